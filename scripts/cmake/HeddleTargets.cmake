@@ -1,0 +1,81 @@
+# How Heddle's own targets are compiled.
+
+set(heddle_warnings -Wall -Wextra -Wshadow -Wstrict-prototypes -Wconversion)
+if(HEDDLE_WERROR)
+    list(APPEND heddle_warnings -Werror)
+endif()
+
+set(heddle_sanitize_flags)
+if(HEDDLE_SANITIZE STREQUAL "address+undefined")
+    set(heddle_sanitize_flags
+        -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+elseif(HEDDLE_SANITIZE STREQUAL "thread")
+    set(heddle_sanitize_flags -fsanitize=thread -fno-omit-frame-pointer)
+elseif(HEDDLE_SANITIZE)
+    message(FATAL_ERROR "HEDDLE_SANITIZE is '${HEDDLE_SANITIZE}', not address+undefined or thread")
+endif()
+if(HEDDLE_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "HEDDLE_FUZZ needs clang (CMAKE_C_COMPILER=clang)")
+    endif()
+    list(APPEND heddle_sanitize_flags -fsanitize=fuzzer-no-link)
+endif()
+
+# heddle_compile_options(TARGET): language, warnings and what all of Heddle's code relies on.
+function(heddle_compile_options target)
+    set_target_properties(${target} PROPERTIES
+        C_STANDARD 11
+        C_STANDARD_REQUIRED ON
+        C_EXTENSIONS OFF
+        C_VISIBILITY_PRESET hidden
+        CUDA_VISIBILITY_PRESET hidden
+        POSITION_INDEPENDENT_CODE ON)
+    # -ffp-contract=off: a fused multiply-add would make results depend on how loops are compiled.
+    target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:C>:${heddle_warnings};-ffp-contract=off;${heddle_sanitize_flags}>"
+        "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--fmad=false>")
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-g>")
+    target_link_options(${target} PRIVATE ${heddle_sanitize_flags})
+    target_compile_definitions(${target} PRIVATE
+        _GNU_SOURCE HEDDLE_HAVE_CUDA=${HEDDLE_HAVE_CUDA})
+endfunction()
+
+# heddle_source_options(TARGET SOURCES a.c... OPTIONS -O3...): more options for some of its files.
+function(heddle_source_options target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OPTIONS")
+    set_property(SOURCE ${arg_SOURCES} TARGET_DIRECTORY ${target}
+        APPEND PROPERTY COMPILE_OPTIONS ${arg_OPTIONS})
+endfunction()
+
+# heddle_empty_source(TARGET): a source file with nothing in it, for a target that needs one.
+function(heddle_empty_source target)
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/empty/${target}.c"
+        CONTENT "typedef int ${target}_is_empty;\n")
+    target_sources(${target} PRIVATE "${PROJECT_BINARY_DIR}/empty/${target}.c")
+endfunction()
+
+# heddle_subdirectory(FOLDER): add it if it is there.
+function(heddle_subdirectory folder)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+        add_subdirectory("${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/${folder}")
+    endif()
+endfunction()
+
+# heddle_layer(NAME FOLDERS ... LINK ...): a static library; its folders add their sources to it.
+function(heddle_layer name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;LINK")
+    add_library(${name} STATIC)
+    heddle_compile_options(${name})
+    target_include_directories(${name} PUBLIC
+        "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/codelets")
+    target_link_libraries(${name} PUBLIC ${arg_LINK})
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+    foreach(folder IN LISTS arg_FOLDERS)
+        heddle_subdirectory(${folder})
+    endforeach()
+    # A layer that nobody has written yet is still a library.
+    get_target_property(sources ${name} SOURCES)
+    if(NOT sources)
+        heddle_empty_source(${name})
+    endif()
+endfunction()

@@ -1,0 +1,59 @@
+# heddle_test(NAME SOURCES a.c... LABEL null|cpu|cuda|slow
+#             [LINK libs...] [ENV "A=B"...] [TIMEOUT seconds] [ARGS args...])
+#
+# A test program and its CTest entry. Labels: null needs neither StarPU nor a device and links the
+# static layers, so that it may call internal functions; the others link the library. Exit code 77
+# means skipped. LINK replaces what the label links.
+function(heddle_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LINK;ENV;ARGS")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_LABEL MATCHES "^(null|cpu|cuda|slow)$")
+        message(FATAL_ERROR "heddle_test(${name}): ${arg_UNPARSED_ARGUMENTS} SOURCES "
+            "'${arg_SOURCES}' LABEL '${arg_LABEL}'")
+    endif()
+    if(NOT arg_LINK)
+        if(arg_LABEL STREQUAL "null")
+            set(arg_LINK heddle_core heddle_kernels_cpu)
+        else()
+            set(arg_LINK heddle::heddle)
+        endif()
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 60)
+    endif()
+    if(HEDDLE_SANITIZE)
+        math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
+    endif()
+
+    add_executable(${name} ${arg_SOURCES})
+    heddle_compile_options(${name})
+    target_include_directories(${name} PRIVATE
+        "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
+        "${PROJECT_SOURCE_DIR}/codelets" "${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(${name} PRIVATE ${arg_LINK} m)
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+
+    add_test(NAME ${name} COMMAND ${name} ${arg_ARGS}
+        WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    heddle_test_properties(${name} LABEL ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ENV ${arg_ENV})
+endfunction()
+
+# heddle_test_properties(NAME LABEL ... TIMEOUT ... ENV ...): what every CTest entry gets.
+function(heddle_test_properties name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "ENV")
+    set(environment
+        "STARPU_HOME=${PROJECT_BINARY_DIR}/tests/starpu" # calibration files stay out of $HOME
+        "ASAN_OPTIONS=detect_leaks=1:protect_shadow_gap=0" # CUDA needs the shadow gap
+        "UBSAN_OPTIONS=print_stacktrace=1"
+        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/scripts/sanitize/lsan.supp:print_suppressions=0"
+        "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/scripts/sanitize/tsan.supp"
+        ${arg_ENV})
+    set_tests_properties(${name} PROPERTIES
+        LABELS "${arg_LABEL}"
+        TIMEOUT "${arg_TIMEOUT}"
+        SKIP_RETURN_CODE 77
+        ENVIRONMENT "${environment}")
+    if(arg_LABEL MATCHES "^(cuda|slow)$")
+        set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+    endif()
+endfunction()
