@@ -1,0 +1,101 @@
+/* Tables and sizes of the program form. Entry points: program.h, reduce_tree.h. */
+#include "program.h"
+
+#include "reduce_tree.h"
+
+const struct heddle_op_info heddle__ops[HEDDLE_N_OPS] = {
+#define HEDDLE_OP(ID, name_, arity_, accepts_, result_, convert_, flops_, flags_, ...)             \
+    [HEDDLE_OP_##ID] = {.name = #name_,                                                            \
+                        .expression = #__VA_ARGS__,                                                \
+                        .arity = arity_,                                                           \
+                        .accepts = HEDDLE_ACCEPTS_##accepts_,                                      \
+                        .result = HEDDLE_RESULT_##result_,                                         \
+                        .convert = HEDDLE_CONVERT_##convert_,                                      \
+                        .flags = HEDDLE_FLAG_##flags_,                                             \
+                        .flops = flops_},
+#include <heddle/ops.def>
+#undef HEDDLE_OP
+};
+
+const struct heddle_reduction_info heddle__reductions[HEDDLE_N_REDUCTIONS] = {
+#define HEDDLE_REDUCTION(ID, name_, accepts_, convert_, identity_, ...)                            \
+    [HEDDLE_REDUCE_##ID] = {.name = #name_,                                                        \
+                            .expression = #__VA_ARGS__,                                            \
+                            .accepts = HEDDLE_ACCEPTS_##accepts_,                                  \
+                            .convert = HEDDLE_CONVERT_##convert_,                                  \
+                            .identity = identity_},
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+};
+
+unsigned heddle__kind_bit(enum heddle_dtype dtype)
+{
+    switch (heddle_dtype_kind(dtype)) {
+    case 'B': return HEDDLE_KIND_B;
+    case 'I': return HEDDLE_KIND_I;
+    case 'U': return HEDDLE_KIND_U;
+    case 'F': return HEDDLE_KIND_F;
+    case 'C': return HEDDLE_KIND_C;
+    default: return 0;
+    }
+}
+
+static int is_arg(const struct heddle_reduce_instr *r)
+{
+    return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
+}
+
+size_t heddle__partial_size(const struct heddle_reduce_instr *r)
+{
+    return is_arg(r) ? 16 : heddle_dtype_size((enum heddle_dtype)r->dtype);
+}
+
+static int64_t product(const struct heddle_geometry *g, int from, int to)
+{
+    int64_t n = 1;
+    for (int d = from; d < to; d++) n *= g->extent[d];
+    return n;
+}
+
+int64_t heddle__kept_size(const struct heddle_geometry *g)
+{
+    return product(g, 0, g->n_kept);
+}
+
+int64_t heddle__reduced_size(const struct heddle_geometry *g)
+{
+    return product(g, g->n_kept, g->ndim);
+}
+
+size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch)
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    const struct heddle_program *p = launch->program;
+    if (g->phase != HEDDLE_PHASE_WHOLE || p->n_reductions == 0 || g->n_chunks <= 1) return 0;
+    size_t bytes = 0;
+    for (int r = 0; r < p->n_reductions; r++) {
+        const size_t n = (size_t)heddle__kept_size(g) * (size_t)g->n_chunks;
+        bytes += (n * heddle__partial_size(&p->reductions[r]) + 63) / 64 * 64;
+    }
+    return bytes;
+}
+
+void heddle__reduce_chunks(struct heddle_geometry *g, int sequential)
+{
+    const int64_t aim = sequential ? HEDDLE_TREE_SEQUENTIAL_CHUNK : HEDDLE_TREE_LANES_CHUNK;
+    int64_t inner = 1;
+    int split = g->ndim - 1;
+    for (; split > g->n_kept; split--) {
+        if (inner * g->whole[split] > aim) break;
+        inner *= g->whole[split];
+    }
+    if (split < g->n_kept) split = g->n_kept; /* no reduced axis */
+    g->split_axis = split;
+    g->split_rows = inner >= aim ? 1 : aim / (inner > 0 ? inner : 1);
+    if (g->ndim == g->n_kept) {
+        g->n_chunks = 1;
+        return;
+    }
+    g->n_chunks = (g->extent[split] + g->split_rows - 1) / g->split_rows;
+    for (int d = g->n_kept; d < split; d++) g->n_chunks *= g->extent[d];
+}

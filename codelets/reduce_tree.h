@@ -1,0 +1,33 @@
+/* The order of a reduction, the same for every executor, partition and schedule, so that results
+ * are bitwise the same. It depends on the extents of the reduced axes and on the program alone.
+ *
+ * 1. The reduced axes are cut into chunks (heddle__reduce_chunks): axes after `split_axis` whole,
+ *    `split_rows` indices of it, one index of each reduced axis before it. Chunks are numbered
+ *    row-major. Within a chunk elements are numbered row-major, 0..n-1.
+ * 2. A chunk of n elements is reduced
+ *    - SEQUENTIAL (programs with `sequential`, for which the innermost axis is kept), or n <=
+ *      HEDDLE_TREE_SHORT: left to right, ((e0 + e1) + e2) + ...;
+ *    - LANES otherwise: L = HEDDLE_TREE_LANES lanes, fewer if n is smaller: the least power of two
+ *      >= n. Lane l takes e(l), e(l + L), e(l + 2L), ... left to right. Then for half = L/2, L/4,
+ *      ..., 1: lane l takes lane l + half, for l < half, where that lane has any element.
+ * 3. The partials of the n_chunks chunks, in order, are reduced as a chunk by LANES (or left to
+ *    right if n_chunks <= HEDDLE_TREE_SHORT). One chunk: its partial is the result.
+ * An accumulator starts as its first element (not as identity + element). The accumulator is always
+ * the left operand. A reduction of no elements is the identity. */
+#ifndef HEDDLE_CODELETS_REDUCE_TREE_H
+#define HEDDLE_CODELETS_REDUCE_TREE_H
+
+#include "program.h"
+
+enum {
+    HEDDLE_TREE_LANES = 1024,
+    HEDDLE_TREE_LANES_CHUNK = 65536,
+    HEDDLE_TREE_SEQUENTIAL_CHUNK = 256,
+    HEDDLE_TREE_SHORT = 16,
+};
+
+/* Sets split_axis, split_rows and n_chunks of `g` from its ndim, n_kept, whole and extent. The box
+ * must start at a multiple of split_rows on split_axis and span the reduced axes after it. */
+void heddle__reduce_chunks(struct heddle_geometry *g, int sequential);
+
+#endif

@@ -1,0 +1,47 @@
+/* Heddle: lazy, NumPy-like array expressions for C, run on CPU cores and NVIDIA GPUs at once.
+ *
+ * A program builds expressions; nothing is computed until a value is asked for:
+ *
+ *     heddle_scope scope = heddle_scope_open();            // owns every array made until it closes
+ *     heddle_array *a = heddle_load("a.npy");              // any shape, any dtype
+ *     heddle_array *n = heddle_sqrt(heddle_sum(heddle_square(heddle_abs(a))));
+ *     double norm;
+ *     if (heddle_read(n, &norm, sizeof norm) != HEDDLE_OK) // evaluates; the one place to check errors
+ *         fprintf(stderr, "%s\n", heddle_error(n));        // names the function, shapes and dtypes
+ *     heddle_scope_close(scope);
+ *
+ * or the same as text: heddle_expr("sqrt(sum(abs(a)**2))", HEDDLE_BIND("a", a)).
+ *
+ * Three rules hold everywhere.
+ *  - Arrays are values: immutable, reference counted, never aliasing. An update returns a new array.
+ *  - A function that makes an array never returns NULL. A bad call returns an array in the error
+ *    state; operations on it pass the error on; evaluating or reading it returns the code.
+ *    Every other function returns enum heddle_status and leaves its outputs untouched on failure.
+ *  - Names and meaning are those of the Python Array API standard 2024.12; what goes beyond it is
+ *    NumPy's. Optional arguments are named: heddle_sum(a, .axis = 1, .keepdims = true).
+ *
+ * All functions may be called from any thread. The library never prints, aborts or exits.
+ * The headers below are in reading order.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#define HEDDLE_VERSION_MAJOR 0
+#define HEDDLE_VERSION_MINOR 1
+#define HEDDLE_VERSION_PATCH 0
+
+#include <heddle/status.h>
+#include <heddle/dtype.h>
+#include <heddle/array.h>
+#include <heddle/create.h>
+#include <heddle/elementwise.h>
+#include <heddle/reduce.h>
+#include <heddle/manipulate.h>
+#include <heddle/index.h>
+#include <heddle/linalg.h>
+#include <heddle/expr.h>
+#include <heddle/io.h>
+#include <heddle/runtime.h>
+#include <heddle/explain.h>
+
+#endif

@@ -1,0 +1,72 @@
+/* Arrays: life cycle, scopes, errors, queries, evaluation. */
+#ifndef HEDDLE_ARRAY_H
+#define HEDDLE_ARRAY_H
+
+#include <heddle/dtype.h>
+#include <stdint.h>
+
+#define HEDDLE_MAX_NDIM 8
+
+/* An immutable value: dtype, shape, and an expression or data. Reference counted. */
+typedef struct heddle_array heddle_array;
+
+/* ---- Scopes -------------------------------------------------------------------------------- */
+
+/* Owns the arrays that its thread makes while it is the innermost open one. */
+typedef struct heddle_scope_state *heddle_scope;
+
+/** Opens a scope on this thread; scopes nest. The handle is NULL only when memory is gone; arrays
+ *  made then belong to the enclosing scope or the caller, and closing NULL does nothing. */
+HEDDLE_API heddle_scope heddle_scope_open(void);
+
+/** Releases every array made in the scope that was not kept, and closes scopes opened inside it
+ *  and still open. Never waits. Must run on the thread that opened it. */
+HEDDLE_API void heddle_scope_close(heddle_scope scope);
+
+/** Gives the caller a reference of its own that outlives the scope; release it. Returns `a`. */
+HEDDLE_API heddle_array *heddle_keep(heddle_array *a);
+
+/** Drops a reference of the caller's: one from a constructor called with no scope open, or from
+ *  heddle_keep. NULL is ignored. Never waits and never cancels work. */
+HEDDLE_API void heddle_release(heddle_array *a);
+
+/* ---- Errors -------------------------------------------------------------------------------- */
+
+/** HEDDLE_OK, or the code of an array in the error state (NULL is HEDDLE_EARG). Errors of dtype
+ *  and shape are known at once, errors of evaluation once it was tried. */
+HEDDLE_API enum heddle_status heddle_status_of(const heddle_array *a);
+
+/** The message of an array in the error state: public function, shapes, dtypes, axis. "" when
+ *  there is no error. Owned by the array. */
+HEDDLE_API const char *heddle_error(const heddle_array *a);
+
+/* ---- Queries: O(1), never evaluate. On an array in error: HEDDLE_DTYPE_NONE, 0, 0, NULL. ----- */
+
+HEDDLE_API enum heddle_dtype heddle_dtype_of(const heddle_array *a);
+HEDDLE_API int heddle_ndim(const heddle_array *a);
+/** Elements. */
+HEDDLE_API int64_t heddle_size(const heddle_array *a);
+/** Bytes of all elements. */
+HEDDLE_API int64_t heddle_nbytes(const heddle_array *a);
+/** heddle_ndim(a) extents, owned by the array. */
+HEDDLE_API const int64_t *heddle_shape(const heddle_array *a);
+/** Whether the data exist or are being computed. */
+HEDDLE_API bool heddle_is_evaluated(const heddle_array *a);
+
+/* ---- Evaluation ---------------------------------------------------------------------------- */
+
+/** Starts computing `a` and returns; errors of the computation show at heddle_wait or heddle_read.
+ *  Small work on host data is done before it returns. */
+HEDDLE_API enum heddle_status heddle_eval(heddle_array *a);
+
+/** The same for `n` arrays at once, so that they share work: one pass computes them all. */
+HEDDLE_API enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[]);
+
+/** Evaluates, waits for this array alone, and returns its status. */
+HEDDLE_API enum heddle_status heddle_wait(heddle_array *a);
+
+/** Evaluates, waits, and copies all elements in C order to `out`, which has room for exactly
+ *  `size_bytes` = heddle_nbytes(a) bytes (anything else is HEDDLE_EARG, `out` untouched). */
+HEDDLE_API enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes);
+
+#endif

@@ -1,0 +1,108 @@
+/* Creation: arrays from memory, constants, ranges. Lazy: a constant occupies no memory until it
+ * is evaluated, and inside an expression it never does. */
+#ifndef HEDDLE_CREATE_H
+#define HEDDLE_CREATE_H
+
+#include <heddle/array.h>
+
+/* A shape as two arguments: heddle_zeros(HEDDLE_SHAPE(3, 4)). HEDDLE_NO_SHAPE is a scalar's. */
+#define HEDDLE_SHAPE(...)                                                                          \
+    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                               \
+        ((const int64_t[]){__VA_ARGS__})
+#define HEDDLE_NO_SHAPE 0, ((const int64_t *)0)
+
+/* ---- Scalars, with a Python scalar's weak dtype: they take the dtype of the array that they
+ * meet (float32 array * 2.0 stays float32). Alone: bool, int64, float64, complex128. ----------- */
+
+HEDDLE_API heddle_array *heddle_scalar_bool(bool value);
+HEDDLE_API heddle_array *heddle_scalar_int(int64_t value);
+HEDDLE_API heddle_array *heddle_scalar_float(double value);
+HEDDLE_API heddle_array *heddle_scalar_complex(double real, double imag);
+
+/* The scalar of a C value: heddle_multiply(a, heddle_scalar(2.0)). */
+#define heddle_scalar(value)                                                                       \
+    _Generic((value),                                                                              \
+        _Bool: heddle_scalar_bool,                                                                 \
+        float: heddle_scalar_float,                                                                \
+        double: heddle_scalar_float,                                                               \
+        default: heddle_scalar_int)(value)
+
+/* ---- Arrays from the caller's memory -------------------------------------------------------- */
+
+struct heddle_asarray_options {
+    bool borrow;                 /* use the memory in place: it must stay valid and unchanged until
+                                    the deleter is called */
+    void (*deleter)(void *user); /* called once, from any thread, when Heddle needs the memory no
+                                    more; also when the call fails. May be NULL. */
+    void *user;
+    int reserved;
+};
+
+/** An array of `data`: C order, `shape`, `dtype`. Copies unless .borrow = true.
+ *  Errors: HEDDLE_EARG (NULL data of a non-empty shape, ndim), HEDDLE_ESHAPE (negative extent or
+ *  too many elements), HEDDLE_EDTYPE, HEDDLE_ENOMEM. */
+HEDDLE_API heddle_array *heddle_asarray_with(const void *data, enum heddle_dtype dtype, int ndim,
+                                             const int64_t *shape,
+                                             const struct heddle_asarray_options *options);
+#define heddle_asarray(data, dtype, ...)                                                           \
+    HEDDLE_ASARRAY_(data, dtype, __VA_ARGS__, .reserved = 0)
+#define HEDDLE_ASARRAY_(data, dtype, ndim, shape, ...)                                             \
+    heddle_asarray_with(data, dtype, ndim, shape,                                                  \
+                        &(const struct heddle_asarray_options){__VA_ARGS__})
+
+/* ---- Filled arrays --------------------------------------------------------------------------- */
+
+struct heddle_create_options {
+    enum heddle_dtype dtype; /* default float64; for *_like that of the array; for full that of the
+                                value; for arange int64 when all arguments are integers */
+    bool endpoint_excluded;  /* linspace: NumPy's endpoint=False */
+    int64_t k;               /* eye: index of the diagonal */
+    int reserved;
+};
+
+HEDDLE_API heddle_array *heddle_empty_with(int ndim, const int64_t *shape,
+                                           const struct heddle_create_options *options);
+HEDDLE_API heddle_array *heddle_zeros_with(int ndim, const int64_t *shape,
+                                           const struct heddle_create_options *options);
+HEDDLE_API heddle_array *heddle_ones_with(int ndim, const int64_t *shape,
+                                          const struct heddle_create_options *options);
+/** Every element is `value`, a 0-d array. */
+HEDDLE_API heddle_array *heddle_full_with(int ndim, const int64_t *shape, heddle_array *value,
+                                          const struct heddle_create_options *options);
+HEDDLE_API heddle_array *heddle_empty_like_with(heddle_array *a,
+                                                const struct heddle_create_options *options);
+HEDDLE_API heddle_array *heddle_zeros_like_with(heddle_array *a,
+                                                const struct heddle_create_options *options);
+HEDDLE_API heddle_array *heddle_ones_like_with(heddle_array *a,
+                                               const struct heddle_create_options *options);
+HEDDLE_API heddle_array *heddle_full_like_with(heddle_array *a, heddle_array *value,
+                                               const struct heddle_create_options *options);
+/** start, start + step, ... below stop. Arguments are 0-d real scalars (heddle_scalar); `stop`
+ *  NULL means the range 0..start; `step` NULL means 1. Length ceil((stop - start) / step).
+ *  Errors: HEDDLE_EARG step 0, HEDDLE_EDTYPE complex. Data-dependent arguments must be scalars. */
+HEDDLE_API heddle_array *heddle_arange_with(heddle_array *start, heddle_array *stop,
+                                            heddle_array *step,
+                                            const struct heddle_create_options *options);
+/** `num` evenly spaced values from start to stop, both included unless .endpoint_excluded. */
+HEDDLE_API heddle_array *heddle_linspace_with(heddle_array *start, heddle_array *stop, int64_t num,
+                                              const struct heddle_create_options *options);
+/** rows x columns, ones on diagonal .k. `columns` < 0 means as many as rows. */
+HEDDLE_API heddle_array *heddle_eye_with(int64_t rows, int64_t columns,
+                                         const struct heddle_create_options *options);
+
+#define HEDDLE_CREATE2_(f, ...) HEDDLE_CALL2(f, heddle_create_options, .reserved = 0, __VA_ARGS__)
+#define HEDDLE_CREATE3_(f, ...) HEDDLE_CALL3(f, heddle_create_options, .reserved = 0, __VA_ARGS__)
+#define HEDDLE_CREATE1_(f, ...) HEDDLE_CALL1(f, heddle_create_options, .reserved = 0, __VA_ARGS__)
+#define heddle_empty(...) HEDDLE_CREATE2_(heddle_empty_with, __VA_ARGS__, .reserved = 0)
+#define heddle_zeros(...) HEDDLE_CREATE2_(heddle_zeros_with, __VA_ARGS__, .reserved = 0)
+#define heddle_ones(...) HEDDLE_CREATE2_(heddle_ones_with, __VA_ARGS__, .reserved = 0)
+#define heddle_full(...) HEDDLE_CREATE3_(heddle_full_with, __VA_ARGS__, .reserved = 0)
+#define heddle_empty_like(...) HEDDLE_CREATE1_(heddle_empty_like_with, __VA_ARGS__, .reserved = 0)
+#define heddle_zeros_like(...) HEDDLE_CREATE1_(heddle_zeros_like_with, __VA_ARGS__, .reserved = 0)
+#define heddle_ones_like(...) HEDDLE_CREATE1_(heddle_ones_like_with, __VA_ARGS__, .reserved = 0)
+#define heddle_full_like(...) HEDDLE_CREATE2_(heddle_full_like_with, __VA_ARGS__, .reserved = 0)
+#define heddle_arange(...) HEDDLE_CREATE3_(heddle_arange_with, __VA_ARGS__, .reserved = 0)
+#define heddle_linspace(...) HEDDLE_CREATE3_(heddle_linspace_with, __VA_ARGS__, .reserved = 0)
+#define heddle_eye(...) HEDDLE_CREATE2_(heddle_eye_with, __VA_ARGS__, .reserved = 0)
+
+#endif

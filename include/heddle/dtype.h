@@ -1,0 +1,36 @@
+/* Element types and the standard's promotion table. */
+#ifndef HEDDLE_DTYPE_H
+#define HEDDLE_DTYPE_H
+
+#include <heddle/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum heddle_dtype {
+    HEDDLE_DTYPE_NONE = 0, /* "not said": functions choose their documented default */
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) HEDDLE_##ID,
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+    HEDDLE_N_DTYPES
+};
+
+/** Bytes of one element; 0 for HEDDLE_DTYPE_NONE or a number that is no dtype. */
+HEDDLE_API size_t heddle_dtype_size(enum heddle_dtype dtype);
+
+/** The standard's name, "float64"; "none" or "?" otherwise. Static string. */
+HEDDLE_API const char *heddle_dtype_name(enum heddle_dtype dtype);
+
+/** The dtype of a name of the standard; HEDDLE_DTYPE_NONE when there is none. */
+HEDDLE_API enum heddle_dtype heddle_dtype_from_name(const char *name);
+
+/** 'B' bool, 'I' signed, 'U' unsigned, 'F' real floating, 'C' complex; 0 otherwise. */
+HEDDLE_API char heddle_dtype_kind(enum heddle_dtype dtype);
+
+/** The dtype that both convert to: the standard's table, NumPy's where kinds mix (int64 with
+ *  float32 gives float64; uint64 with a signed integer gives float64). Symmetric. */
+HEDDLE_API enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b);
+
+/** Whether every value of `from` can become a `to` under the promotion rules. */
+HEDDLE_API bool heddle_can_cast(enum heddle_dtype from, enum heddle_dtype to);
+
+#endif

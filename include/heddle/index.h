@@ -1,0 +1,62 @@
+/* Basic indexing, as NumPy's: integers, slices with any step, ellipsis, newaxis.
+ *
+ *     a[1:-1, ::2]   heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_STEP(2)))
+ *     a[0, ..., None] heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(0), HEDDLE_ELLIPSIS, HEDDLE_NEWAXIS))
+ */
+#ifndef HEDDLE_INDEX_H
+#define HEDDLE_INDEX_H
+
+#include <heddle/array.h>
+
+enum heddle_index_kind {
+    HEDDLE_INDEX_SLICE, /* a zeroed index is `:` */
+    HEDDLE_INDEX_INT,
+    HEDDLE_INDEX_ELLIPSIS,
+    HEDDLE_INDEX_NEWAXIS,
+};
+
+/* One index. Python's rules: negative numbers count from the end, slices are clamped. */
+struct heddle_index {
+    enum heddle_index_kind kind;
+    bool has_start, has_stop; /* false: from, or to, the end that the step's sign says */
+    int64_t start;            /* slice start, or the integer */
+    int64_t stop;
+    int64_t step; /* 0 means 1 */
+};
+
+#define HEDDLE_AT(i)                                                                               \
+    { .kind = HEDDLE_INDEX_INT, .start = (i) }
+#define HEDDLE_ALL                                                                                 \
+    { .kind = HEDDLE_INDEX_SLICE }
+#define HEDDLE_SLICE(from, to)                                                                     \
+    { .has_start = true, .start = (from), .has_stop = true, .stop = (to) }
+#define HEDDLE_SLICE_STEP(from, to, by)                                                            \
+    { .has_start = true, .start = (from), .has_stop = true, .stop = (to), .step = (by) }
+#define HEDDLE_FROM(from)                                                                          \
+    { .has_start = true, .start = (from) }
+#define HEDDLE_TO(to)                                                                              \
+    { .has_stop = true, .stop = (to) }
+#define HEDDLE_STEP(by)                                                                            \
+    { .step = (by) }
+#define HEDDLE_ELLIPSIS                                                                            \
+    { .kind = HEDDLE_INDEX_ELLIPSIS }
+#define HEDDLE_NEWAXIS                                                                             \
+    { .kind = HEDDLE_INDEX_NEWAXIS }
+#define HEDDLE_INDEX(...)                                                                          \
+    (int)(sizeof((const struct heddle_index[]){__VA_ARGS__}) / sizeof(struct heddle_index)),       \
+        ((const struct heddle_index[]){__VA_ARGS__})
+
+/** a[index...]. An access map: costs nothing and fuses. Missing trailing indices are `:`.
+ *  Errors: HEDDLE_EINDEX integer out of range or too many indices, HEDDLE_EARG step or two
+ *  ellipses, HEDDLE_ESHAPE more than HEDDLE_MAX_NDIM axes. */
+HEDDLE_API heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *index);
+
+/** A new array: `a` with a[index...] = value, which broadcasts and is converted to a's dtype as
+ *  astype does. `a` itself does not change; when nobody else holds it its storage is reused.
+ *  Errors: as heddle_getitem; HEDDLE_ESHAPE value does not broadcast; HEDDLE_EDTYPE value of a
+ *  higher kind (complex into real). Cost: fuses with the expression that makes the value; only the
+ *  elements outside a slice of step 1 are copied. */
+HEDDLE_API heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,
+                                         heddle_array *value);
+
+#endif

@@ -1,0 +1,73 @@
+/* The machine: configuration, start, shut-down, devices, statistics. All of it is optional: the
+ * first evaluation that needs the runtime starts it with the defaults. */
+#ifndef HEDDLE_RUNTIME_H
+#define HEDDLE_RUNTIME_H
+
+#include <heddle/array.h>
+
+/* Zero means the default, which the environment variable, if set, decides. */
+struct heddle_config {
+    const char *devices;      /* "cpu", "gpu", "cpu,gpu:0,gpu:2", "all"; HEDDLE_DEVICES; all */
+    int cpu_threads;          /* threads of the CPU teams together; HEDDLE_CPU_THREADS; the cores
+                                 allowed to the process less one for each GPU */
+    int cpu_workers;          /* teams, each one place; HEDDLE_CPU_WORKERS; one a NUMA domain */
+    int64_t gpu_memory_bytes; /* limit for each GPU; HEDDLE_GPU_MEMORY (with K, M, G); 90 % */
+    int64_t cpu_memory_bytes; /* limit of Heddle's host memory; HEDDLE_CPU_MEMORY; physical */
+    const char *cache_dir;    /* kernels, calibration; HEDDLE_CACHE; $XDG_CACHE_HOME/heddle */
+    int max_tasks;            /* tasks in flight; HEDDLE_MAX_TASKS; 1000 */
+    int64_t inline_bytes;     /* work below it runs on the caller's thread; HEDDLE_INLINE_BYTES;
+                                 -1: never inline */
+    int64_t part_bytes;       /* aim of the automatic partition; HEDDLE_PART_BYTES */
+    const char *partition;    /* force a grid on every array, for tests: "3x2" parts on the leading
+                                 axes; HEDDLE_PARTITION */
+    bool no_fusion;           /* each operation its own program; HEDDLE_FUSION=0 */
+    bool no_jit;              /* GPU programs are interpreted, never compiled; HEDDLE_JIT=0 */
+};
+
+/** Sets the configuration; strings are copied. Before the runtime starts, or after
+ *  heddle_shutdown. HEDDLE_EARG when it runs, or when a field is malformed. */
+HEDDLE_API enum heddle_status heddle_configure(const struct heddle_config *config);
+
+/** Starts the runtime now: start-up is else part of the first large evaluation. Idempotent. */
+HEDDLE_API enum heddle_status heddle_start(void);
+
+/** Waits for all work, releases every device and thread. Arrays stay valid: their data move to
+ *  host memory. A later evaluation starts the runtime again. Runs at exit by itself. */
+HEDDLE_API enum heddle_status heddle_shutdown(void);
+
+struct heddle_device {
+    char name[64];           /* "cpu:0", "gpu:1" */
+    char model[128];         /* what it is */
+    int threads;             /* cpu: of the team; gpu: 0 */
+    int64_t memory_bytes;    /* that Heddle may use there */
+    double bandwidth;        /* bytes/s, as measured; 0: not yet */
+    double flops;            /* float64 additions/s, as measured; 0: not yet */
+    bool used;               /* whether tasks run there */
+    char why_not[128];       /* when not */
+};
+
+/** Starts the runtime and lists devices, used or not. Writes at most `room` of them; *n is how
+ *  many there are. */
+HEDDLE_API enum heddle_status heddle_devices(int room, struct heddle_device *devices, int *n);
+
+/* Counters since the start of the process or heddle_statistics_reset. */
+struct heddle_statistics {
+    int64_t evaluations;      /* plans run */
+    int64_t plans_made;       /* not from the cache */
+    int64_t inline_programs;  /* programs run on the caller's thread */
+    int64_t cpu_tasks;        /* StarPU tasks that ran on CPU teams */
+    int64_t gpu_tasks;        /* ... on GPUs */
+    int64_t gpu_kernels;      /* CUDA kernels launched */
+    int64_t gpu_interpreted;  /* of these, by the precompiled interpreter */
+    int64_t gpu_compiled;     /* programs compiled by NVRTC (not found in the disk cache) */
+    int64_t bytes_to_gpu;     /* host to device */
+    int64_t bytes_from_gpu;
+    int64_t bytes_gpu_to_gpu;
+    int64_t arrays_live;      /* arrays that exist now */
+    int64_t bytes_live;       /* host bytes of storage that exist now */
+};
+
+HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);
+HEDDLE_API void heddle_statistics_reset(void);
+
+#endif

@@ -1,0 +1,37 @@
+/* The table of dtypes, and one scalar value of any of them. */
+#ifndef HEDDLE_BASE_DTYPE_H
+#define HEDDLE_BASE_DTYPE_H
+
+#include <heddle/dtype.h>
+#include <stdint.h>
+
+/* One value of any dtype, in the dtype's own layout at offset 0. */
+union heddle_scalar {
+    _Bool b;
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+    float f32;
+    double f64;
+    float c64[2];
+    double c128[2];
+};
+
+/* dtype -> its place in real numbers: complex64 -> float32, complex128 -> float64, else itself. */
+enum heddle_dtype heddle__real_dtype(enum heddle_dtype dtype);
+
+/* Converts one scalar as astype does (C conversions; saturating where C is undefined; to bool
+ * x != 0; complex to real drops the imaginary part). */
+union heddle_scalar heddle__convert(union heddle_scalar value, enum heddle_dtype from,
+                                    enum heddle_dtype to);
+
+/* dtype of a .npy type code ("f8"), HEDDLE_DTYPE_NONE if none; and the code of a dtype. */
+enum heddle_dtype heddle__dtype_from_npy(const char *code);
+const char *heddle__dtype_npy(enum heddle_dtype dtype);
+
+#endif
