@@ -91,7 +91,9 @@ void heddle__reduce_chunks(struct heddle_geometry *g, int sequential)
     }
     if (split < g->n_kept) split = g->n_kept; /* no reduced axis */
     g->split_axis = split;
-    g->split_rows = inner >= aim ? 1 : aim / (inner > 0 ? inner : 1);
+    /* a power of two, so that cuts at multiples of a larger one are cuts between chunks */
+    g->split_rows = 1;
+    while (g->split_rows * 2 * (inner > 0 ? inner : 1) <= aim) g->split_rows *= 2;
     if (g->ndim == g->n_kept) {
         g->n_chunks = 1;
         return;

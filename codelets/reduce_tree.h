@@ -2,7 +2,7 @@
  * are bitwise the same. It depends on the extents of the reduced axes and on the program alone.
  *
  * 1. The reduced axes are cut into chunks (heddle__reduce_chunks): axes after `split_axis` whole,
- *    `split_rows` indices of it, one index of each reduced axis before it. Chunks are numbered
+ *    `split_rows` (a power of two) indices of it, one index of each reduced axis before it. Chunks are numbered
  *    row-major. Within a chunk elements are numbered row-major, 0..n-1.
  * 2. A chunk of n elements is reduced
  *    - SEQUENTIAL (programs with `sequential`, for which the innermost axis is kept), or n <=

@@ -1,0 +1,103 @@
+/* A node is the array that the user holds: one recorded operation, a constant, data, or an error.
+ * Nodes are immutable but for two transitions made under the evaluation lock: an operation becomes
+ * data once it is evaluated (its inputs are dropped), or an error. */
+#ifndef HEDDLE_GRAPH_NODE_H
+#define HEDDLE_GRAPH_NODE_H
+
+#include "base/error.h"
+#include "graph/map.h"
+
+#include "program.h"
+#include <heddle/array.h>
+#include <stdatomic.h>
+
+struct heddle_storage; /* src/runtime/storage.h */
+
+enum heddle_node_kind {
+    HEDDLE_NODE_ERROR,
+    HEDDLE_NODE_DATA,     /* storage: computed, being computed, or the user's */
+    HEDDLE_NODE_CONSTANT, /* every element is `value` */
+    HEDDLE_NODE_INDEX,    /* int64 index along axis 0 (1-d): arange, linspace, eye build on it */
+    HEDDLE_NODE_MAP,      /* elementwise: op over inputs of one shape (views broadcast them) */
+    HEDDLE_NODE_CAST,
+    HEDDLE_NODE_VIEW,     /* access map of in[0] */
+    HEDDLE_NODE_RESHAPE,  /* in[0]'s elements in C order */
+    HEDDLE_NODE_REDUCE,   /* op (heddle_reduction) over the axes in `axes`, which are removed */
+    HEDDLE_NODE_ASSEMBLE, /* disjoint boxes of in[i], i > 0, over in[0] (NULL: they cover all) */
+    HEDDLE_NODE_MATMUL,   /* in[0] (..., m, k) @ in[1] (..., k, n), equal batch axes */
+};
+
+/* Where input i of an assemble lands: element j of it on axis d goes to start[d] + j * step[d]. */
+struct heddle_place {
+    int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM];
+};
+
+struct heddle_node_error {
+    enum heddle_status code;
+    char text[HEDDLE_ERROR_TEXT_MAX];
+};
+
+struct heddle_array {
+    atomic_int refs;
+    uint8_t kind;  /* enum heddle_node_kind */
+    uint8_t op;    /* MAP: enum heddle_op; REDUCE: enum heddle_reduction */
+    uint8_t dtype; /* of the value */
+    uint8_t in_dtype; /* MAP, REDUCE: of the operands, after conversion */
+    uint8_t ndim;
+    bool weak;     /* a scalar that takes the dtype of what it meets */
+    uint8_t axes;  /* REDUCE: bit d: axis d of in[0] is reduced */
+    bool scoped;   /* a scope holds one of the references */
+    int32_t n_in;
+    int32_t mark_slot;  /* planner's, under the evaluation lock: position in the current walk, */
+    uint64_t mark;      /* valid when this is the walk's number */
+    int64_t size;       /* elements */
+    int64_t shape[HEDDLE_MAX_NDIM];
+    heddle_array **in;  /* &in_own[0], or allocated when there are more than three */
+    heddle_array *in_own[3];
+    union {
+        union heddle_scalar value;       /* CONSTANT, in `dtype` */
+        struct heddle_map *map;          /* VIEW: owned */
+        struct heddle_place *places;     /* ASSEMBLE: owned, [n_in], [0] unused */
+        struct heddle_storage *storage;  /* DATA: a reference */
+        struct heddle_node_error *error; /* ERROR: owned; NULL when there was no memory for it */
+    };
+    heddle_array *next; /* pool, and the list of nodes to release */
+};
+
+/* ---- Making. Each registers the result with the innermost scope, or gives it to the caller. ---- */
+
+/* A bare node: refs 1, no inputs; NULL when memory is gone. Finish with heddle__adopt. */
+heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dtype, int ndim,
+                               const int64_t *shape);
+/* Retains `inputs`. False when memory is gone. */
+bool heddle__node_inputs(heddle_array *node, int n, heddle_array *const inputs[]);
+
+/* Hands an owned reference to the innermost open scope of this thread, if there is one. Returns
+ * `a`, or the static out-of-memory array when `a` is NULL. */
+heddle_array *heddle__adopt(heddle_array *a);
+
+/* An adopted array in the error state; also sets this thread's last error. */
+heddle_array *heddle__error_array(enum heddle_status code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same with this thread's last error, set by heddle__fail. */
+heddle_array *heddle__error_last(void);
+/* The out-of-memory array: static, never freed. */
+heddle_array *heddle__error_memory(void);
+
+/* An adopted array over storage, whose reference it takes over; also when it fails. */
+heddle_array *heddle__node_data(struct heddle_storage *storage, enum heddle_dtype dtype, int ndim,
+                                const int64_t *shape);
+
+/* ---- Life ------------------------------------------------------------------------------------- */
+
+heddle_array *heddle__retain(heddle_array *a);
+/* heddle_release without the scope; iterative. */
+void heddle__release(heddle_array *a);
+
+/* Transitions, under the evaluation lock. Both drop the inputs; `storage`'s reference moves in. */
+void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);
+void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text);
+
+int64_t heddle__nodes_live(void);
+
+#endif

@@ -1,0 +1,55 @@
+/* Rectilinear partitions: an array cut along each axis at given bounds into a grid of parts.
+ * Immutable, reference counted values; no arrays, no devices. */
+#ifndef HEDDLE_PLAN_GRID_H
+#define HEDDLE_PLAN_GRID_H
+
+#include "graph/map.h"
+
+#include <stdatomic.h>
+
+struct heddle_grid {
+    atomic_int refs;
+    int32_t ndim;
+    int64_t n_parts;                  /* product of n[] */
+    int64_t shape[HEDDLE_MAX_NDIM];   /* of the array */
+    int64_t n[HEDDLE_MAX_NDIM];       /* intervals on each axis, >= 1 */
+    int64_t *bound[HEDDLE_MAX_NDIM];  /* n[d] + 1 of them: 0 = first, shape[d] = last */
+    uint64_t hash;                    /* of all above */
+};
+
+/* How automatic partitions are made: of the machine and the configuration. */
+struct heddle_policy {
+    int32_t n_workers;       /* places that tasks can run on */
+    int32_t force_n;         /* > 0: force[] parts on the leading axes of every array */
+    int32_t force[HEDDLE_MAX_NDIM];
+    int64_t part_bytes;      /* aim for one part, at 8 bytes an element */
+    int64_t inline_bytes;    /* work below it is for the caller's thread; 0: none is */
+    bool fusion;             /* false: each operation its own program */
+};
+
+/* One part. NULL when memory is gone, as all that return a grid. */
+struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape);
+/* n[d] intervals on axis d, ended by bounds[d][0..n[d]] (copied). */
+struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
+                                      const int64_t *const *bounds);
+/* The automatic partition: parts of about policy->part_bytes and at least one a worker when that
+ * leaves them large; cut on leading axes, so that each part is contiguous in C order; cuts at
+ * multiples of 256 rows and of 65536 elements where they can be, where reductions are cut too. The
+ * same for all dtypes, so that arrays of one shape fit. */
+struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
+                                      const struct heddle_policy *policy);
+
+struct heddle_grid *heddle__grid_retain(struct heddle_grid *grid);
+void heddle__grid_release(struct heddle_grid *grid); /* NULL is ignored */
+bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b);
+
+/* Part numbers are row-major. */
+struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part);
+/* The part that holds an index. */
+int64_t heddle__grid_locate(const struct heddle_grid *grid, const int64_t *index);
+/* Elements of a part. */
+int64_t heddle__grid_part_size(const struct heddle_grid *grid, int64_t part);
+/* Whether a part is contiguous in the C order of the whole array, and if so at which element. */
+bool heddle__grid_part_contiguous(const struct heddle_grid *grid, int64_t part, int64_t *first);
+
+#endif
