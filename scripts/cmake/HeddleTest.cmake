@@ -43,6 +43,7 @@ function(heddle_test_properties name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "ENV")
     set(environment
         "STARPU_HOME=${PROJECT_BINARY_DIR}/tests/starpu" # calibration files stay out of $HOME
+        "HEDDLE_CACHE=${PROJECT_BINARY_DIR}/tests/cache"
         "ASAN_OPTIONS=detect_leaks=1:protect_shadow_gap=0" # CUDA needs the shadow gap
         "UBSAN_OPTIONS=print_stacktrace=1"
         "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/scripts/sanitize/lsan.supp:print_suppressions=0"
@@ -53,7 +54,44 @@ function(heddle_test_properties name)
         TIMEOUT "${arg_TIMEOUT}"
         SKIP_RETURN_CODE 77
         ENVIRONMENT "${environment}")
-    if(arg_LABEL MATCHES "^(cuda|slow)$")
+    if(arg_LABEL STREQUAL "cpu")
+        set_tests_properties(${name} PROPERTIES PROCESSORS 2) # StarPU's workers spin
+    elseif(arg_LABEL MATCHES "^(cuda|slow)$")
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()
+endfunction()
+
+# heddle_fuzzer(NAME SOURCES a.c... [SECONDS n]): a libFuzzer program (LLVMFuzzerTestOneInput) and a
+# CTest entry that runs it for a few seconds from the seeds in corpus/NAME beside it. Only with
+# HEDDLE_FUZZ.
+function(heddle_fuzzer name)
+    if(NOT HEDDLE_FUZZ)
+        return()
+    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SECONDS" "SOURCES;LINK")
+    if(NOT arg_SECONDS)
+        set(arg_SECONDS 10)
+    endif()
+    if(NOT arg_LINK)
+        set(arg_LINK heddle_core)
+    endif()
+    if(NOT TARGET heddle_fuzzers)
+        add_custom_target(heddle_fuzzers)
+    endif()
+    add_executable(${name} ${arg_SOURCES})
+    add_dependencies(heddle_fuzzers ${name})
+    heddle_compile_options(${name})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(${name} PRIVATE ${arg_LINK} m)
+    set(new "${PROJECT_BINARY_DIR}/tests/corpus/${name}")
+    file(MAKE_DIRECTORY "${new}")
+    set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}")
+    if(NOT EXISTS "${seeds}")
+        set(seeds)
+    endif()
+    add_test(NAME ${name} COMMAND ${name} "${new}" ${seeds}
+        -max_total_time=${arg_SECONDS} -timeout=5 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1
+        WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    math(EXPR timeout "${arg_SECONDS} + 60")
+    heddle_test_properties(${name} LABEL fuzz TIMEOUT ${timeout})
 endfunction()
