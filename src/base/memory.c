@@ -57,6 +57,16 @@ void heddle__free(void *p)
     free(p);
 }
 
+void *heddle__alloc_pooled(size_t size_bytes)
+{
+    return must_fail() ? NULL : malloc(size_bytes ? size_bytes : 1);
+}
+
+void heddle__free_pooled(void *p)
+{
+    free(p);
+}
+
 char *heddle__strdup(const char *text)
 {
     const size_t n = strlen(text) + 1;

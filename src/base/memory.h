@@ -15,6 +15,10 @@ void *heddle__alloc_aligned(size_t size_bytes);
 void heddle__free(void *p);
 char *heddle__strdup(const char *text);
 
+/* Memory that a pool keeps: can be made to fail as all, but does not count as live. */
+void *heddle__alloc_pooled(size_t size_bytes);
+void heddle__free_pooled(void *p);
+
 /* Test hooks. The k-th allocation from now on (1 is the next) fails, and with `sticky` all after
  * it; 0 turns it off. */
 void heddle__alloc_fail_at(int64_t k, int sticky);

@@ -1,0 +1,204 @@
+/* Rectilinear partitions and the automatic one. Entry points: grid.h. */
+#include "plan/grid.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "reduce_tree.h"
+
+#include <string.h>
+
+/* An unfilled grid with room for its bounds behind it. */
+static struct heddle_grid *grid_new(int ndim, const int64_t *shape, const int64_t *n)
+{
+    size_t n_bounds = 0;
+    for (int d = 0; d < ndim; d++) n_bounds += (size_t)n[d] + 1;
+    struct heddle_grid *g = heddle__calloc(1, sizeof *g + n_bounds * sizeof(int64_t));
+    if (!g) return NULL;
+    atomic_init(&g->refs, 1);
+    g->ndim = ndim;
+    g->n_parts = 1;
+    int64_t *at = (int64_t *)(g + 1);
+    for (int d = 0; d < ndim; d++) {
+        g->shape[d] = shape[d];
+        g->n[d] = n[d];
+        g->n_parts *= n[d];
+        g->bound[d] = at;
+        at += n[d] + 1;
+    }
+    return g;
+}
+
+static struct heddle_grid *grid_finish(struct heddle_grid *g)
+{
+    uint64_t hash = (uint64_t)g->ndim;
+    for (int d = 0; d < g->ndim; d++)
+        hash = heddle__hash_words(heddle__hash_word(hash, (uint64_t)g->n[d]),
+                                  (const uint64_t *)g->bound[d], g->n[d] + 1);
+    g->hash = hash;
+    return g;
+}
+
+struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
+                                      const int64_t *const *bounds)
+{
+    struct heddle_grid *g = grid_new(ndim, shape, n);
+    if (!g) return NULL;
+    for (int d = 0; d < ndim; d++)
+        memcpy(g->bound[d], bounds[d], (size_t)(n[d] + 1) * sizeof(int64_t));
+    return grid_finish(g);
+}
+
+/* Cuts at multiples of block[d]. */
+static struct heddle_grid *grid_blocks(int ndim, const int64_t *shape, const int64_t *block)
+{
+    int64_t n[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < ndim; d++)
+        n[d] = shape[d] > block[d] ? (shape[d] + block[d] - 1) / block[d] : 1;
+    struct heddle_grid *g = grid_new(ndim, shape, n);
+    if (!g) return NULL;
+    for (int d = 0; d < ndim; d++)
+        for (int64_t i = 0; i <= n[d]; i++) g->bound[d][i] = i < n[d] ? i * block[d] : shape[d];
+    return grid_finish(g);
+}
+
+struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape)
+{
+    return grid_blocks(ndim, shape, shape);
+}
+
+static struct heddle_grid *grid_forced(int ndim, const int64_t *shape,
+                                       const struct heddle_policy *policy)
+{
+    int64_t n[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < ndim; d++) {
+        n[d] = d < policy->force_n ? policy->force[d] : 1;
+        if (n[d] > shape[d]) n[d] = shape[d];
+        if (n[d] < 1) n[d] = 1;
+    }
+    struct heddle_grid *g = grid_new(ndim, shape, n);
+    if (!g) return NULL;
+    for (int d = 0; d < ndim; d++)
+        for (int64_t i = 0; i <= n[d]; i++) g->bound[d][i] = shape[d] * i / n[d];
+    return grid_finish(g);
+}
+
+/* Rows of one part when `rows` of `inner` elements are cut in `n`: rounded up to where chunks of
+ * reductions end (reduce_tree.h), if that is a small change. */
+static int64_t rounded_rows(int64_t rows, int64_t n, int64_t inner)
+{
+    int64_t block = (rows + n - 1) / n;
+    int64_t unit = HEDDLE_TREE_SEQUENTIAL_CHUNK;
+    while (unit * 2 * inner <= HEDDLE_TREE_LANES_CHUNK) unit *= 2;
+    for (; unit > 1; unit /= 2)
+        if (block >= 4 * unit) return (block + unit - 1) / unit * unit;
+    return block;
+}
+
+struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
+                                      const struct heddle_policy *policy)
+{
+    enum { WORTH_SHARING = 4 << 20 }; /* bytes a worker below which a part is not worth a task */
+    if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
+
+    double elements = 1;
+    for (int d = 0; d < ndim; d++) elements *= (double)shape[d];
+    const double bytes = elements * 8;
+    int64_t parts = policy->part_bytes > 0 ? (int64_t)(bytes / (double)policy->part_bytes + 0.999) : 1;
+    if (policy->n_workers > 1 && bytes / policy->n_workers >= WORTH_SHARING &&
+        parts < policy->n_workers)
+        parts = policy->n_workers;
+    const int64_t least = (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
+    if (parts < least) parts = least;
+    if (elements == 0) parts = 1;
+
+    /* leading axes index by index, then one axis in blocks: every part is contiguous */
+    int64_t block[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < ndim; d++) block[d] = shape[d];
+    for (int d = 0; d < ndim && parts > 1; d++) {
+        if (shape[d] <= 1) continue;
+        if (shape[d] <= parts) {
+            block[d] = 1;
+            parts = (parts + shape[d] - 1) / shape[d];
+            continue;
+        }
+        int64_t inner = 1;
+        for (int e = d + 1; e < ndim; e++) inner *= shape[e];
+        block[d] = rounded_rows(shape[d], parts, inner);
+        break;
+    }
+    return grid_blocks(ndim, shape, block);
+}
+
+struct heddle_grid *heddle__grid_retain(struct heddle_grid *grid)
+{
+    if (grid) atomic_fetch_add_explicit(&grid->refs, 1, memory_order_relaxed);
+    return grid;
+}
+
+void heddle__grid_release(struct heddle_grid *grid)
+{
+    if (grid && atomic_fetch_sub_explicit(&grid->refs, 1, memory_order_acq_rel) == 1)
+        heddle__free(grid);
+}
+
+bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b)
+{
+    if (a == b) return true;
+    if (a->hash != b->hash || a->ndim != b->ndim) return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->n[d] != b->n[d] ||
+            memcmp(a->bound[d], b->bound[d], (size_t)(a->n[d] + 1) * sizeof(int64_t)) != 0)
+            return false;
+    return true;
+}
+
+struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part)
+{
+    struct heddle_box box = {{0}, {0}};
+    for (int d = grid->ndim - 1; d >= 0; d--) {
+        const int64_t i = part % grid->n[d];
+        part /= grid->n[d];
+        box.lo[d] = grid->bound[d][i];
+        box.hi[d] = grid->bound[d][i + 1];
+    }
+    return box;
+}
+
+int64_t heddle__grid_locate(const struct heddle_grid *grid, const int64_t *index)
+{
+    int64_t part = 0;
+    for (int d = 0; d < grid->ndim; d++) {
+        int64_t lo = 0, hi = grid->n[d]; /* bound[lo] <= index < bound[hi] */
+        while (hi - lo > 1) {
+            const int64_t mid = (lo + hi) / 2;
+            if (grid->bound[d][mid] <= index[d])
+                lo = mid;
+            else
+                hi = mid;
+        }
+        part = part * grid->n[d] + lo;
+    }
+    return part;
+}
+
+int64_t heddle__grid_part_size(const struct heddle_grid *grid, int64_t part)
+{
+    const struct heddle_box box = heddle__grid_part(grid, part);
+    return heddle__box_size(&box, grid->ndim);
+}
+
+bool heddle__grid_part_contiguous(const struct heddle_grid *grid, int64_t part, int64_t *first)
+{
+    const struct heddle_box box = heddle__grid_part(grid, part);
+    int64_t stride = 1, at = 0;
+    bool inner_whole = true, contiguous = true;
+    for (int d = grid->ndim - 1; d >= 0; d--) {
+        const int64_t extent = box.hi[d] - box.lo[d];
+        if (!inner_whole && extent > 1) contiguous = false;
+        if (extent != grid->shape[d]) inner_whole = false;
+        at += box.lo[d] * stride;
+        stride *= grid->shape[d];
+    }
+    *first = at;
+    return contiguous;
+}
