@@ -51,7 +51,16 @@ if(StarPU_FOUND AND NOT TARGET StarPU::StarPU)
     set_target_properties(StarPU::StarPU PROPERTIES
         IMPORTED_LOCATION "${StarPU_LIBRARY}"
         INTERFACE_INCLUDE_DIRECTORIES "${StarPU_INCLUDE_DIR}")
-    # StarPU's headers include hwloc's.
+    # StarPU's headers include CUDA's and hwloc's.
+    if(StarPU_USE_CUDA)
+        find_path(StarPU_CUDA_INCLUDE_DIR cuda_runtime.h
+            HINTS ${PC_STARPU_INCLUDE_DIRS} ENV CUDA_HOME ENV CUDA_PATH
+            PATHS /usr/local/cuda
+            PATH_SUFFIXES include
+            REQUIRED)
+        mark_as_advanced(StarPU_CUDA_INCLUDE_DIR)
+        target_include_directories(StarPU::StarPU SYSTEM INTERFACE "${StarPU_CUDA_INCLUDE_DIR}")
+    endif()
     find_path(HWLOC_INCLUDE_DIR hwloc.h HINTS ${PC_STARPU_INCLUDE_DIRS})
     find_library(HWLOC_LIBRARY NAMES hwloc libhwloc.so.15 HINTS ${PC_STARPU_LIBRARY_DIRS})
     mark_as_advanced(HWLOC_INCLUDE_DIR HWLOC_LIBRARY)
