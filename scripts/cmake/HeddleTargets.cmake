@@ -21,6 +21,11 @@ if(HEDDLE_FUZZ)
     list(APPEND heddle_sanitize_flags -fsanitize=fuzzer-no-link)
 endif()
 
+set(heddle_missing_source_level WARNING)
+if(HEDDLE_WERROR)
+    set(heddle_missing_source_level SEND_ERROR)
+endif()
+
 # heddle_compile_options(TARGET): language, warnings and what all of Heddle's code relies on.
 function(heddle_compile_options target)
     set_target_properties(${target} PROPERTIES
@@ -61,6 +66,27 @@ function(heddle_subdirectory folder)
     endif()
 endfunction()
 
+# heddle_drop_missing_sources(TARGET): a file that is listed but not written yet is a warning, so that
+# several people can work on one tree; an error with HEDDLE_WERROR.
+function(heddle_drop_missing_sources target)
+    get_target_property(sources ${target} SOURCES)
+    if(NOT sources)
+        return()
+    endif()
+    set(written)
+    foreach(source IN LISTS sources)
+        if(NOT IS_ABSOLUTE "${source}")
+            set(source "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+        endif()
+        if(EXISTS "${source}")
+            list(APPEND written "${source}")
+        else()
+            message(${heddle_missing_source_level} "${target} lists ${source}, which is not there")
+        endif()
+    endforeach()
+    set_target_properties(${target} PROPERTIES SOURCES "${written}")
+endfunction()
+
 # heddle_layer(NAME FOLDERS ... LINK ...): a static library; its folders add their sources to it.
 function(heddle_layer name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;LINK")
@@ -73,6 +99,7 @@ function(heddle_layer name)
     foreach(folder IN LISTS arg_FOLDERS)
         heddle_subdirectory(${folder})
     endforeach()
+    heddle_drop_missing_sources(${name})
     # A layer that nobody has written yet is still a library.
     get_target_property(sources ${name} SOURCES)
     if(NOT sources)

@@ -25,6 +25,13 @@ function(heddle_test name)
     endif()
 
     add_executable(${name} ${arg_SOURCES})
+    heddle_drop_missing_sources(${name})
+    get_target_property(sources ${name} SOURCES)
+    if(NOT sources)
+        set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+        heddle_empty_source(${name})
+        return()
+    endif()
     heddle_compile_options(${name})
     target_include_directories(${name} PRIVATE
         "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
