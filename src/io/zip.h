@@ -1,0 +1,41 @@
+/* Reads zip archives in memory: the directory, and one member. zip64, stored and deflated. */
+#ifndef HEDDLE_IO_ZIP_H
+#define HEDDLE_IO_ZIP_H
+
+#include "io/file.h"
+
+#include <heddle/status.h>
+#include <stdint.h>
+
+/* Where the directory of an archive is; also a position in it. */
+struct heddle_zip {
+    const unsigned char *data;
+    size_t n;
+    uint64_t base; /* offsets in the archive count from here: bytes put before the archive */
+    uint64_t at;   /* of the next entry of the directory */
+    uint64_t end;  /* of the directory */
+    uint64_t left; /* entries still to come */
+};
+
+struct heddle_zip_entry {
+    const char *name; /* not terminated, in the archive */
+    size_t name_length;
+    uint64_t packed, size; /* bytes in the archive, bytes of the member */
+    uint64_t header;       /* of the member's local header, in the file */
+    uint32_t crc;
+    int method; /* 0 stored, 8 deflated */
+    int flags;
+};
+
+/* Finds the directory. All of these set the thread's last error: what is wrong, at which byte. */
+enum heddle_status heddle__zip_open(const unsigned char *data, size_t n, struct heddle_zip *out);
+
+/* The next entry; *more is 0 after the last. */
+enum heddle_status heddle__zip_next(struct heddle_zip *zip, struct heddle_zip_entry *out,
+                                    int *more);
+
+/* The member's bytes, checked against its CRC, in memory of their own aligned to 64. */
+enum heddle_status heddle__zip_read(const struct heddle_zip *zip,
+                                    const struct heddle_zip_entry *entry, struct heddle_bytes *out);
+
+#endif
