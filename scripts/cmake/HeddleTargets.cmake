@@ -36,9 +36,10 @@ function(heddle_compile_options target)
         CUDA_VISIBILITY_PRESET hidden
         POSITION_INDEPENDENT_CODE ON)
     # -ffp-contract=off: a fused multiply-add would make results depend on how loops are compiled.
+    # CUDA: no exceptions and plain statics, so that the library needs no C++ runtime.
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:C>:${heddle_warnings};-ffp-contract=off;${heddle_sanitize_flags}>"
-        "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--fmad=false>")
+        "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fno-exceptions,-fno-threadsafe-statics;--fmad=false>")
     target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-g>")
     target_link_options(${target} PRIVATE ${heddle_sanitize_flags})
     target_compile_definitions(${target} PRIVATE

@@ -1,5 +1,5 @@
 # The library exports heddle_* and nothing else, and does not load what few programs need: the CUDA
-# driver, which many machines lack, and cuBLAS, which costs every process 0.1 s and 200 MB.
+# driver, which many machines lack, a C++ runtime, and cuBLAS, which costs every process 0.1 s and 200 MB.
 
 execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}"
     OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
@@ -20,7 +20,7 @@ execute_process(COMMAND "${READELF}" -d "${LIBRARY}"
 string(REGEX MATCHALL "NEEDED[^\n]*" needed "${dynamic}")
 foreach(line IN LISTS needed)
     message("${line}")
-    if(line MATCHES "libcuda\\.so|libcublas|libcusolver|libcusparse")
+    if(line MATCHES "libcuda\\.so|libstdc|libcublas|libcusolver|libcusparse")
         message(SEND_ERROR "loaded by every program: ${line}")
     endif()
 endforeach()
