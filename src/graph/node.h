@@ -39,23 +39,23 @@ struct heddle_node_error {
 
 struct heddle_array {
     atomic_int refs;
-    uint8_t kind;  /* enum heddle_node_kind */
-    uint8_t op;    /* MAP: enum heddle_op; REDUCE: enum heddle_reduction */
-    uint8_t dtype; /* of the value */
-    uint8_t in_dtype; /* MAP, REDUCE: of the operands, after conversion */
+    _Atomic uint8_t kind; /* enum heddle_node_kind; others may see it become DATA or ERROR */
+    uint8_t op;           /* MAP: enum heddle_op; REDUCE: enum heddle_reduction */
+    uint8_t dtype;        /* of the value */
+    uint8_t in_dtype;     /* MAP, REDUCE: of the operands, after conversion */
     uint8_t ndim;
-    bool weak;     /* a scalar that takes the dtype of what it meets */
-    uint8_t axes;  /* REDUCE: bit d: axis d of in[0] is reduced */
-    bool scoped;   /* a scope holds one of the references */
+    bool weak;          /* a scalar that takes the dtype of what it meets */
+    uint8_t axes;       /* REDUCE: bit d: axis d of in[0] is reduced */
+    atomic_bool scoped; /* a scope holds one of the references */
     int32_t n_in;
-    int32_t mark_slot;  /* planner's, under the evaluation lock: position in the current walk, */
-    uint64_t mark;      /* valid when this is the walk's number */
-    int64_t size;       /* elements */
+    int32_t mark_slot; /* planner's, under the evaluation lock: position in the current walk, */
+    uint64_t mark;     /* valid when this is the walk's number */
+    int64_t size;      /* elements */
     int64_t shape[HEDDLE_MAX_NDIM];
-    heddle_array **in;  /* &in_own[0], or allocated when there are more than three */
+    heddle_array **in; /* &in_own[0], or allocated when there are more than three */
     heddle_array *in_own[3];
+    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when that becomes data */
     union {
-        union heddle_scalar value;       /* CONSTANT, in `dtype` */
         struct heddle_map *map;          /* VIEW: owned */
         struct heddle_place *places;     /* ASSEMBLE: owned, [n_in], [0] unused */
         struct heddle_storage *storage;  /* DATA: a reference */
@@ -69,7 +69,7 @@ struct heddle_array {
 /* A bare node: refs 1, no inputs; NULL when memory is gone. Finish with heddle__adopt. */
 heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dtype, int ndim,
                                const int64_t *shape);
-/* Retains `inputs`. False when memory is gone. */
+/* Retains `inputs`, of which the first may be NULL. False when memory is gone. */
 bool heddle__node_inputs(heddle_array *node, int n, heddle_array *const inputs[]);
 
 /* Hands an owned reference to the innermost open scope of this thread, if there is one. Returns
@@ -83,6 +83,8 @@ heddle_array *heddle__error_array(enum heddle_status code, const char *format, .
 heddle_array *heddle__error_last(void);
 /* The out-of-memory array: static, never freed. */
 heddle_array *heddle__error_memory(void);
+/* The payload of an error; NULL when memory is gone. */
+struct heddle_node_error *heddle__error_new(enum heddle_status code, const char *text);
 
 /* An adopted array over storage, whose reference it takes over; also when it fails. */
 heddle_array *heddle__node_data(struct heddle_storage *storage, enum heddle_dtype dtype, int ndim,
@@ -94,10 +96,19 @@ heddle_array *heddle__retain(heddle_array *a);
 /* heddle_release without the scope; iterative. */
 void heddle__release(heddle_array *a);
 
+/* The source of a VIEW, retained, with its map, or of a RESHAPE (`map` is then left alone); NULL
+ * when `a` is not, or is no longer, of that kind. The one way to look at a node's inputs without
+ * the evaluation lock. */
+heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
+                                  struct heddle_map *map);
+
 /* Transitions, under the evaluation lock. Both drop the inputs; `storage`'s reference moves in. */
 void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text);
 
 int64_t heddle__nodes_live(void);
+/* For tests: false makes every node an allocation of its own, freed at once; empties the pools of
+ * this thread and the process. */
+void heddle__node_pooling(bool on);
 
 #endif

@@ -1,0 +1,234 @@
+/* Basic indexing: getitem is an access map, set_item assembles boxes. Neither looks at data.
+ * Entry points: heddle_getitem, heddle_set_item. */
+#include "graph/make.h"
+
+#include <heddle/index.h>
+
+/* An index, understood: what it selects on each axis of the array, and the axes of the result. */
+struct selection {
+    int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM], count[HEDDLE_MAX_NDIM];
+    int axis_of[HEDDLE_MAX_NDIM]; /* axis of the array that axis d of the result walks; -1: new */
+    struct heddle_shape shape;    /* of the result */
+    bool empty;
+};
+
+/* Python's slice of an axis: clamped start, step and count. */
+static enum heddle_status select_slice(const char *name, const struct heddle_index *x,
+                                       int64_t extent, struct selection *s, int axis)
+{
+    const int64_t step = x->step ? x->step : 1;
+    HEDDLE_REQUIRE(step != INT64_MIN, HEDDLE_EARG, "heddle_%s: step %lld", name, (long long)step);
+    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
+    int64_t ends[2] = {x->start, x->stop};
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] < 0) ends[i] += extent;
+        if (ends[i] < low) ends[i] = low;
+        if (ends[i] > high) ends[i] = high;
+    }
+    if (!x->has_start) ends[0] = step > 0 ? 0 : extent - 1;
+    if (!x->has_stop) ends[1] = step > 0 ? extent : -1;
+    const int64_t way = step > 0 ? ends[1] - ends[0] : ends[0] - ends[1];
+    const int64_t stride = step > 0 ? step : -step;
+    s->count[axis] = way > 0 ? (way - 1) / stride + 1 : 0;
+    s->start[axis] = ends[0];
+    s->step[axis] = s->count[axis] > 1 ? step : 1;
+    return HEDDLE_OK;
+}
+
+static enum heddle_status add_axis(const char *name, struct selection *s, int axis, int64_t extent)
+{
+    HEDDLE_REQUIRE(s->shape.ndim < HEDDLE_MAX_NDIM, HEDDLE_ESHAPE,
+                   "heddle_%s: the result has more than %d axes", name, HEDDLE_MAX_NDIM);
+    s->axis_of[s->shape.ndim] = axis;
+    s->shape.extent[s->shape.ndim++] = extent;
+    return HEDDLE_OK;
+}
+
+/* One index that takes an axis of `a`: an integer or a slice. */
+static enum heddle_status select_axis(const char *name, const heddle_array *a,
+                                      const struct heddle_index *x, int axis, struct selection *s)
+{
+    const int64_t extent = a->shape[axis];
+    if (x->kind == HEDDLE_INDEX_SLICE) {
+        const enum heddle_status status = select_slice(name, x, extent, s, axis);
+        return status == HEDDLE_OK ? add_axis(name, s, axis, s->count[axis]) : status;
+    }
+    const int64_t i = x->start < 0 ? x->start + extent : x->start;
+    HEDDLE_REQUIRE(i >= 0 && i < extent, HEDDLE_EINDEX,
+                   "heddle_%s: index %lld is out of range of axis %d of shape %s", name,
+                   (long long)x->start, axis, HEDDLE_SHAPE_OF(a));
+    s->start[axis] = i;
+    s->step[axis] = s->count[axis] = 1;
+    return HEDDLE_OK;
+}
+
+/* Counts what the index takes; checks kinds, ellipses and the number of axes. */
+static enum heddle_status check_index(const char *name, const heddle_array *a, int n,
+                                      const struct heddle_index *index, int *n_taken)
+{
+    HEDDLE_REQUIRE(n >= 0 && (index || n == 0), HEDDLE_EARG, "heddle_%s: %d indices at %s", name, n,
+                   index ? "an address" : "NULL");
+    int taken = 0, ellipses = 0;
+    for (int i = 0; i < n; i++) {
+        HEDDLE_REQUIRE((unsigned)index[i].kind <= HEDDLE_INDEX_NEWAXIS, HEDDLE_EARG,
+                       "heddle_%s: index %d is of no kind", name, i);
+        taken += index[i].kind == HEDDLE_INDEX_SLICE || index[i].kind == HEDDLE_INDEX_INT;
+        ellipses += index[i].kind == HEDDLE_INDEX_ELLIPSIS;
+    }
+    HEDDLE_REQUIRE(ellipses < 2, HEDDLE_EARG, "heddle_%s: two ellipses", name);
+    HEDDLE_REQUIRE(taken <= a->ndim, HEDDLE_EINDEX, "heddle_%s: %d indices for shape %s", name,
+                   taken, HEDDLE_SHAPE_OF(a));
+    *n_taken = taken;
+    return HEDDLE_OK;
+}
+
+static enum heddle_status understand(const char *name, const heddle_array *a, int n,
+                                     const struct heddle_index *index, struct selection *s)
+{
+    static const struct heddle_index all = HEDDLE_ALL;
+    int taken = 0, axis = 0;
+    enum heddle_status status;
+    *s = (struct selection){.empty = false};
+    HEDDLE_TRY(check_index(name, a, n, index, &taken));
+    for (int i = 0; i < n; i++) {
+        if (index[i].kind == HEDDLE_INDEX_ELLIPSIS) {
+            for (int left = a->ndim - taken; left > 0; left--, axis++)
+                HEDDLE_TRY(select_axis(name, a, &all, axis, s));
+        } else if (index[i].kind == HEDDLE_INDEX_NEWAXIS) {
+            HEDDLE_TRY(add_axis(name, s, -1, 1));
+        } else {
+            HEDDLE_TRY(select_axis(name, a, &index[i], axis, s));
+            axis++;
+        }
+    }
+    for (; axis < a->ndim; axis++) HEDDLE_TRY(select_axis(name, a, &all, axis, s));
+    for (int d = 0; d < a->ndim; d++) s->empty |= s->count[d] == 0;
+fail:
+    return status;
+}
+
+heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *index)
+{
+    heddle_array *const bad = heddle__bad_operand("getitem", 1, &a);
+    if (bad) return bad;
+    struct selection s;
+    if (understand("getitem", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
+
+    struct heddle_map map = {.n = (int8_t)a->ndim};
+    for (int d = 0; d < a->ndim; d++) {
+        map.axis[d] = -1;
+        map.offset[d] = s.start[d];
+    }
+    for (int d = 0; d < s.shape.ndim; d++) {
+        const int axis = s.axis_of[d];
+        if (axis < 0) continue;
+        map.axis[axis] = (int8_t)d;
+        map.step[axis] = s.step[axis];
+    }
+    return heddle__hand_out(heddle__make_view(a, &map, s.shape.ndim, s.shape.extent));
+}
+
+/* ---- set_item ----------------------------------------------------------------------------------- */
+
+/* The value over the axes of the array: a view with the selection's extents, its axes turned so that
+ * places have positive steps. Owned. The value, of the array's dtype, broadcasts to s->shape. */
+static heddle_array *value_box(heddle_array *value, int ndim, const struct selection *s)
+{
+    struct heddle_map map = {.n = (int8_t)value->ndim};
+    const int shift = s->shape.ndim - value->ndim; /* axes align at the end */
+    for (int d = 0; d < value->ndim; d++) {
+        map.axis[d] = -1;
+        if (value->shape[d] == 1) continue;
+        const int axis = s->axis_of[d + shift];
+        map.axis[d] = (int8_t)axis;
+        map.step[d] = 1;
+        if (s->step[axis] > 0) continue;
+        map.step[d] = -1;
+        map.offset[d] = s->count[axis] - 1;
+    }
+    return heddle__make_view(value, &map, ndim, s->count);
+}
+
+/* Where the box lands, and whether it is all of the array. */
+static struct heddle_place place_of(const heddle_array *a, const struct selection *s, bool *whole)
+{
+    struct heddle_place place = {{0}, {0}};
+    *whole = true;
+    for (int d = 0; d < a->ndim; d++) {
+        const bool back = s->step[d] < 0;
+        place.step[d] = back ? -s->step[d] : s->step[d];
+        place.start[d] = back ? s->start[d] + (s->count[d] - 1) * s->step[d] : s->start[d];
+        *whole &= s->count[d] == a->shape[d];
+    }
+    return place;
+}
+
+/* Leading axes of extent 1 that the target has not are dropped, as in NumPy. Owned. */
+static heddle_array *fitted(heddle_array *value, enum heddle_dtype dtype,
+                            const struct heddle_shape *target)
+{
+    heddle_array *cast = heddle__make_cast(value, dtype);
+    int drop = 0;
+    while (cast && cast->ndim - drop > target->ndim && cast->shape[drop] == 1) drop++;
+    if (drop == 0) return cast;
+    heddle_array *r = heddle__make_reshape(cast, cast->ndim - drop, cast->shape + drop);
+    heddle__release(cast);
+    return r;
+}
+
+/* Owned, or NULL with the error set. */
+static heddle_array *set_box(heddle_array *a, heddle_array *value, const struct selection *s)
+{
+    /* the value's shape */
+    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
+    heddle_array *v = fitted(value, dtype, &s->shape);
+    if (!v) return NULL;
+    struct heddle_shape both = s->shape;
+    if (!heddle__broadcast(&both, v->ndim, v->shape) ||
+        !heddle__same_shape(both.ndim, both.extent, s->shape.ndim, s->shape.extent)) {
+        heddle__release(v);
+        heddle__fail(HEDDLE_ESHAPE,
+                     "heddle_set_item: value of shape %s does not broadcast to the selected %s",
+                     HEDDLE_SHAPE_OF(value),
+                     heddle__shape_text(s->shape.ndim, s->shape.extent).text);
+        return NULL;
+    }
+
+    /* nothing, all, or a box of the array */
+    bool whole = false;
+    const struct heddle_place places[2] = {{{0}, {0}}, place_of(a, s, &whole)};
+    heddle_array *box = s->empty ? heddle__make_cast(a, dtype) : value_box(v, a->ndim, s);
+    heddle__release(v);
+    if (!box || s->empty || whole) return box;
+    heddle_array *base = heddle__make_cast(a, dtype); /* strong */
+    heddle_array *const in[2] = {base, box};
+    heddle_array *r = base ? heddle__make_assemble(dtype, a->ndim, a->shape, 2, in, places) : NULL;
+    heddle__release(base);
+    heddle__release(box);
+    return r;
+}
+
+heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,
+                              heddle_array *value)
+{
+    /* check */
+    heddle_array *const bad = heddle__bad_operand("set_item", 1, &a);
+    if (bad) return bad;
+    if (!value) return heddle__error_array(HEDDLE_EARG, "heddle_set_item: argument 4 is NULL");
+    if (value->kind == HEDDLE_NODE_ERROR) return heddle__adopt(heddle__retain(value));
+    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype,
+                            from = (enum heddle_dtype)value->dtype;
+    if (heddle__kind_rank(from) == 3 && heddle__kind_rank(dtype) < 3)
+        return heddle__error_array(HEDDLE_EDTYPE,
+                                   "heddle_set_item: value of dtype %s into an array of %s",
+                                   heddle_dtype_name(from), heddle_dtype_name(dtype));
+    if (value->weak && from == HEDDLE_INT64 && !heddle__int_fits(value->value.i64, dtype))
+        return heddle__error_array(HEDDLE_ERANGE,
+                                   "heddle_set_item: scalar %lld is out of range of %s",
+                                   (long long)value->value.i64, heddle_dtype_name(dtype));
+    struct selection s;
+    if (understand("set_item", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
+
+    /* build */
+    return heddle__hand_out(set_box(a, value, &s));
+}

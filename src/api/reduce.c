@@ -1,0 +1,205 @@
+/* Reductions: axes, dtypes, what an empty one is, and a REDUCE node; the rest (mean, keepdims,
+ * count_nonzero) is made of other operations. Entry points: heddle_sum_with and its siblings. */
+#include "api/axes.h"
+#include "graph/make.h"
+#include "graph/scope.h"
+
+#include <heddle/create.h>
+#include <heddle/elementwise.h>
+#include <heddle/reduce.h>
+
+/* The shape of a result: without the axes of `mask`, or with 1 in their place. */
+static struct heddle_shape reduced_shape(const heddle_array *a, unsigned mask, bool keepdims)
+{
+    struct heddle_shape s = {.ndim = 0};
+    for (int d = 0; d < a->ndim; d++) {
+        if (!(mask & 1u << d))
+            s.extent[s.ndim++] = a->shape[d];
+        else if (keepdims)
+            s.extent[s.ndim++] = 1;
+    }
+    return s;
+}
+
+static bool is_arg(enum heddle_reduction op)
+{
+    return op == HEDDLE_REDUCE_ARGMAX || op == HEDDLE_REDUCE_ARGMIN;
+}
+
+/* The dtype that is reduced. HEDDLE_EDTYPE. */
+static enum heddle_status accumulator(enum heddle_reduction op, const heddle_array *a,
+                                      enum heddle_dtype asked, enum heddle_dtype *dtype)
+{
+    const struct heddle_reduction_info *info = &heddle__reductions[op];
+    *dtype = (enum heddle_dtype)a->dtype;
+    if (info->convert == HEDDLE_CONVERT_TRUTH) *dtype = HEDDLE_BOOL;
+    if (info->convert == HEDDLE_CONVERT_WIDE) {
+        const char kind = heddle_dtype_kind(*dtype);
+        if (kind == 'B' || kind == 'I') *dtype = HEDDLE_INT64;
+        if (kind == 'U') *dtype = HEDDLE_UINT64;
+        if (asked) *dtype = asked;
+        if (heddle__check_dtype(info->name, *dtype) != HEDDLE_OK) return HEDDLE_EDTYPE;
+    }
+    HEDDLE_REQUIRE(info->accepts & heddle__kind_bit(*dtype), HEDDLE_EDTYPE,
+                   "heddle_%s: dtype %s; accepts %s", info->name, heddle_dtype_name(*dtype),
+                   heddle__accepts_text(info->accepts));
+    return HEDDLE_OK;
+}
+
+/* The reduction of nothing, or of no axis; NULL and no error when it is neither. */
+static heddle_array *trivial(enum heddle_reduction op, heddle_array *a, enum heddle_dtype dtype,
+                             unsigned mask, const struct heddle_shape *shape)
+{
+    const struct heddle_reduction_info *info = &heddle__reductions[op];
+    const enum heddle_dtype result = is_arg(op) ? HEDDLE_INT64 : dtype;
+    if (mask == 0)
+        return is_arg(op) ? heddle__make_zeros(HEDDLE_INT64, a->ndim, a->shape)
+                          : heddle__make_cast(a, dtype);
+    bool no_result = false;
+    for (int d = 0; d < shape->ndim; d++) no_result |= shape->extent[d] == 0;
+    if (!no_result && info->identity == HD_NONE) {
+        heddle__fail(HEDDLE_ESHAPE, "heddle_%s: nothing to reduce in shape %s", info->name,
+                     HEDDLE_SHAPE_OF(a));
+        return NULL;
+    }
+    const union heddle_scalar v = {.i64 = no_result ? 0 : info->identity};
+    return heddle__make_constant(heddle__convert(v, HEDDLE_INT64, result), result, shape->ndim,
+                                 shape->extent);
+}
+
+/* The REDUCE node over `a` converted to `dtype`: an owned reference. */
+static heddle_array *reduce_node(enum heddle_reduction op, heddle_array *a, enum heddle_dtype dtype,
+                                 unsigned mask, const struct heddle_shape *shape)
+{
+    heddle_array *cast = heddle__make_cast(a, dtype);
+    if (!cast) return NULL;
+    heddle_array *r = heddle__node_new(HEDDLE_NODE_REDUCE, is_arg(op) ? HEDDLE_INT64 : dtype,
+                                       shape->ndim, shape->extent);
+    if (r) {
+        r->op = (uint8_t)op;
+        r->in_dtype = (uint8_t)dtype;
+        r->axes = (uint8_t)mask;
+        heddle__node_inputs(r, 1, &cast);
+    }
+    heddle__release(cast);
+    return r ? r : heddle__no_memory();
+}
+
+/* Any row of reductions.def. `a` is no error. `name` is of the public function. */
+static heddle_array *reduce(enum heddle_reduction op, heddle_array *a,
+                            const struct heddle_reduce_options *o)
+{
+    /* check and infer */
+    const char *const name = heddle__reductions[op].name;
+    heddle_array *const bad = heddle__bad_operand(name, 1, &a);
+    if (bad) return bad;
+    unsigned mask = 0;
+    enum heddle_dtype dtype;
+    if (heddle__axes_option(name, o, a, &mask) != HEDDLE_OK ||
+        accumulator(op, a, o ? o->dtype : HEDDLE_DTYPE_NONE, &dtype) != HEDDLE_OK)
+        return heddle__error_last();
+    const bool flat = mask == (1u << a->ndim) - 1;
+    const bool one = mask && !(mask & (mask - 1));
+    if (is_arg(op) && a->ndim > 0 && !flat && !one)
+        return heddle__error_array(HEDDLE_EAXIS, "heddle_%s: takes one axis, or all", name);
+
+    /* build */
+    const struct heddle_shape shape = reduced_shape(a, mask, false);
+    heddle_array *r = mask == 0 || a->size == 0 ? trivial(op, a, dtype, mask, &shape)
+                                                : reduce_node(op, a, dtype, mask, &shape);
+    if (r && mask && o && o->keepdims) {
+        const struct heddle_shape kept = reduced_shape(a, mask, true);
+        heddle_array *bare = r;
+        r = r->size == 0 ? heddle__make_zeros((enum heddle_dtype)r->dtype, kept.ndim, kept.extent)
+                         : heddle__make_ones(bare, kept.ndim, kept.extent);
+        heddle__release(bare);
+    }
+    return heddle__hand_out(r);
+}
+
+heddle_array *heddle_sum_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_SUM, a, o);
+}
+
+heddle_array *heddle_prod_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_PROD, a, o);
+}
+
+heddle_array *heddle_max_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_MAX, a, o);
+}
+
+heddle_array *heddle_min_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_MIN, a, o);
+}
+
+heddle_array *heddle_any_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_ANY, a, o);
+}
+
+heddle_array *heddle_all_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_ALL, a, o);
+}
+
+heddle_array *heddle_argmax_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_ARGMAX, a, o);
+}
+
+heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_ARGMIN, a, o);
+}
+
+/* ---- Made of others ----------------------------------------------------------------------------- */
+
+heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    /* check; floating dtypes mean in themselves, others in float64 */
+    heddle_array *const bad = heddle__bad_operand("mean", 1, &a);
+    if (bad) return bad;
+    unsigned mask = 0;
+    if (heddle__axes_option("mean", o, a, &mask) != HEDDLE_OK) return heddle__error_last();
+    enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
+    if (heddle__kind_rank(dtype) < 2) dtype = HEDDLE_FLOAT64;
+    if (o && o->dtype) dtype = o->dtype;
+    if (!(heddle__kind_bit(dtype) & HEDDLE_ACCEPTS_FLT))
+        return heddle__error_array(HEDDLE_EDTYPE, "heddle_mean: .dtype %s is not floating",
+                                   heddle_dtype_name(dtype));
+    double n = 1;
+    for (int d = 0; d < a->ndim; d++)
+        if (mask & 1u << d) n *= (double)a->shape[d];
+
+    /* build: sum / n */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    struct heddle_reduce_options sum = {.axis = HEDDLE_ALL_AXES};
+    if (o) sum = *o;
+    sum.dtype = dtype;
+    heddle_array *r = heddle_divide(heddle_sum_with(a, &sum), heddle_scalar_float(n));
+    return heddle__scope_leave(&scope, r);
+}
+
+heddle_array *heddle_count_nonzero_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    /* check */
+    heddle_array *const bad = heddle__bad_operand("count_nonzero", 1, &a);
+    if (bad) return bad;
+    unsigned mask = 0;
+    if (heddle__axes_option("count_nonzero", o, a, &mask) != HEDDLE_OK) return heddle__error_last();
+
+    /* build: the sum of the truths */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    struct heddle_reduce_options sum = {.axis = HEDDLE_ALL_AXES};
+    if (o) sum = *o;
+    sum.dtype = HEDDLE_INT64;
+    heddle_array *r = heddle_sum_with(heddle_astype(a, HEDDLE_BOOL), &sum);
+    return heddle__scope_leave(&scope, r);
+}

@@ -1,0 +1,54 @@
+/* Inference: shapes and dtypes of results, and the texts that name them in errors. Pure; makes no
+ * nodes. Names of functions are without "heddle_", as in ops.def. */
+#ifndef HEDDLE_GRAPH_INFER_H
+#define HEDDLE_GRAPH_INFER_H
+
+#include "graph/node.h"
+
+/* Most elements of an array. Extents of 0 are left out of the product, so that strides fit too, and
+ * the bytes of all elements fit int64_t. */
+#define HEDDLE_MAX_SIZE ((int64_t)1 << 58)
+
+struct heddle_shape {
+    int ndim;
+    int64_t extent[HEDDLE_MAX_NDIM];
+};
+
+/* "(3, 4)", "(5,)", "()". */
+struct heddle_shape_text {
+    char text[176];
+};
+struct heddle_shape_text heddle__shape_text(int ndim, const int64_t *shape);
+/* For the argument of %s: lives until the end of the full expression. */
+#define HEDDLE_SHAPE_OF(a) (heddle__shape_text((a)->ndim, (a)->shape).text)
+
+bool heddle__same_shape(int ndim, const int64_t *shape, int other_ndim, const int64_t *other);
+
+/* HEDDLE_EARG and HEDDLE_ESHAPE: number of axes, negative extents, too many elements. */
+enum heddle_status heddle__check_shape(const char *name, int ndim, const int64_t *shape);
+/* HEDDLE_EDTYPE: not a dtype. */
+enum heddle_status heddle__check_dtype(const char *name, enum heddle_dtype dtype);
+
+/* Widens `shape` by another one. False when they do not broadcast. */
+bool heddle__broadcast(struct heddle_shape *shape, int ndim, const int64_t *other);
+/* The shape of all operands. HEDDLE_ESHAPE. */
+enum heddle_status heddle__broadcast_all(const char *name, int n, heddle_array *const operands[],
+                                         struct heddle_shape *shape);
+
+/* bool 0, integers 1, floating 2, complex 3. */
+int heddle__kind_rank(enum heddle_dtype dtype);
+/* The common dtype; weak scalars take that of the others where their kind allows. */
+enum heddle_dtype heddle__promote(int n, heddle_array *const operands[]);
+/* Whether an integer is a value of the dtype; true when that is not an integer dtype. */
+bool heddle__int_fits(int64_t value, enum heddle_dtype dtype);
+/* HEDDLE_ERANGE when a weak integer among the operands is not. */
+enum heddle_status heddle__check_range(const char *name, int n, heddle_array *const operands[],
+                                       enum heddle_dtype dtype);
+
+/* "integers and bool": the kinds of `accepts`. Static string. */
+const char *heddle__accepts_text(unsigned accepts);
+
+/* The array to return at once when an operand is NULL or in error; NULL when all are good. */
+heddle_array *heddle__bad_operand(const char *name, int n, heddle_array *const operands[]);
+
+#endif

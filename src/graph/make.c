@@ -1,0 +1,215 @@
+/* The building blocks: nodes of each kind, made canonical. Checks nothing that a user can get wrong.
+ * Entry points: make.h. */
+#include "graph/make.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+heddle_array *heddle__hand_out(heddle_array *owned)
+{
+    return owned ? heddle__adopt(owned) : heddle__error_last();
+}
+
+heddle_array *heddle__no_memory(void)
+{
+    heddle__fail(HEDDLE_ENOMEM, "out of memory");
+    return NULL;
+}
+
+bool heddle__is_constant(const heddle_array *x)
+{
+    return x->kind == HEDDLE_NODE_CONSTANT || x->weak;
+}
+
+/* A new node over one input. */
+static heddle_array *over(enum heddle_node_kind kind, heddle_array *x, enum heddle_dtype dtype,
+                          int ndim, const int64_t *shape)
+{
+    heddle_array *a = heddle__node_new(kind, dtype, ndim, shape);
+    if (!a) return heddle__no_memory();
+    a->in_dtype = x->dtype;
+    heddle__node_inputs(a, 1, &x); /* in_own has the room */
+    return a;
+}
+
+heddle_array *heddle__make_constant(union heddle_scalar value, enum heddle_dtype dtype, int ndim,
+                                    const int64_t *shape)
+{
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_CONSTANT, dtype, ndim, shape);
+    if (!a) return heddle__no_memory();
+    a->value = value;
+    return a;
+}
+
+heddle_array *heddle__make_zeros(enum heddle_dtype dtype, int ndim, const int64_t *shape)
+{
+    return heddle__make_constant((union heddle_scalar){.c128 = {0, 0}}, dtype, ndim, shape);
+}
+
+heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
+{
+    const enum heddle_dtype from = (enum heddle_dtype)x->dtype;
+    if (from == dtype && !x->weak) return heddle__retain(x);
+    if (heddle__is_constant(x))
+        return heddle__make_constant(heddle__convert(x->value, from, dtype), dtype, x->ndim,
+                                     x->shape);
+    if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
+    return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
+}
+
+/* ---- Views -------------------------------------------------------------------------------------- */
+
+heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, int ndim,
+                                const int64_t *shape)
+{
+    /* what needs no view */
+    const enum heddle_dtype dtype = (enum heddle_dtype)x->dtype;
+    if (heddle__is_constant(x)) return heddle__make_constant(x->value, dtype, ndim, shape);
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] == 0) return heddle__make_zeros(dtype, ndim, shape);
+    if (heddle__same_shape(ndim, shape, x->ndim, x->shape) && heddle__map_is_identity(map, ndim))
+        return heddle__retain(x);
+
+    /* a view of a view is one of its source */
+    struct heddle_map inner, composed = *map;
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_VIEW, &inner);
+    if (source)
+        composed = heddle__map_compose(&inner, map);
+    else
+        source = heddle__retain(x);
+    if (heddle__same_shape(ndim, shape, source->ndim, source->shape) &&
+        heddle__map_is_identity(&composed, ndim))
+        return source;
+
+    heddle_array *a = over(HEDDLE_NODE_VIEW, source, dtype, ndim, shape);
+    heddle__release(source);
+    if (!a) return NULL;
+    a->map = heddle__alloc(sizeof *a->map);
+    if (!a->map) {
+        heddle__release(a);
+        return heddle__no_memory();
+    }
+    *a->map = composed;
+    return a;
+}
+
+heddle_array *heddle__make_broadcast(heddle_array *x, int ndim, const int64_t *shape)
+{
+    if (!x->weak && heddle__same_shape(ndim, shape, x->ndim, x->shape)) return heddle__retain(x);
+    const struct heddle_map map = heddle__map_broadcast(x->ndim, x->shape, ndim);
+    return heddle__make_view(x, &map, ndim, shape);
+}
+
+/* Pairs the axes of x whose extent is not 1 with those of `shape`; false when they differ. */
+static bool pair_axes(const heddle_array *x, int ndim, const int64_t *shape, struct heddle_map *map)
+{
+    *map = (struct heddle_map){.n = (int8_t)x->ndim};
+    int to = 0;
+    for (int d = 0; d < x->ndim; d++) {
+        map->axis[d] = -1;
+        if (x->shape[d] == 1) continue;
+        while (to < ndim && shape[to] == 1) to++;
+        if (to == ndim || shape[to] != x->shape[d]) return false;
+        map->axis[d] = (int8_t)to++;
+        map->step[d] = 1;
+    }
+    while (to < ndim && shape[to] == 1) to++;
+    return to == ndim;
+}
+
+bool heddle__only_ones_differ(const heddle_array *x, int ndim, const int64_t *shape)
+{
+    struct heddle_map map;
+    return pair_axes(x, ndim, shape, &map);
+}
+
+heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape)
+{
+    if (!x->weak && heddle__same_shape(ndim, shape, x->ndim, x->shape)) return heddle__retain(x);
+    struct heddle_map map;
+    pair_axes(x, ndim, shape, &map);
+    return heddle__make_view(x, &map, ndim, shape);
+}
+
+heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *shape)
+{
+    if (heddle__is_constant(x))
+        return heddle__make_constant(x->value, (enum heddle_dtype)x->dtype, ndim, shape);
+    if (x->size == 0) return heddle__make_zeros((enum heddle_dtype)x->dtype, ndim, shape);
+    if (heddle__only_ones_differ(x, ndim, shape)) return heddle__make_ones(x, ndim, shape);
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
+    if (source) {
+        heddle_array *a = heddle__make_reshape(source, ndim, shape); /* no reshape itself */
+        heddle__release(source);
+        return a;
+    }
+    return over(HEDDLE_NODE_RESHAPE, x, (enum heddle_dtype)x->dtype, ndim, shape);
+}
+
+heddle_array *heddle__make_index(int64_t extent)
+{
+    if (extent == 0) return heddle__make_zeros(HEDDLE_INT64, 1, &extent);
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_INDEX, HEDDLE_INT64, 1, &extent);
+    return a ? a : heddle__no_memory();
+}
+
+/* ---- Elementwise and assembly ------------------------------------------------------------------- */
+
+/* What a MAP of `shape` can take for x: an owned reference. A constant that is not exactly that gets
+ * a node of its own, 0-d, which nobody else can evaluate. */
+static heddle_array *operand(heddle_array *x, enum heddle_dtype dtype,
+                             const struct heddle_shape *shape)
+{
+    const bool same = heddle__same_shape(shape->ndim, shape->extent, x->ndim, x->shape);
+    if (x->dtype == dtype && same) return heddle__retain(x);
+    if (heddle__is_constant(x)) {
+        const enum heddle_dtype from = (enum heddle_dtype)x->dtype;
+        return heddle__make_constant(heddle__convert(x->value, from, dtype), dtype, 0, NULL);
+    }
+    if (same) return heddle__make_cast(x, dtype);
+    heddle_array *view = heddle__make_broadcast(x, shape->ndim, shape->extent);
+    if (!view || view->dtype == dtype) return view;
+    heddle_array *cast = heddle__make_cast(view, dtype);
+    heddle__release(view);
+    return cast;
+}
+
+heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
+                               enum heddle_dtype dtype, const struct heddle_shape *shape, int n,
+                               heddle_array *const operands[], const enum heddle_dtype dtypes[])
+{
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_MAP, dtype, shape->ndim, shape->extent);
+    if (!a) return heddle__no_memory();
+    if (a->size == 0) {
+        a->kind = HEDDLE_NODE_CONSTANT;
+        return a;
+    }
+    a->op = (uint8_t)op;
+    a->in_dtype = (uint8_t)in_dtype;
+    for (int i = 0; i < n; i++) {
+        a->in[i] = operand(operands[i], dtypes[i], shape); /* its reference moves in */
+        if (!a->in[i]) {
+            heddle__release(a);
+            return NULL;
+        }
+        a->n_in = i + 1;
+    }
+    return a;
+}
+
+heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,
+                                    heddle_array *const inputs[],
+                                    const struct heddle_place places[])
+{
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_ASSEMBLE, dtype, ndim, shape);
+    if (!a) return heddle__no_memory();
+    a->in_dtype = (uint8_t)dtype;
+    a->places = heddle__alloc((size_t)n * sizeof *places);
+    if (!a->places || !heddle__node_inputs(a, n, inputs)) {
+        heddle__release(a);
+        return heddle__no_memory();
+    }
+    memcpy(a->places, places, (size_t)n * sizeof *places);
+    return a;
+}

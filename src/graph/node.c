@@ -1,0 +1,201 @@
+/* Nodes: made, linked, released, and turned into data. Release is iterative: a chain of a million
+ * nodes is an ordinary input. Knows nothing of operations, shapes or scopes.
+ * Entry points: node.h; errors are in error_array.c, memory in pool.c. */
+#include "graph/node.h"
+
+#include "base/memory.h"
+#include "graph/pool.h"
+#include "runtime/storage.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* ---- Locks of what a transition changes, many nodes to a lock; held for a few instructions. ---- */
+
+enum { N_LOCKS = 64 };
+static atomic_bool locks[N_LOCKS];
+
+static atomic_bool *lock_of(const heddle_array *a)
+{
+    return &locks[((uintptr_t)a >> 6) % N_LOCKS];
+}
+
+static void acquire(atomic_bool *lock)
+{
+    while (atomic_exchange_explicit(lock, true, memory_order_acquire)) sched_yield();
+}
+
+static void give_up(atomic_bool *lock)
+{
+    atomic_store_explicit(lock, false, memory_order_release);
+}
+
+/* ---- Making ------------------------------------------------------------------------------------- */
+
+heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dtype, int ndim,
+                               const int64_t *shape)
+{
+    heddle_array *a = heddle__pool_get();
+    if (!a) return NULL;
+    memset(a, 0, sizeof *a);
+    atomic_init(&a->refs, 1);
+    atomic_init(&a->kind, (uint8_t)kind);
+    a->dtype = (uint8_t)dtype;
+    a->ndim = (uint8_t)ndim;
+    a->in = a->in_own;
+    a->size = 1;
+    for (int d = 0; d < ndim; d++) {
+        a->shape[d] = shape[d];
+        a->size *= shape[d];
+    }
+    return a;
+}
+
+bool heddle__node_inputs(heddle_array *node, int n, heddle_array *const inputs[])
+{
+    const int n_own = (int)(sizeof node->in_own / sizeof node->in_own[0]);
+    if (n > n_own) {
+        heddle_array **in = heddle__alloc((size_t)n * sizeof(heddle_array *));
+        if (!in) return false;
+        node->in = in;
+    }
+    for (int i = 0; i < n; i++) {
+        node->in[i] = inputs[i];
+        if (inputs[i]) heddle__retain(inputs[i]);
+    }
+    node->n_in = n;
+    return true;
+}
+
+heddle_array *heddle__node_data(struct heddle_storage *storage, enum heddle_dtype dtype, int ndim,
+                                const int64_t *shape)
+{
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_DATA, dtype, ndim, shape);
+    if (a)
+        a->storage = storage;
+    else
+        heddle__storage_release(storage);
+    return heddle__adopt(a);
+}
+
+heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
+                                  struct heddle_map *map)
+{
+    if (a->kind != kind) return NULL;
+    heddle_array *source = NULL;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    if (a->kind == kind) {
+        source = heddle__retain(a->in[0]);
+        if (kind == HEDDLE_NODE_VIEW) *map = *a->map;
+    }
+    give_up(lock);
+    return source;
+}
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+heddle_array *heddle__retain(heddle_array *a)
+{
+    if (a != heddle__error_memory()) atomic_fetch_add_explicit(&a->refs, 1, memory_order_relaxed);
+    return a;
+}
+
+/* Whether this was the last reference. Nobody can add one to the last, so that needs no RMW. */
+static bool drop(heddle_array *a)
+{
+    if (atomic_load_explicit(&a->refs, memory_order_acquire) == 1) return true;
+    return atomic_fetch_sub_explicit(&a->refs, 1, memory_order_acq_rel) == 1;
+}
+
+/* What a node of its kind owns beside its inputs. */
+static void free_payload(heddle_array *a)
+{
+    switch (a->kind) {
+    case HEDDLE_NODE_VIEW: heddle__free(a->map); break;
+    case HEDDLE_NODE_ASSEMBLE: heddle__free(a->places); break;
+    case HEDDLE_NODE_ERROR: heddle__free(a->error); break;
+    case HEDDLE_NODE_DATA: heddle__storage_release(a->storage); break;
+    default: break;
+    }
+}
+
+void heddle__release(heddle_array *a)
+{
+    if (!a || a == heddle__error_memory() || !drop(a)) return;
+    a->next = NULL;
+    for (heddle_array *list = a; list;) {
+        heddle_array *node = list;
+        list = node->next;
+        for (int i = 0; i < node->n_in; i++) {
+            heddle_array *in = node->in[i];
+            if (!in || in == heddle__error_memory() || !drop(in)) continue;
+            in->next = list;
+            list = in;
+        }
+        if (node->in != node->in_own) heddle__free(node->in);
+        free_payload(node);
+        heddle__pool_put(node);
+    }
+}
+
+/* ---- Transitions -------------------------------------------------------------------------------- */
+
+/* What a node held before it changed, to be dropped after the lock. */
+struct held {
+    heddle_array *own[3], **in;
+    int n;
+    struct heddle_storage *storage;
+    void *payload;
+};
+
+/* Takes inputs and payload out of a node, under its lock. */
+static void strip(heddle_array *a, struct held *held)
+{
+    memset(held, 0, sizeof *held);
+    held->n = a->n_in;
+    if (a->in != a->in_own)
+        held->in = a->in;
+    else
+        memcpy(held->own, a->in_own, sizeof held->own);
+    if (a->kind == HEDDLE_NODE_VIEW) held->payload = a->map;
+    if (a->kind == HEDDLE_NODE_ASSEMBLE) held->payload = a->places;
+    if (a->kind == HEDDLE_NODE_DATA) held->storage = a->storage;
+    a->n_in = 0;
+    a->in = a->in_own;
+}
+
+static void drop_held(struct held *held)
+{
+    heddle_array **in = held->in ? held->in : held->own;
+    for (int i = 0; i < held->n; i++) heddle__release(in[i]);
+    heddle__free(held->in);
+    heddle__free(held->payload);
+    heddle__storage_release(held->storage);
+}
+
+void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage)
+{
+    struct held held;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    strip(a, &held);
+    a->storage = storage;
+    a->kind = HEDDLE_NODE_DATA;
+    give_up(lock);
+    drop_held(&held);
+}
+
+void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text)
+{
+    if (a->kind == HEDDLE_NODE_ERROR) return;
+    struct heddle_node_error *error = heddle__error_new(code, text);
+    struct held held;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    strip(a, &held);
+    a->error = error;
+    a->kind = HEDDLE_NODE_ERROR;
+    give_up(lock);
+    drop_held(&held);
+}

@@ -1,0 +1,11 @@
+/* Memory of nodes: recycled by thread, because recording makes and drops them by the million. */
+#ifndef HEDDLE_GRAPH_POOL_H
+#define HEDDLE_GRAPH_POOL_H
+
+#include "graph/node.h"
+
+/* Uninitialised; NULL when memory is gone. */
+heddle_array *heddle__pool_get(void);
+void heddle__pool_put(heddle_array *node);
+
+#endif

@@ -1,0 +1,11 @@
+/* The recorded graph as text. */
+#ifndef HEDDLE_GRAPH_PRINT_H
+#define HEDDLE_GRAPH_PRINT_H
+
+#include "graph/node.h"
+
+/* The nodes that `root` needs, operands first: a line each, or a Graphviz digraph. *text is to be
+ * freed with heddle__free. Under the evaluation lock. Errors: HEDDLE_ENOMEM. */
+enum heddle_status heddle__graph_text(heddle_array *root, bool dot, char **text);
+
+#endif
