@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 enum {
-    HEDDLE_MAX_INSTRS = 160,    /* of one program */
+    HEDDLE_MAX_INSTRS = 256,    /* of one program */
     HEDDLE_MAX_OPERANDS = 24,   /* loads and stores of one program */
     HEDDLE_MAX_CONSTANTS = 128, /* of one program */
     HEDDLE_MAX_REDUCTIONS = 4,  /* of one program */
@@ -112,7 +112,7 @@ struct heddle_launch {
     struct heddle_access *access;   /* [n_operands] */
     uint16_t *buffer;               /* [n_operands, then n_reductions partial buffers unless
                                        WHOLE]: index into the task's buffers */
-    const uint16_t *constants;      /* [n_constants]: index into the evaluation's constants */
+    const uint32_t *constants;      /* [n_constants]: index into the evaluation's constants */
 };
 
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}

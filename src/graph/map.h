@@ -16,7 +16,7 @@ struct heddle_map {
 
 /* Half-open: lo[d] <= index < hi[d]. */
 struct heddle_box {
-    int64_t lo[HEDDLE_MAX_NDIM], hi[HEDDLE_MAX_NDIM];
+    int64_t lo[HEDDLE_MAX_NDIM + 1], hi[HEDDLE_MAX_NDIM + 1]; /* matmul walks one axis more */
 };
 
 struct heddle_map heddle__map_identity(int ndim);

@@ -51,7 +51,7 @@ struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int6
 /* Cuts at multiples of block[d]. */
 static struct heddle_grid *grid_blocks(int ndim, const int64_t *shape, const int64_t *block)
 {
-    int64_t n[HEDDLE_MAX_NDIM];
+    int64_t n[HEDDLE_MAX_NDIM] = {0};
     for (int d = 0; d < ndim; d++)
         n[d] = shape[d] > block[d] ? (shape[d] + block[d] - 1) / block[d] : 1;
     struct heddle_grid *g = grid_new(ndim, shape, n);
@@ -69,7 +69,7 @@ struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape)
 static struct heddle_grid *grid_forced(int ndim, const int64_t *shape,
                                        const struct heddle_policy *policy)
 {
-    int64_t n[HEDDLE_MAX_NDIM];
+    int64_t n[HEDDLE_MAX_NDIM] = {0};
     for (int d = 0; d < ndim; d++) {
         n[d] = d < policy->force_n ? policy->force[d] : 1;
         if (n[d] > shape[d]) n[d] = shape[d];

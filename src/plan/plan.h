@@ -68,7 +68,9 @@ struct heddle_plan {
     int64_t n_steps, n_tasks, n_uses, n_calls;
     bool run_inline;          /* small, and all inputs are of one part in host memory */
     double flops, bytes;      /* of all tasks */
-    void *arena;              /* owns what the pointers above point to */
+    struct heddle_arena *arena; /* owns what calls point to */
+    const struct heddle_program **programs; /* a reference each */
+    int64_t n_programs;
 };
 
 /* ---- The walk: a graph in topological order ---------------------------------------------------- */

@@ -1,0 +1,41 @@
+/* heddle_explain: what evaluating an array would do, as text. Computes nothing. */
+#include "base/memory.h"
+#include "graph/print.h"
+#include "runtime/runtime.h"
+
+#include <heddle/explain.h>
+
+static enum heddle_status explain_plan(heddle_array *a, char **text)
+{
+    if (a->kind == HEDDLE_NODE_DATA) {
+        *text = heddle__strdup("plan: nothing to do, the data exist\n");
+        return *text ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_explain: no memory");
+    }
+    const struct heddle_policy *policy = heddle__policy();
+    if (!policy) return heddle__last_code();
+    struct heddle_walk walk = {0};
+    enum heddle_status status = heddle__walk(&walk, 1, &a);
+    if (status == HEDDLE_OK) {
+        struct heddle_plan *plan = heddle__plan_make(&walk, policy);
+        status = plan ? heddle__plan_text(plan, text) : heddle__last_code();
+        heddle__plan_release(plan);
+    }
+    heddle__walk_free(&walk);
+    return status;
+}
+
+enum heddle_status heddle_explain(heddle_array *a, enum heddle_explain_form form, char **text)
+{
+    HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_explain: %s is NULL", a ? "text" : "the array");
+    if (heddle_status_of(a) != HEDDLE_OK)
+        return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
+    HEDDLE_REQUIRE(form == HEDDLE_EXPLAIN_PLAN || form == HEDDLE_EXPLAIN_GRAPH ||
+                       form == HEDDLE_EXPLAIN_DOT,
+                   HEDDLE_EARG, "heddle_explain: form %d is none of PLAN, GRAPH, DOT", (int)form);
+    heddle__evaluation_lock();
+    const enum heddle_status status = form == HEDDLE_EXPLAIN_PLAN
+                                          ? explain_plan(a, text)
+                                          : heddle__graph_text(a, form == HEDDLE_EXPLAIN_DOT, text);
+    heddle__evaluation_unlock();
+    return status;
+}

@@ -1,0 +1,156 @@
+/* Last pass: elementwise steps and assembled arrays to tasks, one a part of the result. Entry points:
+ * heddle__cut_map, heddle__cut_assemble, heddle__cut_one_part (planner.h). */
+#include "plan/tasks.h"
+
+/* A call for each piece of one program in the current task. */
+struct pieces {
+    struct heddle_planner *p;
+    struct heddle_builder *b;
+    const struct heddle_program *program;
+    const struct heddle_space *space;
+    const uint32_t *constants;
+    int64_t part;
+    int n_reads;
+    struct heddle_read reads[HEDDLE_MAX_OPERANDS];
+};
+
+static bool start_pieces(struct pieces *s, struct heddle_planner *p, struct heddle_builder *b,
+                         const struct heddle_program *program, const struct heddle_space *space)
+{
+    *s = (struct pieces){.p = p, .b = b, .program = program, .space = space};
+    for (int k = 0; k < program->n_operands; k++)
+        if (!b->operands[k].store)
+            s->reads[s->n_reads++] = (struct heddle_read){
+                p->plan->arrays[b->operands[k].array].grid, &b->operands[k].map};
+    s->constants = heddle__call_constants(p, b);
+    return s->constants != NULL;
+}
+
+static bool call_piece(void *context, const struct heddle_box *box)
+{
+    struct pieces *s = context;
+    return heddle__call_program(s->p, s->b, s->program, s->space, s->constants, box, s->part,
+                                HEDDLE_PHASE_WHOLE) != NULL;
+}
+
+static bool call_pieces(struct pieces *s, const struct heddle_box *box)
+{
+    if (heddle__box_size(box, s->space->ndim) == 0) return true;
+    return heddle__for_pieces(s->p, s->space->ndim, box, s->n_reads, s->reads, call_piece, s);
+}
+
+bool heddle__cut_map(struct heddle_planner *p, struct heddle_builder *b,
+                     const struct heddle_program *program, const struct heddle_space *space,
+                     const struct heddle_grid *grid)
+{
+    struct pieces s;
+    if (!start_pieces(&s, p, b, program, space) ||
+        !heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, space->name, space->n_nodes))
+        return false;
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(grid, part);
+        s.part = part;
+        if (!heddle__task_begin(p) || !call_pieces(&s, &box)) return false;
+        heddle__task_end(p);
+    }
+    return !p->failed;
+}
+
+/* ---- Assembled arrays -------------------------------------------------------------------------------- */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return a > 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+/* The elements of a piece that land in `part`. */
+static struct heddle_box landing(const struct heddle_piece *piece, const struct heddle_box *part)
+{
+    struct heddle_box box = {{0}, {0}};
+    for (int d = 0; d < piece->space.ndim; d++) {
+        const int64_t start = piece->place.start[d];
+        const int64_t step = piece->place.step[d] > 0 ? piece->place.step[d] : 1;
+        const int64_t lo = ceil_div(part->lo[d] - start, step);
+        const int64_t hi = ceil_div(part->hi[d] - start, step);
+        box.lo[d] = lo > 0 ? lo : 0;
+        box.hi[d] = hi < piece->space.extent[d] ? hi : piece->space.extent[d];
+    }
+    return box;
+}
+
+/* Calls for `box` without `hole`: slabs below and above the hole, axis after axis. */
+static bool call_outside(struct pieces *s, struct heddle_box box, const struct heddle_box *hole)
+{
+    struct heddle_box inside;
+    if (!heddle__box_intersect(&box, hole, s->space->ndim, &inside)) return call_pieces(s, &box);
+    for (int d = 0; d < s->space->ndim; d++) {
+        struct heddle_box slab = box;
+        slab.hi[d] = inside.lo[d];
+        if (!call_pieces(s, &slab)) return false;
+        slab = box;
+        slab.lo[d] = inside.hi[d];
+        if (!call_pieces(s, &slab)) return false;
+        box.lo[d] = inside.lo[d];
+        box.hi[d] = inside.hi[d];
+    }
+    return true;
+}
+
+bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
+                          const struct heddle_piece *pieces, int n_nodes)
+{
+    struct pieces *s = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *s);
+    if (!s) return false;
+    for (int i = 0; i < n; i++)
+        if (!pieces[i].program ||
+            !start_pieces(&s[i], p, pieces[i].builder, pieces[i].program, &pieces[i].space))
+            return false;
+    if (!heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, n ? pieces[n - 1].program : NULL, "assemble",
+                            n_nodes))
+        return false;
+    const struct heddle_grid *grid = p->plan->arrays[array].grid;
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(grid, part);
+        if (!heddle__task_begin(p)) return false;
+        for (int i = 0; i < n; i++) {
+            const struct heddle_box mine = landing(&pieces[i], &box);
+            s[i].part = part;
+            if (heddle__box_size(&mine, pieces[i].space.ndim) == 0) continue;
+            if (!(pieces[i].outside ? call_outside(&s[i], mine, &pieces[i].hole)
+                                    : call_pieces(&s[i], &mine)))
+                return false;
+        }
+        heddle__task_end(p);
+    }
+    return !p->failed;
+}
+
+/* ---- Copies --------------------------------------------------------------------------------------------- */
+
+int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid)
+{
+    const enum heddle_dtype dtype = p->plan->arrays[array].dtype;
+    const int32_t copy =
+        heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, grid);
+    struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
+    if (copy < 0 || !b) return -1;
+    const struct heddle_map identity = heddle__map_identity(grid->ndim);
+    heddle__build_start(b);
+    const uint16_t value = heddle__build_load(b, array, dtype, &identity);
+    heddle__build_store(b, value, copy, dtype, &identity);
+    const struct heddle_program *program = heddle__plan_program(p, b);
+    const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"};
+    if (!program || !heddle__cut_map(p, b, program, &space, grid)) return -1;
+    return copy;
+}
+
+int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array)
+{
+    if (p->one_part[array] < 0) {
+        const struct heddle_grid *grid = p->plan->arrays[array].grid;
+        const int32_t copy = heddle__cut_copy(p, array, heddle__grid_one(grid->ndim, grid->shape));
+        if (copy < 0) return -1;
+        p->one_part[array] = copy;
+    }
+    return p->one_part[array];
+}

@@ -1,0 +1,114 @@
+/* Matrix products to tasks: one a part of the result, in pieces that read one part of each operand;
+ * pieces along k accumulate in order. Entry point: heddle__cut_matmul. */
+#include "plan/tasks.h"
+
+/* Iteration axes: batch axes, m, n, k. */
+struct product {
+    struct heddle_planner *p;
+    enum heddle_dtype dtype;
+    int n_batch;
+    int32_t array[3];
+    int64_t part; /* of C */
+    struct heddle_map map[3];
+};
+
+static bool call_one(struct product *s, const struct heddle_box *box, const int64_t *lo,
+                     int64_t batch)
+{
+    struct heddle_planner *p = s->p;
+    const int m = s->n_batch, n = m + 1, k = m + 2, last = m - 1;
+    struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
+                                 .accumulate = box->lo[k] > 0,
+                                 .m = box->hi[m] - box->lo[m],
+                                 .n = box->hi[n] - box->lo[n],
+                                 .k = box->hi[k] - box->lo[k],
+                                 .batch = batch};
+    int64_t stride[3][HEDDLE_MAX_NDIM + 1];
+    int64_t offset[3];
+    for (int i = 0; i < 3; i++) {
+        const struct heddle_grid *grid = p->plan->arrays[s->array[i]].grid;
+        const int64_t q = i == 2 ? s->part : heddle__part_at(grid, &s->map[i], lo);
+        /* axis k may be one beyond HEDDLE_MAX_NDIM: strides are taken from unit moves */
+        const struct heddle_access at = heddle__part_access(grid, q, &s->map[i], lo);
+        offset[i] = at.offset;
+        for (int d = 0; d <= k; d++) {
+            int64_t next[HEDDLE_MAX_NDIM + 1];
+            for (int e = 0; e <= k; e++) next[e] = lo[e] + (e == d);
+            stride[i][d] = heddle__part_access(grid, q, &s->map[i], next).offset - at.offset;
+        }
+        call.buffer[i] = heddle__task_use(p, s->array[i], q, i == 2 ? HEDDLE_WRITE : HEDDLE_READ);
+    }
+    call.a_offset = offset[0];
+    call.a_row = stride[0][m];
+    call.a_column = stride[0][k];
+    call.b_offset = offset[1];
+    call.b_row = stride[1][k];
+    call.b_column = stride[1][n];
+    call.c_offset = offset[2];
+    call.c_row = stride[2][m];
+    if (last >= 0) {
+        call.a_batch = stride[0][last];
+        call.b_batch = stride[1][last];
+        call.c_batch = stride[2][last];
+    }
+    const double size = (double)heddle_dtype_size(s->dtype);
+    const double mn = (double)call.m * (double)call.n, mk = (double)call.m * (double)call.k,
+                 kn = (double)call.k * (double)call.n;
+    struct heddle_kernel_call *to = heddle__task_call(
+        p, 2 * mn * (double)call.k * (double)batch, (mn + mk + kn) * size * (double)batch);
+    if (!to) return false;
+    to->family = HEDDLE_FAMILY_MATMUL;
+    to->matmul = call;
+    return !p->failed;
+}
+
+/* A box that reads one part of each: a call for each index of all batch axes but the last. */
+static bool call_box(void *context, const struct heddle_box *box)
+{
+    struct product *s = context;
+    int64_t lo[HEDDLE_MAX_NDIM + 1];
+    for (int d = 0; d < s->n_batch + 3; d++) lo[d] = box->lo[d];
+    const int64_t batch =
+        s->n_batch ? box->hi[s->n_batch - 1] - box->lo[s->n_batch - 1] : 1;
+    for (;;) {
+        if (!call_one(s, box, lo, batch)) return false;
+        int d = s->n_batch - 2;
+        for (; d >= 0; d--) {
+            if (++lo[d] < box->hi[d]) break;
+            lo[d] = box->lo[d];
+        }
+        if (d < 0) return true;
+    }
+}
+
+bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
+                        const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
+{
+    const struct heddle_grid *grid = p->plan->arrays[c].grid;
+    const int nb = grid->ndim - 2;
+    struct product s = {.p = p,
+                        .dtype = dtype,
+                        .n_batch = nb,
+                        .array = {a->array, b->array, c},
+                        .map = {a->map, b->map, heddle__map_identity(grid->ndim)}};
+    /* A's columns and B's rows are axis k, B's columns axis n */
+    for (int d = 0; d < s.map[0].n; d++)
+        if (s.map[0].axis[d] == nb + 1) s.map[0].axis[d] = (int8_t)(nb + 2);
+    for (int d = 0; d < s.map[1].n; d++)
+        if (s.map[1].axis[d] == nb)
+            s.map[1].axis[d] = (int8_t)(nb + 2);
+    const struct heddle_read reads[2] = {{p->plan->arrays[a->array].grid, &s.map[0]},
+                                         {p->plan->arrays[b->array].grid, &s.map[1]}};
+    if (!heddle__step_begin(p, HEDDLE_FAMILY_MATMUL, NULL, "matmul", 1)) return false;
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        struct heddle_box box = heddle__grid_part(grid, part);
+        box.lo[nb + 2] = 0;
+        box.hi[nb + 2] = k;
+        s.part = part;
+        if (heddle__box_size(&box, nb + 3) == 0) continue;
+        if (!heddle__task_begin(p) || !heddle__for_pieces(p, nb + 3, &box, 2, reads, call_box, &s))
+            return false;
+        heddle__task_end(p);
+    }
+    return !p->failed;
+}

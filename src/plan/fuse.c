@@ -1,0 +1,291 @@
+/* Second pass: which operations make one program. Entry point: heddle__fuse.
+ *
+ * Users are visited before operands. A value that one group alone reads, at one place, is computed
+ * there, in registers; a value that is asked for, that several groups read, or that one group reads
+ * at several places (shifted slices) is materialised: an array, made by the group of all operations
+ * of its stage and shape. What feeds a reduction or a piece of an assemble is computed there, too. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "plan/planner.h"
+
+/* A broadcast of so costly a value repeats its work rather than its loads. */
+static const float COSTLY = 4;
+
+/* ---- Groups -------------------------------------------------------------------------------------- */
+
+static bool same_key(const struct heddle_group *a, const struct heddle_group *b)
+{
+    if (a->kind != b->kind || a->stage != b->stage || a->ndim != b->ndim || a->axes != b->axes)
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->extent[d] != b->extent[d]) return false;
+    return a->kind != HEDDLE_GROUP_REDUCE || a->n_reductions < HEDDLE_MAX_REDUCTIONS;
+}
+
+static int32_t add_group(struct heddle_planner *p, const struct heddle_group *g)
+{
+    if (p->n_groups == p->group_room &&
+        !heddle__grow(&p->groups, sizeof *p->groups, p->n_groups + 1, &p->group_room)) {
+        p->failed = true;
+        return HEDDLE_NO_GROUP;
+    }
+    p->groups[p->n_groups] = *g;
+    return (int32_t)p->n_groups++;
+}
+
+/* The group of a key, made if there is none. Groups that share are in a hash table of chains. */
+static int32_t find_group(struct heddle_planner *p, struct heddle_group *key, bool share)
+{
+    key->first = key->last = -1;
+    key->next_same = -1;
+    if (!share) return add_group(p, key);
+    uint64_t h = heddle__hash_word((uint64_t)key->kind << 32 | (uint64_t)key->stage, key->axes);
+    h = heddle__hash_words(h, (const uint64_t *)key->extent, key->ndim);
+    int32_t *bucket = &p->table[h & (uint64_t)(p->table_size - 1)];
+    for (int32_t g = *bucket; g >= 0; g = p->groups[g].next_same)
+        if (same_key(&p->groups[g], key)) return g;
+    key->next_same = *bucket;
+    const int32_t g = add_group(p, key);
+    if (g >= 0) *bucket = g;
+    return g;
+}
+
+static int32_t natural_group(struct heddle_planner *p, int32_t at)
+{
+    const struct heddle_value *v = &p->values[at];
+    struct heddle_group key = {.kind = HEDDLE_GROUP_MAP,
+                               .stage = v->stage,
+                               .owner = at,
+                               .ndim = v->node->ndim,
+                               .n_kept = v->node->ndim};
+    memcpy(key.extent, v->node->shape, sizeof key.extent);
+    return find_group(p, &key, p->policy->fusion);
+}
+
+static int32_t single_group(struct heddle_planner *p, int32_t at, enum heddle_group_kind kind)
+{
+    struct heddle_group key = {.kind = kind, .stage = p->values[at].stage, .owner = at};
+    return find_group(p, &key, false);
+}
+
+/* ---- Uses ---------------------------------------------------------------------------------------- */
+
+/* `group` reads value `at` by `map` (NULL: at its own index). */
+static void meet(struct heddle_planner *p, int32_t at, int32_t group, const struct heddle_map *map)
+{
+    struct heddle_value *v = &p->values[at];
+    v->used = true;
+    if (!heddle__is_elementwise(v->node)) return;
+    if (v->group == HEDDLE_NO_GROUP) {
+        v->group = group;
+        v->context = map;
+    } else if (v->group != group || !heddle__maps_equal(v->context, map)) {
+        v->group = HEDDLE_MANY_GROUPS;
+    }
+}
+
+/* Something that is no program reads operand `i` of `v`: it must have an array, which `by_view`
+ * may be the operand's base, read through the view. */
+static void need(struct heddle_planner *p, const struct heddle_value *v, int i, bool by_view)
+{
+    const struct heddle_map *map;
+    int32_t at = heddle__input(p, v, i, &map);
+    if (map && !by_view) at = p->values[v->node->in[i]->mark_slot].canonical;
+    p->values[at].used = true;
+    p->values[at].materialised = true;
+}
+
+static bool too_costly(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    if (!v->context || v->cost < COSTLY) return false;
+    const struct heddle_group *g = &p->groups[v->group];
+    double ratio = 1;
+    for (int d = 0; d < g->ndim; d++) ratio *= (double)g->extent[d];
+    return ratio >= 2 * (double)v->node->size;
+}
+
+static void place_elementwise(struct heddle_planner *p, int32_t at)
+{
+    struct heddle_value *v = &p->values[at];
+    if (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion ||
+        (!v->materialised && too_costly(p, v)))
+        v->materialised = true;
+    if (v->materialised) {
+        v->group = natural_group(p, at);
+        v->context = NULL;
+    }
+    v = &p->values[at];
+    for (int i = 0; i < v->node->n_in && !p->failed; i++) {
+        const struct heddle_map *map;
+        const int32_t in = heddle__input(p, v, i, &map);
+        meet(p, in, v->group, heddle__compose(p, map, v->context));
+    }
+}
+
+static void place_reduce(struct heddle_planner *p, int32_t at)
+{
+    struct heddle_value *v = &p->values[at];
+    const heddle_array *in = v->node->in[0];
+    struct heddle_group key = {.kind = HEDDLE_GROUP_REDUCE,
+                               .stage = v->stage,
+                               .owner = at,
+                               .ndim = in->ndim,
+                               .axes = v->node->axes};
+    for (int pass = 0; pass < 2; pass++) /* kept axes, then reduced ones */
+        for (int d = 0, n = pass ? key.n_kept : 0; d < in->ndim; d++) {
+            if ((key.axes >> d & 1) != pass) continue;
+            key.order[n] = (int8_t)d;
+            key.extent[n++] = in->shape[d];
+            if (!pass) key.n_kept = n;
+        }
+    for (int d = in->ndim - 1; d >= 0; d--) /* the innermost axis that is one decides */
+        if (in->shape[d] > 1) {
+            key.sequential = !(key.axes >> d & 1);
+            break;
+        }
+    const int32_t group = find_group(p, &key, p->policy->fusion);
+    if (group < 0) return;
+    struct heddle_group *g = &p->groups[group];
+    g->reductions[g->n_reductions++] = at;
+    v->group = group;
+
+    struct heddle_map order = {.n = (int8_t)in->ndim};
+    bool moved = false;
+    for (int n = 0; n < in->ndim; n++) {
+        order.axis[g->order[n]] = (int8_t)n;
+        order.step[g->order[n]] = 1;
+        moved = moved || g->order[n] != n;
+    }
+    const struct heddle_map *map;
+    const int32_t base = heddle__input(p, v, 0, &map);
+    const struct heddle_map *outer = moved ? heddle__scratch_map(p, &order) : NULL;
+    if (!p->failed) meet(p, base, group, heddle__compose(p, map, outer));
+}
+
+static void place_assemble(struct heddle_planner *p, int32_t at)
+{
+    p->values[at].group = single_group(p, at, HEDDLE_GROUP_ASSEMBLE);
+    for (int i = 0; i < p->values[at].node->n_in && !p->failed; i++) {
+        const heddle_array *in = p->values[at].node->in[i];
+        if (!in || in->size == 0) continue;
+        struct heddle_group key = {.kind = HEDDLE_GROUP_PIECE,
+                                   .stage = p->values[at].stage,
+                                   .owner = at,
+                                   .piece = i,
+                                   .ndim = in->ndim,
+                                   .n_kept = in->ndim};
+        memcpy(key.extent, in->shape, sizeof key.extent);
+        const int32_t group = find_group(p, &key, false);
+        const struct heddle_map *map;
+        const int32_t base = heddle__input(p, &p->values[at], i, &map);
+        if (!p->failed) meet(p, base, group, map);
+    }
+}
+
+/* Whether BLAS takes a view of a compact array: a unit stride on one of the last two axes. */
+static bool blas_takes(const struct heddle_planner *p, const struct heddle_value *v, int i)
+{
+    const struct heddle_map *map;
+    const heddle_array *base = p->values[heddle__input(p, v, i, &map)].node;
+    const heddle_array *in = v->node->in[i];
+    if (!map) return true;
+    int64_t stride[HEDDLE_MAX_NDIM] = {0}, along = 1;
+    for (int d = map->n - 1; d >= 0; d--) {
+        if (map->axis[d] >= 0) stride[map->axis[d]] += map->step[d] * along;
+        along *= base->shape[d];
+    }
+    const int row = in->ndim - 2, column = in->ndim - 1;
+    if (stride[row] < 0 || stride[column] < 0) return false;
+    if (in->shape[column] <= 1 || stride[column] == 1)
+        return in->shape[row] <= 1 || stride[row] >= in->shape[column];
+    if (in->shape[row] <= 1 || stride[row] == 1) return stride[column] >= in->shape[row];
+    return false;
+}
+
+static void place(struct heddle_planner *p, int32_t at)
+{
+    struct heddle_value *v = &p->values[at];
+    switch (v->node->kind) {
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST: place_elementwise(p, at); break;
+    case HEDDLE_NODE_VIEW:
+        if (!v->materialised) break;
+        v->group = natural_group(p, at);
+        v = &p->values[at];
+        meet(p, p->values[v->base].canonical, v->group, v->view);
+        break;
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+        if (v->materialised) v->group = natural_group(p, at);
+        break;
+    case HEDDLE_NODE_REDUCE: place_reduce(p, at); break;
+    case HEDDLE_NODE_ASSEMBLE: place_assemble(p, at); break;
+    case HEDDLE_NODE_MATMUL:
+        for (int i = 0; i < 2; i++) need(p, v, i, blas_takes(p, v, i));
+        v->group = single_group(p, at, HEDDLE_GROUP_MATMUL);
+        break;
+    case HEDDLE_NODE_RESHAPE:
+        need(p, v, 0, false);
+        v->group = single_group(p, at, HEDDLE_GROUP_RESHAPE);
+        break;
+    default: break;
+    }
+}
+
+/* ---- Members ------------------------------------------------------------------------------------- */
+
+/* Counts operand `in`, read by `map`, of value `at`. */
+static void count_use(struct heddle_planner *p, int32_t at, int32_t in,
+                      const struct heddle_map *map)
+{
+    const struct heddle_value *user = &p->values[at];
+    struct heddle_value *v = &p->values[in];
+    bool here = v->group == user->group;
+    if (here && user->node->kind != HEDDLE_NODE_REDUCE)
+        here = heddle__maps_equal(v->context, heddle__compose(p, map, user->context));
+    if (user->node->kind == HEDDLE_NODE_ASSEMBLE && v->group >= 0)
+        here = p->groups[v->group].owner == at;
+    if (here || v->node->kind == HEDDLE_NODE_REDUCE) v->uses++;
+}
+
+/* Lists each group's elementwise operations, operands first, and counts reads. */
+static void list_members(struct heddle_planner *p)
+{
+    for (int32_t at = 0; at < p->n && !p->failed; at++) {
+        const struct heddle_value *v = &p->values[at];
+        if (v->canonical != at || v->group < 0) continue;
+        struct heddle_group *g = &p->groups[v->group];
+        if (g->kind <= HEDDLE_GROUP_PIECE && v->node->kind != HEDDLE_NODE_REDUCE) {
+            p->next_member[at] = -1;
+            if (g->last >= 0)
+                p->next_member[g->last] = at;
+            else
+                g->first = at;
+            g->last = at;
+            g->n_members++;
+        }
+        const int n_in = v->node->kind == HEDDLE_NODE_VIEW ? 0 : v->node->n_in;
+        for (int i = 0; i < n_in; i++) {
+            if (!v->node->in[i]) continue;
+            const struct heddle_map *map;
+            const int32_t in = heddle__input(p, v, i, &map);
+            count_use(p, at, in, map);
+        }
+        if (v->node->kind == HEDDLE_NODE_VIEW)
+            count_use(p, at, p->values[v->base].canonical, v->view);
+    }
+}
+
+bool heddle__fuse(struct heddle_planner *p)
+{
+    memset(p->table, 0xff, (size_t)p->table_size * sizeof *p->table);
+    for (int i = 0; i < p->walk->n_results; i++) {
+        struct heddle_value *v =
+            &p->values[p->values[p->walk->results[i]->mark_slot].canonical];
+        v->used = v->materialised = true;
+    }
+    for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--)
+        if (p->values[at].canonical == at && p->values[at].used) place(p, at);
+    if (!p->failed) list_members(p);
+    return !p->failed;
+}

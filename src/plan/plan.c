@@ -1,0 +1,169 @@
+/* Making, caching and freeing plans. Entry points: plan.h. Everything here but retain and release is
+ * under the evaluation lock. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "plan/planner.h"
+#include "runtime/storage.h"
+
+/* ---- Making -------------------------------------------------------------------------------------------- */
+
+/* Work of the whole graph in bytes moved, to tell what is small: an addition counts as two bytes. */
+static double work_bytes(const struct heddle_walk *walk)
+{
+    double bytes = 0;
+    for (int64_t i = 0; i < walk->n; i++) {
+        const heddle_array *a = walk->nodes[i];
+        const double n = (double)a->size;
+        switch (a->kind) {
+        case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
+        case HEDDLE_NODE_CAST: bytes += 2 * n; break;
+        case HEDDLE_NODE_REDUCE: bytes += 2 * (double)a->in[0]->size; break;
+        case HEDDLE_NODE_MATMUL:
+            bytes += n * (double)a->in[0]->shape[a->in[0]->ndim - 1];
+            break;
+        case HEDDLE_NODE_DATA:
+        case HEDDLE_NODE_ASSEMBLE:
+        case HEDDLE_NODE_RESHAPE: bytes += n * (double)heddle_dtype_size(a->dtype); break;
+        default: break;
+        }
+        bytes += 64; /* a node's own overhead */
+    }
+    for (int32_t i = 0; i < walk->n_results; i++)
+        bytes += (double)walk->results[i]->size * (double)heddle_dtype_size(walk->results[i]->dtype);
+    return bytes;
+}
+
+static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy)
+{
+    if (policy->force_n > 0 && policy->inline_bytes <= 0) return false;
+    for (int32_t i = 0; i < walk->n_leaves; i++) {
+        const struct heddle_storage *storage = walk->leaves[i]->storage;
+        const struct heddle_grid *grid = heddle__storage_grid(storage);
+        if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
+    }
+    return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
+}
+
+static void planner_free(struct heddle_planner *p)
+{
+    heddle__free(p->groups);
+    heddle__free(p->one_part);
+    heddle__arena_free(&p->scratch);
+}
+
+struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
+                                      const struct heddle_policy *policy)
+{
+    struct heddle_planner p = {.walk = walk, .policy = policy, .n = walk->n};
+    struct heddle_plan *plan = heddle__calloc(1, sizeof *plan);
+    if (!plan) goto fail;
+    atomic_init(&plan->refs, 1);
+    p.plan = plan;
+    plan->n_inputs = walk->n_leaves;
+    plan->n_results = walk->n_results;
+    plan->n_constants = walk->n_constants;
+    plan->arena = heddle__calloc(1, sizeof *plan->arena);
+    plan->results = heddle__calloc((size_t)walk->n_results, sizeof *plan->results);
+    if (!plan->arena || !plan->results) goto fail;
+    plan->run_inline = p.run_inline = can_run_inline(walk, policy);
+
+    const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
+    plan->programs = p.programs;
+    plan->n_programs = p.n_programs;
+    if (!ok) goto fail;
+    planner_free(&p);
+    return plan;
+
+fail:
+    planner_free(&p);
+    heddle__plan_release(plan);
+    heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to plan %lld operations",
+                 (long long)walk->n);
+    return NULL;
+}
+
+struct heddle_plan *heddle__plan_retain(struct heddle_plan *plan)
+{
+    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+    return plan;
+}
+
+void heddle__plan_release(struct heddle_plan *plan)
+{
+    if (!plan || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1) return;
+    for (int32_t i = 0; i < plan->n_arrays; i++) heddle__grid_release(plan->arrays[i].grid);
+    for (int64_t i = 0; i < plan->n_programs; i++) heddle__program_release(plan->programs[i]);
+    if (plan->arena) heddle__arena_free(plan->arena);
+    heddle__free(plan->arena);
+    heddle__free((void *)(uintptr_t)plan->programs);
+    heddle__free(plan->literals);
+    heddle__free(plan->arrays);
+    heddle__free(plan->results);
+    heddle__free(plan->steps);
+    heddle__free(plan->tasks);
+    heddle__free(plan->uses);
+    heddle__free(plan->calls);
+    heddle__free(plan);
+}
+
+/* ---- The cache ------------------------------------------------------------------------------------------- */
+
+enum {
+    CACHE_SLOTS = 1024,       /* plans kept, one a slot: a new one takes the place of the old */
+    LARGEST_CACHED = 1 << 16, /* words of signature */
+};
+
+static struct {
+    struct heddle_plan *plan;
+    uint64_t *signature;
+    int64_t n;
+    uint64_t hash;
+} slots[CACHE_SLOTS];
+
+static uint64_t policy_hash(const struct heddle_policy *policy)
+{
+    uint64_t h = heddle__hash_word((uint64_t)policy->n_workers, (uint64_t)policy->part_bytes);
+    h = heddle__hash_word(h, (uint64_t)policy->inline_bytes * 2 + policy->fusion);
+    for (int i = 0; i < policy->force_n; i++) h = heddle__hash_word(h, (uint64_t)policy->force[i]);
+    return h;
+}
+
+static void clear_slot(int64_t i)
+{
+    heddle__plan_release(slots[i].plan);
+    heddle__free(slots[i].signature);
+    slots[i].plan = NULL;
+    slots[i].signature = NULL;
+}
+
+struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
+                                     const struct heddle_policy *policy, bool *was_cached)
+{
+    const int64_t n = walk->n_signature;
+    const size_t size = (size_t)n * sizeof *walk->signature;
+    const uint64_t hash = heddle__hash_words(policy_hash(policy), walk->signature, n);
+    const int64_t i = (int64_t)(hash % CACHE_SLOTS);
+    *was_cached = slots[i].plan && slots[i].hash == hash && slots[i].n == n &&
+                  memcmp(slots[i].signature, walk->signature, size) == 0;
+    if (*was_cached) return heddle__plan_retain(slots[i].plan);
+
+    struct heddle_plan *plan = heddle__plan_make(walk, policy);
+    if (!plan) return NULL;
+    plan->hash = hash;
+    if (n > LARGEST_CACHED) return plan;
+    uint64_t *signature = heddle__alloc(size);
+    if (!signature) return plan; /* works, but is not remembered */
+    memcpy(signature, walk->signature, size);
+    clear_slot(i);
+    slots[i].plan = heddle__plan_retain(plan);
+    slots[i].signature = signature;
+    slots[i].n = n;
+    slots[i].hash = hash;
+    return plan;
+}
+
+void heddle__plan_cache_clear(void)
+{
+    for (int64_t i = 0; i < CACHE_SLOTS; i++) clear_slot(i);
+    heddle__programs_trim();
+}

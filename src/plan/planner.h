@@ -1,0 +1,146 @@
+/* State of one plan in the making, shared by the passes, in the order in which they run:
+ *   simplify.c  views resolved, equal operations merged, stages
+ *   fuse.c      what is materialised, which operations make one program
+ *   emit.c      programs, in order, and the plan's arrays
+ *   cut.c       tasks, one a part; pieces
+ * Everything is indexed by the position of a node in the walk. */
+#ifndef HEDDLE_PLAN_PLANNER_H
+#define HEDDLE_PLAN_PLANNER_H
+
+#include "base/arena.h"
+#include "plan/build.h"
+#include "plan/plan.h"
+
+enum { HEDDLE_NO_GROUP = -1, HEDDLE_MANY_GROUPS = -2 };
+
+/* What is known of one node. */
+struct heddle_value {
+    heddle_array *node;
+    int32_t canonical; /* the first equal node; itself for most */
+    int32_t base;      /* VIEW: what it is a view of, through all views; else itself */
+    int32_t stage;     /* operations of one stage and shape can be one program */
+    int32_t constant;  /* CONSTANT: its number in the walk */
+    int32_t leaf;      /* DATA: its number in the walk */
+    int32_t array;     /* plan array that holds it; -1 */
+    int32_t group;     /* where it is computed; HEDDLE_NO_GROUP while unused */
+    int32_t uses;      /* reads of it, in its own group, that are not emitted yet; REDUCE: all */
+    uint16_t instr;    /* in the program under construction, if ... */
+    int32_t segment;   /* ... that is the current segment */
+    bool materialised; /* has an array: asked for, or read by several groups */
+    bool used;         /* something reads it, or it is asked for */
+    float cost;        /* flops of one element, operands that are fused included; an upper bound */
+    const struct heddle_map *view; /* VIEW: base to it; NULL: identity */
+    const struct heddle_map *context; /* group's iteration space to it; NULL: identity */
+};
+
+enum heddle_group_kind {
+    HEDDLE_GROUP_MAP,      /* elementwise operations of one shape and stage */
+    HEDDLE_GROUP_REDUCE,   /* reductions over the same axes of the same shape, and what feeds them */
+    HEDDLE_GROUP_PIECE,    /* one input of an assemble, and what feeds it */
+    HEDDLE_GROUP_ASSEMBLE, /* the assemble itself */
+    HEDDLE_GROUP_MATMUL,
+    HEDDLE_GROUP_RESHAPE,
+};
+
+struct heddle_group {
+    enum heddle_group_kind kind;
+    int32_t stage, owner;       /* owner: position of the first or only node */
+    int32_t ndim, n_kept;       /* of the iteration space; REDUCE: kept axes first */
+    int64_t extent[HEDDLE_MAX_NDIM];
+    uint8_t axes;               /* REDUCE: as the node's */
+    int8_t order[HEDDLE_MAX_NDIM]; /* REDUCE: iteration axis -> axis of what is reduced */
+    bool sequential, emitted;
+    int32_t piece;              /* PIECE: which input */
+    int32_t first, last;        /* elementwise members, a list through next_member */
+    int32_t n_members, n_reductions;
+    int32_t reductions[HEDDLE_MAX_REDUCTIONS];
+    int32_t next_same;          /* hash chain */
+};
+
+struct heddle_planner {
+    const struct heddle_walk *walk;
+    const struct heddle_policy *policy;
+    struct heddle_plan *plan;
+    struct heddle_arena scratch; /* dies with the planner */
+    int64_t n;
+    struct heddle_value *values;  /* [n] */
+    int32_t *next_member;         /* [n] */
+    struct heddle_group *groups;
+    int64_t n_groups, group_room;
+    int32_t *table;               /* hash table: positions, then groups */
+    int64_t table_size;           /* a power of two */
+    int32_t segment;
+    bool run_inline;
+    int64_t array_room, task_room, use_room, call_room, step_room, literal_room;
+    int32_t *one_part;            /* array -> its copy in one part, or -1; [array_room] */
+    const struct heddle_program **programs; /* references that the plan will own */
+    int64_t n_programs, program_room;
+    bool failed;                  /* memory is gone */
+};
+
+bool heddle__is_elementwise(const heddle_array *a); /* MAP, CAST */
+
+/* The passes. False when memory is gone. */
+bool heddle__simplify(struct heddle_planner *p);
+bool heddle__fuse(struct heddle_planner *p);
+bool heddle__emit(struct heddle_planner *p);
+
+/* Input `i` of a value, through views: the canonical base and the map from it to the consumer's
+ * index space (NULL: identity). */
+int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,
+                      const struct heddle_map **map);
+
+/* A map in the planner's scratch; NULL when memory is gone. */
+struct heddle_map *heddle__scratch_map(struct heddle_planner *p, const struct heddle_map *map);
+/* inner (NULL: identity) of outer (NULL: identity); NULL: identity. */
+const struct heddle_map *heddle__compose(struct heddle_planner *p, const struct heddle_map *inner,
+                                         const struct heddle_map *outer);
+bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
+
+/* ---- The plan's parts (emit.c) ------------------------------------------------------------------ */
+
+/* A new array; takes over the grid's reference. -1 when memory is gone or `grid` is NULL. */
+int32_t heddle__plan_add_array(struct heddle_planner *p, enum heddle_plan_role role, int32_t index,
+                               enum heddle_dtype dtype, struct heddle_grid *grid);
+/* The number of a literal among the evaluation's constants. */
+uint32_t heddle__plan_literal(struct heddle_planner *p, int64_t value);
+
+/* The finished program; the plan holds its reference. NULL when memory is gone. */
+const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
+                                                  struct heddle_builder *b);
+
+/* ---- Cutting (cut.c) ---------------------------------------------------------------------------- */
+
+/* A step of a program over an iteration space; the stores' arrays are cut alike. */
+struct heddle_space {
+    int32_t ndim, n_kept;
+    const int64_t *extent;
+    int32_t n_nodes;
+    const char *name;
+};
+bool heddle__cut_map(struct heddle_planner *p, struct heddle_builder *b,
+                     const struct heddle_program *program, const struct heddle_space *space,
+                     const struct heddle_grid *grid);
+bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
+                        const struct heddle_program *program, const struct heddle_space *space,
+                        const struct heddle_grid *iteration);
+/* The grid of a reduction's iteration space: cut as what it reads where chunks allow. */
+struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
+                                        const struct heddle_group *g);
+/* One piece of an assemble. */
+struct heddle_piece {
+    struct heddle_builder *builder;
+    const struct heddle_program *program;
+    struct heddle_space space;
+    struct heddle_place place; /* of the iteration space in the array */
+    bool outside;              /* of `hole` only: the base of a set_item */
+    struct heddle_box hole;
+};
+bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
+                          const struct heddle_piece *pieces, int n_nodes);
+bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
+                        const struct heddle_operand *a, const struct heddle_operand *b, int64_t k);
+/* An array of one part with the elements of `array`: itself, or a copy made by a task. */
+int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array);
+
+#endif

@@ -1,0 +1,180 @@
+/* First pass: what each node really is. Views are resolved to a base and a map, equal operations are
+ * merged (hash consing), and each value gets a stage. Entry point: heddle__simplify.
+ *
+ * Stages: an elementwise operation has the largest stage of its operands, one more for an operand
+ * that is computed whole before it is read (reductions, products, assembled arrays), or elementwise
+ * and read through a view. So between two operations of one stage and shape every path runs through
+ * operations of that stage and shape: they may make one program without a cycle. */
+#include "base/hash.h"
+#include "plan/planner.h"
+
+bool heddle__is_elementwise(const heddle_array *a)
+{
+    return a->kind == HEDDLE_NODE_MAP || a->kind == HEDDLE_NODE_CAST;
+}
+
+struct heddle_map *heddle__scratch_map(struct heddle_planner *p, const struct heddle_map *map)
+{
+    struct heddle_map *copy = heddle__arena_alloc(&p->scratch, sizeof *copy);
+    if (copy)
+        *copy = *map;
+    else
+        p->failed = true;
+    return copy;
+}
+
+const struct heddle_map *heddle__compose(struct heddle_planner *p, const struct heddle_map *inner,
+                                         const struct heddle_map *outer)
+{
+    if (!inner) return outer;
+    if (!outer) return inner;
+    const struct heddle_map m = heddle__map_compose(inner, outer);
+    return heddle__scratch_map(p, &m);
+}
+
+bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b)
+{
+    if (a == b) return true;
+    if (a && b) return heddle__map_equal(a, b);
+    return heddle__map_is_identity(a ? a : b, (a ? a : b)->n);
+}
+
+int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,
+                      const struct heddle_map **map)
+{
+    const struct heddle_value *in =
+        &p->values[p->values[v->node->in[i]->mark_slot].canonical];
+    *map = in->view;
+    return p->values[in->base].canonical;
+}
+
+/* ---- Equal operations --------------------------------------------------------------------------- */
+
+/* The canonical operand itself, a view not resolved: two views of one array differ by their maps. */
+static int32_t operand(const struct heddle_planner *p, const heddle_array *a, int i)
+{
+    return a->in[i] ? p->values[a->in[i]->mark_slot].canonical : -1;
+}
+
+static bool can_merge(const heddle_array *a)
+{
+    switch (a->kind) {
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_REDUCE:
+    case HEDDLE_NODE_MATMUL: return true;
+    default: return false;
+    }
+}
+
+static uint64_t value_hash(const struct heddle_planner *p, const heddle_array *a)
+{
+    uint64_t h = heddle__hash_word((uint64_t)a->kind | (uint64_t)a->op << 8 |
+                                       (uint64_t)a->dtype << 16 | (uint64_t)a->axes << 24,
+                                   (uint64_t)a->size);
+    for (int i = 0; i < a->n_in; i++) h = heddle__hash_word(h, (uint64_t)operand(p, a, i));
+    if (a->kind == HEDDLE_NODE_VIEW)
+        for (int d = 0; d < a->map->n; d++)
+            h = heddle__hash_word(h, (uint64_t)a->map->offset[d] * 31 + (uint64_t)a->map->axis[d]);
+    return h;
+}
+
+static bool equal(const struct heddle_planner *p, const heddle_array *a, const heddle_array *b)
+{
+    if (a->kind != b->kind || a->op != b->op || a->dtype != b->dtype ||
+        a->in_dtype != b->in_dtype || a->axes != b->axes || a->ndim != b->ndim ||
+        a->n_in != b->n_in)
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] != b->shape[d]) return false;
+    for (int i = 0; i < a->n_in; i++)
+        if (operand(p, a, i) != operand(p, b, i)) return false;
+    return a->kind != HEDDLE_NODE_VIEW || heddle__map_equal(a->map, b->map);
+}
+
+static int32_t canonical(struct heddle_planner *p, int32_t at)
+{
+    const heddle_array *a = p->values[at].node;
+    if (!can_merge(a)) return at;
+    int64_t slot = (int64_t)(value_hash(p, a) & (uint64_t)(p->table_size - 1));
+    for (; p->table[slot] >= 0; slot = (slot + 1) & (p->table_size - 1))
+        if (equal(p, a, p->values[p->table[slot]].node)) return p->table[slot];
+    p->table[slot] = at;
+    return at;
+}
+
+/* ---- Views, stages, costs ----------------------------------------------------------------------- */
+
+static bool resolve_view(struct heddle_planner *p, struct heddle_value *v)
+{
+    const struct heddle_value *in = &p->values[operand(p, v->node, 0)];
+    v->base = in->base;
+    v->view = heddle__compose(p, in->view, v->node->map);
+    if (v->view && heddle__map_is_identity(v->view, v->node->ndim) &&
+        v->view->n == v->node->ndim) {
+        bool same = true;
+        for (int d = 0; d < v->node->ndim; d++)
+            same = same && v->node->shape[d] == p->values[v->base].node->shape[d];
+        if (same) v->view = NULL;
+    }
+    return !p->failed;
+}
+
+static void set_stage(struct heddle_planner *p, struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    v->cost = heddle__is_elementwise(a) && a->kind == HEDDLE_NODE_MAP ? heddle__ops[a->op].flops : 0;
+    if (a->kind == HEDDLE_NODE_CAST) v->cost = 1;
+    for (int i = 0; i < a->n_in; i++) {
+        if (!a->in[i]) continue;
+        const struct heddle_map *map;
+        const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        int32_t stage = 0;
+        switch (in->node->kind) {
+        case HEDDLE_NODE_DATA:
+        case HEDDLE_NODE_CONSTANT:
+        case HEDDLE_NODE_INDEX: break;
+        case HEDDLE_NODE_MAP:
+        case HEDDLE_NODE_CAST:
+            stage = in->stage + (map != NULL);
+            v->cost += in->cost;
+            break;
+        default: stage = in->stage + 1;
+        }
+        if (stage > v->stage) v->stage = stage;
+    }
+    if (v->cost > 1e6f) v->cost = 1e6f;
+}
+
+bool heddle__simplify(struct heddle_planner *p)
+{
+    p->table_size = 16;
+    while (p->table_size < 2 * p->n) p->table_size *= 2;
+    p->values = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->values);
+    p->next_member = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->next_member);
+    p->table = heddle__arena_alloc(&p->scratch, (size_t)p->table_size * sizeof *p->table);
+    if (!p->values || !p->next_member || !p->table) return false;
+    memset(p->table, 0xff, (size_t)p->table_size * sizeof *p->table);
+
+    int32_t n_constants = 0, n_leaves = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        struct heddle_value *v = &p->values[i];
+        v->node = p->walk->nodes[i];
+        v->base = i;
+        v->array = v->group = v->segment = -1;
+        if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
+        if (v->node->kind == HEDDLE_NODE_DATA) v->leaf = n_leaves++;
+        v->canonical = canonical(p, i);
+        if (v->canonical != i) {
+            v->base = p->values[v->canonical].base;
+            v->view = p->values[v->canonical].view;
+            continue;
+        }
+        if (v->node->kind == HEDDLE_NODE_VIEW && !resolve_view(p, v)) return false;
+        set_stage(p, v);
+    }
+    return true;
+}
