@@ -1,0 +1,158 @@
+/* value.name: attributes and methods of arrays, real and imaginary parts of scalars, names of np.
+ * Entry points: heddle__attribute, heddle__each_attribute. */
+#include "expr/names.h"
+#include "expr/value.h"
+
+#include <heddle/elementwise.h>
+#include <heddle/manipulate.h>
+
+#include <string.h>
+
+static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "ndim",
+                                         "dtype", "real", "imag",  "nbytes", "itemsize"};
+
+/* Functions that are also methods. */
+static const char *const methods[] = {
+    "sum",     "prod",    "max",  "min",       "mean", "any",       "all",     "argmax",
+    "argmin",  "astype",  "reshape", "conj",   "conjugate", "copy", "transpose", "squeeze",
+    "flatten", "ravel",   "clip", "round",     "swapaxes",
+};
+
+/* NumPy's that Heddle does not have, and why. */
+static const struct {
+    const char *name, *instead;
+} missing[] = {
+    {"item", "read the array with heddle_read"},
+    {"tolist", "read the array with heddle_read"},
+    {"linalg", "functions of np.linalg are not supported yet"},
+    {"fft", "functions of np.fft are not supported yet"},
+    {"random", "functions of np.random are not supported yet"},
+    {"float16", "use float32"},
+    {"dot", "use a @ b"},
+    {"std", "use sqrt(mean(square(a - mean(a))))"},
+    {"var", "use mean(square(a - mean(a)))"},
+};
+
+static bool is(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && !memcmp(name, other, length);
+}
+
+static bool explain_missing(struct run *run, size_t at, const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (is(name, length, missing[i].name)) {
+            heddle__expr_fail(run, HEDDLE_ENAME, at, "'%s' is not supported: %s", missing[i].name,
+                              missing[i].instead);
+            return true;
+        }
+    return false;
+}
+
+static bool of_int(struct value *out, size_t at, int64_t i)
+{
+    *out = (struct value){.kind = VALUE_INT, .at = at, .integer = i};
+    return true;
+}
+
+static bool shape_of(struct run *run, heddle_array *a, size_t at, struct value *out)
+{
+    const int ndim = heddle_ndim(a);
+    const int64_t base = run->n_stack;
+    for (int d = 0; d < ndim; d++) {
+        struct value extent;
+        of_int(&extent, at, heddle_shape(a)[d]);
+        if (!heddle__push(run, extent)) return false;
+    }
+    return heddle__take(run, base, VALUE_TUPLE, at, out);
+}
+
+static bool transposed(struct run *run, heddle_array *a, size_t at, struct value *out)
+{
+    int axes[HEDDLE_MAX_NDIM];
+    const int ndim = heddle_ndim(a);
+    for (int d = 0; d < ndim; d++)
+        axes[d] = ndim - 1 - d;
+    return heddle__from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
+}
+
+static bool array_attribute(struct run *run, heddle_array *a, size_t at, const char *name,
+                            size_t length, struct value *out)
+{
+    if (is(name, length, "T")) return transposed(run, a, at, out);
+    if (is(name, length, "mT"))
+        return heddle__from_array(run, heddle_matrix_transpose(a), at, out);
+    if (is(name, length, "shape")) return shape_of(run, a, at, out);
+    if (is(name, length, "size")) return of_int(out, at, heddle_size(a));
+    if (is(name, length, "ndim")) return of_int(out, at, heddle_ndim(a));
+    if (is(name, length, "nbytes")) return of_int(out, at, heddle_nbytes(a));
+    if (is(name, length, "itemsize"))
+        return of_int(out, at, (int64_t)heddle_dtype_size(heddle_dtype_of(a)));
+    if (is(name, length, "real")) return heddle__from_array(run, heddle_real(a), at, out);
+    if (is(name, length, "imag")) return heddle__from_array(run, heddle_imag(a), at, out);
+    if (is(name, length, "dtype")) {
+        *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = heddle_dtype_of(a)};
+        return true;
+    }
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (is(name, length, methods[i])) {
+            *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
+            out->function = heddle__function(name, length);
+            return true;
+        }
+    if (explain_missing(run, at, name, length)) return false;
+    return heddle__unknown_attribute(run, at, length);
+}
+
+/* Python's scalars have real and imag. */
+static bool scalar_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                             size_t length, struct value *out)
+{
+    const bool complex = v->kind == VALUE_COMPLEX;
+    if (is(name, length, "real")) {
+        *out = *v;
+        if (complex) *out = (struct value){.kind = VALUE_FLOAT, .at = at, .re = v->re};
+        return true;
+    }
+    if (is(name, length, "imag")) {
+        *out = (struct value){.kind = VALUE_INT, .at = at};
+        if (complex || v->kind == VALUE_FLOAT)
+            *out = (struct value){.kind = VALUE_FLOAT, .at = at, .re = complex ? v->im : 0};
+        return true;
+    }
+    return heddle__expr_fail(run, HEDDLE_ENAME, at,
+                             "%s has no attribute '%.*s'; array(x) makes an array of it",
+                             heddle__value_name(v), length > 60 ? 60 : (int)length, name);
+}
+
+bool heddle__attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                       size_t length, struct value *out)
+{
+    struct value found;
+    switch (v->kind) {
+    case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
+    case VALUE_MODULE:
+        if (heddle__builtin(name, length, &found) && found.kind != VALUE_MODULE) {
+            found.at = at;
+            *out = found;
+            return true;
+        }
+        if (explain_missing(run, at, name, length)) return false;
+        return heddle__unknown_name(run, "np.", at, length, false);
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_FLOAT:
+    case VALUE_COMPLEX: return scalar_attribute(run, v, at, name, length, out);
+    default:
+        return heddle__expr_fail(run, HEDDLE_ENAME, at, "%s has no attribute '%.*s'",
+                                 heddle__value_name(v), length > 60 ? 60 : (int)length, name);
+    }
+}
+
+void heddle__each_attribute(heddle__name_visitor *visit, void *user)
+{
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        visit(user, attributes[i], strlen(attributes[i]));
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        visit(user, methods[i], strlen(methods[i]));
+}

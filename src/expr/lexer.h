@@ -1,0 +1,74 @@
+/* Tokens of the expression language. The lexer allocates nothing and never reads past the
+ * terminating zero; newlines inside brackets are not tokens. */
+#ifndef HEDDLE_EXPR_LEXER_H
+#define HEDDLE_EXPR_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Spelled tokens, longest first where one is the beginning of another. */
+#define HEDDLE_EXPR_TOKENS(X)                                                                      \
+    X(POW_SET, "**=") X(FLOOR_SET, "//=") X(LEFT_SET, "<<=") X(RIGHT_SET, ">>=")                   \
+    X(DOTS, "...") X(POW, "**") X(FLOOR, "//") X(LEFT, "<<") X(RIGHT, ">>")                        \
+    X(EQUAL, "==") X(NOT_EQUAL, "!=") X(LESS_EQUAL, "<=") X(GREATER_EQUAL, ">=")                   \
+    X(ADD_SET, "+=") X(SUB_SET, "-=") X(MUL_SET, "*=") X(DIV_SET, "/=") X(MOD_SET, "%=")           \
+    X(MATMUL_SET, "@=") X(AND_SET, "&=") X(OR_SET, "|=") X(XOR_SET, "^=")                          \
+    X(WALRUS, ":=") X(ARROW, "->")                                                                 \
+    X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(MOD, "%") X(MATMUL, "@")                     \
+    X(BIT_AND, "&") X(BIT_OR, "|") X(BIT_XOR, "^") X(INVERT, "~") X(LESS, "<") X(GREATER, ">")     \
+    X(SET, "=") X(OPEN, "(") X(CLOSE, ")") X(OPEN_INDEX, "[") X(CLOSE_INDEX, "]")                  \
+    X(OPEN_DICT, "{") X(CLOSE_DICT, "}") X(COMMA, ",") X(COLON, ":") X(DOT, ".")
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NEWLINE, /* newline or ';' */
+    TOKEN_NAME,
+    TOKEN_INT,
+    TOKEN_FLOAT,
+    TOKEN_IMAGINARY,
+    TOKEN_STRING,
+    TOKEN_ERROR,
+    TOKEN_AND,
+    TOKEN_OR,
+    TOKEN_NOT,
+    TOKEN_TRUE,
+    TOKEN_FALSE,
+    TOKEN_NONE,
+    TOKEN_KEYWORD, /* any other of Python's */
+#define TOKEN_ENUM(id, text) TOKEN_##id,
+    HEDDLE_EXPR_TOKENS(TOKEN_ENUM)
+#undef TOKEN_ENUM
+};
+
+struct token {
+    enum token_kind kind;
+    size_t at, length; /* bytes of the text */
+    int64_t integer;   /* INT */
+    double number;     /* FLOAT, IMAGINARY */
+    const char *error; /* ERROR: what is wrong; the caret goes under `at` */
+    bool too_large;    /* ERROR: an integer beyond int64 */
+};
+
+struct lexer {
+    const char *text;
+    size_t at;
+    int64_t depth; /* open brackets */
+};
+
+/* The next token; END again and again at the end. */
+struct token heddle__lex(struct lexer *lexer);
+
+/* The spelling of a token kind that has one, or a description: "a name". */
+const char *heddle__token_text(enum token_kind kind);
+
+/* Whether `text` is a name, and not one of Python's keywords. */
+bool heddle__is_name(const char *text);
+
+/* Whether the statement that begins at `lexer` assigns, and, if so, the offset of the '='. */
+bool heddle__statement_assigns(struct lexer lexer, size_t *at);
+
+/* Whether the last statement of a text assigns. */
+bool heddle__text_ends_assigning(const char *text);
+
+#endif

@@ -1,0 +1,163 @@
+/* Variables (a hash table) and built-in names: constants, dtypes, np.
+ * Entry points: heddle__variable_get, heddle__variable_set, heddle__builtin. */
+#include "expr/names.h"
+#include "base/dtype.h"
+#include "base/memory.h"
+#include "expr/value.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Variables ---------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const char *name, size_t length)
+{
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)name[i]) * 1099511628211u;
+    return h ^ (h >> 29);
+}
+
+/* The slot of a name, or the free one where it belongs; the table is never full. */
+static struct variable *slot_of(struct variable *table, int64_t capacity, const char *name,
+                                size_t length)
+{
+    const uint64_t mask = (uint64_t)capacity - 1;
+    uint64_t i = hash_of(name, length) & mask;
+    while (table[i].name &&
+           (table[i].length != length || memcmp(table[i].name, name, length) != 0))
+        i = (i + 1) & mask;
+    return &table[i];
+}
+
+const struct value *heddle__variable_get(const struct run *run, const char *name, size_t length)
+{
+    if (!run->variable_capacity) return NULL;
+    const struct variable *v = slot_of(run->variables, run->variable_capacity, name, length);
+    return v->name ? &v->value : NULL;
+}
+
+static bool grow(struct run *run)
+{
+    const int64_t capacity = run->variable_capacity ? 2 * run->variable_capacity : 16;
+    struct variable *table = heddle__calloc((size_t)capacity, sizeof *table);
+    if (!table) return heddle__expr_no_memory(run);
+    for (int64_t i = 0; i < run->variable_capacity; i++) {
+        const struct variable *v = &run->variables[i];
+        if (v->name) *slot_of(table, capacity, v->name, v->length) = *v;
+    }
+    heddle__free(run->variables);
+    run->variables = table;
+    run->variable_capacity = capacity;
+    return true;
+}
+
+bool heddle__variable_set(struct run *run, const char *name, size_t length, struct value value)
+{
+    if (2 * (run->n_variables + 1) > run->variable_capacity && !grow(run)) return false;
+    struct variable *v = slot_of(run->variables, run->variable_capacity, name, length);
+    run->n_variables += !v->name;
+    *v = (struct variable){.name = name, .length = length, .value = value};
+    return true;
+}
+
+/* ---- Built-in names --------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    double value;
+} constants[] = {
+    {"pi", 3.14159265358979323846},
+    {"e", 2.71828182845904523536},
+    {"euler_gamma", 0.57721566490153286061},
+    {"inf", INFINITY},
+    {"nan", NAN},
+};
+
+static const struct {
+    const char *name;
+    enum heddle_dtype dtype;
+    bool python;
+} dtypes[] = {
+    {"int", HEDDLE_INT64, true},       {"float", HEDDLE_FLOAT64, true},
+    {"complex", HEDDLE_COMPLEX128, true},
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
+    {#name, HEDDLE_##ID, HEDDLE_##ID == HEDDLE_BOOL},
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+    {"bool_", HEDDLE_BOOL, false},     {"byte", HEDDLE_INT8, false},
+    {"ubyte", HEDDLE_UINT8, false},    {"short", HEDDLE_INT16, false},
+    {"ushort", HEDDLE_UINT16, false},  {"intc", HEDDLE_INT32, false},
+    {"uintc", HEDDLE_UINT32, false},   {"int_", HEDDLE_INT64, false},
+    {"uint", HEDDLE_UINT64, false},    {"intp", HEDDLE_INT64, false},
+    {"uintp", HEDDLE_UINT64, false},   {"longlong", HEDDLE_INT64, false},
+    {"ulonglong", HEDDLE_UINT64, false}, {"single", HEDDLE_FLOAT32, false},
+    {"double", HEDDLE_FLOAT64, false}, {"csingle", HEDDLE_COMPLEX64, false},
+    {"cdouble", HEDDLE_COMPLEX128, false},
+};
+
+static const char *const modules[] = {"np", "cp", "xp", "numpy", "cupy"};
+
+static bool is(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && !memcmp(name, other, length);
+}
+
+bool heddle__dtype_of_name(const char *name, size_t length, enum heddle_dtype *out)
+{
+    static const char letters[] = "?bBhHiIlLqQfdFD";
+    static const enum heddle_dtype of_letters[] = {
+        HEDDLE_BOOL,   HEDDLE_INT8,  HEDDLE_UINT8,  HEDDLE_INT16,   HEDDLE_UINT16,
+        HEDDLE_INT32,  HEDDLE_UINT32, HEDDLE_INT64, HEDDLE_UINT64,  HEDDLE_INT64,
+        HEDDLE_UINT64, HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        if (is(name, length, dtypes[i].name)) {
+            *out = dtypes[i].dtype;
+            return true;
+        }
+    if (length > 0 && strchr("<=|", name[0])) {
+        name++;
+        length--;
+    }
+    char code[8] = {0};
+    if (length == 0 || length >= sizeof code) return false;
+    memcpy(code, name, length);
+    const char *letter = length == 1 ? strchr(letters, code[0]) : NULL;
+    *out = letter ? of_letters[letter - letters] : heddle__dtype_from_npy(code);
+    return *out != HEDDLE_DTYPE_NONE;
+}
+
+bool heddle__builtin(const char *name, size_t length, struct value *out)
+{
+    *out = (struct value){.kind = VALUE_FUNCTION};
+    out->function = heddle__function(name, length);
+    if (out->function) return true;
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (is(name, length, constants[i].name)) {
+            *out = (struct value){.kind = VALUE_FLOAT, .re = constants[i].value};
+            return true;
+        }
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        if (is(name, length, dtypes[i].name)) {
+            *out = (struct value){
+                .kind = VALUE_DTYPE, .dtype = dtypes[i].dtype, .python = dtypes[i].python};
+            return true;
+        }
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        if (is(name, length, modules[i])) {
+            *out = (struct value){.kind = VALUE_MODULE};
+            return true;
+        }
+    *out = (struct value){.kind = VALUE_NONE};
+    return is(name, length, "newaxis");
+}
+
+void heddle__each_builtin(heddle__name_visitor *visit, void *user)
+{
+    heddle__each_function(visit, user);
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        visit(user, constants[i].name, strlen(constants[i].name));
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        visit(user, dtypes[i].name, strlen(dtypes[i].name));
+    visit(user, "newaxis", 7);
+}

@@ -1,0 +1,13 @@
+/* Lists of the names that the language knows, for suggestions, tests and documentation. */
+#ifndef HEDDLE_EXPR_NAMES_H
+#define HEDDLE_EXPR_NAMES_H
+
+#include <stddef.h>
+
+typedef void heddle__name_visitor(void *user, const char *name, size_t length);
+
+void heddle__each_function(heddle__name_visitor *visit, void *user);
+void heddle__each_builtin(heddle__name_visitor *visit, void *user); /* functions included */
+void heddle__each_attribute(heddle__name_visitor *visit, void *user);
+
+#endif

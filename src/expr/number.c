@@ -1,0 +1,116 @@
+/* Number literals. The C locale is asked for by name: a program in another one reads "1,5".
+ * Entry points: number.h. */
+#include "expr/number.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DIGITS 400 /* of one literal */
+
+static locale_t c_locale;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_locale(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+double heddle__strtod(const char *text)
+{
+    pthread_once(&once, make_locale);
+    return c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return 99;
+}
+
+/* Digits of a base with single underscores between them; appended to `to` without these. */
+static size_t digits(const char *text, int base, char *to, size_t *n_to)
+{
+    size_t n = 0;
+    while (digit(text[n]) < base || (text[n] == '_' && n > 0 && digit(text[n + 1]) < base)) {
+        if (text[n] != '_' && *n_to < MAX_DIGITS) to[(*n_to)++] = text[n];
+        n++;
+    }
+    return n;
+}
+
+static void to_integer(struct number *n, const char *text, size_t length, int base)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < length; i++) {
+        const uint64_t d = (uint64_t)digit(text[i]);
+        if (v > ((uint64_t)INT64_MAX - d) / (uint64_t)base) {
+            n->too_large = true;
+            n->error = "the integer does not fit int64";
+            return;
+        }
+        v = v * (uint64_t)base + d;
+    }
+    n->integer = (int64_t)v;
+    n->real = (double)v;
+}
+
+struct number heddle__number(const char *text)
+{
+    struct number n = {0};
+    char clean[MAX_DIGITS + 4];
+    size_t length = 0;
+
+    /* 0x 0o 0b */
+    const char mark = (char)(text[1] | 0x20);
+    if (text[0] == '0' && (mark == 'x' || mark == 'o' || mark == 'b')) {
+        const int base = mark == 'x' ? 16 : mark == 'o' ? 8 : 2;
+        const size_t start = text[2] == '_' ? 3 : 2;
+        n.length = start + digits(text + start, base, clean, &length);
+        if (n.length == start) n.error = "digits are missing";
+        else if (length == MAX_DIGITS) n.error = "the number is too long";
+        else to_integer(&n, clean, length, base);
+        return n;
+    }
+
+    /* whole . fraction e exponent j */
+    const char *p = text;
+    p += digits(p, 10, clean, &length);
+    const size_t whole = length;
+    if (*p == '.') {
+        n.floating = true;
+        clean[length++] = '.';
+        p++;
+        p += digits(p, 10, clean, &length);
+    }
+    if (*p == 'e' || *p == 'E') {
+        const size_t sign = p[1] == '+' || p[1] == '-';
+        if (digit(p[1 + sign]) < 10) {
+            n.floating = true;
+            clean[length++] = 'e';
+            if (sign) clean[length++] = p[1];
+            p += 1 + sign;
+            p += digits(p, 10, clean, &length);
+        }
+    }
+    n.length = (size_t)(p - text);
+    clean[length] = 0;
+    if (length >= MAX_DIGITS) {
+        n.error = "the number is too long";
+        return n;
+    }
+    n.imaginary = *p == 'j' || *p == 'J';
+    n.length += n.imaginary;
+    if (n.floating || n.imaginary) {
+        n.real = heddle__strtod(clean);
+        return n;
+    }
+    if (clean[0] == '0' && strspn(clean, "0") != whole)
+        n.error = "leading zeros are not allowed; an octal number is 0o17";
+    else
+        to_integer(&n, clean, whole, 10);
+    return n;
+}

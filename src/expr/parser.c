@@ -1,0 +1,488 @@
+/* Expressions and statements, by precedence climbing, evaluated as they are parsed: each step
+ * calls the API. Chains of any length are loops; nesting is limited to HEDDLE_EXPR_MAX_DEPTH.
+ * Must not know what a function does. Entry points: heddle__parse, heddle__parse_expression. */
+#include "expr/value.h"
+
+#include <string.h>
+
+/* Binding strength, weakest first, as in Python's grammar. */
+enum precedence {
+    NO_OPERATOR,
+    BY_OR,
+    BY_AND,
+    BY_NOT,
+    BY_COMPARISON,
+    BY_BIT_OR,
+    BY_BIT_XOR,
+    BY_BIT_AND,
+    BY_SHIFT,
+    BY_SUM,
+    BY_PRODUCT,
+    BY_SIGN,
+    BY_POWER,
+};
+
+static enum precedence precedence_of(enum token_kind kind)
+{
+    switch (kind) {
+    case TOKEN_OR: return BY_OR;
+    case TOKEN_AND: return BY_AND;
+    case TOKEN_EQUAL:
+    case TOKEN_NOT_EQUAL:
+    case TOKEN_LESS:
+    case TOKEN_LESS_EQUAL:
+    case TOKEN_GREATER:
+    case TOKEN_GREATER_EQUAL: return BY_COMPARISON;
+    case TOKEN_BIT_OR: return BY_BIT_OR;
+    case TOKEN_BIT_XOR: return BY_BIT_XOR;
+    case TOKEN_BIT_AND: return BY_BIT_AND;
+    case TOKEN_LEFT:
+    case TOKEN_RIGHT: return BY_SHIFT;
+    case TOKEN_ADD:
+    case TOKEN_SUB: return BY_SUM;
+    case TOKEN_MUL:
+    case TOKEN_DIV:
+    case TOKEN_FLOOR:
+    case TOKEN_MOD:
+    case TOKEN_MATMUL: return BY_PRODUCT;
+    case TOKEN_POW: return BY_POWER;
+    default: return NO_OPERATOR;
+    }
+}
+
+/* The operator of an augmented assignment, TOKEN_SET of a plain one, TOKEN_ERROR of none. */
+static enum token_kind assigned_operator(enum token_kind kind)
+{
+    switch (kind) {
+    case TOKEN_SET: return TOKEN_SET;
+    case TOKEN_ADD_SET: return TOKEN_ADD;
+    case TOKEN_SUB_SET: return TOKEN_SUB;
+    case TOKEN_MUL_SET: return TOKEN_MUL;
+    case TOKEN_DIV_SET: return TOKEN_DIV;
+    case TOKEN_FLOOR_SET: return TOKEN_FLOOR;
+    case TOKEN_MOD_SET: return TOKEN_MOD;
+    case TOKEN_POW_SET: return TOKEN_POW;
+    case TOKEN_MATMUL_SET: return TOKEN_MATMUL;
+    case TOKEN_AND_SET: return TOKEN_BIT_AND;
+    case TOKEN_OR_SET: return TOKEN_BIT_OR;
+    case TOKEN_XOR_SET: return TOKEN_BIT_XOR;
+    case TOKEN_LEFT_SET: return TOKEN_LEFT;
+    case TOKEN_RIGHT_SET: return TOKEN_RIGHT;
+    default: return TOKEN_ERROR;
+    }
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------ */
+
+void heddle__advance(struct run *run)
+{
+    run->token = heddle__lex(&run->lexer);
+}
+
+static bool is_word(const struct run *run, const char *word)
+{
+    return run->token.length == strlen(word) &&
+           !memcmp(run->text + run->token.at, word, run->token.length);
+}
+
+/* The error for the token at the cursor, where `expected` would be right. */
+bool heddle__unexpected(struct run *run, const char *expected)
+{
+    const struct token *t = &run->token;
+    const char *text = run->text + t->at;
+    const int length = t->length > 40 ? 40 : (int)t->length;
+    const char *hint = NULL;
+    if (t->kind == TOKEN_ERROR && t->error)
+        return heddle__expr_fail(run, t->too_large ? HEDDLE_ERANGE : HEDDLE_ESYNTAX, t->at, "%s",
+                                 t->error);
+    if (t->kind == TOKEN_KEYWORD) {
+        if (is_word(run, "if") || is_word(run, "else"))
+            hint = "conditions are written where(condition, a, b)";
+        else if (is_word(run, "is") || is_word(run, "in")) hint = "compare with == or isnan";
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "'%.*s' is not supported%s%s", length,
+                                 text, hint ? "; " : "", hint ? hint : "");
+    }
+    if (t->kind == TOKEN_OPEN_DICT)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at,
+                                 "dictionaries and sets are not supported");
+    if (t->kind == TOKEN_WALRUS)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at,
+                                 "':=' is not supported; use statements 'x = ...; ...'");
+    if (t->kind == TOKEN_END || t->kind == TOKEN_NEWLINE)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "expected %s, found %s", expected,
+                                 heddle__token_text(t->kind));
+    return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "expected %s, found '%.*s'", expected,
+                             length, text);
+}
+
+bool heddle__expect(struct run *run, enum token_kind kind, const char *expected)
+{
+    if (run->token.kind != kind) return heddle__unexpected(run, expected);
+    heddle__advance(run);
+    return true;
+}
+
+/* One level of nesting more; the caller takes it off again. */
+bool heddle__enter(struct run *run, size_t at)
+{
+    if (++run->depth <= HEDDLE_EXPR_MAX_DEPTH) return true;
+    return heddle__expr_fail(run, HEDDLE_ESYNTAX, at, "nested deeper than %d levels",
+                             HEDDLE_EXPR_MAX_DEPTH);
+}
+
+/* ---- Values ------------------------------------------------------------------------------------ */
+
+/* Items up to `close` (not consumed) onto the stack. *commas tells (a) from (a,). */
+static bool parse_items(struct run *run, enum token_kind close, int64_t *commas)
+{
+    *commas = 0;
+    while (run->token.kind != close) {
+        struct value item;
+        if (!heddle__parse_expression(run, &item) || !heddle__push(run, item)) return false;
+        if (run->token.kind == close) break;
+        if (run->token.kind != TOKEN_COMMA)
+            return heddle__unexpected(run, close == TOKEN_CLOSE ? "',' or ')'" : "',' or ']'");
+        ++*commas;
+        heddle__advance(run);
+    }
+    return true;
+}
+
+/* ( ... ) a group or a tuple, [ ... ] a list. */
+static bool parse_brackets(struct run *run, struct value *out)
+{
+    const size_t at = run->token.at;
+    const bool list = run->token.kind == TOKEN_OPEN_INDEX;
+    const enum token_kind close = list ? TOKEN_CLOSE_INDEX : TOKEN_CLOSE;
+    const int64_t base = run->n_stack;
+    int64_t commas;
+    if (!heddle__enter(run, at)) return false;
+    heddle__advance(run);
+    if (!parse_items(run, close, &commas)) return false;
+    heddle__advance(run);
+    run->depth--;
+    if (!list && run->n_stack == base + 1 && !commas) {
+        *out = run->stack[--run->n_stack];
+        return true;
+    }
+    return heddle__take(run, base, list ? VALUE_LIST : VALUE_TUPLE, at, out);
+}
+
+static bool parse_name(struct run *run, struct value *out)
+{
+    const struct token t = run->token;
+    const char *name = run->text + t.at;
+    const struct value *v = heddle__variable_get(run, name, t.length);
+    if (v) *out = *v;
+    else if (!heddle__builtin(name, t.length, out))
+        return heddle__unknown_name(run, "", t.at, t.length, true);
+    out->at = t.at;
+    heddle__advance(run);
+    return true;
+}
+
+static bool parse_atom(struct run *run, struct value *out)
+{
+    const struct token t = run->token;
+    *out = (struct value){.at = t.at};
+    switch (t.kind) {
+    case TOKEN_OPEN:
+    case TOKEN_OPEN_INDEX: return parse_brackets(run, out);
+    case TOKEN_NAME: return parse_name(run, out);
+    case TOKEN_INT:
+        out->kind = VALUE_INT;
+        out->integer = t.integer;
+        break;
+    case TOKEN_FLOAT:
+        out->kind = VALUE_FLOAT;
+        out->re = t.number;
+        break;
+    case TOKEN_IMAGINARY:
+        out->kind = VALUE_COMPLEX;
+        out->im = t.number;
+        break;
+    case TOKEN_TRUE:
+    case TOKEN_FALSE:
+        out->kind = VALUE_BOOL;
+        out->boolean = t.kind == TOKEN_TRUE;
+        break;
+    case TOKEN_NONE: out->kind = VALUE_NONE; break;
+    case TOKEN_DOTS: out->kind = VALUE_ELLIPSIS; break;
+    case TOKEN_STRING:
+        out->kind = VALUE_STRING;
+        out->text = run->text + t.at + 1;
+        out->length = t.length - 2;
+        break;
+    default: return heddle__unexpected(run, "a value");
+    }
+    heddle__advance(run);
+    return true;
+}
+
+/* f( ... ): positional arguments, then the keyword ones, then their names, on the stack. */
+static bool parse_call(struct run *run, struct value *f)
+{
+    const size_t at = run->token.at;
+    const int64_t base = run->n_stack;
+    struct value keywords[HEDDLE_EXPR_MAX_ARGS];
+    int64_t n = 0, n_keywords = 0;
+    if (!heddle__enter(run, at)) return false;
+    heddle__advance(run);
+    while (run->token.kind != TOKEN_CLOSE) {
+        struct value arg;
+        const struct token t = run->token;
+        struct lexer ahead = run->lexer;
+        if (t.kind == TOKEN_MUL || t.kind == TOKEN_POW)
+            return heddle__expr_fail(run, HEDDLE_ESYNTAX, t.at, "unpacking is not supported");
+        if (t.kind == TOKEN_NAME && heddle__lex(&ahead).kind == TOKEN_SET) {
+            if (n_keywords == HEDDLE_EXPR_MAX_ARGS)
+                return heddle__expr_fail(run, HEDDLE_EARG, t.at, "too many keyword arguments");
+            keywords[n_keywords++] = (struct value){.kind = VALUE_STRING,
+                                                    .at = t.at,
+                                                    .text = run->text + t.at,
+                                                    .length = t.length};
+            heddle__advance(run);
+            heddle__advance(run);
+        } else if (n_keywords) {
+            return heddle__unexpected(run, "a keyword argument (positional ones come first)");
+        } else {
+            n++;
+        }
+        if (!heddle__parse_expression(run, &arg) || !heddle__push(run, arg)) return false;
+        if (run->token.kind == TOKEN_CLOSE) break;
+        if (!heddle__expect(run, TOKEN_COMMA, "',' or ')'")) return false;
+    }
+    heddle__advance(run);
+    run->depth--;
+    struct value out;
+    if (!heddle__call(run, f, at, run->stack + base, n, keywords, n_keywords, &out)) return false;
+    run->n_stack = base;
+    *f = out;
+    return true;
+}
+
+/* An atom with its .names, (arguments) and [indices]. */
+static bool parse_postfix(struct run *run, struct value *out)
+{
+    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
+    if (!parse_atom(run, out)) return false;
+    for (;;) {
+        const struct token t = run->token;
+        const struct value v = *out;
+        int n;
+        switch (t.kind) {
+        case TOKEN_OPEN:
+            if (!parse_call(run, out)) return false;
+            break;
+        case TOKEN_OPEN_INDEX:
+            if (!heddle__parse_subscript(run, s, &n) || !heddle__getitem(run, &v, t.at, s, n, out))
+                return false;
+            break;
+        case TOKEN_DOT: {
+            heddle__advance(run);
+            const struct token name = run->token;
+            if (name.kind != TOKEN_NAME) return heddle__unexpected(run, "a name after '.'");
+            if (!heddle__attribute(run, &v, name.at, run->text + name.at, name.length, out))
+                return false;
+            heddle__advance(run);
+            break;
+        }
+        default: return true;
+        }
+        out->at = v.at;
+    }
+}
+
+/* ---- Operators ---------------------------------------------------------------------------------- */
+
+static bool parse_operators(struct run *run, enum precedence least, struct value *out);
+
+/* + - ~ and not before their operand. */
+static bool parse_prefix(struct run *run, enum precedence least, struct value *out)
+{
+    const struct token t = run->token;
+    const bool negation = t.kind == TOKEN_NOT;
+    struct value v;
+    if (!negation && t.kind != TOKEN_ADD && t.kind != TOKEN_SUB && t.kind != TOKEN_INVERT)
+        return parse_postfix(run, out);
+    if (negation && least > BY_NOT) return heddle__unexpected(run, "a value");
+    if (!heddle__enter(run, t.at)) return false;
+    heddle__advance(run);
+    if (!parse_operators(run, negation ? BY_NOT : BY_SIGN, &v)) return false;
+    run->depth--;
+    if (!negation) return heddle__unary(run, t.kind, t.at, &v, out);
+    if (v.kind == VALUE_ARRAY)
+        return heddle__expr_fail(run, HEDDLE_EARG, t.at,
+                                 "the truth of an array is ambiguous; use logical_not(a)");
+    *out = (struct value){.kind = VALUE_BOOL, .at = t.at, .boolean = !heddle__truth(&v)};
+    return true;
+}
+
+/* left <op> right, of `and` and `or`: Python's choice between scalars. */
+static bool choose(struct run *run, const struct token *op, const struct value *right,
+                   struct value *left)
+{
+    const bool is_and = op->kind == TOKEN_AND;
+    if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
+        return heddle__expr_fail(run, HEDDLE_EARG, op->at,
+                                 "the truth of an array is ambiguous; use logical_%s(a, b), or "
+                                 "(a) %s (b) of boolean arrays",
+                                 is_and ? "and" : "or", is_and ? "&" : "|");
+    if (heddle__truth(left) == is_and) *left = *right;
+    return true;
+}
+
+/* A chain of comparisons from its second on: a < b < c is a < b and b < c, of scalars. */
+static bool chain(struct run *run, const struct token *op, struct value *middle,
+                  const struct value *right, struct value *left)
+{
+    struct value next;
+    if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
+        return heddle__expr_fail(run, HEDDLE_EARG, op->at,
+                                 "the truth of an array is ambiguous: write a chain of comparisons "
+                                 "as (a < b) & (b < c)");
+    if (!heddle__binary(run, op->kind, op->at, middle, right, &next)) return false;
+    if (heddle__truth(left)) *left = next;
+    return true;
+}
+
+/* Operands joined by operators that bind at least as strongly as `least`. */
+static bool parse_operators(struct run *run, enum precedence least, struct value *out)
+{
+    struct value compared = {.kind = VALUE_ABSENT}; /* right operand of the comparison before */
+    if (!parse_prefix(run, least, out)) return false;
+    for (;;) {
+        const struct token op = run->token;
+        const enum precedence strength = precedence_of(op.kind);
+        struct value right, left = *out;
+        if (strength == NO_OPERATOR || strength < least) return true;
+        const bool power = strength == BY_POWER; /* to the right; -2 may be its right operand */
+        if (power && !heddle__enter(run, op.at)) return false;
+        heddle__advance(run);
+        if (!parse_operators(run, power ? BY_POWER : (enum precedence)(strength + 1), &right))
+            return false;
+        run->depth -= power;
+
+        if (strength == BY_AND || strength == BY_OR) {
+            if (!choose(run, &op, &right, out)) return false;
+        } else if (compared.kind != VALUE_ABSENT && strength == BY_COMPARISON) {
+            if (!chain(run, &op, &compared, &right, out)) return false;
+        } else if (!heddle__binary(run, op.kind, op.at, &left, &right, out)) {
+            return false;
+        }
+        out->at = left.at;
+        compared = strength == BY_COMPARISON ? right : (struct value){.kind = VALUE_ABSENT};
+    }
+}
+
+bool heddle__parse_expression(struct run *run, struct value *out)
+{
+    return parse_operators(run, BY_OR, out);
+}
+
+/* ---- Statements ----------------------------------------------------------------------------------- */
+
+/* The right side of an assignment, or a statement: an expression or a tuple without brackets. */
+static bool parse_list(struct run *run, struct value *out)
+{
+    const size_t at = run->token.at;
+    const int64_t base = run->n_stack;
+    if (!heddle__parse_expression(run, out)) return false;
+    if (run->token.kind != TOKEN_COMMA) return true;
+    if (!heddle__push(run, *out)) return false;
+    while (run->token.kind == TOKEN_COMMA) {
+        heddle__advance(run);
+        if (run->token.kind == TOKEN_NEWLINE || run->token.kind == TOKEN_END) break;
+        if (!heddle__parse_expression(run, out) || !heddle__push(run, *out)) return false;
+    }
+    return heddle__take(run, base, VALUE_TUPLE, at, out);
+}
+
+/* name = value, name[index] = value, and the augmented ones; `at` is the sign's. */
+static bool parse_assignment(struct run *run, size_t sign_at)
+{
+    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
+    const struct token name = run->token;
+    const char *text = run->text + name.at;
+    struct value old, item, right, result;
+    int n = 0;
+
+    /* the target */
+    if (name.kind == TOKEN_NAME) heddle__advance(run);
+    const size_t index_at = run->token.at;
+    const bool indexed = name.kind == TOKEN_NAME && run->token.kind == TOKEN_OPEN_INDEX;
+    if (indexed && !heddle__parse_subscript(run, s, &n)) return false;
+    if (name.kind != TOKEN_NAME || run->token.at != sign_at)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, name.at,
+                                 "only a name or name[index] can be assigned to");
+    const enum token_kind op = assigned_operator(run->token.kind);
+    heddle__advance(run);
+
+    /* its value so far */
+    if (indexed || op != TOKEN_SET) {
+        const struct value *v = heddle__variable_get(run, text, name.length);
+        if (!v) return heddle__unknown_name(run, "", name.at, name.length, true);
+        old = *v;
+        old.at = name.at;
+    }
+    if (indexed && op != TOKEN_SET && !heddle__getitem(run, &old, index_at, s, n, &item))
+        return false;
+
+    /* the new one */
+    if (!parse_list(run, &right)) return false;
+    if (run->token.kind == TOKEN_SET)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at,
+                                 "assign to one name in a statement");
+    if (op != TOKEN_SET) {
+        if (!heddle__binary(run, op, sign_at, indexed ? &item : &old, &right, &result))
+            return false;
+        right = result;
+    }
+    if (indexed) {
+        if (!heddle__setitem(run, &old, index_at, s, n, &right, &result)) return false;
+        right = result;
+    }
+    run->last = right;
+    return heddle__variable_set(run, text, name.length, right);
+}
+
+/* import numpy as np, so that pasted lines run. */
+static bool parse_import(struct run *run)
+{
+    heddle__advance(run);
+    if (!is_word(run, "numpy") && !is_word(run, "cupy"))
+        return heddle__unexpected(run, "numpy or cupy");
+    heddle__advance(run);
+    if (!is_word(run, "as")) return true;
+    heddle__advance(run);
+    if (!is_word(run, "np") && !is_word(run, "cp") && !is_word(run, "xp"))
+        return heddle__unexpected(run, "np, cp or xp");
+    heddle__advance(run);
+    return true;
+}
+
+bool heddle__parse(struct run *run)
+{
+    bool any = false;
+    run->lexer = (struct lexer){.text = run->text};
+    for (;;) {
+        const struct lexer before = run->lexer;
+        size_t at;
+        heddle__advance(run);
+        if (run->token.kind == TOKEN_NEWLINE) continue;
+        if (run->token.kind == TOKEN_END) break;
+        if (run->token.kind == TOKEN_KEYWORD && is_word(run, "import")) {
+            if (!parse_import(run)) return false;
+        } else if (heddle__statement_assigns(before, &at)) {
+            any = true;
+            if (!parse_assignment(run, at)) return false;
+        } else {
+            any = true;
+            if (!parse_list(run, &run->last)) return false;
+        }
+        if (run->token.kind == TOKEN_END) break;
+        if (run->token.kind != TOKEN_NEWLINE)
+            return heddle__unexpected(run, "an operator or the end of the statement");
+    }
+    return any || heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at, "there is no expression");
+}

@@ -1,0 +1,206 @@
+/* Values of the expression language, and the state of one run of a text. A value is Python's
+ * scalar, a tuple, a dtype, ... or an array; arrays belong to the scope that the run opened. */
+#ifndef HEDDLE_EXPR_VALUE_H
+#define HEDDLE_EXPR_VALUE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "expr/lexer.h"
+
+#include <heddle/create.h>
+#include <heddle/index.h>
+#include <heddle/reduce.h>
+
+enum {
+    HEDDLE_EXPR_MAX_DEPTH = 200, /* nested brackets, signs, not, ** */
+    HEDDLE_EXPR_MAX_ARGS = 8,    /* parameters of a function */
+    HEDDLE_EXPR_MAX_INDEX = 32,  /* indices in one pair of brackets */
+};
+
+enum value_kind {
+    VALUE_ABSENT, /* an argument that was not given */
+    VALUE_NONE,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_COMPLEX,
+    VALUE_STRING,
+    VALUE_DTYPE,
+    VALUE_ELLIPSIS,
+    VALUE_TUPLE,
+    VALUE_LIST,
+    VALUE_ARRAY,
+    VALUE_FUNCTION,
+    VALUE_METHOD, /* function with `array` as its first argument */
+    VALUE_MODULE, /* np */
+};
+
+struct function;
+
+struct value {
+    enum value_kind kind;
+    size_t at; /* byte of the text that errors point to */
+    union {
+        bool boolean;
+        int64_t integer;
+        struct {
+            double re, im; /* FLOAT: re */
+        };
+        struct {
+            const char *text; /* STRING: inside the quotes */
+            size_t length;
+        };
+        struct {
+            enum heddle_dtype dtype;
+            bool python; /* int, float, bool, complex: calls make Python's scalars */
+        };
+        struct {
+            const struct value *items; /* TUPLE, LIST: in the run's arena */
+            int64_t n;
+        };
+        struct {
+            heddle_array *array;
+            const struct function *function;
+        };
+    };
+};
+
+struct variable {
+    const char *name; /* NULL: a free slot */
+    size_t length;
+    struct value value;
+};
+
+/* One run of a text. */
+struct run {
+    const char *text;
+    struct lexer lexer;
+    struct token token; /* the next one */
+    int depth;
+    struct heddle_arena arena; /* items of tuples and lists */
+    struct value *stack;       /* items and arguments being collected */
+    int64_t n_stack, stack_capacity;
+    struct variable *variables; /* open addressing; capacity a power of two */
+    int64_t n_variables, variable_capacity;
+    struct value last; /* of the last statement */
+    enum heddle_status code;
+    char message[HEDDLE_ERROR_TEXT_MAX];
+};
+
+/* A function of the language. `parameters` is "a axis= | keepdims=": '=' optional, '/' separates
+ * names for the same one, after '|' by keyword alone; a '*' first: positional arguments may
+ * be given without the tuple's brackets to the method: a.reshape(2, 3). */
+struct function {
+    const char *name;
+    const char *parameters;
+    bool (*call)(struct run *run, const struct function *f, size_t at, struct value *args,
+                 struct value *out);
+    union {
+        void (*any)(void);
+        heddle_array *(*unary)(heddle_array *);
+        heddle_array *(*binary)(heddle_array *, heddle_array *);
+        heddle_array *(*ternary)(heddle_array *, heddle_array *, heddle_array *);
+        heddle_array *(*reduce)(heddle_array *, const struct heddle_reduce_options *);
+        heddle_array *(*create)(int, const int64_t *, const struct heddle_create_options *);
+        heddle_array *(*like)(heddle_array *, const struct heddle_create_options *);
+        heddle_array *(*join)(int, heddle_array *const[], int);
+    };
+};
+
+/* ---- Errors: each returns false; the first one of a run stays --------------------------------- */
+
+bool heddle__expr_fail(struct run *run, enum heddle_status code, size_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool heddle__expr_no_memory(struct run *run);
+
+/* ---- Variables and names ------------------------------------------------------------------------ */
+
+/* NULL when there is none. */
+const struct value *heddle__variable_get(const struct run *run, const char *name, size_t length);
+bool heddle__variable_set(struct run *run, const char *name, size_t length, struct value value);
+
+/* The value of a built-in name (functions, constants, dtypes, np); false: there is none. */
+bool heddle__builtin(const char *name, size_t length, struct value *out);
+const struct function *heddle__function(const char *name, size_t length);
+/* Sets the error HEDDLE_ENAME with the nearest name, if one is near. */
+bool heddle__unknown_name(struct run *run, const char *what, size_t at, size_t length,
+                          bool with_variables);
+bool heddle__unknown_attribute(struct run *run, size_t at, size_t length);
+
+/* ---- Conversions ---------------------------------------------------------------------------------- */
+
+/* "an array", "a tuple", ... */
+const char *heddle__value_name(const struct value *v);
+bool heddle__is_scalar(const struct value *v); /* bool, int, float, complex */
+/* An array: scalars weak, or with `strong` int64, float64, ...; lists and tuples as asarray. */
+bool heddle__to_array(struct run *run, const struct value *v, bool strong, heddle_array **out);
+/* An array of nested lists; NONE: the dtype of its items. */
+bool heddle__list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
+                           heddle_array **out);
+bool heddle__to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out);
+bool heddle__to_int(struct run *run, const struct value *v, const char *what, int64_t *out);
+bool heddle__to_bool(struct run *run, const struct value *v, const char *what, bool *out);
+/* An integer or a tuple of them into out[room]; *n is their number. */
+bool heddle__to_ints(struct run *run, const struct value *v, const char *what, int room,
+                     int64_t *out, int *n);
+bool heddle__dtype_of_name(const char *name, size_t length, enum heddle_dtype *out);
+
+/* An array that an API function returned: the value, or its error wrapped. */
+bool heddle__from_array(struct run *run, heddle_array *a, size_t at, struct value *out);
+
+/* ---- The stack of values being collected ----------------------------------------------------------- */
+
+bool heddle__push(struct run *run, struct value v);
+/* Takes what lies above `base` as a tuple or a list. */
+bool heddle__take(struct run *run, int64_t base, enum value_kind kind, size_t at,
+                  struct value *out);
+
+/* ---- Operators --------------------------------------------------------------------------------------- */
+
+bool heddle__binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                    const struct value *b, struct value *out);
+bool heddle__unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                   struct value *out);
+/* Python's arithmetic of scalars. */
+bool heddle__fold_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                         const struct value *b, struct value *out);
+bool heddle__fold_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                        struct value *out);
+/* Python's truth of a value that is no array. */
+bool heddle__truth(const struct value *v);
+
+/* ---- Calls, attributes, indices -------------------------------------------------------------------- */
+
+/* Calls `f` with n positional values and n_keywords keyword ones after them, named by `keywords`
+ * (STRING values). `args` may be changed. */
+bool heddle__call(struct run *run, const struct value *f, size_t at, const struct value *args,
+                  int64_t n, const struct value *keywords, int64_t n_keywords, struct value *out);
+bool heddle__attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                       size_t length, struct value *out);
+
+/* An index item as parsed: a slice, or a value. */
+struct subscript {
+    bool slice;
+    struct heddle_index index; /* when slice */
+    struct value value;        /* when not */
+};
+bool heddle__getitem(struct run *run, const struct value *v, size_t at, const struct subscript *s,
+                     int n, struct value *out);
+bool heddle__setitem(struct run *run, const struct value *v, size_t at, const struct subscript *s,
+                     int n, const struct value *to, struct value *out);
+
+/* ---- Running ------------------------------------------------------------------------------------------ */
+
+/* Parses and evaluates run->text; the variables hold the inputs. */
+bool heddle__parse(struct run *run);
+/* An expression at the cursor. */
+bool heddle__parse_expression(struct run *run, struct value *out);
+/* [ ... ] at the cursor, into s[HEDDLE_EXPR_MAX_INDEX]. */
+bool heddle__parse_subscript(struct run *run, struct subscript *s, int *n);
+/* Parser steps. */
+void heddle__advance(struct run *run);
+bool heddle__expect(struct run *run, enum token_kind kind, const char *context);
+bool heddle__unexpected(struct run *run, const char *expected);
+bool heddle__enter(struct run *run, size_t at);
+
+#endif
