@@ -1,0 +1,264 @@
+/* The value of an array as NumPy's str() writes it: aligned columns, 8 digits, lines of 75 columns,
+ * three items at each end of long axes. Reads only what it shows. Must not plan or submit by
+ * itself. Entry point: heddle_format. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "explain/format_number.h"
+
+#include <heddle/create.h>
+#include <heddle/explain.h>
+#include <heddle/index.h>
+#include <heddle/manipulate.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 75, EDGE = 3, THRESHOLD = 1000 };
+
+/* The text being written, and what it is written of. */
+struct page {
+    char *text;
+    int64_t n, capacity;
+    bool no_memory;
+
+    enum heddle_dtype dtype;
+    int ndim;
+    int64_t shape[HEDDLE_MAX_NDIM];     /* of the data held: long axes cut to 2 * EDGE */
+    bool summarised[HEDDLE_MAX_NDIM];   /* these are */
+    int64_t size;
+    void *data;
+    double *numbers;                    /* floating: real parts, or pairs */
+    struct heddle__float_format re, im;
+    int width;                          /* integers, bool */
+};
+
+static void put(struct page *p, const char *text, int64_t n)
+{
+    if (p->no_memory || !heddle__grow(&p->text, 1, p->n + n + 1, &p->capacity)) {
+        p->no_memory = true;
+        return;
+    }
+    memcpy(p->text + p->n, text, (size_t)n);
+    p->n += n;
+    p->text[p->n] = 0;
+}
+
+static void put_repeated(struct page *p, char c, int64_t n)
+{
+    for (; n > 0; n--)
+        put(p, &c, 1);
+}
+
+/* ---- Items --------------------------------------------------------------------------------------- */
+
+static int integer_text(const struct page *p, int64_t i, char *out)
+{
+    switch (p->dtype) {
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) CASE_##kind(ID, ctype)
+#define CASE_B(ID, ctype)
+#define CASE_F(ID, ctype)
+#define CASE_C(ID, ctype)
+#define CASE_I(ID, ctype)                                                                          \
+    case HEDDLE_##ID: return sprintf(out, "%" PRId64, (int64_t)((const ctype *)p->data)[i]);
+#define CASE_U(ID, ctype)                                                                          \
+    case HEDDLE_##ID: return sprintf(out, "%" PRIu64, (uint64_t)((const ctype *)p->data)[i]);
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+    default: return sprintf(out, "%s", ((const bool *)p->data)[i] ? "True" : "False");
+    }
+}
+
+static bool is_complex(const struct page *p)
+{
+    return heddle_dtype_kind(p->dtype) == 'C';
+}
+
+/* Item i in the format of its array; its length. */
+static int item_text(const struct page *p, int64_t i, char *out)
+{
+    char text[HEDDLE_FORMAT_MAX];
+    if (!p->numbers) {
+        integer_text(p, i, text);
+        return sprintf(out, "%*s", p->width, text);
+    }
+    if (!is_complex(p)) return heddle__float_write(&p->re, p->numbers[i], out);
+    int n = heddle__float_write(&p->re, p->numbers[2 * i], out);
+    int m = heddle__float_write(&p->im, p->numbers[2 * i + 1], text), end = m;
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    return n + sprintf(out + n, "%.*sj%*s", end, text, m - end, "");
+}
+
+/* str() of NumPy's scalar i. */
+static void put_scalar(struct page *p, int64_t i)
+{
+    char text[2 * HEDDLE_FORMAT_MAX];
+    int n;
+    const bool single = p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_COMPLEX64;
+    if (!p->numbers) {
+        n = integer_text(p, i, text);
+    } else if (!is_complex(p)) {
+        n = heddle__float_shortest(p->numbers[i], single, true, false, text);
+    } else {
+        const double re = p->numbers[2 * i], im = p->numbers[2 * i + 1];
+        const bool alone = re == 0 && !signbit(re);
+        n = 0;
+        if (!alone) {
+            text[n++] = '(';
+            n += heddle__float_shortest(re, single, false, false, text + n);
+        }
+        n += heddle__float_shortest(im, single, false, !alone, text + n);
+        n += sprintf(text + n, alone ? "j" : "j)");
+    }
+    put(p, text, n);
+}
+
+/* ---- Layout --------------------------------------------------------------------------------------- */
+
+/* A row: items separated by blanks, wrapped. `indent` blanks stand before it already. */
+static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, int indent, int width)
+{
+    char word[2 * HEDDLE_FORMAT_MAX];
+    int column = indent;
+    for (int64_t i = 0, shown = 0; i < n + summarised; i++) {
+        int length = 3;
+        if (summarised && i == EDGE) strcpy(word, "...");
+        else length = item_text(p, offset + shown++, word);
+        if (i > 0) {
+            if (column + 1 + length > width - 1) { /* the blank belongs to the line */
+                while (p->n && p->text[p->n - 1] == ' ') /* rstrip, of padded items */
+                    p->n--;
+                put(p, "\n", 1);
+                put_repeated(p, ' ', indent);
+                column = indent;
+            } else {
+                put(p, " ", 1);
+                column++;
+            }
+        }
+        put(p, word, length);
+        column += length;
+    }
+}
+
+/* Axis `axis` of the block at `offset`; recursion: HEDDLE_MAX_NDIM levels. */
+static void put_block(struct page *p, int axis, int64_t offset, int64_t block, int width)
+{
+    const int64_t extent = p->shape[axis], inner = extent ? block / extent : 0;
+    const bool summarised = p->summarised[axis];
+    put(p, "[", 1);
+    if (axis == p->ndim - 1) {
+        put_row(p, offset, extent, summarised, axis + 1, width);
+    } else {
+        for (int64_t i = 0; i < extent; i++) {
+            if (i > 0) {
+                put_repeated(p, '\n', p->ndim - 1 - axis);
+                put_repeated(p, ' ', axis + 1);
+            }
+            if (summarised && i == EDGE) {
+                put(p, "...", 3);
+                put_repeated(p, '\n', p->ndim - 1 - axis);
+                put_repeated(p, ' ', axis + 1);
+            }
+            put_block(p, axis + 1, offset + i * inner, inner, width - 1);
+        }
+    }
+    put(p, "]", 1);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------------- */
+
+/* The first and last EDGE items along each long axis of `a`. */
+static heddle_array *edges_of(heddle_array *a, struct page *p)
+{
+    for (int d = 0; d < p->ndim; d++) {
+        if (p->shape[d] <= 2 * EDGE) continue;
+        struct heddle_index first[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
+        struct heddle_index last[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
+        first[d] = (struct heddle_index)HEDDLE_TO(EDGE);
+        last[d] = (struct heddle_index)HEDDLE_FROM(-EDGE);
+        heddle_array *const both[] = {heddle_getitem(a, d + 1, first),
+                                      heddle_getitem(a, d + 1, last)};
+        a = heddle_concat(2, both, d);
+        p->shape[d] = 2 * EDGE;
+        p->summarised[d] = true;
+    }
+    return a;
+}
+
+static enum heddle_status read_data(struct page *p, heddle_array *a)
+{
+    const int64_t bytes = p->size * (int64_t)heddle_dtype_size(p->dtype);
+    p->data = heddle__alloc((size_t)bytes);
+    HEDDLE_REQUIRE(p->data, HEDDLE_ENOMEM, "heddle_format: out of memory");
+    const enum heddle_status status = heddle_read(a, p->data, bytes);
+    HEDDLE_REQUIRE(status == HEDDLE_OK, status, "%s", heddle_error(a));
+    return HEDDLE_OK;
+}
+
+static enum heddle_status choose_format(struct page *p)
+{
+    const bool pairs = is_complex(p), single = p->dtype == HEDDLE_FLOAT32 ||
+                                               p->dtype == HEDDLE_COMPLEX64;
+    const int64_t n = p->size * (pairs ? 2 : 1), stride = pairs ? 2 : 1;
+    char text[HEDDLE_FORMAT_MAX];
+    if (!pairs && heddle_dtype_kind(p->dtype) != 'F') {
+        p->width = p->dtype == HEDDLE_BOOL ? 5 : 0;
+        for (int64_t i = 0; i < p->size; i++) {
+            const int length = integer_text(p, i, text);
+            if (length > p->width) p->width = length;
+        }
+        return HEDDLE_OK;
+    }
+    p->numbers = heddle__alloc((size_t)n * sizeof *p->numbers);
+    HEDDLE_REQUIRE(p->numbers, HEDDLE_ENOMEM, "heddle_format: out of memory");
+    for (int64_t i = 0; i < n; i++)
+        p->numbers[i] = single ? (double)((const float *)p->data)[i] : ((const double *)p->data)[i];
+    p->re = heddle__float_format(p->numbers, p->size, stride, single, false);
+    if (pairs) p->im = heddle__float_format(p->numbers + 1, p->size, stride, single, true);
+    return HEDDLE_OK;
+}
+
+static enum heddle_status write_page(struct page *p, heddle_array *a, int threshold)
+{
+    enum heddle_status status;
+    p->dtype = heddle_dtype_of(a);
+    p->ndim = heddle_ndim(a);
+    memcpy(p->shape, heddle_shape(a), (size_t)p->ndim * sizeof *p->shape);
+    status = heddle_eval(a);
+    if (status != HEDDLE_OK) return heddle__fail(status, "%s", heddle_error(a));
+    if (heddle_size(a) == 0) {
+        put(p, "[]", 2);
+    } else {
+        heddle_array *shown = heddle_size(a) > threshold ? edges_of(a, p) : a;
+        status = heddle_status_of(shown);
+        if (status != HEDDLE_OK) return heddle__fail(status, "%s", heddle_error(shown));
+        p->size = heddle_size(shown);
+        HEDDLE_TRY(read_data(p, shown));
+        HEDDLE_TRY(choose_format(p));
+        if (p->ndim == 0) put_scalar(p, 0);
+        else put_block(p, 0, 0, p->size, WIDTH);
+    }
+    return p->no_memory ? heddle__fail(HEDDLE_ENOMEM, "heddle_format: out of memory") : HEDDLE_OK;
+fail:
+    return status;
+}
+
+enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
+{
+    HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_format: %s is NULL", a ? "text" : "the array");
+    enum heddle_status status = heddle_status_of(a);
+    if (status != HEDDLE_OK) return heddle__fail(status, "%s", heddle_error(a));
+    heddle_scope scope = heddle_scope_open();
+    HEDDLE_REQUIRE(scope, HEDDLE_ENOMEM, "heddle_format: out of memory");
+    struct page page = {0};
+    status = write_page(&page, a, threshold > 0 ? threshold : THRESHOLD);
+    if (status == HEDDLE_OK) *text = page.text;
+    else heddle__free(page.text);
+    heddle__free(page.data);
+    heddle__free(page.numbers);
+    heddle_scope_close(scope);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* Floating-point numbers as decimal digits, as NumPy's dragon4 calls lay them out. Digits come from
+ * %e, which rounds correctly; the shortest ones are found by reading them back.
+ * Entry points: format_number.h. */
+#include "explain/format_number.h"
+#include "expr/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PRECISION = 8 }; /* NumPy's default */
+
+/* digits d1 d2 ... dn of d1.d2... * 10^exponent, of |x| finite. */
+struct decimal {
+    char digits[24];
+    int n, exponent;
+};
+
+static struct decimal digits_of(double x, int n)
+{
+    char text[48];
+    struct decimal d = {.n = 0};
+    snprintf(text, sizeof text, "%.*e", n - 1, fabs(x));
+    const char *e = strchr(text, 'e');
+    for (const char *p = text; p < e; p++) /* the point is the locale's */
+        if (*p >= '0' && *p <= '9') d.digits[d.n++] = *p;
+    d.exponent = (int)strtol(e + 1, NULL, 10);
+    return d;
+}
+
+static void strip(struct decimal *d)
+{
+    while (d->n > 1 && d->digits[d->n - 1] == '0')
+        d->n--;
+}
+
+static bool reads_back(const struct decimal *d, double x, bool single)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%.*se%d", d->n, d->digits, d->exponent - d->n + 1);
+    const double y = heddle__strtod(text);
+    /* rounding twice is harmless: 9 digits are far from float32's halfway points in double */
+    return single ? (float)y == (float)fabs(x) : y == fabs(x);
+}
+
+static struct decimal shortest(double x, bool single)
+{
+    const int most = single ? 9 : 17;
+    const bool tiny = fabs(x) < (single ? (double)FLT_MIN : DBL_MIN);
+    struct decimal d = {.digits = "0", .n = 1};
+    if (x == 0) return d;
+    for (int n = tiny ? 1 : most - 3; n <= most; n++) {
+        d = digits_of(x, n);
+        if (n == most || reads_back(&d, x, single)) break;
+    }
+    strip(&d);
+    return d;
+}
+
+/* The shortest digits, but at most `fraction` after the point (of d1.d2... when `exponential`). */
+static struct decimal rounded(double x, bool single, bool exponential, int fraction)
+{
+    const struct decimal d = shortest(x, single);
+    const int after = exponential ? d.n - 1 : d.n - 1 - d.exponent;
+    if (after <= fraction) return d;
+    struct decimal r = digits_of(x, exponential ? fraction + 1 : d.exponent + 1 + fraction);
+    strip(&r);
+    return r;
+}
+
+/* Digits as "12." and "5" around the point. */
+static int put_positional(const struct decimal *d, char *out)
+{
+    int n = 0;
+    if (d->exponent < 0) {
+        n += sprintf(out, "0.");
+        for (int i = -1; i > d->exponent; i--)
+            out[n++] = '0';
+    }
+    for (int i = 0; i < d->n || i <= d->exponent; i++) {
+        out[n++] = i < d->n ? d->digits[i] : '0';
+        if (i == d->exponent) out[n++] = '.';
+    }
+    out[n] = 0;
+    return n;
+}
+
+static int put_exponent(int exponent, int size, char *out)
+{
+    return sprintf(out, "e%c%0*d", exponent < 0 ? '-' : '+', size, abs(exponent));
+}
+
+static int length_of(int exponent)
+{
+    return abs(exponent) >= 100 ? 3 : 2;
+}
+
+/* ---- Scalars ----------------------------------------------------------------------------------- */
+
+int heddle__float_shortest(double x, bool single, bool point, bool plus, char *out)
+{
+    int n = 0;
+    if (isnan(x)) return sprintf(out, "%snan", plus ? "+" : "");
+    if (signbit(x)) out[n++] = '-';
+    else if (plus) out[n++] = '+';
+    if (isinf(x)) return n + sprintf(out + n, "inf");
+    const struct decimal d = shortest(x, single);
+    if (x == 0 || (d.exponent >= -4 && d.exponent < 16)) {
+        n += put_positional(&d, out + n);
+        if (out[n - 1] == '.') {
+            if (point) out[n++] = '0';
+            else n--;
+        }
+        out[n] = 0;
+        return n;
+    }
+    out[n++] = d.digits[0];
+    if (d.n > 1) n += sprintf(out + n, ".%.*s", d.n - 1, d.digits + 1);
+    return n + put_exponent(d.exponent, 2, out + n);
+}
+
+/* ---- Columns ------------------------------------------------------------------------------------ */
+
+static bool wants_exponent(const double *values, int64_t n, int64_t stride, bool single)
+{
+    double largest = 0, smallest = INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        const double x = fabs(values[i * stride]);
+        if (!isfinite(x) || x == 0) continue;
+        if (x > largest) largest = x;
+        if (x < smallest) smallest = x;
+    }
+    if (largest == 0) return false;
+    if (single)
+        return largest >= 1e6 || (float)smallest < 0.0001f ||
+               (float)largest / (float)smallest > 1000.0f;
+    return largest >= 1e8 || smallest < 0.0001 || largest / smallest > 1000;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+struct heddle__float_format heddle__float_format(const double *values, int64_t n, int64_t stride,
+                                                 bool single, bool plus)
+{
+    struct heddle__float_format f = {.single = single, .plus = plus};
+    bool any_nan = false, any_inf = false, minus_inf = false, any_finite = false;
+    f.exponential = wants_exponent(values, n, stride, single);
+    for (int64_t i = 0; i < n; i++) {
+        const double x = values[i * stride];
+        any_nan = any_nan || isnan(x);
+        any_inf = any_inf || isinf(x);
+        minus_inf = minus_inf || (isinf(x) && x < 0);
+        if (!isfinite(x)) continue;
+        any_finite = true;
+        const struct decimal d = rounded(x, single, f.exponential, PRECISION);
+        const int sign = signbit(x) || plus;
+        if (f.exponential) {
+            f.pad_left = larger(f.pad_left, 1 + sign);
+            f.precision = larger(f.precision, d.n - 1);
+            f.exponent_size = larger(f.exponent_size, length_of(d.exponent));
+        } else {
+            f.pad_left = larger(f.pad_left, (d.exponent > 0 ? d.exponent + 1 : 1) + sign);
+            f.pad_right = larger(f.pad_right, larger(d.n - 1 - d.exponent, 0));
+        }
+    }
+    if (!any_finite) f.exponential = false;
+    if (f.exponential) f.pad_right = f.exponent_size + 2 + f.precision;
+    if (any_nan || any_inf) {
+        const int offset = f.pad_right + 1, inf = 3 + (plus || minus_inf);
+        f.pad_left = larger(f.pad_left, larger(3, inf) - offset);
+    }
+    return f;
+}
+
+int heddle__float_write(const struct heddle__float_format *f, double x, char *out)
+{
+    char text[HEDDLE_FORMAT_MAX];
+    int n = 0, before;
+    if (!isfinite(x)) {
+        const char *sign = !isnan(x) && x < 0 ? "-" : f->plus ? "+" : "";
+        snprintf(text, sizeof text, "%s%s", sign, isnan(x) ? "nan" : "inf");
+        return sprintf(out, "%*s", f->pad_left + f->pad_right + 1, text);
+    }
+    if (signbit(x)) text[n++] = '-';
+    else if (f->plus) text[n++] = '+';
+    if (f->exponential) {
+        struct decimal d = rounded(x, f->single, true, f->precision);
+        if (d.n - 1 < f->precision && x != 0) d = digits_of(x, f->precision + 1);
+        text[n++] = d.digits[0];
+        before = n;
+        text[n++] = '.';
+        for (int i = 1; i <= f->precision; i++)
+            text[n++] = i < d.n ? d.digits[i] : '0';
+        n += put_exponent(d.exponent, f->exponent_size, text + n);
+        return sprintf(out, "%*s%.*s", f->pad_left - before, "", n, text);
+    }
+    const struct decimal d = rounded(x, f->single, false, PRECISION);
+    n += put_positional(&d, text + n);
+    before = (int)(strchr(text, '.') - text);
+    const int after = n - before - 1;
+    return sprintf(out, "%*s%.*s%*s", f->pad_left - before, "", n, text, f->pad_right - after, "");
+}
