@@ -1,0 +1,206 @@
+"""The GPU cases of heddle_workloads in CuPy, torch.compile and JAX: same sizes and inputs, JSON lines.
+
+usage: peers_gpu.py [--runs N] [--systems cupy,torch,jax] [CASE...]
+Each system is optional; a case that a system cannot run prints a line with "error".
+"""
+import argparse
+import json
+import os
+import time
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+GOLDEN = 0.6180339887498949
+
+
+class Cupy:
+    name = "cupy"
+
+    def __init__(self):
+        import cupy
+        from cupyx.scipy.special import erf
+        self.xp, self.erf, self.version = cupy, erf, cupy.__version__
+        self.sync = cupy.cuda.Stream.null.synchronize
+
+    def make(self, shape, lo, hi, dtype):
+        xp, n = self.xp, 1
+        for extent in shape:
+            n *= extent
+        x = xp.arange(n, dtype="f8") * GOLDEN
+        x -= xp.floor(x)
+        return (x * (hi - lo) + lo).astype(dtype).reshape(shape)
+
+    def compile(self, f, fusable):
+        return self.xp.fuse(f) if fusable else f
+
+    def set_inner(self, u, value):
+        v = u.copy()
+        v[1:-1, 1:-1] = value
+        return v
+
+    def number(self, a):
+        return float(a.reshape(-1)[a.size // 3])
+
+
+class Torch:
+    name = "torch.compile"
+
+    def __init__(self):
+        import torch
+        if not torch.cuda.is_available():
+            raise ImportError("torch sees no GPU")
+        self.xp, self.erf, self.version = torch, torch.erf, torch.__version__
+        self.sync = torch.cuda.synchronize
+
+    def make(self, shape, lo, hi, dtype):
+        xp, n = self.xp, 1
+        for extent in shape:
+            n *= extent
+        x = xp.arange(n, dtype=xp.float64, device="cuda") * GOLDEN
+        x -= xp.floor(x)
+        return (x * (hi - lo) + lo).to(xp.float32 if dtype == "f4" else xp.float64).reshape(shape)
+
+    def compile(self, f, fusable):
+        return self.xp.compile(f)
+
+    def set_inner(self, u, value):
+        v = u.clone()
+        v[1:-1, 1:-1] = value
+        return v
+
+    def number(self, a):
+        return float(a.reshape(-1)[a.numel() // 3])
+
+
+class Jax:
+    name = "jax.jit"
+
+    def __init__(self):
+        import jax
+        jax.config.update("jax_enable_x64", True)
+        if jax.default_backend() != "gpu":
+            raise ImportError("jax sees no GPU")
+        self.jax, self.xp, self.version = jax, jax.numpy, jax.__version__
+        self.erf = jax.scipy.special.erf
+        self.sync = lambda: None
+
+    def make(self, shape, lo, hi, dtype):
+        xp, n = self.xp, 1
+        for extent in shape:
+            n *= extent
+        x = xp.arange(n, dtype="f8") * GOLDEN
+        x = x - xp.floor(x)
+        return (x * (hi - lo) + lo).astype(dtype).reshape(shape)
+
+    def compile(self, f, fusable):
+        compiled = self.jax.jit(f)
+        return lambda *a: self.jax.block_until_ready(compiled(*a))
+
+    def set_inner(self, u, value):
+        return u.at[1:-1, 1:-1].set(value)
+
+    def number(self, a):
+        return float(a.reshape(-1)[a.size // 3])
+
+
+def price(s):
+    xp = s.xp
+
+    def f(S, K, T):
+        sq = 0.3 * xp.sqrt(T)
+        d1 = (xp.log(S / K) + (0.02 + 0.5 * 0.3 * 0.3) * T) / sq
+        d2 = d1 - sq
+        n1 = 0.5 * (1 + s.erf(d1 * 0.7071067811865475))
+        n2 = 0.5 * (1 + s.erf(d2 * 0.7071067811865475))
+        disc = K * xp.exp(-0.02 * T)
+        call = S * n1 - disc * n2
+        return call, call - S + disc
+
+    return f
+
+
+def jacobi(s):
+    return lambda u: s.set_inner(
+        u, 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]))
+
+
+def chain(x):
+    for _ in range(100):
+        x = x + 1.0
+    return x
+
+
+def sum_over(s, axis):
+    return lambda a: s.xp.sum(a, axis)
+
+
+V, B = (1 << 28,), (256, 512, 512)
+N = (1 << 26,)
+BS = ((10, 110), (20, 120), (0.1, 2.1))
+# case: function of a system, may CuPy fuse it, shape, ranges of the inputs, dtype, bytes moved
+CASES = {
+    "copy_f32": (lambda s: lambda a: a + 1.0, True, V, ((0, 1),), "f4", 8 * V[0]),
+    "axpy_f32": (lambda s: lambda a, b: 2.5 * a + b, True, V, ((0, 1), (1, 2)), "f4", 12 * V[0]),
+    "black_scholes_f32": (price, True, N, BS, "f4", 20 * N[0]),
+    "black_scholes_f64": (price, True, N, BS, "f8", 40 * N[0]),
+    "mixed_f64": (lambda s: lambda a, b, c: s.xp.exp(-a * a) * s.xp.sin(b) + s.xp.sqrt(c), True,
+                  (10_000_000,), ((-2, 2), (-3, 3), (0, 9)), "f8", 32 * 10_000_000),
+    "sumabs2_f64": (lambda s: lambda a: s.xp.sum(s.xp.abs(a) ** 2), False, B, ((-1, 1),), "f8",
+                    8 << 26),
+    "sum_axis0": (lambda s: sum_over(s, 0), False, B, ((-1, 1),), "f8", 8 << 26),
+    "sum_axis1": (lambda s: sum_over(s, 1), False, B, ((-1, 1),), "f8", 8 << 26),
+    "sum_axis2": (lambda s: sum_over(s, 2), False, B, ((-1, 1),), "f8", 8 << 26),
+    "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
+    "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
+    "small_fma": (lambda s: lambda a, b, c: a * b + c, True, (1000,), ((0, 1), (1, 2), (2, 3)), "f8",
+                  0),
+}
+
+
+def bench(s, case):
+    make, fusable, shape, ranges, dtype, bytes_moved = CASES[case]
+    inputs = [s.make(shape, lo, hi, dtype) for lo, hi in ranges]
+    f = s.compile(make(s), fusable)
+    s.sync()
+    start = time.perf_counter()
+    result = f(*inputs)
+    s.sync()
+    out = dict(case=case, system=s.name, first=time.perf_counter() - start)
+    first = result[0] if isinstance(result, (tuple, list)) else result
+    out["check"] = s.number(first)
+    del result, first
+    for _ in range(2):
+        f(*inputs)
+    times = []
+    for _ in range(args.runs):
+        s.sync()
+        start = time.perf_counter()
+        f(*inputs)
+        s.sync()
+        times.append(time.perf_counter() - start)
+    times.sort()
+    out.update(n=1, seconds=times[len(times) // 2], best=times[0], runs=len(times))
+    for extent in shape:
+        out["n"] *= extent
+    if bytes_moved:
+        out.update(bytes=bytes_moved, GBps=bytes_moved / out["seconds"] / 1e9)
+    return out
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--runs", type=int, default=20)
+parser.add_argument("--systems", default="cupy,torch,jax")
+parser.add_argument("cases", nargs="*", choices=[[], *CASES])
+args = parser.parse_args()
+for system in args.systems.split(","):
+    try:
+        s = {"cupy": Cupy, "torch": Torch, "jax": Jax}[system]()
+    except ImportError as e:
+        print(json.dumps({"skipped": system, "why": str(e)[:200]}), flush=True)
+        continue
+    print(json.dumps({"versions": {s.name: s.version}}), flush=True)
+    for case in args.cases or CASES:
+        try:
+            out = bench(s, case)
+        except Exception as e:  # a peer that fails a case is a result
+            out = dict(case=case, system=s.name, error=str(e)[:300])
+        print(json.dumps(out), flush=True)

@@ -1,0 +1,120 @@
+/* See bench.h. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+int bench_runs_max = 20;
+double bench_seconds_max = 5;
+
+double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void bench_must(enum heddle_status status, const char *what)
+{
+    if (status == HEDDLE_OK) return;
+    fprintf(stderr, "%s: %s: %s\n", what, heddle_status_name(status), heddle_last_error());
+    exit(1);
+}
+
+heddle_array *bench_ready(heddle_array *a)
+{
+    if (heddle_wait(a) != HEDDLE_OK) {
+        fprintf(stderr, "%s\n", heddle_error(a));
+        exit(1);
+    }
+    return heddle_keep(a);
+}
+
+heddle_array *bench_input(int ndim, const int64_t *shape, double lo, double hi,
+                          enum heddle_dtype dtype)
+{
+    int64_t n = 1;
+    for (int d = 0; d < ndim; d++) n *= shape[d];
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *i = heddle_arange(heddle_scalar((double)n), NULL, NULL);
+    heddle_array *x = heddle_multiply(i, heddle_scalar(0.6180339887498949));
+    x = heddle_subtract(x, heddle_floor(x));
+    x = heddle_add(heddle_multiply(x, heddle_scalar(hi - lo)), heddle_scalar(lo));
+    x = bench_ready(heddle_reshape(heddle_astype(x, dtype), ndim, shape));
+    heddle_scope_close(scope);
+    return x;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, compare);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static double check_value(heddle_array *a)
+{
+    double value = NAN;
+    heddle_array *flat = heddle_reshape(a, 1, (int64_t[]){-1});
+    heddle_array *one = heddle_astype(
+        heddle_getitem(flat, HEDDLE_INDEX(HEDDLE_AT(heddle_size(a) / 3))), HEDDLE_FLOAT64);
+    if (heddle_read(one, &value, sizeof value) != HEDDLE_OK) {
+        fprintf(stderr, "%s\n", heddle_error(one));
+        exit(1);
+    }
+    return value;
+}
+
+static double run_once(bench_record *record, void *context, double *check)
+{
+    heddle_array *out[BENCH_OUTPUTS_MAX];
+    const double start = bench_now();
+    heddle_scope scope = heddle_scope_open();
+    const int n = record(context, out);
+    bench_must(heddle_eval_all(n, out), "eval");
+    for (int i = 0; i < n; i++) bench_must(heddle_wait(out[i]), "wait");
+    if (check) *check = check_value(out[0]);
+    heddle_scope_close(scope);
+    return bench_now() - start;
+}
+
+struct bench_times bench_time(bench_record *record, void *context)
+{
+    static double took[10000];
+    struct bench_times times = {0};
+    run_once(record, context, &times.check);
+    run_once(record, context, NULL);
+    run_once(record, context, NULL);
+    const double start = bench_now();
+    do {
+        heddle_statistics_reset();
+        took[times.runs++] = run_once(record, context, NULL);
+    } while (times.runs < bench_runs_max && times.runs < 10000 &&
+             bench_now() - start < bench_seconds_max);
+    heddle_statistics_get(&times.statistics);
+    times.median = bench_median(took, times.runs);
+    times.best = took[0];
+    return times;
+}
+
+void bench_line(const char *name, int64_t n, int64_t bytes, const struct bench_times *t)
+{
+    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"n\": %lld, \"seconds\": %.9g, "
+           "\"best\": %.9g, \"runs\": %d",
+           name, (long long)n, t->median, t->best, t->runs);
+    if (bytes > 0)
+        printf(", \"bytes\": %lld, \"GBps\": %.4g", (long long)bytes,
+               (double)bytes / t->median / 1e9);
+    printf(", \"check\": %.10g, \"inline\": %lld, \"cpu_tasks\": %lld, \"gpu_tasks\": %lld, "
+           "\"gpu_kernels\": %lld}\n",
+           t->check, (long long)t->statistics.inline_programs, (long long)t->statistics.cpu_tasks,
+           (long long)t->statistics.gpu_tasks, (long long)t->statistics.gpu_kernels);
+    fflush(stdout);
+}

@@ -1,0 +1,266 @@
+/* The workloads that Heddle is compared on: one JSON line a case, medians of record + evaluate +
+ * wait. Inputs are evaluated first and stay where they are computed.
+ *
+ *     heddle_workloads [--sizes cpu|gpu] [--runs N] [--seconds S] [CASE...]     default: all cases
+ *
+ * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c. */
+#include "bench.h"
+#include "latency.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct operands {
+    heddle_array *a, *b, *c;
+    int axis;
+};
+
+static void release(struct operands *o)
+{
+    heddle_release(o->a);
+    heddle_release(o->b);
+    heddle_release(o->c);
+}
+
+static heddle_array *vector(int64_t n, double lo, double hi, enum heddle_dtype dtype)
+{
+    return bench_input(1, &n, lo, hi, dtype);
+}
+
+/* ---- streams ---------------------------------------------------------------------------------- */
+
+static int record_copy(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_add(o->a, heddle_scalar(1.0)); /* one read, one write; nothing to leave out */
+    return 1;
+}
+
+static void run_copy(const char *name, int64_t n)
+{
+    struct operands o = {.a = vector(n, 0, 1, HEDDLE_FLOAT32)};
+    const struct bench_times t = bench_time(record_copy, &o);
+    bench_line(name, n, 2 * 4 * n, &t);
+    release(&o);
+}
+
+static int record_axpy(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_add(heddle_multiply(heddle_scalar(2.5), o->a), o->b);
+    return 1;
+}
+
+static void run_axpy(const char *name, int64_t n)
+{
+    struct operands o = {.a = vector(n, 0, 1, HEDDLE_FLOAT32),
+                         .b = vector(n, 1, 2, HEDDLE_FLOAT32)};
+    const struct bench_times t = bench_time(record_axpy, &o);
+    bench_line(name, n, 3 * 4 * n, &t);
+    release(&o);
+}
+
+/* ---- elementary functions ---------------------------------------------------------------------- */
+
+static const char black_scholes[] = "sq = 0.3 * sqrt(T)\n"
+                                    "d1 = (log(S / K) + (0.02 + 0.5 * 0.3 * 0.3) * T) / sq\n"
+                                    "d2 = d1 - sq\n"
+                                    "n1 = 0.5 * (1 + erf(d1 * 0.7071067811865475))\n"
+                                    "n2 = 0.5 * (1 + erf(d2 * 0.7071067811865475))\n"
+                                    "disc = K * exp(-0.02 * T)\n"
+                                    "call = S * n1 - disc * n2\n"
+                                    "put = call - S + disc";
+
+static int record_black_scholes(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    struct heddle_binding results[] = {{"call", NULL}, {"put", NULL}};
+    bench_must(heddle_expr_run(black_scholes,
+                               HEDDLE_BIND_ALL({"S", o->a}, {"K", o->b}, {"T", o->c}), 2, results),
+               "black_scholes");
+    out[0] = results[0].array;
+    out[1] = results[1].array;
+    return 2;
+}
+
+static void time_black_scholes(const char *name, int64_t n, enum heddle_dtype dtype)
+{
+    struct operands o = {.a = vector(n, 10, 110, dtype),
+                         .b = vector(n, 20, 120, dtype),
+                         .c = vector(n, 0.1, 2.1, dtype)};
+    const struct bench_times t = bench_time(record_black_scholes, &o);
+    bench_line(name, n, 5 * n * (int64_t)heddle_dtype_size(dtype), &t);
+    release(&o);
+}
+
+static void run_black_scholes_f32(const char *name, int64_t n)
+{
+    time_black_scholes(name, n, HEDDLE_FLOAT32);
+}
+
+static void run_black_scholes_f64(const char *name, int64_t n)
+{
+    time_black_scholes(name, n, HEDDLE_FLOAT64);
+}
+
+static int record_mixed(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    heddle_array *bell = heddle_exp(heddle_multiply(heddle_negative(o->a), o->a));
+    out[0] = heddle_add(heddle_multiply(bell, heddle_sin(o->b)), heddle_sqrt(o->c));
+    return 1;
+}
+
+static void run_mixed(const char *name, int64_t n)
+{
+    struct operands o = {.a = vector(n, -2, 2, HEDDLE_FLOAT64),
+                         .b = vector(n, -3, 3, HEDDLE_FLOAT64),
+                         .c = vector(n, 0, 9, HEDDLE_FLOAT64)};
+    const struct bench_times t = bench_time(record_mixed, &o);
+    bench_line(name, n, 4 * 8 * n, &t);
+    release(&o);
+}
+
+/* ---- reductions ------------------------------------------------------------------------------- */
+
+static int record_sumabs2(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_sum(heddle_square(heddle_abs(o->a)));
+    return 1;
+}
+
+static int record_axis_sum(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_sum(o->a, .axis = o->axis);
+    return 1;
+}
+
+static heddle_array *block(int64_t n)
+{
+    return bench_input(HEDDLE_SHAPE(n, 512, 512), -1, 1, HEDDLE_FLOAT64);
+}
+
+static void run_sumabs2(const char *name, int64_t n)
+{
+    struct operands o = {.a = block(n)};
+    const struct bench_times t = bench_time(record_sumabs2, &o);
+    bench_line(name, n * 512 * 512, heddle_nbytes(o.a), &t);
+    release(&o);
+}
+
+static void run_axis_sums(const char *name, int64_t n)
+{
+    struct operands o = {.a = block(n)};
+    for (o.axis = 0; o.axis < 3; o.axis++) {
+        char case_name[64];
+        snprintf(case_name, sizeof case_name, "%s%d", name, o.axis);
+        const struct bench_times t = bench_time(record_axis_sum, &o);
+        bench_line(case_name, n * 512 * 512, heddle_nbytes(o.a), &t);
+    }
+    release(&o);
+}
+
+/* ---- stencil ---------------------------------------------------------------------------------- */
+
+static int record_jacobi(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    heddle_array *u = o->a;
+    heddle_array *down = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_FROM(2), HEDDLE_SLICE(1, -1)));
+    heddle_array *up = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_TO(-2), HEDDLE_SLICE(1, -1)));
+    heddle_array *right = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_FROM(2)));
+    heddle_array *left = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_TO(-2)));
+    heddle_array *sum = heddle_add(heddle_add(heddle_add(down, up), right), left);
+    out[0] = heddle_set_item(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_SLICE(1, -1)),
+                             heddle_multiply(heddle_scalar(0.25), sum));
+    return 1;
+}
+
+static void run_jacobi(const char *name, int64_t n)
+{
+    struct operands o = {.a = bench_input(HEDDLE_SHAPE(n, n), 0, 1, HEDDLE_FLOAT64)};
+    const struct bench_times t = bench_time(record_jacobi, &o);
+    bench_line(name, n * n, 2 * heddle_nbytes(o.a), &t);
+    release(&o);
+}
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void (*run)(const char *name, int64_t n);
+    int64_t n_gpu, n_cpu;
+} cases[] = {
+    {"copy_f32", run_copy, 1 << 28, 1 << 26},
+    {"axpy_f32", run_axpy, 1 << 28, 1 << 26},
+    {"black_scholes_f32", run_black_scholes_f32, 1 << 26, 10000000},
+    {"black_scholes_f64", run_black_scholes_f64, 1 << 26, 10000000},
+    {"mixed_f64", run_mixed, 10000000, 10000000},
+    {"sumabs2_f64", run_sumabs2, 256, 256},
+    {"sum_axis", run_axis_sums, 256, 256},
+    {"jacobi_f64", run_jacobi, 16384, 8192},
+    {"chain100", run_chain, 1000, 1000},
+    {"small_fma", run_small, 1000, 1000},
+    {"record", run_record, 1000, 1000},
+    {"million_nodes", run_million, 1000, 1000},
+    {"first_use", run_first_use, 1 << 24, 1 << 20},
+};
+enum { N_CASES = sizeof cases / sizeof *cases };
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: heddle_workloads [--sizes cpu|gpu] [--runs N] [--seconds S] [CASE...]\n"
+                    "cases:");
+    for (int i = 0; i < N_CASES; i++) fprintf(stderr, " %s", cases[i].name);
+    fputc('\n', stderr);
+    return 2;
+}
+
+static int any_gpu(void)
+{
+    struct heddle_device devices[64];
+    int n = 0, found = 0;
+    bench_must(heddle_devices(64, devices, &n), "devices");
+    for (int i = 0; i < n && i < 64; i++) {
+        const struct heddle_device *d = &devices[i];
+        found |= d->used && !strncmp(d->name, "gpu", 3);
+        printf("{\"device\": \"%s\", \"model\": \"%s\", \"threads\": %d, \"used\": %s, "
+               "\"bandwidth\": %.6g}\n",
+               d->name, d->model, d->threads, d->used ? "true" : "false", d->bandwidth);
+    }
+    return found;
+}
+
+int main(int argc, char **argv)
+{
+    int wanted[N_CASES] = {0}, n_wanted = 0, gpu = -1;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        int known = 0;
+        if (argv[i][0] == '-') {
+            if (!value) return usage();
+            if (!strcmp(argv[i], "--sizes"))
+                gpu = !strcmp(value, "gpu");
+            else if (!strcmp(argv[i], "--runs") && atoi(value) > 0)
+                bench_runs_max = atoi(value);
+            else if (!strcmp(argv[i], "--seconds"))
+                bench_seconds_max = atof(value);
+            else
+                return usage();
+            i++;
+            continue;
+        }
+        for (int c = 0; c < N_CASES; c++)
+            if (!strcmp(argv[i], cases[c].name)) known = wanted[c] = ++n_wanted;
+        if (!known) return usage();
+    }
+    const int has_gpu = any_gpu();
+    if (gpu < 0) gpu = has_gpu;
+    for (int c = 0; c < N_CASES; c++)
+        if (!n_wanted || wanted[c])
+            cases[c].run(cases[c].name, gpu ? cases[c].n_gpu : cases[c].n_cpu);
+    return 0;
+}
