@@ -11,16 +11,39 @@ static bool is_comparison(enum heddle_op op)
     return op >= HEDDLE_OP_EQUAL && op <= HEDDLE_OP_GREATER_EQUAL;
 }
 
+/* What an operand of a dtype is converted to by itself. */
+static enum heddle_dtype converted(const struct heddle_op_info *info, enum heddle_dtype dtype)
+{
+    if (info->convert == HEDDLE_CONVERT_TRUTH) return HEDDLE_BOOL;
+    if (info->convert == HEDDLE_CONVERT_FLOAT && heddle__kind_rank(dtype) < 2)
+        return HEDDLE_FLOAT64;
+    return dtype;
+}
+
+/* Says which argument is to blame: the first that is not accepted by itself, if there is one. */
+static enum heddle_status not_accepted(const struct heddle_op_info *info, int n,
+                                       heddle_array *const x[], enum heddle_dtype common)
+{
+    const char *const accepts = heddle__accepts_text(info->accepts);
+    for (int i = 0; i < n; i++) {
+        const enum heddle_dtype dtype = (enum heddle_dtype)x[i]->dtype;
+        if (!(info->accepts & heddle__kind_bit(converted(info, dtype))))
+            return heddle__fail(HEDDLE_EDTYPE, "heddle_%s: dtype %s of argument %d; accepts %s",
+                                info->name, heddle_dtype_name(dtype), i + 1, accepts);
+    }
+    return heddle__fail(
+        HEDDLE_EDTYPE, "heddle_%s: dtypes %s and %s have the common dtype %s; accepts %s",
+        info->name, heddle_dtype_name((enum heddle_dtype)x[0]->dtype),
+        heddle_dtype_name((enum heddle_dtype)x[n - 1]->dtype), heddle_dtype_name(common), accepts);
+}
+
 /* The dtype that the operands are converted to. */
 static enum heddle_status operand_dtype(enum heddle_op op, int n, heddle_array *const x[],
                                         enum heddle_dtype *dtype)
 {
     /* promote and convert */
     const struct heddle_op_info *info = &heddle__ops[op];
-    enum heddle_dtype common = heddle__promote(n, x);
-    if (info->convert == HEDDLE_CONVERT_TRUTH) common = HEDDLE_BOOL;
-    if (info->convert == HEDDLE_CONVERT_FLOAT && heddle__kind_rank(common) < 2)
-        common = HEDDLE_FLOAT64;
+    const enum heddle_dtype common = converted(info, heddle__promote(n, x));
     *dtype = common;
 
     /* weak integers must fit */
@@ -34,19 +57,7 @@ static enum heddle_status operand_dtype(enum heddle_op op, int n, heddle_array *
         if (status != HEDDLE_OK) return status;
     }
 
-    /* accepted? the first argument that is not accepted by itself is to blame */
-    if (info->accepts & heddle__kind_bit(common)) return HEDDLE_OK;
-    for (int i = 0; i < n; i++)
-        if (!(info->accepts & heddle__kind_bit((enum heddle_dtype)x[i]->dtype)))
-            return heddle__fail(HEDDLE_EDTYPE, "heddle_%s: dtype %s of argument %d; accepts %s",
-                                info->name, heddle_dtype_name((enum heddle_dtype)x[i]->dtype),
-                                i + 1, heddle__accepts_text(info->accepts));
-    return heddle__fail(HEDDLE_EDTYPE,
-                        "heddle_%s: dtypes %s and %s have the common dtype %s; "
-                        "accepts %s",
-                        info->name, heddle_dtype_name((enum heddle_dtype)x[0]->dtype),
-                        heddle_dtype_name((enum heddle_dtype)x[n - 1]->dtype),
-                        heddle_dtype_name(common), heddle__accepts_text(info->accepts));
+    return info->accepts & heddle__kind_bit(common) ? HEDDLE_OK : not_accepted(info, n, x, common);
 }
 
 /* Whether the operation gives its operand back. */
