@@ -1,0 +1,73 @@
+/* The block functions that the CPU interpreter calls: loops over at most a block of elements,
+ * compiled once for each dtype and instruction set (loops.c, elementary.c, moves.c). They know
+ * nothing of programs. Entry point: heddle__cpu_blocks. */
+#ifndef HEDDLE_CODELETS_CPU_BLOCKS_H
+#define HEDDLE_CODELETS_CPU_BLOCKS_H
+
+#include "program.h"
+#include "reduce_tree.h"
+
+enum { HEDDLE_BLOCK = 1024 }; /* elements of a block, at most */
+
+/* out[i] = f(x[i], y[i], z[i]). `out` may be one of the operands if the elements are equally large;
+ * no other overlap. The bits of out[i] depend on the operands' alone, not on i or n. */
+typedef void heddle__block_fn(size_t n, void *out, const void *x, const void *y, const void *z);
+
+struct heddle__block_op {
+    heddle__block_fn *vector;   /* every operand has n elements */
+    heddle__block_fn *y_scalar; /* y has one; NULL if there is no such function */
+    heddle__block_fn *x_scalar; /* x has one; NULL if there is no such function */
+};
+
+/* One reduction of one dtype, by the tree of reduce_tree.h. `at` is the element number that goes
+ * with a value of argmax and argmin; the other reductions ignore it. */
+struct heddle__block_reducer {
+    /* acc[i] = acc[i] op v[i]; element number of v[i] is first + i */
+    void (*accumulate)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
+    /* out[r] = v[r, 0] op ... op v[r, n-1] for each of the rows, 1 <= n <= 1024, as a chunk of n
+     * elements. Their numbers are v_at[r, i], or i if v_at is NULL. */
+    void (*rows)(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *v,
+                 const int32_t *v_at);
+};
+
+struct heddle__block_type {
+    struct heddle__block_op ops[HEDDLE_N_OPS];
+    heddle__block_fn *casts[HEDDLE_N_DTYPES]; /* to that dtype */
+    struct heddle__block_reducer reducers[HEDDLE_N_REDUCTIONS];
+};
+
+/* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */
+struct heddle__block_moves {
+    void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
+    void (*scatter[5])(size_t n, void *out, const void *x, int64_t stride);
+    void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);
+};
+
+/* Vector versions of elementary functions, in place of those in heddle__block_type; all zero where
+ * there are none. Index 0 float32, 1 float64. */
+struct heddle__block_elementary {
+    heddle__block_fn *real[2][HEDDLE_N_OPS];
+    heddle__block_fn *complex_[2][HEDDLE_N_OPS];
+};
+
+struct heddle__blocks {
+    const char *isa;
+    struct heddle__block_type types[HEDDLE_N_DTYPES];
+    struct heddle__block_moves moves;
+};
+
+/* Those of this machine's instruction set, or of HEDDLE_CPU_ISA=baseline|avx2|avx512 if it has
+ * that; chosen at the first call. */
+const struct heddle__blocks *heddle__cpu_blocks(void);
+
+/* Index into the tables of moves. */
+static inline int heddle__log2_size(size_t size_bytes)
+{
+    return size_bytes == 1   ? 0
+           : size_bytes == 2 ? 1
+           : size_bytes == 4 ? 2
+           : size_bytes == 8 ? 3
+                             : 4;
+}
+
+#endif

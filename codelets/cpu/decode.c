@@ -1,0 +1,393 @@
+/* A section of a program -> code for one walk: which values are scalars for the whole box, for a
+ * row or for no longer than an element; which loads and stores go by pointer; a register for every
+ * other value, shared between values that do not live at the same time. Linear in the number of
+ * instructions, no allocation. Entry point: heddle__decode. */
+#include "cpu/interpreter.h"
+
+#include <string.h>
+
+/* How long a value stays the same. */
+enum level { BOX, ROW, ELEMENT };
+
+enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1 };
+
+struct decoder {
+    struct heddle__code *code;
+    const struct heddle_launch *launch;
+    const struct heddle_instr *instrs;
+    void *const *buffers;
+    const union heddle_scalar *constants;
+    uint16_t last[HEDDLE_MAX_INSTRS];     /* instruction that uses the value last */
+    uint8_t level[HEDDLE_MAX_INSTRS];     /* enum level */
+    uint8_t broadcast[HEDDLE_MAX_INSTRS]; /* PTR_BROADCAST of the value exists */
+    int16_t reg[HEDDLE_MAX_INSTRS];       /* register of the value */
+    int8_t direct[HEDDLE_MAX_INSTRS];     /* store that the value is written to at once, or -1 */
+    uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
+    int n_free;
+};
+
+static int arity_of(const struct heddle_instr *in)
+{
+    if (in->code < HEDDLE_N_OPS) return heddle__ops[in->code].arity;
+    return in->code == HEDDLE_CODE_CAST;
+}
+
+static int log2_of(const struct heddle_instr *in)
+{
+    return heddle__log2_size(heddle_dtype_size((enum heddle_dtype)in->result));
+}
+
+/* ---- access ----------------------------------------------------------------------------------- */
+
+/* Whether the operand's elements of a block are one after the other. */
+static bool is_contiguous(const struct heddle__walk *walk, int operand)
+{
+    int64_t next = 1;
+    for (int d = walk->ndim - 1; d >= walk->first; d--) {
+        if (walk->extent[d] > 1 && walk->stride[operand][d] != next) return false;
+        next *= walk->extent[d];
+    }
+    return true;
+}
+
+/* Whether the operand moves along any axis of from..to-1. */
+static bool moves(const struct heddle__walk *walk, int operand, int from, int to)
+{
+    for (int d = from; d < to; d++)
+        if (walk->extent[d] > 1 && walk->stride[operand][d] != 0) return true;
+    return false;
+}
+
+static enum level level_of_load(const struct heddle__walk *walk, int operand)
+{
+    if (moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
+    return moves(walk, operand, 0, walk->first) ? ROW : BOX;
+}
+
+static enum level level_of_index(const struct heddle__walk *walk, int axis)
+{
+    if (walk->axis[axis] < 0) return BOX;
+    return walk->axis[axis] < walk->first ? ROW : ELEMENT;
+}
+
+/* ---- emission --------------------------------------------------------------------------------- */
+
+static void emit(struct heddle__step *list, uint16_t *n, enum heddle__step_kind kind,
+                 heddle__block_fn *fn, int out, int x, int y, int z)
+{
+    list[(*n)++] = (struct heddle__step){.fn = fn,
+                                         .out = (uint16_t)out,
+                                         .x = (uint16_t)x,
+                                         .y = (uint16_t)y,
+                                         .z = (uint16_t)z,
+                                         .kind = (uint16_t)kind};
+}
+
+static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind, int arg,
+                const void *address)
+{
+    code->fixed[code->n_fixed++] = (struct heddle__fixed){
+        .ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint16_t)arg, .address = address};
+}
+
+/* A register for ptr; `lasting`: one that no step of a block writes to. */
+static int take_register(struct decoder *d, int ptr, size_t element_bytes, bool lasting)
+{
+    struct heddle__code *code = d->code;
+    if (element_bytes > code->element_bytes) code->element_bytes = element_bytes;
+    const int reg = d->n_free && !lasting ? d->free[--d->n_free] : code->n_registers++;
+    fix(code, ptr, FIXED_REGISTER, reg, NULL);
+    return reg;
+}
+
+static void release(struct decoder *d, int value)
+{
+    if (d->reg[value] == NO_REGISTER) return;
+    d->free[d->n_free++] = (uint16_t)d->reg[value];
+    d->reg[value] = NO_REGISTER;
+}
+
+/* Releases the registers of operands that die at instruction i: those as large as its value, which
+ * it may be written over, or the others. */
+static void release_operands(struct decoder *d, int i, bool same_size)
+{
+    const struct heddle_instr *in = &d->instrs[i];
+    const uint16_t operand[3] = {in->a, in->b, in->c};
+    const int arity = arity_of(in);
+    for (int k = 0; k < arity; k++) {
+        const int v = operand[k];
+        if (d->last[v] == i && (log2_of(&d->instrs[v]) == log2_of(in)) == same_size) release(d, v);
+    }
+}
+
+/* Where value i, which changes with the element, is written: its store, or a register. */
+static void place(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    if (d->direct[i] >= 0) {
+        const struct heddle_store *store = &d->launch->program->stores[d->direct[i]];
+        code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)i, store->operand};
+        return;
+    }
+    const size_t element_bytes = heddle_dtype_size((enum heddle_dtype)d->instrs[i].result);
+    d->reg[i] = (int16_t)take_register(d, i, element_bytes, false);
+}
+
+/* The pointer to a block of value v: itself, or its scalar repeated. */
+static int as_block(struct decoder *d, int v)
+{
+    struct heddle__code *code = d->code;
+    if (d->level[v] == ELEMENT) return v;
+    const int ptr = PTR_BROADCAST + v;
+    if (!d->broadcast[v]) {
+        d->broadcast[v] = 1;
+        const int log2_size = log2_of(&d->instrs[v]);
+        take_register(d, ptr, (size_t)1 << log2_size, true);
+        if (d->level[v] == BOX)
+            emit(code->once, &code->n_once, STEP_FILL, NULL, ptr, v, log2_size, 0);
+        else
+            emit(code->row, &code->n_row, STEP_FILL, NULL, ptr, v, log2_size, 0);
+    }
+    return ptr;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------ */
+
+static void decode_load(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    const struct heddle__walk *walk = code->walk;
+    const int o = d->instrs[i].a;
+    const struct heddle__link link = {(uint16_t)i, (uint16_t)o};
+    d->level[i] = (uint8_t)level_of_load(walk, o);
+    code->weight += 1;
+    if (d->level[i] == BOX) {
+        fix(code, i, FIXED_ADDRESS, 0, code->base[o]);
+    } else if (d->level[i] == ROW || is_contiguous(walk, o)) {
+        code->moving[code->n_moving++] = link;
+    } else if (!moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
+        take_register(d, i, code->size[o], true);
+        emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
+             0);
+    } else {
+        place(d, i);
+        code->weight += 4;
+        emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
+             0);
+    }
+}
+
+static void decode_index(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    const int axis = d->instrs[i].a;
+    d->level[i] = (uint8_t)level_of_index(code->walk, axis);
+    if (d->level[i] == ELEMENT) {
+        place(d, i);
+        emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
+        return;
+    }
+    fix(code, i, FIXED_CELL, i, NULL);
+    if (d->level[i] == BOX)
+        emit(code->once, &code->n_once, STEP_INDEX, NULL, i, axis, 3, 0);
+    else
+        emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
+}
+
+/* Whether value v is the constant 2. */
+static bool is_two(const struct decoder *d, int v)
+{
+    const struct heddle_instr *in = &d->instrs[v];
+    if (in->code != HEDDLE_CODE_CONSTANT) return false;
+    const union heddle_scalar x = heddle__convert(d->constants[d->launch->constants[in->a]],
+                                                  (enum heddle_dtype)in->result, HEDDLE_COMPLEX128);
+    return x.c128[0] == 2 && x.c128[1] == 0;
+}
+
+static const struct heddle__block_op *op_of(const struct decoder *d, const struct heddle_instr *in,
+                                            struct heddle__block_op *cast)
+{
+    const struct heddle__block_type *type = &d->code->blocks->types[in->dtype];
+    if (in->code == HEDDLE_CODE_CAST) {
+        *cast = (struct heddle__block_op){.vector = type->casts[in->result]};
+        return cast;
+    }
+    if (in->code == HEDDLE_OP_POW && is_two(d, in->b)) return &type->ops[HEDDLE_OP_SQUARE];
+    return &type->ops[in->code];
+}
+
+static void decode_op(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    const struct heddle_instr *in = &d->instrs[i];
+    const int arity = arity_of(in);
+    const uint16_t v[3] = {in->a, in->b, in->c};
+    struct heddle__block_op cast;
+    const struct heddle__block_op *op = op_of(d, in, &cast);
+    int level = BOX, ptr[3] = {PTR_NONE, PTR_NONE, PTR_NONE};
+    for (int k = 0; k < arity; k++) {
+        ptr[k] = v[k];
+        if (d->level[v[k]] > level) level = d->level[v[k]];
+    }
+    d->level[i] = (uint8_t)level;
+    if (level < ELEMENT) { /* once for the box or the row, with n = 1 */
+        fix(code, i, FIXED_CELL, i, NULL);
+        if (level == BOX)
+            emit(code->once, &code->n_once, STEP_OP, op->vector, i, ptr[0], ptr[1], ptr[2]);
+        else
+            emit(code->row, &code->n_row, STEP_OP, op->vector, i, ptr[0], ptr[1], ptr[2]);
+        return;
+    }
+    heddle__block_fn *fn = op->vector;
+    if (arity == 2 && op->y_scalar && d->level[v[1]] < ELEMENT) {
+        fn = op->y_scalar;
+    } else if (arity == 2 && op->x_scalar && d->level[v[0]] < ELEMENT) {
+        fn = op->x_scalar;
+    } else {
+        for (int k = 0; k < arity; k++) ptr[k] = as_block(d, v[k]);
+    }
+    code->weight += in->code < HEDDLE_N_OPS ? (double)heddle__ops[in->code].flops : 1;
+    release_operands(d, i, true);
+    place(d, i);
+    release_operands(d, i, false);
+    emit(code->steps, &code->n_steps, STEP_OP, fn, i, ptr[0], ptr[1], ptr[2]);
+}
+
+static void decode_instr(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    const struct heddle_instr *in = &d->instrs[i];
+    switch (in->code) {
+    case HEDDLE_CODE_LOAD: decode_load(d, i); break;
+    case HEDDLE_CODE_INDEX: decode_index(d, i); break;
+    case HEDDLE_CODE_CONSTANT:
+        d->level[i] = BOX;
+        fix(code, i, FIXED_ADDRESS, 0, &d->constants[d->launch->constants[in->a]]);
+        break;
+    case HEDDLE_CODE_REDUCED:
+        d->level[i] = ELEMENT;
+        fix(code, i, FIXED_RESULT, in->a, NULL);
+        break;
+    default: decode_op(d, i); break;
+    }
+}
+
+/* ---- the section ------------------------------------------------------------------------------- */
+
+/* Marks what is needed, from the last instruction to the first. */
+static void find_uses(struct decoder *d, int end)
+{
+    for (int i = end - 1; i >= 0; i--) {
+        if (d->last[i] == DEAD) continue;
+        const struct heddle_instr *in = &d->instrs[i];
+        const int arity = arity_of(in);
+        if (arity > 0 && d->last[in->a] == DEAD) d->last[in->a] = (uint16_t)i;
+        if (arity > 1 && d->last[in->b] == DEAD) d->last[in->b] = (uint16_t)i;
+        if (arity > 2 && d->last[in->c] == DEAD) d->last[in->c] = (uint16_t)i;
+    }
+}
+
+/* Whether value v may be written to the store's operand as soon as it is computed: no load from
+ * the same buffer is read after that. */
+static bool may_write_early(const struct decoder *d, int end, int v, int operand)
+{
+    const struct heddle_launch *launch = d->launch;
+    const uint16_t buffer = launch->buffer[operand];
+    for (int i = 0; i < end; i++) {
+        if (d->instrs[i].code != HEDDLE_CODE_LOAD || d->last[i] <= v) continue;
+        const uint16_t other = launch->buffer[d->instrs[i].a];
+        if (other == buffer || d->buffers[other] == d->buffers[buffer]) return false;
+    }
+    return true;
+}
+
+static void decode_stores(struct decoder *d, int end)
+{
+    const struct heddle_program *p = d->launch->program;
+    for (int s = 0; s < p->n_stores; s++) {
+        const struct heddle_store *store = &p->stores[s];
+        if (d->direct[store->value] < 0 && is_contiguous(d->code->walk, store->operand) &&
+            may_write_early(d, end, store->value, store->operand))
+            d->direct[store->value] = (int8_t)s;
+    }
+}
+
+/* Stores whose value was not written in place: loads by pointer, scalars, results of reductions,
+ * and values that wait for the end of the block. */
+static void decode_copies(struct decoder *d)
+{
+    struct heddle__code *code = d->code;
+    const struct heddle_program *p = d->launch->program;
+    for (int s = 0; s < p->n_stores; s++) {
+        const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
+        const int c = d->instrs[v].code;
+        code->weight += 1;
+        const bool by_pointer = c == HEDDLE_CODE_REDUCED ||
+                                (c == HEDDLE_CODE_LOAD &&
+                                 (is_contiguous(code->walk, d->instrs[v].a) ||
+                                  !moves(code->walk, d->instrs[v].a, 0, code->walk->first + 1)));
+        if (d->direct[v] == s && d->level[v] == ELEMENT && !by_pointer) continue;
+        if (d->level[v] < ELEMENT) code->copy_scalars |= UINT64_C(1) << code->n_copies;
+        code->copies[code->n_copies++] = (struct heddle__link){v, o};
+    }
+}
+
+void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
+                    const struct heddle_launch *launch, void *const buffers[],
+                    const union heddle_scalar constants[], int end, bool reduce)
+{
+    const struct heddle_program *p = launch->program;
+    struct decoder d; /* large: only what is used is set */
+    d.code = code;
+    d.launch = launch;
+    d.instrs = p->instrs;
+    d.buffers = buffers;
+    d.constants = constants;
+    d.n_free = 0;
+    for (int i = 0; i < end; i++) {
+        d.last[i] = DEAD;
+        d.broadcast[i] = 0;
+        d.direct[i] = -1;
+        d.reg[i] = NO_REGISTER;
+    }
+    code->walk = walk;
+    code->blocks = heddle__cpu_blocks();
+    code->program = p;
+    code->geometry = &launch->geometry;
+    code->n_registers = 0;
+    code->element_bytes = 1;
+    code->weight = 0;
+    code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
+        0;
+    code->copy_scalars = 0;
+
+    if (reduce)
+        for (int r = 0; r < p->n_reductions; r++) d.last[p->reductions[r].value] = END;
+    else
+        for (int s = 0; s < p->n_stores; s++) d.last[p->stores[s].value] = END;
+    find_uses(&d, end);
+
+    /* operands of this section: those of others may have no buffer here */
+    for (int i = 0; i < end; i++)
+        if (d.last[i] != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD) {
+            const int o = d.instrs[i].a;
+            code->size[o] = (uint8_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
+            code->base[o] = (char *)buffers[launch->buffer[o]] +
+                            launch->access[o].offset * (int64_t)code->size[o];
+        }
+    for (int s = 0; s < p->n_stores && !reduce; s++) {
+        const int o = p->stores[s].operand;
+        code->size[o] = (uint8_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
+        code->base[o] =
+            (char *)buffers[launch->buffer[o]] + launch->access[o].offset * (int64_t)code->size[o];
+    }
+
+    if (!reduce) decode_stores(&d, end);
+    for (int i = 0; i < end; i++)
+        if (d.last[i] != DEAD) decode_instr(&d, i);
+    if (reduce)
+        for (int r = 0; r < p->n_reductions; r++)
+            code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);
+    else
+        decode_copies(&d);
+}

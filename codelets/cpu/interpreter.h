@@ -1,0 +1,125 @@
+/* The CPU interpreter's parts: a walk says in which order and in what blocks a box is visited, code
+ * is a section of a program decoded for a walk, a lane is one thread's pointers and registers.
+ *   walk.c    launch -> walk           decode.c  program section + walk -> code
+ *   run.c     code on a block          reduce.c  chunks, tiles, trees       program.c  the entry
+ * Nothing here is kept between launches. */
+#ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
+#define HEDDLE_CODELETS_CPU_INTERPRETER_H
+
+#include "cpu/blocks.h"
+#include "kernels.h"
+
+enum {
+    WALK_MAX_NDIM = HEDDLE_MAX_NDIM + 2,
+    SHORT_BLOCK = 256, /* blocks take in outer axes until they have as many elements */
+};
+
+/* ---- walk ------------------------------------------------------------------------------------- */
+
+/* Axes in the order of visiting, extent-1 axes dropped and adjacent ones merged. A block holds
+ * `cut` indices of axis `first` and all of the axes after it, numbered row-major. */
+struct heddle__walk {
+    int ndim, first;
+    int64_t cut;   /* indices of axis `first` in a block, at most */
+    int64_t inner; /* elements for each of them */
+    int64_t extent[WALK_MAX_NDIM];
+    int8_t axis[HEDDLE_MAX_NDIM]; /* launch axis -> axis of the walk; -1: extent 1 */
+    int64_t stride[HEDDLE_MAX_OPERANDS][WALK_MAX_NDIM];
+};
+
+void heddle__walk_begin(struct heddle__walk *walk);
+/* Appends launch axes from..to-1, at least one axis (of extent 1, if need be). `operands`: bit o:
+ * operand o takes part. Returns the number of axes appended. */
+int heddle__walk_add(struct heddle__walk *walk, const struct heddle_launch *launch,
+                     uint32_t operands, int from, int to);
+/* Chooses first, cut, inner: blocks of up to `target` elements, cut across axis `lowest` or later.*/
+void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target);
+/* Index of block `number` of those that cover axes from..ndim-1 (idx[d < from] stays); returns its
+ * count of indices of axis `first`. */
+int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t number, int64_t *idx);
+int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from);
+
+/* ---- code ------------------------------------------------------------------------------------- */
+
+enum {
+    PTR_BROADCAST = HEDDLE_MAX_INSTRS, /* + value: its scalar, repeated over a block */
+    PTR_NONE = 2 * HEDDLE_MAX_INSTRS,
+    N_PTRS,
+};
+
+enum heddle__step_kind { STEP_OP, STEP_GATHER, STEP_IOTA, STEP_INDEX, STEP_FILL };
+/* A block function on pointers ptr[out], ptr[x], ... (STEP_OP), or a move: GATHER operand x, IOTA
+ * and INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the element size. */
+struct heddle__step {
+    heddle__block_fn *fn;
+    uint16_t out, x, y, z, kind;
+};
+
+enum heddle__fixed_kind { FIXED_ADDRESS, FIXED_CELL, FIXED_REGISTER, FIXED_RESULT };
+struct heddle__fixed {
+    uint16_t ptr, kind, arg;
+    const void *address;
+};
+struct heddle__link {
+    uint16_t ptr, operand;
+};
+
+struct heddle__code {
+    const struct heddle__walk *walk;
+    const struct heddle__blocks *blocks;
+    const struct heddle_program *program;
+    const struct heddle_geometry *geometry;
+    int n_registers;
+    size_t element_bytes; /* largest element of a register */
+    double weight;        /* estimated cost of an element, in additions */
+    uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_copies;
+    uint16_t roots[HEDDLE_MAX_REDUCTIONS];           /* ptr of each reduction's values */
+    struct heddle__step once[2 * HEDDLE_MAX_INSTRS]; /* when a thread starts */
+    struct heddle__step row[2 * HEDDLE_MAX_INSTRS];  /* when an axis before `first` moves */
+    struct heddle__step steps[HEDDLE_MAX_INSTRS];    /* for each block */
+    struct heddle__fixed fixed[2 * HEDDLE_MAX_INSTRS];
+    struct heddle__link moving[HEDDLE_MAX_INSTRS + HEDDLE_MAX_OPERANDS]; /* follow the block */
+    struct heddle__link copies[HEDDLE_MAX_OPERANDS]; /* stores that no step writes itself */
+    uint64_t copy_scalars;                           /* bit c: copies[c] repeats a scalar */
+    char *base[HEDDLE_MAX_OPERANDS];                 /* the box's first element */
+    uint8_t size[HEDDLE_MAX_OPERANDS];               /* of an element, bytes */
+};
+
+/* Decodes instructions 0..end-1 as far as they are needed: for the stores, or (reduce) for the
+ * reductions' values. */
+void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
+                    const struct heddle_launch *launch, void *const buffers[],
+                    const union heddle_scalar constants[], int end, bool reduce);
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+struct heddle__lane {
+    void *ptr[N_PTRS];
+    union heddle_scalar cell[HEDDLE_MAX_INSTRS];
+};
+
+/* Bytes of registers for blocks of the code's walk; a multiple of 64. */
+size_t heddle__register_bytes(const struct heddle__code *code);
+/* `results`: of the reductions, for REDUCED; may be NULL. */
+void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code, char *registers,
+                        void *const *results);
+/* The block that starts at idx, of `rows` indices of axis `first`. new_row: an axis before `first`
+ * has moved since the last call. */
+void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
+                       const int64_t *idx, int64_t rows, bool new_row);
+
+/* ---- reductions -------------------------------------------------------------------------------- */
+
+enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *const buffers[],
+                                      const union heddle_scalar constants[],
+                                      const struct heddle_cpu_team *team);
+
+/* Threads to use for work that costs as much as `additions`, in at most n_items parts. */
+int heddle__cpu_threads(const struct heddle_cpu_team *team, double additions, int64_t n_items);
+
+enum {
+    STACK_SCRATCH_BYTES = 40960, /* a thread's scratch lies on its stack up to this size */
+    REGISTERS_BYTES = 32768,     /* blocks are made shorter until their registers fit in this */
+};
+
+#endif

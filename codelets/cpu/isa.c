@@ -1,0 +1,99 @@
+/* The choice of instruction set: which of the compiled block functions this machine runs.
+ * Entry points: heddle__cpu_blocks, heddle__cpu_isa. */
+#include "cpu/blocks.h"
+#include "kernels.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BASELINE, AVX2, AVX512 };
+
+#define DECLARE(isa)                                                                               \
+    extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
+    extern const struct heddle__block_elementary heddle__block_elementary_##isa;
+DECLARE(baseline)
+DECLARE(avx2)
+DECLARE(avx512)
+#define HEDDLE_DTYPE(ID, ...)                                                                      \
+    extern const struct heddle__block_type heddle__block_##ID##_baseline,                          \
+        heddle__block_##ID##_avx2, heddle__block_##ID##_avx512;
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+
+static struct heddle__blocks chosen;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int best_level(void)
+{
+    int level = BASELINE;
+#if HEDDLE_CPU_X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
+        level = AVX2;
+    if (level == AVX2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512cd"))
+        level = AVX512;
+    const char *wish = getenv("HEDDLE_CPU_ISA");
+    if (wish && !strcmp(wish, "baseline")) level = BASELINE;
+    if (wish && !strcmp(wish, "avx2") && level > AVX2) level = AVX2;
+#endif
+    return level;
+}
+
+static void put_elementary(const struct heddle__block_elementary *e)
+{
+    static const uint8_t real[2] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64};
+    static const uint8_t complex[2] = {HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
+    for (int t = 0; t < 2; t++) {
+        for (int op = 0; op < HEDDLE_N_OPS; op++) {
+            const struct heddle__block_op r = {.vector = e->real[t][op]};
+            const struct heddle__block_op c = {.vector = e->complex_[t][op]};
+            if (r.vector) chosen.types[real[t]].ops[op] = r;
+            if (c.vector) chosen.types[complex[t]].ops[op] = c;
+        }
+    }
+}
+
+#define TYPE_OF(ID, isa) chosen.types[HEDDLE_##ID] = heddle__block_##ID##_##isa;
+
+static void choose(void)
+{
+    switch (best_level()) {
+#if HEDDLE_CPU_X86
+    case AVX512: chosen.isa = "avx512"; chosen.moves = heddle__block_moves_avx512;
+#define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx512)
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+        put_elementary(&heddle__block_elementary_avx512);
+        break;
+    case AVX2: chosen.isa = "avx2"; chosen.moves = heddle__block_moves_avx2;
+#define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+        put_elementary(&heddle__block_elementary_avx2);
+        break;
+#endif
+    default: chosen.isa = "baseline"; chosen.moves = heddle__block_moves_baseline;
+#define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, baseline)
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+#if HEDDLE_CPU_X86
+        put_elementary(&heddle__block_elementary_baseline);
+#endif
+        break;
+    }
+}
+
+const struct heddle__blocks *heddle__cpu_blocks(void)
+{
+    pthread_once(&once, choose);
+    return &chosen;
+}
+
+const char *heddle__cpu_isa(void)
+{
+    return heddle__cpu_blocks()->isa;
+}

@@ -1,0 +1,243 @@
+/* The block functions of one dtype for one instruction set. CMakeLists.txt compiles this file once
+ * for each pair, with HD_ID, HD_T, HD_KIND, HD_SINGLE, HD_ISA: a row of ops.def, dtypes.def or
+ * reductions.def becomes a function and an entry of the table. It must not call anything compiled
+ * for another instruction set. Entry point: heddle__block_<dtype>_<isa>. */
+#include "scalar.h"
+
+#include "cpu/blocks.h"
+#include "cpu/loops.h"
+
+#include <string.h>
+
+/* Which rows exist for this kind: HD_FOR_<accepts>(...) is its argument or nothing. */
+#define HD_YES(...) __VA_ARGS__
+#define HD_NO(...)
+#define HD_FOR_ALL HD_YES
+#if HD_KIND == HD_B
+#define HD_FOR_BOOL HD_YES
+#else
+#define HD_FOR_BOOL HD_NO
+#endif
+#if HD_KIND == HD_B
+#define HD_FOR_NUM HD_NO
+#else
+#define HD_FOR_NUM HD_YES
+#endif
+#if HD_KIND == HD_C
+#define HD_FOR_CPX HD_YES
+#define HD_FOR_ANYR HD_NO
+#else
+#define HD_FOR_CPX HD_NO
+#define HD_FOR_ANYR HD_YES
+#endif
+#if HD_KIND == HD_F
+#define HD_FOR_RFLT HD_YES
+#else
+#define HD_FOR_RFLT HD_NO
+#endif
+#if HD_KIND == HD_F || HD_KIND == HD_C
+#define HD_FOR_FLT HD_YES
+#define HD_FOR_INT HD_NO
+#define HD_FOR_INTB HD_NO
+#else
+#define HD_FOR_FLT HD_NO
+#define HD_FOR_INT HD_FOR_NUM
+#define HD_FOR_INTB HD_YES
+#endif
+#if HD_KIND == HD_B || HD_KIND == HD_C
+#define HD_FOR_REAL HD_NO
+#else
+#define HD_FOR_REAL HD_YES
+#endif
+
+#define HD_RESULT_SAME HD_T
+#define HD_RESULT_BOOL bool
+#if HD_KIND == HD_C
+#define HD_RESULT_PART HD_REAL
+#else
+#define HD_RESULT_PART HD_T
+#endif
+
+/* ---- operations ------------------------------------------------------------------------------- */
+
+#define HD_LOOP_1(NAME, R, ...)                                                                    \
+    static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
+    {                                                                                              \
+        (void)ys, (void)zs;                                                                        \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const HD_T x = ((const HD_T *)xs)[i];                                                  \
+            ((R *)out)[i] = (R)(__VA_ARGS__);                                                      \
+        }                                                                                          \
+    }
+/* X and Y: the element to take, i or 0. */
+#define HD_LOOP_XY(NAME, X, Y, R, ...)                                                             \
+    static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
+    {                                                                                              \
+        (void)zs;                                                                                  \
+        const HD_T x0 = ((const HD_T *)xs)[0], y0 = ((const HD_T *)ys)[0];                         \
+        (void)x0, (void)y0;                                                                        \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const HD_T x = X, y = Y;                                                               \
+            ((R *)out)[i] = (R)(__VA_ARGS__);                                                      \
+        }                                                                                          \
+    }
+#define HD_LOOP_2(NAME, R, ...)                                                                    \
+    HD_LOOP_XY(NAME, ((const HD_T *)xs)[i], ((const HD_T *)ys)[i], R, __VA_ARGS__)                 \
+    HD_LOOP_XY(NAME##_ys, ((const HD_T *)xs)[i], y0, R, __VA_ARGS__)                               \
+    HD_LOOP_XY(NAME##_xs, x0, ((const HD_T *)ys)[i], R, __VA_ARGS__)
+#define HD_LOOP_3(NAME, R, ...)                                                                    \
+    static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
+    {                                                                                              \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const bool x = ((const bool *)xs)[i];                                                  \
+            const HD_T y = ((const HD_T *)ys)[i], z = ((const HD_T *)zs)[i];                       \
+            ((R *)out)[i] = (R)(__VA_ARGS__);                                                      \
+        }                                                                                          \
+    }
+
+#define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
+    HD_FOR_##accepts(HD_LOOP_##arity(op_##ID, HD_RESULT_##result, __VA_ARGS__))
+#include <heddle/ops.def>
+#undef HEDDLE_OP
+
+/* ---- casts ------------------------------------------------------------------------------------ */
+
+#define HD_TO_B(type, x) hd_to_bool(x)
+#define HD_TO_I(type, x) (type) hd_to_i64(x)
+#define HD_TO_U(type, x) (type) hd_to_u64(x)
+#define HD_TO_F(type, x) HD_TO_FLOAT(type, x)
+#define HD_TO_C(type, x) HD_TO_COMPLEX(type, x)
+
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
+    HD_LOOP_1(cast_##ID, ctype, HD_TO_##kind(ctype, x))
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+
+/* ---- reductions -------------------------------------------------------------------------------- */
+
+/* A reduction of values alone. Short rows go left to right; longer ones by halves, the first of
+ * which reads v and writes to t. */
+#define HD_REDUCER(NAME, ...)                                                                      \
+    static inline HD_T NAME##_two(HD_T x, HD_T y)                                                  \
+    {                                                                                              \
+        return (HD_T)(__VA_ARGS__);                                                                \
+    }                                                                                              \
+    static void NAME##_accumulate(size_t n, void *acc, int32_t *at, const void *v, int32_t first)  \
+    {                                                                                              \
+        (void)at, (void)first;                                                                     \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++)                                                             \
+            ((HD_T *)acc)[i] = NAME##_two(((HD_T *)acc)[i], ((const HD_T *)v)[i]);                 \
+    }                                                                                              \
+    static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
+                            const int32_t *v_at)                                                   \
+    {                                                                                              \
+        (void)out_at, (void)v_at;                                                                  \
+        const HD_T *v = vs;                                                                        \
+        if (n <= HEDDLE_TREE_SHORT) {                                                              \
+            for (size_t r = 0; r < n_rows; r++, v += n) {                                          \
+                HD_T acc = v[0];                                                                   \
+                for (size_t i = 1; i < n; i++) acc = NAME##_two(acc, v[i]);                        \
+                ((HD_T *)out)[r] = acc;                                                            \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        const size_t top = half_of(n);                                                             \
+        for (size_t r = 0; r < n_rows; r++, v += n) {                                              \
+            HD_T t[HEDDLE_TREE_LANES / 2];                                                         \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < n - top; i++) t[i] = NAME##_two(v[i], v[i + top]);              \
+            for (size_t i = n - top; i < top; i++) t[i] = v[i];                                    \
+            for (size_t half = top / 2; half; half /= 2) {                                         \
+                HD_VECTOR                                                                          \
+                for (size_t i = 0; i < half; i++) t[i] = NAME##_two(t[i], t[i + half]);            \
+            }                                                                                      \
+            ((HD_T *)out)[r] = t[0];                                                               \
+        }                                                                                          \
+    }
+/* One that carries element numbers: the expression says whether y replaces x, later in order. */
+#define HD_ARG_REDUCER(NAME, ...)                                                                  \
+    static inline bool NAME##_two(HD_T x, HD_T y)                                                  \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    static void NAME##_accumulate(size_t n, void *acc, int32_t *at, const void *v, int32_t first)  \
+    {                                                                                              \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const HD_T x = ((HD_T *)acc)[i], y = ((const HD_T *)v)[i];                             \
+            const bool take = NAME##_two(x, y);                                                    \
+            ((HD_T *)acc)[i] = take ? y : x;                                                       \
+            at[i] = take ? (int32_t)i + first : at[i];                                             \
+        }                                                                                          \
+    }                                                                                              \
+    static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
+                            const int32_t *v_at)                                                   \
+    {                                                                                              \
+        const HD_T *v = vs;                                                                        \
+        for (size_t r = 0; r < n_rows; r++, v += n) {                                              \
+            size_t best = 0;                                                                       \
+            for (size_t i = 1; i < n; i++) {                                                       \
+                const bool tie =                                                                   \
+                    v_at && !NAME##_two(v[i], v[best]) && v_at[r * n + i] < v_at[r * n + best];    \
+                if (NAME##_two(v[best], v[i]) || tie) best = i;                                    \
+            }                                                                                      \
+            ((HD_T *)out)[r] = v[best];                                                            \
+            out_at[r] = v_at ? v_at[r * n + best] : (int32_t)best;                                 \
+        }                                                                                          \
+    }
+
+/* Half of the least power of two >= n, n >= 2. */
+static inline size_t half_of(size_t n)
+{
+    size_t half = 1;
+    while (2 * half < n) half *= 2;
+    return half;
+}
+
+#define HD_REDUCER_SUM HD_REDUCER
+#define HD_REDUCER_PROD HD_REDUCER
+#define HD_REDUCER_MAX HD_REDUCER
+#define HD_REDUCER_MIN HD_REDUCER
+#define HD_REDUCER_ANY HD_REDUCER
+#define HD_REDUCER_ALL HD_REDUCER
+#define HD_REDUCER_ARGMAX HD_ARG_REDUCER
+#define HD_REDUCER_ARGMIN HD_ARG_REDUCER
+
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
+    HD_FOR_##accepts(HD_REDUCER_##ID(reduce_##ID, __VA_ARGS__))
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+#define HD_ENTRY_1(NAME) .vector = NAME
+#define HD_ENTRY_2(NAME) .vector = NAME, .y_scalar = NAME##_ys, .x_scalar = NAME##_xs
+#define HD_ENTRY_3(NAME) .vector = NAME
+
+extern const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA);
+const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA) = {
+    .ops =
+        {
+#define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
+    HD_FOR_##accepts([HEDDLE_OP_##ID] = {HD_ENTRY_##arity(op_##ID)}, )
+#include <heddle/ops.def>
+#undef HEDDLE_OP
+        },
+    .casts =
+        {
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) [HEDDLE_##ID] = cast_##ID,
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+        },
+    .reducers =
+        {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
+    HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = {reduce_##ID##_accumulate, reduce_##ID##_rows}, )
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+        },
+};

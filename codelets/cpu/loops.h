@@ -1,0 +1,16 @@
+/* How the block loops are compiled: a name for each dtype and instruction set, and the promise
+ * that turns loops into vector code. Included by loops.c, moves.c and elementary.c. */
+#ifndef HEDDLE_CODELETS_CPU_LOOPS_H
+#define HEDDLE_CODELETS_CPU_LOOPS_H
+
+#define HD_PASTE(a, b, c) HD_PASTE_(a, b, c)
+#define HD_PASTE_(a, b, c) a##b##_##c
+
+/* Iterations are independent: `out` is an operand's own elements or apart from them. */
+#if defined(__clang__)
+#define HD_VECTOR _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HD_VECTOR _Pragma("GCC ivdep")
+#endif
+
+#endif

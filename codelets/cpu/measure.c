@@ -1,0 +1,67 @@
+/* The rates of a CPU team, for cost estimates before anything has run: a copy from memory, and
+ * float64 additions. About 20 ms. Entry point: heddle__cpu_measure. */
+#include "kernels.h"
+
+#include <base/memory.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+enum { COPY_BYTES = 16 << 20, N_SUMS = 64, ROUNDS = 20000, REPEAT = 3 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ROUNDS * N_SUMS additions in registers; the result keeps the compiler honest. */
+static double add(double step)
+{
+    double sum[N_SUMS];
+    for (int i = 0; i < N_SUMS; i++) sum[i] = (double)i;
+    for (int r = 0; r < ROUNDS; r++)
+        for (int i = 0; i < N_SUMS; i++) sum[i] += step;
+    double all = 0;
+    for (int i = 0; i < N_SUMS; i++) all += sum[i];
+    return all;
+}
+
+enum heddle_status heddle__cpu_measure(const struct heddle_cpu_team *team, double *bytes_per_s,
+                                       double *flops_per_s)
+{
+    const int n_threads = team->n_threads < 1 ? 1 : team->n_threads;
+    char *from = heddle__alloc_aligned(COPY_BYTES), *to = heddle__alloc_aligned(COPY_BYTES);
+    if (!from || !to) {
+        heddle__free(from);
+        heddle__free(to);
+        return heddle__fail(HEDDLE_ENOMEM, "no memory to measure the CPU");
+    }
+    double copy_s = 1e9, add_s = 1e9, sink = 0;
+    for (int k = 0; k <= REPEAT; k++) { /* the first copy maps the pages */
+        const double start = now();
+#pragma omp parallel num_threads(n_threads)
+        {
+            const size_t t = (size_t)omp_get_thread_num(), n = (size_t)omp_get_num_threads();
+            const size_t a = COPY_BYTES * t / n, b = COPY_BYTES * (t + 1) / n;
+            if (k == 0) memset(from + a, 1, b - a);
+            memcpy(to + a, from + a, b - a);
+        }
+        const double s = now() - start;
+        if (k > 0 && s < copy_s) copy_s = s;
+    }
+    for (int k = 0; k < REPEAT; k++) {
+        const double start = now();
+#pragma omp parallel num_threads(n_threads) reduction(+ : sink)
+        sink += add(1.0 + (double)to[k]);
+        const double s = now() - start;
+        if (s < add_s) add_s = s;
+    }
+    *bytes_per_s = 2.0 * COPY_BYTES / copy_s;
+    *flops_per_s = sink == 0 ? 0 : (double)n_threads * N_SUMS * ROUNDS / add_s;
+    heddle__free(from);
+    heddle__free(to);
+    return HEDDLE_OK;
+}

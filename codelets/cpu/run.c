@@ -1,0 +1,202 @@
+/* Code on blocks: a thread's pointers and registers, and the loop over the steps. Does not know
+ * how blocks follow each other. Entry points: heddle__lane_begin, heddle__run_block. */
+#include "cpu/interpreter.h"
+
+#include <string.h>
+
+static size_t register_stride(const struct heddle__code *code)
+{
+    const size_t elements = (size_t)(code->walk->cut * code->walk->inner);
+    return (elements * code->element_bytes + 63) / 64 * 64;
+}
+
+size_t heddle__register_bytes(const struct heddle__code *code)
+{
+    return (size_t)code->n_registers * register_stride(code);
+}
+
+/* ---- moves of a block with any strides --------------------------------------------------------- */
+
+/* The runs of a block: axes first..ndim-1 seen by one operand, merged from the inside. */
+struct runs {
+    int64_t n, stride; /* elements of a run, their stride */
+    int64_t n_runs;
+    int n_axes; /* over which runs repeat, the innermost first */
+    int64_t extent[WALK_MAX_NDIM], step[WALK_MAX_NDIM];
+};
+
+static void find_runs(struct runs *runs, const struct heddle__walk *walk, const int64_t *stride,
+                      int64_t rows)
+{
+    int d = walk->ndim - 1;
+    runs->n = d == walk->first ? rows : walk->extent[d];
+    runs->stride = stride[d];
+    runs->n_runs = 1;
+    runs->n_axes = 0;
+    for (d--; d >= walk->first; d--) {
+        const int64_t extent = d == walk->first ? rows : walk->extent[d];
+        if (runs->n_axes == 0 && stride[d] == runs->stride * runs->n) {
+            runs->n *= extent;
+            continue;
+        }
+        runs->extent[runs->n_axes] = extent;
+        runs->step[runs->n_axes++] = stride[d];
+        runs->n_runs *= extent;
+    }
+}
+
+/* Adds to `offset` what leads to the next run; at: the odometer. */
+static int64_t next_run(const struct runs *runs, int64_t *at, int64_t offset)
+{
+    for (int k = 0; k < runs->n_axes; k++) {
+        offset += runs->step[k];
+        if (++at[k] < runs->extent[k]) return offset;
+        offset -= at[k] * runs->step[k];
+        at[k] = 0;
+    }
+    return offset;
+}
+
+static int64_t offset_of(const struct heddle__walk *walk, const int64_t *stride, const int64_t *idx)
+{
+    int64_t offset = idx[0] * stride[0];
+    for (int d = 1; d <= walk->first; d++) offset += idx[d] * stride[d];
+    return offset;
+}
+
+static void gather(const struct heddle__code *code, int operand, int log2_size, const int64_t *idx,
+                   int64_t rows, void *out)
+{
+    const struct heddle__walk *walk = code->walk;
+    const int64_t *stride = walk->stride[operand];
+    const char *from =
+        code->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
+    struct runs runs;
+    find_runs(&runs, walk, stride, rows);
+    int64_t at[WALK_MAX_NDIM] = {0}, offset = 0;
+    char *to = out;
+    for (int64_t r = 0; r < runs.n_runs; r++, to += runs.n << log2_size) {
+        code->blocks->moves.gather[log2_size](
+            (size_t)runs.n, to, from + offset * (INT64_C(1) << log2_size), runs.stride);
+        offset = next_run(&runs, at, offset);
+    }
+}
+
+/* Block `values`, or one value repeated, to the operand. */
+static void scatter(const struct heddle__code *code, int operand, const int64_t *idx, int64_t rows,
+                    const void *values, bool repeat)
+{
+    const struct heddle__walk *walk = code->walk;
+    const int64_t *stride = walk->stride[operand];
+    const int log2_size = heddle__log2_size(code->size[operand]);
+    char *to = code->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
+    struct runs runs;
+    find_runs(&runs, walk, stride, rows);
+    int64_t at[WALK_MAX_NDIM] = {0}, offset = 0;
+    const char *from = values;
+    for (int64_t r = 0; r < runs.n_runs; r++) {
+        char *run = to + offset * (INT64_C(1) << log2_size);
+        if (!repeat) {
+            code->blocks->moves.scatter[log2_size]((size_t)runs.n, run, from, runs.stride);
+            from += runs.n << log2_size;
+        } else if (runs.stride == 1) {
+            code->blocks->moves.gather[log2_size]((size_t)runs.n, run, from, 0);
+        } else {
+            for (int64_t i = 0; i < runs.n; i++)
+                memcpy(run + i * runs.stride * (INT64_C(1) << log2_size), from,
+                       (size_t)1 << log2_size);
+        }
+        offset = next_run(&runs, at, offset);
+    }
+}
+
+/* The index along a launch axis, for each element of the block. */
+static void iota(const struct heddle__code *code, int axis, const int64_t *idx, int64_t rows,
+                 int64_t *out)
+{
+    const struct heddle__walk *walk = code->walk;
+    const int w = walk->axis[axis];
+    int64_t stride[WALK_MAX_NDIM] = {0};
+    stride[w] = 1;
+    struct runs runs;
+    find_runs(&runs, walk, stride, rows);
+    int64_t at[WALK_MAX_NDIM] = {0}, value = code->geometry->origin[axis] + idx[w];
+    for (int64_t r = 0; r < runs.n_runs; r++, out += runs.n) {
+        code->blocks->moves.iota((size_t)runs.n, out, value, runs.stride);
+        value = next_run(&runs, at, value);
+    }
+}
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+static void move(const struct heddle__lane *lane, const struct heddle__code *code,
+                 const struct heddle__step *step, const int64_t *idx, int64_t rows)
+{
+    const struct heddle__walk *walk = code->walk;
+    void *out = lane->ptr[step->out];
+    switch ((enum heddle__step_kind)step->kind) {
+    case STEP_GATHER: gather(code, step->x, step->y, idx, rows, out); break;
+    case STEP_IOTA: iota(code, step->x, idx, rows, out); break;
+    case STEP_INDEX: {
+        const int w = walk->axis[step->x];
+        *(int64_t *)out = code->geometry->origin[step->x] + (w < 0 ? 0 : idx[w]);
+        break;
+    }
+    case STEP_FILL:
+        code->blocks->moves.gather[step->y]((size_t)(rows * walk->inner), out, lane->ptr[step->x],
+                                            0);
+        break;
+    default: break;
+    }
+}
+
+/* n: elements of an operation. */
+static void run_steps(const struct heddle__lane *lane, const struct heddle__code *code,
+                      const struct heddle__step *steps, int n_steps, size_t n, const int64_t *idx,
+                      int64_t rows)
+{
+    for (const struct heddle__step *s = steps, *end = steps + n_steps; s < end; s++) {
+        if (s->kind == STEP_OP)
+            s->fn(n, lane->ptr[s->out], lane->ptr[s->x], lane->ptr[s->y], lane->ptr[s->z]);
+        else
+            move(lane, code, s, idx, rows);
+    }
+}
+
+void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code, char *registers,
+                        void *const *results)
+{
+    const size_t stride = register_stride(code);
+    lane->ptr[PTR_NONE] = NULL;
+    for (int f = 0; f < code->n_fixed; f++) {
+        const struct heddle__fixed *fixed = &code->fixed[f];
+        void **ptr = &lane->ptr[fixed->ptr];
+        switch ((enum heddle__fixed_kind)fixed->kind) {
+        case FIXED_ADDRESS: memcpy(ptr, &fixed->address, sizeof *ptr); break;
+        case FIXED_CELL: *ptr = &lane->cell[fixed->arg]; break;
+        case FIXED_REGISTER: *ptr = registers + fixed->arg * stride; break;
+        case FIXED_RESULT: *ptr = results[fixed->arg]; break;
+        }
+    }
+    if (code->n_once == 0) return;
+    const int64_t zero[WALK_MAX_NDIM] = {0};
+    run_steps(lane, code, code->once, code->n_once, 1, zero, code->walk->cut);
+}
+
+void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
+                       const int64_t *idx, int64_t rows, bool new_row)
+{
+    const struct heddle__walk *walk = code->walk;
+    for (int m = 0; m < code->n_moving; m++) {
+        const int o = code->moving[m].operand;
+        lane->ptr[code->moving[m].ptr] =
+            code->base[o] + offset_of(walk, walk->stride[o], idx) * (int64_t)code->size[o];
+    }
+    /* fills of a row are for all its blocks, so as long as the longest */
+    if (new_row && code->n_row > 0)
+        run_steps(lane, code, code->row, code->n_row, 1, idx, walk->cut);
+    run_steps(lane, code, code->steps, code->n_steps, (size_t)(rows * walk->inner), idx, rows);
+    for (int c = 0; c < code->n_copies; c++)
+        scatter(code, code->copies[c].operand, idx, rows, lane->ptr[code->copies[c].ptr],
+                code->copy_scalars >> c & 1);
+}

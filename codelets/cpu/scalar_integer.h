@@ -1,0 +1,125 @@
+/* scalar.h's functions of integers and bool. Signed arithmetic wraps: compile with -fwrapv.
+ * Included by scalar.h only. */
+#ifndef HEDDLE_CODELETS_CPU_SCALAR_INTEGER_H
+#define HEDDLE_CODELETS_CPU_SCALAR_INTEGER_H
+
+/* One line each, to be read as a table. */
+/* clang-format off */
+#define HD_BITS ((int)(8 * sizeof(HD_T)))
+/* Narrow types promote to int, so that even uint16 squared would overflow: go through uint64. */
+#define HD_WRAP(x, op, y) ((HD_T)((uint64_t)(x)op(uint64_t)(y)))
+
+static inline bool hd_to_bool(HD_T x) { return x != 0; }
+static inline int64_t hd_to_i64(HD_T x) { return (int64_t)x; }
+static inline uint64_t hd_to_u64(HD_T x) { return (uint64_t)x; }
+#define HD_TO_FLOAT(type, x) ((type)(x))
+#define HD_TO_COMPLEX(type, x) ((type)(double)(x))
+
+#if HD_KIND == HD_B
+static inline bool hd_add(bool x, bool y) { return x | y; }
+static inline bool hd_mul(bool x, bool y) { return x & y; }
+static inline bool hd_invert(bool x) { return !x; }
+static inline bool hd_abs(bool x) { return x; }
+#else
+static inline HD_T hd_add(HD_T x, HD_T y) { return HD_WRAP(x, +, y); }
+static inline HD_T hd_mul(HD_T x, HD_T y) { return HD_WRAP(x, *, y); }
+static inline HD_T hd_neg(HD_T x) { return HD_WRAP(0, -, x); }
+static inline HD_T hd_invert(HD_T x) { return (HD_T)~x; }
+static inline HD_T hd_abs(HD_T x) { return x < (HD_T)1 ? hd_neg(x) : x; }
+static inline HD_T hd_sign(HD_T x) { return (HD_T)((x > 0) - (x < (HD_T)1 && x != 0)); }
+static inline HD_T hd_ceil(HD_T x) { return x; }
+static inline HD_T hd_floor(HD_T x) { return x; }
+static inline HD_T hd_trunc(HD_T x) { return x; }
+static inline HD_T hd_round(HD_T x) { return x; }
+static inline HD_T hd_real(HD_T x) { return x; }
+static inline HD_T hd_conj(HD_T x) { return x; }
+
+static inline HD_T hd_imag(HD_T x)
+{
+    (void)x;
+    return 0;
+}
+
+/* Python's: towards minus infinity; x // 0 and x % 0 are 0. */
+static inline HD_T hd_floor_divide(HD_T x, HD_T y)
+{
+    if (y == 0) return 0;
+#if HD_KIND == HD_I
+    if (y == -1) return hd_neg(x);
+    const HD_T q = (HD_T)(x / y), r = (HD_T)(x % y);
+    return (HD_T)(q - (r != 0 && (r < 0) != (y < 0)));
+#else
+    return (HD_T)(x / y);
+#endif
+}
+
+static inline HD_T hd_remainder(HD_T x, HD_T y)
+{
+    if (y == 0) return 0;
+#if HD_KIND == HD_I
+    if (y == -1) return 0;
+    const HD_T r = (HD_T)(x % y);
+    return (HD_T)(r != 0 && (r < 0) != (y < 0) ? r + y : r);
+#else
+    return (HD_T)(x % y);
+#endif
+}
+
+static inline HD_T hd_pow(HD_T x, HD_T y)
+{
+#if HD_KIND == HD_I
+    if (y < 0) return (HD_T)(x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0);
+#endif
+    uint64_t result = 1, base = (uint64_t)x;
+    for (uint64_t n = (uint64_t)y; n; n >>= 1) {
+        if (n & 1) result *= base;
+        base *= base;
+    }
+    return (HD_T)result;
+}
+
+/* Shifts past the width give 0, or -1 of negative numbers to the right; a negative count is past
+ * every width. */
+static inline HD_T hd_shift_left(HD_T x, HD_T y)
+{
+    const bool inside = (uint64_t)y < (uint64_t)HD_BITS;
+    return inside ? (HD_T)((uint64_t)x << (inside ? y : 0)) : (HD_T)0;
+}
+
+static inline HD_T hd_shift_right(HD_T x, HD_T y)
+{
+    const bool inside = (uint64_t)y < (uint64_t)HD_BITS;
+#if HD_KIND == HD_I
+    return (HD_T)(x >> (inside ? y : HD_BITS - 1));
+#else
+    return inside ? (HD_T)(x >> (inside ? y : 0)) : (HD_T)0;
+#endif
+}
+#endif
+
+static inline HD_T hd_maximum(HD_T x, HD_T y) { return x >= y ? x : y; }
+static inline HD_T hd_minimum(HD_T x, HD_T y) { return x <= y ? x : y; }
+static inline bool hd_above(HD_T y, HD_T x) { return y > x; }
+static inline bool hd_below(HD_T y, HD_T x) { return y < x; }
+
+static inline bool hd_isfinite(HD_T x)
+{
+    (void)x;
+    return true;
+}
+
+static inline bool hd_isinf(HD_T x)
+{
+    (void)x;
+    return false;
+}
+
+static inline bool hd_isnan(HD_T x)
+{
+    (void)x;
+    return false;
+}
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,104 @@
+/* scalar.h's functions of real floating numbers. The elementary ones are libm's: the CPU kernels
+ * put vector versions in their place where there are any (elementary.c).
+ * Included by scalar.h only. */
+#ifndef HEDDLE_CODELETS_CPU_SCALAR_REAL_H
+#define HEDDLE_CODELETS_CPU_SCALAR_REAL_H
+
+/* One line each, to be read as a table. */
+/* clang-format off */
+static inline bool hd_to_bool(HD_T x) { return x != 0; }
+static inline int64_t hd_to_i64(HD_T x) { return hd_real_to_i64((double)x); }
+static inline uint64_t hd_to_u64(HD_T x) { return hd_real_to_u64((double)x); }
+#define HD_TO_FLOAT(type, x) ((type)(x))
+#define HD_TO_COMPLEX(type, x) ((type)(x))
+
+static inline HD_T hd_add(HD_T x, HD_T y) { return x + y; }
+static inline HD_T hd_mul(HD_T x, HD_T y) { return x * y; }
+static inline HD_T hd_div(HD_T x, HD_T y) { return x / y; }
+static inline HD_T hd_neg(HD_T x) { return -x; }
+static inline HD_T hd_abs(HD_T x) { return HD_M(fabs)(x); }
+static inline HD_T hd_reciprocal(HD_T x) { return 1 / x; }
+static inline HD_T hd_sign(HD_T x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
+static inline HD_T hd_maximum(HD_T x, HD_T y) { return x >= y || x != x ? x : y; }
+static inline HD_T hd_minimum(HD_T x, HD_T y) { return x <= y || x != x ? x : y; }
+static inline bool hd_above(HD_T y, HD_T x) { return y > x || (y != y && x == x); }
+static inline bool hd_below(HD_T y, HD_T x) { return y < x || (y != y && x == x); }
+
+static inline HD_T hd_ceil(HD_T x) { return HD_M(ceil)(x); }
+static inline HD_T hd_floor(HD_T x) { return HD_M(floor)(x); }
+static inline HD_T hd_trunc(HD_T x) { return HD_M(trunc)(x); }
+static inline HD_T hd_round(HD_T x) { return HD_M(rint)(x); }
+static inline HD_T hd_real(HD_T x) { return x; }
+static inline HD_T hd_conj(HD_T x) { return x; }
+
+static inline HD_T hd_imag(HD_T x)
+{
+    (void)x;
+    return 0;
+}
+
+/* Python's, by way of fmod, which is exact; the same steps as NumPy's divmod. */
+static inline HD_T hd_floor_divide(HD_T x, HD_T y)
+{
+    if (y == 0) return x / y;
+    const HD_T mod = HD_M(fmod)(x, y);
+    HD_T div = (x - mod) / y;
+    if (mod != 0 && (y < 0) != (mod < 0)) div -= 1;
+    if (div == 0) return HD_M(copysign)(0, x / y);
+    const HD_T floored = HD_M(floor)(div);
+    return div - floored > (HD_T)0.5 ? floored + 1 : floored;
+}
+
+static inline HD_T hd_remainder(HD_T x, HD_T y)
+{
+    const HD_T mod = HD_M(fmod)(x, y);
+    if (y == 0) return mod;
+    if (mod == 0) return HD_M(copysign)(0, y);
+    return (y < 0) != (mod < 0) ? mod + y : mod;
+}
+
+static inline HD_T hd_pow(HD_T x, HD_T y) { return HD_M(pow)(x, y); }
+static inline HD_T hd_sqrt(HD_T x) { return HD_M(sqrt)(x); }
+static inline HD_T hd_exp(HD_T x) { return HD_M(exp)(x); }
+static inline HD_T hd_expm1(HD_T x) { return HD_M(expm1)(x); }
+static inline HD_T hd_log(HD_T x) { return HD_M(log)(x); }
+static inline HD_T hd_log1p(HD_T x) { return HD_M(log1p)(x); }
+static inline HD_T hd_log2(HD_T x) { return HD_M(log2)(x); }
+static inline HD_T hd_log10(HD_T x) { return HD_M(log10)(x); }
+static inline HD_T hd_hypot(HD_T x, HD_T y) { return HD_M(hypot)(x, y); }
+static inline HD_T hd_sin(HD_T x) { return HD_M(sin)(x); }
+static inline HD_T hd_cos(HD_T x) { return HD_M(cos)(x); }
+static inline HD_T hd_tan(HD_T x) { return HD_M(tan)(x); }
+static inline HD_T hd_asin(HD_T x) { return HD_M(asin)(x); }
+static inline HD_T hd_acos(HD_T x) { return HD_M(acos)(x); }
+static inline HD_T hd_atan(HD_T x) { return HD_M(atan)(x); }
+static inline HD_T hd_atan2(HD_T x, HD_T y) { return HD_M(atan2)(x, y); }
+static inline HD_T hd_sinh(HD_T x) { return HD_M(sinh)(x); }
+static inline HD_T hd_cosh(HD_T x) { return HD_M(cosh)(x); }
+static inline HD_T hd_tanh(HD_T x) { return HD_M(tanh)(x); }
+static inline HD_T hd_asinh(HD_T x) { return HD_M(asinh)(x); }
+static inline HD_T hd_acosh(HD_T x) { return HD_M(acosh)(x); }
+static inline HD_T hd_atanh(HD_T x) { return HD_M(atanh)(x); }
+static inline HD_T hd_erf(HD_T x) { return HD_M(erf)(x); }
+static inline HD_T hd_erfc(HD_T x) { return HD_M(erfc)(x); }
+static inline HD_T hd_copysign(HD_T x, HD_T y) { return HD_M(copysign)(x, y); }
+static inline HD_T hd_nextafter(HD_T x, HD_T y) { return HD_M(nextafter)(x, y); }
+
+/* Equal operands, infinite ones too, have no difference to take: x + log 2. */
+static inline HD_T hd_logaddexp(HD_T x, HD_T y)
+{
+    if (x == y) return x + (HD_T)0.693147180559945309417;
+    const HD_T d = x - y;
+    if (d > 0) return x + HD_M(log1p)(HD_M(exp)(-d));
+    if (d <= 0) return y + HD_M(log1p)(HD_M(exp)(d));
+    return d; /* NaN */
+}
+
+static inline bool hd_signbit(HD_T x) { return signbit(x) != 0; }
+static inline bool hd_isfinite(HD_T x) { return x - x == 0; }
+static inline bool hd_isinf(HD_T x) { return HD_M(fabs)(x) == (HD_T)INFINITY; }
+static inline bool hd_isnan(HD_T x) { return x != x; }
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,100 @@
+/* Launch -> walk: which axes, in what order, in what blocks. Knows nothing of instructions.
+ * Entry points: heddle__walk_begin, _add, _shape, _block, _blocks. */
+#include "cpu/interpreter.h"
+
+void heddle__walk_begin(struct heddle__walk *walk)
+{
+    walk->ndim = 0;
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) walk->axis[d] = -1;
+}
+
+/* Whether launch axis d can be merged into the walk's last axis: every operand steps over the
+ * whole of d when that axis moves by one. */
+static bool can_merge(const struct heddle__walk *walk, const struct heddle_launch *launch,
+                      uint32_t operands, int d)
+{
+    const int last = walk->ndim - 1, n_operands = launch->program->n_operands;
+    for (int o = 0; o < n_operands; o++) {
+        if (!(operands >> o & 1)) continue;
+        const int64_t stride = launch->access[o].stride[d];
+        if (walk->stride[o][last] != stride * launch->geometry.extent[d]) return false;
+    }
+    return true;
+}
+
+int heddle__walk_add(struct heddle__walk *walk, const struct heddle_launch *launch,
+                     uint32_t operands, int from, int to)
+{
+    const int begin = walk->ndim, n_operands = launch->program->n_operands;
+    const uint16_t index_axes = launch->program->index_axes;
+    bool mergeable = false; /* the walk's last axis */
+    for (int d = from; d < to; d++) {
+        const int64_t extent = launch->geometry.extent[d];
+        if (extent == 1) continue;
+        const bool free = !(index_axes >> d & 1);
+        if (mergeable && free && can_merge(walk, launch, operands, d)) {
+            walk->extent[walk->ndim - 1] *= extent;
+        } else {
+            walk->extent[walk->ndim++] = extent;
+        }
+        const int w = walk->ndim - 1;
+        for (int o = 0; o < n_operands; o++) walk->stride[o][w] = launch->access[o].stride[d];
+        walk->axis[d] = (int8_t)w;
+        mergeable = free;
+    }
+    if (walk->ndim == begin) {
+        walk->extent[walk->ndim] = 1;
+        for (int o = 0; o < n_operands; o++) walk->stride[o][walk->ndim] = 0;
+        walk->ndim++;
+    }
+    return walk->ndim - begin;
+}
+
+void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target)
+{
+    int first = walk->ndim - 1;
+    int64_t inner = 1;
+    while (first > lowest && inner * walk->extent[first] < SHORT_BLOCK &&
+           inner * walk->extent[first] < target)
+        inner *= walk->extent[first--];
+    int64_t most = target / inner;
+    if (most < 1) most = 1;
+    const int64_t extent = walk->extent[first];
+    int64_t cut = extent;
+    if (extent > most) { /* equal parts rather than a full one and a remainder */
+        const int64_t parts = (extent + most - 1) / most;
+        cut = (extent + parts - 1) / parts;
+        if (inner == 1 && most >= 16) cut = (cut + 15) / 16 * 16;
+        if (cut > most) cut = most;
+    }
+    walk->first = first;
+    walk->inner = inner;
+    walk->cut = cut;
+}
+
+int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from)
+{
+    int64_t n = (walk->extent[walk->first] + walk->cut - 1) / walk->cut;
+    for (int d = from; d < walk->first; d++) n *= walk->extent[d];
+    return n;
+}
+
+int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t number, int64_t *idx)
+{
+    const int first = walk->first;
+    const int64_t extent = walk->extent[first];
+    int64_t part = number;
+    if (first > from) {
+        const int64_t parts = (extent + walk->cut - 1) / walk->cut;
+        int64_t outer = number / parts;
+        part = number - outer * parts;
+        for (int d = first - 1; d > from; d--) {
+            idx[d] = outer % walk->extent[d];
+            outer /= walk->extent[d];
+        }
+        idx[from] = outer;
+    }
+    for (int d = first; d < walk->ndim; d++) idx[d] = 0;
+    idx[first] = part * walk->cut;
+    return extent - idx[first] < walk->cut ? extent - idx[first] : walk->cut;
+}
