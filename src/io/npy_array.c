@@ -2,7 +2,7 @@
  * order), else a converted copy; Fortran order is a transposed view. Opens no files.
  * Entry point: heddle__npy_array. */
 #include "base/memory.h"
-#include "graph/node.h"
+#include "graph/scope.h"
 #include "io/npy.h"
 
 #include <heddle/create.h>
@@ -84,16 +84,10 @@ static heddle_array *fortran_array(const struct heddle_npy_header *h,
         shape[d] = h->shape[h->ndim - 1 - d];
         axes[d] = h->ndim - 1 - d;
     }
-    /* A scope of our own lets go of the array below the view. */
-    heddle_scope scope = heddle_scope_open();
-    if (!scope) {
-        options->deleter(options->user);
-        return heddle__error_memory();
-    }
+    struct heddle_scope_state scope; /* lets go of the array below the view */
+    heddle__scope_enter(&scope);
     heddle_array *base = heddle_asarray_with(data, h->dtype, h->ndim, shape, options);
-    heddle_array *view = heddle_keep(heddle_permute_dims(base, h->ndim, axes));
-    heddle_scope_close(scope);
-    return heddle__adopt(view);
+    return heddle__scope_leave(&scope, heddle_permute_dims(base, h->ndim, axes));
 }
 
 heddle_array *heddle__npy_array(const char *where, struct heddle_bytes bytes)

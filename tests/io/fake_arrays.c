@@ -1,5 +1,5 @@
 /* The few array functions that src/io calls, done by plain loops, so that it can be tested with no
- * runtime: reference counts, deleters, one level of scopes, permuted axes. */
+ * runtime: reference counts, deleters, scopes, permuted axes. */
 #include "base/dtype.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,43 +24,55 @@ struct heddle_array {
     const unsigned char *data;
     void (*deleter)(void *);
     void *user;
-    heddle_array *base, *next;
+    heddle_array *base;
 };
 
+/* As in scope.h. */
 struct heddle_scope_state {
-    heddle_array *arrays;
     struct heddle_scope_state *outer;
+    int64_t first;
+    bool allocated;
 };
+void heddle__scope_enter(struct heddle_scope_state *scope);
+heddle_array *heddle__scope_leave(struct heddle_scope_state *scope, heddle_array *result);
 
 static struct heddle_scope_state *innermost;
+static heddle_array *owned[64]; /* by scopes, the innermost's last */
+static int64_t n_owned;
 static heddle_array memory_error = {.fixed = true, .code = HEDDLE_ENOMEM, .text = "out of memory"};
+
+void heddle__scope_enter(struct heddle_scope_state *scope)
+{
+    *scope = (struct heddle_scope_state){.outer = innermost, .first = n_owned};
+    innermost = scope;
+}
+
+heddle_array *heddle__scope_leave(struct heddle_scope_state *scope, heddle_array *result)
+{
+    if (result) heddle_keep(result);
+    while (n_owned > scope->first) heddle_release(owned[--n_owned]);
+    innermost = scope->outer;
+    return result ? heddle__adopt(result) : NULL;
+}
 
 heddle_scope heddle_scope_open(void)
 {
-    heddle_scope scope = heddle__calloc(1, sizeof *scope);
-    if (!scope) return NULL;
-    scope->outer = innermost;
-    return innermost = scope;
+    heddle_scope scope = heddle__alloc(sizeof *scope);
+    if (scope) heddle__scope_enter(scope);
+    return scope;
 }
 
 void heddle_scope_close(heddle_scope scope)
 {
     if (!scope) return;
-    innermost = scope->outer;
-    for (heddle_array *a = scope->arrays, *next; a; a = next) {
-        next = a->next;
-        heddle_release(a);
-    }
+    heddle__scope_leave(scope, NULL);
     heddle__free(scope);
 }
 
 heddle_array *heddle__adopt(heddle_array *a)
 {
     if (!a) return &memory_error;
-    if (innermost && !a->fixed) {
-        a->next = innermost->arrays;
-        innermost->arrays = a;
-    }
+    if (innermost) owned[n_owned++] = a;
     return a;
 }
 
