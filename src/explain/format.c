@@ -25,13 +25,13 @@ struct page {
 
     enum heddle_dtype dtype;
     int ndim;
-    int64_t shape[HEDDLE_MAX_NDIM];     /* of the data held: long axes cut to 2 * EDGE */
-    bool summarised[HEDDLE_MAX_NDIM];   /* these are */
+    int64_t shape[HEDDLE_MAX_NDIM];   /* of the data held: long axes cut to 2 * EDGE */
+    bool summarised[HEDDLE_MAX_NDIM]; /* these are */
     int64_t size;
     void *data;
-    double *numbers;                    /* floating: real parts, or pairs */
+    double *numbers; /* floating: real parts, or pairs */
     struct heddle__float_format re, im;
-    int width;                          /* integers, bool */
+    int width; /* integers, bool */
 };
 
 static void put(struct page *p, const char *text, int64_t n)
@@ -47,8 +47,7 @@ static void put(struct page *p, const char *text, int64_t n)
 
 static void put_repeated(struct page *p, char c, int64_t n)
 {
-    for (; n > 0; n--)
-        put(p, &c, 1);
+    for (; n > 0; n--) put(p, &c, 1);
 }
 
 /* ---- Items --------------------------------------------------------------------------------------- */
@@ -61,9 +60,11 @@ static int integer_text(const struct page *p, int64_t i, char *out)
 #define CASE_F(ID, ctype)
 #define CASE_C(ID, ctype)
 #define CASE_I(ID, ctype)                                                                          \
-    case HEDDLE_##ID: return sprintf(out, "%" PRId64, (int64_t)((const ctype *)p->data)[i]);
+    case HEDDLE_##ID:                                                                              \
+        return sprintf(out, "%" PRId64, (int64_t)((const ctype *)p->data)[i]);
 #define CASE_U(ID, ctype)                                                                          \
-    case HEDDLE_##ID: return sprintf(out, "%" PRIu64, (uint64_t)((const ctype *)p->data)[i]);
+    case HEDDLE_##ID:                                                                              \
+        return sprintf(out, "%" PRIu64, (uint64_t)((const ctype *)p->data)[i]);
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
     default: return sprintf(out, "%s", ((const bool *)p->data)[i] ? "True" : "False");
@@ -86,8 +87,7 @@ static int item_text(const struct page *p, int64_t i, char *out)
     if (!is_complex(p)) return heddle__float_write(&p->re, p->numbers[i], out);
     int n = heddle__float_write(&p->re, p->numbers[2 * i], out);
     int m = heddle__float_write(&p->im, p->numbers[2 * i + 1], text), end = m;
-    while (end > 0 && text[end - 1] == ' ')
-        end--;
+    while (end > 0 && text[end - 1] == ' ') end--;
     return n + sprintf(out + n, "%.*sj%*s", end, text, m - end, "");
 }
 
@@ -118,16 +118,19 @@ static void put_scalar(struct page *p, int64_t i)
 /* ---- Layout --------------------------------------------------------------------------------------- */
 
 /* A row: items separated by blanks, wrapped. `indent` blanks stand before it already. */
-static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, int indent, int width)
+static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, int indent,
+                    int width)
 {
     char word[2 * HEDDLE_FORMAT_MAX];
     int column = indent;
     for (int64_t i = 0, shown = 0; i < n + summarised; i++) {
         int length = 3;
-        if (summarised && i == EDGE) strcpy(word, "...");
-        else length = item_text(p, offset + shown++, word);
+        if (summarised && i == EDGE)
+            strcpy(word, "...");
+        else
+            length = item_text(p, offset + shown++, word);
         if (i > 0) {
-            if (column + 1 + length > width - 1) { /* the blank belongs to the line */
+            if (column + 1 + length > width - 1) {       /* the blank belongs to the line */
                 while (p->n && p->text[p->n - 1] == ' ') /* rstrip, of padded items */
                     p->n--;
                 put(p, "\n", 1);
@@ -200,8 +203,8 @@ static enum heddle_status read_data(struct page *p, heddle_array *a)
 
 static enum heddle_status choose_format(struct page *p)
 {
-    const bool pairs = is_complex(p), single = p->dtype == HEDDLE_FLOAT32 ||
-                                               p->dtype == HEDDLE_COMPLEX64;
+    const bool pairs = is_complex(p),
+               single = p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_COMPLEX64;
     const int64_t n = p->size * (pairs ? 2 : 1), stride = pairs ? 2 : 1;
     char text[HEDDLE_FORMAT_MAX];
     if (!pairs && heddle_dtype_kind(p->dtype) != 'F') {
@@ -238,8 +241,10 @@ static enum heddle_status write_page(struct page *p, heddle_array *a, int thresh
         p->size = heddle_size(shown);
         HEDDLE_TRY(read_data(p, shown));
         HEDDLE_TRY(choose_format(p));
-        if (p->ndim == 0) put_scalar(p, 0);
-        else put_block(p, 0, 0, p->size, WIDTH);
+        if (p->ndim == 0)
+            put_scalar(p, 0);
+        else
+            put_block(p, 0, 0, p->size, WIDTH);
     }
     return p->no_memory ? heddle__fail(HEDDLE_ENOMEM, "heddle_format: out of memory") : HEDDLE_OK;
 fail:
@@ -255,8 +260,10 @@ enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
     HEDDLE_REQUIRE(scope, HEDDLE_ENOMEM, "heddle_format: out of memory");
     struct page page = {0};
     status = write_page(&page, a, threshold > 0 ? threshold : THRESHOLD);
-    if (status == HEDDLE_OK) *text = page.text;
-    else heddle__free(page.text);
+    if (status == HEDDLE_OK)
+        *text = page.text;
+    else
+        heddle__free(page.text);
     heddle__free(page.data);
     heddle__free(page.numbers);
     heddle_scope_close(scope);

@@ -32,8 +32,7 @@ static struct decimal digits_of(double x, int n)
 
 static void strip(struct decimal *d)
 {
-    while (d->n > 1 && d->digits[d->n - 1] == '0')
-        d->n--;
+    while (d->n > 1 && d->digits[d->n - 1] == '0') d->n--;
 }
 
 static bool reads_back(const struct decimal *d, double x, bool single)
@@ -76,8 +75,7 @@ static int put_positional(const struct decimal *d, char *out)
     int n = 0;
     if (d->exponent < 0) {
         n += sprintf(out, "0.");
-        for (int i = -1; i > d->exponent; i--)
-            out[n++] = '0';
+        for (int i = -1; i > d->exponent; i--) out[n++] = '0';
     }
     for (int i = 0; i < d->n || i <= d->exponent; i++) {
         out[n++] = i < d->n ? d->digits[i] : '0';
@@ -103,15 +101,19 @@ int heddle__float_shortest(double x, bool single, bool point, bool plus, char *o
 {
     int n = 0;
     if (isnan(x)) return sprintf(out, "%snan", plus ? "+" : "");
-    if (signbit(x)) out[n++] = '-';
-    else if (plus) out[n++] = '+';
+    if (signbit(x))
+        out[n++] = '-';
+    else if (plus)
+        out[n++] = '+';
     if (isinf(x)) return n + sprintf(out + n, "inf");
     const struct decimal d = shortest(x, single);
     if (x == 0 || (d.exponent >= -4 && d.exponent < 16)) {
         n += put_positional(&d, out + n);
         if (out[n - 1] == '.') {
-            if (point) out[n++] = '0';
-            else n--;
+            if (point)
+                out[n++] = '0';
+            else
+                n--;
         }
         out[n] = 0;
         return n;
@@ -186,16 +188,17 @@ int heddle__float_write(const struct heddle__float_format *f, double x, char *ou
         snprintf(text, sizeof text, "%s%s", sign, isnan(x) ? "nan" : "inf");
         return sprintf(out, "%*s", f->pad_left + f->pad_right + 1, text);
     }
-    if (signbit(x)) text[n++] = '-';
-    else if (f->plus) text[n++] = '+';
+    if (signbit(x))
+        text[n++] = '-';
+    else if (f->plus)
+        text[n++] = '+';
     if (f->exponential) {
         struct decimal d = rounded(x, f->single, true, f->precision);
         if (d.n - 1 < f->precision && x != 0) d = digits_of(x, f->precision + 1);
         text[n++] = d.digits[0];
         before = n;
         text[n++] = '.';
-        for (int i = 1; i <= f->precision; i++)
-            text[n++] = i < d.n ? d.digits[i] : '0';
+        for (int i = 1; i <= f->precision; i++) text[n++] = i < d.n ? d.digits[i] : '0';
         n += put_exponent(d.exponent, f->exponent_size, text + n);
         return sprintf(out, "%*s%.*s", f->pad_left - before, "", n, text);
     }

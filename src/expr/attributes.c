@@ -1,5 +1,5 @@
 /* value.name: attributes and methods of arrays, real and imaginary parts of scalars, names of np.
- * Entry points: heddle__attribute, heddle__each_attribute. */
+ * Entry points: heddle__expr_attribute, heddle__expr_each_attribute. */
 #include "expr/names.h"
 #include "expr/value.h"
 
@@ -13,9 +13,9 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",     "prod",    "max",  "min",       "mean", "any",       "all",     "argmax",
-    "argmin",  "astype",  "reshape", "conj",   "conjugate", "copy", "transpose", "squeeze",
-    "flatten", "ravel",   "clip", "round",     "swapaxes",
+    "sum",       "prod",    "max",     "min",     "mean", "any",       "all",
+    "argmax",    "argmin",  "astype",  "reshape", "conj", "conjugate", "copy",
+    "transpose", "squeeze", "flatten", "ravel",   "clip", "round",     "swapaxes",
 };
 
 /* NumPy's that Heddle does not have, and why. */
@@ -62,18 +62,17 @@ static bool shape_of(struct run *run, heddle_array *a, size_t at, struct value *
     for (int d = 0; d < ndim; d++) {
         struct value extent;
         of_int(&extent, at, heddle_shape(a)[d]);
-        if (!heddle__push(run, extent)) return false;
+        if (!heddle__expr_push(run, extent)) return false;
     }
-    return heddle__take(run, base, VALUE_TUPLE, at, out);
+    return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
 }
 
 static bool transposed(struct run *run, heddle_array *a, size_t at, struct value *out)
 {
     int axes[HEDDLE_MAX_NDIM];
     const int ndim = heddle_ndim(a);
-    for (int d = 0; d < ndim; d++)
-        axes[d] = ndim - 1 - d;
-    return heddle__from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
+    for (int d = 0; d < ndim; d++) axes[d] = ndim - 1 - d;
+    return heddle__expr_from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
 }
 
 static bool array_attribute(struct run *run, heddle_array *a, size_t at, const char *name,
@@ -81,15 +80,15 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
 {
     if (is(name, length, "T")) return transposed(run, a, at, out);
     if (is(name, length, "mT"))
-        return heddle__from_array(run, heddle_matrix_transpose(a), at, out);
+        return heddle__expr_from_array(run, heddle_matrix_transpose(a), at, out);
     if (is(name, length, "shape")) return shape_of(run, a, at, out);
     if (is(name, length, "size")) return of_int(out, at, heddle_size(a));
     if (is(name, length, "ndim")) return of_int(out, at, heddle_ndim(a));
     if (is(name, length, "nbytes")) return of_int(out, at, heddle_nbytes(a));
     if (is(name, length, "itemsize"))
         return of_int(out, at, (int64_t)heddle_dtype_size(heddle_dtype_of(a)));
-    if (is(name, length, "real")) return heddle__from_array(run, heddle_real(a), at, out);
-    if (is(name, length, "imag")) return heddle__from_array(run, heddle_imag(a), at, out);
+    if (is(name, length, "real")) return heddle__expr_from_array(run, heddle_real(a), at, out);
+    if (is(name, length, "imag")) return heddle__expr_from_array(run, heddle_imag(a), at, out);
     if (is(name, length, "dtype")) {
         *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = heddle_dtype_of(a)};
         return true;
@@ -97,11 +96,11 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (is(name, length, methods[i])) {
             *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
-            out->function = heddle__function(name, length);
+            out->function = heddle__expr_function(name, length);
             return true;
         }
     if (explain_missing(run, at, name, length)) return false;
-    return heddle__unknown_attribute(run, at, length);
+    return heddle__expr_unknown_attribute(run, at, length);
 }
 
 /* Python's scalars have real and imag. */
@@ -122,34 +121,34 @@ static bool scalar_attribute(struct run *run, const struct value *v, size_t at, 
     }
     return heddle__expr_fail(run, HEDDLE_ENAME, at,
                              "%s has no attribute '%.*s'; array(x) makes an array of it",
-                             heddle__value_name(v), length > 60 ? 60 : (int)length, name);
+                             heddle__expr_value_name(v), length > 60 ? 60 : (int)length, name);
 }
 
-bool heddle__attribute(struct run *run, const struct value *v, size_t at, const char *name,
-                       size_t length, struct value *out)
+bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                            size_t length, struct value *out)
 {
     struct value found;
     switch (v->kind) {
     case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
     case VALUE_MODULE:
-        if (heddle__builtin(name, length, &found) && found.kind != VALUE_MODULE) {
+        if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
             found.at = at;
             *out = found;
             return true;
         }
         if (explain_missing(run, at, name, length)) return false;
-        return heddle__unknown_name(run, "np.", at, length, false);
+        return heddle__expr_unknown_name(run, "np.", at, length, false);
     case VALUE_BOOL:
     case VALUE_INT:
     case VALUE_FLOAT:
     case VALUE_COMPLEX: return scalar_attribute(run, v, at, name, length, out);
     default:
         return heddle__expr_fail(run, HEDDLE_ENAME, at, "%s has no attribute '%.*s'",
-                                 heddle__value_name(v), length > 60 ? 60 : (int)length, name);
+                                 heddle__expr_value_name(v), length > 60 ? 60 : (int)length, name);
     }
 }
 
-void heddle__each_attribute(heddle__name_visitor *visit, void *user)
+void heddle__expr_each_attribute(heddle__expr_name_visitor *visit, void *user)
 {
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         visit(user, attributes[i], strlen(attributes[i]));

@@ -1,5 +1,5 @@
 /* Calls: binding arguments to the parameters of a function's row, and dtypes called as converters.
- * Entry point: heddle__call. */
+ * Entry point: heddle__expr_call. */
 #include "expr/value.h"
 
 #include <heddle/elementwise.h>
@@ -48,8 +48,7 @@ static bool is_named(const struct parameter *p, const char *name, size_t length)
     const char *at = p->names, *end = p->names + p->length;
     while (at < end) {
         size_t n = 0;
-        while (at + n < end && at[n] != '/')
-            n++;
+        while (at + n < end && at[n] != '/') n++;
         if (n == length && !memcmp(at, name, n)) return true;
         at += n + 1;
     }
@@ -59,8 +58,7 @@ static bool is_named(const struct parameter *p, const char *name, size_t length)
 static int first_name(const struct parameter *p)
 {
     int n = 0;
-    while ((size_t)n < p->length && p->names[n] != '/')
-        n++;
+    while ((size_t)n < p->length && p->names[n] != '/') n++;
     return n;
 }
 
@@ -108,7 +106,8 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
     int64_t n_positional = n;
 
     /* positional */
-    if (method) bound[0] = (struct value){.kind = VALUE_ARRAY, .at = callee->at, .array = callee->array};
+    if (method)
+        bound[0] = (struct value){.kind = VALUE_ARRAY, .at = callee->at, .array = callee->array};
     if (method && p.packs && n > 1) {
         struct value *items = heddle__arena_alloc(&run->arena, (size_t)n * sizeof *items);
         if (!items) return heddle__expr_no_memory(run);
@@ -121,8 +120,7 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
         return heddle__expr_fail(run, HEDDLE_EARG, positional[room].at,
                                  "%s() takes at most %d positional argument%s, not %lld", f->name,
                                  room, room == 1 ? "" : "s", (long long)n_positional);
-    for (int64_t i = 0; i < n_positional; i++)
-        bound[i + method] = positional[i];
+    for (int64_t i = 0; i < n_positional; i++) bound[i + method] = positional[i];
 
     /* by keyword */
     for (int64_t i = 0; i < n_keywords; i++)
@@ -151,8 +149,9 @@ static bool python_scalar(struct run *run, enum heddle_dtype dtype, const struct
     }
     const char kind = heddle_dtype_kind(dtype);
     if (args->kind == VALUE_COMPLEX && (kind == 'I' || kind == 'F'))
-        return heddle__expr_fail(run, HEDDLE_EDTYPE, args->at, "a complex has no order; take .real");
-    *out = (struct value){.kind = VALUE_BOOL, .boolean = heddle__truth(args)};
+        return heddle__expr_fail(run, HEDDLE_EDTYPE, args->at,
+                                 "a complex has no order; take .real");
+    *out = (struct value){.kind = VALUE_BOOL, .boolean = heddle__expr_truth(args)};
     if (kind == 'F') *out = (struct value){.kind = VALUE_FLOAT, .re = re[0]};
     if (kind == 'C')
         *out = (struct value){.kind = VALUE_COMPLEX, .re = re[0] - im[1], .im = im[0] + re[1]};
@@ -178,38 +177,35 @@ static bool call_dtype(struct run *run, const struct value *callee, size_t at,
     if (n_keywords || n < 1 || n > room)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() takes one value", name);
     bool scalars = callee->python;
-    for (int64_t i = 0; i < n; i++)
-        scalars = scalars && heddle__is_scalar(&args[i]);
+    for (int64_t i = 0; i < n; i++) scalars = scalars && heddle__expr_is_scalar(&args[i]);
     if (scalars) return python_scalar(run, callee->dtype, args, n, out);
     if (callee->python && n == 1 && args->kind == VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, at,
                                  "the value of an array is not known yet; to convert it use "
                                  "a.astype(%s)",
                                  name);
-    if (n != 1)
-        return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() takes numbers here", name);
-    return heddle__to_array(run, args, true, &a) &&
-           heddle__from_array(run, heddle_astype(a, callee->dtype), callee->at, out);
+    if (n != 1) return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() takes numbers here", name);
+    return heddle__expr_to_array(run, args, true, &a) &&
+           heddle__expr_from_array(run, heddle_astype(a, callee->dtype), callee->at, out);
 }
 
-bool heddle__call(struct run *run, const struct value *f, size_t at, const struct value *args,
-                  int64_t n, const struct value *keywords, int64_t n_keywords, struct value *out)
+bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const struct value *args,
+                       int64_t n, const struct value *keywords, int64_t n_keywords,
+                       struct value *out)
 {
     switch (f->kind) {
     case VALUE_FUNCTION:
-    case VALUE_METHOD:
-        return call_function(run, f, at, args, n, keywords, n_keywords, out);
+    case VALUE_METHOD: return call_function(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_DTYPE: return call_dtype(run, f, at, args, n, n_keywords, out);
     case VALUE_ARRAY:
     case VALUE_BOOL:
     case VALUE_INT:
     case VALUE_FLOAT:
     case VALUE_COMPLEX:
-        return heddle__expr_fail(run, HEDDLE_EARG, at,
-                                 "%s cannot be called; a product needs '*'",
-                                 heddle__value_name(f));
+        return heddle__expr_fail(run, HEDDLE_EARG, at, "%s cannot be called; a product needs '*'",
+                                 heddle__expr_value_name(f));
     default:
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s cannot be called",
-                                 heddle__value_name(f));
+                                 heddle__expr_value_name(f));
     }
 }

@@ -17,16 +17,19 @@ static bool bind_inputs(struct run *run, int n, const struct heddle_binding *inp
         const char *name = inputs[i].name;
         const enum heddle_status code = heddle_status_of(inputs[i].array);
         if (!name || !heddle__is_name(name))
-            return heddle__expr_fail(run, HEDDLE_EARG, 0, "heddle_expr: input %d: '%.60s' is not "
-                                     "a name", i, name ? name : "NULL");
+            return heddle__expr_fail(run, HEDDLE_EARG, 0,
+                                     "heddle_expr: input %d: '%.60s' is not "
+                                     "a name",
+                                     i, name ? name : "NULL");
         if (!inputs[i].array)
             return heddle__expr_fail(run, HEDDLE_EARG, 0, "heddle_expr: input '%.60s' is NULL",
                                      name);
         if (code != HEDDLE_OK)
             return heddle__expr_fail(run, code, 0, "heddle_expr: input '%.60s': %s", name,
                                      heddle_error(inputs[i].array));
-        if (!heddle__variable_set(run, name, strlen(name),
-                                  (struct value){.kind = VALUE_ARRAY, .array = inputs[i].array}))
+        if (!heddle__expr_variable_set(
+                run, name, strlen(name),
+                (struct value){.kind = VALUE_ARRAY, .array = inputs[i].array}))
             return false;
     }
     return true;
@@ -49,13 +52,12 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_FUNCTION:
     case VALUE_METHOD:
     case VALUE_MODULE:
-        heddle__expr_fail(run, HEDDLE_EARG, v->at, "the value is %s, not an array%s",
-                          heddle__value_name(v),
-                          v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD
-                              ? ": a call needs '(' and ')'"
-                              : "");
+        heddle__expr_fail(
+            run, HEDDLE_EARG, v->at, "the value is %s, not an array%s", heddle__expr_value_name(v),
+            v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD ? ": a call needs '(' and ')'"
+                                                                 : "");
         return NULL;
-    default: return heddle__to_array(run, v, false, &a) ? heddle_keep(a) : NULL;
+    default: return heddle__expr_to_array(run, v, false, &a) ? heddle_keep(a) : NULL;
     }
 }
 
@@ -75,12 +77,12 @@ static void run_text(struct run *run, int n, const struct heddle_binding *inputs
         heddle__expr_no_memory(run);
         return;
     }
-    if (bind_inputs(run, n, inputs) && heddle__parse(run)) {
+    if (bind_inputs(run, n, inputs) && heddle__expr_parse(run)) {
         for (int i = 0; i < n_outputs; i++) {
             const char *name = outputs[i].name;
             const bool last = !name || !*name || !strcmp(name, "_");
             const struct value *v =
-                last ? &run->last : heddle__variable_get(run, name, strlen(name));
+                last ? &run->last : heddle__expr_variable_get(run, name, strlen(name));
             results[i] = fetch(run, v, name);
         }
     }

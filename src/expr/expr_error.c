@@ -1,12 +1,15 @@
 /* Errors of a run: the message, the line of the text and a caret under the column. Names that are
- * not known get the nearest one that is. Entry points: heddle__expr_fail, heddle__unknown_name. */
+ * not known get the nearest one that is. Entry points: heddle__expr_fail, heddle__expr_unknown_name. */
 #include "expr/names.h"
 #include "expr/value.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN = 68, BEFORE = 48 }; /* bytes of a long line that are shown; of these, before the caret */
+enum {
+    SHOWN = 68,
+    BEFORE = 48
+}; /* bytes of a long line that are shown; of these, before the caret */
 
 static bool continues(char c)
 {
@@ -16,8 +19,7 @@ static bool continues(char c)
 static size_t characters(const char *text, size_t n)
 {
     size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += !continues(text[i]);
+    for (size_t i = 0; i < n; i++) count += !continues(text[i]);
     return count;
 }
 
@@ -25,21 +27,18 @@ static size_t characters(const char *text, size_t n)
 static void point(const char *text, size_t at, char *out, size_t room)
 {
     size_t start = at, end = at + strcspn(text + at, "\n");
-    while (start > 0 && text[start - 1] != '\n')
-        start--;
+    while (start > 0 && text[start - 1] != '\n') start--;
     bool cut_left = false, cut_right = false;
     if (end - start > SHOWN) {
         if (at - start > BEFORE) {
             start = at - BEFORE;
             cut_left = true;
-            while (continues(text[start]) && start < at)
-                start++;
+            while (continues(text[start]) && start < at) start++;
         }
         if (end - start > SHOWN) {
             end = start + SHOWN;
             cut_right = true;
-            while (continues(text[end]) && end > at)
-                end--;
+            while (continues(text[end]) && end > at) end--;
         }
     }
     const int column = (int)characters(text + start, at - start) + (cut_left ? 3 : 0);
@@ -55,8 +54,7 @@ bool heddle__expr_fail(struct run *run, enum heddle_status code, size_t at, cons
     run->code = code;
     const char *text = run->text;
     if (!text[at]) /* the end: after the last thing written */
-        while (at > 0 && strchr(" \t\r\n", text[at - 1]))
-            at--;
+        while (at > 0 && strchr(" \t\r\n", text[at - 1])) at--;
 
     char detail[260], shown[2 * SHOWN + 64];
     va_list args;
@@ -131,18 +129,20 @@ static void offer(void *user, const char *name, size_t length)
 
 static struct nearest look_for(const char *name, size_t length)
 {
-    return (struct nearest){
-        .name = name, .length = length, .edits = length < 3 ? 1 : length < 5 ? 2 : 3};
+    return (struct nearest){.name = name,
+                            .length = length,
+                            .edits = length < 3   ? 1
+                                     : length < 5 ? 2
+                                                  : 3};
 }
 
-bool heddle__unknown_name(struct run *run, const char *what, size_t at, size_t length,
-                          bool with_variables)
+bool heddle__expr_unknown_name(struct run *run, const char *what, size_t at, size_t length,
+                               bool with_variables)
 {
     struct nearest near = look_for(run->text + at, length);
-    heddle__each_builtin(offer, &near);
+    heddle__expr_each_builtin(offer, &near);
     for (int64_t i = 0; with_variables && i < run->variable_capacity; i++)
-        if (run->variables[i].name)
-            offer(&near, run->variables[i].name, run->variables[i].length);
+        if (run->variables[i].name) offer(&near, run->variables[i].name, run->variables[i].length);
     const int shown = length > 60 ? 60 : (int)length;
     if (near.best)
         return heddle__expr_fail(run, HEDDLE_ENAME, at,
@@ -152,10 +152,10 @@ bool heddle__unknown_name(struct run *run, const char *what, size_t at, size_t l
                              run->text + at);
 }
 
-bool heddle__unknown_attribute(struct run *run, size_t at, size_t length)
+bool heddle__expr_unknown_attribute(struct run *run, size_t at, size_t length)
 {
     struct nearest near = look_for(run->text + at, length);
-    heddle__each_attribute(offer, &near);
+    heddle__expr_each_attribute(offer, &near);
     const int shown = length > 60 ? 60 : (int)length;
     if (near.best)
         return heddle__expr_fail(run, HEDDLE_ENAME, at,

@@ -1,5 +1,5 @@
 /* Python's arithmetic of bool, int, float and complex scalars. Integers are int64: what does not
- * fit is an error. Knows no arrays. Entry points: heddle__fold_binary, heddle__fold_unary. */
+ * fit is an error. Knows no arrays. Entry points: heddle__expr_fold_binary, heddle__expr_fold_unary. */
 #include "expr/value.h"
 
 #include <math.h>
@@ -48,12 +48,12 @@ static bool of_complex(struct value *out, double re, double im)
     return true;
 }
 
-bool heddle__is_scalar(const struct value *v)
+bool heddle__expr_is_scalar(const struct value *v)
 {
     return v->kind >= VALUE_BOOL && v->kind <= VALUE_COMPLEX;
 }
 
-bool heddle__truth(const struct value *v)
+bool heddle__expr_truth(const struct value *v)
 {
     switch (v->kind) {
     case VALUE_BOOL: return v->boolean;
@@ -82,8 +82,8 @@ static bool no_rule(struct run *run, enum token_kind op, size_t at, const struct
                     const struct value *b)
 {
     return heddle__expr_fail(run, HEDDLE_EDTYPE, at, "'%s' is not defined for %s and %s",
-                             heddle__token_text(op), heddle__value_name(a),
-                             heddle__value_name(b));
+                             heddle__token_text(op), heddle__expr_value_name(a),
+                             heddle__expr_value_name(b));
 }
 
 static int64_t floor_quotient(int64_t a, int64_t b)
@@ -110,8 +110,7 @@ static double float_floor_quotient(double a, double b)
 
 /* ---- Powers --------------------------------------------------------------------------------------- */
 
-static bool int_power(struct run *run, size_t at, int64_t base, int64_t exponent,
-                      struct value *out)
+static bool int_power(struct run *run, size_t at, int64_t base, int64_t exponent, struct value *out)
 {
     int64_t result = 1;
     if (exponent < 0) {
@@ -249,8 +248,7 @@ static bool fold_float(struct run *run, enum token_kind op, size_t at, const str
     case TOKEN_SUB: return of_float(out, a - b);
     case TOKEN_MUL: return of_float(out, a * b);
     case TOKEN_DIV: return b == 0 ? by_zero(run, at) : of_float(out, a / b);
-    case TOKEN_FLOOR:
-        return b == 0 ? by_zero(run, at) : of_float(out, float_floor_quotient(a, b));
+    case TOKEN_FLOOR: return b == 0 ? by_zero(run, at) : of_float(out, float_floor_quotient(a, b));
     case TOKEN_MOD: return b == 0 ? by_zero(run, at) : of_float(out, float_remainder(a, b));
     case TOKEN_POW: return float_power(run, at, a, b, out);
     case TOKEN_EQUAL: return of_bool(out, exact(va) == exact(vb));
@@ -283,8 +281,8 @@ static bool fold_complex(struct run *run, enum token_kind op, size_t at, const s
     }
 }
 
-bool heddle__fold_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
-                         const struct value *b, struct value *out)
+bool heddle__expr_fold_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                              const struct value *b, struct value *out)
 {
     const int rank = rank_of(a) > rank_of(b) ? rank_of(a) : rank_of(b);
     struct value r;
@@ -297,14 +295,14 @@ bool heddle__fold_binary(struct run *run, enum token_kind op, size_t at, const s
     return true;
 }
 
-bool heddle__fold_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
-                        struct value *out)
+bool heddle__expr_fold_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                             struct value *out)
 {
     struct value r;
     if (op == TOKEN_INVERT) {
         if (rank_of(a) > 1)
             return heddle__expr_fail(run, HEDDLE_EDTYPE, at, "'~' is not defined for %s",
-                                     heddle__value_name(a));
+                                     heddle__expr_value_name(a));
         of_int(&r, ~int_of(a));
     } else if (rank_of(a) < 2) {
         const int64_t i = int_of(a);

@@ -1,6 +1,6 @@
 /* The table of functions: each row of ops.def, the reductions, creation, manipulation, with
  * NumPy's aliases. A row names the parameters and one of the call_ functions, which convert the
- * arguments and call the API. Entry points: heddle__function, heddle__each_function. */
+ * arguments and call the API. Entry points: heddle__expr_function, heddle__expr_each_function. */
 #include "expr/names.h"
 #include "expr/value.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CALL(name)                                                                                 \
-    static bool name(struct run *run, const struct function *f, size_t at, struct value *args,    \
+    static bool name(struct run *run, const struct function *f, size_t at, struct value *args,     \
                      struct value *out)
 
 static bool given(const struct value *v)
@@ -26,37 +26,37 @@ static bool given(const struct value *v)
 CALL(call_unary)
 {
     heddle_array *x;
-    return heddle__to_array(run, &args[0], true, &x) &&
-           heddle__from_array(run, f->unary(x), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           heddle__expr_from_array(run, f->unary(x), at, out);
 }
 
 CALL(call_binary)
 {
     heddle_array *x, *y;
-    const bool strong = heddle__is_scalar(&args[0]) && heddle__is_scalar(&args[1]);
-    return heddle__to_array(run, &args[0], strong, &x) &&
-           heddle__to_array(run, &args[1], strong, &y) &&
-           heddle__from_array(run, f->binary(x, y), at, out);
+    const bool strong = heddle__expr_is_scalar(&args[0]) && heddle__expr_is_scalar(&args[1]);
+    return heddle__expr_to_array(run, &args[0], strong, &x) &&
+           heddle__expr_to_array(run, &args[1], strong, &y) &&
+           heddle__expr_from_array(run, f->binary(x, y), at, out);
 }
 
 CALL(call_ternary)
 {
     heddle_array *x, *y, *z;
-    const bool strong = heddle__is_scalar(&args[1]) && heddle__is_scalar(&args[2]);
-    return heddle__to_array(run, &args[0], true, &x) &&
-           heddle__to_array(run, &args[1], strong, &y) &&
-           heddle__to_array(run, &args[2], strong, &z) &&
-           heddle__from_array(run, f->ternary(x, y, z), at, out);
+    const bool strong = heddle__expr_is_scalar(&args[1]) && heddle__expr_is_scalar(&args[2]);
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           heddle__expr_to_array(run, &args[1], strong, &y) &&
+           heddle__expr_to_array(run, &args[2], strong, &z) &&
+           heddle__expr_from_array(run, f->ternary(x, y, z), at, out);
 }
 
 CALL(call_clip)
 {
     (void)f;
     heddle_array *x, *low = NULL, *high = NULL;
-    return heddle__to_array(run, &args[0], true, &x) &&
-           (!given(&args[1]) || heddle__to_array(run, &args[1], false, &low)) &&
-           (!given(&args[2]) || heddle__to_array(run, &args[2], false, &high)) &&
-           heddle__from_array(run, heddle_clip(x, low, high), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           (!given(&args[1]) || heddle__expr_to_array(run, &args[1], false, &low)) &&
+           (!given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &high)) &&
+           heddle__expr_from_array(run, heddle_clip(x, low, high), at, out);
 }
 
 CALL(call_astype)
@@ -64,10 +64,11 @@ CALL(call_astype)
     (void)f;
     heddle_array *x;
     enum heddle_dtype dtype;
-    if (!heddle__to_array(run, &args[0], true, &x) || !heddle__to_dtype(run, &args[1], &dtype))
+    if (!heddle__expr_to_array(run, &args[0], true, &x) ||
+        !heddle__expr_to_dtype(run, &args[1], &dtype))
         return false;
     if (dtype == HEDDLE_DTYPE_NONE) dtype = HEDDLE_FLOAT64; /* NumPy's astype(None) */
-    return heddle__from_array(run, heddle_astype(x, dtype), at, out);
+    return heddle__expr_from_array(run, heddle_astype(x, dtype), at, out);
 }
 
 /* ---- Reductions ----------------------------------------------------------------------------------- */
@@ -78,7 +79,7 @@ static bool to_axes(struct run *run, const struct value *v, int *axes, int *n)
     int64_t numbers[HEDDLE_MAX_NDIM];
     *n = -1;
     if (!given(v)) return true;
-    if (!heddle__to_ints(run, v, "axis", HEDDLE_MAX_NDIM, numbers, n)) return false;
+    if (!heddle__expr_to_ints(run, v, "axis", HEDDLE_MAX_NDIM, numbers, n)) return false;
     for (int i = 0; i < *n; i++) {
         if (numbers[i] < -INT_MAX + 1 || numbers[i] > INT_MAX)
             return heddle__expr_fail(run, HEDDLE_EAXIS, v->at, "axis %lld is out of range",
@@ -96,18 +97,20 @@ static bool reduce(struct run *run, const struct function *f, size_t at, const s
     heddle_array *x;
     struct heddle_reduce_options options = {.axis = HEDDLE_ALL_AXES, .dtype = dtype};
     if (axis->kind == VALUE_ARRAY && (f->reduce == heddle_max_with || f->reduce == heddle_min_with))
-        return heddle__expr_fail(run, HEDDLE_EARG, axis->at,
-                                 "%s() takes one array and its axes; of two arrays use %simum(a, b)",
-                                 f->name, f->reduce == heddle_max_with ? "max" : "min");
-    if (!heddle__to_array(run, a, true, &x) || !to_axes(run, axis, axes, &n) ||
-        !heddle__to_bool(run, keepdims, "keepdims", &options.keepdims))
+        return heddle__expr_fail(
+            run, HEDDLE_EARG, axis->at,
+            "%s() takes one array and its axes; of two arrays use %simum(a, b)", f->name,
+            f->reduce == heddle_max_with ? "max" : "min");
+    if (!heddle__expr_to_array(run, a, true, &x) || !to_axes(run, axis, axes, &n) ||
+        !heddle__expr_to_bool(run, keepdims, "keepdims", &options.keepdims))
         return false;
-    if (n == 1 && axis->kind != VALUE_TUPLE && axis->kind != VALUE_LIST) options.axis = axes[0];
+    if (n == 1 && axis->kind != VALUE_TUPLE && axis->kind != VALUE_LIST)
+        options.axis = axes[0];
     else if (n >= 0) {
         options.axes = axes;
         options.n_axes = n;
     }
-    return heddle__from_array(run, f->reduce(x, &options), at, out);
+    return heddle__expr_from_array(run, f->reduce(x, &options), at, out);
 }
 
 CALL(call_reduce)
@@ -118,7 +121,7 @@ CALL(call_reduce)
 CALL(call_reduce_dtype)
 {
     enum heddle_dtype dtype;
-    return heddle__to_dtype(run, &args[2], &dtype) &&
+    return heddle__expr_to_dtype(run, &args[2], &dtype) &&
            reduce(run, f, at, &args[0], &args[1], &args[3], dtype, out);
 }
 
@@ -127,10 +130,10 @@ CALL(call_mean)
     enum heddle_dtype dtype;
     struct value converted = args[0];
     heddle_array *x;
-    if (!heddle__to_dtype(run, &args[2], &dtype)) return false;
+    if (!heddle__expr_to_dtype(run, &args[2], &dtype)) return false;
     if (dtype != HEDDLE_DTYPE_NONE &&
-        !(heddle__to_array(run, &args[0], true, &x) &&
-          heddle__from_array(run, heddle_astype(x, dtype), at, &converted)))
+        !(heddle__expr_to_array(run, &args[0], true, &x) &&
+          heddle__expr_from_array(run, heddle_astype(x, dtype), at, &converted)))
         return false;
     return reduce(run, f, at, &converted, &args[1], &args[3], HEDDLE_DTYPE_NONE, out);
 }
@@ -139,7 +142,7 @@ CALL(call_mean)
 
 static bool to_shape(struct run *run, const struct value *v, int64_t *shape, int *ndim)
 {
-    return heddle__to_ints(run, v, "a shape", HEDDLE_MAX_NDIM, shape, ndim);
+    return heddle__expr_to_ints(run, v, "a shape", HEDDLE_MAX_NDIM, shape, ndim);
 }
 
 CALL(call_create)
@@ -148,8 +151,8 @@ CALL(call_create)
     int ndim;
     struct heddle_create_options options = {0};
     return to_shape(run, &args[0], shape, &ndim) &&
-           heddle__to_dtype(run, &args[1], &options.dtype) &&
-           heddle__from_array(run, f->create(ndim, shape, &options), at, out);
+           heddle__expr_to_dtype(run, &args[1], &options.dtype) &&
+           heddle__expr_from_array(run, f->create(ndim, shape, &options), at, out);
 }
 
 CALL(call_full)
@@ -160,18 +163,18 @@ CALL(call_full)
     heddle_array *value;
     struct heddle_create_options options = {0};
     return to_shape(run, &args[0], shape, &ndim) &&
-           heddle__to_array(run, &args[1], true, &value) &&
-           heddle__to_dtype(run, &args[2], &options.dtype) &&
-           heddle__from_array(run, heddle_full_with(ndim, shape, value, &options), at, out);
+           heddle__expr_to_array(run, &args[1], true, &value) &&
+           heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
+           heddle__expr_from_array(run, heddle_full_with(ndim, shape, value, &options), at, out);
 }
 
 CALL(call_like)
 {
     heddle_array *a;
     struct heddle_create_options options = {0};
-    return heddle__to_array(run, &args[0], true, &a) &&
-           heddle__to_dtype(run, &args[1], &options.dtype) &&
-           heddle__from_array(run, f->like(a, &options), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_dtype(run, &args[1], &options.dtype) &&
+           heddle__expr_from_array(run, f->like(a, &options), at, out);
 }
 
 CALL(call_full_like)
@@ -179,10 +182,10 @@ CALL(call_full_like)
     (void)f;
     heddle_array *a, *value;
     struct heddle_create_options options = {0};
-    return heddle__to_array(run, &args[0], true, &a) &&
-           heddle__to_array(run, &args[1], true, &value) &&
-           heddle__to_dtype(run, &args[2], &options.dtype) &&
-           heddle__from_array(run, heddle_full_like_with(a, value, &options), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_array(run, &args[1], true, &value) &&
+           heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
+           heddle__expr_from_array(run, heddle_full_like_with(a, value, &options), at, out);
 }
 
 CALL(call_arange)
@@ -190,11 +193,11 @@ CALL(call_arange)
     (void)f;
     heddle_array *start, *stop = NULL, *step = NULL;
     struct heddle_create_options options = {0};
-    return heddle__to_array(run, &args[0], false, &start) &&
-           (!given(&args[1]) || heddle__to_array(run, &args[1], false, &stop)) &&
-           (!given(&args[2]) || heddle__to_array(run, &args[2], false, &step)) &&
-           heddle__to_dtype(run, &args[3], &options.dtype) &&
-           heddle__from_array(run, heddle_arange_with(start, stop, step, &options), at, out);
+    return heddle__expr_to_array(run, &args[0], false, &start) &&
+           (!given(&args[1]) || heddle__expr_to_array(run, &args[1], false, &stop)) &&
+           (!given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &step)) &&
+           heddle__expr_to_dtype(run, &args[3], &options.dtype) &&
+           heddle__expr_from_array(run, heddle_arange_with(start, stop, step, &options), at, out);
 }
 
 CALL(call_linspace)
@@ -204,14 +207,14 @@ CALL(call_linspace)
     int64_t num = 50;
     bool endpoint = true;
     struct heddle_create_options options = {0};
-    if (!heddle__to_array(run, &args[0], false, &start) ||
-        !heddle__to_array(run, &args[1], false, &stop) ||
-        (given(&args[2]) && !heddle__to_int(run, &args[2], "num", &num)) ||
-        !heddle__to_bool(run, &args[3], "endpoint", &endpoint) ||
-        !heddle__to_dtype(run, &args[4], &options.dtype))
+    if (!heddle__expr_to_array(run, &args[0], false, &start) ||
+        !heddle__expr_to_array(run, &args[1], false, &stop) ||
+        (given(&args[2]) && !heddle__expr_to_int(run, &args[2], "num", &num)) ||
+        !heddle__expr_to_bool(run, &args[3], "endpoint", &endpoint) ||
+        !heddle__expr_to_dtype(run, &args[4], &options.dtype))
         return false;
     options.endpoint_excluded = !endpoint;
-    return heddle__from_array(run, heddle_linspace_with(start, stop, num, &options), at, out);
+    return heddle__expr_from_array(run, heddle_linspace_with(start, stop, num, &options), at, out);
 }
 
 CALL(call_eye)
@@ -219,14 +222,15 @@ CALL(call_eye)
     (void)f;
     int64_t rows, columns = -1;
     struct heddle_create_options options = {0};
-    if (!heddle__to_int(run, &args[0], "the number of rows", &rows) ||
-        (given(&args[1]) && !heddle__to_int(run, &args[1], "the number of columns", &columns)) ||
-        (given(&args[2]) && !heddle__to_int(run, &args[2], "k", &options.k)) ||
-        !heddle__to_dtype(run, &args[3], &options.dtype))
+    if (!heddle__expr_to_int(run, &args[0], "the number of rows", &rows) ||
+        (given(&args[1]) &&
+         !heddle__expr_to_int(run, &args[1], "the number of columns", &columns)) ||
+        (given(&args[2]) && !heddle__expr_to_int(run, &args[2], "k", &options.k)) ||
+        !heddle__expr_to_dtype(run, &args[3], &options.dtype))
         return false;
     if (given(&args[1]) && columns < 0)
         return heddle__expr_fail(run, HEDDLE_ESHAPE, args[1].at, "negative number of columns");
-    return heddle__from_array(run, heddle_eye_with(rows, columns, &options), at, out);
+    return heddle__expr_from_array(run, heddle_eye_with(rows, columns, &options), at, out);
 }
 
 CALL(call_asarray)
@@ -234,13 +238,13 @@ CALL(call_asarray)
     (void)f;
     heddle_array *a;
     enum heddle_dtype dtype;
-    if (!heddle__to_dtype(run, &args[1], &dtype)) return false;
+    if (!heddle__expr_to_dtype(run, &args[1], &dtype)) return false;
     if (args[0].kind == VALUE_TUPLE || args[0].kind == VALUE_LIST)
-        return heddle__list_to_array(run, &args[0], dtype, &a) &&
-               heddle__from_array(run, a, at, out);
-    if (!heddle__to_array(run, &args[0], true, &a)) return false;
+        return heddle__expr_list_to_array(run, &args[0], dtype, &a) &&
+               heddle__expr_from_array(run, a, at, out);
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
     if (dtype != HEDDLE_DTYPE_NONE && dtype != heddle_dtype_of(a)) a = heddle_astype(a, dtype);
-    return heddle__from_array(run, a, at, out);
+    return heddle__expr_from_array(run, a, at, out);
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
@@ -251,16 +255,17 @@ CALL(call_reshape)
     int64_t shape[HEDDLE_MAX_NDIM];
     int ndim;
     heddle_array *a;
-    return heddle__to_array(run, &args[0], true, &a) && to_shape(run, &args[1], shape, &ndim) &&
-           heddle__from_array(run, heddle_reshape(a, ndim, shape), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           to_shape(run, &args[1], shape, &ndim) &&
+           heddle__expr_from_array(run, heddle_reshape(a, ndim, shape), at, out);
 }
 
 CALL(call_ravel)
 {
     (void)f;
     heddle_array *a;
-    return heddle__to_array(run, &args[0], true, &a) &&
-           heddle__from_array(run, heddle_reshape(a, 1, (const int64_t[]){-1}), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_from_array(run, heddle_reshape(a, 1, (const int64_t[]){-1}), at, out);
 }
 
 CALL(call_broadcast_to)
@@ -269,8 +274,9 @@ CALL(call_broadcast_to)
     int64_t shape[HEDDLE_MAX_NDIM];
     int ndim;
     heddle_array *a;
-    return heddle__to_array(run, &args[0], true, &a) && to_shape(run, &args[1], shape, &ndim) &&
-           heddle__from_array(run, heddle_broadcast_to(a, ndim, shape), at, out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           to_shape(run, &args[1], shape, &ndim) &&
+           heddle__expr_from_array(run, heddle_broadcast_to(a, ndim, shape), at, out);
 }
 
 CALL(call_transpose)
@@ -278,12 +284,11 @@ CALL(call_transpose)
     (void)f;
     int axes[HEDDLE_MAX_NDIM], n;
     heddle_array *a;
-    if (!heddle__to_array(run, &args[0], true, &a) || !to_axes(run, &args[1], axes, &n))
+    if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_axes(run, &args[1], axes, &n))
         return false;
     if (n < 0)
-        for (n = 0; n < heddle_ndim(a); n++)
-            axes[n] = heddle_ndim(a) - 1 - n;
-    return heddle__from_array(run, heddle_permute_dims(a, n, axes), at, out);
+        for (n = 0; n < heddle_ndim(a); n++) axes[n] = heddle_ndim(a) - 1 - n;
+    return heddle__expr_from_array(run, heddle_permute_dims(a, n, axes), at, out);
 }
 
 CALL(call_swapaxes)
@@ -292,19 +297,19 @@ CALL(call_swapaxes)
     int axes[HEDDLE_MAX_NDIM];
     int64_t swapped[2];
     heddle_array *a;
-    if (!heddle__to_array(run, &args[0], true, &a)) return false;
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
     const int ndim = heddle_ndim(a);
     for (int i = 0; i < 2; i++) {
-        if (!heddle__to_int(run, &args[1 + i], "axis", &swapped[i])) return false;
+        if (!heddle__expr_to_int(run, &args[1 + i], "axis", &swapped[i])) return false;
         if (swapped[i] < -ndim || swapped[i] >= ndim)
             return heddle__expr_fail(run, HEDDLE_EAXIS, args[1 + i].at,
-                                     "axis %lld is out of range for %d axes",
-                                     (long long)swapped[i], ndim);
+                                     "axis %lld is out of range for %d axes", (long long)swapped[i],
+                                     ndim);
         swapped[i] += swapped[i] < 0 ? ndim : 0;
     }
     for (int d = 0; d < ndim; d++)
         axes[d] = d == swapped[0] ? (int)swapped[1] : d == swapped[1] ? (int)swapped[0] : d;
-    return heddle__from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
+    return heddle__expr_from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
 }
 
 CALL(call_expand_dims)
@@ -312,9 +317,9 @@ CALL(call_expand_dims)
     (void)f;
     int axes[HEDDLE_MAX_NDIM], n;
     heddle_array *a;
-    if (!heddle__to_array(run, &args[0], true, &a) || !to_axes(run, &args[1], axes, &n))
+    if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_axes(run, &args[1], axes, &n))
         return false;
-    if (n == 1) return heddle__from_array(run, heddle_expand_dims(a, axes[0]), at, out);
+    if (n == 1) return heddle__expr_from_array(run, heddle_expand_dims(a, axes[0]), at, out);
     const int ndim = heddle_ndim(a) + (n < 0 ? 0 : n);
     uint32_t chosen = 0;
     for (int i = 0; i < n; i++) {
@@ -327,7 +332,7 @@ CALL(call_expand_dims)
     }
     for (int axis = 0; axis < ndim; axis++)
         if (chosen >> axis & 1) a = heddle_expand_dims(a, axis);
-    return heddle__from_array(run, a, at, out);
+    return heddle__expr_from_array(run, a, at, out);
 }
 
 CALL(call_squeeze)
@@ -335,14 +340,14 @@ CALL(call_squeeze)
     (void)f;
     int axes[HEDDLE_MAX_NDIM], n;
     heddle_array *a;
-    if (!heddle__to_array(run, &args[0], true, &a) || !to_axes(run, &args[1], axes, &n))
+    if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_axes(run, &args[1], axes, &n))
         return false;
     if (n < 0) {
         n = 0;
         for (int d = 0; d < heddle_ndim(a); d++)
             if (heddle_shape(a)[d] == 1) axes[n++] = d;
     }
-    return heddle__from_array(run, n ? heddle_squeeze(a, n, axes) : a, at, out);
+    return heddle__expr_from_array(run, n ? heddle_squeeze(a, n, axes) : a, at, out);
 }
 
 /* The arrays of a tuple or list, in the run's arena. */
@@ -351,12 +356,12 @@ static bool to_arrays(struct run *run, const struct value *v, heddle_array ***ar
     if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected a list of arrays, as [a, b], found %s",
-                                 heddle__value_name(v));
+                                 heddle__expr_value_name(v));
     *arrays = heddle__arena_alloc(&run->arena, (size_t)v->n * sizeof **arrays);
     if (!*arrays) return heddle__expr_no_memory(run);
     if (v->n > INT_MAX) return heddle__expr_fail(run, HEDDLE_EARG, v->at, "too many arrays");
     for (int64_t i = 0; i < v->n; i++)
-        if (!heddle__to_array(run, &v->items[i], true, &(*arrays)[i])) return false;
+        if (!heddle__expr_to_array(run, &v->items[i], true, &(*arrays)[i])) return false;
     *n = (int)v->n;
     return true;
 }
@@ -368,11 +373,11 @@ CALL(call_join)
     axes[0] = 0;
     if (!to_arrays(run, &args[0], &arrays, &n)) return false;
     if (args[1].kind == VALUE_NONE && f->join == heddle_concat)
-        return heddle__from_array(run, heddle_concat_flat(n, arrays), at, out);
+        return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
     if (args[1].kind != VALUE_ABSENT && !to_axes(run, &args[1], axes, &n_axes)) return false;
     if (n_axes != 1)
         return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "axis must be an integer");
-    return heddle__from_array(run, f->join(n, arrays, axes[0]), at, out);
+    return heddle__expr_from_array(run, f->join(n, arrays, axes[0]), at, out);
 }
 
 /* ---- What is known without evaluating ------------------------------------------------------------------ */
@@ -381,7 +386,8 @@ CALL(call_itself)
 {
     (void)f;
     heddle_array *a;
-    return heddle__to_array(run, &args[0], true, &a) && heddle__from_array(run, a, at, out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_from_array(run, a, at, out);
 }
 
 /* shape(a), size(a), ndim(a): the attribute of that name. */
@@ -389,8 +395,9 @@ CALL(call_attribute)
 {
     struct value v;
     heddle_array *a;
-    return heddle__to_array(run, &args[0], true, &a) && heddle__from_array(run, a, at, &v) &&
-           heddle__attribute(run, &v, at, f->name, strlen(f->name), out);
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_from_array(run, a, at, &v) &&
+           heddle__expr_attribute(run, &v, at, f->name, strlen(f->name), out);
 }
 
 CALL(call_len)
@@ -408,34 +415,67 @@ CALL(call_dtype)
 {
     (void)f;
     *out = (struct value){.kind = VALUE_DTYPE, .at = at};
-    if (!heddle__to_dtype(run, &args[0], &out->dtype)) return false;
+    if (!heddle__expr_to_dtype(run, &args[0], &out->dtype)) return false;
     if (out->dtype == HEDDLE_DTYPE_NONE) out->dtype = HEDDLE_FLOAT64;
     return true;
 }
 
 /* ---- The table ------------------------------------------------------------------------------------------ */
 
-#define UNARY(name, function) {#name, "x/a", call_unary, {.unary = heddle_##function}}
-#define BINARY(name, function) {#name, "x1/a x2/b", call_binary, {.binary = heddle_##function}}
+#define UNARY(name, function)                                                                      \
+    {                                                                                              \
+#name, "x/a", call_unary,                                                                  \
+        {                                                                                          \
+            .unary = heddle_##function                                                             \
+        }                                                                                          \
+    }
+#define BINARY(name, function)                                                                     \
+    {                                                                                              \
+#name, "x1/a x2/b", call_binary,                                                           \
+        {                                                                                          \
+            .binary = heddle_##function                                                            \
+        }                                                                                          \
+    }
 #define REDUCE(name, function)                                                                     \
-    {#name, "a/x axis= | keepdims=", call_reduce, {.reduce = heddle_##function##_with}}
+    {                                                                                              \
+#name, "a/x axis= | keepdims=", call_reduce,                                               \
+        {                                                                                          \
+            .reduce = heddle_##function##_with                                                     \
+        }                                                                                          \
+    }
 #define REDUCE_DTYPE(name)                                                                         \
-    {#name, "a/x axis= dtype= | keepdims=", call_reduce_dtype, {.reduce = heddle_##name##_with}}
-#define PLAIN(name, parameters, function) {#name, parameters, function, {NULL}}
+    {                                                                                              \
+#name, "a/x axis= dtype= | keepdims=", call_reduce_dtype,                                  \
+        {                                                                                          \
+            .reduce = heddle_##name##_with                                                         \
+        }                                                                                          \
+    }
+#define PLAIN(name, parameters, function)                                                          \
+    {                                                                                              \
+#name, parameters, function,                                                               \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
+    }
 
 #define ROW_1(name) UNARY(name, name),
 #define ROW_2(name) BINARY(name, name),
-#define ROW_3(name)                                                                                \
-    {#name, "condition x1/x/a x2/y/b", call_ternary, {.ternary = heddle_##name}},
+#define ROW_3(name) {#name, "condition x1/x/a x2/y/b", call_ternary, {.ternary = heddle_##name}},
 
 static const struct function table[] = {
 #define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, expression)             \
     ROW_##arity(name)
 #include <heddle/ops.def>
 #undef HEDDLE_OP
-    REDUCE_DTYPE(sum), REDUCE_DTYPE(prod),
-    REDUCE(max, max), REDUCE(min, min), REDUCE(any, any), REDUCE(all, all),
-    REDUCE(argmax, argmax), REDUCE(argmin, argmin), REDUCE(count_nonzero, count_nonzero),
+    REDUCE_DTYPE(sum),
+    REDUCE_DTYPE(prod),
+    REDUCE(max, max),
+    REDUCE(min, min),
+    REDUCE(any, any),
+    REDUCE(all, all),
+    REDUCE(argmax, argmax),
+    REDUCE(argmin, argmin),
+    REDUCE(count_nonzero, count_nonzero),
     {"mean", "a/x axis= dtype= | keepdims=", call_mean, {.reduce = heddle_mean_with}},
     {"flip", "m/a/x axis=", call_reduce, {.reduce = heddle_flip_with}},
 
@@ -456,7 +496,8 @@ static const struct function table[] = {
     PLAIN(clip, "x/a min/a_min= max/a_max=", call_clip),
 
     PLAIN(reshape, "*a/x shape/newshape", call_reshape),
-    PLAIN(ravel, "a/x", call_ravel), PLAIN(flatten, "a/x", call_ravel),
+    PLAIN(ravel, "a/x", call_ravel),
+    PLAIN(flatten, "a/x", call_ravel),
     PLAIN(permute_dims, "a/x axes", call_transpose),
     PLAIN(transpose, "*a/x axes=", call_transpose),
     UNARY(matrix_transpose, matrix_transpose),
@@ -470,24 +511,36 @@ static const struct function table[] = {
     BINARY(matmul, matmul),
 
     PLAIN(copy, "a/x", call_itself),
-    PLAIN(shape, "a/x", call_attribute), PLAIN(size, "a/x", call_attribute),
+    PLAIN(shape, "a/x", call_attribute),
+    PLAIN(size, "a/x", call_attribute),
     PLAIN(ndim, "a/x", call_attribute),
-    PLAIN(len, "a/obj", call_len), PLAIN(dtype, "dtype", call_dtype),
+    PLAIN(len, "a/obj", call_len),
+    PLAIN(dtype, "dtype", call_dtype),
 
     /* NumPy's other names */
-    UNARY(absolute, abs), UNARY(conjugate, conj),
-    UNARY(arcsin, asin), UNARY(arccos, acos), UNARY(arctan, atan), UNARY(arcsinh, asinh),
-    UNARY(arccosh, acosh), UNARY(arctanh, atanh), UNARY(invert, bitwise_invert),
+    UNARY(absolute, abs),
+    UNARY(conjugate, conj),
+    UNARY(arcsin, asin),
+    UNARY(arccos, acos),
+    UNARY(arctan, atan),
+    UNARY(arcsinh, asinh),
+    UNARY(arccosh, acosh),
+    UNARY(arctanh, atanh),
+    UNARY(invert, bitwise_invert),
     UNARY(bitwise_not, bitwise_invert),
-    BINARY(arctan2, atan2), BINARY(power, pow), BINARY(true_divide, divide),
-    BINARY(mod, remainder), BINARY(left_shift, bitwise_left_shift),
+    BINARY(arctan2, atan2),
+    BINARY(power, pow),
+    BINARY(true_divide, divide),
+    BINARY(mod, remainder),
+    BINARY(left_shift, bitwise_left_shift),
     BINARY(right_shift, bitwise_right_shift),
-    REDUCE(amax, max), REDUCE(amin, min),
+    REDUCE(amax, max),
+    REDUCE(amin, min),
 };
 
 static const size_t n_table = sizeof table / sizeof *table;
 
-const struct function *heddle__function(const char *name, size_t length)
+const struct function *heddle__expr_function(const char *name, size_t length)
 {
     for (size_t i = 0; i < n_table; i++)
         if (table[i].name[0] == name[0] && strlen(table[i].name) == length &&
@@ -496,8 +549,7 @@ const struct function *heddle__function(const char *name, size_t length)
     return NULL;
 }
 
-void heddle__each_function(heddle__name_visitor *visit, void *user)
+void heddle__expr_each_function(heddle__expr_name_visitor *visit, void *user)
 {
-    for (size_t i = 0; i < n_table; i++)
-        visit(user, table[i].name, strlen(table[i].name));
+    for (size_t i = 0; i < n_table; i++) visit(user, table[i].name, strlen(table[i].name));
 }

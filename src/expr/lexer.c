@@ -20,18 +20,24 @@ static const struct {
     const char *text;
     enum token_kind kind;
 } keywords[] = {
-    {"and", TOKEN_AND},         {"or", TOKEN_OR},           {"not", TOKEN_NOT},
-    {"True", TOKEN_TRUE},       {"False", TOKEN_FALSE},     {"None", TOKEN_NONE},
-    {"if", TOKEN_KEYWORD},      {"else", TOKEN_KEYWORD},    {"elif", TOKEN_KEYWORD},
-    {"for", TOKEN_KEYWORD},     {"while", TOKEN_KEYWORD},   {"in", TOKEN_KEYWORD},
-    {"is", TOKEN_KEYWORD},      {"lambda", TOKEN_KEYWORD},  {"def", TOKEN_KEYWORD},
-    {"return", TOKEN_KEYWORD},  {"import", TOKEN_KEYWORD},  {"from", TOKEN_KEYWORD},
-    {"as", TOKEN_KEYWORD},      {"class", TOKEN_KEYWORD},   {"with", TOKEN_KEYWORD},
-    {"del", TOKEN_KEYWORD},     {"pass", TOKEN_KEYWORD},    {"assert", TOKEN_KEYWORD},
-    {"try", TOKEN_KEYWORD},     {"except", TOKEN_KEYWORD},  {"finally", TOKEN_KEYWORD},
-    {"raise", TOKEN_KEYWORD},   {"global", TOKEN_KEYWORD},  {"nonlocal", TOKEN_KEYWORD},
-    {"yield", TOKEN_KEYWORD},   {"async", TOKEN_KEYWORD},   {"await", TOKEN_KEYWORD},
-    {"break", TOKEN_KEYWORD},   {"continue", TOKEN_KEYWORD},
+    {"and", TOKEN_AND},          {"or", TOKEN_OR},
+    {"not", TOKEN_NOT},          {"True", TOKEN_TRUE},
+    {"False", TOKEN_FALSE},      {"None", TOKEN_NONE},
+    {"if", TOKEN_KEYWORD},       {"else", TOKEN_KEYWORD},
+    {"elif", TOKEN_KEYWORD},     {"for", TOKEN_KEYWORD},
+    {"while", TOKEN_KEYWORD},    {"in", TOKEN_KEYWORD},
+    {"is", TOKEN_KEYWORD},       {"lambda", TOKEN_KEYWORD},
+    {"def", TOKEN_KEYWORD},      {"return", TOKEN_KEYWORD},
+    {"import", TOKEN_KEYWORD},   {"from", TOKEN_KEYWORD},
+    {"as", TOKEN_KEYWORD},       {"class", TOKEN_KEYWORD},
+    {"with", TOKEN_KEYWORD},     {"del", TOKEN_KEYWORD},
+    {"pass", TOKEN_KEYWORD},     {"assert", TOKEN_KEYWORD},
+    {"try", TOKEN_KEYWORD},      {"except", TOKEN_KEYWORD},
+    {"finally", TOKEN_KEYWORD},  {"raise", TOKEN_KEYWORD},
+    {"global", TOKEN_KEYWORD},   {"nonlocal", TOKEN_KEYWORD},
+    {"yield", TOKEN_KEYWORD},    {"async", TOKEN_KEYWORD},
+    {"await", TOKEN_KEYWORD},    {"break", TOKEN_KEYWORD},
+    {"continue", TOKEN_KEYWORD},
 };
 
 static const struct {
@@ -55,8 +61,7 @@ bool heddle__is_name(const char *text)
 {
     size_t n = 0;
     if (!is_letter(text[0])) return false;
-    while (is_letter(text[n]) || is_digit(text[n]))
-        n++;
+    while (is_letter(text[n]) || is_digit(text[n])) n++;
     return !text[n] && name_kind(text, n) == TOKEN_NAME;
 }
 
@@ -112,7 +117,7 @@ static void lex_number(struct lexer *lexer, struct token *token)
     token->length = n.length;
     token->integer = n.integer;
     token->number = n.real;
-    token->kind = n.error ? TOKEN_ERROR
+    token->kind = n.error       ? TOKEN_ERROR
                   : n.imaginary ? TOKEN_IMAGINARY
                   : n.floating  ? TOKEN_FLOAT
                                 : TOKEN_INT;
@@ -149,8 +154,7 @@ struct token heddle__lex(struct lexer *lexer)
     } else if (*p == '\n' || *p == ';') {
         token.kind = TOKEN_NEWLINE;
     } else if (is_letter(*p)) {
-        while (is_letter(p[token.length]) || is_digit(p[token.length]))
-            token.length++;
+        while (is_letter(p[token.length]) || is_digit(p[token.length])) token.length++;
         token.kind = name_kind(p, token.length);
     } else if (is_digit(*p) || (*p == '.' && is_digit(p[1]))) {
         lex_number(lexer, &token);

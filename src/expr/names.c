@@ -1,5 +1,5 @@
 /* Variables (a hash table) and built-in names: constants, dtypes, np.
- * Entry points: heddle__variable_get, heddle__variable_set, heddle__builtin. */
+ * Entry points: heddle__expr_variable_get, heddle__expr_variable_set, heddle__expr_builtin. */
 #include "expr/names.h"
 #include "base/dtype.h"
 #include "base/memory.h"
@@ -13,8 +13,7 @@
 static uint64_t hash_of(const char *name, size_t length)
 {
     uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)name[i]) * 1099511628211u;
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 1099511628211u;
     return h ^ (h >> 29);
 }
 
@@ -24,13 +23,13 @@ static struct variable *slot_of(struct variable *table, int64_t capacity, const 
 {
     const uint64_t mask = (uint64_t)capacity - 1;
     uint64_t i = hash_of(name, length) & mask;
-    while (table[i].name &&
-           (table[i].length != length || memcmp(table[i].name, name, length) != 0))
+    while (table[i].name && (table[i].length != length || memcmp(table[i].name, name, length) != 0))
         i = (i + 1) & mask;
     return &table[i];
 }
 
-const struct value *heddle__variable_get(const struct run *run, const char *name, size_t length)
+const struct value *heddle__expr_variable_get(const struct run *run, const char *name,
+                                              size_t length)
 {
     if (!run->variable_capacity) return NULL;
     const struct variable *v = slot_of(run->variables, run->variable_capacity, name, length);
@@ -52,7 +51,7 @@ static bool grow(struct run *run)
     return true;
 }
 
-bool heddle__variable_set(struct run *run, const char *name, size_t length, struct value value)
+bool heddle__expr_variable_set(struct run *run, const char *name, size_t length, struct value value)
 {
     if (2 * (run->n_variables + 1) > run->variable_capacity && !grow(run)) return false;
     struct variable *v = slot_of(run->variables, run->variable_capacity, name, length);
@@ -79,20 +78,20 @@ static const struct {
     enum heddle_dtype dtype;
     bool python;
 } dtypes[] = {
-    {"int", HEDDLE_INT64, true},       {"float", HEDDLE_FLOAT64, true},
+    {"int", HEDDLE_INT64, true},           {"float", HEDDLE_FLOAT64, true},
     {"complex", HEDDLE_COMPLEX128, true},
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
     {#name, HEDDLE_##ID, HEDDLE_##ID == HEDDLE_BOOL},
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
-    {"bool_", HEDDLE_BOOL, false},     {"byte", HEDDLE_INT8, false},
-    {"ubyte", HEDDLE_UINT8, false},    {"short", HEDDLE_INT16, false},
-    {"ushort", HEDDLE_UINT16, false},  {"intc", HEDDLE_INT32, false},
-    {"uintc", HEDDLE_UINT32, false},   {"int_", HEDDLE_INT64, false},
-    {"uint", HEDDLE_UINT64, false},    {"intp", HEDDLE_INT64, false},
-    {"uintp", HEDDLE_UINT64, false},   {"longlong", HEDDLE_INT64, false},
-    {"ulonglong", HEDDLE_UINT64, false}, {"single", HEDDLE_FLOAT32, false},
-    {"double", HEDDLE_FLOAT64, false}, {"csingle", HEDDLE_COMPLEX64, false},
+    {"bool_", HEDDLE_BOOL, false},         {"byte", HEDDLE_INT8, false},
+    {"ubyte", HEDDLE_UINT8, false},        {"short", HEDDLE_INT16, false},
+    {"ushort", HEDDLE_UINT16, false},      {"intc", HEDDLE_INT32, false},
+    {"uintc", HEDDLE_UINT32, false},       {"int_", HEDDLE_INT64, false},
+    {"uint", HEDDLE_UINT64, false},        {"intp", HEDDLE_INT64, false},
+    {"uintp", HEDDLE_UINT64, false},       {"longlong", HEDDLE_INT64, false},
+    {"ulonglong", HEDDLE_UINT64, false},   {"single", HEDDLE_FLOAT32, false},
+    {"double", HEDDLE_FLOAT64, false},     {"csingle", HEDDLE_COMPLEX64, false},
     {"cdouble", HEDDLE_COMPLEX128, false},
 };
 
@@ -103,12 +102,12 @@ static bool is(const char *name, size_t length, const char *other)
     return strlen(other) == length && !memcmp(name, other, length);
 }
 
-bool heddle__dtype_of_name(const char *name, size_t length, enum heddle_dtype *out)
+bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out)
 {
     static const char letters[] = "?bBhHiIlLqQfdFD";
     static const enum heddle_dtype of_letters[] = {
-        HEDDLE_BOOL,   HEDDLE_INT8,  HEDDLE_UINT8,  HEDDLE_INT16,   HEDDLE_UINT16,
-        HEDDLE_INT32,  HEDDLE_UINT32, HEDDLE_INT64, HEDDLE_UINT64,  HEDDLE_INT64,
+        HEDDLE_BOOL,   HEDDLE_INT8,    HEDDLE_UINT8,   HEDDLE_INT16,     HEDDLE_UINT16,
+        HEDDLE_INT32,  HEDDLE_UINT32,  HEDDLE_INT64,   HEDDLE_UINT64,    HEDDLE_INT64,
         HEDDLE_UINT64, HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         if (is(name, length, dtypes[i].name)) {
@@ -127,10 +126,10 @@ bool heddle__dtype_of_name(const char *name, size_t length, enum heddle_dtype *o
     return *out != HEDDLE_DTYPE_NONE;
 }
 
-bool heddle__builtin(const char *name, size_t length, struct value *out)
+bool heddle__expr_builtin(const char *name, size_t length, struct value *out)
 {
     *out = (struct value){.kind = VALUE_FUNCTION};
-    out->function = heddle__function(name, length);
+    out->function = heddle__expr_function(name, length);
     if (out->function) return true;
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         if (is(name, length, constants[i].name)) {
@@ -152,9 +151,9 @@ bool heddle__builtin(const char *name, size_t length, struct value *out)
     return is(name, length, "newaxis");
 }
 
-void heddle__each_builtin(heddle__name_visitor *visit, void *user)
+void heddle__expr_each_builtin(heddle__expr_name_visitor *visit, void *user)
 {
-    heddle__each_function(visit, user);
+    heddle__expr_each_function(visit, user);
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         visit(user, constants[i].name, strlen(constants[i].name));
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)

@@ -4,10 +4,11 @@
 
 #include <stddef.h>
 
-typedef void heddle__name_visitor(void *user, const char *name, size_t length);
+typedef void heddle__expr_name_visitor(void *user, const char *name, size_t length);
 
-void heddle__each_function(heddle__name_visitor *visit, void *user);
-void heddle__each_builtin(heddle__name_visitor *visit, void *user); /* functions included */
-void heddle__each_attribute(heddle__name_visitor *visit, void *user);
+void heddle__expr_each_function(heddle__expr_name_visitor *visit, void *user);
+void heddle__expr_each_builtin(heddle__expr_name_visitor *visit,
+                               void *user); /* functions included */
+void heddle__expr_each_attribute(heddle__expr_name_visitor *visit, void *user);
 
 #endif

@@ -70,9 +70,12 @@ struct number heddle__number(const char *text)
         const int base = mark == 'x' ? 16 : mark == 'o' ? 8 : 2;
         const size_t start = text[2] == '_' ? 3 : 2;
         n.length = start + digits(text + start, base, clean, &length);
-        if (n.length == start) n.error = "digits are missing";
-        else if (length == MAX_DIGITS) n.error = "the number is too long";
-        else to_integer(&n, clean, length, base);
+        if (n.length == start)
+            n.error = "digits are missing";
+        else if (length == MAX_DIGITS)
+            n.error = "the number is too long";
+        else
+            to_integer(&n, clean, length, base);
         return n;
     }
 

@@ -1,5 +1,5 @@
 /* Operators: of scalars they fold as in Python, of arrays they are calls of the API; lists become
- * arrays, tuples join with +, dtypes compare. Entry points: heddle__binary, heddle__unary. */
+ * arrays, tuples join with +, dtypes compare. Entry points: heddle__expr_binary, heddle__expr_unary. */
 #include "expr/value.h"
 
 #include <heddle/elementwise.h>
@@ -47,7 +47,8 @@ static bool same(struct run *run, size_t at, const struct value *a, const struct
     if (a->kind == VALUE_DTYPE || b->kind == VALUE_DTYPE) { /* a.dtype == 'f4' */
         enum heddle_dtype da, db;
         if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) return true;
-        if (!heddle__to_dtype(run, a, &da) || !heddle__to_dtype(run, b, &db)) return false;
+        if (!heddle__expr_to_dtype(run, a, &da) || !heddle__expr_to_dtype(run, b, &db))
+            return false;
         *out = da == db;
         return true;
     }
@@ -58,10 +59,10 @@ static bool same(struct run *run, size_t at, const struct value *a, const struct
         struct value equal;
         if (a->n != b->n) return true;
         for (int64_t i = 0; i < a->n; i++) {
-            if (!heddle__is_scalar(&a->items[i]) || !heddle__is_scalar(&b->items[i]))
+            if (!heddle__expr_is_scalar(&a->items[i]) || !heddle__expr_is_scalar(&b->items[i]))
                 return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, at,
                                          "only tuples of numbers can be compared");
-            if (!heddle__fold_binary(run, TOKEN_EQUAL, at, &a->items[i], &b->items[i], &equal))
+            if (!heddle__expr_fold_binary(run, TOKEN_EQUAL, at, &a->items[i], &b->items[i], &equal))
                 return false;
             if (!equal.boolean) return true;
         }
@@ -77,20 +78,20 @@ static bool join(struct run *run, size_t at, const struct value *a, const struct
 {
     const int64_t base = run->n_stack;
     for (int64_t i = 0; i < a->n; i++)
-        if (!heddle__push(run, a->items[i])) return false;
+        if (!heddle__expr_push(run, a->items[i])) return false;
     for (int64_t i = 0; i < b->n; i++)
-        if (!heddle__push(run, b->items[i])) return false;
-    return heddle__take(run, base, a->kind, at, out);
+        if (!heddle__expr_push(run, b->items[i])) return false;
+    return heddle__expr_take(run, base, a->kind, at, out);
 }
 
-bool heddle__binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
-                    const struct value *b, struct value *out)
+bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                         const struct value *b, struct value *out)
 {
     const bool equality = op == TOKEN_EQUAL || op == TOKEN_NOT_EQUAL;
     const bool array = a->kind == VALUE_ARRAY || b->kind == VALUE_ARRAY;
-    if (heddle__is_scalar(a) && heddle__is_scalar(b))
-        return heddle__fold_binary(run, op, at, a, b, out);
-    if (equality && !array && !heddle__is_scalar(a) && !heddle__is_scalar(b)) {
+    if (heddle__expr_is_scalar(a) && heddle__expr_is_scalar(b))
+        return heddle__expr_fold_binary(run, op, at, a, b, out);
+    if (equality && !array && !heddle__expr_is_scalar(a) && !heddle__expr_is_scalar(b)) {
         bool equal;
         if (!same(run, at, a, b, &equal)) return false;
         *out = (struct value){
@@ -100,22 +101,22 @@ bool heddle__binary(struct run *run, enum token_kind op, size_t at, const struct
     if (is_list(a) && a->kind == b->kind && op == TOKEN_ADD) return join(run, at, a, b, out);
     if (!array && !is_list(a) && !is_list(b))
         return heddle__expr_fail(run, HEDDLE_EARG, at, "'%s' is not defined for %s and %s",
-                                 heddle__token_text(op), heddle__value_name(a),
-                                 heddle__value_name(b));
+                                 heddle__token_text(op), heddle__expr_value_name(a),
+                                 heddle__expr_value_name(b));
     heddle_array *x, *y;
-    return heddle__to_array(run, a, false, &x) && heddle__to_array(run, b, false, &y) &&
-           heddle__from_array(run, function_of(op)(x, y), at, out);
+    return heddle__expr_to_array(run, a, false, &x) && heddle__expr_to_array(run, b, false, &y) &&
+           heddle__expr_from_array(run, function_of(op)(x, y), at, out);
 }
 
-bool heddle__unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
-                   struct value *out)
+bool heddle__expr_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                        struct value *out)
 {
     heddle_array *x;
-    if (heddle__is_scalar(a)) return heddle__fold_unary(run, op, at, a, out);
-    if (!heddle__to_array(run, a, false, &x)) return false;
-    return heddle__from_array(run,
-                              op == TOKEN_SUB   ? heddle_negative(x)
-                              : op == TOKEN_ADD ? heddle_positive(x)
-                                                : heddle_bitwise_invert(x),
-                              at, out);
+    if (heddle__expr_is_scalar(a)) return heddle__expr_fold_unary(run, op, at, a, out);
+    if (!heddle__expr_to_array(run, a, false, &x)) return false;
+    return heddle__expr_from_array(run,
+                                   op == TOKEN_SUB   ? heddle_negative(x)
+                                   : op == TOKEN_ADD ? heddle_positive(x)
+                                                     : heddle_bitwise_invert(x),
+                                   at, out);
 }

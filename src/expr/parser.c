@@ -1,6 +1,6 @@
 /* Expressions and statements, by precedence climbing, evaluated as they are parsed: each step
  * calls the API. Chains of any length are loops; nesting is limited to HEDDLE_EXPR_MAX_DEPTH.
- * Must not know what a function does. Entry points: heddle__parse, heddle__parse_expression. */
+ * Must not know what a function does. Entry points: heddle__expr_parse, heddle__expr_parse_expression. */
 #include "expr/value.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static enum token_kind assigned_operator(enum token_kind kind)
 
 /* ---- Steps ------------------------------------------------------------------------------------ */
 
-void heddle__advance(struct run *run)
+void heddle__expr_advance(struct run *run)
 {
     run->token = heddle__lex(&run->lexer);
 }
@@ -86,7 +86,7 @@ static bool is_word(const struct run *run, const char *word)
 }
 
 /* The error for the token at the cursor, where `expected` would be right. */
-bool heddle__unexpected(struct run *run, const char *expected)
+bool heddle__expr_unexpected(struct run *run, const char *expected)
 {
     const struct token *t = &run->token;
     const char *text = run->text + t->at;
@@ -98,7 +98,8 @@ bool heddle__unexpected(struct run *run, const char *expected)
     if (t->kind == TOKEN_KEYWORD) {
         if (is_word(run, "if") || is_word(run, "else"))
             hint = "conditions are written where(condition, a, b)";
-        else if (is_word(run, "is") || is_word(run, "in")) hint = "compare with == or isnan";
+        else if (is_word(run, "is") || is_word(run, "in"))
+            hint = "compare with == or isnan";
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "'%.*s' is not supported%s%s", length,
                                  text, hint ? "; " : "", hint ? hint : "");
     }
@@ -115,15 +116,15 @@ bool heddle__unexpected(struct run *run, const char *expected)
                              length, text);
 }
 
-bool heddle__expect(struct run *run, enum token_kind kind, const char *expected)
+bool heddle__expr_expect(struct run *run, enum token_kind kind, const char *expected)
 {
-    if (run->token.kind != kind) return heddle__unexpected(run, expected);
-    heddle__advance(run);
+    if (run->token.kind != kind) return heddle__expr_unexpected(run, expected);
+    heddle__expr_advance(run);
     return true;
 }
 
 /* One level of nesting more; the caller takes it off again. */
-bool heddle__enter(struct run *run, size_t at)
+bool heddle__expr_enter(struct run *run, size_t at)
 {
     if (++run->depth <= HEDDLE_EXPR_MAX_DEPTH) return true;
     return heddle__expr_fail(run, HEDDLE_ESYNTAX, at, "nested deeper than %d levels",
@@ -138,12 +139,13 @@ static bool parse_items(struct run *run, enum token_kind close, int64_t *commas)
     *commas = 0;
     while (run->token.kind != close) {
         struct value item;
-        if (!heddle__parse_expression(run, &item) || !heddle__push(run, item)) return false;
+        if (!heddle__expr_parse_expression(run, &item) || !heddle__expr_push(run, item))
+            return false;
         if (run->token.kind == close) break;
         if (run->token.kind != TOKEN_COMMA)
-            return heddle__unexpected(run, close == TOKEN_CLOSE ? "',' or ')'" : "',' or ']'");
+            return heddle__expr_unexpected(run, close == TOKEN_CLOSE ? "',' or ')'" : "',' or ']'");
         ++*commas;
-        heddle__advance(run);
+        heddle__expr_advance(run);
     }
     return true;
 }
@@ -156,28 +158,29 @@ static bool parse_brackets(struct run *run, struct value *out)
     const enum token_kind close = list ? TOKEN_CLOSE_INDEX : TOKEN_CLOSE;
     const int64_t base = run->n_stack;
     int64_t commas;
-    if (!heddle__enter(run, at)) return false;
-    heddle__advance(run);
+    if (!heddle__expr_enter(run, at)) return false;
+    heddle__expr_advance(run);
     if (!parse_items(run, close, &commas)) return false;
-    heddle__advance(run);
+    heddle__expr_advance(run);
     run->depth--;
     if (!list && run->n_stack == base + 1 && !commas) {
         *out = run->stack[--run->n_stack];
         return true;
     }
-    return heddle__take(run, base, list ? VALUE_LIST : VALUE_TUPLE, at, out);
+    return heddle__expr_take(run, base, list ? VALUE_LIST : VALUE_TUPLE, at, out);
 }
 
 static bool parse_name(struct run *run, struct value *out)
 {
     const struct token t = run->token;
     const char *name = run->text + t.at;
-    const struct value *v = heddle__variable_get(run, name, t.length);
-    if (v) *out = *v;
-    else if (!heddle__builtin(name, t.length, out))
-        return heddle__unknown_name(run, "", t.at, t.length, true);
+    const struct value *v = heddle__expr_variable_get(run, name, t.length);
+    if (v)
+        *out = *v;
+    else if (!heddle__expr_builtin(name, t.length, out))
+        return heddle__expr_unknown_name(run, "", t.at, t.length, true);
     out->at = t.at;
-    heddle__advance(run);
+    heddle__expr_advance(run);
     return true;
 }
 
@@ -213,9 +216,9 @@ static bool parse_atom(struct run *run, struct value *out)
         out->text = run->text + t.at + 1;
         out->length = t.length - 2;
         break;
-    default: return heddle__unexpected(run, "a value");
+    default: return heddle__expr_unexpected(run, "a value");
     }
-    heddle__advance(run);
+    heddle__expr_advance(run);
     return true;
 }
 
@@ -226,8 +229,8 @@ static bool parse_call(struct run *run, struct value *f)
     const int64_t base = run->n_stack;
     struct value keywords[HEDDLE_EXPR_MAX_ARGS];
     int64_t n = 0, n_keywords = 0;
-    if (!heddle__enter(run, at)) return false;
-    heddle__advance(run);
+    if (!heddle__expr_enter(run, at)) return false;
+    heddle__expr_advance(run);
     while (run->token.kind != TOKEN_CLOSE) {
         struct value arg;
         const struct token t = run->token;
@@ -237,25 +240,24 @@ static bool parse_call(struct run *run, struct value *f)
         if (t.kind == TOKEN_NAME && heddle__lex(&ahead).kind == TOKEN_SET) {
             if (n_keywords == HEDDLE_EXPR_MAX_ARGS)
                 return heddle__expr_fail(run, HEDDLE_EARG, t.at, "too many keyword arguments");
-            keywords[n_keywords++] = (struct value){.kind = VALUE_STRING,
-                                                    .at = t.at,
-                                                    .text = run->text + t.at,
-                                                    .length = t.length};
-            heddle__advance(run);
-            heddle__advance(run);
+            keywords[n_keywords++] = (struct value){
+                .kind = VALUE_STRING, .at = t.at, .text = run->text + t.at, .length = t.length};
+            heddle__expr_advance(run);
+            heddle__expr_advance(run);
         } else if (n_keywords) {
-            return heddle__unexpected(run, "a keyword argument (positional ones come first)");
+            return heddle__expr_unexpected(run, "a keyword argument (positional ones come first)");
         } else {
             n++;
         }
-        if (!heddle__parse_expression(run, &arg) || !heddle__push(run, arg)) return false;
+        if (!heddle__expr_parse_expression(run, &arg) || !heddle__expr_push(run, arg)) return false;
         if (run->token.kind == TOKEN_CLOSE) break;
-        if (!heddle__expect(run, TOKEN_COMMA, "',' or ')'")) return false;
+        if (!heddle__expr_expect(run, TOKEN_COMMA, "',' or ')'")) return false;
     }
-    heddle__advance(run);
+    heddle__expr_advance(run);
     run->depth--;
     struct value out;
-    if (!heddle__call(run, f, at, run->stack + base, n, keywords, n_keywords, &out)) return false;
+    if (!heddle__expr_call(run, f, at, run->stack + base, n, keywords, n_keywords, &out))
+        return false;
     run->n_stack = base;
     *f = out;
     return true;
@@ -275,16 +277,17 @@ static bool parse_postfix(struct run *run, struct value *out)
             if (!parse_call(run, out)) return false;
             break;
         case TOKEN_OPEN_INDEX:
-            if (!heddle__parse_subscript(run, s, &n) || !heddle__getitem(run, &v, t.at, s, n, out))
+            if (!heddle__expr_parse_subscript(run, s, &n) ||
+                !heddle__expr_getitem(run, &v, t.at, s, n, out))
                 return false;
             break;
         case TOKEN_DOT: {
-            heddle__advance(run);
+            heddle__expr_advance(run);
             const struct token name = run->token;
-            if (name.kind != TOKEN_NAME) return heddle__unexpected(run, "a name after '.'");
-            if (!heddle__attribute(run, &v, name.at, run->text + name.at, name.length, out))
+            if (name.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name after '.'");
+            if (!heddle__expr_attribute(run, &v, name.at, run->text + name.at, name.length, out))
                 return false;
-            heddle__advance(run);
+            heddle__expr_advance(run);
             break;
         }
         default: return true;
@@ -305,16 +308,16 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
     struct value v;
     if (!negation && t.kind != TOKEN_ADD && t.kind != TOKEN_SUB && t.kind != TOKEN_INVERT)
         return parse_postfix(run, out);
-    if (negation && least > BY_NOT) return heddle__unexpected(run, "a value");
-    if (!heddle__enter(run, t.at)) return false;
-    heddle__advance(run);
+    if (negation && least > BY_NOT) return heddle__expr_unexpected(run, "a value");
+    if (!heddle__expr_enter(run, t.at)) return false;
+    heddle__expr_advance(run);
     if (!parse_operators(run, negation ? BY_NOT : BY_SIGN, &v)) return false;
     run->depth--;
-    if (!negation) return heddle__unary(run, t.kind, t.at, &v, out);
+    if (!negation) return heddle__expr_unary(run, t.kind, t.at, &v, out);
     if (v.kind == VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, t.at,
                                  "the truth of an array is ambiguous; use logical_not(a)");
-    *out = (struct value){.kind = VALUE_BOOL, .at = t.at, .boolean = !heddle__truth(&v)};
+    *out = (struct value){.kind = VALUE_BOOL, .at = t.at, .boolean = !heddle__expr_truth(&v)};
     return true;
 }
 
@@ -328,7 +331,7 @@ static bool choose(struct run *run, const struct token *op, const struct value *
                                  "the truth of an array is ambiguous; use logical_%s(a, b), or "
                                  "(a) %s (b) of boolean arrays",
                                  is_and ? "and" : "or", is_and ? "&" : "|");
-    if (heddle__truth(left) == is_and) *left = *right;
+    if (heddle__expr_truth(left) == is_and) *left = *right;
     return true;
 }
 
@@ -341,8 +344,8 @@ static bool chain(struct run *run, const struct token *op, struct value *middle,
         return heddle__expr_fail(run, HEDDLE_EARG, op->at,
                                  "the truth of an array is ambiguous: write a chain of comparisons "
                                  "as (a < b) & (b < c)");
-    if (!heddle__binary(run, op->kind, op->at, middle, right, &next)) return false;
-    if (heddle__truth(left)) *left = next;
+    if (!heddle__expr_binary(run, op->kind, op->at, middle, right, &next)) return false;
+    if (heddle__expr_truth(left)) *left = next;
     return true;
 }
 
@@ -357,8 +360,8 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
         struct value right, left = *out;
         if (strength == NO_OPERATOR || strength < least) return true;
         const bool power = strength == BY_POWER; /* to the right; -2 may be its right operand */
-        if (power && !heddle__enter(run, op.at)) return false;
-        heddle__advance(run);
+        if (power && !heddle__expr_enter(run, op.at)) return false;
+        heddle__expr_advance(run);
         if (!parse_operators(run, power ? BY_POWER : (enum precedence)(strength + 1), &right))
             return false;
         run->depth -= power;
@@ -367,7 +370,7 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
             if (!choose(run, &op, &right, out)) return false;
         } else if (compared.kind != VALUE_ABSENT && strength == BY_COMPARISON) {
             if (!chain(run, &op, &compared, &right, out)) return false;
-        } else if (!heddle__binary(run, op.kind, op.at, &left, &right, out)) {
+        } else if (!heddle__expr_binary(run, op.kind, op.at, &left, &right, out)) {
             return false;
         }
         out->at = left.at;
@@ -375,7 +378,7 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
     }
 }
 
-bool heddle__parse_expression(struct run *run, struct value *out)
+bool heddle__expr_parse_expression(struct run *run, struct value *out)
 {
     return parse_operators(run, BY_OR, out);
 }
@@ -387,15 +390,15 @@ static bool parse_list(struct run *run, struct value *out)
 {
     const size_t at = run->token.at;
     const int64_t base = run->n_stack;
-    if (!heddle__parse_expression(run, out)) return false;
+    if (!heddle__expr_parse_expression(run, out)) return false;
     if (run->token.kind != TOKEN_COMMA) return true;
-    if (!heddle__push(run, *out)) return false;
+    if (!heddle__expr_push(run, *out)) return false;
     while (run->token.kind == TOKEN_COMMA) {
-        heddle__advance(run);
+        heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE || run->token.kind == TOKEN_END) break;
-        if (!heddle__parse_expression(run, out) || !heddle__push(run, *out)) return false;
+        if (!heddle__expr_parse_expression(run, out) || !heddle__expr_push(run, *out)) return false;
     }
-    return heddle__take(run, base, VALUE_TUPLE, at, out);
+    return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
 }
 
 /* name = value, name[index] = value, and the augmented ones; `at` is the sign's. */
@@ -408,24 +411,24 @@ static bool parse_assignment(struct run *run, size_t sign_at)
     int n = 0;
 
     /* the target */
-    if (name.kind == TOKEN_NAME) heddle__advance(run);
+    if (name.kind == TOKEN_NAME) heddle__expr_advance(run);
     const size_t index_at = run->token.at;
     const bool indexed = name.kind == TOKEN_NAME && run->token.kind == TOKEN_OPEN_INDEX;
-    if (indexed && !heddle__parse_subscript(run, s, &n)) return false;
+    if (indexed && !heddle__expr_parse_subscript(run, s, &n)) return false;
     if (name.kind != TOKEN_NAME || run->token.at != sign_at)
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, name.at,
                                  "only a name or name[index] can be assigned to");
     const enum token_kind op = assigned_operator(run->token.kind);
-    heddle__advance(run);
+    heddle__expr_advance(run);
 
     /* its value so far */
     if (indexed || op != TOKEN_SET) {
-        const struct value *v = heddle__variable_get(run, text, name.length);
-        if (!v) return heddle__unknown_name(run, "", name.at, name.length, true);
+        const struct value *v = heddle__expr_variable_get(run, text, name.length);
+        if (!v) return heddle__expr_unknown_name(run, "", name.at, name.length, true);
         old = *v;
         old.at = name.at;
     }
-    if (indexed && op != TOKEN_SET && !heddle__getitem(run, &old, index_at, s, n, &item))
+    if (indexed && op != TOKEN_SET && !heddle__expr_getitem(run, &old, index_at, s, n, &item))
         return false;
 
     /* the new one */
@@ -434,41 +437,41 @@ static bool parse_assignment(struct run *run, size_t sign_at)
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at,
                                  "assign to one name in a statement");
     if (op != TOKEN_SET) {
-        if (!heddle__binary(run, op, sign_at, indexed ? &item : &old, &right, &result))
+        if (!heddle__expr_binary(run, op, sign_at, indexed ? &item : &old, &right, &result))
             return false;
         right = result;
     }
     if (indexed) {
-        if (!heddle__setitem(run, &old, index_at, s, n, &right, &result)) return false;
+        if (!heddle__expr_setitem(run, &old, index_at, s, n, &right, &result)) return false;
         right = result;
     }
     run->last = right;
-    return heddle__variable_set(run, text, name.length, right);
+    return heddle__expr_variable_set(run, text, name.length, right);
 }
 
 /* import numpy as np, so that pasted lines run. */
 static bool parse_import(struct run *run)
 {
-    heddle__advance(run);
+    heddle__expr_advance(run);
     if (!is_word(run, "numpy") && !is_word(run, "cupy"))
-        return heddle__unexpected(run, "numpy or cupy");
-    heddle__advance(run);
+        return heddle__expr_unexpected(run, "numpy or cupy");
+    heddle__expr_advance(run);
     if (!is_word(run, "as")) return true;
-    heddle__advance(run);
+    heddle__expr_advance(run);
     if (!is_word(run, "np") && !is_word(run, "cp") && !is_word(run, "xp"))
-        return heddle__unexpected(run, "np, cp or xp");
-    heddle__advance(run);
+        return heddle__expr_unexpected(run, "np, cp or xp");
+    heddle__expr_advance(run);
     return true;
 }
 
-bool heddle__parse(struct run *run)
+bool heddle__expr_parse(struct run *run)
 {
     bool any = false;
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {
         const struct lexer before = run->lexer;
         size_t at;
-        heddle__advance(run);
+        heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE) continue;
         if (run->token.kind == TOKEN_END) break;
         if (run->token.kind == TOKEN_KEYWORD && is_word(run, "import")) {
@@ -482,7 +485,7 @@ bool heddle__parse(struct run *run)
         }
         if (run->token.kind == TOKEN_END) break;
         if (run->token.kind != TOKEN_NEWLINE)
-            return heddle__unexpected(run, "an operator or the end of the statement");
+            return heddle__expr_unexpected(run, "an operator or the end of the statement");
     }
     return any || heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at, "there is no expression");
 }

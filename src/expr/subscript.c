@@ -1,5 +1,5 @@
 /* [ ... ] after a value: parsing, reading items of arrays and tuples, and assigning to items.
- * Entry points: heddle__parse_subscript, heddle__getitem, heddle__setitem. */
+ * Entry points: heddle__expr_parse_subscript, heddle__expr_getitem, heddle__expr_setitem. */
 #include "expr/value.h"
 
 /* ---- Parsing ----------------------------------------------------------------------------------- */
@@ -8,7 +8,7 @@
 static bool bound(struct run *run, const struct value *v, bool *has, int64_t *out)
 {
     *has = v->kind != VALUE_NONE;
-    return !*has || heddle__to_int(run, v, "a slice's bound", out);
+    return !*has || heddle__expr_to_int(run, v, "a slice's bound", out);
 }
 
 static bool at_bound(const struct run *run)
@@ -23,35 +23,35 @@ static bool parse_item(struct run *run, struct subscript *s)
     struct value v;
     *s = (struct subscript){.slice = false};
     if (run->token.kind != TOKEN_COLON) {
-        if (!heddle__parse_expression(run, &s->value)) return false;
+        if (!heddle__expr_parse_expression(run, &s->value)) return false;
         if (run->token.kind != TOKEN_COLON) return true;
         if (!bound(run, &s->value, &s->index.has_start, &s->index.start)) return false;
     }
     s->slice = true;
     s->index.kind = HEDDLE_INDEX_SLICE;
-    heddle__advance(run);
+    heddle__expr_advance(run);
     if (at_bound(run)) {
-        if (!heddle__parse_expression(run, &v)) return false;
+        if (!heddle__expr_parse_expression(run, &v)) return false;
         if (!bound(run, &v, &s->index.has_stop, &s->index.stop)) return false;
     }
     if (run->token.kind != TOKEN_COLON) return true;
-    heddle__advance(run);
+    heddle__expr_advance(run);
     if (!at_bound(run)) return true;
     bool has_step;
-    if (!heddle__parse_expression(run, &v)) return false;
+    if (!heddle__expr_parse_expression(run, &v)) return false;
     if (!bound(run, &v, &has_step, &s->index.step)) return false;
     if (has_step && s->index.step == 0)
         return heddle__expr_fail(run, HEDDLE_EARG, v.at, "the step of a slice cannot be zero");
     return true;
 }
 
-bool heddle__parse_subscript(struct run *run, struct subscript *s, int *n)
+bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n)
 {
     const size_t at = run->token.at;
     *n = 0;
-    if (!heddle__enter(run, at)) return false;
-    heddle__advance(run);
-    if (run->token.kind == TOKEN_CLOSE_INDEX) return heddle__unexpected(run, "an index");
+    if (!heddle__expr_enter(run, at)) return false;
+    heddle__expr_advance(run);
+    if (run->token.kind == TOKEN_CLOSE_INDEX) return heddle__expr_unexpected(run, "an index");
     bool comma = false;
     while (run->token.kind != TOKEN_CLOSE_INDEX) {
         if (*n == HEDDLE_EXPR_MAX_INDEX)
@@ -61,9 +61,9 @@ bool heddle__parse_subscript(struct run *run, struct subscript *s, int *n)
         ++*n;
         if (run->token.kind == TOKEN_CLOSE_INDEX) break;
         comma = true;
-        if (!heddle__expect(run, TOKEN_COMMA, "',', ':' or ']'")) return false;
+        if (!heddle__expr_expect(run, TOKEN_COMMA, "',', ':' or ']'")) return false;
     }
-    heddle__advance(run);
+    heddle__expr_advance(run);
     run->depth--;
     /* a[(1, 2)] is a[1, 2] */
     if (*n == 1 && !comma && !s->slice && s->value.kind == VALUE_TUPLE) {
@@ -72,8 +72,7 @@ bool heddle__parse_subscript(struct run *run, struct subscript *s, int *n)
             return heddle__expr_fail(run, HEDDLE_EINDEX, tuple.at, "more than %d indices",
                                      HEDDLE_EXPR_MAX_INDEX);
         *n = (int)tuple.n;
-        for (int i = 0; i < *n; i++)
-            s[i] = (struct subscript){.value = tuple.items[i]};
+        for (int i = 0; i < *n; i++) s[i] = (struct subscript){.value = tuple.items[i]};
     }
     return true;
 }
@@ -108,7 +107,7 @@ static bool to_index(struct run *run, const struct subscript *s, struct heddle_i
     default:
         return heddle__expr_fail(run, HEDDLE_EINDEX, v->at,
                                  "an index is an integer, a slice, '...' or None, not %s",
-                                 heddle__value_name(v));
+                                 heddle__expr_value_name(v));
     }
 }
 
@@ -133,7 +132,7 @@ static bool items_of(struct run *run, const struct value *v, size_t at, const st
 {
     if (!s->slice) {
         int64_t i;
-        if (!heddle__to_int(run, &s->value, "the index of a tuple", &i)) return false;
+        if (!heddle__expr_to_int(run, &s->value, "the index of a tuple", &i)) return false;
         if (i < -v->n || i >= v->n)
             return heddle__expr_fail(run, HEDDLE_EINDEX, s->value.at,
                                      "index %lld is out of range for %lld items", (long long)i,
@@ -148,35 +147,36 @@ static bool items_of(struct run *run, const struct value *v, size_t at, const st
     const int64_t stop = x->has_stop ? clamp(x->stop, v->n, low, high) : step > 0 ? high : low;
     const int64_t base = run->n_stack;
     for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
-        if (!heddle__push(run, v->items[i])) return false;
+        if (!heddle__expr_push(run, v->items[i])) return false;
         if (__builtin_add_overflow(i, step, &i)) break;
     }
-    return heddle__take(run, base, v->kind, at, out);
+    return heddle__expr_take(run, base, v->kind, at, out);
 }
 
 /* ---- Reading and assigning ---------------------------------------------------------------------------- */
 
-bool heddle__getitem(struct run *run, const struct value *v, size_t at, const struct subscript *s,
-                     int n, struct value *out)
+bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
+                          const struct subscript *s, int n, struct value *out)
 {
     struct heddle_index index[HEDDLE_EXPR_MAX_INDEX];
     if ((v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && n == 1)
         return items_of(run, v, at, s, out);
     if (v->kind != VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s cannot be indexed%s",
-                                 heddle__value_name(v), n == 1 ? "" : " so");
+                                 heddle__expr_value_name(v), n == 1 ? "" : " so");
     return to_indices(run, s, n, index) &&
-           heddle__from_array(run, heddle_getitem(v->array, n, index), at, out);
+           heddle__expr_from_array(run, heddle_getitem(v->array, n, index), at, out);
 }
 
-bool heddle__setitem(struct run *run, const struct value *v, size_t at, const struct subscript *s,
-                     int n, const struct value *to, struct value *out)
+bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
+                          const struct subscript *s, int n, const struct value *to,
+                          struct value *out)
 {
     struct heddle_index index[HEDDLE_EXPR_MAX_INDEX];
     heddle_array *value;
     if (v->kind != VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "items of %s cannot be assigned",
-                                 heddle__value_name(v));
-    return to_indices(run, s, n, index) && heddle__to_array(run, to, false, &value) &&
-           heddle__from_array(run, heddle_set_item(v->array, n, index, value), at, out);
+                                 heddle__expr_value_name(v));
+    return to_indices(run, s, n, index) && heddle__expr_to_array(run, to, false, &value) &&
+           heddle__expr_from_array(run, heddle_set_item(v->array, n, index, value), at, out);
 }

@@ -8,19 +8,19 @@
 
 #include <string.h>
 
-const char *heddle__value_name(const struct value *v)
+const char *heddle__expr_value_name(const struct value *v)
 {
     static const char *const names[] = {
-        [VALUE_ABSENT] = "nothing",     [VALUE_NONE] = "None",     [VALUE_BOOL] = "a bool",
-        [VALUE_INT] = "an int",         [VALUE_FLOAT] = "a float", [VALUE_COMPLEX] = "a complex",
-        [VALUE_STRING] = "a string",    [VALUE_DTYPE] = "a dtype", [VALUE_ELLIPSIS] = "'...'",
-        [VALUE_TUPLE] = "a tuple",      [VALUE_LIST] = "a list",   [VALUE_ARRAY] = "an array",
+        [VALUE_ABSENT] = "nothing",      [VALUE_NONE] = "None",       [VALUE_BOOL] = "a bool",
+        [VALUE_INT] = "an int",          [VALUE_FLOAT] = "a float",   [VALUE_COMPLEX] = "a complex",
+        [VALUE_STRING] = "a string",     [VALUE_DTYPE] = "a dtype",   [VALUE_ELLIPSIS] = "'...'",
+        [VALUE_TUPLE] = "a tuple",       [VALUE_LIST] = "a list",     [VALUE_ARRAY] = "an array",
         [VALUE_FUNCTION] = "a function", [VALUE_METHOD] = "a method", [VALUE_MODULE] = "a module",
     };
     return names[v->kind];
 }
 
-bool heddle__from_array(struct run *run, heddle_array *a, size_t at, struct value *out)
+bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct value *out)
 {
     const enum heddle_status code = heddle_status_of(a);
     if (code != HEDDLE_OK) return heddle__expr_fail(run, code, at, "%s", heddle_error(a));
@@ -30,7 +30,7 @@ bool heddle__from_array(struct run *run, heddle_array *a, size_t at, struct valu
 
 /* ---- The stack ---------------------------------------------------------------------------------- */
 
-bool heddle__push(struct run *run, struct value v)
+bool heddle__expr_push(struct run *run, struct value v)
 {
     if (!heddle__grow(&run->stack, sizeof *run->stack, run->n_stack + 1, &run->stack_capacity))
         return heddle__expr_no_memory(run);
@@ -38,8 +38,8 @@ bool heddle__push(struct run *run, struct value v)
     return true;
 }
 
-bool heddle__take(struct run *run, int64_t base, enum value_kind kind, size_t at,
-                  struct value *out)
+bool heddle__expr_take(struct run *run, int64_t base, enum value_kind kind, size_t at,
+                       struct value *out)
 {
     const int64_t n = run->n_stack - base;
     struct value *items = heddle__arena_alloc(&run->arena, (size_t)n * sizeof *items);
@@ -77,7 +77,7 @@ static bool measure(struct run *run, const struct value *v, int depth, struct ne
         nest->arrays = true;
         return true;
     }
-    if (heddle__is_scalar(v)) {
+    if (heddle__expr_is_scalar(v)) {
         if (nest->ndim >= 0 && nest->ndim != depth) return ragged(run, v);
         nest->ndim = depth;
         if (v->kind > nest->kind) nest->kind = v->kind;
@@ -86,12 +86,14 @@ static bool measure(struct run *run, const struct value *v, int depth, struct ne
     if (!is_list(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected a number, an array or a list of them, found %s",
-                                 heddle__value_name(v));
+                                 heddle__expr_value_name(v));
     if (depth == HEDDLE_MAX_NDIM)
         return heddle__expr_fail(run, HEDDLE_ESHAPE, v->at, "an array has at most %d axes",
                                  HEDDLE_MAX_NDIM);
-    if (nest->shape[depth] < 0) nest->shape[depth] = v->n;
-    else if (nest->shape[depth] != v->n && !nest->arrays) return ragged(run, v);
+    if (nest->shape[depth] < 0)
+        nest->shape[depth] = v->n;
+    else if (nest->shape[depth] != v->n && !nest->arrays)
+        return ragged(run, v);
     if (v->n == 0) {
         if (nest->ndim >= 0 && nest->ndim != depth + 1) return ragged(run, v);
         nest->ndim = depth + 1;
@@ -120,8 +122,7 @@ static void write_items(const struct value *v, struct nest *nest, void *data)
         write_scalar(v, nest->kind, data, nest->n++);
         return;
     }
-    for (int64_t i = 0; i < v->n; i++)
-        write_items(&v->items[i], nest, data);
+    for (int64_t i = 0; i < v->n; i++) write_items(&v->items[i], nest, data);
 }
 
 static enum heddle_dtype natural_dtype(enum value_kind kind)
@@ -141,21 +142,20 @@ static bool stack_items(struct run *run, const struct value *v, heddle_array **o
     if (!arrays) return heddle__expr_no_memory(run);
     bool ok = true;
     for (int64_t i = 0; ok && i < v->n; i++)
-        ok = heddle__to_array(run, &v->items[i], true, &arrays[i]);
+        ok = heddle__expr_to_array(run, &v->items[i], true, &arrays[i]);
     struct value stacked;
-    ok = ok && heddle__from_array(run, heddle_stack((int)v->n, arrays, 0), v->at, &stacked);
+    ok = ok && heddle__expr_from_array(run, heddle_stack((int)v->n, arrays, 0), v->at, &stacked);
     if (ok) *out = stacked.array;
     heddle__free(arrays);
     return ok;
 }
 
-bool heddle__list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
-                           heddle_array **out)
+bool heddle__expr_list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
+                                heddle_array **out)
 {
     struct nest nest = {.ndim = -1, .kind = VALUE_ABSENT};
     struct value made;
-    for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
-        nest.shape[d] = -1;
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) nest.shape[d] = -1;
     if (!measure(run, v, 0, &nest)) return false;
     if (nest.arrays) {
         if (!stack_items(run, v, &made.array)) return false;
@@ -171,15 +171,15 @@ bool heddle__list_to_array(struct run *run, const struct value *v, enum heddle_d
         made.array = heddle_asarray_with(data, natural, ndim, nest.shape, NULL);
         heddle__free(data);
     }
-    if (!heddle__from_array(run, made.array, v->at, &made)) return false;
+    if (!heddle__expr_from_array(run, made.array, v->at, &made)) return false;
     if (dtype != HEDDLE_DTYPE_NONE && dtype != heddle_dtype_of(made.array) &&
-        !heddle__from_array(run, heddle_astype(made.array, dtype), v->at, &made))
+        !heddle__expr_from_array(run, heddle_astype(made.array, dtype), v->at, &made))
         return false;
     *out = made.array;
     return true;
 }
 
-bool heddle__to_array(struct run *run, const struct value *v, bool strong, heddle_array **out)
+bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, heddle_array **out)
 {
     heddle_array *a;
     switch (v->kind) {
@@ -189,7 +189,7 @@ bool heddle__to_array(struct run *run, const struct value *v, bool strong, heddl
     case VALUE_FLOAT: a = heddle_scalar_float(v->re); break;
     case VALUE_COMPLEX: a = heddle_scalar_complex(v->re, v->im); break;
     case VALUE_TUPLE:
-    case VALUE_LIST: return heddle__list_to_array(run, v, HEDDLE_DTYPE_NONE, out);
+    case VALUE_LIST: return heddle__expr_list_to_array(run, v, HEDDLE_DTYPE_NONE, out);
     case VALUE_STRING:
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected an array or a number, found a string (strings name "
@@ -200,9 +200,8 @@ bool heddle__to_array(struct run *run, const struct value *v, bool strong, heddl
                                  "expected an array or a number, found a function: its call needs "
                                  "'(' and ')'");
     default:
-        return heddle__expr_fail(run, HEDDLE_EARG, v->at,
-                                 "expected an array or a number, found %s",
-                                 heddle__value_name(v));
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "expected an array or a number, found %s",
+                                 heddle__expr_value_name(v));
     }
     if (strong) {
         double data[2]; /* room for any of them */
@@ -210,31 +209,31 @@ bool heddle__to_array(struct run *run, const struct value *v, bool strong, heddl
         a = heddle_asarray_with(data, natural_dtype(v->kind), HEDDLE_NO_SHAPE, NULL);
     }
     struct value made;
-    if (!heddle__from_array(run, a, v->at, &made)) return false;
+    if (!heddle__expr_from_array(run, a, v->at, &made)) return false;
     *out = a;
     return true;
 }
 
 /* ---- Dtypes, integers, flags --------------------------------------------------------------------------- */
 
-bool heddle__to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out)
+bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out)
 {
     switch (v->kind) {
     case VALUE_ABSENT:
     case VALUE_NONE: *out = HEDDLE_DTYPE_NONE; return true;
     case VALUE_DTYPE: *out = v->dtype; return true;
     case VALUE_STRING:
-        if (heddle__dtype_of_name(v->text, v->length, out)) return true;
+        if (heddle__expr_dtype_of_name(v->text, v->length, out)) return true;
         return heddle__expr_fail(run, HEDDLE_EDTYPE, v->at, "unknown dtype '%.*s'",
                                  v->length > 60 ? 60 : (int)v->length, v->text);
     default:
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected a dtype, as float32 or 'f4', found %s",
-                                 heddle__value_name(v));
+                                 heddle__expr_value_name(v));
     }
 }
 
-bool heddle__to_int(struct run *run, const struct value *v, const char *what, int64_t *out)
+bool heddle__expr_to_int(struct run *run, const struct value *v, const char *what, int64_t *out)
 {
     if (v->kind == VALUE_INT || v->kind == VALUE_BOOL) {
         *out = v->kind == VALUE_INT ? v->integer : v->boolean;
@@ -246,31 +245,31 @@ bool heddle__to_int(struct run *run, const struct value *v, const char *what, in
                                  "an array is not known yet",
                                  what);
     return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s must be an integer, not %s", what,
-                             heddle__value_name(v));
+                             heddle__expr_value_name(v));
 }
 
-bool heddle__to_bool(struct run *run, const struct value *v, const char *what, bool *out)
+bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *what, bool *out)
 {
     if (v->kind == VALUE_ABSENT) return true; /* keeps the default */
-    if (!heddle__is_scalar(v))
+    if (!heddle__expr_is_scalar(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s must be True or False, not %s", what,
-                                 heddle__value_name(v));
-    *out = heddle__truth(v);
+                                 heddle__expr_value_name(v));
+    *out = heddle__expr_truth(v);
     return true;
 }
 
-bool heddle__to_ints(struct run *run, const struct value *v, const char *what, int room,
-                     int64_t *out, int *n)
+bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *what, int room,
+                          int64_t *out, int *n)
 {
     if (!is_list(v)) {
         *n = 1;
-        return heddle__to_int(run, v, what, out);
+        return heddle__expr_to_int(run, v, what, out);
     }
     if (v->n > room)
         return heddle__expr_fail(run, HEDDLE_ESHAPE, v->at, "%s has %lld numbers, more than %d",
                                  what, (long long)v->n, room);
     for (int64_t i = 0; i < v->n; i++)
-        if (!heddle__to_int(run, &v->items[i], what, &out[i])) return false;
+        if (!heddle__expr_to_int(run, &v->items[i], what, &out[i])) return false;
     *n = (int)v->n;
     return true;
 }

@@ -116,67 +116,70 @@ bool heddle__expr_no_memory(struct run *run);
 /* ---- Variables and names ------------------------------------------------------------------------ */
 
 /* NULL when there is none. */
-const struct value *heddle__variable_get(const struct run *run, const char *name, size_t length);
-bool heddle__variable_set(struct run *run, const char *name, size_t length, struct value value);
+const struct value *heddle__expr_variable_get(const struct run *run, const char *name,
+                                              size_t length);
+bool heddle__expr_variable_set(struct run *run, const char *name, size_t length,
+                               struct value value);
 
 /* The value of a built-in name (functions, constants, dtypes, np); false: there is none. */
-bool heddle__builtin(const char *name, size_t length, struct value *out);
-const struct function *heddle__function(const char *name, size_t length);
+bool heddle__expr_builtin(const char *name, size_t length, struct value *out);
+const struct function *heddle__expr_function(const char *name, size_t length);
 /* Sets the error HEDDLE_ENAME with the nearest name, if one is near. */
-bool heddle__unknown_name(struct run *run, const char *what, size_t at, size_t length,
-                          bool with_variables);
-bool heddle__unknown_attribute(struct run *run, size_t at, size_t length);
+bool heddle__expr_unknown_name(struct run *run, const char *what, size_t at, size_t length,
+                               bool with_variables);
+bool heddle__expr_unknown_attribute(struct run *run, size_t at, size_t length);
 
 /* ---- Conversions ---------------------------------------------------------------------------------- */
 
 /* "an array", "a tuple", ... */
-const char *heddle__value_name(const struct value *v);
-bool heddle__is_scalar(const struct value *v); /* bool, int, float, complex */
+const char *heddle__expr_value_name(const struct value *v);
+bool heddle__expr_is_scalar(const struct value *v); /* bool, int, float, complex */
 /* An array: scalars weak, or with `strong` int64, float64, ...; lists and tuples as asarray. */
-bool heddle__to_array(struct run *run, const struct value *v, bool strong, heddle_array **out);
+bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, heddle_array **out);
 /* An array of nested lists; NONE: the dtype of its items. */
-bool heddle__list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
-                           heddle_array **out);
-bool heddle__to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out);
-bool heddle__to_int(struct run *run, const struct value *v, const char *what, int64_t *out);
-bool heddle__to_bool(struct run *run, const struct value *v, const char *what, bool *out);
+bool heddle__expr_list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
+                                heddle_array **out);
+bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out);
+bool heddle__expr_to_int(struct run *run, const struct value *v, const char *what, int64_t *out);
+bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *what, bool *out);
 /* An integer or a tuple of them into out[room]; *n is their number. */
-bool heddle__to_ints(struct run *run, const struct value *v, const char *what, int room,
-                     int64_t *out, int *n);
-bool heddle__dtype_of_name(const char *name, size_t length, enum heddle_dtype *out);
+bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *what, int room,
+                          int64_t *out, int *n);
+bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out);
 
 /* An array that an API function returned: the value, or its error wrapped. */
-bool heddle__from_array(struct run *run, heddle_array *a, size_t at, struct value *out);
+bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct value *out);
 
 /* ---- The stack of values being collected ----------------------------------------------------------- */
 
-bool heddle__push(struct run *run, struct value v);
+bool heddle__expr_push(struct run *run, struct value v);
 /* Takes what lies above `base` as a tuple or a list. */
-bool heddle__take(struct run *run, int64_t base, enum value_kind kind, size_t at,
-                  struct value *out);
+bool heddle__expr_take(struct run *run, int64_t base, enum value_kind kind, size_t at,
+                       struct value *out);
 
 /* ---- Operators --------------------------------------------------------------------------------------- */
 
-bool heddle__binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
-                    const struct value *b, struct value *out);
-bool heddle__unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
-                   struct value *out);
-/* Python's arithmetic of scalars. */
-bool heddle__fold_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                          const struct value *b, struct value *out);
-bool heddle__fold_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+bool heddle__expr_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                         struct value *out);
+/* Python's arithmetic of scalars. */
+bool heddle__expr_fold_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                              const struct value *b, struct value *out);
+bool heddle__expr_fold_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
+                             struct value *out);
 /* Python's truth of a value that is no array. */
-bool heddle__truth(const struct value *v);
+bool heddle__expr_truth(const struct value *v);
 
 /* ---- Calls, attributes, indices -------------------------------------------------------------------- */
 
 /* Calls `f` with n positional values and n_keywords keyword ones after them, named by `keywords`
  * (STRING values). `args` may be changed. */
-bool heddle__call(struct run *run, const struct value *f, size_t at, const struct value *args,
-                  int64_t n, const struct value *keywords, int64_t n_keywords, struct value *out);
-bool heddle__attribute(struct run *run, const struct value *v, size_t at, const char *name,
-                       size_t length, struct value *out);
+bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const struct value *args,
+                       int64_t n, const struct value *keywords, int64_t n_keywords,
+                       struct value *out);
+bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                            size_t length, struct value *out);
 
 /* An index item as parsed: a slice, or a value. */
 struct subscript {
@@ -184,23 +187,24 @@ struct subscript {
     struct heddle_index index; /* when slice */
     struct value value;        /* when not */
 };
-bool heddle__getitem(struct run *run, const struct value *v, size_t at, const struct subscript *s,
-                     int n, struct value *out);
-bool heddle__setitem(struct run *run, const struct value *v, size_t at, const struct subscript *s,
-                     int n, const struct value *to, struct value *out);
+bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
+                          const struct subscript *s, int n, struct value *out);
+bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
+                          const struct subscript *s, int n, const struct value *to,
+                          struct value *out);
 
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
 /* Parses and evaluates run->text; the variables hold the inputs. */
-bool heddle__parse(struct run *run);
+bool heddle__expr_parse(struct run *run);
 /* An expression at the cursor. */
-bool heddle__parse_expression(struct run *run, struct value *out);
+bool heddle__expr_parse_expression(struct run *run, struct value *out);
 /* [ ... ] at the cursor, into s[HEDDLE_EXPR_MAX_INDEX]. */
-bool heddle__parse_subscript(struct run *run, struct subscript *s, int *n);
+bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n);
 /* Parser steps. */
-void heddle__advance(struct run *run);
-bool heddle__expect(struct run *run, enum token_kind kind, const char *context);
-bool heddle__unexpected(struct run *run, const char *expected);
-bool heddle__enter(struct run *run, size_t at);
+void heddle__expr_advance(struct run *run);
+bool heddle__expr_expect(struct run *run, enum token_kind kind, const char *context);
+bool heddle__expr_unexpected(struct run *run, const char *expected);
+bool heddle__expr_enter(struct run *run, size_t at);
 
 #endif
