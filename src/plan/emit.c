@@ -314,7 +314,7 @@ static bool readable_after(const struct heddle_planner *p, int32_t at, const str
                            int32_t reduce, int32_t epilogue)
 {
     const struct heddle_value *v = &p->values[at];
-    switch (v->node->kind) {
+    switch ((enum heddle_node_kind)v->node->kind) {
     case HEDDLE_NODE_CONSTANT:
     case HEDDLE_NODE_INDEX: return !v->materialised || v->node->kind == HEDDLE_NODE_CONSTANT;
     case HEDDLE_NODE_REDUCE:

@@ -205,7 +205,7 @@ static bool blas_takes(const struct heddle_planner *p, const struct heddle_value
 static void place(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
-    switch (v->node->kind) {
+    switch ((enum heddle_node_kind)v->node->kind) {
     case HEDDLE_NODE_MAP:
     case HEDDLE_NODE_CAST: place_elementwise(p, at); break;
     case HEDDLE_NODE_VIEW:

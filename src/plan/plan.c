@@ -14,7 +14,7 @@ static double work_bytes(const struct heddle_walk *walk)
     for (int64_t i = 0; i < walk->n; i++) {
         const heddle_array *a = walk->nodes[i];
         const double n = (double)a->size;
-        switch (a->kind) {
+        switch ((enum heddle_node_kind)a->kind) {
         case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
         case HEDDLE_NODE_CAST: bytes += 2 * n; break;
         case HEDDLE_NODE_REDUCE: bytes += 2 * (double)a->in[0]->size; break;

@@ -58,7 +58,7 @@ static int32_t operand(const struct heddle_planner *p, const heddle_array *a, in
 
 static bool can_merge(const heddle_array *a)
 {
-    switch (a->kind) {
+    switch ((enum heddle_node_kind)a->kind) {
     case HEDDLE_NODE_MAP:
     case HEDDLE_NODE_CAST:
     case HEDDLE_NODE_INDEX:
@@ -132,8 +132,9 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
         if (!a->in[i]) continue;
         const struct heddle_map *map;
         const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        if (a->kind == HEDDLE_NODE_VIEW) map = v->view; /* of the base, itself included */
         int32_t stage = 0;
-        switch (in->node->kind) {
+        switch ((enum heddle_node_kind)in->node->kind) {
         case HEDDLE_NODE_DATA:
         case HEDDLE_NODE_CONSTANT:
         case HEDDLE_NODE_INDEX: break;
