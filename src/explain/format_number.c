@@ -107,7 +107,7 @@ int heddle__float_shortest(double x, bool single, bool point, bool plus, char *o
         out[n++] = '+';
     if (isinf(x)) return n + sprintf(out + n, "inf");
     const struct decimal d = shortest(x, single);
-    if (x == 0 || (d.exponent >= -4 && d.exponent < 16)) {
+    if (x == 0 || (fabs(x) >= 1e-4 && fabs(x) < (single ? 1e6 : 1e16))) {
         n += put_positional(&d, out + n);
         if (out[n - 1] == '.') {
             if (point)
