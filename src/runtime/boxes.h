@@ -1,0 +1,13 @@
+/* Copies between an array in C order and one of its parts, and of plain memory, on the calling
+ * thread's processor team when they are large. */
+#ifndef HEDDLE_RUNTIME_BOXES_H
+#define HEDDLE_RUNTIME_BOXES_H
+
+#include "plan/grid.h"
+
+enum heddle_direction { HEDDLE_TO_PART, HEDDLE_TO_WHOLE };
+void heddle__copy_part(const struct heddle_grid *grid, int64_t part, int32_t element_bytes,
+                       char *whole, char *compact, enum heddle_direction direction);
+void heddle__copy_bytes(char *to, const char *from, int64_t size_bytes);
+
+#endif

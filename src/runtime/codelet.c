@@ -1,0 +1,175 @@
+/* Codelets: from a StarPU task to the kernel calls of a plan's task. One codelet a family, for the
+ * names in traces; any number of buffers. A task that reads an array in error does nothing but pass
+ * the error on. Never prints, never aborts. Entry points: heddle__codelet. */
+#include "runtime/handles.h"
+
+#include "base/memory.h"
+#include "kernels.h"
+
+#include <starpu_cublas_v2.h>
+
+enum { STACK_BUFFERS = 64 };
+
+static const struct heddle_plan_task *task_of(const struct heddle_job *job)
+{
+    return &job->run->plan->tasks[job->task];
+}
+
+/* Marks what the task writes as failed. */
+static void poison(const struct heddle_job *job, enum heddle_status code, const char *text)
+{
+    const struct heddle_run *run = job->run;
+    const struct heddle_plan_task *task = task_of(job);
+    const struct heddle_plan_use *uses = run->plan->uses + task->first_use;
+    for (int i = 0; i < task->n_uses; i++)
+        if (uses[i].mode & HEDDLE_WRITE)
+            heddle__fault_set(run->faults[uses[i].array], code, text);
+}
+
+/* Whether an array that the task reads, or adds to, is in error: then it is passed on. */
+static bool is_poisoned(const struct heddle_job *job)
+{
+    const struct heddle_run *run = job->run;
+    const struct heddle_plan_task *task = task_of(job);
+    const struct heddle_plan_use *uses = run->plan->uses + task->first_use;
+    for (int i = 0; i < task->n_uses; i++) {
+        const char *text;
+        const enum heddle_status code = heddle__fault_get(run->faults[uses[i].array], &text);
+        if (code == HEDDLE_OK) continue;
+        poison(job, code, text);
+        return true;
+    }
+    return false;
+}
+
+static void **buffers_of(const struct heddle_job *job, void *descriptions[], void **room)
+{
+    const struct heddle_plan_task *task = task_of(job);
+    void **buffers = room;
+    if (task->n_uses > STACK_BUFFERS) {
+        buffers = heddle__alloc((size_t)task->n_uses * sizeof *buffers);
+        if (!buffers) return NULL;
+    }
+    for (int i = 0; i < task->n_uses; i++) {
+        const int at = job->buffer_of ? job->buffer_of[i] : i;
+        buffers[i] = (void *)STARPU_VARIABLE_GET_PTR(descriptions[at]);
+    }
+    return buffers;
+}
+
+/* ---- CPU ------------------------------------------------------------------------------------------- */
+
+static enum heddle_status call_cpu(const struct heddle_kernel_call *call, void *const buffers[],
+                                   const union heddle_scalar constants[],
+                                   const struct heddle_cpu_team *team)
+{
+    if (call->family == HEDDLE_FAMILY_MATMUL)
+        return heddle__cpu_matmul(&call->matmul, buffers, team);
+    return heddle__cpu_program(&call->program, buffers, constants, team);
+}
+
+static void run_cpu(void *descriptions[], void *argument)
+{
+    struct heddle_job *job = argument;
+    const struct heddle_run *run = job->run;
+    const struct heddle_plan_task *task = task_of(job);
+    void *room[STACK_BUFFERS];
+    heddle__count(&heddle__counters.cpu_tasks, 1);
+    if (is_poisoned(job)) return;
+
+    const struct heddle_worker *worker = heddle__worker(starpu_worker_get_id());
+    const struct heddle_cpu_team team = {worker->n_threads};
+    void **buffers = buffers_of(job, descriptions, room);
+    enum heddle_status status = buffers ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "no memory");
+    const double start = heddle__now_us();
+    for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++)
+        status = call_cpu(&run->plan->calls[task->first_call + i], buffers, run->constants, &team);
+    if (status != HEDDLE_OK)
+        poison(job, status, heddle_last_error());
+    else
+        heddle__learn_us(run->plan, task, worker, heddle__now_us() - start);
+    if (buffers != room) heddle__free(buffers);
+}
+
+/* ---- CUDA ------------------------------------------------------------------------------------------ */
+
+static enum heddle_status call_cuda(const struct heddle_kernel_call *call, void *const buffers[],
+                                    const union heddle_scalar constants[], void *scratch)
+{
+    if (!HEDDLE_HAVE_CUDA) return HEDDLE_EINTERNAL;
+    if (call->family == HEDDLE_FAMILY_MATMUL)
+        return heddle__cuda_matmul(&call->matmul, buffers, starpu_cublas_get_local_handle(),
+                                   starpu_cuda_get_local_stream());
+    return heddle__cuda_program(&call->program, buffers, constants, scratch,
+                                starpu_cuda_get_local_stream());
+}
+
+static void run_cuda(void *descriptions[], void *argument)
+{
+    struct heddle_job *job = argument;
+    const struct heddle_run *run = job->run;
+    const struct heddle_plan_task *task = task_of(job);
+    void *room[STACK_BUFFERS];
+    heddle__count(&heddle__counters.gpu_tasks, 1);
+    if (is_poisoned(job)) return;
+
+    void **buffers = buffers_of(job, descriptions, room);
+    enum heddle_status status = buffers ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "no memory");
+    void *scratch = NULL;
+    if (job->scratch_bytes > 0) {
+        const unsigned last = STARPU_TASK_GET_NBUFFERS(starpu_task_get_current()) - 1;
+        scratch = (void *)STARPU_VARIABLE_GET_PTR(descriptions[last]);
+    }
+    job->started_us = heddle__now_us();
+    for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++)
+        status = call_cuda(&run->plan->calls[task->first_call + i], buffers, run->constants,
+                           scratch);
+    if (status != HEDDLE_OK) {
+        job->started_us = 0;
+        poison(job, status, heddle_last_error());
+    }
+    if (buffers != room) heddle__free(buffers);
+}
+
+/* ---- Codelets --------------------------------------------------------------------------------------- */
+
+static double cost_us(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned nimpl)
+{
+    (void)nimpl;
+    const struct heddle_job *job = task->cl_arg;
+    const bool gpu = arch->ndevices > 0 && arch->devices[0].type == STARPU_CUDA_WORKER;
+    for (int i = 0; i < heddle__n_workers(); i++) {
+        const struct heddle_worker *w = heddle__worker(i);
+        if (w->is_gpu == gpu && (!gpu || w->team == arch->devices[0].devid))
+            return heddle__predict_us(job->run->plan, task_of(job), w);
+    }
+    return 1e6; /* no such device */
+}
+
+static struct starpu_perfmodel models[] = {
+    [HEDDLE_FAMILY_PROGRAM] = {.type = STARPU_PER_ARCH,
+                               .symbol = "heddle_program",
+                               .arch_cost_function = cost_us},
+    [HEDDLE_FAMILY_MATMUL] = {.type = STARPU_PER_ARCH,
+                              .symbol = "heddle_matmul",
+                              .arch_cost_function = cost_us},
+};
+
+#if HEDDLE_HAVE_CUDA
+#define CUDA_TWIN .cuda_funcs = {run_cuda}, .cuda_flags = {STARPU_CUDA_ASYNC},
+#else
+#define CUDA_TWIN
+#endif
+#define CODELET(family_name, family)                                                               \
+    {.name = family_name, .cpu_funcs = {run_cpu}, .cpu_funcs_name = {"run_cpu"}, CUDA_TWIN         \
+     .nbuffers = STARPU_VARIABLE_NBUFFERS, .model = &models[family]}
+
+static struct starpu_codelet codelets[] = {
+    [HEDDLE_FAMILY_PROGRAM] = CODELET("program", HEDDLE_FAMILY_PROGRAM),
+    [HEDDLE_FAMILY_MATMUL] = CODELET("matmul", HEDDLE_FAMILY_MATMUL),
+};
+
+struct starpu_codelet *heddle__codelet(enum heddle_family family)
+{
+    return &codelets[family];
+}

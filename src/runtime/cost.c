@@ -1,0 +1,93 @@
+/* What a task costs on a device: a roofline over measured rates, corrected for each program by what
+ * its tasks took so far (the median of the last few, so that outliers do not count). Never 0 or NaN:
+ * StarPU's schedulers fall back to guessing then. Entry points: internal.h, "Cost". */
+#include "base/hash.h"
+#include "runtime/internal.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { N_ENTRIES = 2048, N_KEPT = 5, PROBES = 8 };
+#define TOO_SHORT_US 20 /* host noise */
+
+static struct entry {
+    atomic_ullong key; /* 0: free */
+    _Atomic float factor;
+    float kept[N_KEPT];
+    unsigned n;
+} entries[N_ENTRIES];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+double heddle__now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static uint64_t key_of(const struct heddle_plan *plan, const struct heddle_plan_task *task,
+                       const struct heddle_worker *worker)
+{
+    const struct heddle_plan_step *step = &plan->steps[task->step];
+    uint64_t hash = step->program ? step->program->hash : (uint64_t)step->family + 1;
+    hash = heddle__hash_word(hash, worker->is_gpu);
+    return hash ? hash : 1;
+}
+
+static struct entry *find(uint64_t key, bool make)
+{
+    for (uint64_t i = 0; i < PROBES; i++) {
+        struct entry *e = &entries[(key + i) % N_ENTRIES];
+        const uint64_t found = atomic_load_explicit(&e->key, memory_order_acquire);
+        if (found == key) return e;
+        if (found == 0) {
+            if (!make) return NULL;
+            atomic_store_explicit(&e->factor, 1.0f, memory_order_relaxed);
+            atomic_store_explicit(&e->key, key, memory_order_release);
+            return e;
+        }
+    }
+    return NULL;
+}
+
+static double roofline_us(const struct heddle_plan_task *task, const struct heddle_worker *worker)
+{
+    const double compute = task->flops / worker->flops, move = task->bytes / worker->bandwidth;
+    const double us = worker->launch_us * task->n_calls + 1e6 * (compute > move ? compute : move);
+    return us > 0.1 ? us : 0.1; /* NaN too */
+}
+
+double heddle__predict_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,
+                          const struct heddle_worker *worker)
+{
+    const struct entry *e = find(key_of(plan, task, worker), false);
+    const float factor = e ? atomic_load_explicit(&e->factor, memory_order_relaxed) : 1.0f;
+    return roofline_us(task, worker) * factor;
+}
+
+static float median(const float *values, unsigned n)
+{
+    float sorted[N_KEPT];
+    for (unsigned i = 0; i < n; i++) {
+        unsigned at = i;
+        for (; at > 0 && sorted[at - 1] > values[i]; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = values[i];
+    }
+    return sorted[n / 2];
+}
+
+void heddle__learn_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,
+                      const struct heddle_worker *worker, double measured_us)
+{
+    if (!(measured_us >= TOO_SHORT_US)) return;
+    double ratio = measured_us / roofline_us(task, worker);
+    ratio = ratio < 0.02 ? 0.02 : ratio > 50 ? 50 : ratio;
+    pthread_mutex_lock(&mutex);
+    struct entry *e = find(key_of(plan, task, worker), true);
+    if (e) {
+        e->kept[e->n++ % N_KEPT] = (float)ratio;
+        const unsigned n = e->n < N_KEPT ? e->n : N_KEPT;
+        atomic_store_explicit(&e->factor, median(e->kept, n), memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&mutex);
+}

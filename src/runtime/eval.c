@@ -1,0 +1,183 @@
+/* Evaluation: walk, plan, execute, under one lock; then, outside it, waiting. What fails makes the
+ * arrays asked for errors. Entry points: heddle_eval, heddle_eval_all, heddle_wait. */
+#include "runtime/internal.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { STACK_ARRAYS = 32 };
+
+static struct heddle_walk walk; /* reused; under the evaluation lock */
+
+void heddle__evaluate_close(void)
+{
+    heddle__walk_free(&walk);
+    memset(&walk, 0, sizeof walk);
+}
+
+/* A data node whose tasks failed becomes an error. Under the lock. */
+static enum heddle_status settle(heddle_array *a)
+{
+    if (a->kind == HEDDLE_NODE_ERROR)
+        return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
+    if (a->kind != HEDDLE_NODE_DATA) return HEDDLE_OK;
+    const char *text;
+    struct heddle_fault *fault = heddle__storage_fault(a->storage);
+    const enum heddle_status status = heddle__fault_get(fault, &text);
+    if (status == HEDDLE_OK) return HEDDLE_OK;
+    heddle__fail(status, "%s", text);
+    heddle__node_become_error(a, status, heddle_last_error());
+    return status;
+}
+
+/* The walk's plan, on a runtime that is up if the plan needs one. */
+static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct heddle_plan **out)
+{
+    *out = NULL;
+    for (;;) {
+        const struct heddle_policy *policy = heddle__policy();
+        if (!policy) return heddle__last_code();
+        enum heddle_status status = heddle__walk(&walk, n, roots);
+        if (status != HEDDLE_OK || walk.n_results == 0) return status;
+        for (int32_t i = 0; i < walk.n_leaves; i++)
+            if ((status = settle(walk.leaves[i])) != HEDDLE_OK) return status;
+
+        bool cached = false;
+        struct heddle_plan *plan = heddle__plan_get(&walk, policy, &cached);
+        if (!plan) return heddle__last_code();
+        if (!cached) heddle__count(&heddle__counters.plans_made, 1);
+        if (plan->run_inline || heddle__is_started()) {
+            *out = plan;
+            return HEDDLE_OK;
+        }
+        heddle__plan_release(plan); /* the devices are not known yet: plan again for them */
+        status = heddle__need_runtime();
+        if (status != HEDDLE_OK) return status;
+    }
+}
+
+/* Storages of the leaves, values of the constants, room for results: on the stack if they fit. */
+static enum heddle_status execute_walk(struct heddle_plan *plan)
+{
+    struct heddle_storage *stack_storages[STACK_ARRAYS];
+    union heddle_scalar stack_constants[STACK_ARRAYS];
+    struct heddle_storage **inputs = stack_storages;
+    union heddle_scalar *constants = stack_constants;
+    const int32_t n_storages = walk.n_leaves + walk.n_results;
+    if (n_storages > STACK_ARRAYS)
+        inputs = heddle__alloc((size_t)n_storages * sizeof(struct heddle_storage *));
+    if (walk.n_constants > STACK_ARRAYS)
+        constants = heddle__alloc((size_t)walk.n_constants * sizeof *constants);
+
+    enum heddle_status status;
+    if (!inputs || !constants) {
+        status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for %d arrays", n_storages);
+    } else {
+        struct heddle_storage **results = inputs + walk.n_leaves;
+        for (int32_t i = 0; i < walk.n_leaves; i++) inputs[i] = walk.leaves[i]->storage;
+        for (int32_t i = 0; i < walk.n_constants; i++) constants[i] = walk.constants[i]->value;
+        status = heddle__execute(plan, inputs, constants, results);
+        for (int32_t i = 0; i < walk.n_results && status == HEDDLE_OK; i++)
+            heddle__node_become_data(walk.results[i], results[i]);
+    }
+    if (inputs != stack_storages) heddle__free(inputs);
+    if (constants != stack_constants) heddle__free(constants);
+    return status;
+}
+
+/* Under the lock. */
+static enum heddle_status evaluate(int n, heddle_array *const roots[])
+{
+    struct heddle_plan *plan;
+    enum heddle_status status = plan_walk(n, roots, &plan);
+    if (status == HEDDLE_OK && plan) {
+        status = execute_walk(plan);
+        heddle__plan_release(plan);
+        heddle__count(&heddle__counters.evaluations, 1);
+    }
+    if (status == HEDDLE_OK || status == HEDDLE_EARG) return status;
+    if (n > 1) { /* what does not need the failed one still works */
+        for (int i = 0; i < n; i++) evaluate(1, &roots[i]);
+        for (int i = 0; i < n; i++)
+            if (roots[i]->kind == HEDDLE_NODE_ERROR) return settle(roots[i]);
+        return HEDDLE_OK;
+    }
+    if (roots[0]->kind != HEDDLE_NODE_ERROR && roots[0]->kind != HEDDLE_NODE_DATA) {
+        char text[HEDDLE_ERROR_TEXT_MAX];
+        memcpy(text, heddle_last_error(), sizeof text); /* of this thread; both have this room */
+        heddle__node_become_error(roots[0], status, text);
+    }
+    return status;
+}
+
+static enum heddle_status start(int n, heddle_array *const arrays[])
+{
+    heddle__evaluation_lock();
+    enum heddle_status status = HEDDLE_OK;
+    bool needed = false;
+    for (int i = 0; i < n; i++) {
+        if (arrays[i]->kind == HEDDLE_NODE_ERROR) {
+            if (status == HEDDLE_OK) status = settle(arrays[i]);
+        } else if (arrays[i]->kind != HEDDLE_NODE_DATA) {
+            needed = true;
+        }
+    }
+    if (needed && status == HEDDLE_OK) {
+        status = evaluate(n, arrays);
+    } else if (needed) { /* beside an error: one by one */
+        for (int i = 0; i < n; i++)
+            if (arrays[i]->kind != HEDDLE_NODE_ERROR && arrays[i]->kind != HEDDLE_NODE_DATA)
+                evaluate(1, &arrays[i]);
+    }
+    heddle__evaluation_unlock();
+    return status;
+}
+
+enum heddle_status heddle_eval(heddle_array *a)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_eval: the array is NULL");
+    return start(1, &a);
+}
+
+enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
+{
+    HEDDLE_REQUIRE(n >= 0 && (n == 0 || arrays), HEDDLE_EARG,
+                   "heddle_eval_all: n = %d arrays at NULL or n < 0", n);
+    for (int i = 0; i < n; i++)
+        HEDDLE_REQUIRE(arrays[i], HEDDLE_EARG, "heddle_eval_all: array %d is NULL", i);
+    return n == 0 ? HEDDLE_OK : start(n, arrays);
+}
+
+enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
+{
+    *out = NULL;
+    enum heddle_status status = start(1, &a);
+    if (status != HEDDLE_OK) return status;
+    heddle__evaluation_lock();
+    struct heddle_storage *storage = NULL;
+    if (a->kind == HEDDLE_NODE_DATA) storage = heddle__storage_retain(a->storage);
+    heddle__evaluation_unlock();
+
+    if (storage) heddle__storage_wait(storage);
+    const char *text;
+    if (storage &&
+        heddle__fault_get(heddle__storage_fault(storage), &text) == HEDDLE_OK) {
+        *out = storage;
+        return HEDDLE_OK;
+    }
+    heddle__evaluation_lock();
+    status = settle(a);
+    heddle__evaluation_unlock();
+    heddle__storage_release(storage);
+    return status == HEDDLE_OK ? heddle__fail(HEDDLE_EINTERNAL, "heddle_wait: no data") : status;
+}
+
+enum heddle_status heddle_wait(heddle_array *a)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_wait: the array is NULL");
+    struct heddle_storage *storage;
+    const enum heddle_status status = heddle__wait_storage(a, &storage);
+    heddle__storage_release(storage);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* What of the runtime needs StarPU's types. */
+#ifndef HEDDLE_RUNTIME_HANDLES_H
+#define HEDDLE_RUNTIME_HANDLES_H
+
+#include "runtime/internal.h"
+
+#include <starpu.h>
+
+/* A handle of `size_bytes` bytes whose home is `host`, or that StarPU allocates when it is NULL. */
+static inline starpu_data_handle_t heddle__register(char *host, int64_t size_bytes)
+{
+    starpu_data_handle_t handle;
+    starpu_variable_data_register(&handle, host ? STARPU_MAIN_RAM : -1, (uintptr_t)host,
+                                  (size_t)(size_bytes > 0 ? size_bytes : 1));
+    return handle;
+}
+
+/* One task of a plan, as StarPU carries it. */
+struct heddle_job {
+    struct heddle_run *run;
+    int64_t task;
+    double started_us;
+    int64_t scratch_bytes; /* the last buffer, when not 0; CUDA only */
+    uint16_t *buffer_of;   /* [n_uses]: the StarPU buffer of each; NULL: the same number */
+    struct heddle_job *next; /* free list */
+};
+
+/* One evaluation in flight. Freed when its last task is done. */
+struct heddle_run {
+    atomic_llong left; /* tasks that are not done, and the submitter */
+    struct heddle_plan *plan;
+    union heddle_scalar *constants; /* the walk's, then the plan's literals */
+    struct heddle_fault **faults;   /* [n_arrays]: a reference each; NULL: cannot fail */
+    struct heddle_storage **made;   /* [n_arrays]: storages that it computes: a reference each */
+    struct heddle_run *next;        /* list of those to be freed */
+};
+
+void heddle__job_done(struct heddle_job *job);
+struct starpu_codelet *heddle__codelet(enum heddle_family family);
+/* The shared scratch handle with room for that many bytes. */
+starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room);
+
+#endif

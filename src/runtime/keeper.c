@@ -1,0 +1,115 @@
+/* The keeper: a small thread that pauses StarPU's workers when there is nothing to do, since they
+ * spin, and frees host memory that StarPU let go of. It sleeps while the workers are paused.
+ * Entry points: internal.h, "The keeper". */
+#include "runtime/handles.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { IDLE_NS = 2000000 }; /* workers are paused after one to two times that */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake;
+static pthread_t thread;
+static bool running, stop, may_pause;
+static atomic_bool paused;
+static atomic_int holds;     /* callers that need the workers now */
+static atomic_uint activity; /* counts holds */
+
+/* Under the mutex. A holder raises `holds` and then looks at `paused`; here it is the other way
+ * round, so that one of the two sees the other. */
+static void try_pause(void)
+{
+    atomic_store(&paused, true);
+    if (atomic_load(&holds) == 0 && starpu_task_nsubmitted() == 0)
+        starpu_pause();
+    else
+        atomic_store(&paused, false);
+}
+
+static void *keep(void *unused)
+{
+    (void)unused;
+    unsigned seen = 0;
+    pthread_mutex_lock(&mutex);
+    while (!stop) {
+        if (heddle__reap_pending()) {
+            pthread_mutex_unlock(&mutex);
+            heddle__workers_hold();
+            heddle__reap();
+            heddle__workers_release();
+            pthread_mutex_lock(&mutex);
+            continue;
+        }
+        if (atomic_load(&paused) || !may_pause) {
+            pthread_cond_wait(&wake, &mutex);
+            continue;
+        }
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += IDLE_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&wake, &mutex, &until);
+        const unsigned now = atomic_load(&activity);
+        if (now == seen && !stop && !heddle__reap_pending()) try_pause();
+        seen = now;
+    }
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+bool heddle__keeper_start(bool pause_allowed)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    stop = false;
+    may_pause = pause_allowed;
+    atomic_store(&paused, false);
+    running = pthread_create(&thread, NULL, keep, NULL) == 0;
+    return running;
+}
+
+void heddle__keeper_stop(void)
+{
+    if (!running) return;
+    heddle__workers_hold();
+    pthread_mutex_lock(&mutex);
+    stop = true;
+    pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    running = false;
+    heddle__reap();
+    heddle__workers_release();
+    pthread_cond_destroy(&wake);
+}
+
+void heddle__keeper_wake(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (running) pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&mutex);
+}
+
+void heddle__workers_hold(void)
+{
+    atomic_fetch_add(&activity, 1);
+    atomic_fetch_add(&holds, 1);
+    if (!atomic_load(&paused)) return;
+    pthread_mutex_lock(&mutex);
+    if (atomic_load(&paused)) {
+        starpu_resume();
+        atomic_store(&paused, false);
+        pthread_cond_signal(&wake);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void heddle__workers_release(void)
+{
+    atomic_fetch_sub(&holds, 1);
+}

@@ -1,0 +1,151 @@
+/* Storage: life and the questions that the planner asks. Host memory sits in one block with the
+ * struct. What StarPU must know of is in handles.c. Entry points: storage.h. */
+#include "base/memory.h"
+#include "runtime/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_BYTES = (sizeof(struct heddle_storage) + 63) / 64 * 64 };
+
+static atomic_llong bytes_live;
+
+static struct heddle_storage *make(int64_t size_bytes, int64_t own_bytes, enum heddle_owner owner)
+{
+    int class_of;
+    struct heddle_storage *s = heddle__block_get(HEADER_BYTES + (size_t)own_bytes, &class_of);
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s);
+    atomic_init(&s->refs, 1);
+    s->owner = (uint8_t)owner;
+    s->block_class = (int8_t)class_of;
+    s->size_bytes = size_bytes;
+    s->n_parts = 1;
+    atomic_fetch_add_explicit(&bytes_live, size_bytes, memory_order_relaxed);
+    return s;
+}
+
+struct heddle_storage *heddle__storage_new(int64_t size_bytes)
+{
+    struct heddle_storage *s = make(size_bytes, size_bytes, HEDDLE_OWNER_BLOCK);
+    if (s) s->data = (char *)s + HEADER_BYTES;
+    return s;
+}
+
+struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes,
+                                            void (*deleter)(void *user), void *user)
+{
+    struct heddle_storage *s = make(size_bytes, 0, HEDDLE_OWNER_USER);
+    if (!s) {
+        if (deleter) deleter(user);
+        return NULL;
+    }
+    s->data = (char *)(uintptr_t)data;
+    s->deleter = deleter;
+    s->user = user;
+    return s;
+}
+
+struct heddle_storage *heddle__storage_copy(const void *data, int64_t size_bytes)
+{
+    struct heddle_storage *s = heddle__storage_new(size_bytes);
+    if (s && size_bytes > 0) memcpy(s->data, data, (size_t)size_bytes);
+    return s;
+}
+
+struct heddle_storage *heddle__storage_parted(struct heddle_grid *grid, int32_t element_bytes)
+{
+    int64_t n = element_bytes;
+    for (int d = 0; d < grid->ndim; d++) n *= grid->shape[d];
+    struct heddle_part *parts = heddle__calloc((size_t)grid->n_parts, sizeof *parts);
+    struct heddle_fault *fault = heddle__fault_new();
+    struct heddle_storage *s = parts && fault ? make(n, 0, HEDDLE_OWNER_NOBODY) : NULL;
+    if (!s) {
+        heddle__free(parts);
+        heddle__fault_release(fault);
+        return NULL;
+    }
+    s->grid = heddle__grid_retain(grid);
+    s->n_parts = grid->n_parts;
+    s->parts = parts;
+    s->fault = fault;
+    s->element_bytes = element_bytes;
+    return s;
+}
+
+static void release_base(void *storage)
+{
+    heddle__storage_release(storage);
+}
+
+struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
+                                            const struct heddle_grid *of_grid,
+                                            struct heddle_grid *grid)
+{
+    if (heddle__grid_equal(of_grid, grid)) return heddle__storage_retain(of);
+    of = heddle__storage_root(of);
+    const char *host = of->data ? of->data : of->parts ? of->parts[0].host : NULL;
+    heddle__storage_retain(of);
+    if (host) return heddle__storage_wrap(host, of->size_bytes, release_base, of);
+    struct heddle_storage *s = make(of->size_bytes, 0, HEDDLE_OWNER_NOBODY);
+    if (!s) {
+        heddle__storage_release(of);
+        return NULL;
+    }
+    s->base = of;
+    s->grid = heddle__grid_retain(grid);
+    s->fault = heddle__fault_retain(of->fault);
+    s->element_bytes = of->element_bytes;
+    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed); /* base's */
+    s->size_bytes = 0;
+    return s;
+}
+
+struct heddle_storage *heddle__storage_retain(struct heddle_storage *storage)
+{
+    atomic_fetch_add_explicit(&storage->refs, 1, memory_order_relaxed);
+    return storage;
+}
+
+void heddle__storage_release(struct heddle_storage *s)
+{
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
+    if (s->parts)
+        heddle__storage_retire(s);
+    else
+        heddle__storage_destroy(s);
+}
+
+void heddle__storage_destroy(struct heddle_storage *s)
+{
+    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
+    if (s->deleter) s->deleter(s->user);
+    if (s->grid) {
+        heddle__grid_release(s->grid);
+        heddle__fault_release(s->fault);
+        heddle__free(s->parts);
+        heddle__free(s->copies);
+        heddle__storage_release(s->base);
+    }
+    heddle__block_put(s, s->block_class);
+}
+
+int64_t heddle__storage_bytes_live(void)
+{
+    return atomic_load_explicit(&bytes_live, memory_order_relaxed);
+}
+
+struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage)
+{
+    return storage->grid;
+}
+
+bool heddle__storage_on_host(const struct heddle_storage *s)
+{
+    if (s->base) s = s->base;
+    if (s->data) return true;
+    if (s->n_parts != 1) return false;
+    if (s->parts[0].host) return true; /* it came home */
+    return heddle__n_gpus() == 0 && s->parts[0].handle &&
+           atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0;
+}

@@ -1,0 +1,509 @@
+/* Submission: a plan's tasks become StarPU tasks, in the plan's order, from which StarPU infers the
+ * dependences. A temporary part is registered at its first use and let go after its last. Kernels
+ * are in codelet.c. Entry points: heddle__submit. */
+#include "runtime/handles.h"
+
+#include "base/memory.h"
+#include "kernels.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <starpu_cublas_v2.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Recycled jobs ---------------------------------------------------------------------------------- */
+
+static pthread_mutex_t jobs_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct heddle_job *free_jobs;
+
+static struct heddle_job *new_job(void)
+{
+    pthread_mutex_lock(&jobs_mutex);
+    struct heddle_job *job = free_jobs;
+    if (job) free_jobs = job->next;
+    pthread_mutex_unlock(&jobs_mutex);
+    if (!job) job = heddle__alloc(sizeof *job);
+    if (job) *job = (struct heddle_job){0};
+    return job;
+}
+
+static void free_job(struct heddle_job *job)
+{
+    heddle__free(job->buffer_of);
+    pthread_mutex_lock(&jobs_mutex);
+    job->next = free_jobs;
+    free_jobs = job;
+    pthread_mutex_unlock(&jobs_mutex);
+}
+
+/* ---- Runs --------------------------------------------------------------------------------------------- */
+
+/* Done, but plans are freed under the evaluation lock only: the next one who has it does it. */
+static _Atomic(struct heddle_run *) done_runs;
+
+static void run_less(struct heddle_run *run, long long n)
+{
+    if (atomic_fetch_sub(&run->left, n) != n) return;
+    for (int32_t i = 0; i < run->plan->n_arrays; i++) {
+        heddle__fault_release(run->faults[i]);
+        heddle__storage_release(run->made[i]);
+    }
+    run->next = atomic_load(&done_runs);
+    while (!atomic_compare_exchange_weak(&done_runs, &run->next, run)) {}
+}
+
+static void free_done_runs(void)
+{
+    struct heddle_run *run = atomic_exchange(&done_runs, NULL);
+    while (run) {
+        struct heddle_run *next = run->next;
+        heddle__plan_release(run->plan);
+        heddle__free(run);
+        run = next;
+    }
+}
+
+static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_scalar constants[])
+{
+    const size_t n_constants = (size_t)(plan->n_constants + plan->n_literals);
+    const size_t head = (sizeof(struct heddle_run) + 15) / 16 * 16;
+    const size_t bytes_constants = n_constants * sizeof(union heddle_scalar);
+    const size_t bytes_faults = (size_t)plan->n_arrays * sizeof(struct heddle_fault *);
+    char *memory = heddle__calloc(1, head + bytes_constants + bytes_faults +
+                                         (size_t)plan->n_arrays * sizeof(void *));
+    if (!memory) return NULL;
+    struct heddle_run *run = (struct heddle_run *)(void *)memory;
+    atomic_init(&run->left, plan->n_tasks + 1);
+    run->plan = heddle__plan_retain(plan);
+    run->constants = (union heddle_scalar *)(void *)(memory + head);
+    run->faults = (struct heddle_fault **)(void *)(memory + head + bytes_constants);
+    run->made =
+        (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
+    if (plan->n_constants > 0)
+        memcpy(run->constants, constants, (size_t)plan->n_constants * sizeof *constants);
+    if (plan->n_literals > 0)
+        memcpy(run->constants + plan->n_constants, plan->literals,
+               (size_t)plan->n_literals * sizeof *constants);
+    return run;
+}
+
+/* StarPU's callback: a task and its CUDA work are done. */
+static void task_done(void *argument)
+{
+    struct heddle_job *job = argument;
+    struct heddle_run *run = job->run;
+    const struct heddle_plan *plan = run->plan;
+    const struct heddle_plan_task *task = &plan->tasks[job->task];
+    const int id = starpu_worker_get_id();
+    if (job->started_us > 0 && id >= 0) { /* CUDA: tasks of a worker's stream follow each other */
+        struct heddle_worker *w = heddle__worker(id);
+        const double now = heddle__now_us();
+        const double start = job->started_us > w->last_end ? job->started_us : w->last_end;
+        w->last_end = now;
+        heddle__learn_us(plan, task, w, now - start);
+    }
+    for (int32_t i = 0; i < task->n_uses; i++) {
+        const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
+        if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
+            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1,
+                                      memory_order_release);
+    }
+    free_job(job);
+    run_less(run, 1);
+}
+
+/* ---- Tables over the parts of all arrays: kept between evaluations, under the evaluation lock -------- */
+
+struct slot {
+    starpu_data_handle_t handle;
+    int64_t last_task; /* temporaries: after it the handle goes */
+    int64_t stamp;     /* of the task that `buffer` is for */
+    int32_t buffer;    /* its number among the task's buffers */
+    bool written;
+};
+static struct slot *slots;
+static int64_t *first_slot;  /* of an array's parts */
+static int64_t slot_room, first_room;
+
+struct submission {
+    struct heddle_plan *plan;
+    struct heddle_run *run;
+    struct heddle_storage *const *inputs;
+    struct heddle_storage **results;
+    int64_t gpu_bytes; /* smallest GPU memory; 0: no GPU */
+    bool has_cpu;
+};
+
+static enum heddle_status prepare_slots(const struct heddle_plan *plan)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; i < plan->n_arrays; i++) n += plan->arrays[i].grid->n_parts;
+    if (!heddle__grow(&slots, sizeof *slots, n, &slot_room) ||
+        !heddle__grow(&first_slot, sizeof *first_slot, plan->n_arrays, &first_room))
+        return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for %lld parts", (long long)n);
+    n = 0;
+    for (int32_t i = 0; i < plan->n_arrays; i++) {
+        if (plan->arrays[i].same_as >= 0) continue;
+        first_slot[i] = n;
+        n += plan->arrays[i].grid->n_parts;
+    }
+    for (int32_t i = 0; i < plan->n_arrays; i++)
+        if (plan->arrays[i].same_as >= 0) first_slot[i] = first_slot[heddle__owner_of(plan, i)];
+    for (int64_t i = 0; i < n; i++) slots[i] = (struct slot){.last_task = -1, .stamp = -1};
+    for (int64_t t = 0; t < plan->n_tasks; t++)
+        for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
+            const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
+            slots[first_slot[use->array] + use->part].last_task = t;
+        }
+    return HEDDLE_OK;
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------------------- */
+
+static enum heddle_status prepare_input(struct submission *s, int32_t array)
+{
+    const struct heddle_plan_array *a = &s->plan->arrays[array];
+    struct heddle_storage *storage = s->inputs[a->index];
+    const enum heddle_status status = heddle__storage_attach(storage, a->grid, a->element_bytes);
+    if (status != HEDDLE_OK) return status;
+    storage = heddle__storage_root(storage);
+    s->run->faults[array] = heddle__fault_retain(storage->fault);
+    for (int64_t p = 0; p < storage->n_parts; p++) {
+        slots[first_slot[array] + p].handle = storage->parts[p].handle;
+        slots[first_slot[array] + p].written = storage->parts[p].handle != NULL;
+    }
+    return HEDDLE_OK;
+}
+
+/* `array` is a result, or a temporary that result `as` is under another shape. */
+static enum heddle_status prepare_result(struct submission *s, int32_t array, int32_t as)
+{
+    const struct heddle_plan_array *a = &s->plan->arrays[as];
+    struct heddle_storage *storage = heddle__storage_parted(a->grid, a->element_bytes);
+    if (!storage)
+        return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
+    s->results[a->index] = storage;
+    s->run->made[array] = heddle__storage_retain(storage);
+    s->run->faults[array] = heddle__fault_retain(storage->fault);
+    heddle__storage_list(storage);
+    return HEDDLE_OK;
+}
+
+/* Results that are another array's data. */
+static enum heddle_status prepare_same(struct submission *s, int32_t array)
+{
+    const struct heddle_plan_array *a = &s->plan->arrays[array];
+    const int32_t owner = heddle__owner_of(s->plan, array);
+    const struct heddle_plan_array *o = &s->plan->arrays[owner];
+    if (a->role != HEDDLE_ROLE_RESULT) return HEDDLE_OK;
+    if (o->role == HEDDLE_ROLE_TEMPORARY && !s->run->made[owner])
+        return prepare_result(s, owner, array);
+    struct heddle_storage *of = o->role == HEDDLE_ROLE_INPUT ? s->inputs[o->index]
+                                                             : s->run->made[owner];
+    s->results[a->index] = heddle__storage_same(of, o->grid, a->grid);
+    return s->results[a->index] ? HEDDLE_OK
+                                : heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
+}
+
+static enum heddle_status prepare_arrays(struct submission *s)
+{
+    const struct heddle_plan *plan = s->plan;
+    enum heddle_status status;
+    for (int32_t i = 0; i < plan->n_arrays; i++) {
+        if (plan->arrays[i].same_as >= 0) continue;
+        if (plan->arrays[i].role == HEDDLE_ROLE_INPUT)
+            HEDDLE_TRY(prepare_input(s, i));
+        else if (plan->arrays[i].role == HEDDLE_ROLE_RESULT)
+            HEDDLE_TRY(prepare_result(s, i, i));
+    }
+    for (int32_t i = 0; i < plan->n_arrays; i++)
+        if (plan->arrays[i].same_as >= 0) HEDDLE_TRY(prepare_same(s, i));
+    for (int32_t i = 0; i < plan->n_arrays; i++) {
+        if (plan->arrays[i].same_as >= 0 || s->run->faults[i] ||
+            plan->arrays[i].role != HEDDLE_ROLE_TEMPORARY || plan->arrays[i].last_task < 0)
+            continue;
+        s->run->faults[i] = heddle__fault_new();
+        if (!s->run->faults[i])
+            return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for temporaries");
+    }
+    for (int32_t i = 0; i < plan->n_arrays; i++)
+        if (plan->arrays[i].same_as >= 0)
+            s->run->faults[i] =
+                heddle__fault_retain(s->run->faults[heddle__owner_of(plan, i)]);
+    for (int64_t t = 0; t < plan->n_tasks; t++)
+        for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
+            const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
+            if ((use->mode & HEDDLE_WRITE) && s->run->made[use->array])
+                atomic_fetch_add_explicit(&s->run->made[use->array]->unwritten, 1,
+                                          memory_order_relaxed);
+        }
+    return HEDDLE_OK;
+fail:
+    return status;
+}
+
+/* ---- One task ------------------------------------------------------------------------------------------ */
+
+static starpu_data_handle_t handle_of(struct submission *s, const struct heddle_plan_use *use)
+{
+    struct slot *slot = &slots[first_slot[use->array] + use->part];
+    if (slot->handle) return slot->handle;
+    const struct heddle_plan_array *a = &s->plan->arrays[use->array];
+    slot->handle = heddle__register(NULL, heddle__grid_part_size(a->grid, use->part) *
+                                              a->element_bytes);
+    if (s->run->made[use->array]) s->run->made[use->array]->parts[use->part].handle = slot->handle;
+    return slot->handle;
+}
+
+struct task_buffers {
+    int n;
+    starpu_data_handle_t *handles;
+    enum starpu_data_access_mode *modes;
+};
+
+static bool make_buffers(struct starpu_task *task, int room, struct task_buffers *b)
+{
+    b->n = 0;
+    b->handles = task->handles;
+    b->modes = task->modes;
+    if (room <= STARPU_NMAXBUFS) return true;
+    /* StarPU frees them with the task. */
+    task->dyn_handles = malloc((size_t)room * sizeof *task->dyn_handles);
+    task->dyn_modes = malloc((size_t)room * sizeof *task->dyn_modes);
+    b->handles = task->dyn_handles;
+    b->modes = task->dyn_modes;
+    return b->handles && b->modes;
+}
+
+static enum starpu_data_access_mode mode_of(struct slot *slot, enum heddle_mode mode)
+{
+    const bool written = slot->written;
+    if (mode & HEDDLE_WRITE) slot->written = true;
+    if (mode == HEDDLE_READ) return STARPU_R;
+    return mode == HEDDLE_WRITE || !written ? STARPU_W : STARPU_RW;
+}
+
+/* Buffers of the task's uses; a part that is used twice is one buffer. */
+static enum heddle_status fill_buffers(struct submission *s, struct heddle_job *job,
+                                       struct task_buffers *b)
+{
+    const struct heddle_plan_task *task = &s->plan->tasks[job->task];
+    const struct heddle_plan_use *uses = s->plan->uses + task->first_use;
+    for (int32_t i = 0; i < task->n_uses; i++) {
+        struct slot *slot = &slots[first_slot[uses[i].array] + uses[i].part];
+        if ((uses[i].mode & HEDDLE_READ) && !slot->written && uses[i].mode == HEDDLE_READ)
+            return heddle__fail(HEDDLE_EINTERNAL,
+                                "runtime: task %lld reads a part that none has written",
+                                (long long)job->task);
+        if (slot->stamp == job->task) { /* twice */
+            if (!job->buffer_of) {
+                job->buffer_of = heddle__alloc((size_t)task->n_uses * sizeof *job->buffer_of);
+                if (!job->buffer_of) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+                for (int32_t k = 0; k < i; k++) job->buffer_of[k] = (uint16_t)k;
+            }
+            const enum starpu_data_access_mode both =
+                b->modes[slot->buffer] | mode_of(slot, uses[i].mode);
+            b->modes[slot->buffer] = both;
+            job->buffer_of[i] = (uint16_t)slot->buffer;
+            continue;
+        }
+        slot->stamp = job->task;
+        slot->buffer = b->n;
+        if (job->buffer_of) job->buffer_of[i] = (uint16_t)b->n;
+        b->handles[b->n] = handle_of(s, &uses[i]);
+        b->modes[b->n++] = mode_of(slot, uses[i].mode);
+    }
+    return HEDDLE_OK;
+}
+
+static int64_t scratch_bytes(const struct heddle_plan *plan, const struct heddle_plan_task *task)
+{
+    int64_t most = 0;
+    for (int32_t i = 0; i < task->n_calls; i++) {
+        const struct heddle_kernel_call *call = &plan->calls[task->first_call + i];
+        if (call->family != HEDDLE_FAMILY_PROGRAM) continue;
+        const int64_t bytes = (int64_t)heddle__launch_scratch_bytes(&call->program);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+/* Lets go of the temporaries that end with task `t`. */
+static void end_temporaries(struct submission *s, int64_t t)
+{
+    const struct heddle_plan_task *task = &s->plan->tasks[t];
+    for (int32_t i = 0; i < task->n_uses; i++) {
+        const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
+        struct slot *slot = &slots[first_slot[use->array] + use->part];
+        if (s->plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY ||
+            s->run->made[use->array] || slot->last_task != t || !slot->handle)
+            continue;
+        starpu_data_unregister_submit(slot->handle);
+        slot->handle = NULL;
+    }
+}
+
+static enum heddle_status submit_task(struct submission *s, int64_t t)
+{
+    const struct heddle_plan_task *plan_task = &s->plan->tasks[t];
+    const struct heddle_plan_step *step = &s->plan->steps[plan_task->step];
+    enum heddle_status status;
+    struct task_buffers buffers;
+    struct starpu_task *task = starpu_task_create();
+    struct heddle_job *job = new_job();
+    if (!task || !job || !make_buffers(task, plan_task->n_uses + 1, &buffers)) {
+        status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a task");
+        goto fail;
+    }
+    job->run = s->run;
+    job->task = t;
+    HEDDLE_TRY(fill_buffers(s, job, &buffers));
+
+    task->cl = heddle__codelet(step->family);
+    task->name = step->name;
+    task->cl_arg = job;
+    task->cl_arg_size = sizeof *job;
+    task->callback_func = task_done;
+    task->callback_arg = job;
+    task->flops = plan_task->flops;
+    if (s->gpu_bytes > 0) {
+        const int64_t scratch = scratch_bytes(s->plan, plan_task);
+        if (scratch > 0) {
+            buffers.handles[buffers.n] = heddle__scratch_handle(scratch, &job->scratch_bytes);
+            buffers.modes[buffers.n++] = STARPU_SCRATCH;
+        }
+        if (s->has_cpu && heddle__task_bytes(s->plan, plan_task) + scratch > s->gpu_bytes)
+            task->where = STARPU_CPU;
+    }
+    task->nbuffers = buffers.n;
+    const int error = starpu_task_submit(task);
+    if (error == 0) {
+        end_temporaries(s, t);
+        return HEDDLE_OK;
+    }
+    status = heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
+                          "heddle_eval: StarPU takes no task \"%s\": %s", step->name,
+                          strerror(-error));
+fail:
+    if (job) free_job(job);
+    if (task) {
+        task->destroy = 0;
+        starpu_task_destroy(task);
+    }
+    return status;
+}
+
+/* ---- All of a plan --------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
+static starpu_data_handle_t scratch[64]; /* by log2 of its size */
+static bool cublas_is_open;
+
+starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room)
+{
+    int log2 = 12;
+    while (((int64_t)1 << log2) < size_bytes) log2++;
+    *room = (int64_t)1 << log2;
+    pthread_mutex_lock(&scratch_mutex);
+    if (!scratch[log2]) scratch[log2] = heddle__register(NULL, *room);
+    pthread_mutex_unlock(&scratch_mutex);
+    return scratch[log2];
+}
+
+void heddle__submit_close(void)
+{
+    free_done_runs();
+    for (int i = 0; i < 64; i++) {
+        if (scratch[i]) starpu_data_unregister(scratch[i]);
+        scratch[i] = NULL;
+    }
+    if (HEDDLE_HAVE_CUDA && cublas_is_open) starpu_cublas_shutdown();
+    cublas_is_open = false;
+    while (free_jobs) {
+        struct heddle_job *job = free_jobs;
+        free_jobs = job->next;
+        heddle__free(job);
+    }
+    heddle__free(slots);
+    heddle__free(first_slot);
+    slots = NULL;
+    first_slot = NULL;
+    slot_room = first_room = 0;
+}
+
+/* What a plan needs of CUDA before its first task: kernels on their way, cuBLAS up. */
+static void prepare_cuda(const struct heddle_plan *plan)
+{
+    if (!HEDDLE_HAVE_CUDA) return;
+    for (int64_t t = 0; t < plan->n_steps; t++) {
+        const struct heddle_plan_step *step = &plan->steps[t];
+        if (step->n_tasks == 0) continue;
+        const struct heddle_plan_task *task = &plan->tasks[step->first_task];
+        for (int32_t i = 0; i < task->n_calls; i++) {
+            const struct heddle_kernel_call *call = &plan->calls[task->first_call + i];
+            if (call->family == HEDDLE_FAMILY_PROGRAM) {
+                heddle__cuda_prepare(&call->program);
+            } else if (!cublas_is_open) {
+                starpu_cublas_init();
+                cublas_is_open = true;
+            }
+        }
+    }
+}
+
+static void give_up(struct submission *s, int64_t n_submitted)
+{
+    const struct heddle_plan *plan = s->plan;
+    for (int32_t i = 0; i < plan->n_results; i++) {
+        heddle__storage_release(s->results[i]);
+        s->results[i] = NULL;
+    }
+    for (int32_t i = 0; i < plan->n_arrays; i++) {
+        const struct heddle_plan_array *a = &plan->arrays[i];
+        if (a->role != HEDDLE_ROLE_TEMPORARY || a->same_as >= 0 || s->run->made[i]) continue;
+        for (int64_t p = 0; p < a->grid->n_parts; p++) {
+            struct slot *slot = &slots[first_slot[i] + p];
+            if (slot->handle) starpu_data_unregister_submit(slot->handle);
+            slot->handle = NULL;
+        }
+    }
+    run_less(s->run, plan->n_tasks - n_submitted + 1);
+}
+
+enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storage *const inputs[],
+                                  const union heddle_scalar constants[],
+                                  struct heddle_storage *results[])
+{
+    struct submission s = {.plan = plan, .inputs = inputs, .results = results};
+    enum heddle_status status = heddle__check_memory(plan);
+    if (status != HEDDLE_OK) return status;
+    for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
+    for (int i = 0; i < heddle__n_workers(); i++) {
+        const struct heddle_worker *w = heddle__worker(i);
+        if (!w->is_gpu)
+            s.has_cpu = true;
+        else if (w->memory_bytes > 0 && (s.gpu_bytes == 0 || w->memory_bytes < s.gpu_bytes))
+            s.gpu_bytes = w->memory_bytes;
+    }
+    free_done_runs();
+    status = prepare_slots(plan);
+    if (status != HEDDLE_OK) return status;
+    s.run = new_run(plan, constants);
+    if (!s.run) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+
+    heddle__workers_hold();
+    int64_t t = 0;
+    status = prepare_arrays(&s);
+    if (status == HEDDLE_OK && heddle__n_gpus() > 0) prepare_cuda(plan);
+    for (; t < plan->n_tasks && status == HEDDLE_OK; t++) {
+        status = submit_task(&s, t);
+        if (status != HEDDLE_OK) break;
+    }
+    if (status == HEDDLE_OK)
+        run_less(s.run, 1);
+    else
+        give_up(&s, t);
+    heddle__workers_release();
+    return status;
+}

@@ -1,0 +1,153 @@
+/* Places where tasks run: StarPU's workers. A CPU worker is an OpenMP team, bound here, because a
+ * worker thread comes bound to one core and its team would inherit that. Entry points: internal.h,
+ * "Places". */
+#include "runtime/handles.h"
+
+#include "kernels.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <string.h>
+
+static struct heddle_worker workers[STARPU_NMAXWORKERS];
+static int n_workers;
+
+int heddle__n_workers(void)
+{
+    return n_workers;
+}
+
+struct heddle_worker *heddle__worker(int i)
+{
+    return &workers[i];
+}
+
+int heddle__plan_teams(const struct heddle_settings *settings, int n_gpus)
+{
+    if (!settings->use_cpu) return 0;
+    const struct heddle_machine *m = heddle__machine();
+    int n = settings->cpu_workers ? settings->cpu_workers : m->n_domains;
+    int cores = m->n_allowed - n_gpus;
+    if (cores < 1) cores = 1;
+    if (settings->cpu_threads) cores = settings->cpu_threads;
+    if (n > cores) n = cores;
+    if (n > CPU_COUNT(&m->allowed)) n = CPU_COUNT(&m->allowed);
+    return n > 0 ? n : 1;
+}
+
+/* ---- Binding --------------------------------------------------------------------------------------- */
+
+static void note_cores(void *unused)
+{
+    (void)unused;
+    const int i = starpu_worker_get_id();
+    if (sched_getaffinity(0, sizeof workers[i].cores, &workers[i].cores) != 0)
+        CPU_ZERO(&workers[i].cores);
+}
+
+static void bind_team(void *unused)
+{
+    (void)unused;
+    struct heddle_worker *w = &workers[starpu_worker_get_id()];
+    sched_setaffinity(0, sizeof w->cores, &w->cores);
+    omp_set_dynamic(0);
+    omp_set_num_threads(w->n_threads);
+}
+
+/* Team `i` of `n` gets domain i when there are as many, else an even share of the free cores. */
+static cpu_set_t cores_of_team(int i, int n, const cpu_set_t *free_cores)
+{
+    const struct heddle_machine *m = heddle__machine();
+    cpu_set_t cores;
+    if (n == m->n_domains) {
+        CPU_AND(&cores, &m->domain[i], free_cores);
+        if (CPU_COUNT(&cores) == 0) cores = m->domain[i];
+        return cores;
+    }
+    CPU_ZERO(&cores);
+    const int total = CPU_COUNT(free_cores);
+    int seen = 0;
+    for (int d = 0; d < m->n_domains; d++)
+        for (size_t c = 0; c < CPU_SETSIZE; c++) {
+            if (!CPU_ISSET(c, &m->domain[d]) || !CPU_ISSET(c, free_cores)) continue;
+            if ((int64_t)seen * n / total == i) CPU_SET(c, &cores);
+            seen++;
+        }
+    return CPU_COUNT(&cores) > 0 ? cores : *free_cores;
+}
+
+static void bind_teams(const struct heddle_settings *settings, int n_teams, int n_gpus)
+{
+    const struct heddle_machine *m = heddle__machine();
+    cpu_set_t free_cores = m->allowed;
+    if (n_gpus > 0) { /* a core for each driver thread, which spins */
+        starpu_execute_on_each_worker(note_cores, NULL, STARPU_CUDA);
+        for (int i = 0; i < n_workers; i++)
+            if (workers[i].is_gpu && CPU_COUNT(&workers[i].cores) == 1 &&
+                CPU_COUNT(&free_cores) > n_teams)
+                for (size_t c = 0; c < CPU_SETSIZE; c++)
+                    if (CPU_ISSET(c, &workers[i].cores)) CPU_CLR(c, &free_cores);
+    }
+    int total = settings->cpu_threads ? settings->cpu_threads : m->n_allowed - n_gpus;
+    if (!settings->cpu_threads && total > CPU_COUNT(&free_cores)) total = CPU_COUNT(&free_cores);
+    if (total < n_teams) total = n_teams;
+    for (int i = 0; i < n_workers; i++) {
+        struct heddle_worker *w = &workers[i];
+        if (w->is_gpu) continue;
+        w->cores = cores_of_team(w->team, n_teams, &free_cores);
+        w->n_threads = (w->team + 1) * total / n_teams - w->team * total / n_teams;
+        if (!settings->cpu_threads && w->n_threads > CPU_COUNT(&w->cores))
+            w->n_threads = CPU_COUNT(&w->cores);
+    }
+    if (n_teams > 0) starpu_execute_on_each_worker(bind_team, NULL, STARPU_CPU);
+}
+
+/* ---- Finding ---------------------------------------------------------------------------------------- */
+
+/* "CUDA 0.0 (NVIDIA H200 139.8 GiB 1b:00.0)" -> "NVIDIA H200" */
+static void gpu_model(int worker, char *model, size_t room)
+{
+    char name[160];
+    starpu_worker_get_name(worker, name, sizeof name);
+    const char *at = strchr(name, '(');
+    at = at ? at + 1 : name;
+    size_t n = strcspn(at, ")");
+    for (size_t i = 0; i + 1 < n; i++) /* up to the memory size */
+        if (at[i] == ' ' && at[i + 1] >= '0' && at[i + 1] <= '9' && memchr(at + i, '.', n - i)) {
+            n = i;
+            break;
+        }
+    snprintf(model, room, "%.*s", (int)n, at);
+}
+
+enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
+{
+    n_workers = (int)starpu_worker_get_count();
+    int n_teams = 0, n_gpus = 0;
+    const struct heddle_machine *m = heddle__machine();
+    for (int i = 0; i < n_workers; i++) {
+        struct heddle_worker *w = &workers[i];
+        memset(w, 0, sizeof *w);
+        w->is_gpu = starpu_worker_get_type(i) == STARPU_CUDA_WORKER;
+        w->node = starpu_worker_get_memory_node((unsigned)i);
+        const starpu_ssize_t limit = starpu_memory_get_total(w->node);
+        if (w->is_gpu) {
+            w->team = starpu_worker_get_devid(i);
+            w->memory_bytes = limit > 0 ? (int64_t)limit : 0;
+            gpu_model(i, w->model, sizeof w->model);
+            n_gpus++;
+        } else {
+            w->team = n_teams++;
+            w->memory_bytes = settings->cpu_memory_bytes ? settings->cpu_memory_bytes
+                                                         : m->memory_bytes;
+            memcpy(w->model, m->cpu_model, sizeof w->model);
+        }
+    }
+    bind_teams(settings, n_teams, n_gpus);
+    return HEDDLE_OK;
+}
+
+void heddle__workers_close(void)
+{
+    n_workers = 0;
+}
