@@ -635,6 +635,17 @@ static void emit_group(struct heddle_planner *p, struct emission *e, int32_t gro
     }
 }
 
+/* A result that is a temporary under another shape: the temporary is the result. */
+static int32_t promote(struct heddle_plan *plan, int32_t array)
+{
+    struct heddle_plan_array *a = &plan->arrays[array];
+    if (a->same_as < 0 || plan->arrays[a->same_as].role != HEDDLE_ROLE_TEMPORARY) return array;
+    plan->arrays[a->same_as].role = HEDDLE_ROLE_RESULT;
+    plan->arrays[a->same_as].index = a->index;
+    a->role = HEDDLE_ROLE_TEMPORARY;
+    return a->same_as;
+}
+
 /* Which array each result is in; equal results share. */
 static bool name_results(struct heddle_planner *p)
 {
@@ -643,9 +654,10 @@ static bool name_results(struct heddle_planner *p)
         const int32_t at = p->values[p->walk->results[i]->mark_slot].canonical;
         const int32_t array = array_of(p, at);
         if (array < 0) return false;
-        plan->results[i] = array;
-        if (plan->arrays[array].role == HEDDLE_ROLE_RESULT && plan->arrays[array].index == i)
+        if (plan->arrays[array].role == HEDDLE_ROLE_RESULT && plan->arrays[array].index == i) {
+            plan->results[i] = promote(plan, array);
             continue;
+        }
         plan->results[i] = heddle__plan_add_array(p, HEDDLE_ROLE_RESULT, i,
                                                   plan->arrays[array].dtype,
                                                   heddle__grid_retain(plan->arrays[array].grid));
