@@ -1,0 +1,69 @@
+/* heddle info: the machine as Heddle sees it. Entry point: command_info. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+/* A number with a unit, or "-" when it is not known. */
+static void print_rate(double value, double unit, const char *name)
+{
+    char text[32] = "-";
+    if (value > 0) snprintf(text, sizeof text, "%.1f %s", value / unit, name);
+    printf("  %14s", text);
+}
+
+static void print_device(const struct heddle_device *d)
+{
+    printf("%-8s  %-4s  %7d", d->name, d->used ? "yes" : "no", d->threads);
+    print_rate((double)d->memory_bytes, 1024.0 * 1024 * 1024, "GiB");
+    print_rate(d->bandwidth, 1e9, "GB/s");
+    print_rate(d->flops, 1e9, "Gflop/s");
+    printf("  %s", d->model);
+    if (!d->used && d->why_not[0]) printf(" (not used: %s)", d->why_not);
+    putchar('\n');
+}
+
+static int print_devices(void)
+{
+    int n = 0;
+    if (heddle_devices(0, NULL, &n) != HEDDLE_OK) return failure("%s", heddle_last_error());
+    struct heddle_device *const devices = calloc((size_t)n + 1, sizeof *devices);
+    if (!devices) return failure("out of memory");
+    int found = 0;
+    if (heddle_devices(n, devices, &found) != HEDDLE_OK) {
+        free(devices);
+        return failure("%s", heddle_last_error());
+    }
+    if (found < n) n = found;
+    printf("%-8s  %-4s  %7s  %14s  %14s  %14s  %s\n", "device", "used", "threads", "memory",
+           "bandwidth", "float64", "model");
+    for (int i = 0; i < n; i++) print_device(&devices[i]);
+    free(devices);
+    return 0;
+}
+
+int command_info(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"devices", required_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    struct heddle_config config = {.devices = NULL};
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (c == 'h') {
+            print_help(stdout, "info");
+            return 0;
+        }
+        if (c == ':') return usage_error("info", "%s needs a value", argv[optind - 1]);
+        if (c != 'd') return usage_error("info", "there is no option '%s'", argv[optind - 1]);
+        config.devices = optarg;
+    }
+    if (optind < argc) return usage_error("info", "'%s' is too much", argv[optind]);
+    if (config.devices && heddle_configure(&config) != HEDDLE_OK)
+        return usage_error("info", "%s", heddle_last_error());
+    printf("heddle %d.%d.%d, StarPU %s, %s CUDA\n\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
+           HEDDLE_VERSION_PATCH, HEDDLE_STARPU_VERSION, HEDDLE_HAVE_CUDA ? "with" : "without");
+    return print_devices();
+}

@@ -1,0 +1,56 @@
+/* The command `heddle`: chooses the subcommand. Entry point: main. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+int usage_error(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("heddle: ", stderr);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry 'heddle help%s%s'.\n", command ? " " : "", command ? command : "");
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+int failure(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("heddle: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_EVALUATION;
+}
+
+/* Output that did not reach its place is a failure: heddle eval ... > /dev/full. */
+static int flushed(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return failure("standard output cannot be written");
+}
+
+int main(int argc, char **argv)
+{
+    const char *const command = argc > 1 ? argv[1] : NULL;
+    if (!command) {
+        print_help(stderr, NULL);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(command, "eval")) return flushed(command_eval(argc - 1, argv + 1));
+    if (!strcmp(command, "info")) return flushed(command_info(argc - 1, argv + 1));
+    if (!strcmp(command, "--version") || !strcmp(command, "-V")) {
+        printf("heddle %d.%d.%d\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
+               HEDDLE_VERSION_PATCH);
+        return flushed(0);
+    }
+    if (!strcmp(command, "help") || !strcmp(command, "--help") || !strcmp(command, "-h")) {
+        const char *const topic = argc > 2 ? argv[2] : NULL;
+        if (print_help(stdout, topic)) return flushed(0);
+        return usage_error(NULL, "there is no command '%s'", topic);
+    }
+    return usage_error(NULL, "there is no command '%s'", command);
+}
