@@ -11,7 +11,8 @@ struct heddle_map heddle__map_identity(int ndim)
     return m;
 }
 
-struct heddle_map heddle__map_compose(const struct heddle_map *inner, const struct heddle_map *outer)
+struct heddle_map heddle__map_compose(const struct heddle_map *inner,
+                                      const struct heddle_map *outer)
 {
     struct heddle_map m = {.n = inner->n};
     for (int d = 0; d < inner->n; d++) {

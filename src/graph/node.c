@@ -111,7 +111,7 @@ static bool drop(heddle_array *a)
 /* What a node of its kind owns beside its inputs. */
 static void free_payload(heddle_array *a)
 {
-    switch (a->kind) {
+    switch ((enum heddle_node_kind)a->kind) {
     case HEDDLE_NODE_VIEW: heddle__free(a->map); break;
     case HEDDLE_NODE_ASSEMBLE: heddle__free(a->places); break;
     case HEDDLE_NODE_ERROR: heddle__free(a->error); break;

@@ -39,7 +39,7 @@ static void fill(struct table *to, const struct table *from,
     for (int d = 0; d < to->ndim; d++) to->size *= to->shape[d];
     for (int64_t n = 0; n < to->size; n++) {
         int64_t index[HEDDLE_MAX_NDIM] = {0}, at[HEDDLE_MAX_NDIM] = {0}, left = n;
-        for (int d = to->ndim - 1; d >= 0; d--) {
+        for (int d = to->ndim - 1; d >= 0 && to->shape[d]; d--) {
             index[d] = left % to->shape[d];
             left /= to->shape[d];
         }
