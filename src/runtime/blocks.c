@@ -45,35 +45,38 @@ static void unlock(struct size_class *c)
 }
 
 /* From the system. A probe lets tests make it fail; cached blocks do not count as live. */
-static void *fresh(size_t size)
+static void *fresh(size_t size, int class_of)
 {
     void *probe = heddle__alloc(1);
     if (!probe) return NULL;
     heddle__free(probe);
-    return size > SIZE_MAX - 64 ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
+    return class_of == NOT_POOLED ? heddle__big_get(size, false) : aligned_alloc(64, size);
 }
 
 void *heddle__block_get(size_t size_bytes, int *class_of)
 {
     const int c = class_of_size(size_bytes);
     *class_of = c;
-    if (c == NOT_POOLED) return fresh(size_bytes);
+    if (c == NOT_POOLED) return fresh(size_bytes, c);
     struct size_class *list = &classes[c];
     lock(list);
     void *block = list->first;
     if (block) list->first = *(void **)block;
     unlock(list);
-    if (!block) return fresh(size_of_class(c));
+    if (!block) return fresh(size_of_class(c), c);
     atomic_fetch_sub_explicit(&cached_bytes, (long long)size_of_class(c), memory_order_relaxed);
     return block;
 }
 
-void heddle__block_put(void *block, int class_of)
+void heddle__block_put(void *block, size_t size_bytes, int class_of)
 {
-    const long long size = class_of == NOT_POOLED ? 0 : (long long)size_of_class(class_of);
-    if (class_of == NOT_POOLED ||
-        atomic_fetch_add_explicit(&cached_bytes, size, memory_order_relaxed) + size >
-            CACHED_BYTES_MAX) {
+    if (class_of == NOT_POOLED) {
+        heddle__big_put(block, size_bytes, false);
+        return;
+    }
+    const long long size = (long long)size_of_class(class_of);
+    if (atomic_fetch_add_explicit(&cached_bytes, size, memory_order_relaxed) + size >
+        CACHED_BYTES_MAX) {
         atomic_fetch_sub_explicit(&cached_bytes, size, memory_order_relaxed);
         free(block);
         return;

@@ -108,9 +108,17 @@ int heddle__plan_teams(const struct heddle_settings *settings, int n_gpus);
 
 /* 64-byte aligned; *class_of is to be given back. NULL when memory is gone. */
 void *heddle__block_get(size_t size_bytes, int *class_of);
-void heddle__block_put(void *block, int class_of);
+void heddle__block_put(void *block, size_t size_bytes, int class_of);
 void heddle__blocks_trim(void); /* gives all cached blocks back */
 void heddle__blocks_after_fork(void); /* no other thread holds a lock any more */
+
+/* ---- Memory of large buffers (big.c) ------------------------------------------------------------- */
+
+/* At least 64-byte aligned, unset; put it back with the same size. NULL when memory is gone. */
+void *heddle__big_get(size_t size_bytes, bool pinned);
+void heddle__big_put(void *at, size_t size_bytes, bool pinned);
+void heddle__big_trim(bool pinned); /* gives what is cached back */
+void heddle__big_open(void);        /* StarPU's host memory comes from here */
 
 /* ---- Faults (fault.c): the error of an array that tasks compute ---------------------------------- */
 

@@ -3,10 +3,14 @@
  * Entry points: internal.h, "The keeper". */
 #include "runtime/handles.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
-enum { IDLE_NS = 2000000 }; /* workers are paused after one to two times that */
+enum {
+    IDLE_NS = 2000000,   /* workers are paused after one to two times that */
+    TRIM_NS = 1000000000 /* cached memory is given back when they were for so long */
+};
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
@@ -27,10 +31,21 @@ static void try_pause(void)
         atomic_store(&paused, false);
 }
 
+/* Under the mutex; true: the time is over. */
+static bool wait_ns(long ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (until.tv_nsec + ns) / 1000000000;
+    until.tv_nsec = (until.tv_nsec + ns) % 1000000000;
+    return pthread_cond_timedwait(&wake, &mutex, &until) == ETIMEDOUT;
+}
+
 static void *keep(void *unused)
 {
     (void)unused;
     unsigned seen = 0;
+    bool trimmed = false;
     pthread_mutex_lock(&mutex);
     while (!stop) {
         if (heddle__reap_pending()) {
@@ -41,16 +56,19 @@ static void *keep(void *unused)
             pthread_mutex_lock(&mutex);
             continue;
         }
-        if (atomic_load(&paused) || !may_pause) {
+        if (!may_pause || (atomic_load(&paused) && trimmed)) {
             pthread_cond_wait(&wake, &mutex);
             continue;
         }
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += IDLE_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&wake, &mutex, &until);
+        if (atomic_load(&paused)) {
+            if (wait_ns(TRIM_NS) && atomic_load(&paused)) {
+                heddle__big_trim(false);
+                trimmed = true;
+            }
+            continue;
+        }
+        trimmed = false;
+        wait_ns(IDLE_NS);
         const unsigned now = atomic_load(&activity);
         if (now == seen && !stop && !heddle__reap_pending()) try_pause();
         seen = now;

@@ -149,6 +149,7 @@ static enum heddle_status start_starpu(const struct heddle_settings *s)
                             "heddle_start: StarPU does not start: %s", strerror(-error));
     }
     atomic_store(&n_gpus_used, (int)starpu_cuda_worker_get_count());
+    if (owns_starpu) heddle__big_open();
     starpu_set_limit_max_submitted_tasks(s->max_tasks);
     starpu_set_limit_min_submitted_tasks(s->max_tasks - s->max_tasks / 10);
     return HEDDLE_OK;
@@ -169,7 +170,9 @@ static void stop_starpu(void)
     if (HEDDLE_HAVE_CUDA && cuda_is_open) heddle__cuda_close();
     cuda_is_open = false;
     heddle__workers_close();
-    starpu_shutdown();
+    heddle__big_trim(true);
+    starpu_shutdown(); /* gives its buffers to the cache */
+    heddle__big_trim(true);
     heddle__environment_close();
     atomic_store(&n_gpus_used, 0);
 }
@@ -231,6 +234,7 @@ enum heddle_status heddle_shutdown(void)
     heddle__evaluate_close();
     heddle__inline_close();
     heddle__blocks_trim();
+    heddle__big_trim(false);
     heddle__evaluation_unlock();
     return status;
 }

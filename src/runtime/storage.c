@@ -127,7 +127,8 @@ void heddle__storage_destroy(struct heddle_storage *s)
         heddle__free(s->copies);
         heddle__storage_release(s->base);
     }
-    heddle__block_put(s, s->block_class);
+    const size_t own = s->owner == HEDDLE_OWNER_BLOCK ? (size_t)s->size_bytes : 0;
+    heddle__block_put(s, HEADER_BYTES + own, s->block_class);
 }
 
 int64_t heddle__storage_bytes_live(void)
