@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -134,6 +135,18 @@ void zip_finish(struct zip_maker *zip, int flags)
     put_le(f, flags & ZIP_64 ? UINT32_MAX : size, 4);
     put_le(f, flags & ZIP_64 ? UINT32_MAX : at, 4);
     put_le(f, 0, 2);
+}
+
+const char *memory_file(const struct bytes *contents)
+{
+    static int fd = -1;
+    static char path[32];
+    if (fd < 0) fd = memfd_create("io_test", MFD_CLOEXEC);
+    if (ftruncate(fd, (off_t)contents->n) != 0 ||
+        pwrite(fd, contents->data, contents->n, 0) != (ssize_t)contents->n)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return path;
 }
 
 void write_file(const char *path, const void *data, size_t n)

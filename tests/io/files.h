@@ -44,6 +44,9 @@ struct zip_maker {
 void zip_add(struct zip_maker *zip, const char *name, const void *data, size_t n, int flags);
 void zip_finish(struct zip_maker *zip, int flags);
 
+/* The bytes as a file in memory, the same at each call; its path. */
+const char *memory_file(const struct bytes *contents);
+
 void write_file(const char *path, const void *data, size_t n);
 int file_exists(const char *path);
 size_t read_file(const char *path, unsigned char *out, size_t room);

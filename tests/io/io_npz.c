@@ -186,14 +186,14 @@ static void test_mutations(int n)
     for (int i = 0; i < n; i++) {
         bad = good[i % 3];
         mutate(&bad);
-        write_file(path, bad.data, bad.n);
-        heddle_array *a = heddle_load_npz(path, i % 2 ? "a" : "b");
+        const char *mutated = memory_file(&bad);
+        heddle_array *a = heddle_load_npz(mutated, i % 2 ? "a" : "b");
         n_valid += heddle_status_of(a) == HEDDLE_OK;
         check_any(a);
         heddle_release(a);
         char **names = NULL;
         int n_names = -1;
-        if (heddle_npz_names(path, &n_names, &names) == HEDDLE_OK)
+        if (heddle_npz_names(mutated, &n_names, &names) == HEDDLE_OK)
             CHECK(n_names >= 0, "%d names", n_names);
         else
             CHECK(!names && n_names == -1, "outputs changed");
