@@ -56,6 +56,15 @@ static int32_t operand(const struct heddle_planner *p, const heddle_array *a, in
     return a->in[i] ? p->values[a->in[i]->mark_slot].canonical : -1;
 }
 
+/* The same for comparison: the two of an operation that commutes in order. */
+static int32_t ordered_operand(const struct heddle_planner *p, const heddle_array *a, int i)
+{
+    if (a->kind != HEDDLE_NODE_MAP || a->n_in != 2 || !(heddle__ops[a->op].flags & HEDDLE_FLAG_C))
+        return operand(p, a, i);
+    const int32_t x = operand(p, a, 0), y = operand(p, a, 1);
+    return (x < y) == (i == 0) ? x : y;
+}
+
 static bool can_merge(const heddle_array *a)
 {
     switch ((enum heddle_node_kind)a->kind) {
@@ -75,7 +84,7 @@ static uint64_t value_hash(const struct heddle_planner *p, const heddle_array *a
     uint64_t h = heddle__hash_word((uint64_t)a->kind | (uint64_t)a->op << 8 |
                                        (uint64_t)a->dtype << 16 | (uint64_t)a->axes << 24,
                                    (uint64_t)a->size);
-    for (int i = 0; i < a->n_in; i++) h = heddle__hash_word(h, (uint64_t)operand(p, a, i));
+    for (int i = 0; i < a->n_in; i++) h = heddle__hash_word(h, (uint64_t)ordered_operand(p, a, i));
     if (a->kind == HEDDLE_NODE_VIEW)
         for (int d = 0; d < a->map->n; d++)
             h = heddle__hash_word(h, (uint64_t)a->map->offset[d] * 31 + (uint64_t)a->map->axis[d]);
@@ -91,7 +100,7 @@ static bool equal(const struct heddle_planner *p, const heddle_array *a, const h
     for (int d = 0; d < a->ndim; d++)
         if (a->shape[d] != b->shape[d]) return false;
     for (int i = 0; i < a->n_in; i++)
-        if (operand(p, a, i) != operand(p, b, i)) return false;
+        if (ordered_operand(p, a, i) != ordered_operand(p, b, i)) return false;
     return a->kind != HEDDLE_NODE_VIEW || heddle__map_equal(a->map, b->map);
 }
 
