@@ -31,6 +31,15 @@ enum { ND = sizeof(vd) / sizeof(double), NF = sizeof(vf) / sizeof(float) };
 typedef int64_t vdi __attribute__((vector_size(sizeof(vd))));
 typedef int32_t vfi __attribute__((vector_size(sizeof(vf))));
 
+/* Whether any bit is set. */
+#if HD_LEVEL == 3
+#define ANY(mask) (_mm512_test_epi64_mask((__m512i)(mask), (__m512i)(mask)) != 0)
+#elif HD_LEVEL == 2
+#define ANY(mask) (!_mm256_testz_si256((__m256i)(mask), (__m256i)(mask)))
+#else
+#define ANY(mask) (!_mm_testz_si128((__m128i)(mask), (__m128i)(mask)))
+#endif
+
 static inline vd select_d(vdi mask, vd yes, vd no)
 {
     return (vd)((mask & (vdi)yes) | (~mask & (vdi)no));
@@ -80,64 +89,147 @@ static inline vf select_f(vfi mask, vf yes, vf no)
         memcpy((T *)out + i, &a, (n - i) * sizeof(T));                                             \
     }
 
-/* Functions of our own: name_d and name_f. LOG2 is log(2) to the last bit of each type. */
-#define LOGADDEXP(NAME, V, VI, SELECT, FABS_MASK, EXP, LOG1P, LOG2)                                \
-    static inline V NAME(V x, V y)                                                                 \
-    {                                                                                              \
-        const V d = x - y;                                                                         \
-        const V down = (V)((VI)d | FABS_MASK); /* -|d| */                                          \
-        const V top = SELECT((VI)(x > y), x, y);                                                   \
-        const V sum = top + LOG1P(EXP(down));                                                      \
-        const V r = SELECT((VI)(x == y), x + LOG2, sum);                                           \
-        return SELECT((VI)((x != x) | (y != y)), x + y, r);                                        \
-    }
-LOGADDEXP(logaddexp_d, vd, vdi, select_d, INT64_MIN, SLEEF_D(exp, u10), SLEEF_D(log1p, u10),
-          0.693147180559945309417)
-LOGADDEXP(logaddexp_f, vf, vfi, select_f, INT32_MIN, SLEEF_F(exp, u10), SLEEF_F(log1p, u10),
-          0.693147180559945309417F)
+/* ---- functions of our own, and repairs of SLEEF's (3.5.1): name_d, name_f ----------------------- */
 
-/* The functions: operation, arity, SLEEF's name and accuracy, of both types. */
-#define FUNCTIONS(F)                                                                               \
+#define MAGNITUDE_d(x) ((vd)((vdi)(x)&INT64_MAX))
+#define MAGNITUDE_f(x) ((vf)((vfi)(x)&INT32_MAX))
+#define SIGNED_d(size, x) ((vd)((vdi)(size) | ((vdi)(x)&INT64_MIN)))
+#define SIGNED_f(size, x) ((vf)((vfi)(size) | ((vfi)(x)&INT32_MIN)))
+#define CALL_d(name, acc) SLEEF_D(name, acc)
+#define CALL_f(name, acc) SLEEF_F(name, acc)
+
+/* SLEEF chooses how to reduce an angle by the largest of a vector, so that an element's last bit
+ * would depend on its neighbours. So each range goes by itself, with harmless angles of the same
+ * range in the other lanes. Ranges of float64 end at 15 and 1e14, of float32 at 125. */
+#define TRIGONOMETRIC(name, S, LOW, HIGH)                                                          \
+    static inline v##S name##_##S(v##S x)                                                          \
+    {                                                                                              \
+        const v##S size = MAGNITUDE_##S(x), none = {0};                                            \
+        const v##S##i low = (v##S##i)(size < LOW);                                                 \
+        if (!ANY(~low)) return CALL_##S(name, u10)(x);                                             \
+        v##S r = CALL_##S(name, u10)(select_##S(low, x, none));                                    \
+        const v##S##i middle = ~low & (v##S##i)(size < HIGH);                                      \
+        if (ANY(middle))                                                                           \
+            r = select_##S(middle, CALL_##S(name, u10)(select_##S(middle, x, none + LOW)), r);     \
+        const v##S##i high = ~(low | middle);                                                      \
+        if (ANY(high))                                                                             \
+            r = select_##S(high, CALL_##S(name, u10)(select_##S(high, x, none + HIGH)), r);        \
+        return r;                                                                                  \
+    }
+#define TRIGONOMETRIC_BOTH(name)                                                                   \
+    TRIGONOMETRIC(name, d, 15.0, 1e14)                                                             \
+    TRIGONOMETRIC(name, f, 125.0F, 125.0F)
+TRIGONOMETRIC_BOTH(sin)
+TRIGONOMETRIC_BOTH(cos)
+TRIGONOMETRIC_BOTH(tan)
+
+/* SLEEF's log1p, asinh and acosh give infinity near the largest numbers; there they are log(x),
+ * log(2x), log(2x). */
+#define LARGE(S, LARGE_LOG1P, LARGE_ASINH, LOG_2)                                                  \
+    static inline v##S log1p_##S(v##S x)                                                           \
+    {                                                                                              \
+        const v##S r = CALL_##S(log1p, u10)(x);                                                    \
+        const v##S##i large = (v##S##i)(x > LARGE_LOG1P);                                          \
+        return ANY(large) ? select_##S(large, CALL_##S(log, u10)(x), r) : r;                       \
+    }                                                                                              \
+    static inline v##S asinh_##S(v##S x)                                                           \
+    {                                                                                              \
+        const v##S r = CALL_##S(asinh, u10)(x), size = MAGNITUDE_##S(x);                           \
+        const v##S##i large = (v##S##i)(size > LARGE_ASINH);                                       \
+        if (!ANY(large)) return r;                                                                 \
+        return select_##S(large, SIGNED_##S(CALL_##S(log, u10)(size) + LOG_2, x), r);              \
+    }                                                                                              \
+    static inline v##S acosh_##S(v##S x)                                                           \
+    {                                                                                              \
+        const v##S r = CALL_##S(acosh, u10)(x);                                                    \
+        const v##S##i large = (v##S##i)(x > LARGE_ASINH);                                          \
+        return ANY(large) ? select_##S(large, CALL_##S(log, u10)(x) + LOG_2, r) : r;               \
+    }
+LARGE(d, 0x1p60, 0x1p30, 0.693147180559945309417)
+LARGE(f, 0x1p30F, 0x1p15F, 0.693147180559945309417F)
+
+/* SLEEF's sinh and cosh overflow too early: from FROM on they are exp(|x| - log 2), with log 2 in
+ * two parts of which the subtraction of the first is exact. */
+#define HYPERBOLIC(S, FROM, LOG2_HIGH, LOG2_LOW)                                                   \
+    static inline v##S half_exp_##S(v##S size)                                                     \
+    {                                                                                              \
+        const v##S e = CALL_##S(exp, u10)(size - LOG2_HIGH);                                       \
+        return e * (1 - LOG2_LOW);                                                                 \
+    }                                                                                              \
+    static inline v##S sinh_##S(v##S x)                                                            \
+    {                                                                                              \
+        const v##S r = CALL_##S(sinh, u10)(x), size = MAGNITUDE_##S(x);                            \
+        const v##S##i large = (v##S##i)(size > FROM);                                              \
+        return ANY(large) ? select_##S(large, SIGNED_##S(half_exp_##S(size), x), r) : r;           \
+    }                                                                                              \
+    static inline v##S cosh_##S(v##S x)                                                            \
+    {                                                                                              \
+        const v##S r = CALL_##S(cosh, u10)(x), size = MAGNITUDE_##S(x);                            \
+        const v##S##i large = (v##S##i)(size > FROM);                                              \
+        return ANY(large) ? select_##S(large, half_exp_##S(size), r) : r;                          \
+    }
+HYPERBOLIC(d, 512.0, 6.93147180369123816490e-01, 1.90821492927058770002e-10)
+HYPERBOLIC(f, 64.0F, 0.693145751953125F, 1.428606765330187e-06F)
+
+/* log(exp(x) + exp(y)); of equal operands, infinite ones too, x + log 2. */
+#define LOGADDEXP(S, LOG_2)                                                                        \
+    static inline v##S logaddexp_##S(v##S x, v##S y)                                               \
+    {                                                                                              \
+        const v##S d = x - y, top = select_##S((v##S##i)(x > y), x, y);                            \
+        const v##S sum = top + CALL_##S(log1p, u10)(CALL_##S(exp, u10)(-MAGNITUDE_##S(d)));        \
+        const v##S r = select_##S((v##S##i)(x == y), x + LOG_2, sum);                              \
+        return select_##S((v##S##i)((x != x) | (y != y)), x + y, r);                               \
+    }
+LOGADDEXP(d, 0.693147180559945309417)
+LOGADDEXP(f, 0.693147180559945309417F)
+
+/* SLEEF's functions as they are: operation, arity, name, accuracy. */
+#define SLEEF_FUNCTIONS(F)                                                                         \
     F(POW, 2, pow, u10)                                                                            \
     F(EXP, 1, exp, u10)                                                                            \
     F(EXPM1, 1, expm1, u10)                                                                        \
     F(LOG, 1, log, u10)                                                                            \
-    F(LOG1P, 1, log1p, u10)                                                                        \
     F(LOG2, 1, log2, u10)                                                                          \
     F(LOG10, 1, log10, u10)                                                                        \
     F(HYPOT, 2, hypot, u05)                                                                        \
-    F(SIN, 1, sin, u10)                                                                            \
-    F(COS, 1, cos, u10)                                                                            \
-    F(TAN, 1, tan, u10)                                                                            \
     F(ASIN, 1, asin, u10)                                                                          \
     F(ACOS, 1, acos, u10)                                                                          \
     F(ATAN, 1, atan, u10)                                                                          \
     F(ATAN2, 2, atan2, u10)                                                                        \
-    F(SINH, 1, sinh, u10)                                                                          \
-    F(COSH, 1, cosh, u10)                                                                          \
     F(TANH, 1, tanh, u10)                                                                          \
-    F(ASINH, 1, asinh, u10)                                                                        \
-    F(ACOSH, 1, acosh, u10)                                                                        \
     F(ATANH, 1, atanh, u10)                                                                        \
     F(ERF, 1, erf, u10)                                                                            \
     F(ERFC, 1, erfc, u15)
+#define OWN_FUNCTIONS(F)                                                                           \
+    F(LOG1P, 1, log1p)                                                                             \
+    F(LOGADDEXP, 2, logaddexp)                                                                     \
+    F(SIN, 1, sin)                                                                                 \
+    F(COS, 1, cos)                                                                                 \
+    F(TAN, 1, tan)                                                                                 \
+    F(SINH, 1, sinh)                                                                               \
+    F(COSH, 1, cosh)                                                                               \
+    F(ASINH, 1, asinh)                                                                             \
+    F(ACOSH, 1, acosh)
 
 #define DEFINE(ID, arity, name, acc)                                                               \
     LOOP_##arity(f32_##ID, float, vf, NF, SLEEF_F(name, acc))                                      \
         LOOP_##arity(f64_##ID, double, vd, ND, SLEEF_D(name, acc))
-FUNCTIONS(DEFINE)
-LOOP_2(f32_LOGADDEXP, float, vf, NF, logaddexp_f)
-LOOP_2(f64_LOGADDEXP, double, vd, ND, logaddexp_d)
+SLEEF_FUNCTIONS(DEFINE)
+#undef DEFINE
+#define DEFINE(ID, arity, name)                                                                    \
+    LOOP_##arity(f32_##ID, float, vf, NF, name##_f) LOOP_##arity(f64_##ID, double, vd, ND, name##_d)
+OWN_FUNCTIONS(DEFINE)
+#undef DEFINE
 
 extern const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_ISA);
 const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_ISA) = {
     .real =
         {
-#define ENTRY(ID, arity, name, acc) [HEDDLE_OP_##ID] = f32_##ID,
-            {FUNCTIONS(ENTRY)[HEDDLE_OP_LOGADDEXP] = f32_LOGADDEXP},
+#define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f32_##ID,
+            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY)},
 #undef ENTRY
-#define ENTRY(ID, arity, name, acc) [HEDDLE_OP_##ID] = f64_##ID,
-            {FUNCTIONS(ENTRY)[HEDDLE_OP_LOGADDEXP] = f64_LOGADDEXP},
+#define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID,
+            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY)},
 #undef ENTRY
         },
 };
