@@ -12,7 +12,7 @@ function(heddle_test name)
     endif()
     if(NOT arg_LINK)
         if(arg_LABEL STREQUAL "null")
-            set(arg_LINK heddle_core heddle_kernels_cpu)
+            set(arg_LINK heddle_kernels_cpu heddle_core) # the kernels use src/base
         else()
             set(arg_LINK heddle::heddle)
         endif()
