@@ -1,0 +1,97 @@
+/* NVRTC: a generated source to machine code. It must not touch a device. Entry points: compile.h,
+ * heddle__cuda_compile_check. */
+#include "cuda/compile.h"
+
+#include "cuda/source.h"
+#include "kernels.h"
+
+#include <base/memory.h>
+#include <heddle.h>
+#include <nvrtc.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_OPTIONS = 4 };
+static const char *const options[N_OPTIONS] = {
+    /* the architecture comes first, see compile */
+    "--fmad=false", "--std=c++17", "-default-device", "--extra-device-vectorization"};
+
+static enum heddle_status fail_with_log(nvrtcProgram program, nvrtcResult result)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (program && nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size > 1)
+        log = heddle__calloc(1, size + 1);
+    if (log && nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
+    const enum heddle_status status = heddle__fail(HEDDLE_EDEVICE, "NVRTC: %s: %.400s",
+                                                   nvrtcGetErrorString(result), log ? log : "");
+    heddle__free(log);
+    return status;
+}
+
+enum heddle_status heddle__compile(const char *source, int arch, char **cubin, size_t *size)
+{
+    char target[32];
+    const char *header = heddle__cuda_prelude, *name = "heddle.cuh";
+    const char *all[N_OPTIONS + 1] = {target};
+    nvrtcProgram program = NULL;
+    *cubin = NULL;
+    snprintf(target, sizeof target, "-arch=sm_%d", arch);
+    memcpy(all + 1, options, sizeof options);
+    nvrtcResult result = nvrtcCreateProgram(&program, source, "heddle.cu", 1, &header, &name);
+    if (result == NVRTC_SUCCESS) result = nvrtcCompileProgram(program, N_OPTIONS + 1, all);
+    if (result == NVRTC_SUCCESS) result = nvrtcGetCUBINSize(program, size);
+    enum heddle_status status = HEDDLE_OK;
+    if (result == NVRTC_SUCCESS) {
+        *cubin = heddle__alloc(*size);
+        if (*cubin) result = nvrtcGetCUBIN(program, *cubin);
+        else status = heddle__fail(HEDDLE_ENOMEM, "no memory for a compiled kernel");
+    }
+    if (result != NVRTC_SUCCESS) {
+        status = fail_with_log(program, result);
+        heddle__free(*cubin);
+        *cubin = NULL;
+    }
+    if (program) nvrtcDestroyProgram(&program);
+    return status;
+}
+
+/* Two hashes with different seeds and multipliers, over bytes. */
+static void mix(struct heddle_compile_key *key, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    uint64_t a = key->hash[0], b = key->hash[1];
+    for (size_t i = 0; i < size; i++) {
+        a = (a ^ bytes[i]) * 0x100000001b3u;
+        b = (b + bytes[i]) * 0x9e3779b97f4a7c15u;
+        b ^= b >> 29;
+    }
+    key->hash[0] = a;
+    key->hash[1] = b;
+}
+
+struct heddle_compile_key heddle__compile_key(const char *source, int arch)
+{
+    struct heddle_compile_key key = {{0xcbf29ce484222325u, 0x2545f4914f6cdd1du}};
+    int nvrtc[2] = {0, 0};
+    nvrtcVersion(&nvrtc[0], &nvrtc[1]);
+    const int versions[] = {nvrtc[0], nvrtc[1], arch, HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
+                            HEDDLE_VERSION_PATCH};
+    mix(&key, versions, sizeof versions);
+    for (int k = 0; k < N_OPTIONS; k++) mix(&key, options[k], strlen(options[k]) + 1);
+    mix(&key, heddle__cuda_prelude, strlen(heddle__cuda_prelude) + 1);
+    mix(&key, source, strlen(source) + 1);
+    return key;
+}
+
+enum heddle_status heddle__cuda_compile_check(const struct heddle_launch *launch, int major,
+                                              int minor)
+{
+    char *cubin = NULL, *source = heddle__cuda_source(launch);
+    size_t size = 0;
+    if (!source) return heddle__fail(HEDDLE_ENOMEM, "no memory for a kernel's source");
+    const enum heddle_status status = heddle__compile(source, major * 10 + minor, &cubin, &size);
+    heddle__free(cubin);
+    heddle__free(source);
+    return status;
+}

@@ -1,0 +1,504 @@
+/* The interpreter's kernels, for values of Words 64-bit words: 1 real, 2 complex too. Registers lie in
+ * shared memory, [register][thread]: local memory for them would be reserved for every thread that
+ * the device can hold. All threads run the same instruction. Entry points: interp_kernel. */
+#ifndef HEDDLE_CUDA_INTERPRETER_CUH
+#define HEDDLE_CUDA_INTERPRETER_CUH
+
+#include "cuda/interpreter.h"
+
+#define HD_BIG static __device__ __noinline__
+#include "cuda/scalar.cuh"
+#include "cuda/complex.cuh"
+#include "cuda/kernel.cuh"
+
+#include "reduce_tree.h"
+
+typedef ulonglong2 hd_raw; /* a value of any class; an index of argmax in y */
+
+template <class T> HD hd_raw hd_to_raw(T x)
+{
+    if constexpr (hd_same<T, hd_complex128>)
+        return make_ulonglong2((hd_uint64)__double_as_longlong(x.re),
+                               (hd_uint64)__double_as_longlong(x.im));
+    else if constexpr (hd_same<T, hd_complex64>)
+        return make_ulonglong2(__float_as_uint(x.re) | (hd_uint64)__float_as_uint(x.im) << 32, 0);
+    else if constexpr (hd_same<T, double>)
+        return make_ulonglong2((hd_uint64)__double_as_longlong(x), 0);
+    else if constexpr (hd_same<T, float>) return make_ulonglong2(__float_as_uint(x), 0);
+    else return make_ulonglong2((hd_uint64)x, 0);
+}
+
+template <class T> HD T hd_from_raw(hd_raw raw)
+{
+    const hd_int64 words[2] = {(hd_int64)raw.x, (hd_int64)raw.y};
+    return hd_slot<T>(words);
+}
+
+/* Sign- or zero-extends the low bits that an integer dtype has. */
+HD hd_raw hd_narrow(hd_raw x, int dtype)
+{
+    switch (dtype) {
+    case HEDDLE_INT8: x.x = (hd_uint64)(hd_int64)(hd_int8)x.x; break;
+    case HEDDLE_INT16: x.x = (hd_uint64)(hd_int64)(hd_int16)x.x; break;
+    case HEDDLE_INT32: x.x = (hd_uint64)(hd_int64)(hd_int32)x.x; break;
+    case HEDDLE_UINT8: x.x = (hd_uint8)x.x; break;
+    case HEDDLE_UINT16: x.x = (hd_uint16)x.x; break;
+    case HEDDLE_UINT32: x.x = (hd_uint32)x.x; break;
+    default: break;
+    }
+    return x;
+}
+
+HD hd_raw hd_read(const char *p, int dtype, hd_int64 at)
+{
+    switch (dtype) {
+    case HEDDLE_BOOL: return hd_to_raw(((const hd_uint8 *)p)[at] != 0);
+    case HEDDLE_INT8: return hd_to_raw((hd_int64)((const hd_int8 *)p)[at]);
+    case HEDDLE_INT16: return hd_to_raw((hd_int64)((const hd_int16 *)p)[at]);
+    case HEDDLE_INT32: return hd_to_raw((hd_int64)((const hd_int32 *)p)[at]);
+    case HEDDLE_UINT8: return hd_to_raw((hd_uint64)((const hd_uint8 *)p)[at]);
+    case HEDDLE_UINT16: return hd_to_raw((hd_uint64)((const hd_uint16 *)p)[at]);
+    case HEDDLE_UINT32:
+    case HEDDLE_FLOAT32: return hd_to_raw((hd_uint64)((const hd_uint32 *)p)[at]);
+    case HEDDLE_COMPLEX128: return ((const hd_raw *)p)[at];
+    default: return hd_to_raw(((const hd_uint64 *)p)[at]);
+    }
+}
+
+HD void hd_write(char *p, int dtype, hd_int64 at, hd_raw x)
+{
+    switch (dtype) {
+    case HEDDLE_BOOL:
+    case HEDDLE_INT8:
+    case HEDDLE_UINT8: ((hd_uint8 *)p)[at] = (hd_uint8)x.x; break;
+    case HEDDLE_INT16:
+    case HEDDLE_UINT16: ((hd_uint16 *)p)[at] = (hd_uint16)x.x; break;
+    case HEDDLE_INT32:
+    case HEDDLE_UINT32:
+    case HEDDLE_FLOAT32: ((hd_uint32 *)p)[at] = (hd_uint32)x.x; break;
+    case HEDDLE_COMPLEX128: ((hd_raw *)p)[at] = x; break;
+    default: ((hd_uint64 *)p)[at] = x.x; break;
+    }
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+template <class T> constexpr unsigned hd_bit = hd_kind<T> == 'B'   ? HEDDLE_KIND_B
+                                               : hd_kind<T> == 'I' ? HEDDLE_KIND_I
+                                               : hd_kind<T> == 'U' ? HEDDLE_KIND_U
+                                               : hd_kind<T> == 'F' ? HEDDLE_KIND_F
+                                                                   : HEDDLE_KIND_C;
+
+/* `x & y` of bool has type int: a truth value all the same. */
+template <class T, class R> HD hd_raw hd_result(R r)
+{
+    if constexpr (hd_same<T, bool>) return hd_to_raw((bool)r);
+    else return hd_to_raw(r);
+}
+
+template <class T> static __device__ __noinline__ hd_raw hd_apply(int code, hd_raw a, hd_raw b)
+{
+    const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b), z = y;
+    (void)z; /* of `where`, which is not done here */
+    switch (code) {
+#define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
+    case HEDDLE_OP_##ID:                                                                           \
+        if constexpr ((HEDDLE_ACCEPTS_##accepts & hd_bit<T>) != 0 && arity < 3)                    \
+            return hd_result<T>(__VA_ARGS__);                                                      \
+        break;
+#include <heddle/ops.def>
+#undef HEDDLE_OP
+    default: break;
+    }
+    return a;
+}
+
+template <int Words> HD hd_raw hd_apply_as(int as, int code, hd_raw a, hd_raw b)
+{
+    switch (as) {
+    case HEDDLE_AS_BOOL: return hd_apply<bool>(code, a, b);
+    case HEDDLE_AS_I64: return hd_apply<hd_int64>(code, a, b);
+    case HEDDLE_AS_U64: return hd_apply<hd_uint64>(code, a, b);
+    case HEDDLE_AS_F32: return hd_apply<float>(code, a, b);
+    case HEDDLE_AS_F64: return hd_apply<double>(code, a, b);
+    default: break;
+    }
+    if constexpr (Words == 2)
+        return as == HEDDLE_AS_C64 ? hd_apply<hd_complex64>(code, a, b)
+                                   : hd_apply<hd_complex128>(code, a, b);
+    return a;
+}
+
+template <class From, int Words> HD hd_raw hd_cast_from(hd_raw raw, int to)
+{
+    const From x = hd_from_raw<From>(raw);
+    switch (to) {
+    case HEDDLE_AS_BOOL: return hd_to_raw(hd_cast<bool>(x));
+    case HEDDLE_AS_I64: return hd_to_raw(hd_cast<hd_int64>(x));
+    case HEDDLE_AS_U64: return hd_to_raw(hd_cast<hd_uint64>(x));
+    case HEDDLE_AS_F32: return hd_to_raw(hd_cast<float>(x));
+    case HEDDLE_AS_F64: return hd_to_raw(hd_cast<double>(x));
+    default: break;
+    }
+    if constexpr (Words == 2)
+        return to == HEDDLE_AS_C64 ? hd_to_raw(hd_cast<hd_complex64>(x))
+                                   : hd_to_raw(hd_cast<hd_complex128>(x));
+    return raw;
+}
+
+template <int Words> static __device__ __noinline__ hd_raw hd_convert(hd_raw x, int as, int to)
+{
+    switch (as) {
+    case HEDDLE_AS_BOOL: return hd_cast_from<bool, Words>(x, to);
+    case HEDDLE_AS_I64: return hd_cast_from<hd_int64, Words>(x, to);
+    case HEDDLE_AS_U64: return hd_cast_from<hd_uint64, Words>(x, to);
+    case HEDDLE_AS_F32: return hd_cast_from<float, Words>(x, to);
+    case HEDDLE_AS_F64: return hd_cast_from<double, Words>(x, to);
+    default: break;
+    }
+    if constexpr (Words == 2)
+        return as == HEDDLE_AS_C64 ? hd_cast_from<hd_complex64, Words>(x, to)
+                                   : hd_cast_from<hd_complex128, Words>(x, to);
+    return x;
+}
+
+template <class T> HD hd_raw hd_combine_as(int op, hd_raw a, hd_raw b)
+{
+    const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b);
+    if constexpr (hd_kind<T> != 'C') {
+        const hd_at<T> p = {x, (hd_int64)a.y}, q = {y, (hd_int64)b.y};
+        hd_at<T> r = p;
+        if (op == HEDDLE_REDUCE_ARGMAX) r = hd_argmax(p, q);
+        if (op == HEDDLE_REDUCE_ARGMIN) r = hd_argmin(p, q);
+        if (op == HEDDLE_REDUCE_ARGMAX || op == HEDDLE_REDUCE_ARGMIN)
+            return make_ulonglong2(hd_to_raw(r.value).x, (hd_uint64)r.index);
+    }
+    switch (op) {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
+    case HEDDLE_REDUCE_##ID:                                                                       \
+        if constexpr ((HEDDLE_ACCEPTS_##accepts & hd_bit<T>) != 0)                                 \
+            return hd_result<T>(__VA_ARGS__);                                                      \
+        break;
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+    default: break;
+    }
+    return a;
+}
+
+template <int Words>
+static __device__ __noinline__ hd_raw hd_combine(int op, int as, int dtype, hd_raw a, hd_raw b)
+{
+    switch (as) {
+    case HEDDLE_AS_BOOL: return hd_combine_as<bool>(op, a, b);
+    case HEDDLE_AS_I64: return hd_narrow(hd_combine_as<hd_int64>(op, a, b), dtype);
+    case HEDDLE_AS_U64: return hd_narrow(hd_combine_as<hd_uint64>(op, a, b), dtype);
+    case HEDDLE_AS_F32: return hd_combine_as<float>(op, a, b);
+    case HEDDLE_AS_F64: return hd_combine_as<double>(op, a, b);
+    default: break;
+    }
+    if constexpr (Words == 2)
+        return as == HEDDLE_AS_C64 ? hd_combine_as<hd_complex64>(op, a, b)
+                                   : hd_combine_as<hd_complex128>(op, a, b);
+    return a;
+}
+
+/* ---- one element ----------------------------------------------------------------------------- */
+
+extern __shared__ ulonglong2 interp_shared[];
+
+template <int Words> HD hd_raw hd_get(int r)
+{
+    const int at = r * (int)blockDim.x + (int)threadIdx.x;
+    if constexpr (Words == 2) return interp_shared[at];
+    else return make_ulonglong2(((const hd_uint64 *)interp_shared)[at], 0);
+}
+
+template <int Words> HD void hd_put(int r, hd_raw x)
+{
+    const int at = r * (int)blockDim.x + (int)threadIdx.x;
+    if constexpr (Words == 2) interp_shared[at] = x;
+    else ((hd_uint64 *)interp_shared)[at] = x.x;
+}
+
+/* Takes a flat index apart over the merged axes from..to-1. */
+HD void hd_unravel(const heddle_interp &a, hd_int64 flat, int from, int to,
+                   hd_int64 index[HEDDLE_MAX_NDIM])
+{
+#pragma unroll
+    for (int d = HEDDLE_MAX_NDIM - 1; d >= 0; d--) {
+        if (d < from || d >= to) continue;
+        hd_int64 quotient;
+        if (d == from) quotient = 0;
+        else if (a.wide) quotient = flat / a.extent[d];
+        else quotient = (hd_int64)((unsigned)flat / (unsigned)a.extent[d]);
+        index[d] = flat - quotient * a.extent[d];
+        flat = quotient;
+    }
+}
+
+HD hd_int64 hd_offset(const heddle_interp &a, int operand, int n,
+                      const hd_int64 index[HEDDLE_MAX_NDIM])
+{
+    hd_int64 at = 0;
+#pragma unroll
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
+        if (d < n) at += index[d] * a.stride[operand][d];
+    return at;
+}
+
+/* Runs the instructions from..to-1; loads use the first n_axes of `index`. */
+template <int Words>
+HD void hd_run(const heddle_interp &a, int from, int to, int n_axes,
+               const hd_int64 index[HEDDLE_MAX_NDIM], const hd_raw *results)
+{
+    for (int i = from; i < to; i++) {
+        const heddle_interp_instr in = a.instrs[i];
+        hd_raw x;
+        switch (in.code) {
+        case HEDDLE_CODE_LOAD:
+            x = hd_read(a.pointer[in.a], in.dtype, hd_offset(a, in.a, n_axes, index));
+            break;
+        case HEDDLE_CODE_CONSTANT:
+            x = make_ulonglong2(a.constants[in.a].word[0], a.constants[in.a].word[1]);
+            break;
+        case HEDDLE_CODE_INDEX: {
+            hd_int64 at = a.origin[in.a];
+#pragma unroll
+            for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
+                if (d == a.axis[in.a] && d < n_axes) at += index[d];
+            x = hd_to_raw(at);
+            break;
+        }
+        case HEDDLE_CODE_CAST:
+            x = hd_narrow(hd_convert<Words>(hd_get<Words>(in.a), in.as, in.to), in.result);
+            break;
+        case HEDDLE_CODE_REDUCED:
+            x = results[in.a];
+            if (a.reductions[in.a].is_arg) x.x = x.y;
+            break;
+        case HEDDLE_OP_WHERE: x = hd_get<Words>(hd_get<Words>(in.a).x ? in.b : in.c); break;
+        default:
+            x = hd_apply_as<Words>(in.as, in.code, hd_get<Words>(in.a), hd_get<Words>(in.b));
+            x = hd_narrow(x, in.result);
+            break;
+        }
+        hd_put<Words>(in.out, x);
+    }
+}
+
+template <int Words>
+HD void hd_stores(const heddle_interp &a, const hd_int64 index[HEDDLE_MAX_NDIM])
+{
+    for (int k = 0; k < a.n_stores; k++)
+        hd_write(a.pointer[a.stores[k].operand], a.stores[k].dtype,
+                 hd_offset(a, a.stores[k].operand, a.n_kept, index),
+                 hd_get<Words>(a.stores[k].value));
+}
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+struct hd_unit { /* a chunk of a kept element */
+    hd_int64 kept, chunk, start, n;
+    hd_int64 index[HEDDLE_MAX_NDIM];
+};
+
+HD void hd_unit_of(const heddle_interp &a, hd_int64 number, hd_unit &u)
+{
+    if (a.is_finish) {
+        u.kept = number;
+        u.chunk = u.start = 0;
+        u.n = a.n_chunks;
+    } else {
+        u.kept = a.by_kept ? number % a.kept : number / a.n_chunks;
+        u.chunk = a.by_kept ? number / a.kept : number % a.n_chunks;
+        const hd_int64 outer = u.chunk / a.group_chunks;
+        const hd_int64 skip = (u.chunk - outer * a.group_chunks) * a.chunk;
+        u.start = outer * a.group + skip;
+        u.n = a.group - skip < a.chunk ? a.group - skip : a.chunk;
+    }
+    hd_unravel(a, u.kept, 0, a.n_kept, u.index);
+}
+
+/* Values of element e of a chunk, for each reduction. */
+template <int Words>
+HD void hd_element(const heddle_interp &a, hd_unit &u, hd_int64 e, hd_raw x[HEDDLE_MAX_REDUCTIONS])
+{
+    const int ndim = a.n_kept + a.n_reduced;
+    hd_int64 flat = a.flat_offset;
+    if (!a.is_finish) {
+        hd_unravel(a, u.start + e, a.n_kept, ndim, u.index);
+        hd_run<Words>(a, 0, a.n_before, ndim, u.index, nullptr);
+#pragma unroll
+        for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
+            if (d >= a.n_kept && d < ndim) flat += u.index[d] * a.flat_stride[d];
+    }
+#pragma unroll
+    for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) {
+        if (r >= a.n_reductions) continue;
+        const auto &in = a.reductions[r];
+        const hd_int64 at = u.kept * a.n_chunks + e;
+        if (a.is_finish && in.is_arg) {
+            const char *pair = in.partial + at * 16; /* {value padded to 8 bytes, index} */
+            x[r] = hd_read(pair, in.dtype, 0);
+            x[r].y = ((const hd_uint64 *)pair)[1];
+        } else if (a.is_finish) {
+            x[r] = hd_read(in.partial, in.dtype, at);
+        } else {
+            x[r] = hd_get<Words>(in.value);
+            if (in.is_arg) x[r].y = (hd_uint64)flat;
+        }
+    }
+}
+
+template <int Words>
+HD void hd_combine_all(const heddle_interp &a, hd_raw x[HEDDLE_MAX_REDUCTIONS],
+                       const hd_raw y[HEDDLE_MAX_REDUCTIONS])
+{
+#pragma unroll
+    for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++)
+        if (r < a.n_reductions)
+            x[r] = hd_combine<Words>(a.reductions[r].op, a.reductions[r].as, a.reductions[r].dtype,
+                                     x[r], y[r]);
+}
+
+/* Partials, or the code after the reductions and the stores. */
+template <int Words>
+HD void hd_finish(const heddle_interp &a, const hd_unit &u, const hd_raw *results)
+{
+    if (a.has_results) {
+        hd_run<Words>(a, a.n_before, a.n_instrs, a.n_kept, u.index, results);
+        hd_stores<Words>(a, u.index);
+        return;
+    }
+    const hd_int64 at = u.kept * a.n_chunks + u.chunk;
+    for (int r = 0; r < a.n_reductions; r++) {
+        const auto &in = a.reductions[r];
+        if (in.is_arg) {
+            char *pair = in.partial + at * 16;
+            hd_write(pair, in.dtype, 0, results[r]);
+            ((hd_uint64 *)pair)[1] = results[r].y;
+        } else hd_write(in.partial, in.dtype, at, results[r]);
+    }
+}
+
+template <int Words> HD void hd_identity(const heddle_interp &a, hd_raw x[HEDDLE_MAX_REDUCTIONS])
+{
+#pragma unroll
+    for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) {
+        const bool one =
+            a.reductions[r].op == HEDDLE_REDUCE_PROD || a.reductions[r].op == HEDDLE_REDUCE_ALL;
+        x[r] = hd_convert<Words>(hd_to_raw(one), HEDDLE_AS_BOOL, a.reductions[r].as);
+    }
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+template <int Words> static __global__ void interp_map(const __grid_constant__ heddle_interp a)
+{
+    const hd_int64 step = (hd_int64)gridDim.x * blockDim.x;
+    hd_int64 index[HEDDLE_MAX_NDIM];
+    for (hd_int64 i = (hd_int64)blockIdx.x * blockDim.x + threadIdx.x; i < a.kept; i += step) {
+        hd_unravel(a, i, 0, a.n_kept, index);
+        hd_run<Words>(a, 0, a.n_before, a.n_kept, index, nullptr);
+        hd_stores<Words>(a, index);
+    }
+}
+
+template <int Words> static __global__ void interp_thread(const __grid_constant__ heddle_interp a)
+{
+    const hd_int64 step = (hd_int64)gridDim.x * blockDim.x;
+    hd_int64 number = (hd_int64)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; number < a.units; number += step) {
+        hd_unit u;
+        hd_raw x[HEDDLE_MAX_REDUCTIONS], y[HEDDLE_MAX_REDUCTIONS];
+        hd_unit_of(a, number, u);
+        hd_identity<Words>(a, x);
+        for (hd_int64 e = 0; e < u.n; e++) {
+            hd_element<Words>(a, u, e, y);
+            if (e > 0) hd_combine_all<Words>(a, x, y);
+            else
+                for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) x[r] = y[r];
+        }
+        hd_finish<Words>(a, u, x);
+    }
+}
+
+/* A block for each chunk; the lanes lie in shared memory after the registers. */
+template <int Words> static __global__ void interp_lanes(const __grid_constant__ heddle_interp a)
+{
+    const int words = a.n_registers * (int)blockDim.x * Words;
+    hd_raw *lanes = interp_shared + (words + 1) / 2;
+    for (hd_int64 number = blockIdx.x; number < a.units; number += gridDim.x) {
+        hd_unit u;
+        hd_raw x[HEDDLE_MAX_REDUCTIONS], y[HEDDLE_MAX_REDUCTIONS];
+        hd_unit_of(a, number, u);
+        for (int lane = threadIdx.x; lane < HEDDLE_TREE_LANES && lane < u.n; lane += blockDim.x) {
+            hd_element<Words>(a, u, lane, x);
+            for (hd_int64 e = lane + HEDDLE_TREE_LANES; e < u.n; e += HEDDLE_TREE_LANES) {
+                hd_element<Words>(a, u, e, y);
+                hd_combine_all<Words>(a, x, y);
+            }
+#pragma unroll
+            for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++)
+                if (r < a.n_reductions) lanes[r * HEDDLE_TREE_LANES + lane] = x[r];
+        }
+        __syncthreads();
+        int half = u.n > HEDDLE_TREE_SHORT ? HEDDLE_TREE_LANES / 2 : 0;
+        for (; half > 0; half /= 2) {
+            for (int lane = threadIdx.x; lane < half && lane + half < u.n; lane += blockDim.x)
+                for (int r = 0; r < a.n_reductions; r++) {
+                    hd_raw *at = lanes + r * HEDDLE_TREE_LANES + lane;
+                    *at = hd_combine<Words>(a.reductions[r].op, a.reductions[r].as,
+                                            a.reductions[r].dtype, at[0], at[half]);
+                }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+#pragma unroll
+            for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++)
+                if (r < a.n_reductions) x[r] = lanes[r * HEDDLE_TREE_LANES];
+            for (int e = 1; u.n <= HEDDLE_TREE_SHORT && e < u.n; e++) {
+#pragma unroll
+                for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++)
+                    if (r < a.n_reductions) y[r] = lanes[r * HEDDLE_TREE_LANES + e];
+                hd_combine_all<Words>(a, x, y);
+            }
+            hd_finish<Words>(a, u, x);
+        }
+        __syncthreads();
+    }
+}
+
+/* ---- host ------------------------------------------------------------------------------------ */
+
+typedef void (*interp_function)(const heddle_interp);
+
+template <int Words> static interp_function interp_kernel(int form)
+{
+    return form == HEDDLE_INTERP_MAP      ? interp_map<Words>
+           : form == HEDDLE_INTERP_THREAD ? interp_thread<Words>
+                                          : interp_lanes<Words>;
+}
+
+template <int Words>
+static int interp_launch(const heddle_interp *args, int form, int64_t blocks, int threads,
+                         size_t shared_bytes, void *stream)
+{
+    interp_kernel<Words>(form)<<<(unsigned)blocks, (unsigned)threads, shared_bytes,
+                                 (cudaStream_t)stream>>>(*args);
+    return (int)cudaGetLastError();
+}
+
+template <int Words> static int interp_open(int shared_bytes)
+{
+    for (int form = 0; form < HEDDLE_INTERP_FORMS; form++) {
+        const cudaError_t error =
+            cudaFuncSetAttribute((const void *)interp_kernel<Words>(form),
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+        if (error != cudaSuccess) return (int)error;
+    }
+    return 0;
+}
+
+#endif

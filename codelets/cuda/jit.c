@@ -1,0 +1,231 @@
+/* The table of compiled kernels and the threads that fill it. One mutex guards the table and the
+ * queue; it is never held over a compilation or a call to CUDA. Entries live until close. Entry
+ * points: jit.h. */
+#include "cuda/jit.h"
+
+#include "cuda/compile.h"
+#include "cuda/device.h"
+#include "cuda/source.h"
+
+#include <base/memory.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_BUCKETS = 4096, MAX_THREADS = 4 };
+enum state { WAITING, READY, FAILED };
+
+struct entry {
+    struct entry *next, *next_queued;
+    uint64_t program;
+    struct heddle_cuda_class class;
+    int arch;
+    enum state state;
+    char *source; /* while waiting */
+    cudaLibrary_t library;
+    struct heddle_jit_kernels kernels;
+};
+
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t work, idle;
+    struct entry *buckets[N_BUCKETS];
+    struct entry *first, **last; /* queue */
+    int n_threads, n_busy, is_open, is_closing;
+    pthread_t threads[MAX_THREADS];
+    char *folder;
+    int64_t compiled;
+} jit = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+         .work = PTHREAD_COND_INITIALIZER,
+         .idle = PTHREAD_COND_INITIALIZER};
+
+/* ---- the compilers' threads ------------------------------------------------------------------ */
+
+/* Loads on every device of the architecture now, so that no launch has to. */
+static cudaError_t load(struct entry *e, const char *cubin)
+{
+    const struct heddle_cuda_class *c = &e->class;
+    cudaError_t error =
+        cudaLibraryLoadData(&e->library, cubin, NULL, NULL, 0, NULL, NULL, 0);
+    if (error == cudaSuccess && c->form != HEDDLE_FORM_NONE)
+        error = cudaLibraryGetKernel(&e->kernels.main, e->library, HEDDLE_KERNEL_MAIN);
+    if (error == cudaSuccess && c->finish != HEDDLE_FORM_NONE)
+        error = cudaLibraryGetKernel(&e->kernels.finish, e->library, HEDDLE_KERNEL_FINISH);
+    for (int d = 0; error == cudaSuccess && d < heddle__cuda_n_devices(); d++) {
+        struct cudaFuncAttributes attributes;
+        if (heddle__cuda_device(d)->arch != e->arch) continue;
+        error = cudaSetDevice(d);
+        if (error == cudaSuccess && e->kernels.main)
+            error = cudaFuncGetAttributes(&attributes, (const void *)e->kernels.main);
+        if (error == cudaSuccess && e->kernels.finish)
+            error = cudaFuncGetAttributes(&attributes, (const void *)e->kernels.finish);
+    }
+    return error;
+}
+
+/* Source to loaded kernels. The fields of a waiting entry belong to its compiler. */
+static enum state make(struct entry *e, const char *folder, int *was_compiled)
+{
+    const struct heddle_compile_key key = heddle__compile_key(e->source, e->arch);
+    size_t size = 0;
+    char *cubin = folder ? heddle__disk_read(folder, key, &size) : NULL;
+    const int from_disk = cubin != NULL;
+    cudaError_t error = cudaErrorUnknown;
+    *was_compiled = 0;
+    if (from_disk) error = load(e, cubin);
+    if (error != cudaSuccess) { /* not there, or CUDA does not take it */
+        heddle__free(cubin);
+        cubin = NULL;
+        *was_compiled = heddle__compile(e->source, e->arch, &cubin, &size) == HEDDLE_OK;
+        if (*was_compiled) {
+            if (folder) heddle__disk_write(folder, key, cubin, size);
+            error = load(e, cubin);
+        }
+    }
+    heddle__free(cubin);
+    if (error != cudaSuccess) (void)cudaGetLastError();
+    return error == cudaSuccess ? READY : FAILED;
+}
+
+static void *compiler(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&jit.mutex);
+    for (;;) {
+        while (!jit.first && !jit.is_closing) pthread_cond_wait(&jit.work, &jit.mutex);
+        if (jit.is_closing) break;
+        struct entry *e = jit.first;
+        jit.first = e->next_queued;
+        if (!jit.first) jit.last = &jit.first;
+        jit.n_busy++;
+        pthread_mutex_unlock(&jit.mutex);
+        int was_compiled = 0;
+        const enum state state = make(e, jit.folder, &was_compiled);
+        pthread_mutex_lock(&jit.mutex);
+        heddle__free(e->source);
+        e->source = NULL;
+        e->state = state;
+        jit.compiled += was_compiled;
+        jit.n_busy--;
+        if (!jit.first && jit.n_busy == 0) pthread_cond_broadcast(&jit.idle);
+    }
+    pthread_mutex_unlock(&jit.mutex);
+    return NULL;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+enum heddle_status heddle__jit_open(const char *folder, int n_threads)
+{
+    sigset_t all, before;
+    jit.is_closing = jit.n_busy = jit.n_threads = 0;
+    jit.first = NULL;
+    jit.last = &jit.first;
+    jit.folder = folder ? heddle__strdup(folder) : NULL; /* without memory: no disk cache */
+    sigfillset(&all); /* signals are the program's business */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (jit.n_threads < n_threads && jit.n_threads < MAX_THREADS &&
+           pthread_create(&jit.threads[jit.n_threads], NULL, compiler, NULL) == 0)
+        jit.n_threads++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    jit.is_open = jit.n_threads > 0;
+    return HEDDLE_OK;
+}
+
+void heddle__jit_close(void)
+{
+    pthread_mutex_lock(&jit.mutex);
+    jit.is_open = 0;
+    jit.is_closing = 1;
+    jit.first = NULL;
+    pthread_cond_broadcast(&jit.work);
+    pthread_cond_broadcast(&jit.idle);
+    pthread_mutex_unlock(&jit.mutex);
+    for (int k = 0; k < jit.n_threads; k++) pthread_join(jit.threads[k], NULL);
+    jit.n_threads = 0;
+    for (int b = 0; b < N_BUCKETS; b++) {
+        for (struct entry *e = jit.buckets[b], *next; e; e = next) {
+            next = e->next;
+            if (e->library) (void)cudaLibraryUnload(e->library);
+            heddle__free(e->source);
+            heddle__free(e);
+        }
+        jit.buckets[b] = NULL;
+    }
+    heddle__free(jit.folder);
+    jit.folder = NULL;
+}
+
+void heddle__jit_wait(void)
+{
+    pthread_mutex_lock(&jit.mutex);
+    while (jit.is_open && (jit.first || jit.n_busy > 0)) pthread_cond_wait(&jit.idle, &jit.mutex);
+    pthread_mutex_unlock(&jit.mutex);
+}
+
+int64_t heddle__jit_compiled(void)
+{
+    pthread_mutex_lock(&jit.mutex);
+    const int64_t compiled = jit.compiled;
+    pthread_mutex_unlock(&jit.mutex);
+    return compiled;
+}
+
+/* ---- look-up --------------------------------------------------------------------------------- */
+
+static unsigned bucket_of(uint64_t program, const struct heddle_cuda_class *c, int arch)
+{
+    uint64_t h = program ^ (uint64_t)arch;
+    const unsigned char *bytes = (const unsigned char *)c;
+    for (size_t i = 0; i < sizeof *c; i++) h = (h ^ bytes[i]) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(h >> 40) % N_BUCKETS;
+}
+
+static struct entry *find(unsigned bucket, uint64_t program, const struct heddle_cuda_class *c,
+                          int arch)
+{
+    struct entry *e = jit.buckets[bucket];
+    while (e && (e->program != program || e->arch != arch || memcmp(&e->class, c, sizeof *c) != 0))
+        e = e->next;
+    return e;
+}
+
+/* A new entry in the queue. The source is made here, with no lock held: the program may not live
+ * as long as the compilation waits. */
+static void add(unsigned bucket, const struct heddle_program *p, const struct heddle_cuda_class *c,
+                int arch)
+{
+    struct entry *e = heddle__calloc(1, sizeof *e);
+    if (!e) return;
+    e->program = p->hash;
+    e->class = *c;
+    e->arch = arch;
+    e->source = heddle__cuda_class_source(p, c);
+    pthread_mutex_lock(&jit.mutex);
+    if (!e->source || !jit.is_open || find(bucket, p->hash, c, arch)) {
+        pthread_mutex_unlock(&jit.mutex);
+        heddle__free(e->source);
+        heddle__free(e);
+        return;
+    }
+    e->next = jit.buckets[bucket];
+    jit.buckets[bucket] = e;
+    *jit.last = e;
+    jit.last = &e->next_queued;
+    pthread_cond_signal(&jit.work);
+    pthread_mutex_unlock(&jit.mutex);
+}
+
+int heddle__jit_find(const struct heddle_program *p, const struct heddle_cuda_class *c, int arch,
+                     struct heddle_jit_kernels *out)
+{
+    const unsigned bucket = bucket_of(p->hash, c, arch);
+    pthread_mutex_lock(&jit.mutex);
+    const struct entry *e = jit.is_open ? find(bucket, p->hash, c, arch) : NULL;
+    const int is_new = jit.is_open && !e, is_ready = e && e->state == READY;
+    if (is_ready) *out = e->kernels;
+    pthread_mutex_unlock(&jit.mutex);
+    if (is_new) add(bucket, p, c, arch);
+    return is_ready;
+}

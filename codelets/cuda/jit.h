@@ -1,0 +1,26 @@
+/* Compiled kernels of programs: found in about a microsecond, or made on another thread. */
+#ifndef HEDDLE_CUDA_JIT_H
+#define HEDDLE_CUDA_JIT_H
+
+#include "cuda/layout.h"
+
+#include <base/error.h>
+#include <cuda_runtime.h>
+
+struct heddle_jit_kernels {
+    cudaKernel_t main, finish; /* NULL where the class has none */
+};
+
+/* Starts `n_threads` compilers. `folder`: the disk cache, or NULL. */
+enum heddle_status heddle__jit_open(const char *folder, int n_threads);
+/* Waits for what is being compiled, drops what waits, unloads all kernels. */
+void heddle__jit_close(void);
+
+/* The kernels, when they are ready; else false, and their compilation has been started. Programs
+ * whose compilation failed stay false for good. */
+int heddle__jit_find(const struct heddle_program *p, const struct heddle_cuda_class *c, int arch,
+                     struct heddle_jit_kernels *out);
+void heddle__jit_wait(void);
+int64_t heddle__jit_compiled(void); /* by NVRTC, since the start of the process */
+
+#endif

@@ -1,0 +1,291 @@
+/* Merging of axes, the choice of a form, vectors and unrolling. It must not look at anything but the
+ * launch and the alignment of its buffers. Entry point: heddle__cuda_layout. */
+#include "cuda/layout.h"
+
+#include "reduce_tree.h"
+
+#include <string.h>
+
+enum { LIMIT_32 = 1 << 30 }; /* elements that 32-bit indices walk, with room for a step beyond */
+
+int heddle__is_arg(const struct heddle_reduce_instr *r)
+{
+    return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
+}
+
+int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand)
+{
+    return HEDDLE_SLOT_OPERAND + operand * (1 + c->n_kept + c->n_reduced);
+}
+
+int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                               int constant)
+{
+    int slot = heddle__cuda_operand_slot(c, p->n_operands);
+    for (int k = 0; k < constant; k++) slot += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
+    return slot;
+}
+
+int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cuda_class *c)
+{
+    return heddle__cuda_constant_slot(p, c, p->n_constants);
+}
+
+/* ---- merging --------------------------------------------------------------------------------- */
+
+static int has_arg(const struct heddle_program *p)
+{
+    for (int r = 0; r < p->n_reductions; r++)
+        if (heddle__is_arg(&p->reductions[r])) return 1;
+    return 0;
+}
+
+/* Whether the last merged axis and the new inner one walk as one for all operands. */
+static int can_merge(const struct heddle_program *p, const struct heddle_launch *launch,
+                     const struct heddle_cuda_layout *l, int last, int axis, int reduced)
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (reduced && !l->used_before[k]) continue;
+        if (l->stride[k][last] != launch->access[k].stride[axis] * g->extent[axis]) return 0;
+    }
+    return 1;
+}
+
+/* Appends the axes from..to-1, merged, at merged axis `at`; returns how many there are then. */
+static int merge(const struct heddle_launch *launch, struct heddle_cuda_layout *l, int from, int to,
+                 int at, int reduced)
+{
+    const struct heddle_program *p = launch->program;
+    const struct heddle_geometry *g = &launch->geometry;
+    const int first = at;
+    const int flat = reduced && has_arg(p);
+    int64_t flat_stride[HEDDLE_MAX_NDIM] = {0}, size = 1;
+    for (int d = to - 1; flat && d >= from; d--) {
+        flat_stride[d] = size;
+        size *= g->whole[d];
+        l->flat_offset += g->origin[d] * flat_stride[d];
+    }
+    int last_is_index = 0;
+    for (int d = from; d < to; d++) {
+        const int is_index = p->index_axes >> d & 1;
+        l->class.axis[d] = -1;
+        if (g->extent[d] == 1) continue;
+        const int joins = at > first && !is_index && !last_is_index &&
+                          can_merge(p, launch, l, at - 1, d, reduced) &&
+                          (!flat || l->flat_stride[at - 1] == flat_stride[d] * g->extent[d]);
+        const int m = joins ? at - 1 : at++;
+        l->extent[m] = joins ? l->extent[m] * g->extent[d] : g->extent[d];
+        l->flat_stride[m] = flat_stride[d];
+        for (int k = 0; k < p->n_operands; k++) l->stride[k][m] = launch->access[k].stride[d];
+        if (is_index) l->class.axis[d] = (int8_t)m;
+        last_is_index = is_index;
+    }
+    return at;
+}
+
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+static int needs_wide(const struct heddle_program *p, const struct heddle_cuda_layout *l)
+{
+    const int ndim = l->class.n_kept + l->class.n_reduced;
+    if (l->kept >= LIMIT_32 || l->reduced >= LIMIT_32 || l->n_chunks >= LIMIT_32) return 1;
+    if (l->kept * l->n_chunks >= LIMIT_32) return 1;
+    for (int k = 0; k < p->n_operands; k++) {
+        int64_t reach = 0;
+        for (int d = 0; d < ndim; d++) {
+            const int64_t s = l->stride[k][d] < 0 ? -l->stride[k][d] : l->stride[k][d];
+            if (s >= INT32_MAX) return 1;
+            reach += s * (l->extent[d] < LIMIT_32 ? l->extent[d] : LIMIT_32);
+        }
+        if (reach >= INT32_MAX) return 1;
+    }
+    return 0;
+}
+
+/* Arithmetic of one element, in additions, of the instructions from..to-1. */
+static double weight(const struct heddle_program *p, int from, int to)
+{
+    double w = 0;
+    for (int i = from; i < to; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        const int complex_ = heddle_dtype_kind((enum heddle_dtype)in->dtype) == 'C';
+        const double f = in->code < HEDDLE_N_OPS ? (double)heddle__ops[in->code].flops : 0;
+        w += 1 + f * (complex_ ? 6 : 1);
+    }
+    return w;
+}
+
+static uint8_t walk_of(const struct heddle_cuda_layout *l, int operand, int from, int to)
+{
+    const int64_t *s = l->stride[operand];
+    int still = 1;
+    for (int d = from; d < to; d++) still &= s[d] == 0;
+    if (still) return HEDDLE_WALK_STILL;
+    if (s[to - 1] == 1) return HEDDLE_WALK_UNIT;
+    return s[to - 1] == 0 ? HEDDLE_WALK_REPEAT : HEDDLE_WALK_GENERAL;
+}
+
+static int is_contiguous(const struct heddle_cuda_layout *l, int operand)
+{
+    int64_t expected = 1;
+    for (int d = l->class.n_kept - 1; d >= 0; d--) {
+        if (l->stride[operand][d] != expected) return 0;
+        expected *= l->extent[d];
+    }
+    return 1;
+}
+
+/* Whether all UNIT operands start (and, in rows, go on) at multiples of their vector's bytes. */
+static int is_aligned(const struct heddle_launch *launch, void *const buffers[],
+                      const struct heddle_cuda_layout *l, int vector)
+{
+    const struct heddle_program *p = launch->program;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (l->class.walk[k] != HEDDLE_WALK_UNIT) continue;
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        const int64_t unit = size * vector < 16 ? size * vector : 16;
+        const int64_t base = buffers ? (int64_t)((uintptr_t)buffers[launch->buffer[k]] & 15) : 0;
+        if ((base + launch->access[k].offset * size) % unit != 0) return 0;
+        for (int d = 0; d < l->class.n_kept - 1; d++)
+            if (l->stride[k][d] * size % unit != 0) return 0;
+    }
+    return 1;
+}
+
+/* ---- forms ----------------------------------------------------------------------------------- */
+
+/* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
+ * much arithmetic (they only add registers and compile time). */
+static void choose_map(const struct heddle_launch *launch, void *const buffers[],
+                       struct heddle_cuda_layout *l)
+{
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    const int inner = c->n_kept - 1;
+    c->whole = 1;
+    c->form = inner == 0              ? HEDDLE_FORM_LINEAR
+              : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT
+                                      : HEDDLE_FORM_ROWS;
+    int64_t widest = 1, loaded = 0;
+    int general = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        c->walk[k] = walk_of(l, k, 0, c->n_kept);
+        if (c->form == HEDDLE_FORM_FLAT && c->walk[k] != HEDDLE_WALK_STILL)
+            c->walk[k] = is_contiguous(l, k) ? HEDDLE_WALK_UNIT : HEDDLE_WALK_GENERAL;
+        if (c->walk[k] == HEDDLE_WALK_GENERAL) general = 1;
+        if (size > widest) widest = size;
+        if (l->used_before[k]) loaded += size;
+    }
+    const double w = weight(p, 0, p->n_instrs);
+    l->costly = w > 100;
+    int vector = (int)(16 / widest);
+    if (w > 40 && vector > 4) vector = 4;
+    if (w * vector > 6000) vector = 1;
+    const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
+    if (c->form == HEDDLE_FORM_FLAT || general || narrow) vector = 1;
+    while (vector > 1 && !is_aligned(launch, buffers, l, vector)) vector /= 2;
+    int unroll = w <= 40 ? (int)(64 / (vector * widest)) : 4 / vector;
+    if (unroll > 4) unroll = 4;
+    while (unroll > 1 && loaded * vector * unroll > 320) unroll /= 2;
+    while (unroll > 1 && w * vector * unroll > 3000) unroll /= 2;
+    c->vector = (uint8_t)vector;
+    c->unroll = (uint8_t)(unroll < 1 ? 1 : unroll);
+}
+
+static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes)
+{
+    *lanes = n <= 128 ? 4 : 32;
+    *form = sequential || n <= HEDDLE_TREE_SHORT ? HEDDLE_FORM_THREAD
+            : n <= HEDDLE_TREE_LANES             ? HEDDLE_FORM_WARP
+                                                 : HEDDLE_FORM_BLOCK;
+}
+
+static void choose_reduction(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
+{
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    const int phase = launch->geometry.phase, ndim = c->n_kept + c->n_reduced;
+    int64_t loaded = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!l->used_before[k]) continue;
+        c->walk[k] = c->n_reduced ? walk_of(l, k, c->n_kept, ndim) : HEDDLE_WALK_STILL;
+        if (c->walk[k] != HEDDLE_WALK_STILL)
+            loaded += (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    }
+    c->whole = phase == HEDDLE_PHASE_WHOLE && l->n_chunks <= 1;
+    c->vector = 1;
+    if (phase != HEDDLE_PHASE_COMBINE) {
+        const double w = weight(p, 0, p->n_before);
+        const int64_t n = l->chunk < l->group ? l->chunk : l->group;
+        choose_tree(n, p->sequential, &c->form, &c->lanes);
+        /* A warp's lanes are all unrolled: costly elements have a block. */
+        if (c->form == HEDDLE_FORM_WARP && w * c->lanes > 800) c->form = HEDDLE_FORM_BLOCK;
+        int unroll = w <= 40 ? 8 : w <= 400 ? 4 : 1;
+        while (unroll > 1 && loaded * unroll > 160) unroll /= 2;
+        if (c->form == HEDDLE_FORM_BLOCK) unroll = unroll >= 8 ? 2 : 1; /* times four lanes */
+        c->unroll = (uint8_t)unroll;
+        if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
+    }
+    if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
+        choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);
+        if (c->finish != HEDDLE_FORM_WARP) c->finish_lanes = 0;
+    }
+}
+
+static void find_chunks(const struct heddle_geometry *g, struct heddle_cuda_layout *l)
+{
+    l->reduced = heddle__reduced_size(g);
+    l->n_chunks = g->n_chunks > 0 ? g->n_chunks : 0;
+    if (g->phase == HEDDLE_PHASE_COMBINE) return;
+    if (l->reduced == 0 || g->ndim == g->n_kept) { /* nothing, or one element */
+        l->chunk = l->group = l->reduced;
+        l->group_chunks = 1;
+        if (g->phase == HEDDLE_PHASE_WHOLE) l->n_chunks = 1;
+        return;
+    }
+    int64_t inner = 1;
+    for (int d = g->split_axis + 1; d < g->ndim; d++) inner *= g->extent[d];
+    l->group = inner * g->extent[g->split_axis];
+    l->chunk = inner * g->split_rows;
+    if (l->chunk > l->group) l->chunk = l->group;
+    l->group_chunks = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
+}
+
+void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
+                         struct heddle_cuda_layout *l)
+{
+    const struct heddle_program *p = launch->program;
+    const struct heddle_geometry *g = &launch->geometry;
+    memset(l, 0, sizeof *l);
+    for (int i = 0; i < p->n_before; i++)
+        if (p->instrs[i].code == HEDDLE_CODE_LOAD) l->used_before[p->instrs[i].a] = 1;
+    memset(l->class.axis, -1, sizeof l->class.axis);
+    const int n_kept = merge(launch, l, 0, g->n_kept, 0, 0);
+    l->class.n_kept = (uint8_t)n_kept;
+    l->kept = heddle__kept_size(g);
+    l->n_chunks = 1;
+    if (p->n_reductions > 0) {
+        find_chunks(g, l);
+        if (g->phase != HEDDLE_PHASE_COMBINE && l->reduced > 0)
+            l->class.n_reduced = (uint8_t)(merge(launch, l, g->n_kept, g->ndim, n_kept, 1) - n_kept);
+        choose_reduction(launch, l);
+    } else {
+        if (n_kept == 0) { /* one element: as an axis of it */
+            l->class.n_kept = 1;
+            l->extent[0] = 1;
+            for (int k = 0; k < p->n_operands; k++) l->stride[k][0] = 1;
+        }
+        choose_map(launch, buffers, l);
+    }
+    l->class.wide = (uint8_t)needs_wide(p, l);
+}
+
+void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows)
+{
+    const int64_t inner = l->extent[l->class.n_kept - 1];
+    const int x = inner <= 32 * l->class.vector ? 32 : 64;
+    *columns = x * l->class.vector;
+    *rows = 256 / x * l->class.unroll;
+}

@@ -1,0 +1,92 @@
+/* How a launch looks to a CUDA kernel: its box with axes merged where all operands allow it, and the
+ * class of that layout, which with the program decides the generated source. Pure C, no device.
+ * A class holds no size, stride or pointer; those are parameters, in numbered 64-bit slots. */
+#ifndef HEDDLE_CUDA_LAYOUT_H
+#define HEDDLE_CUDA_LAYOUT_H
+
+#include <program.h>
+
+enum heddle_cuda_form {
+    HEDDLE_FORM_NONE,
+    /* maps: how threads walk the box */
+    HEDDLE_FORM_LINEAR, /* one axis */
+    HEDDLE_FORM_ROWS,   /* threads along the innermost axis, rows of the others */
+    HEDDLE_FORM_FLAT,   /* flat index, taken apart for each element: short innermost axes */
+    /* reductions: who reduces a chunk */
+    HEDDLE_FORM_THREAD, /* left to right */
+    HEDDLE_FORM_WARP,   /* `lanes` lanes of the tree in each thread */
+    HEDDLE_FORM_BLOCK,  /* 256 threads, 4 lanes each */
+};
+
+enum heddle_cuda_walk {        /* of an operand, over the axes of a map or the reduced axes */
+    HEDDLE_WALK_STILL,   /* all strides 0 */
+    HEDDLE_WALK_UNIT,    /* innermost stride 1 (FLAT: the whole box is contiguous) */
+    HEDDLE_WALK_REPEAT,  /* innermost stride 0, another is not */
+    HEDDLE_WALK_GENERAL,
+};
+
+/* All that the source depends on beside the program. Compared as bytes. */
+struct heddle_cuda_class {
+    uint8_t form, finish;       /* enum heddle_cuda_form; finish: of the partials */
+    uint8_t lanes, finish_lanes; /* of WARP: 4 or 32 in each thread */
+    uint8_t whole;              /* the first pass has the results: one chunk, or a map */
+    uint8_t wide;               /* 64-bit indices */
+    uint8_t n_kept, n_reduced;  /* axes after merging */
+    uint8_t vector, unroll;     /* elements that lie together; how many of those, for a thread */
+    int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
+    uint8_t walk[HEDDLE_MAX_OPERANDS];
+};
+
+struct heddle_cuda_layout {
+    struct heddle_cuda_class class;
+    int64_t extent[HEDDLE_MAX_NDIM];
+    int64_t stride[HEDDLE_MAX_OPERANDS][HEDDLE_MAX_NDIM];
+    int64_t flat_offset, flat_stride[HEDDLE_MAX_NDIM]; /* flat index of argmax: offset + sum */
+    int64_t kept, reduced;                             /* elements over kept, reduced axes */
+    int64_t n_chunks, chunk, group, group_chunks; /* chunk: elements; group: elements between two
+                                                     restarts of the chunking, in group_chunks */
+    uint8_t used_before[HEDDLE_MAX_OPERANDS];     /* loaded before the reductions */
+    int costly; /* a map with much arithmetic for each element */
+};
+
+/* Parameter slots. */
+enum {
+    HEDDLE_SLOT_N,      /* map: elements; reduction: kept elements */
+    HEDDLE_SLOT_UNITS,  /* reduction: chunks to reduce; ROWS: tiles */
+    HEDDLE_SLOT_CHUNKS, /* of each kept element; ROWS: rows */
+    HEDDLE_SLOT_CHUNK,
+    HEDDLE_SLOT_GROUP,
+    HEDDLE_SLOT_GROUP_CHUNKS,
+    HEDDLE_SLOT_FLAT,
+    HEDDLE_SLOT_COLUMNS, /* ROWS: tiles side by side */
+    HEDDLE_SLOT_MAGIC_N,
+    HEDDLE_SLOT_MAGIC_CHUNKS,
+    HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
+    HEDDLE_SLOT_MAGIC_COLUMNS,
+    HEDDLE_SLOT_EXTENT, /* + merged axis */
+    HEDDLE_SLOT_MAGIC = HEDDLE_SLOT_EXTENT + HEDDLE_MAX_NDIM,
+    HEDDLE_SLOT_ORIGIN = HEDDLE_SLOT_MAGIC + HEDDLE_MAX_NDIM, /* + axis before merging */
+    HEDDLE_SLOT_FLAT_STRIDE = HEDDLE_SLOT_ORIGIN + HEDDLE_MAX_NDIM,
+    HEDDLE_SLOT_PARTIAL = HEDDLE_SLOT_FLAT_STRIDE + HEDDLE_MAX_NDIM, /* + reduction */
+    HEDDLE_SLOT_OPERAND = HEDDLE_SLOT_PARTIAL + HEDDLE_MAX_REDUCTIONS,
+    /* then for each operand its pointer and a stride for each merged axis; then the constants, two
+     * slots for complex128 */
+    HEDDLE_MAX_SLOTS = HEDDLE_SLOT_OPERAND + HEDDLE_MAX_OPERANDS * (1 + HEDDLE_MAX_NDIM) +
+                       2 * HEDDLE_MAX_CONSTANTS,
+};
+
+int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand);
+int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                               int constant);
+int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cuda_class *c);
+
+/* The layout of a launch. `buffers` may be NULL: they are then taken to be well aligned. */
+void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
+                         struct heddle_cuda_layout *out);
+
+/* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */
+void heddle__cuda_rows_tile(const struct heddle_cuda_layout *layout, int *columns, int *rows);
+
+int heddle__is_arg(const struct heddle_reduce_instr *r);
+
+#endif

@@ -1,0 +1,329 @@
+/* Launches of programs: layout, kernels (compiled, else interpreted), parameters, grid. The launch
+ * path must not allocate, synchronise or compile. Entry points: heddle__cuda_program and what else
+ * kernels.h declares about programs on CUDA. */
+#include "cuda/interpret.h"
+#include "cuda/jit.h"
+#include "kernels.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    int n_devices, jit;
+    struct heddle_cuda_device devices[HEDDLE_MAX_DEVICES];
+    atomic_llong kernels, interpreted;
+} cuda;
+
+const struct heddle_cuda_device *heddle__cuda_device(int device)
+{
+    return device >= 0 && device < cuda.n_devices ? &cuda.devices[device] : NULL;
+}
+
+int heddle__cuda_n_devices(void)
+{
+    return cuda.n_devices;
+}
+
+enum heddle_status heddle__cuda_check(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess) return HEDDLE_OK;
+    (void)cudaGetLastError();
+    return heddle__fail(HEDDLE_EDEVICE, "CUDA: %s: %s", what, cudaGetErrorString(error));
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static enum heddle_status open_device(int number)
+{
+    struct heddle_cuda_device *d = &cuda.devices[number];
+    enum heddle_status status = HEDDLE_OK;
+    int major = 0, minor = 0;
+    HEDDLE_TRY(heddle__cuda_check(cudaSetDevice(number), "cudaSetDevice"));
+    HEDDLE_TRY(heddle__cuda_check(
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number), "attributes"));
+    HEDDLE_TRY(heddle__cuda_check(
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number), "attributes"));
+    HEDDLE_TRY(heddle__cuda_check(
+        cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, number),
+        "attributes"));
+    HEDDLE_TRY(heddle__cuda_check(
+        cudaDeviceGetAttribute(&d->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, number),
+        "attributes"));
+    d->arch = major * 10 + minor;
+    d->can_interpret = heddle__interpret_open(d) == HEDDLE_OK;
+fail:
+    return status;
+}
+
+enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_settings *settings)
+{
+    enum heddle_status status = HEDDLE_OK;
+    char folder[4096];
+    int current = 0;
+    if (n_devices > HEDDLE_MAX_DEVICES) n_devices = HEDDLE_MAX_DEVICES;
+    if (n_devices <= 0) return HEDDLE_OK;
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&current), "cudaGetDevice"));
+    for (int d = 0; d < n_devices; d++) HEDDLE_TRY(open_device(d));
+    cuda.n_devices = n_devices;
+    cuda.jit = settings->jit;
+    if (cuda.jit) {
+        const int n = settings->cache_dir
+                          ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
+                          : 0;
+        status = heddle__jit_open(n > 0 && n < (int)sizeof folder ? folder : NULL, 2);
+    }
+fail:
+    (void)cudaSetDevice(current);
+    return status;
+}
+
+void heddle__cuda_close(void)
+{
+    if (cuda.jit) heddle__jit_close();
+    cuda.jit = 0;
+    cuda.n_devices = 0;
+}
+
+void heddle__cuda_counters(struct heddle_cuda_counters *out)
+{
+    out->kernels = atomic_load(&cuda.kernels);
+    out->interpreted = atomic_load(&cuda.interpreted);
+    out->compiled = heddle__jit_compiled();
+}
+
+void heddle__cuda_wait_compiled(void)
+{
+    if (cuda.jit) heddle__jit_wait();
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/* {multiplier, shift} for hd_quotient: n / d of 0 <= n < 2^31. */
+static int64_t magic_of(int64_t d)
+{
+    int shift = 0;
+    if (d <= 0 || d > INT32_MAX) return 0;
+    while (shift < 32 && (INT64_C(1) << shift) < d) shift++;
+    const uint64_t one = 1;
+    const uint64_t multiplier = ((one << 32) * ((one << shift) - (uint64_t)d)) / (uint64_t)d + 1;
+    return (int64_t)((uint64_t)shift << 32 | (uint32_t)multiplier);
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Grid of the first pass. */
+struct grid {
+    int64_t blocks;
+    unsigned x, y;
+};
+
+static void pack_constants(int64_t *slots, const struct heddle_launch *launch,
+                           const struct heddle_cuda_class *c,
+                           const union heddle_scalar constants[])
+{
+    const struct heddle_program *p = launch->program;
+    int slot = heddle__cuda_operand_slot(c, p->n_operands);
+    for (int k = 0; k < p->n_constants; k++) {
+        const union heddle_scalar *value = &constants[launch->constants[k]];
+        const enum heddle_dtype dtype = (enum heddle_dtype)p->constant_dtype[k];
+        if (strchr("BIU", heddle_dtype_kind(dtype))) {
+            slots[slot++] = heddle__convert(*value, dtype, HEDDLE_INT64).i64;
+            continue;
+        }
+        slots[slot] = 0;
+        memcpy(&slots[slot], value, heddle_dtype_size(dtype));
+        slot += dtype == HEDDLE_COMPLEX128 ? 2 : 1;
+    }
+}
+
+static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *launch,
+                 const struct heddle_cuda_layout *l, const struct heddle_cuda_pointers *pointers,
+                 const union heddle_scalar constants[])
+{
+    const struct heddle_program *p = launch->program;
+    const struct heddle_cuda_class *c = &l->class;
+    const int ndim = c->n_kept + c->n_reduced;
+    memset(slots, 0, HEDDLE_SLOT_OPERAND * sizeof *slots);
+    slots[HEDDLE_SLOT_N] = l->kept;
+    slots[HEDDLE_SLOT_CHUNKS] = l->n_chunks;
+    slots[HEDDLE_SLOT_UNITS] = l->kept * l->n_chunks;
+    slots[HEDDLE_SLOT_CHUNK] = l->chunk;
+    slots[HEDDLE_SLOT_GROUP] = l->group;
+    slots[HEDDLE_SLOT_GROUP_CHUNKS] = l->group_chunks;
+    slots[HEDDLE_SLOT_FLAT] = l->flat_offset;
+    slots[HEDDLE_SLOT_MAGIC_N] = magic_of(l->kept);
+    slots[HEDDLE_SLOT_MAGIC_CHUNKS] = magic_of(l->n_chunks);
+    slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = magic_of(l->group_chunks);
+    for (int d = 0; d < ndim; d++) {
+        slots[HEDDLE_SLOT_EXTENT + d] = l->extent[d];
+        slots[HEDDLE_SLOT_MAGIC + d] = magic_of(l->extent[d]);
+        slots[HEDDLE_SLOT_FLAT_STRIDE + d] = l->flat_stride[d];
+    }
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
+        slots[HEDDLE_SLOT_ORIGIN + d] = launch->geometry.origin[d];
+    for (int r = 0; r < p->n_reductions; r++)
+        slots[HEDDLE_SLOT_PARTIAL + r] = (int64_t)(intptr_t)pointers->partial[r];
+    for (int k = 0; k < p->n_operands; k++) {
+        const int slot = heddle__cuda_operand_slot(c, k);
+        slots[slot] = (int64_t)(intptr_t)pointers->operand[k];
+        for (int d = 0; d < ndim; d++) slots[slot + 1 + d] = l->stride[k][d];
+    }
+    pack_constants(slots, launch, c, constants);
+}
+
+static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_cuda_layout *l,
+                           const struct heddle_cuda_device *device)
+{
+    const struct heddle_cuda_class *c = &l->class;
+    struct grid g = {1, 256, 1};
+    switch (c->form) {
+    case HEDDLE_FORM_ROWS: {
+        int columns = 0, rows = 0;
+        heddle__cuda_rows_tile(l, &columns, &rows);
+        const int64_t inner = l->extent[c->n_kept - 1], n_rows = l->kept / inner;
+        slots[HEDDLE_SLOT_COLUMNS] = divide_up(inner, columns);
+        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = magic_of(slots[HEDDLE_SLOT_COLUMNS]);
+        slots[HEDDLE_SLOT_CHUNKS] = n_rows;
+        slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_COLUMNS] * divide_up(n_rows, rows);
+        g.blocks = slots[HEDDLE_SLOT_UNITS];
+        g.x = (unsigned)(columns / c->vector);
+        g.y = 256 / g.x;
+        break;
+    }
+    case HEDDLE_FORM_THREAD: { /* small blocks, so that few chunks are spread out */
+        const int64_t units = c->whole ? l->kept : l->kept * l->n_chunks;
+        while (g.x > 32 && units < (int64_t)g.x * device->processors * 4) g.x /= 2;
+        g.blocks = divide_up(units, g.x);
+        slots[HEDDLE_SLOT_UNITS] = units;
+        break;
+    }
+    case HEDDLE_FORM_WARP:
+    case HEDDLE_FORM_BLOCK:
+        slots[HEDDLE_SLOT_UNITS] = c->whole ? l->kept : l->kept * l->n_chunks;
+        g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
+        break;
+    default:
+        g.blocks = divide_up(l->kept, (int64_t)256 * c->vector * c->unroll);
+        /* Costly elements: stay in the loop, what is done before it is then done less often. */
+        if (l->costly && g.blocks > (int64_t)device->processors * 32)
+            g.blocks = (int64_t)device->processors * 32;
+        break;
+    }
+    const int64_t most = c->wide ? INT32_MAX : INT32_MAX / 256 / (g.x == 256 ? 1 : 2);
+    if (g.blocks > most) g.blocks = most;
+    return g;
+}
+
+static enum heddle_status launch_kernel(cudaKernel_t kernel, struct grid g, int64_t *slots,
+                                        cudaStream_t stream)
+{
+    void *args[] = {slots};
+    const dim3 grid = {(unsigned)g.blocks, 1, 1}, block = {g.x, g.y, 1};
+    return heddle__cuda_check(
+        cudaLaunchKernel((const void *)kernel, grid, block, args, 0, stream), "launch of a program");
+}
+
+static enum heddle_status launch_compiled(const struct heddle_launch *launch,
+                                          const struct heddle_cuda_layout *l,
+                                          const struct heddle_cuda_device *device,
+                                          const struct heddle_jit_kernels *kernels,
+                                          const struct heddle_cuda_pointers *pointers,
+                                          const union heddle_scalar constants[],
+                                          cudaStream_t stream, int *n_kernels)
+{
+    int64_t slots[HEDDLE_MAX_SLOTS];
+    const struct heddle_cuda_class *c = &l->class;
+    enum heddle_status status = HEDDLE_OK;
+    pack(slots, launch, l, pointers, constants);
+    if (c->form != HEDDLE_FORM_NONE) {
+        const struct grid g = grid_of(slots, l, device);
+        HEDDLE_TRY(launch_kernel(kernels->main, g, slots, stream));
+        (*n_kernels)++;
+    }
+    if (c->finish != HEDDLE_FORM_NONE) {
+        const int per_block = c->finish == HEDDLE_FORM_THREAD ? 256
+                              : c->finish == HEDDLE_FORM_WARP ? 8
+                                                              : 1;
+        struct grid g = {divide_up(l->kept, per_block), 256, 1};
+        if (g.blocks > INT32_MAX / 256) g.blocks = INT32_MAX / 256;
+        HEDDLE_TRY(launch_kernel(kernels->finish, g, slots, stream));
+        (*n_kernels)++;
+    }
+fail:
+    return status;
+}
+
+/* ---- entry points ---------------------------------------------------------------------------- */
+
+static void find_pointers(const struct heddle_launch *launch, void *const buffers[], void *scratch,
+                          const struct heddle_cuda_layout *l, struct heddle_cuda_pointers *out)
+{
+    const struct heddle_program *p = launch->program;
+    memset(out, 0, sizeof *out);
+    for (int k = 0; k < p->n_operands; k++)
+        out->operand[k] =
+            (char *)buffers[launch->buffer[k]] +
+            launch->access[k].offset *
+                (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    char *at = scratch;
+    for (int r = 0; r < p->n_reductions; r++) {
+        const size_t bytes =
+            (size_t)l->kept * (size_t)l->n_chunks * heddle__partial_size(&p->reductions[r]);
+        if (launch->geometry.phase != HEDDLE_PHASE_WHOLE)
+            out->partial[r] = buffers[launch->buffer[p->n_operands + r]];
+        else if (l->n_chunks > 1) {
+            out->partial[r] = at;
+            at += (bytes + 63) / 64 * 64;
+        }
+    }
+}
+
+void heddle__cuda_prepare(const struct heddle_launch *launch)
+{
+    struct heddle_cuda_layout layout;
+    struct heddle_jit_kernels kernels;
+    int done = 0;
+    if (!cuda.jit || heddle__kept_size(&launch->geometry) == 0) return;
+    heddle__cuda_layout(launch, NULL, &layout);
+    for (int d = 0; d < cuda.n_devices; d++) {
+        if (cuda.devices[d].arch == done) continue;
+        done = cuda.devices[d].arch;
+        (void)heddle__jit_find(launch->program, &layout.class, done, &kernels);
+    }
+}
+
+enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
+                                        const union heddle_scalar constants[], void *scratch,
+                                        void *stream)
+{
+    struct heddle_cuda_layout layout;
+    struct heddle_cuda_pointers pointers;
+    struct heddle_jit_kernels kernels;
+    enum heddle_status status = HEDDLE_OK;
+    int number = 0, n_kernels = 0;
+
+    if (heddle__kept_size(&launch->geometry) == 0) return HEDDLE_OK;
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
+    const struct heddle_cuda_device *device = heddle__cuda_device(number);
+    HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
+
+    heddle__cuda_layout(launch, buffers, &layout);
+    if (layout.kept * layout.n_chunks == 0 && launch->geometry.phase == HEDDLE_PHASE_PARTIAL)
+        return HEDDLE_OK;
+    find_pointers(launch, buffers, scratch, &layout, &pointers);
+    if (cuda.jit && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
+        status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,
+                                 &n_kernels);
+    } else {
+        status = heddle__interpret(launch, &layout, device, &pointers, constants, stream,
+                                   &n_kernels);
+        atomic_fetch_add(&cuda.interpreted, n_kernels);
+    }
+    atomic_fetch_add(&cuda.kernels, n_kernels);
+fail:
+    return status;
+}

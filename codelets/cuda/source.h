@@ -1,0 +1,48 @@
+/* CUDA C++ source from a program and the class of a layout. Pure C, no device. */
+#ifndef HEDDLE_CUDA_SOURCE_H
+#define HEDDLE_CUDA_SOURCE_H
+
+#include "cuda/layout.h"
+#include "cuda/text.h"
+
+/* The text that all sources include as "heddle.cuh": scalar.cuh, complex.cuh and kernel.cuh. */
+extern const char heddle__cuda_prelude[];
+
+/* Names of the kernels in a source; both take one struct of parameter slots. */
+#define HEDDLE_KERNEL_MAIN "heddle_main"     /* map, or reduce chunks; class.form */
+#define HEDDLE_KERNEL_FINISH "heddle_finish" /* reduce partials; class.finish */
+
+/* NULL when memory is gone; free with heddle__free. */
+char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c);
+
+/* ---- shared by source.c and source_reduce.c -------------------------------------------------- */
+
+struct heddle_source {
+    struct heddle_text *text;
+    const struct heddle_program *p;
+    const struct heddle_cuda_class *c;
+};
+
+/* "double"-like name of a dtype in a source: hd_float64. */
+const char *heddle__source_type(unsigned dtype);
+
+/* Value v<i> of instruction i. `load` and `index` say how its element of operand k is named: formats
+ * with k, or with the merged axis. `reduced` formats the result of reduction r. */
+struct heddle_source_names {
+    void (*load)(const struct heddle_source *s, int operand);
+    void (*index)(const struct heddle_source *s, int axis); /* merged axis */
+};
+void heddle__source_instr(const struct heddle_source *s, int i,
+                          const struct heddle_source_names *names);
+/* Replaces x, y and z in an expression by a, b and c. */
+void heddle__source_expression(const struct heddle_source *s, const char *expression, const char *a,
+                               const char *b, const char *c);
+/* Declares operand pointers p<k> and constants c<k>. */
+void heddle__source_operands(const struct heddle_source *s);
+/* Takes `from` apart into indices <prefix><first>..: over the merged axes first..first+n-1. `suffix`
+ * follows each name, as "[u]"; `declare` precedes the first assignment to each, as "const I ". */
+void heddle__source_indices(const struct heddle_source *s, const char *from, int first, int n,
+                            const char *prefix, const char *suffix, const char *declare);
+void heddle__source_reduction(const struct heddle_source *s);
+
+#endif
