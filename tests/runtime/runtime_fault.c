@@ -1,0 +1,116 @@
+/* Proves that a task that fails makes an error of the arrays that need it, and of no other; and that
+ * what cannot fit memory is refused. The kernel is diverted by the linker. */
+#include "check.h"
+
+#include "base/error.h"
+#include "kernels.h"
+#include "runtime/runtime.h"
+
+#include <heddle.h>
+
+enum { N = 3000 };
+static const int64_t shape[] = {N};
+static atomic_int fail_in; /* counts kernels down; the one that gets it to 0 fails */
+
+enum heddle_status __real_heddle__cpu_program(const struct heddle_launch *launch,
+                                              void *const buffers[],
+                                              const union heddle_scalar constants[],
+                                              const struct heddle_cpu_team *team);
+enum heddle_status __wrap_heddle__cpu_program(const struct heddle_launch *launch,
+                                              void *const buffers[],
+                                              const union heddle_scalar constants[],
+                                              const struct heddle_cpu_team *team);
+
+enum heddle_status __wrap_heddle__cpu_program(const struct heddle_launch *launch,
+                                              void *const buffers[],
+                                              const union heddle_scalar constants[],
+                                              const struct heddle_cpu_team *team)
+{
+    if (atomic_load(&fail_in) > 0 && atomic_fetch_sub(&fail_in, 1) == 1)
+        return heddle__fail(HEDDLE_ENOMEM, "the kernel was told to fail");
+    return __real_heddle__cpu_program(launch, buffers, constants, team);
+}
+
+static heddle_array *numbers(void)
+{
+    static double data[N];
+    for (int i = 0; i < N; i++) data[i] = i;
+    return heddle_asarray(data, HEDDLE_FLOAT64, 1, shape);
+}
+
+static void test_failed_task(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    double out[N];
+    heddle_array *a = numbers(), *bad = heddle_add(a, a);
+    atomic_store(&fail_in, 1);
+    const enum heddle_status first = heddle_eval(bad);
+    heddle_array *needs_it = heddle_sum(heddle_exp(bad)), *other = heddle_negative(a);
+    if (first == HEDDLE_OK) heddle_eval(needs_it); /* it may be known already, inline */
+    CHECK_EQ(heddle_read(other, out, sizeof out), HEDDLE_OK);
+    CHECK_NUM(out[N - 1], 1 - N);
+    CHECK_EQ(heddle_wait(bad), HEDDLE_ENOMEM);
+    CHECK_HAS(heddle_error(bad), "told to fail");
+    CHECK_EQ(heddle_status_of(bad), HEDDLE_ENOMEM);
+    CHECK_EQ(heddle_read(bad, out, sizeof out), HEDDLE_ENOMEM);
+    CHECK_EQ(heddle_wait(needs_it), HEDDLE_ENOMEM);
+    CHECK_HAS(heddle_error(needs_it), "told to fail");
+    CHECK_EQ(heddle_eval(heddle_add(bad, a)), HEDDLE_ENOMEM);
+    CHECK_EQ(heddle_wait(heddle_add(a, a)), HEDDLE_OK);
+    atomic_store(&fail_in, 0);
+    heddle_scope_close(scope);
+}
+
+/* An error that is not known yet at shut-down. */
+static void test_shutdown_with_error(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = numbers(), *bad = heddle_multiply(a, a), *good = heddle_add(a, a);
+    atomic_store(&fail_in, 1);
+    heddle_eval(bad);
+    CHECK_EQ(heddle_wait(good), HEDDLE_OK);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    CHECK_EQ(heddle_wait(bad), HEDDLE_ENOMEM);
+    CHECK_EQ(heddle_wait(good), HEDDLE_OK);
+    atomic_store(&fail_in, 0);
+    heddle_scope_close(scope);
+}
+
+static void test_too_large(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    CHECK_EQ(heddle_configure(&(struct heddle_config){
+                 .devices = "cpu", .inline_bytes = -1, .cpu_memory_bytes = 1 << 20}),
+             HEDDLE_OK);
+    const int64_t large[] = {1 << 18};
+    heddle_array *a = heddle_add(heddle_ones(1, large), heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(a), HEDDLE_ENOMEM);
+    CHECK_HAS(heddle_error(a), "GB");
+    heddle_array *s = heddle_sum(heddle_ones(1, large));
+    double sum;
+    CHECK_EQ(heddle_read(s, &sum, sizeof sum), HEDDLE_OK);
+    CHECK_NUM(sum, 1 << 18);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    heddle_scope_close(scope);
+}
+
+int main(void)
+{
+    static const struct heddle_config ways[] = {
+        {.devices = "cpu"},
+        {.devices = "cpu", .inline_bytes = -1},
+        {.devices = "cpu", .inline_bytes = -1, .partition = "3"},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        CHECK_EQ(heddle_configure(&ways[i]), HEDDLE_OK);
+        test_failed_task();
+        if (i > 0) test_shutdown_with_error();
+        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    }
+    test_too_large();
+    struct heddle_statistics s;
+    heddle_statistics_get(&s);
+    CHECK_EQ(s.arrays_live, 0);
+    CHECK_EQ(s.bytes_live, 0);
+    return check_done();
+}
