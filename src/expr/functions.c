@@ -357,7 +357,7 @@ static bool to_arrays(struct run *run, const struct value *v, heddle_array ***ar
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected a list of arrays, as [a, b], found %s",
                                  heddle__expr_value_name(v));
-    *arrays = heddle__arena_alloc(&run->arena, (size_t)v->n * sizeof **arrays);
+    *arrays = heddle__arena_alloc(&run->arena, (size_t)(v->n + 1) * sizeof **arrays);
     if (!*arrays) return heddle__expr_no_memory(run);
     if (v->n > INT_MAX) return heddle__expr_fail(run, HEDDLE_EARG, v->at, "too many arrays");
     for (int64_t i = 0; i < v->n; i++)

@@ -42,7 +42,7 @@ bool heddle__expr_take(struct run *run, int64_t base, enum value_kind kind, size
                        struct value *out)
 {
     const int64_t n = run->n_stack - base;
-    struct value *items = heddle__arena_alloc(&run->arena, (size_t)n * sizeof *items);
+    struct value *items = heddle__arena_alloc(&run->arena, (size_t)(n + 1) * sizeof *items);
     if (!items) return heddle__expr_no_memory(run);
     if (n) memcpy(items, run->stack + base, (size_t)n * sizeof *items);
     run->n_stack = base;
