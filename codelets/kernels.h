@@ -59,9 +59,8 @@ void heddle__cuda_wait_compiled(void);
 enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
                                         const union heddle_scalar constants[], void *scratch,
                                         void *stream);
-/* `cublas` is a cublasHandle_t bound to `stream`. */
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                       void *cublas, void *stream);
+                                       void *stream);
 
 /* CUDA C++ source for a launch's program and layout class, as given to NVRTC. Needs no GPU.
  * Malloc'ed: free with heddle__free; NULL when memory is gone. */

@@ -19,11 +19,13 @@ struct decoder {
     const union heddle_scalar *constants;
     uint16_t last[HEDDLE_MAX_INSTRS];     /* instruction that uses the value last */
     uint8_t level[HEDDLE_MAX_INSTRS];     /* enum level */
+    uint8_t placed[HEDDLE_MAX_INSTRS];    /* a step writes the value to its store or register */
     uint8_t broadcast[HEDDLE_MAX_INSTRS]; /* PTR_BROADCAST of the value exists */
     int16_t reg[HEDDLE_MAX_INSTRS];       /* register of the value */
     int8_t direct[HEDDLE_MAX_INSTRS];     /* store that the value is written to at once, or -1 */
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
     int n_free;
+    bool reduce;
 };
 
 static int arity_of(const struct heddle_instr *in)
@@ -124,6 +126,7 @@ static void release_operands(struct decoder *d, int i, bool same_size)
 static void place(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
+    d->placed[i] = 1;
     if (d->direct[i] >= 0) {
         const struct heddle_store *store = &d->launch->program->stores[d->direct[i]];
         code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)i, store->operand};
@@ -153,6 +156,17 @@ static int as_block(struct decoder *d, int v)
 
 /* ---- instructions ------------------------------------------------------------------------------ */
 
+/* Whether load i is stored as it is while its buffer is written to: it must be read before. */
+static bool is_overwritten(const struct decoder *d, int i)
+{
+    const struct heddle_launch *launch = d->launch;
+    const void *from = d->buffers[launch->buffer[d->instrs[i].a]];
+    if (d->last[i] != END || d->reduce) return false;
+    for (int s = 0; s < launch->program->n_stores; s++)
+        if (d->buffers[launch->buffer[launch->program->stores[s].operand]] == from) return true;
+    return false;
+}
+
 static void decode_load(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
@@ -161,7 +175,12 @@ static void decode_load(struct decoder *d, int i)
     const struct heddle__link link = {(uint16_t)i, (uint16_t)o};
     d->level[i] = (uint8_t)level_of_load(walk, o);
     code->weight += 1;
-    if (d->level[i] == BOX) {
+    if (is_overwritten(d, i)) {
+        d->level[i] = ELEMENT;
+        place(d, i);
+        emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
+             0);
+    } else if (d->level[i] == BOX) {
         fix(code, i, FIXED_ADDRESS, 0, code->base[o]);
     } else if (d->level[i] == ROW || is_contiguous(walk, o)) {
         code->moving[code->n_moving++] = link;
@@ -320,13 +339,8 @@ static void decode_copies(struct decoder *d)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
-        const int c = d->instrs[v].code;
         code->weight += 1;
-        const bool by_pointer = c == HEDDLE_CODE_REDUCED ||
-                                (c == HEDDLE_CODE_LOAD &&
-                                 (is_contiguous(code->walk, d->instrs[v].a) ||
-                                  !moves(code->walk, d->instrs[v].a, 0, code->walk->first + 1)));
-        if (d->direct[v] == s && d->level[v] == ELEMENT && !by_pointer) continue;
+        if (d->direct[v] == s && d->placed[v]) continue;
         if (d->level[v] < ELEMENT) code->copy_scalars |= UINT64_C(1) << code->n_copies;
         code->copies[code->n_copies++] = (struct heddle__link){v, o};
     }
@@ -344,9 +358,11 @@ void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
     d.buffers = buffers;
     d.constants = constants;
     d.n_free = 0;
+    d.reduce = reduce;
     for (int i = 0; i < end; i++) {
         d.last[i] = DEAD;
         d.broadcast[i] = 0;
+        d.placed[i] = 0;
         d.direct[i] = -1;
         d.reg[i] = NO_REGISTER;
     }

@@ -1,11 +1,11 @@
 /* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
  * C = A B is asked for as C^T = B^T A^T. No TF32: products have the dtype's precision. Entry point:
  * heddle__cuda_matmul. */
+#include "cuda/blas.h"
 #include "cuda/device.h"
 #include "cuda/matmul_kernel.h"
 #include "kernels.h"
 
-#include <cublas_v2.h>
 
 /* A row-major operand as BLAS takes it: as it is or transposed, with a leading dimension. */
 struct blas_operand {
@@ -33,7 +33,8 @@ static int as_blas(int64_t rows, int64_t columns, int64_t row, int64_t column,
     return 0;
 }
 
-static cublasStatus_t gemm(const struct heddle_matmul *p, cublasHandle_t handle,
+static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_matmul *p,
+                           cublasHandle_t handle,
                            struct blas_operand a, struct blas_operand b, const void *a_data,
                            const void *b_data, void *c_data)
 {
@@ -44,20 +45,20 @@ static cublasStatus_t gemm(const struct heddle_matmul *p, cublasHandle_t handle,
     const int64_t c_leading = p->m <= 1 ? at_least_one(p->n) : p->c_row;
     switch (p->dtype) {
     case HEDDLE_FLOAT32:
-        return cublasSgemmStridedBatched_64(handle, op_b, op_a, p->n, p->m, p->k, one32, b_data,
+        return blas->cublasSgemmStridedBatched_64(handle, op_b, op_a, p->n, p->m, p->k, one32, b_data,
                                             b.leading, p->b_batch, a_data, a.leading, p->a_batch,
                                             beta32, c_data, c_leading, p->c_batch, p->batch);
     case HEDDLE_FLOAT64:
-        return cublasDgemmStridedBatched_64(handle, op_b, op_a, p->n, p->m, p->k, one64, b_data,
+        return blas->cublasDgemmStridedBatched_64(handle, op_b, op_a, p->n, p->m, p->k, one64, b_data,
                                             b.leading, p->b_batch, a_data, a.leading, p->a_batch,
                                             beta64, c_data, c_leading, p->c_batch, p->batch);
     case HEDDLE_COMPLEX64:
-        return cublasCgemmStridedBatched_64(
+        return blas->cublasCgemmStridedBatched_64(
             handle, op_b, op_a, p->n, p->m, p->k, (const cuComplex *)one32, b_data, b.leading,
             p->b_batch, a_data, a.leading, p->a_batch, (const cuComplex *)beta32, c_data,
             c_leading, p->c_batch, p->batch);
     default:
-        return cublasZgemmStridedBatched_64(
+        return blas->cublasZgemmStridedBatched_64(
             handle, op_b, op_a, p->n, p->m, p->k, (const cuDoubleComplex *)one64, b_data, b.leading,
             p->b_batch, a_data, a.leading, p->a_batch, (const cuDoubleComplex *)beta64, c_data,
             c_leading, p->c_batch, p->batch);
@@ -79,7 +80,7 @@ fail:
 }
 
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *p, void *const buffers[],
-                                       void *cublas, void *stream)
+                                       void *stream)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
     const int64_t size = (int64_t)heddle_dtype_size(dtype);
@@ -92,15 +93,15 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *p, void *cons
     if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
     if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, c_data, size, stream);
 
-    if (cublas && (kind == 'F' || kind == 'C') && as_blas(p->m, p->k, p->a_row, p->a_column, &a) &&
+    if ((kind == 'F' || kind == 'C') && as_blas(p->m, p->k, p->a_row, p->a_column, &a) &&
         as_blas(p->k, p->n, p->b_row, p->b_column, &b)) {
-        cublasStatus_t result = cublasSetMathMode(cublas, CUBLAS_DEFAULT_MATH);
-        if (result == CUBLAS_STATUS_SUCCESS)
-            result = cublasSetPointerMode(cublas, CUBLAS_POINTER_MODE_HOST);
-        if (result == CUBLAS_STATUS_SUCCESS)
-            result = gemm(p, cublas, a, b, a_data, b_data, c_data);
+        const struct heddle_blas *blas;
+        cublasHandle_t handle;
+        const enum heddle_status status = heddle__blas_get(stream, &blas, &handle);
+        if (status != HEDDLE_OK) return status;
+        const cublasStatus_t result = gemm(blas, p, handle, a, b, a_data, b_data, c_data);
         HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
-                       cublasGetStatusString(result));
+                       blas->cublasGetStatusString(result));
         return HEDDLE_OK;
     }
     const struct heddle_matmul_kernel args = {.dtype = p->dtype,

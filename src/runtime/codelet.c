@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "kernels.h"
 
-#include <starpu_cublas_v2.h>
 
 enum { STACK_BUFFERS = 64 };
 
@@ -98,8 +97,7 @@ static enum heddle_status call_cuda(const struct heddle_kernel_call *call, void 
 {
     if (!HEDDLE_HAVE_CUDA) return HEDDLE_EINTERNAL;
     if (call->family == HEDDLE_FAMILY_MATMUL)
-        return heddle__cuda_matmul(&call->matmul, buffers, starpu_cublas_get_local_handle(),
-                                   starpu_cuda_get_local_stream());
+        return heddle__cuda_matmul(&call->matmul, buffers, starpu_cuda_get_local_stream());
     return heddle__cuda_program(&call->program, buffers, constants, scratch,
                                 starpu_cuda_get_local_stream());
 }

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <starpu_cublas_v2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -398,7 +397,6 @@ fail:
 
 static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
 static starpu_data_handle_t scratch[64]; /* by log2 of its size */
-static bool cublas_is_open;
 
 starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room)
 {
@@ -418,8 +416,6 @@ void heddle__submit_close(void)
         if (scratch[i]) starpu_data_unregister(scratch[i]);
         scratch[i] = NULL;
     }
-    if (HEDDLE_HAVE_CUDA && cublas_is_open) starpu_cublas_shutdown();
-    cublas_is_open = false;
     while (free_jobs) {
         struct heddle_job *job = free_jobs;
         free_jobs = job->next;
@@ -432,7 +428,7 @@ void heddle__submit_close(void)
     slot_room = first_room = 0;
 }
 
-/* What a plan needs of CUDA before its first task: kernels on their way, cuBLAS up. */
+/* What a plan needs of CUDA before its first task: kernels on their way. */
 static void prepare_cuda(const struct heddle_plan *plan)
 {
     if (!HEDDLE_HAVE_CUDA) return;
@@ -442,12 +438,7 @@ static void prepare_cuda(const struct heddle_plan *plan)
         const struct heddle_plan_task *task = &plan->tasks[step->first_task];
         for (int32_t i = 0; i < task->n_calls; i++) {
             const struct heddle_kernel_call *call = &plan->calls[task->first_call + i];
-            if (call->family == HEDDLE_FAMILY_PROGRAM) {
-                heddle__cuda_prepare(&call->program);
-            } else if (!cublas_is_open) {
-                starpu_cublas_init();
-                cublas_is_open = true;
-            }
+            if (call->family == HEDDLE_FAMILY_PROGRAM) heddle__cuda_prepare(&call->program);
         }
     }
 }
