@@ -53,6 +53,7 @@ static void test_borrowed(void)
 static void test_restart(void)
 {
     atomic_store(&n_deleted, 0);
+    heddle_scope scope = heddle_scope_open();
     heddle_array *a = borrowed(1), *b = heddle_multiply(a, a), *s = heddle_sum(b);
     CHECK_EQ(heddle_wait(b), HEDDLE_OK);
     CHECK_EQ(heddle_eval(s), HEDDLE_OK); /* not waited for */
@@ -70,9 +71,7 @@ static void test_restart(void)
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     CHECK_EQ(heddle_read(again, &sum, sizeof sum), HEDDLE_OK);
     CHECK_NUM(sum, before);
-    heddle_release(a);
-    heddle_release(b);
-    heddle_release(s);
+    heddle_scope_close(scope);
     wait_deleted(1);
 }
 
@@ -101,7 +100,6 @@ static void test_idle(void)
     heddle_release(c);
 }
 
-/* A scope around everything that is not released by hand. */
 int main(void)
 {
     static const struct heddle_config ways[] = {
@@ -111,11 +109,13 @@ int main(void)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         CHECK_EQ(heddle_configure(&ways[i]), HEDDLE_OK);
         test_borrowed();
-        heddle_scope scope = heddle_scope_open();
-        heddle_scope_close(scope);
         test_restart();
         test_idle();
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     }
+    struct heddle_statistics s;
+    heddle_statistics_get(&s);
+    CHECK_EQ(s.arrays_live, 0);
+    CHECK_EQ(s.bytes_live, 0);
     return check_done();
 }
