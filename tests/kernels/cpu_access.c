@@ -1,0 +1,70 @@
+/* Maps: random programs over random boxes, strides and aliases against the one-element reference,
+ * with one thread and two, bit for bit, inputs and gaps unharmed. Argument: number of programs. */
+#include "check.h"
+#include "random_program.h"
+
+#include <base/memory.h>
+#include <stdlib.h>
+
+static void test(uint64_t seed, int64_t max_elements, int n_instrs)
+{
+    struct random_program r;
+    const struct random_options options = {
+        .seed = seed, .max_elements = max_elements, .n_instrs = n_instrs, .alias = seed % 3 == 0};
+    random_make(&r, &options);
+    void *input[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
+    random_save(&r, input);
+    random_reference(&r);
+    random_save(&r, want);
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        random_restore(&r, input);
+        CHECK_EQ(build_run(&r.build, n_threads), HEDDLE_OK);
+        const int o = random_differs(&r, want);
+        CHECK(o < 0, "seed %llu, %d threads: operand %d", (unsigned long long)seed, n_threads, o);
+    }
+    random_drop(&r, input);
+    random_drop(&r, want);
+    random_free(&r);
+}
+
+/* Many values alive at once need more than the stack has: memory that is gone is an error. */
+static void test_no_memory(void)
+{
+    const int64_t n = 1000;
+    double x[1000] = {0}, out[2 * 1000] = {0};
+    struct build b;
+    build_begin(&b, 1, 1, &n);
+    int v[40], sum = 0;
+    const int load = build_load(&b, HEDDLE_FLOAT64, x, NULL, 0);
+    for (int i = 0; i < 40; i++)
+        v[i] = build_instr(&b, HEDDLE_CODE_CAST, HEDDLE_FLOAT64, HEDDLE_COMPLEX128, load, 0, 0);
+    for (int i = 0; i < 40; i++)
+        sum = i ? build_op(&b, HEDDLE_OP_ADD, HEDDLE_COMPLEX128, v[i], sum) : v[0];
+    build_store(&b, sum, HEDDLE_COMPLEX128, out, NULL, 0);
+    CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+    heddle__alloc_fail_at(1, 0);
+    CHECK_EQ(build_run(&b, 1), HEDDLE_ENOMEM);
+    heddle__alloc_fail_at(0, 0);
+}
+
+static void test_empty(void)
+{
+    const int64_t extent[2] = {0, 5};
+    double out = 7;
+    struct build b;
+    build_begin(&b, 2, 2, extent);
+    build_store(&b, build_f64(&b, 1), HEDDLE_FLOAT64, &out, NULL, 0);
+    CHECK_EQ(build_run(&b, 2), HEDDLE_OK);
+    CHECK_NUM(out, 7);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 1500;
+    test_empty();
+    test_no_memory();
+    for (uint64_t seed = 1; seed <= n; seed++) test(seed, 2000, 12);
+    for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 30000, 100);
+    CHECK_EQ(heddle__alloc_live(), 0);
+    return check_done();
+}

@@ -1,0 +1,64 @@
+/* Casts between all dtypes: against heddle__convert, and the cases that its comment names against
+ * values written here; every value is cast alone and in a long block. */
+#include "build.h"
+#include "check.h"
+#include "oracle.h"
+
+#include <stdlib.h>
+
+enum { N = 3000 };
+
+static void test(enum heddle_dtype from, enum heddle_dtype to)
+{
+    _Alignas(16) static char x[16 * N], out[16 * N];
+    for (int64_t i = 0; i < N; i++) oracle_set(from, x, i, oracle_value(from, (uint64_t)i));
+    const int64_t n = N;
+    struct build b;
+    build_begin(&b, 1, 1, &n);
+    const int v = build_load(&b, from, x, NULL, 0);
+    build_store(&b, build_instr(&b, HEDDLE_CODE_CAST, from, to, v, 0, 0), to, out, NULL, 0);
+    CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+    const size_t size = heddle_dtype_size(from);
+    int n_bad = 0;
+    for (int64_t i = 0; i < N; i++) {
+        union heddle_scalar s = {.c128 = {0, 0}};
+        memcpy(&s, x + (size_t)i * size, size);
+        const union heddle_scalar want = heddle__convert(s, from, to);
+        const bool same = oracle_same(to, out, i, &want, 0);
+        CHECK(same || n_bad++ > 2, "%s to %s: element %lld", heddle_dtype_name(from),
+              heddle_dtype_name(to), (long long)i);
+    }
+}
+
+/* One float64 to one other. */
+static union heddle_scalar cast(double x, enum heddle_dtype to)
+{
+    union heddle_scalar out = {.c128 = {0, 0}};
+    struct build b;
+    build_begin(&b, 0, 0, NULL);
+    build_store(&b, build_instr(&b, HEDDLE_CODE_CAST, HEDDLE_FLOAT64, to, build_f64(&b, x), 0, 0),
+                to, &out, NULL, 0);
+    CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+    return out;
+}
+
+int main(void)
+{
+    for (int from = 1; from < HEDDLE_N_DTYPES; from++)
+        for (int to = 1; to < HEDDLE_N_DTYPES; to++)
+            test((enum heddle_dtype)from, (enum heddle_dtype)to);
+
+    CHECK_EQ(cast(-2.9, HEDDLE_INT32).i32, -2);
+    CHECK_EQ(cast(1e300, HEDDLE_INT64).i64, INT64_MAX);
+    CHECK_EQ(cast(-1e300, HEDDLE_INT64).i64, INT64_MIN);
+    CHECK_EQ(cast(NAN, HEDDLE_INT64).i64, INT64_MIN);
+    CHECK(cast(1e300, HEDDLE_UINT64).u64 == UINT64_MAX);
+    CHECK(cast(1.2e19, HEDDLE_UINT64).u64 == UINT64_C(12000000000000000000));
+    CHECK_EQ(cast(NAN, HEDDLE_BOOL).b, 1);
+    CHECK_EQ(cast(-0.0, HEDDLE_BOOL).b, 0);
+    CHECK_EQ(cast(0.1, HEDDLE_BOOL).b, 1);
+    CHECK_NUM(cast(1e300, HEDDLE_FLOAT32).f32, INFINITY);
+    CHECK_NUM(cast(1.5, HEDDLE_COMPLEX64).c64[0], 1.5);
+    CHECK_NUM(cast(1.5, HEDDLE_COMPLEX64).c64[1], 0);
+    return check_done();
+}

@@ -1,0 +1,112 @@
+/* Products of matrices against three loops: every dtype but bool, plain and transposed operands,
+ * batches, accumulation, edges of size, no inner extent, one thread and two, guards around C. */
+#include "check.h"
+#include "kernels.h"
+#include "oracle.h"
+
+#include <stdlib.h>
+
+enum { MAX = 300 * 300 * 2 };
+_Alignas(64) static char a[16 * MAX], b[16 * MAX], c[16 * MAX], before[16 * MAX];
+
+struct shape {
+    int64_t m, n, k, batch;
+};
+
+static struct number product(enum heddle_dtype dtype, struct number x, struct number y)
+{
+    struct number r = {0, 0, 0};
+    if (heddle_dtype_kind(dtype) == 'I' || heddle_dtype_kind(dtype) == 'U')
+        r.i = (__int128)((uint64_t)x.i * (uint64_t)y.i);
+    r.re = x.re * y.re - x.im * y.im;
+    r.im = x.re * y.im + x.im * y.re;
+    return r;
+}
+
+static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool accumulate,
+                 int n_threads)
+{
+    const struct heddle_matmul mm = {
+        .dtype = (uint8_t)dtype,
+        .accumulate = accumulate,
+        .m = s.m,
+        .n = s.n,
+        .k = s.k,
+        .batch = s.batch,
+        .a_offset = 3,
+        .a_row = ta ? 1 : s.k + 1,
+        .a_column = ta ? s.m + 1 : 1,
+        .a_batch = (s.m + 1) * (s.k + 1),
+        .b_offset = 1,
+        .b_row = tb ? 1 : s.n,
+        .b_column = tb ? s.k : 1,
+        .b_batch = 0,
+        .c_offset = 8,
+        .c_row = s.n + 2,
+        .c_batch = s.m * (s.n + 2),
+        .buffer = {0, 1, 2},
+    };
+    for (int64_t i = 0; i < MAX / 2; i++) {
+        struct number v = {(__int128)((i * 7919 + 3) % 201) - 100, 0, 0}, w = v;
+        v.re = (long double)((i * 7919 + 3) % 201 - 100) / 16, v.im = -v.re / 4 + 1;
+        w.re = (long double)((i * 104729 + 3) % 211 - 100) / 16, w.im = w.re / 2 - 3;
+        w.i = (__int128)((i * 104729 + 3) % 211) * 1000003 - 100;
+        if (heddle_dtype_kind(dtype) == 'F') v.im = w.im = 0;
+        oracle_set(dtype, a, i, v);
+        oracle_set(dtype, b, i, w);
+        oracle_set(dtype, c, i, v);
+    }
+    memcpy(before, c, sizeof before);
+    void *buffers[3] = {a, b, c};
+    const struct heddle_cpu_team team = {n_threads};
+    CHECK_EQ(heddle__cpu_matmul(&mm, buffers, &team), HEDDLE_OK);
+    int n_bad = 0;
+    int64_t next = 0; /* elements of C up to here are checked */
+    for (int64_t t = 0; t < s.batch; t++)
+        for (int64_t i = 0; i < s.m; i++) {
+            for (int64_t j = 0; j < s.n; j++) {
+                const int64_t at = mm.c_offset + t * mm.c_batch + i * mm.c_row + j;
+                for (; next < at; next++) n_bad += !oracle_same(dtype, c, next, before, next);
+                next = at + 1;
+                struct number sum = {0, 0, 0};
+                if (accumulate) sum = oracle_get(dtype, before, at);
+                for (int64_t l = 0; l < s.k; l++) {
+                    const struct number p = product(
+                        dtype,
+                        oracle_get(dtype, a,
+                                   mm.a_offset + t * mm.a_batch + i * mm.a_row + l * mm.a_column),
+                        oracle_get(dtype, b, mm.b_offset + l * mm.b_row + j * mm.b_column));
+                    sum.i = (__int128)((uint64_t)sum.i + (uint64_t)p.i);
+                    sum.re += p.re;
+                    sum.im += p.im;
+                }
+                struct number got = oracle_get(dtype, c, at);
+                union heddle_scalar wrapped;
+                oracle_set(dtype, &wrapped, 0, sum);
+                const struct number want = oracle_get(dtype, &wrapped, 0);
+                const long double scale = 300 * (1 + (long double)s.k);
+                const long double eps =
+                    heddle_dtype_size(heddle__real_dtype(dtype)) == 4 ? 1e-6L : 1e-15L;
+                n_bad += got.i != want.i || !(fabsl(got.re - sum.re) <= eps * scale) ||
+                         !(fabsl(got.im - sum.im) <= eps * scale);
+            }
+        }
+    for (; next < MAX / 2; next++) n_bad += !oracle_same(dtype, c, next, before, next);
+    CHECK(n_bad == 0, "%s %lldx%lldx%lld, %lld times, transposed %d %d, accumulate %d, %d threads",
+          heddle_dtype_name(dtype), (long long)s.m, (long long)s.n, (long long)s.k,
+          (long long)s.batch, ta, tb, accumulate, n_threads);
+}
+
+int main(void)
+{
+    static const struct shape shapes[] = {
+        {1, 1, 1, 1}, {3, 5, 4, 1}, {1, 17, 9, 1}, {17, 1, 9, 1},      {64, 64, 64, 1},
+        {5, 4, 0, 2}, {0, 4, 3, 1}, {7, 6, 5, 4},  {120, 130, 110, 1}, {9, 8, 7, 1}};
+    for (int d = HEDDLE_INT8; d < HEDDLE_N_DTYPES; d++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            for (int form = 0; form < 4; form++)
+                for (int n_threads = 1; n_threads <= 2; n_threads++)
+                    test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
+                         (form ^ n_threads) & 1, n_threads);
+    return check_done();
+}

@@ -1,0 +1,202 @@
+/* Reductions: random programs against the tree of reduce_tree.h done one element at a time, bit for
+ * bit: whole, in one thread and two, and as partials of several boxes that are then combined; sums
+ * also against long double. Argument: number of programs. */
+#include "check.h"
+#include "random_program.h"
+
+#include <base/memory.h>
+#include <stdlib.h>
+
+/* Box number `part` of `n_parts` that cut the first reduced axis that can be cut, at chunk
+ * boundaries; where its chunks begin. False: there is none. */
+static bool take_box(struct heddle_geometry *g, const struct heddle_geometry *whole, int n_parts,
+                     int part, int64_t *first_chunk, int sequential)
+{
+    *g = *whole;
+    int axis = whole->split_axis;
+    for (int d = whole->n_kept; d < whole->split_axis; d++)
+        if (whole->extent[d] > 1) axis = d;
+    if (axis > whole->split_axis) return false;
+    const int64_t unit = axis == whole->split_axis ? whole->split_rows : 1;
+    const int64_t n_units = (whole->extent[axis] + unit - 1) / unit;
+    if (n_units < n_parts) return false;
+    for (int d = whole->n_kept; d < axis; d++)
+        if (whole->extent[d] != 1) return false; /* chunks of a box would not be in one row */
+    const int64_t from = n_units * part / n_parts * unit;
+    int64_t to = n_units * (part + 1) / n_parts * unit;
+    if (to > whole->extent[axis]) to = whole->extent[axis];
+    g->origin[axis] = from;
+    g->extent[axis] = to - from;
+    heddle__reduce_chunks(g, sequential);
+    *first_chunk = n_units * part / n_parts * (whole->n_chunks / n_units);
+    return true;
+}
+
+/* PARTIAL of each box, into the places of COMBINE's buffer; then COMBINE. */
+static void test_partials(struct random_program *r, void **input, void **want, uint64_t seed)
+{
+    struct build *b = &r->build;
+    const struct heddle_program *p = &b->program;
+    const struct heddle_geometry whole = b->launch.geometry;
+    const int64_t kept = heddle__kept_size(&whole);
+    const int n_parts = 1 + (int)random_below(r, 3);
+    struct heddle_access saved[HEDDLE_MAX_OPERANDS];
+    memcpy(saved, b->access, sizeof saved);
+    char *all[HEDDLE_MAX_REDUCTIONS], *box[HEDDLE_MAX_REDUCTIONS];
+    for (int k = 0; k < p->n_reductions; k++) {
+        const size_t bytes =
+            (size_t)(kept * whole.n_chunks) * heddle__partial_size(&p->reductions[k]);
+        all[k] = calloc(1, bytes);
+        box[k] = calloc(1, bytes);
+        b->buffer[p->n_operands + k] = (uint16_t)(p->n_operands + k);
+    }
+    random_restore(r, input);
+    bool done = true;
+    for (int part = 0; part < n_parts && done; part++) {
+        int64_t first = 0;
+        done = take_box(&b->launch.geometry, &whole, n_parts, part, &first, p->sequential);
+        if (!done) break;
+        struct heddle_geometry *g = &b->launch.geometry;
+        for (int o = 0; o < p->n_operands; o++)
+            for (int d = g->n_kept; d < g->ndim; d++)
+                b->access[o].offset = saved[o].offset + g->origin[d] * saved[o].stride[d];
+        for (int o = 0; o < p->n_operands; o++) {
+            b->access[o].offset = saved[o].offset;
+            for (int d = g->n_kept; d < g->ndim; d++)
+                b->access[o].offset += (g->origin[d] - whole.origin[d]) * saved[o].stride[d];
+        }
+        g->phase = HEDDLE_PHASE_PARTIAL;
+        for (int k = 0; k < p->n_reductions; k++) b->buffers[p->n_operands + k] = box[k];
+        CHECK_EQ(build_run(b, 1 + part % 2), HEDDLE_OK);
+        for (int k = 0; k < p->n_reductions; k++) {
+            const size_t size = heddle__partial_size(&p->reductions[k]);
+            for (int64_t j = 0; j < kept; j++)
+                memcpy(all[k] + (size_t)(j * whole.n_chunks + first) * size,
+                       box[k] + (size_t)(j * g->n_chunks) * size, (size_t)g->n_chunks * size);
+        }
+    }
+    memcpy(b->access, saved, sizeof saved);
+    b->launch.geometry = whole;
+    if (done) {
+        b->launch.geometry.phase = HEDDLE_PHASE_COMBINE;
+        for (int k = 0; k < p->n_reductions; k++) b->buffers[p->n_operands + k] = all[k];
+        CHECK_EQ(build_run(b, 2), HEDDLE_OK);
+        const int o = random_differs(r, want);
+        CHECK(o < 0, "seed %llu, %d parts: operand %d", (unsigned long long)seed, n_parts, o);
+        b->launch.geometry = whole;
+    }
+    for (int k = 0; k < p->n_reductions; k++) free(all[k]), free(box[k]);
+}
+
+static void test(uint64_t seed, int64_t max_elements, bool sequential)
+{
+    struct random_program r;
+    const struct random_options options = {.seed = seed,
+                                           .max_elements = max_elements,
+                                           .n_instrs = 8,
+                                           .reduce = true,
+                                           .sequential = sequential};
+    random_make(&r, &options);
+    void *input[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
+    random_save(&r, input);
+    random_reference(&r);
+    random_save(&r, want);
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        random_restore(&r, input);
+        CHECK_EQ(build_run(&r.build, n_threads), HEDDLE_OK);
+        const int o = random_differs(&r, want);
+        CHECK(o < 0, "seed %llu, sequential %d, %d threads: operand %d", (unsigned long long)seed,
+              sequential, n_threads, o);
+    }
+    test_partials(&r, input, want, seed);
+    random_drop(&r, input);
+    random_drop(&r, want);
+    random_free(&r);
+}
+
+static void test_sum(int64_t n)
+{
+    double *x = malloc((size_t)n * sizeof *x), out[4];
+    long double exact = 0;
+    for (int64_t i = 0; i < n; i++) x[i] = 1.0 / (double)(i % 1000 + 1), exact += (long double)x[i];
+    x[n / 2] = 5;
+    exact += 5 - (long double)(1.0 / (double)(n / 2 % 1000 + 1));
+    struct build b;
+    build_begin(&b, 0, 1, &n);
+    const int v = build_load(&b, HEDDLE_FLOAT64, x, NULL, 0);
+    const int sum = build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT64, v);
+    const int at = build_reduce(&b, HEDDLE_REDUCE_ARGMAX, HEDDLE_FLOAT64, v);
+    heddle__reduce_chunks(&b.launch.geometry, 0);
+    int64_t where = 0;
+    build_store(&b, build_reduced(&b, sum), HEDDLE_FLOAT64, out, (int64_t[]){0}, 0);
+    build_store(&b, build_reduced(&b, at), HEDDLE_INT64, &where, (int64_t[]){0}, 0);
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        CHECK_EQ(build_run(&b, n_threads), HEDDLE_OK);
+        CHECK(fabsl((long double)out[0] - exact) < 1e-14L * exact, "%.17g", out[0]);
+        CHECK_EQ(where, n / 2);
+    }
+    free(x);
+}
+
+/* No elements: the identity; and minus zero stays. */
+static void test_edges(void)
+{
+    const int64_t extent[2] = {3, 0};
+    double out[3] = {7, 7, 7}, zeros[5] = {-0.0, -0.0, -0.0, -0.0, -0.0};
+    int64_t counts[3] = {7, 7, 7};
+    struct build b;
+    build_begin(&b, 1, 2, extent);
+    const int s = build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_INT64,
+                               build_load(&b, HEDDLE_INT64, counts, NULL, 0));
+    const int m = build_reduce(&b, HEDDLE_REDUCE_PROD, HEDDLE_FLOAT64,
+                               build_load(&b, HEDDLE_FLOAT64, out, NULL, 0));
+    heddle__reduce_chunks(&b.launch.geometry, 0);
+    build_store(&b, build_reduced(&b, s), HEDDLE_INT64, counts, (int64_t[]){1, 0}, 0);
+    build_store(&b, build_reduced(&b, m), HEDDLE_FLOAT64, out, (int64_t[]){1, 0}, 0);
+    CHECK_EQ(build_run(&b, 2), HEDDLE_OK);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(counts[i], 0);
+        CHECK_NUM(out[i], 1);
+    }
+    const int64_t n = 5;
+    build_begin(&b, 0, 1, &n);
+    const int z = build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT64,
+                               build_load(&b, HEDDLE_FLOAT64, zeros, NULL, 0));
+    heddle__reduce_chunks(&b.launch.geometry, 0);
+    build_store(&b, build_reduced(&b, z), HEDDLE_FLOAT64, out, (int64_t[]){0}, 0);
+    CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+    CHECK(out[0] == 0 && signbit(out[0]));
+}
+
+/* Memory that is gone is an error, and nothing is lost. */
+static void test_no_memory(void)
+{
+    const int64_t n = 200000;
+    double *x = calloc((size_t)n, sizeof *x), out = 7;
+    struct build b;
+    build_begin(&b, 0, 1, &n);
+    const int s = build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT64,
+                               build_load(&b, HEDDLE_FLOAT64, x, NULL, 0));
+    heddle__reduce_chunks(&b.launch.geometry, 0);
+    build_store(&b, build_reduced(&b, s), HEDDLE_FLOAT64, &out, (int64_t[]){0}, 0);
+    heddle__alloc_fail_at(1, 1);
+    CHECK_EQ(build_run(&b, 2), HEDDLE_ENOMEM);
+    heddle__alloc_fail_at(0, 0);
+    CHECK_NUM(out, 7);
+    CHECK_EQ(heddle__alloc_live(), 0);
+    free(x);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 800;
+    test_edges();
+    test_no_memory();
+    test_sum(5);
+    test_sum(1000);
+    test_sum(1000003);
+    for (uint64_t seed = 1; seed <= n; seed++) test(seed, 4000, seed % 2);
+    for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 300000, seed % 2);
+    CHECK_EQ(heddle__alloc_live(), 0);
+    return check_done();
+}

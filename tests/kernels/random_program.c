@@ -1,0 +1,410 @@
+/* Random programs and their reference. Entry points: random_program.h. */
+#include "random_program.h"
+
+#include "cpu/blocks.h"
+#include "oracle.h"
+
+#include <stdlib.h>
+
+uint64_t random_below(struct random_program *r, uint64_t n)
+{
+    r->state = r->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (r->state >> 33) % n;
+}
+
+static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_FLOAT64,   HEDDLE_FLOAT32,
+                                           HEDDLE_INT64,   HEDDLE_INT32,     HEDDLE_UINT8,
+                                           HEDDLE_BOOL,    HEDDLE_COMPLEX128};
+
+static enum heddle_dtype any_dtype(struct random_program *r)
+{
+    return dtypes[random_below(r, sizeof dtypes / sizeof *dtypes)];
+}
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+/* Strides over axes 0..n-1 in a random order, with gaps and flips, and zeros for loads. Returns
+ * the number of elements that they span. */
+static int64_t any_strides(struct random_program *r, int n, bool store, int64_t *stride,
+                           int64_t *offset)
+{
+    const struct heddle_geometry *g = &r->build.launch.geometry;
+    int order[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < n; d++) order[d] = n - 1 - d;
+    if (random_below(r, 3) == 0 && n > 1) { /* a transposition */
+        const int i = (int)random_below(r, (uint64_t)n), j = (int)random_below(r, (uint64_t)n);
+        const int t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+    const bool plain = random_below(r, 3) == 0;
+    int64_t next = !plain && random_below(r, 4) == 0 ? 2 : 1;
+    *offset = random_below(r, 2) ? 0 : 5;
+    for (int k = 0; k < n; k++) {
+        const int d = order[k];
+        if (!store && !plain && random_below(r, 4) == 0) {
+            stride[d] = 0;
+            continue;
+        }
+        stride[d] = next;
+        next *= g->extent[d];
+        if (!plain && random_below(r, 6) == 0) {
+            *offset += stride[d] * (g->extent[d] - 1);
+            stride[d] = -stride[d];
+        }
+        if (!plain && random_below(r, 6) == 0) next += 3;
+    }
+    for (int d = n; d < HEDDLE_MAX_NDIM; d++) stride[d] = 0;
+    return next + *offset + 8;
+}
+
+static void fill(struct random_program *r, int o, int64_t elements)
+{
+    const enum heddle_dtype dtype = (enum heddle_dtype)r->build.program.operand_dtype[o];
+    r->bytes[o] = (size_t)elements * heddle_dtype_size(dtype);
+    r->data[o] = malloc(r->bytes[o]);
+    if (!r->data[o]) exit(1);
+    for (int64_t i = 0; i < elements; i++) {
+        const bool special = random_below(r, 50) == 0;
+        oracle_set(dtype, r->data[o], i,
+                   oracle_value(dtype, special ? random_below(r, ORACLE_SPECIAL)
+                                               : 100 + random_below(r, 1000000)));
+    }
+    r->build.buffers[o] = r->data[o];
+}
+
+static int add_load(struct random_program *r, int n_axes)
+{
+    int64_t stride[HEDDLE_MAX_NDIM], offset;
+    const enum heddle_dtype dtype = any_dtype(r);
+    const int64_t elements = any_strides(r, n_axes, false, stride, &offset);
+    const int v = build_load(&r->build, dtype, NULL, stride, offset);
+    fill(r, r->build.program.n_operands - 1, elements);
+    return v;
+}
+
+/* A value of the dtype among instructions from..n-1: a random one, cast if need be. */
+static int pick(struct random_program *r, int from, enum heddle_dtype dtype)
+{
+    const struct heddle_program *p = &r->build.program;
+    int v = from + (int)random_below(r, (uint64_t)(p->n_instrs - from));
+    for (int k = 0; k < 4 && p->instrs[v].result != dtype; k++)
+        v = from + (int)random_below(r, (uint64_t)(p->n_instrs - from));
+    const enum heddle_dtype has = (enum heddle_dtype)p->instrs[v].result;
+    return has == dtype ? v : build_instr(&r->build, HEDDLE_CODE_CAST, has, dtype, v, 0, 0);
+}
+
+static void add_op(struct random_program *r, int from)
+{
+    for (;;) {
+        const enum heddle_op op = (enum heddle_op)(1 + random_below(r, HEDDLE_N_OPS - 1));
+        const enum heddle_dtype dtype = any_dtype(r);
+        if (!(heddle__ops[op].accepts & heddle__kind_bit(dtype))) continue;
+        if (op == HEDDLE_OP_POW || (dtype == HEDDLE_COMPLEX128 && heddle__ops[op].flops > 8))
+            continue; /* slow */
+        int v[3] = {0, 0, 0};
+        for (int k = 0; k < heddle__ops[op].arity; k++)
+            v[k] = pick(r, from, op == HEDDLE_OP_WHERE && k == 0 ? HEDDLE_BOOL : dtype);
+        build_instr(&r->build, (int)op, dtype, oracle_result(op, dtype), v[0], v[1], v[2]);
+        return;
+    }
+}
+
+/* Instructions up to `n` of them: leaves, then operations on what there is since `from`. */
+static void add_instrs(struct random_program *r, int from, int n, int n_axes)
+{
+    struct heddle_program *p = &r->build.program;
+    while (p->n_instrs < n || p->n_instrs == from) {
+        const uint64_t what = p->n_instrs == from ? 0 : random_below(r, 10);
+        if (what < 2 && p->n_operands < 16) {
+            add_load(r, n_axes);
+        } else if (what == 2) {
+            const enum heddle_dtype dtype = any_dtype(r);
+            union heddle_scalar v = {.c128 = {0, 0}};
+            oracle_set(dtype, &v, 0, oracle_value(dtype, random_below(r, 1000)));
+            build_constant(&r->build, dtype, v);
+        } else if (what == 3 && n_axes > 0) {
+            const int axis = (int)random_below(r, (uint64_t)n_axes);
+            p->index_axes = (uint16_t)(p->index_axes | 1U << axis);
+            build_instr(&r->build, HEDDLE_CODE_INDEX, HEDDLE_INT64, HEDDLE_INT64, axis, 0, 0);
+        } else {
+            add_op(r, from);
+        }
+    }
+}
+
+static void add_store(struct random_program *r, int from, bool alias)
+{
+    struct heddle_program *p = &r->build.program;
+    const struct heddle_geometry *g = &r->build.launch.geometry;
+    const int v = random_below(r, 2) ? p->n_instrs - 1
+                                     : from + (int)random_below(r, (uint64_t)(p->n_instrs - from));
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->instrs[v].result;
+    /* over a loaded operand of this dtype that nothing is stored to and that touches each element
+     * of its own once */
+    for (int o = 0; alias && o < p->n_operands; o++) {
+        bool fit = p->operand_dtype[o] == dtype;
+        for (int s = 0; s < p->n_stores; s++) fit &= r->data[p->stores[s].operand] != r->data[o];
+        for (int d = 0; d < g->n_kept; d++)
+            fit &= r->build.access[o].stride[d] != 0 || g->extent[d] == 1;
+        if (!fit) continue;
+        build_store(&r->build, v, dtype, r->data[o], r->build.access[o].stride,
+                    r->build.access[o].offset);
+        r->data[p->n_operands - 1] = r->data[o];
+        r->bytes[p->n_operands - 1] = r->bytes[o];
+        r->build.buffer[p->n_operands - 1] = (uint16_t)o;
+        return;
+    }
+    int64_t stride[HEDDLE_MAX_NDIM], offset;
+    const int64_t elements = any_strides(r, g->n_kept, true, stride, &offset);
+    build_store(&r->build, v, dtype, NULL, stride, offset);
+    fill(r, p->n_operands - 1, elements);
+}
+
+static void add_reductions(struct random_program *r)
+{
+    struct heddle_program *p = &r->build.program;
+    const int n = 1 + (int)random_below(r, 3);
+    int value[4];
+    for (int k = 0; k < n; k++) {
+        for (;;) {
+            const enum heddle_reduction op =
+                (enum heddle_reduction)random_below(r, HEDDLE_N_REDUCTIONS);
+            const int v = (int)random_below(r, p->n_instrs);
+            const enum heddle_dtype dtype = (enum heddle_dtype)p->instrs[v].result;
+            if (!(heddle__reductions[op].accepts & heddle__kind_bit(dtype))) continue;
+            build_reduce(&r->build, op, dtype, v);
+            break;
+        }
+    }
+    for (int k = 0; k < n; k++) value[k] = build_reduced(&r->build, k);
+    (void)value;
+}
+
+void random_make(struct random_program *r, const struct random_options *options)
+{
+    memset(r, 0, sizeof *r);
+    r->state = options->seed * 7919 + 1;
+    static const int64_t sizes[] = {1, 2, 3, 4, 7, 8, 16, 17, 30, 64, 100, 257, 1000, 1025, 3000};
+    const int ndim = (options->reduce ? 1 : 0) + (int)random_below(r, options->reduce ? 4 : 5);
+    int64_t extent[HEDDLE_MAX_NDIM], total = 1;
+    for (int d = 0; d < ndim; d++) {
+        extent[d] = sizes[random_below(r, sizeof sizes / sizeof *sizes)];
+        if (total * extent[d] > options->max_elements) extent[d] = 1 + (int64_t)random_below(r, 3);
+        total *= extent[d];
+    }
+    int n_kept = ndim;
+    if (options->reduce) n_kept = (int)random_below(r, (uint64_t)ndim + 1);
+    build_begin(&r->build, n_kept, ndim, extent);
+    struct heddle_program *p = &r->build.program;
+    struct heddle_geometry *g = &r->build.launch.geometry;
+    for (int d = 0; d < n_kept; d++)
+        if (random_below(r, 3) == 0) g->origin[d] = (int64_t)random_below(r, 100);
+    p->sequential = options->reduce && options->sequential;
+    add_instrs(r, 0, 1 + (int)random_below(r, (uint64_t)options->n_instrs), ndim);
+    int from = 0;
+    if (options->reduce) {
+        from = p->n_instrs;
+        add_reductions(r);
+        heddle__reduce_chunks(g, p->sequential);
+        if (random_below(r, 2)) add_instrs(r, from, p->n_instrs + 3, n_kept);
+    }
+    for (int s = 0, n = 1 + (int)random_below(r, 3); s < n && p->n_operands < 22; s++)
+        add_store(r, from, options->alias);
+}
+
+/* ---- copies ------------------------------------------------------------------------------------ */
+
+void random_free(struct random_program *r)
+{
+    for (int o = 0; o < r->build.program.n_operands; o++)
+        if (r->build.buffer[o] == o) free(r->data[o]);
+}
+
+void random_save(const struct random_program *r, void **copies)
+{
+    for (int o = 0; o < r->build.program.n_operands; o++) {
+        copies[o] = malloc(r->bytes[o]);
+        if (!copies[o]) exit(1);
+        memcpy(copies[o], r->data[o], r->bytes[o]);
+    }
+}
+
+void random_restore(struct random_program *r, void **copies)
+{
+    for (int o = 0; o < r->build.program.n_operands; o++)
+        memcpy(r->data[o], copies[o], r->bytes[o]);
+}
+
+void random_drop(const struct random_program *r, void **copies)
+{
+    for (int o = 0; o < r->build.program.n_operands; o++) free(copies[o]);
+}
+
+int random_differs(const struct random_program *r, void **copies)
+{
+    for (int o = 0; o < r->build.program.n_operands; o++) {
+        const enum heddle_dtype dtype = (enum heddle_dtype)r->build.program.operand_dtype[o];
+        const int64_t n = (int64_t)(r->bytes[o] / heddle_dtype_size(dtype));
+        for (int64_t i = 0; i < n; i++)
+            if (!oracle_same(dtype, r->data[o], i, copies[o], i)) return o;
+    }
+    return -1;
+}
+
+/* ---- the reference ------------------------------------------------------------------------------ */
+
+static char *place(const struct random_program *r, int o, const int64_t *idx)
+{
+    const struct heddle_access *a = &r->build.access[o];
+    int64_t at = a->offset;
+    for (int d = 0; d < r->build.launch.geometry.ndim; d++) at += idx[d] * a->stride[d];
+    const enum heddle_dtype dtype = (enum heddle_dtype)r->build.program.operand_dtype[o];
+    return (char *)r->data[o] + at * (int64_t)heddle_dtype_size(dtype);
+}
+
+/* Instructions from..to-1 at one index. */
+static void element(const struct random_program *r, int from, int to, const int64_t *idx,
+                    union heddle_scalar *value, const union heddle_scalar *reduced)
+{
+    const struct heddle_program *p = &r->build.program;
+    const struct heddle__blocks *blocks = heddle__cpu_blocks();
+    for (int i = from; i < to; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        const union heddle_scalar *x = &value[in->a], *y = &value[in->b], *z = &value[in->c];
+        switch (in->code) {
+        case HEDDLE_CODE_LOAD:
+            memcpy(&value[i], place(r, in->a, idx),
+                   heddle_dtype_size((enum heddle_dtype)in->result));
+            break;
+        case HEDDLE_CODE_CONSTANT: value[i] = r->build.constants[in->a]; break;
+        case HEDDLE_CODE_INDEX:
+            value[i].i64 = r->build.launch.geometry.origin[in->a] + idx[in->a];
+            break;
+        case HEDDLE_CODE_REDUCED: value[i] = reduced[in->a]; break;
+        case HEDDLE_CODE_CAST:
+            value[i] =
+                heddle__convert(*x, (enum heddle_dtype)in->dtype, (enum heddle_dtype)in->result);
+            break;
+        default: blocks->types[in->dtype].ops[in->code].vector(1, &value[i], x, y, z); break;
+        }
+    }
+}
+
+struct partial {
+    union heddle_scalar value;
+    int64_t index;
+};
+
+/* acc = acc op v */
+static void combine(const struct heddle_reduce_instr *instr, struct partial *acc,
+                    const struct partial *v)
+{
+    const size_t size = heddle_dtype_size((enum heddle_dtype)instr->dtype);
+    const struct heddle__block_reducer *reducer =
+        &heddle__cpu_blocks()->types[instr->dtype].reducers[instr->op];
+    char two[32];
+    memcpy(two, &acc->value, size);
+    memcpy(two + size, &v->value, size);
+    int32_t at[2] = {acc->index < v->index ? 0 : 1, acc->index < v->index ? 1 : 0}, which = 0;
+    union heddle_scalar out = acc->value;
+    reducer->rows(1, 2, &out, &which, two, at);
+    const bool arg = instr->op == HEDDLE_REDUCE_ARGMAX || instr->op == HEDDLE_REDUCE_ARGMIN;
+    if (arg && which == at[1]) acc->index = v->index;
+    acc->value = out;
+}
+
+/* Points 2 and 3 of reduce_tree.h; `e` is used up. */
+static struct partial tree(const struct heddle_reduce_instr *instr, struct partial *e, int64_t n,
+                           bool sequential)
+{
+    if (sequential || n <= HEDDLE_TREE_SHORT) {
+        for (int64_t i = 1; i < n; i++) combine(instr, &e[0], &e[i]);
+        return e[0];
+    }
+    int64_t lanes = 1;
+    while (lanes < n && lanes < HEDDLE_TREE_LANES) lanes *= 2;
+    for (int64_t i = lanes; i < n; i++) combine(instr, &e[i % lanes], &e[i]);
+    for (int64_t half = lanes / 2; half > 0; half /= 2)
+        for (int64_t l = 0; l < half; l++)
+            if (l + half < n) combine(instr, &e[l], &e[l + half]);
+    return e[0];
+}
+
+/* Next index over axes from..to-1; false after the last. */
+static bool next_index(const struct heddle_geometry *g, int from, int to, int64_t *idx)
+{
+    for (int d = to - 1; d >= from; d--) {
+        if (++idx[d] < g->extent[d]) return true;
+        idx[d] = 0;
+    }
+    return false;
+}
+
+static int64_t chunk_of(const struct heddle_geometry *g, const int64_t *idx)
+{
+    if (g->n_kept == g->ndim) return 0;
+    int64_t c = 0;
+    for (int d = g->n_kept; d < g->split_axis; d++) c = c * g->extent[d] + idx[d];
+    const int64_t n_split = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
+    return c * n_split + idx[g->split_axis] / g->split_rows;
+}
+
+static void reduce_one(struct random_program *r, int64_t *idx, struct partial **values,
+                       union heddle_scalar *reduced)
+{
+    const struct heddle_program *p = &r->build.program;
+    const struct heddle_geometry *g = &r->build.launch.geometry;
+    union heddle_scalar value[HEDDLE_MAX_INSTRS];
+    int64_t n = 0, *chunk = malloc((size_t)heddle__reduced_size(g) * sizeof *chunk);
+    if (!chunk) exit(1);
+    do {
+        element(r, 0, p->n_before, idx, value, NULL);
+        for (int k = 0; k < p->n_reductions; k++)
+            values[k][n] = (struct partial){value[p->reductions[k].value], n};
+        chunk[n++] = chunk_of(g, idx);
+    } while (next_index(g, g->n_kept, g->ndim, idx));
+    for (int k = 0; k < p->n_reductions; k++) {
+        const struct heddle_reduce_instr *instr = &p->reductions[k];
+        int64_t n_partials = 0;
+        for (int64_t i = 0; i < n;) {
+            int64_t m = 1;
+            while (i + m < n && chunk[i + m] == chunk[i]) m++;
+            const struct partial t = tree(instr, values[k] + i, m, p->sequential);
+            values[k][n_partials++] = t;
+            i += m;
+        }
+        const struct partial t = tree(instr, values[k], n_partials, false);
+        const bool arg = instr->op == HEDDLE_REDUCE_ARGMAX || instr->op == HEDDLE_REDUCE_ARGMIN;
+        reduced[k] = t.value;
+        if (arg) reduced[k].i64 = t.index;
+    }
+    free(chunk);
+}
+
+void random_reference(struct random_program *r)
+{
+    const struct heddle_program *p = &r->build.program;
+    const struct heddle_geometry *g = &r->build.launch.geometry;
+    union heddle_scalar value[HEDDLE_MAX_INSTRS], reduced[HEDDLE_MAX_REDUCTIONS];
+    struct partial *values[HEDDLE_MAX_REDUCTIONS] = {NULL};
+    for (int k = 0; k < p->n_reductions; k++)
+        values[k] = calloc((size_t)heddle__reduced_size(g), sizeof **values);
+    int64_t idx[HEDDLE_MAX_NDIM] = {0};
+    do {
+        int from = 0;
+        if (p->n_reductions > 0) {
+            reduce_one(r, idx, values, reduced);
+            from = p->n_before;
+            for (int d = g->n_kept; d < g->ndim; d++) idx[d] = 0;
+        }
+        element(r, from, p->n_instrs, idx, value, reduced);
+        for (int s = 0; s < p->n_stores; s++) {
+            const enum heddle_dtype dtype =
+                (enum heddle_dtype)p->operand_dtype[p->stores[s].operand];
+            memcpy(place(r, p->stores[s].operand, idx), &value[p->stores[s].value],
+                   heddle_dtype_size(dtype));
+        }
+    } while (next_index(g, 0, g->n_kept, idx));
+    for (int k = 0; k < p->n_reductions; k++) free(values[k]);
+}

@@ -1,0 +1,36 @@
+/* Random programs over random boxes and strides, and what they must give: an interpreter of one
+ * element at a time that follows program.h and reduce_tree.h to the letter, with the block
+ * functions of one element as its only help. */
+#ifndef HEDDLE_TESTS_KERNELS_RANDOM_PROGRAM_H
+#define HEDDLE_TESTS_KERNELS_RANDOM_PROGRAM_H
+
+#include "build.h"
+
+struct random_options {
+    uint64_t seed;
+    int64_t max_elements;
+    int n_instrs; /* before the reductions, about */
+    bool reduce, sequential, alias;
+};
+
+struct random_program {
+    struct build build;
+    uint64_t state;
+    void *data[HEDDLE_MAX_OPERANDS];   /* buffers of the operands; aliases are equal */
+    size_t bytes[HEDDLE_MAX_OPERANDS]; /* of each buffer */
+};
+
+void random_make(struct random_program *r, const struct random_options *options);
+void random_free(struct random_program *r);
+uint64_t random_below(struct random_program *r, uint64_t n);
+
+/* Runs the program by the reference: the operands' buffers become the results. */
+void random_reference(struct random_program *r);
+/* Copies the buffers, and puts copies back. */
+void random_save(const struct random_program *r, void **copies);
+void random_restore(struct random_program *r, void **copies);
+void random_drop(const struct random_program *r, void **copies);
+/* The first operand whose buffer differs from its copy, or -1. */
+int random_differs(const struct random_program *r, void **copies);
+
+#endif
