@@ -37,6 +37,7 @@ void run_small(const char *name, int64_t n)
     heddle_array *a = vector(n, 0, 1), *b = vector(n, 1, 2), *c = vector(n, 2, 3);
     static double took[BATCHES], out[1 << 16];
     for (int batch = 0; batch < BATCHES; batch++) {
+        heddle_statistics_reset();
         const double start = bench_now();
         for (int i = 0; i < BATCH; i++) {
             heddle_scope scope = heddle_scope_open();
