@@ -267,6 +267,7 @@ static bool parse_call(struct run *run, struct value *f)
 static bool parse_postfix(struct run *run, struct value *out)
 {
     struct subscript s[HEDDLE_EXPR_MAX_INDEX];
+    const size_t start = run->token.at;
     if (!parse_atom(run, out)) return false;
     for (;;) {
         const struct token t = run->token;
@@ -292,7 +293,8 @@ static bool parse_postfix(struct run *run, struct value *out)
         }
         default: return true;
         }
-        out->at = v.at;
+        /* errors of a call point to the function's name, all others to where the value begins */
+        if (out->kind != VALUE_METHOD && out->kind != VALUE_FUNCTION) out->at = start;
     }
 }
 

@@ -1,0 +1,231 @@
+/* Errors of expressions: code, line, column, and words that must be in the message. No runtime: an
+ * error is known when the text has been read. */
+#include "check.h"
+
+#include <heddle.h>
+
+#include <stdlib.h>
+
+struct wrong {
+    const char *text;
+    enum heddle_status code;
+    int line, column;
+    const char *words;
+};
+
+static const struct wrong table[] = {
+    /* syntax */
+    {"sum(abs(", HEDDLE_ESYNTAX, 1, 9, "expected a value, found the end of the text"},
+    {"sum(abs( ))", HEDDLE_EARG, 1, 8, "abs() needs its argument 'x'"},
+    {"sum(a", HEDDLE_ESYNTAX, 1, 6, "',' or ')'"},
+    {"a + ", HEDDLE_ESYNTAX, 1, 4, "expected a value"},
+    {"a + * 2", HEDDLE_ESYNTAX, 1, 5, "expected a value, found '*'"},
+    {"a b", HEDDLE_ESYNTAX, 1, 3, "expected an operator or the end of the statement, found 'b'"},
+    {"2a", HEDDLE_ESYNTAX, 1, 1, "runs into a name"},
+    {"(a", HEDDLE_ESYNTAX, 1, 3, "',' or ')'"},
+    {"(a]", HEDDLE_ESYNTAX, 1, 3, "found ']'"},
+    {"a)", HEDDLE_ESYNTAX, 1, 2, "found ')'"},
+    {"a[", HEDDLE_ESYNTAX, 1, 3, "expected a value"},
+    {"a[]", HEDDLE_ESYNTAX, 1, 3, "expected an index"},
+    {"a[0", HEDDLE_ESYNTAX, 1, 4, "',', ':' or ']'"},
+    {"a[1 2]", HEDDLE_ESYNTAX, 1, 5, "found '2'"},
+    {"a.", HEDDLE_ESYNTAX, 1, 3, "a name after '.'"},
+    {"a.1", HEDDLE_ESYNTAX, 1, 2, "found '.1'"},
+    {"", HEDDLE_ESYNTAX, 1, 1, "there is no expression"},
+    {"  # nothing\n ; \n", HEDDLE_ESYNTAX, 2, 3, "there is no expression"},
+    {"a +\n 2", HEDDLE_ESYNTAX, 1, 4, "found the end of the statement"},
+    {"a\nb +\n", HEDDLE_ESYNTAX, 2, 4, "expected a value"},
+    {"y = a\nz = y + * 2", HEDDLE_ESYNTAX, 2, 9, "found '*'"},
+    {"a $ 2", HEDDLE_ESYNTAX, 1, 3, "this character"},
+    {"a ! 2", HEDDLE_ESYNTAX, 1, 3, "this character"},
+    {"'abc", HEDDLE_ESYNTAX, 1, 1, "does not end"},
+    {"zeros(2, dtype='f\\4')", HEDDLE_ESYNTAX, 1, 16, "backslash"},
+    {"012", HEDDLE_ESYNTAX, 1, 1, "leading zeros"},
+    {"0x", HEDDLE_ESYNTAX, 1, 1, "digits are missing"},
+    {"1 _", HEDDLE_ESYNTAX, 1, 3, "found '_'"},
+    {"9223372036854775808", HEDDLE_ERANGE, 1, 1, "int64"},
+    {"a if m else b", HEDDLE_ESYNTAX, 1, 3, "where(condition, a, b)"},
+    {"lambda x: x", HEDDLE_ESYNTAX, 1, 1, "'lambda' is not supported"},
+    {"for i in a", HEDDLE_ESYNTAX, 1, 1, "'for' is not supported"},
+    {"a is None", HEDDLE_ESYNTAX, 1, 3, "'is' is not supported"},
+    {"a in b", HEDDLE_ESYNTAX, 1, 3, "'in' is not supported"},
+    {"1 + not a", HEDDLE_ESYNTAX, 1, 5, "expected a value"},
+    {"{1: 2}", HEDDLE_ESYNTAX, 1, 1, "dictionaries"},
+    {"(a := b)", HEDDLE_ESYNTAX, 1, 4, "':=' is not supported"},
+    {"import os", HEDDLE_ESYNTAX, 1, 8, "numpy or cupy"},
+    {"sum(*a)", HEDDLE_ESYNTAX, 1, 5, "unpacking"},
+    {"sum(axis=0, a)", HEDDLE_ESYNTAX, 1, 13, "positional ones come first"},
+    /* assignments */
+    {"1 = a", HEDDLE_ESYNTAX, 1, 1, "only a name or name[index]"},
+    {"a + b = 1", HEDDLE_ESYNTAX, 1, 1, "only a name"},
+    {"a.T = 1", HEDDLE_ESYNTAX, 1, 1, "only a name"},
+    {"a[0][1] = 1", HEDDLE_ESYNTAX, 1, 1, "only a name"},
+    {"y = z2 = 1", HEDDLE_ENAME, 1, 5, "unknown name 'z2'"},
+    {"y = a = 1", HEDDLE_ESYNTAX, 1, 7, "one name"},
+    {"y += 1", HEDDLE_ENAME, 1, 1, "unknown name 'y'"},
+    {"y[0] = 1", HEDDLE_ENAME, 1, 1, "unknown name 'y'"},
+    {"y = 1; y[0] = 1", HEDDLE_EARG, 1, 9, "items of an int"},
+    {"a[0] = b", HEDDLE_ESHAPE, 1, 2, "(3,)"},
+    {"None = 1", HEDDLE_ESYNTAX, 1, 1, "only a name"},
+    /* names */
+    {"q + 1", HEDDLE_ENAME, 1, 1, "unknown name 'q'"},
+    {"arage(3)", HEDDLE_ENAME, 1, 1, "did you mean 'arange'?"},
+    {"np.sqr(a)", HEDDLE_ENAME, 1, 4, "did you mean 'sqrt'?"},
+    {"np.linalg.norm(a)", HEDDLE_ENAME, 1, 4, "np.linalg are not supported"},
+    {"totl = 1; total", HEDDLE_ENAME, 1, 11, "did you mean 'totl'?"},
+    {"a.shap", HEDDLE_ENAME, 1, 3, "did you mean 'shape'?"},
+    {"a.item()", HEDDLE_ENAME, 1, 3, "heddle_read"},
+    {"(2).shape", HEDDLE_ENAME, 1, 5, "an int has no attribute 'shape'"},
+    {"sum.reduce(a)", HEDDLE_ENAME, 1, 5, "a function has no attribute"},
+    {"zeros(2, dtype=float16)", HEDDLE_ENAME, 1, 16, "unknown name 'float16'"},
+    {"zeros(2, dtype='f2')", HEDDLE_EDTYPE, 1, 16, "unknown dtype 'f2'"},
+    /* arguments */
+    {"zeros()", HEDDLE_EARG, 1, 6, "needs its argument 'shape'"},
+    {"sqrt(a, b)", HEDDLE_EARG, 1, 9, "at most 1 positional argument, not 2"},
+    {"sum(a, axes=0)", HEDDLE_EARG, 1, 8, "it takes (a, axis, dtype, keepdims)"},
+    {"sum(a, axis=0, axis=1)", HEDDLE_EARG, 1, 16, "'axis' twice"},
+    {"sum(a, 0, axis=1)", HEDDLE_EARG, 1, 11, "'axis' twice"},
+    {"a.sum(a=b)", HEDDLE_EARG, 1, 7, "no argument 'a'"},
+    {"max(a, b)", HEDDLE_EARG, 1, 8, "maximum(a, b)"},
+    {"sum(a, axis=1.5)", HEDDLE_EARG, 1, 13, "axis must be an integer, not a float"},
+    {"sum(a, axis='x')", HEDDLE_EARG, 1, 13, "not a string"},
+    {"sum(a, keepdims=None)", HEDDLE_EARG, 1, 17, "True or False"},
+    {"zeros(a)", HEDDLE_EUNSUPPORTED, 1, 7, "not known yet"},
+    {"zeros((1, 1, 1, 1, 1, 1, 1, 1, 1))", HEDDLE_ESHAPE, 1, 7, "more than 8"},
+    {"concat(a, b)", HEDDLE_EARG, 1, 8, "a list of arrays"},
+    {"array([[1, 2], [3]])", HEDDLE_ESHAPE, 1, 16, "differ in length"},
+    {"array([1, [2]])", HEDDLE_ESHAPE, 1, 12, "differ in length"},
+    {"array(['x'])", HEDDLE_EARG, 1, 8, "found a string"},
+    {"array([[[[[[[[[1]]]]]]]]])", HEDDLE_ESHAPE, 1, 15, "at most 8 axes"},
+    {"sqrt", HEDDLE_EARG, 1, 1, "a call needs"},
+    {"sqrt + 1", HEDDLE_EARG, 1, 6, "'+' is not defined for a function and an int"},
+    {"a + sqrt", HEDDLE_EARG, 1, 5, "its call needs"},
+    {"a.sum * 2", HEDDLE_EARG, 1, 7, "'*' is not defined for a method and an int"},
+    {"b + a.sum", HEDDLE_EARG, 1, 7, "its call needs"},
+    {"None", HEDDLE_EARG, 1, 1, "the value is None"},
+    {"float32", HEDDLE_EARG, 1, 1, "the value is a dtype"},
+    {"a(2)", HEDDLE_EARG, 1, 2, "a product needs '*'"},
+    {"2(a)", HEDDLE_EARG, 1, 2, "a product needs '*'"},
+    {"float(a)", HEDDLE_EUNSUPPORTED, 1, 6, "a.astype(float64)"},
+    {"a + 'x'", HEDDLE_EARG, 1, 5, "found a string"},
+    {"a + None", HEDDLE_EARG, 1, 5, "found None"},
+    {"'a' + 'b'", HEDDLE_EARG, 1, 5, "a string and a string"},
+    /* truth */
+    {"a and b", HEDDLE_EARG, 1, 3, "logical_and"},
+    {"1 or a", HEDDLE_EARG, 1, 3, "logical_or"},
+    {"not a", HEDDLE_EARG, 1, 1, "logical_not"},
+    {"0 < a < 2", HEDDLE_EARG, 1, 7, "(a < b) & (b < c)"},
+    {"a > 0 & b > 0", HEDDLE_EDTYPE, 1, 7, "float64"},
+    /* scalars */
+    {"1 / 0", HEDDLE_EARG, 1, 3, "division by zero"},
+    {"1 // 0", HEDDLE_EARG, 1, 3, "division by zero"},
+    {"1.0 % 0", HEDDLE_EARG, 1, 5, "division by zero"},
+    {"0 ** -1", HEDDLE_EARG, 1, 3, "division by zero"},
+    {"2 ** 64", HEDDLE_ERANGE, 1, 3, "int64"},
+    {"9223372036854775807 + 1", HEDDLE_ERANGE, 1, 21, "int64"},
+    {"3 << 63", HEDDLE_ERANGE, 1, 3, "int64"},
+    {"1 << -1", HEDDLE_EARG, 1, 3, "negative shift"},
+    {"10.0 ** 400", HEDDLE_ERANGE, 1, 6, "too large"},
+    {"1.5 & 1", HEDDLE_EDTYPE, 1, 5, "a float and an int"},
+    {"1j < 2", HEDDLE_EDTYPE, 1, 4, "a complex and an int"},
+    {"~1.5", HEDDLE_EDTYPE, 1, 1, "'~'"},
+    {"2 @ 3", HEDDLE_EDTYPE, 1, 3, "'@'"},
+    {"int(1e300)", HEDDLE_ERANGE, 1, 5, "int64"},
+    /* shapes, axes, indices: the API's words at the operator, the name or the bracket */
+    {"a + b * n", HEDDLE_ESHAPE, 1, 7, "(2, 3)"},
+    {"a +\\\n n", HEDDLE_ESHAPE, 1, 3, "(4,)"},
+    {"sqrt(a).sum(axis=2)", HEDDLE_EAXIS, 1, 9, "axis"},
+    {"sum(a, axis=(0, 0))", HEDDLE_EAXIS, 1, 1, "axis"},
+    {"a.reshape(4, 2)", HEDDLE_ESHAPE, 1, 3, "(2, 3)"},
+    {"a @ b", HEDDLE_ESHAPE, 1, 3, "(2, 3)"},
+    {"expand_dims(a, (0, 0))", HEDDLE_EAXIS, 1, 16, "repeated"},
+    {"swapaxes(a, 0, 2)", HEDDLE_EAXIS, 1, 16, "out of range"},
+    {"a[2]", HEDDLE_EINDEX, 1, 2, "2"},
+    {"a[0, 0, 0]", HEDDLE_EINDEX, 1, 2, ""},
+    {"a[1.5]", HEDDLE_EINDEX, 1, 3, "not a float"},
+    {"a[..., ...]", HEDDLE_EARG, 1, 2, ""},
+    {"a[::0]", HEDDLE_EARG, 1, 5, "cannot be zero"},
+    {"a['x']", HEDDLE_EINDEX, 1, 3, "not a string"},
+    {"a[1:b]", HEDDLE_EUNSUPPORTED, 1, 5, "not known yet"},
+    {"n[n > 7]", HEDDLE_EUNSUPPORTED, 1, 3, "boolean array"},
+    {"n[[0, 1]]", HEDDLE_EUNSUPPORTED, 1, 3, "not supported yet"},
+    {"n[argmax(n)]", HEDDLE_EUNSUPPORTED, 1, 3, "not supported yet"},
+    {"n[True]", HEDDLE_EUNSUPPORTED, 1, 3, "not supported yet"},
+    {"a.shape[2]", HEDDLE_EINDEX, 1, 9, "out of range"},
+    {"(1)[0]", HEDDLE_EARG, 1, 4, "cannot be indexed"},
+    {"zeros((-1,))", HEDDLE_ESHAPE, 1, 1, "-1"},
+    {"arange(0, 1, 0)", HEDDLE_EARG, 1, 1, "step"},
+    {"zeros(2) - zeros(2, dtype=bool) - (m - m)", HEDDLE_EDTYPE, 1, 38, "bool"},
+    /* columns are characters, and the line is shown */
+    {"\xc3\xa9 = 1; \xc3\xa9 + q", HEDDLE_ENAME, 1, 12, "\n  \xc3\xa9 = 1; \xc3\xa9 + q\n             ^"},
+    {"a\n\tq", HEDDLE_ENAME, 2, 2, "\n   q\n   ^"},
+};
+
+static void check_one(const struct wrong *w)
+{
+    heddle_scope scope = heddle_scope_open();
+    const double six[6] = {0};
+    const int64_t four[4] = {0};
+    const bool three[3] = {0};
+    heddle_array *v = heddle_expr(
+        w->text, HEDDLE_BIND_ALL({"a", heddle_asarray(six, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3))},
+                                 {"b", heddle_asarray(six, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3))},
+                                 {"n", heddle_asarray(four, HEDDLE_INT64, HEDDLE_SHAPE(4))},
+                                 {"m", heddle_asarray(three, HEDDLE_BOOL, HEDDLE_SHAPE(3))}));
+    char place[64];
+    snprintf(place, sizeof place, "line %d, column %d: ", w->line, w->column);
+    CHECK(heddle_status_of(v) == w->code, "'%s': %s, not %s: %s", w->text,
+          heddle_status_name(heddle_status_of(v)), heddle_status_name(w->code), heddle_error(v));
+    CHECK(!strncmp(heddle_error(v), place, strlen(place)), "'%s': not %s%s", w->text, place,
+          heddle_error(v));
+    CHECK(strstr(heddle_error(v), w->words), "'%s': no \"%s\" in\n%s", w->text, w->words,
+          heddle_error(v));
+    heddle_scope_close(scope);
+}
+
+/* The exact layout. */
+static void check_layout(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    CHECK_STR(heddle_error(heddle_expr("x = 1\ny = sum(abs()", HEDDLE_NO_BINDINGS)),
+              "line 2, column 12: abs() needs its argument 'x'\n"
+              "  y = sum(abs()\n"
+              "             ^");
+    char text[400];
+    memset(text, ' ', sizeof text);
+    memcpy(text, "1+", 2);
+    memcpy(text + 200, "q", 1);
+    memcpy(text + 396, "+1", 3);
+    CHECK_STR(heddle_error(heddle_expr(text, HEDDLE_NO_BINDINGS)),
+              "line 1, column 201: unknown name 'q'\n"
+              "  ...                                                q                   ...\n"
+              "                                                     ^");
+    heddle_scope_close(scope);
+}
+
+static void check_inputs(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *one = heddle_ones(HEDDLE_SHAPE(1));
+    heddle_array *bad = heddle_add(heddle_ones(HEDDLE_SHAPE(2)), heddle_ones(HEDDLE_SHAPE(3)));
+    heddle_array *v = heddle_expr("a", HEDDLE_BIND("a", bad));
+    CHECK_EQ(heddle_status_of(v), HEDDLE_ESHAPE);
+    CHECK_HAS(heddle_error(v), "input 'a'");
+    CHECK_EQ(heddle_status_of(heddle_expr("a", HEDDLE_BIND("a", NULL))), HEDDLE_EARG);
+    CHECK_EQ(heddle_status_of(heddle_expr("a", HEDDLE_BIND(NULL, one))), HEDDLE_EARG);
+    CHECK_EQ(heddle_status_of(heddle_expr("a", HEDDLE_BIND("1a", one))), HEDDLE_EARG);
+    CHECK_EQ(heddle_status_of(heddle_expr("a", HEDDLE_BIND("for", one))), HEDDLE_EARG);
+    CHECK_EQ(heddle_status_of(heddle_expr("a", 1, NULL)), HEDDLE_EARG);
+    CHECK_EQ(heddle_status_of(heddle_expr("a", -1, NULL)), HEDDLE_EARG);
+    CHECK_EQ(heddle_status_of(heddle_expr(NULL, 0, NULL)), HEDDLE_EARG);
+    heddle_scope_close(scope);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        check_one(&table[i]);
+    check_layout();
+    check_inputs();
+    return check_done();
+}
