@@ -160,7 +160,11 @@ static enum heddle_status start_cuda(const struct heddle_settings *s)
     cuda_is_open = false;
     if (!HEDDLE_HAVE_CUDA || heddle__n_gpus() == 0) return HEDDLE_OK;
     const struct heddle_cuda_settings settings = {heddle__cache_dir(), s->jit};
-    const enum heddle_status status = heddle__cuda_open(heddle__n_gpus(), &settings);
+    int n_devices = 0; /* CUDA's numbers of those in use are below it */
+    for (int i = 0; i < heddle__n_workers(); i++)
+        if (heddle__worker(i)->is_gpu && heddle__worker(i)->team >= n_devices)
+            n_devices = heddle__worker(i)->team + 1;
+    const enum heddle_status status = heddle__cuda_open(n_devices, &settings);
     cuda_is_open = status == HEDDLE_OK;
     return status;
 }
