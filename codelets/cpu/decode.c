@@ -60,6 +60,16 @@ static bool moves(const struct heddle__walk *walk, int operand, int from, int to
     return false;
 }
 
+/* Whether neighbours along the last axis lie in different cache lines, and neighbours along another
+ * in one. */
+static bool jumps(const struct heddle__walk *walk, int operand)
+{
+    const int64_t *stride = walk->stride[operand], last = stride[walk->ndim - 1];
+    bool near = false;
+    for (int d = 0; d < walk->ndim - 1; d++) near |= stride[d] >= -2 && stride[d] <= 2 && stride[d];
+    return near && (last > 8 || last < -8);
+}
+
 static enum level level_of_load(const struct heddle__walk *walk, int operand)
 {
     if (moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
@@ -191,6 +201,7 @@ static void decode_load(struct decoder *d, int i)
     } else {
         place(d, i);
         code->weight += 4;
+        code->jumps |= jumps(walk, o);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     }
@@ -376,6 +387,7 @@ void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
     code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
         0;
     code->copy_scalars = 0;
+    code->jumps = false;
 
     if (reduce)
         for (int r = 0; r < p->n_reductions; r++) d.last[p->reductions[r].value] = END;

@@ -221,6 +221,26 @@ SLEEF_FUNCTIONS(DEFINE)
 OWN_FUNCTIONS(DEFINE)
 #undef DEFINE
 
+/* |x| of complex numbers: their parts go apart, then through hypot. */
+#define COMPLEX_ABS(NAME, T, HYPOT)                                                                \
+    static void NAME(size_t n, void *out, const void *x, const void *y, const void *z)             \
+    {                                                                                              \
+        (void)y, (void)z;                                                                          \
+        enum { PART = 64 };                                                                        \
+        T re[PART], im[PART];                                                                      \
+        for (size_t i = 0; i < n; i += PART) {                                                     \
+            const size_t m = n - i < PART ? n - i : PART;                                          \
+            const T *from = (const T *)x + 2 * i;                                                  \
+            for (size_t k = 0; k < m; k++) {                                                       \
+                re[k] = from[2 * k];                                                               \
+                im[k] = from[2 * k + 1];                                                           \
+            }                                                                                      \
+            HYPOT(m, (T *)out + i, re, im, NULL);                                                  \
+        }                                                                                          \
+    }
+COMPLEX_ABS(c64_ABS, float, f32_HYPOT)
+COMPLEX_ABS(c128_ABS, double, f64_HYPOT)
+
 extern const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_ISA);
 const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_ISA) = {
     .real =
@@ -232,4 +252,5 @@ const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_IS
             {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY)},
 #undef ENTRY
         },
+    .complex_ = {{[HEDDLE_OP_ABS] = c64_ABS}, {[HEDDLE_OP_ABS] = c128_ABS}},
 };

@@ -22,6 +22,7 @@ struct heddle__walk {
     int ndim, first;
     int64_t cut;   /* indices of axis `first` in a block, at most */
     int64_t inner; /* elements for each of them */
+    bool sideways; /* map: along `first` last, for loads that jump along it (transposition) */
     int64_t extent[WALK_MAX_NDIM];
     int8_t axis[HEDDLE_MAX_NDIM]; /* launch axis -> axis of the walk; -1: extent 1 */
     int64_t stride[HEDDLE_MAX_OPERANDS][WALK_MAX_NDIM];
@@ -71,6 +72,7 @@ struct heddle__code {
     const struct heddle_geometry *geometry;
     int n_registers;
     size_t element_bytes; /* largest element of a register */
+    bool jumps;           /* a load that jumps along the last axis and not along one before */
     double weight;        /* estimated cost of an element, in additions */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_copies;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS];           /* ptr of each reduction's values */

@@ -24,7 +24,8 @@ static void run_map(const struct heddle__code *code, int64_t from, int64_t to, c
     bool new_row = true;
     for (int64_t b = from; b < to; b++) {
         const int64_t rows = heddle__walk_block(code->walk, 0, b, idx);
-        heddle__run_block(&lane, code, idx, rows, new_row || idx[code->walk->first] == 0);
+        new_row |= idx[code->walk->first] == 0 || code->walk->sideways;
+        heddle__run_block(&lane, code, idx, rows, new_row);
         new_row = false;
     }
 }
@@ -43,6 +44,11 @@ static enum heddle_status map(const struct heddle_launch *launch, void *const bu
     while (walk.cut > 1 && walk.cut * walk.inner > SHORT_BLOCK &&
            heddle__register_bytes(&code) > REGISTERS_BYTES)
         walk.cut = (walk.cut + 1) / 2;
+
+    if (code.jumps && walk.first == walk.ndim - 1 && walk.first > 0) {
+        walk.sideways = true;
+        if (walk.cut > SHORT_BLOCK) walk.cut = SHORT_BLOCK;
+    }
 
     const int64_t n_blocks = heddle__walk_blocks(&walk, 0);
     const double additions = code.weight * (double)heddle__kept_size(&launch->geometry);

@@ -161,6 +161,7 @@ static void reduce_lanes(const struct job *job, struct worker *w, int64_t *idx, 
     part.ndim = walk->ndim;
     part.first = walk->first;
     part.cut = walk->cut;
+    part.sideways = false;
     memcpy(part.extent, walk->extent, sizeof part.extent);
     part.extent[job->chunk] = chunk_rows;
     const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
@@ -193,6 +194,7 @@ static void reduce_kept(const struct job *job, struct worker *w, int64_t *idx, i
     part.ndim = walk->ndim;
     part.first = walk->first;
     part.cut = walk->cut;
+    part.sideways = false;
     memcpy(part.extent, walk->extent, sizeof part.extent);
     part.extent[job->chunk] = chunk_rows;
     const bool tiles = walk->first >= job->kept_axis; /* the kept axes are cut */

@@ -83,7 +83,7 @@ static inline HD_T hd_pow(HD_T x, HD_T y)
 static inline HD_T hd_shift_left(HD_T x, HD_T y)
 {
     const bool inside = (uint64_t)y < (uint64_t)HD_BITS;
-    return inside ? (HD_T)((uint64_t)x << (inside ? y : 0)) : (HD_T)0;
+    return (HD_T)(inside ? (uint64_t)x << (inside ? y : 0) : 0);
 }
 
 static inline HD_T hd_shift_right(HD_T x, HD_T y)
@@ -92,7 +92,7 @@ static inline HD_T hd_shift_right(HD_T x, HD_T y)
 #if HD_KIND == HD_I
     return (HD_T)(x >> (inside ? y : HD_BITS - 1));
 #else
-    return inside ? (HD_T)(x >> (inside ? y : 0)) : (HD_T)0;
+    return (HD_T)(inside ? x >> (inside ? y : 0) : 0);
 #endif
 }
 #endif

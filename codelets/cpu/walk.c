@@ -5,6 +5,7 @@
 void heddle__walk_begin(struct heddle__walk *walk)
 {
     walk->ndim = 0;
+    walk->sideways = false;
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) walk->axis[d] = -1;
 }
 
@@ -88,6 +89,11 @@ int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t nu
         const int64_t parts = (extent + walk->cut - 1) / walk->cut;
         int64_t outer = number / parts;
         part = number - outer * parts;
+        if (walk->sideways) {
+            const int64_t n_outer = heddle__walk_blocks(walk, from) / parts;
+            part = number / n_outer;
+            outer = number - part * n_outer;
+        }
         for (int d = first - 1; d > from; d--) {
             idx[d] = outer % walk->extent[d];
             outer /= walk->extent[d];

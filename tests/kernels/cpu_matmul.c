@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MAX = 300 * 300 * 2 };
+enum { MAX = 40000 };
 _Alignas(64) static char a[16 * MAX], b[16 * MAX], c[16 * MAX], before[16 * MAX];
 
 struct shape {
