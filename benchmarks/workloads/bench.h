@@ -32,7 +32,8 @@ heddle_array *bench_ready(heddle_array *a);
 heddle_array *bench_input(int ndim, const int64_t *shape, double lo, double hi,
                           enum heddle_dtype dtype);
 
-/* Three runs to warm up, then the timed ones. */
+/* Runs to warm up: three, and until compiled kernels serve (first use is a case of its own); then the
+ * timed ones. */
 struct bench_times bench_time(bench_record *record, void *context);
 
 /* One line of JSON; bytes and nodes may be 0: not given. */

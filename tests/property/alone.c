@@ -173,6 +173,11 @@ enum heddle_status heddle_shutdown(void)
     return HEDDLE_OK;
 }
 
+void heddle_statistics_get(struct heddle_statistics *out)
+{
+    *out = (struct heddle_statistics){0};
+}
+
 enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
 {
     struct heddle_walk walk = {0};

@@ -50,6 +50,7 @@ static void inherit(struct value *v, const struct value *from)
 {
     v->exact = v->exact && from->exact;
     v->by_blas = v->by_blas || from->by_blas;
+    v->by_libm = v->by_libm || from->by_libm;
     if (from->spread > v->spread) v->spread = from->spread;
 }
 
@@ -247,6 +248,7 @@ static bool make_unary(struct random *r, const struct value *a, struct value *ou
                            : twins[op](x);
     if (op < 6) {
         out->exact = false;
+        out->by_libm = true;
         out->spread = 16 * epsilon(a->dtype) +
                       2 * a->spread * largest(a) / (largest(out) > 0 ? largest(out) : 1);
     } else if (op == 8 && !a->exact) {

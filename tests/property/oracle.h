@@ -13,6 +13,7 @@ struct value {
     double *data;  /* C order; exactly representable in dtype */
     bool exact;    /* equal to the last bit: arithmetic and moves only */
     bool by_blas;  /* bits depend on how BLAS was called */
+    bool by_libm;  /* bits depend on whose elementary functions: CPU's or GPU's */
     double spread; /* of the rounding that the oracle allows, relative to the largest element */
 };
 
