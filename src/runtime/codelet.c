@@ -136,12 +136,14 @@ static double cost_us(struct starpu_task *task, struct starpu_perfmodel_arch *ar
     (void)nimpl;
     const struct heddle_job *job = task->cl_arg;
     const bool gpu = arch->ndevices > 0 && arch->devices[0].type == STARPU_CUDA_WORKER;
+    const struct heddle_worker *like = NULL; /* of the same kind: StarPU may take all for equal */
     for (int i = 0; i < heddle__n_workers(); i++) {
         const struct heddle_worker *w = heddle__worker(i);
-        if (w->is_gpu == gpu && (!gpu || w->team == arch->devices[0].devid))
-            return heddle__predict_us(job->run->plan, task_of(job), w);
+        if (w->is_gpu != gpu) continue;
+        if (!like || w->team == arch->devices[0].devid) like = w;
+        if (!gpu || w->team == arch->devices[0].devid) break;
     }
-    return 1e6; /* no such device */
+    return like ? heddle__predict_us(job->run->plan, task_of(job), like) : 1e6;
 }
 
 static struct starpu_perfmodel models[] = {

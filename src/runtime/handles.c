@@ -65,6 +65,24 @@ static bool cut_host_memory(struct heddle_storage *s)
     return true;
 }
 
+#define PIN_BYTES (16LL << 20)
+
+/* Pinning costs about as much as one transfer of memory that is not pinned, so it pays from the
+ * second use on. It may fail, for read-only mappings for one: then it stays slow. */
+static void pin_if_it_pays(struct heddle_storage *s)
+{
+    if (s->n_attached < UINT8_MAX) s->n_attached++;
+    if (s->n_attached == 2 && heddle__n_gpus() > 0 && s->data && s->size_bytes >= PIN_BYTES)
+        s->pinned = starpu_memory_pin(s->data, (size_t)s->size_bytes) == 0;
+}
+
+static void unpin(struct heddle_storage *s)
+{
+    if (s->pinned) starpu_memory_unpin(s->data, (size_t)s->size_bytes);
+    s->pinned = false;
+    s->n_attached = 0;
+}
+
 /* Forgets a partition of host memory, to make another. Waits. */
 static void uncut(struct heddle_storage *s)
 {
@@ -110,6 +128,7 @@ enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddl
             return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to cut an array in parts");
         }
     }
+    pin_if_it_pays(s);
     pthread_mutex_lock(&list_mutex);
     if (!s->listed) {
         for (int64_t p = 0; p < s->n_parts; p++)
@@ -151,6 +170,21 @@ void heddle__part_prefetch(struct heddle_storage *s, int64_t part)
     s = heddle__storage_root(s);
     if (heddle__n_gpus() > 0 && s->parts && !s->parts[part].host && s->parts[part].handle)
         starpu_data_prefetch_on_node(s->parts[part].handle, STARPU_MAIN_RAM, 1);
+}
+
+void heddle__part_evict(struct heddle_storage *s, int64_t part)
+{
+    s = heddle__storage_root(s);
+    if (heddle__n_gpus() == 0 || !s->parts || s->parts[part].host || !s->parts[part].handle) return;
+    for (int i = 0; i < heddle__n_workers(); i++) {
+        int allocated = 0, valid = 0, requested = 0;
+        if (!heddle__worker(i)->is_gpu) continue;
+        starpu_data_query_status(s->parts[part].handle, (int)heddle__worker(i)->node, &allocated,
+                                 &valid, &requested);
+        if (!valid) continue;
+        starpu_data_evict_from_node(s->parts[part].handle, STARPU_MAIN_RAM);
+        return;
+    }
 }
 
 const char *heddle__part_acquire(struct heddle_storage *s, int64_t part)
@@ -243,6 +277,7 @@ void heddle__reap(void)
             starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE_LOCK_ALL);
             starpu_data_unregister_no_coherency(handle);
         }
+        unpin(s);
         heddle__storage_destroy(s);
         atomic_fetch_sub(&n_queued, 1);
     }
@@ -294,6 +329,7 @@ enum heddle_status heddle__storages_come_home(void)
             s->parts[p].handle = NULL;
         }
         atomic_store(&s->unwritten, 0);
+        unpin(s);
         list_remove(s);
     }
     pthread_mutex_unlock(&list_mutex);

@@ -152,7 +152,8 @@ struct heddle_storage {
     atomic_int refs;
     uint8_t owner;     /* enum heddle_owner */
     bool listed;       /* has handles: in the list of storages that shutdown brings home */
-    bool pinned;       /* its host memory was pinned by us */
+    bool pinned;       /* its host memory was pinned, for the GPUs */
+    uint8_t n_attached; /* plans that used it, up to 255 */
     int8_t block_class;
     int32_t element_bytes; /* 0: not known yet */
     int64_t size_bytes;
@@ -204,6 +205,8 @@ void heddle__storage_wait(struct heddle_storage *storage);
 /* Pointer to a part in host memory, waited for; release it. NULL: HEDDLE_EDEVICE. */
 const char *heddle__part_acquire(struct heddle_storage *storage, int64_t part);
 void heddle__part_release(struct heddle_storage *storage, int64_t part);
+/* The host copy of a part that a GPU has too may go. */
+void heddle__part_evict(struct heddle_storage *storage, int64_t part);
 /* Starts bringing a part to host memory. */
 void heddle__part_prefetch(struct heddle_storage *storage, int64_t part);
 /* At shutdown: every storage becomes host memory, no handle is left. */

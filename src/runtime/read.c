@@ -23,6 +23,8 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
             heddle__copy_part(s->grid, p, s->element_bytes, out, (char *)(uintptr_t)from,
                               HEDDLE_TO_WHOLE);
         heddle__part_release(s, p);
+        /* Its memory serves the parts that follow: a large array does not fill the host's. */
+        if (s->n_parts > 2) heddle__part_evict(s, p);
     }
     return HEDDLE_OK;
 }
