@@ -256,8 +256,8 @@ static bool parse_call(struct run *run, struct value *f)
     heddle__expr_advance(run);
     run->depth--;
     struct value out;
-    if (!heddle__expr_call(run, f, at, run->stack + base, n, keywords, n_keywords, &out))
-        return false;
+    const struct value *args = run->stack ? run->stack + base : NULL;
+    if (!heddle__expr_call(run, f, at, args, n, keywords, n_keywords, &out)) return false;
     run->n_stack = base;
     *f = out;
     return true;

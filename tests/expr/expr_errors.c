@@ -157,7 +157,8 @@ static const struct wrong table[] = {
     {"arange(0, 1, 0)", HEDDLE_EARG, 1, 1, "step"},
     {"zeros(2) - zeros(2, dtype=bool) - (m - m)", HEDDLE_EDTYPE, 1, 38, "bool"},
     /* columns are characters, and the line is shown */
-    {"\xc3\xa9 = 1; \xc3\xa9 + q", HEDDLE_ENAME, 1, 12, "\n  \xc3\xa9 = 1; \xc3\xa9 + q\n             ^"},
+    {"\xc3\xa9 = 1; \xc3\xa9 + q", HEDDLE_ENAME, 1, 12,
+     "\n  \xc3\xa9 = 1; \xc3\xa9 + q\n             ^"},
     {"a\n\tq", HEDDLE_ENAME, 2, 2, "\n   q\n   ^"},
 };
 
@@ -223,8 +224,7 @@ static void check_inputs(void)
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        check_one(&table[i]);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) check_one(&table[i]);
     check_layout();
     check_inputs();
     return check_done();

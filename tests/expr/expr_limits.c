@@ -32,8 +32,10 @@ static void check(char *text, const char *what, enum heddle_status code, double 
     heddle_scope scope = heddle_scope_open();
     heddle_array *v = heddle_expr(text, HEDDLE_BIND("a", heddle_ones(HEDDLE_SHAPE(1))));
     CHECK(heddle_status_of(v) == code, "%s: %s", what, heddle_error(v));
-    if (code != HEDDLE_OK) CHECK_HAS(heddle_error(v), words);
-    else if (heddle_status_of(v) == HEDDLE_OK && words) CHECK_NUM(fake_nth(v, 0), value);
+    if (code != HEDDLE_OK)
+        CHECK_HAS(heddle_error(v), words);
+    else if (heddle_status_of(v) == HEDDLE_OK && words)
+        CHECK_NUM(fake_nth(v, 0), value);
     heddle_scope_close(scope);
     free(text);
 }
@@ -57,7 +59,8 @@ static void check_chains(void)
 static void check_nesting(void)
 {
     const char *const words = "nested deeper than 200 levels";
-    static const char *const open[] = {"(", "[", "-", "~", "not ", "2**", "a[", "sum(", "(1,", "-("};
+    static const char *const open[] = {"(",   "[",  "-",    "~",   "not ",
+                                       "2**", "a[", "sum(", "(1,", "-("};
     for (size_t i = 0; i < sizeof open / sizeof *open; i++)
         check(repeat("", open[i], 100000, "1"), open[i], HEDDLE_ESYNTAX, 0, words);
     check(repeat("", "(", 200, "1"), "200 open", HEDDLE_ESYNTAX, 0, "',' or ')'");
@@ -82,8 +85,7 @@ static void check_sizes(void)
     check(repeat("#", "#", 100000, ""), "a long comment", HEDDLE_ESYNTAX, 0, "no expression");
 
     char *const text = malloc(100000 * 20), *at = text;
-    for (int i = 0; i < 100000; i++)
-        at += sprintf(at, "v%d = %d;", i, i);
+    for (int i = 0; i < 100000; i++) at += sprintf(at, "v%d = %d;", i, i);
     strcpy(at, "v99999 + v1");
     check(text, "many variables", HEDDLE_OK, 100000, "");
 }

@@ -28,8 +28,7 @@ static void make_inputs(struct heddle_binding *inputs)
     static const uint8_t u8[] = {250, 3, 7};
     static const bool m[] = {true, false, true};
     double c[24];
-    for (int i = 0; i < 24; i++)
-        c[i] = i;
+    for (int i = 0; i < 24; i++) c[i] = i;
     const struct heddle_binding made[N_INPUTS] = {
         {"a", heddle_asarray(a, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3))},
         {"b", heddle_asarray(b, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3))},
@@ -134,7 +133,8 @@ static void check_names(void)
     CHECK_NUM(number(heddle_expr("import numpy as np\n\n# twice\nnp.sum(u) * \\\n 2.0 # so\n",
                                  HEDDLE_BIND("u", one))),
               4);
-    CHECK_NUM(number(heddle_expr("sum(\n  u[\n 0:1 ],\n axis = None\n)", HEDDLE_BIND("u", one))), 1);
+    CHECK_NUM(number(heddle_expr("sum(\n  u[\n 0:1 ],\n axis = None\n)", HEDDLE_BIND("u", one))),
+              1);
     CHECK_NUM(number(heddle_expr("\xc3\xa9t\xc3\xa9 = 2.0; \xc3\xa9t\xc3\xa9", HEDDLE_NO_BINDINGS)),
               2);
     heddle_scope_close(scope);

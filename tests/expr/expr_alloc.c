@@ -1,0 +1,65 @@
+/* Expressions with their k-th allocation failing, for every k, once and from then on: a value or
+ * HEDDLE_ENOMEM, and nothing left behind. No runtime. */
+#include "base/memory.h"
+#include "graph/node.h"
+
+#include "check.h"
+
+#include <heddle.h>
+
+static const char *const texts[] = {
+    "sqrt(sum(abs(a)**2))",
+    "d = a - b; d[1:, ::2] += 3; e2 = d.T @ a; stack([e2, e2], axis=1)",
+    "concat([a.reshape(3, 2), array([[1, 2.5]])], axis=0)[::-1, None].sum(axis=(0, -1))",
+    "array([a[0], b[1]]) + where(m, 1, 0) * linspace(0, 1, 3)",
+    "a.shape[::-1] + (1,)",
+    "v1=1;v2=2;v3=3;v4=4;v5=5;v6=6;v7=7;v8=8;v9=9;v10=10;v11=11; (v1, v2, v3, v11)",
+    "sum(a, axis=5)",
+    "a + sqt(b)",
+};
+
+static enum heddle_status run(const char *text)
+{
+    static const double six[6] = {0, 1, 2, 3, 4, 5};
+    static const bool three[3] = {true, false, true};
+    struct heddle_binding out[] = {{"_", NULL}, {"_", NULL}};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_asarray(six, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3));
+    heddle_array *m = heddle_asarray(three, HEDDLE_BOOL, HEDDLE_SHAPE(3));
+    heddle_array *v = heddle_expr(text, HEDDLE_BIND_ALL({"a", a}, {"b", a}, {"m", m}));
+    enum heddle_status status = heddle_status_of(v);
+    if (status == HEDDLE_OK)
+        status = heddle_expr_run(text, HEDDLE_BIND_ALL({"a", a}, {"b", a}, {"m", m}), 2, out);
+    if (!scope) { /* the caller's then */
+        heddle_release(v);
+        heddle_release(out[0].array);
+        heddle_release(out[1].array);
+        heddle_release(a);
+        heddle_release(m);
+    }
+    heddle_scope_close(scope);
+    return status;
+}
+
+int main(void)
+{
+    heddle__node_pooling(false);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const enum heddle_status expected = run(texts[i]);
+        const int64_t before = heddle__alloc_calls();
+        run(texts[i]);
+        const int64_t n = heddle__alloc_calls() - before;
+        CHECK(n > 3 && n < 2000, "'%s': %lld allocations", texts[i], (long long)n);
+        for (int sticky = 0; sticky < 2; sticky++)
+            for (int64_t k = 1; k <= n; k++) {
+                heddle__alloc_fail_at(k, sticky);
+                const enum heddle_status status = run(texts[i]);
+                heddle__alloc_fail_at(0, 0);
+                CHECK(status == expected || status == HEDDLE_ENOMEM, "'%s', allocation %lld: %s",
+                      texts[i], (long long)k, heddle_status_name(status));
+                CHECK(heddle__alloc_live() == 0, "'%s', allocation %lld: %lld left", texts[i],
+                      (long long)k, (long long)heddle__alloc_live());
+            }
+    }
+    return check_done();
+}

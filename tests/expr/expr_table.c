@@ -1,0 +1,75 @@
+/* Every row of ops.def and every reduction can be called by its name, with the arity of the table,
+ * and gives the node that the C function gives. No runtime. */
+#include "expr/lexer.h"
+#include "expr/names.h"
+#include "graph/node.h"
+
+#include "check.h"
+
+#include <heddle.h>
+
+static const struct {
+    const char *name;
+    int arity;
+} rows[] = {
+#define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, expression)             \
+    {#name, arity},
+#include <heddle/ops.def>
+#undef HEDDLE_OP
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, expression) {#name, 1},
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+};
+
+/* The value, of the first of three dtypes that the function has a rule for. */
+static void check_row(const char *name, int arity)
+{
+    static const char *const arguments[] = {"", "q", "q, q", "q, q, q"};
+    char text[100];
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
+        const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_INT64, HEDDLE_BOOL};
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *q = heddle_ones(HEDDLE_SHAPE(2), .dtype = dtypes[i]);
+        snprintf(text, sizeof text, "np.%s(%s)", name, arguments[arity]);
+        heddle_array *v = heddle_expr(text, HEDDLE_BIND("q", q));
+        found = heddle_status_of(v) == HEDDLE_OK;
+        if (!found) CHECK(heddle_status_of(v) == HEDDLE_EDTYPE, "%s: %s", text, heddle_error(v));
+        snprintf(text, sizeof text, "%s()", name);
+        CHECK_EQ(heddle_status_of(heddle_expr(text, HEDDLE_NO_BINDINGS)), HEDDLE_EARG);
+        heddle_scope_close(scope);
+    }
+    CHECK(found, "%s has no rule for float64, int64 or bool", name);
+}
+
+static void check_name(void *user, const char *name, size_t length)
+{
+    ++*(int *)user;
+    CHECK(heddle__is_name(name) && strlen(name) == length, "'%s'", name);
+}
+
+static void check_tokens(void)
+{
+    size_t at = 0;
+    CHECK(heddle__statement_assigns((struct lexer){.text = "a[b == (c)] = 2"}, &at), "a[...] = 2");
+    CHECK_EQ(at, 12);
+    CHECK(!heddle__statement_assigns((struct lexer){.text = "f(a=1) == 2; b = 1"}, &at), "f(a=1)");
+    CHECK(heddle__text_ends_assigning("a\nb = (1,\n2)"), "b = (1, 2)");
+    CHECK(heddle__text_ends_assigning("b += 1 # a == b\n;\n"), "b += 1");
+    CHECK(!heddle__text_ends_assigning("b = 1; b"), "b = 1; b");
+    CHECK(!heddle__text_ends_assigning("b = 1\nsum(b,\naxis=0)"), "axis=0");
+    CHECK(!heddle__text_ends_assigning(""), "empty");
+    CHECK(heddle__is_name("_a1") && !heddle__is_name("1a") && !heddle__is_name("a b") &&
+              !heddle__is_name("") && !heddle__is_name("not") && !heddle__is_name("None"),
+          "names");
+}
+
+int main(void)
+{
+    int n = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_row(rows[i].name, rows[i].arity);
+    heddle__expr_each_builtin(check_name, &n);
+    CHECK(n > 150, "%d names", n);
+    check_tokens();
+    return check_done();
+}
