@@ -11,18 +11,22 @@ enum level { BOX, ROW, ELEMENT };
 
 enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1 };
 
+struct value {
+    uint16_t last;  /* instruction that uses the value last */
+    int16_t reg;    /* its register, or NO_REGISTER */
+    int8_t direct;  /* store that it is written to at once, or -1 */
+    uint8_t level;  /* enum level */
+    bool placed;    /* a step writes it to its store or register */
+    bool broadcast; /* PTR_BROADCAST of it exists */
+};
+
 struct decoder {
     struct heddle__code *code;
     const struct heddle_launch *launch;
     const struct heddle_instr *instrs;
     void *const *buffers;
     const union heddle_scalar *constants;
-    uint16_t last[HEDDLE_MAX_INSTRS];     /* instruction that uses the value last */
-    uint8_t level[HEDDLE_MAX_INSTRS];     /* enum level */
-    uint8_t placed[HEDDLE_MAX_INSTRS];    /* a step writes the value to its store or register */
-    uint8_t broadcast[HEDDLE_MAX_INSTRS]; /* PTR_BROADCAST of the value exists */
-    int16_t reg[HEDDLE_MAX_INSTRS];       /* register of the value */
-    int8_t direct[HEDDLE_MAX_INSTRS];     /* store that the value is written to at once, or -1 */
+    struct value value[HEDDLE_MAX_INSTRS];
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
     int n_free;
     bool reduce;
@@ -34,9 +38,15 @@ static int arity_of(const struct heddle_instr *in)
     return in->code == HEDDLE_CODE_CAST;
 }
 
+static const uint8_t size_of[HEDDLE_N_DTYPES] = {
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) [HEDDLE_##ID] = bytes,
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+};
+
 static int log2_of(const struct heddle_instr *in)
 {
-    return heddle__log2_size(heddle_dtype_size((enum heddle_dtype)in->result));
+    return heddle__log2_size(size_of[in->result]);
 }
 
 /* ---- access ----------------------------------------------------------------------------------- */
@@ -114,9 +124,9 @@ static int take_register(struct decoder *d, int ptr, size_t element_bytes, bool 
 
 static void release(struct decoder *d, int value)
 {
-    if (d->reg[value] == NO_REGISTER) return;
-    d->free[d->n_free++] = (uint16_t)d->reg[value];
-    d->reg[value] = NO_REGISTER;
+    if (d->value[value].reg == NO_REGISTER) return;
+    d->free[d->n_free++] = (uint16_t)d->value[value].reg;
+    d->value[value].reg = NO_REGISTER;
 }
 
 /* Releases the registers of operands that die at instruction i: those as large as its value, which
@@ -128,7 +138,9 @@ static void release_operands(struct decoder *d, int i, bool same_size)
     const int arity = arity_of(in);
     for (int k = 0; k < arity; k++) {
         const int v = operand[k];
-        if (d->last[v] == i && (log2_of(&d->instrs[v]) == log2_of(in)) == same_size) release(d, v);
+        if (d->value[v].last == i &&
+            (size_of[d->instrs[v].result] == size_of[in->result]) == same_size)
+            release(d, v);
     }
 }
 
@@ -136,27 +148,27 @@ static void release_operands(struct decoder *d, int i, bool same_size)
 static void place(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
-    d->placed[i] = 1;
-    if (d->direct[i] >= 0) {
-        const struct heddle_store *store = &d->launch->program->stores[d->direct[i]];
+    d->value[i].placed = 1;
+    if (d->value[i].direct >= 0) {
+        const struct heddle_store *store = &d->launch->program->stores[d->value[i].direct];
         code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)i, store->operand};
         return;
     }
-    const size_t element_bytes = heddle_dtype_size((enum heddle_dtype)d->instrs[i].result);
-    d->reg[i] = (int16_t)take_register(d, i, element_bytes, false);
+    const size_t element_bytes = size_of[d->instrs[i].result];
+    d->value[i].reg = (int16_t)take_register(d, i, element_bytes, false);
 }
 
 /* The pointer to a block of value v: itself, or its scalar repeated. */
 static int as_block(struct decoder *d, int v)
 {
     struct heddle__code *code = d->code;
-    if (d->level[v] == ELEMENT) return v;
+    if (d->value[v].level == ELEMENT) return v;
     const int ptr = PTR_BROADCAST + v;
-    if (!d->broadcast[v]) {
-        d->broadcast[v] = 1;
+    if (!d->value[v].broadcast) {
+        d->value[v].broadcast = 1;
         const int log2_size = log2_of(&d->instrs[v]);
         take_register(d, ptr, (size_t)1 << log2_size, true);
-        if (d->level[v] == BOX)
+        if (d->value[v].level == BOX)
             emit(code->once, &code->n_once, STEP_FILL, NULL, ptr, v, log2_size, 0);
         else
             emit(code->row, &code->n_row, STEP_FILL, NULL, ptr, v, log2_size, 0);
@@ -171,7 +183,7 @@ static bool is_overwritten(const struct decoder *d, int i)
 {
     const struct heddle_launch *launch = d->launch;
     const void *from = d->buffers[launch->buffer[d->instrs[i].a]];
-    if (d->last[i] != END || d->reduce) return false;
+    if (d->value[i].last != END || d->reduce) return false;
     for (int s = 0; s < launch->program->n_stores; s++)
         if (d->buffers[launch->buffer[launch->program->stores[s].operand]] == from) return true;
     return false;
@@ -183,16 +195,16 @@ static void decode_load(struct decoder *d, int i)
     const struct heddle__walk *walk = code->walk;
     const int o = d->instrs[i].a;
     const struct heddle__link link = {(uint16_t)i, (uint16_t)o};
-    d->level[i] = (uint8_t)level_of_load(walk, o);
+    d->value[i].level = (uint8_t)level_of_load(walk, o);
     code->weight += 1;
     if (is_overwritten(d, i)) {
-        d->level[i] = ELEMENT;
+        d->value[i].level = ELEMENT;
         place(d, i);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
-    } else if (d->level[i] == BOX) {
+    } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_ADDRESS, 0, code->base[o]);
-    } else if (d->level[i] == ROW || is_contiguous(walk, o)) {
+    } else if (d->value[i].level == ROW || is_contiguous(walk, o)) {
         code->moving[code->n_moving++] = link;
     } else if (!moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
@@ -211,14 +223,14 @@ static void decode_index(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const int axis = d->instrs[i].a;
-    d->level[i] = (uint8_t)level_of_index(code->walk, axis);
-    if (d->level[i] == ELEMENT) {
+    d->value[i].level = (uint8_t)level_of_index(code->walk, axis);
+    if (d->value[i].level == ELEMENT) {
         place(d, i);
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
         return;
     }
     fix(code, i, FIXED_CELL, i, NULL);
-    if (d->level[i] == BOX)
+    if (d->value[i].level == BOX)
         emit(code->once, &code->n_once, STEP_INDEX, NULL, i, axis, 3, 0);
     else
         emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
@@ -257,9 +269,9 @@ static void decode_op(struct decoder *d, int i)
     int level = BOX, ptr[3] = {PTR_NONE, PTR_NONE, PTR_NONE};
     for (int k = 0; k < arity; k++) {
         ptr[k] = v[k];
-        if (d->level[v[k]] > level) level = d->level[v[k]];
+        if (d->value[v[k]].level > level) level = d->value[v[k]].level;
     }
-    d->level[i] = (uint8_t)level;
+    d->value[i].level = (uint8_t)level;
     if (level < ELEMENT) { /* once for the box or the row, with n = 1 */
         fix(code, i, FIXED_CELL, i, NULL);
         if (level == BOX)
@@ -269,9 +281,9 @@ static void decode_op(struct decoder *d, int i)
         return;
     }
     heddle__block_fn *fn = op->vector;
-    if (arity == 2 && op->y_scalar && d->level[v[1]] < ELEMENT) {
+    if (arity == 2 && op->y_scalar && d->value[v[1]].level < ELEMENT) {
         fn = op->y_scalar;
-    } else if (arity == 2 && op->x_scalar && d->level[v[0]] < ELEMENT) {
+    } else if (arity == 2 && op->x_scalar && d->value[v[0]].level < ELEMENT) {
         fn = op->x_scalar;
     } else {
         for (int k = 0; k < arity; k++) ptr[k] = as_block(d, v[k]);
@@ -291,11 +303,11 @@ static void decode_instr(struct decoder *d, int i)
     case HEDDLE_CODE_LOAD: decode_load(d, i); break;
     case HEDDLE_CODE_INDEX: decode_index(d, i); break;
     case HEDDLE_CODE_CONSTANT:
-        d->level[i] = BOX;
+        d->value[i].level = BOX;
         fix(code, i, FIXED_ADDRESS, 0, &d->constants[d->launch->constants[in->a]]);
         break;
     case HEDDLE_CODE_REDUCED:
-        d->level[i] = ELEMENT;
+        d->value[i].level = ELEMENT;
         fix(code, i, FIXED_RESULT, in->a, NULL);
         break;
     default: decode_op(d, i); break;
@@ -308,12 +320,12 @@ static void decode_instr(struct decoder *d, int i)
 static void find_uses(struct decoder *d, int end)
 {
     for (int i = end - 1; i >= 0; i--) {
-        if (d->last[i] == DEAD) continue;
+        if (d->value[i].last == DEAD) continue;
         const struct heddle_instr *in = &d->instrs[i];
         const int arity = arity_of(in);
-        if (arity > 0 && d->last[in->a] == DEAD) d->last[in->a] = (uint16_t)i;
-        if (arity > 1 && d->last[in->b] == DEAD) d->last[in->b] = (uint16_t)i;
-        if (arity > 2 && d->last[in->c] == DEAD) d->last[in->c] = (uint16_t)i;
+        if (arity > 0 && d->value[in->a].last == DEAD) d->value[in->a].last = (uint16_t)i;
+        if (arity > 1 && d->value[in->b].last == DEAD) d->value[in->b].last = (uint16_t)i;
+        if (arity > 2 && d->value[in->c].last == DEAD) d->value[in->c].last = (uint16_t)i;
     }
 }
 
@@ -324,7 +336,7 @@ static bool may_write_early(const struct decoder *d, int end, int v, int operand
     const struct heddle_launch *launch = d->launch;
     const uint16_t buffer = launch->buffer[operand];
     for (int i = 0; i < end; i++) {
-        if (d->instrs[i].code != HEDDLE_CODE_LOAD || d->last[i] <= v) continue;
+        if (d->instrs[i].code != HEDDLE_CODE_LOAD || d->value[i].last <= v) continue;
         const uint16_t other = launch->buffer[d->instrs[i].a];
         if (other == buffer || d->buffers[other] == d->buffers[buffer]) return false;
     }
@@ -336,9 +348,9 @@ static void decode_stores(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
-        if (d->direct[store->value] < 0 && is_contiguous(d->code->walk, store->operand) &&
+        if (d->value[store->value].direct < 0 && is_contiguous(d->code->walk, store->operand) &&
             may_write_early(d, end, store->value, store->operand))
-            d->direct[store->value] = (int8_t)s;
+            d->value[store->value].direct = (int8_t)s;
     }
 }
 
@@ -351,8 +363,8 @@ static void decode_copies(struct decoder *d)
     for (int s = 0; s < p->n_stores; s++) {
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
         code->weight += 1;
-        if (d->direct[v] == s && d->placed[v]) continue;
-        if (d->level[v] < ELEMENT) code->copy_scalars |= UINT64_C(1) << code->n_copies;
+        if (d->value[v].direct == s && d->value[v].placed) continue;
+        if (d->value[v].level < ELEMENT) code->copy_scalars |= UINT64_C(1) << code->n_copies;
         code->copies[code->n_copies++] = (struct heddle__link){v, o};
     }
 }
@@ -370,13 +382,8 @@ void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
     d.constants = constants;
     d.n_free = 0;
     d.reduce = reduce;
-    for (int i = 0; i < end; i++) {
-        d.last[i] = DEAD;
-        d.broadcast[i] = 0;
-        d.placed[i] = 0;
-        d.direct[i] = -1;
-        d.reg[i] = NO_REGISTER;
-    }
+    for (int i = 0; i < end; i++)
+        d.value[i] = (struct value){.last = DEAD, .reg = NO_REGISTER, .direct = -1};
     code->walk = walk;
     code->blocks = heddle__cpu_blocks();
     code->program = p;
@@ -390,29 +397,29 @@ void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
     code->jumps = false;
 
     if (reduce)
-        for (int r = 0; r < p->n_reductions; r++) d.last[p->reductions[r].value] = END;
+        for (int r = 0; r < p->n_reductions; r++) d.value[p->reductions[r].value].last = END;
     else
-        for (int s = 0; s < p->n_stores; s++) d.last[p->stores[s].value] = END;
+        for (int s = 0; s < p->n_stores; s++) d.value[p->stores[s].value].last = END;
     find_uses(&d, end);
 
     /* operands of this section: those of others may have no buffer here */
     for (int i = 0; i < end; i++)
-        if (d.last[i] != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD) {
+        if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD) {
             const int o = d.instrs[i].a;
-            code->size[o] = (uint8_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
+            code->size[o] = size_of[p->operand_dtype[o]];
             code->base[o] = (char *)buffers[launch->buffer[o]] +
                             launch->access[o].offset * (int64_t)code->size[o];
         }
     for (int s = 0; s < p->n_stores && !reduce; s++) {
         const int o = p->stores[s].operand;
-        code->size[o] = (uint8_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
+        code->size[o] = size_of[p->operand_dtype[o]];
         code->base[o] =
             (char *)buffers[launch->buffer[o]] + launch->access[o].offset * (int64_t)code->size[o];
     }
 
     if (!reduce) decode_stores(&d, end);
     for (int i = 0; i < end; i++)
-        if (d.last[i] != DEAD) decode_instr(&d, i);
+        if (d.value[i].last != DEAD) decode_instr(&d, i);
     if (reduce)
         for (int r = 0; r < p->n_reductions; r++)
             code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);
