@@ -47,8 +47,7 @@ static enum heddle_status find(void *stream, cublasHandle_t *handle)
     HEDDLE_REQUIRE(n_handles < MAX_HANDLES, HEDDLE_EDEVICE, "heddle_matmul: more than %d streams",
                    MAX_HANDLES);
     cublasStatus_t status = functions.cublasCreate_v2(handle);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = functions.cublasSetStream_v2(*handle, stream);
+    if (status == CUBLAS_STATUS_SUCCESS) status = functions.cublasSetStream_v2(*handle, stream);
     HEDDLE_REQUIRE(status == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE,
                    "heddle_matmul: cuBLAS does not start: %s",
                    functions.cublasGetStatusString(status));

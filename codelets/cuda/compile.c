@@ -44,8 +44,10 @@ enum heddle_status heddle__compile(const char *source, int arch, char **cubin, s
     enum heddle_status status = HEDDLE_OK;
     if (result == NVRTC_SUCCESS) {
         *cubin = heddle__alloc(*size);
-        if (*cubin) result = nvrtcGetCUBIN(program, *cubin);
-        else status = heddle__fail(HEDDLE_ENOMEM, "no memory for a compiled kernel");
+        if (*cubin)
+            result = nvrtcGetCUBIN(program, *cubin);
+        else
+            status = heddle__fail(HEDDLE_ENOMEM, "no memory for a compiled kernel");
     }
     if (result != NVRTC_SUCCESS) {
         status = fail_with_log(program, result);
@@ -75,8 +77,8 @@ struct heddle_compile_key heddle__compile_key(const char *source, int arch)
     struct heddle_compile_key key = {{0xcbf29ce484222325u, 0x2545f4914f6cdd1du}};
     int nvrtc[2] = {0, 0};
     nvrtcVersion(&nvrtc[0], &nvrtc[1]);
-    const int versions[] = {nvrtc[0], nvrtc[1], arch, HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
-                            HEDDLE_VERSION_PATCH};
+    const int versions[] = {
+        nvrtc[0], nvrtc[1], arch, HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH};
     mix(&key, versions, sizeof versions);
     for (int k = 0; k < N_OPTIONS; k++) mix(&key, options[k], strlen(options[k]) + 1);
     mix(&key, heddle__cuda_prelude, strlen(heddle__cuda_prelude) + 1);

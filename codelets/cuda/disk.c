@@ -88,8 +88,8 @@ char *heddle__disk_read(const char *folder, struct heddle_compile_key key, size_
         memcmp(header.hash, key.hash, sizeof header.hash) == 0 && header.size > 0 &&
         (uint64_t)info.st_size == sizeof header + header.size)
         data = heddle__alloc(header.size);
-    if (data && (!read_all(file, data, header.size) ||
-                 checksum_of(data, header.size) != header.checksum)) {
+    if (data &&
+        (!read_all(file, data, header.size) || checksum_of(data, header.size) != header.checksum)) {
         heddle__free(data);
         data = NULL;
     }

@@ -165,12 +165,14 @@ static void fill(struct heddle_interp *out, const struct heddle_launch *launch,
         switch (class_of(p->constant_dtype[k])) { /* as registers hold them */
         case HEDDLE_AS_BOOL:
         case HEDDLE_AS_I64:
-            out->constants[k].word[0] = (uint64_t)heddle__convert(
-                *value, (enum heddle_dtype)p->constant_dtype[k], HEDDLE_INT64).i64;
+            out->constants[k].word[0] =
+                (uint64_t)heddle__convert(*value, (enum heddle_dtype)p->constant_dtype[k],
+                                          HEDDLE_INT64)
+                    .i64;
             break;
         case HEDDLE_AS_U64:
-            out->constants[k].word[0] = heddle__convert(
-                *value, (enum heddle_dtype)p->constant_dtype[k], HEDDLE_UINT64).u64;
+            out->constants[k].word[0] =
+                heddle__convert(*value, (enum heddle_dtype)p->constant_dtype[k], HEDDLE_UINT64).u64;
             break;
         default:
             memcpy(out->constants[k].word, value,
@@ -189,9 +191,8 @@ static void fill(struct heddle_interp *out, const struct heddle_launch *launch,
 static enum heddle_status launch_one(const struct heddle_interp *args, int form, int words,
                                      const struct heddle_cuda_device *device, cudaStream_t stream)
 {
-    const size_t lanes = form == HEDDLE_INTERP_LANES
-                             ? (size_t)args->n_reductions * HEDDLE_TREE_LANES * 16
-                             : 0;
+    const size_t lanes =
+        form == HEDDLE_INTERP_LANES ? (size_t)args->n_reductions * HEDDLE_TREE_LANES * 16 : 0;
     const size_t per_thread = (size_t)args->n_registers * (size_t)words * 8;
     int threads = 128;
     while (threads > 32 && (size_t)threads * per_thread + lanes > 48 << 10) threads /= 2;
@@ -204,9 +205,9 @@ static enum heddle_status launch_one(const struct heddle_interp *args, int form,
                                                  : (args->units + threads - 1) / threads;
     const int64_t most = (int64_t)device->processors * 64;
     if (blocks > most) blocks = most;
-    const int error =
-        words == 2 ? heddle__interp_complex(args, form, blocks, threads, bytes, stream)
-                   : heddle__interp_real(args, form, blocks, threads, bytes, stream);
+    const int error = words == 2
+                          ? heddle__interp_complex(args, form, blocks, threads, bytes, stream)
+                          : heddle__interp_real(args, form, blocks, threads, bytes, stream);
     return heddle__cuda_check((cudaError_t)error, "launch of the interpreter");
 }
 
@@ -243,10 +244,9 @@ enum heddle_status heddle__interpret(const struct heddle_launch *launch,
         args.is_finish = args.has_results = 1;
         args.units = l->kept;
         args.n_chunks = l->n_chunks;
-        HEDDLE_TRY(launch_one(&args,
-                              c->finish == HEDDLE_FORM_THREAD ? HEDDLE_INTERP_THREAD
-                                                              : HEDDLE_INTERP_LANES,
-                              words, device, stream));
+        HEDDLE_TRY(launch_one(
+            &args, c->finish == HEDDLE_FORM_THREAD ? HEDDLE_INTERP_THREAD : HEDDLE_INTERP_LANES,
+            words, device, stream));
         (*n_kernels)++;
     }
 fail:

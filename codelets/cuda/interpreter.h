@@ -21,10 +21,10 @@ enum heddle_interp_class {
 };
 
 struct heddle_interp_instr {
-    uint8_t code, as;        /* as: enum heddle_interp_class of the operands */
-    uint8_t dtype, result;   /* enum heddle_dtype; dtype of LOAD: that of the operand in memory */
-    uint8_t to, unused;      /* class of the result */
-    uint16_t out, a, b, c;   /* registers, or what the code takes */
+    uint8_t code, as;      /* as: enum heddle_interp_class of the operands */
+    uint8_t dtype, result; /* enum heddle_dtype; dtype of LOAD: that of the operand in memory */
+    uint8_t to, unused;    /* class of the result */
+    uint16_t out, a, b, c; /* registers, or what the code takes */
 };
 
 enum { HEDDLE_INTERP_MAP, HEDDLE_INTERP_THREAD, HEDDLE_INTERP_LANES, HEDDLE_INTERP_FORMS };

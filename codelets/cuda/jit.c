@@ -46,8 +46,7 @@ static struct {
 static cudaError_t load(struct entry *e, const char *cubin)
 {
     const struct heddle_cuda_class *c = &e->class;
-    cudaError_t error =
-        cudaLibraryLoadData(&e->library, cubin, NULL, NULL, 0, NULL, NULL, 0);
+    cudaError_t error = cudaLibraryLoadData(&e->library, cubin, NULL, NULL, 0, NULL, NULL, 0);
     if (error == cudaSuccess && c->form != HEDDLE_FORM_NONE)
         error = cudaLibraryGetKernel(&e->kernels.main, e->library, HEDDLE_KERNEL_MAIN);
     if (error == cudaSuccess && c->finish != HEDDLE_FORM_NONE)
@@ -123,7 +122,7 @@ enum heddle_status heddle__jit_open(const char *folder, int n_threads)
     jit.first = NULL;
     jit.last = &jit.first;
     jit.folder = folder ? heddle__strdup(folder) : NULL; /* without memory: no disk cache */
-    sigfillset(&all); /* signals are the program's business */
+    sigfillset(&all);                                    /* signals are the program's business */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (jit.n_threads < n_threads && jit.n_threads < MAX_THREADS &&
            pthread_create(&jit.threads[jit.n_threads], NULL, compiler, NULL) == 0)

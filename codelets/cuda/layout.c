@@ -269,7 +269,8 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
     if (p->n_reductions > 0) {
         find_chunks(g, l);
         if (g->phase != HEDDLE_PHASE_COMBINE && l->reduced > 0)
-            l->class.n_reduced = (uint8_t)(merge(launch, l, g->n_kept, g->ndim, n_kept, 1) - n_kept);
+            l->class.n_reduced =
+                (uint8_t)(merge(launch, l, g->n_kept, g->ndim, n_kept, 1) - n_kept);
         choose_reduction(launch, l);
     } else {
         if (n_kept == 0) { /* one element: as an axis of it */

@@ -18,21 +18,21 @@ enum heddle_cuda_form {
     HEDDLE_FORM_BLOCK,  /* 256 threads, 4 lanes each */
 };
 
-enum heddle_cuda_walk {        /* of an operand, over the axes of a map or the reduced axes */
-    HEDDLE_WALK_STILL,   /* all strides 0 */
-    HEDDLE_WALK_UNIT,    /* innermost stride 1 (FLAT: the whole box is contiguous) */
-    HEDDLE_WALK_REPEAT,  /* innermost stride 0, another is not */
-    HEDDLE_WALK_GENERAL,
+enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced axes */
+                        HEDDLE_WALK_STILL, /* all strides 0 */
+                        HEDDLE_WALK_UNIT, /* innermost stride 1 (FLAT: the whole box is contiguous) */
+                        HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
+                        HEDDLE_WALK_GENERAL,
 };
 
 /* All that the source depends on beside the program. Compared as bytes. */
 struct heddle_cuda_class {
-    uint8_t form, finish;       /* enum heddle_cuda_form; finish: of the partials */
-    uint8_t lanes, finish_lanes; /* of WARP: 4 or 32 in each thread */
-    uint8_t whole;              /* the first pass has the results: one chunk, or a map */
-    uint8_t wide;               /* 64-bit indices */
-    uint8_t n_kept, n_reduced;  /* axes after merging */
-    uint8_t vector, unroll;     /* elements that lie together; how many of those, for a thread */
+    uint8_t form, finish;         /* enum heddle_cuda_form; finish: of the partials */
+    uint8_t lanes, finish_lanes;  /* of WARP: 4 or 32 in each thread */
+    uint8_t whole;                /* the first pass has the results: one chunk, or a map */
+    uint8_t wide;                 /* 64-bit indices */
+    uint8_t n_kept, n_reduced;    /* axes after merging */
+    uint8_t vector, unroll;       /* elements that lie together; how many of those, for a thread */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
 };
@@ -46,7 +46,7 @@ struct heddle_cuda_layout {
     int64_t n_chunks, chunk, group, group_chunks; /* chunk: elements; group: elements between two
                                                      restarts of the chunking, in group_chunks */
     uint8_t used_before[HEDDLE_MAX_OPERANDS];     /* loaded before the reductions */
-    int costly; /* a map with much arithmetic for each element */
+    int costly;                                   /* a map with much arithmetic for each element */
 };
 
 /* Parameter slots. */

@@ -6,7 +6,6 @@
 #include "cuda/matmul_kernel.h"
 #include "kernels.h"
 
-
 /* A row-major operand as BLAS takes it: as it is or transposed, with a leading dimension. */
 struct blas_operand {
     int is_transposed;
@@ -34,9 +33,8 @@ static int as_blas(int64_t rows, int64_t columns, int64_t row, int64_t column,
 }
 
 static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_matmul *p,
-                           cublasHandle_t handle,
-                           struct blas_operand a, struct blas_operand b, const void *a_data,
-                           const void *b_data, void *c_data)
+                           cublasHandle_t handle, struct blas_operand a, struct blas_operand b,
+                           const void *a_data, const void *b_data, void *c_data)
 {
     const cublasOperation_t op_a = a.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const cublasOperation_t op_b = b.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -45,18 +43,18 @@ static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_m
     const int64_t c_leading = p->m <= 1 ? at_least_one(p->n) : p->c_row;
     switch (p->dtype) {
     case HEDDLE_FLOAT32:
-        return blas->cublasSgemmStridedBatched_64(handle, op_b, op_a, p->n, p->m, p->k, one32, b_data,
-                                            b.leading, p->b_batch, a_data, a.leading, p->a_batch,
-                                            beta32, c_data, c_leading, p->c_batch, p->batch);
+        return blas->cublasSgemmStridedBatched_64(
+            handle, op_b, op_a, p->n, p->m, p->k, one32, b_data, b.leading, p->b_batch, a_data,
+            a.leading, p->a_batch, beta32, c_data, c_leading, p->c_batch, p->batch);
     case HEDDLE_FLOAT64:
-        return blas->cublasDgemmStridedBatched_64(handle, op_b, op_a, p->n, p->m, p->k, one64, b_data,
-                                            b.leading, p->b_batch, a_data, a.leading, p->a_batch,
-                                            beta64, c_data, c_leading, p->c_batch, p->batch);
+        return blas->cublasDgemmStridedBatched_64(
+            handle, op_b, op_a, p->n, p->m, p->k, one64, b_data, b.leading, p->b_batch, a_data,
+            a.leading, p->a_batch, beta64, c_data, c_leading, p->c_batch, p->batch);
     case HEDDLE_COMPLEX64:
         return blas->cublasCgemmStridedBatched_64(
             handle, op_b, op_a, p->n, p->m, p->k, (const cuComplex *)one32, b_data, b.leading,
-            p->b_batch, a_data, a.leading, p->a_batch, (const cuComplex *)beta32, c_data,
-            c_leading, p->c_batch, p->batch);
+            p->b_batch, a_data, a.leading, p->a_batch, (const cuComplex *)beta32, c_data, c_leading,
+            p->c_batch, p->batch);
     default:
         return blas->cublasZgemmStridedBatched_64(
             handle, op_b, op_a, p->n, p->m, p->k, (const cuDoubleComplex *)one64, b_data, b.leading,
@@ -72,9 +70,9 @@ static enum heddle_status fill_with_zeros(const struct heddle_matmul *p, char *c
     const size_t width = (size_t)(p->n * size);
     const size_t pitch = p->m <= 1 ? width : (size_t)(p->c_row * size);
     for (int64_t b = 0; b < p->batch; b++)
-        HEDDLE_TRY(heddle__cuda_check(cudaMemset2DAsync(c + b * p->c_batch * size, pitch, 0, width,
-                                                        (size_t)p->m, stream),
-                                      "zeros of an empty matrix product"));
+        HEDDLE_TRY(heddle__cuda_check(
+            cudaMemset2DAsync(c + b * p->c_batch * size, pitch, 0, width, (size_t)p->m, stream),
+            "zeros of an empty matrix product"));
 fail:
     return status;
 }

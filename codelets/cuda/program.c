@@ -124,8 +124,7 @@ struct grid {
 };
 
 static void pack_constants(int64_t *slots, const struct heddle_launch *launch,
-                           const struct heddle_cuda_class *c,
-                           const union heddle_scalar constants[])
+                           const struct heddle_cuda_class *c, const union heddle_scalar constants[])
 {
     const struct heddle_program *p = launch->program;
     int slot = heddle__cuda_operand_slot(c, p->n_operands);
@@ -225,17 +224,15 @@ static enum heddle_status launch_kernel(cudaKernel_t kernel, struct grid g, int6
 {
     void *args[] = {slots};
     const dim3 grid = {(unsigned)g.blocks, 1, 1}, block = {g.x, g.y, 1};
-    return heddle__cuda_check(
-        cudaLaunchKernel((const void *)kernel, grid, block, args, 0, stream), "launch of a program");
+    return heddle__cuda_check(cudaLaunchKernel((const void *)kernel, grid, block, args, 0, stream),
+                              "launch of a program");
 }
 
-static enum heddle_status launch_compiled(const struct heddle_launch *launch,
-                                          const struct heddle_cuda_layout *l,
-                                          const struct heddle_cuda_device *device,
-                                          const struct heddle_jit_kernels *kernels,
-                                          const struct heddle_cuda_pointers *pointers,
-                                          const union heddle_scalar constants[],
-                                          cudaStream_t stream, int *n_kernels)
+static enum heddle_status
+launch_compiled(const struct heddle_launch *launch, const struct heddle_cuda_layout *l,
+                const struct heddle_cuda_device *device, const struct heddle_jit_kernels *kernels,
+                const struct heddle_cuda_pointers *pointers, const union heddle_scalar constants[],
+                cudaStream_t stream, int *n_kernels)
 {
     int64_t slots[HEDDLE_MAX_SLOTS];
     const struct heddle_cuda_class *c = &l->class;
@@ -267,10 +264,9 @@ static void find_pointers(const struct heddle_launch *launch, void *const buffer
     const struct heddle_program *p = launch->program;
     memset(out, 0, sizeof *out);
     for (int k = 0; k < p->n_operands; k++)
-        out->operand[k] =
-            (char *)buffers[launch->buffer[k]] +
-            launch->access[k].offset *
-                (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        out->operand[k] = (char *)buffers[launch->buffer[k]] +
+                          launch->access[k].offset *
+                              (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
     char *at = scratch;
     for (int r = 0; r < p->n_reductions; r++) {
         const size_t bytes =
@@ -321,8 +317,8 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
         status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,
                                  &n_kernels);
     } else {
-        status = heddle__interpret(launch, &layout, device, &pointers, constants, stream,
-                                   &n_kernels);
+        status =
+            heddle__interpret(launch, &layout, device, &pointers, constants, stream, &n_kernels);
         atomic_fetch_add(&cuda.interpreted, n_kernels);
     }
     atomic_fetch_add(&cuda.kernels, n_kernels);

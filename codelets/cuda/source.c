@@ -24,8 +24,8 @@ void heddle__source_expression(const struct heddle_source *s, const char *expres
     int in_word = 0;
     for (const char *e = expression; *e; e++) {
         const char next = e[1];
-        const int next_in_word = (next >= 'a' && next <= 'z') || next == '_' ||
-                                 (next >= '0' && next <= '9');
+        const int next_in_word =
+            (next >= 'a' && next <= 'z') || next == '_' || (next >= '0' && next <= '9');
         if (!in_word && !next_in_word && *e >= 'x' && *e <= 'z')
             heddle__put(s->text, "%s", by[*e - 'x']);
         else
@@ -105,8 +105,10 @@ void heddle__source_indices(const struct heddle_source *s, const char *from, int
 
 static void map_load(const struct heddle_source *s, int operand)
 {
-    if (s->c->walk[operand] == HEDDLE_WALK_STILL) heddle__put(s->text, "b%d", operand);
-    else heddle__put(s->text, "l%d[u][j]", operand);
+    if (s->c->walk[operand] == HEDDLE_WALK_STILL)
+        heddle__put(s->text, "b%d", operand);
+    else
+        heddle__put(s->text, "l%d[u][j]", operand);
 }
 
 static void map_index(const struct heddle_source *s, int axis)
@@ -129,11 +131,13 @@ static void map_offset(const struct heddle_source *s, int k)
         heddle__put(s->text, "flat[u]");
         return;
     }
-    for (int d = 0; d < inner; d++)
-        heddle__put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
-    if (c->walk[k] == HEDDLE_WALK_UNIT) heddle__put(s->text, "i%d[u]", inner);
-    else if (c->walk[k] == HEDDLE_WALK_REPEAT) heddle__put(s->text, "0");
-    else heddle__put(s->text, "i%d[u] * (I)args.v[%d]", inner, slot + inner);
+    for (int d = 0; d < inner; d++) heddle__put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
+    if (c->walk[k] == HEDDLE_WALK_UNIT)
+        heddle__put(s->text, "i%d[u]", inner);
+    else if (c->walk[k] == HEDDLE_WALK_REPEAT)
+        heddle__put(s->text, "0");
+    else
+        heddle__put(s->text, "i%d[u] * (I)args.v[%d]", inner, slot + inner);
 }
 
 /* The loop over the box, and within it i<axis>[u] and room[u]: elements left from there. */
@@ -143,13 +147,14 @@ static void map_walk(const struct heddle_source *s)
     struct heddle_text *t = s->text;
     const int inner = c->n_kept - 1;
     if (c->form == HEDDLE_FORM_ROWS) {
-        heddle__put(t,
-                    "const I width = (I)args.v[%d], rows = (I)args.v[%d], columns = (I)args.v[%d];\n"
-                    "for (I tile = blockIdx.x; tile < (I)args.v[%d]; tile += gridDim.x) {\n"
-                    "const I down = hd_quotient(tile, columns, args.v[%d]);\n"
-                    "const I x = ((tile - down * columns) * (I)blockDim.x + (I)threadIdx.x) * V;\n",
-                    HEDDLE_SLOT_EXTENT + inner, HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS,
-                    HEDDLE_SLOT_UNITS, HEDDLE_SLOT_MAGIC_COLUMNS);
+        heddle__put(
+            t,
+            "const I width = (I)args.v[%d], rows = (I)args.v[%d], columns = (I)args.v[%d];\n"
+            "for (I tile = blockIdx.x; tile < (I)args.v[%d]; tile += gridDim.x) {\n"
+            "const I down = hd_quotient(tile, columns, args.v[%d]);\n"
+            "const I x = ((tile - down * columns) * (I)blockDim.x + (I)threadIdx.x) * V;\n",
+            HEDDLE_SLOT_EXTENT + inner, HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_UNITS,
+            HEDDLE_SLOT_MAGIC_COLUMNS);
     } else {
         heddle__put(t,
                     "const I n = (I)args.v[%d];\n"
@@ -231,8 +236,10 @@ char *heddle__cuda_class_source(const struct heddle_program *p, const struct hed
                 "#include \"heddle.cuh\"\ntypedef %s I;\n"
                 "struct hd_args {\nhd_int64 v[%d];\n};\n",
                 c->wide ? "hd_int64" : "int", heddle__cuda_n_slots(p, c));
-    if (p->n_reductions > 0) heddle__source_reduction(&s);
-    else map_source(&s);
+    if (p->n_reductions > 0)
+        heddle__source_reduction(&s);
+    else
+        map_source(&s);
     return heddle__text_take(&text);
 }
 

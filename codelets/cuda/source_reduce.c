@@ -45,20 +45,27 @@ static void put_identity(const struct heddle_source *s, int r)
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
     const char *type = heddle__source_type(in->dtype);
     const char *value = heddle__reductions[in->op].identity == 1 ? "1" : "0";
-    if (heddle__is_arg(in)) heddle__put(s->text, "hd_at<%s>{(%s)0, 0}", type, type);
+    if (heddle__is_arg(in))
+        heddle__put(s->text, "hd_at<%s>{(%s)0, 0}", type, type);
     else if (heddle_dtype_kind((enum heddle_dtype)in->dtype) == 'C')
         heddle__put(s->text, "%s{%s, 0}", type, value);
-    else heddle__put(s->text, "(%s)%s", type, value);
+    else
+        heddle__put(s->text, "(%s)%s", type, value);
 }
 
 /* ---- the elements of a chunk ----------------------------------------------------------------- */
 
-static int n_merged(const struct heddle_source *s) { return s->c->n_kept + s->c->n_reduced; }
+static int n_merged(const struct heddle_source *s)
+{
+    return s->c->n_kept + s->c->n_reduced;
+}
 
 static void element_load(const struct heddle_source *s, int operand)
 {
-    if (s->c->walk[operand] == HEDDLE_WALK_STILL) heddle__put(s->text, "b%d", operand);
-    else heddle__put(s->text, "l%d[t]", operand);
+    if (s->c->walk[operand] == HEDDLE_WALK_STILL)
+        heddle__put(s->text, "b%d", operand);
+    else
+        heddle__put(s->text, "l%d[t]", operand);
 }
 
 static void element_index(const struct heddle_source *s, int axis)
@@ -91,8 +98,7 @@ static void put_chunk_start(const struct heddle_source *s, const struct pass *pa
         heddle__put(s->text, "I k[%d];\n{\n", s->c->n_kept > 0 ? s->c->n_kept : 1);
         heddle__source_indices(s, "kept", 0, s->c->n_kept, "k[", "]", "");
         heddle__put(s->text, "}\n");
-        for (int d = 0; d < s->c->n_kept; d++)
-            heddle__put(s->text, "const I k%d = k[%d];\n", d, d);
+        for (int d = 0; d < s->c->n_kept; d++) heddle__put(s->text, "const I k%d = k[%d];\n", d, d);
     }
     if (pass->is_finish) return;
     operands_before(p, loaded);
@@ -114,7 +120,8 @@ static void put_element_offset(const struct heddle_source *s, int k)
     heddle__put(s->text, "s%d", k);
     for (int a = s->c->n_kept; a < last; a++)
         heddle__put(s->text, " + r%d[t] * (I)args.v[%d]", a, slot + a);
-    if (s->c->walk[k] == HEDDLE_WALK_UNIT) heddle__put(s->text, " + r%d[t]", last);
+    if (s->c->walk[k] == HEDDLE_WALK_UNIT)
+        heddle__put(s->text, " + r%d[t]", last);
     else if (s->c->walk[k] == HEDDLE_WALK_GENERAL)
         heddle__put(s->text, " + r%d[t] * (I)args.v[%d]", last, slot + last);
 }
@@ -132,8 +139,10 @@ static void put_elements(const struct heddle_source *s, const struct pass *pass,
         heddle__put(t, "%s e%d[%d];\n", value_type(s, r, type), r, slots);
     heddle__put(t, "bool ok[%d];\n", slots);
     if (pass->is_finish) {
-        heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n"
-                       "ok[t] = f < n;\n", slots, number);
+        heddle__put(t,
+                    "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n"
+                    "ok[t] = f < n;\n",
+                    slots, number);
         for (int r = 0; r < p->n_reductions; r++)
             heddle__put(t, "if (ok[t]) e%d[t] = m%d[(hd_int64)kept * chunks + f];\n", r, r);
         heddle__put(t, "}\n");
@@ -144,8 +153,10 @@ static void put_elements(const struct heddle_source *s, const struct pass *pass,
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
             heddle__put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k, slots);
-    heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n"
-                   "ok[t] = f < n;\n", slots, number);
+    heddle__put(t,
+                "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n"
+                "ok[t] = f < n;\n",
+                slots, number);
     heddle__source_indices(s, "start + (ok[t] ? f : 0)", s->c->n_kept, s->c->n_reduced, "r", "[t]",
                            "");
     for (int k = 0; k < p->n_operands; k++) {
@@ -182,8 +193,10 @@ static void result_load(const struct heddle_source *s, int operand)
 
 static void result_index(const struct heddle_source *s, int axis)
 {
-    if (axis < s->c->n_kept) heddle__put(s->text, "(hd_int64)k%d", axis);
-    else heddle__put(s->text, "(hd_int64)0");
+    if (axis < s->c->n_kept)
+        heddle__put(s->text, "(hd_int64)k%d", axis);
+    else
+        heddle__put(s->text, "(hd_int64)0");
 }
 
 /* Instructions before the reductions that the code after them names: constants and the like. */
@@ -195,9 +208,9 @@ static void mark_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MA
         const struct heddle_instr *in = &p->instrs[i];
         if (i >= p->n_before) needed[i] = 1;
         if (!needed[i]) continue;
-        const int arity = in->code == HEDDLE_CODE_CAST  ? 1
-                          : in->code < HEDDLE_N_OPS ? heddle__ops[in->code].arity
-                                                    : 0;
+        const int arity = in->code == HEDDLE_CODE_CAST ? 1
+                          : in->code < HEDDLE_N_OPS    ? heddle__ops[in->code].arity
+                                                       : 0;
         if (arity > 0) needed[in->a] = 1;
         if (arity > 1) needed[in->b] = 1;
         if (arity > 2) needed[in->c] = 1;
@@ -258,8 +271,10 @@ static void put_shuffles(const struct heddle_source *s)
     heddle__put(t, "#pragma unroll\nfor (int half = 16; half > 0; half /= 2) {\n");
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
-        heddle__put(t, "{\nconst %s y = hd_from_lane(a%d, (lane + half) & 31);\n"
-                       "if (lane < half && lane + half < n) ", value_type(s, r, type), r);
+        heddle__put(t,
+                    "{\nconst %s y = hd_from_lane(a%d, (lane + half) & 31);\n"
+                    "if (lane < half && lane + half < n) ",
+                    value_type(s, r, type), r);
         put_combine(s, r, a, "y");
         heddle__put(t, "}\n");
     }
@@ -278,9 +293,10 @@ static void by_warp(const struct heddle_source *s, const struct pass *pass)
     put_elements(s, pass, together, "(I)(lane + 32 * (b + t))");
     heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
     for (int r = 0; r < s->p->n_reductions; r++) heddle__put(t, "w%d[b + t] = e%d[t];\n", r, r);
-    heddle__put(t, "}\n}\nif (n > %d) {\n#pragma unroll\n"
-                   "for (int half = %d; half > 0; half /= 2)\n#pragma unroll\n"
-                   "for (int t = 0; t < half; t++)\nif (lane + 32 * (t + half) < n) {\n",
+    heddle__put(t,
+                "}\n}\nif (n > %d) {\n#pragma unroll\n"
+                "for (int half = %d; half > 0; half /= 2)\n#pragma unroll\n"
+                "for (int t = 0; t < half; t++)\nif (lane + 32 * (t + half) < n) {\n",
                 HEDDLE_TREE_SHORT, pass->lanes / 2);
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "w%d[t]", r);
@@ -337,9 +353,11 @@ static void by_block(const struct heddle_source *s, const struct pass *pass)
     }
     heddle__put(t, "}\n__syncthreads();\n");
     for (int r = 0; r < n_reductions; r++) heddle__put(t, "shared%d[lane] = w%d[0];\n", r, r);
-    heddle__put(t, "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
-                   "for (int half = 128; half >= 64; half /= 2) {\n"
-                   "if (lane < half && lane + half < n) {\n", HEDDLE_TREE_SHORT);
+    heddle__put(t,
+                "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
+                "for (int half = 128; half >= 64; half /= 2) {\n"
+                "if (lane < half && lane + half < n) {\n",
+                HEDDLE_TREE_SHORT);
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "shared%d[lane]", r);
         snprintf(b, sizeof b, "shared%d[lane + half]", r);
@@ -374,8 +392,10 @@ static void put_kernel(const struct heddle_source *s, const char *name, const st
     struct heddle_text *t = s->text;
     const struct heddle_program *p = s->p;
     char type[32];
-    heddle__put(t, "extern \"C\" __global__ void __launch_bounds__(256)\n%s"
-                   "(const __grid_constant__ hd_args args)\n{\n", name);
+    heddle__put(t,
+                "extern \"C\" __global__ void __launch_bounds__(256)\n%s"
+                "(const __grid_constant__ hd_args args)\n{\n",
+                name);
     heddle__source_operands(s);
     heddle__put(t, "const I chunks = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNKS);
     for (int r = 0; r < p->n_reductions; r++) {
@@ -387,8 +407,7 @@ static void put_kernel(const struct heddle_source *s, const char *name, const st
             heddle__put(t, "__shared__ %s shared%d[256];\n", type, r);
     }
     heddle__put(t, "for (I unit = %s; unit < (I)args.v[%d];\n     unit += (I)gridDim.x * %s) {\n",
-                pass->form == HEDDLE_FORM_THREAD
-                    ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
+                pass->form == HEDDLE_FORM_THREAD ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
                 : pass->form == HEDDLE_FORM_WARP ? "(I)blockIdx.x * 8 + (I)threadIdx.x / 32"
                                                  : "(I)blockIdx.x",
                 pass->is_finish ? HEDDLE_SLOT_N : HEDDLE_SLOT_UNITS,
@@ -401,25 +420,32 @@ static void put_kernel(const struct heddle_source *s, const char *name, const st
         heddle__put(t, "const I kept = unit, start = 0, n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
     } else {
         if (pass->form == HEDDLE_FORM_THREAD) /* neighbours have neighbouring kept elements */
-            heddle__put(t, "const I chunk = hd_quotient(unit, (I)args.v[%d], args.v[%d]);\n"
-                           "const I kept = unit - chunk * (I)args.v[%d];\n",
+            heddle__put(t,
+                        "const I chunk = hd_quotient(unit, (I)args.v[%d], args.v[%d]);\n"
+                        "const I kept = unit - chunk * (I)args.v[%d];\n",
                         HEDDLE_SLOT_N, HEDDLE_SLOT_MAGIC_N, HEDDLE_SLOT_N);
         else
-            heddle__put(t, "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
-                           "const I chunk = unit - kept * chunks;\n", HEDDLE_SLOT_MAGIC_CHUNKS);
-        heddle__put(t, "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
-                       "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
-                       "const I start = outer * (I)args.v[%d] + skip;\n"
-                       "const I left = (I)args.v[%d] - skip;\n"
-                       "const I n = left < (I)args.v[%d] ? left : (I)args.v[%d];\n",
+            heddle__put(t,
+                        "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
+                        "const I chunk = unit - kept * chunks;\n",
+                        HEDDLE_SLOT_MAGIC_CHUNKS);
+        heddle__put(t,
+                    "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
+                    "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
+                    "const I start = outer * (I)args.v[%d] + skip;\n"
+                    "const I left = (I)args.v[%d] - skip;\n"
+                    "const I n = left < (I)args.v[%d] ? left : (I)args.v[%d];\n",
                     HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
                     HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_GROUP,
                     HEDDLE_SLOT_GROUP, HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_CHUNK);
     }
     put_chunk_start(s, pass);
-    if (pass->form == HEDDLE_FORM_THREAD) by_thread(s, pass);
-    else if (pass->form == HEDDLE_FORM_WARP) by_warp(s, pass);
-    else by_block(s, pass);
+    if (pass->form == HEDDLE_FORM_THREAD)
+        by_thread(s, pass);
+    else if (pass->form == HEDDLE_FORM_WARP)
+        by_warp(s, pass);
+    else
+        by_block(s, pass);
     heddle__put(t, "}\n}\n");
 }
 

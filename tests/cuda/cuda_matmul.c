@@ -1,0 +1,88 @@
+/* Matrix products of all dtypes, layouts and batches against the CPU kernels: integers bit for bit.
+ * Entry point: test_matmul. */
+#include "check.h"
+#include "cuda/passes.h"
+#include "kernels/oracle.h"
+
+#include <stdlib.h>
+
+enum { MOST = 3 * 150 * 170 };
+
+static double difference(enum heddle_dtype d, const void *got, const void *want, int64_t i)
+{
+    const struct number a = oracle_get(d, got, i), b = oracle_get(d, want, i);
+    if (a.i != b.i) return 1e30;
+    const long double scale = 1 + fabsl(b.re) + fabsl(b.im);
+    return (double)((fabsl(a.re - b.re) + fabsl(a.im - b.im)) / scale);
+}
+
+/* layout: bit 0 A transposed, bit 1 B transposed */
+static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64_t batch,
+                     int layout, int accumulate)
+{
+    static double a[2 * MOST], b[2 * MOST], c[2 * MOST], want[2 * MOST];
+    struct heddle_matmul p = {.dtype = (uint8_t)d,
+                              .accumulate = (uint8_t)accumulate,
+                              .m = m,
+                              .n = n,
+                              .k = k,
+                              .batch = batch,
+                              .a_offset = 3,
+                              .a_row = layout & 1 ? 1 : k + 2,
+                              .a_column = layout & 1 ? m + 1 : 1,
+                              .a_batch = layout & 2 ? 0 : (m + 2) * k + 2,
+                              .b_row = layout & 2 ? 1 : n,
+                              .b_column = layout & 2 ? k : 1,
+                              .b_batch = n * k,
+                              .c_offset = 1,
+                              .c_row = n + 3,
+                              .c_batch = m * (n + 3),
+                              .buffer = {0, 1, 2}};
+    for (int64_t i = 0; i < MOST; i++) {
+        const struct number v = {(__int128)(i * 7919 % 201) - 100,
+                                 (long double)(i * 7919 % 2001) / 1000 - 1,
+                                 (long double)(i * 104729 % 2001) / 1000 - 1};
+        oracle_set(d, a, i, v);
+        oracle_set(d, b, MOST - 1 - i, v);
+        oracle_set(d, c, i, v);
+    }
+    memcpy(want, c, sizeof c);
+    void *host[3] = {a, b, want}, *device[3];
+    const struct heddle_cpu_team team = {2};
+    CHECK_EQ(heddle__cpu_matmul(&p, host, &team), HEDDLE_OK);
+    const void *const from[3] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        device[i] = gpu_alloc(sizeof c);
+        gpu_check(
+            cudaMemcpyAsync(device[i], from[i], sizeof c, cudaMemcpyHostToDevice, gpu_stream()),
+            "copy");
+    }
+    const enum heddle_status status = heddle__cuda_matmul(&p, device, gpu_stream());
+    gpu_check(cudaMemcpyAsync(c, device[2], sizeof c, cudaMemcpyDeviceToHost, gpu_stream()),
+              "copy");
+    gpu_free_all();
+    double worst = 0;
+    for (int64_t i = 0; i < MOST; i++) {
+        const double e = difference(d, c, want, i);
+        if (!(e <= worst)) worst = e;
+    }
+    const int is_single = d == HEDDLE_FLOAT32 || d == HEDDLE_COMPLEX64;
+    CHECK(status == HEDDLE_OK && worst <= (is_single ? 1e-4 : 1e-12),
+          "matmul of %s, %lld x %lld x %lld, batch %lld, layout %d, accumulate %d: %s, off by %g",
+          heddle_dtype_name(d), (long long)m, (long long)n, (long long)k, (long long)batch, layout,
+          accumulate, heddle_last_error(), worst);
+}
+
+void test_matmul(void)
+{
+    for (int d = HEDDLE_INT8; d < HEDDLE_N_DTYPES; d++)
+        for (int layout = 0; layout < 4; layout++) {
+            const enum heddle_dtype dtype = (enum heddle_dtype)d;
+            test_one(dtype, 65, 37, 50, 1, layout, 0);
+            test_one(dtype, 16, 100, 33, 3, layout, 1);
+            test_one(dtype, 1, 77, 40, 1, layout, 0);
+            test_one(dtype, 77, 1, 40, 2, layout, 0);
+            test_one(dtype, 20, 30, 1, 1, layout, 1);
+            test_one(dtype, 20, 30, 0, 2, layout, 0);
+        }
+}

@@ -1,0 +1,207 @@
+/* Reductions of all dtypes in all forms and phases: the same bits as the CPU kernels give. Entry
+ * point: test_reductions. */
+#include "check.h"
+#include "cuda/passes.h"
+#include "kernels/oracle.h"
+
+#include <stdlib.h>
+
+static const struct shape {
+    int ndim, n_kept, sequential;
+    int64_t extent[3];
+} shapes[] = {
+    {2, 1, 0, {5000, 7}},  {2, 1, 0, {300, 16}},   {2, 1, 0, {300, 17}},     {2, 1, 0, {500, 100}},
+    {2, 1, 0, {200, 500}}, {2, 1, 0, {9, 1024}},   {2, 1, 0, {9, 1025}},     {2, 1, 0, {20, 5000}},
+    {1, 0, 0, {131081}},   {1, 0, 0, {1400000}},   {3, 1, 0, {3, 300, 700}}, {2, 1, 0, {2, 70000}},
+    {2, 1, 1, {700, 100}}, {2, 1, 1, {300, 3000}}, {2, 1, 1, {5, 10500}},    {2, 1, 1, {3, 281601}},
+    {2, 2, 0, {30, 40}},   {2, 1, 0, {40, 0}},     {3, 1, 0, {7, 65536, 2}},
+};
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+
+static void *values(enum heddle_dtype d, int64_t n, int specials)
+{
+    void *data = malloc((size_t)(n + 1) * heddle_dtype_size(d));
+    if (!data) exit(1);
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t k = (uint64_t)i * 2654435761u;
+        const int special = specials && k % 97 == 3;
+        oracle_set(d, data, i, oracle_value(d, special ? k % ORACLE_SPECIAL : 100 + k % 1000003));
+    }
+    return data;
+}
+
+/* Operand 0: the input; 1: read after the reductions; then a store for each reduction. */
+static int make(struct build *b, enum heddle_dtype d, int from, const struct shape *s)
+{
+    int64_t stride[HEDDLE_MAX_NDIM] = {1, s->extent[0]}, dense[HEDDLE_MAX_NDIM] = {0}, next = 1;
+    for (int a = s->n_kept - 1; a >= 0; a--) {
+        dense[a] = next;
+        next *= s->extent[a];
+    }
+    build_begin(b, s->n_kept, s->ndim, s->extent);
+    const int x = build_load(b, d, NULL, s->sequential ? stride : NULL, 0);
+    const int y = build_op(
+        b, heddle__kind_bit(d) == HEDDLE_KIND_B ? HEDDLE_OP_BITWISE_INVERT : HEDDLE_OP_NEGATIVE, d,
+        x, x);
+    int n = 0, v[4];
+    for (int op = from; op < from + 4; op++) {
+        const struct heddle_reduction_info *info = &heddle__reductions[op];
+        if (!(info->accepts & heddle__kind_bit(d))) continue;
+        if (info->identity == HD_NONE && s->extent[s->ndim - 1] == 0) continue;
+        build_reduce(b, (enum heddle_reduction)op, d, y);
+        n++;
+    }
+    if (n == 0) return 0;
+    const int other = build_load(b, d, NULL, dense, 0);
+    for (int r = 0; r < n; r++) {
+        v[r] = build_reduced(b, r);
+        if (b->program.reductions[r].result != d) continue;
+        v[r] = build_op(b, HEDDLE_OP_NOT_EQUAL, d, v[r], other);
+        v[r] = build_instr(b, HEDDLE_OP_WHERE, d, d, v[r], build_reduced(b, r), other);
+    }
+    for (int r = 0; r < n; r++)
+        build_store(b, v[r], (enum heddle_dtype)b->program.reductions[r].result, NULL, dense, 0);
+    build_seal(b, s->sequential);
+    return n;
+}
+
+struct data {
+    void *host[HEDDLE_MAX_OPERANDS + HEDDLE_MAX_REDUCTIONS];
+    size_t bytes[HEDDLE_MAX_OPERANDS + HEDDLE_MAX_REDUCTIONS];
+    int n_operands, n; /* with partials */
+};
+
+static void compare(const struct build *b, const struct data *got, void *const want[],
+                    const char *what)
+{
+    const int64_t kept = heddle__kept_size(&b->launch.geometry);
+    for (int k = 2; k < got->n_operands; k++) {
+        const enum heddle_dtype d = (enum heddle_dtype)b->program.operand_dtype[k];
+        int64_t n_bad = 0, first = -1;
+        for (int64_t i = 0; i < kept; i++)
+            if (!oracle_same(d, got->host[k], i, want[k], i) && n_bad++ == 0) first = i;
+        if (n_bad == 0) {
+            CHECK(true);
+            continue;
+        }
+        const struct number a = oracle_get(d, got->host[k], first),
+                            w = oracle_get(d, want[k], first);
+        const struct heddle_geometry *g = &b->launch.geometry;
+        CHECK(false,
+              "%s of %s, %s, %s (%lld %lld %lld): %lld of %lld; [%lld] is %.17Lg %lld, not %.17Lg "
+              "%lld",
+              heddle__reductions[b->program.reductions[k - 2].op].name, heddle_dtype_name(d), what,
+              pass_names[pass], (long long)g->extent[0], (long long)g->extent[1],
+              (long long)g->extent[2], (long long)n_bad, (long long)kept, (long long)first, a.re,
+              (long long)a.i, w.re, (long long)w.i);
+    }
+}
+
+/* PARTIAL in two boxes where the chunks can be cut in two, then COMBINE. */
+static void in_phases(struct build *b, struct data *data, void *const want[])
+{
+    struct heddle_geometry *g = &b->launch.geometry;
+    const struct heddle_geometry whole = *g;
+    const int64_t n_chunks = g->n_chunks, kept = heddle__kept_size(g);
+    const int n_reductions = b->program.n_reductions, split = g->split_axis;
+    int64_t first_rows = g->extent[split];
+    if (g->n_kept < g->ndim && split == g->n_kept && n_chunks > 1)
+        first_rows = n_chunks / 2 * g->split_rows;
+    char *all[HEDDLE_MAX_REDUCTIONS];
+    for (int r = 0; r < n_reductions; r++) all[r] = calloc((size_t)(kept * n_chunks) + 1, 16);
+    int64_t done = 0;
+    int have_results = 1;
+    for (int box = 0; box < 2; box++) {
+        const int64_t from = box ? first_rows : 0;
+        const int64_t rows = box ? whole.extent[split] - first_rows : first_rows;
+        if (rows <= 0 || g->n_kept == g->ndim) continue;
+        *g = whole;
+        g->phase = HEDDLE_PHASE_PARTIAL;
+        g->extent[split] = rows;
+        g->origin[split] = from;
+        b->access[0].offset = from * b->access[0].stride[split];
+        g->n_chunks = first_rows == whole.extent[split]
+                          ? n_chunks
+                          : (rows + g->split_rows - 1) / g->split_rows;
+        for (int r = 0; r < n_reductions; r++) {
+            const size_t size = heddle__partial_size(&b->program.reductions[r]);
+            data->bytes[data->n_operands + r] = (size_t)(kept * g->n_chunks) * size;
+            data->host[data->n_operands + r] = calloc((size_t)(kept * g->n_chunks) + 1, size);
+        }
+        have_results =
+            pass_run(b, data->host, data->bytes, data->n_operands + n_reductions, "partial");
+        for (int r = 0; r < n_reductions; r++) {
+            const size_t size = heddle__partial_size(&b->program.reductions[r]);
+            for (int64_t k = 0; k < kept; k++)
+                memcpy(all[r] + (size_t)(k * n_chunks + done) * size,
+                       (char *)data->host[data->n_operands + r] + (size_t)(k * g->n_chunks) * size,
+                       (size_t)g->n_chunks * size);
+            free(data->host[data->n_operands + r]);
+        }
+        done += g->n_chunks;
+    }
+    *g = whole;
+    b->access[0].offset = 0;
+    if (g->n_kept < g->ndim) {
+        g->phase = HEDDLE_PHASE_COMBINE;
+        for (int r = 0; r < n_reductions; r++) {
+            data->host[data->n_operands + r] = all[r];
+            data->bytes[data->n_operands + r] =
+                (size_t)(kept * n_chunks) * heddle__partial_size(&b->program.reductions[r]);
+        }
+        for (int k = 2; k < data->n_operands; k++) memset(data->host[k], 0, data->bytes[k]);
+        if (pass_run(b, data->host, data->bytes, data->n_operands + n_reductions, "combine") &&
+            have_results)
+            compare(b, data, want, "in phases");
+    }
+    *g = whole;
+    for (int r = 0; r < n_reductions; r++) free(all[r]);
+}
+
+static void test_one(enum heddle_dtype d, int from, const struct shape *s)
+{
+    struct build b;
+    struct data data = {.n_operands = 0};
+    void *want[HEDDLE_MAX_OPERANDS] = {NULL};
+    const int n = make(&b, d, from, s);
+    if (n == 0) return;
+    const struct heddle_geometry *g = &b.launch.geometry;
+    const int64_t kept = heddle__kept_size(g), all = kept * heddle__reduced_size(g);
+    data.n_operands = b.program.n_operands;
+    data.host[0] = want[0] = values(d, all, from >= 2);
+    data.host[1] = want[1] = values(d, kept, 0);
+    data.bytes[0] = (size_t)all * heddle_dtype_size(d);
+    data.bytes[1] = (size_t)kept * heddle_dtype_size(d);
+    for (int k = 2; k < data.n_operands; k++) {
+        data.bytes[k] =
+            (size_t)kept * heddle_dtype_size((enum heddle_dtype)b.program.operand_dtype[k]);
+        data.host[k] = calloc((size_t)kept, 16);
+        want[k] = calloc((size_t)kept, 16);
+    }
+    if (pass != PREPARED) {
+        const struct heddle_cpu_team team = {4};
+        CHECK_EQ(heddle__cpu_program(&b.launch, want, b.constants, &team), HEDDLE_OK);
+    }
+    if (pass_run(&b, data.host, data.bytes, data.n_operands, "reduction"))
+        compare(&b, &data, want, "whole");
+    if (all > 0) in_phases(&b, &data, want);
+    free(data.host[0]);
+    free(data.host[1]);
+    for (int k = 2; k < data.n_operands; k++) {
+        free(data.host[k]);
+        free(want[k]);
+    }
+}
+
+void test_reductions(void)
+{
+    for (int d = 1; d < HEDDLE_N_DTYPES; d++)
+        for (int s = 0; s < N_SHAPES; s++) {
+            /* all shapes for the dtypes that matter, a few for each other */
+            const int all = d == HEDDLE_FLOAT64 || d == HEDDLE_FLOAT32 || d == HEDDLE_INT64 ||
+                            d == HEDDLE_COMPLEX128;
+            if (!all && (s + d) % 4 != 0) continue;
+            test_one((enum heddle_dtype)d, 0, &shapes[s]);
+            test_one((enum heddle_dtype)d, 4, &shapes[s]);
+        }
+}

@@ -1,0 +1,55 @@
+/* More of kernels/build.h, for the tests of the CUDA kernels. */
+#ifndef HEDDLE_TESTS_CUDA_EXTRA_H
+#define HEDDLE_TESTS_CUDA_EXTRA_H
+
+#include "kernels/build.h"
+
+static inline int build_cast(struct build *b, enum heddle_dtype from, enum heddle_dtype to, int x)
+{
+    return build_instr(b, HEDDLE_CODE_CAST, from, to, x, 0, 0);
+}
+
+static inline int build_index(struct build *b, int axis)
+{
+    b->program.index_axes |= (uint16_t)(1u << axis);
+    return build_instr(b, HEDDLE_CODE_INDEX, HEDDLE_INT64, HEDDLE_INT64, axis, 0, 0);
+}
+
+static inline int build_number(struct build *b, enum heddle_dtype dtype, double value)
+{
+    const union heddle_scalar v = {.f64 = value};
+    return build_constant(b, dtype, heddle__convert(v, HEDDLE_FLOAT64, dtype));
+}
+
+static inline enum heddle_dtype build_result(enum heddle_op op, enum heddle_dtype dtype)
+{
+    return heddle__ops[op].result == HEDDLE_RESULT_BOOL   ? HEDDLE_BOOL
+           : heddle__ops[op].result == HEDDLE_RESULT_PART ? heddle__real_dtype(dtype)
+                                                          : dtype;
+}
+
+/* Any operation on x and y; `where` takes the condition too. */
+static inline int build_any(struct build *b, enum heddle_op op, enum heddle_dtype dtype,
+                            int condition, int x, int y)
+{
+    const int is_where = op == HEDDLE_OP_WHERE;
+    return build_instr(b, (int)op, dtype, build_result(op, dtype), is_where ? condition : x,
+                       is_where ? x : y, y);
+}
+
+/* What the planner does last: chunks and hash. Buffers of partials follow those of the operands. */
+static inline void build_seal(struct build *b, int sequential)
+{
+    struct heddle_program *p = &b->program;
+    p->sequential = (uint16_t)sequential;
+    for (int r = 0; r < p->n_reductions; r++)
+        b->buffer[p->n_operands + r] = (uint16_t)(p->n_operands + r);
+    heddle__reduce_chunks(&b->launch.geometry, sequential);
+    const unsigned char *bytes = (const unsigned char *)p;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    p->hash = 0;
+    for (size_t i = 0; i < sizeof *p; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    p->hash = hash;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* Generated sources, with no GPU: all operations, casts and reductions of all dtypes compile in all
+ * forms; a source does not depend on sizes, strides or constants, and is of bounded size. */
+#include "cuda/extra.h"
+
+#include <base/memory.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int failures, compiled;
+
+static void check_compiles(const struct build *c, const char *what, int d)
+{
+    compiled++;
+    if (heddle__cuda_compile_check(&c->launch, 9, 0) == HEDDLE_OK) return;
+    failures++;
+    char *source = heddle__cuda_source(&c->launch);
+    printf("FAIL %s of %s: %s\n%s\n", what, heddle_dtype_name((enum heddle_dtype)d),
+           heddle_last_error(), source ? source : "");
+    heddle__free(source);
+    if (failures > 3) exit(1);
+}
+
+static void expect(int condition, const char *what)
+{
+    if (condition) return;
+    printf("FAIL %s\n", what);
+    failures++;
+}
+
+/* The ops from..to-1 that take a dtype, their results added up as float64. */
+static void check_ops(enum heddle_dtype d, int from, int to, const int64_t extent[], int ndim,
+                      int transposed)
+{
+    struct build c;
+    build_begin(&c, ndim, ndim, extent);
+    int64_t swapped[HEDDLE_MAX_NDIM] = {1, extent[0]};
+    const int b = build_load(&c, HEDDLE_BOOL, NULL, NULL, 0);
+    const int x = build_load(&c, d, NULL, transposed ? swapped : NULL, 0),
+              y = build_load(&c, d, NULL, NULL, 0);
+    int sum = build_f64(&c, 0), n = 0;
+    for (int op = from; op < to; op++) {
+        if (!(heddle__ops[op].accepts & heddle__kind_bit(d))) continue;
+        int v = build_any(&c, (enum heddle_op)op, d, b, x, y);
+        v = build_cast(&c, build_result((enum heddle_op)op, d), HEDDLE_FLOAT64, v);
+        sum = build_op(&c, HEDDLE_OP_ADD, HEDDLE_FLOAT64, sum, v);
+        n++;
+    }
+    if (!n) return;
+    build_store(&c, sum, HEDDLE_FLOAT64, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "ops", (int)d);
+}
+
+static void check_casts(int from, int to)
+{
+    struct build c;
+    build_begin(&c, 1, 1, (const int64_t[]){1000});
+    for (int a = from; a < to; a++) {
+        const int x = build_load(&c, (enum heddle_dtype)a, NULL, NULL, 0);
+        for (int b = 1; b < HEDDLE_N_DTYPES; b++) {
+            const int v = build_cast(&c, (enum heddle_dtype)a, (enum heddle_dtype)b, x);
+            if (b % 4 == a % 4) build_store(&c, v, (enum heddle_dtype)b, NULL, NULL, 0);
+        }
+    }
+    build_seal(&c, 0);
+    check_compiles(&c, "casts", from);
+}
+
+static const struct form {
+    const char *name;
+    int ndim, n_kept, sequential;
+    int64_t extent[3];
+    enum heddle_phase phase;
+} forms[] = {
+    {"short", 2, 1, 0, {1000, 7}, HEDDLE_PHASE_WHOLE},
+    {"warp 4", 2, 1, 0, {1000, 100}, HEDDLE_PHASE_WHOLE},
+    {"warp 32", 2, 1, 0, {1000, 500}, HEDDLE_PHASE_WHOLE},
+    {"block", 2, 1, 0, {1000, 5000}, HEDDLE_PHASE_WHOLE},
+    {"chunks", 1, 0, 0, {10000000}, HEDDLE_PHASE_WHOLE},
+    {"sequential", 2, 1, 1, {1000, 100}, HEDDLE_PHASE_WHOLE},
+    {"sequential chunks", 2, 1, 1, {1000, 100000}, HEDDLE_PHASE_WHOLE},
+    {"partial", 3, 1, 0, {3, 300, 1000}, HEDDLE_PHASE_PARTIAL},
+    {"combine", 3, 1, 0, {3, 300, 1000}, HEDDLE_PHASE_COMBINE},
+    {"everything", 1, 0, 0, {0}, HEDDLE_PHASE_WHOLE},
+};
+enum { N_FORMS = sizeof forms / sizeof *forms };
+
+static void check_reductions(enum heddle_dtype d, int from, int to, const struct form *form)
+{
+    struct build c;
+    build_begin(&c, form->n_kept, form->ndim, form->extent);
+    int64_t kept_last[HEDDLE_MAX_NDIM] = {1, form->extent[0]};
+    const int x = build_load(&c, d, NULL, form->sequential ? kept_last : NULL, 0);
+    const int y = build_op(
+        &c, heddle__kind_bit(d) == HEDDLE_KIND_B ? HEDDLE_OP_BITWISE_INVERT : HEDDLE_OP_NEGATIVE, d,
+        x, 0);
+    int reductions[HEDDLE_MAX_REDUCTIONS], n = 0;
+    for (int op = from; op < to && op < HEDDLE_N_REDUCTIONS; op++)
+        if (heddle__reductions[op].accepts & heddle__kind_bit(d))
+            reductions[n++] = build_reduce(&c, (enum heddle_reduction)op, d, y);
+    if (!n) return;
+    for (int r = 0; r < n; r++) {
+        const int v = build_reduced(&c, reductions[r]);
+        build_store(&c, v, (enum heddle_dtype)c.program.reductions[r].result, NULL, NULL, 0);
+    }
+    build_seal(&c, form->sequential);
+    c.launch.geometry.phase = (uint8_t)form->phase;
+    check_compiles(&c, form->name, (int)d);
+}
+
+static char *source_of(int64_t n, int64_t m, int64_t stride, double constant)
+{
+    struct build c;
+    build_begin(&c, 2, 2, (const int64_t[]){n, m});
+    const int x =
+        build_load(&c, HEDDLE_FLOAT32, NULL, (const int64_t[HEDDLE_MAX_NDIM]){stride, 1}, 4);
+    const int k = build_number(&c, HEDDLE_FLOAT32, constant);
+    build_store(&c, build_op(&c, HEDDLE_OP_ADD, HEDDLE_FLOAT32, x, k), HEDDLE_FLOAT32, NULL, NULL,
+                0);
+    build_seal(&c, 0);
+    return heddle__cuda_source(&c.launch);
+}
+
+static void check_independence(void)
+{
+    char *a = source_of(1000, 1000, 1004, 1), *b = source_of(77, 332, 336, 2);
+    expect(a && b && strcmp(a, b) == 0, "a source does not depend on sizes");
+    heddle__free(a);
+    heddle__free(b);
+}
+
+static void check_bounds(void)
+{
+    struct build c;
+    build_begin(&c, 3, 3, (const int64_t[]){50, 60, 70});
+    int v[HEDDLE_MAX_INSTRS], n = 0;
+    for (int k = 0; k < HEDDLE_MAX_OPERANDS - 1; k++)
+        v[n++] = build_load(&c, HEDDLE_FLOAT64, NULL, NULL, 3 * k);
+    for (; n < HEDDLE_MAX_INSTRS; n++)
+        v[n] = build_op(&c, n % 3 ? HEDDLE_OP_ADD : HEDDLE_OP_FLOOR_DIVIDE, HEDDLE_FLOAT64,
+                        v[n - 1], v[n - 20]);
+    build_store(&c, v[n - 1], HEDDLE_FLOAT64, NULL, NULL, 0);
+    build_seal(&c, 0);
+    char *source = heddle__cuda_source(&c.launch);
+    expect(source && strlen(source) < 60000, "the longest source is below 60 kB");
+    heddle__free(source);
+    check_compiles(&c, "the longest program", HEDDLE_FLOAT64);
+}
+
+/* What an epilogue, several axes and indices add. */
+static void check_features(void)
+{
+    struct build c;
+    build_begin(&c, 3, 3, (const int64_t[]){50, 60, 70});
+    int v = build_cast(&c, HEDDLE_INT64, HEDDLE_FLOAT64, build_index(&c, 0));
+    const int w = build_cast(&c, HEDDLE_INT64, HEDDLE_FLOAT64, build_index(&c, 2));
+    v = build_op(&c, HEDDLE_OP_ADD, HEDDLE_FLOAT64, v, w);
+    build_store(&c, v, HEDDLE_FLOAT64, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "indices", HEDDLE_FLOAT64);
+
+    build_begin(&c, 2, 4, (const int64_t[]){50, 60, 70, 3});
+    const int x = build_load(&c, HEDDLE_COMPLEX128, NULL, NULL, 0), k = build_f64(&c, 2);
+    const int i = build_cast(&c, HEDDLE_INT64, HEDDLE_COMPLEX128, build_index(&c, 3));
+    const int sum = build_reduce(&c, HEDDLE_REDUCE_SUM, HEDDLE_COMPLEX128,
+                                 build_op(&c, HEDDLE_OP_MULTIPLY, HEDDLE_COMPLEX128, x, i));
+    v = build_op(&c, HEDDLE_OP_ABS, HEDDLE_COMPLEX128, build_reduced(&c, sum), 0);
+    const int y = build_load(&c, HEDDLE_FLOAT64, NULL, NULL, 0);
+    v = build_op(&c, HEDDLE_OP_DIVIDE, HEDDLE_FLOAT64, v, y);
+    v = build_op(&c, HEDDLE_OP_MULTIPLY, HEDDLE_FLOAT64, v, k);
+    build_store(&c, v, HEDDLE_FLOAT64, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "an epilogue", HEDDLE_COMPLEX128);
+}
+
+int main(void)
+{
+    struct timespec from, to;
+    const int64_t square[2] = {640, 640};
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    check_independence();
+    check_features();
+    for (int d = 1; d < HEDDLE_N_DTYPES; d++) {
+        const int half = HEDDLE_N_OPS / 2;
+        check_ops((enum heddle_dtype)d, 1, half, square, 1, 0);
+        check_ops((enum heddle_dtype)d, half, HEDDLE_N_OPS, square, 2, 1);
+    }
+    for (int d = 1; d < HEDDLE_N_DTYPES; d += 5)
+        check_casts(d, d + 5 < HEDDLE_N_DTYPES ? d + 5 : HEDDLE_N_DTYPES);
+    /* every form for three dtypes, every dtype in turn for one form */
+    for (int d = 1; d < HEDDLE_N_DTYPES; d++)
+        for (int f = 0; f < N_FORMS; f++) {
+            const int all = d == HEDDLE_FLOAT64 || d == HEDDLE_COMPLEX64 || d == HEDDLE_BOOL;
+            if (!all && f != d % N_FORMS) continue;
+            check_reductions((enum heddle_dtype)d, 0, 4, &forms[f]);
+            check_reductions((enum heddle_dtype)d, 4, 8, &forms[f]);
+        }
+    check_bounds();
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    printf("%d sources compiled in %.1f s, %d failures\n", compiled,
+           (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec),
+           failures);
+    return failures != 0;
+}

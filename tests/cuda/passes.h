@@ -1,0 +1,19 @@
+/* The passes of cuda_kernels: each case is interpreted, then prepared (compiled on the library's
+ * threads, all at once), then run compiled. */
+#ifndef HEDDLE_TESTS_CUDA_PASSES_H
+#define HEDDLE_TESTS_CUDA_PASSES_H
+
+#include "cuda/gpu.h"
+
+enum pass { INTERPRETED, PREPARED, COMPILED, N_PASSES };
+extern enum pass pass;
+extern const char *const pass_names[N_PASSES];
+
+/* Runs or prepares a launch; whether there are results to be checked. */
+int pass_run(const struct build *b, void *const host[], const size_t bytes[], int n_buffers,
+             const char *what);
+
+void test_reductions(void);
+void test_matmul(void);
+
+#endif
