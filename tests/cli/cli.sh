@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# The command line from outside: output, messages, exit codes. Golden text stands in the test.
+# Usage: cli.sh HEDDLE (the binary). Needs nothing but the binary: inputs are made with it.
+
+set -u
+heddle=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0 run=0
+
+# check NAME EXIT OUT ERR COMMAND...: exit code and both outputs; ERR is the beginning of stderr.
+check() {
+    local name=$1 code=$2 out=$3 err=$4 got_out got_err got
+    shift 4
+    got_out=$("$@" 2>stderr)
+    got=$?
+    got_err=$(cat stderr)
+    run=$((run + 1))
+    if [ "$got" != "$code" ] || [ "$got_out" != "$out" ] || [ "${got_err#"$err"}" = "$got_err" -a -n "$err" ] ||
+        [ -z "$err" -a -n "$got_err" ]; then
+        printf 'FAILED %s: %s\nexit %s, expected %s\n--- out\n%s\n--- expected\n%s\n--- err\n%s\n--- expected\n%s\n' \
+            "$name" "$*" "$got" "$code" "$got_out" "$out" "$got_err" "$err" >&2
+        failed=$((failed + 1))
+    fi
+}
+
+# --- values
+check scalar 0 7.416198487095663 '' "$heddle" eval 'sqrt(sum(abs(arange(6.))**2))'
+check integer 0 3 '' "$heddle" eval '1 + 2'
+check array 0 '[[0. 1. 2.]
+ [3. 4. 5.]]' '' "$heddle" eval 'arange(6.).reshape(2, 3)'
+check lines 0 '[1 2]' '' "$heddle" eval 'y = array([0, 1])
+y + 1'
+check summary 0 '[  0   1   2 ... 997 998 999]' '' "$heddle" eval --threshold 10 'arange(1000)'
+check minus 0 -3 '' "$heddle" eval -- '-1 - 2'
+
+# --- files
+check save 0 '' '' "$heddle" eval 'd = arange(6.).reshape(2, 3)' -o d=d.npy
+check load 0 '[[0. 1. 2.]
+ [3. 4. 5.]]' '' "$heddle" eval d d=d.npy
+check several 0 15.0 '' "$heddle" eval 't = d.T; s = sum(d); s' d=d.npy -o t=t.npy --output=s=s.npy
+check saved 0 '[[0. 3.]
+ [1. 4.]
+ [2. 5.]]' '' "$heddle" eval t t=t.npy
+check last 0 30.0 '' "$heddle" eval 's * 2' s=s.npy -o last.npy
+check last_saved 0 30.0 '' "$heddle" eval a a=last.npy
+check assigned 0 16.0 '' "$heddle" eval 'y = s + 1' s=s.npy
+echo 'd.sum(axis=0) # totals' >script.txt
+check script 0 '[3. 5. 7.]' '' "$heddle" eval -f script.txt d=d.npy
+check script_long 0 '[3. 5. 7.]' '' "$heddle" eval d=d.npy --file=script.txt
+check stdin 0 '[3. 5. 7.]' '' bash -c '"$0" eval - d=d.npy <script.txt' "$heddle"
+check no_space 1 '' 'heddle: standard output cannot be written' \
+    bash -c '"$0" eval "zeros(100)" >/dev/full' "$heddle"
+check same_file 0 '' '' "$heddle" eval 'd = d * 2' d=d.npy -o d=d.npy
+check same_file_after 0 30.0 '' "$heddle" eval 'sum(d)' d=d.npy
+
+# --- errors of evaluation
+check unbound 1 '' "heddle: line 1, column 5: unknown name 'a'
+  1 + a
+      ^
+Inputs are given as NAME=FILE.npy." "$heddle" eval '1 + a'
+check syntax 1 '' 'heddle: line 1, column 9: expected a value, found the end of the text
+  sum(abs(
+          ^' "$heddle" eval 'sum(abs('
+check shapes 1 '' 'heddle: line 1, column 3: heddle_add: shapes (2, 3) and (4,) do not broadcast
+  d + arange(4)
+    ^' "$heddle" eval 'd + arange(4)' d=d.npy
+check no_file 1 '' "heddle: heddle_load: 'nope.npy': No such file" "$heddle" eval a a=nope.npy
+check bad_file 1 '' 'heddle: heddle_load' "$heddle" eval a a=script.txt
+check no_folder 1 '' 'heddle: heddle_save' "$heddle" eval 'a = 1' -o a=nope/a.npy
+check no_output 1 '' 'heddle: ' "$heddle" eval 'a = 1' -o b=b.npy
+check no_script 1 '' 'heddle: nope.txt: No such file' "$heddle" eval -f nope.txt
+check empty 1 '' 'heddle: line 1, column 1: there is no expression' "$heddle" eval ''
+
+# --- usage
+check nothing 2 '' 'usage: heddle COMMAND' "$heddle"
+check no_command 2 '' "heddle: there is no command 'foo'
+Try 'heddle help'." "$heddle" foo
+check no_expression 2 '' 'heddle: an expression is missing' "$heddle" eval
+check no_option 2 '' "heddle: there is no option '--bogus'" "$heddle" eval --bogus 1
+check no_value 2 '' 'heddle: --threshold needs a value' "$heddle" eval 1 --threshold
+check bad_threshold 2 '' "heddle: --threshold needs a positive number, not 'x'" "$heddle" eval 1 --threshold x
+check bad_input 2 '' "heddle: 'd.npy' is not an input" "$heddle" eval d d.npy
+check bad_name 2 '' "heddle: '1d' is not a name" "$heddle" eval d 1d=d.npy
+check twice 2 '' "heddle: 'd' is given twice" "$heddle" eval d d=d.npy d=d.npy
+check bad_output 2 '' 'heddle: -o needs NAME=OUT.npy' "$heddle" eval 1 -o =x
+check bad_devices 2 '' 'heddle: ' "$heddle" eval 1 --devices=abacus
+check info_extra 2 '' "heddle: 'x' is too much" "$heddle" info x
+
+# --- the rest: what matters of it
+check version 0 "$("$heddle" --version)" '' "$heddle" -V
+contains() {
+    local name=$1 text=$2 out
+    shift 2
+    run=$((run + 1))
+    out=$("$@" 2>&1) && [ "${out#*"$text"}" != "$out" ] && return
+    printf 'FAILED %s: %s\nno "%s" in\n%s\n' "$name" "$*" "$text" "$out" >&2
+    failed=$((failed + 1))
+}
+contains version_text 'heddle 0.' "$heddle" --version
+contains help 'heddle eval EXPR' "$heddle" help
+contains help_eval '--threshold N' "$heddle" eval --help
+contains help_info 'usage: heddle info' "$heddle" help info
+contains dot 'digraph' "$heddle" eval --dot 'd + 1' d=d.npy
+contains explain 'plan' "$heddle" eval --explain 'sum(d + 1)' d=d.npy
+contains explain_value '36.0' "$heddle" eval --explain 'sum(d + 1)' d=d.npy
+contains time 'evaluate' "$heddle" eval --time 'sum(d)' d=d.npy
+contains devices '30.0' "$heddle" eval --devices cpu 'sum(d)' d=d.npy
+contains info 'cpu:0' "$heddle" info
+contains info_devices 'StarPU' "$heddle" info --devices cpu
+
+echo "$run checks, $failed failed" >&2
+[ "$failed" = 0 ]
