@@ -1,6 +1,6 @@
 /* Vector versions of the elementary functions, for one instruction set (HD_ISA, and HD_LEVEL 1, 2
- * or 3 for baseline, avx2, avx512): SLEEF's, within 1 ULP or 1.5, with the special values of the
- * standard. Whole vectors only: the last elements go through a padded one, so that an element has
+ * or 3 for baseline, avx2, avx512): SLEEF's, within 1 ULP or 1.5, and a few of glibc's, with the
+ * special values of the standard. Whole vectors only: the last elements go through a padded one, so that an element has
  * the same result wherever it lies. Entry point: heddle__block_elementary_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
@@ -25,6 +25,34 @@ typedef __m128 vf;
 #define SLEEF_D(name, acc) Sleef_##name##d2_##acc##sse4
 #define SLEEF_F(name, acc) Sleef_##name##f4_##acc##sse4
 #endif
+
+/* glibc's vector functions, where SLEEF's take several times as long: within 3 ULP. */
+#if HEDDLE_HAVE_LIBMVEC
+#if HD_LEVEL == 3
+#define MVEC_D(name) _ZGVeN8v_##name
+#elif HD_LEVEL == 2
+#define MVEC_D(name) _ZGVdN4v_##name
+#else
+#define MVEC_D(name) _ZGVbN2v_##name
+#endif
+vd MVEC_D(erf)(vd);
+vd MVEC_D(erfc)(vd);
+vd MVEC_D(tanh)(vd);
+vd MVEC_D(asinh)(vd);
+vd MVEC_D(acosh)(vd);
+#define ERF_D MVEC_D(erf)
+#define ERFC_D MVEC_D(erfc)
+#define TANH_D MVEC_D(tanh)
+#define ASINH_D MVEC_D(asinh)
+#define ACOSH_D MVEC_D(acosh)
+#else
+#define ERF_D SLEEF_D(erf, u10)
+#define ERFC_D SLEEF_D(erfc, u15)
+#define TANH_D SLEEF_D(tanh, u10)
+#define ASINH_D asinh_d
+#define ACOSH_D acosh_d
+#endif
+
 enum { ND = sizeof(vd) / sizeof(double), NF = sizeof(vf) / sizeof(float) };
 
 /* Comparisons of GCC vectors give integer vectors of ones and zeros. */
@@ -196,10 +224,7 @@ LOGADDEXP(f, 0.693147180559945309417F)
     F(ACOS, 1, acos, u10)                                                                          \
     F(ATAN, 1, atan, u10)                                                                          \
     F(ATAN2, 2, atan2, u10)                                                                        \
-    F(TANH, 1, tanh, u10)                                                                          \
-    F(ATANH, 1, atanh, u10)                                                                        \
-    F(ERF, 1, erf, u10)                                                                            \
-    F(ERFC, 1, erfc, u15)
+    F(ATANH, 1, atanh, u10)
 #define OWN_FUNCTIONS(F)                                                                           \
     F(LOG1P, 1, log1p)                                                                             \
     F(LOGADDEXP, 2, logaddexp)                                                                     \
@@ -207,9 +232,14 @@ LOGADDEXP(f, 0.693147180559945309417F)
     F(COS, 1, cos)                                                                                 \
     F(TAN, 1, tan)                                                                                 \
     F(SINH, 1, sinh)                                                                               \
-    F(COSH, 1, cosh)                                                                               \
-    F(ASINH, 1, asinh)                                                                             \
-    F(ACOSH, 1, acosh)
+    F(COSH, 1, cosh)
+/* Operation and the functions of the two types. */
+#define MIXED_FUNCTIONS(F)                                                                         \
+    F(ERF, SLEEF_F(erf, u10), ERF_D)                                                               \
+    F(ERFC, SLEEF_F(erfc, u15), ERFC_D)                                                            \
+    F(TANH, SLEEF_F(tanh, u10), TANH_D)                                                            \
+    F(ASINH, asinh_f, ASINH_D)                                                                     \
+    F(ACOSH, acosh_f, ACOSH_D)
 
 #define DEFINE(ID, arity, name, acc)                                                               \
     LOOP_##arity(f32_##ID, float, vf, NF, SLEEF_F(name, acc))                                      \
@@ -219,6 +249,11 @@ SLEEF_FUNCTIONS(DEFINE)
 #define DEFINE(ID, arity, name)                                                                    \
     LOOP_##arity(f32_##ID, float, vf, NF, name##_f) LOOP_##arity(f64_##ID, double, vd, ND, name##_d)
 OWN_FUNCTIONS(DEFINE)
+#undef DEFINE
+#define DEFINE(ID, single, twice)                                                                  \
+    LOOP_1(f32_##ID, float, vf, NF, single)                                                        \
+    LOOP_1(f64_##ID, double, vd, ND, twice)
+MIXED_FUNCTIONS(DEFINE)
 #undef DEFINE
 
 /* |x| of complex numbers: their parts go apart, then through hypot. */
@@ -246,10 +281,10 @@ const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_IS
     .real =
         {
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f32_##ID,
-            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY)},
+            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)},
 #undef ENTRY
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID,
-            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY)},
+            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)},
 #undef ENTRY
         },
     .complex_ = {{[HEDDLE_OP_ABS] = c64_ABS}, {[HEDDLE_OP_ABS] = c128_ABS}},
