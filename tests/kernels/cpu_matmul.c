@@ -105,8 +105,9 @@ int main(void)
     for (int d = HEDDLE_INT8; d < HEDDLE_N_DTYPES; d++)
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
             for (int form = 0; form < 4; form++)
-                for (int n_threads = 1; n_threads <= 2; n_threads++)
-                    test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
-                         (form ^ n_threads) & 1, n_threads);
+                if (shapes[k].m < 100 || d == HEDDLE_FLOAT64 || d == HEDDLE_INT16)
+                    for (int n_threads = 1; n_threads <= 2; n_threads++)
+                        test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
+                             (form ^ n_threads) & 1, n_threads);
     return check_done();
 }
