@@ -5,14 +5,12 @@
 
 #include <base/memory.h>
 #include <omp.h>
-#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
 enum {
     COPY_BYTES = 16 << 20, /* each way */
     ROUNDS = 1000,
-    LEAST = 3, /* runs */
 };
 static const double BUDGET_S = 0.008; /* of each of the two rates */
 
@@ -43,31 +41,36 @@ enum heddle_status heddle__cpu_measure(const struct heddle_cpu_team *team, doubl
         heddle__free(to);
         return heddle__fail(HEDDLE_ENOMEM, "no memory to measure the CPU");
     }
-    /* The best of many short runs: other load on the machine disturbs some of them. */
-    double copy_s = 1e9, add_s = 1e9;
-    const double begin = now();
-    for (int k = 0; k <= LEAST || now() < begin + BUDGET_S; k++) { /* the first maps the pages */
-        const double start = now();
-#pragma omp parallel num_threads(n_threads)
-        {
-            const size_t t = (size_t)omp_get_thread_num(), n = (size_t)omp_get_num_threads();
-            const size_t a = COPY_BYTES * t / n, b = COPY_BYTES * (t + 1) / n;
-            if (k == 0) memset(from + a, 1, b - a);
-            memcpy(to + a, from + a, b - a);
+    /* Each thread's best of many short runs, all running at once: other load on the machine disturbs
+     * some of them, and a thread that waits for a processor must not count against the others. */
+    double copied = 0, added = 0;
+#pragma omp parallel num_threads(n_threads) reduction(+ : copied, added)
+    {
+        const size_t t = (size_t)omp_get_thread_num(), n = (size_t)omp_get_num_threads();
+        const size_t a = COPY_BYTES * t / n, bytes = COPY_BYTES * (t + 1) / n - a;
+        memset(from + a, 1, bytes);
+        memset(to + a, 1, bytes);
+        double copy_s = 1e9, add_s = 1e9;
+#pragma omp barrier
+        const double begin = now();
+        for (double start = begin; start < begin + BUDGET_S;) {
+            memcpy(to + a, from + a, bytes);
+            const double end = now();
+            if (end - start < copy_s) copy_s = end - start;
+            start = end;
         }
-        const double s = now() - start;
-        if (k > 0 && s < copy_s) copy_s = s;
+        const double middle = now();
+        for (double start = middle; start < middle + BUDGET_S;) {
+            add();
+            const double end = now();
+            if (end - start < add_s) add_s = end - start;
+            start = end;
+        }
+        copied += 2.0 * (double)bytes / copy_s;
+        added += (double)HEDDLE_BLOCK * ROUNDS / add_s;
     }
-    const double middle = now();
-    for (int k = 0; k < LEAST || now() < middle + BUDGET_S; k++) {
-        const double start = now();
-#pragma omp parallel num_threads(n_threads)
-        add();
-        const double s = now() - start;
-        if (s < add_s) add_s = s;
-    }
-    *bytes_per_s = 2.0 * COPY_BYTES / copy_s;
-    *flops_per_s = (double)n_threads * HEDDLE_BLOCK * ROUNDS / add_s;
+    *bytes_per_s = copied;
+    *flops_per_s = added;
     heddle__free(from);
     heddle__free(to);
     return HEDDLE_OK;
