@@ -75,7 +75,7 @@ char *read_text(const char *path)
     const bool failed = ferror(file) || !feof(file);
     const int why = errno;
     if (!from_stdin) fclose(file);
-    if (failed || memchr(text, 0, n)) {
+    if (failed || !text || memchr(text, 0, n)) {
         failure("%s: %s", from_stdin ? "standard input" : path,
                 failed ? strerror(why) : "is not a text: it has a zero byte");
         free(text);

@@ -61,13 +61,15 @@ static int integer_text(const struct page *p, int64_t i, char *out)
 #define CASE_C(ID, ctype)
 #define CASE_I(ID, ctype)                                                                          \
     case HEDDLE_##ID:                                                                              \
-        return sprintf(out, "%" PRId64, (int64_t)((const ctype *)p->data)[i]);
+        return snprintf(out, HEDDLE_FORMAT_MAX, "%" PRId64, (int64_t)((const ctype *)p->data)[i]);
 #define CASE_U(ID, ctype)                                                                          \
     case HEDDLE_##ID:                                                                              \
-        return sprintf(out, "%" PRIu64, (uint64_t)((const ctype *)p->data)[i]);
+        return snprintf(out, HEDDLE_FORMAT_MAX, "%" PRIu64, (uint64_t)((const ctype *)p->data)[i]);
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
-    default: return sprintf(out, "%s", ((const bool *)p->data)[i] ? "True" : "False");
+    default:
+        return snprintf(out, HEDDLE_FORMAT_MAX, "%s",
+                        ((const bool *)p->data)[i] ? "True" : "False");
     }
 }
 
@@ -82,13 +84,13 @@ static int item_text(const struct page *p, int64_t i, char *out)
     char text[HEDDLE_FORMAT_MAX];
     if (!p->numbers) {
         integer_text(p, i, text);
-        return sprintf(out, "%*s", p->width, text);
+        return snprintf(out, HEDDLE_FORMAT_MAX, "%*s", p->width, text);
     }
     if (!is_complex(p)) return heddle__float_write(&p->re, p->numbers[i], out);
     int n = heddle__float_write(&p->re, p->numbers[2 * i], out);
     int m = heddle__float_write(&p->im, p->numbers[2 * i + 1], text), end = m;
     while (end > 0 && text[end - 1] == ' ') end--;
-    return n + sprintf(out + n, "%.*sj%*s", end, text, m - end, "");
+    return n + snprintf(out + n, HEDDLE_FORMAT_MAX, "%.*sj%*s", end, text, m - end, "");
 }
 
 /* str() of NumPy's scalar i. */
@@ -110,7 +112,7 @@ static void put_scalar(struct page *p, int64_t i)
             n += heddle__float_shortest(re, single, false, false, text + n);
         }
         n += heddle__float_shortest(im, single, false, !alone, text + n);
-        n += sprintf(text + n, alone ? "j" : "j)");
+        n += snprintf(text + n, HEDDLE_FORMAT_MAX, alone ? "j" : "j)");
     }
     put(p, text, n);
 }
@@ -126,7 +128,7 @@ static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, 
     for (int64_t i = 0, shown = 0; i < n + summarised; i++) {
         int length = 3;
         if (summarised && i == EDGE)
-            strcpy(word, "...");
+            memcpy(word, "...", sizeof "...");
         else
             length = item_text(p, offset + shown++, word);
         if (i > 0) {

@@ -6,11 +6,22 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PRECISION = 8 }; /* NumPy's default */
+
+/* sprintf into what remains of HEDDLE_FORMAT_MAX bytes: no number needs half of them. */
+__attribute__((format(printf, 2, 3))) static int print(char *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(out, HEDDLE_FORMAT_MAX / 2, format, args);
+    va_end(args);
+    return n;
+}
 
 /* digits d1 d2 ... dn of d1.d2... * 10^exponent, of |x| finite. */
 struct decimal {
@@ -74,7 +85,7 @@ static int put_positional(const struct decimal *d, char *out)
 {
     int n = 0;
     if (d->exponent < 0) {
-        n += sprintf(out, "0.");
+        n += print(out, "0.");
         for (int i = -1; i > d->exponent; i--) out[n++] = '0';
     }
     for (int i = 0; i < d->n || i <= d->exponent; i++) {
@@ -87,7 +98,7 @@ static int put_positional(const struct decimal *d, char *out)
 
 static int put_exponent(int exponent, int size, char *out)
 {
-    return sprintf(out, "e%c%0*d", exponent < 0 ? '-' : '+', size, abs(exponent));
+    return print(out, "e%c%0*d", exponent < 0 ? '-' : '+', size, abs(exponent));
 }
 
 static int length_of(int exponent)
@@ -100,12 +111,12 @@ static int length_of(int exponent)
 int heddle__float_shortest(double x, bool single, bool point, bool plus, char *out)
 {
     int n = 0;
-    if (isnan(x)) return sprintf(out, "%snan", plus ? "+" : "");
+    if (isnan(x)) return print(out, "%snan", plus ? "+" : "");
     if (signbit(x))
         out[n++] = '-';
     else if (plus)
         out[n++] = '+';
-    if (isinf(x)) return n + sprintf(out + n, "inf");
+    if (isinf(x)) return n + print(out + n, "inf");
     const struct decimal d = shortest(x, single);
     if (x == 0 || (fabs(x) >= 1e-4 && fabs(x) < (single ? 1e6 : 1e16))) {
         n += put_positional(&d, out + n);
@@ -119,7 +130,7 @@ int heddle__float_shortest(double x, bool single, bool point, bool plus, char *o
         return n;
     }
     out[n++] = d.digits[0];
-    if (d.n > 1) n += sprintf(out + n, ".%.*s", d.n - 1, d.digits + 1);
+    if (d.n > 1) n += print(out + n, ".%.*s", d.n - 1, d.digits + 1);
     return n + put_exponent(d.exponent, 2, out + n);
 }
 
@@ -186,7 +197,7 @@ int heddle__float_write(const struct heddle__float_format *f, double x, char *ou
     if (!isfinite(x)) {
         const char *sign = !isnan(x) && x < 0 ? "-" : f->plus ? "+" : "";
         snprintf(text, sizeof text, "%s%s", sign, isnan(x) ? "nan" : "inf");
-        return sprintf(out, "%*s", f->pad_left + f->pad_right + 1, text);
+        return print(out, "%*s", f->pad_left + f->pad_right + 1, text);
     }
     if (signbit(x))
         text[n++] = '-';
@@ -200,11 +211,11 @@ int heddle__float_write(const struct heddle__float_format *f, double x, char *ou
         text[n++] = '.';
         for (int i = 1; i <= f->precision; i++) text[n++] = i < d.n ? d.digits[i] : '0';
         n += put_exponent(d.exponent, f->exponent_size, text + n);
-        return sprintf(out, "%*s%.*s", f->pad_left - before, "", n, text);
+        return print(out, "%*s%.*s", f->pad_left - before, "", n, text);
     }
     const struct decimal d = rounded(x, f->single, false, PRECISION);
     n += put_positional(&d, text + n);
     before = (int)(strchr(text, '.') - text);
     const int after = n - before - 1;
-    return sprintf(out, "%*s%.*s%*s", f->pad_left - before, "", n, text, f->pad_right - after, "");
+    return print(out, "%*s%.*s%*s", f->pad_left - before, "", n, text, f->pad_right - after, "");
 }

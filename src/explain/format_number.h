@@ -23,9 +23,9 @@ struct heddle__float_format {
 struct heddle__float_format heddle__float_format(const double *values, int64_t n, int64_t stride,
                                                  bool single, bool plus);
 /* Writes a value in it; returns its length. */
-int heddle__float_write(const struct heddle__float_format *format, double value, char *out);
+int heddle__float_write(const struct heddle__float_format *f, double x, char *out);
 
 /* str(numpy.float64(x)): the shortest digits that read back as x. `point`: "1.0", else "1". */
-int heddle__float_shortest(double value, bool single, bool point, bool plus, char *out);
+int heddle__float_shortest(double x, bool single, bool point, bool plus, char *out);
 
 #endif

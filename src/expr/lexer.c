@@ -44,9 +44,9 @@ static const struct {
     const char *text;
     enum token_kind kind;
 } spelled[] = {
-#define SPELLED(id, text) {text, TOKEN_##id},
-    HEDDLE_EXPR_TOKENS(SPELLED)
-#undef SPELLED
+#define HEDDLE_TOKEN(id, text) {text, TOKEN_##id},
+#include "expr/tokens.def"
+#undef HEDDLE_TOKEN
 };
 
 static enum token_kind name_kind(const char *text, size_t length)
@@ -83,10 +83,11 @@ const char *heddle__token_text(enum token_kind kind)
     case TOKEN_FALSE: return "False";
     case TOKEN_NONE: return "None";
     case TOKEN_KEYWORD: return "a keyword";
-#define CASE(id, text)                                                                             \
-    case TOKEN_##id: return text;
-        HEDDLE_EXPR_TOKENS(CASE)
-#undef CASE
+#define HEDDLE_TOKEN(id, text)                                                                     \
+    case TOKEN_##id:                                                                               \
+        return text;
+#include "expr/tokens.def"
+#undef HEDDLE_TOKEN
     }
     return "?";
 }

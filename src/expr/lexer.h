@@ -7,21 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Spelled tokens, longest first where one is the beginning of another. */
-#define HEDDLE_EXPR_TOKENS(X)                                                                      \
-    X(POW_SET, "**=")                                                                              \
-    X(FLOOR_SET, "//=") X(LEFT_SET, "<<=") X(RIGHT_SET, ">>=") X(DOTS, "...") X(POW, "**")         \
-        X(FLOOR, "//") X(LEFT, "<<") X(RIGHT, ">>") X(EQUAL, "==") X(NOT_EQUAL, "!=")              \
-            X(LESS_EQUAL, "<=") X(GREATER_EQUAL, ">=") X(ADD_SET, "+=") X(SUB_SET, "-=")           \
-                X(MUL_SET, "*=") X(DIV_SET, "/=") X(MOD_SET, "%=") X(MATMUL_SET, "@=")             \
-                    X(AND_SET, "&=") X(OR_SET, "|=") X(XOR_SET, "^=") X(WALRUS, ":=")              \
-                        X(ARROW, "->") X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(MOD, "%") \
-                            X(MATMUL, "@") X(BIT_AND, "&") X(BIT_OR, "|") X(BIT_XOR, "^")          \
-                                X(INVERT, "~") X(LESS, "<") X(GREATER, ">") X(SET, "=")            \
-                                    X(OPEN, "(") X(CLOSE, ")") X(OPEN_INDEX, "[")                  \
-                                        X(CLOSE_INDEX, "]") X(OPEN_DICT, "{") X(CLOSE_DICT, "}")   \
-                                            X(COMMA, ",") X(COLON, ":") X(DOT, ".")
-
 enum token_kind {
     TOKEN_END,
     TOKEN_NEWLINE, /* newline or ';' */
@@ -38,9 +23,9 @@ enum token_kind {
     TOKEN_FALSE,
     TOKEN_NONE,
     TOKEN_KEYWORD, /* any other of Python's */
-#define TOKEN_ENUM(id, text) TOKEN_##id,
-    HEDDLE_EXPR_TOKENS(TOKEN_ENUM)
-#undef TOKEN_ENUM
+#define HEDDLE_TOKEN(id, text) TOKEN_##id,
+#include "expr/tokens.def"
+#undef HEDDLE_TOKEN
 };
 
 struct token {
