@@ -121,14 +121,18 @@ template <class T> HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
     return hd_at<T>{hd_from_lane(x.value, lane), hd_from_lane(x.index, lane)};
 }
 
-/* Ties keep the lower index: the left operand of a tree need not have it. */
+/* Ties keep the lower index: the left operand of a tree need not have it. Indices are compared by the
+ * sign of their difference: as one lexicographic comparison of two int64 pairs, CUDA 13.0 compiles
+ * this to code that keeps the wrong index. */
+HD bool hd_before(hd_int64 i, hd_int64 j) { return (hd_int64)((hd_uint64)i - (hd_uint64)j) < 0; }
+
 template <class T> HD hd_at<T> hd_argmax(hd_at<T> x, hd_at<T> y)
 {
-    return hd_above(y.value, x.value) || (!hd_above(x.value, y.value) && y.index < x.index) ? y : x;
+    return hd_above(y.value, x.value) || (!hd_above(x.value, y.value) && hd_before(y.index, x.index)) ? y : x;
 }
 template <class T> HD hd_at<T> hd_argmin(hd_at<T> x, hd_at<T> y)
 {
-    return hd_below(y.value, x.value) || (!hd_below(x.value, y.value) && y.index < x.index) ? y : x;
+    return hd_below(y.value, x.value) || (!hd_below(x.value, y.value) && hd_before(y.index, x.index)) ? y : x;
 }
 
 #endif

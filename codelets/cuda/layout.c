@@ -196,7 +196,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
 
 static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes)
 {
-    *lanes = n <= 128 ? 4 : 32;
+    *lanes = n <= 128 ? 4 : n <= 256 ? 8 : n <= 512 ? 16 : 32;
     *form = sequential || n <= HEDDLE_TREE_SHORT ? HEDDLE_FORM_THREAD
             : n <= HEDDLE_TREE_LANES             ? HEDDLE_FORM_WARP
                                                  : HEDDLE_FORM_BLOCK;

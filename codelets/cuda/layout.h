@@ -28,7 +28,7 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
 /* All that the source depends on beside the program. Compared as bytes. */
 struct heddle_cuda_class {
     uint8_t form, finish;         /* enum heddle_cuda_form; finish: of the partials */
-    uint8_t lanes, finish_lanes;  /* of WARP: 4 or 32 in each thread */
+    uint8_t lanes, finish_lanes;  /* of WARP: 4, 8, 16 or 32 in each thread */
     uint8_t whole;                /* the first pass has the results: one chunk, or a map */
     uint8_t wide;                 /* 64-bit indices */
     uint8_t n_kept, n_reduced;    /* axes after merging */

@@ -293,17 +293,21 @@ static void by_warp(const struct heddle_source *s, const struct pass *pass)
     put_elements(s, pass, together, "(I)(lane + 32 * (b + t))");
     heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
     for (int r = 0; r < s->p->n_reductions; r++) heddle__put(t, "w%d[b + t] = e%d[t];\n", r, r);
-    heddle__put(t,
-                "}\n}\nif (n > %d) {\n#pragma unroll\n"
-                "for (int half = %d; half > 0; half /= 2)\n#pragma unroll\n"
-                "for (int t = 0; t < half; t++)\nif (lane + 32 * (t + half) < n) {\n",
-                HEDDLE_TREE_SHORT, pass->lanes / 2);
-    for (int r = 0; r < s->p->n_reductions; r++) {
-        snprintf(a, sizeof a, "w%d[t]", r);
-        snprintf(b, sizeof b, "w%d[t + half]", r);
-        put_combine(s, r, a, b);
+    /* each half by itself: a loop over halves stays a loop, and the lanes leave the registers */
+    heddle__put(t, "}\n}\nif (n > %d) {\n", HEDDLE_TREE_SHORT);
+    for (int half = pass->lanes / 2; half > 0; half /= 2) {
+        heddle__put(t,
+                    "#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
+                    "if (lane + 32 * (t + %d) < n) {\n",
+                    half, half);
+        for (int r = 0; r < s->p->n_reductions; r++) {
+            snprintf(a, sizeof a, "w%d[t]", r);
+            snprintf(b, sizeof b, "w%d[t + %d]", r, half);
+            put_combine(s, r, a, b);
+        }
+        heddle__put(t, "}\n");
     }
-    heddle__put(t, "}\n}\n");
+    heddle__put(t, "}\n");
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__put(t, "%s a%d = w%d[0];\n", value_type(s, r, type), r, r);
     heddle__put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define INLINE_BYTES_DEFAULT (2LL << 20) /* takes about as long as through StarPU on two cores */
-#define PART_BYTES_GPU (512LL << 20)
+#define PART_BYTES_GPU (2LL << 30)
 #define PART_BYTES_CPU (1LL << 30)
 
 static struct heddle_policy policy;

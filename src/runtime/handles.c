@@ -149,6 +149,17 @@ void heddle__storage_list(struct heddle_storage *s)
 
 /* ---- Waiting and reading --------------------------------------------------------------------------- */
 
+/* A GPU's work is often done before a thread that sleeps would be awake again. Not on CPUs alone:
+ * there the cores are the workers'. */
+static void spin(struct heddle_storage *s)
+{
+    enum { SPIN_US = 2000 };
+    const double until = heddle__now_us() + SPIN_US;
+    while (atomic_load_explicit(&s->unwritten, memory_order_acquire) != 0 &&
+           heddle__now_us() < until)
+        continue;
+}
+
 void heddle__storage_wait(struct heddle_storage *s)
 {
     s = heddle__storage_root(s);
@@ -156,9 +167,10 @@ void heddle__storage_wait(struct heddle_storage *s)
         atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0)
         return;
     heddle__workers_hold();
+    if (heddle__n_gpus() > 0) spin(s);
     for (int64_t p = 0; p < s->n_parts; p++) {
         starpu_data_handle_t handle = s->parts[p].handle;
-        if (!handle) continue;
+        if (!handle || atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0) continue;
         if (starpu_data_acquire_on_node(handle, STARPU_ACQUIRE_NO_NODE, STARPU_R) == 0)
             starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE);
     }
