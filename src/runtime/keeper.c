@@ -8,7 +8,7 @@
 #include <time.h>
 
 enum {
-    IDLE_NS = 10000000,   /* to wake them costs 0.1 ms and more; workers are paused after one to two times that */
+    IDLE_NS = 10000000,  /* workers are paused after one to two times that: to wake them costs 0.1 ms */
     TRIM_NS = 1000000000 /* cached memory is given back when they were for so long */
 };
 
