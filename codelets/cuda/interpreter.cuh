@@ -485,9 +485,10 @@ template <int Words>
 static int interp_launch(const heddle_interp *args, int form, int64_t blocks, int threads,
                          size_t shared_bytes, void *stream)
 {
-    interp_kernel<Words>(form)<<<(unsigned)blocks, (unsigned)threads, shared_bytes,
-                                 (cudaStream_t)stream>>>(*args);
-    return (int)cudaGetLastError();
+    void *parameters[] = {const_cast<heddle_interp *>(args)};
+    const dim3 grid((unsigned)blocks), block((unsigned)threads);
+    return (int)cudaLaunchKernel((const void *)interp_kernel<Words>(form), grid, block, parameters,
+                                 shared_bytes, (cudaStream_t)stream);
 }
 
 template <int Words> static int interp_open(int shared_bytes)

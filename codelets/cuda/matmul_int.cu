@@ -89,6 +89,8 @@ int heddle__matmul_tiled(const struct heddle_matmul_kernel *args, void *stream)
         ((args->m + TILE - 1) / TILE) * ((args->n + TILE - 1) / TILE) * args->batch;
     if (!kernel) return (int)cudaErrorInvalidValue;
     if (tiles == 0) return (int)cudaSuccess;
-    kernel<<<(unsigned)(tiles < (1 << 20) ? tiles : 1 << 20), 256, 0, (cudaStream_t)stream>>>(*args);
-    return (int)cudaGetLastError();
+    void *parameters[] = {const_cast<heddle_matmul_kernel *>(args)};
+    const dim3 grid((unsigned)(tiles < (1 << 20) ? tiles : 1 << 20)), block(256);
+    return (int)cudaLaunchKernel((const void *)kernel, grid, block, parameters, 0,
+                                 (cudaStream_t)stream);
 }

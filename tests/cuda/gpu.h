@@ -4,6 +4,10 @@
 
 #include "cuda/extra.h"
 
+#ifndef HEDDLE_EMULATED /* 1: on the host, without a GPU; emulated/runtime.cpp */
+#define HEDDLE_EMULATED 0
+#endif
+
 #include <cuda_runtime.h>
 
 /* Whether CUDA works here; sets up the stream. */

@@ -1,0 +1,64 @@
+/* Device code as C++ of the host: what nvcc and NVRTC give it, done by the emulator. Included before
+ * a .cu file or a generated source. __shared__ is the includer's: nothing, or static in functions. */
+#ifndef HEDDLE_TESTS_CUDA_EMULATED_DEVICE_HPP
+#define HEDDLE_TESTS_CUDA_EMULATED_DEVICE_HPP
+
+#include <math.h>
+#include <string.h>
+
+#include <cuda_runtime.h>
+
+#undef __device__
+#undef __global__
+#undef __host__
+#undef __forceinline__
+#undef __noinline__
+#undef __launch_bounds__
+#undef __grid_constant__
+#define __device__
+#define __global__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__
+#define __launch_bounds__(...)
+#define __grid_constant__
+
+/* Of the thread that runs now. */
+extern "C" {
+extern uint3 emulated_thread, emulated_block;
+extern dim3 emulated_block_dim, emulated_grid_dim;
+void emulated_syncthreads(void);
+unsigned emulated_shuffle(unsigned value, int lane);
+}
+#define threadIdx emulated_thread
+#define blockIdx emulated_block
+#define blockDim emulated_block_dim
+#define gridDim emulated_grid_dim
+#define __syncthreads emulated_syncthreads
+
+static inline unsigned __shfl_sync(unsigned, unsigned value, int lane)
+{
+    return emulated_shuffle(value, lane);
+}
+static inline int __shfl_sync(unsigned, int value, int lane)
+{
+    return (int)emulated_shuffle((unsigned)value, lane);
+}
+static inline unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+template <class To, class From> static inline To emulated_bits(From x)
+{
+    To r;
+    static_assert(sizeof r == sizeof x, "sizes");
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+static inline double __longlong_as_double(long long x) { return emulated_bits<double>(x); }
+static inline long long __double_as_longlong(double x) { return emulated_bits<long long>(x); }
+static inline float __int_as_float(int x) { return emulated_bits<float>(x); }
+static inline int __float_as_int(float x) { return emulated_bits<int>(x); }
+static inline unsigned __float_as_uint(float x) { return emulated_bits<unsigned>(x); }
+
+#endif
