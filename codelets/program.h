@@ -64,9 +64,9 @@ struct heddle_store {
 };
 
 struct heddle_program {
-    uint64_t hash;      /* of all below; programs are interned, equal programs are one pointer */
-    uint16_t n_instrs;  /* in all */
-    uint16_t n_before;  /* of these before the reductions; n_instrs when there are none */
+    uint64_t hash;     /* of all below; programs are interned, equal programs are one pointer */
+    uint16_t n_instrs; /* in all */
+    uint16_t n_before; /* of these before the reductions; n_instrs when there are none */
     uint16_t n_operands, n_constants, n_reductions, n_stores;
     uint16_t index_axes; /* bit d: INDEX of axis d is used */
     uint16_t sequential; /* reductions: the SEQUENTIAL tree of reduce_tree.h, not LANES */
@@ -85,7 +85,7 @@ struct heddle_access {
 };
 
 enum heddle_phase {
-    HEDDLE_PHASE_WHOLE,   /* map, or a complete reduction (scratch holds partials if several chunks) */
+    HEDDLE_PHASE_WHOLE, /* map, or a complete reduction (scratch holds partials if several chunks) */
     HEDDLE_PHASE_PARTIAL, /* reduce each chunk and write partials; no code after the reductions */
     HEDDLE_PHASE_COMBINE, /* partials of all chunks to results; then the code after the reductions */
 };
@@ -99,20 +99,20 @@ struct heddle_geometry {
     int64_t whole[HEDDLE_MAX_NDIM];  /* extents of the whole space: flat index of argmax */
     uint8_t phase;                   /* enum heddle_phase */
     /* Reductions: chunks, of reduce_tree.h. The box starts and ends at chunk boundaries. */
-    int32_t split_axis;  /* reduced axis that is cut in chunks of `split_rows`; chunks hold whole
+    int32_t split_axis; /* reduced axis that is cut in chunks of `split_rows`; chunks hold whole
                             axes after it and single indices of the reduced axes before it */
-    int64_t split_rows;  /* >= 1 */
-    int64_t n_chunks;    /* of this box; COMBINE: of the whole reduction */
+    int64_t split_rows; /* >= 1 */
+    int64_t n_chunks;   /* of this box; COMBINE: of the whole reduction */
 };
 
 /* One application of a program. Arrays are owned by the plan. */
 struct heddle_launch {
     const struct heddle_program *program;
     struct heddle_geometry geometry;
-    struct heddle_access *access;   /* [n_operands] */
-    uint16_t *buffer;               /* [n_operands, then n_reductions partial buffers unless
+    struct heddle_access *access; /* [n_operands] */
+    uint16_t *buffer;             /* [n_operands, then n_reductions partial buffers unless
                                        WHOLE]: index into the task's buffers */
-    const uint32_t *constants;      /* [n_constants]: index into the evaluation's constants */
+    const uint32_t *constants;    /* [n_constants]: index into the evaluation's constants */
 };
 
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}

@@ -109,9 +109,9 @@ static double chain_us(int n_tasks)
 static void configure(const char *devices, int64_t inline_bytes)
 {
     need(heddle_shutdown(), "shutdown");
-    need(heddle_configure(&(struct heddle_config){.devices = devices,
-                                                  .inline_bytes = inline_bytes}),
-         "configure");
+    need(
+        heddle_configure(&(struct heddle_config){.devices = devices, .inline_bytes = inline_bytes}),
+        "configure");
 }
 
 int main(int argc, char **argv)

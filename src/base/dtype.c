@@ -170,9 +170,7 @@ union heddle_scalar heddle__convert(union heddle_scalar v, enum heddle_dtype fro
     case HEDDLE_UINT16: r.u16 = (uint16_t)u; break;
     case HEDDLE_UINT32: r.u32 = (uint32_t)u; break;
     case HEDDLE_UINT64: r.u64 = u; break;
-    case HEDDLE_FLOAT32:
-        r.f32 = kind == 'U' ? (float)u : kind == 'I' ? (float)i : (float)re;
-        break;
+    case HEDDLE_FLOAT32: r.f32 = kind == 'U' ? (float)u : kind == 'I' ? (float)i : (float)re; break;
     case HEDDLE_FLOAT64: r.f64 = re; break;
     case HEDDLE_COMPLEX64: r.c64[0] = (float)re, r.c64[1] = (float)im; break;
     case HEDDLE_COMPLEX128: r.c128[0] = re, r.c128[1] = im; break;

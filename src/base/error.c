@@ -10,8 +10,7 @@ const char *heddle_status_name(enum heddle_status status)
 {
     switch (status) {
 #define CASE(id, number, text)                                                                     \
-    case id:                                                                                       \
-        return #id;
+    case id: return #id;
         HEDDLE_STATUS_MAP(CASE)
 #undef CASE
     }
@@ -22,8 +21,7 @@ const char *heddle_status_text(enum heddle_status status)
 {
     switch (status) {
 #define CASE(id, number, text)                                                                     \
-    case id:                                                                                       \
-        return text;
+    case id: return text;
         HEDDLE_STATUS_MAP(CASE)
 #undef CASE
     }

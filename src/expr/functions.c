@@ -368,8 +368,8 @@ static bool to_arrays(struct run *run, const struct value *v, heddle_array ***ar
 
 CALL(call_join)
 {
-    heddle_array **arrays;
-    int n, axes[HEDDLE_MAX_NDIM], n_axes = 1;
+    heddle_array **arrays = NULL;
+    int n = 0, axes[HEDDLE_MAX_NDIM], n_axes = 1;
     axes[0] = 0;
     if (!to_arrays(run, &args[0], &arrays, &n)) return false;
     if (args[1].kind == VALUE_NONE && f->join == heddle_concat)

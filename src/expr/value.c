@@ -143,7 +143,7 @@ static bool stack_items(struct run *run, const struct value *v, heddle_array **o
     bool ok = true;
     for (int64_t i = 0; ok && i < v->n; i++)
         ok = heddle__expr_to_array(run, &v->items[i], true, &arrays[i]);
-    struct value stacked;
+    struct value stacked = {0};
     ok = ok && heddle__expr_from_array(run, heddle_stack((int)v->n, arrays, 0), v->at, &stacked);
     if (ok) *out = stacked.array;
     heddle__free(arrays);
@@ -154,7 +154,7 @@ bool heddle__expr_list_to_array(struct run *run, const struct value *v, enum hed
                                 heddle_array **out)
 {
     struct nest nest = {.ndim = -1, .kind = VALUE_ABSENT};
-    struct value made;
+    struct value made = {0};
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) nest.shape[d] = -1;
     if (!measure(run, v, 0, &nest)) return false;
     if (nest.arrays) {

@@ -46,8 +46,8 @@ uint16_t heddle__build_load(struct heddle_builder *b, int32_t array, enum heddle
             heddle__map_equal(&b->operands[k].map, map))
             return b->load[k];
     const uint16_t k = b->program.n_operands++;
-    b->operands[k] = (struct heddle_operand){
-        .array = array, .map = *map, .after = b->program.n_reductions > 0};
+    b->operands[k] =
+        (struct heddle_operand){.array = array, .map = *map, .after = b->program.n_reductions > 0};
     b->program.operand_dtype[k] = (uint8_t)dtype;
     return b->load[k] = push(b, HEDDLE_CODE_LOAD, dtype, dtype, k, 0, 0);
 }

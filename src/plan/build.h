@@ -10,15 +10,15 @@
 struct heddle_operand {
     int32_t array; /* of the plan */
     bool store;
-    bool after;    /* loaded after the reductions: over kept axes only */
+    bool after;            /* loaded after the reductions: over kept axes only */
     struct heddle_map map; /* iteration space to the array */
 };
 
 struct heddle_builder {
     struct heddle_program program;
     struct heddle_operand operands[HEDDLE_MAX_OPERANDS];
-    uint16_t load[HEDDLE_MAX_OPERANDS];        /* instruction that loads the operand */
-    uint32_t constants[HEDDLE_MAX_CONSTANTS];  /* of the evaluation */
+    uint16_t load[HEDDLE_MAX_OPERANDS];       /* instruction that loads the operand */
+    uint32_t constants[HEDDLE_MAX_CONSTANTS]; /* of the evaluation */
     uint16_t constant_instr[HEDDLE_MAX_CONSTANTS];
 };
 

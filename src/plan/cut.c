@@ -130,8 +130,7 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid)
 {
     const enum heddle_dtype dtype = p->plan->arrays[array].dtype;
-    const int32_t copy =
-        heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, grid);
+    const int32_t copy = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, grid);
     struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
     if (copy < 0 || !b) return -1;
     const struct heddle_map identity = heddle__map_identity(grid->ndim);

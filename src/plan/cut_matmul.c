@@ -54,8 +54,8 @@ static bool call_one(struct product *s, const struct heddle_box *box, const int6
     const double size = (double)heddle_dtype_size(s->dtype);
     const double mn = (double)call.m * (double)call.n, mk = (double)call.m * (double)call.k,
                  kn = (double)call.k * (double)call.n;
-    struct heddle_kernel_call *to = heddle__task_call(
-        p, 2 * mn * (double)call.k * (double)batch, (mn + mk + kn) * size * (double)batch);
+    struct heddle_kernel_call *to = heddle__task_call(p, 2 * mn * (double)call.k * (double)batch,
+                                                      (mn + mk + kn) * size * (double)batch);
     if (!to) return false;
     to->family = HEDDLE_FAMILY_MATMUL;
     to->matmul = call;
@@ -68,8 +68,7 @@ static bool call_box(void *context, const struct heddle_box *box)
     struct product *s = context;
     int64_t lo[HEDDLE_MAX_NDIM + 1];
     for (int d = 0; d < s->n_batch + 3; d++) lo[d] = box->lo[d];
-    const int64_t batch =
-        s->n_batch ? box->hi[s->n_batch - 1] - box->lo[s->n_batch - 1] : 1;
+    const int64_t batch = s->n_batch ? box->hi[s->n_batch - 1] - box->lo[s->n_batch - 1] : 1;
     for (;;) {
         if (!call_one(s, box, lo, batch)) return false;
         int d = s->n_batch - 2;
@@ -95,8 +94,7 @@ bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32
     for (int d = 0; d < s.map[0].n; d++)
         if (s.map[0].axis[d] == nb + 1) s.map[0].axis[d] = (int8_t)(nb + 2);
     for (int d = 0; d < s.map[1].n; d++)
-        if (s.map[1].axis[d] == nb)
-            s.map[1].axis[d] = (int8_t)(nb + 2);
+        if (s.map[1].axis[d] == nb) s.map[1].axis[d] = (int8_t)(nb + 2);
     const struct heddle_read reads[2] = {{p->plan->arrays[a->array].grid, &s.map[0]},
                                          {p->plan->arrays[b->array].grid, &s.map[1]}};
     if (!heddle__step_begin(p, HEDDLE_FAMILY_MATMUL, NULL, "matmul", 1)) return false;

@@ -92,8 +92,7 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
     for (int d = 0; like && d < like->ndim && ok; d++)
         if (like->n[d] > 1) ok = take_axis(&g, map->axis[d], like, d, n, bounds);
     if (ok)
-        result = heddle__grid_make(group->ndim, group->extent, n,
-                                   (const int64_t *const *)bounds);
+        result = heddle__grid_make(group->ndim, group->extent, n, (const int64_t *const *)bounds);
     for (int axis = 0; axis < group->ndim; axis++) heddle__free(bounds[axis]);
     heddle__grid_release(automatic);
     return result;
@@ -179,9 +178,9 @@ static bool make_partials(struct heddle_planner *p, const struct heddle_program 
     for (int r = 0; r < program->n_reductions; r++) {
         const struct heddle_reduce_instr *in = &program->reductions[r];
         const bool arg = in->op == HEDDLE_REDUCE_ARGMAX || in->op == HEDDLE_REDUCE_ARGMIN;
-        s->array[r] = heddle__plan_add_array(
-            p, HEDDLE_ROLE_TEMPORARY, -1, arg ? HEDDLE_COMPLEX128 : (enum heddle_dtype)in->dtype,
-            heddle__grid_make(kept + 1, shape, n, bounds));
+        s->array[r] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1,
+                                             arg ? HEDDLE_COMPLEX128 : (enum heddle_dtype)in->dtype,
+                                             heddle__grid_make(kept + 1, shape, n, bounds));
         if (s->array[r] < 0) return false;
     }
     return true;
@@ -196,8 +195,8 @@ static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
         const struct heddle_box box = heddle__grid_part(iteration, part);
         if (heddle__box_size(&box, space->ndim) == 0) continue;
         if (!heddle__task_begin(p)) return false;
-        struct heddle_launch *launch = heddle__call_program(p, b, program, space, constants, &box,
-                                                            0, HEDDLE_PHASE_PARTIAL);
+        struct heddle_launch *launch =
+            heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
         for (int r = 0; launch && r < program->n_reductions; r++)
             launch->buffer[program->n_operands + r] =
                 heddle__task_use(p, s->array[r], part, HEDDLE_WRITE);
@@ -220,8 +219,8 @@ static bool cut_combine(struct heddle_planner *p, struct heddle_builder *b,
             box.hi[d] = space->extent[d];
         }
         if (!heddle__task_begin(p)) return false;
-        struct heddle_launch *launch = heddle__call_program(p, b, program, space, constants, &box,
-                                                            part, HEDDLE_PHASE_COMBINE);
+        struct heddle_launch *launch =
+            heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_COMBINE);
         for (int r = 0; launch && r < program->n_reductions; r++)
             launch->buffer[program->n_operands + r] =
                 heddle__task_use(p, s->whole[r], part, HEDDLE_READ);
@@ -245,9 +244,8 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
 
     /* partials of each part, together for each kept part, combined */
     struct partials s;
-    struct heddle_grid *result =
-        heddle__grid_make(kept, iteration->shape, iteration->n,
-                          (const int64_t *const *)iteration->bound);
+    struct heddle_grid *result = heddle__grid_make(kept, iteration->shape, iteration->n,
+                                                   (const int64_t *const *)iteration->bound);
     bool ok = result && make_partials(p, program, space, iteration, &s) &&
               heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, space->name, space->n_nodes) &&
               cut_partial(p, b, program, space, iteration, constants, &s);
@@ -261,8 +259,8 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
         }
         n[kept] = 1;
         bounds[kept] = all;
-        s.whole[r] = heddle__cut_copy(p, s.array[r],
-                                      heddle__grid_make(kept + 1, cut->shape, n, bounds));
+        s.whole[r] =
+            heddle__cut_copy(p, s.array[r], heddle__grid_make(kept + 1, cut->shape, n, bounds));
         ok = s.whole[r] >= 0;
     }
     ok = ok && heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, "combine", 0) &&

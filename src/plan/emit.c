@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    ROOM_INSTRS = 24,   /* of one member, and of the end of a group */
+    ROOM_INSTRS = 24, /* of one member, and of the end of a group */
     ROOM_OPERANDS = 4,
     ROOM_CONSTANTS = 8,
 };
@@ -18,10 +18,10 @@ enum {
 struct emission {
     struct heddle_planner *p;
     int32_t group;
-    int32_t ndim;              /* of the space that loads walk */
+    int32_t ndim; /* of the space that loads walk */
     struct heddle_builder b;
-    int32_t from, to;          /* members of the current segment: first, and the one after the last */
-    int32_t n_live;            /* of them: those that would be stored if it ended now */
+    int32_t from, to; /* members of the current segment: first, and the one after the last */
+    int32_t n_live;   /* of them: those that would be stored if it ended now */
     int32_t n_nodes;
 };
 
@@ -67,7 +67,8 @@ uint32_t heddle__plan_literal(struct heddle_planner *p, int64_t value)
 
 static struct heddle_grid *auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape)
 {
-    return p->run_inline ? heddle__grid_one(ndim, shape) : heddle__grid_auto(ndim, shape, p->policy);
+    return p->run_inline ? heddle__grid_one(ndim, shape)
+                         : heddle__grid_auto(ndim, shape, p->policy);
 }
 
 /* The array of a value; leaves get theirs at first use. */
@@ -100,12 +101,10 @@ static uint16_t fetch_index(struct emission *e, const struct heddle_map *map)
     struct heddle_builder *b = &e->b;
     const int axis = map ? map->axis[0] : 0;
     const int64_t offset = map ? map->offset[0] : 0, step = map && axis >= 0 ? map->step[0] : 1;
-    if (axis < 0)
-        return heddle__build_constant(b, heddle__plan_literal(p, offset), HEDDLE_INT64);
+    if (axis < 0) return heddle__build_constant(b, heddle__plan_literal(p, offset), HEDDLE_INT64);
     uint16_t i = heddle__build_index(b, axis);
     if (step != 1) {
-        const uint16_t by =
-            heddle__build_constant(b, heddle__plan_literal(p, step), HEDDLE_INT64);
+        const uint16_t by = heddle__build_constant(b, heddle__plan_literal(p, step), HEDDLE_INT64);
         i = heddle__build_op(b, HEDDLE_OP_MULTIPLY, HEDDLE_INT64, HEDDLE_INT64, i, by, 0);
     }
     if (offset != 0) {
@@ -132,8 +131,8 @@ static uint16_t fetch(struct emission *e, int32_t at, const struct heddle_map *m
         e->n_live--;
     if (here && v->segment == p->segment) return v->instr;
     /* what crosses segments lies in the iteration space itself */
-    const struct heddle_map m = here && !v->materialised ? heddle__map_identity(e->ndim)
-                                                         : identity_or(map, e->ndim);
+    const struct heddle_map m =
+        here && !v->materialised ? heddle__map_identity(e->ndim) : identity_or(map, e->ndim);
     return heddle__build_load(&e->b, array_of(p, at), dtype, &m);
 }
 
@@ -238,9 +237,8 @@ static void make_array(struct heddle_planner *p, int32_t at, struct heddle_grid 
 {
     struct heddle_value *v = &p->values[at];
     const int32_t result = v->materialised ? result_index(p, at) : -1;
-    v->array = heddle__plan_add_array(
-        p, result >= 0 ? HEDDLE_ROLE_RESULT : HEDDLE_ROLE_TEMPORARY, result, v->node->dtype,
-        heddle__grid_retain(grid));
+    v->array = heddle__plan_add_array(p, result >= 0 ? HEDDLE_ROLE_RESULT : HEDDLE_ROLE_TEMPORARY,
+                                      result, v->node->dtype, heddle__grid_retain(grid));
 }
 
 static void start_segment(struct emission *e, int32_t from)
@@ -264,8 +262,7 @@ static void end_segment(struct emission *e)
         struct heddle_value *v = &p->values[at];
         if (!v->materialised && v->uses == 0) continue;
         make_array(p, at, grid);
-        if (!p->failed)
-            heddle__build_store(&e->b, v->instr, v->array, v->node->dtype, &identity);
+        if (!p->failed) heddle__build_store(&e->b, v->instr, v->array, v->node->dtype, &identity);
     }
     const struct heddle_program *program = p->failed ? NULL : heddle__plan_program(p, &e->b);
     if (program) {
@@ -383,8 +380,9 @@ static void emit_epilogue(struct emission *e, int32_t reduce, int32_t epilogue)
             }
         }
         const bool cast = a->kind == HEDDLE_NODE_CAST;
-        v->instr = heddle__build_op(&e->b, cast ? HEDDLE_CODE_CAST : a->op,
-                                    cast ? a->in[0]->dtype : a->in_dtype, a->dtype, x[0], x[1], x[2]);
+        v->instr =
+            heddle__build_op(&e->b, cast ? HEDDLE_CODE_CAST : a->op,
+                             cast ? a->in[0]->dtype : a->in_dtype, a->dtype, x[0], x[1], x[2]);
         v->segment = p->segment;
         e->n_nodes++;
     }
@@ -429,10 +427,10 @@ static void emit_reduce(struct emission *e)
         heddle__build_reduction(&e->b, a->op, a->in_dtype, a->dtype, value[r]);
     }
     struct heddle_grid *iteration = heddle__reduce_grid(p, &e->b, g);
-    struct heddle_grid *kept =
-        iteration ? heddle__grid_make(g->n_kept, iteration->shape, iteration->n,
-                                      (const int64_t *const *)iteration->bound)
-                  : NULL;
+    struct heddle_grid *kept = iteration
+                                   ? heddle__grid_make(g->n_kept, iteration->shape, iteration->n,
+                                                       (const int64_t *const *)iteration->bound)
+                                   : NULL;
     if (!kept) p->failed = true;
 
     /* after */
@@ -540,8 +538,7 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
             piece->place.start[d] = i ? a->places[i].start[d] : 0;
             piece->place.step[d] = i ? a->places[i].step[d] : 1;
         }
-        if (i == 0 && a->n_in == 2 && a->in[1]->size > 0 &&
-            unit_steps(&a->places[1], a->in[1])) {
+        if (i == 0 && a->n_in == 2 && a->in[1]->size > 0 && unit_steps(&a->places[1], a->in[1])) {
             piece->outside = true;
             for (int d = 0; d < a->ndim; d++) {
                 piece->hole.lo[d] = a->places[1].start[d];
@@ -550,8 +547,7 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
         }
         n_nodes += e->n_nodes;
     }
-    if (!p->failed &&
-        !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes))
+    if (!p->failed && !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes))
         p->failed = true;
 }
 
@@ -569,8 +565,10 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
     }
     if (p->plan->arrays[from].same_as >= 0) from = p->plan->arrays[from].same_as;
     struct heddle_grid *grid = heddle__grid_one(v->node->ndim, v->node->shape);
-    if (!grid) p->failed = true;
-    else make_array(p, owner, grid);
+    if (!grid)
+        p->failed = true;
+    else
+        make_array(p, owner, grid);
     heddle__grid_release(grid);
     if (!p->failed) p->plan->arrays[p->values[owner].array].same_as = from;
 }
@@ -596,12 +594,14 @@ static void emit_matmul(struct heddle_planner *p, int32_t owner)
         }
     }
     struct heddle_grid *grid = auto_grid(p, a->ndim, a->shape);
-    if (!grid) p->failed = true;
-    else make_array(p, owner, grid);
+    if (!grid)
+        p->failed = true;
+    else
+        make_array(p, owner, grid);
     heddle__grid_release(grid);
     const int64_t k = a->in[0]->shape[a->in[0]->ndim - 1];
-    if (!p->failed && !heddle__cut_matmul(p, a->dtype, p->values[owner].array, &operand[0],
-                                          &operand[1], k))
+    if (!p->failed &&
+        !heddle__cut_matmul(p, a->dtype, p->values[owner].array, &operand[0], &operand[1], k))
         p->failed = true;
 }
 
@@ -658,9 +658,9 @@ static bool name_results(struct heddle_planner *p)
             plan->results[i] = promote(plan, array);
             continue;
         }
-        plan->results[i] = heddle__plan_add_array(p, HEDDLE_ROLE_RESULT, i,
-                                                  plan->arrays[array].dtype,
-                                                  heddle__grid_retain(plan->arrays[array].grid));
+        plan->results[i] =
+            heddle__plan_add_array(p, HEDDLE_ROLE_RESULT, i, plan->arrays[array].dtype,
+                                   heddle__grid_retain(plan->arrays[array].grid));
         if (plan->results[i] < 0) return false;
         const int32_t same = plan->arrays[array].same_as;
         plan->arrays[plan->results[i]].same_as = same >= 0 ? same : array;
@@ -675,8 +675,8 @@ bool heddle__emit(struct heddle_planner *p)
     struct emission *e = heddle__arena_alloc(&p->scratch, sizeof *e);
     if (!turns || !e) return false;
     for (int32_t i = 0; i < p->n_groups; i++)
-        turns[i] = (struct turn){p->groups[i].stage, (int32_t)p->groups[i].kind,
-                                 p->groups[i].owner, i};
+        turns[i] =
+            (struct turn){p->groups[i].stage, (int32_t)p->groups[i].kind, p->groups[i].owner, i};
     qsort(turns, (size_t)p->n_groups, sizeof *turns, compare_turns);
     for (int64_t i = 0; i < p->n_groups && !p->failed; i++) emit_group(p, e, turns[i].group);
     return !p->failed && name_results(p);

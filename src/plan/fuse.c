@@ -280,8 +280,7 @@ bool heddle__fuse(struct heddle_planner *p)
 {
     memset(p->table, 0xff, (size_t)p->table_size * sizeof *p->table);
     for (int i = 0; i < p->walk->n_results; i++) {
-        struct heddle_value *v =
-            &p->values[p->values[p->walk->results[i]->mark_slot].canonical];
+        struct heddle_value *v = &p->values[p->values[p->walk->results[i]->mark_slot].canonical];
         v->used = v->materialised = true;
     }
     for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--)

@@ -103,11 +103,13 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
     double elements = 1;
     for (int d = 0; d < ndim; d++) elements *= (double)shape[d];
     const double bytes = elements * 8;
-    int64_t parts = policy->part_bytes > 0 ? (int64_t)(bytes / (double)policy->part_bytes + 0.999) : 1;
+    int64_t parts =
+        policy->part_bytes > 0 ? (int64_t)(bytes / (double)policy->part_bytes + 0.999) : 1;
     if (policy->n_workers > 1 && bytes / policy->n_workers >= WORTH_SHARING &&
         parts < policy->n_workers)
         parts = policy->n_workers;
-    const int64_t least = (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
+    const int64_t least =
+        (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
     if (parts < least) parts = least;
     if (elements == 0) parts = 1;
 

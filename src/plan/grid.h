@@ -10,21 +10,21 @@
 struct heddle_grid {
     atomic_int refs;
     int32_t ndim;
-    int64_t n_parts;                  /* product of n[] */
-    int64_t shape[HEDDLE_MAX_NDIM];   /* of the array */
-    int64_t n[HEDDLE_MAX_NDIM];       /* intervals on each axis, >= 1 */
-    int64_t *bound[HEDDLE_MAX_NDIM];  /* n[d] + 1 of them: 0 = first, shape[d] = last */
-    uint64_t hash;                    /* of all above */
+    int64_t n_parts;                 /* product of n[] */
+    int64_t shape[HEDDLE_MAX_NDIM];  /* of the array */
+    int64_t n[HEDDLE_MAX_NDIM];      /* intervals on each axis, >= 1 */
+    int64_t *bound[HEDDLE_MAX_NDIM]; /* n[d] + 1 of them: 0 = first, shape[d] = last */
+    uint64_t hash;                   /* of all above */
 };
 
 /* How automatic partitions are made: of the machine and the configuration. */
 struct heddle_policy {
-    int32_t n_workers;       /* places that tasks can run on */
-    int32_t force_n;         /* > 0: force[] parts on the leading axes of every array */
+    int32_t n_workers; /* places that tasks can run on */
+    int32_t force_n;   /* > 0: force[] parts on the leading axes of every array */
     int32_t force[HEDDLE_MAX_NDIM];
-    int64_t part_bytes;      /* aim for one part, at 8 bytes an element */
-    int64_t inline_bytes;    /* work below it is for the caller's thread; 0: none is */
-    bool fusion;             /* false: each operation its own program */
+    int64_t part_bytes;   /* aim for one part, at 8 bytes an element */
+    int64_t inline_bytes; /* work below it is for the caller's thread; 0: none is */
+    bool fusion;          /* false: each operation its own program */
 };
 
 /* One part. NULL when memory is gone, as all that return a grid. */

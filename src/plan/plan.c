@@ -18,9 +18,7 @@ static double work_bytes(const struct heddle_walk *walk)
         case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
         case HEDDLE_NODE_CAST: bytes += 2 * n; break;
         case HEDDLE_NODE_REDUCE: bytes += 2 * (double)a->in[0]->size; break;
-        case HEDDLE_NODE_MATMUL:
-            bytes += n * (double)a->in[0]->shape[a->in[0]->ndim - 1];
-            break;
+        case HEDDLE_NODE_MATMUL: bytes += n * (double)a->in[0]->shape[a->in[0]->ndim - 1]; break;
         case HEDDLE_NODE_DATA:
         case HEDDLE_NODE_ASSEMBLE:
         case HEDDLE_NODE_RESHAPE: bytes += n * (double)heddle_dtype_size(a->dtype); break;
@@ -29,7 +27,8 @@ static double work_bytes(const struct heddle_walk *walk)
         bytes += 64; /* a node's own overhead */
     }
     for (int32_t i = 0; i < walk->n_results; i++)
-        bytes += (double)walk->results[i]->size * (double)heddle_dtype_size(walk->results[i]->dtype);
+        bytes +=
+            (double)walk->results[i]->size * (double)heddle_dtype_size(walk->results[i]->dtype);
     return bytes;
 }
 

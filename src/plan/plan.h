@@ -17,7 +17,7 @@ enum heddle_plan_role { HEDDLE_ROLE_INPUT, HEDDLE_ROLE_RESULT, HEDDLE_ROLE_TEMPO
 
 struct heddle_plan_array {
     enum heddle_plan_role role;
-    int32_t index;            /* INPUT: of the walk's leaves; RESULT: of the walk's results */
+    int32_t index; /* INPUT: of the walk's leaves; RESULT: of the walk's results */
     uint8_t dtype;
     int32_t element_bytes;    /* of the dtype; 16 for partials of argmax */
     struct heddle_grid *grid; /* a reference; its shape is the array's */
@@ -39,8 +39,8 @@ struct heddle_plan_use {
 struct heddle_plan_task {
     int64_t first_call, first_use;
     int32_t n_calls, n_uses;
-    double flops, bytes;  /* for the cost model */
-    int32_t step;         /* which step it belongs to */
+    double flops, bytes; /* for the cost model */
+    int32_t step;        /* which step it belongs to */
 };
 
 /* What a group of tasks, one a part, computes: for printing and statistics. */
@@ -54,20 +54,20 @@ struct heddle_plan_step {
 
 struct heddle_plan {
     atomic_int refs;
-    uint64_t hash;    /* of the signature */
+    uint64_t hash; /* of the signature */
     int32_t n_arrays, n_inputs, n_results;
-    int32_t n_constants;      /* of the walk: the first constants of an evaluation ... */
-    int32_t n_literals;       /* ... and those that the plan itself adds after them */
+    int32_t n_constants; /* of the walk: the first constants of an evaluation ... */
+    int32_t n_literals;  /* ... and those that the plan itself adds after them */
     union heddle_scalar *literals;
     struct heddle_plan_array *arrays;
-    int32_t *results;         /* [n_results]: plan array of each */
+    int32_t *results; /* [n_results]: plan array of each */
     struct heddle_plan_step *steps;
     struct heddle_plan_task *tasks;
     struct heddle_plan_use *uses;
     struct heddle_kernel_call *calls;
     int64_t n_steps, n_tasks, n_uses, n_calls;
-    bool run_inline;          /* small, and all inputs are of one part in host memory */
-    double flops, bytes;      /* of all tasks */
+    bool run_inline;            /* small, and all inputs are of one part in host memory */
+    double flops, bytes;        /* of all tasks */
     struct heddle_arena *arena; /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */
     int64_t n_programs;

@@ -29,14 +29,14 @@ struct heddle_value {
     bool materialised; /* has an array: asked for, or read by several groups */
     bool used;         /* something reads it, or it is asked for */
     float cost;        /* flops of one element, operands that are fused included; an upper bound */
-    const struct heddle_map *view; /* VIEW: base to it; NULL: identity */
+    const struct heddle_map *view;    /* VIEW: base to it; NULL: identity */
     const struct heddle_map *context; /* group's iteration space to it; NULL: identity */
 };
 
 enum heddle_group_kind {
-    HEDDLE_GROUP_MAP,      /* elementwise operations of one shape and stage */
-    HEDDLE_GROUP_REDUCE,   /* reductions over the same axes of the same shape, and what feeds them */
-    HEDDLE_GROUP_PIECE,    /* one input of an assemble, and what feeds it */
+    HEDDLE_GROUP_MAP,    /* elementwise operations of one shape and stage */
+    HEDDLE_GROUP_REDUCE, /* reductions over the same axes of the same shape, and what feeds them */
+    HEDDLE_GROUP_PIECE,  /* one input of an assemble, and what feeds it */
     HEDDLE_GROUP_ASSEMBLE, /* the assemble itself */
     HEDDLE_GROUP_MATMUL,
     HEDDLE_GROUP_RESHAPE,
@@ -44,17 +44,17 @@ enum heddle_group_kind {
 
 struct heddle_group {
     enum heddle_group_kind kind;
-    int32_t stage, owner;       /* owner: position of the first or only node */
-    int32_t ndim, n_kept;       /* of the iteration space; REDUCE: kept axes first */
+    int32_t stage, owner; /* owner: position of the first or only node */
+    int32_t ndim, n_kept; /* of the iteration space; REDUCE: kept axes first */
     int64_t extent[HEDDLE_MAX_NDIM];
-    uint8_t axes;               /* REDUCE: as the node's */
+    uint8_t axes;                  /* REDUCE: as the node's */
     int8_t order[HEDDLE_MAX_NDIM]; /* REDUCE: iteration axis -> axis of what is reduced */
     bool sequential, emitted;
-    int32_t piece;              /* PIECE: which input */
-    int32_t first, last;        /* elementwise members, a list through next_member */
+    int32_t piece;       /* PIECE: which input */
+    int32_t first, last; /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];
-    int32_t next_same;          /* hash chain */
+    int32_t next_same; /* hash chain */
 };
 
 struct heddle_planner {
@@ -63,19 +63,19 @@ struct heddle_planner {
     struct heddle_plan *plan;
     struct heddle_arena scratch; /* dies with the planner */
     int64_t n;
-    struct heddle_value *values;  /* [n] */
-    int32_t *next_member;         /* [n] */
+    struct heddle_value *values; /* [n] */
+    int32_t *next_member;        /* [n] */
     struct heddle_group *groups;
     int64_t n_groups, group_room;
-    int32_t *table;               /* hash table: positions, then groups */
-    int64_t table_size;           /* a power of two */
+    int32_t *table;     /* hash table: positions, then groups */
+    int64_t table_size; /* a power of two */
     int32_t segment;
     bool run_inline;
     int64_t array_room, task_room, use_room, call_room, step_room, literal_room;
-    int32_t *one_part;            /* array -> its copy in one part, or -1; [array_room] */
+    int32_t *one_part;                      /* array -> its copy in one part, or -1; [array_room] */
     const struct heddle_program **programs; /* references that the plan will own */
     int64_t n_programs, program_room;
-    bool failed;                  /* memory is gone */
+    bool failed; /* memory is gone */
 };
 
 bool heddle__is_elementwise(const heddle_array *a); /* MAP, CAST */

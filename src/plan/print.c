@@ -80,9 +80,8 @@ static void put_program(struct text *t, const struct heddle_program *p)
     for (int i = 0; i < p->n_instrs; i++) {
         if (i == p->n_before && p->n_reductions)
             for (int r = 0; r < p->n_reductions; r++)
-                put(t, "      reduce %s %%%d %s\n",
-                    heddle__reductions[p->reductions[r].op].name, p->reductions[r].value,
-                    p->sequential ? "in sequence" : "in lanes");
+                put(t, "      reduce %s %%%d %s\n", heddle__reductions[p->reductions[r].op].name,
+                    p->reductions[r].value, p->sequential ? "in sequence" : "in lanes");
         put_instr(t, p, i);
     }
     for (int k = 0; k < p->n_stores; k++)

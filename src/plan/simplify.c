@@ -42,8 +42,7 @@ bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b)
 int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,
                       const struct heddle_map **map)
 {
-    const struct heddle_value *in =
-        &p->values[p->values[v->node->in[i]->mark_slot].canonical];
+    const struct heddle_value *in = &p->values[p->values[v->node->in[i]->mark_slot].canonical];
     *map = in->view;
     return p->values[in->base].canonical;
 }
@@ -122,8 +121,7 @@ static bool resolve_view(struct heddle_planner *p, struct heddle_value *v)
     const struct heddle_value *in = &p->values[operand(p, v->node, 0)];
     v->base = in->base;
     v->view = heddle__compose(p, in->view, v->node->map);
-    if (v->view && heddle__map_is_identity(v->view, v->node->ndim) &&
-        v->view->n == v->node->ndim) {
+    if (v->view && heddle__map_is_identity(v->view, v->node->ndim) && v->view->n == v->node->ndim) {
         bool same = true;
         for (int d = 0; d < v->node->ndim; d++)
             same = same && v->node->shape[d] == p->values[v->base].node->shape[d];
@@ -135,7 +133,8 @@ static bool resolve_view(struct heddle_planner *p, struct heddle_value *v)
 static void set_stage(struct heddle_planner *p, struct heddle_value *v)
 {
     const heddle_array *a = v->node;
-    v->cost = heddle__is_elementwise(a) && a->kind == HEDDLE_NODE_MAP ? heddle__ops[a->op].flops : 0;
+    v->cost =
+        heddle__is_elementwise(a) && a->kind == HEDDLE_NODE_MAP ? heddle__ops[a->op].flops : 0;
     if (a->kind == HEDDLE_NODE_CAST) v->cost = 1;
     for (int i = 0; i < a->n_in; i++) {
         if (!a->in[i]) continue;

@@ -18,10 +18,8 @@ bool heddle__step_begin(struct heddle_planner *p, enum heddle_family family,
         return false;
     }
     struct heddle_plan_step *step = &plan->steps[plan->n_steps++];
-    *step = (struct heddle_plan_step){.family = family,
-                                      .program = program,
-                                      .first_task = plan->n_tasks,
-                                      .n_nodes = n_nodes};
+    *step = (struct heddle_plan_step){
+        .family = family, .program = program, .first_task = plan->n_tasks, .n_nodes = n_nodes};
     snprintf(step->name, sizeof step->name, "%s", name);
     return true;
 }
@@ -33,9 +31,8 @@ bool heddle__task_begin(struct heddle_planner *p)
         p->failed = true;
         return false;
     }
-    plan->tasks[plan->n_tasks++] = (struct heddle_plan_task){.first_call = plan->n_calls,
-                                                             .first_use = plan->n_uses,
-                                                             .step = (int32_t)plan->n_steps - 1};
+    plan->tasks[plan->n_tasks++] = (struct heddle_plan_task){
+        .first_call = plan->n_calls, .first_use = plan->n_uses, .step = (int32_t)plan->n_steps - 1};
     plan->steps[plan->n_steps - 1].n_tasks++;
     return true;
 }
@@ -104,8 +101,7 @@ struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t
         int64_t first = map->offset[d] - box.lo[d];
         if (map->axis[d] >= 0) {
             first += map->step[d] * lo[map->axis[d]];
-            if (map->axis[d] < HEDDLE_MAX_NDIM)
-                access.stride[map->axis[d]] += map->step[d] * along;
+            if (map->axis[d] < HEDDLE_MAX_NDIM) access.stride[map->axis[d]] += map->step[d] * along;
         }
         access.offset += first * along;
         along *= box.hi[d] - box.lo[d];
@@ -129,9 +125,8 @@ static int64_t split_at(int64_t offset, int64_t step, int64_t bound)
     const int64_t distance = step > 0 ? bound - offset : offset - bound;
     const int64_t by = step > 0 ? step : -step;
     int64_t q = distance / by;
-    if (step > 0)
-        return distance > 0 && distance % by ? q + 1 : q; /* ceil */
-    if (distance < 0 && distance % by) q--;               /* floor, then the next */
+    if (step > 0) return distance > 0 && distance % by ? q + 1 : q; /* ceil */
+    if (distance < 0 && distance % by) q--;                         /* floor, then the next */
     return q + 1;
 }
 
@@ -255,8 +250,8 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     const int n = program->n_operands;
     struct heddle_access *access =
         heddle__arena_alloc(plan->arena, (size_t)(n + 1) * sizeof *access);
-    uint16_t *buffer = heddle__arena_alloc(
-        plan->arena, (size_t)(n + HEDDLE_MAX_REDUCTIONS) * sizeof *buffer);
+    uint16_t *buffer =
+        heddle__arena_alloc(plan->arena, (size_t)(n + HEDDLE_MAX_REDUCTIONS) * sizeof *buffer);
     if (!access || !buffer) {
         p->failed = true;
         return NULL;

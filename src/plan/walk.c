@@ -52,12 +52,10 @@ static bool push_details(struct heddle_walk *w, const heddle_array *a)
 static bool finish(struct heddle_walk *w, heddle_array *a)
 {
     a->mark_slot = (int32_t)w->n;
-    if (w->n == w->capacity &&
-        !heddle__grow(&w->nodes, sizeof *w->nodes, w->n + 1, &w->capacity))
+    if (w->n == w->capacity && !heddle__grow(&w->nodes, sizeof *w->nodes, w->n + 1, &w->capacity))
         return false;
     w->nodes[w->n++] = a;
-    if (a->kind == HEDDLE_NODE_DATA &&
-        !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
+    if (a->kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
         return false;
     if (a->kind == HEDDLE_NODE_CONSTANT &&
         !push_array(&w->constants, &w->n_constants, &w->constant_room, a))
@@ -127,8 +125,7 @@ enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *cons
         if (root->kind == HEDDLE_NODE_DATA || is_result(w, root)) continue;
         bool ok = true;
         const heddle_array *bad = visit(w, root, &ok);
-        if (bad)
-            return heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad));
+        if (bad) return heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad));
         if (!ok || !push_array(&w->results, &w->n_results, &w->result_room, root))
             return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to walk %lld operations",
                                 (long long)w->n);

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "kernels.h"
 
-
 enum { STACK_BUFFERS = 64 };
 
 static const struct heddle_plan_task *task_of(const struct heddle_job *job)
@@ -21,8 +20,7 @@ static void poison(const struct heddle_job *job, enum heddle_status code, const 
     const struct heddle_plan_task *task = task_of(job);
     const struct heddle_plan_use *uses = run->plan->uses + task->first_use;
     for (int i = 0; i < task->n_uses; i++)
-        if (uses[i].mode & HEDDLE_WRITE)
-            heddle__fault_set(run->faults[uses[i].array], code, text);
+        if (uses[i].mode & HEDDLE_WRITE) heddle__fault_set(run->faults[uses[i].array], code, text);
 }
 
 /* Whether an array that the task reads, or adds to, is in error: then it is passed on. */
@@ -120,8 +118,8 @@ static void run_cuda(void *descriptions[], void *argument)
     }
     job->started_us = heddle__now_us();
     for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++)
-        status = call_cuda(&run->plan->calls[task->first_call + i], buffers, run->constants,
-                           scratch);
+        status =
+            call_cuda(&run->plan->calls[task->first_call + i], buffers, run->constants, scratch);
     if (status != HEDDLE_OK) {
         job->started_us = 0;
         poison(job, status, heddle_last_error());
@@ -161,8 +159,10 @@ static struct starpu_perfmodel models[] = {
 #define CUDA_TWIN
 #endif
 #define CODELET(family_name, family)                                                               \
-    {.name = family_name, .cpu_funcs = {run_cpu}, .cpu_funcs_name = {"run_cpu"}, CUDA_TWIN         \
-     .nbuffers = STARPU_VARIABLE_NBUFFERS, .model = &models[family]}
+    {                                                                                              \
+        .name = family_name, .cpu_funcs = {run_cpu}, .cpu_funcs_name = {"run_cpu"},                \
+        CUDA_TWIN.nbuffers = STARPU_VARIABLE_NBUFFERS, .model = &models[family]                    \
+    }
 
 static struct starpu_codelet codelets[] = {
     [HEDDLE_FAMILY_PROGRAM] = CODELET("program", HEDDLE_FAMILY_PROGRAM),

@@ -118,8 +118,8 @@ static enum heddle_status malformed(const char *field, bool from_field, const ch
                         value, want);
 }
 
-static enum heddle_status int_of(int64_t field, const char *name, const char *variable,
-                                 int64_t low, int64_t high, int64_t *out)
+static enum heddle_status int_of(int64_t field, const char *name, const char *variable, int64_t low,
+                                 int64_t high, int64_t *out)
 {
     char text[32];
     if (field != 0) {
@@ -205,7 +205,8 @@ static enum heddle_status resolve(const struct heddle_config *c, struct heddle_s
     HEDDLE_TRY(int_of(c->cpu_threads, "cpu_threads", "HEDDLE_CPU_THREADS", 1, 65536, &n));
     s->cpu_threads = (int)n;
     n = 0;
-    HEDDLE_TRY(int_of(c->cpu_workers, "cpu_workers", "HEDDLE_CPU_WORKERS", 1, HEDDLE_MAX_TEAMS, &n));
+    HEDDLE_TRY(
+        int_of(c->cpu_workers, "cpu_workers", "HEDDLE_CPU_WORKERS", 1, HEDDLE_MAX_TEAMS, &n));
     s->cpu_workers = (int)n;
     n = 1000;
     HEDDLE_TRY(int_of(c->max_tasks, "max_tasks", "HEDDLE_MAX_TASKS", 1, 1000000, &n));
@@ -214,8 +215,8 @@ static enum heddle_status resolve(const struct heddle_config *c, struct heddle_s
                         &s->gpu_memory_bytes));
     HEDDLE_TRY(bytes_of(c->cpu_memory_bytes, "cpu_memory_bytes", "HEDDLE_CPU_MEMORY", 0,
                         &s->cpu_memory_bytes));
-    HEDDLE_TRY(bytes_of(c->inline_bytes, "inline_bytes", "HEDDLE_INLINE_BYTES", -1,
-                        &s->inline_bytes));
+    HEDDLE_TRY(
+        bytes_of(c->inline_bytes, "inline_bytes", "HEDDLE_INLINE_BYTES", -1, &s->inline_bytes));
     HEDDLE_TRY(bytes_of(c->part_bytes, "part_bytes", "HEDDLE_PART_BYTES", 0, &s->part_bytes));
     HEDDLE_TRY(flag_of(c->no_fusion, "HEDDLE_FUSION", &s->fusion));
     HEDDLE_TRY(flag_of(c->no_jit, "HEDDLE_JIT", &s->jit));

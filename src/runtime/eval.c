@@ -161,8 +161,7 @@ enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage *
 
     if (storage) heddle__storage_wait(storage);
     const char *text;
-    if (storage &&
-        heddle__fault_get(heddle__storage_fault(storage), &text) == HEDDLE_OK) {
+    if (storage && heddle__fault_get(heddle__storage_fault(storage), &text) == HEDDLE_OK) {
         *out = storage;
         return HEDDLE_OK;
     }

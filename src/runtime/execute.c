@@ -36,7 +36,7 @@ const struct heddle_policy *heddle__policy(void)
     if (!s->part_bytes && policy.part_bytes > smallest / 16) policy.part_bytes = smallest / 16;
     if (policy.part_bytes < 4096) policy.part_bytes = 4096;
     /* A forced partition is there to be seen at work. */
-    policy.inline_bytes = s->inline_bytes > 0   ? s->inline_bytes
+    policy.inline_bytes = s->inline_bytes > 0                     ? s->inline_bytes
                           : s->inline_bytes < 0 || s->force_n > 0 ? 0
                                                                   : INLINE_BYTES_DEFAULT;
     policy_generation = now;

@@ -43,9 +43,9 @@ static int64_t peak_of_temporaries(const struct heddle_plan *plan)
             const struct heddle_plan_array *a = &plan->arrays[i];
             if (a->role != HEDDLE_ROLE_TEMPORARY || a->same_as >= 0 || first[i] < 0) continue;
             births[first[i]] += array_bytes(a);
-            deaths[a->last_task + 1 <= plan->n_tasks && a->last_task >= first[i]
-                       ? a->last_task + 1
-                       : plan->n_tasks] += array_bytes(a);
+            deaths[a->last_task + 1 <= plan->n_tasks && a->last_task >= first[i] ? a->last_task + 1
+                                                                                 : plan->n_tasks] +=
+                array_bytes(a);
         }
         for (t = 0; t < plan->n_tasks; t++) {
             now += births[t] - deaths[t];
@@ -68,7 +68,7 @@ enum heddle_status heddle__check_memory(const struct heddle_plan *plan)
         if (w->is_gpu) all += w->memory_bytes;
     }
     const struct heddle_settings *settings = heddle__settings();
-    const int64_t ram = host                        ? host
+    const int64_t ram = host                                     ? host
                         : settings && settings->cpu_memory_bytes ? settings->cpu_memory_bytes
                                                                  : heddle__machine()->memory_bytes;
     all += ram;

@@ -163,8 +163,7 @@ static void spin(struct heddle_storage *s)
 void heddle__storage_wait(struct heddle_storage *s)
 {
     s = heddle__storage_root(s);
-    if (!s->parts || !s->fault ||
-        atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0)
+    if (!s->parts || !s->fault || atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0)
         return;
     heddle__workers_hold();
     if (heddle__n_gpus() > 0) spin(s);
@@ -331,8 +330,9 @@ enum heddle_status heddle__storages_come_home(void)
             const enum heddle_status code = bring_home(s);
             if (code != HEDDLE_OK) {
                 heddle__fault_set(s->fault, code, "heddle_shutdown: the data could not be kept");
-                status = heddle__fail(code, "heddle_shutdown: %lld bytes of an array could not "
-                                            "be moved to host memory",
+                status = heddle__fail(code,
+                                      "heddle_shutdown: %lld bytes of an array could not "
+                                      "be moved to host memory",
                                       (long long)s->size_bytes);
             }
         }

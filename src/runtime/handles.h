@@ -20,8 +20,8 @@ struct heddle_job {
     struct heddle_run *run;
     int64_t task;
     double started_us;
-    int64_t scratch_bytes; /* the last buffer, when not 0; CUDA only */
-    uint16_t *buffer_of;   /* [n_uses]: the StarPU buffer of each; NULL: the same number */
+    int64_t scratch_bytes;   /* the last buffer, when not 0; CUDA only */
+    uint16_t *buffer_of;     /* [n_uses]: the StarPU buffer of each; NULL: the same number */
     struct heddle_job *next; /* free list */
 };
 

@@ -138,9 +138,8 @@ enum heddle_status heddle__environment_open(const struct heddle_settings *settin
     change_if_unset("STARPU_CUDA_PIPELINE", "4");
     if (settings->gpu_memory_bytes > 0) {
         snprintf(megabytes, sizeof megabytes, "%lld",
-                 (long long)(settings->gpu_memory_bytes >> 20 > 0
-                                 ? settings->gpu_memory_bytes >> 20
-                                 : 1));
+                 (long long)(settings->gpu_memory_bytes >> 20 > 0 ? settings->gpu_memory_bytes >> 20
+                                                                  : 1));
         change("STARPU_LIMIT_CUDA_MEM", megabytes);
     }
     return HEDDLE_OK;

@@ -140,11 +140,11 @@ static enum heddle_status place(const struct heddle_plan *plan,
             const int32_t index = plan->arrays[r].index;
             struct heddle_storage *s = results[index] = new_result(&plan->arrays[r]);
             if (!s)
-                return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result of %lld "
-                                                   "bytes",
+                return heddle__fail(HEDDLE_ENOMEM,
+                                    "heddle_eval: no memory for a result of %lld "
+                                    "bytes",
                                     (long long)part_bytes(a, 0));
-            for (int64_t p = 0; p < s->n_parts; p++)
-                part[p] = s->data ? s->data : s->parts[p].host;
+            for (int64_t p = 0; p < s->n_parts; p++) part[p] = s->data ? s->data : s->parts[p].host;
         }
     }
     return HEDDLE_OK;
@@ -164,9 +164,8 @@ static enum heddle_status place_same(const struct heddle_plan *plan,
             slots->at[slots->first[i] + p] = slots->at[slots->first[owner] + p];
         if (a->role != HEDDLE_ROLE_RESULT || results[a->index]) continue;
         const int32_t r = o->role == HEDDLE_ROLE_TEMPORARY ? result_of(plan, owner) : owner;
-        struct heddle_storage *of = o->role == HEDDLE_ROLE_INPUT
-                                        ? inputs[o->index]
-                                        : results[plan->arrays[r].index];
+        struct heddle_storage *of =
+            o->role == HEDDLE_ROLE_INPUT ? inputs[o->index] : results[plan->arrays[r].index];
         results[a->index] = heddle__storage_same(of, plan->arrays[r].grid, a->grid);
         if (!results[a->index])
             return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
@@ -231,8 +230,7 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
     for (int32_t i = 0; i < plan->n_arrays; i++)
         slots.first[i + 1] = slots.first[i] + (int32_t)plan->arrays[i].grid->n_parts;
     if (plan->n_literals > 0) {
-        if (plan->n_constants > 0)
-            memcpy(all, constants, (size_t)plan->n_constants * sizeof *all);
+        if (plan->n_constants > 0) memcpy(all, constants, (size_t)plan->n_constants * sizeof *all);
         memcpy(all + plan->n_constants, plan->literals, (size_t)plan->n_literals * sizeof *all);
         constants = all;
     }

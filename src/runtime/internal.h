@@ -14,10 +14,10 @@
 enum { HEDDLE_MAX_GPUS = 64 };
 
 struct heddle_settings {
-    bool use_cpu, use_gpu; /* tasks may run there */
-    bool gpu_required;     /* GPUs were named, not "all" */
-    uint64_t gpus;         /* bit i: gpu:i is wanted; all bits: every one */
-    int cpu_threads, cpu_workers; /* 0: default */
+    bool use_cpu, use_gpu;                      /* tasks may run there */
+    bool gpu_required;                          /* GPUs were named, not "all" */
+    uint64_t gpus;                              /* bit i: gpu:i is wanted; all bits: every one */
+    int cpu_threads, cpu_workers;               /* 0: default */
     int64_t gpu_memory_bytes, cpu_memory_bytes; /* 0: default */
     int max_tasks;
     int64_t inline_bytes; /* -1: never; 0: default */
@@ -40,7 +40,7 @@ enum { HEDDLE_MAX_TEAMS = 64 };
 struct heddle_machine {
     cpu_set_t allowed; /* of the process, as it was first asked for */
     int n_allowed;
-    int n_domains;     /* NUMA domains with allowed cores */
+    int n_domains; /* NUMA domains with allowed cores */
     cpu_set_t domain[HEDDLE_MAX_TEAMS];
     int64_t memory_bytes; /* physical, or the container's limit */
     char cpu_model[128];
@@ -85,14 +85,14 @@ void heddle__workers_release(void);
 
 struct heddle_worker {
     bool is_gpu;
-    int team;              /* CPU: number of its team; GPU: CUDA's number */
-    int n_threads;         /* CPU */
-    cpu_set_t cores;       /* CPU: of the team */
-    unsigned node;         /* StarPU's memory node */
-    int64_t memory_bytes;  /* that Heddle may use there */
+    int team;                /* CPU: number of its team; GPU: CUDA's number */
+    int n_threads;           /* CPU */
+    cpu_set_t cores;         /* CPU: of the team */
+    unsigned node;           /* StarPU's memory node */
+    int64_t memory_bytes;    /* that Heddle may use there */
     double bandwidth, flops; /* bytes/s, float64 operations/s; > 0 */
     double launch_us;
-    double last_end;       /* GPU: when its last task ended, for the cost model */
+    double last_end; /* GPU: when its last task ended, for the cost model */
     char model[128];
 };
 /* After StarPU is up: finds the workers and binds the teams. */
@@ -109,7 +109,7 @@ int heddle__plan_teams(const struct heddle_settings *settings, int n_gpus);
 /* 64-byte aligned; *class_of is to be given back. NULL when memory is gone. */
 void *heddle__block_get(size_t size_bytes, int *class_of);
 void heddle__block_put(void *block, size_t size_bytes, int class_of);
-void heddle__blocks_trim(void); /* gives all cached blocks back */
+void heddle__blocks_trim(void);       /* gives all cached blocks back */
 void heddle__blocks_after_fork(void); /* no other thread holds a lock any more */
 
 /* ---- Memory of large buffers (big.c) ------------------------------------------------------------- */
@@ -150,24 +150,24 @@ struct heddle_part {
 
 struct heddle_storage {
     atomic_int refs;
-    uint8_t owner;     /* enum heddle_owner */
-    bool listed;       /* has handles: in the list of storages that shutdown brings home */
-    bool pinned;       /* its host memory was pinned, for the GPUs */
+    uint8_t owner;      /* enum heddle_owner */
+    bool listed;        /* has handles: in the list of storages that shutdown brings home */
+    bool pinned;        /* its host memory was pinned, for the GPUs */
     uint8_t n_attached; /* plans that used it, up to 255 */
     int8_t block_class;
     int32_t element_bytes; /* 0: not known yet */
     int64_t size_bytes;
-    char *data;        /* the whole array in C order, or NULL */
+    char *data;                  /* the whole array in C order, or NULL */
     struct heddle_storage *base; /* the same data under another shape: all is there but the grid */
     void (*deleter)(void *user);
     void *user;
     struct heddle_grid *grid; /* NULL: one part, never cut */
     int64_t n_parts;
     struct heddle_part *parts; /* NULL while it has never been cut */
-    char *copies;      /* memory of parts that are not contiguous in `data`, or that came home */
+    char *copies; /* memory of parts that are not contiguous in `data`, or that came home */
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: none does */
-    atomic_int unwritten; /* tasks that still are to write it */
-    atomic_int reaping;   /* parts that StarPU still holds, once nobody refers to it */
+    atomic_int unwritten;       /* tasks that still are to write it */
+    atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* list of those with handles, or the queue to reap */
 };
 

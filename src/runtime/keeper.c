@@ -8,7 +8,8 @@
 #include <time.h>
 
 enum {
-    IDLE_NS = 10000000,  /* workers are paused after one to two times that: to wake them costs 0.1 ms */
+    IDLE_NS =
+        10000000, /* workers are paused after one to two times that: to wake them costs 0.1 ms */
     TRIM_NS = 1000000000 /* cached memory is given back when they were for so long */
 };
 

@@ -119,7 +119,7 @@ int heddle__count_gpus(const char **why)
     const int error = count ? count(&n) : -1;
     if (error == 0 && n > 0) return n < HEDDLE_MAX_GPUS ? n : HEDDLE_MAX_GPUS;
     enum { NO_DEVICE = 100, INSUFFICIENT_DRIVER = 35 };
-    *why = error == INSUFFICIENT_DRIVER ? "no NVIDIA driver, or one too old for this CUDA"
+    *why = error == INSUFFICIENT_DRIVER       ? "no NVIDIA driver, or one too old for this CUDA"
            : error == NO_DEVICE || error == 0 ? "CUDA finds no GPU"
                                               : "CUDA does not start";
     return 0;

@@ -11,7 +11,7 @@
 struct heddle_counters heddle__counters;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct heddle_statistics device; /* counted by devices so far */
+static struct heddle_statistics device;       /* counted by devices so far */
 static struct heddle_cuda_counters cuda_seen; /* of the CUDA that is up */
 
 static void collect_buses(void)

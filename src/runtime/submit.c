@@ -49,7 +49,8 @@ static void run_less(struct heddle_run *run, long long n)
         heddle__storage_release(run->made[i]);
     }
     run->next = atomic_load(&done_runs);
-    while (!atomic_compare_exchange_weak(&done_runs, &run->next, run)) {}
+    while (!atomic_compare_exchange_weak(&done_runs, &run->next, run)) {
+    }
 }
 
 static void free_done_runs(void)
@@ -77,8 +78,7 @@ static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_s
     run->plan = heddle__plan_retain(plan);
     run->constants = (union heddle_scalar *)(void *)(memory + head);
     run->faults = (struct heddle_fault **)(void *)(memory + head + bytes_constants);
-    run->made =
-        (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
+    run->made = (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
     if (plan->n_constants > 0)
         memcpy(run->constants, constants, (size_t)plan->n_constants * sizeof *constants);
     if (plan->n_literals > 0)
@@ -105,8 +105,7 @@ static void task_done(void *argument)
     for (int32_t i = 0; i < task->n_uses; i++) {
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
         if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
-            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1,
-                                      memory_order_release);
+            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1, memory_order_release);
     }
     free_job(job);
     run_less(run, 1);
@@ -122,7 +121,7 @@ struct slot {
     bool written;
 };
 static struct slot *slots;
-static int64_t *first_slot;  /* of an array's parts */
+static int64_t *first_slot; /* of an array's parts */
 static int64_t slot_room, first_room;
 
 struct submission {
@@ -180,8 +179,7 @@ static enum heddle_status prepare_result(struct submission *s, int32_t array, in
 {
     const struct heddle_plan_array *a = &s->plan->arrays[as];
     struct heddle_storage *storage = heddle__storage_parted(a->grid, a->element_bytes);
-    if (!storage)
-        return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
+    if (!storage) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
     s->results[a->index] = storage;
     s->run->made[array] = heddle__storage_retain(storage);
     s->run->faults[array] = heddle__fault_retain(storage->fault);
@@ -198,11 +196,12 @@ static enum heddle_status prepare_same(struct submission *s, int32_t array)
     if (a->role != HEDDLE_ROLE_RESULT) return HEDDLE_OK;
     if (o->role == HEDDLE_ROLE_TEMPORARY && !s->run->made[owner])
         return prepare_result(s, owner, array);
-    struct heddle_storage *of = o->role == HEDDLE_ROLE_INPUT ? s->inputs[o->index]
-                                                             : s->run->made[owner];
+    struct heddle_storage *of =
+        o->role == HEDDLE_ROLE_INPUT ? s->inputs[o->index] : s->run->made[owner];
     s->results[a->index] = heddle__storage_same(of, o->grid, a->grid);
-    return s->results[a->index] ? HEDDLE_OK
-                                : heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
+    return s->results[a->index]
+               ? HEDDLE_OK
+               : heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
 }
 
 static enum heddle_status prepare_arrays(struct submission *s)
@@ -228,8 +227,7 @@ static enum heddle_status prepare_arrays(struct submission *s)
     }
     for (int32_t i = 0; i < plan->n_arrays; i++)
         if (plan->arrays[i].same_as >= 0)
-            s->run->faults[i] =
-                heddle__fault_retain(s->run->faults[heddle__owner_of(plan, i)]);
+            s->run->faults[i] = heddle__fault_retain(s->run->faults[heddle__owner_of(plan, i)]);
     for (int64_t t = 0; t < plan->n_tasks; t++)
         for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
@@ -249,8 +247,8 @@ static starpu_data_handle_t handle_of(struct submission *s, const struct heddle_
     struct slot *slot = &slots[first_slot[use->array] + use->part];
     if (slot->handle) return slot->handle;
     const struct heddle_plan_array *a = &s->plan->arrays[use->array];
-    slot->handle = heddle__register(NULL, heddle__grid_part_size(a->grid, use->part) *
-                                              a->element_bytes);
+    slot->handle =
+        heddle__register(NULL, heddle__grid_part_size(a->grid, use->part) * a->element_bytes);
     if (s->run->made[use->array]) s->run->made[use->array]->parts[use->part].handle = slot->handle;
     return slot->handle;
 }
@@ -335,8 +333,8 @@ static void end_temporaries(struct submission *s, int64_t t)
     for (int32_t i = 0; i < task->n_uses; i++) {
         const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
         struct slot *slot = &slots[first_slot[use->array] + use->part];
-        if (s->plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY ||
-            s->run->made[use->array] || slot->last_task != t || !slot->handle)
+        if (s->plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY || s->run->made[use->array] ||
+            slot->last_task != t || !slot->handle)
             continue;
         starpu_data_unregister_submit(slot->handle);
         slot->handle = NULL;
@@ -381,9 +379,9 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
         end_temporaries(s, t);
         return HEDDLE_OK;
     }
-    status = heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
-                          "heddle_eval: StarPU takes no task \"%s\": %s", step->name,
-                          strerror(-error));
+    status =
+        heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
+                     "heddle_eval: StarPU takes no task \"%s\": %s", step->name, strerror(-error));
 fail:
     if (job) free_job(job);
     if (task) {

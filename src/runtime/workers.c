@@ -138,8 +138,8 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
             n_gpus++;
         } else {
             w->team = n_teams++;
-            w->memory_bytes = settings->cpu_memory_bytes ? settings->cpu_memory_bytes
-                                                         : m->memory_bytes;
+            w->memory_bytes =
+                settings->cpu_memory_bytes ? settings->cpu_memory_bytes : m->memory_bytes;
             memcpy(w->model, m->cpu_model, sizeof w->model);
         }
     }

@@ -10,8 +10,8 @@ static heddle_array *zeros_data(enum heddle_dtype dtype, int ndim, const int64_t
     int64_t n = 16;
     for (int d = 0; d < ndim; d++) n *= shape[d];
     void *data = calloc((size_t)n, 16);
-    heddle_array *a = heddle_asarray(data, dtype, ndim, shape, .borrow = true, .deleter = free,
-                                     .user = data);
+    heddle_array *a =
+        heddle_asarray(data, dtype, ndim, shape, .borrow = true, .deleter = free, .user = data);
     return a;
 }
 
@@ -43,9 +43,8 @@ static heddle_array *jacobi(void)
     heddle_array *u = DATA(64, 64);
     heddle_array *inner = heddle_multiply(
         heddle_scalar(0.5),
-        heddle_add(
-            heddle_getitem(u, HEDDLE_INDEX(HEDDLE_FROM(2), HEDDLE_SLICE(1, -1))),
-            heddle_getitem(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_TO(-2)))));
+        heddle_add(heddle_getitem(u, HEDDLE_INDEX(HEDDLE_FROM(2), HEDDLE_SLICE(1, -1))),
+                   heddle_getitem(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_TO(-2)))));
     return heddle_set_item(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_SLICE(1, -1)), inner);
 }
 
@@ -93,7 +92,8 @@ static heddle_array *joined(void)
 static heddle_array *reshaped(void)
 {
     heddle_array *a = heddle_negative(DATA(12, 5));
-    return heddle_add(heddle_reshape(a, HEDDLE_SHAPE(60)), heddle_arange(heddle_scalar(60), NULL, NULL));
+    return heddle_add(heddle_reshape(a, HEDDLE_SHAPE(60)),
+                      heddle_arange(heddle_scalar(60), NULL, NULL));
 }
 
 static heddle_array *long_chain(void)

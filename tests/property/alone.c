@@ -135,9 +135,8 @@ enum heddle_status heddle__execute(struct heddle_plan *plan, struct heddle_stora
     for (int32_t i = 0; i < plan->n_arrays; i++) {
         const struct heddle_plan_array *a = &plan->arrays[i];
         if (a->same_as >= 0) continue;
-        storages[i] = a->role == HEDDLE_ROLE_INPUT
-                          ? heddle__storage_retain(inputs[a->index])
-                          : heddle__storage_wrap(NULL, 0, NULL, NULL);
+        storages[i] = a->role == HEDDLE_ROLE_INPUT ? heddle__storage_retain(inputs[a->index])
+                                                   : heddle__storage_wrap(NULL, 0, NULL, NULL);
         if (!storages[i]->grid) make_parts(storages[i], a->grid, (size_t)a->element_bytes);
     }
     for (int32_t i = 0; i < plan->n_arrays; i++)

@@ -100,7 +100,7 @@ int64_t value_check(const struct value *v, const void *elements, double *got)
 static enum heddle_dtype random_dtype(struct random *r)
 {
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_FLOAT64, HEDDLE_FLOAT32,
-                                               HEDDLE_INT64, HEDDLE_INT32, HEDDLE_BOOL};
+                                               HEDDLE_INT64,   HEDDLE_INT32,   HEDDLE_BOOL};
     return dtypes[random_below(r, 6)];
 }
 
@@ -113,14 +113,16 @@ static struct value make_leaf(struct random *r, bool large)
     if (large && random_below(r, 2)) {
         ndim = 1 + (int)random_below(r, 3);
         for (int d = 0; d < ndim; d++)
-            shape[d] = ndim == 1 ? 1000 + random_below(r, 300000)
-                                 : ndim == 2 ? 1 + random_below(r, 700) : 1 + random_below(r, 70);
+            shape[d] = ndim == 1   ? 1000 + random_below(r, 300000)
+                       : ndim == 2 ? 1 + random_below(r, 700)
+                                   : 1 + random_below(r, 70);
     }
     struct value v = value_new(random_dtype(r), ndim, shape);
     char *bytes = malloc((size_t)(v.size + 1) * heddle_dtype_size(v.dtype));
     for (int64_t i = 0; i < v.size; i++) {
         double x = random_unit(r) * 4 - 2;
-        if (v.dtype == HEDDLE_INT64 || v.dtype == HEDDLE_INT32) x = (double)random_below(r, 21) - 10;
+        if (v.dtype == HEDDLE_INT64 || v.dtype == HEDDLE_INT32)
+            x = (double)random_below(r, 21) - 10;
         if (v.dtype == HEDDLE_BOOL) x = (double)random_below(r, 2);
         v.data[i] = round_to(v.dtype, x);
         store(bytes, v.dtype, i, v.data[i]);
@@ -136,8 +138,8 @@ static struct value make_range(struct random *r)
     struct value v = value_new(HEDDLE_INT64, 1, &n);
     const int64_t start = random_below(r, 11) - 5, step = 1 + random_below(r, 4);
     for (int64_t i = 0; i < n; i++) v.data[i] = (double)(start + i * step);
-    v.array = heddle_arange(heddle_scalar(start), heddle_scalar(start + n * step),
-                            heddle_scalar(step));
+    v.array =
+        heddle_arange(heddle_scalar(start), heddle_scalar(start + n * step), heddle_scalar(step));
     return v;
 }
 
@@ -212,16 +214,17 @@ static bool make_unary(struct random *r, const struct value *a, struct value *ou
         *out = value_new(a->dtype, a->ndim, a->shape);
         const int64_t op = random_below(r, 3);
         for (int64_t i = 0; i < a->size; i++)
-            out->data[i] = op == 0 ? -a->data[i]
-                                   : op == 1 ? fabs(a->data[i]) : a->data[i] * a->data[i];
+            out->data[i] = op == 0   ? -a->data[i]
+                           : op == 1 ? fabs(a->data[i])
+                                     : a->data[i] * a->data[i];
         out->array = op == 0   ? heddle_negative(a->array)
                      : op == 1 ? heddle_abs(a->array)
                                : heddle_square(a->array);
         return true;
     }
     static double (*const functions[])(double) = {sin, cos, tanh, atan, exp, log1p};
-    static heddle_array *(*const twins[])(heddle_array *) = {
-        heddle_sin, heddle_cos, heddle_tanh, heddle_atan, heddle_exp, heddle_log1p};
+    static heddle_array *(*const twins[])(heddle_array *) = {heddle_sin,  heddle_cos, heddle_tanh,
+                                                             heddle_atan, heddle_exp, heddle_log1p};
     if (!(largest(a) < 50)) return false;
     *out = value_new(a->dtype, a->ndim, a->shape);
     inherit(out, a);
@@ -322,8 +325,8 @@ static bool make_where(const struct value *c, const struct value *a, const struc
                                                 : broadcast_at(b, ndim, shape, i));
     if (!out->exact) {
         const double most = largest(a) > largest(b) ? largest(a) : largest(b);
-        out->spread = (out->spread + epsilon(out->dtype)) * most /
-                      (largest(out) > 0 ? largest(out) : 1);
+        out->spread =
+            (out->spread + epsilon(out->dtype)) * most / (largest(out) > 0 ? largest(out) : 1);
     }
     out->array = heddle_where(c->array, a->array, b->array);
     return true;
@@ -501,12 +504,12 @@ static bool make_reduce(struct random *r, const struct value *a, struct value *o
             shape[ndim++] = a->shape[d];
         }
     }
-    const enum heddle_dtype dtype = op == 3   ? HEDDLE_BOOL
-                                    : op == 4 ? HEDDLE_INT64
+    const enum heddle_dtype dtype = op == 3              ? HEDDLE_BOOL
+                                    : op == 4            ? HEDDLE_INT64
                                     : is_float(a->dtype) ? a->dtype
-                                    : op == 5 ? HEDDLE_FLOAT64
-                                    : op == 0 ? HEDDLE_INT64
-                                              : a->dtype;
+                                    : op == 5            ? HEDDLE_FLOAT64
+                                    : op == 0            ? HEDDLE_INT64
+                                                         : a->dtype;
     *out = value_new(dtype, ndim, shape);
     inherit(out, a);
     long double *best = malloc((size_t)(out->size + 1) * sizeof *best);
@@ -539,8 +542,8 @@ static bool make_reduce(struct random *r, const struct value *a, struct value *o
     if ((op == 0 || op == 5) && is_float(dtype)) {
         out->exact = false;
         const double sums = largest(a) * (op == 5 ? 1 : (double)n_reduced);
-        out->spread = (a->spread + 64 * epsilon(dtype)) * sums /
-                      (largest(out) > 0 ? largest(out) : 1);
+        out->spread =
+            (a->spread + 64 * epsilon(dtype)) * sums / (largest(out) > 0 ? largest(out) : 1);
     }
     const struct heddle_reduce_options o = {.axes = axes, .n_axes = n_axes};
     static heddle_array *(*const twins[])(heddle_array *, const struct heddle_reduce_options *) = {

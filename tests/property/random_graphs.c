@@ -80,18 +80,19 @@ static int run(const char *way, uint64_t seed, bool first, uint64_t hashes[N_ASK
         int64_t bad = -1;
         if (size != of[i]->size * (int64_t)heddle_dtype_size(of[i]->dtype)) {
             snprintf(what, sizeof what, "dtype %s or size %lld is wrong",
-                     heddle_dtype_name(heddle_dtype_of(asked[i])), (long long)heddle_size(asked[i]));
+                     heddle_dtype_name(heddle_dtype_of(asked[i])),
+                     (long long)heddle_size(asked[i]));
             bad = 0;
         } else if (heddle_read(asked[i], bytes, size) != HEDDLE_OK) {
             snprintf(what, sizeof what, "%s", heddle_error(asked[i]));
             bad = 0;
         } else if ((bad = value_check(of[i], bytes, &got)) >= 0) {
-            snprintf(what, sizeof what, "value %d element %lld is %.17g, expected %.17g (spread %g)",
-                     i, (long long)bad, got, of[i]->data[bad], of[i]->exact ? 0 : of[i]->spread);
+            snprintf(what, sizeof what,
+                     "value %d element %lld is %.17g, expected %.17g (spread %g)", i,
+                     (long long)bad, got, of[i]->data[bad], of[i]->exact ? 0 : of[i]->spread);
         } else {
             const uint64_t hash = hash_bytes(bytes, size);
-            if (!first && hash != hashes[i] && !of[i]->by_blas &&
-                       !(of[i]->by_libm && uses_gpu())) {
+            if (!first && hash != hashes[i] && !of[i]->by_blas && !(of[i]->by_libm && uses_gpu())) {
                 snprintf(what, sizeof what, "value %d has other bits than the first way", i);
                 bad = 0;
             }

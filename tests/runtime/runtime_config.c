@@ -34,11 +34,16 @@ static void test_variables(void)
     static const struct {
         const char *name, *bad, *good;
     } cases[] = {
-        {"HEDDLE_DEVICES", "nowhere", "cpu"},      {"HEDDLE_PARTITION", "x2", "3x2"},
-        {"HEDDLE_CPU_THREADS", "many", "2"},       {"HEDDLE_CPU_WORKERS", "-1", "1"},
-        {"HEDDLE_MAX_TASKS", "0", "50"},           {"HEDDLE_GPU_MEMORY", "1X", "2G"},
-        {"HEDDLE_CPU_MEMORY", "-3", "1.5G"},       {"HEDDLE_INLINE_BYTES", "64Q", "64K"},
-        {"HEDDLE_PART_BYTES", "nan", "512MiB"},    {"HEDDLE_FUSION", "no", "0"},
+        {"HEDDLE_DEVICES", "nowhere", "cpu"},
+        {"HEDDLE_PARTITION", "x2", "3x2"},
+        {"HEDDLE_CPU_THREADS", "many", "2"},
+        {"HEDDLE_CPU_WORKERS", "-1", "1"},
+        {"HEDDLE_MAX_TASKS", "0", "50"},
+        {"HEDDLE_GPU_MEMORY", "1X", "2G"},
+        {"HEDDLE_CPU_MEMORY", "-3", "1.5G"},
+        {"HEDDLE_INLINE_BYTES", "64Q", "64K"},
+        {"HEDDLE_PART_BYTES", "nan", "512MiB"},
+        {"HEDDLE_FUSION", "no", "0"},
         {"HEDDLE_JIT", "yes", "1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
