@@ -7,11 +7,26 @@
 
 typedef hd_complex128 hd_z;
 
-HD hd_z hd_times_i(hd_z z) { return hd_pair(-z.im, z.re); }
-HD hd_z hd_times_minus_i(hd_z z) { return hd_pair(z.im, -z.re); }
-HD hd_z hd_scaled(hd_z z, double s) { return hd_pair(z.re * s, z.im * s); }
-HD double hd_infinity() { return __longlong_as_double(0x7ff0000000000000ll); }
-HD double hd_nan() { return __longlong_as_double(0x7ff8000000000000ll); }
+HD hd_z hd_times_i(hd_z z)
+{
+    return hd_pair(-z.im, z.re);
+}
+HD hd_z hd_times_minus_i(hd_z z)
+{
+    return hd_pair(z.im, -z.re);
+}
+HD hd_z hd_scaled(hd_z z, double s)
+{
+    return hd_pair(z.re * s, z.im * s);
+}
+HD double hd_infinity()
+{
+    return __longlong_as_double(0x7ff0000000000000ll);
+}
+HD double hd_nan()
+{
+    return __longlong_as_double(0x7ff8000000000000ll);
+}
 
 HD_BIG hd_z hd_sqrt(hd_z z)
 {
@@ -63,8 +78,8 @@ HD_BIG hd_z hd_log(hd_z z)
         return hd_pair(0.5 * log1p(sum + (err + perr + qerr)), angle);
     }
     if (hi > 1e300) return hd_pair(log(hypot(ax * 0.25, ay * 0.25)) + 1.3862943611198906, angle);
-    if (hi < 1e-300) return hd_pair(log(hypot(ax * 0x1p200, ay * 0x1p200)) - 138.62943611198906,
-                                    angle);
+    if (hi < 1e-300)
+        return hd_pair(log(hypot(ax * 0x1p200, ay * 0x1p200)) - 138.62943611198906, angle);
     return hd_pair(log(hypot(ax, ay)), angle);
 }
 
@@ -108,9 +123,18 @@ HD_BIG hd_z hd_tanh(hd_z z)
     return isinf(t) ? hd_pair(rho / s, 1 / t) : hd_pair(beta * rho * s / scale, t / scale);
 }
 
-HD_BIG hd_z hd_sin(hd_z z) { return hd_times_minus_i(hd_sinh(hd_times_i(z))); }
-HD_BIG hd_z hd_cos(hd_z z) { return hd_cosh(hd_times_i(z)); }
-HD_BIG hd_z hd_tan(hd_z z) { return hd_times_minus_i(hd_tanh(hd_times_i(z))); }
+HD_BIG hd_z hd_sin(hd_z z)
+{
+    return hd_times_minus_i(hd_sinh(hd_times_i(z)));
+}
+HD_BIG hd_z hd_cos(hd_z z)
+{
+    return hd_cosh(hd_times_i(z));
+}
+HD_BIG hd_z hd_tan(hd_z z)
+{
+    return hd_times_minus_i(hd_tanh(hd_times_i(z)));
+}
 
 /* sqrt(1 + z) and sqrt(1 - z) meet in all inverse functions. The product's sign keeps the cut. */
 HD_BIG hd_z hd_asin(hd_z z)
@@ -142,7 +166,10 @@ HD_BIG hd_z hd_acosh(hd_z z)
     return hd_signbit(w.im) ? hd_pair(-w.im, w.re) : hd_pair(w.im, -w.re);
 }
 
-HD_BIG hd_z hd_asinh(hd_z z) { return hd_times_minus_i(hd_asin(hd_times_i(z))); }
+HD_BIG hd_z hd_asinh(hd_z z)
+{
+    return hd_times_minus_i(hd_asin(hd_times_i(z)));
+}
 
 HD_BIG hd_z hd_atanh(hd_z z)
 {
@@ -156,10 +183,19 @@ HD_BIG hd_z hd_atanh(hd_z z)
     return hd_pair(copysign(re, z.re), y == 0 ? copysign(im, y) : im);
 }
 
-HD_BIG hd_z hd_atan(hd_z z) { return hd_times_minus_i(hd_atanh(hd_times_i(z))); }
+HD_BIG hd_z hd_atan(hd_z z)
+{
+    return hd_times_minus_i(hd_atanh(hd_times_i(z)));
+}
 
-HD_BIG hd_z hd_log2(hd_z z) { return hd_scaled(hd_log(z), 1.44269504088896340736); }
-HD_BIG hd_z hd_log10(hd_z z) { return hd_scaled(hd_log(z), 0.434294481903251827651); }
+HD_BIG hd_z hd_log2(hd_z z)
+{
+    return hd_scaled(hd_log(z), 1.44269504088896340736);
+}
+HD_BIG hd_z hd_log10(hd_z z)
+{
+    return hd_scaled(hd_log(z), 0.434294481903251827651);
+}
 
 /* exp(z) - 1 = (expm1(a) cos b - 2 sin(b/2)^2) + i exp(a) sin b: accurate near 0. */
 HD_BIG hd_z hd_expm1(hd_z z)
@@ -181,7 +217,8 @@ HD_BIG hd_z hd_log1p(hd_z z)
 }
 
 /* Small whole exponents by products, as NumPy does; exp(y log x) otherwise. */
-template <class R> HD_BIG hd_complex<R> hd_complex_pow(hd_complex<R> x, hd_complex<R> y)
+template <class R>
+HD_BIG hd_complex<R> hd_complex_pow(hd_complex<R> x, hd_complex<R> y)
 {
     typedef hd_complex<R> T;
     if (y.re == 0 && y.im == 0) return T{1, 0};
@@ -202,11 +239,15 @@ template <class R> HD_BIG hd_complex<R> hd_complex_pow(hd_complex<R> x, hd_compl
     return y.re < 0 ? hd_reciprocal(result) : result;
 }
 
-template <class T> HD T hd_pow(T x, T y)
+template <class T>
+HD T hd_pow(T x, T y)
 {
-    if constexpr (hd_is_integer<T>) return hd_integer_pow(x, y);
-    else if constexpr (hd_kind<T> == 'C') return hd_complex_pow(x, y);
-    else return hd_float_pow(x, y);
+    if constexpr (hd_is_integer<T>)
+        return hd_integer_pow(x, y);
+    else if constexpr (hd_kind<T> == 'C')
+        return hd_complex_pow(x, y);
+    else
+        return hd_float_pow(x, y);
 }
 
 #define HD_THROUGH_DOUBLE(name)                                                                    \

@@ -15,7 +15,8 @@
 
 typedef ulonglong2 hd_raw; /* a value of any class; an index of argmax in y */
 
-template <class T> HD hd_raw hd_to_raw(T x)
+template <class T>
+HD hd_raw hd_to_raw(T x)
 {
     if constexpr (hd_same<T, hd_complex128>)
         return make_ulonglong2((hd_uint64)__double_as_longlong(x.re),
@@ -24,11 +25,14 @@ template <class T> HD hd_raw hd_to_raw(T x)
         return make_ulonglong2(__float_as_uint(x.re) | (hd_uint64)__float_as_uint(x.im) << 32, 0);
     else if constexpr (hd_same<T, double>)
         return make_ulonglong2((hd_uint64)__double_as_longlong(x), 0);
-    else if constexpr (hd_same<T, float>) return make_ulonglong2(__float_as_uint(x), 0);
-    else return make_ulonglong2((hd_uint64)x, 0);
+    else if constexpr (hd_same<T, float>)
+        return make_ulonglong2(__float_as_uint(x), 0);
+    else
+        return make_ulonglong2((hd_uint64)x, 0);
 }
 
-template <class T> HD T hd_from_raw(hd_raw raw)
+template <class T>
+HD T hd_from_raw(hd_raw raw)
 {
     const hd_int64 words[2] = {(hd_int64)raw.x, (hd_int64)raw.y};
     return hd_slot<T>(words);
@@ -83,20 +87,25 @@ HD void hd_write(char *p, int dtype, hd_int64 at, hd_raw x)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-template <class T> constexpr unsigned hd_bit = hd_kind<T> == 'B'   ? HEDDLE_KIND_B
-                                               : hd_kind<T> == 'I' ? HEDDLE_KIND_I
-                                               : hd_kind<T> == 'U' ? HEDDLE_KIND_U
-                                               : hd_kind<T> == 'F' ? HEDDLE_KIND_F
-                                                                   : HEDDLE_KIND_C;
+template <class T>
+constexpr unsigned hd_bit = hd_kind<T> == 'B'   ? HEDDLE_KIND_B
+                            : hd_kind<T> == 'I' ? HEDDLE_KIND_I
+                            : hd_kind<T> == 'U' ? HEDDLE_KIND_U
+                            : hd_kind<T> == 'F' ? HEDDLE_KIND_F
+                                                : HEDDLE_KIND_C;
 
 /* `x & y` of bool has type int: a truth value all the same. */
-template <class T, class R> HD hd_raw hd_result(R r)
+template <class T, class R>
+HD hd_raw hd_result(R r)
 {
-    if constexpr (hd_same<T, bool>) return hd_to_raw((bool)r);
-    else return hd_to_raw(r);
+    if constexpr (hd_same<T, bool>)
+        return hd_to_raw((bool)r);
+    else
+        return hd_to_raw(r);
 }
 
-template <class T> static __device__ __noinline__ hd_raw hd_apply(int code, hd_raw a, hd_raw b)
+template <class T>
+static __device__ __noinline__ hd_raw hd_apply(int code, hd_raw a, hd_raw b)
 {
     const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b), z = y;
     (void)z; /* of `where`, which is not done here */
@@ -113,7 +122,8 @@ template <class T> static __device__ __noinline__ hd_raw hd_apply(int code, hd_r
     return a;
 }
 
-template <int Words> HD hd_raw hd_apply_as(int as, int code, hd_raw a, hd_raw b)
+template <int Words>
+HD hd_raw hd_apply_as(int as, int code, hd_raw a, hd_raw b)
 {
     switch (as) {
     case HEDDLE_AS_BOOL: return hd_apply<bool>(code, a, b);
@@ -129,7 +139,8 @@ template <int Words> HD hd_raw hd_apply_as(int as, int code, hd_raw a, hd_raw b)
     return a;
 }
 
-template <class From, int Words> HD hd_raw hd_cast_from(hd_raw raw, int to)
+template <class From, int Words>
+HD hd_raw hd_cast_from(hd_raw raw, int to)
 {
     const From x = hd_from_raw<From>(raw);
     switch (to) {
@@ -146,7 +157,8 @@ template <class From, int Words> HD hd_raw hd_cast_from(hd_raw raw, int to)
     return raw;
 }
 
-template <int Words> static __device__ __noinline__ hd_raw hd_convert(hd_raw x, int as, int to)
+template <int Words>
+static __device__ __noinline__ hd_raw hd_convert(hd_raw x, int as, int to)
 {
     switch (as) {
     case HEDDLE_AS_BOOL: return hd_cast_from<bool, Words>(x, to);
@@ -162,7 +174,8 @@ template <int Words> static __device__ __noinline__ hd_raw hd_convert(hd_raw x, 
     return x;
 }
 
-template <class T> HD hd_raw hd_combine_as(int op, hd_raw a, hd_raw b)
+template <class T>
+HD hd_raw hd_combine_as(int op, hd_raw a, hd_raw b)
 {
     const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b);
     if constexpr (hd_kind<T> != 'C') {
@@ -207,18 +220,24 @@ static __device__ __noinline__ hd_raw hd_combine(int op, int as, int dtype, hd_r
 
 extern __shared__ ulonglong2 interp_shared[];
 
-template <int Words> HD hd_raw hd_get(int r)
+template <int Words>
+HD hd_raw hd_get(int r)
 {
     const int at = r * (int)blockDim.x + (int)threadIdx.x;
-    if constexpr (Words == 2) return interp_shared[at];
-    else return make_ulonglong2(((const hd_uint64 *)interp_shared)[at], 0);
+    if constexpr (Words == 2)
+        return interp_shared[at];
+    else
+        return make_ulonglong2(((const hd_uint64 *)interp_shared)[at], 0);
 }
 
-template <int Words> HD void hd_put(int r, hd_raw x)
+template <int Words>
+HD void hd_put(int r, hd_raw x)
 {
     const int at = r * (int)blockDim.x + (int)threadIdx.x;
-    if constexpr (Words == 2) interp_shared[at] = x;
-    else ((hd_uint64 *)interp_shared)[at] = x.x;
+    if constexpr (Words == 2)
+        interp_shared[at] = x;
+    else
+        ((hd_uint64 *)interp_shared)[at] = x.x;
 }
 
 /* Takes a flat index apart over the merged axes from..to-1. */
@@ -229,9 +248,12 @@ HD void hd_unravel(const heddle_interp &a, hd_int64 flat, int from, int to,
     for (int d = HEDDLE_MAX_NDIM - 1; d >= 0; d--) {
         if (d < from || d >= to) continue;
         hd_int64 quotient;
-        if (d == from) quotient = 0;
-        else if (a.wide) quotient = flat / a.extent[d];
-        else quotient = (hd_int64)((unsigned)flat / (unsigned)a.extent[d]);
+        if (d == from)
+            quotient = 0;
+        else if (a.wide)
+            quotient = flat / a.extent[d];
+        else
+            quotient = (hd_int64)((unsigned)flat / (unsigned)a.extent[d]);
         index[d] = flat - quotient * a.extent[d];
         flat = quotient;
     }
@@ -378,11 +400,13 @@ HD void hd_finish(const heddle_interp &a, const hd_unit &u, const hd_raw *result
             char *pair = in.partial + at * 16;
             hd_write(pair, in.dtype, 0, results[r]);
             ((hd_uint64 *)pair)[1] = results[r].y;
-        } else hd_write(in.partial, in.dtype, at, results[r]);
+        } else
+            hd_write(in.partial, in.dtype, at, results[r]);
     }
 }
 
-template <int Words> HD void hd_identity(const heddle_interp &a, hd_raw x[HEDDLE_MAX_REDUCTIONS])
+template <int Words>
+HD void hd_identity(const heddle_interp &a, hd_raw x[HEDDLE_MAX_REDUCTIONS])
 {
 #pragma unroll
     for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) {
@@ -394,7 +418,8 @@ template <int Words> HD void hd_identity(const heddle_interp &a, hd_raw x[HEDDLE
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-template <int Words> static __global__ void interp_map(const __grid_constant__ heddle_interp a)
+template <int Words>
+static __global__ void interp_map(const __grid_constant__ heddle_interp a)
 {
     const hd_int64 step = (hd_int64)gridDim.x * blockDim.x;
     hd_int64 index[HEDDLE_MAX_NDIM];
@@ -405,7 +430,8 @@ template <int Words> static __global__ void interp_map(const __grid_constant__ h
     }
 }
 
-template <int Words> static __global__ void interp_thread(const __grid_constant__ heddle_interp a)
+template <int Words>
+static __global__ void interp_thread(const __grid_constant__ heddle_interp a)
 {
     const hd_int64 step = (hd_int64)gridDim.x * blockDim.x;
     hd_int64 number = (hd_int64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -416,7 +442,8 @@ template <int Words> static __global__ void interp_thread(const __grid_constant_
         hd_identity<Words>(a, x);
         for (hd_int64 e = 0; e < u.n; e++) {
             hd_element<Words>(a, u, e, y);
-            if (e > 0) hd_combine_all<Words>(a, x, y);
+            if (e > 0)
+                hd_combine_all<Words>(a, x, y);
             else
                 for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) x[r] = y[r];
         }
@@ -425,7 +452,8 @@ template <int Words> static __global__ void interp_thread(const __grid_constant_
 }
 
 /* A block for each chunk; the lanes lie in shared memory after the registers. */
-template <int Words> static __global__ void interp_lanes(const __grid_constant__ heddle_interp a)
+template <int Words>
+static __global__ void interp_lanes(const __grid_constant__ heddle_interp a)
 {
     const int words = a.n_registers * (int)blockDim.x * Words;
     hd_raw *lanes = interp_shared + (words + 1) / 2;
@@ -474,7 +502,8 @@ template <int Words> static __global__ void interp_lanes(const __grid_constant__
 
 typedef void (*interp_function)(const heddle_interp);
 
-template <int Words> static interp_function interp_kernel(int form)
+template <int Words>
+static interp_function interp_kernel(int form)
 {
     return form == HEDDLE_INTERP_MAP      ? interp_map<Words>
            : form == HEDDLE_INTERP_THREAD ? interp_thread<Words>
@@ -491,7 +520,8 @@ static int interp_launch(const heddle_interp *args, int form, int64_t blocks, in
                                  shared_bytes, (cudaStream_t)stream);
 }
 
-template <int Words> static int interp_open(int shared_bytes)
+template <int Words>
+static int interp_open(int shared_bytes)
 {
     for (int form = 0; form < HEDDLE_INTERP_FORMS; form++) {
         const cudaError_t error =

@@ -3,7 +3,7 @@
 #include "cuda/interpreter.cuh"
 
 int heddle__interp_complex(const struct heddle_interp *args, int form, int64_t blocks, int threads,
-                        size_t shared_bytes, void *stream)
+                           size_t shared_bytes, void *stream)
 {
     return interp_launch<2>(args, form, blocks, threads, shared_bytes, stream);
 }

@@ -5,15 +5,19 @@
 #define HEDDLE_CUDA_KERNEL_CUH
 
 /* A 64-bit parameter slot as a value. */
-template <class T> HD T hd_slot(const hd_int64 *slot)
+template <class T>
+HD T hd_slot(const hd_int64 *slot)
 {
-    if constexpr (hd_same<T, double>) return __longlong_as_double(slot[0]);
-    else if constexpr (hd_same<T, float>) return __int_as_float((int)slot[0]);
+    if constexpr (hd_same<T, double>)
+        return __longlong_as_double(slot[0]);
+    else if constexpr (hd_same<T, float>)
+        return __int_as_float((int)slot[0]);
     else if constexpr (hd_same<T, hd_complex128>)
         return hd_pair(__longlong_as_double(slot[0]), __longlong_as_double(slot[1]));
     else if constexpr (hd_same<T, hd_complex64>)
         return hd_pair(__int_as_float((int)slot[0]), __int_as_float((int)(slot[0] >> 32)));
-    else return (T)slot[0];
+    else
+        return (T)slot[0];
 }
 
 /* n / d for 0 <= n < 2^31, with the magic number {multiplier, shift} of d that the host made;
@@ -28,24 +32,30 @@ HD hd_int64 hd_quotient(hd_int64 n, hd_int64 d, hd_int64)
     return d > 0 ? (hd_int64)((hd_uint64)n / (hd_uint64)d) : 0;
 }
 
-template <int Bytes> struct hd_piece {
+template <int Bytes>
+struct hd_piece {
     typedef uint4 type;
 };
-template <> struct hd_piece<8> {
+template <>
+struct hd_piece<8> {
     typedef uint2 type;
 };
-template <> struct hd_piece<4> {
+template <>
+struct hd_piece<4> {
     typedef unsigned type;
 };
-template <> struct hd_piece<2> {
+template <>
+struct hd_piece<2> {
     typedef unsigned short type;
 };
-template <> struct hd_piece<1> {
+template <>
+struct hd_piece<1> {
     typedef unsigned char type;
 };
 
 /* V elements that lie together; in pieces of up to 16 bytes, to which p is aligned. */
-template <class T, int V> union hd_vector {
+template <class T, int V>
+union hd_vector {
     static constexpr int bytes = (int)sizeof(T) * V < 16 ? (int)sizeof(T) * V : 16;
     static constexpr int pieces = (int)sizeof(T) * V / bytes;
     typedef typename hd_piece<bytes>::type piece;
@@ -54,48 +64,65 @@ template <class T, int V> union hd_vector {
     __device__ __forceinline__ hd_vector() {}
 };
 
-/* Elements of r from p, of which `count` exist; the rest become 0. */
-template <class I, class T, int V> HD void hd_load(T (&r)[V], const T *p, I count)
+template <class T, int V>
+HD void hd_load(T (&r)[V], const T *p)
 {
-    if (count >= V) {
-        hd_vector<T, V> v;
+    hd_vector<T, V> v;
 #pragma unroll
-        for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
+    for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
 #pragma unroll
-        for (int k = 0; k < V; k++) r[k] = v.element[k];
-    } else {
+    for (int k = 0; k < V; k++) r[k] = v.element[k];
+}
+
+template <class T, int V>
+HD void hd_store(T *p, const T (&r)[V])
+{
+    hd_vector<T, V> v;
 #pragma unroll
-        for (int k = 0; k < V; k++) r[k] = k < count ? p[k] : T();
-    }
+    for (int k = 0; k < V; k++) v.element[k] = r[k];
+#pragma unroll
+    for (int k = 0; k < v.pieces; k++) ((typename hd_vector<T, V>::piece *)p)[k] = v.part[k];
 }
 
 /* One element for all of r. */
-template <class I, class T, int V> HD void hd_spread(T (&r)[V], const T *p, I count)
+template <class T, int V>
+HD void hd_spread(T (&r)[V], const T *p)
+{
+    const T x = *p;
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = x;
+}
+
+/* The same at an edge: `count` elements exist, perhaps none; the rest of r becomes 0. */
+template <class I, class T, int V>
+HD void hd_load_some(T (&r)[V], const T *p, I count)
+{
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = k < count ? p[k] : T();
+}
+
+template <class I, class T, int V>
+HD void hd_store_some(T *p, const T (&r)[V], I count)
+{
+#pragma unroll
+    for (int k = 0; k < V; k++)
+        if (k < count) p[k] = r[k];
+}
+
+template <class I, class T, int V>
+HD void hd_spread_some(T (&r)[V], const T *p, I count)
 {
     const T x = count > 0 ? *p : T();
 #pragma unroll
     for (int k = 0; k < V; k++) r[k] = x;
 }
 
-template <class I, class T, int V> HD void hd_store(T *p, const T (&r)[V], I count)
-{
-    if (count >= V) {
-        hd_vector<T, V> v;
-#pragma unroll
-        for (int k = 0; k < V; k++) v.element[k] = r[k];
-#pragma unroll
-        for (int k = 0; k < v.pieces; k++) ((typename hd_vector<T, V>::piece *)p)[k] = v.part[k];
-    } else {
-#pragma unroll
-        for (int k = 0; k < V; k++)
-            if (k < count) p[k] = r[k];
-    }
-}
-
 /* The value of lane `lane + distance`, or of lane `from`, of the warp. */
-template <class T> HD T hd_from_lane(T x, int lane)
+template <class T>
+HD T hd_from_lane(T x, int lane)
 {
-    if constexpr (sizeof(T) < 4) return (T)__shfl_sync(0xffffffffu, (int)x, lane);
+    if constexpr (sizeof(T) < 4)
+        return (T)__shfl_sync(0xffffffffu, (int)x, lane);
     else {
         union both {
             T value;
@@ -111,12 +138,14 @@ template <class T> HD T hd_from_lane(T x, int lane)
 }
 
 /* A value and its index, of argmax and argmin; laid out as a partial. */
-template <class T> struct hd_at {
+template <class T>
+struct hd_at {
     alignas(8) T value;
     alignas(8) hd_int64 index;
 };
 
-template <class T> HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
+template <class T>
+HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
 {
     return hd_at<T>{hd_from_lane(x.value, lane), hd_from_lane(x.index, lane)};
 }
@@ -124,15 +153,26 @@ template <class T> HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
 /* Ties keep the lower index: the left operand of a tree need not have it. Indices are compared by the
  * sign of their difference: as one lexicographic comparison of two int64 pairs, CUDA 13.0 compiles
  * this to code that keeps the wrong index. */
-HD bool hd_before(hd_int64 i, hd_int64 j) { return (hd_int64)((hd_uint64)i - (hd_uint64)j) < 0; }
-
-template <class T> HD hd_at<T> hd_argmax(hd_at<T> x, hd_at<T> y)
+HD bool hd_before(hd_int64 i, hd_int64 j)
 {
-    return hd_above(y.value, x.value) || (!hd_above(x.value, y.value) && hd_before(y.index, x.index)) ? y : x;
+    return (hd_int64)((hd_uint64)i - (hd_uint64)j) < 0;
 }
-template <class T> HD hd_at<T> hd_argmin(hd_at<T> x, hd_at<T> y)
+
+template <class T>
+HD hd_at<T> hd_argmax(hd_at<T> x, hd_at<T> y)
 {
-    return hd_below(y.value, x.value) || (!hd_below(x.value, y.value) && hd_before(y.index, x.index)) ? y : x;
+    return hd_above(y.value, x.value) ||
+                   (!hd_above(x.value, y.value) && hd_before(y.index, x.index))
+               ? y
+               : x;
+}
+template <class T>
+HD hd_at<T> hd_argmin(hd_at<T> x, hd_at<T> y)
+{
+    return hd_below(y.value, x.value) ||
+                   (!hd_below(x.value, y.value) && hd_before(y.index, x.index))
+               ? y
+               : x;
 }
 
 #endif

@@ -188,6 +188,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     while (vector > 1 && !is_aligned(launch, buffers, l, vector)) vector /= 2;
     int unroll = w <= 40 ? (int)(64 / (vector * widest)) : 4 / vector;
     if (unroll > 4) unroll = 4;
+    while (unroll > 1 && vector * unroll > 32) unroll /= 2;
     while (unroll > 1 && loaded * vector * unroll > 320) unroll /= 2;
     while (unroll > 1 && w * vector * unroll > 3000) unroll /= 2;
     c->vector = (uint8_t)vector;
@@ -224,7 +225,12 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
         if (c->form == HEDDLE_FORM_WARP && w * c->lanes > 800) c->form = HEDDLE_FORM_BLOCK;
         int unroll = w <= 40 ? 8 : w <= 400 ? 4 : 1;
         while (unroll > 1 && loaded * unroll > 160) unroll /= 2;
-        if (c->form == HEDDLE_FORM_BLOCK) unroll = unroll >= 8 ? 2 : 1; /* times four lanes */
+        if (c->form == HEDDLE_FORM_BLOCK) {
+            /* The usual number of chunks is just what all SMs hold when registers are few. */
+            c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&
+                       heddle__partial_size(&p->reductions[0]) <= 8;
+            unroll = unroll >= 8 && !(c->light && loaded == 8) ? 2 : 1; /* times four lanes */
+        }
         c->unroll = (uint8_t)unroll;
         if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
     }

@@ -33,6 +33,7 @@ struct heddle_cuda_class {
     uint8_t wide;                 /* 64-bit indices */
     uint8_t n_kept, n_reduced;    /* axes after merging */
     uint8_t vector, unroll;       /* elements that lie together; how many of those, for a thread */
+    uint8_t light;                /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
 };

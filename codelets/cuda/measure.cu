@@ -47,7 +47,8 @@ extern "C" int heddle__cuda_measure_rates(int processors, double *bytes_per_s, d
         if (is_copy)
             copy<<<(unsigned)((n + 1023) / 1024), 256, 0, stream>>>((const double2 *)data,
                                                                     (double2 *)data + n, n);
-        else add<<<(unsigned)blocks, 256, 0, stream>>>((double *)data, 0.5);
+        else
+            add<<<(unsigned)blocks, 256, 0, stream>>>((double *)data, 0.5);
         if (error == cudaSuccess) error = cudaGetLastError();
         if (error == cudaSuccess) error = cudaEventRecord(to, stream);
         if (error == cudaSuccess) error = cudaEventSynchronize(to);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     int n_devices, jit;
@@ -72,7 +73,8 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
         const int n = settings->cache_dir
                           ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
                           : 0;
-        status = heddle__jit_open(n > 0 && n < (int)sizeof folder ? folder : NULL, 2);
+        status = heddle__jit_open(n > 0 && n < (int)sizeof folder ? folder : NULL,
+                                  sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
     }
 fail:
     (void)cudaSetDevice(current);

@@ -22,89 +22,125 @@ typedef unsigned long long hd_uint64;
 typedef float hd_float32;
 typedef double hd_float64;
 
-template <class R> struct alignas(2 * sizeof(R)) hd_complex {
+template <class R>
+struct alignas(2 * sizeof(R)) hd_complex {
     R re, im;
 };
 typedef hd_complex<float> hd_complex64;
 typedef hd_complex<double> hd_complex128;
 
 /* Kind of a dtype, and its real dtype. */
-template <class T> struct hd_traits {
+template <class T>
+struct hd_traits {
     static constexpr char kind = T(-1) < T(0) ? 'I' : 'U';
     typedef T real;
 };
-template <> struct hd_traits<bool> {
+template <>
+struct hd_traits<bool> {
     static constexpr char kind = 'B';
     typedef bool real;
 };
-template <> struct hd_traits<float> {
+template <>
+struct hd_traits<float> {
     static constexpr char kind = 'F';
     typedef float real;
 };
-template <> struct hd_traits<double> {
+template <>
+struct hd_traits<double> {
     static constexpr char kind = 'F';
     typedef double real;
 };
-template <class R> struct hd_traits<hd_complex<R>> {
+template <class R>
+struct hd_traits<hd_complex<R>> {
     static constexpr char kind = 'C';
     typedef R real;
 };
-template <class T> constexpr char hd_kind = hd_traits<T>::kind;
-template <class T> constexpr bool hd_is_integer = hd_kind<T> == 'I' || hd_kind<T> == 'U';
-template <class T> constexpr bool hd_is_floating = hd_kind<T> == 'F' || hd_kind<T> == 'C';
-template <class A, class B> constexpr bool hd_same = false;
-template <class A> constexpr bool hd_same<A, A> = true;
+template <class T>
+constexpr char hd_kind = hd_traits<T>::kind;
+template <class T>
+constexpr bool hd_is_integer = hd_kind<T> == 'I' || hd_kind<T> == 'U';
+template <class T>
+constexpr bool hd_is_floating = hd_kind<T> == 'F' || hd_kind<T> == 'C';
+template <class A, class B>
+constexpr bool hd_same = false;
+template <class A>
+constexpr bool hd_same<A, A> = true;
 
 /* Integers wrap: their arithmetic is done in these unsigned types. */
-template <bool Wide> struct hd_unsigned_of {
+template <bool Wide>
+struct hd_unsigned_of {
     typedef unsigned type;
 };
-template <> struct hd_unsigned_of<true> {
+template <>
+struct hd_unsigned_of<true> {
     typedef unsigned long long type;
 };
-template <class T> using hd_wrap = typename hd_unsigned_of<(sizeof(T) > 4)>::type;
+template <class T>
+using hd_wrap = typename hd_unsigned_of<(sizeof(T) > 4)>::type;
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
-template <class R> HD hd_complex<R> hd_pair(R re, R im) { return hd_complex<R>{re, im}; }
-template <class R> HD hd_complex<R> operator-(hd_complex<R> x, hd_complex<R> y)
+template <class R>
+HD hd_complex<R> hd_pair(R re, R im)
+{
+    return hd_complex<R>{re, im};
+}
+template <class R>
+HD hd_complex<R> operator-(hd_complex<R> x, hd_complex<R> y)
 {
     return hd_pair(x.re - y.re, x.im - y.im);
 }
 
-template <class T> HD T hd_add(T x, T y)
+template <class T>
+HD T hd_add(T x, T y)
 {
-    if constexpr (hd_kind<T> == 'B') return x | y;
-    else if constexpr (hd_is_integer<T>) return (T)((hd_wrap<T>)x + (hd_wrap<T>)y);
-    else if constexpr (hd_kind<T> == 'C') return hd_pair(x.re + y.re, x.im + y.im);
-    else return x + y;
+    if constexpr (hd_kind<T> == 'B')
+        return x | y;
+    else if constexpr (hd_is_integer<T>)
+        return (T)((hd_wrap<T>)x + (hd_wrap<T>)y);
+    else if constexpr (hd_kind<T> == 'C')
+        return hd_pair(x.re + y.re, x.im + y.im);
+    else
+        return x + y;
 }
 
 /* What the generator writes for x - y, so that signed integers wrap. */
-template <class T> HD T hd_sub(T x, T y)
+template <class T>
+HD T hd_sub(T x, T y)
 {
-    if constexpr (hd_is_integer<T>) return (T)((hd_wrap<T>)x - (hd_wrap<T>)y);
-    else return x - y;
+    if constexpr (hd_is_integer<T>)
+        return (T)((hd_wrap<T>)x - (hd_wrap<T>)y);
+    else
+        return x - y;
 }
 
-template <class T> HD T hd_mul(T x, T y)
+template <class T>
+HD T hd_mul(T x, T y)
 {
-    if constexpr (hd_kind<T> == 'B') return x & y;
-    else if constexpr (hd_is_integer<T>) return (T)((hd_wrap<T>)x * (hd_wrap<T>)y);
+    if constexpr (hd_kind<T> == 'B')
+        return x & y;
+    else if constexpr (hd_is_integer<T>)
+        return (T)((hd_wrap<T>)x * (hd_wrap<T>)y);
     else if constexpr (hd_kind<T> == 'C')
         return hd_pair(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
-    else return x * y;
+    else
+        return x * y;
 }
 
-template <class T> HD T hd_neg(T x)
+template <class T>
+HD T hd_neg(T x)
 {
-    if constexpr (hd_is_integer<T>) return (T)(0 - (hd_wrap<T>)x);
-    else if constexpr (hd_kind<T> == 'C') return hd_pair(-x.re, -x.im);
-    else return -x;
+    if constexpr (hd_is_integer<T>)
+        return (T)(0 - (hd_wrap<T>)x);
+    else if constexpr (hd_kind<T> == 'C')
+        return hd_pair(-x.re, -x.im);
+    else
+        return -x;
 }
 
 /* Smith's quotient, with selections as in the CPU twin. */
-template <class T> HD T hd_div(T x, T y)
+template <class T>
+HD T hd_div(T x, T y)
 {
     if constexpr (hd_kind<T> == 'C') {
         typedef typename hd_traits<T>::real R;
@@ -118,23 +154,40 @@ template <class T> HD T hd_div(T x, T y)
         const R t = q - p * ratio;
         const R re = (p + q * ratio) * scale, im = (wide ? t : -t) * scale;
         return hd_pair(zero ? x.re / ac : re, zero ? x.im / ac : im);
-    } else return x / y;
+    } else
+        return x / y;
 }
 
-template <class T> HD T hd_reciprocal(T x)
+template <class T>
+HD T hd_reciprocal(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return hd_div(T{1, 0}, x);
-    else return 1 / x;
+    if constexpr (hd_kind<T> == 'C')
+        return hd_div(T{1, 0}, x);
+    else
+        return 1 / x;
 }
 
 /* Python's: towards minus infinity; x // 0 and x % 0 of integers are 0. Of floating numbers the
  * steps of NumPy's divmod. */
-HD float hd_fmod(float x, float y) { return fmodf(x, y); }
-HD double hd_fmod(double x, double y) { return fmod(x, y); }
-HD float hd_copysign(float x, float y) { return copysignf(x, y); }
-HD double hd_copysign(double x, double y) { return copysign(x, y); }
+HD float hd_fmod(float x, float y)
+{
+    return fmodf(x, y);
+}
+HD double hd_fmod(double x, double y)
+{
+    return fmod(x, y);
+}
+HD float hd_copysign(float x, float y)
+{
+    return copysignf(x, y);
+}
+HD double hd_copysign(double x, double y)
+{
+    return copysign(x, y);
+}
 
-template <class T> HD_BIG T hd_floor_divide(T x, T y)
+template <class T>
+HD_BIG T hd_floor_divide(T x, T y)
 {
     if constexpr (hd_is_integer<T>) {
         if (y == 0) return 0;
@@ -142,7 +195,8 @@ template <class T> HD_BIG T hd_floor_divide(T x, T y)
             if (y == -1) return hd_neg(x);
             const T q = (T)(x / y), r = (T)(x % y);
             return (T)(q - (r != 0 && (r < 0) != (y < 0)));
-        } else return (T)(x / y);
+        } else
+            return (T)(x / y);
     } else {
         if (y == 0) return x / y;
         const T mod = hd_fmod(x, y);
@@ -154,7 +208,8 @@ template <class T> HD_BIG T hd_floor_divide(T x, T y)
     }
 }
 
-template <class T> HD_BIG T hd_remainder(T x, T y)
+template <class T>
+HD_BIG T hd_remainder(T x, T y)
 {
     if constexpr (hd_is_integer<T>) {
         if (y == 0) return 0;
@@ -162,7 +217,8 @@ template <class T> HD_BIG T hd_remainder(T x, T y)
             if (y == -1) return 0;
             const T r = (T)(x % y);
             return (T)(r != 0 && (r < 0) != (y < 0) ? r + y : r);
-        } else return (T)(x % y);
+        } else
+            return (T)(x % y);
     } else {
         const T mod = hd_fmod(x, y);
         if (y == 0) return mod;
@@ -171,7 +227,8 @@ template <class T> HD_BIG T hd_remainder(T x, T y)
     }
 }
 
-template <class T> HD_BIG T hd_integer_pow(T x, T y)
+template <class T>
+HD_BIG T hd_integer_pow(T x, T y)
 {
     if constexpr (hd_kind<T> == 'I')
         if (y < 0) return (T)(x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0);
@@ -183,137 +240,230 @@ template <class T> HD_BIG T hd_integer_pow(T x, T y)
     return (T)result;
 }
 
-template <class T> HD typename hd_traits<T>::real hd_abs(T x)
+template <class T>
+HD typename hd_traits<T>::real hd_abs(T x)
 {
-    if constexpr (hd_kind<T> == 'I') return x < 0 ? hd_neg(x) : x;
-    else if constexpr (hd_kind<T> == 'F') return fabs(x);
-    else if constexpr (hd_kind<T> == 'C') return hypot(x.re, x.im);
-    else return x;
+    if constexpr (hd_kind<T> == 'I')
+        return x < 0 ? hd_neg(x) : x;
+    else if constexpr (hd_kind<T> == 'F')
+        return fabs(x);
+    else if constexpr (hd_kind<T> == 'C')
+        return hypot(x.re, x.im);
+    else
+        return x;
 }
 
-template <class T> HD T hd_sign(T x)
+template <class T>
+HD T hd_sign(T x)
 {
     if constexpr (hd_kind<T> == 'C') {
         const auto size = hd_abs(x);
         if (size == 0) return T{0, 0};
         return hd_pair(x.re / size, x.im / size);
-    } else if constexpr (hd_kind<T> == 'U') return (T)(x != 0);
-    else return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
+    } else if constexpr (hd_kind<T> == 'U')
+        return (T)(x != 0);
+    else
+        return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
 }
 
-template <class T> HD T hd_maximum(T x, T y) { return x >= y || x != x ? x : y; }
-template <class T> HD T hd_minimum(T x, T y) { return x <= y || x != x ? x : y; }
+template <class T>
+HD T hd_maximum(T x, T y)
+{
+    return x >= y || x != x ? x : y;
+}
+template <class T>
+HD T hd_minimum(T x, T y)
+{
+    return x <= y || x != x ? x : y;
+}
 /* y replaces x in argmax, argmin. */
-template <class T> HD bool hd_above(T y, T x) { return y > x || (y != y && x == x); }
-template <class T> HD bool hd_below(T y, T x) { return y < x || (y != y && x == x); }
-
-template <class T> HD T hd_ceil(T x)
+template <class T>
+HD bool hd_above(T y, T x)
 {
-    if constexpr (hd_kind<T> == 'F') return ceil(x);
-    else return x;
+    return y > x || (y != y && x == x);
+}
+template <class T>
+HD bool hd_below(T y, T x)
+{
+    return y < x || (y != y && x == x);
 }
 
-template <class T> HD T hd_floor(T x)
+template <class T>
+HD T hd_ceil(T x)
 {
-    if constexpr (hd_kind<T> == 'F') return floor(x);
-    else return x;
+    if constexpr (hd_kind<T> == 'F')
+        return ceil(x);
+    else
+        return x;
 }
 
-template <class T> HD T hd_trunc(T x)
+template <class T>
+HD T hd_floor(T x)
 {
-    if constexpr (hd_kind<T> == 'F') return trunc(x);
-    else return x;
+    if constexpr (hd_kind<T> == 'F')
+        return floor(x);
+    else
+        return x;
 }
 
-template <class T> HD T hd_round(T x)
+template <class T>
+HD T hd_trunc(T x)
 {
-    if constexpr (hd_kind<T> == 'F') return rint(x);
-    else if constexpr (hd_kind<T> == 'C') return hd_pair(rint(x.re), rint(x.im));
-    else return x;
+    if constexpr (hd_kind<T> == 'F')
+        return trunc(x);
+    else
+        return x;
+}
+
+template <class T>
+HD T hd_round(T x)
+{
+    if constexpr (hd_kind<T> == 'F')
+        return rint(x);
+    else if constexpr (hd_kind<T> == 'C')
+        return hd_pair(rint(x.re), rint(x.im));
+    else
+        return x;
 }
 
 /* ---- tests, parts, bits ---------------------------------------------------------------------- */
 
-HD bool hd_signbit(float x) { return __float_as_int(x) < 0; }
-HD bool hd_signbit(double x) { return __double_as_longlong(x) < 0; }
-
-template <class T> HD bool hd_isfinite(T x)
+HD bool hd_signbit(float x)
 {
-    if constexpr (hd_kind<T> == 'C') return (x.re - x.re == 0) & (x.im - x.im == 0);
-    else if constexpr (hd_kind<T> == 'F') return x - x == 0;
-    else return true;
+    return __float_as_int(x) < 0;
+}
+HD bool hd_signbit(double x)
+{
+    return __double_as_longlong(x) < 0;
 }
 
-template <class T> HD bool hd_isinf(T x)
+template <class T>
+HD bool hd_isfinite(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return hd_isinf(x.re) | hd_isinf(x.im);
-    else if constexpr (hd_kind<T> == 'F') return !(x - x == 0) & (x == x);
-    else return false;
+    if constexpr (hd_kind<T> == 'C')
+        return (x.re - x.re == 0) & (x.im - x.im == 0);
+    else if constexpr (hd_kind<T> == 'F')
+        return x - x == 0;
+    else
+        return true;
 }
 
-template <class T> HD bool hd_isnan(T x)
+template <class T>
+HD bool hd_isinf(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return (x.re != x.re) | (x.im != x.im);
-    else return x != x;
+    if constexpr (hd_kind<T> == 'C')
+        return hd_isinf(x.re) | hd_isinf(x.im);
+    else if constexpr (hd_kind<T> == 'F')
+        return !(x - x == 0) & (x == x);
+    else
+        return false;
 }
 
-template <class T> HD typename hd_traits<T>::real hd_real(T x)
+template <class T>
+HD bool hd_isnan(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return x.re;
-    else return x;
+    if constexpr (hd_kind<T> == 'C')
+        return (x.re != x.re) | (x.im != x.im);
+    else
+        return x != x;
 }
 
-template <class T> HD typename hd_traits<T>::real hd_imag(T x)
+template <class T>
+HD typename hd_traits<T>::real hd_real(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return x.im;
-    else return T(0);
+    if constexpr (hd_kind<T> == 'C')
+        return x.re;
+    else
+        return x;
 }
 
-template <class T> HD T hd_conj(T x)
+template <class T>
+HD typename hd_traits<T>::real hd_imag(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return hd_pair(x.re, -x.im);
-    else return x;
+    if constexpr (hd_kind<T> == 'C')
+        return x.im;
+    else
+        return T(0);
 }
 
-template <class T> HD bool hd_equal(T x, T y)
+template <class T>
+HD T hd_conj(T x)
 {
-    if constexpr (hd_kind<T> == 'C') return (x.re == y.re) & (x.im == y.im);
-    else return x == y;
+    if constexpr (hd_kind<T> == 'C')
+        return hd_pair(x.re, -x.im);
+    else
+        return x;
 }
 
-template <class T> HD bool hd_not_equal(T x, T y) { return !hd_equal(x, y); }
-
-template <class T> HD T hd_invert(T x)
+template <class T>
+HD bool hd_equal(T x, T y)
 {
-    if constexpr (hd_kind<T> == 'B') return !x;
-    else return (T)~x;
+    if constexpr (hd_kind<T> == 'C')
+        return (x.re == y.re) & (x.im == y.im);
+    else
+        return x == y;
+}
+
+template <class T>
+HD bool hd_not_equal(T x, T y)
+{
+    return !hd_equal(x, y);
+}
+
+template <class T>
+HD T hd_invert(T x)
+{
+    if constexpr (hd_kind<T> == 'B')
+        return !x;
+    else
+        return (T)~x;
 }
 
 /* Shifts past the width give 0, or -1 of negative numbers to the right; a negative count is past
  * every width. */
-template <class T> HD T hd_shift_left(T x, T y)
+template <class T>
+HD T hd_shift_left(T x, T y)
 {
     const bool inside = (hd_uint64)y < 8 * sizeof(T);
     return inside ? (T)((hd_wrap<T>)x << (inside ? (int)y : 0)) : T(0);
 }
 
-template <class T> HD T hd_shift_right(T x, T y)
+template <class T>
+HD T hd_shift_right(T x, T y)
 {
     const bool inside = (hd_uint64)y < 8 * sizeof(T);
-    if constexpr (hd_kind<T> == 'I') return (T)(x >> (inside ? (int)y : 8 * (int)sizeof(T) - 1));
-    else return inside ? (T)(x >> (inside ? (int)y : 0)) : T(0);
+    if constexpr (hd_kind<T> == 'I')
+        return (T)(x >> (inside ? (int)y : 8 * (int)sizeof(T) - 1));
+    else
+        return inside ? (T)(x >> (inside ? (int)y : 0)) : T(0);
 }
 
-template <class T> HD T hd_select(bool x, T y, T z) { return x ? y : z; }
+template <class T>
+HD T hd_select(bool x, T y, T z)
+{
+    return x ? y : z;
+}
 
 /* ---- elementary functions of real numbers ---------------------------------------------------- */
 
 #define HD_MATH1(name)                                                                             \
-    HD float hd_##name(float x) { return name##f(x); }                                             \
-    HD double hd_##name(double x) { return name(x); }
+    HD float hd_##name(float x)                                                                    \
+    {                                                                                              \
+        return name##f(x);                                                                         \
+    }                                                                                              \
+    HD double hd_##name(double x)                                                                  \
+    {                                                                                              \
+        return name(x);                                                                            \
+    }
 #define HD_MATH2(name)                                                                             \
-    HD float hd_##name(float x, float y) { return name##f(x, y); }                                 \
-    HD double hd_##name(double x, double y) { return name(x, y); }
+    HD float hd_##name(float x, float y)                                                           \
+    {                                                                                              \
+        return name##f(x, y);                                                                      \
+    }                                                                                              \
+    HD double hd_##name(double x, double y)                                                        \
+    {                                                                                              \
+        return name(x, y);                                                                         \
+    }
 HD_MATH1(sqrt)
 HD_MATH1(exp)
 HD_MATH1(expm1)
@@ -341,11 +491,18 @@ HD_MATH2(nextafter)
 #undef HD_MATH1
 #undef HD_MATH2
 
-HD float hd_float_pow(float x, float y) { return powf(x, y); }
-HD double hd_float_pow(double x, double y) { return pow(x, y); }
+HD float hd_float_pow(float x, float y)
+{
+    return powf(x, y);
+}
+HD double hd_float_pow(double x, double y)
+{
+    return pow(x, y);
+}
 
 /* Equal operands, infinite ones too, have no difference to take: x + log 2. */
-template <class T> HD T hd_logaddexp(T x, T y)
+template <class T>
+HD T hd_logaddexp(T x, T y)
 {
     if (x == y) return x + T(0.693147180559945309417);
     const T d = x - y;
@@ -369,23 +526,30 @@ HD hd_uint64 hd_to_uint64(double x)
     return x >= 1.8446744073709552e19 ? 0xffffffffffffffffull : (hd_uint64)x;
 }
 
-template <class To, class From> HD To hd_cast(From x)
+template <class To, class From>
+HD To hd_cast(From x)
 {
-    if constexpr (hd_same<To, From>) return x;
+    if constexpr (hd_same<To, From>)
+        return x;
     else if constexpr (hd_kind<From> == 'C') {
         if constexpr (hd_kind<To> == 'C') {
             typedef typename hd_traits<To>::real R;
             return hd_pair((R)x.re, (R)x.im);
-        } else if constexpr (hd_kind<To> == 'B') return (x.re != 0) | (x.im != 0);
-        else return hd_cast<To>(x.re);
+        } else if constexpr (hd_kind<To> == 'B')
+            return (x.re != 0) | (x.im != 0);
+        else
+            return hd_cast<To>(x.re);
     } else if constexpr (hd_kind<To> == 'C') {
         typedef typename hd_traits<To>::real R;
         return hd_pair((R)(double)x, R(0));
-    } else if constexpr (hd_kind<To> == 'B') return x != 0;
-    else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'I') return (To)hd_to_int64((double)x);
+    } else if constexpr (hd_kind<To> == 'B')
+        return x != 0;
+    else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'I')
+        return (To)hd_to_int64((double)x);
     else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'U')
         return (To)hd_to_uint64((double)x);
-    else return (To)x;
+    else
+        return (To)x;
 }
 
 #endif

@@ -181,6 +181,32 @@ static void map_walk(const struct heddle_source *s)
     heddle__put(t, "}\n");
 }
 
+/* The loads, or the stores, of all slots; `some`: at an edge. */
+static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
+{
+    heddle__put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    for (int k = 0; k < s->p->n_operands; k++) {
+        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
+        heddle__put(s->text, "hd_%s%s(l%d[u], p%d + (",
+                    s->c->walk[k] == HEDDLE_WALK_REPEAT ? "spread" : "load", some ? "_some" : "", k,
+                    k);
+        map_offset(s, k);
+        heddle__put(s->text, ")%s);\n", some ? ", room[u]" : "");
+    }
+    heddle__put(s->text, "}\n");
+}
+
+static void map_stores(const struct heddle_source *s, int some)
+{
+    heddle__put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    for (int k = 0; k < s->p->n_stores; k++) {
+        heddle__put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", s->p->stores[k].operand);
+        map_offset(s, s->p->stores[k].operand);
+        heddle__put(s->text, "), o%d[u]%s);\n", k, some ? ", room[u]" : "");
+    }
+    heddle__put(s->text, "}\n");
+}
+
 static void map_source(const struct heddle_source *s)
 {
     static const struct heddle_source_names names = {map_load, map_index};
@@ -206,25 +232,19 @@ static void map_source(const struct heddle_source *s)
     for (int k = 0; k < p->n_stores; k++)
         heddle__put(t, "%s o%d[U][V];\n",
                     heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
-    heddle__put(t, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
-    for (int k = 0; k < p->n_operands; k++) {
-        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
-        heddle__put(t, "%s(l%d[u], p%d + (",
-                    s->c->walk[k] == HEDDLE_WALK_REPEAT ? "hd_spread" : "hd_load", k, k);
-        map_offset(s, k);
-        heddle__put(t, "), room[u]);\n");
-    }
+    heddle__put(t, "const bool full = room[U - 1] >= V; /* then all are */\nif (full) {\n");
+    map_loads(s, loaded, 0);
+    heddle__put(t, "} else {\n");
+    map_loads(s, loaded, 1);
     heddle__put(t, "}\n#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
                    "for (int j = 0; j < V; j++) {\n");
     for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++)
         heddle__put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
-    heddle__put(t, "}\n#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
-    for (int k = 0; k < p->n_stores; k++) {
-        heddle__put(t, "hd_store(p%d + (", p->stores[k].operand);
-        map_offset(s, p->stores[k].operand);
-        heddle__put(t, "), o%d[u], room[u]);\n", k);
-    }
+    heddle__put(t, "}\nif (full) {\n");
+    map_stores(s, 0);
+    heddle__put(t, "} else {\n");
+    map_stores(s, 1);
     heddle__put(t, "}\n}\n}\n");
 }
 

@@ -126,9 +126,30 @@ static void put_element_offset(const struct heddle_source *s, int k)
         heddle__put(s->text, " + r%d[t] * (I)args.v[%d]", last, slot + last);
 }
 
-/* ok[t] and e<r>[t] of `slots` slots, of the elements numbered `number` (an expression with t). */
+/* Indices and loads of the slots; `some`: at an edge, only those that exist. */
+static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int slots,
+                      const char *number, int some)
+{
+    struct heddle_text *t = s->text;
+    heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
+                number);
+    heddle__source_indices(s, some ? "start + (ok[t] ? f : 0)" : "start + f", s->c->n_kept,
+                           s->c->n_reduced, "r", "[t]", "");
+    for (int k = 0; k < s->p->n_operands; k++) {
+        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
+        heddle__put(t, "l%d[t] = ", k);
+        if (some) heddle__put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
+        heddle__put(t, "p%d[", k);
+        put_element_offset(s, k);
+        heddle__put(t, "];\n");
+    }
+    heddle__put(t, "}\n");
+}
+
+/* ok[t] and e<r>[t] of `slots` slots, of the elements numbered `number` (an expression with t);
+ * `full`: a condition under which all exist. */
 static void put_elements(const struct heddle_source *s, const struct pass *pass, int slots,
-                         const char *number)
+                         const char *number, const char *full)
 {
     static const struct heddle_source_names names = {element_load, element_index};
     const struct heddle_program *p = s->p;
@@ -137,12 +158,11 @@ static void put_elements(const struct heddle_source *s, const struct pass *pass,
     char type[32];
     for (int r = 0; r < p->n_reductions; r++)
         heddle__put(t, "%s e%d[%d];\n", value_type(s, r, type), r, slots);
-    heddle__put(t, "bool ok[%d];\n", slots);
+    heddle__put(t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n",
+                slots, slots, number);
     if (pass->is_finish) {
-        heddle__put(t,
-                    "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n"
-                    "ok[t] = f < n;\n",
-                    slots, number);
+        heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
+                    number);
         for (int r = 0; r < p->n_reductions; r++)
             heddle__put(t, "if (ok[t]) e%d[t] = m%d[(hd_int64)kept * chunks + f];\n", r, r);
         heddle__put(t, "}\n");
@@ -153,18 +173,10 @@ static void put_elements(const struct heddle_source *s, const struct pass *pass,
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
             heddle__put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k, slots);
-    heddle__put(t,
-                "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n"
-                "ok[t] = f < n;\n",
-                slots, number);
-    heddle__source_indices(s, "start + (ok[t] ? f : 0)", s->c->n_kept, s->c->n_reduced, "r", "[t]",
-                           "");
-    for (int k = 0; k < p->n_operands; k++) {
-        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
-        heddle__put(t, "l%d[t] = ok[t] ? p%d[", k, k);
-        put_element_offset(s, k);
-        heddle__put(t, "] : %s();\n", heddle__source_type(p->operand_dtype[k]));
-    }
+    heddle__put(t, "if (%s) {\n", full);
+    put_loads(s, loaded, slots, number, 0);
+    heddle__put(t, "} else {\n");
+    put_loads(s, loaded, slots, number, 1);
     heddle__put(t, "}\n#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     for (int r = 0; r < p->n_reductions; r++) {
@@ -243,14 +255,15 @@ static void put_results(const struct heddle_source *s, const struct pass *pass)
 static void by_thread(const struct heddle_source *s, const struct pass *pass)
 {
     struct heddle_text *t = s->text;
-    char type[32], a[16], e[24];
+    char type[32], full[48], a[16], e[24];
     for (int r = 0; r < s->p->n_reductions; r++) {
         heddle__put(t, "%s a%d = ", value_type(s, r, type), r);
         put_identity(s, r);
         heddle__put(t, ";\n");
     }
     heddle__put(t, "for (I b = 0; b < n; b += %d) {\n", pass->unroll);
-    put_elements(s, pass, pass->unroll, "b + t");
+    snprintf(full, sizeof full, "b + %d <= n", pass->unroll);
+    put_elements(s, pass, pass->unroll, "b + t", full);
     heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nif (!ok[t]) continue;\n",
                 pass->unroll);
     for (int r = 0; r < s->p->n_reductions; r++) {
@@ -285,12 +298,13 @@ static void by_warp(const struct heddle_source *s, const struct pass *pass)
 {
     struct heddle_text *t = s->text;
     const int together = pass->lanes < 8 ? pass->lanes : 8;
-    char type[32], a[24], b[24];
+    char type[32], full[48], a[24], b[24];
     heddle__put(t, "const int lane = threadIdx.x & 31;\n");
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__put(t, "%s w%d[%d];\n", value_type(s, r, type), r, pass->lanes);
     heddle__put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes, together);
-    put_elements(s, pass, together, "(I)(lane + 32 * (b + t))");
+    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
+    put_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
     heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
     for (int r = 0; r < s->p->n_reductions; r++) heddle__put(t, "w%d[b + t] = e%d[t];\n", r, r);
     /* each half by itself: a loop over halves stays a loop, and the lanes leave the registers */
@@ -329,12 +343,13 @@ static void by_block(const struct heddle_source *s, const struct pass *pass)
 {
     struct heddle_text *t = s->text;
     const int slots = 4 * pass->unroll, n_reductions = s->p->n_reductions;
-    char type[32], a[32], b[32];
+    char type[32], full[48], a[32], b[32];
     heddle__put(t, "const int lane = threadIdx.x;\n");
     for (int r = 0; r < n_reductions; r++)
         heddle__put(t, "%s w%d[4];\n", value_type(s, r, type), r);
     heddle__put(t, "for (I b = 0; b < n; b += %d) {\n", 256 * slots);
-    put_elements(s, pass, slots, "b + (I)(t * 256 + lane)");
+    snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
+    put_elements(s, pass, slots, "b + (I)(t * 256 + lane)", full);
     heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "w%d[t & 3]", r);
@@ -397,9 +412,9 @@ static void put_kernel(const struct heddle_source *s, const char *name, const st
     const struct heddle_program *p = s->p;
     char type[32];
     heddle__put(t,
-                "extern \"C\" __global__ void __launch_bounds__(256)\n%s"
+                "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                 "(const __grid_constant__ hd_args args)\n{\n",
-                name);
+                s->c->light && !pass->is_finish ? "256, 8" : "256", name);
     heddle__source_operands(s);
     heddle__put(t, "const I chunks = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNKS);
     for (int r = 0; r < p->n_reductions; r++) {

@@ -44,7 +44,10 @@ barrier block_barrier, warp_barrier[32];
 void (*kernel)(const void *);
 const void *parameters;
 
-void yield() { swapcontext(&fibers[current].context, &scheduler); }
+void yield()
+{
+    swapcontext(&fibers[current].context, &scheduler);
+}
 
 void wait(barrier &b, unsigned expected)
 {
@@ -137,12 +140,30 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     return cudaSuccess;
 }
 
-cudaError_t cudaGetLastError(void) { return cudaSuccess; }
-const char *cudaGetErrorString(cudaError_t) { return "emulated"; }
-cudaError_t cudaGetDevice(int *d) { return *d = 0, cudaSuccess; }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-cudaError_t cudaGetDeviceCount(int *n) { return *n = 1, cudaSuccess; }
-cudaError_t cudaMemGetInfo(size_t *f, size_t *t) { return *f = *t = 0, cudaSuccess; }
+cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+const char *cudaGetErrorString(cudaError_t)
+{
+    return "emulated";
+}
+cudaError_t cudaGetDevice(int *d)
+{
+    return *d = 0, cudaSuccess;
+}
+cudaError_t cudaSetDevice(int)
+{
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceCount(int *n)
+{
+    return *n = 1, cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t *f, size_t *t)
+{
+    return *f = *t = 0, cudaSuccess;
+}
 cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
 {
     *v = a == cudaDevAttrComputeCapabilityMajor         ? 9
@@ -151,16 +172,31 @@ cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
                                                         : 3;
     return cudaSuccess;
 }
-cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) { return cudaSuccess; }
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *) { return cudaSuccess; }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned) { return *s = 0, cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int)
+{
+    return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
+{
+    return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
+{
+    return *s = 0, cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t)
+{
+    return cudaSuccess;
+}
 cudaError_t cudaMallocAsync(void **p, size_t n, cudaStream_t)
 {
     *p = aligned_alloc(256, (n + 255) / 256 * 256 + 256);
     return cudaSuccess;
 }
-cudaError_t cudaFreeAsync(void *p, cudaStream_t) { return free(p), cudaSuccess; }
+cudaError_t cudaFreeAsync(void *p, cudaStream_t)
+{
+    return free(p), cudaSuccess;
+}
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind, cudaStream_t)
 {
     return memcpy(to, from, n), cudaSuccess;
@@ -181,8 +217,14 @@ struct _nvrtcProgram {
     std::string source, header, path;
 };
 
-nvrtcResult nvrtcVersion(int *major, int *minor) { return *major = *minor = 0, NVRTC_SUCCESS; }
-const char *nvrtcGetErrorString(nvrtcResult) { return "emulated"; }
+nvrtcResult nvrtcVersion(int *major, int *minor)
+{
+    return *major = *minor = 0, NVRTC_SUCCESS;
+}
+const char *nvrtcGetErrorString(nvrtcResult)
+{
+    return "emulated";
+}
 nvrtcResult nvrtcCreateProgram(nvrtcProgram *p, const char *source, const char *, int,
                                const char *const *headers, const char *const *)
 {
@@ -191,9 +233,9 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *p, const char *source, const char *
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int, const char *const *)
 {
-    char folder[] = "/tmp/heddle-emulated-XXXXXX";
-    if (!mkdtemp(folder)) return NVRTC_ERROR_INTERNAL_ERROR;
-    const std::string at = folder;
+    const char *temporary = getenv("TMPDIR");
+    std::string at = std::string(temporary ? temporary : "/tmp") + "/heddle-emulated-XXXXXX";
+    if (!mkdtemp(&at[0])) return NVRTC_ERROR_INTERNAL_ERROR;
     FILE *f = fopen((at + "/heddle.cuh").c_str(), "w");
     fputs(p->header.c_str(), f);
     fclose(f);
@@ -202,9 +244,10 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int, const char *const *)
     fputs(p->source.c_str(), f);
     fclose(f);
     p->path = at + "/k.so";
-    const std::string command = "c++ -std=c++17 -w -O0 -ffp-contract=off -fno-strict-aliasing -fPIC "
-                                "-shared -I" EMULATED_INCLUDE " -isystem " CUDA_INCLUDE " -I" +
-                                at + " " + at + "/k.cpp -o " + p->path;
+    const std::string command =
+        "c++ -std=c++17 -w -O0 -ffp-contract=off -fno-strict-aliasing -fPIC "
+        "-shared -I" EMULATED_INCLUDE " -isystem " CUDA_INCLUDE " -I" +
+        at + " " + at + "/k.cpp -o " + p->path;
     return system(command.c_str()) == 0 ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *n)
@@ -215,8 +258,14 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out)
 {
     return memcpy(out, p->path.c_str(), p->path.size() + 1), NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, size_t *n) { return *n = 0, NVRTC_SUCCESS; }
-nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char *) { return NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, size_t *n)
+{
+    return *n = 0, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char *)
+{
+    return NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *p)
 {
     delete *p;
@@ -235,5 +284,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *k, cudaLibrary_t l, const char *n
     *k = (cudaKernel_t)dlsym((void *)l, name);
     return *k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
-cudaError_t cudaLibraryUnload(cudaLibrary_t) { return cudaSuccess; }
+cudaError_t cudaLibraryUnload(cudaLibrary_t)
+{
+    return cudaSuccess;
+}
 }
