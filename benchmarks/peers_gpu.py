@@ -25,7 +25,7 @@ class Cupy:
         xp, n = self.xp, 1
         for extent in shape:
             n *= extent
-        x = xp.arange(n, dtype="f8") * GOLDEN
+        x = xp.arange(n, dtype="f8") * (GOLDEN * (1 + lo + hi) % 1)
         x -= xp.floor(x)
         return (x * (hi - lo) + lo).astype(dtype).reshape(shape)
 
@@ -55,7 +55,7 @@ class Torch:
         xp, n = self.xp, 1
         for extent in shape:
             n *= extent
-        x = xp.arange(n, dtype=xp.float64, device="cuda") * GOLDEN
+        x = xp.arange(n, dtype=xp.float64, device="cuda") * (GOLDEN * (1 + lo + hi) % 1)
         x -= xp.floor(x)
         return (x * (hi - lo) + lo).to(xp.float32 if dtype == "f4" else xp.float64).reshape(shape)
 
@@ -87,7 +87,7 @@ class Jax:
         xp, n = self.xp, 1
         for extent in shape:
             n *= extent
-        x = xp.arange(n, dtype="f8") * GOLDEN
+        x = xp.arange(n, dtype="f8") * (GOLDEN * (1 + lo + hi) % 1)
         x = x - xp.floor(x)
         return (x * (hi - lo) + lo).astype(dtype).reshape(shape)
 

@@ -39,7 +39,9 @@ heddle_array *bench_input(int ndim, const int64_t *shape, double lo, double hi,
     for (int d = 0; d < ndim; d++) n *= shape[d];
     heddle_scope scope = heddle_scope_open();
     heddle_array *i = heddle_arange(heddle_scalar((double)n), NULL, NULL);
-    heddle_array *x = heddle_multiply(i, heddle_scalar(0.6180339887498949));
+    double step = 0.6180339887498949 * (1 + lo + hi); /* inputs of one case differ */
+    step -= floor(step);
+    heddle_array *x = heddle_multiply(i, heddle_scalar(step));
     x = heddle_subtract(x, heddle_floor(x));
     x = heddle_add(heddle_multiply(x, heddle_scalar(hi - lo)), heddle_scalar(lo));
     x = bench_ready(heddle_reshape(heddle_astype(x, dtype), ndim, shape));

@@ -28,7 +28,7 @@ void bench_must(enum heddle_status status, const char *what);
 /* Computes `a`, and keeps it out of the scope that is open. */
 heddle_array *bench_ready(heddle_array *a);
 
-/* lo + (hi - lo) * frac(i * golden ratio), evaluated: the peers make the same numbers. */
+/* lo + (hi - lo) * frac(i * golden ratio * (1 + lo + hi)), evaluated: the peers make the same numbers. */
 heddle_array *bench_input(int ndim, const int64_t *shape, double lo, double hi,
                           enum heddle_dtype dtype);
 

@@ -23,7 +23,7 @@ GOLDEN = 0.6180339887498949
 
 def make(shape, lo, hi, dtype="f8"):
     n = int(np.prod(shape))
-    x = np.arange(float(n)) * GOLDEN
+    x = np.arange(float(n)) * (GOLDEN * (1 + lo + hi) % 1)
     x -= np.floor(x)
     x *= hi - lo
     x += lo

@@ -104,8 +104,8 @@ void mutate_expression(uint64_t *state, char out[MUTANT_MAX])
         case 3: splice(out, at, 1, &byte, 1); break;
         case 4: splice(out, at, few, other, strlen(other)); break;
         default: /* doubled */
-            strncpy(piece, out + at / 2, sizeof piece);
-            splice(out, at, 0, piece, strnlen(piece, sizeof piece));
+            memcpy(piece, out + at / 2, strnlen(out + at / 2, sizeof piece));
+            splice(out, at, 0, piece, strnlen(out + at / 2, sizeof piece));
             break;
         }
     }
