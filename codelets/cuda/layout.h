@@ -83,10 +83,10 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 
 /* The layout of a launch. `buffers` may be NULL: they are then taken to be well aligned. */
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
-                         struct heddle_cuda_layout *out);
+                         struct heddle_cuda_layout *l);
 
 /* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */
-void heddle__cuda_rows_tile(const struct heddle_cuda_layout *layout, int *columns, int *rows);
+void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows);
 
 int heddle__is_arg(const struct heddle_reduce_instr *r);
 

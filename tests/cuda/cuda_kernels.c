@@ -6,6 +6,7 @@
 #include "kernels/oracle.h"
 #include "kernels/random_program.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -291,22 +292,47 @@ static int64_t compilations(const char *folder, double *seconds)
     return compiled;
 }
 
+/* Calls `act` on each file of the cache; returns how many there were. */
+static int for_each_kernel(const char *folder, void (*act)(const char *path))
+{
+    char path[4096];
+    int n = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        if (!strstr(e->d_name, ".cubin")) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        act(path);
+        n++;
+    }
+    if (dir) closedir(dir);
+    return n;
+}
+
+static void damage(const char *path)
+{
+    FILE *file = fopen(path, "r+b");
+    CHECK(file && fseek(file, 500, SEEK_SET) == 0 && fputs("damage", file) >= 0);
+    if (file) fclose(file);
+}
+
+static void delete_file(const char *path)
+{
+    CHECK(remove(path) == 0);
+}
+
 static void test_cache(void)
 {
-    char folder[] = "/tmp/heddle-cuda-XXXXXX", command[256];
+    char folder[] = "/tmp/heddle-cuda-XXXXXX", kernels[64];
     double cold, warm, damaged;
     CHECK(mkdtemp(folder) != NULL);
+    snprintf(kernels, sizeof kernels, "%s/kernels", folder);
     CHECK_EQ(compilations(folder, &cold), 1);
     CHECK_EQ(compilations(folder, &warm), 0);
-    snprintf(command, sizeof command,
-             "for f in %s/kernels/*.cubin; do printf damage | dd of=$f bs=1 seek=500 conv=notrunc "
-             "2>/dev/null; done",
-             folder);
-    CHECK_EQ(system(command), 0);
+    CHECK_EQ(for_each_kernel(kernels, damage), 1);
     CHECK_EQ(compilations(folder, &damaged), 1);
     CHECK_EQ(compilations("/proc/nowhere", &damaged), 1);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    CHECK_EQ(system(command), 0);
+    CHECK_EQ(for_each_kernel(kernels, delete_file), 1);
+    CHECK(remove(kernels) == 0 && remove(folder) == 0);
     printf("time to the first compiled kernel: %.0f ms, from the disk cache %.1f ms\n", cold * 1e3,
            warm * 1e3);
 }

@@ -107,7 +107,7 @@ static void in_phases(struct build *b, struct data *data, void *const want[])
     int64_t first_rows = g->extent[split];
     if (g->n_kept < g->ndim && split == g->n_kept && n_chunks > 1)
         first_rows = n_chunks / 2 * g->split_rows;
-    char *all[HEDDLE_MAX_REDUCTIONS];
+    char *all[HEDDLE_MAX_REDUCTIONS] = {NULL};
     for (int r = 0; r < n_reductions; r++) all[r] = calloc((size_t)(kept * n_chunks) + 1, 16);
     int64_t done = 0;
     int have_results = 1;
@@ -123,10 +123,12 @@ static void in_phases(struct build *b, struct data *data, void *const want[])
         g->n_chunks = first_rows == whole.extent[split]
                           ? n_chunks
                           : (rows + g->split_rows - 1) / g->split_rows;
+        char *part[HEDDLE_MAX_REDUCTIONS] = {NULL};
         for (int r = 0; r < n_reductions; r++) {
             const size_t size = heddle__partial_size(&b->program.reductions[r]);
             data->bytes[data->n_operands + r] = (size_t)(kept * g->n_chunks) * size;
-            data->host[data->n_operands + r] = calloc((size_t)(kept * g->n_chunks) + 1, size);
+            part[r] = calloc((size_t)(kept * g->n_chunks) + 1, size);
+            data->host[data->n_operands + r] = part[r];
         }
         have_results =
             pass_run(b, data->host, data->bytes, data->n_operands + n_reductions, "partial");
@@ -134,10 +136,9 @@ static void in_phases(struct build *b, struct data *data, void *const want[])
             const size_t size = heddle__partial_size(&b->program.reductions[r]);
             for (int64_t k = 0; k < kept; k++)
                 memcpy(all[r] + (size_t)(k * n_chunks + done) * size,
-                       (char *)data->host[data->n_operands + r] + (size_t)(k * g->n_chunks) * size,
-                       (size_t)g->n_chunks * size);
-            free(data->host[data->n_operands + r]);
+                       part[r] + (size_t)(k * g->n_chunks) * size, (size_t)g->n_chunks * size);
         }
+        for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) free(part[r]);
         done += g->n_chunks;
     }
     *g = whole;
@@ -155,7 +156,7 @@ static void in_phases(struct build *b, struct data *data, void *const want[])
             compare(b, data, want, "in phases");
     }
     *g = whole;
-    for (int r = 0; r < n_reductions; r++) free(all[r]);
+    for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) free(all[r]);
 }
 
 static void test_one(enum heddle_dtype d, int from, const struct shape *s)
