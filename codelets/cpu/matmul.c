@@ -171,9 +171,10 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     const bool small = (double)mm->m * (double)mm->n * (double)mm->k <= SMALL_PRODUCT;
     const int before = omp_get_max_threads();
     if (n_threads > 1 && small && mm->batch > 1) {
-        if (mm->batch < n_threads) n_threads = (int)mm->batch;
+        const int n_used = mm->batch < n_threads ? (int)mm->batch : n_threads;
+        (void)n_used; /* without OpenMP */
         if (openblas_get_parallel() == 1) openblas_set_num_threads(1);
-#pragma omp parallel for schedule(static) num_threads(n_threads)
+#pragma omp parallel for schedule(static) num_threads(n_used)
         for (int64_t i = 0; i < mm->batch; i++)
             gemm(mm, a, b, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch);
         return HEDDLE_OK;

@@ -35,6 +35,7 @@ enum heddle_status heddle__cpu_measure(const struct heddle_cpu_team *team, doubl
                                        double *flops_per_s)
 {
     const int n_threads = team->n_threads < 1 ? 1 : team->n_threads;
+    (void)n_threads; /* without OpenMP */
     char *from = heddle__alloc_aligned(COPY_BYTES), *to = heddle__alloc_aligned(COPY_BYTES);
     if (!from || !to) {
         heddle__free(from);

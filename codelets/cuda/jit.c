@@ -6,11 +6,13 @@
 #include "cuda/compile.h"
 #include "cuda/device.h"
 #include "cuda/source.h"
+#include "kernels.h"
 
 #include <base/memory.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N_BUCKETS = 4096, MAX_THREADS = 4 };
@@ -33,7 +35,8 @@ static struct {
     struct entry *buckets[N_BUCKETS];
     struct entry *first, **last; /* queue */
     int n_threads, n_busy, is_open, is_closing;
-    pthread_t threads[MAX_THREADS];
+    pthread_t threads[MAX_THREADS], preloader;
+    int is_preloading, has_preloaded;
     char *folder;
     int64_t compiled;
 } jit = {.mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -87,6 +90,48 @@ static enum state make(struct entry *e, const char *folder, int *was_compiled)
     return error == cudaSuccess ? READY : FAILED;
 }
 
+/* Waits for the compilers. Kernels stay. */
+static void stop_compilers(void)
+{
+    pthread_mutex_lock(&jit.mutex);
+    jit.is_open = 0;
+    jit.is_closing = 1;
+    jit.first = NULL;
+    pthread_cond_broadcast(&jit.work);
+    pthread_cond_broadcast(&jit.idle);
+    const int n = jit.n_threads;
+    jit.n_threads = 0;
+    pthread_mutex_unlock(&jit.mutex);
+    for (int k = 0; k < n; k++) pthread_join(jit.threads[k], NULL);
+}
+
+static void *preload(void *unused)
+{
+    (void)unused;
+    heddle__compile_nothing();
+    return NULL;
+}
+
+void heddle__cuda_preload(void)
+{
+    if (jit.has_preloaded || jit.is_preloading) return;
+    jit.is_preloading = pthread_create(&jit.preloader, NULL, preload, NULL) == 0;
+}
+
+/* NVRTC registers its tear-down for exit() while it compiles first, and what was registered last runs
+ * first: so that first compilation is over before the compilers' own stop is registered. */
+static void end_preload(void)
+{
+    if (jit.has_preloaded) return;
+    if (jit.is_preloading)
+        pthread_join(jit.preloader, NULL);
+    else
+        heddle__compile_nothing();
+    jit.is_preloading = 0;
+    jit.has_preloaded = 1;
+    atexit(stop_compilers);
+}
+
 static void *compiler(void *unused)
 {
     (void)unused;
@@ -118,6 +163,7 @@ static void *compiler(void *unused)
 enum heddle_status heddle__jit_open(const char *folder, int n_threads)
 {
     sigset_t all, before;
+    end_preload();
     jit.is_closing = jit.n_busy = jit.n_threads = 0;
     jit.first = NULL;
     jit.last = &jit.first;
@@ -134,15 +180,7 @@ enum heddle_status heddle__jit_open(const char *folder, int n_threads)
 
 void heddle__jit_close(void)
 {
-    pthread_mutex_lock(&jit.mutex);
-    jit.is_open = 0;
-    jit.is_closing = 1;
-    jit.first = NULL;
-    pthread_cond_broadcast(&jit.work);
-    pthread_cond_broadcast(&jit.idle);
-    pthread_mutex_unlock(&jit.mutex);
-    for (int k = 0; k < jit.n_threads; k++) pthread_join(jit.threads[k], NULL);
-    jit.n_threads = 0;
+    stop_compilers();
     for (int b = 0; b < N_BUCKETS; b++) {
         for (struct entry *e = jit.buckets[b], *next; e; e = next) {
             next = e->next;

@@ -77,7 +77,7 @@ static void change(const char *name, const char *value)
     struct variable *v = &changed[n_changed++];
     v->name = name;
     v->before = before ? strdup(before) : NULL;
-    setenv(name, value, 1);
+    if (value) setenv(name, value, 1);
 }
 
 static void change_if_unset(const char *name, const char *value)

@@ -93,7 +93,7 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
     if (total < n_teams) total = n_teams;
     for (int i = 0; i < n_workers; i++) {
         struct heddle_worker *w = &workers[i];
-        if (w->is_gpu) continue;
+        if (w->is_gpu || n_teams < 1) continue;
         w->cores = cores_of_team(w->team, n_teams, &free_cores);
         w->n_threads = (w->team + 1) * total / n_teams - w->team * total / n_teams;
         if (!settings->cpu_threads && w->n_threads > CPU_COUNT(&w->cores))

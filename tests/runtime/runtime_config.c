@@ -88,7 +88,7 @@ static void test_no_such_device(void)
 {
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu,gpu:63"}), HEDDLE_OK);
     CHECK_EQ(heddle_start(), HEDDLE_ENODEVICE);
-    CHECK_HAS(heddle_last_error(), "GPU");
+    CHECK_HAS(heddle_last_error(), "heddle_start: "); /* no GPUs at all, or not that one */
     CHECK_EQ(heddle_configure(NULL), HEDDLE_OK);
 }
 
