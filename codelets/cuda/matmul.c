@@ -81,7 +81,6 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
                                        void *stream)
 {
     const struct heddle_matmul *p = matmul;
-    const struct heddle_matmul *p = matmul;
     const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
     const int64_t size = (int64_t)heddle_dtype_size(dtype);
     const char *a_data = (const char *)buffers[p->buffer[0]] + p->a_offset * size;
