@@ -109,7 +109,7 @@ enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddl
         s = s->base;
         grid = s->grid;
     }
-    HEDDLE_ASSERT(grid);
+    HEDDLE_REQUIRE(grid, HEDDLE_EINTERNAL, "runtime: an array has no partition");
     if (s->grid && s->data && !heddle__grid_equal(s->grid, grid) &&
         (s->n_parts > 1 || grid->n_parts > 1))
         uncut(s);
