@@ -46,8 +46,6 @@ struct heddle_cuda_settings {
 struct heddle_cuda_counters {
     int64_t kernels, interpreted, compiled; /* as in heddle_statistics */
 };
-/* Starts what NVRTC needs before its first use, on another thread: to overlap with start-up. */
-void heddle__cuda_preload(void);
 /* After CUDA is up on all `n_devices`, and before it goes down (waits for the compiler's thread). */
 enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_settings *settings);
 void heddle__cuda_close(void);

@@ -58,14 +58,6 @@ enum heddle_status heddle__compile(const char *source, int arch, char **cubin, s
     return status;
 }
 
-void heddle__compile_nothing(void)
-{
-    char *cubin = NULL;
-    size_t size;
-    (void)heddle__compile("extern \"C\" __global__ void nothing() {}", 90, &cubin, &size);
-    heddle__free(cubin);
-}
-
 /* Two hashes with different seeds and multipliers, over bytes. */
 static void mix(struct heddle_compile_key *key, const void *data, size_t size)
 {

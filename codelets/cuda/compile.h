@@ -10,9 +10,6 @@
  * heddle__free. HEDDLE_EDEVICE with the head of the compiler's log; HEDDLE_ENOMEM. */
 enum heddle_status heddle__compile(const char *source, int arch, char **cubin, size_t *size);
 
-/* Makes NVRTC load and set up all that it needs, by an empty program. Milliseconds. */
-void heddle__compile_nothing(void);
-
 /* Identity of the machine code of a source: everything that it depends on. */
 struct heddle_compile_key {
     uint64_t hash[2];

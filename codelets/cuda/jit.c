@@ -6,14 +6,13 @@
 #include "cuda/compile.h"
 #include "cuda/device.h"
 #include "cuda/source.h"
-#include "kernels.h"
 
 #include <base/memory.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { N_BUCKETS = 4096, MAX_THREADS = 4 };
 enum state { WAITING, READY, FAILED };
@@ -35,8 +34,7 @@ static struct {
     struct entry *buckets[N_BUCKETS];
     struct entry *first, **last; /* queue */
     int n_threads, n_busy, is_open, is_closing;
-    pthread_t threads[MAX_THREADS], preloader;
-    int is_preloading, has_preloaded;
+    pthread_t threads[MAX_THREADS];
     char *folder;
     int64_t compiled;
 } jit = {.mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -105,31 +103,26 @@ static void stop_compilers(void)
     for (int k = 0; k < n; k++) pthread_join(jit.threads[k], NULL);
 }
 
-static void *preload(void *unused)
+/* NVRTC registers its tear-down for exit() whenever it first needs something, also amid a compilation;
+ * what was registered last runs first, so a function of ours would come too late. Destructors of the
+ * main thread's thread-local objects run before all of them: glibc's registry of those is used. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) /* NOLINT */
+    __attribute__((weak));
+extern void *__dso_handle; /* NOLINT */
+
+static void before_exit(void *unused)
 {
     (void)unused;
-    heddle__compile_nothing();
-    return NULL;
+    stop_compilers();
 }
 
-void heddle__cuda_preload(void)
+void heddle__jit_watch_exit(void)
 {
-    if (jit.has_preloaded || jit.is_preloading) return;
-    jit.is_preloading = pthread_create(&jit.preloader, NULL, preload, NULL) == 0;
-}
-
-/* NVRTC registers its tear-down for exit() while it compiles first, and what was registered last runs
- * first: so that first compilation is over before the compilers' own stop is registered. */
-static void end_preload(void)
-{
-    if (jit.has_preloaded) return;
-    if (jit.is_preloading)
-        pthread_join(jit.preloader, NULL);
-    else
-        heddle__compile_nothing();
-    jit.is_preloading = 0;
-    jit.has_preloaded = 1;
-    atexit(stop_compilers);
+    static _Thread_local int is_known;
+    if (is_known) return;
+    is_known = 1;
+    if (__cxa_thread_atexit_impl && gettid() == getpid())
+        __cxa_thread_atexit_impl(before_exit, NULL, &__dso_handle);
 }
 
 static void *compiler(void *unused)
@@ -163,7 +156,7 @@ static void *compiler(void *unused)
 enum heddle_status heddle__jit_open(const char *folder, int n_threads)
 {
     sigset_t all, before;
-    end_preload();
+    heddle__jit_watch_exit();
     jit.is_closing = jit.n_busy = jit.n_threads = 0;
     jit.first = NULL;
     jit.last = &jit.first;

@@ -21,6 +21,8 @@ void heddle__jit_close(void);
 int heddle__jit_find(const struct heddle_program *p, const struct heddle_cuda_class *c, int arch,
                      struct heddle_jit_kernels *out);
 void heddle__jit_wait(void);
+/* On the thread that asks for kernels: when it is the main thread, exit() waits for the compilers. */
+void heddle__jit_watch_exit(void);
 int64_t heddle__jit_compiled(void); /* by NVRTC, since the start of the process */
 
 #endif

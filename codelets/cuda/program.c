@@ -288,6 +288,7 @@ void heddle__cuda_prepare(const struct heddle_launch *launch)
     struct heddle_jit_kernels kernels;
     int done = 0;
     if (!cuda.jit || heddle__kept_size(&launch->geometry) == 0) return;
+    heddle__jit_watch_exit();
     heddle__cuda_layout(launch, NULL, &layout);
     for (int d = 0; d < cuda.n_devices; d++) {
         if (cuda.devices[d].arch == done) continue;

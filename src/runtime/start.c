@@ -142,7 +142,6 @@ static enum heddle_status start_starpu(const struct heddle_settings *s)
 
     configure(&conf, s, n_gpus);
     owns_starpu = !starpu_is_initialized();
-    if (HEDDLE_HAVE_CUDA && n_gpus > 0 && s->jit) heddle__cuda_preload();
     const int error = starpu_init(&conf);
     if (error) {
         heddle__environment_close();
