@@ -186,7 +186,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
     if (c->form == HEDDLE_FORM_FLAT || general || narrow) vector = 1;
     while (vector > 1 && !is_aligned(launch, buffers, l, vector)) vector /= 2;
-    int unroll = w <= 40 ? (int)(64 / (vector * widest)) : 4 / vector;
+    /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
+    const int64_t enough = c->form == HEDDLE_FORM_LINEAR ? 16 : 64;
+    int unroll = w <= 40 ? (int)(enough / (vector * widest)) : 4 / vector;
     if (unroll > 4) unroll = 4;
     while (unroll > 1 && vector * unroll > 32) unroll /= 2;
     while (unroll > 1 && loaded * vector * unroll > 320) unroll /= 2;

@@ -224,6 +224,44 @@ void heddle__part_release(struct heddle_storage *s, int64_t part)
 
 /* ---- Freeing ---------------------------------------------------------------------------------------- */
 
+/* Handles of GPU memory that nothing refers to. To let one go costs some microseconds, so that is
+ * done while the GPU works on what is submitted next, or by the keeper. */
+enum { MAX_LATER = 64, LATER_SHARE = 32 }; /* at most that share of a GPU's memory */
+static pthread_mutex_t later_mutex = PTHREAD_MUTEX_INITIALIZER;
+static starpu_data_handle_t later[MAX_LATER];
+static int n_later;
+static int64_t later_bytes;
+
+static bool let_go_later(starpu_data_handle_t handle, int64_t size_bytes)
+{
+    int64_t memory = 0;
+    for (int i = 0; i < heddle__n_workers() && heddle__n_gpus() > 0; i++) {
+        const struct heddle_worker *w = heddle__worker(i);
+        if (w->is_gpu && (memory == 0 || w->memory_bytes < memory)) memory = w->memory_bytes;
+    }
+    pthread_mutex_lock(&later_mutex);
+    const bool room = n_later < MAX_LATER && later_bytes + size_bytes <= memory / LATER_SHARE;
+    if (room) {
+        later[n_later++] = handle;
+        later_bytes += size_bytes;
+    }
+    pthread_mutex_unlock(&later_mutex);
+    if (room && !heddle__keeper_ticks()) heddle__let_go();
+    return room;
+}
+
+void heddle__let_go(void)
+{
+    starpu_data_handle_t now[MAX_LATER];
+    pthread_mutex_lock(&later_mutex);
+    const int n = n_later;
+    for (int i = 0; i < n; i++) now[i] = later[i];
+    n_later = 0;
+    later_bytes = 0;
+    pthread_mutex_unlock(&later_mutex);
+    for (int i = 0; i < n; i++) starpu_data_unregister_submit(now[i]);
+}
+
 /* StarPU holds one part less; after the last one the keeper frees the storage. */
 static void one_part_less(struct heddle_storage *s)
 {
@@ -256,7 +294,8 @@ void heddle__storage_retire(struct heddle_storage *s)
         if (s->parts[p].handle && s->parts[p].host) n_home++;
     if (n_home == 0) {
         for (int64_t p = 0; p < s->n_parts; p++)
-            if (s->parts[p].handle) starpu_data_unregister_submit(s->parts[p].handle);
+            if (s->parts[p].handle && !let_go_later(s->parts[p].handle, part_bytes(s, p)))
+                starpu_data_unregister_submit(s->parts[p].handle);
         pthread_mutex_unlock(&list_mutex);
         heddle__storage_destroy(s);
         return;
@@ -323,6 +362,7 @@ static enum heddle_status bring_home(struct heddle_storage *s)
 enum heddle_status heddle__storages_come_home(void)
 {
     enum heddle_status status = HEDDLE_OK;
+    heddle__let_go();
     pthread_mutex_lock(&list_mutex);
     while (listed) {
         struct heddle_storage *s = listed;

@@ -75,6 +75,8 @@ enum heddle_status heddle__require_stopped(const char *caller);
 
 bool heddle__keeper_start(bool may_pause);
 void heddle__keeper_stop(void); /* reaps all that is queued; leaves the workers running */
+/* It looks for what is to be let go every few milliseconds. */
+bool heddle__keeper_ticks(void);
 /* Around every call that needs workers to make progress. Cheap while they run. */
 /* There may be something to reap. */
 void heddle__keeper_wake(void);
@@ -211,6 +213,8 @@ void heddle__part_evict(struct heddle_storage *storage, int64_t part);
 void heddle__part_prefetch(struct heddle_storage *storage, int64_t part);
 /* At shutdown: every storage becomes host memory, no handle is left. */
 enum heddle_status heddle__storages_come_home(void);
+/* Lets go of the handles of storages that nothing refers to; cheap when there are none. */
+void heddle__let_go(void);
 /* Frees what StarPU let go; called by the keeper. */
 void heddle__reap(void);
 bool heddle__reap_pending(void);

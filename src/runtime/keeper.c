@@ -73,6 +73,9 @@ static void *keep(void *unused)
         const unsigned now = atomic_load(&activity);
         if (now == seen && !stop && !heddle__reap_pending()) try_pause();
         seen = now;
+        pthread_mutex_unlock(&mutex);
+        heddle__let_go();
+        pthread_mutex_lock(&mutex);
     }
     pthread_mutex_unlock(&mutex);
     return NULL;
@@ -105,6 +108,11 @@ void heddle__keeper_stop(void)
     heddle__reap();
     heddle__workers_release();
     pthread_cond_destroy(&wake);
+}
+
+bool heddle__keeper_ticks(void)
+{
+    return may_pause && !atomic_load(&paused);
 }
 
 void heddle__keeper_wake(void)

@@ -493,6 +493,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
         run_less(s.run, 1);
     else
         give_up(&s, t);
+    heddle__let_go(); /* the GPU is at work now */
     heddle__workers_release();
     return status;
 }
