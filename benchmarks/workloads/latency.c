@@ -19,15 +19,28 @@ static int record_chain(void *context, heddle_array **out)
     return 1;
 }
 
-void run_chain(const char *name, int64_t n)
+static void time_chain(const char *name, int64_t n, heddle_array *a)
 {
-    heddle_array *a = vector(n, 0, 1);
     const int runs = bench_runs_max;
     bench_runs_max = 50 * runs;
     const struct bench_times t = bench_time(record_chain, a);
     bench_runs_max = runs;
     bench_line(name, n, 0, &t);
     heddle_release(a);
+}
+
+void run_chain(const char *name, int64_t n)
+{
+    time_chain(name, n, vector(n, 0, 1));
+}
+
+/* Where a large array is computed: on a GPU, if there is one. */
+void run_chain_device(const char *name, int64_t n)
+{
+    heddle_array *large = vector((int64_t)1 << 24, 0, 1);
+    heddle_array *a = heddle_getitem(large, HEDDLE_INDEX(HEDDLE_SLICE(0, n)));
+    time_chain(name, n, bench_ready(a));
+    heddle_release(large);
 }
 
 /* Batches, as one call is too short for the clock. */

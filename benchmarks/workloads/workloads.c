@@ -203,6 +203,7 @@ static const struct {
     {"sum_axis", run_axis_sums, 256, 256},
     {"jacobi_f64", run_jacobi, 16384, 8192},
     {"chain100", run_chain, 1000, 1000},
+    {"chain100_device", run_chain_device, 1000, 1000},
     {"small_fma", run_small, 1000, 1000},
     {"record", run_record, 1000, 1000},
     {"million_nodes", run_million, 1000, 1000},
