@@ -3,6 +3,7 @@
 #include "graph/make.h"
 
 #include "base/memory.h"
+#include "plan/grid.h"
 
 #include <string.h>
 
@@ -56,6 +57,18 @@ heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
                                      x->shape);
     if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
     return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
+}
+
+heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid)
+{
+    heddle_array *a = x->size == 0 ? heddle__retain(x)
+                                   : over(HEDDLE_NODE_DISTRIBUTE, x, (enum heddle_dtype)x->dtype,
+                                          x->ndim, x->shape);
+    if (a && a != x)
+        a->grid = grid;
+    else
+        heddle__grid_release(grid);
+    return a;
 }
 
 /* ---- Views -------------------------------------------------------------------------------------- */

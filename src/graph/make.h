@@ -33,6 +33,8 @@ bool heddle__only_ones_differ(const heddle_array *x, int ndim, const int64_t *sh
 heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape);
 /* The elements in C order under a shape of as many. */
 heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *shape);
+/* x cut and placed by `grid`, whose reference moves in; NULL: as the planner likes. */
+heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid);
 /* The index along its one axis, int64. */
 heddle_array *heddle__make_index(int64_t extent);
 /* op of operands[i] converted to dtypes[i] and broadcast to `shape`. */

@@ -4,6 +4,7 @@
 #include "graph/node.h"
 
 #include "base/memory.h"
+#include "plan/grid.h"
 #include "graph/pool.h"
 #include "runtime/storage.h"
 
@@ -115,6 +116,7 @@ static void free_payload(heddle_array *a)
     case HEDDLE_NODE_VIEW: heddle__free(a->map); break;
     case HEDDLE_NODE_ASSEMBLE: heddle__free(a->places); break;
     case HEDDLE_NODE_ERROR: heddle__free(a->error); break;
+    case HEDDLE_NODE_DISTRIBUTE: heddle__grid_release(a->grid); break;
     case HEDDLE_NODE_DATA: heddle__storage_release(a->storage); break;
     default: break;
     }
@@ -146,6 +148,7 @@ struct held {
     heddle_array *own[3], **in;
     int n;
     struct heddle_storage *storage;
+    struct heddle_grid *grid;
     void *payload;
 };
 
@@ -161,6 +164,7 @@ static void strip(heddle_array *a, struct held *held)
     if (a->kind == HEDDLE_NODE_VIEW) held->payload = a->map;
     if (a->kind == HEDDLE_NODE_ASSEMBLE) held->payload = a->places;
     if (a->kind == HEDDLE_NODE_DATA) held->storage = a->storage;
+    if (a->kind == HEDDLE_NODE_DISTRIBUTE) held->grid = a->grid;
     a->n_in = 0;
     a->in = a->in_own;
 }
@@ -171,6 +175,7 @@ static void drop_held(struct held *held)
     for (int i = 0; i < held->n; i++) heddle__release(in[i]);
     heddle__free(held->in);
     heddle__free(held->payload);
+    heddle__grid_release(held->grid);
     heddle__storage_release(held->storage);
 }
 

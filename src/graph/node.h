@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 struct heddle_storage; /* src/runtime/storage.h */
+struct heddle_grid;    /* src/plan/grid.h */
 
 enum heddle_node_kind {
     HEDDLE_NODE_ERROR,
@@ -20,11 +21,12 @@ enum heddle_node_kind {
     HEDDLE_NODE_INDEX,    /* int64 index along axis 0 (1-d): arange, linspace, eye build on it */
     HEDDLE_NODE_MAP,      /* elementwise: op over inputs of one shape (views broadcast them) */
     HEDDLE_NODE_CAST,
-    HEDDLE_NODE_VIEW,     /* access map of in[0] */
-    HEDDLE_NODE_RESHAPE,  /* in[0]'s elements in C order */
-    HEDDLE_NODE_REDUCE,   /* op (heddle_reduction) over the axes in `axes`, which are removed */
-    HEDDLE_NODE_ASSEMBLE, /* disjoint boxes of in[i], i > 0, over in[0] (NULL: they cover all) */
-    HEDDLE_NODE_MATMUL,   /* in[0] (..., m, k) @ in[1] (..., k, n), equal batch axes */
+    HEDDLE_NODE_VIEW,       /* access map of in[0] */
+    HEDDLE_NODE_RESHAPE,    /* in[0]'s elements in C order */
+    HEDDLE_NODE_REDUCE,     /* op (heddle_reduction) over the axes in `axes`, which are removed */
+    HEDDLE_NODE_ASSEMBLE,   /* disjoint boxes of in[i], i > 0, over in[0] (NULL: they cover all) */
+    HEDDLE_NODE_DISTRIBUTE, /* in[0] as it is, cut and placed by `grid` */
+    HEDDLE_NODE_MATMUL,     /* in[0] (..., m, k) @ in[1] (..., k, n), equal batch axes */
 };
 
 /* Where input i of an assemble lands: element j of it on axis d goes to start[d] + j * step[d]. */
@@ -59,6 +61,7 @@ struct heddle_array {
         struct heddle_map *map;          /* VIEW: owned */
         struct heddle_place *places;     /* ASSEMBLE: owned, [n_in], [0] unused */
         struct heddle_storage *storage;  /* DATA: a reference */
+        struct heddle_grid *grid;        /* DISTRIBUTE: a reference */
         struct heddle_node_error *error; /* ERROR: owned; NULL when there was no memory for it */
     };
     heddle_array *next; /* pool, and the list of nodes to release */

@@ -135,6 +135,7 @@ static const char *name_of(const heddle_array *a)
     case HEDDLE_NODE_RESHAPE: return "reshape";
     case HEDDLE_NODE_REDUCE: return heddle__reductions[a->op].name;
     case HEDDLE_NODE_ASSEMBLE: return "assemble";
+    case HEDDLE_NODE_DISTRIBUTE: return "distribute";
     case HEDDLE_NODE_MATMUL: return "matmul";
     }
     return "?";

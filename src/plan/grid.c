@@ -8,11 +8,15 @@
 #include <string.h>
 
 /* An unfilled grid with room for its bounds behind it. */
-static struct heddle_grid *grid_new(int ndim, const int64_t *shape, const int64_t *n)
+static struct heddle_grid *grid_new(int ndim, const int64_t *shape, const int64_t *n, bool placed)
 {
-    size_t n_bounds = 0;
-    for (int d = 0; d < ndim; d++) n_bounds += (size_t)n[d] + 1;
-    struct heddle_grid *g = heddle__calloc(1, sizeof *g + n_bounds * sizeof(int64_t));
+    size_t n_bounds = 0, n_parts = 1;
+    for (int d = 0; d < ndim; d++) {
+        n_bounds += (size_t)n[d] + 1;
+        n_parts *= (size_t)n[d];
+    }
+    struct heddle_grid *g = heddle__calloc(1, sizeof *g + n_bounds * sizeof(int64_t) +
+                                                  (placed ? n_parts * sizeof(heddle_place) : 0));
     if (!g) return NULL;
     atomic_init(&g->refs, 1);
     g->ndim = ndim;
@@ -25,6 +29,7 @@ static struct heddle_grid *grid_new(int ndim, const int64_t *shape, const int64_
         g->bound[d] = at;
         at += n[d] + 1;
     }
+    if (placed) g->place = (heddle_place *)at;
     return g;
 }
 
@@ -34,6 +39,8 @@ static struct heddle_grid *grid_finish(struct heddle_grid *g)
     for (int d = 0; d < g->ndim; d++)
         hash = heddle__hash_words(heddle__hash_word(hash, (uint64_t)g->n[d]),
                                   (const uint64_t *)g->bound[d], g->n[d] + 1);
+    for (int64_t i = 0; g->place && i < g->n_parts; i++)
+        hash = heddle__hash_word(hash, (uint64_t)g->place[i] + 1);
     g->hash = hash;
     return g;
 }
@@ -41,10 +48,22 @@ static struct heddle_grid *grid_finish(struct heddle_grid *g)
 struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
                                       const int64_t *const *bounds)
 {
-    struct heddle_grid *g = grid_new(ndim, shape, n);
+    struct heddle_grid *g = grid_new(ndim, shape, n, false);
     if (!g) return NULL;
     for (int d = 0; d < ndim; d++)
         memcpy(g->bound[d], bounds[d], (size_t)(n[d] + 1) * sizeof(int64_t));
+    return grid_finish(g);
+}
+
+struct heddle_grid *heddle__grid_place(const struct heddle_grid *grid, int64_t n_places,
+                                       const heddle_place *places)
+{
+    struct heddle_grid *g = grid_new(grid->ndim, grid->shape, grid->n, n_places > 0);
+    if (!g) return NULL;
+    for (int d = 0; d < grid->ndim; d++)
+        memcpy(g->bound[d], grid->bound[d], (size_t)(grid->n[d] + 1) * sizeof(int64_t));
+    for (int64_t i = 0; n_places > 0 && i < g->n_parts; i++) g->place[i] = places[i % n_places];
+    g->asked = grid->asked;
     return grid_finish(g);
 }
 
@@ -54,7 +73,7 @@ static struct heddle_grid *grid_blocks(int ndim, const int64_t *shape, const int
     int64_t n[HEDDLE_MAX_NDIM] = {0};
     for (int d = 0; d < ndim; d++)
         n[d] = shape[d] > block[d] ? (shape[d] + block[d] - 1) / block[d] : 1;
-    struct heddle_grid *g = grid_new(ndim, shape, n);
+    struct heddle_grid *g = grid_new(ndim, shape, n, false);
     if (!g) return NULL;
     for (int d = 0; d < ndim; d++)
         for (int64_t i = 0; i <= n[d]; i++) g->bound[d][i] = i < n[d] ? i * block[d] : shape[d];
@@ -75,7 +94,7 @@ static struct heddle_grid *grid_forced(int ndim, const int64_t *shape,
         if (n[d] > shape[d]) n[d] = shape[d];
         if (n[d] < 1) n[d] = 1;
     }
-    struct heddle_grid *g = grid_new(ndim, shape, n);
+    struct heddle_grid *g = grid_new(ndim, shape, n, false);
     if (!g) return NULL;
     for (int d = 0; d < ndim; d++)
         for (int64_t i = 0; i <= n[d]; i++) g->bound[d][i] = shape[d] * i / n[d];
@@ -146,7 +165,14 @@ void heddle__grid_release(struct heddle_grid *grid)
 bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b)
 {
     if (a == b) return true;
-    if (a->hash != b->hash || a->ndim != b->ndim) return false;
+    if (a->hash != b->hash || !a->place != !b->place || !heddle__grid_same_cuts(a, b)) return false;
+    return !a->place || memcmp(a->place, b->place, (size_t)a->n_parts * sizeof *a->place) == 0;
+}
+
+bool heddle__grid_same_cuts(const struct heddle_grid *a, const struct heddle_grid *b)
+{
+    if (a == b) return true;
+    if (a->n_parts != b->n_parts || a->ndim != b->ndim) return false;
     for (int d = 0; d < a->ndim; d++)
         if (a->n[d] != b->n[d] ||
             memcmp(a->bound[d], b->bound[d], (size_t)(a->n[d] + 1) * sizeof(int64_t)) != 0)

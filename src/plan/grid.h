@@ -5,6 +5,7 @@
 
 #include "graph/map.h"
 
+#include <heddle/distribute.h>
 #include <stdatomic.h>
 
 struct heddle_grid {
@@ -14,8 +15,13 @@ struct heddle_grid {
     int64_t shape[HEDDLE_MAX_NDIM];  /* of the array */
     int64_t n[HEDDLE_MAX_NDIM];      /* intervals on each axis, >= 1 */
     int64_t *bound[HEDDLE_MAX_NDIM]; /* n[d] + 1 of them: 0 = first, shape[d] = last */
-    uint64_t hash;                   /* of all above */
+    heddle_place *place;             /* [n_parts]: where each lives; NULL: anywhere */
+    bool asked;                      /* the user said so: what is computed of it follows it */
+    uint64_t hash;                   /* of all above but `asked` */
 };
+
+/* Places as numbers: 0 is anywhere. */
+enum { HEDDLE_PLACE_CPU = 1, HEDDLE_PLACE_GPU = 1 << 16 };
 
 /* How automatic partitions are made: of the machine and the configuration. */
 struct heddle_policy {
@@ -39,9 +45,19 @@ struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int6
 struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
                                       const struct heddle_policy *policy);
 
+/* The same cuts with other places: places[i % n_places] for part i; n_places = 0: anywhere. */
+struct heddle_grid *heddle__grid_place(const struct heddle_grid *grid, int64_t n_places,
+                                       const heddle_place *places);
+
 struct heddle_grid *heddle__grid_retain(struct heddle_grid *grid);
 void heddle__grid_release(struct heddle_grid *grid); /* NULL is ignored */
+/* Cuts and places. */
 bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b);
+bool heddle__grid_same_cuts(const struct heddle_grid *a, const struct heddle_grid *b);
+static inline heddle_place heddle__grid_place_of(const struct heddle_grid *grid, int64_t part)
+{
+    return grid->place ? grid->place[part] : HEDDLE_ANYWHERE;
+}
 
 /* Part numbers are row-major. */
 struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part);

@@ -41,6 +41,7 @@ struct heddle_plan_task {
     int32_t n_calls, n_uses;
     double flops, bytes; /* for the cost model */
     int32_t step;        /* which step it belongs to */
+    heddle_place place;  /* where it runs; HEDDLE_ANYWHERE: where it costs least */
 };
 
 /* What a group of tasks, one a part, computes: for printing and statistics. */

@@ -31,6 +31,7 @@ static bool push_details(struct heddle_walk *w, const heddle_array *a)
         return push_word(w, grid ? grid->hash : 0) &&
                push_word(w, heddle__storage_on_host(a->storage));
     }
+    if (a->kind == HEDDLE_NODE_DISTRIBUTE) return push_word(w, a->grid ? a->grid->hash : 0);
     if (a->kind == HEDDLE_NODE_VIEW) {
         for (int d = 0; d < a->map->n; d++)
             if (!push_word(w, (uint64_t)(int64_t)a->map->axis[d]) ||
