@@ -10,7 +10,10 @@ struct pieces {
     const struct heddle_space *space;
     const uint32_t *constants;
     int64_t part;
+    heddle_place place; /* of the part */
+    bool collecting;    /* halos; no call is made yet */
     int n_reads;
+    int32_t arrays[HEDDLE_MAX_OPERANDS];
     struct heddle_read reads[HEDDLE_MAX_OPERANDS];
 };
 
@@ -19,9 +22,11 @@ static bool start_pieces(struct pieces *s, struct heddle_planner *p, struct hedd
 {
     *s = (struct pieces){.p = p, .b = b, .program = program, .space = space};
     for (int k = 0; k < program->n_operands; k++)
-        if (!b->operands[k].store)
+        if (!b->operands[k].store) {
+            s->arrays[s->n_reads] = b->operands[k].array;
             s->reads[s->n_reads++] = (struct heddle_read){
                 p->plan->arrays[b->operands[k].array].grid, &b->operands[k].map};
+        }
     s->constants = heddle__call_constants(p, b);
     return s->constants != NULL;
 }
@@ -29,6 +34,16 @@ static bool start_pieces(struct pieces *s, struct heddle_planner *p, struct hedd
 static bool call_piece(void *context, const struct heddle_box *box)
 {
     struct pieces *s = context;
+    if (s->collecting) {
+        for (int k = 0; k < s->n_reads; k++) {
+            const struct heddle_read *r = &s->reads[k];
+            const struct heddle_box region = heddle__map_region(r->map, box);
+            if (!heddle__halo_want(s->p, s->arrays[k], heddle__part_at(r->grid, r->map, box->lo),
+                                   s->place, &region))
+                return false;
+        }
+        return true;
+    }
     return heddle__call_program(s->p, s->b, s->program, s->space, s->constants, box, s->part,
                                 HEDDLE_PHASE_WHOLE) != NULL;
 }
@@ -39,21 +54,45 @@ static bool call_pieces(struct pieces *s, const struct heddle_box *box)
     return heddle__for_pieces(s->p, s->space->ndim, box, s->n_reads, s->reads, call_piece, s);
 }
 
+/* Runs `parts` twice when parts have places: once to collect and cut out halos, then for tasks. */
+static bool with_halos(struct heddle_planner *p, const struct heddle_grid *grid,
+                       bool (*parts)(void *context, bool collecting), void *context)
+{
+    heddle__halos_clear(p);
+    if (grid->place && !(parts(context, true) && heddle__halos_cut(p))) return false;
+    return parts(context, false) && !p->failed;
+}
+
+struct map_cut {
+    struct pieces *s;
+    const struct heddle_grid *grid;
+};
+
+static bool map_parts(void *context, bool collecting)
+{
+    struct map_cut *c = context;
+    struct pieces *s = c->s;
+    s->collecting = collecting;
+    if (!collecting && !heddle__step_begin(s->p, HEDDLE_FAMILY_PROGRAM, s->program, s->space->name,
+                                           s->space->n_nodes))
+        return false;
+    for (int64_t part = 0; part < c->grid->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(c->grid, part);
+        s->part = part;
+        s->place = heddle__grid_place_of(c->grid, part);
+        if ((!collecting && !heddle__task_begin(s->p)) || !call_pieces(s, &box)) return false;
+        if (!collecting) heddle__task_end(s->p);
+    }
+    return true;
+}
+
 bool heddle__cut_map(struct heddle_planner *p, struct heddle_builder *b,
                      const struct heddle_program *program, const struct heddle_space *space,
                      const struct heddle_grid *grid)
 {
     struct pieces s;
-    if (!start_pieces(&s, p, b, program, space) ||
-        !heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, space->name, space->n_nodes))
-        return false;
-    for (int64_t part = 0; part < grid->n_parts; part++) {
-        const struct heddle_box box = heddle__grid_part(grid, part);
-        s.part = part;
-        if (!heddle__task_begin(p) || !call_pieces(&s, &box)) return false;
-        heddle__task_end(p);
-    }
-    return !p->failed;
+    struct map_cut c = {&s, grid};
+    return start_pieces(&s, p, b, program, space) && with_halos(p, grid, map_parts, &c);
 }
 
 /* ---- Assembled arrays -------------------------------------------------------------------------------- */
@@ -96,6 +135,41 @@ static bool call_outside(struct pieces *s, struct heddle_box box, const struct h
     return true;
 }
 
+struct assemble_cut {
+    struct heddle_planner *p;
+    const struct heddle_grid *grid;
+    int n, n_nodes;
+    const struct heddle_piece *pieces;
+    struct pieces *s; /* [n] */
+};
+
+static bool assemble_parts(void *context, bool collecting)
+{
+    struct assemble_cut *c = context;
+    struct heddle_planner *p = c->p;
+    if (!collecting &&
+        !heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, c->n ? c->pieces[c->n - 1].program : NULL,
+                            "assemble", c->n_nodes))
+        return false;
+    for (int64_t part = 0; part < c->grid->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(c->grid, part);
+        if (!collecting && !heddle__task_begin(p)) return false;
+        for (int i = 0; i < c->n; i++) {
+            const struct heddle_piece *piece = &c->pieces[i];
+            const struct heddle_box mine = landing(piece, &box);
+            struct pieces *s = &c->s[i];
+            s->part = part;
+            s->place = heddle__grid_place_of(c->grid, part);
+            s->collecting = collecting;
+            if (heddle__box_size(&mine, piece->space.ndim) == 0) continue;
+            if (!(piece->outside ? call_outside(s, mine, &piece->hole) : call_pieces(s, &mine)))
+                return false;
+        }
+        if (!collecting) heddle__task_end(p);
+    }
+    return true;
+}
+
 bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
                           const struct heddle_piece *pieces, int n_nodes)
 {
@@ -105,24 +179,9 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
         if (!pieces[i].program ||
             !start_pieces(&s[i], p, pieces[i].builder, pieces[i].program, &pieces[i].space))
             return false;
-    if (!heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, n ? pieces[n - 1].program : NULL, "assemble",
-                            n_nodes))
-        return false;
     const struct heddle_grid *grid = p->plan->arrays[array].grid;
-    for (int64_t part = 0; part < grid->n_parts; part++) {
-        const struct heddle_box box = heddle__grid_part(grid, part);
-        if (!heddle__task_begin(p)) return false;
-        for (int i = 0; i < n; i++) {
-            const struct heddle_box mine = landing(&pieces[i], &box);
-            s[i].part = part;
-            if (heddle__box_size(&mine, pieces[i].space.ndim) == 0) continue;
-            if (!(pieces[i].outside ? call_outside(&s[i], mine, &pieces[i].hole)
-                                    : call_pieces(&s[i], &mine)))
-                return false;
-        }
-        heddle__task_end(p);
-    }
-    return !p->failed;
+    struct assemble_cut c = {p, grid, n, n_nodes, pieces, s};
+    return with_halos(p, grid, assemble_parts, &c);
 }
 
 /* ---- Copies --------------------------------------------------------------------------------------------- */

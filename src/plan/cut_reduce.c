@@ -23,32 +23,82 @@ static bool may_cut(const struct heddle_geometry *g, int axis, int64_t bound)
     return axis < g->split_axis || bound % g->split_rows == 0;
 }
 
-/* Cuts iteration axis `axis` where `grid` is cut along `d`. */
-static bool take_axis(const struct heddle_geometry *g, int axis, const struct heddle_grid *grid,
-                      int d, int64_t *n, int64_t **bounds)
+/* The operand that the iteration space is cut like: one that covers it, else one that the user cut. */
+static const struct heddle_operand *leader(const struct heddle_planner *p,
+                                           const struct heddle_builder *b,
+                                           const struct heddle_group *group)
 {
-    int64_t *to = heddle__alloc((size_t)(grid->n[d] + 1) * sizeof *to);
-    if (!to) return false;
-    int64_t count = 0;
-    to[0] = 0;
-    for (int64_t i = 1; i < grid->n[d]; i++)
-        if (may_cut(g, axis, grid->bound[d][i])) to[++count] = grid->bound[d][i];
-    to[++count] = grid->shape[d];
-    heddle__free(bounds[axis]);
-    bounds[axis] = to;
-    n[axis] = count;
-    return true;
+    for (int covers = 1; covers >= 0; covers--)
+        for (int k = 0; k < b->program.n_operands; k++) {
+            const struct heddle_operand *o = &b->operands[k];
+            const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+            if (grid->n_parts == 1 && !grid->place) continue;
+            if (!heddle__grid_carries_over(grid, &o->map) || !(covers || grid->asked)) continue;
+            bool all = true;
+            for (int d = 0; d < grid->ndim; d++)
+                if (grid->n[d] > 1 &&
+                    (o->map.offset[d] != 0 || group->extent[o->map.axis[d]] != grid->shape[d]))
+                    all = false;
+            if (all || !covers) return o;
+        }
+    return NULL;
 }
 
-/* Whether a map only permutes axes of full extent where the grid is cut. */
-static bool aligned(const struct heddle_map *m, const struct heddle_grid *grid,
-                    const int64_t *extent)
+/* The automatic partition, in the order of the iteration's axes. */
+static struct heddle_grid *automatic_grid(struct heddle_planner *p,
+                                          const struct heddle_group *group)
 {
-    for (int d = 0; d < grid->ndim; d++)
-        if (grid->n[d] > 1 && (m->axis[d] < 0 || m->step[d] != 1 || m->offset[d] != 0 ||
-                               extent[m->axis[d]] != grid->shape[d]))
-            return false;
-    return true;
+    int64_t shape[HEDDLE_MAX_NDIM];
+    struct heddle_map order = {.n = (int8_t)group->ndim};
+    for (int i = 0; i < group->ndim; i++) {
+        shape[group->order[i]] = group->extent[i];
+        order.axis[group->order[i]] = (int8_t)i;
+        order.step[group->order[i]] = 1;
+    }
+    struct heddle_grid *automatic = heddle__auto_grid(p, group->ndim, shape);
+    if (!automatic) return NULL;
+    struct heddle_grid *grid = heddle__grid_over(p, automatic, &order, group->ndim, group->extent);
+    heddle__grid_release(automatic);
+    return grid;
+}
+
+/* `grid`, whose reference is taken over, cut only where chunks end. */
+static struct heddle_grid *fit_chunks(struct heddle_planner *p, struct heddle_grid *grid,
+                                      const struct heddle_geometry *g)
+{
+    int64_t n[HEDDLE_MAX_NDIM];
+    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    bool fits = true;
+    if (!grid) return NULL;
+    for (int axis = 0; axis < g->ndim; axis++) {
+        n[axis] = grid->n[axis];
+        bounds[axis] = grid->bound[axis];
+        bool may = true;
+        for (int64_t i = 1; i < n[axis]; i++) may = may && may_cut(g, axis, bounds[axis][i]);
+        if (may) continue;
+        fits = false;
+        int64_t *to = heddle__arena_alloc(&p->scratch, (size_t)(n[axis] + 1) * sizeof *to);
+        if (!to) {
+            heddle__grid_release(grid);
+            return NULL;
+        }
+        const int64_t unit = axis == g->n_kept && axis == g->split_axis ? g->split_rows : 0;
+        int64_t count = 0;
+        to[0] = 0;
+        for (int64_t i = 1; i < n[axis] && unit; i++) {
+            const int64_t at = (bounds[axis][i] + unit / 2) / unit * unit;
+            if (at > to[count] && at < g->extent[axis]) to[++count] = at;
+        }
+        to[++count] = g->extent[axis];
+        n[axis] = count;
+        bounds[axis] = to;
+    }
+    if (fits) return grid;
+    const struct heddle_map identity = heddle__map_identity(g->ndim);
+    struct heddle_grid *fitted = heddle__grid_placed_as(
+        p, heddle__grid_make(g->ndim, g->extent, n, bounds), grid, &identity);
+    heddle__grid_release(grid);
+    return fitted;
 }
 
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
@@ -56,46 +106,18 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
 {
     const struct heddle_space space = {group->ndim, group->n_kept, group->extent, 0, NULL};
     const struct heddle_geometry g = whole_geometry(&space, group->sequential);
-    int64_t n[HEDDLE_MAX_NDIM], *bounds[HEDDLE_MAX_NDIM] = {NULL};
-    struct heddle_grid *result = NULL, *automatic = NULL;
-    const struct heddle_grid *like = NULL;
-    struct heddle_map order = {.n = (int8_t)group->ndim};
-    const struct heddle_map *map = &order;
-
-    /* what it reads, or the automatic partition when it reads no array */
-    for (int k = 0; k < b->program.n_operands && !like; k++) {
-        const struct heddle_grid *grid = p->plan->arrays[b->operands[k].array].grid;
-        if (grid->n_parts > 1 && aligned(&b->operands[k].map, grid, group->extent)) {
-            like = grid;
-            map = &b->operands[k].map;
-        }
+    const struct heddle_operand *o = leader(p, b, group);
+    struct heddle_grid *grid;
+    if (o) {
+        grid = heddle__grid_over(p, p->plan->arrays[o->array].grid, &o->map, group->ndim,
+                                 group->extent);
+    } else {
+        bool cut = b->program.n_operands == 0;
+        for (int k = 0; k < b->program.n_operands; k++)
+            cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
+        grid = cut ? automatic_grid(p, group) : heddle__grid_one(group->ndim, group->extent);
     }
-    if (!like && b->program.n_operands == 0 && !p->run_inline) {
-        int64_t shape[HEDDLE_MAX_NDIM];
-        for (int i = 0; i < group->ndim; i++) {
-            shape[group->order[i]] = group->extent[i];
-            order.axis[group->order[i]] = (int8_t)i;
-            order.step[group->order[i]] = 1;
-        }
-        like = automatic = heddle__grid_auto(group->ndim, shape, p->policy);
-        if (!automatic) return NULL;
-    }
-
-    bool ok = true;
-    for (int axis = 0; axis < group->ndim && ok; axis++) {
-        n[axis] = 1;
-        bounds[axis] = heddle__alloc(2 * sizeof(int64_t));
-        if (!(ok = bounds[axis] != NULL)) break;
-        bounds[axis][0] = 0;
-        bounds[axis][1] = group->extent[axis];
-    }
-    for (int d = 0; like && d < like->ndim && ok; d++)
-        if (like->n[d] > 1) ok = take_axis(&g, map->axis[d], like, d, n, bounds);
-    if (ok)
-        result = heddle__grid_make(group->ndim, group->extent, n, (const int64_t *const *)bounds);
-    for (int axis = 0; axis < group->ndim; axis++) heddle__free(bounds[axis]);
-    heddle__grid_release(automatic);
-    return result;
+    return fit_chunks(p, grid, &g);
 }
 
 /* ---- Tasks ---------------------------------------------------------------------------------------------- */
@@ -116,14 +138,20 @@ static bool reads_one_part(const struct heddle_planner *p, const struct heddle_o
     return true;
 }
 
-/* What does not fit the iteration's parts is gathered first. */
+/* What does not fit the iteration's parts is cut anew first, or gathered. */
 static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
                          const struct heddle_grid *iteration)
 {
     for (int k = 0; k < b->program.n_operands; k++) {
         struct heddle_operand *o = &b->operands[k];
         if (o->store || o->after || reads_one_part(p, o, iteration)) continue;
-        o->array = heddle__cut_one_part(p, o->array);
+        const int32_t array = o->array;
+        o->array = heddle__cut_copy(
+            p, array,
+            heddle__grid_under(p, iteration, &o->map, p->plan->arrays[array].grid->shape));
+        if (o->array < 0) return false;
+        if (reads_one_part(p, o, iteration)) continue;
+        o->array = heddle__cut_one_part(p, array);
         if (o->array < 0) return false;
     }
     return true;
@@ -150,6 +178,18 @@ struct partials {
     int32_t whole[HEDDLE_MAX_REDUCTIONS]; /* all chunks of a kept part together */
     int64_t n_chunks;
 };
+
+/* Parts of partials are numbered as those of the iteration space. */
+static struct heddle_grid *placed_like(const struct heddle_grid *iteration, int ndim,
+                                       const int64_t *shape, const int64_t *n,
+                                       const int64_t *const *bounds)
+{
+    struct heddle_grid *grid = heddle__grid_make(ndim, shape, n, bounds);
+    if (!grid || !iteration->place) return grid;
+    struct heddle_grid *placed = heddle__grid_place(grid, iteration->n_parts, iteration->place);
+    heddle__grid_release(grid);
+    return placed;
+}
 
 static bool make_partials(struct heddle_planner *p, const struct heddle_program *program,
                           const struct heddle_space *space, const struct heddle_grid *iteration,
@@ -180,7 +220,7 @@ static bool make_partials(struct heddle_planner *p, const struct heddle_program 
         const bool arg = in->op == HEDDLE_REDUCE_ARGMAX || in->op == HEDDLE_REDUCE_ARGMIN;
         s->array[r] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1,
                                              arg ? HEDDLE_COMPLEX128 : (enum heddle_dtype)in->dtype,
-                                             heddle__grid_make(kept + 1, shape, n, bounds));
+                                             placed_like(iteration, kept + 1, shape, n, bounds));
         if (s->array[r] < 0) return false;
     }
     return true;
@@ -195,6 +235,7 @@ static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
         const struct heddle_box box = heddle__grid_part(iteration, part);
         if (heddle__box_size(&box, space->ndim) == 0) continue;
         if (!heddle__task_begin(p)) return false;
+        heddle__task_place(p, heddle__grid_place_of(iteration, part));
         struct heddle_launch *launch =
             heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
         for (int r = 0; launch && r < program->n_reductions; r++)
@@ -244,8 +285,7 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
 
     /* partials of each part, together for each kept part, combined */
     struct partials s;
-    struct heddle_grid *result = heddle__grid_make(kept, iteration->shape, iteration->n,
-                                                   (const int64_t *const *)iteration->bound);
+    struct heddle_grid *result = heddle__grid_kept(p, iteration, kept);
     bool ok = result && make_partials(p, program, space, iteration, &s) &&
               heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, space->name, space->n_nodes) &&
               cut_partial(p, b, program, space, iteration, constants, &s);
@@ -259,8 +299,13 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
         }
         n[kept] = 1;
         bounds[kept] = all;
-        s.whole[r] =
-            heddle__cut_copy(p, s.array[r], heddle__grid_make(kept + 1, cut->shape, n, bounds));
+        struct heddle_grid *whole = heddle__grid_make(kept + 1, cut->shape, n, bounds);
+        if (whole && result->place) { /* together where they are combined */
+            struct heddle_grid *placed = heddle__grid_place(whole, result->n_parts, result->place);
+            heddle__grid_release(whole);
+            whole = placed;
+        }
+        s.whole[r] = heddle__cut_copy(p, s.array[r], whole);
         ok = s.whole[r] >= 0;
     }
     ok = ok && heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, "combine", 0) &&

@@ -65,12 +65,6 @@ uint32_t heddle__plan_literal(struct heddle_planner *p, int64_t value)
     return (uint32_t)(plan->n_constants + plan->n_literals++);
 }
 
-static struct heddle_grid *auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape)
-{
-    return p->run_inline ? heddle__grid_one(ndim, shape)
-                         : heddle__grid_auto(ndim, shape, p->policy);
-}
-
 /* The array of a value; leaves get theirs at first use. */
 static int32_t array_of(struct heddle_planner *p, int32_t at)
 {
@@ -80,10 +74,12 @@ static int32_t array_of(struct heddle_planner *p, int32_t at)
     struct heddle_grid *grid = heddle__storage_grid(a->storage);
     bool fits = grid && grid->ndim == a->ndim;
     for (int d = 0; fits && d < a->ndim; d++) fits = grid->shape[d] == a->shape[d];
-    if (fits)
+    if (!grid && v->grid)
+        grid = heddle__grid_retain((struct heddle_grid *)(uintptr_t)v->grid);
+    else if (fits)
         grid = heddle__grid_retain(grid);
     else /* a storage in one part may hold arrays of several shapes */
-        grid = grid ? heddle__grid_one(a->ndim, a->shape) : auto_grid(p, a->ndim, a->shape);
+        grid = grid ? heddle__grid_one(a->ndim, a->shape) : heddle__auto_grid(p, a->ndim, a->shape);
     v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, a->dtype, grid);
     return v->array;
 }
@@ -144,6 +140,10 @@ static void emit_member(struct emission *e, int32_t at)
     uint16_t x[3] = {0, 0, 0};
     if (a->kind == HEDDLE_NODE_VIEW) {
         v->instr = fetch(e, p->values[v->base].canonical, v->view);
+    } else if (a->kind == HEDDLE_NODE_DISTRIBUTE) {
+        const struct heddle_map *map;
+        const int32_t in = heddle__input(p, v, 0, &map);
+        v->instr = fetch(e, in, map);
     } else if (a->kind == HEDDLE_NODE_CONSTANT) {
         v->instr = heddle__build_constant(&e->b, (uint32_t)v->constant, a->dtype);
     } else if (a->kind == HEDDLE_NODE_INDEX) {
@@ -211,20 +211,6 @@ const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
     return program;
 }
 
-/* The partition of a map: as an operand of the same shape that is cut, else automatic. */
-static struct heddle_grid *map_grid(struct emission *e, const int64_t *extent)
-{
-    for (int k = 0; k < e->b.program.n_operands; k++) {
-        const struct heddle_operand *o = &e->b.operands[k];
-        struct heddle_grid *grid = e->p->plan->arrays[o->array].grid;
-        if (o->store || grid->n_parts <= 1 || !heddle__map_is_identity(&o->map, e->ndim)) continue;
-        bool same = grid->ndim == e->ndim;
-        for (int d = 0; same && d < e->ndim; d++) same = grid->shape[d] == extent[d];
-        if (same) return heddle__grid_retain(grid);
-    }
-    return auto_grid(e->p, e->ndim, extent);
-}
-
 static int32_t result_index(const struct heddle_planner *p, int32_t at)
 {
     for (int i = 0; i < p->walk->n_results; i++)
@@ -255,7 +241,8 @@ static void end_segment(struct emission *e)
 {
     struct heddle_planner *p = e->p;
     const struct heddle_group g = p->groups[e->group];
-    struct heddle_grid *grid = map_grid(e, g.extent);
+    struct heddle_grid *grid = g.grid ? heddle__grid_retain((struct heddle_grid *)(uintptr_t)g.grid)
+                                      : heddle__map_grid(p, &e->b, e->ndim, g.extent);
     if (!grid) p->failed = true;
     const struct heddle_map identity = heddle__map_identity(e->ndim);
     for (int32_t at = e->from; at != e->to && !p->failed; at = p->next_member[at]) {
@@ -297,8 +284,28 @@ static void emit_members(struct emission *e)
     e->to = -1;
 }
 
+/* A distribution that only changes places: the same parts under another name. */
+static bool emit_moved(struct heddle_planner *p, const struct heddle_group *g)
+{
+    const struct heddle_value *v = &p->values[g->first];
+    if (g->n_members != 1 || v->node->kind != HEDDLE_NODE_DISTRIBUTE) return false;
+    const struct heddle_map *map;
+    const int32_t in = heddle__input(p, v, 0, &map);
+    const enum heddle_node_kind kind = p->values[in].node->kind;
+    if (map || kind == HEDDLE_NODE_CONSTANT || kind == HEDDLE_NODE_INDEX) return false;
+    int32_t from = array_of(p, in);
+    if (from < 0 || p->plan->arrays[from].role == HEDDLE_ROLE_TEMPORARY ||
+        !heddle__grid_same_cuts(p->plan->arrays[from].grid, g->grid))
+        return false;
+    if (p->plan->arrays[from].same_as >= 0) from = p->plan->arrays[from].same_as;
+    make_array(p, g->first, (struct heddle_grid *)(uintptr_t)g->grid);
+    if (!p->failed) p->plan->arrays[p->values[g->first].array].same_as = from;
+    return true;
+}
+
 static void emit_map(struct emission *e)
 {
+    if (emit_moved(e->p, &e->p->groups[e->group])) return;
     emit_members(e);
     if (!e->p->failed) end_segment(e);
 }
@@ -333,7 +340,7 @@ static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
     int32_t found = -1;
     for (int32_t i = 0; i < p->n_groups && found < 0; i++) {
         const struct heddle_group *g = &p->groups[i];
-        if (g->kind != HEDDLE_GROUP_MAP || g->emitted || g->stage != r->stage + 1 ||
+        if (g->kind != HEDDLE_GROUP_MAP || g->emitted || g->grid || g->stage != r->stage + 1 ||
             g->ndim != r->n_kept || g->n_members > 8)
             continue;
         bool same = true;
@@ -427,10 +434,7 @@ static void emit_reduce(struct emission *e)
         heddle__build_reduction(&e->b, a->op, a->in_dtype, a->dtype, value[r]);
     }
     struct heddle_grid *iteration = heddle__reduce_grid(p, &e->b, g);
-    struct heddle_grid *kept = iteration
-                                   ? heddle__grid_make(g->n_kept, iteration->shape, iteration->n,
-                                                       (const int64_t *const *)iteration->bound)
-                                   : NULL;
+    struct heddle_grid *kept = iteration ? heddle__grid_kept(p, iteration, g->n_kept) : NULL;
     if (!kept) p->failed = true;
 
     /* after */
@@ -506,11 +510,13 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
     const int32_t owner = p->groups[group].owner;
     const heddle_array *a = p->values[owner].node;
     struct heddle_grid *grid = NULL;
-    if (a->in[0] && p->values[a->in[0]->mark_slot].node->kind == HEDDLE_NODE_DATA) {
+    if (p->values[owner].grid) {
+        grid = heddle__grid_retain((struct heddle_grid *)(uintptr_t)p->values[owner].grid);
+    } else if (a->in[0]) { /* an update stays where its base is */
         const int32_t base = array_of(p, p->values[a->in[0]->mark_slot].canonical);
         if (base >= 0) grid = heddle__grid_retain(p->plan->arrays[base].grid);
     }
-    if (!grid) grid = auto_grid(p, a->ndim, a->shape);
+    if (!grid) grid = heddle__auto_grid(p, a->ndim, a->shape);
     if (!grid) {
         p->failed = true;
         return;
@@ -593,7 +599,9 @@ static void emit_matmul(struct heddle_planner *p, int32_t owner)
             return;
         }
     }
-    struct heddle_grid *grid = auto_grid(p, a->ndim, a->shape);
+    struct heddle_grid *grid = v->grid
+                                   ? heddle__grid_retain((struct heddle_grid *)(uintptr_t)v->grid)
+                                   : heddle__matmul_grid(p, a, operand);
     if (!grid)
         p->failed = true;
     else

@@ -17,6 +17,7 @@ static bool same_key(const struct heddle_group *a, const struct heddle_group *b)
 {
     if (a->kind != b->kind || a->stage != b->stage || a->ndim != b->ndim || a->axes != b->axes)
         return false;
+    if (!a->grid != !b->grid || (a->grid && !heddle__grid_equal(a->grid, b->grid))) return false;
     for (int d = 0; d < a->ndim; d++)
         if (a->extent[d] != b->extent[d]) return false;
     return a->kind != HEDDLE_GROUP_REDUCE || a->n_reductions < HEDDLE_MAX_REDUCTIONS;
@@ -57,7 +58,8 @@ static int32_t natural_group(struct heddle_planner *p, int32_t at)
                                .stage = v->stage,
                                .owner = at,
                                .ndim = v->node->ndim,
-                               .n_kept = v->node->ndim};
+                               .n_kept = v->node->ndim,
+                               .grid = v->grid};
     memcpy(key.extent, v->node->shape, sizeof key.extent);
     return find_group(p, &key, p->policy->fusion);
 }
@@ -107,7 +109,7 @@ static bool too_costly(const struct heddle_planner *p, const struct heddle_value
 static void place_elementwise(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
-    if (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion ||
+    if (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion || v->grid ||
         (!v->materialised && too_costly(p, v)))
         v->materialised = true;
     if (v->materialised) {
@@ -214,6 +216,14 @@ static void place(struct heddle_planner *p, int32_t at)
         v = &p->values[at];
         meet(p, p->values[v->base].canonical, v->group, v->view);
         break;
+    case HEDDLE_NODE_DISTRIBUTE: {
+        const struct heddle_map *map;
+        v->materialised = true;
+        v->group = natural_group(p, at);
+        const int32_t in = heddle__input(p, &p->values[at], 0, &map);
+        meet(p, in, p->values[at].group, map);
+        break;
+    }
     case HEDDLE_NODE_CONSTANT:
     case HEDDLE_NODE_INDEX:
         if (v->materialised) v->group = natural_group(p, at);

@@ -23,10 +23,21 @@ struct heddle_grid {
 /* Places as numbers: 0 is anywhere. */
 enum { HEDDLE_PLACE_CPU = 1, HEDDLE_PLACE_GPU = 1 << 16 };
 
+/* A place that automatic partitions share arrays among. */
+struct heddle_policy_place {
+    heddle_place place;
+    double bandwidth; /* bytes/s: shares are in proportion */
+};
+
+enum { HEDDLE_POLICY_PLACES = 80 };
+
 /* How automatic partitions are made: of the machine and the configuration. */
 struct heddle_policy {
-    int32_t n_workers; /* places that tasks can run on */
-    int32_t force_n;   /* > 0: force[] parts on the leading axes of every array */
+    int32_t n_workers; /* CPU teams if there is no GPU, else GPUs: each is to have a part */
+    int32_t n_places;  /* GPUs that arrays are spread over, when there are several */
+    struct heddle_policy_place places[HEDDLE_POLICY_PLACES];
+    int64_t stream_bytes; /* GPUs, data in host memory: aim for one part; 0: as part_bytes */
+    int32_t force_n;      /* > 0: force[] parts on the leading axes of every array */
     int32_t force[HEDDLE_MAX_NDIM];
     int64_t part_bytes;   /* aim for one part, at 8 bytes an element */
     int64_t inline_bytes; /* work below it is for the caller's thread; 0: none is */
@@ -41,9 +52,11 @@ struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int6
 /* The automatic partition: parts of about policy->part_bytes and at least one a worker when that
  * leaves them large; cut on leading axes, so that each part is contiguous in C order; cuts at
  * multiples of 256 rows and of 65536 elements where they can be, where reductions are cut too. The
- * same for all dtypes, so that arrays of one shape fit. */
+ * same for all dtypes, so that arrays of one shape fit. Over several GPUs each has a contiguous share
+ * in proportion to its bandwidth. `streams`: the data come from host memory, so parts are small,
+ * that transfers and work overlap, and go to whoever is free. */
 struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
-                                      const struct heddle_policy *policy);
+                                      const struct heddle_policy *policy, bool streams);
 
 /* The same cuts with other places: places[i % n_places] for part i; n_places = 0: anywhere. */
 struct heddle_grid *heddle__grid_place(const struct heddle_grid *grid, int64_t n_places,

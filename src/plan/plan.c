@@ -40,13 +40,29 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
     }
+    for (int64_t i = 0; i < walk->n; i++) /* parts are there to be seen */
+        if (walk->nodes[i]->kind == HEDDLE_NODE_DISTRIBUTE && walk->nodes[i]->grid) return false;
     return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
+}
+
+/* Whether most of what is read is in host memory, and more of it than is made. */
+static bool comes_from_host(const struct heddle_walk *walk)
+{
+    double host = 0, all = 0;
+    for (int32_t i = 0; i < walk->n_leaves; i++) {
+        const heddle_array *a = walk->leaves[i];
+        const double bytes = (double)a->size * (double)heddle_dtype_size(a->dtype);
+        all += bytes;
+        if (heddle__storage_on_host(a->storage)) host += bytes;
+    }
+    return host > 0 && host >= all / 2;
 }
 
 static void planner_free(struct heddle_planner *p)
 {
     heddle__free(p->groups);
     heddle__free(p->one_part);
+    heddle__free(p->halos);
     heddle__arena_free(&p->scratch);
 }
 
@@ -65,6 +81,7 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->results = heddle__calloc((size_t)walk->n_results, sizeof *plan->results);
     if (!plan->arena || !plan->results) goto fail;
     plan->run_inline = p.run_inline = can_run_inline(walk, policy);
+    p.streams = comes_from_host(walk);
 
     const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
     plan->programs = p.programs;
@@ -123,6 +140,10 @@ static uint64_t policy_hash(const struct heddle_policy *policy)
 {
     uint64_t h = heddle__hash_word((uint64_t)policy->n_workers, (uint64_t)policy->part_bytes);
     h = heddle__hash_word(h, (uint64_t)policy->inline_bytes * 2 + policy->fusion);
+    h = heddle__hash_word(h, (uint64_t)policy->stream_bytes * 128 + (uint64_t)policy->n_places);
+    for (int i = 0; i < policy->n_places; i++)
+        h = heddle__hash_word(h, (uint64_t)policy->places[i].place << 32 ^
+                                     (uint64_t)(policy->places[i].bandwidth * 1e-6));
     for (int i = 0; i < policy->force_n; i++) h = heddle__hash_word(h, (uint64_t)policy->force[i]);
     return h;
 }

@@ -29,6 +29,7 @@ struct heddle_value {
     bool materialised; /* has an array: asked for, or read by several groups */
     bool used;         /* something reads it, or it is asked for */
     float cost;        /* flops of one element, operands that are fused included; an upper bound */
+    const struct heddle_grid *grid;   /* the partition that the user asked for; or NULL */
     const struct heddle_map *view;    /* VIEW: base to it; NULL: identity */
     const struct heddle_map *context; /* group's iteration space to it; NULL: identity */
 };
@@ -50,8 +51,9 @@ struct heddle_group {
     uint8_t axes;                  /* REDUCE: as the node's */
     int8_t order[HEDDLE_MAX_NDIM]; /* REDUCE: iteration axis -> axis of what is reduced */
     bool sequential, emitted;
-    int32_t piece;       /* PIECE: which input */
-    int32_t first, last; /* elementwise members, a list through next_member */
+    const struct heddle_grid *grid; /* MAP: the partition that the user asked for; or NULL */
+    int32_t piece;                  /* PIECE: which input */
+    int32_t first, last;            /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];
     int32_t next_same; /* hash chain */
@@ -71,10 +73,13 @@ struct heddle_planner {
     int64_t table_size; /* a power of two */
     int32_t segment;
     bool run_inline;
+    bool streams; /* most of the data are in host memory only */
     int64_t array_room, task_room, use_room, call_room, step_room, literal_room;
     int32_t *one_part;                      /* array -> its copy in one part, or -1; [array_room] */
     const struct heddle_program **programs; /* references that the plan will own */
     int64_t n_programs, program_room;
+    struct heddle_halo *halos; /* of the step that is being cut: halo.c */
+    int64_t n_halos, halo_room, *halo_buckets;
     bool failed; /* memory is gone */
 };
 
@@ -108,6 +113,36 @@ uint32_t heddle__plan_literal(struct heddle_planner *p, int64_t value);
 /* The finished program; the plan holds its reference. NULL when memory is gone. */
 const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
                                                   struct heddle_builder *b);
+
+/* ---- Partitions (partition.c); NULL when memory is gone ----------------------------------------- */
+
+struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape);
+/* Of what a program computes elementwise; the builder has its loads. */
+struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
+                                     int ndim, const int64_t *extent);
+/* Whether each axis that is cut corresponds to one axis of the reader, step by step. */
+bool heddle__grid_carries_over(const struct heddle_grid *grid, const struct heddle_map *map);
+/* The partition of an iteration space over an array cut by `like`, read by `map`, to which it
+ * carries over: cut and placed as what is read. */
+struct heddle_grid *heddle__grid_over(struct heddle_planner *p, const struct heddle_grid *like,
+                                      const struct heddle_map *map, int ndim,
+                                      const int64_t *extent);
+/* The other way round: that of an array, so that what a part of iteration space `like` reads of it
+ * by `map` is in one part, where axes correspond step by step. */
+struct heddle_grid *heddle__grid_under(struct heddle_planner *p, const struct heddle_grid *like,
+                                       const struct heddle_map *map, const int64_t *shape);
+
+/* `cut`, whose reference is taken over, with the places of `like` where `map` leads the first element
+ * of each part. */
+struct heddle_grid *heddle__grid_placed_as(struct heddle_planner *p, struct heddle_grid *cut,
+                                           const struct heddle_grid *like,
+                                           const struct heddle_map *map);
+/* That of the first `n_kept` axes, where the first parts along the others are. */
+struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct heddle_grid *iteration,
+                                      int n_kept);
+/* Of a product: as the user cut the rows of its left and the columns of its right operand. */
+struct heddle_grid *heddle__matmul_grid(struct heddle_planner *p, const heddle_array *product,
+                                        const struct heddle_operand operand[2]);
 
 /* ---- Cutting (cut.c) ---------------------------------------------------------------------------- */
 

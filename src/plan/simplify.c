@@ -7,6 +7,7 @@
  * operations of that stage and shape: they may make one program without a cycle. */
 #include "base/hash.h"
 #include "plan/planner.h"
+#include "runtime/storage.h"
 
 bool heddle__is_elementwise(const heddle_array *a)
 {
@@ -158,6 +159,29 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
     if (v->cost > 1e6f) v->cost = 1e6f;
 }
 
+/* Whether DISTRIBUTE `v` need not be an array of its own: what it distributes can be computed that
+ * way at once. Then it is that value. */
+static bool takes_partition(struct heddle_planner *p, struct heddle_value *v)
+{
+    struct heddle_value *in = &p->values[operand(p, v->node, 0)];
+    const struct heddle_grid *grid = v->node->grid;
+    switch ((enum heddle_node_kind)in->node->kind) {
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_DISTRIBUTE:
+    case HEDDLE_NODE_MATMUL: break;
+    case HEDDLE_NODE_DATA: /* what was never cut is cut as asked */
+        if (!in->grid && !heddle__storage_grid(in->node->storage)) in->grid = grid;
+        return !grid;
+    default: return !grid;
+    }
+    if (!grid || (in->grid && heddle__grid_equal(in->grid, grid))) return true;
+    if (in->grid || in->node->kind == HEDDLE_NODE_DISTRIBUTE) return false;
+    in->grid = grid;
+    return true;
+}
+
 bool heddle__simplify(struct heddle_planner *p)
 {
     p->table_size = 16;
@@ -177,6 +201,12 @@ bool heddle__simplify(struct heddle_planner *p)
         if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
         if (v->node->kind == HEDDLE_NODE_DATA) v->leaf = n_leaves++;
         v->canonical = canonical(p, i);
+        if (v->node->kind == HEDDLE_NODE_DISTRIBUTE) {
+            if (takes_partition(p, v))
+                v->canonical = operand(p, v->node, 0);
+            else
+                v->grid = v->node->grid;
+        }
         if (v->canonical != i) {
             v->base = p->values[v->canonical].base;
             v->view = p->values[v->canonical].view;

@@ -89,6 +89,12 @@ struct heddle_kernel_call *heddle__task_call(struct heddle_planner *p, double fl
     return call;
 }
 
+void heddle__task_place(struct heddle_planner *p, heddle_place place)
+{
+    struct heddle_plan_task *task = &p->plan->tasks[p->plan->n_tasks - 1];
+    if (task->place == HEDDLE_ANYWHERE) task->place = place;
+}
+
 /* ---- Accesses and pieces -------------------------------------------------------------------------------- */
 
 struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t part,
@@ -269,15 +275,26 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     }
     if (program->n_reductions) heddle__reduce_chunks(&g, program->sequential);
 
+    for (int k = 0; k < n; k++)
+        if (b->operands[k].store && phase != HEDDLE_PHASE_PARTIAL)
+            heddle__task_place(
+                p, heddle__grid_place_of(plan->arrays[b->operands[k].array].grid, part));
+    const heddle_place place = plan->tasks[plan->n_tasks - 1].place;
     for (int k = 0; k < n; k++) {
         const struct heddle_operand *o = &b->operands[k];
         const bool after = o->after || (o->store && program->n_reductions);
         if (phase == HEDDLE_PHASE_PARTIAL ? after : phase == HEDDLE_PHASE_COMBINE && !after)
             continue; /* not touched in this phase */
         const struct heddle_grid *grid = plan->arrays[o->array].grid;
-        const int64_t q = o->store ? part : heddle__part_at(grid, &o->map, box->lo);
-        access[k] = heddle__part_access(grid, q, &o->map, box->lo);
-        buffer[k] = heddle__task_use(p, o->array, q, o->store ? HEDDLE_WRITE : HEDDLE_READ);
+        int64_t q = o->store ? part : heddle__part_at(grid, &o->map, box->lo);
+        struct heddle_map map = o->map;
+        int32_t array = o->store ? -1 : heddle__halo_of(p, o->array, q, place, &map);
+        if (array < 0)
+            array = o->array;
+        else
+            q = 0;
+        access[k] = heddle__part_access(plan->arrays[array].grid, q, &map, box->lo);
+        buffer[k] = heddle__task_use(p, array, q, o->store ? HEDDLE_WRITE : HEDDLE_READ);
     }
 
     double elements = (double)heddle__kept_size(&g) * (double)heddle__reduced_size(&g);

@@ -15,6 +15,9 @@ uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
                           enum heddle_mode mode);
 struct heddle_kernel_call *heddle__task_call(struct heddle_planner *p, double flops, double bytes);
 
+/* Where the current task runs, if nothing said so before. */
+void heddle__task_place(struct heddle_planner *p, heddle_place place);
+
 /* How a box of the iteration space that starts at `lo` walks one part by `map`. */
 struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t part,
                                          const struct heddle_map *map, const int64_t *lo);
@@ -42,6 +45,19 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
                                            const struct heddle_space *space,
                                            const uint32_t *constants, const struct heddle_box *box,
                                            int64_t part, enum heddle_phase phase);
+
+/* ---- Halos (halo.c) ---------------------------------------------------------------------------- */
+
+void heddle__halos_clear(struct heddle_planner *p); /* at the begin of a step */
+/* A task at `to` will read `region` of a part; nothing happens if that lives there, or anywhere. */
+bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, heddle_place to,
+                       const struct heddle_box *region);
+/* The tasks that cut out what was wanted, in a step of their own. */
+bool heddle__halos_cut(struct heddle_planner *p);
+/* The array, of one part, that has what `to` reads of a part, and `map` made to walk it; -1: it is
+ * read in place. */
+int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
+                        heddle_place to, struct heddle_map *map);
 
 /* A copy of `array` cut by `grid` (a reference is taken over), made by tasks. -1: memory is gone. */
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);

@@ -7,6 +7,8 @@
 #define INLINE_BYTES_DEFAULT (2LL << 20) /* takes about as long as through StarPU on two cores */
 #define PART_BYTES_GPU (2LL << 30)
 #define PART_BYTES_CPU (1LL << 30)
+#define STREAM_BYTES                                                                               \
+    (64LL << 20) /* a millisecond of a link: all but hidden, and few enough tasks */
 
 static struct heddle_policy policy;
 static uint64_t policy_generation; /* that it is of; 0: none */
@@ -31,6 +33,12 @@ const struct heddle_policy *heddle__policy(void)
         .fusion = s->fusion,
     };
     if (policy.n_workers < 1) policy.n_workers = 1;
+    for (int i = 0; i < heddle__n_workers() && n_gpus > 1; i++) {
+        const struct heddle_worker *w = heddle__worker(i);
+        if (w->is_gpu && policy.n_places < HEDDLE_POLICY_PLACES)
+            policy.places[policy.n_places++] = (struct heddle_policy_place){w->place, w->bandwidth};
+    }
+    policy.stream_bytes = s->part_bytes ? s->part_bytes : n_gpus ? STREAM_BYTES : 0;
     memcpy(policy.force, s->force, sizeof policy.force);
     policy.part_bytes = s->part_bytes ? s->part_bytes : n_gpus ? PART_BYTES_GPU : PART_BYTES_CPU;
     if (!s->part_bytes && policy.part_bytes > smallest / 16) policy.part_bytes = smallest / 16;

@@ -87,6 +87,7 @@ void heddle__workers_release(void);
 
 struct heddle_worker {
     bool is_gpu;
+    heddle_place place;
     int team;                /* CPU: number of its team; GPU: CUDA's number */
     int n_threads;           /* CPU */
     cpu_set_t cores;         /* CPU: of the team */
@@ -102,6 +103,8 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings);
 void heddle__workers_close(void);
 int heddle__n_workers(void);
 struct heddle_worker *heddle__worker(int i);
+/* The worker of a place; -1: anywhere, or there is none. */
+int heddle__worker_at(heddle_place place);
 
 /* How many teams and threads the settings ask for, before anything is started. */
 int heddle__plan_teams(const struct heddle_settings *settings, int n_gpus);

@@ -86,7 +86,8 @@ struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
     of = heddle__storage_root(of);
     const char *host = of->data ? of->data : of->parts ? of->parts[0].host : NULL;
     heddle__storage_retain(of);
-    if (host) return heddle__storage_wrap(host, of->size_bytes, release_base, of);
+    if (host && grid->n_parts == 1 && !grid->place)
+        return heddle__storage_wrap(host, of->size_bytes, release_base, of);
     struct heddle_storage *s = make(of->size_bytes, 0, HEDDLE_OWNER_NOBODY);
     if (!s) {
         heddle__storage_release(of);

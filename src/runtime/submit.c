@@ -364,13 +364,19 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     task->callback_func = task_done;
     task->callback_arg = job;
     task->flops = plan_task->flops;
+    const int worker = heddle__worker_at(plan_task->place);
+    if (worker >= 0) {
+        task->execute_on_a_specific_worker = 1;
+        task->workerid = (unsigned)worker;
+    }
     if (s->gpu_bytes > 0) {
         const int64_t scratch = scratch_bytes(s->plan, plan_task);
         if (scratch > 0) {
             buffers.handles[buffers.n] = heddle__scratch_handle(scratch, &job->scratch_bytes);
             buffers.modes[buffers.n++] = STARPU_SCRATCH;
         }
-        if (s->has_cpu && heddle__task_bytes(s->plan, plan_task) + scratch > s->gpu_bytes)
+        if (worker < 0 && s->has_cpu &&
+            heddle__task_bytes(s->plan, plan_task) + scratch > s->gpu_bytes)
             task->where = STARPU_CPU;
     }
     task->nbuffers = buffers.n;

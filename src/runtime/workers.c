@@ -142,9 +142,17 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
                 settings->cpu_memory_bytes ? settings->cpu_memory_bytes : m->memory_bytes;
             memcpy(w->model, m->cpu_model, sizeof w->model);
         }
+        w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;
     }
     bind_teams(settings, n_teams, n_gpus);
     return HEDDLE_OK;
+}
+
+int heddle__worker_at(heddle_place place)
+{
+    for (int i = 0; i < n_workers && place != HEDDLE_ANYWHERE; i++)
+        if (workers[i].place == place) return i;
+    return -1;
 }
 
 void heddle__workers_close(void)

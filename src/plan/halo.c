@@ -1,0 +1,131 @@
+/* What a task reads of a part that lives elsewhere: it is cut out where the part lives, by a task of
+ * its own, so that it alone travels. Wishes are collected for a whole step first; what one place
+ * wants of one part is cut out once, as a box. A box of nearly all of the part is no gain: then the
+ * part itself is read, and StarPU moves it. Entry points: tasks.h, "Halos". */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "plan/tasks.h"
+
+struct heddle_halo {
+    int32_t array, copy; /* copy: the plan's array that has the box; -1: read in place */
+    heddle_place to;
+    int64_t part;
+    struct heddle_box box;
+    int64_t next; /* hash chain; -1 */
+};
+
+enum { BUCKETS = 256 };
+
+static uint64_t bucket_of(int32_t array, int64_t part, heddle_place to)
+{
+    return heddle__hash_word(heddle__hash_word((uint64_t)array, (uint64_t)part), (uint64_t)to) %
+           BUCKETS;
+}
+
+void heddle__halos_clear(struct heddle_planner *p)
+{
+    if (p->n_halos == 0 && p->halo_buckets) return;
+    p->n_halos = 0;
+    if (!p->halo_buckets)
+        p->halo_buckets = heddle__arena_alloc(&p->scratch, BUCKETS * sizeof *p->halo_buckets);
+    if (!p->halo_buckets) {
+        p->failed = true;
+        return;
+    }
+    for (int i = 0; i < BUCKETS; i++) p->halo_buckets[i] = -1;
+}
+
+static struct heddle_halo *find(const struct heddle_planner *p, int32_t array, int64_t part,
+                                heddle_place to)
+{
+    if (p->n_halos == 0) return NULL;
+    for (int64_t i = p->halo_buckets[bucket_of(array, part, to)]; i >= 0; i = p->halos[i].next) {
+        struct heddle_halo *h = &p->halos[i];
+        if (h->array == array && h->part == part && h->to == to) return h;
+    }
+    return NULL;
+}
+
+bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, heddle_place to,
+                       const struct heddle_box *region)
+{
+    const struct heddle_grid *grid = p->plan->arrays[array].grid;
+    const heddle_place from = heddle__grid_place_of(grid, part);
+    if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE) return true;
+    struct heddle_halo *h = find(p, array, part, to);
+    if (h) {
+        for (int d = 0; d < grid->ndim; d++) {
+            if (region->lo[d] < h->box.lo[d]) h->box.lo[d] = region->lo[d];
+            if (region->hi[d] > h->box.hi[d]) h->box.hi[d] = region->hi[d];
+        }
+        return true;
+    }
+    if (!heddle__grow(&p->halos, sizeof *p->halos, p->n_halos + 1, &p->halo_room)) {
+        p->failed = true;
+        return false;
+    }
+    int64_t *bucket = &p->halo_buckets[bucket_of(array, part, to)];
+    p->halos[p->n_halos] = (struct heddle_halo){
+        .array = array, .copy = -1, .to = to, .part = part, .box = *region, .next = *bucket};
+    *bucket = p->n_halos++;
+    return true;
+}
+
+/* A task that copies the box. */
+static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
+{
+    const struct heddle_plan_array *a = &p->plan->arrays[h->array];
+    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
+    const int ndim = a->grid->ndim;
+    const heddle_place from = heddle__grid_place_of(a->grid, h->part);
+    struct heddle_map map = heddle__map_identity(ndim);
+    const struct heddle_map identity = map;
+    struct heddle_box whole = {{0}, {0}};
+    for (int d = 0; d < ndim; d++) {
+        map.offset[d] = h->box.lo[d];
+        whole.hi[d] = h->box.hi[d] - h->box.lo[d];
+    }
+    struct heddle_grid *one = heddle__grid_one(ndim, whole.hi);
+    struct heddle_grid *grid = one ? heddle__grid_place(one, 1, &from) : NULL;
+    heddle__grid_release(one);
+    const int32_t copy = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, grid);
+    struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
+    if (copy < 0 || !b) return false;
+    heddle__build_start(b);
+    const uint16_t value = heddle__build_load(b, h->array, dtype, &map);
+    heddle__build_store(b, value, copy, dtype, &identity);
+    const struct heddle_program *program = heddle__plan_program(p, b);
+    const uint32_t *constants = heddle__call_constants(p, b);
+    const struct heddle_space space = {ndim, ndim, whole.hi, 0, "halo"};
+    if (!program || !constants || !heddle__task_begin(p) ||
+        !heddle__call_program(p, b, program, &space, constants, &whole, 0, HEDDLE_PHASE_WHOLE))
+        return false;
+    heddle__task_end(p);
+    h->copy = copy;
+    return true;
+}
+
+bool heddle__halos_cut(struct heddle_planner *p)
+{
+    const int64_t n = p->n_halos;
+    bool begun = false;
+    for (int64_t i = 0; i < n && !p->failed; i++) {
+        struct heddle_halo *h = &p->halos[i];
+        const struct heddle_grid *grid = p->plan->arrays[h->array].grid;
+        if (heddle__box_size(&h->box, grid->ndim) * 4 > heddle__grid_part_size(grid, h->part) * 3)
+            continue;
+        if (!begun && !heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, NULL, "halo", 0)) return false;
+        begun = true;
+        if (!cut_out(p, h)) return false;
+    }
+    return !p->failed;
+}
+
+int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
+                        heddle_place to, struct heddle_map *map)
+{
+    const struct heddle_halo *h = find(p, array, part, to);
+    if (!h || h->copy < 0) return -1;
+    for (int d = 0; d < map->n; d++) map->offset[d] -= h->box.lo[d];
+    return h->copy;
+}

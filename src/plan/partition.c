@@ -1,0 +1,196 @@
+/* Which partition an array gets. What is computed elementwise follows, in this order: the partition
+ * that the user asked for; that of the first operand of its shape that is cut; one that the user
+ * gave an operand, where axes correspond one to one (slices, transposes, broadcasts); the automatic
+ * one. Entry points: planner.h. */
+#include "base/memory.h"
+#include "plan/planner.h"
+
+struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape)
+{
+    return p->run_inline ? heddle__grid_one(ndim, shape)
+                         : heddle__grid_auto(ndim, shape, p->policy, p->streams);
+}
+
+/* ---- Derived from another array's ------------------------------------------------------------------- */
+
+static bool is_divided(const struct heddle_grid *grid)
+{
+    return grid->n_parts > 1 || grid->place;
+}
+
+/* Bounds of every axis of a grid in the making. */
+struct bounds {
+    int64_t n[HEDDLE_MAX_NDIM], *at[HEDDLE_MAX_NDIM];
+};
+
+static bool start_bounds(struct heddle_planner *p, struct bounds *b, int ndim, const int64_t *shape)
+{
+    for (int d = 0; d < ndim; d++) {
+        b->n[d] = 1;
+        b->at[d] = heddle__arena_alloc(&p->scratch, 2 * sizeof(int64_t));
+        if (!b->at[d]) return false;
+        b->at[d][0] = 0;
+        b->at[d][1] = shape[d];
+    }
+    return true;
+}
+
+/* Cuts axis d at bound[1..n-1] + shift, where that is inside. */
+static bool cut_axis(struct heddle_planner *p, struct bounds *b, int d, int64_t extent, int64_t n,
+                     const int64_t *bound, int64_t shift)
+{
+    int64_t *to = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *to);
+    if (!to) return false;
+    int64_t count = 0;
+    to[0] = 0;
+    for (int64_t i = 1; i < n; i++) {
+        const int64_t at = bound[i] + shift;
+        if (at > to[count] && at < extent) to[++count] = at;
+    }
+    to[++count] = extent;
+    b->at[d] = to;
+    b->n[d] = count;
+    return true;
+}
+
+struct heddle_grid *heddle__grid_placed_as(struct heddle_planner *p, struct heddle_grid *cut,
+                                           const struct heddle_grid *like,
+                                           const struct heddle_map *map)
+{
+    if (!cut || !like->place) return cut;
+    heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)cut->n_parts * sizeof *places);
+    for (int64_t part = 0; places && part < cut->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(cut, part);
+        int64_t index[HEDDLE_MAX_NDIM];
+        for (int d = 0; d < like->ndim; d++) {
+            index[d] = map->offset[d];
+            if (map->axis[d] >= 0) index[d] += map->step[d] * box.lo[map->axis[d]];
+            if (index[d] >= like->shape[d]) index[d] = like->shape[d] - 1;
+            if (index[d] < 0) index[d] = 0;
+        }
+        places[part] = like->place[heddle__grid_locate(like, index)];
+    }
+    struct heddle_grid *placed = places ? heddle__grid_place(cut, cut->n_parts, places) : NULL;
+    heddle__grid_release(cut);
+    return placed;
+}
+
+static struct heddle_grid *finish(struct heddle_planner *p, const struct bounds *b, int ndim,
+                                  const int64_t *shape, const struct heddle_grid *like,
+                                  const struct heddle_map *map)
+{
+    return heddle__grid_placed_as(
+        p, heddle__grid_make(ndim, shape, b->n, (const int64_t *const *)b->at), like, map);
+}
+
+struct heddle_grid *heddle__grid_over(struct heddle_planner *p, const struct heddle_grid *like,
+                                      const struct heddle_map *map, int ndim, const int64_t *extent)
+{
+    struct bounds b;
+    if (!start_bounds(p, &b, ndim, extent)) return NULL;
+    for (int d = 0; d < like->ndim; d++) {
+        if (like->n[d] == 1) continue;
+        if (!cut_axis(p, &b, map->axis[d], extent[map->axis[d]], like->n[d], like->bound[d],
+                      -map->offset[d]))
+            return NULL;
+    }
+    return finish(p, &b, ndim, extent, like, map);
+}
+
+struct heddle_grid *heddle__grid_under(struct heddle_planner *p, const struct heddle_grid *like,
+                                       const struct heddle_map *map, const int64_t *shape)
+{
+    struct bounds b;
+    struct heddle_map back = {.n = (int8_t)like->ndim};
+    for (int e = 0; e < like->ndim; e++) back.axis[e] = -1;
+    if (!start_bounds(p, &b, map->n, shape)) return NULL;
+    for (int d = 0; d < map->n; d++) {
+        const int e = map->axis[d];
+        if (e < 0 || map->step[d] != 1 || back.axis[e] >= 0) continue;
+        back.axis[e] = (int8_t)d;
+        back.step[e] = 1;
+        back.offset[e] = -map->offset[d];
+        if (!cut_axis(p, &b, d, shape[d], like->n[e], like->bound[e], map->offset[d])) return NULL;
+    }
+    return finish(p, &b, map->n, shape, like, &back);
+}
+
+struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct heddle_grid *iteration,
+                                      int n_kept)
+{
+    struct heddle_map first = {.n = (int8_t)iteration->ndim};
+    for (int d = 0; d < iteration->ndim; d++) {
+        first.axis[d] = (int8_t)(d < n_kept ? d : -1);
+        first.step[d] = 1;
+    }
+    return heddle__grid_placed_as(p,
+                                  heddle__grid_make(n_kept, iteration->shape, iteration->n,
+                                                    (const int64_t *const *)iteration->bound),
+                                  iteration, &first);
+}
+
+/* ---- Chosen ------------------------------------------------------------------------------------------- */
+
+static bool same_shape(const struct heddle_grid *grid, int ndim, const int64_t *extent)
+{
+    if (grid->ndim != ndim) return false;
+    for (int d = 0; d < ndim; d++)
+        if (grid->shape[d] != extent[d]) return false;
+    return true;
+}
+
+bool heddle__grid_carries_over(const struct heddle_grid *grid, const struct heddle_map *map)
+{
+    unsigned seen = 0;
+    for (int d = 0; d < grid->ndim; d++) {
+        if (grid->n[d] == 1) continue;
+        if (map->axis[d] < 0 || map->step[d] != 1 || (seen >> map->axis[d] & 1)) return false;
+        seen |= 1u << map->axis[d];
+    }
+    return true;
+}
+
+struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
+                                     int ndim, const int64_t *extent)
+{
+    for (int asked = 1; asked >= 0; asked--) /* what the user asked for comes first */
+        for (int k = 0; k < b->program.n_operands; k++) {
+            const struct heddle_operand *o = &b->operands[k];
+            struct heddle_grid *grid = o->store ? NULL : p->plan->arrays[o->array].grid;
+            if (grid && (grid->asked || !asked) && is_divided(grid) &&
+                heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
+                return heddle__grid_retain(grid);
+        }
+    const struct heddle_operand *largest = NULL;
+    for (int k = 0; k < b->program.n_operands; k++) {
+        const struct heddle_operand *o = &b->operands[k];
+        const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+        if (o->store || !grid->asked || !is_divided(grid) ||
+            !heddle__grid_carries_over(grid, &o->map))
+            continue;
+        if (!largest || p->plan->arrays[largest->array].grid->n_parts < grid->n_parts) largest = o;
+    }
+    if (!largest) return heddle__auto_grid(p, ndim, extent);
+    const struct heddle_grid *like = p->plan->arrays[largest->array].grid;
+    struct heddle_grid *grid = heddle__grid_over(p, like, &largest->map, ndim, extent);
+    if (grid) grid->asked = true;
+    return grid;
+}
+
+struct heddle_grid *heddle__matmul_grid(struct heddle_planner *p, const heddle_array *product,
+                                        const struct heddle_operand operand[2])
+{
+    const int row = product->ndim - 2;
+    struct heddle_grid *found = NULL;
+    for (int i = 0; i < 2 && !found; i++) { /* rows of the left, columns of the right */
+        const struct heddle_grid *grid = p->plan->arrays[operand[i].array].grid;
+        struct heddle_map map = operand[i].map;
+        bool fits = grid->asked && is_divided(grid) && heddle__grid_carries_over(grid, &map);
+        for (int d = 0; fits && d < grid->ndim; d++) /* the axis that is summed over is whole */
+            if (grid->n[d] > 1 && map.axis[d] == (i ? row : row + 1)) fits = false;
+        if (fits) found = heddle__grid_over(p, grid, &map, product->ndim, product->shape);
+        if (fits && !found) return NULL;
+    }
+    if (found) found->asked = true;
+    return found ? found : heddle__auto_grid(p, product->ndim, product->shape);
+}
