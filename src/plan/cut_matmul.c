@@ -1,6 +1,11 @@
 /* Matrix products to tasks: one a part of the result, in pieces that read one part of each operand;
- * pieces along k accumulate in order. Entry point: heddle__cut_matmul. */
+ * pieces along k accumulate in order. Where the parts of the result have places, a task for each
+ * panel of k that the operands are cut in: the next panel comes while this one is multiplied, each
+ * place begins with a panel that it has, and so no two ask one owner at a time. Entry point:
+ * heddle__cut_matmul. */
 #include "plan/tasks.h"
+
+#include "base/memory.h"
 
 /* Iteration axes: batch axes, m, n, k. */
 struct product {
@@ -8,7 +13,8 @@ struct product {
     enum heddle_dtype dtype;
     int n_batch;
     int32_t array[3];
-    int64_t part; /* of C */
+    int64_t part;    /* of C */
+    int64_t first_k; /* where the accumulation starts */
     struct heddle_map map[3];
 };
 
@@ -18,7 +24,7 @@ static bool call_one(struct product *s, const struct heddle_box *box, const int6
     struct heddle_planner *p = s->p;
     const int m = s->n_batch, n = m + 1, k = m + 2, last = m - 1;
     struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
-                                 .accumulate = box->lo[k] > 0,
+                                 .accumulate = box->lo[k] != s->first_k,
                                  .m = box->hi[m] - box->lo[m],
                                  .n = box->hi[n] - box->lo[n],
                                  .k = box->hi[k] - box->lo[k],
@@ -36,7 +42,8 @@ static bool call_one(struct product *s, const struct heddle_box *box, const int6
             for (int e = 0; e <= k; e++) next[e] = lo[e] + (e == d);
             stride[i][d] = heddle__part_access(grid, q, &s->map[i], next).offset - at.offset;
         }
-        call.buffer[i] = heddle__task_use(p, s->array[i], q, i == 2 ? HEDDLE_WRITE : HEDDLE_READ);
+        const enum heddle_mode to = call.accumulate ? HEDDLE_READ_WRITE : HEDDLE_WRITE;
+        call.buffer[i] = heddle__task_use(p, s->array[i], q, i == 2 ? to : HEDDLE_READ);
     }
     call.a_offset = offset[0];
     call.a_row = stride[0][m];
@@ -80,6 +87,90 @@ static bool call_box(void *context, const struct heddle_box *box)
     }
 }
 
+/* The panels of axis k: where A or B is cut along it. */
+struct panels {
+    int64_t n, room, *bound; /* n + 1 bounds */
+};
+
+static bool add_bound(struct panels *panels, int64_t at)
+{
+    if (!heddle__grow(&panels->bound, sizeof *panels->bound, panels->n + 2, &panels->room))
+        return false;
+    int64_t i = panels->n;
+    for (; i > 0 && panels->bound[i - 1] > at; i--) panels->bound[i] = panels->bound[i - 1];
+    panels->bound[i] = at;
+    panels->n++;
+    return true;
+}
+
+static bool find_panels(const struct product *s, const struct heddle_read reads[2], int64_t k,
+                        struct panels *panels)
+{
+    for (int i = 0; i < 2; i++)
+        for (int d = 0; d < s->map[i].n; d++) {
+            const struct heddle_grid *grid = reads[i].grid;
+            if (s->map[i].axis[d] != s->n_batch + 2 || s->map[i].step[d] != 1) continue;
+            for (int64_t j = 1; j < grid->n[d]; j++) {
+                const int64_t at = grid->bound[d][j] - s->map[i].offset[d];
+                bool known = at <= 0 || at >= k;
+                for (int64_t b = 0; b < panels->n; b++) known = known || panels->bound[b] == at;
+                if (!known && !add_bound(panels, at)) return false;
+            }
+        }
+    return add_bound(panels, 0) && add_bound(panels, k);
+}
+
+/* The first panel of B, or else of A, that lives where `box` of C does. */
+static int64_t own_panel(const struct product *s, const struct heddle_read reads[2],
+                         struct heddle_box box, const struct panels *panels)
+{
+    const heddle_place place = heddle__grid_place_of(s->p->plan->arrays[s->array[2]].grid, s->part);
+    for (int i = 1; i >= 0; i--)
+        for (int64_t j = 0; j + 1 < panels->n; j++) {
+            box.lo[s->n_batch + 2] = panels->bound[j];
+            const int64_t part = heddle__part_at(reads[i].grid, reads[i].map, box.lo);
+            if (i == 0 && reads[i].grid->n_parts == 1) break;
+            if (heddle__grid_place_of(reads[i].grid, part) == place) return j;
+        }
+    return 0;
+}
+
+static bool one_task(struct product *s, const struct heddle_box *box,
+                     const struct heddle_read reads[2], heddle_place place)
+{
+    if (!heddle__task_begin(s->p)) return false;
+    heddle__task_place(s->p, place);
+    if (!heddle__for_pieces(s->p, s->n_batch + 3, box, 2, reads, call_box, s)) return false;
+    heddle__task_end(s->p);
+    return true;
+}
+
+/* The tasks of one part of C. */
+static bool cut_part(struct product *s, struct heddle_box box, const struct heddle_read reads[2],
+                     int64_t k)
+{
+    const int axis = s->n_batch + 2;
+    const heddle_place place = heddle__grid_place_of(s->p->plan->arrays[s->array[2]].grid, s->part);
+    box.lo[axis] = s->first_k = 0;
+    box.hi[axis] = k;
+    if (heddle__box_size(&box, axis + 1) == 0) return true;
+    if (place == HEDDLE_ANYWHERE) return one_task(s, &box, reads, place);
+
+    struct panels panels = {0};
+    bool ok = find_panels(s, reads, k, &panels);
+    const int64_t n = panels.n - 1, first = ok ? own_panel(s, reads, box, &panels) : 0;
+    for (int64_t j = 0; j < n && ok; j++) {
+        const int64_t at = (first + j) % n;
+        box.lo[axis] = panels.bound[at];
+        box.hi[axis] = panels.bound[at + 1];
+        if (j == 0) s->first_k = box.lo[axis];
+        ok = one_task(s, &box, reads, place);
+    }
+    heddle__free(panels.bound);
+    if (!ok) s->p->failed = true;
+    return ok;
+}
+
 bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
 {
@@ -99,14 +190,8 @@ bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32
                                          {p->plan->arrays[b->array].grid, &s.map[1]}};
     if (!heddle__step_begin(p, HEDDLE_FAMILY_MATMUL, NULL, "matmul", 1)) return false;
     for (int64_t part = 0; part < grid->n_parts; part++) {
-        struct heddle_box box = heddle__grid_part(grid, part);
-        box.lo[nb + 2] = 0;
-        box.hi[nb + 2] = k;
         s.part = part;
-        if (heddle__box_size(&box, nb + 3) == 0) continue;
-        if (!heddle__task_begin(p) || !heddle__for_pieces(p, nb + 3, &box, 2, reads, call_box, &s))
-            return false;
-        heddle__task_end(p);
+        if (!cut_part(&s, heddle__grid_part(grid, part), reads, k)) return false;
     }
     return !p->failed;
 }

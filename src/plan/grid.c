@@ -194,7 +194,7 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
 {
     enum {
         WORTH_SHARING = 4 << 20, /* bytes a worker below which a part is not worth a task */
-        EACH = 4, /* parts for each of several CPU teams, which need not be equally fast */
+        EACH = 8, /* parts for each of several CPU teams, which need not be equally fast */
     };
     if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
 

@@ -129,28 +129,22 @@ static void run_cuda(void *descriptions[], void *argument)
 
 /* ---- Codelets --------------------------------------------------------------------------------------- */
 
-static double cost_us(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned nimpl)
+static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
 {
     (void)nimpl;
     const struct heddle_job *job = task->cl_arg;
-    const bool gpu = arch->ndevices > 0 && arch->devices[0].type == STARPU_CUDA_WORKER;
-    const struct heddle_worker *like = NULL; /* of the same kind: StarPU may take all for equal */
-    for (int i = 0; i < heddle__n_workers(); i++) {
-        const struct heddle_worker *w = heddle__worker(i);
-        if (w->is_gpu != gpu) continue;
-        if (!like || w->team == arch->devices[0].devid) like = w;
-        if (!gpu || w->team == arch->devices[0].devid) break;
-    }
-    return like ? heddle__predict_us(job->run->plan, task_of(job), like) : 1e6;
+    return heddle__predict_us(job->run->plan, task_of(job), heddle__worker((int)worker));
 }
 
+/* For each worker: CPU teams may differ, too. Tasks must not have priorities: with a model of this
+ * type StarPU 1.4 aborts where it puts a task before others (starpu_task_expected_length). */
 static struct starpu_perfmodel models[] = {
-    [HEDDLE_FAMILY_PROGRAM] = {.type = STARPU_PER_ARCH,
+    [HEDDLE_FAMILY_PROGRAM] = {.type = STARPU_PER_WORKER,
                                .symbol = "heddle_program",
-                               .arch_cost_function = cost_us},
-    [HEDDLE_FAMILY_MATMUL] = {.type = STARPU_PER_ARCH,
+                               .worker_cost_function = cost_us},
+    [HEDDLE_FAMILY_MATMUL] = {.type = STARPU_PER_WORKER,
                               .symbol = "heddle_matmul",
-                              .arch_cost_function = cost_us},
+                              .worker_cost_function = cost_us},
 };
 
 #if HEDDLE_HAVE_CUDA

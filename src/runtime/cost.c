@@ -30,7 +30,7 @@ static uint64_t key_of(const struct heddle_plan *plan, const struct heddle_plan_
 {
     const struct heddle_plan_step *step = &plan->steps[task->step];
     uint64_t hash = step->program ? step->program->hash : (uint64_t)step->family + 1;
-    hash = heddle__hash_word(hash, worker->is_gpu);
+    hash = heddle__hash_word(hash, (uint64_t)worker->place);
     return hash ? hash : 1;
 }
 
