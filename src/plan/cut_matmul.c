@@ -15,6 +15,7 @@ struct product {
     int32_t array[3];
     int64_t part;    /* of C */
     int64_t first_k; /* where the accumulation starts */
+    bool adds;       /* the current task adds to what others have written */
     struct heddle_map map[3];
 };
 
@@ -42,7 +43,7 @@ static bool call_one(struct product *s, const struct heddle_box *box, const int6
             for (int e = 0; e <= k; e++) next[e] = lo[e] + (e == d);
             stride[i][d] = heddle__part_access(grid, q, &s->map[i], next).offset - at.offset;
         }
-        const enum heddle_mode to = call.accumulate ? HEDDLE_READ_WRITE : HEDDLE_WRITE;
+        const enum heddle_mode to = s->adds ? HEDDLE_READ_WRITE : HEDDLE_WRITE;
         call.buffer[i] = heddle__task_use(p, s->array[i], q, i == 2 ? to : HEDDLE_READ);
     }
     call.a_offset = offset[0];
@@ -152,6 +153,7 @@ static bool cut_part(struct product *s, struct heddle_box box, const struct hedd
     const int axis = s->n_batch + 2;
     const heddle_place place = heddle__grid_place_of(s->p->plan->arrays[s->array[2]].grid, s->part);
     box.lo[axis] = s->first_k = 0;
+    s->adds = false;
     box.hi[axis] = k;
     if (heddle__box_size(&box, axis + 1) == 0) return true;
     if (place == HEDDLE_ANYWHERE) return one_task(s, &box, reads, place);
@@ -164,6 +166,7 @@ static bool cut_part(struct product *s, struct heddle_box box, const struct hedd
         box.lo[axis] = panels.bound[at];
         box.hi[axis] = panels.bound[at + 1];
         if (j == 0) s->first_k = box.lo[axis];
+        s->adds = j > 0;
         ok = one_task(s, &box, reads, place);
     }
     heddle__free(panels.bound);
