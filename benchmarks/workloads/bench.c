@@ -9,6 +9,15 @@
 int bench_runs_max = 20;
 double bench_seconds_max = 5;
 
+const char bench_black_scholes[] = "sq = 0.3 * sqrt(T)\n"
+                                   "d1 = (log(S / K) + (0.02 + 0.5 * 0.3 * 0.3) * T) / sq\n"
+                                   "d2 = d1 - sq\n"
+                                   "n1 = 0.5 * (1 + erf(d1 * 0.7071067811865475))\n"
+                                   "n2 = 0.5 * (1 + erf(d2 * 0.7071067811865475))\n"
+                                   "disc = K * exp(-0.02 * T)\n"
+                                   "call = S * n1 - disc * n2\n"
+                                   "put = call - S + disc";
+
 double bench_now(void)
 {
     struct timespec t;

@@ -20,6 +20,9 @@ struct bench_times {
 extern int bench_runs_max;       /* repetitions of a case at most */
 extern double bench_seconds_max; /* and its time, after which no further one starts */
 
+/* Of "S", "K", "T": "call" and "put". */
+extern const char bench_black_scholes[];
+
 double bench_now(void);
 
 /* Ends the program with the error's text unless `status` is HEDDLE_OK. */

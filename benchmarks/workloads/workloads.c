@@ -1,11 +1,13 @@
 /* The workloads that Heddle is compared on: one JSON line a case, medians of record + evaluate +
  * wait. Inputs are evaluated first and stay where they are computed.
  *
- *     heddle_workloads [--sizes cpu|gpu] [--runs N] [--seconds S] [CASE...]     default: all cases
+ *     heddle_workloads [--sizes cpu|gpu] [--runs N] [--seconds S] [CASE...]
  *
+ * Default: all cases but those for several devices and large memory (several.h).
  * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c. */
 #include "bench.h"
 #include "latency.h"
+#include "several.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,20 +65,11 @@ static void run_axpy(const char *name, int64_t n)
 
 /* ---- elementary functions ---------------------------------------------------------------------- */
 
-static const char black_scholes[] = "sq = 0.3 * sqrt(T)\n"
-                                    "d1 = (log(S / K) + (0.02 + 0.5 * 0.3 * 0.3) * T) / sq\n"
-                                    "d2 = d1 - sq\n"
-                                    "n1 = 0.5 * (1 + erf(d1 * 0.7071067811865475))\n"
-                                    "n2 = 0.5 * (1 + erf(d2 * 0.7071067811865475))\n"
-                                    "disc = K * exp(-0.02 * T)\n"
-                                    "call = S * n1 - disc * n2\n"
-                                    "put = call - S + disc";
-
 static int record_black_scholes(void *context, heddle_array **out)
 {
     struct operands *o = context;
     struct heddle_binding results[] = {{"call", NULL}, {"put", NULL}};
-    bench_must(heddle_expr_run(black_scholes,
+    bench_must(heddle_expr_run(bench_black_scholes,
                                HEDDLE_BIND_ALL({"S", o->a}, {"K", o->b}, {"T", o->c}), 2, results),
                "black_scholes");
     out[0] = results[0].array;
@@ -193,21 +186,30 @@ static const struct {
     const char *name;
     void (*run)(const char *name, int64_t n);
     int64_t n_gpu, n_cpu;
+    bool large; /* runs only when it is asked for: takes much memory, or several GPUs */
 } cases[] = {
-    {"copy_f32", run_copy, 1 << 28, 1 << 26},
-    {"axpy_f32", run_axpy, 1 << 28, 1 << 26},
-    {"black_scholes_f32", run_black_scholes_f32, 1 << 26, 10000000},
-    {"black_scholes_f64", run_black_scholes_f64, 1 << 26, 10000000},
-    {"mixed_f64", run_mixed, 10000000, 10000000},
-    {"sumabs2_f64", run_sumabs2, 256, 256},
-    {"sum_axis", run_axis_sums, 256, 256},
-    {"jacobi_f64", run_jacobi, 16384, 8192},
-    {"chain100", run_chain, 1000, 1000},
-    {"chain100_device", run_chain_device, 1000, 1000},
-    {"small_fma", run_small, 1000, 1000},
-    {"record", run_record, 1000, 1000},
-    {"million_nodes", run_million, 1000, 1000},
-    {"first_use", run_first_use, 1 << 24, 1 << 20},
+    {"copy_f32", run_copy, 1 << 28, 1 << 26, false},
+    {"axpy_f32", run_axpy, 1 << 28, 1 << 26, false},
+    {"black_scholes_f32", run_black_scholes_f32, 1 << 26, 10000000, false},
+    {"black_scholes_f64", run_black_scholes_f64, 1 << 26, 10000000, false},
+    {"mixed_f64", run_mixed, 10000000, 10000000, false},
+    {"sumabs2_f64", run_sumabs2, 256, 256, false},
+    {"sum_axis", run_axis_sums, 256, 256, false},
+    {"jacobi_f64", run_jacobi, 16384, 8192, false},
+    {"chain100", run_chain, 1000, 1000, false},
+    {"chain100_device", run_chain_device, 1000, 1000, false},
+    {"small_fma", run_small, 1000, 1000, false},
+    {"record", run_record, 1000, 1000, false},
+    {"million_nodes", run_million, 1000, 1000, false},
+    {"first_use", run_first_use, 1 << 24, 1 << 20, false},
+    {"several_axpy_f32", run_several_axpy, 1LL << 32, 1 << 26, true},
+    {"several_black_scholes_f32", run_several_black_scholes, 1 << 29, 1 << 24, true},
+    {"several_sumabs2_f32", run_several_sumabs2, 1 << 29, 1 << 26, true},
+    {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
+    {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
+    {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
+    {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},
+    {"stream_f32", run_stream, 1LL << 32, 1 << 26, true},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -261,7 +263,7 @@ int main(int argc, char **argv)
     const int has_gpu = any_gpu();
     if (gpu < 0) gpu = has_gpu;
     for (int c = 0; c < N_CASES; c++)
-        if (!n_wanted || wanted[c])
+        if (n_wanted ? wanted[c] : !cases[c].large)
             cases[c].run(cases[c].name, gpu ? cases[c].n_gpu : cases[c].n_cpu);
     return 0;
 }

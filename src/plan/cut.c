@@ -186,20 +186,44 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
 
 /* ---- Copies --------------------------------------------------------------------------------------------- */
 
+/* The program of a copy between arrays of one shape; false: memory is gone. */
+static const struct heddle_program *copy_program(struct heddle_planner *p, int32_t from, int32_t to,
+                                                 struct heddle_builder **builder)
+{
+    const struct heddle_plan_array *a = &p->plan->arrays[from];
+    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
+    const struct heddle_map identity = heddle__map_identity(a->grid->ndim);
+    struct heddle_builder *b = *builder = heddle__arena_alloc(&p->scratch, sizeof *b);
+    if (!b) return NULL;
+    heddle__build_start(b);
+    const uint16_t value = heddle__build_load(b, from, dtype, &identity);
+    heddle__build_store(b, value, to, dtype, &identity);
+    return heddle__plan_program(p, b);
+}
+
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid)
 {
-    const enum heddle_dtype dtype = p->plan->arrays[array].dtype;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->plan->arrays[array].dtype;
     const int32_t copy = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, grid);
-    struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
-    if (copy < 0 || !b) return -1;
-    const struct heddle_map identity = heddle__map_identity(grid->ndim);
-    heddle__build_start(b);
-    const uint16_t value = heddle__build_load(b, array, dtype, &identity);
-    heddle__build_store(b, value, copy, dtype, &identity);
-    const struct heddle_program *program = heddle__plan_program(p, b);
+    if (copy < 0) return -1;
+    struct heddle_builder *b;
+    const struct heddle_program *program = copy_program(p, array, copy, &b);
     const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"};
     if (!program || !heddle__cut_map(p, b, program, &space, grid)) return -1;
     return copy;
+}
+
+bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64_t part)
+{
+    const struct heddle_grid *grid = p->plan->arrays[to].grid;
+    const struct heddle_box box = heddle__grid_part(grid, part);
+    struct heddle_builder *b;
+    const struct heddle_program *program = copy_program(p, from, to, &b);
+    const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"};
+    struct pieces s;
+    if (!program || !start_pieces(&s, p, b, program, &space)) return false;
+    s.part = part;
+    return call_pieces(&s, &box);
 }
 
 int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array)

@@ -260,6 +260,9 @@ static bool cut_combine(struct heddle_planner *p, struct heddle_builder *b,
             box.hi[d] = space->extent[d];
         }
         if (!heddle__task_begin(p)) return false;
+        heddle__task_place(p, heddle__grid_place_of(kept, part));
+        for (int r = 0; r < program->n_reductions; r++)
+            if (!heddle__call_copy(p, s->array[r], s->whole[r], part)) return false;
         struct heddle_launch *launch =
             heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_COMBINE);
         for (int r = 0; launch && r < program->n_reductions; r++)
@@ -305,7 +308,9 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
             heddle__grid_release(whole);
             whole = placed;
         }
-        s.whole[r] = heddle__cut_copy(p, s.array[r], whole);
+        s.whole[r] =
+            heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1,
+                                   (enum heddle_dtype)p->plan->arrays[s.array[r]].dtype, whole);
         ok = s.whole[r] >= 0;
     }
     ok = ok && heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, "combine", 0) &&

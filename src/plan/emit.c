@@ -564,14 +564,19 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
     int32_t at = heddle__input(p, v, 0, &map);
     if (map) at = p->values[v->node->in[0]->mark_slot].canonical;
     int32_t from = array_of(p, at);
-    if (from >= 0) from = heddle__cut_one_part(p, from);
     if (from < 0) {
         p->failed = true;
         return;
     }
-    if (p->plan->arrays[from].same_as >= 0) from = p->plan->arrays[from].same_as;
-    struct heddle_grid *grid = heddle__grid_one(v->node->ndim, v->node->shape);
-    if (!grid)
+    struct heddle_grid *grid = NULL;
+    if (p->plan->arrays[from].grid->n_parts > 1)
+        grid = heddle__grid_reshaped(p, p->plan->arrays[from].grid, v->node->ndim, v->node->shape);
+    if (!grid) {
+        from = heddle__cut_one_part(p, from);
+        grid = heddle__grid_one(v->node->ndim, v->node->shape);
+    }
+    if (from >= 0 && p->plan->arrays[from].same_as >= 0) from = p->plan->arrays[from].same_as;
+    if (!grid || from < 0)
         p->failed = true;
     else
         make_array(p, owner, grid);

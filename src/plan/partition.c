@@ -129,6 +129,39 @@ struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct hed
                                   iteration, &first);
 }
 
+struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct heddle_grid *grid,
+                                          int ndim, const int64_t *shape)
+{
+    int axis = 0;
+    int64_t inner = 1, n[HEDDLE_MAX_NDIM], end = 0;
+    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    while (axis < ndim - 1 && shape[axis] == 1) axis++;
+    for (int d = axis + 1; d < ndim; d++) inner *= shape[d];
+    int64_t *cut =
+        heddle__arena_alloc(&p->scratch, (size_t)(grid->n_parts + 1 + 2 * ndim) * sizeof *cut);
+    if (!cut || ndim == 0) return NULL;
+    cut[0] = 0;
+    for (int64_t part = 0; part < grid->n_parts; part++) { /* runs of whole rows, in order */
+        int64_t first;
+        if (!heddle__grid_part_contiguous(grid, part, &first) || first != end) return NULL;
+        end += heddle__grid_part_size(grid, part);
+        if (end % inner != 0) return NULL;
+        cut[part + 1] = end / inner;
+    }
+    for (int d = 0; d < ndim; d++) {
+        int64_t *ends = cut + grid->n_parts + 1 + 2 * d;
+        ends[0] = 0;
+        ends[1] = shape[d];
+        n[d] = d == axis ? grid->n_parts : 1;
+        bounds[d] = d == axis ? cut : ends;
+    }
+    struct heddle_grid *reshaped = heddle__grid_make(ndim, shape, n, bounds);
+    if (!reshaped || !grid->place) return reshaped;
+    struct heddle_grid *placed = heddle__grid_place(reshaped, grid->n_parts, grid->place);
+    heddle__grid_release(reshaped);
+    return placed;
+}
+
 /* ---- Chosen ------------------------------------------------------------------------------------------- */
 
 static bool same_shape(const struct heddle_grid *grid, int ndim, const int64_t *extent)

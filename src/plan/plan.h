@@ -21,8 +21,8 @@ struct heddle_plan_array {
     uint8_t dtype;
     int32_t element_bytes;    /* of the dtype; 16 for partials of argmax */
     struct heddle_grid *grid; /* a reference; its shape is the array's */
-    int32_t same_as;          /* >= 0: this array is that one's storage under another shape (both of
-                                 one part); it is never written itself */
+    int32_t same_as;          /* >= 0: this array is that one's storage, part by part, under another
+                                 shape or with other places; it is never written itself */
     int64_t last_task;        /* after it a temporary dies; -1: no task uses it */
 };
 

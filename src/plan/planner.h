@@ -140,6 +140,9 @@ struct heddle_grid *heddle__grid_placed_as(struct heddle_planner *p, struct hedd
 /* That of the first `n_kept` axes, where the first parts along the others are. */
 struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct heddle_grid *iteration,
                                       int n_kept);
+/* The same parts, of an array reshaped: NULL (also) when they are not whole rows of it. */
+struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct heddle_grid *grid,
+                                          int ndim, const int64_t *shape);
 /* Of a product: as the user cut the rows of its left and the columns of its right operand. */
 struct heddle_grid *heddle__matmul_grid(struct heddle_planner *p, const heddle_array *product,
                                         const struct heddle_operand operand[2]);
@@ -175,6 +178,8 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
                           const struct heddle_piece *pieces, int n_nodes);
 bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k);
+/* In the current task: calls that copy what part `part` of `to` has of `from`. */
+bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64_t part);
 /* An array of one part with the elements of `array`: itself, or a copy made by a task. */
 int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array);
 

@@ -70,7 +70,7 @@ static void guess(struct heddle_worker *w)
 {
     if (!(w->bandwidth > 1e6)) w->bandwidth = w->is_gpu ? 1e12 : 1e10;
     if (!(w->flops > 1e6)) w->flops = w->is_gpu ? 5e12 : 2e9 * w->n_threads;
-    w->launch_us = w->is_gpu ? 5 : 2;
+    w->launch_us = w->is_gpu ? 5 : w->n_threads > 1 ? 15 : 2; /* a team wakes up */
 }
 
 void heddle__rates_open(void)
