@@ -72,7 +72,8 @@ static bool cut_host_memory(struct heddle_storage *s)
 static void pin_if_it_pays(struct heddle_storage *s)
 {
     if (s->n_attached < UINT8_MAX) s->n_attached++;
-    if (s->n_attached == 2 && heddle__n_gpus() > 0 && s->data && s->size_bytes >= PIN_BYTES)
+    if (s->n_attached == 2 && !s->pinned && heddle__n_gpus() > 0 && s->data &&
+        s->size_bytes >= PIN_BYTES)
         s->pinned = starpu_memory_pin(s->data, (size_t)s->size_bytes) == 0;
 }
 
@@ -131,12 +132,10 @@ enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddl
     }
     pin_if_it_pays(s);
     pthread_mutex_lock(&list_mutex);
-    if (!s->listed) {
-        for (int64_t p = 0; p < s->n_parts; p++)
-            if (!s->parts[p].handle && s->parts[p].host)
-                s->parts[p].handle = heddle__register(s->parts[p].host, part_bytes(s, p));
-        list_add(s);
-    }
+    for (int64_t p = 0; p < s->n_parts; p++)
+        if (!s->parts[p].handle && s->parts[p].host)
+            s->parts[p].handle = heddle__register(s->parts[p].host, part_bytes(s, p));
+    list_add(s);
     pthread_mutex_unlock(&list_mutex);
     return HEDDLE_OK;
 }
@@ -290,10 +289,10 @@ void heddle__storage_retire(struct heddle_storage *s)
     }
     list_remove(s);
     int n_home = 0;
-    for (int64_t p = 0; p < s->n_parts; p++)
+    for (int64_t p = 0; p < s->n_parts && s->parts; p++)
         if (s->parts[p].handle && s->parts[p].host) n_home++;
     if (n_home == 0) {
-        for (int64_t p = 0; p < s->n_parts; p++)
+        for (int64_t p = 0; p < s->n_parts && s->parts; p++)
             if (s->parts[p].handle && !let_go_later(s->parts[p].handle, part_bytes(s, p)))
                 starpu_data_unregister_submit(s->parts[p].handle);
         pthread_mutex_unlock(&list_mutex);
@@ -328,7 +327,7 @@ void heddle__reap(void)
             starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE_LOCK_ALL);
             starpu_data_unregister_no_coherency(handle);
         }
-        unpin(s);
+        if (s->owner != HEDDLE_OWNER_BIG) unpin(s); /* what is recycled stays pinned */
         heddle__storage_destroy(s);
         atomic_fetch_sub(&n_queued, 1);
     }
@@ -340,7 +339,7 @@ void heddle__reap(void)
 static enum heddle_status bring_home(struct heddle_storage *s)
 {
     int64_t total = 0;
-    for (int64_t p = 0; p < s->n_parts; p++)
+    for (int64_t p = 0; p < s->n_parts && s->parts; p++)
         if (s->parts[p].handle && !s->parts[p].host) total += (part_bytes(s, p) + 63) / 64 * 64;
     if (total == 0) return HEDDLE_OK;
     char *at = s->copies = heddle__alloc_aligned((size_t)total);
@@ -377,7 +376,7 @@ enum heddle_status heddle__storages_come_home(void)
                                       (long long)s->size_bytes);
             }
         }
-        for (int64_t p = 0; p < s->n_parts; p++) {
+        for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
             if (s->parts[p].handle) starpu_data_unregister_no_coherency(s->parts[p].handle);
             s->parts[p].handle = NULL;
         }

@@ -31,6 +31,7 @@ struct heddle_run {
     struct heddle_plan *plan;
     union heddle_scalar *constants; /* the walk's, then the plan's literals */
     struct heddle_fault **faults;   /* [n_arrays]: a reference each; NULL: cannot fail */
+    bool *pageable;                 /* [n_arrays]: inputs in host memory that is not pinned */
     struct heddle_storage **made;   /* [n_arrays]: storages that it computes: a reference each */
     struct heddle_run *next;        /* list of those to be freed */
 };

@@ -146,6 +146,7 @@ enum heddle_owner {
     HEDDLE_OWNER_NOBODY, /* there is no host memory of the whole array */
     HEDDLE_OWNER_BLOCK,  /* in the storage's own block, after it */
     HEDDLE_OWNER_USER,   /* borrowed */
+    HEDDLE_OWNER_BIG,    /* heddle__big_get; pinned if `pinned` */
 };
 
 struct heddle_part {

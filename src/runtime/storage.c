@@ -1,6 +1,7 @@
 /* Storage: life and the questions that the planner asks. Host memory sits in one block with the
  * struct. What StarPU must know of is in handles.c. Entry points: storage.h. */
 #include "base/memory.h"
+#include "runtime/boxes.h"
 #include "runtime/internal.h"
 
 #include <stdlib.h>
@@ -46,10 +47,28 @@ struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes
     return s;
 }
 
+/* Large and pinned, when there are GPUs that it will be copied to. */
+static struct heddle_storage *make_pinned(int64_t size_bytes)
+{
+    struct heddle_storage *s = make(size_bytes, 0, HEDDLE_OWNER_BIG);
+    if (!s) return NULL;
+    s->data = heddle__big_get((size_t)size_bytes, true);
+    s->pinned = true;
+    if (!s->data) {
+        heddle__storage_destroy(s);
+        return NULL;
+    }
+    heddle__storage_list(s); /* shutdown unpins it */
+    return s;
+}
+
 struct heddle_storage *heddle__storage_copy(const void *data, int64_t size_bytes)
 {
-    struct heddle_storage *s = heddle__storage_new(size_bytes);
-    if (s && size_bytes > 0) memcpy(s->data, data, (size_t)size_bytes);
+    enum { PIN_BYTES = 1 << 20 };
+    struct heddle_storage *s = heddle__n_gpus() > 0 && size_bytes >= PIN_BYTES
+                                   ? make_pinned(size_bytes)
+                                   : heddle__storage_new(size_bytes);
+    if (s && size_bytes > 0) heddle__copy_bytes(s->data, data, size_bytes);
     return s;
 }
 
@@ -111,7 +130,7 @@ struct heddle_storage *heddle__storage_retain(struct heddle_storage *storage)
 void heddle__storage_release(struct heddle_storage *s)
 {
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
-    if (s->parts)
+    if (s->parts || s->owner == HEDDLE_OWNER_BIG)
         heddle__storage_retire(s);
     else
         heddle__storage_destroy(s);
@@ -121,6 +140,8 @@ void heddle__storage_destroy(struct heddle_storage *s)
 {
     atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
     if (s->deleter) s->deleter(s->user);
+    if (s->owner == HEDDLE_OWNER_BIG && s->data)
+        heddle__big_put(s->data, (size_t)s->size_bytes, s->pinned);
     if (s->grid) {
         heddle__grid_release(s->grid);
         heddle__fault_release(s->fault);

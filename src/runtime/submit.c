@@ -71,7 +71,7 @@ static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_s
     const size_t bytes_constants = n_constants * sizeof(union heddle_scalar);
     const size_t bytes_faults = (size_t)plan->n_arrays * sizeof(struct heddle_fault *);
     char *memory = heddle__calloc(1, head + bytes_constants + bytes_faults +
-                                         (size_t)plan->n_arrays * sizeof(void *));
+                                         (size_t)plan->n_arrays * (sizeof(void *) + sizeof(bool)));
     if (!memory) return NULL;
     struct heddle_run *run = (struct heddle_run *)(void *)memory;
     atomic_init(&run->left, plan->n_tasks + 1);
@@ -79,6 +79,7 @@ static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_s
     run->constants = (union heddle_scalar *)(void *)(memory + head);
     run->faults = (struct heddle_fault **)(void *)(memory + head + bytes_constants);
     run->made = (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
+    run->pageable = (bool *)(run->made + plan->n_arrays);
     if (plan->n_constants > 0)
         memcpy(run->constants, constants, (size_t)plan->n_constants * sizeof *constants);
     if (plan->n_literals > 0)
@@ -167,6 +168,7 @@ static enum heddle_status prepare_input(struct submission *s, int32_t array)
     if (status != HEDDLE_OK) return status;
     storage = heddle__storage_root(storage);
     s->run->faults[array] = heddle__fault_retain(storage->fault);
+    s->run->pageable[array] = storage->data && !storage->pinned && heddle__n_gpus() > 0;
     for (int64_t p = 0; p < storage->n_parts; p++) {
         slots[first_slot[array] + p].handle = storage->parts[p].handle;
         slots[first_slot[array] + p].written = storage->parts[p].handle != NULL;
