@@ -652,7 +652,9 @@ static void emit_group(struct heddle_planner *p, struct emission *e, int32_t gro
 static int32_t promote(struct heddle_plan *plan, int32_t array)
 {
     struct heddle_plan_array *a = &plan->arrays[array];
-    if (a->same_as < 0 || plan->arrays[a->same_as].role != HEDDLE_ROLE_TEMPORARY) return array;
+    if (a->same_as < 0 || plan->arrays[a->same_as].role != HEDDLE_ROLE_TEMPORARY ||
+        a->grid->n_parts > 1) /* its storage must know the parts in its own shape */
+        return array;
     plan->arrays[a->same_as].role = HEDDLE_ROLE_RESULT;
     plan->arrays[a->same_as].index = a->index;
     a->role = HEDDLE_ROLE_TEMPORARY;

@@ -131,22 +131,28 @@ static void run_cuda(void *descriptions[], void *argument)
 
 #define PAGEABLE_RATE 7e9 /* bytes/s from host memory that is not pinned (H200: 7.2e9) */
 
-/* What StarPU's model of the links, which is that of pinned memory, leaves out. */
-static double pageable_us(struct starpu_task *task, const struct heddle_worker *w)
+/* The time that a GPU's link is busy with what the task reads. StarPU's scheduler hopes that
+ * transfers hide behind earlier tasks, but the link is a resource that they share: where it is the
+ * slower one, it is what a task costs. */
+static double link_us(struct starpu_task *task, const struct heddle_worker *w)
 {
     const struct heddle_job *job = task->cl_arg;
     const struct heddle_plan_task *plan_task = task_of(job);
     const struct heddle_plan_use *uses = job->run->plan->uses + plan_task->first_use;
-    double bytes = 0;
+    double us = 0;
     for (int i = 0; i < plan_task->n_uses; i++) {
-        if (!job->run->pageable[uses[i].array]) continue;
+        if (!(uses[i].mode & HEDDLE_READ)) continue;
         starpu_data_handle_t handle =
             STARPU_TASK_GET_HANDLE(task, job->buffer_of ? job->buffer_of[i] : i);
         int allocated = 0, valid = 0, requested = 0;
         starpu_data_query_status(handle, (int)w->node, &allocated, &valid, &requested);
-        if (!valid && !requested) bytes += (double)starpu_data_get_size(handle);
+        if (valid) continue;
+        starpu_data_query_status(handle, STARPU_MAIN_RAM, &allocated, &valid, &requested);
+        if (!valid) continue; /* made by a task, or on another GPU */
+        const double rate = job->run->pageable[uses[i].array] ? PAGEABLE_RATE : w->link;
+        us += 1e6 * (double)starpu_data_get_size(handle) / rate;
     }
-    return 1e6 * bytes / PAGEABLE_RATE;
+    return us;
 }
 
 static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
@@ -155,7 +161,8 @@ static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
     const struct heddle_job *job = task->cl_arg;
     const struct heddle_worker *w = heddle__worker((int)worker);
     const double us = heddle__predict_us(job->run->plan, task_of(job), w);
-    return w->is_gpu ? us + pageable_us(task, w) : us;
+    const double link = w->is_gpu ? link_us(task, w) : 0;
+    return us > link ? us : link;
 }
 
 /* For each worker: CPU teams may differ, too. Tasks must not have priorities: with a model of this

@@ -94,6 +94,7 @@ struct heddle_worker {
     unsigned node;           /* StarPU's memory node */
     int64_t memory_bytes;    /* that Heddle may use there */
     double bandwidth, flops; /* bytes/s, float64 operations/s; > 0 */
+    double link;             /* GPU: bytes/s from pinned host memory */
     double launch_us;
     double last_end; /* GPU: when its last task ended, for the cost model */
     char model[128];

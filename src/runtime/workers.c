@@ -134,6 +134,8 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
         if (w->is_gpu) {
             w->team = starpu_worker_get_devid(i);
             w->memory_bytes = limit > 0 ? (int64_t)limit : 0;
+            w->link = 1e6 * starpu_transfer_bandwidth(STARPU_MAIN_RAM, w->node); /* from MB/s */
+            if (!(w->link > 1e8)) w->link = 1e10;
             gpu_model(i, w->model, sizeof w->model);
             n_gpus++;
         } else {
