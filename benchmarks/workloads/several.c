@@ -139,6 +139,42 @@ void run_several_matmul(const char *name, int64_t n)
     release(&o);
 }
 
+static struct heddle_distribution blocks(int axis, int n_places, const heddle_place *places)
+{
+    struct heddle_distribution d = {.n_places = n_places, .places = places};
+    d.cut[axis].kind = HEDDLE_CUT_PARTS;
+    return d;
+}
+
+struct redistribution {
+    heddle_array *a;
+    struct heddle_distribution to;
+};
+
+static int record_redistribution(void *context, heddle_array **out)
+{
+    struct redistribution *r = context;
+    out[0] = heddle_distribute(r->a, &r->to);
+    return 1;
+}
+
+void run_redistribute(const char *name, int64_t n)
+{
+    heddle_place places[64];
+    int n_cpus = 0, n_gpus = 0;
+    bench_must(heddle_count_places(&n_cpus, &n_gpus), "places");
+    const int n_places = n_gpus ? n_gpus : n_cpus;
+    for (int i = 0; i < n_places && i < 64; i++) places[i] = n_gpus ? heddle_gpu(i) : heddle_cpu(i);
+    const struct heddle_distribution rows = blocks(0, n_places, places);
+    heddle_array *a = matrix(n, 0, 1, HEDDLE_FLOAT32);
+    heddle_array *cut = bench_ready(heddle_distribute(a, &rows));
+    heddle_release(a);
+    struct redistribution r = {cut, blocks(1, n_places, places)};
+    const struct bench_times t = bench_time(record_redistribution, &r);
+    bench_line(name, n * n, 4 * n * n * (n_places - 1) / n_places, &t); /* bytes over links */
+    heddle_release(cut);
+}
+
 /* ---- data in host memory ---------------------------------------------------------------------------- */
 
 static float *host_data(int64_t n)

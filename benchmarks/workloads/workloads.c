@@ -207,6 +207,7 @@ static const struct {
     {"several_sumabs2_f32", run_several_sumabs2, 1 << 29, 1 << 26, true},
     {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
+    {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},
     {"stream_f32", run_stream, 1LL << 32, 1 << 26, true},

@@ -1,7 +1,7 @@
 /* What a task reads of a part that lives elsewhere: it is cut out where the part lives, by a task of
- * its own, so that it alone travels. Wishes are collected for a whole step first; what one place
- * wants of one part is cut out once, as a box. A box of nearly all of the part is no gain: then the
- * part itself is read, and StarPU moves it. Entry points: tasks.h, "Halos". */
+ * its own, so that it alone travels. Wishes are collected for a whole step first; boxes that one
+ * place wants of one part and that overlap are cut out once, as one. A box of nearly all of the part
+ * is no gain: then the part itself is read, and StarPU moves it. Entry points: tasks.h, "Halos". */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "plan/tasks.h"
@@ -35,15 +35,29 @@ void heddle__halos_clear(struct heddle_planner *p)
     for (int i = 0; i < BUCKETS; i++) p->halo_buckets[i] = -1;
 }
 
-static struct heddle_halo *find(const struct heddle_planner *p, int32_t array, int64_t part,
-                                heddle_place to)
+/* The first halo of a part for a place, from index `i` of a chain on; -1. */
+static int64_t next_of(const struct heddle_planner *p, int64_t i, int32_t array, int64_t part,
+                       heddle_place to)
 {
-    if (p->n_halos == 0) return NULL;
-    for (int64_t i = p->halo_buckets[bucket_of(array, part, to)]; i >= 0; i = p->halos[i].next) {
-        struct heddle_halo *h = &p->halos[i];
-        if (h->array == array && h->part == part && h->to == to) return h;
+    for (; i >= 0; i = p->halos[i].next) {
+        const struct heddle_halo *h = &p->halos[i];
+        if (h->array == array && h->part == part && h->to == to) break;
     }
-    return NULL;
+    return i;
+}
+
+/* Makes `box` cover `other` too if that adds little to both; whether it does. */
+static bool cover(struct heddle_box *box, const struct heddle_box *other, int ndim)
+{
+    struct heddle_box both = *box;
+    for (int d = 0; d < ndim; d++) {
+        if (other->lo[d] < both.lo[d]) both.lo[d] = other->lo[d];
+        if (other->hi[d] > both.hi[d]) both.hi[d] = other->hi[d];
+    }
+    const int64_t apart = heddle__box_size(box, ndim) + heddle__box_size(other, ndim);
+    if (heddle__box_size(&both, ndim) * 8 > apart * 9) return false;
+    *box = both;
+    return true;
 }
 
 bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, heddle_place to,
@@ -52,19 +66,14 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
     const struct heddle_grid *grid = p->plan->arrays[array].grid;
     const heddle_place from = heddle__grid_place_of(grid, part);
     if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE) return true;
-    struct heddle_halo *h = find(p, array, part, to);
-    if (h) {
-        for (int d = 0; d < grid->ndim; d++) {
-            if (region->lo[d] < h->box.lo[d]) h->box.lo[d] = region->lo[d];
-            if (region->hi[d] > h->box.hi[d]) h->box.hi[d] = region->hi[d];
-        }
-        return true;
-    }
+    int64_t *bucket = &p->halo_buckets[bucket_of(array, part, to)];
+    for (int64_t i = next_of(p, *bucket, array, part, to); i >= 0;
+         i = next_of(p, p->halos[i].next, array, part, to))
+        if (cover(&p->halos[i].box, region, grid->ndim)) return true;
     if (!heddle__grow(&p->halos, sizeof *p->halos, p->n_halos + 1, &p->halo_room)) {
         p->failed = true;
         return false;
     }
-    int64_t *bucket = &p->halo_buckets[bucket_of(array, part, to)];
     p->halos[p->n_halos] = (struct heddle_halo){
         .array = array, .copy = -1, .to = to, .part = part, .box = *region, .next = *bucket};
     *bucket = p->n_halos++;
@@ -122,10 +131,16 @@ bool heddle__halos_cut(struct heddle_planner *p)
 }
 
 int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
-                        heddle_place to, struct heddle_map *map)
+                        heddle_place to, const struct heddle_box *box, struct heddle_map *map)
 {
-    const struct heddle_halo *h = find(p, array, part, to);
-    if (!h || h->copy < 0) return -1;
-    for (int d = 0; d < map->n; d++) map->offset[d] -= h->box.lo[d];
-    return h->copy;
+    if (p->n_halos == 0 || to == HEDDLE_ANYWHERE) return -1;
+    const struct heddle_box region = heddle__map_region(map, box);
+    for (int64_t i = next_of(p, p->halo_buckets[bucket_of(array, part, to)], array, part, to);
+         i >= 0; i = next_of(p, p->halos[i].next, array, part, to)) {
+        const struct heddle_halo *h = &p->halos[i];
+        if (h->copy < 0 || !heddle__box_contains(&h->box, &region, map->n)) continue;
+        for (int d = 0; d < map->n; d++) map->offset[d] -= h->box.lo[d];
+        return h->copy;
+    }
+    return -1;
 }

@@ -288,7 +288,7 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
         const struct heddle_grid *grid = plan->arrays[o->array].grid;
         int64_t q = o->store ? part : heddle__part_at(grid, &o->map, box->lo);
         struct heddle_map map = o->map;
-        int32_t array = o->store ? -1 : heddle__halo_of(p, o->array, q, place, &map);
+        int32_t array = o->store ? -1 : heddle__halo_of(p, o->array, q, place, box, &map);
         if (array < 0)
             array = o->array;
         else

@@ -54,10 +54,10 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
                        const struct heddle_box *region);
 /* The tasks that cut out what was wanted, in a step of their own. */
 bool heddle__halos_cut(struct heddle_planner *p);
-/* The array, of one part, that has what `to` reads of a part, and `map` made to walk it; -1: it is
- * read in place. */
+/* The array, of one part, that has what `box` reads of a part at `to`, and `map` made to walk it;
+ * -1: it is read in place. */
 int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
-                        heddle_place to, struct heddle_map *map);
+                        heddle_place to, const struct heddle_box *box, struct heddle_map *map);
 
 /* A copy of `array` cut by `grid` (a reference is taken over), made by tasks. -1: memory is gone. */
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);

@@ -233,3 +233,9 @@ enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
     }
     return HEDDLE_OK;
 }
+
+enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places)
+{
+    (void)name, (void)n, (void)places;
+    return HEDDLE_OK;
+}

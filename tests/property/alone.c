@@ -232,3 +232,9 @@ const struct heddle_policy *heddle__policy(void)
 {
     return &policy;
 }
+
+enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places)
+{
+    (void)name, (void)n, (void)places;
+    return HEDDLE_OK;
+}

@@ -1,0 +1,236 @@
+/* From a distribution to a partition. Entry points: distribution.h, heddle_distribute, heddle_to. */
+#include "api/distribution.h"
+
+#include "base/memory.h"
+#include "graph/make.h"
+#include "runtime/runtime.h"
+
+#include <string.h>
+
+enum { MAX_PARTS = 1 << 16 };
+
+/* The cut of one axis in the making. */
+struct axis {
+    const char *name; /* of the public function */
+    int number;
+    int64_t extent;
+    int64_t n, room, *bound; /* n intervals, n + 1 bounds */
+    int64_t *color;          /* [n], of COLORS; else NULL */
+};
+
+static enum heddle_status no_memory(const struct axis *a)
+{
+    return heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory for the parts of axis %d", a->name,
+                        a->number);
+}
+
+static enum heddle_status too_many(const struct axis *a, int64_t n)
+{
+    return heddle__fail(
+        HEDDLE_EARG, "heddle_%s: axis %d is cut in %lld intervals; an array has at most %d parts",
+        a->name, a->number, (long long)n, MAX_PARTS);
+}
+
+static enum heddle_status make_room(struct axis *a, int64_t n)
+{
+    if (n > MAX_PARTS) return too_many(a, n);
+    a->n = n;
+    a->bound = heddle__calloc((size_t)n + 1, sizeof *a->bound);
+    return a->bound ? HEDDLE_OK : no_memory(a);
+}
+
+static enum heddle_status cut_parts(struct axis *a, int64_t n)
+{
+    HEDDLE_REQUIRE(n > 0, HEDDLE_EARG,
+                   "heddle_%s: axis %d is to be cut in one part a place, but no place is given",
+                   a->name, a->number);
+    const enum heddle_status status = make_room(a, n);
+    if (status != HEDDLE_OK) return status;
+    const int64_t each = a->extent / n, longer = a->extent % n;
+    for (int64_t i = 0; i < n; i++) a->bound[i + 1] = a->bound[i] + each + (i < longer);
+    return HEDDLE_OK;
+}
+
+static enum heddle_status cut_values(struct axis *a, const struct heddle_cut *cut)
+{
+    const bool sizes = cut->kind == HEDDLE_CUT_SIZES;
+    HEDDLE_REQUIRE(cut->n > 0 && cut->values, HEDDLE_EARG,
+                   "heddle_%s: axis %d: %lld %s at NULL or none", a->name, a->number,
+                   (long long)cut->n, sizes ? "sizes" : "bounds");
+    const enum heddle_status status = make_room(a, cut->n);
+    if (status != HEDDLE_OK) return status;
+    for (int64_t i = 0; i < cut->n; i++) {
+        const int64_t size = sizes ? cut->values[i] : cut->values[i] - a->bound[i];
+        HEDDLE_REQUIRE(size >= 0, HEDDLE_EARG, "heddle_%s: axis %d: part %lld has size %lld",
+                       a->name, a->number, (long long)i, (long long)size);
+        HEDDLE_REQUIRE(size <= a->extent - a->bound[i], HEDDLE_EARG,
+                       "heddle_%s: axis %d: the first %lld parts go beyond its extent %lld",
+                       a->name, a->number, (long long)i + 1, (long long)a->extent);
+        a->bound[i + 1] = a->bound[i] + size;
+    }
+    HEDDLE_REQUIRE(a->bound[cut->n] == a->extent, HEDDLE_EARG,
+                   "heddle_%s: axis %d: the parts have %lld of its %lld indices", a->name,
+                   a->number, (long long)a->bound[cut->n], (long long)a->extent);
+    return HEDDLE_OK;
+}
+
+static enum heddle_status cut_blocks(struct axis *a, int64_t size)
+{
+    HEDDLE_REQUIRE(size > 0, HEDDLE_EARG, "heddle_%s: axis %d: blocks of %lld indices", a->name,
+                   a->number, (long long)size);
+    const int64_t n = a->extent > 0 ? (a->extent - 1) / size + 1 : 1;
+    const enum heddle_status status = make_room(a, n);
+    if (status != HEDDLE_OK) return status;
+    for (int64_t i = 1; i < n; i++) a->bound[i] = i * size;
+    a->bound[n] = a->extent;
+    return HEDDLE_OK;
+}
+
+static enum heddle_status cut_colors(struct axis *a, const struct heddle_cut *cut)
+{
+    HEDDLE_REQUIRE(cut->n > 0 && (cut->values || a->extent == 0), HEDDLE_EARG,
+                   "heddle_%s: axis %d: %lld colors at NULL or none", a->name, a->number,
+                   (long long)cut->n);
+    int64_t runs = a->extent > 0;
+    for (int64_t i = 0; i < a->extent; i++) {
+        HEDDLE_REQUIRE(cut->values[i] >= 0 && cut->values[i] < cut->n, HEDDLE_EARG,
+                       "heddle_%s: axis %d: index %lld has color %lld, of 0..%lld", a->name,
+                       a->number, (long long)i, (long long)cut->values[i], (long long)cut->n - 1);
+        if (i > 0 && cut->values[i] != cut->values[i - 1]) runs++;
+    }
+    const enum heddle_status status = make_room(a, runs > 0 ? runs : 1);
+    if (status != HEDDLE_OK) return status;
+    a->color = heddle__calloc((size_t)a->n, sizeof *a->color);
+    if (!a->color) return no_memory(a);
+    int64_t run = 0;
+    for (int64_t i = 0; i < a->extent; i++) {
+        if (i > 0 && cut->values[i] != cut->values[i - 1]) a->bound[++run] = i;
+        a->color[run] = cut->values[i];
+    }
+    a->bound[a->n] = a->extent;
+    return HEDDLE_OK;
+}
+
+static enum heddle_status cut_axis(struct axis *a, const struct heddle_cut *cut, int n_places)
+{
+    switch (cut->kind) {
+    case HEDDLE_CUT_WHOLE: return cut_parts(a, 1);
+    case HEDDLE_CUT_PARTS: return cut_parts(a, cut->n ? cut->n : n_places);
+    case HEDDLE_CUT_SIZES:
+    case HEDDLE_CUT_BOUNDS: return cut_values(a, cut);
+    case HEDDLE_CUT_BLOCKS: return cut_blocks(a, cut->n);
+    case HEDDLE_CUT_COLORS: return cut_colors(a, cut);
+    }
+    return heddle__fail(HEDDLE_EARG, "heddle_%s: axis %d: %d is no kind of cut", a->name, a->number,
+                        (int)cut->kind);
+}
+
+/* Row-major parts get places in turn, or those of their colors. */
+static struct heddle_grid *place_parts(const struct heddle_grid *cut, const struct axis *axes,
+                                       const struct heddle_distribution *d)
+{
+    int colored = -1;
+    for (int k = 0; k < cut->ndim; k++)
+        if (axes[k].color) colored = k;
+    if (colored < 0) return heddle__grid_place(cut, d->n_places, d->places);
+    heddle_place *places = heddle__alloc((size_t)cut->n_parts * sizeof *places);
+    int64_t inner = 1;
+    for (int k = colored + 1; k < cut->ndim; k++) inner *= cut->n[k];
+    for (int64_t part = 0; places && part < cut->n_parts; part++)
+        places[part] = d->places[axes[colored].color[part / inner % cut->n[colored]] % d->n_places];
+    struct heddle_grid *placed = places ? heddle__grid_place(cut, cut->n_parts, places) : NULL;
+    heddle__free(places);
+    return placed;
+}
+
+static enum heddle_status make_grid(const char *name, const struct heddle_distribution *d, int ndim,
+                                    const int64_t *shape, struct axis *axes,
+                                    struct heddle_grid **grid)
+{
+    int64_t n[HEDDLE_MAX_NDIM], n_parts = 1;
+    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    int colored = 0;
+    for (int k = 0; k < ndim; k++) {
+        axes[k] = (struct axis){.name = name, .number = k, .extent = shape[k]};
+        const enum heddle_status status = cut_axis(&axes[k], &d->cut[k], d->n_places);
+        if (status != HEDDLE_OK) return status;
+        n[k] = axes[k].n;
+        bounds[k] = axes[k].bound;
+        n_parts *= n[k];
+        if (n_parts > MAX_PARTS) return too_many(&axes[k], n_parts);
+        colored += axes[k].color != NULL;
+    }
+    HEDDLE_REQUIRE(colored <= 1, HEDDLE_EARG, "heddle_%s: %d axes are colored, one can be", name,
+                   colored);
+    struct heddle_grid *cut = heddle__grid_make(ndim, shape, n, bounds);
+    *grid = cut && d->n_places > 0 ? place_parts(cut, axes, d) : heddle__grid_retain(cut);
+    heddle__grid_release(cut);
+    if (!*grid) return heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory for parts", name);
+    (*grid)->asked = true;
+    return HEDDLE_OK;
+}
+
+static bool is_automatic(const struct heddle_distribution *d, int ndim)
+{
+    if (!d) return true;
+    for (int k = 0; k < ndim; k++)
+        if (d->cut[k].kind != HEDDLE_CUT_WHOLE) return false;
+    return d->n_places == 0;
+}
+
+enum heddle_status heddle__distribution_grid(const char *name,
+                                             const struct heddle_distribution *distribution,
+                                             int ndim, const int64_t *shape,
+                                             struct heddle_grid **grid)
+{
+    *grid = NULL;
+    if (distribution) {
+        const struct heddle_distribution *d = distribution;
+        HEDDLE_REQUIRE(d->n_places >= 0 && (d->n_places == 0 || d->places), HEDDLE_EARG,
+                       "heddle_%s: %d places at NULL", name, d->n_places);
+        for (int k = ndim; k < HEDDLE_MAX_NDIM; k++)
+            HEDDLE_REQUIRE(d->cut[k].kind == HEDDLE_CUT_WHOLE, HEDDLE_EARG,
+                           "heddle_%s: axis %d is to be cut, of an array of shape %s", name, k,
+                           heddle__shape_text(ndim, shape).text);
+        const enum heddle_status status = heddle__check_places(name, d->n_places, d->places);
+        if (status != HEDDLE_OK) return status;
+    }
+    if (is_automatic(distribution, ndim)) return HEDDLE_OK;
+    struct axis axes[HEDDLE_MAX_NDIM] = {{0}};
+    const enum heddle_status status = make_grid(name, distribution, ndim, shape, axes, grid);
+    for (int k = 0; k < ndim; k++) {
+        heddle__free(axes[k].bound);
+        heddle__free(axes[k].color);
+    }
+    return status;
+}
+
+heddle_array *heddle__distributed(const char *name, heddle_array *owned,
+                                  const struct heddle_distribution *distribution)
+{
+    struct heddle_grid *grid;
+    if (!owned || !distribution) return owned;
+    heddle_array *a = NULL;
+    if (heddle__distribution_grid(name, distribution, owned->ndim, owned->shape, &grid) ==
+        HEDDLE_OK)
+        a = heddle__make_distribute(owned, grid);
+    heddle__release(owned);
+    return a;
+}
+
+heddle_array *heddle_distribute(heddle_array *a, const struct heddle_distribution *distribution)
+{
+    heddle_array *const bad = heddle__bad_operand("distribute", 1, &a);
+    if (bad) return bad;
+    static const struct heddle_distribution automatic;
+    return heddle__hand_out(heddle__distributed("distribute", heddle__retain(a),
+                                                distribution ? distribution : &automatic));
+}
+
+heddle_array *heddle_to(heddle_array *a, heddle_place place)
+{
+    heddle_array *const bad = heddle__bad_operand("to", 1, &a);
+    if (bad) return bad;
+    const struct heddle_distribution d = {.n_places = 1, .places = &place};
+    return heddle__hand_out(heddle__distributed("to", heddle__retain(a), &d));
+}

@@ -1,0 +1,19 @@
+/* Distributions as partitions. */
+#ifndef HEDDLE_API_DISTRIBUTION_H
+#define HEDDLE_API_DISTRIBUTION_H
+
+#include "plan/grid.h"
+
+/* The partition of `shape` that `distribution` asks for; NULL when it leaves all to Heddle.
+ * `name` is the public function's, without "heddle_". Errors: HEDDLE_EARG, HEDDLE_ENODEVICE,
+ * HEDDLE_ENOMEM. */
+enum heddle_status heddle__distribution_grid(const char *name,
+                                             const struct heddle_distribution *distribution,
+                                             int ndim, const int64_t *shape,
+                                             struct heddle_grid **grid);
+
+/* `owned`, an owned array or NULL, distributed; NULL and this thread's error when that fails. */
+heddle_array *heddle__distributed(const char *name, heddle_array *owned,
+                                  const struct heddle_distribution *distribution);
+
+#endif

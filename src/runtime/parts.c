@@ -1,0 +1,277 @@
+/* Parts as the user sees them: places, queries, views. Entry points: heddle_count_places,
+ * heddle__check_places, heddle_count_parts, heddle_part, heddle_part_at, heddle_boundaries,
+ * heddle_distribute_like, heddle_part_acquire, heddle_part_release. */
+#include "runtime/handles.h"
+
+#include "base/memory.h"
+#include "graph/make.h"
+
+#include <string.h>
+
+/* ---- Places --------------------------------------------------------------------------------------- */
+
+enum heddle_status heddle_count_places(int *n_cpus, int *n_gpus)
+{
+    HEDDLE_REQUIRE(n_cpus && n_gpus, HEDDLE_EARG, "heddle_count_places: a pointer is NULL");
+    heddle__evaluation_lock();
+    const enum heddle_status status = heddle__need_runtime();
+    if (status == HEDDLE_OK) {
+        *n_gpus = heddle__n_gpus();
+        *n_cpus = heddle__n_workers() - *n_gpus;
+    }
+    heddle__evaluation_unlock();
+    return status;
+}
+
+enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places)
+{
+    bool named = false;
+    for (int i = 0; i < n; i++) {
+        HEDDLE_REQUIRE(places[i] >= 0, HEDDLE_EARG, "heddle_%s: place %d is %d, which is none",
+                       name, i, places[i]);
+        named = named || places[i] != HEDDLE_ANYWHERE;
+    }
+    if (!named) return HEDDLE_OK;
+    heddle__evaluation_lock();
+    enum heddle_status status = heddle__need_runtime();
+    for (int i = 0; i < n && status == HEDDLE_OK; i++) {
+        char text[HEDDLE_PLACE_NAME_MAX];
+        if (places[i] != HEDDLE_ANYWHERE && heddle__worker_at(places[i]) < 0)
+            status = heddle__fail(HEDDLE_ENODEVICE,
+                                  "heddle_%s: there is no %s among the %d CPU teams and %d GPUs in "
+                                  "use",
+                                  name, heddle_place_name(places[i], text),
+                                  heddle__n_workers() - heddle__n_gpus(), heddle__n_gpus());
+    }
+    heddle__evaluation_unlock();
+    return status;
+}
+
+/* ---- Queries -------------------------------------------------------------------------------------- */
+
+/* The evaluated array's storage, a reference, and a partition, which may be made for it. */
+struct parted {
+    struct heddle_storage *storage;
+    struct heddle_grid *grid;
+};
+
+static enum heddle_status open_parts(const char *name, heddle_array *a, struct parted *out)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_%s: the array is NULL", name);
+    enum heddle_status status = heddle__wait_storage(a, &out->storage);
+    if (status != HEDDLE_OK) return status;
+    struct heddle_grid *grid = heddle__storage_grid(out->storage);
+    bool fits = grid && grid->ndim == a->ndim;
+    for (int d = 0; fits && d < a->ndim; d++) fits = grid->shape[d] == a->shape[d];
+    out->grid = fits ? heddle__grid_retain(grid) : heddle__grid_one(a->ndim, a->shape);
+    if (out->grid) return HEDDLE_OK;
+    heddle__storage_release(out->storage);
+    return heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory", name);
+}
+
+static void close_parts(struct parted *p)
+{
+    heddle__grid_release(p->grid);
+    heddle__storage_release(p->storage);
+}
+
+static enum heddle_status check_part(const char *name, const struct parted *p, int64_t part)
+{
+    HEDDLE_REQUIRE(part >= 0 && part < p->grid->n_parts, HEDDLE_EINDEX,
+                   "heddle_%s: part %lld of %lld", name, (long long)part,
+                   (long long)p->grid->n_parts);
+    return HEDDLE_OK;
+}
+
+enum heddle_status heddle_count_parts(heddle_array *a, int64_t *n)
+{
+    struct parted p;
+    HEDDLE_REQUIRE(n, HEDDLE_EARG, "heddle_count_parts: n is NULL");
+    const enum heddle_status status = open_parts("count_parts", a, &p);
+    if (status != HEDDLE_OK) return status;
+    *n = p.grid->n_parts;
+    close_parts(&p);
+    return HEDDLE_OK;
+}
+
+static starpu_data_handle_t handle_of(struct heddle_storage *s, int64_t part)
+{
+    s = heddle__storage_root(s);
+    return s->parts ? s->parts[part].handle : NULL;
+}
+
+static bool is_valid_at(starpu_data_handle_t handle, unsigned node)
+{
+    int allocated = 0, valid = 0, requested = 0;
+    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
+    return valid;
+}
+
+/* A GPU that has it, else the first CPU team. */
+static heddle_place current_place(starpu_data_handle_t handle)
+{
+    for (int i = 0; handle && i < heddle__n_workers(); i++)
+        if (heddle__worker(i)->is_gpu && is_valid_at(handle, heddle__worker(i)->node))
+            return heddle__worker(i)->place;
+    return HEDDLE_PLACE_CPU;
+}
+
+enum heddle_status heddle_part(heddle_array *a, int64_t part, struct heddle_part_info *out)
+{
+    struct parted p;
+    HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_part: out is NULL");
+    enum heddle_status status = open_parts("part", a, &p);
+    if (status != HEDDLE_OK) return status;
+    status = check_part("part", &p, part);
+    if (status == HEDDLE_OK) {
+        const struct heddle_box box = heddle__grid_part(p.grid, part);
+        memset(out, 0, sizeof *out);
+        for (int d = 0; d < p.grid->ndim; d++) {
+            out->lo[d] = box.lo[d];
+            out->hi[d] = box.hi[d];
+        }
+        out->size = heddle__box_size(&box, p.grid->ndim);
+        out->place = heddle__grid_place_of(p.grid, part);
+        out->current = current_place(handle_of(p.storage, part));
+    }
+    close_parts(&p);
+    return status;
+}
+
+enum heddle_status heddle_part_at(heddle_array *a, const int64_t *index, int64_t *part)
+{
+    struct parted p;
+    HEDDLE_REQUIRE(part && (index || heddle_ndim(a) == 0), HEDDLE_EARG,
+                   "heddle_part_at: a pointer is NULL");
+    enum heddle_status status = open_parts("part_at", a, &p);
+    if (status != HEDDLE_OK) return status;
+    for (int d = 0; d < p.grid->ndim && status == HEDDLE_OK; d++)
+        if (index[d] < 0 || index[d] >= p.grid->shape[d])
+            status = heddle__fail(HEDDLE_EINDEX, "heddle_part_at: index %lld of axis %d, shape %s",
+                                  (long long)index[d], d, HEDDLE_SHAPE_OF(a));
+    if (status == HEDDLE_OK) *part = heddle__grid_locate(p.grid, index);
+    close_parts(&p);
+    return status;
+}
+
+enum heddle_status heddle_boundaries(heddle_array *a, int axis, int64_t room, int64_t *bounds,
+                                     int64_t *n)
+{
+    struct parted p;
+    HEDDLE_REQUIRE(n && room >= 0 && (bounds || room == 0), HEDDLE_EARG,
+                   "heddle_boundaries: n is NULL, or room = %lld bounds at NULL", (long long)room);
+    enum heddle_status status = open_parts("boundaries", a, &p);
+    if (status != HEDDLE_OK) return status;
+    const int d = axis < 0 ? axis + p.grid->ndim : axis;
+    if (d < 0 || d >= p.grid->ndim) {
+        status = heddle__fail(HEDDLE_EAXIS, "heddle_boundaries: axis %d of shape %s", axis,
+                              HEDDLE_SHAPE_OF(a));
+    } else {
+        *n = p.grid->n[d] + 1;
+        for (int64_t i = 0; i < *n && i < room; i++) bounds[i] = p.grid->bound[d][i];
+    }
+    close_parts(&p);
+    return status;
+}
+
+heddle_array *heddle_distribute_like(heddle_array *a, heddle_array *like)
+{
+    heddle_array *const operands[] = {a, like};
+    heddle_array *const bad = heddle__bad_operand("distribute_like", 2, operands);
+    if (bad) return bad;
+    if (!heddle__same_shape(a->ndim, a->shape, like->ndim, like->shape))
+        return heddle__error_array(HEDDLE_ESHAPE, "heddle_distribute_like: shapes %s and %s",
+                                   HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(like));
+    struct parted p;
+    if (open_parts("distribute_like", like, &p) != HEDDLE_OK) return heddle__error_last();
+    struct heddle_grid *grid =
+        heddle__grid_place(p.grid, p.grid->place ? p.grid->n_parts : 0, p.grid->place);
+    close_parts(&p);
+    if (!grid)
+        return heddle__error_array(HEDDLE_ENOMEM, "heddle_distribute_like: no memory for parts");
+    grid->asked = true;
+    return heddle__hand_out(heddle__make_distribute(a, grid));
+}
+
+/* ---- Views ---------------------------------------------------------------------------------------- */
+
+/* What a view holds. */
+struct hold {
+    struct heddle_storage *storage;
+    int64_t part;
+    int node; /* of StarPU, acquired; -1: host memory, by heddle__part_acquire */
+};
+
+static enum heddle_status acquire(struct hold *h, heddle_place place, const void **data)
+{
+    const int worker = heddle__worker_at(place);
+    if (worker < 0 || !heddle__worker(worker)->is_gpu) {
+        h->node = -1;
+        *data = heddle__part_acquire(h->storage, h->part);
+        return *data ? HEDDLE_OK
+                     : heddle__fail(HEDDLE_EDEVICE, "heddle_part_acquire: part %lld has no data",
+                                    (long long)h->part);
+    }
+    starpu_data_handle_t handle = handle_of(h->storage, h->part);
+    h->node = (int)heddle__worker(worker)->node;
+    heddle__workers_hold();
+    if (!handle || starpu_data_acquire_on_node(handle, h->node, STARPU_R) != 0) {
+        heddle__workers_release();
+        return heddle__fail(HEDDLE_EDEVICE, "heddle_part_acquire: part %lld cannot go there",
+                            (long long)h->part);
+    }
+    *data = starpu_data_handle_to_pointer(handle, (unsigned)h->node);
+    return HEDDLE_OK;
+}
+
+enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_place place,
+                                       struct heddle_part_view *out)
+{
+    HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_part_acquire: out is NULL");
+    memset(out, 0, sizeof *out);
+    enum heddle_status status = heddle__check_places("part_acquire", 1, &place);
+    if (status != HEDDLE_OK) return status;
+    struct parted p;
+    status = open_parts("part_acquire", a, &p);
+    if (status != HEDDLE_OK) return status;
+    status = check_part("part_acquire", &p, part);
+    struct hold *hold = status == HEDDLE_OK ? heddle__alloc(sizeof *hold) : NULL;
+    if (status == HEDDLE_OK && !hold)
+        status = heddle__fail(HEDDLE_ENOMEM, "heddle_part_acquire: no memory");
+    if (status == HEDDLE_OK && place >= HEDDLE_PLACE_GPU && !handle_of(p.storage, part)) {
+        heddle__evaluation_lock(); /* in host memory, and no device has seen it */
+        status = heddle__storage_attach(p.storage, p.grid,
+                                        (int32_t)heddle_dtype_size((enum heddle_dtype)a->dtype));
+        heddle__evaluation_unlock();
+    }
+    if (status == HEDDLE_OK) {
+        *hold = (struct hold){heddle__storage_retain(p.storage), part, -1};
+        const struct heddle_box box = heddle__grid_part(p.grid, part);
+        for (int d = 0; d < p.grid->ndim; d++) out->shape[d] = box.hi[d] - box.lo[d];
+        if (heddle__box_size(&box, p.grid->ndim) > 0) status = acquire(hold, place, &out->data);
+        if (status == HEDDLE_OK) {
+            out->place = hold->node < 0 && place == HEDDLE_ANYWHERE ? HEDDLE_PLACE_CPU : place;
+            out->handle = hold;
+        } else {
+            heddle__storage_release(hold->storage);
+        }
+    }
+    if (status != HEDDLE_OK) heddle__free(hold);
+    close_parts(&p);
+    return status;
+}
+
+void heddle_part_release(struct heddle_part_view *view)
+{
+    if (!view || !view->handle) return;
+    struct hold *h = view->handle;
+    if (h->node < 0) {
+        if (view->data) heddle__part_release(h->storage, h->part);
+    } else {
+        starpu_data_release_on_node(handle_of(h->storage, h->part), h->node);
+        heddle__workers_release();
+    }
+    heddle__storage_release(h->storage);
+    heddle__free(h);
+    memset(view, 0, sizeof *view);
+}
