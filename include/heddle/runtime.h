@@ -3,7 +3,7 @@
 #ifndef HEDDLE_RUNTIME_H
 #define HEDDLE_RUNTIME_H
 
-#include <heddle/array.h>
+#include <heddle/distribute.h>
 
 /* Zero means the default, which the environment variable, if set, decides. */
 struct heddle_config {
@@ -68,6 +68,37 @@ struct heddle_statistics {
 };
 
 HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);
-HEDDLE_API void heddle_statistics_reset(void);
+HEDDLE_API void heddle_statistics_reset(void); /* usage and traffic too */
+
+/* What one device did since the start of the process or heddle_statistics_reset. Work on the
+ * caller's thread is not a device's. */
+struct heddle_usage {
+    char name[64]; /* "cpu:0", "gpu:1" */
+    heddle_place place;
+    int64_t tasks;            /* that it ran to their end */
+    double busy_seconds;      /* in their kernels; a GPU's: from the begin of a task's work, or the
+                                 end of the task before, to its end as the host sees it */
+    double predicted_seconds; /* that Heddle expected for the same tasks when they ended, from its
+                                 rates and what tasks before them took */
+    double idle_seconds;      /* the rest of the time that the runtime was up: without a task, or
+                                 waiting for its data */
+    int64_t peak_bytes; /* most memory in use there, seen at the ends of tasks. A GPU: of StarPU's
+                           buffers, those kept for reuse included. A CPU: of host memory, which its
+                           teams share: arrays, without what the caller lent, and StarPU's buffers */
+};
+
+/** The devices that have been in use. Writes at most `room` of them; *n is how many there are. Starts
+ *  nothing; after a first call of heddle_start or a first evaluation by tasks there is one at
+ *  least. Errors: HEDDLE_EARG. */
+HEDDLE_API enum heddle_status heddle_usage_get(int room, struct heddle_usage *usage, int *n);
+
+/* What one link moved since the start of the process or heddle_statistics_reset. */
+struct heddle_traffic {
+    heddle_place from, to; /* heddle_cpu(0) stands for host memory */
+    int64_t bytes, transfers;
+};
+
+/** The links that moved something, as heddle_usage_get lists devices. Errors: HEDDLE_EARG. */
+HEDDLE_API enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, int *n);
 
 #endif

@@ -125,6 +125,15 @@ static int print_explained(heddle_array *a, enum heddle_explain_form form)
     return 0;
 }
 
+static int print_usage(void)
+{
+    char *text;
+    if (heddle_usage_text(&text) != HEDDLE_OK) return failure("%s", heddle_last_error());
+    fputs(text, stdout);
+    heddle_free(text);
+    return 0;
+}
+
 static int print_value(heddle_array *a, int threshold)
 {
     char *text;
@@ -162,8 +171,10 @@ static int run(struct request *r, double start)
         code = print_explained(shown, HEDDLE_EXPLAIN_PLAN);
         if (code) return code;
     }
+    heddle_statistics_reset();
     const double built = now();
     code = evaluate(r, print);
+    if (!code && r->explain) code = print_usage();
     if (code) return code;
     const double evaluated = now();
     for (int i = 1; i <= r->n_outputs; i++)

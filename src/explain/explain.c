@@ -1,12 +1,15 @@
-/* heddle_explain: what evaluating an array would do, as text. Computes nothing. */
+/* heddle_explain: what evaluating an array would do, as text. Computes nothing; run.c does.
+ * Entry points: heddle_explain, heddle__explain_plan. */
 #include "base/memory.h"
+#include "explain/run.h"
 #include "graph/print.h"
 #include "runtime/runtime.h"
 
 #include <heddle/explain.h>
 
-static enum heddle_status explain_plan(heddle_array *a, char **text)
+enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *needs_runtime)
 {
+    *needs_runtime = false;
     if (a->kind == HEDDLE_NODE_DATA) {
         *text = heddle__strdup("plan: nothing to do, the data exist\n");
         return *text ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_explain: no memory");
@@ -18,6 +21,7 @@ static enum heddle_status explain_plan(heddle_array *a, char **text)
     if (status == HEDDLE_OK) {
         struct heddle_plan *plan = heddle__plan_make(&walk, policy);
         status = plan ? heddle__plan_text(plan, text) : heddle__last_code();
+        *needs_runtime = plan && !plan->run_inline;
         heddle__plan_release(plan);
     }
     heddle__walk_free(&walk);
@@ -30,11 +34,14 @@ enum heddle_status heddle_explain(heddle_array *a, enum heddle_explain_form form
     if (heddle_status_of(a) != HEDDLE_OK)
         return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
     HEDDLE_REQUIRE(form == HEDDLE_EXPLAIN_PLAN || form == HEDDLE_EXPLAIN_GRAPH ||
-                       form == HEDDLE_EXPLAIN_DOT,
-                   HEDDLE_EARG, "heddle_explain: form %d is none of PLAN, GRAPH, DOT", (int)form);
+                       form == HEDDLE_EXPLAIN_DOT || form == HEDDLE_EXPLAIN_RUN,
+                   HEDDLE_EARG, "heddle_explain: form %d is none of PLAN, GRAPH, DOT, RUN",
+                   (int)form);
+    if (form == HEDDLE_EXPLAIN_RUN) return heddle__explain_run(a, text);
+    bool needs_runtime;
     heddle__evaluation_lock();
     const enum heddle_status status = form == HEDDLE_EXPLAIN_PLAN
-                                          ? explain_plan(a, text)
+                                          ? heddle__explain_plan(a, text, &needs_runtime)
                                           : heddle__graph_text(a, form == HEDDLE_EXPLAIN_DOT, text);
     heddle__evaluation_unlock();
     return status;

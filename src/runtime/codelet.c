@@ -84,7 +84,7 @@ static void run_cpu(void *descriptions[], void *argument)
     if (status != HEDDLE_OK)
         poison(job, status, heddle_last_error());
     else
-        heddle__learn_us(run->plan, task, worker, heddle__now_us() - start);
+        heddle__count_task(run->plan, task, worker, heddle__now_us() - start);
     if (buffers != room) heddle__free(buffers);
 }
 

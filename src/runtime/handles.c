@@ -51,7 +51,7 @@ static bool cut_host_memory(struct heddle_storage *s)
     for (int64_t p = 0; p < s->n_parts; p++)
         if (!heddle__grid_part_contiguous(s->grid, p, &first))
             copied += (part_bytes(s, p) + 63) / 64 * 64;
-    if (copied > 0 && !(s->copies = heddle__alloc_aligned((size_t)copied))) return false;
+    if (copied > 0 && !heddle__storage_make_copies(s, copied)) return false;
     char *at = s->copies;
     for (int64_t p = 0; p < s->n_parts; p++) {
         if (heddle__grid_part_contiguous(s->grid, p, &first)) {
@@ -95,10 +95,9 @@ static void uncut(struct heddle_storage *s)
         if (s->parts[p].handle) starpu_data_unregister(s->parts[p].handle);
     heddle__workers_release();
     heddle__free(s->parts);
-    heddle__free(s->copies);
+    heddle__storage_free_copies(s);
     heddle__grid_release(s->grid);
     s->parts = NULL;
-    s->copies = NULL;
     s->grid = NULL;
     s->n_parts = 1;
 }
@@ -342,7 +341,7 @@ static enum heddle_status bring_home(struct heddle_storage *s)
     for (int64_t p = 0; p < s->n_parts && s->parts; p++)
         if (s->parts[p].handle && !s->parts[p].host) total += (part_bytes(s, p) + 63) / 64 * 64;
     if (total == 0) return HEDDLE_OK;
-    char *at = s->copies = heddle__alloc_aligned((size_t)total);
+    char *at = heddle__storage_make_copies(s, total);
     if (!at) return HEDDLE_ENOMEM;
     for (int64_t p = 0; p < s->n_parts; p++) {
         if (!s->parts[p].handle || s->parts[p].host) continue;

@@ -61,7 +61,7 @@ static struct heddle_storage *new_result(const struct heddle_plan_array *a)
     if (!s) return NULL;
     int64_t total = 0;
     for (int64_t p = 0; p < s->n_parts; p++) total += padded(part_bytes(a, p));
-    char *at = s->copies = heddle__alloc_aligned((size_t)total);
+    char *at = heddle__storage_make_copies(s, total);
     if (!at) {
         heddle__storage_release(s);
         return NULL;

@@ -58,9 +58,6 @@ void heddle__cache_dir_forget(void); /* the settings changed */
 
 /* ---- State (start.c) ---------------------------------------------------------------------------- */
 
-/* Starts the runtime if it is not; under the evaluation lock. */
-enum heddle_status heddle__need_runtime(void);
-bool heddle__is_started(void);
 /* HEDDLE_EDEVICE in a child of fork() of a started runtime. */
 enum heddle_status heddle__check_fork(void);
 bool heddle__is_forked(void);
@@ -172,6 +169,7 @@ struct heddle_storage {
     int64_t n_parts;
     struct heddle_part *parts; /* NULL while it has never been cut */
     char *copies; /* memory of parts that are not contiguous in `data`, or that came home */
+    int64_t copies_bytes;
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: none does */
     atomic_int unwritten;       /* tasks that still are to write it */
     atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
@@ -193,6 +191,11 @@ static inline struct heddle_storage *heddle__storage_root(struct heddle_storage 
 /* Frees a storage that nothing refers to and StarPU does not know. */
 void heddle__storage_destroy(struct heddle_storage *storage);
 int64_t heddle__storage_bytes_live(void);
+/* Bytes of host memory that storages hold, without what is borrowed, and StarPU's. */
+int64_t heddle__storage_bytes_held(void);
+/* Its `copies`: 64-byte aligned, NULL when memory is gone. */
+char *heddle__storage_make_copies(struct heddle_storage *storage, int64_t size_bytes);
+void heddle__storage_free_copies(struct heddle_storage *storage);
 static inline struct heddle_fault *heddle__storage_fault(const struct heddle_storage *storage)
 {
     return storage->fault;
@@ -275,5 +278,15 @@ static inline void heddle__count(atomic_llong *counter, long long n)
 }
 /* Adds what the devices counted since the last call; before they go down too. */
 void heddle__collect_counters(void);
+
+/* ---- Usage of devices (usage.c) -------------------------------------------------------------------- */
+
+/* The workers begin, and end, to be up. */
+void heddle__usage_open(void);
+void heddle__usage_close(void);
+void heddle__usage_reset(void);
+/* A task ended: counts it, and what the cost model made of it. On the worker's thread. */
+void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan_task *task,
+                        const struct heddle_worker *worker, double measured_us);
 
 #endif

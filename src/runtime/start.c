@@ -199,6 +199,7 @@ enum heddle_status heddle__need_runtime(void)
         goto fail;
     }
     started = true;
+    heddle__usage_open();
     set_handlers();
     heddle__new_generation();
     return HEDDLE_OK;
@@ -215,6 +216,17 @@ enum heddle_status heddle_start(void)
     return status;
 }
 
+void heddle__wait_all(void)
+{
+    heddle__evaluation_lock();
+    if (started && !heddle__is_forked()) {
+        heddle__workers_hold();
+        starpu_task_wait_for_all();
+        heddle__workers_release();
+    }
+    heddle__evaluation_unlock();
+}
+
 /* ---- Stop --------------------------------------------------------------------------------------------- */
 
 enum heddle_status heddle_shutdown(void)
@@ -226,6 +238,7 @@ enum heddle_status heddle_shutdown(void)
         heddle__workers_hold();
         starpu_task_wait_for_all();
         heddle__collect_counters();
+        heddle__usage_close();
         status = heddle__storages_come_home();
         heddle__submit_close();
         heddle__workers_release();

@@ -1,8 +1,9 @@
 /* Counters: Heddle's own, the CUDA kernels' and StarPU's of the buses. The devices' counters live
  * as long as the devices, so what they counted is collected before they go down. Entry points:
- * heddle_statistics_get, heddle_statistics_reset. */
+ * heddle_statistics_get, heddle_statistics_reset, heddle_traffic_get. */
 #include "runtime/handles.h"
 
+#include "base/memory.h"
 #include "graph/node.h"
 #include "kernels.h"
 
@@ -14,19 +15,50 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_statistics device;       /* counted by devices so far */
 static struct heddle_cuda_counters cuda_seen; /* of the CUDA that is up */
 
+/* What each link moved so far: the one place where it is summed up. Links stay, of all starts. */
+static struct heddle_traffic *links;
+static int64_t n_links, link_room;
+
+static heddle_place place_of_node(int node)
+{
+    return starpu_node_get_kind((unsigned)node) == STARPU_CPU_RAM
+               ? HEDDLE_PLACE_CPU
+               : HEDDLE_PLACE_GPU + starpu_memory_node_get_devid((unsigned)node);
+}
+
+/* NULL when memory is gone. */
+static struct heddle_traffic *link_of(heddle_place from, heddle_place to)
+{
+    for (int64_t i = 0; i < n_links; i++)
+        if (links[i].from == from && links[i].to == to) return &links[i];
+    if (!heddle__grow(&links, sizeof *links, n_links + 1, &link_room)) return NULL;
+    links[n_links] = (struct heddle_traffic){.from = from, .to = to};
+    return &links[n_links++];
+}
+
 static void collect_buses(void)
 {
     for (int bus = 0; bus < starpu_bus_get_count(); bus++) {
         struct starpu_profiling_bus_info info;
         starpu_bus_get_profiling_info(bus, &info); /* which resets it */
-        const bool from_host =
-            starpu_node_get_kind((unsigned)starpu_bus_get_src(bus)) == STARPU_CPU_RAM;
-        const bool to_host =
-            starpu_node_get_kind((unsigned)starpu_bus_get_dst(bus)) == STARPU_CPU_RAM;
-        const int64_t bytes = (int64_t)info.transferred_bytes;
-        if (from_host && !to_host) device.bytes_to_gpu += bytes;
-        if (!from_host && to_host) device.bytes_from_gpu += bytes;
-        if (!from_host && !to_host) device.bytes_gpu_to_gpu += bytes;
+        if (info.transferred_bytes == 0) continue;
+        struct heddle_traffic *link =
+            link_of(place_of_node(starpu_bus_get_src(bus)), place_of_node(starpu_bus_get_dst(bus)));
+        if (!link) continue;
+        link->bytes += (int64_t)info.transferred_bytes;
+        link->transfers += info.transfer_count;
+    }
+}
+
+/* With the mutex. */
+static void add_links(struct heddle_statistics *out)
+{
+    for (int64_t i = 0; i < n_links; i++) {
+        const bool from_gpu = links[i].from >= HEDDLE_PLACE_GPU;
+        const bool to_gpu = links[i].to >= HEDDLE_PLACE_GPU;
+        if (!from_gpu && to_gpu) out->bytes_to_gpu += links[i].bytes;
+        if (from_gpu && !to_gpu) out->bytes_from_gpu += links[i].bytes;
+        if (from_gpu && to_gpu) out->bytes_gpu_to_gpu += links[i].bytes;
     }
 }
 
@@ -63,6 +95,7 @@ void heddle_statistics_get(struct heddle_statistics *out)
     pthread_mutex_lock(&mutex);
     collect();
     *out = device;
+    add_links(out);
     pthread_mutex_unlock(&mutex);
     heddle__evaluation_unlock();
     out->evaluations = count_of(&heddle__counters.evaluations);
@@ -80,11 +113,31 @@ void heddle_statistics_reset(void)
     pthread_mutex_lock(&mutex);
     collect();
     device = (struct heddle_statistics){0};
+    for (int64_t i = 0; i < n_links; i++) links[i].bytes = links[i].transfers = 0;
     pthread_mutex_unlock(&mutex);
+    heddle__usage_reset();
     heddle__evaluation_unlock();
     atomic_store(&heddle__counters.evaluations, 0);
     atomic_store(&heddle__counters.plans_made, 0);
     atomic_store(&heddle__counters.inline_programs, 0);
     atomic_store(&heddle__counters.cpu_tasks, 0);
     atomic_store(&heddle__counters.gpu_tasks, 0);
+}
+
+enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, int *n)
+{
+    HEDDLE_REQUIRE(n && room >= 0 && (traffic || room == 0), HEDDLE_EARG,
+                   "heddle_traffic_get: n is NULL, or room = %d links at NULL", room);
+    *n = 0;
+    heddle__evaluation_lock(); /* the devices stay up */
+    pthread_mutex_lock(&mutex);
+    collect();
+    for (int64_t i = 0; i < n_links; i++) {
+        if (links[i].bytes == 0) continue;
+        if (*n < room) traffic[*n] = links[i];
+        (*n)++;
+    }
+    pthread_mutex_unlock(&mutex);
+    heddle__evaluation_unlock();
+    return HEDDLE_OK;
 }

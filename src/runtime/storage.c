@@ -10,6 +10,7 @@
 enum { HEADER_BYTES = (sizeof(struct heddle_storage) + 63) / 64 * 64 };
 
 static atomic_llong bytes_live;
+static atomic_llong bytes_elsewhere; /* of these: borrowed, or StarPU's; less copies of parts */
 
 static struct heddle_storage *make(int64_t size_bytes, int64_t own_bytes, enum heddle_owner owner)
 {
@@ -24,6 +25,11 @@ static struct heddle_storage *make(int64_t size_bytes, int64_t own_bytes, enum h
     s->n_parts = 1;
     atomic_fetch_add_explicit(&bytes_live, size_bytes, memory_order_relaxed);
     return s;
+}
+
+static void count_elsewhere(int64_t size_bytes)
+{
+    atomic_fetch_add_explicit(&bytes_elsewhere, size_bytes, memory_order_relaxed);
 }
 
 struct heddle_storage *heddle__storage_new(int64_t size_bytes)
@@ -41,6 +47,7 @@ struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes
         if (deleter) deleter(user);
         return NULL;
     }
+    count_elsewhere(size_bytes);
     s->data = (char *)(uintptr_t)data;
     s->deleter = deleter;
     s->user = user;
@@ -84,6 +91,7 @@ struct heddle_storage *heddle__storage_parted(struct heddle_grid *grid, int32_t 
         heddle__fault_release(fault);
         return NULL;
     }
+    count_elsewhere(n);
     s->grid = heddle__grid_retain(grid);
     s->n_parts = grid->n_parts;
     s->parts = parts;
@@ -139,6 +147,8 @@ void heddle__storage_release(struct heddle_storage *s)
 void heddle__storage_destroy(struct heddle_storage *s)
 {
     atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
+    if (s->owner == HEDDLE_OWNER_NOBODY || s->owner == HEDDLE_OWNER_USER)
+        count_elsewhere(-s->size_bytes);
     if (s->deleter) s->deleter(s->user);
     if (s->owner == HEDDLE_OWNER_BIG && s->data)
         heddle__big_put(s->data, (size_t)s->size_bytes, s->pinned);
@@ -146,7 +156,7 @@ void heddle__storage_destroy(struct heddle_storage *s)
         heddle__grid_release(s->grid);
         heddle__fault_release(s->fault);
         heddle__free(s->parts);
-        heddle__free(s->copies);
+        heddle__storage_free_copies(s);
         heddle__storage_release(s->base);
     }
     const size_t own = s->owner == HEDDLE_OWNER_BLOCK ? (size_t)s->size_bytes : 0;
@@ -156,6 +166,29 @@ void heddle__storage_destroy(struct heddle_storage *s)
 int64_t heddle__storage_bytes_live(void)
 {
     return atomic_load_explicit(&bytes_live, memory_order_relaxed);
+}
+
+int64_t heddle__storage_bytes_held(void)
+{
+    return heddle__storage_bytes_live() -
+           atomic_load_explicit(&bytes_elsewhere, memory_order_relaxed);
+}
+
+char *heddle__storage_make_copies(struct heddle_storage *s, int64_t size_bytes)
+{
+    s->copies = heddle__alloc_aligned((size_t)size_bytes);
+    s->copies_bytes = s->copies ? size_bytes : 0;
+    count_elsewhere(-s->copies_bytes);
+    return s->copies;
+}
+
+void heddle__storage_free_copies(struct heddle_storage *s)
+{
+    if (!s->copies) return;
+    heddle__free(s->copies);
+    count_elsewhere(s->copies_bytes);
+    s->copies = NULL;
+    s->copies_bytes = 0;
 }
 
 struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage)

@@ -101,7 +101,7 @@ static void task_done(void *argument)
         const double now = heddle__now_us();
         const double start = job->started_us > w->last_end ? job->started_us : w->last_end;
         w->last_end = now;
-        heddle__learn_us(plan, task, w, now - start);
+        heddle__count_task(plan, task, w, now - start);
     }
     for (int32_t i = 0; i < task->n_uses; i++) {
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];

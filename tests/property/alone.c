@@ -238,3 +238,10 @@ enum heddle_status heddle__check_places(const char *name, int n, const heddle_pl
     (void)name, (void)n, (void)places;
     return HEDDLE_OK;
 }
+
+enum heddle_status heddle__explain_run(heddle_array *a, char **text);
+enum heddle_status heddle__explain_run(heddle_array *a, char **text)
+{
+    (void)a, (void)text;
+    return HEDDLE_EUNSUPPORTED;
+}

@@ -1,0 +1,52 @@
+/* A text that grows as it is written. Entry points: text.h. */
+#include "base/text.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void append(struct heddle_text *t, const char *text, int64_t n)
+{
+    if (t->failed || !heddle__grow(&t->data, 1, t->n + n + 1, &t->room)) {
+        t->failed = true;
+        return;
+    }
+    memcpy(t->data + t->n, text, (size_t)n);
+    t->n += n;
+    t->data[t->n] = 0;
+}
+
+void heddle__text_put_all(struct heddle_text *t, const char *text)
+{
+    append(t, text, (int64_t)strlen(text));
+}
+
+void heddle__text_put(struct heddle_text *t, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    append(t, line, n < (int)sizeof line ? n : (int)sizeof line - 1);
+}
+
+void heddle__text_put_bytes(struct heddle_text *t, double bytes)
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
+    int u = 0;
+    for (; bytes >= 1000 && u < 4; u++) bytes /= 1000;
+    heddle__text_put(t, bytes == (double)(int64_t)bytes ? "%.0f %s" : "%.3g %s", bytes, units[u]);
+}
+
+enum heddle_status heddle__text_end(struct heddle_text *t, const char *caller, char **text)
+{
+    if (t->failed) {
+        heddle__free(t->data);
+        return heddle__fail(HEDDLE_ENOMEM, "%s: no memory for the text", caller);
+    }
+    *text = t->data;
+    return HEDDLE_OK;
+}
