@@ -1,7 +1,8 @@
 /* What a task costs on a device: a roofline over measured rates, corrected for each program by what
- * its tasks took so far (the median of the last few, so that outliers do not count). Never 0 or NaN:
- * StarPU's schedulers fall back to guessing then. Entry points: internal.h, "Cost". */
+ * its tasks took so far (the median of the last few, so that outliers do not count). Entry
+ * points: internal.h, "Cost". */
 #include "base/hash.h"
+#include "plan/roofline.h"
 #include "runtime/internal.h"
 
 #include <pthread.h>
@@ -52,9 +53,7 @@ static struct entry *find(uint64_t key, bool make)
 
 static double roofline_us(const struct heddle_plan_task *task, const struct heddle_worker *worker)
 {
-    const double compute = task->flops / worker->flops, move = task->bytes / worker->bandwidth;
-    const double us = worker->launch_us * task->n_calls + 1e6 * (compute > move ? compute : move);
-    return us > 0.1 ? us : 0.1; /* NaN too */
+    return heddle__roofline_us(task, worker->flops, worker->bandwidth, worker->launch_us);
 }
 
 double heddle__predict_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,

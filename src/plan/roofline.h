@@ -1,0 +1,18 @@
+/* What a task costs on a processor of known rates: it computes and moves at once, and one of the two
+ * is the slower. Pure, for the runtime's cost model and for whoever simulates it. */
+#ifndef HEDDLE_PLAN_ROOFLINE_H
+#define HEDDLE_PLAN_ROOFLINE_H
+
+#include "plan/plan.h"
+
+/* Microseconds at `flops` and `bytes` a second, with `launch_us` for each kernel call; > 0 even if a
+ * rate is not a number: StarPU's schedulers fall back to guessing then. */
+static inline double heddle__roofline_us(const struct heddle_plan_task *task, double flops,
+                                         double bytes, double launch_us)
+{
+    const double compute = task->flops / flops, move = task->bytes / bytes;
+    const double us = launch_us * task->n_calls + 1e6 * (compute > move ? compute : move);
+    return us > 0.1 ? us : 0.1; /* NaN too */
+}
+
+#endif
