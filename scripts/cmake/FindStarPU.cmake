@@ -14,6 +14,7 @@ else()
     set(heddle_cache "$ENV{HOME}/.cache/heddle")
 endif()
 file(GLOB heddle_starpu_prefixes "${heddle_cache}/deps/starpu-1.4.*")
+list(FILTER heddle_starpu_prefixes EXCLUDE REGEX "-simgrid$") # runs nothing: HeddleSimGrid.cmake
 list(SORT heddle_starpu_prefixes COMPARE NATURAL ORDER DESCENDING) # cuda before cpu
 
 find_path(StarPU_INCLUDE_DIR starpu.h
