@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static atomic_llong check_n_run, check_n_failed;
+__attribute__((weak)) atomic_llong check_n_run, check_n_failed; /* one for all files of a program */
 
 /* Counts a check; whether to print it: only the first failures are. */
 static inline int check_count(int ok)
