@@ -43,14 +43,15 @@ static struct {
 
 /* ---- the compilers' threads ------------------------------------------------------------------ */
 
-/* Loads on every device of the architecture now, so that no launch has to. */
+/* Loads on every device of the architecture now, so that no launch has to. Each device has its own
+ * of a kernel's variables, the tickets of joined ones. */
 static cudaError_t load(struct entry *e, const char *cubin)
 {
     const struct heddle_cuda_class *c = &e->class;
     cudaError_t error = cudaLibraryLoadData(&e->library, cubin, NULL, NULL, 0, NULL, NULL, 0);
     if (error == cudaSuccess && c->form != HEDDLE_FORM_NONE)
         error = cudaLibraryGetKernel(&e->kernels.main, e->library, HEDDLE_KERNEL_MAIN);
-    if (error == cudaSuccess && c->finish != HEDDLE_FORM_NONE)
+    if (error == cudaSuccess && c->finish != HEDDLE_FORM_NONE && !c->joined)
         error = cudaLibraryGetKernel(&e->kernels.finish, e->library, HEDDLE_KERNEL_FINISH);
     for (int d = 0; error == cudaSuccess && d < heddle__cuda_n_devices(); d++) {
         struct cudaFuncAttributes attributes;

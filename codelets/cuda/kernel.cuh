@@ -137,6 +137,21 @@ HD T hd_from_lane(T x, int lane)
     }
 }
 
+/* By all threads of a block, for one of `count` pieces of work, whose results thread 0 has just
+ * written: whether it is the last that is done. Then the results of all are visible to the block, by
+ * ordinary loads: each writer's fence and atomic come before the last one's atomic and fence, which
+ * also drops what its multiprocessor caches, and that before the barrier. The ticket wraps to 0. */
+HD bool hd_is_last(unsigned *ticket, unsigned count)
+{
+    int is_last = 0;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        is_last = atomicInc(ticket, count - 1) == count - 1;
+        __threadfence();
+    }
+    return __syncthreads_or(is_last);
+}
+
 /* A value and its index, of argmax and argmin; laid out as a partial. */
 template <class T>
 struct hd_at {

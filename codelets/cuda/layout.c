@@ -238,6 +238,12 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
     }
     if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
         choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);
+        /* A block's chunk is long: what it costs to find the last one is little, the launch of a
+         * second kernel is not. */
+        c->joined = phase == HEDDLE_PHASE_WHOLE && c->form == HEDDLE_FORM_BLOCK &&
+                    l->kept <= HEDDLE_CUDA_TICKETS &&
+                    l->kept * l->n_chunks <= HEDDLE_CUDA_MAX_JOINED;
+        if (c->joined) c->finish = HEDDLE_FORM_BLOCK;
         if (c->finish != HEDDLE_FORM_WARP) c->finish_lanes = 0;
     }
 }

@@ -18,6 +18,9 @@ enum heddle_cuda_form {
     HEDDLE_FORM_BLOCK,  /* 256 threads, 4 lanes each */
 };
 
+/* Of joined kernels: kept elements, as many as they have counters; chunks in all, a block for each. */
+enum { HEDDLE_CUDA_TICKETS = 1024, HEDDLE_CUDA_MAX_JOINED = 1 << 20 };
+
 enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced axes */
                         HEDDLE_WALK_STILL, /* all strides 0 */
                         HEDDLE_WALK_UNIT, /* innermost stride 1 (FLAT: the whole box is contiguous) */
@@ -30,6 +33,7 @@ struct heddle_cuda_class {
     uint8_t form, finish;         /* enum heddle_cuda_form; finish: of the partials */
     uint8_t lanes, finish_lanes;  /* of WARP: 4, 8, 16 or 32 in each thread */
     uint8_t whole;                /* the first pass has the results: one chunk, or a map */
+    uint8_t joined;               /* one kernel: the block of the last chunk finishes */
     uint8_t wide;                 /* 64-bit indices */
     uint8_t n_kept, n_reduced;    /* axes after merging */
     uint8_t vector, unroll;       /* elements that lie together; how many of those, for a thread */

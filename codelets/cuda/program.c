@@ -14,6 +14,7 @@
 static struct {
     int n_devices, jit;
     struct heddle_cuda_device devices[HEDDLE_MAX_DEVICES];
+    atomic_uintptr_t streams[HEDDLE_MAX_DEVICES]; /* + 1: the first that came to each */
     atomic_llong kernels, interpreted;
 } cuda;
 
@@ -41,6 +42,7 @@ static enum heddle_status open_device(int number)
     struct heddle_cuda_device *d = &cuda.devices[number];
     enum heddle_status status = HEDDLE_OK;
     int major = 0, minor = 0;
+    atomic_store(&cuda.streams[number], 0);
     HEDDLE_TRY(heddle__cuda_check(cudaSetDevice(number), "cudaSetDevice"));
     HEDDLE_TRY(heddle__cuda_check(
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number), "attributes"));
@@ -245,7 +247,7 @@ launch_compiled(const struct heddle_launch *launch, const struct heddle_cuda_lay
         HEDDLE_TRY(launch_kernel(kernels->main, g, slots, stream));
         (*n_kernels)++;
     }
-    if (c->finish != HEDDLE_FORM_NONE) {
+    if (c->finish != HEDDLE_FORM_NONE && !c->joined) {
         const int per_block = c->finish == HEDDLE_FORM_THREAD ? 256
                               : c->finish == HEDDLE_FORM_WARP ? 8
                                                               : 1;
@@ -282,6 +284,16 @@ static void find_pointers(const struct heddle_launch *launch, void *const buffer
     }
 }
 
+/* A joined kernel counts its blocks in variables of its module: two launches of it on a device must
+ * not overlap. So it is for one stream: StarPU has one for each worker, and one worker for a device
+ * unless it is told otherwise. */
+static int is_first_stream(int device, void *stream)
+{
+    const uintptr_t number = (uintptr_t)stream + 1;
+    uintptr_t first = 0;
+    return atomic_compare_exchange_strong(&cuda.streams[device], &first, number) || first == number;
+}
+
 void heddle__cuda_prepare(const struct heddle_launch *launch)
 {
     struct heddle_cuda_layout layout;
@@ -315,6 +327,7 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
     heddle__cuda_layout(launch, buffers, &layout);
     if (layout.kept * layout.n_chunks == 0 && launch->geometry.phase == HEDDLE_PHASE_PARTIAL)
         return HEDDLE_OK;
+    if (layout.class.joined) layout.class.joined = (uint8_t)is_first_stream(number, stream);
     find_pointers(launch, buffers, scratch, &layout, &pointers);
     if (cuda.jit && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
         status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,

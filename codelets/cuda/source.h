@@ -10,7 +10,7 @@ extern const char heddle__cuda_prelude[];
 
 /* Names of the kernels in a source; both take one struct of parameter slots. */
 #define HEDDLE_KERNEL_MAIN "heddle_main"     /* map, or reduce chunks; class.form */
-#define HEDDLE_KERNEL_FINISH "heddle_finish" /* reduce partials; class.finish */
+#define HEDDLE_KERNEL_FINISH "heddle_finish" /* reduce partials; class.finish, unless joined */
 
 /* NULL when memory is gone; free with heddle__free. */
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c);

@@ -1,6 +1,6 @@
 /* Generated source of reductions: the trees of reduce_tree.h by a thread, a warp or a block for each
- * chunk, and the same trees over the partials of the chunks. Entry point:
- * heddle__source_reduction.
+ * chunk, and the same trees over the partials of the chunks, in a kernel of their own or by the block
+ * that does the last chunk. Entry point: heddle__source_reduction.
  *
  * Names in the text: k<a> kept indices, n elements of the chunk, slots [t] of elements that are
  * loaded and computed together (ok[t]: exists), r<a>[t] reduced indices, e<r>[t] values, a<r> the
@@ -406,11 +406,61 @@ static void by_block(const struct heddle_source *s, const struct pass *pass)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-static void put_kernel(const struct heddle_source *s, const char *name, const struct pass *pass)
+/* The unit of a pass: its kept element, and its chunk: number, first element, length. */
+static void put_unit(const struct heddle_source *s, const struct pass *pass)
+{
+    struct heddle_text *t = s->text;
+    if (pass->is_finish) {
+        heddle__put(t, "const I kept = unit;\n");
+        return;
+    }
+    if (pass->has_results) {
+        heddle__put(t, "const I kept = unit, start = 0, n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
+        return;
+    }
+    if (pass->form == HEDDLE_FORM_THREAD) /* neighbours have neighbouring kept elements */
+        heddle__put(t,
+                    "const I chunk = hd_quotient(unit, (I)args.v[%d], args.v[%d]);\n"
+                    "const I kept = unit - chunk * (I)args.v[%d];\n",
+                    HEDDLE_SLOT_N, HEDDLE_SLOT_MAGIC_N, HEDDLE_SLOT_N);
+    else
+        heddle__put(t,
+                    "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
+                    "const I chunk = unit - kept * chunks;\n",
+                    HEDDLE_SLOT_MAGIC_CHUNKS);
+    heddle__put(t,
+                "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
+                "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
+                "const I start = outer * (I)args.v[%d] + skip;\n"
+                "const I left = (I)args.v[%d] - skip;\n"
+                "const I n = left < (I)args.v[%d] ? left : (I)args.v[%d];\n",
+                HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_MAGIC_GROUP_CHUNKS, HEDDLE_SLOT_GROUP_CHUNKS,
+                HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_GROUP, HEDDLE_SLOT_GROUP, HEDDLE_SLOT_CHUNK,
+                HEDDLE_SLOT_CHUNK);
+}
+
+/* The chunk of a unit, or the partials of a kept element. */
+static void put_pass(const struct heddle_source *s, const struct pass *pass)
+{
+    if (pass->is_finish) heddle__put(s->text, "const I n = chunks;\n");
+    put_chunk_start(s, pass);
+    if (pass->form == HEDDLE_FORM_THREAD)
+        by_thread(s, pass);
+    else if (pass->form == HEDDLE_FORM_WARP)
+        by_warp(s, pass);
+    else
+        by_block(s, pass);
+}
+
+/* `finish`: the pass that follows within the kernel, or NULL. Such a kernel has a block for each unit:
+ * in a loop over units, what the second pass starts from would be kept in registers for the first. */
+static void put_kernel(const struct heddle_source *s, const char *name, const struct pass *pass,
+                       const struct pass *finish)
 {
     struct heddle_text *t = s->text;
     const struct heddle_program *p = s->p;
     char type[32];
+    if (finish) heddle__put(t, "__device__ unsigned hd_ticket[%d];\n", HEDDLE_CUDA_TICKETS);
     heddle__put(t,
                 "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                 "(const __grid_constant__ hd_args args)\n{\n",
@@ -425,46 +475,25 @@ static void put_kernel(const struct heddle_source *s, const char *name, const st
         if (pass->form == HEDDLE_FORM_BLOCK)
             heddle__put(t, "__shared__ %s shared%d[256];\n", type, r);
     }
-    heddle__put(t, "for (I unit = %s; unit < (I)args.v[%d];\n     unit += (I)gridDim.x * %s) {\n",
-                pass->form == HEDDLE_FORM_THREAD ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
-                : pass->form == HEDDLE_FORM_WARP ? "(I)blockIdx.x * 8 + (I)threadIdx.x / 32"
-                                                 : "(I)blockIdx.x",
-                pass->is_finish ? HEDDLE_SLOT_N : HEDDLE_SLOT_UNITS,
-                pass->form == HEDDLE_FORM_THREAD ? "(I)blockDim.x"
-                : pass->form == HEDDLE_FORM_WARP ? "8"
-                                                 : "1");
-    if (pass->is_finish) {
-        heddle__put(t, "const I kept = unit, n = chunks;\n");
-    } else if (pass->has_results) {
-        heddle__put(t, "const I kept = unit, start = 0, n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
-    } else {
-        if (pass->form == HEDDLE_FORM_THREAD) /* neighbours have neighbouring kept elements */
-            heddle__put(t,
-                        "const I chunk = hd_quotient(unit, (I)args.v[%d], args.v[%d]);\n"
-                        "const I kept = unit - chunk * (I)args.v[%d];\n",
-                        HEDDLE_SLOT_N, HEDDLE_SLOT_MAGIC_N, HEDDLE_SLOT_N);
-        else
-            heddle__put(t,
-                        "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
-                        "const I chunk = unit - kept * chunks;\n",
-                        HEDDLE_SLOT_MAGIC_CHUNKS);
-        heddle__put(t,
-                    "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
-                    "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
-                    "const I start = outer * (I)args.v[%d] + skip;\n"
-                    "const I left = (I)args.v[%d] - skip;\n"
-                    "const I n = left < (I)args.v[%d] ? left : (I)args.v[%d];\n",
-                    HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
-                    HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_GROUP,
-                    HEDDLE_SLOT_GROUP, HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_CHUNK);
-    }
-    put_chunk_start(s, pass);
-    if (pass->form == HEDDLE_FORM_THREAD)
-        by_thread(s, pass);
-    else if (pass->form == HEDDLE_FORM_WARP)
-        by_warp(s, pass);
+    if (finish)
+        heddle__put(t, "{\nconst I unit = (I)blockIdx.x;\n");
     else
-        by_block(s, pass);
+        heddle__put(
+            t, "for (I unit = %s; unit < (I)args.v[%d];\n     unit += (I)gridDim.x * %s) {\n",
+            pass->form == HEDDLE_FORM_THREAD ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
+            : pass->form == HEDDLE_FORM_WARP ? "(I)blockIdx.x * 8 + (I)threadIdx.x / 32"
+                                             : "(I)blockIdx.x",
+            pass->is_finish ? HEDDLE_SLOT_N : HEDDLE_SLOT_UNITS,
+            pass->form == HEDDLE_FORM_THREAD ? "(I)blockDim.x"
+            : pass->form == HEDDLE_FORM_WARP ? "8"
+                                             : "1");
+    put_unit(s, pass);
+    put_pass(s, pass);
+    if (finish) {
+        heddle__put(t, "if (hd_is_last(hd_ticket + kept, (unsigned)chunks)) {\n");
+        put_pass(s, finish);
+        heddle__put(t, "}\n");
+    }
     heddle__put(t, "}\n}\n");
 }
 
@@ -474,6 +503,8 @@ void heddle__source_reduction(const struct heddle_source *s)
     const struct pass chunks = {c->form, c->lanes, c->unroll, 0, c->whole};
     const struct pass finish = {c->finish, c->finish_lanes, c->finish == HEDDLE_FORM_BLOCK ? 1 : 4,
                                 1, 1};
-    if (c->form != HEDDLE_FORM_NONE) put_kernel(s, HEDDLE_KERNEL_MAIN, &chunks);
-    if (c->finish != HEDDLE_FORM_NONE) put_kernel(s, HEDDLE_KERNEL_FINISH, &finish);
+    if (c->form != HEDDLE_FORM_NONE)
+        put_kernel(s, HEDDLE_KERNEL_MAIN, &chunks, c->joined ? &finish : NULL);
+    if (c->finish != HEDDLE_FORM_NONE && !c->joined)
+        put_kernel(s, HEDDLE_KERNEL_FINISH, &finish, NULL);
 }

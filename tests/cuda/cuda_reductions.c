@@ -1,15 +1,17 @@
-/* Reductions of all dtypes in all forms and phases: the same bits as the CPU kernels give. Entry
- * point: test_reductions. */
+/* Reductions of all dtypes in all forms and phases: the same bits as the CPU kernels give; and launches
+ * of one kernel after each other. Entry point: test_reductions. */
 #include "check.h"
 #include "cuda/passes.h"
 #include "kernels/oracle.h"
 
 #include <stdlib.h>
 
-static const struct shape {
+struct shape {
     int ndim, n_kept, sequential;
     int64_t extent[3];
-} shapes[] = {
+};
+
+static const struct shape shapes[] = {
     {2, 1, 0, {5000, 7}},  {2, 1, 0, {300, 16}},   {2, 1, 0, {300, 17}},     {2, 1, 0, {500, 100}},
     {2, 1, 0, {200, 500}}, {2, 1, 0, {9, 1024}},   {2, 1, 0, {9, 1025}},     {2, 1, 0, {20, 5000}},
     {1, 0, 0, {131081}},   {1, 0, 0, {1400000}},   {3, 1, 0, {3, 300, 700}}, {2, 1, 0, {2, 70000}},
@@ -17,6 +19,23 @@ static const struct shape {
     {2, 2, 0, {30, 40}},   {2, 1, 0, {40, 0}},     {3, 1, 0, {7, 65536, 2}},
 };
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+
+/* In more chunks than reduce_tree.h has for so few elements: 1 to 9 kept elements, 2 to 20 chunks; more
+ * than 1024 chunks; as many kept elements as one kernel can count the chunks of, and one more. */
+static const struct {
+    struct shape shape;
+    int64_t split_rows;
+} cut[] = {
+    {{1, 0, 0, {4096}}, 2048},       {{2, 1, 0, {2, 34000}}, 2048},
+    {{3, 1, 0, {3, 33, 600}}, 2},    {{2, 1, 0, {4, 40000}}, 2048},
+    {{3, 1, 0, {5, 16, 1100}}, 1},   {{3, 2, 0, {2, 3, 5000}}, 2048},
+    {{2, 1, 0, {7, 6145}}, 2048},    {{2, 1, 0, {8, 4097}}, 2048},
+    {{2, 1, 0, {9, 34817}}, 2048},   {{3, 0, 0, {3, 70000, 2}}, 1024},
+    {{2, 0, 0, {1000, 1030}}, 1},    {{2, 0, 0, {1025, 1026}}, 1},
+    {{2, 0, 0, {2049, 1025}}, 1},    {{2, 1, 0, {1024, 2050}}, 2048},
+    {{2, 1, 0, {1025, 2050}}, 2048},
+};
+enum { N_CUT = sizeof cut / sizeof *cut };
 
 static void *values(enum heddle_dtype d, int64_t n, int specials)
 {
@@ -30,8 +49,10 @@ static void *values(enum heddle_dtype d, int64_t n, int specials)
     return data;
 }
 
-/* Operand 0: the input; 1: read after the reductions; then a store for each reduction. */
-static int make(struct build *b, enum heddle_dtype d, int from, const struct shape *s)
+/* Operand 0: the input; 1: read after the reductions; then a store for each reduction. `split_rows`: of
+ * a chunk, or 0 as reduce_tree.h says. */
+static int make(struct build *b, enum heddle_dtype d, int from, const struct shape *s,
+                int64_t split_rows)
 {
     int64_t stride[HEDDLE_MAX_NDIM] = {1, s->extent[0]}, dense[HEDDLE_MAX_NDIM] = {0}, next = 1;
     for (int a = s->n_kept - 1; a >= 0; a--) {
@@ -62,6 +83,12 @@ static int make(struct build *b, enum heddle_dtype d, int from, const struct sha
     for (int r = 0; r < n; r++)
         build_store(b, v[r], (enum heddle_dtype)b->program.reductions[r].result, NULL, dense, 0);
     build_seal(b, s->sequential);
+    if (split_rows > 0) {
+        struct heddle_geometry *g = &b->launch.geometry;
+        g->split_rows = split_rows;
+        g->n_chunks = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
+        for (int a = g->n_kept; a < g->split_axis; a++) g->n_chunks *= g->extent[a];
+    }
     return n;
 }
 
@@ -159,50 +186,137 @@ static void in_phases(struct build *b, struct data *data, void *const want[])
     for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) free(all[r]);
 }
 
-static void test_one(enum heddle_dtype d, int from, const struct shape *s)
+/* Inputs, room for outputs, and in `want` what the CPU kernels give. */
+static void make_data(const struct build *b, enum heddle_dtype d, int from, struct data *data,
+                      void *want[])
 {
-    struct build b;
-    struct data data = {.n_operands = 0};
-    void *want[HEDDLE_MAX_OPERANDS] = {NULL};
-    const int n = make(&b, d, from, s);
-    if (n == 0) return;
-    const struct heddle_geometry *g = &b.launch.geometry;
+    const struct heddle_geometry *g = &b->launch.geometry;
     const int64_t kept = heddle__kept_size(g), all = kept * heddle__reduced_size(g);
-    data.n_operands = b.program.n_operands;
-    data.host[0] = want[0] = values(d, all, from >= 2);
-    data.host[1] = want[1] = values(d, kept, 0);
-    data.bytes[0] = (size_t)all * heddle_dtype_size(d);
-    data.bytes[1] = (size_t)kept * heddle_dtype_size(d);
-    for (int k = 2; k < data.n_operands; k++) {
-        data.bytes[k] =
-            (size_t)kept * heddle_dtype_size((enum heddle_dtype)b.program.operand_dtype[k]);
-        data.host[k] = calloc((size_t)kept, 16);
+    data->n_operands = b->program.n_operands;
+    data->host[0] = want[0] = values(d, all, from >= 2);
+    data->host[1] = want[1] = values(d, kept, 0);
+    data->bytes[0] = (size_t)all * heddle_dtype_size(d);
+    data->bytes[1] = (size_t)kept * heddle_dtype_size(d);
+    for (int k = 2; k < data->n_operands; k++) {
+        data->bytes[k] =
+            (size_t)kept * heddle_dtype_size((enum heddle_dtype)b->program.operand_dtype[k]);
+        data->host[k] = calloc((size_t)kept, 16);
         want[k] = calloc((size_t)kept, 16);
     }
-    if (pass != PREPARED) {
-        const struct heddle_cpu_team team = {4};
-        CHECK_EQ(heddle__cpu_program(&b.launch, want, b.constants, &team), HEDDLE_OK);
-    }
-    if (pass_run(&b, data.host, data.bytes, data.n_operands, "reduction"))
-        compare(&b, &data, want, "whole");
-    if (all > 0) in_phases(&b, &data, want);
-    free(data.host[0]);
-    free(data.host[1]);
-    for (int k = 2; k < data.n_operands; k++) {
-        free(data.host[k]);
+    if (pass == PREPARED) return;
+    const struct heddle_cpu_team team = {4};
+    CHECK_EQ(heddle__cpu_program(&b->launch, want, b->constants, &team), HEDDLE_OK);
+}
+
+static void free_data(struct data *data, void *want[])
+{
+    free(data->host[0]);
+    free(data->host[1]);
+    for (int k = 2; k < data->n_operands; k++) {
+        free(data->host[k]);
         free(want[k]);
     }
 }
 
+static void test_one(enum heddle_dtype d, int from, const struct shape *s, int64_t split_rows)
+{
+    struct build b;
+    struct data data = {.n_operands = 0};
+    void *want[HEDDLE_MAX_OPERANDS] = {NULL};
+    if (make(&b, d, from, s, split_rows) == 0) return;
+    make_data(&b, d, from, &data, want);
+    if (pass_run(&b, data.host, data.bytes, data.n_operands, "reduction"))
+        compare(&b, &data, want, "whole");
+    if (data.bytes[0] > 0) in_phases(&b, &data, want);
+    free_data(&data, want);
+}
+
+/* ---- one kernel again and again -------------------------------------------------------------- */
+
+static const int64_t sizes[] = {4097, 34000, 409600}; /* of one class: all run the same kernel */
+enum { N_SIZES = sizeof sizes / sizeof *sizes, N_LAUNCHES = HEDDLE_EMULATED ? 12 : 300 };
+
+struct again {
+    struct build b[N_SIZES];
+    struct data data[N_SIZES];
+    void *want[N_SIZES][HEDDLE_MAX_OPERANDS];
+};
+
+/* Launches with nothing between them, on one stream or two by turns, then the results. A launch on the
+ * first stream is one kernel when it is compiled, else two. */
+static void launch_again(struct again *a, int n_streams)
+{
+    cudaStream_t streams[2] = {gpu_stream(), gpu_second_stream()};
+    const struct data *largest = &a->data[N_SIZES - 1];
+    struct heddle_cuda_counters before, after;
+    void *device[N_LAUNCHES][HEDDLE_MAX_OPERANDS], *scratch[2], *in[2];
+    for (int k = 0; k < 2; k++) {
+        scratch[k] = gpu_alloc(heddle__launch_scratch_bytes(&a->b[N_SIZES - 1].launch));
+        in[k] = gpu_alloc(largest->bytes[k]);
+        gpu_check(cudaMemcpyAsync(in[k], largest->host[k], largest->bytes[k],
+                                  cudaMemcpyHostToDevice, streams[0]),
+                  "to the device");
+    }
+    for (int i = 0; i < N_LAUNCHES; i++)
+        for (int k = 0; k < largest->n_operands; k++) device[i][k] = k < 2 ? in[k] : gpu_alloc(16);
+    gpu_check(cudaStreamSynchronize(streams[0]), "synchronise");
+    heddle__cuda_counters(&before);
+    for (int i = 0; i < N_LAUNCHES; i++) {
+        const struct build *b = &a->b[i % N_SIZES];
+        const int s = i % n_streams;
+        CHECK_EQ(heddle__cuda_program(&b->launch, device[i], b->constants, scratch[s], streams[s]),
+                 HEDDLE_OK);
+    }
+    heddle__cuda_counters(&after);
+    CHECK_EQ(after.kernels - before.kernels,
+             pass == COMPILED ? N_LAUNCHES * (n_streams + 1) / 2 : N_LAUNCHES * 2);
+    gpu_check(cudaStreamSynchronize(streams[1]), "synchronise");
+    for (int i = 0; i < N_LAUNCHES; i++) {
+        const struct data *d = &a->data[i % N_SIZES];
+        for (int k = 2; k < d->n_operands; k++)
+            gpu_check(cudaMemcpyAsync(d->host[k], device[i][k], d->bytes[k], cudaMemcpyDeviceToHost,
+                                      streams[0]),
+                      "from the device");
+        gpu_check(cudaStreamSynchronize(streams[0]), "synchronise");
+        compare(&a->b[i % N_SIZES], d, a->want[i % N_SIZES], "again");
+    }
+    gpu_free_all();
+}
+
+static void test_again(enum heddle_dtype d, int from)
+{
+    static struct again a;
+    for (int i = 0; i < N_SIZES; i++) {
+        const struct shape line = {1, 0, 0, {sizes[i]}};
+        make(&a.b[i], d, from, &line, 2048);
+        make_data(&a.b[i], d, from, &a.data[i], a.want[i]);
+    }
+    if (pass == PREPARED) {
+        heddle__cuda_prepare(&a.b[0].launch);
+    } else {
+        launch_again(&a, 1);
+        launch_again(&a, 2);
+        if (pass == COMPILED) heddle__cuda_wait_compiled(); /* what the second stream needs */
+        launch_again(&a, 2);
+    }
+    for (int i = 0; i < N_SIZES; i++) free_data(&a.data[i], a.want[i]);
+}
+
 void test_reductions(void)
 {
+    test_again(HEDDLE_FLOAT64, 0);
+    test_again(HEDDLE_FLOAT32, 4);
+    test_again(HEDDLE_INT8, 0);
+    test_again(HEDDLE_COMPLEX128, 0);
     for (int d = 1; d < HEDDLE_N_DTYPES; d++)
-        for (int s = 0; s < N_SHAPES; s++) {
+        for (int s = 0; s < N_SHAPES + N_CUT; s++) {
             /* all shapes for the dtypes that matter, a few for each other */
             const int all = d == HEDDLE_FLOAT64 || d == HEDDLE_FLOAT32 || d == HEDDLE_INT64 ||
                             d == HEDDLE_COMPLEX128;
             if (!all && (s + d) % 4 != 0) continue;
-            test_one((enum heddle_dtype)d, 0, &shapes[s]);
-            test_one((enum heddle_dtype)d, 4, &shapes[s]);
+            const struct shape *shape = s < N_SHAPES ? &shapes[s] : &cut[s - N_SHAPES].shape;
+            const int64_t split_rows = s < N_SHAPES ? 0 : cut[s - N_SHAPES].split_rows;
+            test_one((enum heddle_dtype)d, 0, shape, split_rows);
+            test_one((enum heddle_dtype)d, 4, shape, split_rows);
         }
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static cudaStream_t stream;
+static cudaStream_t stream, second;
 static void *allocated[4096];
 static int n_allocated;
 
@@ -21,12 +21,18 @@ int gpu_open(void)
     if (cudaGetDeviceCount(&n) != cudaSuccess || n == 0) return 0;
     gpu_check(cudaSetDevice(0), "cudaSetDevice");
     gpu_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    gpu_check(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking), "stream");
     return 1;
 }
 
 cudaStream_t gpu_stream(void)
 {
     return stream;
+}
+
+cudaStream_t gpu_second_stream(void)
+{
+    return second;
 }
 
 void *gpu_alloc(size_t bytes)
@@ -53,7 +59,9 @@ enum heddle_status gpu_program(const struct build *b, void *const host[], const 
         gpu_check(cudaMemcpyAsync(device[k], host[k], bytes[k], cudaMemcpyHostToDevice, stream),
                   "to the device");
     }
-    void *scratch = gpu_alloc(heddle__launch_scratch_bytes(&b->launch));
+    const size_t scratch_bytes = heddle__launch_scratch_bytes(&b->launch);
+    void *scratch = gpu_alloc(scratch_bytes);
+    gpu_check(cudaMemsetAsync(scratch, 0xa5, scratch_bytes, stream), "fill");
     const enum heddle_status status =
         heddle__cuda_program(&b->launch, device, b->constants, scratch, stream);
     for (int k = 0; k < n_buffers; k++)

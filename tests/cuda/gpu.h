@@ -13,9 +13,11 @@
 /* Whether CUDA works here; sets up the stream. */
 int gpu_open(void);
 cudaStream_t gpu_stream(void);
+cudaStream_t gpu_second_stream(void);
 void gpu_check(cudaError_t error, const char *what); /* ends the program at an error */
 
-/* Copies b->buffers[k] (k < n) to the device, runs, copies back. Buffers of 0 bytes are left out. */
+/* Copies b->buffers[k] (k < n) to the device, runs, copies back. Buffers of 0 bytes are left out.
+ * Scratch memory holds garbage before. */
 enum heddle_status gpu_program(const struct build *b, void *const host[], const size_t bytes[],
                                int n_buffers);
 

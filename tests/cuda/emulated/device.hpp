@@ -28,6 +28,7 @@ extern "C" {
 extern uint3 emulated_thread, emulated_block;
 extern dim3 emulated_block_dim, emulated_grid_dim;
 void emulated_syncthreads(void);
+int emulated_syncthreads_or(int predicate);
 unsigned emulated_shuffle(unsigned value, int lane);
 }
 #define threadIdx emulated_thread
@@ -35,6 +36,7 @@ unsigned emulated_shuffle(unsigned value, int lane);
 #define blockDim emulated_block_dim
 #define gridDim emulated_grid_dim
 #define __syncthreads emulated_syncthreads
+#define __syncthreads_or emulated_syncthreads_or
 
 static inline unsigned __shfl_sync(unsigned, unsigned value, int lane)
 {
@@ -44,6 +46,13 @@ static inline int __shfl_sync(unsigned, int value, int lane)
 {
     return (int)emulated_shuffle((unsigned)value, lane);
 }
+static inline unsigned atomicInc(unsigned *p, unsigned most)
+{
+    const unsigned old = *p;
+    *p = old >= most ? 0 : old + 1;
+    return old;
+}
+static inline void __threadfence(void) {} /* one thread of the host runs all */
 static inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((unsigned long long)a * b >> 32);

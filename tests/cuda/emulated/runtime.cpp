@@ -1,11 +1,13 @@
 /* The parts of the CUDA runtime and of NVRTC that the kernels and their tests use, on the host: memory
  * is host memory, a launch runs its blocks one after the other with a fiber for each thread, and NVRTC
- * is the C++ compiler. So generated kernels run, slowly, where there is no GPU. */
+ * is the C++ compiler. The order of blocks and threads differs from launch to launch. So generated kernels run, slowly, where there is no GPU. */
+#undef _FORTIFY_SOURCE /* it takes jumps between fibers for mistakes */
 #define __shared__
 #include "device.hpp"
 
 #include <dlfcn.h>
 #include <nvrtc.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string>
@@ -29,8 +31,9 @@ constexpr size_t stack_bytes = 256 << 10;
 struct barrier {
     unsigned arrived = 0, generation = 0;
 };
-struct fiber {
+struct fiber { /* one body, block after block */
     ucontext_t context;
+    jmp_buf here; /* a context switch would also save signals, at a hundred times the cost */
     char *stack = nullptr;
     uint3 index;
     bool done = false;
@@ -38,15 +41,15 @@ struct fiber {
 };
 
 std::vector<fiber> fibers;
-ucontext_t scheduler;
-unsigned n_threads, current;
+jmp_buf scheduler;
+unsigned n_threads, current, n_launches;
 barrier block_barrier, warp_barrier[32];
 void (*kernel)(const void *);
 const void *parameters;
 
 void yield()
 {
-    swapcontext(&fibers[current].context, &scheduler);
+    if (_setjmp(fibers[current].here) == 0) _longjmp(scheduler, 1);
 }
 
 void wait(barrier &b, unsigned expected)
@@ -61,30 +64,40 @@ void wait(barrier &b, unsigned expected)
 
 void body()
 {
-    kernel(parameters);
-    fibers[current].done = true;
+    for (;;) {
+        kernel(parameters);
+        fibers[current].done = true;
+        yield();
+    }
+}
+
+void resume(fiber &f)
+{
+    if (_setjmp(scheduler) != 0) return;
+    if (f.stack) _longjmp(f.here, 1);
+    f.stack = (char *)malloc(stack_bytes);
+    getcontext(&f.context);
+    f.context.uc_stack.ss_sp = f.stack;
+    f.context.uc_stack.ss_size = stack_bytes;
+    makecontext(&f.context, body, 0);
+    setcontext(&f.context);
 }
 
 void run_block()
 {
     for (unsigned t = 0; t < n_threads; t++) {
         fiber &f = fibers[t];
-        if (!f.stack) f.stack = (char *)malloc(stack_bytes);
         f.done = false;
         f.index = {t % emulated_block_dim.x, t / emulated_block_dim.x, 0};
-        getcontext(&f.context);
-        f.context.uc_stack.ss_sp = f.stack;
-        f.context.uc_stack.ss_size = stack_bytes;
-        f.context.uc_link = &scheduler;
-        makecontext(&f.context, body, 0);
     }
     for (unsigned left = n_threads; left > 0;) {
         left = 0;
-        for (current = 0; current < n_threads; current++) {
+        for (unsigned t = 0; t < n_threads; t++) {
+            current = n_launches % 2 ? n_threads - 1 - t : t;
             fiber &f = fibers[current];
             if (f.done) continue;
             emulated_thread = f.index;
-            swapcontext(&scheduler, &f.context);
+            resume(f);
             left += !f.done;
         }
     }
@@ -99,6 +112,17 @@ extern "C" void emulated_syncthreads(void)
 {
     wait(block_barrier, n_threads);
     emulated_thread = fibers[current].index;
+}
+
+extern "C" int emulated_syncthreads_or(int predicate)
+{
+    fibers[current].value = predicate != 0;
+    wait(block_barrier, n_threads);
+    unsigned any = 0;
+    for (unsigned t = 0; t < n_threads; t++) any |= fibers[t].value;
+    wait(block_barrier, n_threads);
+    emulated_thread = fibers[current].index;
+    return any != 0;
 }
 
 extern "C" unsigned emulated_shuffle(unsigned value, int lane)
@@ -131,8 +155,9 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     emulated_grid_dim = grid;
     n_threads = block.x * block.y;
     if (fibers.size() < n_threads) fibers.resize(n_threads);
+    n_launches++;
     for (unsigned b = 0; b < grid.x; b++) {
-        emulated_block = {b, 0, 0};
+        emulated_block = {(unsigned)((b + 7919ul * n_launches) % grid.x), 0, 0};
         block_barrier = barrier();
         for (auto &w : warp_barrier) w = barrier();
         run_block();
@@ -182,7 +207,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
 {
-    return *s = 0, cudaSuccess;
+    static uintptr_t n;
+    return *s = (cudaStream_t)++n, cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
