@@ -119,7 +119,7 @@ static uint16_t fetch(struct emission *e, int32_t at, const struct heddle_map *m
     const enum heddle_dtype dtype = v->node->dtype;
     if (v->node->kind == HEDDLE_NODE_CONSTANT)
         return heddle__build_constant(&e->b, (uint32_t)v->constant, dtype);
-    if (v->node->kind == HEDDLE_NODE_INDEX && !v->materialised) return fetch_index(e, map);
+    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map); /* costs less than a load */
 
     const bool here = v->group == e->group && v->node->kind != HEDDLE_NODE_REDUCE &&
                       heddle__maps_equal(v->context, map);

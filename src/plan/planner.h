@@ -27,6 +27,7 @@ struct heddle_value {
     uint16_t instr;    /* in the program under construction, if ... */
     int32_t segment;   /* ... that is the current segment */
     bool materialised; /* has an array: asked for, or read by several groups */
+    bool distributed;  /* a DISTRIBUTE reads it: it is materialised, perhaps with that partition */
     bool used;         /* something reads it, or it is asked for */
     float cost;        /* flops of one element, operands that are fused included; an upper bound */
     const struct heddle_grid *grid;   /* the partition that the user asked for; or NULL */

@@ -3,7 +3,7 @@
  *
  * Stages: an elementwise operation has the largest stage of its operands, one more for an operand
  * that is computed whole before it is read (reductions, products, assembled arrays), or elementwise
- * and read through a view. So between two operations of one stage and shape every path runs through
+ * and read through a view, or distributed. So between two operations of one stage and shape every path runs through
  * operations of that stage and shape: they may make one program without a cycle. */
 #include "base/hash.h"
 #include "plan/planner.h"
@@ -149,7 +149,8 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
         case HEDDLE_NODE_INDEX: break;
         case HEDDLE_NODE_MAP:
         case HEDDLE_NODE_CAST:
-            stage = in->stage + (map != NULL);
+            stage = in->stage + (map != NULL || in->distributed || v->distributed ||
+                                 a->kind == HEDDLE_NODE_DISTRIBUTE);
             v->cost += in->cost;
             break;
         default: stage = in->stage + 1;
@@ -177,7 +178,7 @@ static bool takes_partition(struct heddle_planner *p, struct heddle_value *v)
     default: return !grid;
     }
     if (!grid || (in->grid && heddle__grid_equal(in->grid, grid))) return true;
-    if (in->grid || in->node->kind == HEDDLE_NODE_DISTRIBUTE) return false;
+    if (in->grid || !in->distributed || in->node->kind == HEDDLE_NODE_DISTRIBUTE) return false;
     in->grid = grid;
     return true;
 }
@@ -193,6 +194,10 @@ bool heddle__simplify(struct heddle_planner *p)
     memset(p->table, 0xff, (size_t)p->table_size * sizeof *p->table);
 
     int32_t n_constants = 0, n_leaves = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        const heddle_array *a = p->walk->nodes[i];
+        if (a->kind == HEDDLE_NODE_DISTRIBUTE) p->values[a->in[0]->mark_slot].distributed = true;
+    }
     for (int32_t i = 0; i < p->n; i++) {
         struct heddle_value *v = &p->values[i];
         v->node = p->walk->nodes[i];

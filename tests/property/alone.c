@@ -245,3 +245,10 @@ enum heddle_status heddle__explain_run(heddle_array *a, char **text)
     (void)a, (void)text;
     return HEDDLE_EUNSUPPORTED;
 }
+
+enum heddle_status heddle_count_places(int *n_cpus, int *n_gpus)
+{
+    *n_cpus = 3;
+    *n_gpus = 0;
+    return HEDDLE_OK;
+}

@@ -609,15 +609,22 @@ static bool make_one(struct random *r, int n, const struct value *values, struct
     }
 }
 
+heddle_array *(*random_wrap)(heddle_array *a);
+
+static void wrap(struct value *v)
+{
+    if (random_wrap) v->array = random_wrap(v->array);
+}
+
 int random_program(struct random *r, int n, bool large, struct value *values)
 {
     int made = 0, tries = 0;
     while (made < n && made < 3) {
         values[made] = random_below(r, 6) ? make_leaf(r, large) : make_range(r);
-        made++;
+        wrap(&values[made++]);
     }
     while (made < n && tries++ < 40 * n)
-        if (make_one(r, made, values, &values[made])) made++;
+        if (make_one(r, made, values, &values[made])) wrap(&values[made++]);
     return made;
 }
 

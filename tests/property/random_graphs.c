@@ -11,15 +11,83 @@ enum { N_VALUES = 14, N_ASKED = 3 };
 static const struct {
     const char *name;
     struct heddle_config config;
+    bool distribute; /* intermediate values at random, over all places */
 } ways[] = {
-    {"inline", {.inline_bytes = (int64_t)1 << 40}},
-    {"inline, unfused", {.inline_bytes = (int64_t)1 << 40, .no_fusion = true}},
-    {"StarPU", {.inline_bytes = -1}},
-    {"StarPU, 3 parts", {.inline_bytes = -1, .partition = "3"}},
-    {"StarPU, 2x3 parts", {.inline_bytes = -1, .partition = "2x3"}},
-    {"StarPU, 5 parts, unfused", {.inline_bytes = -1, .partition = "5", .no_fusion = true}},
-    {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}},
+    {"inline", {.inline_bytes = (int64_t)1 << 40}, false},
+    {"inline, unfused", {.inline_bytes = (int64_t)1 << 40, .no_fusion = true}, false},
+    {"StarPU", {.inline_bytes = -1}, false},
+    {"StarPU, 3 parts", {.inline_bytes = -1, .partition = "3"}, false},
+    {"StarPU, 2x3 parts", {.inline_bytes = -1, .partition = "2x3"}, false},
+    {"StarPU, 5 parts, unfused", {.inline_bytes = -1, .partition = "5", .no_fusion = true}, false},
+    {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}, false},
+    {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, true},
 };
+
+/* ---- Random distributions ------------------------------------------------------------------------ */
+
+static struct random choices; /* of its own, so that the programs stay the same */
+static heddle_place places[16];
+static int n_places;
+
+static void find_places(void)
+{
+    int n_cpus = 0, n_gpus = 0;
+    if (heddle_count_places(&n_cpus, &n_gpus) != HEDDLE_OK) exit(1);
+    n_places = 0;
+    for (int i = 0; i < n_cpus && n_places < 8; i++) places[n_places++] = heddle_cpu(i);
+    for (int i = 0; i < n_gpus && n_places < 16; i++) places[n_places++] = heddle_gpu(i);
+}
+
+enum { MAX_CUTS = 40 };
+
+static struct heddle_cut random_cut(int64_t extent, bool may_color, int64_t values[MAX_CUTS])
+{
+    struct heddle_cut cut = {.kind = (enum heddle_cut_kind)random_below(&choices, 6),
+                             .n = 1 + random_below(&choices, 5),
+                             .values = values};
+    int64_t end = 0;
+    switch (cut.kind) {
+    case HEDDLE_CUT_SIZES:
+    case HEDDLE_CUT_BOUNDS:
+        for (int64_t i = 0; i < cut.n; i++) { /* some are empty */
+            int64_t size =
+                i + 1 < cut.n ? random_below(&choices, (extent - end) / 2 + 1) : extent - end;
+            if (random_below(&choices, 4) == 0 && i + 1 < cut.n) size = 0;
+            end += size;
+            values[i] = cut.kind == HEDDLE_CUT_SIZES ? size : end;
+        }
+        break;
+    case HEDDLE_CUT_BLOCKS:
+        if (extent / cut.n > 12) cut.n = extent / 12;
+        break;
+    case HEDDLE_CUT_COLORS:
+        if (!may_color || extent > MAX_CUTS) return (struct heddle_cut){HEDDLE_CUT_PARTS, 3, NULL};
+        for (int64_t i = 0; i < extent; i++) values[i] = random_below(&choices, cut.n);
+        break;
+    default: break;
+    }
+    return cut;
+}
+
+static heddle_array *distribute(heddle_array *a)
+{
+    if (random_below(&choices, 3) == 0 || heddle_status_of(a) != HEDDLE_OK) return a;
+    static int64_t values[HEDDLE_MAX_NDIM][MAX_CUTS];
+    heddle_place some[4];
+    struct heddle_distribution d = {.n_places = (int)random_below(&choices, 5), .places = some};
+    for (int i = 0; i < d.n_places; i++)
+        some[i] =
+            random_below(&choices, 6) ? places[random_below(&choices, n_places)] : HEDDLE_ANYWHERE;
+    bool colored = false;
+    for (int k = 0; k < heddle_ndim(a) && k < 3; k++) {
+        if (random_below(&choices, 2)) continue;
+        d.cut[k] = random_cut(heddle_shape(a)[k], !colored && d.n_places > 0, values[k]);
+        colored = colored || d.cut[k].kind == HEDDLE_CUT_COLORS;
+    }
+    heddle_array *to = heddle_distribute(a, &d);
+    if (random_below(&choices, 4) == 0) heddle_eval(to); /* errors show later */
+    return to;
+}
 
 static uint64_t hash_bytes(const unsigned char *data, int64_t n)
 {
@@ -49,6 +117,7 @@ static void report(const char *way, uint64_t seed, struct value *v, const char *
 static int run(const char *way, uint64_t seed, bool first, uint64_t hashes[N_ASKED])
 {
     struct random r = {seed};
+    choices.state = seed * 2654435761u + 1;
     struct value values[N_VALUES];
     heddle_scope scope = heddle_scope_open();
     const int n = random_program(&r, N_VALUES, seed % 4 == 0, values);
@@ -121,6 +190,8 @@ int main(int argc, char **argv)
             failures++;
             break;
         }
+        random_wrap = ways[w].distribute ? distribute : NULL;
+        if (random_wrap) find_places();
         for (int i = 0; i < programs && failures < 5; i++)
             failures += run(ways[w].name, seed + (uint64_t)i, w == 0, hashes[i]);
         struct heddle_statistics s;
