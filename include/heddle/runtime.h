@@ -5,6 +5,15 @@
 
 #include <heddle/distribute.h>
 
+/* What happens when a task at one place reads a part that lives at another, and nobody asked for that
+ * with heddle_distribute. Docs: distribution.md, "Movement". */
+enum heddle_movement {
+    HEDDLE_MOVE_FREELY = 0, /* it moves */
+    HEDDLE_MOVE_REPORTED,   /* it moves; counted in implicit_bytes, and a line on standard error for
+                               each evaluation */
+    HEDDLE_MOVE_FORBIDDEN,  /* the evaluation is refused with HEDDLE_EARG, and nothing of it starts */
+};
+
 /* Zero means the default, which the environment variable, if set, decides. */
 struct heddle_config {
     const char *devices;      /* "cpu", "gpu", "cpu,gpu:0,gpu:2", "all"; HEDDLE_DEVICES; all */
@@ -22,6 +31,7 @@ struct heddle_config {
                                  axes; HEDDLE_PARTITION */
     bool no_fusion;           /* each operation its own program; HEDDLE_FUSION=0 */
     bool no_jit;              /* GPU programs are interpreted, never compiled; HEDDLE_JIT=0 */
+    enum heddle_movement movement; /* of distributed arrays; HEDDLE_MOVEMENT=free, report, forbid */
 };
 
 /** Sets the configuration; strings are copied. Before the runtime starts, or after
@@ -63,6 +73,7 @@ struct heddle_statistics {
     int64_t bytes_to_gpu;     /* host to device */
     int64_t bytes_from_gpu;
     int64_t bytes_gpu_to_gpu;
+    int64_t implicit_bytes;   /* moved without being asked for, under HEDDLE_MOVE_REPORTED */
     int64_t arrays_live;      /* arrays that exist now */
     int64_t bytes_live;       /* host bytes of storage that exist now */
 };

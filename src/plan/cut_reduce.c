@@ -222,6 +222,7 @@ static bool make_partials(struct heddle_planner *p, const struct heddle_program 
                                              arg ? HEDDLE_COMPLEX128 : (enum heddle_dtype)in->dtype,
                                              placed_like(iteration, kept + 1, shape, n, bounds));
         if (s->array[r] < 0) return false;
+        p->plan->arrays[s->array[r]].partial = true;
     }
     return true;
 }

@@ -638,6 +638,7 @@ static void emit_group(struct heddle_planner *p, struct emission *e, int32_t gro
     if (g->emitted || g->kind == HEDDLE_GROUP_PIECE) return;
     g->emitted = true;
     *e = (struct emission){.p = p, .group = group, .ndim = g->ndim};
+    p->asked = g->grid || p->values[g->owner].grid;
     switch (g->kind) {
     case HEDDLE_GROUP_MAP: emit_map(e); break;
     case HEDDLE_GROUP_REDUCE: emit_reduce(e); break;

@@ -100,6 +100,7 @@ static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
     const int32_t copy = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, grid);
     struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
     if (copy < 0 || !b) return false;
+    p->plan->arrays[copy].partial = p->plan->arrays[h->array].partial;
     heddle__build_start(b);
     const uint16_t value = heddle__build_load(b, h->array, dtype, &map);
     heddle__build_store(b, value, copy, dtype, &identity);

@@ -24,6 +24,7 @@ struct heddle_plan_array {
     int32_t same_as;          /* >= 0: this array is that one's storage, part by part, under another
                                  shape or with other places; it is never written itself */
     int64_t last_task;        /* after it a temporary dies; -1: no task uses it */
+    bool partial;             /* what reductions combine, not a value of the graph */
 };
 
 enum heddle_mode { HEDDLE_READ = 1, HEDDLE_WRITE = 2, HEDDLE_READ_WRITE = 3 };
@@ -33,6 +34,7 @@ struct heddle_plan_use {
     int32_t array;
     int32_t part;
     enum heddle_mode mode;
+    heddle_place place; /* where the part lives, by the array that was named */
 };
 
 /* Kernel calls applied one after the other on one device. */
@@ -51,6 +53,7 @@ struct heddle_plan_step {
     char name[48];                        /* "exp+3 -> sum": codelet instances show it */
     int64_t first_task, n_tasks;
     int32_t n_nodes; /* recorded operations that it covers */
+    bool asked;      /* it computes what the user distributed: what it moves is meant to move */
 };
 
 struct heddle_plan {

@@ -81,6 +81,7 @@ struct heddle_planner {
     int64_t n_programs, program_room;
     struct heddle_halo *halos; /* of the step that is being cut: halo.c */
     int64_t n_halos, halo_room, *halo_buckets;
+    bool asked;  /* what is being emitted has the partition that the user asked for */
     bool failed; /* memory is gone */
 };
 

@@ -18,8 +18,11 @@ bool heddle__step_begin(struct heddle_planner *p, enum heddle_family family,
         return false;
     }
     struct heddle_plan_step *step = &plan->steps[plan->n_steps++];
-    *step = (struct heddle_plan_step){
-        .family = family, .program = program, .first_task = plan->n_tasks, .n_nodes = n_nodes};
+    *step = (struct heddle_plan_step){.family = family,
+                                      .program = program,
+                                      .first_task = plan->n_tasks,
+                                      .n_nodes = n_nodes,
+                                      .asked = p->asked};
     snprintf(step->name, sizeof step->name, "%s", name);
     return true;
 }
@@ -56,19 +59,22 @@ uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
 {
     struct heddle_plan *plan = p->plan;
     struct heddle_plan_task *task = &plan->tasks[plan->n_tasks - 1];
+    heddle_place place = heddle__grid_place_of(plan->arrays[array].grid, part);
     if (plan->arrays[array].same_as >= 0) array = plan->arrays[array].same_as;
+    if (place == HEDDLE_ANYWHERE) place = heddle__grid_place_of(plan->arrays[array].grid, part);
     for (int64_t i = task->first_use; i < plan->n_uses; i++) {
         struct heddle_plan_use *use = &plan->uses[i];
         if (use->array != array || use->part != part) continue;
         use->mode |= mode;
+        if (place == task->place) use->place = place; /* both names are right: the nearer one */
         return (uint16_t)(i - task->first_use);
     }
     if (!heddle__grow(&plan->uses, sizeof *plan->uses, plan->n_uses + 1, &p->use_room)) {
         p->failed = true;
         return 0;
     }
-    plan->uses[plan->n_uses++] =
-        (struct heddle_plan_use){.array = array, .part = (int32_t)part, .mode = mode};
+    plan->uses[plan->n_uses++] = (struct heddle_plan_use){
+        .array = array, .part = (int32_t)part, .mode = mode, .place = place};
     plan->arrays[array].last_task = plan->n_tasks - 1;
     return (uint16_t)task->n_uses++;
 }

@@ -167,6 +167,25 @@ static enum heddle_status flag_of(bool off, const char *variable, bool *out)
     return HEDDLE_OK;
 }
 
+static enum heddle_status movement_of(enum heddle_movement field, enum heddle_movement *out)
+{
+    static const char *const names[] = {"free", "report", "forbid"};
+    char text[32];
+    snprintf(text, sizeof text, "%d", (int)field);
+    if (field != HEDDLE_MOVE_FREELY && field != HEDDLE_MOVE_REPORTED &&
+        field != HEDDLE_MOVE_FORBIDDEN)
+        return malformed("movement", true, NULL, text, "an enum heddle_movement");
+    *out = field;
+    const char *value = field == HEDDLE_MOVE_FREELY ? text_of(NULL, "HEDDLE_MOVEMENT") : NULL;
+    if (!value) return HEDDLE_OK;
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, names[i])) {
+            *out = (enum heddle_movement)i;
+            return HEDDLE_OK;
+        }
+    return malformed("movement", false, "HEDDLE_MOVEMENT", value, "free, report or forbid");
+}
+
 static enum heddle_status cache_dir_of(const struct heddle_config *c, struct heddle_settings *s)
 {
     char path[4096];
@@ -220,6 +239,7 @@ static enum heddle_status resolve(const struct heddle_config *c, struct heddle_s
     HEDDLE_TRY(bytes_of(c->part_bytes, "part_bytes", "HEDDLE_PART_BYTES", 0, &s->part_bytes));
     HEDDLE_TRY(flag_of(c->no_fusion, "HEDDLE_FUSION", &s->fusion));
     HEDDLE_TRY(flag_of(c->no_jit, "HEDDLE_JIT", &s->jit));
+    HEDDLE_TRY(movement_of(c->movement, &s->movement));
     HEDDLE_TRY(cache_dir_of(c, s));
     return HEDDLE_OK;
 fail:

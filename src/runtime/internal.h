@@ -25,6 +25,7 @@ struct heddle_settings {
     int force_n;
     int32_t force[HEDDLE_MAX_NDIM];
     bool fusion, jit;
+    enum heddle_movement movement;
     char *cache_dir; /* as asked for; may not exist */
 };
 
@@ -252,6 +253,8 @@ void heddle__inline_close(void);
 void heddle__submit_close(void);
 /* HEDDLE_ENOMEM when the plan cannot fit; limits are of the machine. */
 enum heddle_status heddle__check_memory(const struct heddle_plan *plan);
+/* What the plan moves between places though nobody asked for it: reported, or HEDDLE_EARG. */
+enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 /* Bytes that a task touches at once. */
 int64_t heddle__task_bytes(const struct heddle_plan *plan, const struct heddle_plan_task *task);
 
@@ -269,7 +272,7 @@ void heddle__rates_open(void);
 /* ---- Counters (statistics.c) ---------------------------------------------------------------------- */
 
 struct heddle_counters {
-    atomic_llong evaluations, plans_made, inline_programs, cpu_tasks, gpu_tasks;
+    atomic_llong evaluations, plans_made, inline_programs, cpu_tasks, gpu_tasks, implicit_bytes;
 };
 extern struct heddle_counters heddle__counters;
 static inline void heddle__count(atomic_llong *counter, long long n)

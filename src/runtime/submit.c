@@ -474,6 +474,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
 {
     struct submission s = {.plan = plan, .inputs = inputs, .results = results};
     enum heddle_status status = heddle__check_memory(plan);
+    if (status == HEDDLE_OK) status = heddle__check_movement(plan);
     if (status != HEDDLE_OK) return status;
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
     for (int i = 0; i < heddle__n_workers(); i++) {

@@ -24,6 +24,7 @@ static void test_fields(void)
     refused((struct heddle_config){.max_tasks = -5}, "max_tasks");
     refused((struct heddle_config){.gpu_memory_bytes = -1}, "gpu_memory_bytes");
     refused((struct heddle_config){.inline_bytes = -2}, "inline_bytes");
+    refused((struct heddle_config){.movement = (enum heddle_movement)3}, "movement");
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu", .partition = "3x2"}),
              HEDDLE_OK);
     CHECK_EQ(heddle_configure(NULL), HEDDLE_OK);
@@ -45,6 +46,7 @@ static void test_variables(void)
         {"HEDDLE_PART_BYTES", "nan", "512MiB"},
         {"HEDDLE_FUSION", "no", "0"},
         {"HEDDLE_JIT", "yes", "1"},
+        {"HEDDLE_MOVEMENT", "never", "forbid"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv(cases[i].name, cases[i].bad, 1);

@@ -7,6 +7,7 @@
 #include "runtime/runtime.h"
 
 #include <heddle.h>
+#include <stdlib.h>
 
 enum { N = 3000 };
 static const int64_t shape[] = {N};
@@ -94,6 +95,49 @@ static void test_too_large(void)
     heddle_scope_close(scope);
 }
 
+/* `n` operations one after the other, each a pass over memory. */
+static heddle_array *chain(heddle_array *a, int n)
+{
+    for (int i = 0; i < n; i++) a = heddle_add(a, heddle_scalar(1.0));
+    return a;
+}
+
+/* Under a limit a chain over an array that is larger is refused at once; one over an array that fits
+ * goes on for as long as it likes. */
+static void test_limited_chain(void)
+{
+    enum { LARGE = 1 << 18, LIMIT = 3 * LARGE * 8 };
+    static double data[2 * LARGE];
+    const int64_t large[] = {LARGE}, larger[] = {2 * LARGE};
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu",
+                                                      .inline_bytes = -1,
+                                                      .partition = "16",
+                                                      .no_fusion = true,
+                                                      .cpu_memory_bytes = LIMIT}),
+             HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = chain(heddle_asarray(data, HEDDLE_FLOAT64, 1, larger), 10);
+    CHECK_EQ(heddle_wait(a), HEDDLE_ENOMEM);
+    CHECK_HAS(heddle_error(a), "are in use and");
+    heddle_scope_close(scope);
+
+    heddle_array *x = heddle_asarray(data, HEDDLE_FLOAT64, 1, large, .borrow = true);
+    heddle_array *one = heddle_scalar(1.0);
+    for (int i = 0; i < 30; i++) {
+        heddle_array *next = heddle_add(x, one);
+        CHECK_EQ(heddle_wait(next), HEDDLE_OK);
+        heddle_release(x);
+        x = next;
+    }
+    double *out = calloc(LARGE, sizeof *out);
+    CHECK_EQ(heddle_read(x, out, LARGE * 8), HEDDLE_OK);
+    if (out) CHECK_NUM(out[LARGE - 1], 30);
+    free(out);
+    heddle_release(x);
+    heddle_release(one);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+}
+
 int main(void)
 {
     static const struct heddle_config ways[] = {
@@ -108,6 +152,7 @@ int main(void)
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     }
     test_too_large();
+    test_limited_chain();
     struct heddle_statistics s;
     heddle_statistics_get(&s);
     CHECK_EQ(s.arrays_live, 0);
