@@ -148,7 +148,8 @@ enum heddle_status heddle__plan_text(const struct heddle_plan *plan, char **text
             heddle__text_put(&t, ", %lld parts ", (long long)a->grid->n_parts);
             put_shape(&t, a->grid->ndim, a->grid->n);
         }
-        if (a->same_as < 0) put_places(&t, a->grid);
+        if (a->same_as < 0 || !heddle__grid_equal(a->grid, plan->arrays[a->same_as].grid))
+            put_places(&t, a->grid);
         heddle__text_put(&t, "\n");
     }
     for (int64_t i = 0; i < plan->n_steps; i++) put_step(&t, plan, i);

@@ -108,6 +108,30 @@ static heddle_array *constants_only(void)
     return heddle_add(heddle_ones(HEDDLE_SHAPE(4, 5)), heddle_eye(4, 5));
 }
 
+static heddle_array *placed_in_order(void)
+{
+    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1), heddle_gpu(2), heddle_gpu(3)};
+    return heddle_distribute(
+        DATA(8, 6), &(struct heddle_distribution){.cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 4},
+                                                  .n_places = 4,
+                                                  .places = places});
+}
+
+static heddle_array *placed(void)
+{
+    return heddle_exp(placed_in_order());
+}
+
+static heddle_array *placed_in_runs(void)
+{
+    const heddle_place places[] = {heddle_gpu(1), heddle_gpu(1), heddle_gpu(1), heddle_cpu(0)};
+    heddle_array *moved = heddle_distribute(
+        placed_in_order(),
+        &(struct heddle_distribution){
+            .cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 4}, .n_places = 4, .places = places});
+    return heddle_sum(moved, .axis = 1);
+}
+
 static const struct {
     const char *name;
     heddle_array *(*make)(void);
@@ -128,6 +152,8 @@ static const struct {
     {"reshaped", reshaped, {.partition = "3"}},
     {"long_chain", long_chain, {0}},
     {"constants_only", constants_only, {0}},
+    {"placed", placed, {0}},
+    {"placed_in_runs", placed_in_runs, {0}},
 };
 
 static char *read_file(const char *path)
