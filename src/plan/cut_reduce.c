@@ -49,12 +49,8 @@ static struct heddle_grid *automatic_grid(struct heddle_planner *p,
                                           const struct heddle_group *group)
 {
     int64_t shape[HEDDLE_MAX_NDIM];
-    struct heddle_map order = {.n = (int8_t)group->ndim};
-    for (int i = 0; i < group->ndim; i++) {
-        shape[group->order[i]] = group->extent[i];
-        order.axis[group->order[i]] = (int8_t)i;
-        order.step[group->order[i]] = 1;
-    }
+    const struct heddle_map order = heddle__reduce_order(group);
+    for (int d = 0; d < group->ndim; d++) shape[d] = group->extent[order.axis[d]];
     struct heddle_grid *automatic = heddle__auto_grid(p, group->ndim, shape);
     if (!automatic) return NULL;
     struct heddle_grid *grid = heddle__grid_over(p, automatic, &order, group->ndim, group->extent);

@@ -415,11 +415,7 @@ static void emit_reduce(struct emission *e)
 
     /* before */
     emit_members(e);
-    struct heddle_map order = {.n = (int8_t)g->ndim};
-    for (int n = 0; n < g->ndim; n++) {
-        order.axis[g->order[n]] = (int8_t)n;
-        order.step[g->order[n]] = 1;
-    }
+    const struct heddle_map order = heddle__reduce_order(g);
     for (int r = 0; r < g->n_reductions && !p->failed; r++) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, &p->values[g->reductions[r]], 0, &map);

@@ -124,6 +124,19 @@ static void place_elementwise(struct heddle_planner *p, int32_t at)
     }
 }
 
+struct heddle_map heddle__reduce_order(const struct heddle_group *group)
+{
+    struct heddle_map order = {.n = (int8_t)group->ndim};
+    int8_t n = 0;
+    for (int reduced = 0; reduced < 2; reduced++)
+        for (int d = 0; d < group->ndim; d++) {
+            if ((group->axes >> d & 1) != reduced) continue;
+            order.axis[d] = n++;
+            order.step[d] = 1;
+        }
+    return order;
+}
+
 static void place_reduce(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
@@ -133,13 +146,11 @@ static void place_reduce(struct heddle_planner *p, int32_t at)
                                .owner = at,
                                .ndim = in->ndim,
                                .axes = v->node->axes};
-    for (int pass = 0; pass < 2; pass++) /* kept axes, then reduced ones */
-        for (int d = 0, n = pass ? key.n_kept : 0; d < in->ndim; d++) {
-            if ((key.axes >> d & 1) != pass) continue;
-            key.order[n] = (int8_t)d;
-            key.extent[n++] = in->shape[d];
-            if (!pass) key.n_kept = n;
-        }
+    const struct heddle_map order = heddle__reduce_order(&key);
+    for (int d = 0; d < in->ndim; d++) {
+        key.extent[order.axis[d]] = in->shape[d];
+        key.n_kept += !(key.axes >> d & 1);
+    }
     for (int d = in->ndim - 1; d >= 0; d--) /* the innermost axis that is one decides */
         if (in->shape[d] > 1) {
             key.sequential = !(key.axes >> d & 1);
@@ -151,15 +162,9 @@ static void place_reduce(struct heddle_planner *p, int32_t at)
     g->reductions[g->n_reductions++] = at;
     v->group = group;
 
-    struct heddle_map order = {.n = (int8_t)in->ndim};
-    bool moved = false;
-    for (int n = 0; n < in->ndim; n++) {
-        order.axis[g->order[n]] = (int8_t)n;
-        order.step[g->order[n]] = 1;
-        moved = moved || g->order[n] != n;
-    }
     const struct heddle_map *map;
     const int32_t base = heddle__input(p, v, 0, &map);
+    const bool moved = !heddle__map_is_identity(&order, in->ndim);
     const struct heddle_map *outer = moved ? heddle__scratch_map(p, &order) : NULL;
     if (!p->failed) meet(p, base, group, heddle__compose(p, map, outer));
 }

@@ -49,8 +49,7 @@ struct heddle_group {
     int32_t stage, owner; /* owner: position of the first or only node */
     int32_t ndim, n_kept; /* of the iteration space; REDUCE: kept axes first */
     int64_t extent[HEDDLE_MAX_NDIM];
-    uint8_t axes;                  /* REDUCE: as the node's */
-    int8_t order[HEDDLE_MAX_NDIM]; /* REDUCE: iteration axis -> axis of what is reduced */
+    uint8_t axes; /* REDUCE: as the node's */
     bool sequential, emitted;
     const struct heddle_grid *grid; /* MAP: the partition that the user asked for; or NULL */
     int32_t piece;                  /* PIECE: which input */
@@ -96,6 +95,9 @@ bool heddle__emit(struct heddle_planner *p);
  * index space (NULL: identity). */
 int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,
                       const struct heddle_map **map);
+
+/* REDUCE: the map from the iteration space, kept axes first, to what is reduced. */
+struct heddle_map heddle__reduce_order(const struct heddle_group *group);
 
 /* A map in the planner's scratch; NULL when memory is gone. */
 struct heddle_map *heddle__scratch_map(struct heddle_planner *p, const struct heddle_map *map);
