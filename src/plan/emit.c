@@ -12,6 +12,7 @@ enum {
     ROOM_INSTRS = 24, /* of one member, and of the end of a group */
     ROOM_OPERANDS = 4,
     ROOM_CONSTANTS = 8,
+    EPILOGUE_MEMBERS = 8, /* at most */
 };
 
 /* A group being emitted. */
@@ -211,20 +212,13 @@ const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
     return program;
 }
 
-static int32_t result_index(const struct heddle_planner *p, int32_t at)
-{
-    for (int i = 0; i < p->walk->n_results; i++)
-        if (p->values[p->walk->results[i]->mark_slot].canonical == at) return i;
-    return -1;
-}
-
 /* Gives a value its array: a result's or a temporary. */
 static void make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
 {
     struct heddle_value *v = &p->values[at];
-    const int32_t result = v->materialised ? result_index(p, at) : -1;
-    v->array = heddle__plan_add_array(p, result >= 0 ? HEDDLE_ROLE_RESULT : HEDDLE_ROLE_TEMPORARY,
-                                      result, v->node->dtype, heddle__grid_retain(grid));
+    const enum heddle_plan_role role = v->result >= 0 ? HEDDLE_ROLE_RESULT : HEDDLE_ROLE_TEMPORARY;
+    v->array =
+        heddle__plan_add_array(p, role, v->result, v->node->dtype, heddle__grid_retain(grid));
 }
 
 static void start_segment(struct emission *e, int32_t from)
@@ -337,17 +331,9 @@ static bool readable_after(const struct heddle_planner *p, int32_t at, const str
 static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
 {
     const struct heddle_group *r = &p->groups[reduce];
-    int32_t found = -1;
-    for (int32_t i = 0; i < p->n_groups && found < 0; i++) {
-        const struct heddle_group *g = &p->groups[i];
-        if (g->kind != HEDDLE_GROUP_MAP || g->emitted || g->grid || g->stage != r->stage + 1 ||
-            g->ndim != r->n_kept || g->n_members > 8)
-            continue;
-        bool same = true;
-        for (int d = 0; d < g->ndim; d++) same = same && g->extent[d] == r->extent[d];
-        if (same) found = i;
-    }
-    if (found < 0) return -1;
+    const int32_t found = heddle__map_group(p, r->stage + 1, r->n_kept, r->extent);
+    if (found < 0 || p->groups[found].emitted || p->groups[found].n_members > EPILOGUE_MEMBERS)
+        return -1;
     for (int32_t at = p->groups[found].first; at >= 0; at = p->next_member[at]) {
         const struct heddle_value *v = &p->values[at];
         if (v->context || v->node->kind == HEDDLE_NODE_VIEW) return -1;
@@ -463,18 +449,16 @@ static void emit_reduce(struct emission *e)
 
 /* ---- Assembled, reshaped, multiplied ------------------------------------------------------------------ */
 
-static int32_t find_piece(const struct heddle_planner *p, int32_t assemble, int piece)
+static struct heddle_place place_of(const heddle_array *a, int i)
 {
-    const int32_t owner = p->groups[assemble].owner; /* pieces follow their assemble */
-    for (int32_t i = assemble + 1; i < p->n_groups; i++) {
-        const struct heddle_group *g = &p->groups[i];
-        if (g->kind == HEDDLE_GROUP_PIECE && g->owner == owner && g->piece == piece) return i;
-    }
-    return -1;
+    if (i > 0) return a->places[i];
+    struct heddle_place place = {{0}, {0}};
+    for (int d = 0; d < a->ndim; d++) place.step[d] = 1;
+    return place;
 }
 
-/* Emits the program of one input; its last instruction is stored in the assembled array. */
-static bool emit_piece(struct emission *e, int32_t owner, int i, int32_t array)
+/* Emits the program of input `i`; its last instruction is stored in the assembled array. */
+static bool emit_piece(struct emission *e, int32_t owner, int i, struct heddle_piece *piece)
 {
     struct heddle_planner *p = e->p;
     const struct heddle_value *v = &p->values[owner];
@@ -484,14 +468,20 @@ static bool emit_piece(struct emission *e, int32_t owner, int i, int32_t array)
     const struct heddle_map *map;
     const int32_t in = heddle__input(p, v, i, &map);
     const uint16_t value = fetch(e, in, map);
+    const struct heddle_place place = place_of(a, i);
     struct heddle_map to = {.n = (int8_t)a->ndim};
     for (int d = 0; d < a->ndim; d++) {
         to.axis[d] = (int8_t)d;
-        to.offset[d] = i ? a->places[i].start[d] : 0;
-        to.step[d] = i ? a->places[i].step[d] : 1;
+        to.offset[d] = place.start[d];
+        to.step[d] = place.step[d];
     }
-    heddle__build_store(&e->b, value, array, a->dtype, &to);
-    return true;
+    heddle__build_store(&e->b, value, v->array, a->dtype, &to);
+    piece->builder = &e->b;
+    piece->program = heddle__plan_program(p, &e->b);
+    piece->space =
+        (struct heddle_space){a->ndim, a->ndim, p->groups[e->group].extent, e->n_nodes, NULL};
+    piece->place = place;
+    return !p->failed;
 }
 
 static bool unit_steps(const struct heddle_place *place, const heddle_array *in)
@@ -525,21 +515,13 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
     struct heddle_piece *pieces = heddle__arena_alloc(&p->scratch, n * sizeof *pieces);
     if (!emissions || !pieces) p->failed = true;
     int n_pieces = 0, n_nodes = 1;
+    int32_t piece_group = group; /* the pieces follow their assemble */
     for (int i = 0; i < a->n_in && !p->failed; i++) {
-        const int32_t piece_group = a->in[i] ? find_piece(p, group, i) : -1;
-        if (piece_group < 0) continue;
+        if (!a->in[i] || a->in[i]->size == 0) continue;
         struct emission *e = &emissions[n_pieces];
-        *e = (struct emission){.p = p, .group = piece_group, .ndim = a->ndim};
-        if (!emit_piece(e, owner, i, p->values[owner].array)) break;
-        struct heddle_piece *piece = &pieces[n_pieces++];
-        piece->builder = &e->b;
-        piece->program = heddle__plan_program(p, &e->b);
-        piece->space = (struct heddle_space){a->ndim, a->ndim, p->groups[piece_group].extent,
-                                             e->n_nodes, NULL};
-        for (int d = 0; d < a->ndim; d++) {
-            piece->place.start[d] = i ? a->places[i].start[d] : 0;
-            piece->place.step[d] = i ? a->places[i].step[d] : 1;
-        }
+        struct heddle_piece *piece = &pieces[n_pieces];
+        *e = (struct emission){.p = p, .group = ++piece_group, .ndim = a->ndim};
+        if (!emit_piece(e, owner, i, piece)) break;
         if (i == 0 && a->n_in == 2 && a->in[1]->size > 0 && unit_steps(&a->places[1], a->in[1])) {
             piece->outside = true;
             for (int d = 0; d < a->ndim; d++) {
@@ -548,6 +530,7 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
             }
         }
         n_nodes += e->n_nodes;
+        n_pieces++;
     }
     if (!p->failed && !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes))
         p->failed = true;

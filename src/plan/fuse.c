@@ -34,21 +34,40 @@ static int32_t add_group(struct heddle_planner *p, const struct heddle_group *g)
     return (int32_t)p->n_groups++;
 }
 
-/* The group of a key, made if there is none. Groups that share are in a hash table of chains. */
-static int32_t find_group(struct heddle_planner *p, struct heddle_group *key, bool share)
+/* Groups that share are in a hash table of chains: where that of a key starts. */
+static int32_t *bucket_of(const struct heddle_planner *p, const struct heddle_group *key)
 {
-    key->first = key->last = -1;
-    key->next_same = -1;
-    if (!share) return add_group(p, key);
     uint64_t h = heddle__hash_word((uint64_t)key->kind << 32 | (uint64_t)key->stage, key->axes);
     h = heddle__hash_words(h, (const uint64_t *)key->extent, key->ndim);
-    int32_t *bucket = &p->table[h & (uint64_t)(p->table_size - 1)];
-    for (int32_t g = *bucket; g >= 0; g = p->groups[g].next_same)
-        if (same_key(&p->groups[g], key)) return g;
-    key->next_same = *bucket;
-    const int32_t g = add_group(p, key);
-    if (g >= 0) *bucket = g;
+    return &p->table[h & (uint64_t)(p->table_size - 1)];
+}
+
+static int32_t find_group(const struct heddle_planner *p, const struct heddle_group *key)
+{
+    int32_t g = *bucket_of(p, key);
+    while (g >= 0 && !same_key(&p->groups[g], key)) g = p->groups[g].next_same;
     return g;
+}
+
+/* The group of a key, made if there is none or groups do not share. */
+static int32_t join_group(struct heddle_planner *p, struct heddle_group *key, bool share)
+{
+    int32_t g = share ? find_group(p, key) : HEDDLE_NO_GROUP;
+    if (g >= 0) return g;
+    int32_t *bucket = share ? bucket_of(p, key) : NULL;
+    key->first = key->last = -1;
+    key->next_same = bucket ? *bucket : -1;
+    g = add_group(p, key);
+    if (g >= 0 && bucket) *bucket = g;
+    return g;
+}
+
+int32_t heddle__map_group(const struct heddle_planner *p, int32_t stage, int ndim,
+                          const int64_t *shape)
+{
+    struct heddle_group key = {.kind = HEDDLE_GROUP_MAP, .stage = stage, .ndim = ndim};
+    memcpy(key.extent, shape, (size_t)ndim * sizeof *shape);
+    return find_group(p, &key);
 }
 
 static int32_t natural_group(struct heddle_planner *p, int32_t at)
@@ -61,13 +80,13 @@ static int32_t natural_group(struct heddle_planner *p, int32_t at)
                                .n_kept = v->node->ndim,
                                .grid = v->grid};
     memcpy(key.extent, v->node->shape, sizeof key.extent);
-    return find_group(p, &key, p->policy->fusion);
+    return join_group(p, &key, p->policy->fusion);
 }
 
 static int32_t single_group(struct heddle_planner *p, int32_t at, enum heddle_group_kind kind)
 {
     struct heddle_group key = {.kind = kind, .stage = p->values[at].stage, .owner = at};
-    return find_group(p, &key, false);
+    return join_group(p, &key, false);
 }
 
 /* ---- Uses ---------------------------------------------------------------------------------------- */
@@ -156,7 +175,7 @@ static void place_reduce(struct heddle_planner *p, int32_t at)
             key.sequential = !(key.axes >> d & 1);
             break;
         }
-    const int32_t group = find_group(p, &key, p->policy->fusion);
+    const int32_t group = join_group(p, &key, p->policy->fusion);
     if (group < 0) return;
     struct heddle_group *g = &p->groups[group];
     g->reductions[g->n_reductions++] = at;
@@ -182,7 +201,7 @@ static void place_assemble(struct heddle_planner *p, int32_t at)
                                    .ndim = in->ndim,
                                    .n_kept = in->ndim};
         memcpy(key.extent, in->shape, sizeof key.extent);
-        const int32_t group = find_group(p, &key, false);
+        const int32_t group = join_group(p, &key, false);
         const struct heddle_map *map;
         const int32_t base = heddle__input(p, &p->values[at], i, &map);
         if (!p->failed) meet(p, base, group, map);
@@ -297,6 +316,7 @@ bool heddle__fuse(struct heddle_planner *p)
     for (int i = 0; i < p->walk->n_results; i++) {
         struct heddle_value *v = &p->values[p->values[p->walk->results[i]->mark_slot].canonical];
         v->used = v->materialised = true;
+        if (v->result < 0) v->result = i;
     }
     for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--)
         if (p->values[at].canonical == at && p->values[at].used) place(p, at);

@@ -21,6 +21,7 @@ struct heddle_value {
     int32_t stage;     /* operations of one stage and shape can be one program */
     int32_t constant;  /* CONSTANT: its number in the walk */
     int32_t leaf;      /* DATA: its number in the walk */
+    int32_t result;    /* its number among what is asked for, of equal ones the first; -1 */
     int32_t array;     /* plan array that holds it; -1 */
     int32_t group;     /* where it is computed; HEDDLE_NO_GROUP while unused */
     int32_t uses;      /* reads of it, in its own group, that are not emitted yet; REDUCE: all */
@@ -69,7 +70,7 @@ struct heddle_planner {
     int32_t *next_member;        /* [n] */
     struct heddle_group *groups;
     int64_t n_groups, group_room;
-    int32_t *table;     /* hash table: positions, then groups */
+    int32_t *table;     /* hash table: simplify: positions; then: groups */
     int64_t table_size; /* a power of two */
     int32_t segment;
     bool run_inline;
@@ -96,6 +97,10 @@ bool heddle__emit(struct heddle_planner *p);
 int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,
                       const struct heddle_map **map);
 
+/* The group of elementwise operations of a stage and shape that the user did not cut; -1: none, or
+ * operations are not fused. */
+int32_t heddle__map_group(const struct heddle_planner *p, int32_t stage, int ndim,
+                          const int64_t *shape);
 /* REDUCE: the map from the iteration space, kept axes first, to what is reduced. */
 struct heddle_map heddle__reduce_order(const struct heddle_group *group);
 

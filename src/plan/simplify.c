@@ -202,7 +202,7 @@ bool heddle__simplify(struct heddle_planner *p)
         struct heddle_value *v = &p->values[i];
         v->node = p->walk->nodes[i];
         v->base = i;
-        v->array = v->group = v->segment = -1;
+        v->array = v->group = v->segment = v->result = -1;
         if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
         if (v->node->kind == HEDDLE_NODE_DATA) v->leaf = n_leaves++;
         v->canonical = canonical(p, i);
