@@ -121,7 +121,10 @@ static uint16_t fetch(struct emission *e, int32_t at, const struct heddle_map *m
     if (v->node->kind == HEDDLE_NODE_CONSTANT)
         return heddle__build_constant(&e->b, (uint32_t)v->constant, dtype);
     if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map); /* costs less than a load */
-
+    if (v->node->kind == HEDDLE_NODE_REDUCE && v->segment == p->segment) { /* by an epilogue */
+        v->uses--;
+        return v->instr;
+    }
     const bool here = v->group == e->group && v->node->kind != HEDDLE_NODE_REDUCE &&
                       heddle__maps_equal(v->context, map);
     if (here && v->uses > 0 && --v->uses == 0 && !v->materialised && v->segment == p->segment)
@@ -346,39 +349,14 @@ static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
     return found;
 }
 
-/* Emits the epilogue's members: results of the reductions are instructions by now. */
-static void emit_epilogue(struct emission *e, int32_t reduce, int32_t epilogue)
+/* The reductions are instructions of the segment by now. */
+static void emit_epilogue(struct emission *e, int32_t epilogue)
 {
     struct heddle_planner *p = e->p;
     struct heddle_group *g = &p->groups[epilogue];
     e->group = epilogue;
     e->ndim = g->ndim;
-    for (int32_t at = g->first; at >= 0 && !p->failed; at = p->next_member[at]) {
-        struct heddle_value *v = &p->values[at];
-        const heddle_array *a = v->node;
-        uint16_t x[3] = {0, 0, 0};
-        if (a->kind == HEDDLE_NODE_CONSTANT || a->kind == HEDDLE_NODE_INDEX) {
-            emit_member(e, at);
-            continue;
-        }
-        for (int i = 0; i < a->n_in; i++) {
-            const struct heddle_map *map;
-            const int32_t in = heddle__input(p, v, i, &map);
-            struct heddle_value *u = &p->values[in];
-            if (u->node->kind == HEDDLE_NODE_REDUCE && u->group == reduce) {
-                u->uses--;
-                x[i] = u->instr;
-            } else {
-                x[i] = fetch(e, in, map);
-            }
-        }
-        const bool cast = a->kind == HEDDLE_NODE_CAST;
-        v->instr =
-            heddle__build_op(&e->b, cast ? HEDDLE_CODE_CAST : a->op,
-                             cast ? a->in[0]->dtype : a->in_dtype, a->dtype, x[0], x[1], x[2]);
-        v->segment = p->segment;
-        e->n_nodes++;
-    }
+    for (int32_t at = g->first; at >= 0 && !p->failed; at = p->next_member[at]) emit_member(e, at);
     g->emitted = true;
 }
 
@@ -424,10 +402,11 @@ static void emit_reduce(struct emission *e)
         struct heddle_value *v = &p->values[g->reductions[r]];
         v->instr = heddle__build_op(&e->b, HEDDLE_CODE_REDUCED, v->node->dtype, v->node->dtype,
                                     (uint16_t)r, 0, 0);
+        v->segment = p->segment;
         e->n_nodes++;
     }
     const int32_t epilogue = p->policy->fusion && !p->failed ? find_epilogue(p, reduce) : -1;
-    if (epilogue >= 0) emit_epilogue(e, reduce, epilogue);
+    if (epilogue >= 0) emit_epilogue(e, epilogue);
     for (int r = 0; r < g->n_reductions && !p->failed; r++) {
         const struct heddle_value *v = &p->values[g->reductions[r]];
         if (v->materialised || v->uses > 0) store_kept(e, g->reductions[r], kept);
