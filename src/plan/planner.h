@@ -1,7 +1,7 @@
 /* State of one plan in the making, shared by the passes, in the order in which they run:
  *   simplify.c  views resolved, equal operations merged, stages
  *   fuse.c      what is materialised, which operations make one program
- *   emit.c      programs, in order, and the plan's arrays
+ *   emit.c      programs, in order: emit_map.c, emit_reduce.c; the plan's arrays: arrays.c
  *   cut.c       tasks, one a part; pieces
  * Everything is indexed by the position of a node in the walk. */
 #ifndef HEDDLE_PLAN_PLANNER_H
@@ -31,7 +31,7 @@ struct heddle_value {
     bool distributed;  /* a DISTRIBUTE reads it: it is materialised, perhaps with that partition */
     bool used;         /* something reads it, or it is asked for */
     float cost;        /* flops of one element, operands that are fused included; an upper bound */
-    const struct heddle_grid *grid;   /* the partition that the user asked for; or NULL */
+    struct heddle_grid *grid;         /* the partition that the user asked for; or NULL */
     const struct heddle_map *view;    /* VIEW: base to it; NULL: identity */
     const struct heddle_map *context; /* group's iteration space to it; NULL: identity */
 };
@@ -52,9 +52,9 @@ struct heddle_group {
     int64_t extent[HEDDLE_MAX_NDIM];
     uint8_t axes; /* REDUCE: as the node's */
     bool sequential, emitted;
-    const struct heddle_grid *grid; /* MAP: the partition that the user asked for; or NULL */
-    int32_t piece;                  /* PIECE: which input */
-    int32_t first, last;            /* elementwise members, a list through next_member */
+    struct heddle_grid *grid; /* MAP: the partition that the user asked for; or NULL */
+    int32_t piece;            /* PIECE: which input */
+    int32_t first, last;      /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];
     int32_t next_same; /* hash chain */
@@ -111,7 +111,7 @@ const struct heddle_map *heddle__compose(struct heddle_planner *p, const struct 
                                          const struct heddle_map *outer);
 bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 
-/* ---- The plan's parts (emit.c) ------------------------------------------------------------------ */
+/* ---- The plan's parts (arrays.c) ---------------------------------------------------------------- */
 
 /* A new array; takes over the grid's reference. -1 when memory is gone or `grid` is NULL. */
 int32_t heddle__plan_add_array(struct heddle_planner *p, enum heddle_plan_role role, int32_t index,

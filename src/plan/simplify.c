@@ -165,7 +165,7 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
 static bool takes_partition(struct heddle_planner *p, struct heddle_value *v)
 {
     struct heddle_value *in = &p->values[operand(p, v->node, 0)];
-    const struct heddle_grid *grid = v->node->grid;
+    struct heddle_grid *grid = v->node->grid;
     switch ((enum heddle_node_kind)in->node->kind) {
     case HEDDLE_NODE_MAP:
     case HEDDLE_NODE_CAST:
