@@ -249,15 +249,14 @@ CALL(call_asarray)
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
 
-CALL(call_reshape)
+CALL(call_shaped)
 {
-    (void)f;
     int64_t shape[HEDDLE_MAX_NDIM];
     int ndim;
     heddle_array *a;
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            to_shape(run, &args[1], shape, &ndim) &&
-           heddle__expr_from_array(run, heddle_reshape(a, ndim, shape), at, out);
+           heddle__expr_from_array(run, f->shaped(a, ndim, shape), at, out);
 }
 
 CALL(call_ravel)
@@ -266,17 +265,6 @@ CALL(call_ravel)
     heddle_array *a;
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_from_array(run, heddle_reshape(a, 1, (const int64_t[]){-1}), at, out);
-}
-
-CALL(call_broadcast_to)
-{
-    (void)f;
-    int64_t shape[HEDDLE_MAX_NDIM];
-    int ndim;
-    heddle_array *a;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           to_shape(run, &args[1], shape, &ndim) &&
-           heddle__expr_from_array(run, heddle_broadcast_to(a, ndim, shape), at, out);
 }
 
 CALL(call_transpose)
@@ -495,7 +483,7 @@ static const struct function table[] = {
     PLAIN(astype, "x/a dtype | copy=", call_astype),
     PLAIN(clip, "x/a min/a_min= max/a_max=", call_clip),
 
-    PLAIN(reshape, "*a/x shape/newshape", call_reshape),
+    {"reshape", "*a/x shape/newshape", call_shaped, {.shaped = heddle_reshape}},
     PLAIN(ravel, "a/x", call_ravel),
     PLAIN(flatten, "a/x", call_ravel),
     PLAIN(permute_dims, "a/x axes", call_transpose),
@@ -504,7 +492,7 @@ static const struct function table[] = {
     PLAIN(swapaxes, "a/x axis1 axis2", call_swapaxes),
     PLAIN(expand_dims, "a/x axis", call_expand_dims),
     PLAIN(squeeze, "a/x axis=", call_squeeze),
-    PLAIN(broadcast_to, "array/a/x shape", call_broadcast_to),
+    {"broadcast_to", "array/a/x shape", call_shaped, {.shaped = heddle_broadcast_to}},
     {"concat", "arrays axis=", call_join, {.join = heddle_concat}},
     {"concatenate", "arrays axis=", call_join, {.join = heddle_concat}},
     {"stack", "arrays axis=", call_join, {.join = heddle_stack}},

@@ -103,6 +103,7 @@ struct function {
         heddle_array *(*reduce)(heddle_array *, const struct heddle_reduce_options *);
         heddle_array *(*create)(int, const int64_t *, const struct heddle_create_options *);
         heddle_array *(*like)(heddle_array *, const struct heddle_create_options *);
+        heddle_array *(*shaped)(heddle_array *, int, const int64_t *);
         heddle_array *(*join)(int, heddle_array *const[], int);
     };
 };

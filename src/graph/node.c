@@ -4,8 +4,8 @@
 #include "graph/node.h"
 
 #include "base/memory.h"
-#include "plan/grid.h"
 #include "graph/pool.h"
+#include "plan/grid.h"
 #include "runtime/storage.h"
 
 #include <sched.h>
@@ -179,28 +179,30 @@ static void drop_held(struct held *held)
     heddle__storage_release(held->storage);
 }
 
-void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage)
+/* Data with `storage`, or an error with `error`. */
+static void become(heddle_array *a, enum heddle_node_kind kind, struct heddle_storage *storage,
+                   struct heddle_node_error *error)
 {
     struct held held;
     atomic_bool *lock = lock_of(a);
     acquire(lock);
     strip(a, &held);
-    a->storage = storage;
-    a->kind = HEDDLE_NODE_DATA;
+    if (kind == HEDDLE_NODE_DATA)
+        a->storage = storage;
+    else
+        a->error = error;
+    a->kind = kind;
     give_up(lock);
     drop_held(&held);
+}
+
+void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage)
+{
+    become(a, HEDDLE_NODE_DATA, storage, NULL);
 }
 
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text)
 {
     if (a->kind == HEDDLE_NODE_ERROR) return;
-    struct heddle_node_error *error = heddle__error_new(code, text);
-    struct held held;
-    atomic_bool *lock = lock_of(a);
-    acquire(lock);
-    strip(a, &held);
-    a->error = error;
-    a->kind = HEDDLE_NODE_ERROR;
-    give_up(lock);
-    drop_held(&held);
+    become(a, HEDDLE_NODE_ERROR, NULL, heddle__error_new(code, text));
 }
