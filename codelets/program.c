@@ -40,14 +40,14 @@ unsigned heddle__kind_bit(enum heddle_dtype dtype)
     }
 }
 
-static int is_arg(const struct heddle_reduce_instr *r)
+int heddle__is_arg(const struct heddle_reduce_instr *r)
 {
     return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
 }
 
 size_t heddle__partial_size(const struct heddle_reduce_instr *r)
 {
-    return is_arg(r) ? 16 : heddle_dtype_size((enum heddle_dtype)r->dtype);
+    return heddle__is_arg(r) ? 16 : heddle_dtype_size((enum heddle_dtype)r->dtype);
 }
 
 static int64_t product(const struct heddle_geometry *g, int from, int to)

@@ -118,6 +118,7 @@ struct heddle_launch {
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}
  * for argmax and argmin. */
 size_t heddle__partial_size(const struct heddle_reduce_instr *r);
+int heddle__is_arg(const struct heddle_reduce_instr *r); /* argmax, argmin */
 
 /* Scratch bytes that a launch needs: 0, or the partials of a WHOLE reduction in several chunks.
  * Partials of reduction r are [kept, flattened row-major][n_chunks], reduction after reduction,

@@ -1,7 +1,8 @@
 /* The CPU interpreter's parts: a walk says in which order and in what blocks a box is visited, code
  * is a section of a program decoded for a walk, a lane is one thread's pointers and registers.
  *   walk.c    launch -> walk           decode.c  program section + walk -> code
- *   run.c     code on a block          reduce.c  chunks, tiles, trees       program.c  the entry
+ *   run.c     code on a block          program.c  the entry
+ *   reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
  * Nothing here is kept between launches. */
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H

@@ -8,11 +8,6 @@
 
 enum { LIMIT_32 = 1 << 30 }; /* elements that 32-bit indices walk, with room for a step beyond */
 
-int heddle__is_arg(const struct heddle_reduce_instr *r)
-{
-    return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
-}
-
 int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand)
 {
     return HEDDLE_SLOT_OPERAND + operand * (1 + c->n_kept + c->n_reduced);

@@ -92,6 +92,4 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
 /* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */
 void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows);
 
-int heddle__is_arg(const struct heddle_reduce_instr *r);
-
 #endif

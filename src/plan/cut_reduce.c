@@ -213,7 +213,7 @@ static bool make_partials(struct heddle_planner *p, const struct heddle_program 
     chunk[parts] = g.n_chunks;
     for (int r = 0; r < program->n_reductions; r++) {
         const struct heddle_reduce_instr *in = &program->reductions[r];
-        const bool arg = in->op == HEDDLE_REDUCE_ARGMAX || in->op == HEDDLE_REDUCE_ARGMIN;
+        const bool arg = heddle__is_arg(in);
         s->array[r] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1,
                                              arg ? HEDDLE_COMPLEX128 : (enum heddle_dtype)in->dtype,
                                              placed_like(iteration, kept + 1, shape, n, bounds));

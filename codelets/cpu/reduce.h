@@ -1,0 +1,54 @@
+/* What the two files of the CPU's reductions share: reduce.c sets a job up and gives its items to
+ * threads, reduce_item.c makes one. */
+#ifndef HEDDLE_CODELETS_CPU_REDUCE_H
+#define HEDDLE_CODELETS_CPU_REDUCE_H
+
+#include "cpu/interpreter.h"
+
+enum heddle__visit_order {
+    ORDER_ROWS,  /* a block holds whole rows: several kept elements, all that each reduces */
+    ORDER_LANES, /* a block is a part of one chunk of one kept element */
+    ORDER_KEPT,  /* SEQUENTIAL: kept axes innermost */
+};
+
+struct heddle__reduce_job {
+    const struct heddle_launch *launch;
+    const struct heddle_program *program;
+    const struct heddle__blocks *blocks;
+    enum heddle__visit_order order;
+    struct heddle__walk walk; /* of the elements; not when combining */
+    struct heddle__code code;
+    struct heddle__walk kept; /* of the tiles: a block is a tile */
+    struct heddle__code after;
+    int n_pre, pre;     /* walk axes before the split axis: how many, the first */
+    int chunk;          /* walk axis that chunks cut; those of the chunk go on from it */
+    int kept_axis;      /* first kept axis of the walk */
+    int64_t n_split;    /* chunks along the split axis */
+    int64_t chunk_rows; /* indices of axis `chunk` in a chunk, at most */
+    int64_t n_chunks;
+    int64_t tile; /* elements of a tile, at most */
+    char *partial[HEDDLE_MAX_REDUCTIONS];
+    bool to_partials, combine, empty;
+};
+
+/* A thread's buffers. */
+struct heddle__reduce_worker {
+    struct heddle__lane lane, after;
+    void *result[HEDDLE_MAX_REDUCTIONS]; /* [tile] as REDUCED gives them */
+    void *value[HEDDLE_MAX_REDUCTIONS];  /* [tile] of the reduction's dtype: result, unless arg */
+    int32_t *at[HEDDLE_MAX_REDUCTIONS];  /* [tile] element numbers, of arg */
+    void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [HEDDLE_TREE_LANES] */
+    int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
+    char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
+};
+
+static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
+{
+    return heddle_dtype_size((enum heddle_dtype)r->dtype);
+}
+
+/* Makes tile t, or its partials of chunk c. */
+void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t t, int64_t c);
+
+#endif

@@ -1,0 +1,298 @@
+/* One item of a reduction: a tile's results, or partials, made by blocks of the program. Runs inside
+ * OpenMP regions; allocates nothing. Entry point: heddle__reduce_item. */
+#include "cpu/reduce.h"
+
+#include <string.h>
+
+static const struct heddle__block_reducer *reducer_of(const struct heddle__reduce_job *job, int r)
+{
+    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+    return &job->blocks->types[instr->dtype].reducers[instr->op];
+}
+
+/* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
+
+/* Takes `n` values, the elements first.. of the chunk; at: their numbers are the same. */
+static void lanes_take(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
+                       int64_t first, int64_t n, const char *v)
+{
+    const size_t size = heddle__value_size(&job->program->reductions[r]);
+    const struct heddle__block_reducer *reducer = reducer_of(job, r);
+    const bool arg = heddle__is_arg(&job->program->reductions[r]);
+    while (n > 0) {
+        const int64_t lane = first % HEDDLE_TREE_LANES;
+        const int64_t m = n < HEDDLE_TREE_LANES - lane ? n : HEDDLE_TREE_LANES - lane;
+        char *acc = (char *)w->lanes[r] + (size_t)lane * size;
+        int32_t *at = arg ? w->lanes_at[r] + lane : NULL;
+        if (first >= HEDDLE_TREE_LANES) {
+            reducer->accumulate((size_t)m, acc, at, v, (int32_t)first);
+        } else {
+            memcpy(acc, v, (size_t)m * size);
+            for (int64_t i = 0; arg && i < m; i++) at[i] = (int32_t)(first + i);
+        }
+        first += m;
+        n -= m;
+        v += (size_t)m * size;
+    }
+}
+
+/* The result of the chunk's n elements, to place j of the tile. */
+static void lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
+                      int64_t n, int64_t j)
+{
+    const size_t lanes = n < HEDDLE_TREE_LANES ? (size_t)n : HEDDLE_TREE_LANES;
+    char *to = (char *)w->value[r] + (size_t)j * heddle__value_size(&job->program->reductions[r]);
+    int32_t *to_at = w->at[r] ? w->at[r] + j : NULL;
+    reducer_of(job, r)->rows(1, lanes, to, to_at, w->lanes[r], w->lanes_at[r]);
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------ */
+
+/* Sets idx to the start of chunk c; returns its count of indices of axis `chunk`. */
+static int64_t chunk_start(const struct heddle__reduce_job *job, int64_t c, int64_t *idx)
+{
+    int64_t pre = c / job->n_split;
+    for (int d = job->pre + job->n_pre - 1; d >= job->pre; d--) {
+        idx[d] = pre % job->walk.extent[d];
+        pre /= job->walk.extent[d];
+    }
+    const int64_t start = c % job->n_split * job->chunk_rows;
+    idx[job->chunk] = start;
+    const int64_t left = job->walk.extent[job->chunk] - start;
+    return left < job->chunk_rows ? left : job->chunk_rows;
+}
+
+/* Flat index over the reduced axes of the whole space of chunk c's first element. */
+static int64_t chunk_base(const struct heddle__reduce_job *job, int64_t c)
+{
+    const struct heddle_geometry *g = &job->launch->geometry;
+    if (g->n_kept == g->ndim) return 0;
+    int64_t pre = c / job->n_split, weight = 1, base = 0;
+    for (int d = g->ndim - 1; d >= g->n_kept; d--) {
+        int64_t index = g->origin[d];
+        if (d == g->split_axis) {
+            index += c % job->n_split * g->split_rows;
+        } else if (d < g->split_axis) {
+            index += pre % g->extent[d];
+            pre /= g->extent[d];
+        }
+        base += index * weight;
+        weight *= g->whole[d];
+    }
+    return base;
+}
+
+/* Sets what blocks are counted by of a walk over a chunk alone. */
+static void chunk_walk(const struct heddle__reduce_job *job, int64_t chunk_rows,
+                       struct heddle__walk *part)
+{
+    part->ndim = job->walk.ndim;
+    part->first = job->walk.first;
+    part->cut = job->walk.cut;
+    part->sideways = false;
+    memcpy(part->extent, job->walk.extent, sizeof part->extent);
+    part->extent[job->chunk] = chunk_rows;
+}
+
+static const char *values_of(const struct heddle__reduce_job *job,
+                             const struct heddle__reduce_worker *w, int r)
+{
+    return w->lane.ptr[job->code.roots[r]];
+}
+
+/* ORDER_ROWS: the whole tile is one block. */
+static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        int64_t *idx, int64_t rows)
+{
+    const int64_t m = rows * job->kept.inner, n = rows * job->walk.inner / m;
+    heddle__run_block(&w->lane, &job->code, idx, rows, true);
+    for (int r = 0; r < job->program->n_reductions; r++)
+        reducer_of(job, r)->rows((size_t)m, (size_t)n, w->value[r], w->at[r], values_of(job, w, r),
+                                 NULL);
+}
+
+/* ORDER_LANES: one kept element after the other. idx: the chunk's start; kept: the tile's. */
+static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t m)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const int64_t start = idx[job->chunk];
+    for (int d = job->kept_axis; d < job->kept_axis + job->kept.ndim; d++)
+        idx[d] = kept[d - job->kept_axis];
+    struct heddle__walk part;
+    chunk_walk(job, chunk_rows, &part);
+    const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
+    for (int64_t j = 0; j < m; j++) {
+        int64_t n = 0;
+        for (int64_t b = 0; b < n_blocks; b++) {
+            const int64_t rows = heddle__walk_block(&part, job->chunk, b, idx);
+            const bool new_row = b == 0 || idx[walk->first] == 0;
+            idx[job->chunk] += start;
+            heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
+            for (int r = 0; r < job->program->n_reductions; r++)
+                lanes_take(job, w, r, n, rows * walk->inner, values_of(job, w, r));
+            n += rows * walk->inner;
+        }
+        for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, n, j);
+        for (int d = job->kept_axis + job->kept.ndim - 1; d >= job->kept_axis; d--) {
+            if (++idx[d] < walk->extent[d]) break;
+            idx[d] = 0;
+        }
+    }
+}
+
+/* ORDER_KEPT: m kept elements side by side, `rows` as in a block of `kept`. */
+static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
+                        int64_t m)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const int64_t start = idx[job->chunk];
+    struct heddle__walk part;
+    chunk_walk(job, chunk_rows, &part);
+    const bool tiles = walk->first >= job->kept_axis; /* the kept axes are cut */
+    if (tiles) {
+        part.first = job->kept_axis - 1; /* one reduced element a block */
+        part.cut = 1;
+    }
+    const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
+    int64_t e = 0;
+    for (int64_t b = 0; b < n_blocks; b++) {
+        int64_t rows = heddle__walk_block(&part, job->chunk, b, idx);
+        idx[job->chunk] += start;
+        for (int d = job->kept_axis; d < walk->ndim; d++) idx[d] = kept[d - job->kept_axis];
+        if (tiles) rows = kept_rows;
+        heddle__run_block(&w->lane, &job->code, idx, rows, true);
+        const int64_t n = rows * walk->inner / m; /* reduced elements in this block */
+        for (int r = 0; r < job->program->n_reductions; r++) {
+            const size_t bytes = (size_t)m * heddle__value_size(&job->program->reductions[r]);
+            const struct heddle__block_reducer *reducer = reducer_of(job, r);
+            const char *v = values_of(job, w, r);
+            int64_t i = 0;
+            if (e == 0) {
+                memcpy(w->value[r], v, bytes);
+                if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
+                i = 1;
+            }
+            for (; i < n; i++) {
+                /* all m elements have number e + i, not first + place */
+                if (!w->at[r]) {
+                    reducer->accumulate((size_t)m, w->value[r], NULL, v + (size_t)i * bytes, 0);
+                    continue;
+                }
+                int32_t *now = (int32_t *)(void *)w->temporary;
+                for (int64_t k = 0; k < m; k++) now[k] = -1;
+                reducer->accumulate((size_t)m, w->value[r], now, v + (size_t)i * bytes, 0);
+                for (int64_t k = 0; k < m; k++)
+                    if (now[k] >= 0) w->at[r][k] = (int32_t)(e + i);
+            }
+        }
+        e += n;
+    }
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------- */
+
+/* Values and element numbers of a tile become results: of arg, indices, base being that of element
+ * number 0. */
+static void finish_values(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                          int64_t m, int64_t base)
+{
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        if (!heddle__is_arg(&job->program->reductions[r])) continue;
+        int64_t *result = w->result[r];
+        for (int64_t j = 0; j < m; j++) result[j] = base + w->at[r][j];
+    }
+}
+
+static void put_partials(const struct heddle__reduce_job *job,
+                         const struct heddle__reduce_worker *w, int64_t flat, int64_t m, int64_t c)
+{
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const size_t size = heddle__value_size(instr), step = heddle__partial_size(instr);
+        for (int64_t j = 0; j < m; j++) {
+            char *to = job->partial[r] + (size_t)((flat + j) * job->n_chunks + c) * step;
+            if (heddle__is_arg(instr)) {
+                memset(to, 0, 8);
+                memcpy(to + 8, (char *)w->result[r] + 8 * j, 8);
+            }
+            memcpy(to, (char *)w->value[r] + (size_t)j * size, size);
+        }
+    }
+}
+
+/* Partials of the tile's elements to results. */
+static void combine(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                    int64_t flat, int64_t m)
+{
+    const int64_t n = job->n_chunks;
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const size_t size = heddle__value_size(instr), step = heddle__partial_size(instr);
+        const char *partial = job->partial[r] + (size_t)(flat * n) * step;
+        if (!heddle__is_arg(instr) && n <= HEDDLE_TREE_LANES) {
+            reducer_of(job, r)->rows((size_t)m, (size_t)n, w->value[r], NULL, partial, NULL);
+            continue;
+        }
+        for (int64_t j = 0; j < m; j++, partial += (size_t)n * step) {
+            for (int64_t c = 0; c < n; c += HEDDLE_TREE_LANES) {
+                const int64_t k = n - c < HEDDLE_TREE_LANES ? n - c : HEDDLE_TREE_LANES;
+                const char *v = partial + (size_t)c * step;
+                if (heddle__is_arg(instr)) {
+                    job->blocks->moves.gather[heddle__log2_size(size)]((size_t)k, w->temporary, v,
+                                                                       (int64_t)(step / size));
+                    v = w->temporary;
+                }
+                lanes_take(job, w, r, c, k, v);
+            }
+            lanes_end(job, w, r, n, j);
+            if (heddle__is_arg(instr))
+                memcpy((char *)w->result[r] + 8 * j, partial + (size_t)w->at[r][j] * step + 8, 8);
+        }
+    }
+}
+
+static void put_identities(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                           int64_t m)
+{
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const size_t size = heddle_dtype_size((enum heddle_dtype)instr->result);
+        const union heddle_scalar one = {.i64 = heddle__reductions[instr->op].identity == 1};
+        const union heddle_scalar v =
+            heddle__convert(one, HEDDLE_INT64, (enum heddle_dtype)instr->result);
+        for (int64_t j = 0; j < m; j++) memcpy((char *)w->result[r] + (size_t)j * size, &v, size);
+    }
+}
+
+void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t t, int64_t c)
+{
+    int64_t kept[WALK_MAX_NDIM], idx[WALK_MAX_NDIM];
+    const int64_t rows = heddle__walk_block(&job->kept, 0, t, kept);
+    const int64_t m = rows * job->kept.inner;
+    int64_t flat = kept[0];
+    for (int d = 1; d < job->kept.ndim; d++) flat = flat * job->kept.extent[d] + kept[d];
+    if (job->empty) {
+        put_identities(job, w, m);
+    } else if (job->combine) {
+        combine(job, w, flat, m);
+    } else {
+        const int64_t chunk_rows = chunk_start(job, c, idx);
+        if (job->order == ORDER_ROWS) {
+            for (int d = 0; d < job->walk.ndim; d++) idx[d] = 0;
+            for (int d = 0; d < job->kept.ndim; d++) idx[d] = kept[d];
+            reduce_rows(job, w, idx, rows);
+        } else if (job->order == ORDER_LANES) {
+            reduce_lanes(job, w, idx, chunk_rows, kept, m);
+        } else {
+            reduce_kept(job, w, idx, chunk_rows, kept, rows, m);
+        }
+        finish_values(job, w, m, chunk_base(job, c));
+    }
+    if (job->to_partials)
+        put_partials(job, w, flat, m, c);
+    else
+        heddle__run_block(&w->after, &job->after, kept, rows, true);
+}
