@@ -1,7 +1,6 @@
 /* The table of functions: each row of ops.def, the reductions, creation, manipulation, with
  * NumPy's aliases. A row names the parameters and one of the call_ functions, which convert the
- * arguments and call the API. Entry points: heddle__expr_function, heddle__expr_each_function. */
-#include "expr/names.h"
+ * arguments and call the API. Entry point: heddle__expr_functions. */
 #include "expr/value.h"
 
 #include <heddle/elementwise.h>
@@ -526,18 +525,8 @@ static const struct function table[] = {
     REDUCE(amin, min),
 };
 
-static const size_t n_table = sizeof table / sizeof *table;
-
-const struct function *heddle__expr_function(const char *name, size_t length)
+const struct function *heddle__expr_functions(size_t *n)
 {
-    for (size_t i = 0; i < n_table; i++)
-        if (table[i].name[0] == name[0] && strlen(table[i].name) == length &&
-            !memcmp(table[i].name, name, length))
-            return &table[i];
-    return NULL;
-}
-
-void heddle__expr_each_function(heddle__expr_name_visitor *visit, void *user)
-{
-    for (size_t i = 0; i < n_table; i++) visit(user, table[i].name, strlen(table[i].name));
+    *n = sizeof table / sizeof *table;
+    return table;
 }

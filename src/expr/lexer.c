@@ -16,44 +16,19 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static const struct {
-    const char *text;
-    enum token_kind kind;
-} keywords[] = {
-    {"and", TOKEN_AND},          {"or", TOKEN_OR},
-    {"not", TOKEN_NOT},          {"True", TOKEN_TRUE},
-    {"False", TOKEN_FALSE},      {"None", TOKEN_NONE},
-    {"if", TOKEN_KEYWORD},       {"else", TOKEN_KEYWORD},
-    {"elif", TOKEN_KEYWORD},     {"for", TOKEN_KEYWORD},
-    {"while", TOKEN_KEYWORD},    {"in", TOKEN_KEYWORD},
-    {"is", TOKEN_KEYWORD},       {"lambda", TOKEN_KEYWORD},
-    {"def", TOKEN_KEYWORD},      {"return", TOKEN_KEYWORD},
-    {"import", TOKEN_KEYWORD},   {"from", TOKEN_KEYWORD},
-    {"as", TOKEN_KEYWORD},       {"class", TOKEN_KEYWORD},
-    {"with", TOKEN_KEYWORD},     {"del", TOKEN_KEYWORD},
-    {"pass", TOKEN_KEYWORD},     {"assert", TOKEN_KEYWORD},
-    {"try", TOKEN_KEYWORD},      {"except", TOKEN_KEYWORD},
-    {"finally", TOKEN_KEYWORD},  {"raise", TOKEN_KEYWORD},
-    {"global", TOKEN_KEYWORD},   {"nonlocal", TOKEN_KEYWORD},
-    {"yield", TOKEN_KEYWORD},    {"async", TOKEN_KEYWORD},
-    {"await", TOKEN_KEYWORD},    {"break", TOKEN_KEYWORD},
-    {"continue", TOKEN_KEYWORD},
-};
-
-static const struct {
-    const char *text;
-    enum token_kind kind;
-} spelled[] = {
-#define HEDDLE_TOKEN(id, text) {text, TOKEN_##id},
-#include "expr/tokens.def"
-#undef HEDDLE_TOKEN
-};
-
 static enum token_kind name_kind(const char *text, size_t length)
 {
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (strlen(keywords[i].text) == length && !memcmp(keywords[i].text, text, length))
-            return keywords[i].kind;
+    switch (text[0]) {
+#define HEDDLE_WORDS_OF(byte)                                                                      \
+    break;                                                                                         \
+    case byte:
+#define HEDDLE_WORD(id, word)                                                                      \
+    if (length == sizeof word - 1 && !memcmp(text, word, sizeof word - 1)) return TOKEN_##id;
+#include "expr/keywords.def"
+#undef HEDDLE_WORD
+#undef HEDDLE_WORDS_OF
+    default: break;
+    }
     return TOKEN_NAME;
 }
 
@@ -83,11 +58,13 @@ const char *heddle__token_text(enum token_kind kind)
     case TOKEN_FALSE: return "False";
     case TOKEN_NONE: return "None";
     case TOKEN_KEYWORD: return "a keyword";
+#define HEDDLE_TOKENS_OF(byte)
 #define HEDDLE_TOKEN(id, text)                                                                     \
     case TOKEN_##id:                                                                               \
         return text;
 #include "expr/tokens.def"
 #undef HEDDLE_TOKEN
+#undef HEDDLE_TOKENS_OF
     }
     return "?";
 }
@@ -116,17 +93,17 @@ static void lex_number(struct lexer *lexer, struct token *token)
     const char *p = lexer->text + lexer->at;
     const struct number n = heddle__number(p);
     token->length = n.length;
-    token->integer = n.integer;
-    token->number = n.real;
-    token->kind = n.error       ? TOKEN_ERROR
-                  : n.imaginary ? TOKEN_IMAGINARY
-                  : n.floating  ? TOKEN_FLOAT
-                                : TOKEN_INT;
-    token->error = n.error;
-    token->too_large = n.too_large;
-    if (!n.error && (is_letter(p[n.length]) || is_digit(p[n.length]))) {
-        token->kind = TOKEN_ERROR;
+    if (n.error) {
+        token->error = n.error;
+        token->too_large = n.too_large;
+    } else if (is_letter(p[n.length]) || is_digit(p[n.length])) {
         token->error = "a number runs into a name";
+    } else if (n.imaginary || n.floating) {
+        token->kind = n.imaginary ? TOKEN_IMAGINARY : TOKEN_FLOAT;
+        token->number = n.real;
+    } else {
+        token->kind = TOKEN_INT;
+        token->integer = n.integer;
     }
 }
 
@@ -135,43 +112,61 @@ static void lex_string(struct lexer *lexer, struct token *token)
     const char *p = lexer->text + lexer->at;
     const char quote[] = {p[0], '\\', '\n', 0};
     const size_t n = strcspn(p + 1, quote);
-    token->length = n + 2;
-    token->kind = TOKEN_STRING;
-    if (p[n + 1] == p[0]) return;
-    token->kind = TOKEN_ERROR;
+    if (p[n + 1] == p[0]) {
+        token->kind = TOKEN_STRING;
+        token->length = n + 2;
+        return;
+    }
     token->length = n + 1;
     token->error = p[n + 1] == '\\' ? "a backslash in a string is not supported"
                                     : "the string does not end on its line";
 }
 
-struct token heddle__lex(struct lexer *lexer)
+static void lex_sign(struct lexer *lexer, struct token *token)
+{
+    const char *p = lexer->text + lexer->at;
+    switch (*p) {
+#define HEDDLE_TOKENS_OF(byte)                                                                     \
+    break;                                                                                         \
+    case byte:
+#define HEDDLE_TOKEN(id, text)                                                                     \
+    if ((sizeof text == 2 || p[1] == text[1]) && p[sizeof text - 2] == text[sizeof text - 2]) {    \
+        token->kind = TOKEN_##id;                                                                  \
+        token->length = sizeof text - 1;                                                           \
+        return;                                                                                    \
+    }
+#include "expr/tokens.def"
+#undef HEDDLE_TOKEN
+#undef HEDDLE_TOKENS_OF
+    default: break;
+    }
+    token->error = "this character is not part of the language";
+}
+
+/* Written in place and read by member: a copy right after it would wait for the stores. */
+void heddle__lex(struct lexer *lexer, struct token *token)
 {
     skip(lexer);
     const char *p = lexer->text + lexer->at;
-    struct token token = {.at = lexer->at, .length = 1, .kind = TOKEN_ERROR};
+    *token = (struct token){.at = lexer->at, .length = 1, .kind = TOKEN_ERROR};
     if (!*p) {
-        token.kind = TOKEN_END;
-        token.length = 0;
+        token->kind = TOKEN_END;
+        token->length = 0;
     } else if (*p == '\n' || *p == ';') {
-        token.kind = TOKEN_NEWLINE;
+        token->kind = TOKEN_NEWLINE;
     } else if (is_letter(*p)) {
-        while (is_letter(p[token.length]) || is_digit(p[token.length])) token.length++;
-        token.kind = name_kind(p, token.length);
+        size_t n = 1;
+        while (is_letter(p[n]) || is_digit(p[n])) n++;
+        token->length = n;
+        token->kind = name_kind(p, n);
     } else if (is_digit(*p) || (*p == '.' && is_digit(p[1]))) {
-        lex_number(lexer, &token);
+        lex_number(lexer, token);
     } else if (*p == '"' || *p == '\'') {
-        lex_string(lexer, &token);
+        lex_string(lexer, token);
     } else {
-        token.error = "this character is not part of the language";
-        for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
-            const size_t n = strlen(spelled[i].text);
-            if (strncmp(spelled[i].text, p, n)) continue;
-            token.kind = spelled[i].kind;
-            token.length = n;
-            break;
-        }
+        lex_sign(lexer, token);
     }
-    switch (token.kind) {
+    switch (token->kind) {
     case TOKEN_OPEN:
     case TOKEN_OPEN_INDEX:
     case TOKEN_OPEN_DICT: lexer->depth++; break;
@@ -180,38 +175,38 @@ struct token heddle__lex(struct lexer *lexer)
     case TOKEN_CLOSE_DICT: lexer->depth -= lexer->depth > 0; break;
     default: break;
     }
-    lexer->at += token.length;
-    return token;
+    lexer->at += token->length;
 }
 
-static bool assigns(enum token_kind kind)
+enum token_kind heddle__assigned_operator(enum token_kind kind)
 {
     switch (kind) {
-    case TOKEN_SET:
-    case TOKEN_ADD_SET:
-    case TOKEN_SUB_SET:
-    case TOKEN_MUL_SET:
-    case TOKEN_DIV_SET:
-    case TOKEN_FLOOR_SET:
-    case TOKEN_MOD_SET:
-    case TOKEN_POW_SET:
-    case TOKEN_MATMUL_SET:
-    case TOKEN_AND_SET:
-    case TOKEN_OR_SET:
-    case TOKEN_XOR_SET:
-    case TOKEN_LEFT_SET:
-    case TOKEN_RIGHT_SET: return true;
-    default: return false;
+    case TOKEN_SET: return TOKEN_SET;
+    case TOKEN_ADD_SET: return TOKEN_ADD;
+    case TOKEN_SUB_SET: return TOKEN_SUB;
+    case TOKEN_MUL_SET: return TOKEN_MUL;
+    case TOKEN_DIV_SET: return TOKEN_DIV;
+    case TOKEN_FLOOR_SET: return TOKEN_FLOOR;
+    case TOKEN_MOD_SET: return TOKEN_MOD;
+    case TOKEN_POW_SET: return TOKEN_POW;
+    case TOKEN_MATMUL_SET: return TOKEN_MATMUL;
+    case TOKEN_AND_SET: return TOKEN_BIT_AND;
+    case TOKEN_OR_SET: return TOKEN_BIT_OR;
+    case TOKEN_XOR_SET: return TOKEN_BIT_XOR;
+    case TOKEN_LEFT_SET: return TOKEN_LEFT;
+    case TOKEN_RIGHT_SET: return TOKEN_RIGHT;
+    default: return TOKEN_ERROR;
     }
 }
 
 bool heddle__statement_assigns(struct lexer lexer, size_t *at)
 {
+    struct token token;
     for (;;) {
-        const struct token token = heddle__lex(&lexer);
+        heddle__lex(&lexer, &token);
         if (token.kind == TOKEN_END || token.kind == TOKEN_ERROR) return false;
         if (token.kind == TOKEN_NEWLINE && lexer.depth == 0) return false;
-        if (lexer.depth == 0 && assigns(token.kind)) {
+        if (lexer.depth == 0 && heddle__assigned_operator(token.kind) != TOKEN_ERROR) {
             *at = token.at;
             return true;
         }
@@ -221,10 +216,11 @@ bool heddle__statement_assigns(struct lexer lexer, size_t *at)
 bool heddle__text_ends_assigning(const char *text)
 {
     struct lexer lexer = {.text = text};
+    struct token token;
     bool last = false, inside = false; /* a statement */
     for (;;) {
         const struct lexer before = lexer;
-        const struct token token = heddle__lex(&lexer);
+        heddle__lex(&lexer, &token);
         if (token.kind == TOKEN_END || token.kind == TOKEN_ERROR) return last;
         size_t at;
         if (token.kind != TOKEN_NEWLINE && !inside) last = heddle__statement_assigns(before, &at);

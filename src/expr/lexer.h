@@ -23,18 +23,22 @@ enum token_kind {
     TOKEN_FALSE,
     TOKEN_NONE,
     TOKEN_KEYWORD, /* any other of Python's */
+#define HEDDLE_TOKENS_OF(byte)
 #define HEDDLE_TOKEN(id, text) TOKEN_##id,
 #include "expr/tokens.def"
 #undef HEDDLE_TOKEN
+#undef HEDDLE_TOKENS_OF
 };
 
 struct token {
     enum token_kind kind;
-    size_t at, length; /* bytes of the text */
-    int64_t integer;   /* INT */
-    double number;     /* FLOAT, IMAGINARY */
-    const char *error; /* ERROR: what is wrong; the caret goes under `at` */
     bool too_large;    /* ERROR: an integer beyond int64 */
+    size_t at, length; /* bytes of the text */
+    union {
+        int64_t integer;   /* INT */
+        double number;     /* FLOAT, IMAGINARY */
+        const char *error; /* ERROR: what is wrong; the caret goes under `at` */
+    };
 };
 
 struct lexer {
@@ -44,13 +48,16 @@ struct lexer {
 };
 
 /* The next token; END again and again at the end. */
-struct token heddle__lex(struct lexer *lexer);
+void heddle__lex(struct lexer *lexer, struct token *token);
 
 /* The spelling of a token kind that has one, or a description: "a name". */
 const char *heddle__token_text(enum token_kind kind);
 
 /* Whether `text` is a name, and not one of Python's keywords. */
 bool heddle__is_name(const char *text);
+
+/* The operator of an augmented assignment's sign, TOKEN_SET of '=', TOKEN_ERROR of any other kind. */
+enum token_kind heddle__assigned_operator(enum token_kind kind);
 
 /* Whether the statement that begins at `lexer` assigns, and, if so, the offset of the '='. */
 bool heddle__statement_assigns(struct lexer lexer, size_t *at);

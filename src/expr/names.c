@@ -6,6 +6,7 @@
 #include "expr/value.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 /* ---- Variables ---------------------------------------------------------------------------------- */
@@ -97,9 +98,57 @@ static const struct {
 
 static const char *const modules[] = {"np", "cp", "xp", "numpy", "cupy"};
 
-static bool is(const char *name, size_t length, const char *other)
+enum {
+    N_CONSTANTS = sizeof constants / sizeof *constants,
+    N_DTYPES = sizeof dtypes / sizeof *dtypes,
+    N_MODULES = sizeof modules / sizeof *modules,
+};
+
+/* All of them as variables, in a table that the first look-up of the process makes. */
+enum { CAPACITY = 512 };
+static struct variable builtins[CAPACITY];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void add_builtin(const char *name, struct value value)
 {
-    return strlen(other) == length && !memcmp(name, other, length);
+    struct variable *v = slot_of(builtins, CAPACITY, name, strlen(name));
+    if (!v->name) *v = (struct variable){.name = name, .length = strlen(name), .value = value};
+}
+
+static void make_builtins(void)
+{
+    size_t n;
+    const struct function *functions = heddle__expr_functions(&n);
+    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + 1 <= CAPACITY / 2);
+    for (size_t i = 0; i < n; i++) {
+        struct value f = {.kind = VALUE_FUNCTION};
+        f.function = &functions[i];
+        add_builtin(functions[i].name, f);
+    }
+    for (size_t i = 0; i < N_CONSTANTS; i++)
+        add_builtin(constants[i].name,
+                    (struct value){.kind = VALUE_FLOAT, .re = constants[i].value});
+    for (size_t i = 0; i < N_DTYPES; i++)
+        add_builtin(dtypes[i].name, (struct value){.kind = VALUE_DTYPE,
+                                                   .dtype = dtypes[i].dtype,
+                                                   .python = dtypes[i].python});
+    for (size_t i = 0; i < N_MODULES; i++)
+        add_builtin(modules[i], (struct value){.kind = VALUE_MODULE});
+    add_builtin("newaxis", (struct value){.kind = VALUE_NONE});
+}
+
+bool heddle__expr_builtin(const char *name, size_t length, struct value *out)
+{
+    pthread_once(&once, make_builtins);
+    const struct variable *v = slot_of(builtins, CAPACITY, name, length);
+    if (v->name) *out = v->value;
+    return v->name;
+}
+
+const struct function *heddle__expr_function(const char *name, size_t length)
+{
+    struct value v;
+    return heddle__expr_builtin(name, length, &v) && v.kind == VALUE_FUNCTION ? v.function : NULL;
 }
 
 bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out)
@@ -109,11 +158,11 @@ bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dty
         HEDDLE_BOOL,   HEDDLE_INT8,    HEDDLE_UINT8,   HEDDLE_INT16,     HEDDLE_UINT16,
         HEDDLE_INT32,  HEDDLE_UINT32,  HEDDLE_INT64,   HEDDLE_UINT64,    HEDDLE_INT64,
         HEDDLE_UINT64, HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-        if (is(name, length, dtypes[i].name)) {
-            *out = dtypes[i].dtype;
-            return true;
-        }
+    struct value v;
+    if (heddle__expr_builtin(name, length, &v) && v.kind == VALUE_DTYPE) {
+        *out = v.dtype;
+        return true;
+    }
     if (length > 0 && strchr("<=|", name[0])) {
         name++;
         length--;
@@ -126,37 +175,13 @@ bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dty
     return *out != HEDDLE_DTYPE_NONE;
 }
 
-bool heddle__expr_builtin(const char *name, size_t length, struct value *out)
-{
-    *out = (struct value){.kind = VALUE_FUNCTION};
-    out->function = heddle__expr_function(name, length);
-    if (out->function) return true;
-    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
-        if (is(name, length, constants[i].name)) {
-            *out = (struct value){.kind = VALUE_FLOAT, .re = constants[i].value};
-            return true;
-        }
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-        if (is(name, length, dtypes[i].name)) {
-            *out = (struct value){
-                .kind = VALUE_DTYPE, .dtype = dtypes[i].dtype, .python = dtypes[i].python};
-            return true;
-        }
-    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
-        if (is(name, length, modules[i])) {
-            *out = (struct value){.kind = VALUE_MODULE};
-            return true;
-        }
-    *out = (struct value){.kind = VALUE_NONE};
-    return is(name, length, "newaxis");
-}
-
 void heddle__expr_each_builtin(heddle__expr_name_visitor *visit, void *user)
 {
-    heddle__expr_each_function(visit, user);
-    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+    size_t n;
+    const struct function *functions = heddle__expr_functions(&n);
+    for (size_t i = 0; i < n; i++) visit(user, functions[i].name, strlen(functions[i].name));
+    for (size_t i = 0; i < N_CONSTANTS; i++)
         visit(user, constants[i].name, strlen(constants[i].name));
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-        visit(user, dtypes[i].name, strlen(dtypes[i].name));
+    for (size_t i = 0; i < N_DTYPES; i++) visit(user, dtypes[i].name, strlen(dtypes[i].name));
     visit(user, "newaxis", 7);
 }

@@ -6,9 +6,7 @@
 
 typedef void heddle__expr_name_visitor(void *user, const char *name, size_t length);
 
-void heddle__expr_each_function(heddle__expr_name_visitor *visit, void *user);
-void heddle__expr_each_builtin(heddle__expr_name_visitor *visit,
-                               void *user); /* functions included */
+void heddle__expr_each_builtin(heddle__expr_name_visitor *visit, void *user);
 void heddle__expr_each_attribute(heddle__expr_name_visitor *visit, void *user);
 
 #endif

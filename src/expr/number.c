@@ -2,6 +2,7 @@
  * Entry points: number.h. */
 #include "expr/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -58,6 +59,39 @@ static void to_integer(struct number *n, const char *text, size_t length, int ba
     n->real = (double)v;
 }
 
+/* The value of [0-9]*[.][0-9]*[e[+-][0-9]+] when that needs no more than one rounding: digits up to
+ * 2^53 and powers of ten up to 22 are doubles, so that their product or quotient is what strtod
+ * gives. */
+static bool short_decimal(const char *text, double *out)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    uint64_t whole = 0;
+    int places = 0, exponent = 0; /* behind the point */
+    bool point = false;
+    for (; *text && *text != 'e'; text++) {
+        if (*text == '.') {
+            point = true;
+            continue;
+        }
+        whole = 10 * whole + (uint64_t)digit(*text);
+        places += point;
+        if (whole > UINT64_C(1) << 53) return false;
+    }
+    if (*text == 'e') {
+        const bool negative = text[1] == '-';
+        for (text += 1 + (negative || text[1] == '+'); *text; text++) {
+            exponent = 10 * exponent + digit(*text);
+            if (exponent > 1000) return false;
+        }
+        places += negative ? exponent : -exponent;
+    }
+    if (places < -22 || places > 22 || FLT_EVAL_METHOD != 0) return false;
+    *out = places < 0 ? (double)whole * powers[-places] : (double)whole / powers[places];
+    return true;
+}
+
 struct number heddle__number(const char *text)
 {
     struct number n = {0};
@@ -108,7 +142,7 @@ struct number heddle__number(const char *text)
     n.imaginary = *p == 'j' || *p == 'J';
     n.length += n.imaginary;
     if (n.floating || n.imaginary) {
-        n.real = heddle__strtod(clean);
+        if (!short_decimal(clean, &n.real)) n.real = heddle__strtod(clean);
         return n;
     }
     if (clean[0] == '0' && strspn(clean, "0") != whole)

@@ -50,33 +50,11 @@ static enum precedence precedence_of(enum token_kind kind)
     }
 }
 
-/* The operator of an augmented assignment, TOKEN_SET of a plain one, TOKEN_ERROR of none. */
-static enum token_kind assigned_operator(enum token_kind kind)
-{
-    switch (kind) {
-    case TOKEN_SET: return TOKEN_SET;
-    case TOKEN_ADD_SET: return TOKEN_ADD;
-    case TOKEN_SUB_SET: return TOKEN_SUB;
-    case TOKEN_MUL_SET: return TOKEN_MUL;
-    case TOKEN_DIV_SET: return TOKEN_DIV;
-    case TOKEN_FLOOR_SET: return TOKEN_FLOOR;
-    case TOKEN_MOD_SET: return TOKEN_MOD;
-    case TOKEN_POW_SET: return TOKEN_POW;
-    case TOKEN_MATMUL_SET: return TOKEN_MATMUL;
-    case TOKEN_AND_SET: return TOKEN_BIT_AND;
-    case TOKEN_OR_SET: return TOKEN_BIT_OR;
-    case TOKEN_XOR_SET: return TOKEN_BIT_XOR;
-    case TOKEN_LEFT_SET: return TOKEN_LEFT;
-    case TOKEN_RIGHT_SET: return TOKEN_RIGHT;
-    default: return TOKEN_ERROR;
-    }
-}
-
 /* ---- Steps ------------------------------------------------------------------------------------ */
 
 void heddle__expr_advance(struct run *run)
 {
-    run->token = heddle__lex(&run->lexer);
+    heddle__lex(&run->lexer, &run->token);
 }
 
 static bool is_word(const struct run *run, const char *word)
@@ -172,54 +150,63 @@ static bool parse_brackets(struct run *run, struct value *out)
 
 static bool parse_name(struct run *run, struct value *out)
 {
-    const struct token t = run->token;
-    const char *name = run->text + t.at;
-    const struct value *v = heddle__expr_variable_get(run, name, t.length);
+    const size_t at = run->token.at, length = run->token.length;
+    const char *name = run->text + at;
+    const struct value *v = heddle__expr_variable_get(run, name, length);
     if (v)
         *out = *v;
-    else if (!heddle__expr_builtin(name, t.length, out))
-        return heddle__expr_unknown_name(run, "", t.at, t.length, true);
-    out->at = t.at;
+    else if (!heddle__expr_builtin(name, length, out))
+        return heddle__expr_unknown_name(run, "", at, length, true);
+    out->at = at;
     heddle__expr_advance(run);
     return true;
 }
 
 static bool parse_atom(struct run *run, struct value *out)
 {
-    const struct token t = run->token;
-    *out = (struct value){.at = t.at};
-    switch (t.kind) {
+    const struct token *t = &run->token;
+    *out = (struct value){.at = t->at};
+    switch (t->kind) {
     case TOKEN_OPEN:
     case TOKEN_OPEN_INDEX: return parse_brackets(run, out);
     case TOKEN_NAME: return parse_name(run, out);
     case TOKEN_INT:
         out->kind = VALUE_INT;
-        out->integer = t.integer;
+        out->integer = t->integer;
         break;
     case TOKEN_FLOAT:
         out->kind = VALUE_FLOAT;
-        out->re = t.number;
+        out->re = t->number;
         break;
     case TOKEN_IMAGINARY:
         out->kind = VALUE_COMPLEX;
-        out->im = t.number;
+        out->im = t->number;
         break;
     case TOKEN_TRUE:
     case TOKEN_FALSE:
         out->kind = VALUE_BOOL;
-        out->boolean = t.kind == TOKEN_TRUE;
+        out->boolean = t->kind == TOKEN_TRUE;
         break;
     case TOKEN_NONE: out->kind = VALUE_NONE; break;
     case TOKEN_DOTS: out->kind = VALUE_ELLIPSIS; break;
     case TOKEN_STRING:
         out->kind = VALUE_STRING;
-        out->text = run->text + t.at + 1;
-        out->length = t.length - 2;
+        out->text = run->text + t->at + 1;
+        out->length = t->length - 2;
         break;
     default: return heddle__expr_unexpected(run, "a value");
     }
     heddle__expr_advance(run);
     return true;
+}
+
+/* Whether the name at the cursor is that of an argument: name=value. */
+static bool is_keyword_argument(const struct run *run)
+{
+    struct lexer ahead = run->lexer;
+    struct token after;
+    heddle__lex(&ahead, &after);
+    return after.kind == TOKEN_SET;
 }
 
 /* f( ... ): positional arguments, then the keyword ones, then their names, on the stack. */
@@ -233,15 +220,14 @@ static bool parse_call(struct run *run, struct value *f)
     heddle__expr_advance(run);
     while (run->token.kind != TOKEN_CLOSE) {
         struct value arg;
-        const struct token t = run->token;
-        struct lexer ahead = run->lexer;
-        if (t.kind == TOKEN_MUL || t.kind == TOKEN_POW)
-            return heddle__expr_fail(run, HEDDLE_ESYNTAX, t.at, "unpacking is not supported");
-        if (t.kind == TOKEN_NAME && heddle__lex(&ahead).kind == TOKEN_SET) {
+        const struct token *t = &run->token;
+        if (t->kind == TOKEN_MUL || t->kind == TOKEN_POW)
+            return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "unpacking is not supported");
+        if (t->kind == TOKEN_NAME && is_keyword_argument(run)) {
             if (n_keywords == HEDDLE_EXPR_MAX_ARGS)
-                return heddle__expr_fail(run, HEDDLE_EARG, t.at, "too many keyword arguments");
+                return heddle__expr_fail(run, HEDDLE_EARG, t->at, "too many keyword arguments");
             keywords[n_keywords++] = (struct value){
-                .kind = VALUE_STRING, .at = t.at, .text = run->text + t.at, .length = t.length};
+                .kind = VALUE_STRING, .at = t->at, .text = run->text + t->at, .length = t->length};
             heddle__expr_advance(run);
             heddle__expr_advance(run);
         } else if (n_keywords) {
@@ -263,6 +249,17 @@ static bool parse_call(struct run *run, struct value *f)
     return true;
 }
 
+/* The name after a '.' */
+static bool parse_attribute(struct run *run, const struct value *v, struct value *out)
+{
+    const struct token *name = &run->token;
+    if (name->kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name after '.'");
+    if (!heddle__expr_attribute(run, v, name->at, run->text + name->at, name->length, out))
+        return false;
+    heddle__expr_advance(run);
+    return true;
+}
+
 /* An atom with its .names, (arguments) and [indices]. */
 static bool parse_postfix(struct run *run, struct value *out)
 {
@@ -270,27 +267,24 @@ static bool parse_postfix(struct run *run, struct value *out)
     const size_t start = run->token.at;
     if (!parse_atom(run, out)) return false;
     for (;;) {
-        const struct token t = run->token;
-        const struct value v = *out;
+        const size_t at = run->token.at;
+        struct value v;
         int n;
-        switch (t.kind) {
+        switch (run->token.kind) {
         case TOKEN_OPEN:
             if (!parse_call(run, out)) return false;
             break;
         case TOKEN_OPEN_INDEX:
+            v = *out;
             if (!heddle__expr_parse_subscript(run, s, &n) ||
-                !heddle__expr_getitem(run, &v, t.at, s, n, out))
+                !heddle__expr_getitem(run, &v, at, s, n, out))
                 return false;
             break;
-        case TOKEN_DOT: {
+        case TOKEN_DOT:
+            v = *out;
             heddle__expr_advance(run);
-            const struct token name = run->token;
-            if (name.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name after '.'");
-            if (!heddle__expr_attribute(run, &v, name.at, run->text + name.at, name.length, out))
-                return false;
-            heddle__expr_advance(run);
+            if (!parse_attribute(run, &v, out)) return false;
             break;
-        }
         default: return true;
         }
         /* errors of a call point to the function's name, all others to where the value begins */
@@ -305,31 +299,32 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
 /* + - ~ and not before their operand. */
 static bool parse_prefix(struct run *run, enum precedence least, struct value *out)
 {
-    const struct token t = run->token;
-    const bool negation = t.kind == TOKEN_NOT;
+    const enum token_kind op = run->token.kind;
+    const size_t at = run->token.at;
+    const bool negation = op == TOKEN_NOT;
     struct value v;
-    if (!negation && t.kind != TOKEN_ADD && t.kind != TOKEN_SUB && t.kind != TOKEN_INVERT)
+    if (!negation && op != TOKEN_ADD && op != TOKEN_SUB && op != TOKEN_INVERT)
         return parse_postfix(run, out);
     if (negation && least > BY_NOT) return heddle__expr_unexpected(run, "a value");
-    if (!heddle__expr_enter(run, t.at)) return false;
+    if (!heddle__expr_enter(run, at)) return false;
     heddle__expr_advance(run);
     if (!parse_operators(run, negation ? BY_NOT : BY_SIGN, &v)) return false;
     run->depth--;
-    if (!negation) return heddle__expr_unary(run, t.kind, t.at, &v, out);
+    if (!negation) return heddle__expr_unary(run, op, at, &v, out);
     if (v.kind == VALUE_ARRAY)
-        return heddle__expr_fail(run, HEDDLE_EARG, t.at,
+        return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous; use logical_not(a)");
-    *out = (struct value){.kind = VALUE_BOOL, .at = t.at, .boolean = !heddle__expr_truth(&v)};
+    *out = (struct value){.kind = VALUE_BOOL, .at = at, .boolean = !heddle__expr_truth(&v)};
     return true;
 }
 
 /* left <op> right, of `and` and `or`: Python's choice between scalars. */
-static bool choose(struct run *run, const struct token *op, const struct value *right,
+static bool choose(struct run *run, enum token_kind op, size_t at, const struct value *right,
                    struct value *left)
 {
-    const bool is_and = op->kind == TOKEN_AND;
+    const bool is_and = op == TOKEN_AND;
     if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
-        return heddle__expr_fail(run, HEDDLE_EARG, op->at,
+        return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous; use logical_%s(a, b), or "
                                  "(a) %s (b) of boolean arrays",
                                  is_and ? "and" : "or", is_and ? "&" : "|");
@@ -338,15 +333,15 @@ static bool choose(struct run *run, const struct token *op, const struct value *
 }
 
 /* A chain of comparisons from its second on: a < b < c is a < b and b < c, of scalars. */
-static bool chain(struct run *run, const struct token *op, struct value *middle,
+static bool chain(struct run *run, enum token_kind op, size_t at, const struct value *middle,
                   const struct value *right, struct value *left)
 {
     struct value next;
     if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
-        return heddle__expr_fail(run, HEDDLE_EARG, op->at,
+        return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous: write a chain of comparisons "
                                  "as (a < b) & (b < c)");
-    if (!heddle__expr_binary(run, op->kind, op->at, middle, right, &next)) return false;
+    if (!heddle__expr_binary(run, op, at, middle, right, &next)) return false;
     if (heddle__expr_truth(left)) *left = next;
     return true;
 }
@@ -357,26 +352,28 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
     struct value compared = {.kind = VALUE_ABSENT}; /* right operand of the comparison before */
     if (!parse_prefix(run, least, out)) return false;
     for (;;) {
-        const struct token op = run->token;
-        const enum precedence strength = precedence_of(op.kind);
-        struct value right, left = *out;
+        const enum token_kind op = run->token.kind;
+        const size_t at = run->token.at, start = out->at;
+        const enum precedence strength = precedence_of(op);
+        struct value right;
         if (strength == NO_OPERATOR || strength < least) return true;
         const bool power = strength == BY_POWER; /* to the right; -2 may be its right operand */
-        if (power && !heddle__expr_enter(run, op.at)) return false;
+        if (power && !heddle__expr_enter(run, at)) return false;
         heddle__expr_advance(run);
         if (!parse_operators(run, power ? BY_POWER : (enum precedence)(strength + 1), &right))
             return false;
         run->depth -= power;
 
         if (strength == BY_AND || strength == BY_OR) {
-            if (!choose(run, &op, &right, out)) return false;
+            if (!choose(run, op, at, &right, out)) return false;
         } else if (compared.kind != VALUE_ABSENT && strength == BY_COMPARISON) {
-            if (!chain(run, &op, &compared, &right, out)) return false;
-        } else if (!heddle__expr_binary(run, op.kind, op.at, &left, &right, out)) {
+            if (!chain(run, op, at, &compared, &right, out)) return false;
+        } else if (!heddle__expr_binary(run, op, at, out, &right, out)) {
             return false;
         }
-        out->at = left.at;
-        compared = strength == BY_COMPARISON ? right : (struct value){.kind = VALUE_ABSENT};
+        out->at = start;
+        compared.kind = VALUE_ABSENT;
+        if (strength == BY_COMPARISON) compared = right;
     }
 }
 
@@ -420,7 +417,7 @@ static bool parse_assignment(struct run *run, size_t sign_at)
     if (name.kind != TOKEN_NAME || run->token.at != sign_at)
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, name.at,
                                  "only a name or name[index] can be assigned to");
-    const enum token_kind op = assigned_operator(run->token.kind);
+    const enum token_kind op = heddle__assigned_operator(run->token.kind);
     heddle__expr_advance(run);
 
     /* its value so far */
@@ -469,6 +466,8 @@ static bool parse_import(struct run *run)
 bool heddle__expr_parse(struct run *run)
 {
     bool any = false;
+    const char *sign = strrchr(run->text, '='); /* behind the last one nothing is assigned */
+    const size_t signs_end = sign ? (size_t)(sign - run->text) + 1 : 0;
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {
         const struct lexer before = run->lexer;
@@ -478,7 +477,7 @@ bool heddle__expr_parse(struct run *run)
         if (run->token.kind == TOKEN_END) break;
         if (run->token.kind == TOKEN_KEYWORD && is_word(run, "import")) {
             if (!parse_import(run)) return false;
-        } else if (heddle__statement_assigns(before, &at)) {
+        } else if (before.at < signs_end && heddle__statement_assigns(before, &at)) {
             any = true;
             if (!parse_assignment(run, at)) return false;
         } else {

@@ -125,6 +125,8 @@ bool heddle__expr_variable_set(struct run *run, const char *name, size_t length,
 /* The value of a built-in name (functions, constants, dtypes, np); false: there is none. */
 bool heddle__expr_builtin(const char *name, size_t length, struct value *out);
 const struct function *heddle__expr_function(const char *name, size_t length);
+/* The table of all functions, of *n rows. */
+const struct function *heddle__expr_functions(size_t *n);
 /* Sets the error HEDDLE_ENAME with the nearest name, if one is near. */
 bool heddle__expr_unknown_name(struct run *run, const char *what, size_t at, size_t length,
                                bool with_variables);
@@ -159,6 +161,7 @@ bool heddle__expr_take(struct run *run, int64_t base, enum value_kind kind, size
                        struct value *out);
 
 /* ---- Operators --------------------------------------------------------------------------------------- */
+/* `out` may be an operand. */
 
 bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                          const struct value *b, struct value *out);

@@ -2,11 +2,13 @@
  * and gives the node that the C function gives. No runtime. */
 #include "expr/lexer.h"
 #include "expr/names.h"
+#include "expr/number.h"
 #include "graph/node.h"
 
 #include "check.h"
 
 #include <heddle.h>
+#include <stdlib.h>
 
 static const struct {
     const char *name;
@@ -64,6 +66,71 @@ static void check_tokens(void)
           "names");
 }
 
+/* Each spelled token and keyword is found by its own text, and so is under its first byte. */
+static void check_spelled(const char *text, enum token_kind kind)
+{
+    struct lexer lexer = {.text = text};
+    struct token token;
+    heddle__lex(&lexer, &token);
+    CHECK(token.kind == kind && token.length == strlen(text), "'%s'", text);
+}
+
+static void check_all_spelled(void)
+{
+#define HEDDLE_TOKENS_OF(byte)
+#define HEDDLE_TOKEN(id, text) check_spelled(text, TOKEN_##id);
+#include "expr/tokens.def"
+#define HEDDLE_WORDS_OF(byte)
+#define HEDDLE_WORD(id, text) check_spelled(text, TOKEN_##id);
+#include "expr/keywords.def"
+}
+
+/* The value is strtod's, whichever way it was found. */
+static void check_number(const char *text)
+{
+    const double expected = strtod(text, NULL);
+    const struct number n = heddle__number(text);
+    CHECK(!n.error && n.length == strlen(text), "'%s'", text);
+    CHECK(n.real == expected, "%s: %.17g", text, n.real);
+}
+
+static void check_numbers(void)
+{
+    static const char *const texts[] = {
+        "0.",
+        ".0",
+        "9007199254740992.",
+        "9007199254740993.",
+        "900719925474099.3e1",
+        "1e22",
+        "1e23",
+        "1e-22",
+        "1e-23",
+        "4.9e-324",
+        "1e308",
+        "1e-400",
+        "0e9999999999",
+        "123.456e+2",
+        "0.7071067811865475",
+        "1.5e-07",
+        "0.1",
+        "00012.5",
+        "1e00000000001",
+        "8.41e+21",
+    };
+    char text[64];
+    uint64_t r = 1;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_number(texts[i]);
+    for (int i = 0; i < 20000; i++) {
+        r = r * 6364136223846793005u + 1442695040888963407u;
+        const int digits = (int)(r >> 60), exponent = (int)(r >> 33) % 64 - 32;
+        snprintf(text, sizeof text, "%.*f", digits, (double)(r >> 40) / 977.0);
+        check_number(text);
+        snprintf(text, sizeof text, "%.*fe%d", digits, (double)(r >> 44) / 1e6, exponent);
+        check_number(text);
+    }
+}
+
 int main(void)
 {
     int n = 0;
@@ -71,5 +138,7 @@ int main(void)
     heddle__expr_each_builtin(check_name, &n);
     CHECK(n > 150, "%d names", n);
     check_tokens();
+    check_all_spelled();
+    check_numbers();
     return check_done();
 }
