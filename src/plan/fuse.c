@@ -70,6 +70,7 @@ int32_t heddle__map_group(const struct heddle_planner *p, int32_t stage, int ndi
     return find_group(p, &key);
 }
 
+/* A distribution is alone: it may cost nothing (emit_map.c, emit_moved). */
 static int32_t natural_group(struct heddle_planner *p, int32_t at)
 {
     const struct heddle_value *v = &p->values[at];
@@ -80,7 +81,7 @@ static int32_t natural_group(struct heddle_planner *p, int32_t at)
                                .n_kept = v->node->ndim,
                                .grid = v->grid};
     memcpy(key.extent, v->node->shape, sizeof key.extent);
-    return join_group(p, &key, p->policy->fusion);
+    return join_group(p, &key, p->policy->fusion && v->node->kind != HEDDLE_NODE_DISTRIBUTE);
 }
 
 static int32_t single_group(struct heddle_planner *p, int32_t at, enum heddle_group_kind kind)
