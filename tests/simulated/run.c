@@ -3,6 +3,7 @@
 
 #include "graph/node.h"
 #include "plan/roofline.h"
+#include "runtime/runtime.h"
 #include "runtime/storage.h"
 
 #include <starpu.h>
@@ -308,9 +309,16 @@ enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
     return heddle__fail(HEDDLE_EDEVICE, "simulated: there are no data");
 }
 
+enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places)
+{
+    for (int i = 0; i < n; i++)
+        if (places[i] && worker_at(places[i]) < 0)
+            return heddle__fail(HEDDLE_ENODEVICE, "heddle_%s: place %d is not there", name, i);
+    return HEDDLE_OK;
+}
+
 void heddle__evaluation_lock(void) {}
 void heddle__evaluation_unlock(void) {}
-const struct heddle_policy *heddle__policy(void);
 const struct heddle_policy *heddle__policy(void)
 {
     return &run_policy;

@@ -1,7 +1,7 @@
-/* Runs a program on an invented machine: writes the machine's files to a folder of its own, starts
- * the program with an environment that names them, and takes the folder away again.
+/* Runs a program's cases on an invented machine: writes the machine's files to a folder of its own,
+ * starts the program for each case with an environment that names them, and takes the folder away.
  *
- *     simulated PROGRAM MACHINE [ARGUMENT...]      runs PROGRAM MACHINE ARGUMENT... */
+ *     simulated PROGRAM MACHINE [WORKLOAD]      runs PROGRAM MACHINE 0 [WORKLOAD], 1, ... */
 #include "machine.h"
 
 #include <ftw.h>
@@ -16,12 +16,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
-static void run(const char *folder, const struct machine *m, int argc, char **argv)
+static void set_environment(const char *folder, const struct machine *m)
 {
-    char **args = calloc((size_t)argc + 2, sizeof *args);
-    for (int i = 0; args && i < argc; i++) args[i] = argv[i];
-    static char quiet[] = "--log=root.thres:warning"; /* SimGrid takes it away */
-    if (args) args[argc] = quiet;
     setenv("STARPU_HOME", folder, 1);
     setenv("STARPU_PERF_MODEL_DIR", folder, 1);
     setenv("STARPU_HOSTNAME", m->name, 1);
@@ -30,15 +26,31 @@ static void run(const char *folder, const struct machine *m, int argc, char **ar
     setenv("STARPU_SIMGRID_CUDA_MALLOC_COST", "0", 1); /* buffers are recycled */
     unsetenv("XDG_CACHE_HOME");
     unsetenv("STARPU_SCHED");
-    if (args) execv(args[0], args);
-    perror(argv[0]);
+}
+
+/* The exit code of one case. */
+static int run(const char *program, const char *machine, int number, const char *workload)
+{
+    enum { NO_SUCH_CASE = 99 };
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    const pid_t child = fork();
+    if (child == 0) { /* SimGrid takes its option away */
+        execl(program, program, machine, text, "--log=root.thres:warning", workload, (char *)NULL);
+        perror(program);
+        _exit(1);
+    }
+    int status = 1;
+    if (child < 0 || waitpid(child, &status, 0) < 0) return 1;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return code == NO_SUCH_CASE ? -1 : code;
 }
 
 int main(int argc, char **argv)
 {
     const struct machine *m = argc > 2 ? machine_named(argv[2]) : NULL;
     if (!m) {
-        fprintf(stderr, "usage: simulated PROGRAM MACHINE [ARGUMENT...]; the machines are\n");
+        fprintf(stderr, "usage: simulated PROGRAM MACHINE [WORKLOAD]; the machines are\n");
         for (m = machines; m->name; m++) fprintf(stderr, "    %-10s %s\n", m->name, m->what);
         return 2;
     }
@@ -47,16 +59,12 @@ int main(int argc, char **argv)
         perror(folder);
         return 1;
     }
-    int status = 1;
-    if (machine_write(m, folder)) {
-        fflush(stdout);
-        const pid_t child = fork();
-        if (child == 0) {
-            run(folder, m, argc - 1, argv + 1);
-            _exit(1);
-        }
-        if (child < 0 || waitpid(child, &status, 0) < 0) perror("fork");
+    int failed = !machine_write(m, folder);
+    set_environment(folder, m);
+    for (int number = 0, code = failed; number < 1000 && code >= 0; number++) {
+        code = run(argv[1], m->name, number, argc > 3 ? argv[3] : NULL);
+        if (code > 0) failed = 1;
     }
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return failed;
 }
