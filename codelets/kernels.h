@@ -56,9 +56,10 @@ void heddle__cuda_prepare(const struct heddle_launch *launch);
 /* Waits until nothing is being compiled (benchmarks, tests). */
 void heddle__cuda_wait_compiled(void);
 
+/* *interpreted (may be NULL) becomes true when the precompiled interpreter stood in; else unchanged. */
 enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
                                         const union heddle_scalar constants[], void *scratch,
-                                        void *stream);
+                                        void *stream, bool *interpreted);
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                        void *stream);
 

@@ -165,29 +165,32 @@ HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
     return hd_at<T>{hd_from_lane(x.value, lane), hd_from_lane(x.index, lane)};
 }
 
-/* Ties keep the lower index: the left operand of a tree need not have it. Indices are compared by the
- * sign of their difference: as one lexicographic comparison of two int64 pairs, CUDA 13.0 compiles
- * this to code that keeps the wrong index. */
-HD bool hd_before(hd_int64 i, hd_int64 j)
+/* The lower of two indices, by arithmetic: CUDA 13.0 makes of a comparison of values and then of
+ * indices, both int64, one of 128 bits that keeps the wrong index. */
+HD hd_int64 hd_lower(hd_int64 i, hd_int64 j)
 {
-    return (hd_int64)((hd_uint64)i - (hd_uint64)j) < 0;
+    const hd_int64 distance = (hd_int64)((hd_uint64)j - (hd_uint64)i);
+    return i + (distance & (distance >> 63));
+}
+
+/* Ties keep the lower index: the left operand of a tree need not have it. */
+template <class T>
+HD hd_at<T> hd_better(hd_at<T> x, hd_at<T> y, bool y_is, bool x_is)
+{
+    return hd_at<T>{y_is ? y.value : x.value, y_is   ? y.index
+                                              : x_is ? x.index
+                                                     : hd_lower(x.index, y.index)};
 }
 
 template <class T>
 HD hd_at<T> hd_argmax(hd_at<T> x, hd_at<T> y)
 {
-    return hd_above(y.value, x.value) ||
-                   (!hd_above(x.value, y.value) && hd_before(y.index, x.index))
-               ? y
-               : x;
+    return hd_better(x, y, hd_above(y.value, x.value), hd_above(x.value, y.value));
 }
 template <class T>
 HD hd_at<T> hd_argmin(hd_at<T> x, hd_at<T> y)
 {
-    return hd_below(y.value, x.value) ||
-                   (!hd_below(x.value, y.value) && hd_before(y.index, x.index))
-               ? y
-               : x;
+    return hd_better(x, y, hd_below(y.value, x.value), hd_below(x.value, y.value));
 }
 
 #endif

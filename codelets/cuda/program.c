@@ -311,7 +311,7 @@ void heddle__cuda_prepare(const struct heddle_launch *launch)
 
 enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
                                         const union heddle_scalar constants[], void *scratch,
-                                        void *stream)
+                                        void *stream, bool *interpreted)
 {
     struct heddle_cuda_layout layout;
     struct heddle_cuda_pointers pointers;
@@ -336,6 +336,7 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
         status =
             heddle__interpret(launch, &layout, device, &pointers, constants, stream, &n_kernels);
         atomic_fetch_add(&cuda.interpreted, n_kernels);
+        if (interpreted) *interpreted = true;
     }
     atomic_fetch_add(&cuda.kernels, n_kernels);
 fail:

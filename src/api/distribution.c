@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "graph/make.h"
-#include "runtime/runtime.h"
+#include "runtime/storage.h"
 
 #include <string.h>
 

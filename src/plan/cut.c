@@ -2,16 +2,32 @@
  * heddle__cut_map, heddle__cut_assemble, heddle__cut_one_part (planner.h). */
 #include "plan/tasks.h"
 
-/* A call for each piece of one program in the current task. */
+/* Which pieces of a part are called, if that has a place. */
+enum which {
+    ALL,
+    COLLECT,    /* none: what they need of other places is noted */
+    LOCAL,      /* those that read nothing of other places */
+    REMOTE,     /* the others */
+    REMOTE_EACH /* the others, each in a task of its own */
+};
+
+/* Of the part that is being cut. */
+struct progress {
+    int64_t part;
+    heddle_place place;
+    enum which which;
+    int64_t n_tasks; /* that write it so far */
+    int64_t remote;  /* elements that need something of other places */
+};
+
+/* A call for each piece of one program. */
 struct pieces {
     struct heddle_planner *p;
     struct heddle_builder *b;
     const struct heddle_program *program;
     const struct heddle_space *space;
     const uint32_t *constants;
-    int64_t part;
-    heddle_place place; /* of the part */
-    bool collecting;    /* halos; no call is made yet */
+    struct progress *progress;
     int n_reads;
     int32_t arrays[HEDDLE_MAX_OPERANDS];
     struct heddle_read reads[HEDDLE_MAX_OPERANDS];
@@ -31,21 +47,45 @@ static bool start_pieces(struct pieces *s, struct heddle_planner *p, struct hedd
     return s->constants != NULL;
 }
 
+/* Ends the current task, which may be one of several that write the part. */
+static void end_task(struct heddle_planner *p, struct progress *g)
+{
+    const struct heddle_plan_task *task = &p->plan->tasks[p->plan->n_tasks - 1];
+    if (task->n_calls > 0 && g->n_tasks++ > 0) heddle__task_updates(p);
+    heddle__task_end(p);
+}
+
+/* Whether a piece reads something of another place; notes what, when that is wanted. */
+static bool is_remote(const struct pieces *s, const struct heddle_box *box)
+{
+    const struct progress *g = s->progress;
+    bool remote = false;
+    for (int k = 0; k < s->n_reads; k++) {
+        const struct heddle_read *r = &s->reads[k];
+        const int64_t part = heddle__part_at(r->grid, r->map, box->lo);
+        const heddle_place from = heddle__grid_place_of(r->grid, part);
+        if (from == g->place || from == HEDDLE_ANYWHERE) continue;
+        remote = true;
+        const struct heddle_box region = heddle__map_region(r->map, box);
+        if (g->which == COLLECT) heddle__halo_want(s->p, s->arrays[k], part, g->place, &region);
+    }
+    return remote;
+}
+
 static bool call_piece(void *context, const struct heddle_box *box)
 {
     struct pieces *s = context;
-    if (s->collecting) {
-        for (int k = 0; k < s->n_reads; k++) {
-            const struct heddle_read *r = &s->reads[k];
-            const struct heddle_box region = heddle__map_region(r->map, box);
-            if (!heddle__halo_want(s->p, s->arrays[k], heddle__part_at(r->grid, r->map, box->lo),
-                                   s->place, &region))
-                return false;
-        }
-        return true;
-    }
-    return heddle__call_program(s->p, s->b, s->program, s->space, s->constants, box, s->part,
-                                HEDDLE_PHASE_WHOLE) != NULL;
+    struct progress *g = s->progress;
+    const bool remote = g->which != ALL && is_remote(s, box);
+    if (g->which == COLLECT && remote) g->remote += heddle__box_size(box, s->space->ndim);
+    if (g->which == COLLECT) return !s->p->failed;
+    if (g->which != ALL && remote != (g->which != LOCAL)) return true;
+    if (g->which == REMOTE_EACH && !heddle__task_begin(s->p)) return false;
+    if (!heddle__call_program(s->p, s->b, s->program, s->space, s->constants, box, g->part,
+                              HEDDLE_PHASE_WHOLE))
+        return false;
+    if (g->which == REMOTE_EACH) end_task(s->p, g);
+    return true;
 }
 
 static bool call_pieces(struct pieces *s, const struct heddle_box *box)
@@ -54,36 +94,68 @@ static bool call_pieces(struct pieces *s, const struct heddle_box *box)
     return heddle__for_pieces(s->p, s->space->ndim, box, s->n_reads, s->reads, call_piece, s);
 }
 
-/* Runs `parts` twice when parts have places: once to collect and cut out halos, then for tasks. */
-static bool with_halos(struct heddle_planner *p, const struct heddle_grid *grid,
-                       bool (*parts)(void *context, bool collecting), void *context)
-{
-    heddle__halos_clear(p);
-    if (grid->place && !(parts(context, true) && heddle__halos_cut(p))) return false;
-    return parts(context, false) && !p->failed;
-}
-
-struct map_cut {
-    struct pieces *s;
-    const struct heddle_grid *grid;
+/* What a step is made of. */
+struct step {
+    const struct heddle_program *program;
+    const char *name;
+    int n_nodes;
+    bool (*part)(void *context, const struct heddle_box *box); /* calls for one part */
+    void *context;
+    struct progress *progress;
 };
 
-static bool map_parts(void *context, bool collecting)
+/* The tasks of one part. What waits for other places is not waited for by the rest of the part. */
+static bool cut_part(struct heddle_planner *p, const struct step *step,
+                     const struct heddle_box *box, int64_t remote, int64_t size)
 {
-    struct map_cut *c = context;
-    struct pieces *s = c->s;
-    s->collecting = collecting;
-    if (!collecting && !heddle__step_begin(s->p, HEDDLE_FAMILY_PROGRAM, s->program, s->space->name,
-                                           s->space->n_nodes))
-        return false;
-    for (int64_t part = 0; part < c->grid->n_parts; part++) {
-        const struct heddle_box box = heddle__grid_part(c->grid, part);
-        s->part = part;
-        s->place = heddle__grid_place_of(c->grid, part);
-        if ((!collecting && !heddle__task_begin(s->p)) || !call_pieces(s, &box)) return false;
-        if (!collecting) heddle__task_end(s->p);
-    }
+    enum { WORTH_A_TASK = 1 << 16 }; /* elements */
+    struct progress *g = step->progress;
+    g->n_tasks = 0;
+    g->which = remote > 0 && size >= WORTH_A_TASK ? LOCAL : ALL;
+    if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
+    end_task(p, g);
+    if (g->which == ALL) return true;
+    g->which = remote > size / 4 ? REMOTE_EACH : REMOTE;
+    if (g->which == REMOTE && !heddle__task_begin(p)) return false;
+    if (!step->part(step->context, box)) return false;
+    if (g->which == REMOTE) end_task(p, g);
     return true;
+}
+
+static bool cut_parts(struct heddle_planner *p, const struct heddle_grid *grid,
+                      const struct step *step)
+{
+    struct progress *g = step->progress;
+    int64_t *remote = NULL;
+    heddle__halos_clear(p);
+    if (grid->place) {
+        remote = heddle__arena_alloc(&p->scratch, (size_t)grid->n_parts * sizeof *remote);
+        if (!remote) return false;
+        for (g->part = 0; g->part < grid->n_parts; g->part++) {
+            const struct heddle_box box = heddle__grid_part(grid, g->part);
+            g->place = grid->place[g->part];
+            g->which = g->place == HEDDLE_ANYWHERE ? ALL : COLLECT;
+            g->remote = 0;
+            if (g->which == COLLECT && !step->part(step->context, &box)) return false;
+            remote[g->part] = g->remote;
+        }
+        if (!heddle__halos_cut(p)) return false;
+    }
+    if (!heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, step->program, step->name, step->n_nodes))
+        return false;
+    for (g->part = 0; g->part < grid->n_parts; g->part++) {
+        const struct heddle_box box = heddle__grid_part(grid, g->part);
+        g->place = heddle__grid_place_of(grid, g->part);
+        if (!cut_part(p, step, &box, remote ? remote[g->part] : 0,
+                      heddle__box_size(&box, grid->ndim)))
+            return false;
+    }
+    return !p->failed;
+}
+
+static bool map_part(void *context, const struct heddle_box *box)
+{
+    return call_pieces(context, box);
 }
 
 bool heddle__cut_map(struct heddle_planner *p, struct heddle_builder *b,
@@ -91,8 +163,11 @@ bool heddle__cut_map(struct heddle_planner *p, struct heddle_builder *b,
                      const struct heddle_grid *grid)
 {
     struct pieces s;
-    struct map_cut c = {&s, grid};
-    return start_pieces(&s, p, b, program, space) && with_halos(p, grid, map_parts, &c);
+    struct progress g = {0};
+    if (!start_pieces(&s, p, b, program, space)) return false;
+    s.progress = &g;
+    const struct step step = {program, space->name, space->n_nodes, map_part, &s, &g};
+    return cut_parts(p, grid, &step);
 }
 
 /* ---- Assembled arrays -------------------------------------------------------------------------------- */
@@ -136,36 +211,21 @@ static bool call_outside(struct pieces *s, struct heddle_box box, const struct h
 }
 
 struct assemble_cut {
-    struct heddle_planner *p;
-    const struct heddle_grid *grid;
-    int n, n_nodes;
+    int n;
     const struct heddle_piece *pieces;
     struct pieces *s; /* [n] */
 };
 
-static bool assemble_parts(void *context, bool collecting)
+static bool assemble_part(void *context, const struct heddle_box *box)
 {
-    struct assemble_cut *c = context;
-    struct heddle_planner *p = c->p;
-    if (!collecting &&
-        !heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, c->n ? c->pieces[c->n - 1].program : NULL,
-                            "assemble", c->n_nodes))
-        return false;
-    for (int64_t part = 0; part < c->grid->n_parts; part++) {
-        const struct heddle_box box = heddle__grid_part(c->grid, part);
-        if (!collecting && !heddle__task_begin(p)) return false;
-        for (int i = 0; i < c->n; i++) {
-            const struct heddle_piece *piece = &c->pieces[i];
-            const struct heddle_box mine = landing(piece, &box);
-            struct pieces *s = &c->s[i];
-            s->part = part;
-            s->place = heddle__grid_place_of(c->grid, part);
-            s->collecting = collecting;
-            if (heddle__box_size(&mine, piece->space.ndim) == 0) continue;
-            if (!(piece->outside ? call_outside(s, mine, &piece->hole) : call_pieces(s, &mine)))
-                return false;
-        }
-        if (!collecting) heddle__task_end(p);
+    const struct assemble_cut *c = context;
+    for (int i = 0; i < c->n; i++) {
+        const struct heddle_piece *piece = &c->pieces[i];
+        const struct heddle_box mine = landing(piece, box);
+        if (heddle__box_size(&mine, piece->space.ndim) == 0) continue;
+        if (!(piece->outside ? call_outside(&c->s[i], mine, &piece->hole)
+                             : call_pieces(&c->s[i], &mine)))
+            return false;
     }
     return true;
 }
@@ -174,14 +234,18 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
                           const struct heddle_piece *pieces, int n_nodes)
 {
     struct pieces *s = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *s);
+    struct progress g = {0};
     if (!s) return false;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         if (!pieces[i].program ||
             !start_pieces(&s[i], p, pieces[i].builder, pieces[i].program, &pieces[i].space))
             return false;
-    const struct heddle_grid *grid = p->plan->arrays[array].grid;
-    struct assemble_cut c = {p, grid, n, n_nodes, pieces, s};
-    return with_halos(p, grid, assemble_parts, &c);
+        s[i].progress = &g;
+    }
+    struct assemble_cut c = {n, pieces, s};
+    const struct step step = {
+        n ? pieces[n - 1].program : NULL, "assemble", n_nodes, assemble_part, &c, &g};
+    return cut_parts(p, p->plan->arrays[array].grid, &step);
 }
 
 /* ---- Copies --------------------------------------------------------------------------------------------- */
@@ -221,8 +285,9 @@ bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64
     const struct heddle_program *program = copy_program(p, from, to, &b);
     const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"};
     struct pieces s;
+    struct progress g = {.part = part};
     if (!program || !start_pieces(&s, p, b, program, &space)) return false;
-    s.part = part;
+    s.progress = &g;
     return call_pieces(&s, &box);
 }
 

@@ -95,6 +95,12 @@ struct heddle_kernel_call *heddle__task_call(struct heddle_planner *p, double fl
     return call;
 }
 
+void heddle__task_updates(struct heddle_planner *p)
+{
+    for (int64_t i = p->plan->tasks[p->plan->n_tasks - 1].first_use; i < p->plan->n_uses; i++)
+        if (p->plan->uses[i].mode & HEDDLE_WRITE) p->plan->uses[i].mode = HEDDLE_READ_WRITE;
+}
+
 void heddle__task_place(struct heddle_planner *p, heddle_place place)
 {
     struct heddle_plan_task *task = &p->plan->tasks[p->plan->n_tasks - 1];

@@ -15,6 +15,8 @@ uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
                           enum heddle_mode mode);
 struct heddle_kernel_call *heddle__task_call(struct heddle_planner *p, double flops, double bytes);
 
+/* The current task keeps what others have written of the parts that it writes. */
+void heddle__task_updates(struct heddle_planner *p);
 /* Where the current task runs, if nothing said so before. */
 void heddle__task_place(struct heddle_planner *p, heddle_place place);
 

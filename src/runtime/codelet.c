@@ -84,20 +84,21 @@ static void run_cpu(void *descriptions[], void *argument)
     if (status != HEDDLE_OK)
         poison(job, status, heddle_last_error());
     else
-        heddle__count_task(run->plan, task, worker, heddle__now_us() - start);
+        heddle__count_task(run->plan, task, worker, heddle__now_us() - start, false);
     if (buffers != room) heddle__free(buffers);
 }
 
 /* ---- CUDA ------------------------------------------------------------------------------------------ */
 
 static enum heddle_status call_cuda(const struct heddle_kernel_call *call, void *const buffers[],
-                                    const union heddle_scalar constants[], void *scratch)
+                                    const union heddle_scalar constants[], void *scratch,
+                                    bool *interpreted)
 {
     if (!HEDDLE_HAVE_CUDA) return HEDDLE_EINTERNAL;
     if (call->family == HEDDLE_FAMILY_MATMUL)
         return heddle__cuda_matmul(&call->matmul, buffers, starpu_cuda_get_local_stream());
     return heddle__cuda_program(&call->program, buffers, constants, scratch,
-                                starpu_cuda_get_local_stream());
+                                starpu_cuda_get_local_stream(), interpreted);
 }
 
 static void run_cuda(void *descriptions[], void *argument)
@@ -118,8 +119,8 @@ static void run_cuda(void *descriptions[], void *argument)
     }
     job->started_us = heddle__now_us();
     for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++)
-        status =
-            call_cuda(&run->plan->calls[task->first_call + i], buffers, run->constants, scratch);
+        status = call_cuda(&run->plan->calls[task->first_call + i], buffers, run->constants,
+                           scratch, &job->interpreted);
     if (status != HEDDLE_OK) {
         job->started_us = 0;
         poison(job, status, heddle_last_error());
@@ -130,11 +131,33 @@ static void run_cuda(void *descriptions[], void *argument)
 /* ---- Codelets --------------------------------------------------------------------------------------- */
 
 #define PAGEABLE_RATE 7e9 /* bytes/s from host memory that is not pinned (H200: 7.2e9) */
+#define TRANSFER_US 10    /* to start one */
 
-/* The time that a GPU's link is busy with what the task reads. StarPU's scheduler hopes that
- * transfers hide behind earlier tasks, but the link is a resource that they share: where it is the
- * slower one, it is what a task costs. */
-static double link_us(struct starpu_task *task, const struct heddle_worker *w)
+static bool is_valid_on(starpu_data_handle_t handle, unsigned node)
+{
+    int allocated = 0, valid = 0, requested = 0;
+    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
+    return valid;
+}
+
+/* Bytes/s of the link over which a part would come to a worker; 0: it is there, or nowhere yet. */
+static double link_rate(starpu_data_handle_t handle, const struct heddle_worker *to, bool pageable)
+{
+    if (is_valid_on(handle, to->node)) return 0;
+    if (is_valid_on(handle, STARPU_MAIN_RAM)) return pageable ? PAGEABLE_RATE : to->link;
+    for (int i = 0; i < heddle__n_workers(); i++) {
+        const struct heddle_worker *from = heddle__worker(i);
+        if (!from->is_gpu || !is_valid_on(handle, from->node)) continue;
+        if (!to->is_gpu) return from->link;
+        const double rate = 1e6 * starpu_transfer_bandwidth(from->node, to->node); /* from MB/s */
+        return rate > 1e8 ? rate : 1e10;
+    }
+    return 0;
+}
+
+/* What it costs to bring what the task reads. An input that several evaluations read will be read
+ * again: the move is shared among them, or nothing would ever move to a faster place. */
+static double transfer_us(struct starpu_task *task, const struct heddle_worker *w)
 {
     const struct heddle_job *job = task->cl_arg;
     const struct heddle_plan_task *plan_task = task_of(job);
@@ -142,27 +165,31 @@ static double link_us(struct starpu_task *task, const struct heddle_worker *w)
     double us = 0;
     for (int i = 0; i < plan_task->n_uses; i++) {
         if (!(uses[i].mode & HEDDLE_READ)) continue;
+        const struct heddle_run_input *input = &job->run->inputs[uses[i].array];
         starpu_data_handle_t handle =
             STARPU_TASK_GET_HANDLE(task, job->buffer_of ? job->buffer_of[i] : i);
-        int allocated = 0, valid = 0, requested = 0;
-        starpu_data_query_status(handle, (int)w->node, &allocated, &valid, &requested);
-        if (valid) continue;
-        starpu_data_query_status(handle, STARPU_MAIN_RAM, &allocated, &valid, &requested);
-        if (!valid) continue; /* made by a task, or on another GPU */
-        const double rate = job->run->pageable[uses[i].array] ? PAGEABLE_RATE : w->link;
-        us += 1e6 * (double)starpu_data_get_size(handle) / rate;
+        const double rate = link_rate(handle, w, input->pageable);
+        if (rate > 0)
+            us += (TRANSFER_US + 1e6 * (double)starpu_data_get_size(handle) / rate) /
+                  (input->n_uses > 1 ? input->n_uses : 1);
     }
     return us;
 }
 
+/* Work and transfers of the tasks of a step overlap, but for those of the first. StarPU's scheduler
+ * adds no cost of its own for transfers (STARPU_SCHED_BETA): it takes them for hidden behind earlier
+ * tasks, also where the link is what all of them wait for. */
 static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
 {
     (void)nimpl;
     const struct heddle_job *job = task->cl_arg;
+    const struct heddle_plan_task *plan_task = task_of(job);
     const struct heddle_worker *w = heddle__worker((int)worker);
-    const double us = heddle__predict_us(job->run->plan, task_of(job), w);
-    const double link = w->is_gpu ? link_us(task, w) : 0;
-    return us > link ? us : link;
+    const double work = heddle__predict_us(job->run->plan, plan_task, w);
+    if (heddle__n_gpus() == 0 || plan_task->place != HEDDLE_ANYWHERE) return work;
+    const double transfer = transfer_us(task, w);
+    const double n = (double)job->run->plan->steps[plan_task->step].n_tasks;
+    return work > transfer ? work + transfer / n : transfer + work / n;
 }
 
 /* For each worker: CPU teams may differ, too. Tasks must not have priorities: with a model of this

@@ -20,20 +20,27 @@ struct heddle_job {
     struct heddle_run *run;
     int64_t task;
     double started_us;
+    bool interpreted;        /* CUDA: its time says nothing of later ones */
     int64_t scratch_bytes;   /* the last buffer, when not 0; CUDA only */
     uint16_t *buffer_of;     /* [n_uses]: the StarPU buffer of each; NULL: the same number */
     struct heddle_job *next; /* free list */
+};
+
+/* What the cost of moving an input depends on. */
+struct heddle_run_input {
+    bool pageable;  /* in host memory that is not pinned */
+    uint8_t n_uses; /* plans that used it, this one included; up to 255 */
 };
 
 /* One evaluation in flight. Freed when its last task is done. */
 struct heddle_run {
     atomic_llong left; /* tasks that are not done, and the submitter */
     struct heddle_plan *plan;
-    union heddle_scalar *constants; /* the walk's, then the plan's literals */
-    struct heddle_fault **faults;   /* [n_arrays]: a reference each; NULL: cannot fail */
-    bool *pageable;                 /* [n_arrays]: inputs in host memory that is not pinned */
-    struct heddle_storage **made;   /* [n_arrays]: storages that it computes: a reference each */
-    struct heddle_run *next;        /* list of those to be freed */
+    union heddle_scalar *constants;  /* the walk's, then the plan's literals */
+    struct heddle_fault **faults;    /* [n_arrays]: a reference each; NULL: cannot fail */
+    struct heddle_run_input *inputs; /* [n_arrays]: of those that are inputs */
+    struct heddle_storage **made;    /* [n_arrays]: storages that it computes: a reference each */
+    struct heddle_run *next;         /* list of those to be freed */
 };
 
 void heddle__job_done(struct heddle_job *job);

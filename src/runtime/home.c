@@ -136,6 +136,7 @@ enum heddle_status heddle__environment_open(const struct heddle_settings *settin
 
     change_if_unset("STARPU_SILENT", "1");
     change_if_unset("STARPU_CUDA_PIPELINE", "4");
+    change_if_unset("STARPU_SCHED_BETA", "0"); /* our costs have the transfers in them */
     if (settings->gpu_memory_bytes > 0) {
         snprintf(megabytes, sizeof megabytes, "%lld",
                  (long long)(settings->gpu_memory_bytes >> 20 > 0 ? settings->gpu_memory_bytes >> 20

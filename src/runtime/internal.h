@@ -290,6 +290,6 @@ void heddle__usage_close(void);
 void heddle__usage_reset(void);
 /* A task ended: counts it, and what the cost model made of it. On the worker's thread. */
 void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan_task *task,
-                        const struct heddle_worker *worker, double measured_us);
+                        const struct heddle_worker *worker, double measured_us, bool untypical);
 
 #endif

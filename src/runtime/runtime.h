@@ -15,16 +15,6 @@ void heddle__evaluation_unlock(void);
  * setting is malformed. */
 const struct heddle_policy *heddle__policy(void);
 
-/* Whether there are such places; starts the runtime when one is named. `name` is the public
- * function's, without "heddle_". HEDDLE_EARG, HEDDLE_ENODEVICE, or why the runtime does not start. */
-enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places);
-
-/* Starts the runtime if it is not, and whether it is; under the evaluation lock. */
-enum heddle_status heddle__need_runtime(void);
-bool heddle__is_started(void);
-/* Waits until nothing is in flight. */
-void heddle__wait_all(void);
-
 /* The folder for caches, made at the first call; NULL when there is none to write to. */
 const char *heddle__cache_dir(void);
 

@@ -22,6 +22,16 @@ struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage);
 /* Whether its data can be read in host memory without waiting or moving. */
 bool heddle__storage_on_host(const struct heddle_storage *storage);
 
+/* Whether there are such places; starts the runtime when one is named. `name` is the public
+ * function's, without "heddle_". HEDDLE_EARG, HEDDLE_ENODEVICE, or why the runtime does not start. */
+enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places);
+
+/* Starts the runtime if it is not, and whether it is; under the evaluation lock. */
+enum heddle_status heddle__need_runtime(void);
+bool heddle__is_started(void);
+/* Waits until nothing is in flight. */
+void heddle__wait_all(void);
+
 /* Runs a plan: `inputs` are the leaves' storages, `constants` the walk's values. Gives one new
  * storage for each of the plan's results, whose data may still be being computed. Returns when
  * everything is submitted; an inline plan is done then. On failure no result is given. */

@@ -71,7 +71,8 @@ static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_s
     const size_t bytes_constants = n_constants * sizeof(union heddle_scalar);
     const size_t bytes_faults = (size_t)plan->n_arrays * sizeof(struct heddle_fault *);
     char *memory = heddle__calloc(1, head + bytes_constants + bytes_faults +
-                                         (size_t)plan->n_arrays * (sizeof(void *) + sizeof(bool)));
+                                         (size_t)plan->n_arrays *
+                                             (sizeof(void *) + sizeof(struct heddle_run_input)));
     if (!memory) return NULL;
     struct heddle_run *run = (struct heddle_run *)(void *)memory;
     atomic_init(&run->left, plan->n_tasks + 1);
@@ -79,7 +80,7 @@ static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_s
     run->constants = (union heddle_scalar *)(void *)(memory + head);
     run->faults = (struct heddle_fault **)(void *)(memory + head + bytes_constants);
     run->made = (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
-    run->pageable = (bool *)(run->made + plan->n_arrays);
+    run->inputs = (struct heddle_run_input *)(void *)(run->made + plan->n_arrays);
     if (plan->n_constants > 0)
         memcpy(run->constants, constants, (size_t)plan->n_constants * sizeof *constants);
     if (plan->n_literals > 0)
@@ -95,18 +96,18 @@ static void task_done(void *argument)
     struct heddle_run *run = job->run;
     const struct heddle_plan *plan = run->plan;
     const struct heddle_plan_task *task = &plan->tasks[job->task];
+    for (int32_t i = 0; i < task->n_uses; i++) { /* first: somebody may be waiting */
+        const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
+        if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
+            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1, memory_order_release);
+    }
     const int id = starpu_worker_get_id();
     if (job->started_us > 0 && id >= 0) { /* CUDA: tasks of a worker's stream follow each other */
         struct heddle_worker *w = heddle__worker(id);
         const double now = heddle__now_us();
         const double start = job->started_us > w->last_end ? job->started_us : w->last_end;
         w->last_end = now;
-        heddle__count_task(plan, task, w, now - start);
-    }
-    for (int32_t i = 0; i < task->n_uses; i++) {
-        const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
-        if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
-            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1, memory_order_release);
+        heddle__count_task(plan, task, w, now - start, job->interpreted);
     }
     free_job(job);
     run_less(run, 1);
@@ -168,7 +169,8 @@ static enum heddle_status prepare_input(struct submission *s, int32_t array)
     if (status != HEDDLE_OK) return status;
     storage = heddle__storage_root(storage);
     s->run->faults[array] = heddle__fault_retain(storage->fault);
-    s->run->pageable[array] = storage->data && !storage->pinned && heddle__n_gpus() > 0;
+    s->run->inputs[array] = (struct heddle_run_input){
+        storage->data && !storage->pinned && heddle__n_gpus() > 0, storage->n_attached};
     for (int64_t p = 0; p < storage->n_parts; p++) {
         slots[first_slot[array] + p].handle = storage->parts[p].handle;
         slots[first_slot[array] + p].written = storage->parts[p].handle != NULL;

@@ -41,7 +41,7 @@ static void sample_host(void)
 }
 
 void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan_task *task,
-                        const struct heddle_worker *worker, double measured_us)
+                        const struct heddle_worker *worker, double measured_us, bool untypical)
 {
     struct entry *e = entry_of(worker);
     if (e) {
@@ -52,7 +52,7 @@ void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan
             raise_peak(&e->peak_bytes, (long long)starpu_memory_get_used(worker->node));
         sample_host();
     }
-    heddle__learn_us(plan, task, worker, measured_us);
+    if (!untypical) heddle__learn_us(plan, task, worker, measured_us);
 }
 
 /* ---- Up and down --------------------------------------------------------------------------------------- */

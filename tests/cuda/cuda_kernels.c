@@ -250,8 +250,9 @@ static void test_wide(int64_t n)
     void *scratch = gpu_alloc(heddle__launch_scratch_bytes(&s.launch));
     int64_t got = 0;
     gpu_check(cudaMemsetAsync(map[0], 3, (size_t)n, gpu_stream()), "fill");
-    CHECK_EQ(heddle__cuda_program(&b.launch, map, b.constants, NULL, gpu_stream()), HEDDLE_OK);
-    CHECK_EQ(heddle__cuda_program(&s.launch, reduce, s.constants, scratch, gpu_stream()),
+    CHECK_EQ(heddle__cuda_program(&b.launch, map, b.constants, NULL, gpu_stream(), NULL),
+             HEDDLE_OK);
+    CHECK_EQ(heddle__cuda_program(&s.launch, reduce, s.constants, scratch, gpu_stream(), NULL),
              HEDDLE_OK);
     gpu_check(cudaMemcpyAsync(&got, reduce[1], 8, cudaMemcpyDeviceToHost, gpu_stream()), "copy");
     gpu_free_all();

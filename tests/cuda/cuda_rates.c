@@ -34,7 +34,7 @@ static double best_time(const struct build *b, void *const device[], void *scrat
     for (int k = 0; k < runs; k++) {
         gpu_check(cudaEventRecord(from, gpu_stream()), "record");
         const enum heddle_status status =
-            heddle__cuda_program(&b->launch, device, b->constants, scratch, gpu_stream());
+            heddle__cuda_program(&b->launch, device, b->constants, scratch, gpu_stream(), NULL);
         CHECK(status == HEDDLE_OK, "%s", heddle_last_error());
         gpu_check(cudaEventRecord(to, gpu_stream()), "record");
         gpu_check(cudaEventSynchronize(to), "synchronise");
@@ -260,7 +260,7 @@ static void launch_cost(void)
             gpu_check(cudaStreamSynchronize(gpu_stream()), "synchronise");
             from = now();
         }
-        heddle__cuda_program(&b.launch, device, b.constants, NULL, gpu_stream());
+        heddle__cuda_program(&b.launch, device, b.constants, NULL, gpu_stream(), NULL);
     }
     const double issued = now() - from;
     gpu_check(cudaStreamSynchronize(gpu_stream()), "synchronise");

@@ -264,8 +264,9 @@ static void launch_again(struct again *a, int n_streams)
     for (int i = 0; i < N_LAUNCHES; i++) {
         const struct build *b = &a->b[i % N_SIZES];
         const int s = i % n_streams;
-        CHECK_EQ(heddle__cuda_program(&b->launch, device[i], b->constants, scratch[s], streams[s]),
-                 HEDDLE_OK);
+        CHECK_EQ(
+            heddle__cuda_program(&b->launch, device[i], b->constants, scratch[s], streams[s], NULL),
+            HEDDLE_OK);
     }
     heddle__cuda_counters(&after);
     CHECK_EQ(after.kernels - before.kernels,

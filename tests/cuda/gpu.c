@@ -63,7 +63,7 @@ enum heddle_status gpu_program(const struct build *b, void *const host[], const 
     void *scratch = gpu_alloc(scratch_bytes);
     gpu_check(cudaMemsetAsync(scratch, 0xa5, scratch_bytes, stream), "fill");
     const enum heddle_status status =
-        heddle__cuda_program(&b->launch, device, b->constants, scratch, stream);
+        heddle__cuda_program(&b->launch, device, b->constants, scratch, stream, NULL);
     for (int k = 0; k < n_buffers; k++)
         if (bytes[k] > 0)
             gpu_check(cudaMemcpyAsync(host[k], device[k], bytes[k], cudaMemcpyDeviceToHost, stream),

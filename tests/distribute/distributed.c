@@ -1,0 +1,224 @@
+/* Proves that arrays large enough to be worth tasks have the same values however they are distributed
+ * over CPU teams, that queries and views say what was asked for, and that a stencil moves halos only.
+ * Small arrays at random: tests/property. */
+#include "check.h"
+
+#include <heddle.h>
+#include <stdlib.h>
+
+enum { ROWS = 700, COLUMNS = 640, N = ROWS * COLUMNS };
+
+static heddle_place teams[3];
+
+static heddle_array *source(void)
+{
+    heddle_array *i =
+        heddle_astype(heddle_arange(heddle_scalar((int64_t)N), NULL, NULL), HEDDLE_FLOAT64);
+    heddle_array *x = heddle_multiply(i, heddle_scalar(0.6180339887498949));
+    return heddle_reshape(heddle_subtract(x, heddle_floor(x)), HEDDLE_SHAPE(ROWS, COLUMNS));
+}
+
+static struct heddle_distribution cut(int axis, enum heddle_cut_kind kind, int64_t n)
+{
+    struct heddle_distribution d = {.n_places = 3, .places = teams};
+    d.cut[axis].kind = kind;
+    d.cut[axis].n = n;
+    return d;
+}
+
+static double *values(heddle_array *a)
+{
+    double *v = malloc((size_t)heddle_nbytes(a) + 1);
+    CHECK(heddle_read(a, v, heddle_nbytes(a)) == HEDDLE_OK, "%s", heddle_error(a));
+    return v;
+}
+
+/* `a` and `b`, both float64, have the same bits. */
+static void same(heddle_array *a, heddle_array *b, const char *what, int k)
+{
+    double *x = values(a), *y = values(b);
+    CHECK_EQ(heddle_size(a), heddle_size(b));
+    CHECK(memcmp(x, y, (size_t)heddle_nbytes(a)) == 0, "%s, distribution %d", what, k);
+    free(x);
+    free(y);
+}
+
+static heddle_array *jacobi(heddle_array *u, int steps)
+{
+    for (int k = 0; k < steps; k++) {
+        heddle_array *down = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_FROM(2), HEDDLE_SLICE(1, -1)));
+        heddle_array *up = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_TO(-2), HEDDLE_SLICE(1, -1)));
+        heddle_array *right = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_FROM(2)));
+        heddle_array *left = heddle_getitem(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_TO(-2)));
+        heddle_array *sum = heddle_add(heddle_add(heddle_add(down, up), right), left);
+        u = heddle_set_item(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_SLICE(1, -1)),
+                            heddle_multiply(heddle_scalar(0.25), sum));
+    }
+    return u;
+}
+
+static heddle_array *row_norms(heddle_array *a)
+{
+    return heddle_sum(heddle_square(a), .axis = 1);
+}
+
+static heddle_array *inner_sum(heddle_array *a)
+{
+    return heddle_sum(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(3, -5), HEDDLE_FROM(7))));
+}
+
+static void test_values(void)
+{
+    const struct heddle_distribution kinds[] = {
+        cut(0, HEDDLE_CUT_PARTS, 3),
+        cut(1, HEDDLE_CUT_PARTS, 3),
+        cut(0, HEDDLE_CUT_PARTS, 7),
+        cut(0, HEDDLE_CUT_BLOCKS, 50),
+        cut(1, HEDDLE_CUT_BLOCKS, 64),
+        {.cut = {{HEDDLE_CUT_PARTS, 3, NULL}, {HEDDLE_CUT_PARTS, 2, NULL}},
+         .n_places = 3,
+         .places = teams},
+    };
+    enum { N_KINDS = sizeof kinds / sizeof *kinds };
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = source();
+    heddle_array *u = jacobi(a, 3), *sums = row_norms(a), *sum = inner_sum(a);
+    heddle_array *both = heddle_add(a, heddle_flip(a));
+    for (int k = 0; k < N_KINDS; k++) {
+        heddle_array *d = heddle_distribute(a, &kinds[k]);
+        same(d, a, "distribute", k);
+        same(jacobi(d, 3), u, "jacobi", k);
+        same(row_norms(d), sums, "sum of rows", k);
+        same(inner_sum(d), sum, "sum of a slice", k);
+        same(heddle_add(d, heddle_flip(d)), both, "flip", k);
+        for (int to = 0; to < N_KINDS; to++)
+            same(heddle_distribute(d, &kinds[to]), a, "redistribute", 10 * k + to);
+    }
+    heddle_scope_close(scope);
+}
+
+/* Operands cut in different ways, and what the result gets: the first one's. */
+static void test_mixed(void)
+{
+    const struct heddle_distribution rows = cut(0, HEDDLE_CUT_PARTS, 3),
+                                     columns = cut(1, HEDDLE_CUT_PARTS, 2);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = source(), *b = heddle_sqrt(source());
+    heddle_array *x = heddle_distribute(a, &rows), *y = heddle_distribute(b, &columns);
+    CHECK_EQ(heddle_wait(x), HEDDLE_OK);
+    CHECK_EQ(heddle_wait(y), HEDDLE_OK);
+    heddle_array *sum = heddle_add(x, y);
+    same(sum, heddle_add(a, b), "mixed", 0);
+    int64_t bounds[8], n = 0;
+    CHECK_EQ(heddle_boundaries(sum, 0, 8, bounds, &n), HEDDLE_OK);
+    CHECK_EQ(n, 4);
+    CHECK_EQ(bounds[1], 234);
+    CHECK_EQ(heddle_boundaries(sum, 1, 8, bounds, &n), HEDDLE_OK);
+    CHECK_EQ(n, 2);
+    heddle_scope_close(scope);
+}
+
+static void test_product(void)
+{
+    const struct heddle_distribution rows = cut(0, HEDDLE_CUT_PARTS, 3);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_getitem(source(), HEDDLE_INDEX(HEDDLE_TO(300), HEDDLE_TO(200)));
+    heddle_array *b = heddle_getitem(source(), HEDDLE_INDEX(HEDDLE_TO(200), HEDDLE_TO(150)));
+    heddle_array *c = heddle_matmul(heddle_distribute(a, &rows), heddle_distribute(b, &rows));
+    double *x = values(c), *y = values(heddle_matmul(a, b));
+    double worst = 0;
+    for (int i = 0; i < 300 * 150; i++) worst = fmax(worst, fabs(x[i] - y[i]));
+    CHECK(worst < 1e-11, "product differs by %g", worst);
+    int64_t n = 0;
+    CHECK_EQ(heddle_count_parts(c, &n), HEDDLE_OK);
+    CHECK_EQ(n, 3);
+    free(x);
+    free(y);
+    heddle_scope_close(scope);
+}
+
+static void test_queries(void)
+{
+    const int64_t sizes[] = {100, 0, 350, 250};
+    const struct heddle_distribution d = {.cut[0] = {HEDDLE_CUT_SIZES, 4, sizes},
+                                          HEDDLE_PLACES(heddle_cpu(1), heddle_cpu(0))};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_distribute(source(), &d);
+    int64_t n = 0, part = 0;
+    struct heddle_part_info info;
+    CHECK_EQ(heddle_count_parts(a, &n), HEDDLE_OK);
+    CHECK_EQ(n, 4);
+    CHECK_EQ(heddle_part(a, 2, &info), HEDDLE_OK);
+    CHECK_EQ(info.lo[0], 100);
+    CHECK_EQ(info.hi[0], 450);
+    CHECK_EQ(info.hi[1], COLUMNS);
+    CHECK_EQ(info.place, heddle_cpu(1));
+    CHECK_EQ(heddle_part(a, 1, &info), HEDDLE_OK);
+    CHECK_EQ(info.size, 0);
+    CHECK_EQ(heddle_part(a, 4, &info), HEDDLE_EINDEX);
+    CHECK_EQ(heddle_part_at(a, (const int64_t[]){450, 1}, &part), HEDDLE_OK);
+    CHECK_EQ(part, 3);
+    CHECK_EQ(heddle_part_at(a, (const int64_t[]){0, COLUMNS}, &part), HEDDLE_EINDEX);
+
+    double *all = values(a);
+    for (int64_t p = 0; p < 4; p++) {
+        struct heddle_part_view view;
+        CHECK_EQ(heddle_part_acquire(a, p, HEDDLE_ANYWHERE, &view), HEDDLE_OK);
+        CHECK_EQ(view.shape[0], sizes[p]);
+        if (sizes[p] > 0) {
+            CHECK_EQ(heddle_part(a, p, &info), HEDDLE_OK);
+            CHECK(memcmp(view.data, all + info.lo[0] * COLUMNS,
+                         (size_t)(sizes[p] * COLUMNS) * sizeof *all) == 0,
+                  "view of part %lld", (long long)p);
+        }
+        heddle_part_release(&view);
+    }
+    free(all);
+
+    heddle_array *whole = heddle_to(a, heddle_cpu(1));
+    CHECK_EQ(heddle_count_parts(whole, &n), HEDDLE_OK);
+    CHECK_EQ(n, 1);
+    same(whole, a, "to one place", 0);
+    heddle_array *like = heddle_distribute_like(heddle_sqrt(a), a);
+    CHECK_EQ(heddle_part(like, 3, &info), HEDDLE_OK);
+    CHECK_EQ(info.lo[0], 450);
+    CHECK_EQ(info.place, heddle_cpu(0));
+    heddle_scope_close(scope);
+}
+
+/* A reshaped array that is kept is of its own shape, part by part. */
+static void test_reshape(void)
+{
+    const struct heddle_distribution rows = cut(0, HEDDLE_CUT_PARTS, 7);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = source(), *d = heddle_distribute(a, &rows);
+    heddle_array *r = heddle_reshape(heddle_sqrt(d), HEDDLE_SHAPE(ROWS * 2, COLUMNS / 2));
+    CHECK_EQ(heddle_wait(r), HEDDLE_OK);
+    int64_t n = 0;
+    CHECK_EQ(heddle_count_parts(r, &n), HEDDLE_OK);
+    CHECK_EQ(n, 7);
+    same(heddle_add(r, r),
+         heddle_reshape(heddle_multiply(heddle_sqrt(a), heddle_scalar(2.0)),
+                        HEDDLE_SHAPE(ROWS * 2, COLUMNS / 2)),
+         "reshape", 0);
+    heddle_scope_close(scope);
+}
+
+int main(void)
+{
+    const struct heddle_config config = {.devices = "cpu", .cpu_workers = 3, .inline_bytes = -1};
+    CHECK_EQ(heddle_configure(&config), HEDDLE_OK);
+    int n_cpus = 0, n_gpus = 0;
+    CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
+    for (int i = 0; i < 3; i++) teams[i] = heddle_cpu(i % n_cpus);
+    test_values();
+    test_mixed();
+    test_product();
+    test_queries();
+    test_reshape();
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    struct heddle_statistics s;
+    heddle_statistics_get(&s);
+    CHECK_EQ(s.bytes_live, 0);
+    return check_done();
+}
