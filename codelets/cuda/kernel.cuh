@@ -165,21 +165,12 @@ HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
     return hd_at<T>{hd_from_lane(x.value, lane), hd_from_lane(x.index, lane)};
 }
 
-/* The lower of two indices, by arithmetic: CUDA 13.0 makes of a comparison of values and then of
- * indices, both int64, one of 128 bits that keeps the wrong index. */
-HD hd_int64 hd_lower(hd_int64 i, hd_int64 j)
-{
-    const hd_int64 distance = (hd_int64)((hd_uint64)j - (hd_uint64)i);
-    return i + (distance & (distance >> 63));
-}
-
 /* Ties keep the lower index: the left operand of a tree need not have it. */
 template <class T>
 HD hd_at<T> hd_better(hd_at<T> x, hd_at<T> y, bool y_is, bool x_is)
 {
-    return hd_at<T>{y_is ? y.value : x.value, y_is   ? y.index
-                                              : x_is ? x.index
-                                                     : hd_lower(x.index, y.index)};
+    const hd_int64 lower = x.index < y.index ? x.index : y.index;
+    return hd_at<T>{y_is ? y.value : x.value, y_is ? y.index : x_is ? x.index : lower};
 }
 
 template <class T>

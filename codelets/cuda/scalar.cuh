@@ -130,6 +130,15 @@ HD T hd_mul(T x, T y)
 template <class T>
 HD T hd_neg(T x)
 {
+#ifdef __CUDA_ARCH__
+    /* ptxas 13.0 takes neg.s64 for free of overflow: it compares -x with -y as y with x, which is
+     * wrong for the least integer. */
+    if constexpr (hd_is_integer<T> && sizeof(T) == 8) {
+        T minus;
+        asm("{.reg .b64 t; not.b64 t, %1; add.s64 %0, t, 1;}" : "=l"(minus) : "l"(x));
+        return minus;
+    }
+#endif
     if constexpr (hd_is_integer<T>)
         return (T)(0 - (hd_wrap<T>)x);
     else if constexpr (hd_kind<T> == 'C')
