@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { STACK_ARRAYS = 32 };
@@ -46,7 +47,7 @@ static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct h
         bool cached = false;
         struct heddle_plan *plan = heddle__plan_get(&walk, policy, &cached);
         if (!plan) return heddle__last_code();
-        if (!cached) heddle__count(&heddle__counters.plans_made, 1);
+        if (!cached) heddle__count_locked(&heddle__counters.plans_made, 1);
         if (plan->run_inline || heddle__is_started()) {
             *out = plan;
             return HEDDLE_OK;
@@ -94,7 +95,7 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
     if (status == HEDDLE_OK && plan) {
         status = execute_walk(plan);
         heddle__plan_release(plan);
-        heddle__count(&heddle__counters.evaluations, 1);
+        heddle__count_locked(&heddle__counters.evaluations, 1);
     }
     if (status == HEDDLE_OK || status == HEDDLE_EARG) return status;
     if (n > 1) { /* what does not need the failed one still works */
@@ -105,15 +106,15 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
     }
     if (roots[0]->kind != HEDDLE_NODE_ERROR && roots[0]->kind != HEDDLE_NODE_DATA) {
         char text[HEDDLE_ERROR_TEXT_MAX];
-        memcpy(text, heddle_last_error(), sizeof text); /* of this thread; both have this room */
+        snprintf(text, sizeof text, "%s", heddle_last_error()); /* of this thread */
         heddle__node_become_error(roots[0], status, text);
     }
     return status;
 }
 
-static enum heddle_status start(int n, heddle_array *const arrays[])
+/* Under the lock. */
+static enum heddle_status start_locked(int n, heddle_array *const arrays[])
 {
-    heddle__evaluation_lock();
     enum heddle_status status = HEDDLE_OK;
     bool needed = false;
     for (int i = 0; i < n; i++) {
@@ -130,6 +131,13 @@ static enum heddle_status start(int n, heddle_array *const arrays[])
             if (arrays[i]->kind != HEDDLE_NODE_ERROR && arrays[i]->kind != HEDDLE_NODE_DATA)
                 evaluate(1, &arrays[i]);
     }
+    return status;
+}
+
+static enum heddle_status start(int n, heddle_array *const arrays[])
+{
+    heddle__evaluation_lock();
+    const enum heddle_status status = start_locked(n, arrays);
     heddle__evaluation_unlock();
     return status;
 }
@@ -152,12 +160,13 @@ enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
 enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
 {
     *out = NULL;
-    enum heddle_status status = start(1, &a);
-    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
+    enum heddle_status status = start_locked(1, &a);
     struct heddle_storage *storage = NULL;
-    if (a->kind == HEDDLE_NODE_DATA) storage = heddle__storage_retain(a->storage);
+    if (status == HEDDLE_OK && a->kind == HEDDLE_NODE_DATA)
+        storage = heddle__storage_retain(a->storage);
     heddle__evaluation_unlock();
+    if (status != HEDDLE_OK) return status;
 
     if (storage) heddle__storage_wait(storage);
     const char *text;

@@ -272,12 +272,19 @@ void heddle__rates_open(void);
 /* ---- Counters (statistics.c) ---------------------------------------------------------------------- */
 
 struct heddle_counters {
-    atomic_llong evaluations, plans_made, inline_programs, cpu_tasks, gpu_tasks, implicit_bytes;
+    atomic_llong evaluations, plans_made, inline_programs; /* changed under the evaluation lock */
+    atomic_llong cpu_tasks, gpu_tasks, implicit_bytes;
 };
 extern struct heddle_counters heddle__counters;
 static inline void heddle__count(atomic_llong *counter, long long n)
 {
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+/* Under the evaluation lock: without the price of an atomic addition. */
+static inline void heddle__count_locked(atomic_llong *counter, long long n)
+{
+    const long long now = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, now + n, memory_order_relaxed);
 }
 /* Adds what the devices counted since the last call; before they go down too. */
 void heddle__collect_counters(void);

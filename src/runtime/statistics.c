@@ -117,10 +117,10 @@ void heddle_statistics_reset(void)
     for (int64_t i = 0; i < n_links; i++) links[i].bytes = links[i].transfers = 0;
     pthread_mutex_unlock(&mutex);
     heddle__usage_reset();
-    heddle__evaluation_unlock();
     atomic_store(&heddle__counters.evaluations, 0);
     atomic_store(&heddle__counters.plans_made, 0);
     atomic_store(&heddle__counters.inline_programs, 0);
+    heddle__evaluation_unlock();
     atomic_store(&heddle__counters.cpu_tasks, 0);
     atomic_store(&heddle__counters.gpu_tasks, 0);
     atomic_store(&heddle__counters.implicit_bytes, 0);
