@@ -1,10 +1,45 @@
 /* Status names and texts, and the thread's last error. Entry points: error.h, heddle/status.h. */
 #include "base/error.h"
 
-#include <stdio.h>
+#include "base/memory.h"
+#include "base/thread.h"
 
-static _Thread_local enum heddle_status last_code;
-static _Thread_local char last_text[HEDDLE_ERROR_TEXT_MAX];
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The text is made at a thread's first failure: it is too large for base/thread.h. */
+static HEDDLE_THREAD_LOCAL enum heddle_status last_code;
+static HEDDLE_THREAD_LOCAL char *last_text; /* [HEDDLE_ERROR_TEXT_MAX]; NULL: the code's own */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool have_key;
+
+static void at_thread_end(void *text)
+{
+    heddle__free_pooled(text);
+    last_text = NULL;
+}
+
+static void make_key(void)
+{
+    have_key = pthread_key_create(&key, at_thread_end) == 0;
+}
+
+/* NULL when memory is gone. */
+static char *room_for_text(void)
+{
+    if (last_text) return last_text;
+    pthread_once(&once, make_key);
+    char *text = have_key ? heddle__alloc_pooled(HEDDLE_ERROR_TEXT_MAX) : NULL;
+    if (text && pthread_setspecific(key, text) != 0) {
+        heddle__free_pooled(text);
+        text = NULL;
+    }
+    return last_text = text;
+}
 
 const char *heddle_status_name(enum heddle_status status)
 {
@@ -32,7 +67,8 @@ enum heddle_status heddle__vfail(enum heddle_status code, const char *format, va
 {
     char text[HEDDLE_ERROR_TEXT_MAX]; /* the arguments may point into last_text */
     vsnprintf(text, sizeof text, format, args);
-    snprintf(last_text, sizeof last_text, "%s", text);
+    char *to = room_for_text();
+    if (to) memcpy(to, text, strlen(text) + 1);
     last_code = code;
     return code;
 }
@@ -54,10 +90,11 @@ enum heddle_status heddle__last_code(void)
 void heddle__clear_error(void)
 {
     last_code = HEDDLE_OK;
-    last_text[0] = 0;
+    if (last_text) last_text[0] = 0;
 }
 
 const char *heddle_last_error(void)
 {
-    return last_text;
+    if (last_text) return last_text;
+    return last_code == HEDDLE_OK ? "" : heddle_status_text(last_code);
 }

@@ -123,7 +123,7 @@ enum heddle_dtype heddle__promote(int n, heddle_array *const operands[])
     for (int i = 0; i < n; i++) {
         const enum heddle_dtype dtype = (enum heddle_dtype)operands[i]->dtype;
         enum heddle_dtype *const side = operands[i]->weak ? &weak : &strong;
-        *side = *side ? heddle_result_type(*side, dtype) : dtype;
+        *side = *side && *side != dtype ? heddle_result_type(*side, dtype) : dtype;
     }
     if (!weak) return strong;
     if (!strong) return weak;

@@ -44,11 +44,9 @@ heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dty
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)ndim;
     a->in = a->in_own;
-    a->size = 1;
-    for (int d = 0; d < ndim; d++) {
-        a->shape[d] = shape[d];
-        a->size *= shape[d];
-    }
+    int64_t size = 1;
+    for (int d = 0; d < ndim; d++) size *= a->shape[d] = shape[d];
+    a->size = size;
     return a;
 }
 

@@ -4,6 +4,7 @@
 #include "graph/pool.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 
@@ -23,7 +24,7 @@ struct pool {
     struct pool *previous, *next;
 };
 
-static _Thread_local struct pool mine;
+static HEDDLE_THREAD_LOCAL struct pool mine;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static struct pool *all;
@@ -99,7 +100,6 @@ static void make_key(void)
 /* False when this thread's end could not be noticed: then it must keep nothing. */
 static bool enter(void)
 {
-    if (mine.registered) return true;
     pthread_once(&once, make_key);
     if (!have_key || pthread_setspecific(key, &mine) != 0) return false;
     pthread_mutex_lock(&lock);
@@ -113,16 +113,21 @@ static bool enter(void)
 }
 
 /* Counts a node made (1) or dropped (-1). */
-static void count(bool entered, int change)
+static inline void count(struct pool *p, int change)
 {
-    if (entered) {
-        const long long n = atomic_load_explicit(&mine.live, memory_order_relaxed);
-        atomic_store_explicit(&mine.live, n + change, memory_order_relaxed);
+    if (p->registered) {
+        const long long n = atomic_load_explicit(&p->live, memory_order_relaxed);
+        atomic_store_explicit(&p->live, n + change, memory_order_relaxed);
         return;
     }
     pthread_mutex_lock(&lock);
     live_of_ended += change;
     pthread_mutex_unlock(&lock);
+}
+
+bool heddle__pooling(void)
+{
+    return !atomic_load_explicit(&off, memory_order_relaxed);
 }
 
 static void refill(void)
@@ -137,35 +142,35 @@ static void refill(void)
 
 heddle_array *heddle__pool_get(void)
 {
-    const bool entered = enter();
-    const bool pooled = entered && !atomic_load_explicit(&off, memory_order_relaxed);
+    struct pool *p = &mine;
     heddle_array *node = NULL;
-    if (pooled) {
-        if (!mine.free) refill();
-        node = mine.free;
+    if ((p->registered || enter()) && heddle__pooling()) {
+        if (!p->free) refill();
+        node = p->free;
     }
     if (node) {
-        mine.free = node->next;
-        mine.n--;
+        p->free = node->next;
+        p->n--;
     } else {
         node = heddle__alloc_pooled(sizeof *node);
         if (!node) return NULL;
     }
-    count(entered, 1);
+    count(p, 1);
     return node;
 }
 
 void heddle__pool_put(heddle_array *node)
 {
-    const bool entered = enter();
-    count(entered, -1);
-    if (!entered || atomic_load_explicit(&off, memory_order_relaxed)) {
+    struct pool *p = &mine;
+    const bool entered = p->registered || enter();
+    count(p, -1);
+    if (!entered || !heddle__pooling()) {
         heddle__free_pooled(node);
         return;
     }
-    node->next = mine.free;
-    mine.free = node;
-    if (++mine.n >= THREAD_MAX) give(THREAD_MAX / 2);
+    node->next = p->free;
+    p->free = node;
+    if (++p->n >= THREAD_MAX) give(THREAD_MAX / 2);
 }
 
 int64_t heddle__nodes_live(void)

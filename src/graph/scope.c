@@ -4,19 +4,45 @@
 #include "graph/scope.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
+#include "graph/pool.h"
 
 #include <pthread.h>
+#include <string.h>
 
-static _Thread_local struct {
+enum { KEPT = 4096 }; /* references that a list without a scope keeps room for */
+
+static HEDDLE_THREAD_LOCAL struct {
     struct heddle_scope_state *top;
+    struct heddle_scope_state *spare; /* a closed one's memory, for the next */
     heddle_array **items;
     int64_t n, capacity;
-    bool watched; /* the end of the thread closes what is open */
+    bool watched; /* the end of the thread closes what is open, and frees what is kept */
 } mine;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool have_key;
+
+static void free_items(void)
+{
+    heddle__free_pooled(mine.items);
+    mine.items = NULL;
+    mine.capacity = 0;
+}
+
+/* Room for one more reference. */
+static bool grow_items(void)
+{
+    const int64_t capacity = mine.capacity ? 2 * mine.capacity : 64;
+    heddle_array **items = heddle__alloc_pooled((size_t)capacity * sizeof(heddle_array *));
+    if (!items) return false;
+    if (mine.n > 0) memcpy(items, mine.items, (size_t)mine.n * sizeof(heddle_array *));
+    heddle__free_pooled(mine.items);
+    mine.items = items;
+    mine.capacity = capacity;
+    return true;
+}
 
 /* Closes `scope`, the innermost. While it releases, a deleter of the user's may make arrays: they
  * are released too. */
@@ -28,11 +54,12 @@ static void close_top(struct heddle_scope_state *scope)
         heddle__release(a);
     }
     mine.top = scope->outer;
-    if (scope->allocated) heddle__free(scope);
-    if (mine.top) return;
-    heddle__free(mine.items);
-    mine.items = NULL;
-    mine.capacity = 0;
+    const bool keep = mine.watched && heddle__pooling();
+    if (scope->allocated) {
+        heddle__free_pooled(keep ? mine.spare : scope);
+        if (keep) mine.spare = scope;
+    }
+    if (!mine.top && !(keep && mine.capacity <= KEPT)) free_items();
 }
 
 static void at_thread_end(void *unused)
@@ -40,6 +67,9 @@ static void at_thread_end(void *unused)
     (void)unused;
     while (mine.top) close_top(mine.top);
     mine.watched = false;
+    free_items();
+    heddle__free_pooled(mine.spare);
+    mine.spare = NULL;
 }
 
 static void make_key(void)
@@ -64,7 +94,9 @@ heddle_array *heddle__scope_leave(struct heddle_scope_state *scope, heddle_array
 
 heddle_scope heddle_scope_open(void)
 {
-    struct heddle_scope_state *scope = heddle__alloc(sizeof *scope);
+    struct heddle_scope_state *scope = mine.spare;
+    mine.spare = NULL;
+    if (!scope) scope = heddle__alloc_pooled(sizeof *scope);
     if (!scope) return NULL;
     if (!mine.watched) {
         pthread_once(&once, make_key);
@@ -88,8 +120,7 @@ heddle_array *heddle__adopt(heddle_array *a)
 {
     if (!a) return heddle__error_memory();
     if (!mine.top || a == heddle__error_memory()) return a;
-    if (mine.n == mine.capacity &&
-        !heddle__grow(&mine.items, sizeof *mine.items, mine.n + 1, &mine.capacity)) {
+    if (mine.n == mine.capacity && !grow_items()) {
         heddle__release(a);
         return heddle__error_memory();
     }
