@@ -13,10 +13,24 @@ static inline uint64_t heddle__hash_word(uint64_t hash, uint64_t word)
     return hash * 0xc4ceb9fe1a85ec53ULL + 0x9e3779b97f4a7c15ULL;
 }
 
+/* Both halves of the 128-bit product. */
+static inline uint64_t heddle__hash_fold(uint64_t a, uint64_t b)
+{
+    __extension__ const unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Two words a multiplication, in two chains that do not wait for each other (as wyhash does). */
 static inline uint64_t heddle__hash_words(uint64_t hash, const uint64_t *words, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) hash = heddle__hash_word(hash, words[i]);
-    return hash ^ (hash >> 29);
+    uint64_t other = heddle__hash_word(hash, (uint64_t)n);
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        hash = heddle__hash_fold(words[i] ^ 0xa0761d6478bd642fULL, words[i + 1] ^ hash);
+        other = heddle__hash_fold(words[i + 2] ^ 0xe7037ed1a0b428dbULL, words[i + 3] ^ other);
+    }
+    for (; i < n; i++) other = heddle__hash_word(other, words[i]);
+    return heddle__hash_word(hash, other);
 }
 
 static inline uint64_t heddle__hash_bytes(uint64_t hash, const void *data, size_t n)

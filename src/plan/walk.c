@@ -7,13 +7,14 @@
 
 static uint64_t walk_number; /* under the evaluation lock */
 
-static bool push_word(struct heddle_walk *w, uint64_t word)
+/* Room for `n` words more of signature; NULL when memory is gone. */
+static uint64_t *signature_room(struct heddle_walk *w, int64_t n)
 {
-    if (w->n_signature == w->signature_room &&
-        !heddle__grow(&w->signature, sizeof *w->signature, w->n_signature + 1, &w->signature_room))
-        return false;
-    w->signature[w->n_signature++] = word;
-    return true;
+    n += w->n_signature;
+    if (n > w->signature_room &&
+        !heddle__grow(&w->signature, sizeof *w->signature, n, &w->signature_room))
+        return NULL;
+    return w->signature + w->n_signature;
 }
 
 static bool push_array(heddle_array ***list, int32_t *n, int64_t *room, heddle_array *a)
@@ -23,54 +24,69 @@ static bool push_array(heddle_array ***list, int32_t *n, int64_t *room, heddle_a
     return true;
 }
 
-/* What a node's kind adds to the signature. */
-static bool push_details(struct heddle_walk *w, const heddle_array *a)
+/* Words that a node adds to the signature, at most. */
+static int64_t signature_words(const heddle_array *a, enum heddle_node_kind kind)
 {
-    if (a->kind == HEDDLE_NODE_DATA) {
+    int64_t n = 3 + a->n_in + a->ndim;
+    if (kind == HEDDLE_NODE_VIEW) n += 3 * a->map->n;
+    if (kind == HEDDLE_NODE_ASSEMBLE) n += 2 * (int64_t)a->n_in * a->ndim;
+    return n;
+}
+
+/* What a node's kind adds beside inputs and shape. */
+static uint64_t *put_details(uint64_t *at, const heddle_array *a, enum heddle_node_kind kind)
+{
+    switch (kind) {
+    case HEDDLE_NODE_DATA: {
         const struct heddle_grid *grid = heddle__storage_grid(a->storage);
-        return push_word(w, grid ? grid->hash : 0) &&
-               push_word(w, heddle__storage_on_host(a->storage));
+        *at++ = grid ? grid->hash : 0;
+        *at++ = heddle__storage_on_host(a->storage);
+        break;
     }
-    if (a->kind == HEDDLE_NODE_DISTRIBUTE) return push_word(w, a->grid ? a->grid->hash : 0);
-    if (a->kind == HEDDLE_NODE_VIEW) {
-        for (int d = 0; d < a->map->n; d++)
-            if (!push_word(w, (uint64_t)(int64_t)a->map->axis[d]) ||
-                !push_word(w, (uint64_t)a->map->offset[d]) ||
-                !push_word(w, (uint64_t)a->map->step[d]))
-                return false;
-    }
-    if (a->kind == HEDDLE_NODE_ASSEMBLE) {
+    case HEDDLE_NODE_DISTRIBUTE: *at++ = a->grid ? a->grid->hash : 0; break;
+    case HEDDLE_NODE_VIEW:
+        for (int d = 0; d < a->map->n; d++) {
+            *at++ = (uint64_t)(int64_t)a->map->axis[d];
+            *at++ = (uint64_t)a->map->offset[d];
+            *at++ = (uint64_t)a->map->step[d];
+        }
+        break;
+    case HEDDLE_NODE_ASSEMBLE:
         for (int i = 1; i < a->n_in; i++)
-            for (int d = 0; d < a->ndim; d++)
-                if (!push_word(w, (uint64_t)a->places[i].start[d]) ||
-                    !push_word(w, (uint64_t)a->places[i].step[d]))
-                    return false;
+            for (int d = 0; d < a->ndim; d++) {
+                *at++ = (uint64_t)a->places[i].start[d];
+                *at++ = (uint64_t)a->places[i].step[d];
+            }
+        break;
+    default: break;
     }
-    return true;
+    return at;
 }
 
 /* Appends a node whose operands are all in. */
 static bool finish(struct heddle_walk *w, heddle_array *a)
 {
+    const enum heddle_node_kind kind = (enum heddle_node_kind)a->kind;
     a->mark_slot = (int32_t)w->n;
     if (w->n == w->capacity && !heddle__grow(&w->nodes, sizeof *w->nodes, w->n + 1, &w->capacity))
         return false;
     w->nodes[w->n++] = a;
-    if (a->kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
+    if (kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
         return false;
-    if (a->kind == HEDDLE_NODE_CONSTANT &&
+    if (kind == HEDDLE_NODE_CONSTANT &&
         !push_array(&w->constants, &w->n_constants, &w->constant_room, a))
         return false;
 
-    const uint64_t head = (uint64_t)a->kind | (uint64_t)a->op << 8 | (uint64_t)a->dtype << 16 |
-                          (uint64_t)a->in_dtype << 24 | (uint64_t)a->ndim << 32 |
-                          (uint64_t)a->axes << 40;
-    if (!push_word(w, head) || !push_word(w, (uint64_t)a->n_in)) return false;
-    for (int i = 0; i < a->n_in; i++)
-        if (!push_word(w, a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX)) return false;
-    for (int d = 0; d < a->ndim; d++)
-        if (!push_word(w, (uint64_t)a->shape[d])) return false;
-    return push_details(w, a);
+    uint64_t *const words = signature_room(w, signature_words(a, kind)), *at = words;
+    if (!words) return false;
+    *at++ = (uint64_t)kind | (uint64_t)a->op << 8 | (uint64_t)a->dtype << 16 |
+            (uint64_t)a->in_dtype << 24 | (uint64_t)a->ndim << 32 | (uint64_t)a->axes << 40;
+    if (kind == HEDDLE_NODE_ASSEMBLE) *at++ = (uint64_t)a->n_in; /* of others it follows */
+    for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
+    for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
+    at = put_details(at, a, kind);
+    w->n_signature += at - words;
+    return true;
 }
 
 static bool push_frame(struct heddle_walk *w, int64_t depth, heddle_array *a)
@@ -100,7 +116,12 @@ static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
         if (w->stack_next[depth] < a->n_in) {
             heddle_array *in = a->in[w->stack_next[depth]++];
             if (!in || in->mark == walk_number) continue;
-            if (!(*ok = push_frame(w, ++depth, in))) return NULL;
+            if (in->n_in == 0 && in->kind != HEDDLE_NODE_ERROR) { /* nothing below it */
+                in->mark = walk_number;
+                if (!(*ok = finish(w, in))) return NULL;
+            } else if (!(*ok = push_frame(w, ++depth, in))) {
+                return NULL;
+            }
         } else {
             if (!(*ok = finish(w, a))) return NULL;
             depth--;
@@ -131,9 +152,11 @@ enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *cons
             return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to walk %lld operations",
                                 (long long)w->n);
     }
-    for (int i = 0; i < w->n_results; i++)
-        if (!push_word(w, (uint64_t)w->results[i]->mark_slot))
-            return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+    if (w->n_results == 0) return HEDDLE_OK;
+    uint64_t *at = signature_room(w, w->n_results);
+    HEDDLE_REQUIRE(at, HEDDLE_ENOMEM, "heddle_eval: no memory");
+    for (int i = 0; i < w->n_results; i++) *at++ = (uint64_t)w->results[i]->mark_slot;
+    w->n_signature += w->n_results;
     return HEDDLE_OK;
 }
 
