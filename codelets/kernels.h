@@ -29,6 +29,15 @@ struct heddle_cpu_team {
 enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void *const buffers[],
                                        const union heddle_scalar constants[],
                                        const struct heddle_cpu_team *team);
+/* The same for a launch that runs again and again: *memo, NULL at first, keeps what does not depend
+ * on the data: one block, for heddle__free. Each time the same buffers must be equal to each other.
+ * One call at a time for a memo. */
+struct heddle_cpu_memo;
+enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
+                                             void *const buffers[],
+                                             const union heddle_scalar constants[],
+                                             const struct heddle_cpu_team *team,
+                                             struct heddle_cpu_memo **memo);
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                       const struct heddle_cpu_team *team);
 /* Instruction set that the CPU kernels use here: "avx512", "avx2", "baseline". */

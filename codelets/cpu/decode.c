@@ -9,11 +9,11 @@
 /* How long a value stays the same. */
 enum level { BOX, ROW, ELEMENT };
 
-enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1 };
+enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1, HOME = -2 };
 
 struct value {
     uint16_t last;  /* instruction that uses the value last */
-    int16_t reg;    /* its register, or NO_REGISTER */
+    int16_t reg;    /* its register, HOME or NO_REGISTER */
     int8_t direct;  /* store that it is written to at once, or -1 */
     uint8_t level;  /* enum level */
     bool placed;    /* a step writes it to its store or register */
@@ -30,6 +30,10 @@ struct decoder {
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
     int n_free;
     bool reduce;
+    /* A store's elements serve as a register until its value is written to them: */
+    int home;       /* the store, or -1 */
+    int home_begin; /* first instruction that may write there */
+    bool home_free;
 };
 
 static int arity_of(const struct heddle_instr *in)
@@ -105,11 +109,16 @@ static void emit(struct heddle__step *list, uint16_t *n, enum heddle__step_kind 
                                          .kind = (uint16_t)kind};
 }
 
-static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind, int arg,
-                const void *address)
+static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind, int arg)
 {
-    code->fixed[code->n_fixed++] = (struct heddle__fixed){
-        .ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint16_t)arg, .address = address};
+    code->fixed[code->n_fixed++] =
+        (struct heddle__fixed){.ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint16_t)arg};
+}
+
+/* ptr walks the operand, from block to block. */
+static void follow(struct heddle__code *code, int ptr, int operand)
+{
+    code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)ptr, (uint16_t)operand};
 }
 
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
@@ -118,14 +127,17 @@ static int take_register(struct decoder *d, int ptr, size_t element_bytes, bool 
     struct heddle__code *code = d->code;
     if (element_bytes > code->element_bytes) code->element_bytes = element_bytes;
     const int reg = d->n_free && !lasting ? d->free[--d->n_free] : code->n_registers++;
-    fix(code, ptr, FIXED_REGISTER, reg, NULL);
+    fix(code, ptr, FIXED_REGISTER, reg);
     return reg;
 }
 
 static void release(struct decoder *d, int value)
 {
-    if (d->value[value].reg == NO_REGISTER) return;
-    d->free[d->n_free++] = (uint16_t)d->value[value].reg;
+    const int reg = d->value[value].reg;
+    if (reg == HOME)
+        d->home_free = true;
+    else if (reg != NO_REGISTER)
+        d->free[d->n_free++] = (uint16_t)reg;
     d->value[value].reg = NO_REGISTER;
 }
 
@@ -144,18 +156,31 @@ static void release_operands(struct decoder *d, int i, bool same_size)
     }
 }
 
-/* Where value i, which changes with the element, is written: its store, or a register. */
+/* Whether value i may lie in the home: it is read for the last time before another value comes
+ * there, by the latest by the one that stays. */
+static bool fits_home(const struct decoder *d, int i)
+{
+    if (!d->home_free || i < d->home_begin) return false;
+    const int stays = d->launch->program->stores[d->home].value;
+    return i < stays && d->value[i].last <= stays &&
+           size_of[d->instrs[i].result] == size_of[d->instrs[stays].result];
+}
+
+/* Where value i, which changes with the element, is written: its store, the home, or a register. */
 static void place(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
+    const struct heddle_store *stores = d->launch->program->stores;
     d->value[i].placed = 1;
     if (d->value[i].direct >= 0) {
-        const struct heddle_store *store = &d->launch->program->stores[d->value[i].direct];
-        code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)i, store->operand};
-        return;
+        follow(code, i, stores[d->value[i].direct].operand);
+    } else if (fits_home(d, i)) {
+        follow(code, i, stores[d->home].operand);
+        d->value[i].reg = HOME;
+        d->home_free = false;
+    } else {
+        d->value[i].reg = (int16_t)take_register(d, i, size_of[d->instrs[i].result], false);
     }
-    const size_t element_bytes = size_of[d->instrs[i].result];
-    d->value[i].reg = (int16_t)take_register(d, i, element_bytes, false);
 }
 
 /* The pointer to a block of value v: itself, or its scalar repeated. */
@@ -194,7 +219,6 @@ static void decode_load(struct decoder *d, int i)
     struct heddle__code *code = d->code;
     const struct heddle__walk *walk = code->walk;
     const int o = d->instrs[i].a;
-    const struct heddle__link link = {(uint16_t)i, (uint16_t)o};
     d->value[i].level = (uint8_t)level_of_load(walk, o);
     code->weight += 1;
     if (is_overwritten(d, i)) {
@@ -203,9 +227,9 @@ static void decode_load(struct decoder *d, int i)
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     } else if (d->value[i].level == BOX) {
-        fix(code, i, FIXED_ADDRESS, 0, code->base[o]);
+        fix(code, i, FIXED_OPERAND, o);
     } else if (d->value[i].level == ROW || is_contiguous(walk, o)) {
-        code->moving[code->n_moving++] = link;
+        follow(code, i, o);
     } else if (!moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
         emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
@@ -229,21 +253,39 @@ static void decode_index(struct decoder *d, int i)
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
         return;
     }
-    fix(code, i, FIXED_CELL, i, NULL);
+    fix(code, i, FIXED_CELL, i);
     if (d->value[i].level == BOX)
         emit(code->once, &code->n_once, STEP_INDEX, NULL, i, axis, 3, 0);
     else
         emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
 }
 
-/* Whether value v is the constant 2. */
-static bool is_two(const struct decoder *d, int v)
+/* The constant that a power's exponent is; NULL: it is none, or this is no power. */
+static const struct heddle_instr *exponent_of(const struct heddle_program *p,
+                                              const struct heddle_instr *in)
 {
-    const struct heddle_instr *in = &d->instrs[v];
-    if (in->code != HEDDLE_CODE_CONSTANT) return false;
-    const union heddle_scalar x = heddle__convert(d->constants[d->launch->constants[in->a]],
-                                                  (enum heddle_dtype)in->result, HEDDLE_COMPLEX128);
+    if (in->code != HEDDLE_OP_POW || p->instrs[in->b].code != HEDDLE_CODE_CONSTANT) return NULL;
+    return &p->instrs[in->b];
+}
+
+static bool is_two(const struct heddle_launch *launch, const union heddle_scalar constants[],
+                   const struct heddle_instr *constant)
+{
+    const union heddle_scalar x =
+        heddle__convert(constants[launch->constants[constant->a]],
+                        (enum heddle_dtype)constant->result, HEDDLE_COMPLEX128);
     return x.c128[0] == 2 && x.c128[1] == 0;
+}
+
+uint64_t heddle__squares(const struct heddle_launch *launch, const union heddle_scalar constants[])
+{
+    const struct heddle_program *p = launch->program;
+    uint64_t squares = 0;
+    for (int i = 0, k = 0; i < p->n_instrs && k < 64; i++) {
+        const struct heddle_instr *exponent = exponent_of(p, &p->instrs[i]);
+        if (exponent) squares |= (uint64_t)is_two(launch, constants, exponent) << k++;
+    }
+    return squares;
 }
 
 static const struct heddle__block_op *op_of(const struct decoder *d, const struct heddle_instr *in,
@@ -254,8 +296,11 @@ static const struct heddle__block_op *op_of(const struct decoder *d, const struc
         *cast = (struct heddle__block_op){.vector = type->casts[in->result]};
         return cast;
     }
-    if (in->code == HEDDLE_OP_POW && is_two(d, in->b)) return &type->ops[HEDDLE_OP_SQUARE];
-    return &type->ops[in->code];
+    const struct heddle_instr *exponent = exponent_of(d->launch->program, in);
+    if (!exponent) return &type->ops[in->code];
+    d->code->n_exponents++;
+    const bool square = is_two(d->launch, d->constants, exponent);
+    return &type->ops[square ? HEDDLE_OP_SQUARE : HEDDLE_OP_POW];
 }
 
 static void decode_op(struct decoder *d, int i)
@@ -273,7 +318,7 @@ static void decode_op(struct decoder *d, int i)
     }
     d->value[i].level = (uint8_t)level;
     if (level < ELEMENT) { /* once for the box or the row, with n = 1 */
-        fix(code, i, FIXED_CELL, i, NULL);
+        fix(code, i, FIXED_CELL, i);
         if (level == BOX)
             emit(code->once, &code->n_once, STEP_OP, op->vector, i, ptr[0], ptr[1], ptr[2]);
         else
@@ -304,11 +349,11 @@ static void decode_instr(struct decoder *d, int i)
     case HEDDLE_CODE_INDEX: decode_index(d, i); break;
     case HEDDLE_CODE_CONSTANT:
         d->value[i].level = BOX;
-        fix(code, i, FIXED_ADDRESS, 0, &d->constants[d->launch->constants[in->a]]);
+        fix(code, i, FIXED_CONSTANT, (int)d->launch->constants[in->a]);
         break;
     case HEDDLE_CODE_REDUCED:
         d->value[i].level = ELEMENT;
-        fix(code, i, FIXED_RESULT, in->a, NULL);
+        fix(code, i, FIXED_RESULT, in->a);
         break;
     default: decode_op(d, i); break;
     }
@@ -329,28 +374,36 @@ static void find_uses(struct decoder *d, int end)
     }
 }
 
-/* Whether value v may be written to the store's operand as soon as it is computed: no load from
- * the same buffer is read after that. */
-static bool may_write_early(const struct decoder *d, int end, int v, int operand)
+/* The first instruction that may write to the operand's elements: no load from the same buffer is
+ * read after it. END: none. */
+static int first_writer(const struct decoder *d, int end, int operand)
 {
     const struct heddle_launch *launch = d->launch;
     const uint16_t buffer = launch->buffer[operand];
+    int first = 0;
     for (int i = 0; i < end; i++) {
-        if (d->instrs[i].code != HEDDLE_CODE_LOAD || d->value[i].last <= v) continue;
+        if (d->instrs[i].code != HEDDLE_CODE_LOAD || d->value[i].last <= first) continue;
         const uint16_t other = launch->buffer[d->instrs[i].a];
-        if (other == buffer || d->buffers[other] == d->buffers[buffer]) return false;
+        if (other == buffer || d->buffers[other] == d->buffers[buffer]) first = d->value[i].last;
     }
-    return true;
+    return first;
 }
 
+/* Which stores their values are written to as soon as they are computed. */
 static void decode_stores(struct decoder *d, int end)
 {
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
-        if (d->value[store->value].direct < 0 && is_contiguous(d->code->walk, store->operand) &&
-            may_write_early(d, end, store->value, store->operand))
-            d->value[store->value].direct = (int8_t)s;
+        if (d->value[store->value].direct >= 0 || !is_contiguous(d->code->walk, store->operand))
+            continue;
+        const int first = first_writer(d, end, store->operand);
+        if (store->value < first) continue;
+        d->value[store->value].direct = (int8_t)s;
+        if (d->home >= 0) continue;
+        d->home = s;
+        d->home_begin = first;
+        d->home_free = true;
     }
 }
 
@@ -369,9 +422,40 @@ static void decode_copies(struct decoder *d)
     }
 }
 
-void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
-                    const struct heddle_launch *launch, void *const buffers[],
-                    const union heddle_scalar constants[], int end, bool reduce)
+/* This section uses the operand: others may have no buffer here. */
+static void use_operand(struct heddle__code *code, int operand)
+{
+    code->operands |= UINT32_C(1) << operand;
+    code->size[operand] = size_of[code->launch->program->operand_dtype[operand]];
+}
+
+static void code_begin(struct heddle__code *code, struct heddle__code_room *room,
+                       const struct heddle__walk *walk, const struct heddle_launch *launch)
+{
+    code->walk = walk;
+    code->blocks = heddle__cpu_blocks();
+    code->launch = launch;
+    code->n_registers = 0;
+    code->element_bytes = 1;
+    code->jumps = false;
+    code->weight = 0;
+    code->n_exponents = 0;
+    code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
+        0;
+    code->once = room->once;
+    code->row = room->row;
+    code->steps = room->steps;
+    code->fixed = room->fixed;
+    code->moving = room->moving;
+    code->copies = room->copies;
+    code->copy_scalars = 0;
+    code->operands = 0;
+}
+
+void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
+                    const struct heddle__walk *walk, const struct heddle_launch *launch,
+                    void *const buffers[], const union heddle_scalar constants[], int end,
+                    bool reduce)
 {
     const struct heddle_program *p = launch->program;
     struct decoder d; /* large: only what is used is set */
@@ -382,19 +466,11 @@ void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
     d.constants = constants;
     d.n_free = 0;
     d.reduce = reduce;
+    d.home = -1;
+    d.home_free = false;
     for (int i = 0; i < end; i++)
         d.value[i] = (struct value){.last = DEAD, .reg = NO_REGISTER, .direct = -1};
-    code->walk = walk;
-    code->blocks = heddle__cpu_blocks();
-    code->program = p;
-    code->geometry = &launch->geometry;
-    code->n_registers = 0;
-    code->element_bytes = 1;
-    code->weight = 0;
-    code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
-        0;
-    code->copy_scalars = 0;
-    code->jumps = false;
+    code_begin(code, room, walk, launch);
 
     if (reduce)
         for (int r = 0; r < p->n_reductions; r++) d.value[p->reductions[r].value].last = END;
@@ -402,20 +478,10 @@ void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
         for (int s = 0; s < p->n_stores; s++) d.value[p->stores[s].value].last = END;
     find_uses(&d, end);
 
-    /* operands of this section: those of others may have no buffer here */
     for (int i = 0; i < end; i++)
-        if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD) {
-            const int o = d.instrs[i].a;
-            code->size[o] = size_of[p->operand_dtype[o]];
-            code->base[o] = (char *)buffers[launch->buffer[o]] +
-                            launch->access[o].offset * (int64_t)code->size[o];
-        }
-    for (int s = 0; s < p->n_stores && !reduce; s++) {
-        const int o = p->stores[s].operand;
-        code->size[o] = size_of[p->operand_dtype[o]];
-        code->base[o] =
-            (char *)buffers[launch->buffer[o]] + launch->access[o].offset * (int64_t)code->size[o];
-    }
+        if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD)
+            use_operand(code, d.instrs[i].a);
+    for (int s = 0; s < p->n_stores && !reduce; s++) use_operand(code, p->stores[s].operand);
 
     if (!reduce) decode_stores(&d, end);
     for (int i = 0; i < end; i++)

@@ -3,7 +3,7 @@
  *   walk.c    launch -> walk           decode.c  program section + walk -> code
  *   run.c     code on a block          program.c  the entry
  *   reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
- * Nothing here is kept between launches. */
+ * Between launches only program.c keeps anything, and only for who asks. */
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H
 
@@ -57,46 +57,63 @@ struct heddle__step {
     uint16_t out, x, y, z, kind;
 };
 
-enum heddle__fixed_kind { FIXED_ADDRESS, FIXED_CELL, FIXED_REGISTER, FIXED_RESULT };
+/* Where ptr[ptr] stays: at operand arg's first element, constant arg, cell arg, register arg or
+ * result arg. */
+enum heddle__fixed_kind { FIXED_OPERAND, FIXED_CONSTANT, FIXED_CELL, FIXED_REGISTER, FIXED_RESULT };
 struct heddle__fixed {
     uint16_t ptr, kind, arg;
-    const void *address;
 };
 struct heddle__link {
     uint16_t ptr, operand;
 };
 
+/* Holds no addresses of data, so that it serves every run of the launch whose buffers are equal, or
+ * not, to each other in the same way, and whose exponents are 2, or not. */
 struct heddle__code {
     const struct heddle__walk *walk;
     const struct heddle__blocks *blocks;
-    const struct heddle_program *program;
-    const struct heddle_geometry *geometry;
+    const struct heddle_launch *launch;
     int n_registers;
     size_t element_bytes; /* largest element of a register */
     bool jumps;           /* a load that jumps along the last axis and not along one before */
     double weight;        /* estimated cost of an element, in additions */
+    int n_exponents;      /* powers by a constant */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_copies;
-    uint16_t roots[HEDDLE_MAX_REDUCTIONS];           /* ptr of each reduction's values */
-    struct heddle__step once[2 * HEDDLE_MAX_INSTRS]; /* when a thread starts */
-    struct heddle__step row[2 * HEDDLE_MAX_INSTRS];  /* when an axis before `first` moves */
-    struct heddle__step steps[HEDDLE_MAX_INSTRS];    /* for each block */
+    uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
+    struct heddle__step *once;             /* when a thread starts */
+    struct heddle__step *row;              /* when an axis before `first` moves */
+    struct heddle__step *steps;            /* for each block */
+    struct heddle__fixed *fixed;
+    struct heddle__link *moving;       /* follow the block */
+    struct heddle__link *copies;       /* stores that no step writes itself */
+    uint64_t copy_scalars;             /* bit c: copies[c] repeats a scalar */
+    uint32_t operands;                 /* bit o: operand o is used */
+    uint8_t size[HEDDLE_MAX_OPERANDS]; /* of an element, bytes; of those used */
+};
+
+/* Where a code's lists are while it is decoded. */
+struct heddle__code_room {
+    struct heddle__step once[2 * HEDDLE_MAX_INSTRS];
+    struct heddle__step row[2 * HEDDLE_MAX_INSTRS];
+    struct heddle__step steps[HEDDLE_MAX_INSTRS];
     struct heddle__fixed fixed[2 * HEDDLE_MAX_INSTRS];
-    struct heddle__link moving[HEDDLE_MAX_INSTRS + HEDDLE_MAX_OPERANDS]; /* follow the block */
-    struct heddle__link copies[HEDDLE_MAX_OPERANDS]; /* stores that no step writes itself */
-    uint64_t copy_scalars;                           /* bit c: copies[c] repeats a scalar */
-    char *base[HEDDLE_MAX_OPERANDS];                 /* the box's first element */
-    uint8_t size[HEDDLE_MAX_OPERANDS];               /* of an element, bytes */
+    struct heddle__link moving[HEDDLE_MAX_INSTRS + HEDDLE_MAX_OPERANDS];
+    struct heddle__link copies[HEDDLE_MAX_OPERANDS];
 };
 
 /* Decodes instructions 0..end-1 as far as they are needed: for the stores, or (reduce) for the
- * reductions' values. */
-void heddle__decode(struct heddle__code *code, const struct heddle__walk *walk,
-                    const struct heddle_launch *launch, void *const buffers[],
-                    const union heddle_scalar constants[], int end, bool reduce);
+ * reductions' values. The lists are in `room`. */
+void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
+                    const struct heddle__walk *walk, const struct heddle_launch *launch,
+                    void *const buffers[], const union heddle_scalar constants[], int end,
+                    bool reduce);
+/* Bit k: the k-th power by a constant is a square, which has a step of its own. */
+uint64_t heddle__squares(const struct heddle_launch *launch, const union heddle_scalar constants[]);
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
 struct heddle__lane {
+    char *base[HEDDLE_MAX_OPERANDS]; /* the box's first element */
     void *ptr[N_PTRS];
     union heddle_scalar cell[HEDDLE_MAX_INSTRS];
 };
@@ -104,8 +121,9 @@ struct heddle__lane {
 /* Bytes of registers for blocks of the code's walk; a multiple of 64. */
 size_t heddle__register_bytes(const struct heddle__code *code);
 /* `results`: of the reductions, for REDUCED; may be NULL. */
-void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code, char *registers,
-                        void *const *results);
+void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code,
+                        void *const buffers[], const union heddle_scalar constants[],
+                        char *registers, void *const *results);
 /* The block that starts at idx, of `rows` indices of axis `first`. new_row: an axis before `first`
  * has moved since the last call. */
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,

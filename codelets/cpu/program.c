@@ -1,10 +1,12 @@
 /* The CPU executor of programs: a map is cut into blocks, which the threads share in contiguous
  * ranges. Reductions go to reduce.c. Opens at most one OpenMP region; allocates only before it.
- * Entry points: heddle__cpu_program, heddle__cpu_threads. */
+ * Entry points: heddle__cpu_program, heddle__cpu_program_again,
+ * heddle__cpu_threads. */
 #include "cpu/interpreter.h"
 
 #include <base/memory.h>
 #include <omp.h>
+#include <string.h>
 
 enum { ADDITIONS_OF_REGION = 60000 }; /* work that is worth an OpenMP region */
 
@@ -14,12 +16,42 @@ int heddle__cpu_threads(const struct heddle_cpu_team *team, double additions, in
     return n_items < team->n_threads ? (int)n_items : team->n_threads;
 }
 
+/* What a map's run on any data needs. */
+struct heddle_cpu_memo {
+    struct heddle__walk walk;
+    struct heddle__code code;
+    int64_t n_blocks;
+    uint64_t squares; /* powers that the code squares instead */
+};
+
+static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                   const struct heddle_launch *launch, void *const buffers[],
+                   const union heddle_scalar constants[])
+{
+    struct heddle__walk *walk = &m->walk;
+    heddle__walk_begin(walk);
+    heddle__walk_add(walk, launch, UINT32_MAX, 0, launch->geometry.ndim);
+    heddle__walk_shape(walk, 0, HEDDLE_BLOCK);
+    heddle__decode(&m->code, room, walk, launch, buffers, constants, launch->program->n_instrs,
+                   false);
+    while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK &&
+           heddle__register_bytes(&m->code) > REGISTERS_BYTES)
+        walk->cut = (walk->cut + 1) / 2;
+    if (m->code.jumps && walk->first == walk->ndim - 1 && walk->first > 0) {
+        walk->sideways = true;
+        if (walk->cut > SHORT_BLOCK) walk->cut = SHORT_BLOCK;
+    }
+    m->n_blocks = heddle__walk_blocks(walk, 0);
+}
+
 /* Blocks from..to-1 of a map. `registers`: NULL to have them on the stack. */
-static void run_map(const struct heddle__code *code, int64_t from, int64_t to, char *registers)
+static void run_blocks(const struct heddle__code *code, void *const buffers[],
+                       const union heddle_scalar constants[], int64_t from, int64_t to,
+                       char *registers)
 {
     _Alignas(64) char local[STACK_SCRATCH_BYTES];
     struct heddle__lane lane;
-    heddle__lane_begin(&lane, code, registers ? registers : local, NULL);
+    heddle__lane_begin(&lane, code, buffers, constants, registers ? registers : local, NULL);
     int64_t idx[WALK_MAX_NDIM];
     bool new_row = true;
     for (int64_t b = from; b < to; b++) {
@@ -30,43 +62,28 @@ static void run_map(const struct heddle__code *code, int64_t from, int64_t to, c
     }
 }
 
-static enum heddle_status map(const struct heddle_launch *launch, void *const buffers[],
+static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffers[],
                               const union heddle_scalar constants[],
                               const struct heddle_cpu_team *team)
 {
-    const struct heddle_program *p = launch->program;
-    struct heddle__walk walk;
-    struct heddle__code code;
-    heddle__walk_begin(&walk);
-    heddle__walk_add(&walk, launch, UINT32_MAX, 0, launch->geometry.ndim);
-    heddle__walk_shape(&walk, 0, HEDDLE_BLOCK);
-    heddle__decode(&code, &walk, launch, buffers, constants, p->n_instrs, false);
-    while (walk.cut > 1 && walk.cut * walk.inner > SHORT_BLOCK &&
-           heddle__register_bytes(&code) > REGISTERS_BYTES)
-        walk.cut = (walk.cut + 1) / 2;
-
-    if (code.jumps && walk.first == walk.ndim - 1 && walk.first > 0) {
-        walk.sideways = true;
-        if (walk.cut > SHORT_BLOCK) walk.cut = SHORT_BLOCK;
-    }
-
-    const int64_t n_blocks = heddle__walk_blocks(&walk, 0);
-    const double additions = code.weight * (double)heddle__kept_size(&launch->geometry);
+    const struct heddle__code *code = &m->code;
+    const int64_t n_blocks = m->n_blocks;
+    const double additions = code->weight * (double)heddle__kept_size(&code->launch->geometry);
     const int n_threads = heddle__cpu_threads(team, additions, n_blocks);
-    const size_t bytes = heddle__register_bytes(&code);
+    const size_t bytes = heddle__register_bytes(code);
     char *scratch = NULL;
     if (bytes > STACK_SCRATCH_BYTES) {
         scratch = heddle__alloc_aligned(bytes * (size_t)n_threads);
         if (!scratch) return heddle__fail(HEDDLE_ENOMEM, "no memory for a block's values");
     }
     if (n_threads == 1) {
-        run_map(&code, 0, n_blocks, scratch);
+        run_blocks(code, buffers, constants, 0, n_blocks, scratch);
     } else {
 #pragma omp parallel num_threads(n_threads)
         {
             const int64_t t = omp_get_thread_num(), n = omp_get_num_threads();
-            run_map(&code, n_blocks * t / n, n_blocks * (t + 1) / n,
-                    scratch ? scratch + (size_t)t * bytes : NULL);
+            run_blocks(code, buffers, constants, n_blocks * t / n, n_blocks * (t + 1) / n,
+                       scratch ? scratch + (size_t)t * bytes : NULL);
         }
     }
     heddle__free(scratch);
@@ -78,6 +95,62 @@ enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void 
                                        const struct heddle_cpu_team *team)
 {
     if (heddle__kept_size(&launch->geometry) == 0) return HEDDLE_OK;
-    if (launch->program->n_reductions == 0) return map(launch, buffers, constants, team);
-    return heddle__cpu_reduce(launch, buffers, constants, team);
+    if (launch->program->n_reductions > 0)
+        return heddle__cpu_reduce(launch, buffers, constants, team);
+    struct heddle_cpu_memo m;
+    struct heddle__code_room room;
+    decode(&m, &room, launch, buffers, constants);
+    return run(&m, buffers, constants, team);
+}
+
+/* ---- Again and again ---------------------------------------------------------------------------- */
+
+/* `list`, `n` of it, goes to `at`, which moves on. */
+#define PACK(list, n)                                                                              \
+    ((list) = memcpy(at, (list), (n) * sizeof *(list)), at += (n) * sizeof *(list))
+
+/* A copy in a block of its own; NULL when memory is gone. */
+static struct heddle_cpu_memo *pack(const struct heddle_cpu_memo *m)
+{
+    const struct heddle__code *c = &m->code;
+    const size_t n_steps = (size_t)c->n_once + c->n_row + c->n_steps;
+    struct heddle_cpu_memo *copy =
+        heddle__alloc(sizeof *copy + n_steps * sizeof *c->steps + c->n_fixed * sizeof *c->fixed +
+                      ((size_t)c->n_moving + c->n_copies) * sizeof *c->moving);
+    if (!copy) return NULL;
+    *copy = *m;
+    struct heddle__code *code = &copy->code;
+    char *at = (char *)(copy + 1);
+    PACK(code->once, code->n_once);
+    PACK(code->row, code->n_row);
+    PACK(code->steps, code->n_steps);
+    PACK(code->fixed, code->n_fixed);
+    PACK(code->moving, code->n_moving);
+    PACK(code->copies, code->n_copies);
+    code->walk = &copy->walk;
+    return copy;
+}
+
+/* Only of maps: a reduction is decoded each time. */
+enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
+                                             void *const buffers[],
+                                             const union heddle_scalar constants[],
+                                             const struct heddle_cpu_team *team,
+                                             struct heddle_cpu_memo **memo)
+{
+    struct heddle_cpu_memo *m = *memo;
+    if (m && (m->code.n_exponents == 0 || m->squares == heddle__squares(launch, constants)))
+        return run(m, buffers, constants, team);
+    if (launch->program->n_reductions > 0 || heddle__kept_size(&launch->geometry) == 0)
+        return heddle__cpu_program(launch, buffers, constants, team);
+
+    struct heddle_cpu_memo now;
+    struct heddle__code_room room;
+    decode(&now, &room, launch, buffers, constants);
+    now.squares = heddle__squares(launch, constants);
+    if (now.code.n_exponents <= 64) {
+        heddle__free(m);
+        *memo = pack(&now);
+    }
+    return run(&now, buffers, constants, team);
 }

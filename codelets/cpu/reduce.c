@@ -11,6 +11,12 @@ enum { ROW_MAX = 512 }; /* reduced elements, at most, for ORDER_ROWS */
 
 /* ---- threads ----------------------------------------------------------------------------------- */
 
+static void begin(const struct heddle__reduce_job *job, struct heddle__lane *lane,
+                  const struct heddle__code *code, char *registers, void *const *results)
+{
+    heddle__lane_begin(lane, code, job->buffers, job->constants, registers, results);
+}
+
 /* Lays out a thread's scratch from `at` on, or with `at` NULL only measures it. */
 static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                       char *at)
@@ -41,11 +47,11 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
 #undef PLACE
     if (!job->combine && !job->empty) {
-        if (at) heddle__lane_begin(&w->lane, &job->code, at + used, NULL);
+        if (at) begin(job, &w->lane, &job->code, at + used, NULL);
         used += heddle__register_bytes(&job->code);
     }
     if (!job->to_partials) {
-        if (at) heddle__lane_begin(&w->after, &job->after, at + used, w->result);
+        if (at) begin(job, &w->after, &job->after, at + used, w->result);
         used += heddle__register_bytes(&job->after);
     }
     return used;
@@ -183,9 +189,7 @@ static int64_t tile_of(const struct heddle__walk *kept)
 }
 
 /* One pass: from elements, or (`combine`, `empty`) without them. */
-static enum heddle_status reduce(struct heddle__reduce_job *job, void *const buffers[],
-                                 const union heddle_scalar constants[],
-                                 const struct heddle_cpu_team *team)
+static enum heddle_status reduce(struct heddle__reduce_job *job, const struct heddle_cpu_team *team)
 {
     const struct heddle_launch *launch = job->launch;
     const struct heddle_geometry *g = &launch->geometry;
@@ -204,14 +208,16 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, void *const buf
         job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
         set_walk(job, operands);
         set_shapes(job, team, kept_size);
-        heddle__decode(&job->code, &job->walk, launch, buffers, constants, p->n_before, true);
+        heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers,
+                       job->constants, p->n_before, true);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
                heddle__register_bytes(&job->code) > REGISTERS_BYTES)
             job->walk.cut = (job->walk.cut + 1) / 2;
     }
     if (!job->to_partials)
-        heddle__decode(&job->after, &job->kept, launch, buffers, constants, p->n_instrs, false);
+        heddle__decode(&job->after, &job->after_room, &job->kept, launch, job->buffers,
+                       job->constants, p->n_instrs, false);
     job->tile = tile_of(&job->kept);
     return run_job(job, team);
 }
@@ -226,6 +232,8 @@ enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *
     job.launch = launch;
     job.program = p;
     job.blocks = heddle__cpu_blocks();
+    job.buffers = buffers;
+    job.constants = constants;
     job.n_chunks = g->n_chunks;
     job.combine = g->phase == HEDDLE_PHASE_COMBINE;
     job.to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
@@ -234,9 +242,9 @@ enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *
     if (g->phase != HEDDLE_PHASE_WHOLE) {
         for (int r = 0; r < p->n_reductions; r++)
             job.partial[r] = buffers[launch->buffer[p->n_operands + r]];
-        return reduce(&job, buffers, constants, team);
+        return reduce(&job, team);
     }
-    if (job.empty || job.n_chunks == 1) return reduce(&job, buffers, constants, team);
+    if (job.empty || job.n_chunks == 1) return reduce(&job, team);
 
     /* several chunks: partials to scratch, then combine */
     char *scratch = heddle__alloc_aligned(heddle__launch_scratch_bytes(launch));
@@ -248,11 +256,11 @@ enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *
         next += (n * heddle__partial_size(&p->reductions[r]) + 63) / 64 * 64;
     }
     job.to_partials = true;
-    enum heddle_status status = reduce(&job, buffers, constants, team);
+    enum heddle_status status = reduce(&job, team);
     if (status == HEDDLE_OK) {
         job.to_partials = false;
         job.combine = true;
-        status = reduce(&job, buffers, constants, team);
+        status = reduce(&job, team);
     }
     heddle__free(scratch);
     return status;

@@ -20,6 +20,8 @@ struct heddle__reduce_job {
     struct heddle__code code;
     struct heddle__walk kept; /* of the tiles: a block is a tile */
     struct heddle__code after;
+    void *const *buffers;
+    const union heddle_scalar *constants;
     int n_pre, pre;     /* walk axes before the split axis: how many, the first */
     int chunk;          /* walk axis that chunks cut; those of the chunk go on from it */
     int kept_axis;      /* first kept axis of the walk */
@@ -27,6 +29,7 @@ struct heddle__reduce_job {
     int64_t chunk_rows; /* indices of axis `chunk` in a chunk, at most */
     int64_t n_chunks;
     int64_t tile; /* elements of a tile, at most */
+    struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
     bool to_partials, combine, empty;
 };

@@ -64,13 +64,13 @@ static int64_t offset_of(const struct heddle__walk *walk, const int64_t *stride,
     return offset;
 }
 
-static void gather(const struct heddle__code *code, int operand, int log2_size, const int64_t *idx,
-                   int64_t rows, void *out)
+static void gather(const struct heddle__lane *lane, const struct heddle__code *code, int operand,
+                   int log2_size, const int64_t *idx, int64_t rows, void *out)
 {
     const struct heddle__walk *walk = code->walk;
     const int64_t *stride = walk->stride[operand];
     const char *from =
-        code->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
+        lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
     struct runs runs;
     find_runs(&runs, walk, stride, rows);
     int64_t at[WALK_MAX_NDIM] = {0}, offset = 0;
@@ -83,13 +83,13 @@ static void gather(const struct heddle__code *code, int operand, int log2_size, 
 }
 
 /* Block `values`, or one value repeated, to the operand. */
-static void scatter(const struct heddle__code *code, int operand, const int64_t *idx, int64_t rows,
-                    const void *values, bool repeat)
+static void scatter(const struct heddle__lane *lane, const struct heddle__code *code, int operand,
+                    const int64_t *idx, int64_t rows, const void *values, bool repeat)
 {
     const struct heddle__walk *walk = code->walk;
     const int64_t *stride = walk->stride[operand];
     const int log2_size = heddle__log2_size(code->size[operand]);
-    char *to = code->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
+    char *to = lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
     struct runs runs;
     find_runs(&runs, walk, stride, rows);
     int64_t at[WALK_MAX_NDIM] = {0}, offset = 0;
@@ -120,7 +120,7 @@ static void iota(const struct heddle__code *code, int axis, const int64_t *idx, 
     stride[w] = 1;
     struct runs runs;
     find_runs(&runs, walk, stride, rows);
-    int64_t at[WALK_MAX_NDIM] = {0}, value = code->geometry->origin[axis] + idx[w];
+    int64_t at[WALK_MAX_NDIM] = {0}, value = code->launch->geometry.origin[axis] + idx[w];
     for (int64_t r = 0; r < runs.n_runs; r++, out += runs.n) {
         code->blocks->moves.iota((size_t)runs.n, out, value, runs.stride);
         value = next_run(&runs, at, value);
@@ -135,11 +135,11 @@ static void move(const struct heddle__lane *lane, const struct heddle__code *cod
     const struct heddle__walk *walk = code->walk;
     void *out = lane->ptr[step->out];
     switch ((enum heddle__step_kind)step->kind) {
-    case STEP_GATHER: gather(code, step->x, step->y, idx, rows, out); break;
+    case STEP_GATHER: gather(lane, code, step->x, step->y, idx, rows, out); break;
     case STEP_IOTA: iota(code, step->x, idx, rows, out); break;
     case STEP_INDEX: {
         const int w = walk->axis[step->x];
-        *(int64_t *)out = code->geometry->origin[step->x] + (w < 0 ? 0 : idx[w]);
+        *(int64_t *)out = code->launch->geometry.origin[step->x] + (w < 0 ? 0 : idx[w]);
         break;
     }
     case STEP_FILL:
@@ -163,16 +163,23 @@ static void run_steps(const struct heddle__lane *lane, const struct heddle__code
     }
 }
 
-void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code, char *registers,
-                        void *const *results)
+void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code,
+                        void *const buffers[], const union heddle_scalar constants[],
+                        char *registers, void *const *results)
 {
+    const struct heddle_launch *launch = code->launch;
     const size_t stride = register_stride(code);
+    for (int o = 0, n = launch->program->n_operands; o < n; o++)
+        if (code->operands >> o & 1)
+            lane->base[o] = (char *)buffers[launch->buffer[o]] +
+                            launch->access[o].offset * (int64_t)code->size[o];
     lane->ptr[PTR_NONE] = NULL;
     for (int f = 0; f < code->n_fixed; f++) {
         const struct heddle__fixed *fixed = &code->fixed[f];
         void **ptr = &lane->ptr[fixed->ptr];
         switch ((enum heddle__fixed_kind)fixed->kind) {
-        case FIXED_ADDRESS: memcpy(ptr, &fixed->address, sizeof *ptr); break;
+        case FIXED_OPERAND: *ptr = lane->base[fixed->arg]; break;
+        case FIXED_CONSTANT: *ptr = (void *)(uintptr_t)&constants[fixed->arg]; break;
         case FIXED_CELL: *ptr = &lane->cell[fixed->arg]; break;
         case FIXED_REGISTER: *ptr = registers + fixed->arg * stride; break;
         case FIXED_RESULT: *ptr = results[fixed->arg]; break;
@@ -190,13 +197,13 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
     for (int m = 0; m < code->n_moving; m++) {
         const int o = code->moving[m].operand;
         lane->ptr[code->moving[m].ptr] =
-            code->base[o] + offset_of(walk, walk->stride[o], idx) * (int64_t)code->size[o];
+            lane->base[o] + offset_of(walk, walk->stride[o], idx) * (int64_t)code->size[o];
     }
     /* fills of a row are for all its blocks, so as long as the longest */
     if (new_row && code->n_row > 0)
         run_steps(lane, code, code->row, code->n_row, 1, idx, walk->cut);
     run_steps(lane, code, code->steps, code->n_steps, (size_t)(rows * walk->inner), idx, rows);
     for (int c = 0; c < code->n_copies; c++)
-        scatter(code, code->copies[c].operand, idx, rows, lane->ptr[code->copies[c].ptr],
+        scatter(lane, code, code->copies[c].operand, idx, rows, lane->ptr[code->copies[c].ptr],
                 code->copy_scalars >> c & 1);
 }

@@ -118,6 +118,8 @@ void heddle__plan_release(struct heddle_plan *plan)
     heddle__free(plan->steps);
     heddle__free(plan->tasks);
     heddle__free(plan->uses);
+    for (int64_t i = 0; plan->memos && i < plan->n_calls; i++) heddle__free(plan->memos[i]);
+    heddle__free(plan->memos);
     heddle__free(plan->calls);
     heddle__free(plan);
 }

@@ -75,6 +75,7 @@ struct heddle_plan {
     struct heddle_arena *arena; /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */
     int64_t n_programs;
+    struct heddle_cpu_memo **memos; /* [n_calls], or NULL: the inline path's, of each call */
 };
 
 /* ---- The walk: a graph in topological order ---------------------------------------------------- */

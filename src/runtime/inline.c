@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { STACK_SLOTS = 48, STACK_CONSTANTS = 32 };
+enum {
+    STACK_SLOTS = 48,
+    STACK_CONSTANTS = 32,
+    MEMOS_MAX = 32, /* calls of a plan that are remembered; of more the memory would count */
+};
 
 /* All under the evaluation lock. */
 static char *arena; /* temporaries */
@@ -190,9 +194,13 @@ static enum heddle_status run_task(const struct heddle_plan *plan,
     enum heddle_status status = HEDDLE_OK;
     for (int32_t i = 0; i < task->n_calls && status == HEDDLE_OK; i++) {
         const struct heddle_kernel_call *call = &plan->calls[task->first_call + i];
-        status = call->family == HEDDLE_FAMILY_MATMUL
-                     ? heddle__cpu_matmul(&call->matmul, buffers, &alone)
-                     : heddle__cpu_program(&call->program, buffers, constants, &alone);
+        if (call->family == HEDDLE_FAMILY_MATMUL)
+            status = heddle__cpu_matmul(&call->matmul, buffers, &alone);
+        else if (plan->memos)
+            status = heddle__cpu_program_again(&call->program, buffers, constants, &alone,
+                                               &plan->memos[task->first_call + i]);
+        else
+            status = heddle__cpu_program(&call->program, buffers, constants, &alone);
     }
     if (buffers != room) heddle__free(buffers);
     return status;
@@ -210,6 +218,9 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
     void *memory = NULL;
     int64_t n_slots = 0;
     const int32_t n_constants = plan->n_constants + plan->n_literals;
+
+    if (!plan->memos && plan->n_calls <= MEMOS_MAX) /* if there is no memory, without */
+        plan->memos = heddle__calloc((size_t)plan->n_calls, sizeof *plan->memos);
 
     /* Tables: on the stack when they are small. */
     for (int32_t i = 0; i < plan->n_arrays; i++) n_slots += plan->arrays[i].grid->n_parts;
@@ -244,7 +255,7 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
 
     release_inputs(plan, inputs, n_placed);
     heddle__free(memory);
-    heddle__count(&heddle__counters.inline_programs, plan->n_tasks);
+    heddle__count_locked(&heddle__counters.inline_programs, plan->n_tasks);
     if (status == HEDDLE_OK) return HEDDLE_OK;
     for (int32_t i = 0; i < plan->n_results; i++) {
         heddle__storage_release(results[i]);

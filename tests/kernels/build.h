@@ -131,4 +131,11 @@ static inline enum heddle_status build_run(struct build *b, int n_threads)
     return heddle__cpu_program(&b->launch, b->buffers, b->constants, &team);
 }
 
+static inline enum heddle_status build_run_again(struct build *b, int n_threads,
+                                                 struct heddle_cpu_memo **memo)
+{
+    const struct heddle_cpu_team team = {n_threads};
+    return heddle__cpu_program_again(&b->launch, b->buffers, b->constants, &team, memo);
+}
+
 #endif

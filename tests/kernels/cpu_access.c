@@ -22,9 +22,45 @@ static void test(uint64_t seed, int64_t max_elements, int n_instrs)
         const int o = random_differs(&r, want);
         CHECK(o < 0, "seed %llu, %d threads: operand %d", (unsigned long long)seed, n_threads, o);
     }
+    /* what the first run remembers serves on other data */
+    struct heddle_cpu_memo *memo = NULL;
+    for (int run = 0; run < 3; run++) {
+        random_restore(&r, input);
+        CHECK_EQ(build_run_again(&r.build, 1 + run / 2, &memo), HEDDLE_OK);
+        const int o = random_differs(&r, want);
+        CHECK(o < 0, "seed %llu, run %d: operand %d", (unsigned long long)seed, run, o);
+        if (run == 0) random_move(&r);
+    }
+    heddle__free(memo);
     random_drop(&r, input);
     random_drop(&r, want);
     random_free(&r);
+}
+
+/* Constants differ from run to run, also whether an exponent is 2. */
+static void test_constants(void)
+{
+    const int64_t n = 3;
+    const double x[3] = {1, 3, -4};
+    double out[3];
+    struct build b;
+    build_begin(&b, 1, 1, &n);
+    const int base = build_load(&b, HEDDLE_FLOAT64, x, NULL, 0);
+    const int power = build_op(&b, HEDDLE_OP_POW, HEDDLE_FLOAT64, base, build_f64(&b, 0));
+    build_store(&b, build_op(&b, HEDDLE_OP_ADD, HEDDLE_FLOAT64, power, build_f64(&b, 0)),
+                HEDDLE_FLOAT64, out, NULL, 0);
+    struct heddle_cpu_memo *memo = NULL;
+    for (int run = 0; run < 8; run++) {
+        const int exponent = 1 + run / 2 % 3;
+        b.constants[0].f64 = exponent;
+        b.constants[1].f64 = run;
+        heddle__alloc_fail_at(run % 4 == 2, 0); /* without memory it decodes each time */
+        CHECK_EQ(build_run_again(&b, 1, &memo), HEDDLE_OK);
+        heddle__alloc_fail_at(0, 0);
+        for (int i = 0; i < n; i++)
+            CHECK_NUM(out[i], (exponent > 1 ? x[i] : 1) * (exponent > 2 ? x[i] : 1) * x[i] + run);
+    }
+    heddle__free(memo);
 }
 
 /* Many values alive at once need more than the stack has: memory that is gone is an error. */
@@ -63,6 +99,7 @@ int main(int argc, char **argv)
     const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 1500;
     test_empty();
     test_no_memory();
+    test_constants();
     for (uint64_t seed = 1; seed <= n; seed++) test(seed, 2000, 12);
     for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 30000, 100);
     CHECK_EQ(heddle__alloc_live(), 0);

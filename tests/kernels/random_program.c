@@ -241,6 +241,20 @@ void random_drop(const struct random_program *r, void **copies)
     for (int o = 0; o < r->build.program.n_operands; o++) free(copies[o]);
 }
 
+void random_move(struct random_program *r)
+{
+    void *old[HEDDLE_MAX_OPERANDS];
+    memcpy(old, r->data, sizeof old);
+    for (int o = 0; o < r->build.program.n_operands; o++) {
+        const int owner = r->build.buffer[o];
+        r->data[o] = owner == o ? malloc(r->bytes[o]) : r->data[owner];
+        if (!r->data[o]) exit(1);
+        r->build.buffers[o] = r->data[o];
+    }
+    for (int o = 0; o < r->build.program.n_operands; o++)
+        if (r->build.buffer[o] == o) free(old[o]);
+}
+
 int random_differs(const struct random_program *r, void **copies)
 {
     for (int o = 0; o < r->build.program.n_operands; o++) {

@@ -30,6 +30,8 @@ void random_reference(struct random_program *r);
 void random_save(const struct random_program *r, void **copies);
 void random_restore(struct random_program *r, void **copies);
 void random_drop(const struct random_program *r, void **copies);
+/* Other memory for all buffers, unset; those that were one still are. */
+void random_move(struct random_program *r);
 /* The first operand whose buffer differs from its copy, or -1. */
 int random_differs(const struct random_program *r, void **copies);
 
