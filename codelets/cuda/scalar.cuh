@@ -131,12 +131,12 @@ template <class T>
 HD T hd_neg(T x)
 {
 #ifdef __CUDA_ARCH__
-    /* ptxas 13.0 takes neg.s64 for free of overflow: it compares -x with -y as y with x, which is
-     * wrong for the least integer. */
-    if constexpr (hd_is_integer<T> && sizeof(T) == 8) {
-        T minus;
-        asm("{.reg .b64 t; not.b64 t, %1; add.s64 %0, t, 1;}" : "=l"(minus) : "l"(x));
-        return minus;
+    /* The compiler narrows the subtraction to neg.s16, and ptxas 13.0 takes that for free of overflow:
+     * the least int16, negated, compares as the largest. Assembly keeps it 32 bits wide. */
+    if constexpr (hd_is_integer<T> && sizeof(T) == 2) {
+        unsigned minus;
+        asm("neg.s32 %0, %1;" : "=r"(minus) : "r"((unsigned)x));
+        return (T)minus;
     }
 #endif
     if constexpr (hd_is_integer<T>)

@@ -117,7 +117,8 @@ static void compare(const struct build *b, const struct data *got, void *const w
         CHECK(false,
               "%s of %s, %s, %s (%lld %lld %lld): %lld of %lld; [%lld] is %.17Lg %lld, not %.17Lg "
               "%lld",
-              heddle__reductions[b->program.reductions[k - 2].op].name, heddle_dtype_name(d), what,
+              heddle__reductions[b->program.reductions[k - 2].op].name,
+              heddle_dtype_name((enum heddle_dtype)b->program.operand_dtype[0]), what,
               pass_names[pass], (long long)g->extent[0], (long long)g->extent[1],
               (long long)g->extent[2], (long long)n_bad, (long long)kept, (long long)first, a.re,
               (long long)a.i, w.re, (long long)w.i);
