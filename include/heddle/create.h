@@ -5,6 +5,8 @@
 
 #include <heddle/array.h>
 
+struct heddle_distribution; /* distribute.h */
+
 /* A shape as two arguments: heddle_zeros(HEDDLE_SHAPE(3, 4)). HEDDLE_NO_SHAPE is a scalar's. */
 #define HEDDLE_SHAPE(...)                                                                          \
     (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                               \
@@ -35,6 +37,7 @@ struct heddle_asarray_options {
     void (*deleter)(void *user); /* called once, from any thread, when Heddle needs the memory no
                                     more; also when the call fails. May be NULL. */
     void *user;
+    const struct heddle_distribution *distribution; /* where its parts live; NULL: Heddle decides */
     int reserved;
 };
 
@@ -57,6 +60,7 @@ struct heddle_create_options {
                                 value; for arange int64 when all arguments are integers */
     bool endpoint_excluded;  /* linspace: NumPy's endpoint=False */
     int64_t k;               /* eye: index of the diagonal */
+    const struct heddle_distribution *distribution; /* where its parts live; NULL: Heddle decides */
     int reserved;
 };
 

@@ -1,4 +1,5 @@
 /* Arrays over the caller's memory. Entry point: heddle_asarray_with. */
+#include "api/distribution.h"
 #include "graph/make.h"
 #include "runtime/storage.h"
 
@@ -41,7 +42,7 @@ static enum heddle_status check(const void *data, enum heddle_dtype dtype, int n
     return HEDDLE_OK;
 }
 
-heddle_array *heddle_asarray_with(const void *data, enum heddle_dtype dtype, int ndim,
+static heddle_array *make_asarray(const void *data, enum heddle_dtype dtype, int ndim,
                                   const int64_t *shape,
                                   const struct heddle_asarray_options *options)
 {
@@ -71,4 +72,14 @@ heddle_array *heddle_asarray_with(const void *data, enum heddle_dtype dtype, int
         return heddle__error_array(HEDDLE_ENOMEM, "heddle_asarray: no memory for %lld bytes",
                                    (long long)size_bytes);
     return heddle__node_data(storage, dtype, ndim, shape);
+}
+
+/* ---- Distributed ---------------------------------------------------------------------------- */
+
+heddle_array *heddle_asarray_with(const void *data, enum heddle_dtype dtype, int ndim,
+                                  const int64_t *shape,
+                                  const struct heddle_asarray_options *options)
+{
+    return heddle__then_distributed("asarray", make_asarray(data, dtype, ndim, shape, options),
+                                    options ? options->distribution : NULL);
 }

@@ -1,5 +1,6 @@
 /* Filled arrays: constants, which occupy no memory. Entry points: heddle_empty_with,
  * heddle_zeros_with, heddle_ones_with, heddle_full_with and the *_like of each. */
+#include "api/distribution.h"
 #include "graph/make.h"
 
 #include <heddle/create.h>
@@ -55,50 +56,105 @@ static heddle_array *full(const char *name, int position, heddle_array *value,
     return heddle__hand_out(r);
 }
 
-heddle_array *heddle_empty_with(int ndim, const int64_t *shape,
+static heddle_array *make_empty(int ndim, const int64_t *shape,
                                 const struct heddle_create_options *options)
 {
     return filled("empty", 0, dtype_option(options, HEDDLE_FLOAT64), ndim, shape);
 }
 
-heddle_array *heddle_zeros_with(int ndim, const int64_t *shape,
+static heddle_array *make_zeros(int ndim, const int64_t *shape,
                                 const struct heddle_create_options *options)
 {
     return filled("zeros", 0, dtype_option(options, HEDDLE_FLOAT64), ndim, shape);
 }
 
-heddle_array *heddle_ones_with(int ndim, const int64_t *shape,
+static heddle_array *make_ones(int ndim, const int64_t *shape,
                                const struct heddle_create_options *options)
 {
     return filled("ones", 1, dtype_option(options, HEDDLE_FLOAT64), ndim, shape);
 }
 
-heddle_array *heddle_full_with(int ndim, const int64_t *shape, heddle_array *value,
+static heddle_array *make_full(int ndim, const int64_t *shape, heddle_array *value,
                                const struct heddle_create_options *options)
 {
     return full("full", 3, value, dtype_option(options, HEDDLE_DTYPE_NONE), ndim, shape);
 }
 
-heddle_array *heddle_empty_like_with(heddle_array *a, const struct heddle_create_options *options)
+static heddle_array *make_empty_like(heddle_array *a, const struct heddle_create_options *options)
 {
     return filled_like("empty_like", 0, a, options);
 }
 
-heddle_array *heddle_zeros_like_with(heddle_array *a, const struct heddle_create_options *options)
+static heddle_array *make_zeros_like(heddle_array *a, const struct heddle_create_options *options)
 {
     return filled_like("zeros_like", 0, a, options);
 }
 
-heddle_array *heddle_ones_like_with(heddle_array *a, const struct heddle_create_options *options)
+static heddle_array *make_ones_like(heddle_array *a, const struct heddle_create_options *options)
 {
     return filled_like("ones_like", 1, a, options);
 }
 
-heddle_array *heddle_full_like_with(heddle_array *a, heddle_array *value,
+static heddle_array *make_full_like(heddle_array *a, heddle_array *value,
                                     const struct heddle_create_options *options)
 {
     heddle_array *const bad = heddle__bad_operand("full_like", 1, &a);
     if (bad) return bad;
     const enum heddle_dtype dtype = dtype_option(options, (enum heddle_dtype)a->dtype);
     return full("full_like", 2, value, dtype, a->ndim, a->shape);
+}
+
+/* ---- Distributed ---------------------------------------------------------------------------- */
+
+heddle_array *heddle_empty_with(int ndim, const int64_t *shape,
+                                const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("empty", make_empty(ndim, shape, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_zeros_with(int ndim, const int64_t *shape,
+                                const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("zeros", make_zeros(ndim, shape, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_ones_with(int ndim, const int64_t *shape,
+                               const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("ones", make_ones(ndim, shape, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_full_with(int ndim, const int64_t *shape, heddle_array *value,
+                               const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("full", make_full(ndim, shape, value, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_empty_like_with(heddle_array *a, const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("empty_like", make_empty_like(a, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_zeros_like_with(heddle_array *a, const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("zeros_like", make_zeros_like(a, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_ones_like_with(heddle_array *a, const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("ones_like", make_ones_like(a, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_full_like_with(heddle_array *a, heddle_array *value,
+                                    const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("full_like", make_full_like(a, value, options),
+                                    options ? options->distribution : NULL);
 }

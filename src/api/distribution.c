@@ -218,6 +218,15 @@ heddle_array *heddle__distributed(const char *name, heddle_array *owned,
     return a;
 }
 
+heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
+                                       const struct heddle_distribution *distribution)
+{
+    if (!distribution || a->kind == HEDDLE_NODE_ERROR) return a;
+    heddle_array *owned = heddle__distributed(name, heddle__retain(a), distribution);
+    if (!a->scoped) heddle_release(a); /* else it is its scope's */
+    return heddle__hand_out(owned);
+}
+
 heddle_array *heddle_distribute(heddle_array *a, const struct heddle_distribution *distribution)
 {
     heddle_array *const bad = heddle__bad_operand("distribute", 1, &a);

@@ -16,4 +16,8 @@ enum heddle_status heddle__distribution_grid(const char *name,
 heddle_array *heddle__distributed(const char *name, heddle_array *owned,
                                   const struct heddle_distribution *distribution);
 
+/* `a`, as a constructor hands it out, distributed; NULL: as it is. */
+heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
+                                       const struct heddle_distribution *distribution);
+
 #endif

@@ -1,6 +1,7 @@
 /* Ranges and the identity matrix, made of index nodes and elementwise operations, so that they fuse
  * and occupy no memory. Arguments that are not constants are evaluated at the call.
  * Entry points: heddle_arange_with, heddle_linspace_with, heddle_eye_with. */
+#include "api/distribution.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 
@@ -96,7 +97,7 @@ fail:
     return status;
 }
 
-heddle_array *heddle_arange_with(heddle_array *start, heddle_array *stop, heddle_array *step,
+static heddle_array *make_arange(heddle_array *start, heddle_array *stop, heddle_array *step,
                                  const struct heddle_create_options *options)
 {
     /* check */
@@ -126,7 +127,7 @@ heddle_array *heddle_arange_with(heddle_array *start, heddle_array *stop, heddle
 
 /* ---- linspace ----------------------------------------------------------------------------------- */
 
-heddle_array *heddle_linspace_with(heddle_array *start, heddle_array *stop, int64_t num,
+static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int64_t num,
                                    const struct heddle_create_options *options)
 {
     /* check */
@@ -160,7 +161,7 @@ heddle_array *heddle_linspace_with(heddle_array *start, heddle_array *stop, int6
 
 /* ---- eye ---------------------------------------------------------------------------------------- */
 
-heddle_array *heddle_eye_with(int64_t rows, int64_t columns,
+static heddle_array *make_eye(int64_t rows, int64_t columns,
                               const struct heddle_create_options *options)
 {
     /* check */
@@ -180,4 +181,27 @@ heddle_array *heddle_eye_with(int64_t rows, int64_t columns,
     row = heddle_expand_dims(row, 1);
     if (k != 0) row = heddle_add(row, heddle_scalar_int(k));
     return heddle__scope_leave(&scope, heddle_astype(heddle_equal(column, row), dtype));
+}
+
+/* ---- Distributed ---------------------------------------------------------------------------- */
+
+heddle_array *heddle_arange_with(heddle_array *start, heddle_array *stop, heddle_array *step,
+                                 const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("arange", make_arange(start, stop, step, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_linspace_with(heddle_array *start, heddle_array *stop, int64_t num,
+                                   const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("linspace", make_linspace(start, stop, num, options),
+                                    options ? options->distribution : NULL);
+}
+
+heddle_array *heddle_eye_with(int64_t rows, int64_t columns,
+                              const struct heddle_create_options *options)
+{
+    return heddle__then_distributed("eye", make_eye(rows, columns, options),
+                                    options ? options->distribution : NULL);
 }

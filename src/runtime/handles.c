@@ -289,7 +289,7 @@ void heddle__storage_retire(struct heddle_storage *s)
     list_remove(s);
     int n_home = 0;
     for (int64_t p = 0; p < s->n_parts && s->parts; p++)
-        if (s->parts[p].handle && s->parts[p].host) n_home++;
+        if (s->parts[p].handle && (s->parts[p].host || s->parts[p].is_lent)) n_home++;
     if (n_home == 0) {
         for (int64_t p = 0; p < s->n_parts && s->parts; p++)
             if (s->parts[p].handle && !let_go_later(s->parts[p].handle, part_bytes(s, p)))
@@ -300,7 +300,7 @@ void heddle__storage_retire(struct heddle_storage *s)
     }
     atomic_store(&s->reaping, n_home + 1);
     for (int64_t p = 0; p < s->n_parts; p++)
-        if (s->parts[p].handle && s->parts[p].host)
+        if (s->parts[p].handle && (s->parts[p].host || s->parts[p].is_lent))
             starpu_data_acquire_on_node_cb(s->parts[p].handle, STARPU_ACQUIRE_NO_NODE_LOCK_ALL,
                                            STARPU_RW, part_is_free, s);
     pthread_mutex_unlock(&list_mutex);

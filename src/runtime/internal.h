@@ -151,6 +151,7 @@ enum heddle_owner {
 struct heddle_part {
     void *handle; /* starpu_data_handle_t; NULL: not registered */
     char *host;   /* home in host memory; NULL: StarPU's own */
+    bool is_lent; /* its home is memory of the user's on a GPU */
 };
 
 struct heddle_storage {

@@ -204,6 +204,105 @@ static void test_reshape(void)
     heddle_scope_close(scope);
 }
 
+static atomic_int n_returned;
+
+static void take_back(void *user)
+{
+    double *data = user;
+    data[0] = -1e300; /* whoever still reads it computes nonsense */
+    free(data);
+    atomic_fetch_add(&n_returned, 1);
+}
+
+static struct heddle_part_source lent(int64_t rows, int64_t first, int place)
+{
+    double *data = malloc((size_t)(rows * 30 + 1) * sizeof *data);
+    for (int64_t i = 0; data && i < rows * 30; i++) data[i] = (double)(first * 30 + i);
+    return (struct heddle_part_source){data, teams[place], rows, take_back, data};
+}
+
+static void test_from_parts(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    struct heddle_part_source parts[] = {lent(7, 0, 1), lent(0, 7, 0), lent(13, 7, 2)};
+    heddle_array *a = heddle_from_parts(3, parts, 0, HEDDLE_FLOAT64, HEDDLE_SHAPE(20, 30));
+    heddle_array *plain = heddle_reshape(
+        heddle_astype(heddle_arange(heddle_scalar((int64_t)600), NULL, NULL), HEDDLE_FLOAT64),
+        HEDDLE_SHAPE(20, 30));
+    same(a, plain, "from parts", 0);
+    same(heddle_sum(a, .axis = 0), heddle_sum(plain, .axis = 0), "from parts, sum", 0);
+    heddle_array *kept = heddle_keep(heddle_sqrt(a));
+    CHECK_EQ(atomic_load(&n_returned), 0);
+
+    /* along the other axis; parts as wide as they are */
+    struct heddle_part_source columns[] = {lent(1, 0, 0), lent(1, 1, 1)};
+    columns[0].extent = columns[1].extent = 30;
+    heddle_array *b = heddle_from_parts(2, columns, 1, HEDDLE_FLOAT64, HEDDLE_SHAPE(1, 60));
+    same(b,
+         heddle_getitem(heddle_reshape(plain, HEDDLE_SHAPE(10, 60)),
+                        HEDDLE_INDEX(HEDDLE_SLICE(0, 1))),
+         "from parts, columns", 0);
+
+    /* bad ones are given back */
+    struct heddle_part_source wrong[] = {lent(7, 0, 1), lent(3, 7, 0)};
+    CHECK_EQ(heddle_status_of(heddle_from_parts(2, wrong, 0, HEDDLE_FLOAT64, HEDDLE_SHAPE(20, 30))),
+             HEDDLE_ESHAPE);
+    CHECK_EQ(atomic_load(&n_returned), 2);
+    heddle_scope_close(scope);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    CHECK_EQ(atomic_load(&n_returned), 4); /* what is kept, and not computed yet, needs the others */
+    double *x = values(kept);
+    CHECK_NUM(x[599], sqrt(599.0));
+    free(x);
+    heddle_release(kept);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    CHECK_EQ(atomic_load(&n_returned), 7);
+}
+
+static enum heddle_status halve(const struct heddle_part_view *in, const int64_t *lo, void *out,
+                                void *user)
+{
+    const double *x = in->data;
+    float *y = out;
+    (*(int *)user)++;
+    if (lo[0] == 99) return HEDDLE_EARG;
+    for (int64_t i = 0; i < in->shape[0] * in->shape[1]; i++) y[i] = (float)(x[i] / 2);
+    return HEDDLE_OK;
+}
+
+static void test_map_and_text(void)
+{
+    const struct heddle_distribution halves = {.cut[1] = {HEDDLE_CUT_PARTS, 2, NULL},
+                                               HEDDLE_PLACES(heddle_cpu(0), heddle_cpu(1))};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_reshape(
+        heddle_arange(heddle_scalar(6.0), NULL, NULL, .distribution = NULL), HEDDLE_SHAPE(2, 3));
+    heddle_array *d = heddle_distribute(a, &halves);
+    int calls = 0;
+    heddle_array *m = heddle_map_parts(d, HEDDLE_FLOAT32, halve, &calls);
+    CHECK_EQ(heddle_dtype_of(m), HEDDLE_FLOAT32);
+    CHECK_EQ(calls, 2);
+    float y[6] = {0};
+    CHECK_EQ(heddle_read(m, y, sizeof y), HEDDLE_OK);
+    for (int i = 0; i < 6; i++) CHECK_NUM(y[i], i / 2.0);
+    int64_t n = 0;
+    CHECK_EQ(heddle_count_parts(m, &n), HEDDLE_OK);
+    CHECK_EQ(n, 2);
+    char *text = NULL;
+    CHECK_EQ(heddle_parts_text(d, &text), HEDDLE_OK);
+    CHECK(text && !strcmp(text, "array([[0. 1.]\n [3. 4.]])@<CPU 0>; array([[2.]\n [5.]])@<CPU 1>"),
+          "text is %s", text);
+    heddle_free(text);
+    const struct heddle_distribution three = cut(0, HEDDLE_CUT_PARTS, 3);
+    heddle_array *z = heddle_zeros(HEDDLE_SHAPE(6, 2), .distribution = &three);
+    CHECK_EQ(heddle_count_parts(z, &n), HEDDLE_OK);
+    CHECK_EQ(n, 3);
+    struct heddle_distribution wrong = three;
+    wrong.cut[0].n = -1;
+    CHECK_EQ(heddle_status_of(heddle_ones(HEDDLE_SHAPE(6), .distribution = &wrong)), HEDDLE_EARG);
+    heddle_scope_close(scope);
+}
+
 int main(void)
 {
     const struct heddle_config config = {.devices = "cpu", .cpu_workers = 3, .inline_bytes = -1};
@@ -216,6 +315,8 @@ int main(void)
     test_product();
     test_queries();
     test_reshape();
+    test_map_and_text();
+    test_from_parts();
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     struct heddle_statistics s;
     heddle_statistics_get(&s);
