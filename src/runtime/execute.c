@@ -7,8 +7,8 @@
 #define INLINE_BYTES_DEFAULT (2LL << 20) /* takes about as long as through StarPU on two cores */
 #define PART_BYTES_GPU (2LL << 30)
 #define PART_BYTES_CPU (1LL << 30)
-#define STREAM_BYTES                                                                               \
-    (64LL << 20) /* a millisecond of a link: all but hidden, and few enough tasks */
+/* Half a millisecond of a link: all but hidden, and not too many tasks. */
+#define STREAM_BYTES (32LL << 20)
 
 static struct heddle_policy policy;
 static uint64_t policy_generation; /* that it is of; 0: none */

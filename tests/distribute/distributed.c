@@ -250,7 +250,8 @@ static void test_from_parts(void)
     CHECK_EQ(atomic_load(&n_returned), 2);
     heddle_scope_close(scope);
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    CHECK_EQ(atomic_load(&n_returned), 4); /* what is kept, and not computed yet, needs the others */
+    CHECK_EQ(atomic_load(&n_returned),
+             4); /* what is kept, and not computed yet, needs the others */
     double *x = values(kept);
     CHECK_NUM(x[599], sqrt(599.0));
     free(x);
