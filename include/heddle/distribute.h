@@ -11,8 +11,9 @@
 typedef int32_t heddle_place;
 #define HEDDLE_ANYWHERE 0 /* Heddle decides, task by task */
 
-/** The i-th CPU team (one a NUMA domain, or heddle_config.cpu_workers) and the i-th GPU in use.
- *  That there is one is checked when an array is distributed to it. */
+/** The i-th CPU team (one a NUMA domain, or heddle_config.cpu_workers), and the GPU with CUDA's
+ *  number i: "cpu:i" and "gpu:i" of heddle_devices. That there is one is checked when an array is
+ *  distributed to it. */
 HEDDLE_API heddle_place heddle_cpu(int i);
 HEDDLE_API heddle_place heddle_gpu(int i);
 
@@ -118,8 +119,8 @@ HEDDLE_API enum heddle_status heddle_parts_text(heddle_array *a, char **text);
 struct heddle_part_view {
     const void *data; /* host memory if `place` is a CPU, else the GPU's */
     heddle_place place;
-    void *stream; /* GPU: the CUDA stream (cudaStream_t) of Heddle's work there; the data are ready,
-                     and work of the caller's must be done before the release */
+    void *stream; /* GPU: a CUDA stream (cudaStream_t) that the data are ready for: NULL, the default
+                     one. Work of the caller's must be done before the release. */
     int64_t shape[HEDDLE_MAX_NDIM];
     void *handle; /* Heddle's */
 };
