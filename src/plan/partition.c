@@ -189,8 +189,8 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     for (int asked = 1; asked >= 0; asked--) /* what the user asked for comes first */
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
-            struct heddle_grid *grid = o->store ? NULL : p->plan->arrays[o->array].grid;
-            if (grid && (grid->asked || !asked) && is_divided(grid) &&
+            struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+            if (!o->store && (grid->asked || !asked) && is_divided(grid) &&
                 heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
                 return heddle__grid_retain(grid);
         }

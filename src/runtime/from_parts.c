@@ -55,7 +55,7 @@ static struct heddle_grid *grid_of(int n, const struct heddle_part_source *parts
     int64_t *cut = heddle__calloc((size_t)n + 1, sizeof *cut);
     heddle_place *places = heddle__calloc((size_t)n, sizeof *places);
     struct heddle_grid *grid = NULL, *placed = NULL;
-    if (cut && places) {
+    if (cut && places && parts) {
         bool named = false;
         for (int i = 0; i < n; i++) {
             cut[i + 1] = cut[i] + parts[i].extent;

@@ -58,8 +58,9 @@ struct parted {
 static enum heddle_status open_parts(const char *name, heddle_array *a, struct parted *out)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_%s: the array is NULL", name);
-    enum heddle_status status = heddle__wait_storage(a, &out->storage);
+    const enum heddle_status status = heddle__wait_storage(a, &out->storage);
     if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(out->storage, HEDDLE_EINTERNAL, "heddle_%s: no data", name);
     struct heddle_grid *grid = heddle__storage_grid(out->storage);
     bool fits = grid && grid->ndim == a->ndim;
     for (int d = 0; fits && d < a->ndim; d++) fits = grid->shape[d] == a->shape[d];
@@ -77,15 +78,15 @@ static void close_parts(struct parted *p)
 
 static enum heddle_status check_part(const char *name, const struct parted *p, int64_t part)
 {
-    HEDDLE_REQUIRE(part >= 0 && part < p->grid->n_parts, HEDDLE_EINDEX,
+    HEDDLE_REQUIRE(p->grid && part >= 0 && part < p->grid->n_parts, HEDDLE_EINDEX,
                    "heddle_%s: part %lld of %lld", name, (long long)part,
-                   (long long)p->grid->n_parts);
+                   (long long)(p->grid ? p->grid->n_parts : 0));
     return HEDDLE_OK;
 }
 
 enum heddle_status heddle_count_parts(heddle_array *a, int64_t *n)
 {
-    struct parted p;
+    struct parted p = {0};
     HEDDLE_REQUIRE(n, HEDDLE_EARG, "heddle_count_parts: n is NULL");
     const enum heddle_status status = open_parts("count_parts", a, &p);
     if (status != HEDDLE_OK) return status;
@@ -96,8 +97,8 @@ enum heddle_status heddle_count_parts(heddle_array *a, int64_t *n)
 
 static starpu_data_handle_t handle_of(struct heddle_storage *s, int64_t part)
 {
-    s = heddle__storage_root(s);
-    return s->parts ? s->parts[part].handle : NULL;
+    if (s) s = heddle__storage_root(s);
+    return s && s->parts ? s->parts[part].handle : NULL;
 }
 
 static bool is_valid_at(starpu_data_handle_t handle, unsigned node)
@@ -118,7 +119,7 @@ static heddle_place current_place(starpu_data_handle_t handle)
 
 enum heddle_status heddle_part(heddle_array *a, int64_t part, struct heddle_part_info *out)
 {
-    struct parted p;
+    struct parted p = {0};
     HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_part: out is NULL");
     enum heddle_status status = open_parts("part", a, &p);
     if (status != HEDDLE_OK) return status;
@@ -140,7 +141,7 @@ enum heddle_status heddle_part(heddle_array *a, int64_t part, struct heddle_part
 
 enum heddle_status heddle_part_at(heddle_array *a, const int64_t *index, int64_t *part)
 {
-    struct parted p;
+    struct parted p = {0};
     HEDDLE_REQUIRE(part && (index || heddle_ndim(a) == 0), HEDDLE_EARG,
                    "heddle_part_at: a pointer is NULL");
     enum heddle_status status = open_parts("part_at", a, &p);
@@ -157,7 +158,7 @@ enum heddle_status heddle_part_at(heddle_array *a, const int64_t *index, int64_t
 enum heddle_status heddle_boundaries(heddle_array *a, int axis, int64_t room, int64_t *bounds,
                                      int64_t *n)
 {
-    struct parted p;
+    struct parted p = {0};
     HEDDLE_REQUIRE(n && room >= 0 && (bounds || room == 0), HEDDLE_EARG,
                    "heddle_boundaries: n is NULL, or room = %lld bounds at NULL", (long long)room);
     enum heddle_status status = open_parts("boundaries", a, &p);
@@ -182,7 +183,7 @@ heddle_array *heddle_distribute_like(heddle_array *a, heddle_array *like)
     if (!heddle__same_shape(a->ndim, a->shape, like->ndim, like->shape))
         return heddle__error_array(HEDDLE_ESHAPE, "heddle_distribute_like: shapes %s and %s",
                                    HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(like));
-    struct parted p;
+    struct parted p = {0};
     if (open_parts("distribute_like", like, &p) != HEDDLE_OK) return heddle__error_last();
     struct heddle_grid *grid =
         heddle__grid_place(p.grid, p.grid->place ? p.grid->n_parts : 0, p.grid->place);
@@ -231,7 +232,7 @@ enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_pla
     memset(out, 0, sizeof *out);
     enum heddle_status status = heddle__check_places("part_acquire", 1, &place);
     if (status != HEDDLE_OK) return status;
-    struct parted p;
+    struct parted p = {0};
     status = open_parts("part_acquire", a, &p);
     if (status != HEDDLE_OK) return status;
     status = check_part("part_acquire", &p, part);
@@ -244,7 +245,7 @@ enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_pla
                                         (int32_t)heddle_dtype_size((enum heddle_dtype)a->dtype));
         heddle__evaluation_unlock();
     }
-    if (status == HEDDLE_OK) {
+    if (status == HEDDLE_OK && hold && p.grid) {
         *hold = (struct hold){heddle__storage_retain(p.storage), part, -1};
         const struct heddle_box box = heddle__grid_part(p.grid, part);
         for (int d = 0; d < p.grid->ndim; d++) out->shape[d] = box.hi[d] - box.lo[d];
