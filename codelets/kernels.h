@@ -8,12 +8,23 @@
 #include <base/error.h>
 
 /* What a task applies: one kernel call after the other, on one device. */
-enum heddle_family { HEDDLE_FAMILY_PROGRAM, HEDDLE_FAMILY_MATMUL };
+enum heddle_family { HEDDLE_FAMILY_PROGRAM, HEDDLE_FAMILY_MATMUL, HEDDLE_FAMILY_MAP_PARTS };
+
+/* A function of the user's, applied to one part: the runtime calls it, there is no kernel. The first
+ * four as in struct heddle_part_view. */
+struct heddle_part_call {
+    int64_t lo[HEDDLE_MAX_NDIM], shape[HEDDLE_MAX_NDIM], before[HEDDLE_MAX_NDIM],
+        after[HEDDLE_MAX_NDIM];
+    int64_t part;
+    uint32_t function; /* which of the evaluation's constants it is */
+    uint16_t in, out;  /* buffers */
+};
 struct heddle_kernel_call {
     enum heddle_family family;
     union {
         struct heddle_launch program;
         struct heddle_matmul matmul;
+        const struct heddle_part_call *part; /* MAP_PARTS */
     };
 };
 

@@ -29,12 +29,13 @@ HEDDLE_API const char *heddle_place_name(heddle_place place, char name[HEDDLE_PL
 /* How one axis of extent N is cut. Intervals may be empty. */
 enum heddle_cut_kind {
     HEDDLE_CUT_WHOLE,  /* not at all */
-    HEDDLE_CUT_PARTS,  /* n near-equal intervals, the longer ones first; n = 0: one a place */
+    HEDDLE_CUT_PARTS,  /* n near-equal intervals, the longer ones first; n = 0: one a place,
+                          or one for each of grid[axis] */
     HEDDLE_CUT_SIZES,  /* n intervals of values[i] indices, which add up to N */
     HEDDLE_CUT_BOUNDS, /* n intervals that end at values[0] <= ... <= values[n - 1] = N */
     HEDDLE_CUT_BLOCKS, /* intervals of n indices, the last may be shorter; n = 1: cyclic */
     HEDDLE_CUT_COLORS, /* index i has color values[i] in 0..n-1, N of them: an interval is a run of
-                          one color, and lives where the color does. One axis of an array only. */
+                          one color, and lives where the color does */
 };
 
 struct heddle_cut {
@@ -43,15 +44,27 @@ struct heddle_cut {
     const int64_t *values;
 };
 
+/* Elements of its neighbours that views of a part, and functions over parts, see along an axis;
+ * clipped at the ends of the array. What parts there are, and what each stores, does not change. */
+struct heddle_overlap {
+    int64_t before, after;
+};
+
 /* How an array is cut and where its parts live. A plain value: pointers are read during the call
  * that takes it. The parts are those of the grid that the cuts of all axes make, in row-major order.
- * Part i lives at places[i % n_places] - with more parts than places, block-cyclically - or, where
- * an axis is colored, at places[color % n_places]. n_places = 0: anywhere. All zero: Heddle
- * decides. */
+ * Part i lives at places[i % n_places]: with more parts than places, block-cyclically.
+ * Where the places are a grid, interval i of axis k lives at coordinate i % grid[k] of it: blocks along
+ * two axes, and a grid of 2 x 2 places, are ScaLAPACK's block-cyclic layout.
+ * Where an axis is colored, colors stand for intervals: a part lives at places[color % n_places];
+ * with several such axes and no `grid`, at that of its combination of colors, row-major.
+ * n_places = 0: anywhere. All zero: Heddle decides. */
 struct heddle_distribution {
     struct heddle_cut cut[HEDDLE_MAX_NDIM];
     int n_places;
     const heddle_place *places;
+    int grid[HEDDLE_MAX_NDIM]; /* the places as a row-major grid: so many along each axis, 0 is 1;
+                                  all 0: they are a list */
+    struct heddle_overlap overlap[HEDDLE_MAX_NDIM];
 };
 
 /* The fields of a list of places: {.cut[0] = {HEDDLE_CUT_PARTS, 4}, HEDDLE_PLACES(heddle_gpu(0))}. */
@@ -109,36 +122,64 @@ HEDDLE_API enum heddle_status heddle_part_at(heddle_array *a, const int64_t *ind
 /** Where axis `axis` is cut: *n bounds, 0 and the extent included; at most `room` are written. */
 HEDDLE_API enum heddle_status heddle_boundaries(heddle_array *a, int axis, int64_t room,
                                                 int64_t *bounds, int64_t *n);
-/** Each part with its place: "array([1., 2.])@<CPU 0>; array([3.])@<GPU 1>". *text is to be freed
- *  with heddle_free. */
+/** Each part, without overlap, with its place: "array([1., 2.])@<CPU 0>; array([3.])@<CUDA Device 1>".
+ *  *text is to be freed with heddle_free. */
 HEDDLE_API enum heddle_status heddle_parts_text(heddle_array *a, char **text);
 
 /* ---- Views of parts ------------------------------------------------------------------------------ */
 
-/* A part's elements in C order, readable until it is released. */
+/* Elements of a part and of its overlap, in C order, readable until the view is released. */
 struct heddle_part_view {
     const void *data; /* host memory if `place` is a CPU, else the GPU's */
     heddle_place place;
-    void *stream; /* GPU: a CUDA stream (cudaStream_t) that the data are ready for: NULL, the default
-                     one. Work of the caller's must be done before the release. */
-    int64_t shape[HEDDLE_MAX_NDIM];
+    void *stream; /* GPU: a CUDA stream (cudaStream_t) that the data are ready for. Of a view that was
+                     acquired: NULL, the default one; work of the caller's must be done before the
+                     release. Of a function's: the worker's; work may go on when it returns. */
+    int64_t part;                   /* its number */
+    int64_t lo[HEDDLE_MAX_NDIM];    /* the array's index of the first element of `data` */
+    int64_t shape[HEDDLE_MAX_NDIM]; /* of `data` */
+    int64_t before[HEDDLE_MAX_NDIM], after[HEDDLE_MAX_NDIM]; /* so many of `shape` are of the
+                                                                neighbours; the rest is the part */
     void *handle; /* Heddle's */
 };
 
 /** Waits for the part, copies it to `place` if it is not there (HEDDLE_ANYWHERE: host memory), and
- *  lends it. While it is held no heddle_shutdown. */
+ *  lends it: in place where it has no overlap, else a copy with what its neighbours have now. While
+ *  it is held no heddle_shutdown. */
 HEDDLE_API enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_place place,
                                                   struct heddle_part_view *out);
 HEDDLE_API void heddle_part_release(struct heddle_part_view *view);
 
-/* Computes one part of the result, of `shape` and the result's dtype, from the same part of the
- * input; both in host memory, in C order. Not HEDDLE_OK: the result is an error with that code. */
-typedef enum heddle_status heddle_part_function(const struct heddle_part_view *in,
-                                                const int64_t *lo, void *out, void *user);
+/* Computes one part of a result from the same part of the input. `out` is for the part alone, without
+ * overlap: shape[d] - before[d] - after[d] elements of the result's dtype along axis d, in C order,
+ * in the memory of in->place; unset. It is called from threads of Heddle's, for several parts at
+ * once, and may use OpenMP; it must not call functions of Heddle's, of which those that evaluate or
+ * distribute refuse with HEDDLE_EARG. What it returns but HEDDLE_OK is the error of the result. */
+typedef enum heddle_status heddle_part_function(const struct heddle_part_view *in, void *out,
+                                                void *user);
 
-/** A new array of `a`'s shape and distribution, each part by `function`, one after the other on
- *  this thread. Evaluates `a`. */
-HEDDLE_API heddle_array *heddle_map_parts(heddle_array *a, enum heddle_dtype dtype,
-                                          heddle_part_function *function, void *user);
+struct heddle_map_parts_options {
+    heddle_part_function *cuda; /* for parts on GPUs: enqueues its work on in->stream and returns */
+    void *user;                 /* for the functions; must stay valid until the deleter is called, or,
+                                   without one, until the result has been waited for */
+    void (*deleter)(void *user); /* called once, from any thread, when no function will be called any
+                                    more; also when the call fails. May be NULL. */
+    int reserved;
+};
+
+/** A new array of `a`'s shape and distribution: each part is function(part of `a`), computed by a task
+ *  of its own where the part lives, by .cuda if that is a GPU. NULL for `function`: on GPUs only.
+ *  A part at a GPU goes to a CPU and back if there is no .cuda. Lazy, as all operations: evaluated
+ *  twice, it is called twice. If `a` has an overlap, `function` sees it: halos move, and each part
+ *  is copied beside them first.
+ *  Errors: HEDDLE_EARG (NULL functions), HEDDLE_EDTYPE, HEDDLE_ENOMEM; at evaluation
+ *  HEDDLE_ENODEVICE (no device in use that there is a function for), and those of the function. */
+HEDDLE_API heddle_array *heddle_map_parts_with(heddle_array *a, enum heddle_dtype dtype,
+                                               heddle_part_function *function,
+                                               const struct heddle_map_parts_options *options);
+#define heddle_map_parts(a, dtype, ...) HEDDLE_MAP_PARTS_(a, dtype, __VA_ARGS__, .reserved = 0)
+#define HEDDLE_MAP_PARTS_(a, dtype, function, ...)                                                 \
+    heddle_map_parts_with(a, dtype, function,                                                      \
+                          &(const struct heddle_map_parts_options){__VA_ARGS__})
 
 #endif

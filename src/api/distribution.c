@@ -125,22 +125,85 @@ static enum heddle_status cut_axis(struct axis *a, const struct heddle_cut *cut,
                         (int)cut->kind);
 }
 
-/* Row-major parts get places in turn, or those of their colors. */
+/* How many places there are along each axis, if they are a grid; else false: they are a list. */
+static bool place_grid(const struct heddle_distribution *d, const struct axis *axes, int ndim,
+                       int64_t along[])
+{
+    bool given = false, colored = false;
+    for (int k = 0; k < ndim; k++) {
+        given = given || d->grid[k] > 0;
+        colored = colored || axes[k].color;
+    }
+    for (int k = 0; k < ndim; k++) {
+        along[k] = given ? d->grid[k] : axes[k].color ? d->cut[k].n : 1;
+        if (along[k] < 1) along[k] = 1;
+    }
+    return given || colored;
+}
+
+/* Row-major parts get places in turn, or those of their intervals' or colors' coordinates. */
 static struct heddle_grid *place_parts(const struct heddle_grid *cut, const struct axis *axes,
                                        const struct heddle_distribution *d)
 {
-    int colored = -1;
-    for (int k = 0; k < cut->ndim; k++)
-        if (axes[k].color) colored = k;
-    if (colored < 0) return heddle__grid_place(cut, d->n_places, d->places);
+    int64_t along[HEDDLE_MAX_NDIM];
+    if (!place_grid(d, axes, cut->ndim, along))
+        return heddle__grid_place(cut, d->n_places, d->places);
     heddle_place *places = heddle__alloc((size_t)cut->n_parts * sizeof *places);
-    int64_t inner = 1;
-    for (int k = colored + 1; k < cut->ndim; k++) inner *= cut->n[k];
-    for (int64_t part = 0; places && part < cut->n_parts; part++)
-        places[part] = d->places[axes[colored].color[part / inner % cut->n[colored]] % d->n_places];
+    for (int64_t part = 0; places && part < cut->n_parts; part++) {
+        int64_t rest = part, number = 0, stride = 1; /* all modulo n_places */
+        for (int k = cut->ndim - 1; k >= 0; k--) {
+            const int64_t i = rest % cut->n[k];
+            const int64_t at = (axes[k].color ? axes[k].color[i] : i) % along[k];
+            number = (number + at % d->n_places * stride) % d->n_places;
+            stride = along[k] % d->n_places * stride % d->n_places;
+            rest /= cut->n[k];
+        }
+        places[part] = d->places[number];
+    }
     struct heddle_grid *placed = places ? heddle__grid_place(cut, cut->n_parts, places) : NULL;
     heddle__free(places);
     return placed;
+}
+
+static struct heddle_grid *overlap_parts(struct heddle_grid *placed,
+                                         const struct heddle_distribution *d)
+{
+    int64_t before[HEDDLE_MAX_NDIM], after[HEDDLE_MAX_NDIM];
+    bool overlaps = false;
+    for (int k = 0; placed && k < placed->ndim; k++) {
+        before[k] = d->overlap[k].before;
+        after[k] = d->overlap[k].after;
+        overlaps = overlaps || before[k] > 0 || after[k] > 0;
+    }
+    if (!overlaps) return placed;
+    struct heddle_grid *grid = heddle__grid_overlap(placed, before, after);
+    heddle__grid_release(placed);
+    return grid;
+}
+
+/* What is said of each axis beside its cut. */
+static enum heddle_status check_axes(const char *name, const struct heddle_distribution *d,
+                                     int ndim, const int64_t *shape)
+{
+    int64_t all = 1;
+    bool given = false;
+    for (int k = 0; k < HEDDLE_MAX_NDIM; k++) {
+        const struct heddle_overlap *o = &d->overlap[k];
+        HEDDLE_REQUIRE(k < ndim || (d->cut[k].kind == HEDDLE_CUT_WHOLE && d->grid[k] == 0 &&
+                                    o->before == 0 && o->after == 0),
+                       HEDDLE_EARG, "heddle_%s: axis %d is to be cut, of an array of shape %s",
+                       name, k, heddle__shape_text(ndim, shape).text);
+        HEDDLE_REQUIRE(d->grid[k] >= 0, HEDDLE_EARG, "heddle_%s: axis %d: %d places along it", name,
+                       k, d->grid[k]);
+        HEDDLE_REQUIRE(o->before >= 0 && o->after >= 0, HEDDLE_EARG,
+                       "heddle_%s: axis %d: an overlap of %lld and %lld", name, k,
+                       (long long)o->before, (long long)o->after);
+        given = given || d->grid[k] > 0;
+        if (d->grid[k] > 1 && all <= d->n_places) all *= d->grid[k];
+    }
+    HEDDLE_REQUIRE(!given || all == d->n_places, HEDDLE_EARG,
+                   "heddle_%s: %d places are not as many as their grid has", name, d->n_places);
+    return HEDDLE_OK;
 }
 
 static enum heddle_status make_grid(const char *name, const struct heddle_distribution *d, int ndim,
@@ -149,22 +212,20 @@ static enum heddle_status make_grid(const char *name, const struct heddle_distri
 {
     int64_t n[HEDDLE_MAX_NDIM], n_parts = 1;
     const int64_t *bounds[HEDDLE_MAX_NDIM];
-    int colored = 0;
     for (int k = 0; k < ndim; k++) {
         axes[k] = (struct axis){.name = name, .number = k, .extent = shape[k]};
-        const enum heddle_status status = cut_axis(&axes[k], &d->cut[k], d->n_places);
+        const enum heddle_status status =
+            cut_axis(&axes[k], &d->cut[k], d->grid[k] > 0 ? d->grid[k] : d->n_places);
         if (status != HEDDLE_OK) return status;
         n[k] = axes[k].n;
         bounds[k] = axes[k].bound;
         n_parts *= n[k];
         if (n_parts > MAX_PARTS) return too_many(&axes[k], n_parts);
-        colored += axes[k].color != NULL;
     }
-    HEDDLE_REQUIRE(colored <= 1, HEDDLE_EARG, "heddle_%s: %d axes are colored, one can be", name,
-                   colored);
     struct heddle_grid *cut = heddle__grid_make(ndim, shape, n, bounds);
     *grid = cut && d->n_places > 0 ? place_parts(cut, axes, d) : heddle__grid_retain(cut);
     heddle__grid_release(cut);
+    *grid = overlap_parts(*grid, d);
     if (!*grid) return heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory for parts", name);
     (*grid)->asked = true;
     return HEDDLE_OK;
@@ -174,7 +235,8 @@ static bool is_automatic(const struct heddle_distribution *d, int ndim)
 {
     if (!d) return true;
     for (int k = 0; k < ndim; k++)
-        if (d->cut[k].kind != HEDDLE_CUT_WHOLE) return false;
+        if (d->cut[k].kind != HEDDLE_CUT_WHOLE || d->overlap[k].before || d->overlap[k].after)
+            return false;
     return d->n_places == 0;
 }
 
@@ -188,11 +250,8 @@ enum heddle_status heddle__distribution_grid(const char *name,
         const struct heddle_distribution *d = distribution;
         HEDDLE_REQUIRE(d->n_places >= 0 && (d->n_places == 0 || d->places), HEDDLE_EARG,
                        "heddle_%s: %d places at NULL", name, d->n_places);
-        for (int k = ndim; k < HEDDLE_MAX_NDIM; k++)
-            HEDDLE_REQUIRE(d->cut[k].kind == HEDDLE_CUT_WHOLE, HEDDLE_EARG,
-                           "heddle_%s: axis %d is to be cut, of an array of shape %s", name, k,
-                           heddle__shape_text(ndim, shape).text);
-        const enum heddle_status status = heddle__check_places(name, d->n_places, d->places);
+        enum heddle_status status = check_axes(name, d, ndim, shape);
+        if (status == HEDDLE_OK) status = heddle__check_places(name, d->n_places, d->places);
         if (status != HEDDLE_OK) return status;
     }
     if (is_automatic(distribution, ndim)) return HEDDLE_OK;

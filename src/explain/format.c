@@ -1,6 +1,8 @@
 /* The value of an array as NumPy's str() writes it: aligned columns, 8 digits, lines of 75 columns,
- * three items at each end of long axes. Reads only what it shows. Must not plan or submit by
- * itself. Entry point: heddle_format. */
+ * three items at each end of long axes; or as its repr() does: array([1., 2.]). Reads only what it
+ * shows. Must not plan or submit by itself. Entry points: heddle_format, heddle__format_repr. */
+#include "explain/format.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/format_number.h"
@@ -32,6 +34,9 @@ struct page {
     double *numbers; /* floating: real parts, or pairs */
     struct heddle__float_format re, im;
     int width; /* integers, bool */
+
+    const char *prefix; /* of the first line: the others are indented as much */
+    const char *comma;  /* between items: "," or "" */
 };
 
 static void put(struct page *p, const char *text, int64_t n)
@@ -132,6 +137,9 @@ static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, 
         else
             length = item_text(p, offset + shown++, word);
         if (i > 0) {
+            const int comma = (int)strlen(p->comma);
+            put(p, p->comma, comma);
+            column += comma;
             if (column + 1 + length > width - 1) {       /* the blank belongs to the line */
                 while (p->n && p->text[p->n - 1] == ' ') /* rstrip, of padded items */
                     p->n--;
@@ -148,24 +156,29 @@ static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, 
     }
 }
 
+/* Between two items of axis `axis`, which is not the last. */
+static void put_break(struct page *p, int axis, int indent)
+{
+    put(p, p->comma, (int)strlen(p->comma));
+    put_repeated(p, '\n', p->ndim - 1 - axis);
+    put_repeated(p, ' ', indent);
+}
+
 /* Axis `axis` of the block at `offset`; recursion: HEDDLE_MAX_NDIM levels. */
 static void put_block(struct page *p, int axis, int64_t offset, int64_t block, int width)
 {
     const int64_t extent = p->shape[axis], inner = extent ? block / extent : 0;
     const bool summarised = p->summarised[axis];
+    const int indent = (int)strlen(p->prefix) + axis + 1;
     put(p, "[", 1);
     if (axis == p->ndim - 1) {
-        put_row(p, offset, extent, summarised, axis + 1, width);
+        put_row(p, offset, extent, summarised, indent, width);
     } else {
         for (int64_t i = 0; i < extent; i++) {
-            if (i > 0) {
-                put_repeated(p, '\n', p->ndim - 1 - axis);
-                put_repeated(p, ' ', axis + 1);
-            }
+            if (i > 0) put_break(p, axis, indent);
             if (summarised && i == EDGE) {
                 put(p, "...", 3);
-                put_repeated(p, '\n', p->ndim - 1 - axis);
-                put_repeated(p, ' ', axis + 1);
+                put_break(p, axis, indent);
             }
             put_block(p, axis + 1, offset + i * inner, inner, width - 1);
         }
@@ -243,25 +256,30 @@ static enum heddle_status write_page(struct page *p, heddle_array *a, int thresh
         p->size = heddle_size(shown);
         HEDDLE_TRY(read_data(p, shown));
         HEDDLE_TRY(choose_format(p));
-        if (p->ndim == 0)
-            put_scalar(p, 0);
+        char item[2 * HEDDLE_FORMAT_MAX];
+        const bool repr = p->prefix[0] != 0;
+        if (p->ndim > 0)
+            put_block(p, 0, 0, p->size, WIDTH - repr); /* the last bracket */
+        else if (repr)
+            put(p, item, item_text(p, 0, item));
         else
-            put_block(p, 0, 0, p->size, WIDTH);
+            put_scalar(p, 0);
     }
     return p->no_memory ? heddle__fail(HEDDLE_ENOMEM, "heddle_format: out of memory") : HEDDLE_OK;
 fail:
     return status;
 }
 
-enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
+static enum heddle_status format(heddle_array *a, int threshold, struct page page, char **text)
 {
-    HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_format: %s is NULL", a ? "text" : "the array");
     enum heddle_status status = heddle_status_of(a);
     if (status != HEDDLE_OK) return heddle__fail(status, "%s", heddle_error(a));
     heddle_scope scope = heddle_scope_open();
     HEDDLE_REQUIRE(scope, HEDDLE_ENOMEM, "heddle_format: out of memory");
-    struct page page = {0};
+    put(&page, page.prefix, (int64_t)strlen(page.prefix));
     status = write_page(&page, a, threshold > 0 ? threshold : THRESHOLD);
+    if (page.prefix[0] && status == HEDDLE_OK) put(&page, ")", 1);
+    if (page.no_memory) status = heddle__fail(HEDDLE_ENOMEM, "heddle_format: out of memory");
     if (status == HEDDLE_OK)
         *text = page.text;
     else
@@ -270,4 +288,15 @@ enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
     heddle__free(page.numbers);
     heddle_scope_close(scope);
     return status;
+}
+
+enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
+{
+    HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_format: %s is NULL", a ? "text" : "the array");
+    return format(a, threshold, (struct page){.prefix = "", .comma = ""}, text);
+}
+
+enum heddle_status heddle__format_repr(heddle_array *a, char **text)
+{
+    return format(a, 0, (struct page){.prefix = "array(", .comma = ","}, text);
 }

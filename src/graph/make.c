@@ -71,6 +71,17 @@ heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid)
     return a;
 }
 
+heddle_array *heddle__make_map_parts(heddle_array *x, enum heddle_dtype dtype,
+                                     struct heddle_function *function)
+{
+    if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
+    heddle_array *a = over(HEDDLE_NODE_MAP_PARTS, x, dtype, x->ndim, x->shape);
+    if (!a) return NULL;
+    a->function = heddle__function_retain(function);
+    a->value = heddle__function_constant(function);
+    return a;
+}
+
 /* ---- Views -------------------------------------------------------------------------------------- */
 
 heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, int ndim,

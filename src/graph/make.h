@@ -35,6 +35,9 @@ heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape)
 heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *shape);
 /* x cut and placed by `grid`, whose reference moves in; NULL: as the planner likes. */
 heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid);
+/* function(each part of x), of `dtype`; takes a reference of `function` of its own. */
+heddle_array *heddle__make_map_parts(heddle_array *x, enum heddle_dtype dtype,
+                                     struct heddle_function *function);
 /* The index along its one axis, int64. */
 heddle_array *heddle__make_index(int64_t extent);
 /* op of operands[i] converted to dtypes[i] and broadcast to `shape`. */

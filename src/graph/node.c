@@ -92,6 +92,21 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
     return source;
 }
 
+/* ---- Functions ---------------------------------------------------------------------------------- */
+
+struct heddle_function *heddle__function_retain(struct heddle_function *f)
+{
+    atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
+    return f;
+}
+
+void heddle__function_release(struct heddle_function *f)
+{
+    if (!f || atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) != 1) return;
+    if (f->deleter) f->deleter(f->user);
+    heddle__free(f);
+}
+
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 heddle_array *heddle__retain(heddle_array *a)
@@ -116,6 +131,7 @@ static void free_payload(heddle_array *a)
     case HEDDLE_NODE_ERROR: heddle__free(a->error); break;
     case HEDDLE_NODE_DISTRIBUTE: heddle__grid_release(a->grid); break;
     case HEDDLE_NODE_DATA: heddle__storage_release(a->storage); break;
+    case HEDDLE_NODE_MAP_PARTS: heddle__function_release(a->function); break;
     default: break;
     }
 }
@@ -147,6 +163,7 @@ struct held {
     int n;
     struct heddle_storage *storage;
     struct heddle_grid *grid;
+    struct heddle_function *function;
     void *payload;
 };
 
@@ -163,6 +180,7 @@ static void strip(heddle_array *a, struct held *held)
     if (a->kind == HEDDLE_NODE_ASSEMBLE) held->payload = a->places;
     if (a->kind == HEDDLE_NODE_DATA) held->storage = a->storage;
     if (a->kind == HEDDLE_NODE_DISTRIBUTE) held->grid = a->grid;
+    if (a->kind == HEDDLE_NODE_MAP_PARTS) held->function = a->function;
     a->n_in = 0;
     a->in = a->in_own;
 }
@@ -174,6 +192,7 @@ static void drop_held(struct held *held)
     heddle__free(held->in);
     heddle__free(held->payload);
     heddle__grid_release(held->grid);
+    heddle__function_release(held->function);
     heddle__storage_release(held->storage);
 }
 

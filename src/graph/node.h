@@ -8,7 +8,7 @@
 #include "graph/map.h"
 
 #include "program.h"
-#include <heddle/array.h>
+#include <heddle/distribute.h>
 #include <stdatomic.h>
 
 struct heddle_storage; /* src/runtime/storage.h */
@@ -27,12 +27,33 @@ enum heddle_node_kind {
     HEDDLE_NODE_ASSEMBLE,   /* disjoint boxes of in[i], i > 0, over in[0] (NULL: they cover all) */
     HEDDLE_NODE_DISTRIBUTE, /* in[0] as it is, cut and placed by `grid` */
     HEDDLE_NODE_MATMUL,     /* in[0] (..., m, k) @ in[1] (..., k, n), equal batch axes */
+    HEDDLE_NODE_MAP_PARTS,  /* `function` of the user's of each part of in[0] */
 };
 
 /* Where input i of an assemble lands: element j of it on axis d goes to start[d] + j * step[d]. */
 struct heddle_place {
     int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM];
 };
+
+/* What MAP_PARTS applies. Reference counted: the nodes', and those of the tasks in flight. */
+struct heddle_function {
+    atomic_int refs;
+    heddle_part_function *cpu, *cuda; /* one may be NULL */
+    void (*deleter)(void *user);      /* may be NULL */
+    void *user;
+};
+
+struct heddle_function *heddle__function_retain(struct heddle_function *function);
+void heddle__function_release(struct heddle_function *function); /* NULL is ignored */
+/* As a constant of an evaluation, and back. */
+static inline union heddle_scalar heddle__function_constant(struct heddle_function *function)
+{
+    return (union heddle_scalar){.u64 = (uint64_t)(uintptr_t)function};
+}
+static inline struct heddle_function *heddle__function_of(union heddle_scalar constant)
+{
+    return (struct heddle_function *)(uintptr_t)constant.u64;
+}
 
 struct heddle_node_error {
     enum heddle_status code;
@@ -56,13 +77,15 @@ struct heddle_array {
     int64_t shape[HEDDLE_MAX_NDIM];
     heddle_array **in; /* &in_own[0], or allocated when there are more than three */
     heddle_array *in_own[3];
-    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when that becomes data */
+    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when that becomes data. MAP_PARTS:
+                                  `function` */
     union {
-        struct heddle_map *map;          /* VIEW: owned */
-        struct heddle_place *places;     /* ASSEMBLE: owned, [n_in], [0] unused */
-        struct heddle_storage *storage;  /* DATA: a reference */
-        struct heddle_grid *grid;        /* DISTRIBUTE: a reference */
-        struct heddle_node_error *error; /* ERROR: owned; NULL when there was no memory for it */
+        struct heddle_map *map;           /* VIEW: owned */
+        struct heddle_place *places;      /* ASSEMBLE: owned, [n_in], [0] unused */
+        struct heddle_storage *storage;   /* DATA: a reference */
+        struct heddle_grid *grid;         /* DISTRIBUTE: a reference */
+        struct heddle_function *function; /* MAP_PARTS: a reference */
+        struct heddle_node_error *error;  /* ERROR: owned; NULL when there was no memory for it */
     };
     heddle_array *next; /* pool, and the list of nodes to release */
 };

@@ -137,6 +137,7 @@ static const char *name_of(const heddle_array *a)
     case HEDDLE_NODE_ASSEMBLE: return "assemble";
     case HEDDLE_NODE_DISTRIBUTE: return "distribute";
     case HEDDLE_NODE_MATMUL: return "matmul";
+    case HEDDLE_NODE_MAP_PARTS: return "map_parts";
     }
     return "?";
 }

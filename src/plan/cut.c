@@ -1,5 +1,6 @@
 /* Last pass: elementwise steps and assembled arrays to tasks, one a part of the result. Entry points:
- * heddle__cut_map, heddle__cut_assemble, heddle__cut_one_part (planner.h). */
+ * heddle__cut_map, heddle__cut_assemble, heddle__cut_one_part (planner.h), heddle__cut_overlap,
+ * heddle__cut_copy (tasks.h). */
 #include "plan/tasks.h"
 
 /* Which pieces of a part are called, if that has a place. */
@@ -275,6 +276,45 @@ int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_
     const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"};
     if (!program || !heddle__cut_map(p, b, program, &space, grid)) return -1;
     return copy;
+}
+
+/* What a part of the widened array reads: the map moves from part to part. */
+struct overlap {
+    struct pieces pieces;
+    struct heddle_builder *builder;
+    const struct heddle_grid *grid; /* of the array that is widened */
+};
+
+static bool overlap_part(void *context, const struct heddle_box *box)
+{
+    struct overlap *o = context;
+    const struct heddle_box from = heddle__grid_wide_part(o->grid, o->pieces.progress->part);
+    for (int k = 0; k < o->builder->program.n_operands; k++)
+        for (int d = 0; d < o->grid->ndim && !o->builder->operands[k].store; d++)
+            o->builder->operands[k].map.offset[d] = from.lo[d] - box->lo[d];
+    return call_pieces(&o->pieces, box);
+}
+
+int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array)
+{
+    struct heddle_grid *const grid = p->plan->arrays[array].grid;
+    if (!grid->overlaps) return array;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->plan->arrays[array].dtype;
+    struct heddle_grid *wide = heddle__grid_widened(grid);
+    const int32_t copy = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype, wide);
+    if (copy < 0) return -1;
+    struct overlap o = {.grid = grid};
+    struct progress g = {0};
+    const struct heddle_program *program = copy_program(p, array, copy, &o.builder);
+    const struct heddle_space space = {wide->ndim, wide->ndim, wide->shape, 0, "overlap"};
+    if (!program || !start_pieces(&o.pieces, p, o.builder, program, &space)) return -1;
+    o.pieces.progress = &g;
+    const struct step step = {program, space.name, 0, overlap_part, &o, &g};
+    const bool asked = p->asked;
+    p->asked = true; /* who declares an overlap wants it to move */
+    const bool ok = cut_parts(p, wide, &step);
+    p->asked = asked;
+    return ok ? copy : -1;
 }
 
 bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64_t part)

@@ -1,6 +1,6 @@
 /* Third pass: groups to programs and steps, in an order that respects what they read. Programs of
  * elementwise operations and reductions are in emit_map.c and emit_reduce.c; here is what assembles,
- * reshapes and multiplies arrays. Entry point: heddle__emit. */
+ * reshapes and multiplies arrays, and functions over parts. Entry point: heddle__emit. */
 #include "plan/emit.h"
 
 #include <stdlib.h>
@@ -150,6 +150,23 @@ static void emit_matmul(struct heddle_planner *p, int32_t owner)
     if (!heddle__cut_matmul(p, a->dtype, v->array, &operand[0], &operand[1], k)) p->failed = true;
 }
 
+static void emit_map_parts(struct heddle_planner *p, int32_t owner)
+{
+    const struct heddle_value *v = &p->values[owner];
+    const struct heddle_map *map;
+    int32_t at = heddle__input(p, v, 0, &map);
+    if (map) at = p->values[v->node->in[0]->mark_slot].canonical;
+    const int32_t from = heddle__array_of(p, at);
+    if (from < 0) {
+        p->failed = true;
+        return;
+    }
+    struct heddle_grid *grid = p->plan->arrays[from].grid;
+    if (make_array(p, owner, heddle__grid_retain(grid)) &&
+        !heddle__cut_map_parts(p, from, v->array, (uint32_t)v->constant))
+        p->failed = true;
+}
+
 /* ---- Order --------------------------------------------------------------------------------------- */
 
 struct turn {
@@ -177,6 +194,7 @@ static void emit_group(struct heddle_planner *p, struct heddle_emission *e, int3
     case HEDDLE_GROUP_ASSEMBLE: emit_assemble(p, group); break;
     case HEDDLE_GROUP_MATMUL: emit_matmul(p, g->owner); break;
     case HEDDLE_GROUP_RESHAPE: emit_reshape(p, g->owner); break;
+    case HEDDLE_GROUP_MAP_PARTS: emit_map_parts(p, g->owner); break;
     default: break;
     }
 }

@@ -263,6 +263,10 @@ static void place(struct heddle_planner *p, int32_t at)
         need(p, v, 0, false);
         v->group = single_group(p, at, HEDDLE_GROUP_RESHAPE);
         break;
+    case HEDDLE_NODE_MAP_PARTS:
+        need(p, v, 0, false);
+        v->group = single_group(p, at, HEDDLE_GROUP_MAP_PARTS);
+        break;
     default: break;
     }
 }

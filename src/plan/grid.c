@@ -234,7 +234,11 @@ void heddle__grid_release(struct heddle_grid *grid)
 bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b)
 {
     if (a == b) return true;
-    if (a->hash != b->hash || !a->place != !b->place || !heddle__grid_same_cuts(a, b)) return false;
+    if (a->hash != b->hash || !a->place != !b->place || a->overlaps != b->overlaps ||
+        !heddle__grid_same_cuts(a, b))
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->before[d] != b->before[d] || a->after[d] != b->after[d]) return false;
     return !a->place || memcmp(a->place, b->place, (size_t)a->n_parts * sizeof *a->place) == 0;
 }
 

@@ -17,7 +17,10 @@ struct heddle_grid {
     int64_t *bound[HEDDLE_MAX_NDIM]; /* n[d] + 1 of them: 0 = first, shape[d] = last */
     heddle_place *place;             /* [n_parts]: where each lives; NULL: anywhere */
     bool asked;                      /* the user said so: what is computed of it follows it */
-    uint64_t hash;                   /* of all above but `asked` */
+    bool overlaps;                   /* views of its parts have elements of their neighbours: */
+    int64_t before[HEDDLE_MAX_NDIM],
+        after[HEDDLE_MAX_NDIM]; /* so many on each axis, if there are */
+    uint64_t hash;              /* of all above but `asked` */
 };
 
 /* Places as numbers: 0 is anywhere. */
@@ -64,7 +67,7 @@ struct heddle_grid *heddle__grid_place(const struct heddle_grid *grid, int64_t n
 
 struct heddle_grid *heddle__grid_retain(struct heddle_grid *grid);
 void heddle__grid_release(struct heddle_grid *grid); /* NULL is ignored */
-/* Cuts and places. */
+/* Cuts, places and overlap. */
 bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b);
 bool heddle__grid_same_cuts(const struct heddle_grid *a, const struct heddle_grid *b);
 static inline heddle_place heddle__grid_place_of(const struct heddle_grid *grid, int64_t part)
@@ -78,6 +81,13 @@ struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part
 int64_t heddle__grid_locate(const struct heddle_grid *grid, const int64_t *index);
 /* Elements of a part. */
 int64_t heddle__grid_part_size(const struct heddle_grid *grid, int64_t part);
+/* A copy with that overlap; overlap.c. */
+struct heddle_grid *heddle__grid_overlap(const struct heddle_grid *grid, const int64_t *before,
+                                         const int64_t *after);
+/* A part with its overlap, clipped at the ends of the array; a part of no elements has none. */
+struct heddle_box heddle__grid_wide_part(const struct heddle_grid *grid, int64_t part);
+/* The partition of an array that has each part with its overlap, one beside the other. */
+struct heddle_grid *heddle__grid_widened(const struct heddle_grid *grid);
 /* Whether a part is contiguous in the C order of the whole array, and if so at which element. */
 bool heddle__grid_part_contiguous(const struct heddle_grid *grid, int64_t part, int64_t *first);
 

@@ -40,8 +40,10 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
     }
-    for (int64_t i = 0; i < walk->n; i++) /* parts are there to be seen */
+    for (int64_t i = 0; i < walk->n; i++) { /* parts are there to be seen */
         if (walk->nodes[i]->kind == HEDDLE_NODE_DISTRIBUTE && walk->nodes[i]->grid) return false;
+        if (walk->nodes[i]->kind == HEDDLE_NODE_MAP_PARTS) return false; /* nobody knows its cost */
+    }
     return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
 }
 

@@ -19,7 +19,7 @@ struct heddle_value {
     int32_t canonical; /* the first equal node; itself for most */
     int32_t base;      /* VIEW: what it is a view of, through all views; else itself */
     int32_t stage;     /* operations of one stage and shape can be one program */
-    int32_t constant;  /* CONSTANT: its number in the walk */
+    int32_t constant;  /* CONSTANT, MAP_PARTS: its number in the walk */
     int32_t leaf;      /* DATA: its number in the walk */
     int32_t result;    /* its number among what is asked for, of equal ones the first; -1 */
     int32_t array;     /* plan array that holds it; -1 */
@@ -43,6 +43,7 @@ enum heddle_group_kind {
     HEDDLE_GROUP_ASSEMBLE, /* the assemble itself */
     HEDDLE_GROUP_MATMUL,
     HEDDLE_GROUP_RESHAPE,
+    HEDDLE_GROUP_MAP_PARTS,
 };
 
 struct heddle_group {
@@ -187,6 +188,8 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
                           const struct heddle_piece *pieces, int n_nodes);
 bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k);
+/* The parts of `out` by the evaluation's function `constant` from those of `in`, cut alike. */
+bool heddle__cut_map_parts(struct heddle_planner *p, int32_t in, int32_t out, uint32_t constant);
 /* In the current task: calls that copy what part `part` of `to` has of `from`. */
 bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64_t part);
 /* An array of one part with the elements of `array`: itself, or a copy made by a task. */

@@ -203,7 +203,8 @@ bool heddle__simplify(struct heddle_planner *p)
         v->node = p->walk->nodes[i];
         v->base = i;
         v->array = v->group = v->segment = v->result = -1;
-        if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
+        if (v->node->kind == HEDDLE_NODE_CONSTANT || v->node->kind == HEDDLE_NODE_MAP_PARTS)
+            v->constant = n_constants++;
         if (v->node->kind == HEDDLE_NODE_DATA) v->leaf = n_leaves++;
         v->canonical = canonical(p, i);
         if (v->node->kind == HEDDLE_NODE_DISTRIBUTE) {

@@ -73,7 +73,7 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     w->nodes[w->n++] = a;
     if (kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
         return false;
-    if (kind == HEDDLE_NODE_CONSTANT &&
+    if ((kind == HEDDLE_NODE_CONSTANT || kind == HEDDLE_NODE_MAP_PARTS) && /* it has a value, too */
         !push_array(&w->constants, &w->n_constants, &w->constant_room, a))
         return false;
 

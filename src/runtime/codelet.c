@@ -58,11 +58,17 @@ static void **buffers_of(const struct heddle_job *job, void *descriptions[], voi
 
 static enum heddle_status call_cpu(const struct heddle_kernel_call *call, void *const buffers[],
                                    const union heddle_scalar constants[],
-                                   const struct heddle_cpu_team *team)
+                                   const struct heddle_worker *worker)
 {
-    if (call->family == HEDDLE_FAMILY_MATMUL)
-        return heddle__cpu_matmul(&call->matmul, buffers, team);
-    return heddle__cpu_program(&call->program, buffers, constants, team);
+    const struct heddle_cpu_team team = {worker->n_threads};
+    switch (call->family) {
+    case HEDDLE_FAMILY_PROGRAM:
+        return heddle__cpu_program(&call->program, buffers, constants, &team);
+    case HEDDLE_FAMILY_MATMUL: return heddle__cpu_matmul(&call->matmul, buffers, &team);
+    case HEDDLE_FAMILY_MAP_PARTS:
+        return heddle__call_function(call->part, buffers, constants, worker, NULL);
+    }
+    return HEDDLE_EINTERNAL;
 }
 
 static void run_cpu(void *descriptions[], void *argument)
@@ -75,12 +81,11 @@ static void run_cpu(void *descriptions[], void *argument)
     if (is_poisoned(job)) return;
 
     const struct heddle_worker *worker = heddle__worker(starpu_worker_get_id());
-    const struct heddle_cpu_team team = {worker->n_threads};
     void **buffers = buffers_of(job, descriptions, room);
     enum heddle_status status = buffers ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "no memory");
     const double start = heddle__now_us();
     for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++)
-        status = call_cpu(&run->plan->calls[task->first_call + i], buffers, run->constants, &team);
+        status = call_cpu(&run->plan->calls[task->first_call + i], buffers, run->constants, worker);
     if (status != HEDDLE_OK)
         poison(job, status, heddle_last_error());
     else
@@ -95,6 +100,10 @@ static enum heddle_status call_cuda(const struct heddle_kernel_call *call, void 
                                     bool *interpreted)
 {
     if (!HEDDLE_HAVE_CUDA) return HEDDLE_EINTERNAL;
+    if (call->family == HEDDLE_FAMILY_MAP_PARTS)
+        return heddle__call_function(call->part, buffers, constants,
+                                     heddle__worker(starpu_worker_get_id()),
+                                     starpu_cuda_get_local_stream());
     if (call->family == HEDDLE_FAMILY_MATMUL)
         return heddle__cuda_matmul(&call->matmul, buffers, starpu_cuda_get_local_stream());
     return heddle__cuda_program(&call->program, buffers, constants, scratch,
@@ -201,6 +210,9 @@ static struct starpu_perfmodel models[] = {
     [HEDDLE_FAMILY_MATMUL] = {.type = STARPU_PER_WORKER,
                               .symbol = "heddle_matmul",
                               .worker_cost_function = cost_us},
+    [HEDDLE_FAMILY_MAP_PARTS] = {.type = STARPU_PER_WORKER,
+                                 .symbol = "heddle_map_parts",
+                                 .worker_cost_function = cost_us},
 };
 
 #if HEDDLE_HAVE_CUDA
@@ -217,6 +229,7 @@ static struct starpu_perfmodel models[] = {
 static struct starpu_codelet codelets[] = {
     [HEDDLE_FAMILY_PROGRAM] = CODELET("program", HEDDLE_FAMILY_PROGRAM),
     [HEDDLE_FAMILY_MATMUL] = CODELET("matmul", HEDDLE_FAMILY_MATMUL),
+    [HEDDLE_FAMILY_MAP_PARTS] = CODELET("map_parts", HEDDLE_FAMILY_MAP_PARTS),
 };
 
 struct starpu_codelet *heddle__codelet(enum heddle_family family)

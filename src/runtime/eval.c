@@ -136,8 +136,10 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
 
 static enum heddle_status start(int n, heddle_array *const arrays[])
 {
+    enum heddle_status status = heddle__refuse_in_function("eval");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    const enum heddle_status status = start_locked(n, arrays);
+    status = start_locked(n, arrays);
     heddle__evaluation_unlock();
     return status;
 }
@@ -160,8 +162,10 @@ enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
 enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
 {
     *out = NULL;
+    enum heddle_status status = heddle__refuse_in_function("wait");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    enum heddle_status status = start_locked(1, &a);
+    status = start_locked(1, &a);
     struct heddle_storage *storage = NULL;
     if (status == HEDDLE_OK && a->kind == HEDDLE_NODE_DATA)
         storage = heddle__storage_retain(a->storage);

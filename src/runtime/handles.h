@@ -4,6 +4,8 @@
 
 #include "runtime/internal.h"
 
+#include "kernels.h"
+
 #include <starpu.h>
 
 /* A handle of `size_bytes` bytes whose home is `host`, or that StarPU allocates when it is NULL. */
@@ -42,6 +44,17 @@ struct heddle_run {
     struct heddle_storage **made;    /* [n_arrays]: storages that it computes: a reference each */
     struct heddle_run *next;         /* list of those to be freed */
 };
+
+/* A task of MAP_PARTS (function.c); others are left alone. Begin: where it may run; it holds the
+ * function until the end, once. */
+enum heddle_status heddle__function_begin(struct heddle_run *run,
+                                          const struct heddle_plan_task *task,
+                                          struct starpu_task *to);
+void heddle__function_end(const struct heddle_run *run, const struct heddle_plan_task *task);
+/* Calls it, on a worker. `stream`: of a GPU. Errors: the function's. */
+enum heddle_status heddle__call_function(const struct heddle_part_call *call, void *const buffers[],
+                                         const union heddle_scalar constants[],
+                                         const struct heddle_worker *worker, void *stream);
 
 void heddle__job_done(struct heddle_job *job);
 struct starpu_codelet *heddle__codelet(enum heddle_family family);

@@ -231,6 +231,10 @@ bool heddle__reap_pending(void);
 
 /* ---- Evaluation (eval.c) -------------------------------------------------------------------------- */
 
+/* HEDDLE_EARG on a thread that runs a function of the user's (function.c), which would wait for
+ * itself. */
+enum heddle_status heddle__refuse_in_function(const char *caller);
+
 /* Evaluates `a` and waits for it alone: a reference to its data. */
 enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out);
 

@@ -13,8 +13,10 @@
 enum heddle_status heddle_count_places(int *n_cpus, int *n_gpus)
 {
     HEDDLE_REQUIRE(n_cpus && n_gpus, HEDDLE_EARG, "heddle_count_places: a pointer is NULL");
+    enum heddle_status status = heddle__refuse_in_function("count_places");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    const enum heddle_status status = heddle__need_runtime();
+    status = heddle__need_runtime();
     if (status == HEDDLE_OK) {
         *n_gpus = heddle__n_gpus();
         *n_cpus = heddle__n_workers() - *n_gpus;
@@ -32,8 +34,10 @@ enum heddle_status heddle__check_places(const char *name, int n, const heddle_pl
         named = named || places[i] != HEDDLE_ANYWHERE;
     }
     if (!named) return HEDDLE_OK;
+    enum heddle_status status = heddle__refuse_in_function(name);
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    enum heddle_status status = heddle__need_runtime();
+    status = heddle__need_runtime();
     for (int i = 0; i < n && status == HEDDLE_OK; i++) {
         char text[HEDDLE_PLACE_NAME_MAX];
         if (places[i] != HEDDLE_ANYWHERE && heddle__worker_at(places[i]) < 0)
@@ -185,8 +189,7 @@ heddle_array *heddle_distribute_like(heddle_array *a, heddle_array *like)
                                    HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(like));
     struct parted p = {0};
     if (open_parts("distribute_like", like, &p) != HEDDLE_OK) return heddle__error_last();
-    struct heddle_grid *grid =
-        heddle__grid_place(p.grid, p.grid->place ? p.grid->n_parts : 0, p.grid->place);
+    struct heddle_grid *grid = heddle__grid_overlap(p.grid, p.grid->before, p.grid->after);
     close_parts(&p);
     if (!grid)
         return heddle__error_array(HEDDLE_ENOMEM, "heddle_distribute_like: no memory for parts");
@@ -203,14 +206,15 @@ struct hold {
     int node; /* of StarPU, acquired; -1: host memory, by heddle__part_acquire */
 };
 
-static enum heddle_status acquire(struct hold *h, heddle_place place, const void **data)
+static enum heddle_status acquire(const char *name, struct hold *h, heddle_place place,
+                                  const void **data)
 {
     const int worker = heddle__worker_at(place);
     if (worker < 0 || !heddle__worker(worker)->is_gpu) {
         h->node = -1;
         *data = heddle__part_acquire(h->storage, h->part);
         return *data ? HEDDLE_OK
-                     : heddle__fail(HEDDLE_EDEVICE, "heddle_part_acquire: part %lld has no data",
+                     : heddle__fail(HEDDLE_EDEVICE, "heddle_%s: part %lld has no data", name,
                                     (long long)h->part);
     }
     starpu_data_handle_t handle = handle_of(h->storage, h->part);
@@ -218,48 +222,123 @@ static enum heddle_status acquire(struct hold *h, heddle_place place, const void
     heddle__workers_hold();
     if (!handle || starpu_data_acquire_on_node(handle, h->node, STARPU_R) != 0) {
         heddle__workers_release();
-        return heddle__fail(HEDDLE_EDEVICE, "heddle_part_acquire: part %lld cannot go there",
+        return heddle__fail(HEDDLE_EDEVICE, "heddle_%s: part %lld cannot go there", name,
                             (long long)h->part);
     }
     *data = starpu_data_handle_to_pointer(handle, (unsigned)h->node);
     return HEDDLE_OK;
 }
 
-enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_place place,
-                                       struct heddle_part_view *out)
+/* The part as it is stored. */
+static enum heddle_status acquire_own(const char *name, heddle_array *a, const struct parted *p,
+                                      int64_t part, heddle_place place,
+                                      struct heddle_part_view *out)
 {
-    HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_part_acquire: out is NULL");
-    memset(out, 0, sizeof *out);
-    enum heddle_status status = heddle__check_places("part_acquire", 1, &place);
-    if (status != HEDDLE_OK) return status;
-    struct parted p = {0};
-    status = open_parts("part_acquire", a, &p);
-    if (status != HEDDLE_OK) return status;
-    status = check_part("part_acquire", &p, part);
-    struct hold *hold = status == HEDDLE_OK ? heddle__alloc(sizeof *hold) : NULL;
-    if (status == HEDDLE_OK && !hold)
-        status = heddle__fail(HEDDLE_ENOMEM, "heddle_part_acquire: no memory");
-    if (status == HEDDLE_OK && place >= HEDDLE_PLACE_GPU && !handle_of(p.storage, part)) {
+    enum heddle_status status = HEDDLE_OK;
+    struct hold *hold = heddle__alloc(sizeof *hold);
+    HEDDLE_REQUIRE(hold, HEDDLE_ENOMEM, "heddle_%s: no memory", name);
+    if (place >= HEDDLE_PLACE_GPU && !handle_of(p->storage, part)) {
         heddle__evaluation_lock(); /* in host memory, and no device has seen it */
-        status = heddle__storage_attach(p.storage, p.grid,
+        status = heddle__storage_attach(p->storage, p->grid,
                                         (int32_t)heddle_dtype_size((enum heddle_dtype)a->dtype));
         heddle__evaluation_unlock();
     }
-    if (status == HEDDLE_OK && hold && p.grid) {
-        *hold = (struct hold){heddle__storage_retain(p.storage), part, -1};
-        const struct heddle_box box = heddle__grid_part(p.grid, part);
-        for (int d = 0; d < p.grid->ndim; d++) out->shape[d] = box.hi[d] - box.lo[d];
-        if (heddle__box_size(&box, p.grid->ndim) > 0) status = acquire(hold, place, &out->data);
-        if (status == HEDDLE_OK) {
-            out->place = hold->node < 0 && place == HEDDLE_ANYWHERE ? HEDDLE_PLACE_CPU : place;
-            out->handle = hold;
-        } else {
-            heddle__storage_release(hold->storage);
-        }
+    *hold = (struct hold){p->storage, part, -1};
+    const struct heddle_box box = heddle__grid_part(p->grid, part);
+    out->part = part;
+    for (int d = 0; d < p->grid->ndim; d++) {
+        out->lo[d] = box.lo[d];
+        out->shape[d] = box.hi[d] - box.lo[d];
     }
-    if (status != HEDDLE_OK) heddle__free(hold);
+    if (status == HEDDLE_OK && heddle__box_size(&box, p->grid->ndim) > 0)
+        status = acquire(name, hold, place, &out->data);
+    if (status != HEDDLE_OK) {
+        heddle__free(hold);
+        return status;
+    }
+    heddle__storage_retain(p->storage);
+    out->place = hold->node < 0 && place == HEDDLE_ANYWHERE ? HEDDLE_PLACE_CPU : place;
+    out->handle = hold;
+    return HEDDLE_OK;
+}
+
+/* The part with its overlap: an array of its own, in one part where the view is wanted, else where
+ * the part lives. Owned; NULL: this thread's error. */
+static heddle_array *widened(heddle_array *a, const struct heddle_grid *grid, int64_t part,
+                             heddle_place place)
+{
+    const struct heddle_box box = heddle__grid_wide_part(grid, part);
+    if (place == HEDDLE_ANYWHERE) place = heddle__grid_place_of(grid, part);
+    int64_t shape[HEDDLE_MAX_NDIM];
+    struct heddle_map map = heddle__map_identity(grid->ndim);
+    for (int d = 0; d < grid->ndim; d++) {
+        shape[d] = box.hi[d] - box.lo[d];
+        map.offset[d] = box.lo[d];
+    }
+    struct heddle_grid *one = heddle__grid_one(grid->ndim, shape);
+    struct heddle_grid *placed =
+        one ? heddle__grid_place(one, place != HEDDLE_ANYWHERE, &place) : NULL;
+    heddle__grid_release(one);
+    if (!placed) return heddle__no_memory();
+    placed->asked = true;
+    heddle_array *view = heddle__make_view(a, &map, grid->ndim, shape);
+    heddle_array *wide = NULL;
+    if (view)
+        wide = heddle__make_distribute(view, placed);
+    else
+        heddle__grid_release(placed);
+    heddle__release(view);
+    return wide;
+}
+
+static enum heddle_status acquire_wide(const char *name, heddle_array *a, const struct parted *p,
+                                       int64_t part, heddle_place place,
+                                       struct heddle_part_view *out)
+{
+    heddle_array *wide = widened(a, p->grid, part, place);
+    if (!wide) return heddle__last_code();
+    struct parted q = {0};
+    enum heddle_status status = open_parts(name, wide, &q);
+    if (status == HEDDLE_OK) status = acquire_own(name, wide, &q, 0, place, out);
+    close_parts(&q);
+    heddle__release(wide);
+    if (status != HEDDLE_OK) return status;
+    const struct heddle_box own = heddle__grid_part(p->grid, part);
+    const struct heddle_box box = heddle__grid_wide_part(p->grid, part);
+    out->part = part;
+    for (int d = 0; d < p->grid->ndim; d++) {
+        out->lo[d] = box.lo[d];
+        out->before[d] = own.lo[d] - box.lo[d];
+        out->after[d] = box.hi[d] - own.hi[d];
+    }
+    return HEDDLE_OK;
+}
+
+enum heddle_status heddle__part_view(const char *name, heddle_array *a, int64_t part,
+                                     heddle_place place, bool wide, struct heddle_part_view *out)
+{
+    HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_%s: out is NULL", name);
+    memset(out, 0, sizeof *out);
+    enum heddle_status status = heddle__check_places(name, 1, &place);
+    if (status != HEDDLE_OK) return status;
+    struct parted p = {0};
+    status = open_parts(name, a, &p);
+    if (status != HEDDLE_OK) return status;
+    status = check_part(name, &p, part);
+    if (status == HEDDLE_OK) {
+        wide = wide && p.grid->overlaps && heddle__grid_part_size(p.grid, part) > 0;
+        status = wide ? acquire_wide(name, a, &p, part, place, out)
+                      : acquire_own(name, a, &p, part, place, out);
+    }
     close_parts(&p);
+    if (status != HEDDLE_OK) memset(out, 0, sizeof *out);
     return status;
+}
+
+enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_place place,
+                                       struct heddle_part_view *out)
+{
+    return heddle__part_view("part_acquire", a, part, place, true, out);
 }
 
 void heddle_part_release(struct heddle_part_view *view)

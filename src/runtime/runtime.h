@@ -15,6 +15,10 @@ void heddle__evaluation_unlock(void);
  * setting is malformed. */
 const struct heddle_policy *heddle__policy(void);
 
+/* As heddle_part_acquire, by the name of the public function that asks; `wide`: with the overlap. */
+enum heddle_status heddle__part_view(const char *name, heddle_array *a, int64_t part,
+                                     heddle_place place, bool wide, struct heddle_part_view *out);
+
 /* The folder for caches, made at the first call; NULL when there is none to write to. */
 const char *heddle__cache_dir(void);
 

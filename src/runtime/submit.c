@@ -109,6 +109,7 @@ static void task_done(void *argument)
         w->last_end = now;
         heddle__count_task(plan, task, w, now - start, job->interpreted);
     }
+    heddle__function_end(run, task);
     free_job(job);
     run_less(run, 1);
 }
@@ -384,11 +385,13 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
             task->where = STARPU_CPU;
     }
     task->nbuffers = buffers.n;
+    HEDDLE_TRY(heddle__function_begin(s->run, plan_task, task));
     const int error = starpu_task_submit(task);
     if (error == 0) {
         end_temporaries(s, t);
         return HEDDLE_OK;
     }
+    heddle__function_end(s->run, plan_task);
     status =
         heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
                      "heddle_eval: StarPU takes no task \"%s\": %s", step->name, strerror(-error));

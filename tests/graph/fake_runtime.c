@@ -178,6 +178,7 @@ static double complex value_at(const heddle_array *a, const int64_t *index)
     case HEDDLE_NODE_INDEX: return (double)index[0];
     case HEDDLE_NODE_CAST:
     case HEDDLE_NODE_DISTRIBUTE: return fake_at(a->in[0], index);
+    case HEDDLE_NODE_MAP_PARTS: return NAN; /* needs parts */
     case HEDDLE_NODE_REDUCE: return reduce_at(a, index);
     case HEDDLE_NODE_ASSEMBLE: return assemble_at(a, index);
     case HEDDLE_NODE_MATMUL: return matmul_at(a, index);

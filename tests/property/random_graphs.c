@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N_VALUES = 14, N_ASKED = 3 };
 
@@ -40,7 +41,7 @@ static void find_places(void)
 
 enum { MAX_CUTS = 40 };
 
-static struct heddle_cut random_cut(int64_t extent, bool may_color, int64_t values[MAX_CUTS])
+static struct heddle_cut random_cut(int64_t extent, int64_t values[MAX_CUTS])
 {
     struct heddle_cut cut = {.kind = (enum heddle_cut_kind)random_below(&choices, 6),
                              .n = 1 + random_below(&choices, 5),
@@ -61,12 +62,39 @@ static struct heddle_cut random_cut(int64_t extent, bool may_color, int64_t valu
         if (extent / cut.n > 12) cut.n = extent / 12;
         break;
     case HEDDLE_CUT_COLORS:
-        if (!may_color || extent > MAX_CUTS) return (struct heddle_cut){HEDDLE_CUT_PARTS, 3, NULL};
+        if (extent > MAX_CUTS) return (struct heddle_cut){HEDDLE_CUT_PARTS, 3, NULL};
         for (int64_t i = 0; i < extent; i++) values[i] = random_below(&choices, cut.n);
         break;
     default: break;
     }
     return cut;
+}
+
+/* The part without its overlap. */
+struct copied {
+    int ndim;
+    size_t size;
+};
+
+static enum heddle_status copy_part(const struct heddle_part_view *in, void *out, void *user)
+{
+    const struct copied *c = user;
+    const char *from = in->data;
+    char *to = out;
+    int64_t n = 1, index[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < c->ndim; d++) n *= in->shape[d];
+    for (int64_t i = 0; i < n; i++, from += c->size) {
+        bool inside = true;
+        int64_t rest = i;
+        for (int d = c->ndim - 1; d >= 0; d--, rest /= in->shape[d + 1]) {
+            index[d] = rest % in->shape[d];
+            inside = inside && index[d] >= in->before[d] && index[d] < in->shape[d] - in->after[d];
+        }
+        if (!inside) continue;
+        memcpy(to, from, c->size);
+        to += c->size;
+    }
+    return HEDDLE_OK;
 }
 
 static heddle_array *distribute(heddle_array *a)
@@ -78,15 +106,21 @@ static heddle_array *distribute(heddle_array *a)
     for (int i = 0; i < d.n_places; i++)
         some[i] =
             random_below(&choices, 6) ? places[random_below(&choices, n_places)] : HEDDLE_ANYWHERE;
-    bool colored = false;
     for (int k = 0; k < heddle_ndim(a) && k < 3; k++) {
         if (random_below(&choices, 2)) continue;
-        d.cut[k] = random_cut(heddle_shape(a)[k], !colored && d.n_places > 0, values[k]);
-        colored = colored || d.cut[k].kind == HEDDLE_CUT_COLORS;
+        d.cut[k] = random_cut(heddle_shape(a)[k], values[k]);
+        if (random_below(&choices, 3)) continue;
+        d.overlap[k].before = random_below(&choices, 4);
+        d.overlap[k].after = random_below(&choices, 4);
     }
+    if (d.n_places == 4 && heddle_ndim(a) > 1 && random_below(&choices, 2))
+        d.grid[0] = d.grid[1] = 2;
     heddle_array *to = heddle_distribute(a, &d);
     if (random_below(&choices, 4) == 0) heddle_eval(to); /* errors show later */
-    return to;
+    if (random_below(&choices, 4)) return to;
+    struct copied *c = malloc(sizeof *c);
+    *c = (struct copied){heddle_ndim(a), heddle_dtype_size(heddle_dtype_of(a))};
+    return heddle_map_parts(to, heddle_dtype_of(a), copy_part, .user = c, .deleter = free);
 }
 
 static uint64_t hash_bytes(const unsigned char *data, int64_t n)

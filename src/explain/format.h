@@ -1,0 +1,10 @@
+/* Values as text, beside heddle_format. */
+#ifndef HEDDLE_EXPLAIN_FORMAT_H
+#define HEDDLE_EXPLAIN_FORMAT_H
+
+#include <heddle/array.h>
+
+/* As NumPy's repr() without the dtype: "array([1., 2.])"; *text is to be freed with heddle_free. */
+enum heddle_status heddle__format_repr(heddle_array *a, char **text);
+
+#endif
