@@ -50,7 +50,7 @@ int main(void)
     struct heddle_distribution halves = {.cut[0] = {HEDDLE_CUT_PARTS, 2, NULL}};
     OK(heddle_parts_text(heddle_distribute(heddle_ones(HEDDLE_SHAPE(4)), &halves), &text));
     printf("%s\n", text);
-    expect_true("two parts", strstr(text, "; array([1. 1.])@<") != NULL);
+    expect_true("two parts", strstr(text, "; array([1., 1.])@<") != NULL);
     heddle_free(text);
     OK(heddle_usage_text(&text));
     printf("%s", text);

@@ -325,7 +325,7 @@ enum heddle_status heddle__part_view(const char *name, heddle_array *a, int64_t 
     status = open_parts(name, a, &p);
     if (status != HEDDLE_OK) return status;
     status = check_part(name, &p, part);
-    if (status == HEDDLE_OK) {
+    if (status == HEDDLE_OK && p.grid) {
         wide = wide && p.grid->overlaps && heddle__grid_part_size(p.grid, part) > 0;
         status = wide ? acquire_wide(name, a, &p, part, place, out)
                       : acquire_own(name, a, &p, part, place, out);

@@ -98,6 +98,18 @@ static void make_parts(struct heddle_storage *s, struct heddle_grid *grid, size_
     }
 }
 
+static enum heddle_status call_function(const struct heddle_part_call *c, void *const buffers[],
+                                        const union heddle_scalar *constants)
+{
+    const struct heddle_function *f = heddle__function_of(constants[c->function]);
+    struct heddle_part_view view = {.data = buffers[c->in], .part = c->part};
+    memcpy(view.lo, c->lo, sizeof view.lo);
+    memcpy(view.shape, c->shape, sizeof view.shape);
+    memcpy(view.before, c->before, sizeof view.before);
+    memcpy(view.after, c->after, sizeof view.after);
+    return f->cpu(&view, buffers[c->out], f->user);
+}
+
 static enum heddle_status run_task(const struct heddle_plan *plan, int64_t i,
                                    struct heddle_storage **storages,
                                    const union heddle_scalar *constants)
@@ -113,9 +125,13 @@ static enum heddle_status run_task(const struct heddle_plan *plan, int64_t i,
     enum heddle_status status = HEDDLE_OK;
     for (int c = 0; c < task->n_calls && status == HEDDLE_OK; c++) {
         const struct heddle_kernel_call *call = &plan->calls[task->first_call + c];
-        status = call->family == HEDDLE_FAMILY_PROGRAM
-                     ? heddle__cpu_program(&call->program, at, constants, &team)
-                     : heddle__cpu_matmul(&call->matmul, at, &team);
+        switch (call->family) {
+        case HEDDLE_FAMILY_PROGRAM:
+            status = heddle__cpu_program(&call->program, at, constants, &team);
+            break;
+        case HEDDLE_FAMILY_MATMUL: status = heddle__cpu_matmul(&call->matmul, at, &team); break;
+        case HEDDLE_FAMILY_MAP_PARTS: status = call_function(call->part, at, constants); break;
+        }
     }
     if (at != buffers) free(at);
     return status;
