@@ -19,6 +19,8 @@ struct progress {
     enum which which;
     int64_t n_tasks; /* that write it so far */
     int64_t remote;  /* elements that need something of other places */
+    uint32_t round;  /* REMOTE_EACH: whose turn it is ... */
+    uint32_t next;   /* ... and whose it is then */
 };
 
 /* A call for each piece of one program. */
@@ -56,31 +58,38 @@ static void end_task(struct heddle_planner *p, struct progress *g)
     heddle__task_end(p);
 }
 
-/* Whether a piece reads something of another place; notes what, when that is wanted. */
-static bool is_remote(const struct pieces *s, const struct heddle_box *box)
+/* The last round in which a piece reads something of another place, 0: it does not; notes what, when
+ * that is wanted. */
+static uint32_t round_of(const struct pieces *s, const struct heddle_box *box)
 {
     const struct progress *g = s->progress;
-    bool remote = false;
+    uint32_t last = 0;
     for (int k = 0; k < s->n_reads; k++) {
         const struct heddle_read *r = &s->reads[k];
         const int64_t part = heddle__part_at(r->grid, r->map, box->lo);
         const heddle_place from = heddle__grid_place_of(r->grid, part);
         if (from == g->place || from == HEDDLE_ANYWHERE) continue;
-        remote = true;
+        const uint32_t round = heddle__round_of(from, g->place);
+        if (round > last) last = round;
         const struct heddle_box region = heddle__map_region(r->map, box);
         if (g->which == COLLECT) heddle__halo_want(s->p, s->arrays[k], part, g->place, &region);
     }
-    return remote;
+    return last;
 }
 
 static bool call_piece(void *context, const struct heddle_box *box)
 {
     struct pieces *s = context;
     struct progress *g = s->progress;
-    const bool remote = g->which != ALL && is_remote(s, box);
+    const uint32_t round = g->which == ALL ? 0 : round_of(s, box);
+    const bool remote = round > 0;
     if (g->which == COLLECT && remote) g->remote += heddle__box_size(box, s->space->ndim);
     if (g->which == COLLECT) return !s->p->failed;
     if (g->which != ALL && remote != (g->which != LOCAL)) return true;
+    if (g->which == REMOTE_EACH && round != g->round) {
+        if (round > g->round && (g->next == 0 || round < g->next)) g->next = round;
+        return true;
+    }
     if (g->which == REMOTE_EACH && !heddle__task_begin(s->p)) return false;
     if (!heddle__call_program(s->p, s->b, s->program, s->space, s->constants, box, g->part,
                               HEDDLE_PHASE_WHOLE))
@@ -116,10 +125,19 @@ static bool cut_part(struct heddle_planner *p, const struct step *step,
     if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
     end_task(p, g);
     if (g->which == ALL) return true;
-    g->which = remote > size / 4 ? REMOTE_EACH : REMOTE;
-    if (g->which == REMOTE && !heddle__task_begin(p)) return false;
-    if (!step->part(step->context, box)) return false;
-    if (g->which == REMOTE) end_task(p, g);
+    if (remote <= size / 4) {
+        g->which = REMOTE;
+        if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
+        end_task(p, g);
+        return true;
+    }
+    g->which = REMOTE_EACH;
+    g->round = 0;
+    do {
+        g->next = 0;
+        if (!step->part(step->context, box)) return false;
+        g->round = g->next;
+    } while (g->next > 0);
     return true;
 }
 
@@ -315,20 +333,6 @@ int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array)
     const bool ok = cut_parts(p, wide, &step);
     p->asked = asked;
     return ok ? copy : -1;
-}
-
-bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64_t part)
-{
-    const struct heddle_grid *grid = p->plan->arrays[to].grid;
-    const struct heddle_box box = heddle__grid_part(grid, part);
-    struct heddle_builder *b;
-    const struct heddle_program *program = copy_program(p, from, to, &b);
-    const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"};
-    struct pieces s;
-    struct progress g = {.part = part};
-    if (!program || !start_pieces(&s, p, b, program, &space)) return false;
-    s.progress = &g;
-    return call_pieces(&s, &box);
 }
 
 int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array)

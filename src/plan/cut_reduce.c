@@ -226,21 +226,37 @@ static bool make_partials(struct heddle_planner *p, const struct heddle_program 
 static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
                         const struct heddle_program *program, const struct heddle_space *space,
                         const struct heddle_grid *iteration, const uint32_t *constants,
-                        const struct partials *s)
+                        const struct partials *s, int64_t part)
 {
-    for (int64_t part = 0; part < iteration->n_parts; part++) {
-        const struct heddle_box box = heddle__grid_part(iteration, part);
-        if (heddle__box_size(&box, space->ndim) == 0) continue;
-        if (!heddle__task_begin(p)) return false;
-        heddle__task_place(p, heddle__grid_place_of(iteration, part));
-        struct heddle_launch *launch =
-            heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
-        for (int r = 0; launch && r < program->n_reductions; r++)
-            launch->buffer[program->n_operands + r] =
-                heddle__task_use(p, s->array[r], part, HEDDLE_WRITE);
-        if (!launch || p->failed) return false;
-        heddle__task_end(p);
-    }
+    const struct heddle_box box = heddle__grid_part(iteration, part);
+    if (heddle__box_size(&box, space->ndim) == 0) return true;
+    if (!heddle__task_begin(p)) return false;
+    heddle__task_place(p, heddle__grid_place_of(iteration, part));
+    struct heddle_launch *launch =
+        heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
+    for (int r = 0; launch && r < program->n_reductions; r++)
+        launch->buffer[program->n_operands + r] =
+            heddle__task_use(p, s->array[r], part, HEDDLE_WRITE);
+    if (!launch || p->failed) return false;
+    heddle__task_end(p);
+    return true;
+}
+
+/* First those that must travel to where they are combined: the others are computed meanwhile. */
+static bool cut_partials(struct heddle_planner *p, struct heddle_builder *b,
+                         const struct heddle_program *program, const struct heddle_space *space,
+                         const struct heddle_grid *iteration, const uint32_t *constants,
+                         const struct partials *s, const struct heddle_grid *result)
+{
+    for (int travels = 1; travels >= 0; travels--)
+        for (int64_t part = 0; part < iteration->n_parts; part++) {
+            const struct heddle_box box = heddle__grid_part(iteration, part);
+            const heddle_place to =
+                heddle__grid_place_of(result, heddle__grid_locate(result, box.lo));
+            if ((heddle__grid_place_of(iteration, part) != to) == travels &&
+                !cut_partial(p, b, program, space, iteration, constants, s, part))
+                return false;
+        }
     return true;
 }
 
@@ -259,7 +275,7 @@ static bool cut_combine(struct heddle_planner *p, struct heddle_builder *b,
         if (!heddle__task_begin(p)) return false;
         heddle__task_place(p, heddle__grid_place_of(kept, part));
         for (int r = 0; r < program->n_reductions; r++)
-            if (!heddle__call_copy(p, s->array[r], s->whole[r], part)) return false;
+            if (!heddle__call_gather(p, s->array[r], s->whole[r], part)) return false;
         struct heddle_launch *launch =
             heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_COMBINE);
         for (int r = 0; launch && r < program->n_reductions; r++)
@@ -288,7 +304,7 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
     struct heddle_grid *result = heddle__grid_kept(p, iteration, kept);
     bool ok = result && make_partials(p, program, space, iteration, &s) &&
               heddle__step_begin(p, HEDDLE_FAMILY_PROGRAM, program, space->name, space->n_nodes) &&
-              cut_partial(p, b, program, space, iteration, constants, &s);
+              cut_partials(p, b, program, space, iteration, constants, &s, result);
     for (int r = 0; r < program->n_reductions && ok; r++) {
         const struct heddle_grid *cut = p->plan->arrays[s.array[r]].grid;
         int64_t n[HEDDLE_MAX_NDIM];

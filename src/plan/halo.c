@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "plan/tasks.h"
 
+#include <stdlib.h>
+
 struct heddle_halo {
     int32_t array, copy; /* copy: the plan's array that has the box; -1: read in place */
     heddle_place to;
@@ -115,12 +117,32 @@ static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
     return true;
 }
 
+struct turn {
+    uint32_t round;
+    int64_t halo;
+};
+
+static int compare_turns(const void *x, const void *y)
+{
+    const struct turn *a = x, *b = y;
+    if (a->round != b->round) return a->round < b->round ? -1 : 1;
+    return a->halo < b->halo ? -1 : a->halo > b->halo;
+}
+
 bool heddle__halos_cut(struct heddle_planner *p)
 {
     const int64_t n = p->n_halos;
     bool begun = false;
+    struct turn *turns = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *turns);
+    if (!turns) return false;
+    for (int64_t i = 0; i < n; i++) {
+        const struct heddle_halo *h = &p->halos[i];
+        const struct heddle_grid *grid = p->plan->arrays[h->array].grid;
+        turns[i] = (struct turn){heddle__round_of(heddle__grid_place_of(grid, h->part), h->to), i};
+    }
+    qsort(turns, (size_t)n, sizeof *turns, compare_turns);
     for (int64_t i = 0; i < n && !p->failed; i++) {
-        struct heddle_halo *h = &p->halos[i];
+        struct heddle_halo *h = &p->halos[turns[i].halo];
         const struct heddle_grid *grid = p->plan->arrays[h->array].grid;
         if (heddle__box_size(&h->box, grid->ndim) * 4 > heddle__grid_part_size(grid, h->part) * 3)
             continue;

@@ -190,8 +190,6 @@ bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k);
 /* The parts of `out` by the evaluation's function `constant` from those of `in`, cut alike. */
 bool heddle__cut_map_parts(struct heddle_planner *p, int32_t in, int32_t out, uint32_t constant);
-/* In the current task: calls that copy what part `part` of `to` has of `from`. */
-bool heddle__call_copy(struct heddle_planner *p, int32_t from, int32_t to, int64_t part);
 /* An array of one part with the elements of `array`: itself, or a copy made by a task. */
 int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array);
 

@@ -48,6 +48,17 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
                                            const uint32_t *constants, const struct heddle_box *box,
                                            int64_t part, enum heddle_phase phase);
 
+/* In the current task: calls that copy what part `part` of `to` has of `from`, an array of its shape
+ * (gather.c). */
+bool heddle__call_gather(struct heddle_planner *p, int32_t from, int32_t to, int64_t part);
+
+/* When a place takes what lives at another: all begin with their next neighbour and go round, so that
+ * no two ask one place at a time, and each link carries its share. */
+static inline uint32_t heddle__round_of(heddle_place from, heddle_place to)
+{
+    return (uint32_t)from - (uint32_t)to;
+}
+
 /* ---- Halos (halo.c) ---------------------------------------------------------------------------- */
 
 void heddle__halos_clear(struct heddle_planner *p); /* at the begin of a step */

@@ -122,6 +122,8 @@ struct slot {
     int64_t stamp;     /* of the task that `buffer` is for */
     int32_t buffer;    /* its number among the task's buffers */
     bool written;
+    int64_t last_write;  /* the last task that writes it, and ... */
+    heddle_place reader; /* ... where the first one after it is to run */
 };
 static struct slot *slots;
 static int64_t *first_slot; /* of an array's parts */
@@ -155,7 +157,14 @@ static enum heddle_status prepare_slots(const struct heddle_plan *plan)
     for (int64_t t = 0; t < plan->n_tasks; t++)
         for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
-            slots[first_slot[use->array] + use->part].last_task = t;
+            struct slot *slot = &slots[first_slot[use->array] + use->part];
+            slot->last_task = t;
+            if (use->mode & HEDDLE_WRITE) {
+                slot->last_write = t;
+                slot->reader = HEDDLE_ANYWHERE;
+            } else if (slot->reader == HEDDLE_ANYWHERE) {
+                slot->reader = plan->tasks[t].place;
+            }
         }
     return HEDDLE_OK;
 }
@@ -331,6 +340,23 @@ static int64_t scratch_bytes(const struct heddle_plan *plan, const struct heddle
     return most;
 }
 
+/* What task `t` makes for another place goes there as soon as it is made, not only when all else is
+ * there that its reader waits for. */
+static void send_temporaries(struct submission *s, int64_t t)
+{
+    const struct heddle_plan_task *task = &s->plan->tasks[t];
+    for (int32_t i = 0; i < task->n_uses; i++) {
+        const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
+        const struct slot *slot = &slots[first_slot[use->array] + use->part];
+        if (!(use->mode & HEDDLE_WRITE) || slot->last_write != t || slot->reader == task->place ||
+            s->plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY)
+            continue;
+        const int reader = heddle__worker_at(slot->reader);
+        if (reader >= 0 && heddle__n_gpus() > 0)
+            starpu_data_prefetch_on_node(slot->handle, heddle__worker(reader)->node, 1);
+    }
+}
+
 /* Lets go of the temporaries that end with task `t`. */
 static void end_temporaries(struct submission *s, int64_t t)
 {
@@ -388,6 +414,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     HEDDLE_TRY(heddle__function_begin(s->run, plan_task, task));
     const int error = starpu_task_submit(task);
     if (error == 0) {
+        send_temporaries(s, t);
         end_temporaries(s, t);
         return HEDDLE_OK;
     }
