@@ -1,11 +1,14 @@
 """The GPU cases of heddle_workloads in CuPy, torch.compile and JAX: same sizes and inputs, JSON lines.
 
-usage: peers_gpu.py [--runs N] [--systems cupy,torch,jax] [CASE...]
-Each system is optional; a case that a system cannot run prints a line with "error".
+usage: peers_gpu.py [--runs N] [--rounds N] [--systems cupy,torch,jax] [--against PROGRAM] [CASE...]
+Each system is optional; a case that a system cannot run prints a line with "error". All take turns,
+with --against heddle_workloads too.
 """
 import argparse
 import json
 import os
+import subprocess
+import sys
 import time
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
@@ -157,51 +160,115 @@ CASES = {
 }
 
 
-def bench(s, case):
-    make, fusable, shape, ranges, dtype, bytes_moved = CASES[case]
-    inputs = [s.make(shape, lo, hi, dtype) for lo, hi in ranges]
-    f = s.compile(make(s), fusable)
-    s.sync()
-    start = time.perf_counter()
-    result = f(*inputs)
-    s.sync()
-    out = dict(case=case, system=s.name, first=time.perf_counter() - start)
-    first = result[0] if isinstance(result, (tuple, list)) else result
-    out["check"] = s.number(first)
-    del result, first
-    for _ in range(2):
-        f(*inputs)
-    times = []
-    for _ in range(args.runs):
+def median(times):
+    times = sorted(times)
+    return times[len(times) // 2]
+
+
+class Peer:
+    """One system, one case."""
+
+    def __init__(self, s, case):
+        make, fusable, shape, ranges, dtype, bytes_moved = CASES[case]
+        self.s, self.times = s, []
+        self.inputs = [s.make(shape, lo, hi, dtype) for lo, hi in ranges]
+        self.f = s.compile(make(s), fusable)
+        self.out = dict(case=case, system=s.name, n=1)
+        for extent in shape:
+            self.out["n"] *= extent
         s.sync()
         start = time.perf_counter()
-        f(*inputs)
+        result = self.f(*self.inputs)
         s.sync()
-        times.append(time.perf_counter() - start)
-    times.sort()
-    out.update(n=1, seconds=times[len(times) // 2], best=times[0], runs=len(times))
-    for extent in shape:
-        out["n"] *= extent
-    if bytes_moved:
-        out.update(bytes=bytes_moved, GBps=bytes_moved / out["seconds"] / 1e9)
-    return out
+        self.out["first"] = time.perf_counter() - start
+        self.out["check"] = s.number(result[0] if isinstance(result, (tuple, list)) else result)
+        self.bytes = bytes_moved
+
+    def burst(self, runs):
+        for _ in range(3):
+            self.f(*self.inputs)
+        for _ in range(runs):
+            self.s.sync()
+            start = time.perf_counter()
+            self.f(*self.inputs)
+            self.s.sync()
+            self.times.append(time.perf_counter() - start)
+
+    def line(self):
+        t = self.times
+        self.out.update(seconds=median(t), best=min(t), runs=len(t))
+        if self.bytes:
+            self.out.update(bytes=self.bytes, GBps=self.bytes / self.out["seconds"] / 1e9)
+        return self.out
+
+
+class Heddle:
+    """The same case in a process of its own, which waits while others have their turn."""
+
+    def __init__(self, program, case, runs):
+        self.p = subprocess.Popen([program, "--sizes", "gpu", "--runs", str(runs), "--paced", case],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.lines, self.over = [], False
+        self.until_ready()
+
+    def until_ready(self):
+        for line in self.p.stdout:
+            if json.loads(line).get("ready"):
+                return
+            self.lines.append(line.strip())
+        self.over = True  # it takes no turns in this case
+
+    def burst(self, runs):
+        if self.over:
+            return
+        self.p.stdin.write("\n")
+        self.p.stdin.flush()
+        self.until_ready()
+
+    def finish(self):
+        rest = "" if self.over else self.p.communicate()[0]
+        self.p.wait()
+        for line in self.lines + rest.splitlines():
+            if '"case"' in line:
+                print(line, flush=True)
+
+
+def turns(systems, case):
+    """All systems in turn, round after round: what came before slows all of them alike."""
+    peers, heddle = [], None
+    for s in systems:
+        try:
+            peers.append(Peer(s, case))
+        except Exception as e:  # a peer that fails a case is a result
+            print(json.dumps(dict(case=case, system=s.name, error=str(e)[:300])), flush=True)
+    if args.against:
+        heddle = Heddle(args.against, case, args.runs)
+    for _ in range(args.rounds):
+        for player in ([heddle] if heddle else []) + peers:
+            player.burst(args.runs)
+    if heddle:
+        heddle.finish()
+    for peer in peers:
+        print(json.dumps(peer.line()), flush=True)
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--runs", type=int, default=20)
+parser.add_argument("--runs", type=int, default=10, help="of a system in a round")
+parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--systems", default="cupy,torch,jax")
+parser.add_argument("--against", metavar="PROGRAM", help="heddle_workloads, to take turns with")
+parser.add_argument("--list", action="store_true", help="print the cases")
 parser.add_argument("cases", nargs="*", choices=[[], *CASES])
 args = parser.parse_args()
-for system in args.systems.split(","):
+if args.list:
+    print("\n".join(CASES))
+    sys.exit()
+systems = []
+for name in args.systems.split(","):
     try:
-        s = {"cupy": Cupy, "torch": Torch, "jax": Jax}[system]()
+        systems.append({"cupy": Cupy, "torch": Torch, "jax": Jax}[name]())
+        print(json.dumps({"versions": {systems[-1].name: systems[-1].version}}), flush=True)
     except ImportError as e:
-        print(json.dumps({"skipped": system, "why": str(e)[:200]}), flush=True)
-        continue
-    print(json.dumps({"versions": {s.name: s.version}}), flush=True)
-    for case in args.cases or CASES:
-        try:
-            out = bench(s, case)
-        except Exception as e:  # a peer that fails a case is a result
-            out = dict(case=case, system=s.name, error=str(e)[:300])
-        print(json.dumps(out), flush=True)
+        print(json.dumps({"skipped": name, "why": str(e)[:200]}), flush=True)
+for case in args.cases or CASES:
+    turns(systems, case)

@@ -3,6 +3,7 @@
 #define BENCH_H
 
 #include <heddle.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { BENCH_OUTPUTS_MAX = 4 };
@@ -19,6 +20,8 @@ struct bench_times {
 
 extern int bench_runs_max;       /* repetitions of a case at most */
 extern double bench_seconds_max; /* and its time, after which no further one starts */
+extern bool
+    bench_paced; /* a burst of bench_runs_max for each line of standard input, which says ready */
 
 /* Of "S", "K", "T": "call" and "put". */
 extern const char bench_black_scholes[];
