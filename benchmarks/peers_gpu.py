@@ -1,6 +1,7 @@
 """The GPU cases of heddle_workloads in CuPy, torch.compile and JAX: same sizes and inputs, JSON lines.
 
-usage: peers_gpu.py [--runs N] [--rounds N] [--systems cupy,torch,jax] [--against PROGRAM] [CASE...]
+usage: peers_gpu.py [--runs N] [--seconds S] [--rounds N] [--systems cupy,torch,jax]
+                    [--against PROGRAM] [CASE...]
 Each system is optional; a case that a system cannot run prints a line with "error". All take turns,
 with --against heddle_workloads too.
 """
@@ -187,12 +188,16 @@ class Peer:
     def burst(self, runs):
         for _ in range(3):
             self.f(*self.inputs)
+        end = time.perf_counter() + args.seconds
         for _ in range(runs):
             self.s.sync()
             start = time.perf_counter()
             self.f(*self.inputs)
             self.s.sync()
-            self.times.append(time.perf_counter() - start)
+            now = time.perf_counter()
+            self.times.append(now - start)
+            if now > end:
+                break
 
     def line(self):
         t = self.times
@@ -206,7 +211,8 @@ class Heddle:
     """The same case in a process of its own, which waits while others have their turn."""
 
     def __init__(self, program, case, runs):
-        self.p = subprocess.Popen([program, "--sizes", "gpu", "--runs", str(runs), "--paced", case],
+        self.p = subprocess.Popen([program, "--sizes", "gpu", "--runs", str(runs), "--seconds",
+                                   str(args.seconds), "--paced", case],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lines, self.over = [], False
         self.until_ready()
@@ -253,7 +259,8 @@ def turns(systems, case):
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--runs", type=int, default=10, help="of a system in a round")
+parser.add_argument("--runs", type=int, default=200, help="of a system in a round, at most")
+parser.add_argument("--seconds", type=float, default=0.4, help="of a system in a round")
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--systems", default="cupy,torch,jax")
 parser.add_argument("--against", metavar="PROGRAM", help="heddle_workloads, to take turns with")

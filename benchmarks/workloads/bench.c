@@ -116,10 +116,7 @@ static int run_paced(bench_record *record, void *context, double *took, int room
     int n = 0;
     while (printf("{\"ready\": true}\n"), fflush(stdout), fgets(line, sizeof line, stdin)) {
         for (int i = 0; i < 3; i++) run_once(record, context, NULL);
-        for (int i = 0; i < bench_runs_max && n < room; i++) {
-            heddle_statistics_reset();
-            took[n++] = run_once(record, context, NULL);
-        }
+        if (n < room) n += run_steadily(record, context, took + n, room - n);
     }
     return n;
 }

@@ -18,13 +18,19 @@ static inline starpu_data_handle_t heddle__register(char *host, int64_t size_byt
 }
 
 /* One task of a plan, as StarPU carries it. */
+enum { HEDDLE_MAX_SENDS = 4 }; /* of one task; what is more waits for its reader */
 struct heddle_job {
     struct heddle_run *run;
     int64_t task;
     double started_us;
-    bool interpreted;        /* CUDA: its time says nothing of later ones */
-    int64_t scratch_bytes;   /* the last buffer, when not 0; CUDA only */
-    uint16_t *buffer_of;     /* [n_uses]: the StarPU buffer of each; NULL: the same number */
+    bool interpreted;      /* CUDA: its time says nothing of later ones */
+    int64_t scratch_bytes; /* the last buffer, when not 0; CUDA only */
+    uint16_t *buffer_of;   /* [n_uses]: the StarPU buffer of each; NULL: the same number */
+    int n_sends;           /* parts that it makes for tasks of other places */
+    struct heddle_send {
+        starpu_data_handle_t handle;
+        unsigned node;
+    } sends[HEDDLE_MAX_SENDS];
     struct heddle_job *next; /* free list */
 };
 

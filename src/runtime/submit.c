@@ -340,21 +340,31 @@ static int64_t scratch_bytes(const struct heddle_plan *plan, const struct heddle
     return most;
 }
 
-/* What task `t` makes for another place goes there as soon as it is made, not only when all else is
+/* What the task makes for another place goes there as soon as it is made, not only when all else is
  * there that its reader waits for. */
-static void send_temporaries(struct submission *s, int64_t t)
+static void note_sends(struct submission *s, struct heddle_job *job)
 {
-    const struct heddle_plan_task *task = &s->plan->tasks[t];
-    for (int32_t i = 0; i < task->n_uses; i++) {
+    const struct heddle_plan_task *task = &s->plan->tasks[job->task];
+    for (int32_t i = 0; i < task->n_uses && job->n_sends < HEDDLE_MAX_SENDS; i++) {
         const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
         const struct slot *slot = &slots[first_slot[use->array] + use->part];
-        if (!(use->mode & HEDDLE_WRITE) || slot->last_write != t || slot->reader == task->place ||
+        if (!(use->mode & HEDDLE_WRITE) || slot->last_write != job->task ||
+            slot->reader == task->place ||
             s->plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY)
             continue;
         const int reader = heddle__worker_at(slot->reader);
-        if (reader >= 0 && heddle__n_gpus() > 0)
-            starpu_data_prefetch_on_node(slot->handle, heddle__worker(reader)->node, 1);
+        if (reader >= 0)
+            job->sends[job->n_sends++] =
+                (struct heddle_send){slot->handle, heddle__worker(reader)->node};
     }
+}
+
+/* StarPU's callback: the task is done, and its readers are not released yet. */
+static void send_made(void *argument)
+{
+    const struct heddle_job *job = argument;
+    for (int i = 0; i < job->n_sends; i++)
+        starpu_data_prefetch_on_node(job->sends[i].handle, job->sends[i].node, 1);
 }
 
 /* Lets go of the temporaries that end with task `t`. */
@@ -394,6 +404,11 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     task->cl_arg_size = sizeof *job;
     task->callback_func = task_done;
     task->callback_arg = job;
+    if (s->gpu_bytes > 0) note_sends(s, job);
+    if (job->n_sends > 0) {
+        task->epilogue_callback_func = send_made;
+        task->epilogue_callback_arg = job;
+    }
     task->flops = plan_task->flops;
     const int worker = heddle__worker_at(plan_task->place);
     if (worker >= 0) {
@@ -414,7 +429,6 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     HEDDLE_TRY(heddle__function_begin(s->run, plan_task, task));
     const int error = starpu_task_submit(task);
     if (error == 0) {
-        send_temporaries(s, t);
         end_temporaries(s, t);
         return HEDDLE_OK;
     }
