@@ -97,7 +97,9 @@ struct heddle_part_source {
 
 /** The array that `n` parts make when they are joined along `axis`; `shape` is that of the whole.
  *  The memory is used in place, without a copy, and must stay valid and unchanged until the part's
- *  deleter is called. The deleters are called also when the call fails.
+ *  deleter is called. The deleters are called also when the call fails. Memory of a GPU must be
+ *  complete (no work pending on it) and have been allocated after heddle_start: the first start on a
+ *  machine measures its links, for which StarPU resets the GPUs.
  *  Errors: HEDDLE_EARG (NULL data, a place that is not there), HEDDLE_ESHAPE (extents that do not
  *  add up to shape[axis]), HEDDLE_EDTYPE, HEDDLE_ENOMEM. */
 HEDDLE_API heddle_array *heddle_from_parts(int n, const struct heddle_part_source *parts, int axis,

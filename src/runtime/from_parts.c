@@ -78,15 +78,17 @@ static struct heddle_grid *grid_of(int n, const struct heddle_part_source *parts
     return placed;
 }
 
-/* Parts on GPUs are registered where they are; the others when they are first used. */
-static void lend(struct heddle_storage *s, const struct heddle_part_source *parts)
+/* Parts on GPUs are registered where they are; the others when they are first used. Under the lock. */
+static enum heddle_status lend(struct heddle_storage *s, const struct heddle_part_source *parts)
 {
     for (int64_t p = 0; p < s->n_parts; p++) {
-        const int worker = heddle__worker_at(parts[p].place);
-        if (worker < 0 || !heddle__worker(worker)->is_gpu) {
+        if (parts[p].place < HEDDLE_PLACE_GPU) {
             s->parts[p].host = parts[p].data;
             continue;
         }
+        const int worker = heddle__worker_at(parts[p].place);
+        HEDDLE_REQUIRE(worker >= 0, HEDDLE_ENODEVICE,
+                       "heddle_from_parts: the runtime was shut down meanwhile");
         starpu_data_handle_t handle;
         const int64_t bytes = heddle__grid_part_size(s->grid, p) * s->element_bytes;
         if (bytes == 0) continue;
@@ -95,6 +97,7 @@ static void lend(struct heddle_storage *s, const struct heddle_part_source *part
         s->parts[p].handle = handle;
         s->parts[p].is_lent = true;
     }
+    return HEDDLE_OK;
 }
 
 heddle_array *heddle_from_parts(int n, const struct heddle_part_source *parts, int axis,
@@ -125,8 +128,12 @@ heddle_array *heddle_from_parts(int n, const struct heddle_part_source *parts, i
     s->deleter = give_back;
     s->user = l;
     heddle__evaluation_lock(); /* the runtime stays as it is */
-    lend(s, parts);
+    const enum heddle_status status = lend(s, parts);
     heddle__storage_list(s);
     heddle__evaluation_unlock();
+    if (status != HEDDLE_OK) {
+        heddle__storage_release(s);
+        return heddle__error_last();
+    }
     return heddle__node_data(s, dtype, ndim, shape);
 }
