@@ -112,6 +112,7 @@ struct step {
     bool (*part)(void *context, const struct heddle_box *box); /* calls for one part */
     void *context;
     struct progress *progress;
+    bool ordered; /* calls of one part write the same elements, in order: they stay together */
 };
 
 /* The tasks of one part. What waits for other places is not waited for by the rest of the part. */
@@ -121,7 +122,7 @@ static bool cut_part(struct heddle_planner *p, const struct step *step,
     enum { WORTH_A_TASK = 1 << 16 }; /* elements */
     struct progress *g = step->progress;
     g->n_tasks = 0;
-    g->which = remote > 0 && size >= WORTH_A_TASK ? LOCAL : ALL;
+    g->which = remote > 0 && size >= WORTH_A_TASK && !step->ordered ? LOCAL : ALL;
     if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
     end_task(p, g);
     if (g->which == ALL) return true;
@@ -185,7 +186,12 @@ bool heddle__cut_map(struct heddle_planner *p, struct heddle_builder *b,
     struct progress g = {0};
     if (!start_pieces(&s, p, b, program, space)) return false;
     s.progress = &g;
-    const struct step step = {program, space->name, space->n_nodes, map_part, &s, &g};
+    const struct step step = {.program = program,
+                              .name = space->name,
+                              .n_nodes = space->n_nodes,
+                              .part = map_part,
+                              .context = &s,
+                              .progress = &g};
     return cut_parts(p, grid, &step);
 }
 
@@ -250,7 +256,7 @@ static bool assemble_part(void *context, const struct heddle_box *box)
 }
 
 bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
-                          const struct heddle_piece *pieces, int n_nodes)
+                          const struct heddle_piece *pieces, int n_nodes, bool overwrites)
 {
     struct pieces *s = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *s);
     struct progress g = {0};
@@ -262,8 +268,13 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
         s[i].progress = &g;
     }
     struct assemble_cut c = {n, pieces, s};
-    const struct step step = {
-        n ? pieces[n - 1].program : NULL, "assemble", n_nodes, assemble_part, &c, &g};
+    const struct step step = {.program = n ? pieces[n - 1].program : NULL,
+                              .name = "assemble",
+                              .n_nodes = n_nodes,
+                              .part = assemble_part,
+                              .context = &c,
+                              .progress = &g,
+                              .ordered = overwrites};
     return cut_parts(p, p->plan->arrays[array].grid, &step);
 }
 
@@ -327,7 +338,11 @@ int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array)
     const struct heddle_space space = {wide->ndim, wide->ndim, wide->shape, 0, "overlap"};
     if (!program || !start_pieces(&o.pieces, p, o.builder, program, &space)) return -1;
     o.pieces.progress = &g;
-    const struct step step = {program, space.name, 0, overlap_part, &o, &g};
+    const struct step step = {.program = program,
+                              .name = space.name,
+                              .part = overlap_part,
+                              .context = &o,
+                              .progress = &g};
     const bool asked = p->asked;
     p->asked = true; /* who declares an overlap wants it to move */
     const bool ok = cut_parts(p, wide, &step);

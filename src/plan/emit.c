@@ -93,7 +93,9 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
         n_nodes += e->n_nodes;
         n_pieces++;
     }
-    if (!p->failed && !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes))
+    const bool overwrites = a->in[0] && n_pieces > 1 && !pieces[0].outside;
+    if (!p->failed &&
+        !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes, overwrites))
         p->failed = true;
 }
 

@@ -184,8 +184,9 @@ struct heddle_piece {
     bool outside;              /* of `hole` only: the base of a set_item */
     struct heddle_box hole;
 };
+/* `overwrites`: later pieces write elements of earlier ones. */
 bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
-                          const struct heddle_piece *pieces, int n_nodes);
+                          const struct heddle_piece *pieces, int n_nodes, bool overwrites);
 bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k);
 /* The parts of `out` by the evaluation's function `constant` from those of `in`, cut alike. */

@@ -97,6 +97,22 @@ static void test_values(void)
     heddle_scope_close(scope);
 }
 
+/* An update of every third element of a base that must be brought together first: what is brought must
+ * not cover what is set. */
+static void test_strided_update(void)
+{
+    const struct heddle_distribution rows = cut(0, HEDDLE_CUT_PARTS, 3);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = source(), *d = heddle_distribute(a, &rows);
+    CHECK_EQ(heddle_wait(d), HEDDLE_OK);
+    heddle_array *updated[2];
+    for (int i = 0; i < 2; i++)
+        updated[i] = heddle_set_item(i ? d : a, HEDDLE_INDEX(HEDDLE_STEP(3), HEDDLE_STEP(2)),
+                                     heddle_scalar(-1.0));
+    same(heddle_to(updated[1], teams[0]), updated[0], "strided update", 0);
+    heddle_scope_close(scope);
+}
+
 /* Operands cut in different ways, and what the result gets: the first one's. */
 static void test_mixed(void)
 {
@@ -292,6 +308,7 @@ int main(void)
     CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
     for (int i = 0; i < 3; i++) teams[i] = heddle_cpu(i % n_cpus);
     test_values();
+    test_strided_update();
     test_mixed();
     test_product();
     test_queries();
