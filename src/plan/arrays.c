@@ -31,6 +31,13 @@ int32_t heddle__plan_add_array(struct heddle_planner *p, enum heddle_plan_role r
     return plan->n_arrays++;
 }
 
+bool heddle__is_uncut(const struct heddle_planner *p, int32_t at)
+{
+    const struct heddle_value *v = &p->values[at];
+    return v->node->kind == HEDDLE_NODE_DATA && v->array < 0 && !v->grid && !p->run_inline &&
+           !heddle__storage_grid(v->node->storage) && heddle__storage_on_host(v->node->storage);
+}
+
 int32_t heddle__array_of(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
@@ -45,7 +52,17 @@ int32_t heddle__array_of(struct heddle_planner *p, int32_t at)
         grid = heddle__grid_retain(grid);
     else /* a storage in one part may hold arrays of several shapes */
         grid = grid ? heddle__grid_one(a->ndim, a->shape) : heddle__auto_grid(p, a->ndim, a->shape);
+    const bool fresh = heddle__is_uncut(p, at);
     v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, a->dtype, grid);
+    if (v->array >= 0) p->plan->arrays[v->array].fresh = fresh;
+    return v->array;
+}
+
+int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
+{
+    struct heddle_value *v = &p->values[at];
+    v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, v->node->dtype, grid);
+    if (v->array >= 0) p->plan->arrays[v->array].fresh = true;
     return v->array;
 }
 

@@ -129,24 +129,28 @@ static void emit_matmul(struct heddle_planner *p, int32_t owner)
     const struct heddle_value *v = &p->values[owner];
     const heddle_array *a = v->node;
     struct heddle_operand operand[2];
+    const struct heddle_map *map[2];
+    int32_t at[2];
     for (int i = 0; i < 2; i++) {
-        const struct heddle_map *map;
-        int32_t at = heddle__input(p, v, i, &map);
+        at[i] = heddle__input(p, v, i, &map[i]);
         const int32_t view = p->values[a->in[i]->mark_slot].canonical;
-        if (map && p->values[view].materialised && p->values[view].array >= 0) {
-            at = view;
-            map = NULL;
+        if (map[i] && p->values[view].materialised && p->values[view].array >= 0) {
+            at[i] = view;
+            map[i] = NULL;
         }
+    }
+    if (!v->grid && !heddle__product_operands(p, a, at, map)) p->failed = true;
+    for (int i = 0; i < 2; i++) {
         operand[i] =
-            (struct heddle_operand){.array = heddle__array_of(p, at),
-                                    .map = map ? *map : heddle__map_identity(a->in[i]->ndim)};
+            (struct heddle_operand){.array = heddle__array_of(p, at[i]),
+                                    .map = map[i] ? *map[i] : heddle__map_identity(a->ndim)};
         if (p->failed || operand[i].array < 0) {
             p->failed = true;
             return;
         }
     }
     struct heddle_grid *grid =
-        v->grid ? heddle__grid_retain(v->grid) : heddle__matmul_grid(p, a, operand);
+        v->grid ? heddle__grid_retain(v->grid) : heddle__product_grid(p, a, operand);
     if (!make_array(p, owner, grid)) return;
     const int64_t k = a->in[0]->shape[a->in[0]->ndim - 1];
     if (!heddle__cut_matmul(p, a->dtype, v->array, &operand[0], &operand[1], k)) p->failed = true;

@@ -19,6 +19,10 @@ struct heddle_emission {
 
 /* The array of a value; leaves get theirs at first use. -1: none, or memory is gone. */
 int32_t heddle__array_of(struct heddle_planner *p, int32_t at);
+/* Whether a value is data in host memory that nothing has cut, so that this plan may. */
+bool heddle__is_uncut(const struct heddle_planner *p, int32_t at);
+/* Gives such a value its array; takes over the grid's reference. */
+int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_grid *grid);
 /* Gives a value its array, cut by `grid`: a result's or a temporary. */
 void heddle__make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid);
 /* Makes `array` the storage of `from` under another name or shape. */

@@ -4,6 +4,7 @@
 #define HEDDLE_PLAN_GRID_H
 
 #include "graph/map.h"
+#include "plan/policy.h"
 
 #include <heddle/distribute.h>
 #include <stdatomic.h>
@@ -23,28 +24,11 @@ struct heddle_grid {
     uint64_t hash;              /* of all above but `asked` */
 };
 
-/* Places as numbers: 0 is anywhere. */
-enum { HEDDLE_PLACE_CPU = 1, HEDDLE_PLACE_GPU = 1 << 16 };
-
-/* A place that automatic partitions share arrays among. */
-struct heddle_policy_place {
-    heddle_place place;
-    double bandwidth; /* bytes/s: shares are in proportion */
-};
-
-enum { HEDDLE_POLICY_PLACES = 80 };
-
-/* How automatic partitions are made: of the machine and the configuration. */
-struct heddle_policy {
-    int32_t n_workers; /* CPU teams if there is no GPU, else GPUs: each is to have a part */
-    int32_t n_places;  /* GPUs that arrays are spread over, when there are several */
-    struct heddle_policy_place places[HEDDLE_POLICY_PLACES];
-    int64_t stream_bytes; /* GPUs, data in host memory: aim for one part; 0: as part_bytes */
-    int32_t force_n;      /* > 0: force[] parts on the leading axes of every array */
-    int32_t force[HEDDLE_MAX_NDIM];
-    int64_t part_bytes;   /* aim for one part, at 8 bytes an element */
-    int64_t inline_bytes; /* work below it is for the caller's thread; 0: none is */
-    bool fusion;          /* false: each operation its own program */
+/* How arrays without a partition of their own are spread over the machine. */
+enum heddle_spread {
+    HEDDLE_SPREAD_RESIDENT, /* few large parts; over several GPUs by the rates of their memories */
+    HEDDLE_SPREAD_STREAM,   /* what comes from host memory once: small parts, to whoever is free */
+    HEDDLE_SPREAD_SETTLE,   /* what comes from host memory to stay: each place has a share */
 };
 
 /* One part. NULL when memory is gone, as all that return a grid. */
@@ -52,14 +36,19 @@ struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape);
 /* n[d] intervals on axis d, ended by bounds[d][0..n[d]] (copied). */
 struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
                                       const int64_t *const *bounds);
-/* The automatic partition: parts of about policy->part_bytes and at least one a worker when that
- * leaves them large; cut on leading axes, so that each part is contiguous in C order; cuts at
- * multiples of 256 rows and of 65536 elements where they can be, where reductions are cut too. The
- * same for all dtypes, so that arrays of one shape fit. Over several GPUs each has a contiguous share
- * in proportion to its bandwidth. `streams`: the data come from host memory, so parts are small,
- * that transfers and work overlap, and go to whoever is free. */
+/* The automatic partition (grid_auto.c): parts of about policy->part_bytes and at least one a worker
+ * when that leaves them large; cut on leading axes, so that each part is contiguous in C order; cuts
+ * at multiples of 256 rows and of 65536 elements where they can be, where reductions are cut too. The
+ * same for all dtypes, so that arrays of one shape fit. `share`: of each of the policy's places, for
+ * SETTLE. */
 struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
-                                      const struct heddle_policy *policy, bool streams);
+                                      const struct heddle_policy *policy, enum heddle_spread spread,
+                                      const double *share);
+/* The unit of rows of `inner` elements that parts of about `rows` rows are cut in: where chunks of
+ * reductions end (reduce_tree.h), if that is a small change. */
+int64_t heddle__grid_row_unit(int64_t rows, int64_t inner);
+/* Cuts at multiples of block[d]. */
+struct heddle_grid *heddle__grid_blocks(int ndim, const int64_t *shape, const int64_t *block);
 
 /* The same cuts with other places: places[i % n_places] for part i; n_places = 0: anywhere. */
 struct heddle_grid *heddle__grid_place(const struct heddle_grid *grid, int64_t n_places,
@@ -73,6 +62,11 @@ bool heddle__grid_same_cuts(const struct heddle_grid *a, const struct heddle_gri
 static inline heddle_place heddle__grid_place_of(const struct heddle_grid *grid, int64_t part)
 {
     return grid->place ? grid->place[part] : HEDDLE_ANYWHERE;
+}
+
+static inline bool heddle__grid_is_divided(const struct heddle_grid *grid)
+{
+    return grid->n_parts > 1 || grid->place;
 }
 
 /* Part numbers are row-major. */

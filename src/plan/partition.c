@@ -1,22 +1,17 @@
 /* Which partition an array gets. What is computed elementwise follows, in this order: the partition
  * that the user asked for; that of the first operand of its shape that is cut; one that the user
  * gave an operand, where axes correspond one to one (slices, transposes, broadcasts); the automatic
- * one. Entry points: planner.h. */
+ * one. Products: product.c. Entry points: planner.h. */
 #include "base/memory.h"
 #include "plan/planner.h"
 
 struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape)
 {
     return p->run_inline ? heddle__grid_one(ndim, shape)
-                         : heddle__grid_auto(ndim, shape, p->policy, p->streams);
+                         : heddle__grid_auto(ndim, shape, p->policy, p->spread, p->share);
 }
 
 /* ---- Derived from another array's ------------------------------------------------------------------- */
-
-static bool is_divided(const struct heddle_grid *grid)
-{
-    return grid->n_parts > 1 || grid->place;
-}
 
 /* Bounds of every axis of a grid in the making. */
 struct bounds {
@@ -190,7 +185,7 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
             struct heddle_grid *grid = p->plan->arrays[o->array].grid;
-            if (!o->store && (grid->asked || !asked) && is_divided(grid) &&
+            if (!o->store && (grid->asked || !asked) && heddle__grid_is_divided(grid) &&
                 heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
                 return heddle__grid_retain(grid);
         }
@@ -198,7 +193,7 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     for (int k = 0; k < b->program.n_operands; k++) {
         const struct heddle_operand *o = &b->operands[k];
         const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
-        if (o->store || !grid->asked || !is_divided(grid) ||
+        if (o->store || !grid->asked || !heddle__grid_is_divided(grid) ||
             !heddle__grid_carries_over(grid, &o->map))
             continue;
         if (!largest || p->plan->arrays[largest->array].grid->n_parts < grid->n_parts) largest = o;
@@ -208,22 +203,4 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     struct heddle_grid *grid = heddle__grid_over(p, like, &largest->map, ndim, extent);
     if (grid) grid->asked = true;
     return grid;
-}
-
-struct heddle_grid *heddle__matmul_grid(struct heddle_planner *p, const heddle_array *product,
-                                        const struct heddle_operand operand[2])
-{
-    const int row = product->ndim - 2;
-    struct heddle_grid *found = NULL;
-    for (int i = 0; i < 2 && !found; i++) { /* rows of the left, columns of the right */
-        const struct heddle_grid *grid = p->plan->arrays[operand[i].array].grid;
-        struct heddle_map map = operand[i].map;
-        bool fits = grid->asked && is_divided(grid) && heddle__grid_carries_over(grid, &map);
-        for (int d = 0; fits && d < grid->ndim; d++) /* the axis that is summed over is whole */
-            if (grid->n[d] > 1 && map.axis[d] == (i ? row : row + 1)) fits = false;
-        if (fits) found = heddle__grid_over(p, grid, &map, product->ndim, product->shape);
-        if (fits && !found) return NULL;
-    }
-    if (found) found->asked = true;
-    return found ? found : heddle__auto_grid(p, product->ndim, product->shape);
 }

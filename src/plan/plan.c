@@ -47,17 +47,46 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
     return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
 }
 
-/* Whether most of what is read is in host memory, and more of it than is made. */
-static bool comes_from_host(const struct heddle_walk *walk)
+/* Whether `leaf` is read by several maps, and a result has its shape: the step of an iteration. */
+static bool is_iterated(const struct heddle_walk *walk, const heddle_array *leaf)
 {
+    const struct heddle_map *first = NULL;
+    bool several = false, again = false;
+    for (int64_t i = 0; i < walk->n && !several; i++) {
+        const heddle_array *a = walk->nodes[i];
+        if (a->kind != HEDDLE_NODE_VIEW || a->in[0] != leaf || a->size < leaf->size / 2) continue;
+        if (!first) first = a->map;
+        several = !heddle__map_equal(first, a->map);
+    }
+    for (int32_t i = 0; i < walk->n_results && several && !again; i++) {
+        const heddle_array *r = walk->results[i];
+        again = r->ndim == leaf->ndim &&
+                memcmp(r->shape, leaf->shape, leaf->ndim * sizeof *leaf->shape) == 0;
+    }
+    return again;
+}
+
+/* How what has no partition is spread: by where most of what is read is. */
+static void choose_spread(struct heddle_planner *p)
+{
+    const struct heddle_walk *walk = p->walk;
+    const heddle_array *largest = NULL;
     double host = 0, all = 0;
     for (int32_t i = 0; i < walk->n_leaves; i++) {
         const heddle_array *a = walk->leaves[i];
         const double bytes = (double)a->size * (double)heddle_dtype_size(a->dtype);
         all += bytes;
-        if (heddle__storage_on_host(a->storage)) host += bytes;
+        if (!heddle__storage_on_host(a->storage)) continue;
+        host += bytes;
+        if (!largest || a->size > largest->size) largest = a;
     }
-    return host > 0 && host >= all / 2;
+    if (!largest || host <= 0 || host < all / 2) return;
+    p->spread = HEDDLE_SPREAD_STREAM;
+    if (p->policy->n_gpus == 0 || !is_iterated(walk, largest)) return;
+    enum { AGAIN = 4 }; /* as if: with fewer, streaming is no gain; with more, little changes */
+    p->spread = HEDDLE_SPREAD_SETTLE;
+    const struct heddle_work work = {.bytes = 2 * host, .in = host, .again = AGAIN};
+    heddle__policy_shares(p->policy, &work, p->share);
 }
 
 static void planner_free(struct heddle_planner *p)
@@ -83,7 +112,7 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->results = heddle__calloc((size_t)walk->n_results, sizeof *plan->results);
     if (!plan->arena || !plan->results) goto fail;
     plan->run_inline = p.run_inline = can_run_inline(walk, policy);
-    p.streams = comes_from_host(walk);
+    if (!p.run_inline) choose_spread(&p);
 
     const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
     plan->programs = p.programs;
@@ -144,10 +173,7 @@ static uint64_t policy_hash(const struct heddle_policy *policy)
 {
     uint64_t h = heddle__hash_word((uint64_t)policy->n_workers, (uint64_t)policy->part_bytes);
     h = heddle__hash_word(h, (uint64_t)policy->inline_bytes * 2 + policy->fusion);
-    h = heddle__hash_word(h, (uint64_t)policy->stream_bytes * 128 + (uint64_t)policy->n_places);
-    for (int i = 0; i < policy->n_places; i++)
-        h = heddle__hash_word(h, (uint64_t)policy->places[i].place << 32 ^
-                                     (uint64_t)(policy->places[i].bandwidth * 1e-6));
+    h = heddle__hash_word(h, (uint64_t)policy->stream_bytes ^ policy->rates_hash);
     for (int i = 0; i < policy->force_n; i++) h = heddle__hash_word(h, (uint64_t)policy->force[i]);
     return h;
 }

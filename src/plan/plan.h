@@ -24,6 +24,7 @@ struct heddle_plan_array {
     int32_t same_as;          /* >= 0: this array is that one's storage, part by part, under another
                                  shape or with other places; it is never written itself */
     int64_t last_task;        /* after it a temporary dies; -1: no task uses it */
+    bool fresh;               /* INPUT: in host memory, and cut by this plan first */
     bool partial;             /* what reductions combine, not a value of the graph */
 };
 

@@ -75,7 +75,8 @@ struct heddle_planner {
     int64_t table_size; /* a power of two */
     int32_t segment;
     bool run_inline;
-    bool streams; /* most of the data are in host memory only */
+    enum heddle_spread spread;          /* of arrays that nobody has cut */
+    double share[HEDDLE_POLICY_PLACES]; /* SETTLE: of each place */
     int64_t array_room, task_room, use_room, call_room, step_room, literal_room;
     int32_t *one_part;                      /* array -> its copy in one part, or -1; [array_room] */
     const struct heddle_program **programs; /* references that the plan will own */
@@ -153,9 +154,17 @@ struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct hed
 /* The same parts, of an array reshaped: NULL (also) when they are not whole rows of it. */
 struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct heddle_grid *grid,
                                           int ndim, const int64_t *shape);
-/* Of a product: as the user cut the rows of its left and the columns of its right operand. */
-struct heddle_grid *heddle__matmul_grid(struct heddle_planner *p, const heddle_array *product,
-                                        const struct heddle_operand operand[2]);
+/* ---- Products (product.c) ----------------------------------------------------------------------- */
+
+/* Cuts operands of a product that are data in host memory and that nothing has cut: the rows of the
+ * left by the places' shares of the work, the right in panels that come to one place each. `at` are
+ * their values, `map` how they are read. False when memory is gone. */
+bool heddle__product_operands(struct heddle_planner *p, const heddle_array *product,
+                              const int32_t at[2], const struct heddle_map *const map[2]);
+/* The partition of a product: as the user cut the rows of its left or the columns of its right
+ * operand, else by the places' shares of the work. */
+struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_array *product,
+                                         const struct heddle_operand operand[2]);
 
 /* ---- Cutting (cut.c) ---------------------------------------------------------------------------- */
 

@@ -15,4 +15,11 @@ static inline double heddle__roofline_us(const struct heddle_plan_task *task, do
     return us > 0.1 ? us : 0.1; /* NaN too */
 }
 
+/* What a task that may run anywhere costs, of `n` in its step: work and transfers of the tasks of a
+ * step overlap, but for those of the first. */
+static inline double heddle__overlap_us(double work_us, double transfer_us, double n)
+{
+    return work_us > transfer_us ? work_us + transfer_us / n : transfer_us + work_us / n;
+}
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "kernels.h"
+#include "plan/roofline.h"
 
 enum { STACK_BUFFERS = 64 };
 
@@ -185,9 +186,8 @@ static double transfer_us(struct starpu_task *task, const struct heddle_worker *
     return us;
 }
 
-/* Work and transfers of the tasks of a step overlap, but for those of the first. StarPU's scheduler
- * adds no cost of its own for transfers (STARPU_SCHED_BETA): it takes them for hidden behind earlier
- * tasks, also where the link is what all of them wait for. */
+/* StarPU's scheduler adds no cost of its own for transfers (STARPU_SCHED_BETA): it takes them for
+ * hidden behind earlier tasks, also where the link is what all of them wait for. */
 static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
 {
     (void)nimpl;
@@ -198,7 +198,7 @@ static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
     if (heddle__n_gpus() == 0 || plan_task->place != HEDDLE_ANYWHERE) return work;
     const double transfer = transfer_us(task, w);
     const double n = (double)job->run->plan->steps[plan_task->step].n_tasks;
-    return work > transfer ? work + transfer / n : transfer + work / n;
+    return heddle__overlap_us(work, transfer, n);
 }
 
 /* For each worker: CPU teams may differ, too. Tasks must not have priorities: with a model of this

@@ -102,6 +102,8 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings);
 void heddle__workers_close(void);
 int heddle__n_workers(void);
 struct heddle_worker *heddle__worker(int i);
+/* Bytes/s between any two GPUs; 0: no more than through host memory, or there are not two. */
+double heddle__peer_link(void);
 /* The worker of a place; -1: anywhere, or there is none. */
 int heddle__worker_at(heddle_place place);
 

@@ -42,7 +42,7 @@ static int64_t bytes_of(const struct heddle_plan *plan, const struct heddle_plan
 static bool is_read(const struct heddle_plan *plan, const struct heddle_plan_use *use)
 {
     return use->mode == HEDDLE_READ && use->place != HEDDLE_ANYWHERE &&
-           !plan->arrays[use->array].partial;
+           !plan->arrays[use->array].partial && !plan->arrays[use->array].fresh;
 }
 
 /* Where a task runs; one that may run anywhere, where most of what it reads lives. */

@@ -150,6 +150,19 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
     return HEDDLE_OK;
 }
 
+double heddle__peer_link(void)
+{
+    double least = 0, link = 0;
+    for (int i = 0; i < n_workers; i++)
+        for (int j = 0; j < n_workers && workers[i].is_gpu; j++) {
+            if (i == j || !workers[j].is_gpu) continue;
+            const double rate = 1e6 * starpu_transfer_bandwidth(workers[i].node, workers[j].node);
+            if (!(least > 0) || rate < least) least = rate;
+            if (!(link > 0) || workers[j].link < link) link = workers[j].link;
+        }
+    return least > link ? least : 0; /* NaN too */
+}
+
 int heddle__worker_at(heddle_place place)
 {
     for (int i = 0; i < n_workers && place != HEDDLE_ANYWHERE; i++)

@@ -13,6 +13,7 @@ struct heddle_storage {
     char *whole;
     char **parts;
     int64_t n_parts;
+    struct heddle_storage *base; /* whose parts these are, under another shape */
     void (*deleter)(void *user);
     void *user;
 };
@@ -47,8 +48,9 @@ struct heddle_storage *heddle__storage_retain(struct heddle_storage *s)
 void heddle__storage_release(struct heddle_storage *s)
 {
     if (!s || atomic_fetch_sub(&s->refs, 1) != 1) return;
-    for (int64_t i = 0; i < s->n_parts; i++) free(s->parts[i]);
-    free(s->parts);
+    for (int64_t i = 0; i < s->n_parts && !s->base; i++) free(s->parts[i]);
+    if (!s->base) free(s->parts);
+    heddle__storage_release(s->base);
     if (s->deleter) s->deleter(s->user);
     heddle__grid_release(s->grid);
     free(s);
@@ -110,6 +112,16 @@ static enum heddle_status call_function(const struct heddle_part_call *c, void *
     return f->cpu(&view, buffers[c->out], f->user);
 }
 
+static struct heddle_storage *same_as(struct heddle_storage *base, struct heddle_grid *grid)
+{
+    struct heddle_storage *s = heddle__storage_wrap(NULL, 0, NULL, NULL);
+    s->base = heddle__storage_retain(base);
+    s->grid = heddle__grid_retain(grid);
+    s->parts = base->parts;
+    s->n_parts = base->n_parts;
+    return s;
+}
+
 static enum heddle_status run_task(const struct heddle_plan *plan, int64_t i,
                                    struct heddle_storage **storages,
                                    const union heddle_scalar *constants)
@@ -157,7 +169,7 @@ enum heddle_status heddle__execute(struct heddle_plan *plan, struct heddle_stora
     }
     for (int32_t i = 0; i < plan->n_arrays; i++)
         if (plan->arrays[i].same_as >= 0)
-            storages[i] = heddle__storage_retain(storages[plan->arrays[i].same_as]);
+            storages[i] = same_as(storages[plan->arrays[i].same_as], plan->arrays[i].grid);
     enum heddle_status status = HEDDLE_OK;
     for (int64_t i = 0; i < plan->n_tasks && status == HEDDLE_OK; i++)
         status = run_task(plan, i, storages, values);
@@ -173,10 +185,18 @@ enum heddle_status heddle__execute(struct heddle_plan *plan, struct heddle_stora
 
 enum heddle_status heddle_configure(const struct heddle_config *config)
 {
-    policy = (struct heddle_policy){.n_workers = 1,
+    /* GPUs so slow that small products and arrays are worth sharing among them. */
+    policy = (struct heddle_policy){.n_gpus = 3,
+                                    .n_places = 4,
+                                    .n_teams = 1,
+                                    .places = {{HEDDLE_PLACE_GPU, 3e3, 3e4, 1e3, 0},
+                                               {HEDDLE_PLACE_GPU + 1, 2e3, 1e4, 1e3, 0},
+                                               {HEDDLE_PLACE_GPU + 2, 3e3, 3e4, 4e2, 0},
+                                               {HEDDLE_PLACE_CPU, 1e3, 1e4, 0, 0}},
                                     .part_bytes = config->part_bytes ? config->part_bytes : 1 << 20,
                                     .inline_bytes = config->inline_bytes,
                                     .fusion = !config->no_fusion};
+    heddle__policy_finish(&policy);
     for (const char *at = config->partition; at && *at; at += *at == 'x')
         policy.force[policy.force_n++] = (int32_t)strtol(at, (char **)(uintptr_t)&at, 10);
     return HEDDLE_OK;

@@ -21,6 +21,7 @@ static const struct {
     {"StarPU, 2x3 parts", {.inline_bytes = -1, .partition = "2x3"}, false},
     {"StarPU, 5 parts, unfused", {.inline_bytes = -1, .partition = "5", .no_fusion = true}, false},
     {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}, false},
+    {"StarPU, small parts", {.inline_bytes = -1, .part_bytes = 1 << 12}, false},
     {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, true},
 };
 

@@ -120,6 +120,8 @@ heddle_array *run_data(int ndim, const int64_t *shape, bool on_gpus)
     return a;
 }
 
+#define TRANSFER_US 10 /* as src/runtime/codelet.c */
+
 /* ---- Tasks --------------------------------------------------------------------------------------------- */
 
 /* What the callback and the cost model know of a task. */
@@ -153,22 +155,29 @@ static bool is_valid_at(starpu_data_handle_t handle, unsigned node)
     return valid;
 }
 
-/* As src/runtime/codelet.c: a GPU's task is thought to cost its share of the link, too. By the time
+/* As src/runtime/codelet.c: what a task without a place costs has the transfers in it. By the time
  * that it runs all is there, so the simulator takes the kernels' time alone. */
 static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
 {
     (void)nimpl;
-    const double us = kernels_us(task->cl_arg, worker);
+    const struct job *job = task->cl_arg;
+    const double us = kernels_us(job, worker);
+    if (job->task->place != HEDDLE_ANYWHERE) return us;
     const struct machine_place *p = &machine->places[place_of(worker)];
     const unsigned node = starpu_worker_get_memory_node(worker);
     double link_us = 0;
-    for (int i = 0; p->is_gpu && i < task->nbuffers; i++) {
+    for (int i = 0; i < task->nbuffers; i++) {
         starpu_data_handle_t handle = task->dyn_handles[i];
-        if (task->dyn_modes[i] & STARPU_R && !is_valid_at(handle, node) &&
-            is_valid_at(handle, STARPU_MAIN_RAM))
-            link_us += 1e6 * (double)starpu_data_get_size(handle) / p->link;
+        if (!(task->dyn_modes[i] & STARPU_R) || is_valid_at(handle, node)) continue;
+        double link = p->is_gpu ? run_policy.places[place_of(worker)].link : 0;
+        for (int g = 0; g < machine_n_gpus(machine) && !is_valid_at(handle, STARPU_MAIN_RAM); g++) {
+            const int from = worker_at(HEDDLE_PLACE_GPU + g);
+            if (!is_valid_at(handle, starpu_worker_get_memory_node((unsigned)from))) continue;
+            link = p->is_gpu && machine->peer > 0 ? machine->peer : machine->places[g].link;
+        }
+        if (link > 0) link_us += TRANSFER_US + 1e6 * (double)starpu_data_get_size(handle) / link;
     }
-    return us > link_us ? us : link_us;
+    return heddle__overlap_us(us, link_us, (double)job->plan->steps[job->task->step].n_tasks);
 }
 
 static void done(void *argument)
@@ -328,17 +337,21 @@ const struct heddle_policy *heddle__policy(void)
 
 struct heddle_policy run_policy;
 
-/* As src/runtime/execute.c makes it. */
 static struct heddle_policy policy_of(const struct machine *m)
 {
-    const int n_gpus = machine_n_gpus(m);
-    struct heddle_policy p = {.n_workers = n_gpus ? n_gpus : machine_n_places(m),
-                              .part_bytes = n_gpus ? 2LL << 30 : 1LL << 30,
-                              .stream_bytes = n_gpus ? 64LL << 20 : 0,
+    struct heddle_policy p = {.n_gpus = machine_n_gpus(m),
+                              .n_places = machine_n_places(m),
+                              .n_teams = machine_n_places(m) - machine_n_gpus(m),
+                              .host_link = m->host,
+                              .peer_link = m->peer,
                               .fusion = true};
-    for (int i = 0; i < n_gpus && n_gpus > 1; i++)
-        p.places[p.n_places++] =
-            (struct heddle_policy_place){HEDDLE_PLACE_GPU + i, m->places[i].bytes};
+    for (int i = 0; i < p.n_places; i++) {
+        const struct machine_place *at = &m->places[i];
+        p.places[i] = (struct heddle_policy_place){
+            at->is_gpu ? HEDDLE_PLACE_GPU + i : HEDDLE_PLACE_CPU + i - p.n_gpus, at->bytes,
+            at->flops, at->link, at->is_gpu ? (int64_t)m->gpu_memory : 0};
+    }
+    heddle__policy_finish(&p);
     return p;
 }
 
