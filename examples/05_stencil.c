@@ -40,7 +40,7 @@ int main(void)
         scope = heddle_scope_open();
         heddle_array *next = heddle_keep(relax(u));
         heddle_scope_close(scope);
-        heddle_release(u); /* nobody else holds it: its storage is reused */
+        heddle_release(u); /* nobody else holds it: its memory serves a later step */
         u = next;
         OK(heddle_eval(u)); /* starts the step and returns */
     }

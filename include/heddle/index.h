@@ -52,10 +52,11 @@ struct heddle_index {
 HEDDLE_API heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *index);
 
 /** A new array: `a` with a[index...] = value, which broadcasts and is converted to a's dtype as
- *  astype does. `a` itself does not change; when nobody else holds it its storage is reused.
+ *  astype does. `a` itself does not change; but if nobody can see it any more when the result is
+ *  evaluated, and `value` does not read it, that is made in its storage.
  *  Errors: as heddle_getitem; HEDDLE_ESHAPE value does not broadcast; HEDDLE_EDTYPE value of a
- *  higher kind (complex into real). Cost: fuses with the expression that makes the value; only the
- *  elements outside a slice of step 1 are copied. */
+ *  higher kind (complex into real). Cost: fuses with the expression that makes the value; else than
+ *  in place, the elements outside a slice of step 1 are copied, all of `a` for other steps. */
 HEDDLE_API heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,
                                          heddle_array *value);
 

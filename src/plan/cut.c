@@ -112,7 +112,7 @@ struct step {
     bool (*part)(void *context, const struct heddle_box *box); /* calls for one part */
     void *context;
     struct progress *progress;
-    bool ordered; /* calls of one part write the same elements, in order: they stay together */
+    enum heddle_assembly how;
 };
 
 /* The tasks of one part. What waits for other places is not waited for by the rest of the part. */
@@ -121,8 +121,9 @@ static bool cut_part(struct heddle_planner *p, const struct step *step,
 {
     enum { WORTH_A_TASK = 1 << 16 }; /* elements */
     struct progress *g = step->progress;
-    g->n_tasks = 0;
-    g->which = remote > 0 && size >= WORTH_A_TASK && !step->ordered ? LOCAL : ALL;
+    g->n_tasks = step->how == HEDDLE_ASSEMBLE_UPDATE; /* others have written it before */
+    g->which =
+        remote > 0 && size >= WORTH_A_TASK && step->how != HEDDLE_ASSEMBLE_ORDERED ? LOCAL : ALL;
     if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
     end_task(p, g);
     if (g->which == ALL) return true;
@@ -256,7 +257,7 @@ static bool assemble_part(void *context, const struct heddle_box *box)
 }
 
 bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
-                          const struct heddle_piece *pieces, int n_nodes, bool overwrites)
+                          const struct heddle_piece *pieces, int n_nodes, enum heddle_assembly how)
 {
     struct pieces *s = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *s);
     struct progress g = {0};
@@ -274,7 +275,7 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
                               .part = assemble_part,
                               .context = &c,
                               .progress = &g,
-                              .ordered = overwrites};
+                              .how = how};
     return cut_parts(p, p->plan->arrays[array].grid, &step);
 }
 

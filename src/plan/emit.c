@@ -2,8 +2,10 @@
  * elementwise operations and reductions are in emit_map.c and emit_reduce.c; here is what assembles,
  * reshapes and multiplies arrays, and functions over parts. Entry point: heddle__emit. */
 #include "plan/emit.h"
+#include "runtime/storage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Gives a value its array; takes over the grid's reference. */
 static bool make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
@@ -57,19 +59,88 @@ static bool unit_steps(const struct heddle_place *place, const heddle_array *in)
     return true;
 }
 
+/* How many operations of the plan read value `at`; one that is asked for, many. */
+static int32_t readers_of(struct heddle_planner *p, int32_t at)
+{
+    if (!p->readers) {
+        p->readers = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->readers);
+        if (!p->readers) return INT32_MAX; /* then nothing is overwritten */
+        memset(p->readers, 0, (size_t)p->n * sizeof *p->readers);
+        for (int32_t i = 0; i < p->n; i++) {
+            const struct heddle_value *v = &p->values[i];
+            if (v->canonical != i || !v->used) continue;
+            const heddle_array *a = v->node;
+            const struct heddle_map *map;
+            if (a->kind == HEDDLE_NODE_VIEW) { /* else its readers read what it is a view of */
+                if (v->materialised) p->readers[p->values[v->base].canonical]++;
+                continue;
+            }
+            for (int k = 0; k < a->n_in; k++)
+                if (a->in[k]) p->readers[heddle__input(p, v, k, &map)]++;
+        }
+    }
+    return p->values[at].result >= 0 ? INT32_MAX : p->readers[at];
+}
+
+/* The array of an update's base that the update can be made in: nobody else reads it, in this plan or
+ * later, and it is cut as the result is to be. -1: there is none. */
+static int32_t base_to_update(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    const struct heddle_map *map;
+    if (!a->in[0] || !p->policy->fusion) return -1;
+    const int32_t at = heddle__input(p, v, 0, &map);
+    const struct heddle_value *base = &p->values[at];
+    if (map || base->node->size == 0 || readers_of(p, at) != 1) return -1;
+    switch ((enum heddle_node_kind)base->node->kind) {
+    case HEDDLE_NODE_DATA: {
+        const bool starpus = heddle__storage_grid(base->node->storage) != NULL;
+        if (!p->walk->gives || !p->walk->dying[base->leaf] || starpus == p->run_inline) return -1;
+        break;
+    }
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_REDUCE:
+    case HEDDLE_NODE_MATMUL: break;
+    default: return -1;
+    }
+    const int32_t array = heddle__array_of(p, at);
+    if (array < 0 || (v->grid && !heddle__grid_equal(v->grid, p->plan->arrays[array].grid)))
+        return -1;
+    return array;
+}
+
+/* How an assembled array that is made anew is cut. */
+static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    if (v->grid) return heddle__grid_retain(v->grid);
+    if (a->in[0]) { /* an update stays where its base is */
+        const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
+        if (base >= 0) return heddle__grid_retain(p->plan->arrays[base].grid);
+    }
+    return heddle__auto_grid(p, a->ndim, a->shape);
+}
+
+/* The elements that an update leaves as they are, if the box that it sets has none of them. */
+static void keep_outside(struct heddle_piece *base, const heddle_array *a)
+{
+    if (a->n_in != 2 || a->in[1]->size == 0 || !unit_steps(&a->places[1], a->in[1])) return;
+    base->outside = true;
+    for (int d = 0; d < a->ndim; d++) {
+        base->hole.lo[d] = a->places[1].start[d];
+        base->hole.hi[d] = a->places[1].start[d] + a->in[1]->shape[d];
+    }
+}
+
 static void emit_assemble(struct heddle_planner *p, int32_t group)
 {
     const int32_t owner = p->groups[group].owner;
     const heddle_array *a = p->values[owner].node;
-    struct heddle_grid *grid = NULL;
-    if (p->values[owner].grid) {
-        grid = heddle__grid_retain(p->values[owner].grid);
-    } else if (a->in[0]) { /* an update stays where its base is */
-        const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
-        if (base >= 0) grid = heddle__grid_retain(p->plan->arrays[base].grid);
-    }
-    if (!grid) grid = heddle__auto_grid(p, a->ndim, a->shape);
+    const int32_t over = base_to_update(p, &p->values[owner]);
+    struct heddle_grid *grid = over >= 0 ? heddle__grid_retain(p->plan->arrays[over].grid)
+                                         : assembled_grid(p, &p->values[owner]);
     if (!make_array(p, owner, grid)) return;
+    if (over >= 0) heddle__share_array(p->plan, p->values[owner].array, over);
 
     const size_t n = (size_t)a->n_in;
     struct heddle_emission *emissions = heddle__arena_alloc(&p->scratch, n * sizeof *emissions);
@@ -79,23 +150,22 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
     int32_t piece_group = group; /* the pieces follow their assemble */
     for (int i = 0; i < a->n_in && !p->failed; i++) {
         if (!a->in[i] || a->in[i]->size == 0) continue;
+        piece_group++;
+        if (i == 0 && over >= 0) continue; /* it is there */
         struct heddle_emission *e = &emissions[n_pieces];
         struct heddle_piece *piece = &pieces[n_pieces];
-        *e = (struct heddle_emission){.p = p, .group = ++piece_group, .ndim = a->ndim};
+        *e = (struct heddle_emission){.p = p, .group = piece_group, .ndim = a->ndim};
         if (!emit_piece(e, owner, i, piece)) break;
-        if (i == 0 && a->n_in == 2 && a->in[1]->size > 0 && unit_steps(&a->places[1], a->in[1])) {
-            piece->outside = true;
-            for (int d = 0; d < a->ndim; d++) {
-                piece->hole.lo[d] = a->places[1].start[d];
-                piece->hole.hi[d] = a->places[1].start[d] + a->in[1]->shape[d];
-            }
-        }
+        if (i == 0) keep_outside(piece, a);
         n_nodes += e->n_nodes;
         n_pieces++;
     }
-    const bool overwrites = a->in[0] && n_pieces > 1 && !pieces[0].outside;
+    const enum heddle_assembly how = over >= 0 ? HEDDLE_ASSEMBLE_UPDATE
+                                     : a->in[0] && n_pieces > 1 && !pieces[0].outside
+                                         ? HEDDLE_ASSEMBLE_ORDERED
+                                         : HEDDLE_ASSEMBLE_APART;
     if (!p->failed &&
-        !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes, overwrites))
+        !heddle__cut_assemble(p, p->values[owner].array, n_pieces, pieces, n_nodes, how))
         p->failed = true;
 }
 

@@ -95,6 +95,11 @@ struct heddle_walk {
     int64_t leaf_room, constant_room, result_room, signature_room, stack_room;
     heddle_array **stack;
     int32_t *stack_next;
+    bool updates;  /* there is an array of a box over a base */
+    bool gives;    /* leaves that are `dying` may be overwritten */
+    bool *dying;   /* [n_leaves] */
+    int32_t *held; /* [n] */
+    int64_t dying_room, held_room;
 };
 
 /* Fills `walk` (zeroed, or used before: its memory is reused). Under the evaluation lock. DATA roots
@@ -102,6 +107,12 @@ struct heddle_walk {
  * Errors: HEDDLE_ENOMEM. */
 enum heddle_status heddle__walk(struct heddle_walk *walk, int n, heddle_array *const roots[]);
 void heddle__walk_free(struct heddle_walk *walk);
+
+/* Dying leaves: nobody will be able to see them once the walk's one root is evaluated. Sets
+ * walk->dying; false when there is none, or none would be overwritten. Under the evaluation lock. */
+bool heddle__walk_find_dying(struct heddle_walk *walk);
+/* The plan may overwrite those that are still set: part of the signature. False: none is. */
+bool heddle__walk_give_dying(struct heddle_walk *walk);
 
 /* ---- Making ------------------------------------------------------------------------------------- */
 

@@ -83,8 +83,9 @@ struct heddle_planner {
     int64_t n_programs, program_room;
     struct heddle_halo *halos; /* of the step that is being cut: halo.c */
     int64_t n_halos, halo_room, *halo_buckets;
-    bool asked;  /* what is being emitted has the partition that the user asked for */
-    bool failed; /* memory is gone */
+    int32_t *readers; /* [n]: of each value; NULL: not counted yet */
+    bool asked;       /* what is being emitted has the partition that the user asked for */
+    bool failed;      /* memory is gone */
 };
 
 bool heddle__is_elementwise(const heddle_array *a); /* MAP, CAST */
@@ -193,9 +194,14 @@ struct heddle_piece {
     bool outside;              /* of `hole` only: the base of a set_item */
     struct heddle_box hole;
 };
-/* `overwrites`: later pieces write elements of earlier ones. */
+/* How an assemble's pieces write. */
+enum heddle_assembly {
+    HEDDLE_ASSEMBLE_APART,   /* elements of their own */
+    HEDDLE_ASSEMBLE_ORDERED, /* later ones over earlier ones */
+    HEDDLE_ASSEMBLE_UPDATE,  /* over what the array has already */
+};
 bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
-                          const struct heddle_piece *pieces, int n_nodes, bool overwrites);
+                          const struct heddle_piece *pieces, int n_nodes, enum heddle_assembly how);
 bool heddle__cut_matmul(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k);
 /* The parts of `out` by the evaluation's function `constant` from those of `in`, cut alike. */

@@ -81,7 +81,10 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     if (!words) return false;
     *at++ = (uint64_t)kind | (uint64_t)a->op << 8 | (uint64_t)a->dtype << 16 |
             (uint64_t)a->in_dtype << 24 | (uint64_t)a->ndim << 32 | (uint64_t)a->axes << 40;
-    if (kind == HEDDLE_NODE_ASSEMBLE) *at++ = (uint64_t)a->n_in; /* of others it follows */
+    if (kind == HEDDLE_NODE_ASSEMBLE) {
+        *at++ = (uint64_t)a->n_in; /* of others it follows */
+        w->updates = w->updates || a->in[0];
+    }
     for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
     for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
     at = put_details(at, a, kind);
@@ -142,6 +145,7 @@ enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *cons
     walk_number++;
     w->n = w->n_signature = 0;
     w->n_leaves = w->n_constants = w->n_results = 0;
+    w->updates = w->gives = false;
     for (int i = 0; i < n; i++) {
         heddle_array *root = roots[i];
         if (root->kind == HEDDLE_NODE_DATA || is_result(w, root)) continue;
@@ -169,5 +173,7 @@ void heddle__walk_free(struct heddle_walk *w)
     heddle__free(w->signature);
     heddle__free(w->stack);
     heddle__free(w->stack_next);
+    heddle__free(w->dying);
+    heddle__free(w->held);
     *w = (struct heddle_walk){0};
 }

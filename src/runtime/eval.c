@@ -32,6 +32,16 @@ static enum heddle_status settle(heddle_array *a)
     return status;
 }
 
+/* Leaves that nobody will see any more give their storage, if that is theirs alone and Heddle's. What
+ * StarPU knows only tasks may write, and what it does not know only the inline path. */
+static void give_leaves(void)
+{
+    if (!heddle__walk_find_dying(&walk)) return;
+    for (int32_t i = 0; i < walk.n_leaves; i++)
+        walk.dying[i] = walk.dying[i] && heddle__storage_is_private(walk.leaves[i]->storage);
+    heddle__walk_give_dying(&walk);
+}
+
 /* The walk's plan, on a runtime that is up if the plan needs one. */
 static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct heddle_plan **out)
 {
@@ -43,6 +53,7 @@ static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct h
         if (status != HEDDLE_OK || walk.n_results == 0) return status;
         for (int32_t i = 0; i < walk.n_leaves; i++)
             if ((status = settle(walk.leaves[i])) != HEDDLE_OK) return status;
+        give_leaves();
 
         bool cached = false;
         struct heddle_plan *plan = heddle__plan_get(&walk, policy, &cached);

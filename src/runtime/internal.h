@@ -176,6 +176,7 @@ struct heddle_storage {
     int64_t copies_bytes;
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: none does */
     atomic_int unwritten;       /* tasks that still are to write it */
+    atomic_int runs;            /* of the references: those of evaluations in flight */
     atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* list of those with handles, or the queue to reap */
 };
@@ -192,6 +193,9 @@ static inline struct heddle_storage *heddle__storage_root(struct heddle_storage 
 {
     return storage->base ? storage->base : storage;
 }
+/* Whether it has one reference, beside those of evaluations in flight, and memory that may be written: of Heddle's own, either in host memory
+ * that StarPU has never seen, or StarPU's alone. */
+bool heddle__storage_is_private(const struct heddle_storage *storage);
 /* Frees a storage that nothing refers to and StarPU does not know. */
 void heddle__storage_destroy(struct heddle_storage *storage);
 int64_t heddle__storage_bytes_live(void);

@@ -191,6 +191,18 @@ void heddle__storage_free_copies(struct heddle_storage *s)
     s->copies_bytes = 0;
 }
 
+bool heddle__storage_is_private(const struct heddle_storage *s)
+{
+    /* In this order: `runs` only falls meanwhile, and before `refs` does. */
+    const int refs = atomic_load(&s->refs), runs = atomic_load(&s->runs);
+    if (refs - runs != 1 || s->base || s->deleter) return false;
+    if (!s->parts) return s->data && s->owner != HEDDLE_OWNER_USER;
+    bool starpus = !s->data && s->fault;
+    for (int64_t p = 0; p < s->n_parts && starpus; p++)
+        starpus = !s->parts[p].host && !s->parts[p].is_lent;
+    return starpus;
+}
+
 struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage)
 {
     return storage->grid;

@@ -46,6 +46,7 @@ static void run_less(struct heddle_run *run, long long n)
     if (atomic_fetch_sub(&run->left, n) != n) return;
     for (int32_t i = 0; i < run->plan->n_arrays; i++) {
         heddle__fault_release(run->faults[i]);
+        if (run->made[i]) atomic_fetch_sub(&run->made[i]->runs, 1);
         heddle__storage_release(run->made[i]);
     }
     run->next = atomic_load(&done_runs);
@@ -188,6 +189,13 @@ static enum heddle_status prepare_input(struct submission *s, int32_t array)
     return HEDDLE_OK;
 }
 
+/* The run makes, or changes, the storage of an array. */
+static void hold(struct submission *s, int32_t array, struct heddle_storage *storage)
+{
+    s->run->made[array] = heddle__storage_retain(storage);
+    atomic_fetch_add(&storage->runs, 1);
+}
+
 /* `array` is a result, or a temporary that result `as` is under another shape. */
 static enum heddle_status prepare_result(struct submission *s, int32_t array, int32_t as)
 {
@@ -195,7 +203,7 @@ static enum heddle_status prepare_result(struct submission *s, int32_t array, in
     struct heddle_storage *storage = heddle__storage_parted(a->grid, a->element_bytes);
     if (!storage) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
     s->results[a->index] = storage;
-    s->run->made[array] = heddle__storage_retain(storage);
+    hold(s, array, storage);
     s->run->faults[array] = heddle__fault_retain(storage->fault);
     heddle__storage_list(storage);
     return HEDDLE_OK;
@@ -245,6 +253,10 @@ static enum heddle_status prepare_arrays(struct submission *s)
     for (int64_t t = 0; t < plan->n_tasks; t++)
         for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
+            const struct heddle_plan_array *a = &plan->arrays[use->array];
+            if ((use->mode & HEDDLE_WRITE) && a->role == HEDDLE_ROLE_INPUT &&
+                !s->run->made[use->array]) /* it is overwritten: the result waits for that */
+                hold(s, use->array, heddle__storage_root(s->inputs[a->index]));
             if ((use->mode & HEDDLE_WRITE) && s->run->made[use->array])
                 atomic_fetch_add_explicit(&s->run->made[use->array]->unwritten, 1,
                                           memory_order_relaxed);
