@@ -156,8 +156,11 @@ struct heddle_part {
     bool is_lent; /* its home is memory of the user's on a GPU */
 };
 
+/* The reference of an evaluation in flight, which makes or changes a storage. */
+#define HEDDLE_RUN ((1LL << 32) + 1)
+
 struct heddle_storage {
-    atomic_int refs;
+    atomic_llong refs;  /* those of evaluations in flight are counted above HEDDLE_RUN, too */
     uint8_t owner;      /* enum heddle_owner */
     bool listed;        /* has handles: in the list of storages that shutdown brings home */
     bool pinned;        /* its host memory was pinned, for the GPUs */
@@ -176,7 +179,6 @@ struct heddle_storage {
     int64_t copies_bytes;
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: none does */
     atomic_int unwritten;       /* tasks that still are to write it */
-    atomic_int runs;            /* of the references: those of evaluations in flight */
     atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* list of those with handles, or the queue to reap */
 };
@@ -196,6 +198,9 @@ static inline struct heddle_storage *heddle__storage_root(struct heddle_storage 
 /* Whether it has one reference, beside those of evaluations in flight, and memory that may be written: of Heddle's own, either in host memory
  * that StarPU has never seen, or StarPU's alone. */
 bool heddle__storage_is_private(const struct heddle_storage *storage);
+/* References of evaluations in flight. */
+struct heddle_storage *heddle__storage_retain_run(struct heddle_storage *storage);
+void heddle__storage_release_run(struct heddle_storage *storage); /* NULL is ignored */
 /* Frees a storage that nothing refers to and StarPU does not know. */
 void heddle__storage_destroy(struct heddle_storage *storage);
 int64_t heddle__storage_bytes_live(void);

@@ -135,13 +135,29 @@ struct heddle_storage *heddle__storage_retain(struct heddle_storage *storage)
     return storage;
 }
 
-void heddle__storage_release(struct heddle_storage *s)
+static void release(struct heddle_storage *s, long long n)
 {
-    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
+    if (!s || atomic_fetch_sub_explicit(&s->refs, n, memory_order_acq_rel) != n) return;
     if (s->parts || s->owner == HEDDLE_OWNER_BIG)
         heddle__storage_retire(s);
     else
         heddle__storage_destroy(s);
+}
+
+void heddle__storage_release(struct heddle_storage *s)
+{
+    release(s, 1);
+}
+
+struct heddle_storage *heddle__storage_retain_run(struct heddle_storage *s)
+{
+    atomic_fetch_add_explicit(&s->refs, HEDDLE_RUN, memory_order_relaxed);
+    return s;
+}
+
+void heddle__storage_release_run(struct heddle_storage *s)
+{
+    release(s, HEDDLE_RUN);
 }
 
 void heddle__storage_destroy(struct heddle_storage *s)
@@ -193,9 +209,9 @@ void heddle__storage_free_copies(struct heddle_storage *s)
 
 bool heddle__storage_is_private(const struct heddle_storage *s)
 {
-    /* In this order: `runs` only falls meanwhile, and before `refs` does. */
-    const int refs = atomic_load(&s->refs), runs = atomic_load(&s->runs);
-    if (refs - runs != 1 || s->base || s->deleter) return false;
+    const long long refs = atomic_load_explicit(&s->refs, memory_order_acquire);
+    const long long runs = refs / HEDDLE_RUN; /* there are fewer than 2^32 references */
+    if (refs - runs * HEDDLE_RUN != 1 || s->base || s->deleter) return false;
     if (!s->parts) return s->data && s->owner != HEDDLE_OWNER_USER;
     bool starpus = !s->data && s->fault;
     for (int64_t p = 0; p < s->n_parts && starpus; p++)

@@ -46,8 +46,7 @@ static void run_less(struct heddle_run *run, long long n)
     if (atomic_fetch_sub(&run->left, n) != n) return;
     for (int32_t i = 0; i < run->plan->n_arrays; i++) {
         heddle__fault_release(run->faults[i]);
-        if (run->made[i]) atomic_fetch_sub(&run->made[i]->runs, 1);
-        heddle__storage_release(run->made[i]);
+        heddle__storage_release_run(run->made[i]);
     }
     run->next = atomic_load(&done_runs);
     while (!atomic_compare_exchange_weak(&done_runs, &run->next, run)) {
@@ -189,13 +188,6 @@ static enum heddle_status prepare_input(struct submission *s, int32_t array)
     return HEDDLE_OK;
 }
 
-/* The run makes, or changes, the storage of an array. */
-static void hold(struct submission *s, int32_t array, struct heddle_storage *storage)
-{
-    s->run->made[array] = heddle__storage_retain(storage);
-    atomic_fetch_add(&storage->runs, 1);
-}
-
 /* `array` is a result, or a temporary that result `as` is under another shape. */
 static enum heddle_status prepare_result(struct submission *s, int32_t array, int32_t as)
 {
@@ -203,7 +195,7 @@ static enum heddle_status prepare_result(struct submission *s, int32_t array, in
     struct heddle_storage *storage = heddle__storage_parted(a->grid, a->element_bytes);
     if (!storage) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
     s->results[a->index] = storage;
-    hold(s, array, storage);
+    s->run->made[array] = heddle__storage_retain_run(storage);
     s->run->faults[array] = heddle__fault_retain(storage->fault);
     heddle__storage_list(storage);
     return HEDDLE_OK;
@@ -256,7 +248,8 @@ static enum heddle_status prepare_arrays(struct submission *s)
             const struct heddle_plan_array *a = &plan->arrays[use->array];
             if ((use->mode & HEDDLE_WRITE) && a->role == HEDDLE_ROLE_INPUT &&
                 !s->run->made[use->array]) /* it is overwritten: the result waits for that */
-                hold(s, use->array, heddle__storage_root(s->inputs[a->index]));
+                s->run->made[use->array] =
+                    heddle__storage_retain_run(heddle__storage_root(s->inputs[a->index]));
             if ((use->mode & HEDDLE_WRITE) && s->run->made[use->array])
                 atomic_fetch_add_explicit(&s->run->made[use->array]->unwritten, 1,
                                           memory_order_relaxed);
