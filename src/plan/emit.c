@@ -118,7 +118,9 @@ static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct
         const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
         if (base >= 0) return heddle__grid_retain(p->plan->arrays[base].grid);
     }
-    return heddle__auto_grid(p, a->ndim, a->shape);
+    struct heddle_grid *grid =
+        a->in[0] ? heddle__followed_grid(p, v, 0) : heddle__joined_grid(p, v);
+    return grid ? grid : heddle__auto_grid(p, a->ndim, a->shape);
 }
 
 /* The elements that an update leaves as they are, if the box that it sets has none of them. */

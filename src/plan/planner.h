@@ -167,6 +167,14 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
 struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_array *product,
                                          const struct heddle_operand operand[2]);
 
+/* The user's partition that input i of a value follows (joined.c): that of its array or, if it is
+ * computed while it is read, of an operand; NULL: none, or memory is gone (p->failed). */
+struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                          int i);
+/* Of arrays that an assemble joins along an axis: each is cut along it, and lives, as before; along the
+ * others as the first that the user distributed. NULL: none is, or they are not joined so. */
+struct heddle_grid *heddle__joined_grid(struct heddle_planner *p, const struct heddle_value *v);
+
 /* ---- Cutting (cut.c) ---------------------------------------------------------------------------- */
 
 /* A step of a program over an iteration space; the stores' arrays are cut alike. */

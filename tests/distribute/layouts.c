@@ -145,6 +145,44 @@ static void test_plans(void)
     heddle_scope_close(scope);
 }
 
+/* Joined arrays stay where they are; an update of an expression stays where its operand is. */
+static void test_joined(void)
+{
+    const struct heddle_distribution rows = {.cut[0] = {HEDDLE_CUT_PARTS, 3, NULL}, FOUR};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_distribute(counting(0), &rows);
+    heddle_array *b = heddle_to(counting(ROWS * COLUMNS), teams[1]);
+    heddle_array *zeros = heddle_zeros(HEDDLE_SHAPE(2, COLUMNS));
+    heddle_array *c = heddle_concat(HEDDLE_ARRAYS(a, heddle_add(b, heddle_scalar(0.0)), zeros), 0);
+    CHECK(heddle_wait(c) == HEDDLE_OK, "%s", heddle_error(c));
+    int64_t bounds[8] = {0}, n = 0;
+    CHECK_EQ(heddle_boundaries(c, 0, 8, bounds, &n), HEDDLE_OK);
+    CHECK_EQ(n, 6);
+    static const int64_t expected[] = {0, 8, 16, ROWS, 2 * ROWS, 2 * ROWS + 2};
+    for (int i = 0; i < 6; i++) CHECK_EQ(bounds[i], expected[i]);
+    const heddle_place places[] = {teams[0], teams[1], teams[2], teams[1], HEDDLE_ANYWHERE};
+    for (int64_t part = 0; part < 5; part++) {
+        struct heddle_part_info info = {.place = -1};
+        CHECK_EQ(heddle_part(c, part, &info), HEDDLE_OK);
+        CHECK_EQ(info.place, places[part]);
+    }
+    static double x[(2 * ROWS + 2) * COLUMNS];
+    CHECK_EQ(heddle_read(c, x, sizeof x), HEDDLE_OK);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < 2 * ROWS * COLUMNS; i++) wrong += x[i] != (double)i;
+    CHECK_EQ(wrong, 0);
+    CHECK_NUM(x[2 * ROWS * COLUMNS], 0);
+
+    heddle_array *u = heddle_set_item(heddle_multiply(a, heddle_scalar(2.0)),
+                                      HEDDLE_INDEX(HEDDLE_AT(0)), heddle_scalar(1.0));
+    CHECK_EQ(heddle_count_parts(u, &n), HEDDLE_OK);
+    CHECK_EQ(n, 3);
+    struct heddle_part_info info = {.place = -1};
+    CHECK_EQ(heddle_part(u, 2, &info), HEDDLE_OK);
+    CHECK_EQ(info.place, teams[2]);
+    heddle_scope_close(scope);
+}
+
 static void test_errors(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -180,6 +218,7 @@ int main(void)
     }
     for (int i = 0; i < N_TEAMS; i++) teams[i] = heddle_cpu(i % n_cpus);
     test_plans();
+    test_joined();
     test_errors();
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     return check_done();
