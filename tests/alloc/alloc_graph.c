@@ -18,6 +18,12 @@ static void deleted(void *user)
     n_deleted++;
 }
 
+static enum heddle_status nothing(const struct heddle_part_view *in, void *out, void *user)
+{
+    (void)in, (void)out, (void)user;
+    return HEDDLE_OK;
+}
+
 /* The first error of the program, HEDDLE_OK if there is none. */
 static enum heddle_status program(void)
 {
@@ -30,6 +36,8 @@ static enum heddle_status program(void)
     heddle_array *b = heddle_asarray(x, HEDDLE_INT64, HEDDLE_SHAPE(4), .deleter = deleted);
     heddle_array *c =
         heddle_asarray(odd, HEDDLE_BOOL, HEDDLE_SHAPE(3, 4), .borrow = true, .deleter = deleted);
+    const struct heddle_distribution rows = {.cut[0] = {HEDDLE_CUT_PARTS, 2, NULL},
+                                             .overlap[0] = {1, 1}};
     heddle_array *made[] = {
         a,
         b,
@@ -56,6 +64,8 @@ static enum heddle_status program(void)
         heddle_linspace(heddle_scalar(0.5), heddle_scalar(9), 5, .dtype = HEDDLE_INT8),
         heddle_eye(3, 4, .k = 1),
         heddle_zeros_like(a),
+        heddle_map_parts(a, HEDDLE_INT8, nothing, .deleter = deleted),
+        heddle_distribute(a, &rows),
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         if (first == HEDDLE_OK) first = heddle_status_of(made[i]);
@@ -89,7 +99,7 @@ static void fail_at(int64_t k, int sticky, bool *done)
     *done = heddle__alloc_calls() - calls < k;
     CHECK(status == (*done ? HEDDLE_OK : HEDDLE_ENOMEM), "allocation %lld: status %d", (long long)k,
           (int)status);
-    CHECK(n_deleted == 3, "allocation %lld: %d deleters", (long long)k, n_deleted);
+    CHECK(n_deleted == 4, "allocation %lld: %d deleters", (long long)k, n_deleted);
     CHECK(heddle__nodes_live() == 0, "allocation %lld: %lld nodes", (long long)k,
           (long long)heddle__nodes_live());
     CHECK(heddle__alloc_live() == 0, "allocation %lld: %lld blocks", (long long)k,
