@@ -52,7 +52,7 @@ static double share_after(const struct machine *m, const struct work *w, bool on
         const struct machine_place *p = &m->places[i];
         share[i] = fmin(t, again) / seconds_at(p, w);
         if (!p->is_gpu) {
-            if (on_gpus) share[i] = 0;
+            if (on_gpus && n_gpus > 0) share[i] = 0;
             continue;
         }
         const double peer = m->peer > 0 ? m->peer : p->link;
@@ -323,7 +323,8 @@ int main(int argc, char **argv)
         printf("%-10s %-14s %-6s %6s %10s %10s %6s (*: above %g)\n", "machine", "workload", "data",
                "tasks", "ms", "ideal ms", "ratio", WITHIN);
     const struct workload *w = &workloads[number / N_DATA];
-    if (argc < 4 || strcmp(argv[3], w->name) == 0)
+    if ((argc < 4 || strcmp(argv[3], w->name) == 0) &&
+        (machine_n_gpus(m) > 0 || number % N_DATA != ON_GPUS))
         simulate(m, w, (enum data)(number % N_DATA), argc > 3);
     fflush(stdout);
     return check_n_failed != 0;
