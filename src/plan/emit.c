@@ -224,6 +224,10 @@ static void emit_matmul(struct heddle_planner *p, int32_t owner)
     struct heddle_grid *grid =
         v->grid ? heddle__grid_retain(v->grid) : heddle__product_grid(p, a, operand);
     if (!make_array(p, owner, grid)) return;
+    for (int i = 1; i >= 0; i--)
+        if (!heddle__product_stage(p, p->plan->arrays[v->array].grid, &operand[i]))
+            p->failed = true;
+    if (p->failed) return;
     const int64_t k = a->in[0]->shape[a->in[0]->ndim - 1];
     if (!heddle__cut_matmul(p, a->dtype, v->array, &operand[0], &operand[1], k)) p->failed = true;
 }

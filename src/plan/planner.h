@@ -155,6 +155,14 @@ struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct hed
 /* The same parts, of an array reshaped: NULL (also) when they are not whole rows of it. */
 struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct heddle_grid *grid,
                                           int ndim, const int64_t *shape);
+/* The user's partition that input i of a value follows (joined.c): that of its array or, if it is
+ * computed while it is read, of an operand; NULL: none, or memory is gone (p->failed). */
+struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                          int i);
+/* Of arrays that an assemble joins along an axis: each is cut along it, and lives, as before; along the
+ * others as the first that the user distributed. NULL: none is, or they are not joined so. */
+struct heddle_grid *heddle__joined_grid(struct heddle_planner *p, const struct heddle_value *v);
+
 /* ---- Products (product.c) ----------------------------------------------------------------------- */
 
 /* Cuts operands of a product that are data in host memory and that nothing has cut: the rows of the
@@ -166,14 +174,11 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
  * operand, else by the places' shares of the work. */
 struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_array *product,
                                          const struct heddle_operand operand[2]);
-
-/* The user's partition that input i of a value follows (joined.c): that of its array or, if it is
- * computed while it is read, of an operand; NULL: none, or memory is gone (p->failed). */
-struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
-                                          int i);
-/* Of arrays that an assemble joins along an axis: each is cut along it, and lives, as before; along the
- * others as the first that the user distributed. NULL: none is, or they are not joined so. */
-struct heddle_grid *heddle__joined_grid(struct heddle_planner *p, const struct heddle_value *v);
+/* What operand lives at places that take no part in the product, and from which the others have it
+ * only over host memory's links, a CPU team brings there while the others are at work: they would
+ * wait for each other. False when memory is gone. */
+bool heddle__product_stage(struct heddle_planner *p, const struct heddle_grid *product,
+                           struct heddle_operand *operand);
 
 /* ---- Cutting (cut.c) ---------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
  * there; all of the right operand comes to each place. Entry points: planner.h, "Products". */
 #include "base/memory.h"
 #include "plan/emit.h"
+#include "plan/tasks.h"
 #include "runtime/storage.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 /* ---- Who takes part ------------------------------------------------------------------------------ */
 
 enum {
-    PARTS = 4,             /* of each place: while it works on one, another's next panel comes */
-    MOST_PANELS = 6,       /* that come to a place first */
+    PARTS = 6,             /* of each place: while it works on one, another's next panel comes */
+    MOST_PANELS = 3,       /* that come to a place first */
     LEAST_PANEL = 4 << 20, /* bytes */
 };
 #define WORTH_SHARING 2e-3 /* seconds of work on all places */
@@ -109,11 +110,10 @@ static int number_of(const struct heddle_policy *policy, heddle_place place)
     return -1;
 }
 
-/* Contiguous shares. */
+/* Contiguous shares, in `parts` each. */
 static bool rows_by_shares(struct heddle_planner *p, const struct sharing *s, int64_t m,
-                           struct rows *r)
+                           int64_t parts, struct rows *r)
 {
-    const int64_t parts = parts_of_place(s);
     double sum = 0;
     int left = s->n;
     if (!rows_open(p, r, s->n * (parts + 1))) return false;
@@ -140,15 +140,16 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
         if (s->share[i] > s->share[largest]) largest = i;
         left[i] = (int64_t)(s->share[i] * (double)m + 0.5);
         aim[i] = left[i] / parts > 16 ? left[i] / parts : 16;
-        left[i] += left[i] / 32; /* moving little is no gain */
     }
     int64_t *keeps = heddle__arena_alloc(&p->scratch, (size_t)home->n[0] * sizeof *keeps);
     if (!keeps) return false;
     for (int64_t q = 0; q < home->n[0]; q++) { /* who stays, before anybody moves */
         const int64_t rows = home->bound[0][q + 1] - home->bound[0][q];
         const int i = number_of(p->policy, heddle__grid_place_of(home, q));
-        keeps[q] = i < 0 ? 0 : rows < left[i] ? rows : left[i];
-        if (i >= 0) left[i] -= keeps[q];
+        keeps[q] = 0;
+        if (i < 0 || left[i] <= 0) continue;
+        keeps[q] = rows < left[i] + left[i] / 32 ? rows : left[i]; /* moving little is no gain */
+        left[i] -= keeps[q];
     }
     for (int64_t q = 0; q < home->n[0]; q++) {
         const int64_t end = home->bound[0][q + 1];
@@ -169,30 +170,21 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
 
 /* ---- Operands in host memory --------------------------------------------------------------------- */
 
-/* Panels of the right operand, in turn for each place that takes part. */
+/* Panels of the right operand: those that come to a place first are as its share. */
 static struct heddle_grid *panels_grid(struct heddle_planner *p, const struct sharing *s,
                                        const heddle_array *b)
 {
-    heddle_place place[HEDDLE_POLICY_PLACES];
     double ridge = 1;
-    int32_t n_places = 0;
     for (int i = 0; i < p->policy->n_places; i++) {
         const struct heddle_policy_place *at = &p->policy->places[i];
-        if (s->share[i] <= 0) continue;
-        place[n_places++] = at->place;
-        ridge = fmax(ridge, at->flops / at->bandwidth);
+        if (s->share[i] > 0) ridge = fmax(ridge, at->flops / at->bandwidth);
     }
-    if (n_places < 1) return NULL;
-    const int64_t k = b->shape[0];
     const double row = (double)b->shape[1] * (double)heddle_dtype_size(b->dtype);
-    const double least = fmax(PANEL_PER_RIDGE * ridge, LEAST_PANEL / row);
+    const double most = (double)b->shape[0] / fmax(PANEL_PER_RIDGE * ridge, LEAST_PANEL / row);
     const double tasks = s->seconds / (WORTH_A_TASK * (double)parts_of_place(s));
-    const int64_t each = between(fmin((double)k / least, tasks) / (double)n_places, 1, MOST_PANELS);
-    int64_t block[2] = {(k + each * n_places - 1) / (each * n_places), b->shape[1]};
-    struct heddle_grid *cut = heddle__grid_blocks(2, b->shape, block);
-    struct heddle_grid *grid = cut ? heddle__grid_place(cut, n_places, place) : NULL;
-    heddle__grid_release(cut);
-    return grid;
+    struct rows r;
+    const int64_t each = between(fmin(most, tasks) / (double)s->n, 1, MOST_PANELS);
+    return rows_by_shares(p, s, b->shape[0], each, &r) ? rows_grid(p, &r, b->shape) : NULL;
 }
 
 bool heddle__product_operands(struct heddle_planner *p, const heddle_array *product,
@@ -216,7 +208,7 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
         return true;
     if (free[0]) {
         struct rows r;
-        if (!rows_by_shares(p, &s, product->shape[0], &r)) return false;
+        if (!rows_by_shares(p, &s, product->shape[0], parts_of_place(&s), &r)) return false;
         if (heddle__cut_leaf(p, at[0], rows_grid(p, &r, p->values[at[0]].node->shape)) < 0)
             return false;
     }
@@ -266,9 +258,39 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
     if ((in_rows || b->grid->place || p->spread != HEDDLE_SPREAD_RESIDENT) &&
         share_work(p, product, 0, everywhere, &s)) {
         if (!(in_rows ? rows_by_home(p, &s, a->grid, &r)
-                      : rows_by_shares(p, &s, product->shape[0], &r)))
+                      : rows_by_shares(p, &s, product->shape[0], parts_of_place(&s), &r)))
             return NULL;
         return rows_grid(p, &r, product->shape);
     }
     return heddle__auto_grid(p, product->ndim, product->shape);
+}
+
+static bool has_place(const struct heddle_grid *grid, heddle_place place)
+{
+    for (int64_t i = 0; i < grid->n_parts; i++)
+        if (heddle__grid_place_of(grid, i) == place) return true;
+    return false;
+}
+
+bool heddle__product_stage(struct heddle_planner *p, const struct heddle_grid *product,
+                           struct heddle_operand *operand)
+{
+    const struct heddle_policy *policy = p->policy;
+    const struct heddle_plan_array *a = &p->plan->arrays[operand->array];
+    struct heddle_grid *grid = a->grid;
+    if (!grid->place || !product->place || product->asked || a->fresh || policy->peer_link > 0 ||
+        policy->n_places == policy->n_gpus)
+        return true;
+    heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)grid->n_parts * sizeof *places);
+    if (!places) return false;
+    bool stages = false;
+    for (int64_t i = 0; i < grid->n_parts; i++) {
+        const bool stays = has_place(product, grid->place[i]);
+        places[i] = stays ? grid->place[i] : policy->places[policy->n_gpus].place;
+        stages = stages || !stays;
+    }
+    if (!stages) return true;
+    operand->array =
+        heddle__cut_copy(p, operand->array, heddle__grid_place(grid, grid->n_parts, places));
+    return operand->array >= 0;
 }

@@ -245,13 +245,10 @@ static const struct shortfall {
 } shortfalls[] = {
     /* too little work: a transfer for each part to where partial sums are combined */
     {"equal", "sum", ON_GPUS, 1.45},
-    /* all of a place's rows of the left operand must come before its second panel is used, and the
-       fastest CPU would be worth 2 % */
+    /* all of a place's rows of the left operand must come before its second panel is used, over links
+       that give a third of what they could alone */
     {"equal", "matmul", ON_HOST, 1.5},
-    {"equal", "matmul", PLACED, 1.53},
-    {"unlike", "matmul", ON_HOST, 1.21},
-    /* both operands' quarter behind the slow link: it is read by all three others over that link */
-    {"slow_link", "matmul", ON_GPUS, 1.95},
+    {"equal", "matmul", PLACED, 1.52},
 };
 
 static double limit_of(const struct machine *m, const struct workload *w, enum data data)
