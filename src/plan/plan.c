@@ -84,9 +84,13 @@ static void choose_spread(struct heddle_planner *p)
     p->spread = HEDDLE_SPREAD_STREAM;
     if (p->policy->n_gpus == 0 || !is_iterated(walk, largest)) return;
     enum { AGAIN = 4 }; /* as if: with fewer, streaming is no gain; with more, little changes */
-    p->spread = HEDDLE_SPREAD_SETTLE;
     const struct heddle_work work = {.bytes = 2 * host, .in = host, .again = AGAIN};
     heddle__policy_shares(p->policy, &work, p->share);
+    for (int i = 0; i < p->policy->n_gpus; i++) { /* what has no room cannot stay */
+        const double room = (double)p->policy->places[i].memory_bytes;
+        if (room > 0 && p->share[i] * work.bytes > 0.8 * room) return;
+    }
+    p->spread = HEDDLE_SPREAD_SETTLE;
 }
 
 static void planner_free(struct heddle_planner *p)

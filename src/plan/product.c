@@ -14,6 +14,7 @@ enum {
     PARTS = 6,             /* of each place: while it works on one, another's next panel comes */
     MOST_PANELS = 3,       /* that come to a place first */
     LEAST_PANEL = 4 << 20, /* bytes */
+    ROOMS = 16,            /* of a place's memory: a part with its rows, or a panel, takes one */
 };
 #define WORTH_SHARING 2e-3 /* seconds of work on all places */
 #define WORTH_A_TASK 2e-4
@@ -24,8 +25,14 @@ enum {
 struct sharing {
     double share[HEDDLE_POLICY_PLACES];
     double seconds;
-    int n; /* places that have one */
+    int n;                 /* places that have one */
+    int64_t parts, panels; /* of a place, at least, so that several fit its memory */
 };
+
+static int64_t between(double x, int64_t least, int64_t most)
+{
+    return !(x > (double)least) ? least : x < (double)most ? (int64_t)x : most;
+}
 
 /* False: the product is not shared. `in`, `everywhere`: bytes that have to come. */
 static bool share_work(const struct heddle_planner *p, const heddle_array *product, double in,
@@ -44,19 +51,22 @@ static bool share_work(const struct heddle_planner *p, const heddle_array *produ
                                      .everywhere = everywhere};
     s->seconds = heddle__policy_shares(policy, &work, s->share);
     s->n = 0;
-    for (int i = 0; i < policy->n_places; i++) s->n += s->share[i] > 0;
+    s->parts = s->panels = 1;
+    for (int i = 0; i < policy->n_places; i++) {
+        const double room = (double)policy->places[i].memory_bytes / ROOMS;
+        if (s->share[i] <= 0) continue;
+        s->n++;
+        if (room <= 0) continue;
+        s->parts = between(s->share[i] * size * m * (n + k) / room + 1, s->parts, INT32_MAX);
+        s->panels = between(s->share[i] * size * n * k / room + 1, s->panels, INT32_MAX);
+    }
     return s->seconds >= WORTH_SHARING && s->n > 0;
-}
-
-static int64_t between(double x, int64_t least, int64_t most)
-{
-    return !(x > (double)least) ? least : x < (double)most ? (int64_t)x : most;
 }
 
 /* Parts of one place, each of which has a task for each panel. */
 static int64_t parts_of_place(const struct sharing *s)
 {
-    return between(sqrt(s->seconds / WORTH_A_TASK), 1, PARTS);
+    return between(sqrt(s->seconds / WORTH_A_TASK), s->parts, s->parts > PARTS ? s->parts : PARTS);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------ */
@@ -183,7 +193,8 @@ static struct heddle_grid *panels_grid(struct heddle_planner *p, const struct sh
     const double most = (double)b->shape[0] / fmax(PANEL_PER_RIDGE * ridge, LEAST_PANEL / row);
     const double tasks = s->seconds / (WORTH_A_TASK * (double)parts_of_place(s));
     struct rows r;
-    const int64_t each = between(fmin(most, tasks) / (double)s->n, 1, MOST_PANELS);
+    const int64_t each = between(fmin(most, tasks) / (double)s->n, s->panels,
+                                 s->panels > MOST_PANELS ? s->panels : MOST_PANELS);
     return rows_by_shares(p, s, b->shape[0], each, &r) ? rows_grid(p, &r, b->shape) : NULL;
 }
 
