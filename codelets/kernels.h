@@ -83,6 +83,23 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                        void *stream);
 
+/* For who launches without StarPU. Makes a device current on this thread: the one before; leave it. */
+int heddle__cuda_enter(int device);
+void heddle__cuda_leave(int device, int before);
+/* Memory of the current device; NULL when there is none left. */
+void *heddle__cuda_memory_get(size_t size_bytes);
+void heddle__cuda_memory_put(void *at);
+/* A mark behind what was enqueued on the device's stream so far: a number that grows; 0: CUDA failed.
+ * One thread at a time, always the same stream. */
+uint64_t heddle__cuda_mark(int device, void *stream);
+/* Whether the device has passed a mark: 1, 0, or -1: CUDA failed. Any thread. */
+int heddle__cuda_passed(int device, uint64_t number);
+void heddle__cuda_marks_close(int device);
+/* Waits for all that is on the stream. */
+void heddle__cuda_drain(void *stream);
+/* Copies from the current device to host memory, behind what is on the stream, and waits. */
+enum heddle_status heddle__cuda_read(void *to, const void *from, size_t size_bytes, void *stream);
+
 /* CUDA C++ source for a launch's program and layout class, as given to NVRTC. Needs no GPU.
  * Malloc'ed: free with heddle__free; NULL when memory is gone. */
 char *heddle__cuda_source(const struct heddle_launch *launch);

@@ -25,7 +25,7 @@ struct heddle_config {
     const char *cache_dir;    /* kernels, calibration; HEDDLE_CACHE; $XDG_CACHE_HOME/heddle */
     int max_tasks;            /* tasks in flight; HEDDLE_MAX_TASKS; 1000 */
     int64_t inline_bytes;     /* work below it runs on the caller's thread; HEDDLE_INLINE_BYTES;
-                                 -1: never inline */
+                                 -1: none does, nor launches on a GPU by itself */
     int64_t part_bytes;       /* aim of the automatic partition; HEDDLE_PART_BYTES */
     const char *partition;    /* force a grid on every array, for tests: "3x2" parts on the leading
                                  axes; HEDDLE_PARTITION */
@@ -66,7 +66,8 @@ struct heddle_statistics {
     int64_t plans_made;       /* not from the cache */
     int64_t inline_programs;  /* programs run on the caller's thread */
     int64_t cpu_tasks;        /* StarPU tasks that ran on CPU teams */
-    int64_t gpu_tasks;        /* ... on GPUs */
+    int64_t gpu_tasks;        /* ... on GPUs, direct launches included */
+    int64_t gpu_direct;       /* plans launched on a GPU by the caller's thread, without StarPU */
     int64_t gpu_kernels;      /* CUDA kernels launched */
     int64_t gpu_interpreted;  /* of these, by the precompiled interpreter */
     int64_t gpu_compiled;     /* programs compiled by NVRTC (not found in the disk cache) */

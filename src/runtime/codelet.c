@@ -143,21 +143,14 @@ static void run_cuda(void *descriptions[], void *argument)
 #define PAGEABLE_RATE 7e9 /* bytes/s from host memory that is not pinned (H200: 7.2e9) */
 #define TRANSFER_US 10    /* to start one */
 
-static bool is_valid_on(starpu_data_handle_t handle, unsigned node)
-{
-    int allocated = 0, valid = 0, requested = 0;
-    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
-    return valid;
-}
-
 /* Bytes/s of the link over which a part would come to a worker; 0: it is there, or nowhere yet. */
 static double link_rate(starpu_data_handle_t handle, const struct heddle_worker *to, bool pageable)
 {
-    if (is_valid_on(handle, to->node)) return 0;
-    if (is_valid_on(handle, STARPU_MAIN_RAM)) return pageable ? PAGEABLE_RATE : to->link;
+    if (heddle__is_valid_on(handle, to->node)) return 0;
+    if (heddle__is_valid_on(handle, STARPU_MAIN_RAM)) return pageable ? PAGEABLE_RATE : to->link;
     for (int i = 0; i < heddle__n_workers(); i++) {
         const struct heddle_worker *from = heddle__worker(i);
-        if (!from->is_gpu || !is_valid_on(handle, from->node)) continue;
+        if (!from->is_gpu || !heddle__is_valid_on(handle, from->node)) continue;
         if (!to->is_gpu) return from->link;
         const double rate = 1e6 * starpu_transfer_bandwidth(from->node, to->node); /* from MB/s */
         return rate > 1e8 ? rate : 1e10;

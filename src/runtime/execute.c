@@ -46,6 +46,9 @@ enum heddle_status heddle__execute(struct heddle_plan *plan, struct heddle_stora
                                    struct heddle_storage *results[])
 {
     if (plan->run_inline) return heddle__execute_inline(plan, inputs, constants, results);
-    const enum heddle_status status = heddle__need_runtime();
-    return status == HEDDLE_OK ? heddle__submit(plan, inputs, constants, results) : status;
+    enum heddle_status status = heddle__need_runtime();
+    if (status != HEDDLE_OK) return status;
+    if (policy.inline_bytes > 0 && heddle__direct(plan, inputs, constants, results, &status))
+        return status;
+    return heddle__submit(plan, inputs, constants, results);
 }

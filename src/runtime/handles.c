@@ -91,6 +91,7 @@ static void uncut(struct heddle_storage *s)
     list_remove(s);
     pthread_mutex_unlock(&list_mutex); /* a worker may want it before it makes progress */
     heddle__workers_hold();
+    for (int64_t p = 0; p < s->n_parts; p++) heddle__direct_let_go(s, p, true);
     for (int64_t p = 0; p < s->n_parts; p++)
         if (s->parts[p].handle) starpu_data_unregister(s->parts[p].handle);
     heddle__workers_release();
@@ -110,6 +111,7 @@ enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddl
         grid = s->grid;
     }
     HEDDLE_REQUIRE(grid, HEDDLE_EINTERNAL, "runtime: an array has no partition");
+    heddle__direct_adopt(s);
     if (s->grid && s->data && !heddle__grid_equal(s->grid, grid) &&
         (s->n_parts > 1 || grid->n_parts > 1))
         uncut(s);
@@ -162,6 +164,7 @@ static void spin(struct heddle_storage *s)
 void heddle__storage_wait(struct heddle_storage *s)
 {
     s = heddle__storage_root(s);
+    if (s->mark) heddle__direct_wait(s);
     if (!s->parts || !s->fault || atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0)
         return;
     heddle__workers_hold();
@@ -202,21 +205,22 @@ const char *heddle__part_acquire(struct heddle_storage *s, int64_t part)
     s = heddle__storage_root(s);
     if (!s->parts) return s->data;
     if (s->parts[part].host) return s->parts[part].host;
+    heddle__direct_adopt(s);
     starpu_data_handle_t handle = s->parts[part].handle;
     if (!handle) return NULL;
-    heddle__workers_hold();
-    if (starpu_data_acquire(handle, STARPU_R) != 0) {
+    heddle__workers_hold(); /* by its number: the home of a handle may be a GPU */
+    if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R) != 0) {
         heddle__workers_release();
         return NULL;
     }
-    return starpu_data_get_local_ptr(handle);
+    return starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
 }
 
 void heddle__part_release(struct heddle_storage *s, int64_t part)
 {
     s = heddle__storage_root(s);
     if (!s->parts || s->parts[part].host || !s->parts[part].handle) return;
-    starpu_data_release(s->parts[part].handle);
+    starpu_data_release_on_node(s->parts[part].handle, STARPU_MAIN_RAM);
     heddle__workers_release();
 }
 
@@ -258,6 +262,7 @@ void heddle__let_go(void)
     later_bytes = 0;
     pthread_mutex_unlock(&later_mutex);
     for (int i = 0; i < n; i++) starpu_data_unregister_submit(now[i]);
+    heddle__direct_poll();
 }
 
 /* StarPU holds one part less; after the last one the keeper frees the storage. */
@@ -287,6 +292,8 @@ void heddle__storage_retire(struct heddle_storage *s)
         return;
     }
     list_remove(s);
+    for (int64_t p = 0; p < s->n_parts && s->parts; p++)
+        if (s->parts[p].hold == HEDDLE_HOLD_LEASE) heddle__direct_let_go(s, p, false);
     int n_home = 0;
     for (int64_t p = 0; p < s->n_parts && s->parts; p++)
         if (s->parts[p].handle && (s->parts[p].host || s->parts[p].is_lent)) n_home++;
@@ -338,6 +345,7 @@ void heddle__reap(void)
 static enum heddle_status bring_home(struct heddle_storage *s)
 {
     int64_t total = 0;
+    heddle__direct_adopt(s);
     for (int64_t p = 0; p < s->n_parts && s->parts; p++)
         if (s->parts[p].handle && !s->parts[p].host) total += (part_bytes(s, p) + 63) / 64 * 64;
     if (total == 0) return HEDDLE_OK;
@@ -365,6 +373,7 @@ enum heddle_status heddle__storages_come_home(void)
     while (listed) {
         struct heddle_storage *s = listed;
         const char *text;
+        heddle__direct_end_lease(s);
         if (heddle__fault_get(s->fault, &text) == HEDDLE_OK) {
             const enum heddle_status code = bring_home(s);
             if (code != HEDDLE_OK) {
@@ -378,8 +387,10 @@ enum heddle_status heddle__storages_come_home(void)
         for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
             if (s->parts[p].handle) starpu_data_unregister_no_coherency(s->parts[p].handle);
             s->parts[p].handle = NULL;
+            heddle__direct_let_go(s, p, true);
         }
         atomic_store(&s->unwritten, 0);
+        s->mark = 0;
         unpin(s);
         list_remove(s);
     }

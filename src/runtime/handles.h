@@ -17,8 +17,17 @@ static inline starpu_data_handle_t heddle__register(char *host, int64_t size_byt
     return handle;
 }
 
-/* One task of a plan, as StarPU carries it. */
+/* Whether a memory node has the data as they are. */
+static inline bool heddle__is_valid_on(starpu_data_handle_t handle, unsigned node)
+{
+    int allocated = 0, valid = 0, requested = 0;
+    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
+    return valid;
+}
+
 enum { HEDDLE_MAX_SENDS = 4 }; /* of one task; what is more waits for its reader */
+
+/* One task of a plan, as StarPU carries it. */
 struct heddle_job {
     struct heddle_run *run;
     int64_t task;

@@ -94,7 +94,9 @@ struct heddle_worker {
     double bandwidth, flops; /* bytes/s, float64 operations/s; > 0 */
     double link;             /* GPU: bytes/s from pinned host memory */
     double launch_us;
-    double last_end; /* GPU: when its last task ended, for the cost model */
+    double last_end;     /* GPU: when its last task ended, for the cost model */
+    void *stream;        /* GPU: the cudaStream_t of its tasks */
+    double direct_since; /* GPU: when the direct launches began that nobody waited for; 0: none */
     char model[128];
 };
 /* After StarPU is up: finds the workers and binds the teams. */
@@ -150,10 +152,21 @@ enum heddle_owner {
     HEDDLE_OWNER_BIG,    /* heddle__big_get; pinned if `pinned` */
 };
 
+/* How direct launches have a part on a GPU. */
+enum heddle_hold {
+    HEDDLE_HOLD_NONE,
+    HEDDLE_HOLD_OWN,   /* memory of direct.c: its home; StarPU may not know of it yet */
+    HEDDLE_HOLD_LEASE, /* StarPU's memory, which stays there meanwhile */
+};
+
 struct heddle_part {
     void *handle; /* starpu_data_handle_t; NULL: not registered */
     char *host;   /* home in host memory; NULL: StarPU's own */
-    bool is_lent; /* its home is memory of the user's on a GPU */
+    bool is_lent; /* its home is memory on a GPU that is not StarPU's */
+    uint8_t hold; /* enum heddle_hold */
+    int16_t worker;
+    void *device;  /* unless HEDDLE_HOLD_NONE: where it is, on that worker's GPU */
+    uint64_t used; /* LEASE: the mark of its last use */
 };
 
 /* The reference of an evaluation in flight, which makes or changes a storage. */
@@ -179,7 +192,8 @@ struct heddle_storage {
     int64_t copies_bytes;
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: none does */
     atomic_int unwritten;       /* tasks that still are to write it */
-    atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
+    uint64_t mark;      /* what its GPU passes when it is written by a direct launch; or 0 */
+    atomic_int reaping; /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* list of those with handles, or the queue to reap */
 };
 
@@ -195,8 +209,8 @@ static inline struct heddle_storage *heddle__storage_root(struct heddle_storage 
 {
     return storage->base ? storage->base : storage;
 }
-/* Whether it has one reference, beside those of evaluations in flight, and memory that may be written: of Heddle's own, either in host memory
- * that StarPU has never seen, or StarPU's alone. */
+/* Whether it has one reference, beside those of evaluations in flight, and memory that may be written:
+ * of Heddle's own, either in host memory that StarPU has never seen, or on devices alone. */
 bool heddle__storage_is_private(const struct heddle_storage *storage);
 /* References of evaluations in flight. */
 struct heddle_storage *heddle__storage_retain_run(struct heddle_storage *storage);
@@ -274,6 +288,38 @@ enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 /* Bytes that a task touches at once. */
 int64_t heddle__task_bytes(const struct heddle_plan *plan, const struct heddle_plan_task *task);
 
+/* ---- GPU memory (gpu_blocks.c) -------------------------------------------------------------------- */
+
+/* Memory of a GPU, which is the current device. NULL: no room. Put it back with the same size. */
+void *heddle__gpu_block_get(const struct heddle_worker *worker, int64_t size_bytes);
+void heddle__gpu_block_put(const struct heddle_worker *worker, void *at, int64_t size_bytes);
+void heddle__gpu_blocks_trim(void); /* gives what is cached back */
+
+/* ---- Direct launches (direct.c) ------------------------------------------------------------------ */
+
+/* Runs the plan on the GPU that has all its data, if that is so: true, and how it went. Under the
+ * evaluation lock. */
+bool heddle__direct(struct heddle_plan *plan, struct heddle_storage *const inputs[],
+                    const union heddle_scalar constants[], struct heddle_storage *results[],
+                    enum heddle_status *status);
+/* Waits until a direct launch has written the storage. */
+void heddle__direct_wait(struct heddle_storage *storage);
+/* StarPU is to know of what a direct launch made: waits for it. */
+void heddle__direct_adopt(struct heddle_storage *storage);
+/* The only part of what a direct launch made and StarPU does not know, copied to host memory: true,
+ * and how it went; false: it is not such a storage, or too large. */
+bool heddle__direct_read(struct heddle_storage *storage, void *out, int64_t size_bytes,
+                         enum heddle_status *status);
+/* The part's hold ends. OWN: StarPU has let go of it. LEASE: `now`, or when what uses it is done. */
+void heddle__direct_let_go(struct heddle_storage *storage, int64_t part, bool now);
+/* A task is to write the storage: waits for what reads it. */
+void heddle__direct_end_lease(struct heddle_storage *storage);
+/* Ends the leases whose last use is done; cheap when there are none. */
+void heddle__direct_poll(void);
+/* At shutdown: waits for all launches; then, with no storage left on GPUs, gives all memory back. */
+void heddle__direct_drain(void);
+void heddle__direct_close(void);
+
 /* ---- Cost (cost.c), rates (rates.c) --------------------------------------------------------------- */
 
 double heddle__predict_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,
@@ -289,7 +335,7 @@ void heddle__rates_open(void);
 
 struct heddle_counters {
     atomic_llong evaluations, plans_made, inline_programs; /* changed under the evaluation lock */
-    atomic_llong cpu_tasks, gpu_tasks, implicit_bytes;
+    atomic_llong cpu_tasks, gpu_tasks, gpu_direct, implicit_bytes;
 };
 extern struct heddle_counters heddle__counters;
 static inline void heddle__count(atomic_llong *counter, long long n)
@@ -314,5 +360,7 @@ void heddle__usage_reset(void);
 /* A task ended: counts it, and what the cost model made of it. On the worker's thread. */
 void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                         const struct heddle_worker *worker, double measured_us, bool untypical);
+/* A device was busy so long with tasks that were counted before. */
+void heddle__count_busy(const struct heddle_worker *worker, double us);
 
 #endif

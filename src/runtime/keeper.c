@@ -64,6 +64,7 @@ static void *keep(void *unused)
         if (atomic_load(&paused)) {
             if (wait_ns(TRIM_NS) && atomic_load(&paused)) {
                 heddle__big_trim(false);
+                heddle__gpu_blocks_trim();
                 trimmed = true;
             }
             continue;

@@ -102,21 +102,15 @@ enum heddle_status heddle_count_parts(heddle_array *a, int64_t *n)
 static starpu_data_handle_t handle_of(struct heddle_storage *s, int64_t part)
 {
     if (s) s = heddle__storage_root(s);
+    if (s) heddle__direct_adopt(s);
     return s && s->parts ? s->parts[part].handle : NULL;
-}
-
-static bool is_valid_at(starpu_data_handle_t handle, unsigned node)
-{
-    int allocated = 0, valid = 0, requested = 0;
-    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
-    return valid;
 }
 
 /* A GPU that has it, else the first CPU team. */
 static heddle_place current_place(starpu_data_handle_t handle)
 {
     for (int i = 0; handle && i < heddle__n_workers(); i++)
-        if (heddle__worker(i)->is_gpu && is_valid_at(handle, heddle__worker(i)->node))
+        if (heddle__worker(i)->is_gpu && heddle__is_valid_on(handle, heddle__worker(i)->node))
             return heddle__worker(i)->place;
     return HEDDLE_PLACE_CPU;
 }

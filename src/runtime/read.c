@@ -5,11 +5,13 @@
 /* The next part comes to host memory while this one is copied. */
 static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t size_bytes)
 {
+    enum heddle_status status;
     s = heddle__storage_root(s);
     if (s->data) {
         heddle__copy_bytes(out, s->data, size_bytes);
         return HEDDLE_OK;
     }
+    if (heddle__direct_read(s, out, size_bytes, &status)) return status;
     for (int64_t p = 0; p < s->n_parts; p++) {
         if (heddle__grid_part_size(s->grid, p) == 0) continue;
         if (p + 1 < s->n_parts) heddle__part_prefetch(s, p + 1);

@@ -171,6 +171,7 @@ static enum heddle_status start_cuda(const struct heddle_settings *s)
 
 static void stop_starpu(void)
 {
+    heddle__direct_close();
     if (HEDDLE_HAVE_CUDA && cuda_is_open) heddle__cuda_close();
     cuda_is_open = false;
     heddle__workers_close();
@@ -222,6 +223,7 @@ void heddle__wait_all(void)
     if (started && !heddle__is_forked()) {
         heddle__workers_hold();
         starpu_task_wait_for_all();
+        heddle__direct_drain();
         heddle__workers_release();
     }
     heddle__evaluation_unlock();
@@ -237,6 +239,7 @@ enum heddle_status heddle_shutdown(void)
     if (started) {
         heddle__workers_hold();
         starpu_task_wait_for_all();
+        heddle__direct_drain();
         heddle__collect_counters();
         heddle__usage_close();
         status = heddle__storages_come_home();

@@ -103,6 +103,7 @@ void heddle_statistics_get(struct heddle_statistics *out)
     out->inline_programs = count_of(&heddle__counters.inline_programs);
     out->cpu_tasks = count_of(&heddle__counters.cpu_tasks);
     out->gpu_tasks = count_of(&heddle__counters.gpu_tasks);
+    out->gpu_direct = count_of(&heddle__counters.gpu_direct);
     out->implicit_bytes = count_of(&heddle__counters.implicit_bytes);
     out->arrays_live = heddle__nodes_live();
     out->bytes_live = heddle__storage_bytes_live();
@@ -123,6 +124,7 @@ void heddle_statistics_reset(void)
     heddle__evaluation_unlock();
     atomic_store(&heddle__counters.cpu_tasks, 0);
     atomic_store(&heddle__counters.gpu_tasks, 0);
+    atomic_store(&heddle__counters.gpu_direct, 0);
     atomic_store(&heddle__counters.implicit_bytes, 0);
 }
 

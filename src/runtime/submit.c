@@ -247,9 +247,11 @@ static enum heddle_status prepare_arrays(struct submission *s)
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
             const struct heddle_plan_array *a = &plan->arrays[use->array];
             if ((use->mode & HEDDLE_WRITE) && a->role == HEDDLE_ROLE_INPUT &&
-                !s->run->made[use->array]) /* it is overwritten: the result waits for that */
+                !s->run->made[use->array]) { /* it is overwritten: the result waits for that */
                 s->run->made[use->array] =
                     heddle__storage_retain_run(heddle__storage_root(s->inputs[a->index]));
+                heddle__direct_end_lease(s->run->made[use->array]);
+            }
             if ((use->mode & HEDDLE_WRITE) && s->run->made[use->array])
                 atomic_fetch_add_explicit(&s->run->made[use->array]->unwritten, 1,
                                           memory_order_relaxed);
@@ -535,6 +537,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
         else if (w->memory_bytes > 0 && (s.gpu_bytes == 0 || w->memory_bytes < s.gpu_bytes))
             s.gpu_bytes = w->memory_bytes;
     }
+    if (s.gpu_bytes > 0 && plan->bytes > (double)s.gpu_bytes / 8) heddle__gpu_blocks_trim();
     free_done_runs();
     status = prepare_slots(plan);
     if (status != HEDDLE_OK) return status;

@@ -55,6 +55,12 @@ void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan
     if (!untypical) heddle__learn_us(plan, task, worker, measured_us);
 }
 
+void heddle__count_busy(const struct heddle_worker *worker, double us)
+{
+    struct entry *e = entry_of(worker);
+    if (e) heddle__count(&e->busy_ns, (long long)(us * 1e3));
+}
+
 /* ---- Up and down --------------------------------------------------------------------------------------- */
 
 void heddle__usage_open(void)

@@ -54,6 +54,14 @@ static void bind_team(void *unused)
     omp_set_num_threads(w->n_threads);
 }
 
+static void note_stream(void *unused)
+{
+    (void)unused;
+#if HEDDLE_HAVE_CUDA
+    workers[starpu_worker_get_id()].stream = starpu_cuda_get_local_stream();
+#endif
+}
+
 /* Team `i` of `n` gets domain i when there are as many, else an even share of the free cores. */
 static cpu_set_t cores_of_team(int i, int n, const cpu_set_t *free_cores)
 {
@@ -147,6 +155,7 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
         w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;
     }
     bind_teams(settings, n_teams, n_gpus);
+    if (n_gpus > 0) starpu_execute_on_each_worker(note_stream, NULL, STARPU_CUDA);
     return HEDDLE_OK;
 }
 

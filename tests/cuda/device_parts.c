@@ -169,7 +169,7 @@ static enum heddle_status rows_below(const struct heddle_part_view *in, void *ou
     const int64_t have = own - 1 + in->after[0];
     const size_t row = (size_t)in->shape[1] * sizeof(double);
     const char *from = (const char *)in->data + (size_t)(in->before[0] + 1) * row;
-    const cudaStream_t stream = in->stream;
+    cudaStream_t stream = in->stream;
     if (in->place < heddle_gpu(0) || !stream) return HEDDLE_EINTERNAL;
     cudaError_t error = cudaMemcpyAsync(out, from, (size_t)(have < own ? have : own) * row,
                                         cudaMemcpyDeviceToDevice, stream);

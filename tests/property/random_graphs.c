@@ -118,7 +118,10 @@ static heddle_array *distribute(heddle_array *a)
         d.grid[0] = d.grid[1] = 2;
     heddle_array *to = heddle_distribute(a, &d);
     if (random_below(&choices, 4) == 0) heddle_eval(to); /* errors show later */
-    if (random_below(&choices, 4)) return to;
+    int n_cpus = 0, n_gpus = 0;                          /* copy_part is a function of CPUs */
+    if (random_below(&choices, 4) || heddle_count_places(&n_cpus, &n_gpus) != HEDDLE_OK ||
+        n_cpus == 0)
+        return to;
     struct copied *c = malloc(sizeof *c);
     *c = (struct copied){heddle_ndim(a), heddle_dtype_size(heddle_dtype_of(a))};
     return heddle_map_parts(to, heddle_dtype_of(a), copy_part, .user = c, .deleter = free);

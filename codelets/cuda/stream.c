@@ -1,0 +1,101 @@
+/* What launching on a stream takes beside kernels: the current device, memory, and marks that tell
+ * how far the device has come. Entry points: kernels.h, "heddle__cuda_enter" and those after it. */
+#include "cuda/device.h"
+#include "kernels.h"
+
+#include <stdatomic.h>
+
+enum {
+    RING = 64
+}; /* marks that can be told apart; older ones count as the one that follows them */
+
+/* One stream a device. Marks are set by one thread at a time, and asked for by any. */
+static struct marks {
+    uint64_t last;
+    atomic_ullong passed;
+    cudaEvent_t events[RING]; /* NULL: not made yet */
+} marks[HEDDLE_MAX_DEVICES];
+
+int heddle__cuda_enter(int device)
+{
+    int before = -1;
+    if (cudaGetDevice(&before) != cudaSuccess) before = -1;
+    if (before == device) return before;
+    if (cudaSetDevice(device) != cudaSuccess) (void)cudaGetLastError();
+    return before;
+}
+
+void heddle__cuda_leave(int device, int before)
+{
+    if (before >= 0 && before != device) (void)cudaSetDevice(before);
+}
+
+void *heddle__cuda_memory_get(size_t size_bytes)
+{
+    void *at = NULL;
+    if (cudaMalloc(&at, size_bytes) == cudaSuccess) return at;
+    (void)cudaGetLastError();
+    return NULL;
+}
+
+void heddle__cuda_memory_put(void *at)
+{
+    if (cudaFree(at) != cudaSuccess) (void)cudaGetLastError();
+}
+
+uint64_t heddle__cuda_mark(int device, void *stream)
+{
+    struct marks *m = &marks[device];
+    const uint64_t number = m->last + 1;
+    cudaEvent_t *event = &m->events[number % RING];
+    if (!*event && cudaEventCreateWithFlags(event, cudaEventDisableTiming) != cudaSuccess) {
+        (void)cudaGetLastError();
+        *event = NULL;
+        return 0;
+    }
+    if (cudaEventRecord(*event, stream) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return m->last = number;
+}
+
+int heddle__cuda_passed(int device, uint64_t number)
+{
+    struct marks *m = &marks[device];
+    unsigned long long passed = atomic_load_explicit(&m->passed, memory_order_acquire);
+    if (passed >= number) return 1;
+    const cudaError_t error = cudaEventQuery(m->events[number % RING]);
+    if (error == cudaErrorNotReady) return 0;
+    if (error != cudaSuccess) {
+        (void)cudaGetLastError();
+        return -1;
+    }
+    while (passed < number && !atomic_compare_exchange_weak(&m->passed, &passed, number)) continue;
+    return 1;
+}
+
+void heddle__cuda_drain(void *stream)
+{
+    if (cudaStreamSynchronize(stream) != cudaSuccess) (void)cudaGetLastError();
+}
+
+enum heddle_status heddle__cuda_read(void *to, const void *from, size_t size_bytes, void *stream)
+{
+    enum heddle_status status = HEDDLE_OK;
+    HEDDLE_TRY(heddle__cuda_check(
+        cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync"));
+    HEDDLE_TRY(heddle__cuda_check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"));
+fail:
+    return status;
+}
+
+void heddle__cuda_marks_close(int device)
+{
+    struct marks *m = &marks[device];
+    for (int i = 0; i < RING; i++) {
+        if (m->events[i]) (void)cudaEventDestroy(m->events[i]);
+        m->events[i] = NULL;
+    }
+    atomic_store(&m->passed, m->last);
+}
