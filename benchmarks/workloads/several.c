@@ -104,6 +104,14 @@ static int record_jacobi(void *context, heddle_array **out)
     return 1;
 }
 
+static int record_ten_steps(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = o->a;
+    for (int k = 0; k < 10; k++) out[0] = step(out[0]);
+    return 1;
+}
+
 void run_several_jacobi(const char *name, int64_t n)
 {
     struct operands o = {.a = matrix(n, 0, 1, HEDDLE_FLOAT64)};
@@ -191,9 +199,12 @@ static float *host_data(int64_t n)
 }
 
 /* Each run has arrays that no device has seen; they are made outside the time that counts. */
-static void time_host(const char *name, int64_t n, int n_inputs, bench_record *record)
+static void time_host(const char *name, int n_inputs, int ndim, const int64_t *shape,
+                      bench_record *record)
 {
     enum { RUNS = 7 };
+    int64_t n = 1;
+    for (int d = 0; d < ndim; d++) n *= shape[d];
     float *data = host_data(n);
     double took[RUNS];
     struct bench_times t = {.runs = RUNS};
@@ -202,7 +213,8 @@ static void time_host(const char *name, int64_t n, int n_inputs, bench_record *r
         heddle_scope scope = heddle_scope_open();
         struct operands o = {0};
         heddle_array **inputs[] = {&o.a, &o.b, &o.c};
-        for (int i = 0; i < n_inputs; i++) *inputs[i] = heddle_asarray(data, HEDDLE_FLOAT32, 1, &n);
+        for (int i = 0; i < n_inputs; i++)
+            *inputs[i] = heddle_asarray(data, HEDDLE_FLOAT32, ndim, shape);
         heddle_array *out[BENCH_OUTPUTS_MAX];
         heddle_statistics_reset();
         const double start = bench_now();
@@ -221,12 +233,22 @@ static void time_host(const char *name, int64_t n, int n_inputs, bench_record *r
 
 void run_host_light(const char *name, int64_t n)
 {
-    time_host(name, n, 2, record_axpy);
+    time_host(name, 2, 1, &n, record_axpy);
 }
 
 void run_host_heavy(const char *name, int64_t n)
 {
-    time_host(name, n, 3, record_black_scholes);
+    time_host(name, 3, 1, &n, record_black_scholes);
+}
+
+void run_host_jacobi(const char *name, int64_t n)
+{
+    time_host(name, 1, HEDDLE_SHAPE(n, n), record_ten_steps);
+}
+
+void run_host_matmul(const char *name, int64_t n)
+{
+    time_host(name, 2, HEDDLE_SHAPE(n, n), record_matmul);
 }
 
 static int record_stream(void *context, heddle_array **out)

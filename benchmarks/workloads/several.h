@@ -13,6 +13,8 @@ void run_several_matmul(const char *name, int64_t n);        /* float32, n x n *
 void run_redistribute(const char *name, int64_t n); /* float32, n x n: blocks of rows to columns */
 void run_host_light(const char *name, int64_t n);   /* float32 in host memory, read once: axpy */
 void run_host_heavy(const char *name, int64_t n);   /* ... Black-Scholes */
+void run_host_jacobi(const char *name, int64_t n);  /* ... n x n, 10 steps in one evaluation */
+void run_host_matmul(const char *name, int64_t n);  /* ... n x n */
 void run_stream(const char *name, int64_t n);       /* ... sum(a*b + c*d), a GPU's memory limited */
 
 #endif

@@ -208,6 +208,8 @@ static const struct {
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},
+    {"host_jacobi_f32", run_host_jacobi, 32768, 4096, true},
+    {"host_matmul_f32", run_host_matmul, 16384, 2048, true},
     {"stream_f32", run_stream, 1LL << 32, 1 << 26, true},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
