@@ -12,6 +12,7 @@
 
 enum {
     PARTS = 6,             /* of each place: while it works on one, another's next panel comes */
+    PARTS_AT_HOME = 2,     /* the same, where all rows stay: fewer, so larger products */
     MOST_PANELS = 3,       /* that come to a place first */
     LEAST_PANEL = 4 << 20, /* bytes */
     ROOMS = 16,            /* of a place's memory: a part with its rows, or a panel, takes one */
@@ -142,25 +143,30 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
                          const struct heddle_grid *home, struct rows *r)
 {
     const int n_places = p->policy->n_places;
-    const int64_t m = home->shape[0], parts = parts_of_place(s);
-    int64_t left[HEDDLE_POLICY_PLACES], aim[HEDDLE_POLICY_PLACES];
+    const int64_t m = home->shape[0];
+    int64_t parts = parts_of_place(s), left[HEDDLE_POLICY_PLACES], aim[HEDDLE_POLICY_PLACES];
     if (!rows_open(p, r, home->n[0] * (n_places + 1) + (int64_t)s->n * (parts + 2))) return false;
     int largest = 0;
     for (int i = 0; i < n_places; i++) {
         if (s->share[i] > s->share[largest]) largest = i;
-        left[i] = (int64_t)(s->share[i] * (double)m + 0.5);
-        aim[i] = left[i] / parts > 16 ? left[i] / parts : 16;
+        aim[i] = left[i] = (int64_t)(s->share[i] * (double)m + 0.5);
     }
+    bool all_stay = true;
     int64_t *keeps = heddle__arena_alloc(&p->scratch, (size_t)home->n[0] * sizeof *keeps);
     if (!keeps) return false;
     for (int64_t q = 0; q < home->n[0]; q++) { /* who stays, before anybody moves */
         const int64_t rows = home->bound[0][q + 1] - home->bound[0][q];
         const int i = number_of(p->policy, heddle__grid_place_of(home, q));
         keeps[q] = 0;
-        if (i < 0 || left[i] <= 0) continue;
-        keeps[q] = rows < left[i] + left[i] / 32 ? rows : left[i]; /* moving little is no gain */
-        left[i] -= keeps[q];
+        if (i >= 0 && left[i] > 0) {
+            keeps[q] =
+                rows < left[i] + left[i] / 32 ? rows : left[i]; /* moving little is no gain */
+            left[i] -= keeps[q];
+        }
+        all_stay = all_stay && keeps[q] == rows;
     }
+    if (all_stay && parts > PARTS_AT_HOME && s->parts <= PARTS_AT_HOME) parts = PARTS_AT_HOME;
+    for (int i = 0; i < n_places; i++) aim[i] = aim[i] / parts > 16 ? aim[i] / parts : 16;
     for (int64_t q = 0; q < home->n[0]; q++) {
         const int64_t end = home->bound[0][q + 1];
         int64_t at = home->bound[0][q];
