@@ -1,5 +1,5 @@
 /* What a task costs on a device: a roofline over measured rates, corrected for each program by what
- * its tasks took so far (the median of the last few, so that outliers do not count). Entry
+ * its tasks took so far (the median of the last 31, so that outliers do not count). Entry
  * points: internal.h, "Cost". */
 #include "base/hash.h"
 #include "plan/roofline.h"
@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { N_ENTRIES = 2048, N_KEPT = 5, PROBES = 8 };
+/* Kept are as many as a device runs of a step, or so: the last ones of a CPU run while no link is busy
+ * any more, and alone would make it look faster than it is beside GPUs. */
+enum { N_ENTRIES = 2048, N_KEPT = 31, PROBES = 8 };
 #define TOO_SHORT_US 20 /* host noise */
 
 static struct entry {
