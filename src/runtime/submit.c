@@ -136,6 +136,7 @@ struct submission {
     struct heddle_storage **results;
     int64_t gpu_bytes; /* smallest GPU memory; 0: no GPU */
     bool has_cpu;
+    bool links_fill_memory; /* together they bring all that host memory gives */
 };
 
 static enum heddle_status prepare_slots(const struct heddle_plan *plan)
@@ -431,6 +432,9 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
         if (worker < 0 && s->has_cpu &&
             heddle__task_bytes(s->plan, plan_task) + scratch > s->gpu_bytes)
             task->where = STARPU_CPU;
+        else if (worker < 0 && s->links_fill_memory && step->family != HEDDLE_FAMILY_MAP_PARTS &&
+                 step->n_tasks >= 2 * heddle__n_gpus())
+            task->where = STARPU_CUDA; /* a stream: cores would take from the links */
     }
     task->nbuffers = buffers.n;
     HEDDLE_TRY(heddle__function_begin(s->run, plan_task, task));
@@ -530,13 +534,16 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
     if (status == HEDDLE_OK) status = heddle__check_movement(plan);
     if (status != HEDDLE_OK) return status;
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
+    double links = 0, cores = 0;
     for (int i = 0; i < heddle__n_workers(); i++) {
         const struct heddle_worker *w = heddle__worker(i);
+        *(w->is_gpu ? &links : &cores) += w->is_gpu ? w->link : w->bandwidth;
         if (!w->is_gpu)
             s.has_cpu = true;
         else if (w->memory_bytes > 0 && (s.gpu_bytes == 0 || w->memory_bytes < s.gpu_bytes))
             s.gpu_bytes = w->memory_bytes;
     }
+    s.links_fill_memory = s.has_cpu && links >= cores;
     if (s.gpu_bytes > 0 && plan->bytes > (double)s.gpu_bytes / 8) heddle__gpu_blocks_trim();
     free_done_runs();
     status = prepare_slots(plan);
