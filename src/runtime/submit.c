@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "kernels.h"
+#include "plan/roofline.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -353,6 +354,7 @@ static int64_t scratch_bytes(const struct heddle_plan *plan, const struct heddle
 static void note_sends(struct submission *s, struct heddle_job *job)
 {
     const struct heddle_plan_task *task = &s->plan->tasks[job->task];
+    if (!heddle__sends_at_once(&s->plan->steps[task->step], heddle__n_workers())) return;
     for (int32_t i = 0; i < task->n_uses && job->n_sends < HEDDLE_MAX_SENDS; i++) {
         const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
         const struct slot *slot = &slots[first_slot[use->array] + use->part];

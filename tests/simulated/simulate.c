@@ -244,7 +244,7 @@ static const struct shortfall {
     double within;
 } shortfalls[] = {
     /* too little work: a transfer for each part to where partial sums are combined */
-    {"equal", "sum", ON_GPUS, 1.45},
+    {"equal", "sum", ON_GPUS, 1.32},
     /* all of a place's rows of the left operand must come before its second panel is used, over links
        that give a third of what they could alone */
     {"equal", "matmul", ON_HOST, 1.5},
