@@ -96,11 +96,11 @@ static void run_cpu(void *descriptions[], void *argument)
 
 /* ---- CUDA ------------------------------------------------------------------------------------------ */
 
+#if HEDDLE_HAVE_CUDA
 static enum heddle_status call_cuda(const struct heddle_kernel_call *call, void *const buffers[],
                                     const union heddle_scalar constants[], void *scratch,
                                     bool *interpreted)
 {
-    if (!HEDDLE_HAVE_CUDA) return HEDDLE_EINTERNAL;
     if (call->family == HEDDLE_FAMILY_MAP_PARTS)
         return heddle__call_function(call->part, buffers, constants,
                                      heddle__worker(starpu_worker_get_id()),
@@ -137,6 +137,7 @@ static void run_cuda(void *descriptions[], void *argument)
     }
     if (buffers != room) heddle__free(buffers);
 }
+#endif
 
 /* ---- Codelets --------------------------------------------------------------------------------------- */
 
