@@ -1,7 +1,7 @@
 /* Proves on GPUs what tests/distribute can only prove on CPU teams: arrays made of device pointers are
  * used in place, given back once and mix with parts on the host; views and functions over parts get
  * device memory and a stream. Skipped (77) without a GPU. */
-#include "check.h"
+#include "check_heddle.h"
 
 #include <cuda_runtime_api.h>
 #include <heddle.h>
@@ -255,11 +255,7 @@ int main(void)
     test_mixed();
     CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
     test_functions();
-    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    struct heddle_statistics s;
-    heddle_statistics_get(&s);
-    CHECK_EQ(s.arrays_live, 0);
-    CHECK_EQ(s.bytes_live, 0);
+    check_nothing_left();
     free(host);
     return check_done();
 }

@@ -1,7 +1,7 @@
 /* Proves that arrays large enough to be worth tasks have the same values however they are distributed
  * over CPU teams, that queries and views say what was asked for, and that a stencil moves halos only.
  * Small arrays at random: tests/property. */
-#include "check.h"
+#include "check_heddle.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -315,9 +315,6 @@ int main(void)
     test_reshape();
     test_text_and_creation();
     test_from_parts();
-    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    struct heddle_statistics s;
-    heddle_statistics_get(&s);
-    CHECK_EQ(s.bytes_live, 0);
+    check_nothing_left();
     return check_done();
 }

@@ -1,6 +1,6 @@
 /* Proves that functions over parts run as tasks, at once over places and behind heddle_eval; that
  * their errors flow; that they are called lazily, and what they need is given back once. */
-#include "check.h"
+#include "check_heddle.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -254,10 +254,6 @@ int main(void)
     test_life();
     test_refusal();
     test_plans();
-    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    struct heddle_statistics s;
-    heddle_statistics_get(&s);
-    CHECK_EQ(s.bytes_live, 0);
-    CHECK_EQ(s.arrays_live, 0);
+    check_nothing_left();
     return check_done();
 }

@@ -1,6 +1,6 @@
 /* Direct launches: plans whose data are all on one GPU, and how they and StarPU share data. Needs a
  * GPU (else skipped; HEDDLE_REQUIRE_GPU makes that a failure). */
-#include "check.h"
+#include "check_heddle.h"
 
 #include <heddle.h>
 #include <pthread.h>
@@ -218,10 +218,6 @@ int main(void)
     test_threads();
     test_shutdown();
     test_off();
-    struct heddle_statistics s;
-    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    heddle_statistics_get(&s);
-    CHECK_EQ(s.arrays_live, 0);
-    CHECK_EQ(s.bytes_live, 0);
+    check_nothing_left();
     return check_done();
 }

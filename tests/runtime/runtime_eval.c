@@ -1,6 +1,6 @@
 /* Proves that values are the same inline and through StarPU, in one part and in several, with
  * repeated, shared and reused inputs; and that results can be used further. */
-#include "check.h"
+#include "check_heddle.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -161,11 +161,7 @@ int main(void)
         test_matmul_and_shapes();
         test_arguments();
         test_chain();
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+        check_nothing_left();
     }
-    struct heddle_statistics s;
-    heddle_statistics_get(&s);
-    CHECK_EQ(s.arrays_live, 0);
-    CHECK_EQ(s.bytes_live, 0);
     return check_done();
 }

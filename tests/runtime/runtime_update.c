@@ -1,7 +1,7 @@
 /* Proves that updates in place cannot be seen: random programs of updates, views and sums, whose older
  * values are kept or released at random, evaluated at random, against plain arrays; and that an update
  * of what nobody holds is made in place. */
-#include "check.h"
+#include "check_heddle.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -180,11 +180,7 @@ int main(int argc, char **argv)
         distributes = ways[w].distributes;
         for (int i = 0; i < programs; i++) run((uint64_t)(1000 * w) + (uint64_t)i);
         test_in_place(&ways[w].config);
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-        struct heddle_statistics s;
-        heddle_statistics_get(&s);
-        CHECK_EQ(s.arrays_live, 0);
-        CHECK_EQ(s.bytes_live, 0);
+        check_nothing_left();
     }
     return check_done();
 }

@@ -1,0 +1,19 @@
+/* Checks of the library's own state, for test programs that are linked with it. */
+#ifndef HEDDLE_TESTS_CHECK_HEDDLE_H
+#define HEDDLE_TESTS_CHECK_HEDDLE_H
+
+#include "check.h"
+
+#include <heddle.h>
+
+/* The runtime goes down, and no array nor byte is left. */
+static inline void check_nothing_left(void)
+{
+    struct heddle_statistics s;
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    heddle_statistics_get(&s);
+    CHECK_EQ(s.arrays_live, 0);
+    CHECK_EQ(s.bytes_live, 0);
+}
+
+#endif
