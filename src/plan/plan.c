@@ -118,7 +118,8 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->run_inline = p.run_inline = can_run_inline(walk, policy);
     if (!p.run_inline) choose_spread(&p);
 
-    const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
+    const bool ok =
+        heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p) && heddle__note_sends(&p);
     plan->programs = p.programs;
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;

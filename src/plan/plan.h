@@ -35,7 +35,8 @@ struct heddle_plan_use {
     int32_t array;
     int32_t part;
     enum heddle_mode mode;
-    heddle_place place; /* where the part lives, by the array that was named */
+    heddle_place place;   /* where the part lives, by the array that was named */
+    heddle_place send_to; /* WRITE: where the part goes as soon as it is made; ANYWHERE: nowhere */
 };
 
 /* Kernel calls applied one after the other on one device. */

@@ -94,6 +94,7 @@ bool heddle__is_elementwise(const heddle_array *a); /* MAP, CAST */
 bool heddle__simplify(struct heddle_planner *p);
 bool heddle__fuse(struct heddle_planner *p);
 bool heddle__emit(struct heddle_planner *p);
+bool heddle__note_sends(struct heddle_planner *p);
 
 /* Input `i` of a value, through views: the canonical base and the map from it to the consumer's
  * index space (NULL: identity). */

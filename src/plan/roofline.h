@@ -22,11 +22,4 @@ static inline double heddle__overlap_us(double work_us, double transfer_us, doub
     return work_us > transfer_us ? work_us + transfer_us / n : transfer_us + work_us / n;
 }
 
-/* Whether what a step's tasks make for other places is sent as soon as it is made: not of a long
- * stream, whose inputs need the links more. */
-static inline bool heddle__sends_at_once(const struct heddle_plan_step *step, int n_places)
-{
-    return step->n_tasks <= 16 * (int64_t)n_places;
-}
-
 #endif

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "kernels.h"
-#include "plan/roofline.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -123,8 +122,6 @@ struct slot {
     int64_t stamp;     /* of the task that `buffer` is for */
     int32_t buffer;    /* its number among the task's buffers */
     bool written;
-    int64_t last_write;  /* the last task that writes it, and ... */
-    heddle_place reader; /* ... where the first one after it is to run */
 };
 static struct slot *slots;
 static int64_t *first_slot; /* of an array's parts */
@@ -159,14 +156,7 @@ static enum heddle_status prepare_slots(const struct heddle_plan *plan)
     for (int64_t t = 0; t < plan->n_tasks; t++)
         for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
-            struct slot *slot = &slots[first_slot[use->array] + use->part];
-            slot->last_task = t;
-            if (use->mode & HEDDLE_WRITE) {
-                slot->last_write = t;
-                slot->reader = HEDDLE_ANYWHERE;
-            } else if (slot->reader == HEDDLE_ANYWHERE) {
-                slot->reader = plan->tasks[t].place;
-            }
+            slots[first_slot[use->array] + use->part].last_task = t;
         }
     return HEDDLE_OK;
 }
@@ -349,23 +339,15 @@ static int64_t scratch_bytes(const struct heddle_plan *plan, const struct heddle
     return most;
 }
 
-/* What the task makes for another place goes there as soon as it is made, not only when all else is
- * there that its reader waits for. */
-static void note_sends(struct submission *s, struct heddle_job *job)
+static void note_sends(const struct submission *s, struct heddle_job *job)
 {
     const struct heddle_plan_task *task = &s->plan->tasks[job->task];
-    if (!heddle__sends_at_once(&s->plan->steps[task->step], heddle__n_workers())) return;
     for (int32_t i = 0; i < task->n_uses && job->n_sends < HEDDLE_MAX_SENDS; i++) {
         const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
-        const struct slot *slot = &slots[first_slot[use->array] + use->part];
-        if (!(use->mode & HEDDLE_WRITE) || slot->last_write != job->task ||
-            slot->reader == task->place ||
-            s->plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY)
-            continue;
-        const int reader = heddle__worker_at(slot->reader);
+        const int reader = heddle__worker_at(use->send_to);
         if (reader >= 0)
-            job->sends[job->n_sends++] =
-                (struct heddle_send){slot->handle, heddle__worker(reader)->node};
+            job->sends[job->n_sends++] = (struct heddle_send){
+                slots[first_slot[use->array] + use->part].handle, heddle__worker(reader)->node};
     }
 }
 

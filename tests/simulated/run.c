@@ -231,31 +231,14 @@ static int fill_buffers(const struct heddle_plan *plan, const struct heddle_plan
     return n;
 }
 
-/* The worker that reads next what task `i` has written; -1: none, or any. */
-static int next_reader(const struct heddle_plan *plan, int64_t i,
-                       const struct heddle_plan_use *made)
-{
-    for (int64_t t = i + 1; t < plan->n_tasks; t++)
-        for (int32_t u = 0; u < plan->tasks[t].n_uses; u++) {
-            const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + u];
-            if (use->array != made->array || use->part != made->part) continue;
-            return use->mode & HEDDLE_WRITE ? -1 : worker_at(plan->tasks[t].place);
-        }
-    return -1;
-}
-
-/* As src/runtime/submit.c: what is made for another place is sent at once. */
-static void note_sends(const struct heddle_plan *plan, int64_t i,
+/* As src/runtime/submit.c. */
+static void note_sends(const struct heddle_plan *plan, const struct heddle_plan_task *t,
                        struct heddle_storage *const *storages, struct job *job)
 {
-    const struct heddle_plan_task *t = &plan->tasks[i];
-    if (!heddle__sends_at_once(&plan->steps[t->step], machine_n_places(machine))) return;
     for (int32_t u = 0; u < t->n_uses && job->n_sends < 4; u++) {
         const struct heddle_plan_use *use = &plan->uses[t->first_use + u];
-        if (!(use->mode & HEDDLE_WRITE) || plan->arrays[use->array].role != HEDDLE_ROLE_TEMPORARY)
-            continue;
-        const int reader = next_reader(plan, i, use);
-        if (reader < 0 || reader == worker_at(t->place)) continue;
+        const int reader = worker_at(use->send_to);
+        if (reader < 0) continue;
         job->sends[job->n_sends].handle = part_of(storages[use->array], use->part);
         job->sends[job->n_sends++].node = starpu_worker_get_memory_node((unsigned)reader);
     }
@@ -280,7 +263,7 @@ static enum heddle_status submit(struct heddle_plan *plan, int64_t i,
     task->cl_arg = job;
     task->callback_func = done;
     task->callback_arg = job;
-    note_sends(plan, i, storages, job);
+    note_sends(plan, t, storages, job);
     if (job->n_sends > 0) task->epilogue_callback_func = send_made;
     task->epilogue_callback_arg = job;
     task->flops = t->flops;
