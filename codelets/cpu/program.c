@@ -1,8 +1,9 @@
-/* The CPU executor of programs: a map is cut into blocks, which the threads share in contiguous
- * ranges. Reductions go to reduce.c. Opens at most one OpenMP region; allocates only before it.
+/* The CPU executor of programs: a map is cut into blocks, which the threads share.
+ * Reductions go to reduce.c. Opens at most one OpenMP region; allocates only before it.
  * Entry points: heddle__cpu_program, heddle__cpu_program_again,
  * heddle__cpu_threads. */
 #include "cpu/interpreter.h"
+#include "cpu/share.h"
 
 #include <base/memory.h>
 #include <omp.h>
@@ -44,21 +45,24 @@ static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
     m->n_blocks = heddle__walk_blocks(walk, 0);
 }
 
-/* Blocks from..to-1 of a map. `registers`: NULL to have them on the stack. */
+/* This thread's blocks of a map. `registers`: NULL to have them on the stack. */
 static void run_blocks(const struct heddle__code *code, void *const buffers[],
-                       const union heddle_scalar constants[], int64_t from, int64_t to,
+                       const union heddle_scalar constants[], struct heddle__shares *shares,
                        char *registers)
 {
     _Alignas(64) char local[STACK_SCRATCH_BYTES];
     struct heddle__lane lane;
     heddle__lane_begin(&lane, code, buffers, constants, registers ? registers : local, NULL);
-    int64_t idx[WALK_MAX_NDIM];
-    bool new_row = true;
-    for (int64_t b = from; b < to; b++) {
-        const int64_t rows = heddle__walk_block(code->walk, 0, b, idx);
-        new_row |= idx[code->walk->first] == 0 || code->walk->sideways;
-        heddle__run_block(&lane, code, idx, rows, new_row);
-        new_row = false;
+    int64_t idx[WALK_MAX_NDIM], from, to;
+    struct heddle__taker taker = heddle__taker(shares);
+    while (heddle__take(&taker, &from, &to)) {
+        bool new_row = true;
+        for (int64_t b = from; b < to; b++) {
+            const int64_t rows = heddle__walk_block(code->walk, 0, b, idx);
+            new_row |= idx[code->walk->first] == 0 || code->walk->sideways;
+            heddle__run_block(&lane, code, idx, rows, new_row);
+            new_row = false;
+        }
     }
 }
 
@@ -76,15 +80,14 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
         scratch = heddle__alloc_aligned(bytes * (size_t)n_threads);
         if (!scratch) return heddle__fail(HEDDLE_ENOMEM, "no memory for a block's values");
     }
+    struct heddle__shares shares;
+    heddle__shares_begin(&shares, n_blocks, n_threads);
     if (n_threads == 1) {
-        run_blocks(code, buffers, constants, 0, n_blocks, scratch);
+        run_blocks(code, buffers, constants, &shares, scratch);
     } else {
 #pragma omp parallel num_threads(n_threads)
-        {
-            const int64_t t = omp_get_thread_num(), n = omp_get_num_threads();
-            run_blocks(code, buffers, constants, n_blocks * t / n, n_blocks * (t + 1) / n,
-                       scratch ? scratch + (size_t)t * bytes : NULL);
-        }
+        run_blocks(code, buffers, constants, &shares,
+                   scratch ? scratch + (size_t)omp_get_thread_num() * bytes : NULL);
     }
     heddle__free(scratch);
     return HEDDLE_OK;

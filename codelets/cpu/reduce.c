@@ -3,6 +3,7 @@
  * (enum heddle__visit_order), the order of combining never does. Opens at most two OpenMP regions;
  * allocates only before them. Entry point: heddle__cpu_reduce. */
 #include "cpu/reduce.h"
+#include "cpu/share.h"
 
 #include <base/memory.h>
 #include <omp.h>
@@ -57,13 +58,17 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
     return used;
 }
 
-static void run_items(const struct heddle__reduce_job *job, int64_t from, int64_t to, char *scratch)
+static void run_items(const struct heddle__reduce_job *job, struct heddle__shares *shares,
+                      char *scratch)
 {
     _Alignas(64) char local[STACK_SCRATCH_BYTES];
     struct heddle__reduce_worker w;
     lay_out(job, &w, scratch ? scratch : local);
     const int64_t n = job->to_partials ? job->n_chunks : 1;
-    for (int64_t i = from; i < to; i++) heddle__reduce_item(job, &w, i / n, i % n);
+    int64_t from, to;
+    struct heddle__taker taker = heddle__taker(shares);
+    while (heddle__take(&taker, &from, &to))
+        for (int64_t i = from; i < to; i++) heddle__reduce_item(job, &w, i / n, i % n);
 }
 
 static enum heddle_status run_job(const struct heddle__reduce_job *job,
@@ -84,15 +89,13 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job,
         scratch = heddle__alloc_aligned(bytes * (size_t)n_threads);
         if (!scratch) return heddle__fail(HEDDLE_ENOMEM, "no memory for a reduction's values");
     }
+    struct heddle__shares shares;
+    heddle__shares_begin(&shares, n_items, n_threads);
     if (n_threads == 1) {
-        run_items(job, 0, n_items, scratch);
+        run_items(job, &shares, scratch);
     } else {
 #pragma omp parallel num_threads(n_threads)
-        {
-            const int64_t t = omp_get_thread_num(), n = omp_get_num_threads();
-            run_items(job, n_items * t / n, n_items * (t + 1) / n,
-                      scratch ? scratch + (size_t)t * bytes : NULL);
-        }
+        run_items(job, &shares, scratch ? scratch + (size_t)omp_get_thread_num() * bytes : NULL);
     }
     heddle__free(scratch);
     return HEDDLE_OK;

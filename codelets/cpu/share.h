@@ -1,0 +1,67 @@
+/* How the threads of a team share numbered items: each has a range of its own, in order, and takes
+ * from the ranges of the late when it is done. A core that something else runs on, too, or that is
+ * half of one, would hold up all others at the end of each task. */
+#ifndef HEDDLE_CODELETS_CPU_SHARE_H
+#define HEDDLE_CODELETS_CPU_SHARE_H
+
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+    SHARES = 64,          /* ranges; with more threads some begin in one together */
+    TAKES_OF_SHARE = 128, /* that its owner would need alone */
+};
+
+struct heddle__shares {
+    int64_t n_items, grain;
+    int n;
+    struct {
+        _Alignas(64) atomic_llong taken; /* of its items */
+    } of[SHARES];
+};
+
+/* One thread's way through them. */
+struct heddle__taker {
+    struct heddle__shares *shares;
+    int first, n_left; /* ranges that may have some */
+};
+
+static inline void heddle__shares_begin(struct heddle__shares *s, int64_t n_items, int n_threads)
+{
+    s->n_items = n_items;
+    s->n = n_threads < SHARES ? n_threads : SHARES;
+    s->grain = n_items / ((int64_t)s->n * TAKES_OF_SHARE);
+    if (s->grain < 1) s->grain = 1;
+    for (int i = 0; i < s->n; i++) atomic_init(&s->of[i].taken, 0);
+}
+
+/* Of the calling thread of a region, or of a team of one. */
+static inline struct heddle__taker heddle__taker(struct heddle__shares *s)
+{
+    return (struct heddle__taker){s, s->n > 1 ? omp_get_thread_num() % s->n : 0, s->n};
+}
+
+/* Items *from..*to-1 are the caller's; false: none is left. */
+static inline bool heddle__take(struct heddle__taker *t, int64_t *from, int64_t *to)
+{
+    struct heddle__shares *s = t->shares;
+    if (s->n == 1) { /* alone: all at once */
+        *from = 0;
+        *to = s->n_items;
+        return t->n_left-- > 0;
+    }
+    for (; t->n_left > 0; t->n_left--, t->first = (t->first + 1) % s->n) {
+        const int64_t begin = s->n_items * t->first / s->n;
+        const int64_t end = s->n_items * (t->first + 1) / s->n;
+        const int64_t at = begin + atomic_fetch_add_explicit(&s->of[t->first].taken, s->grain,
+                                                             memory_order_relaxed);
+        if (at >= end) continue;
+        *from = at;
+        *to = end - at < s->grain ? end : at + s->grain;
+        return true;
+    }
+    return false;
+}
+
+#endif
