@@ -1,6 +1,7 @@
 /* Start and stop of the runtime, the evaluation lock, and what happens to both at exit and in a
  * forked child. Entry points: heddle_start, heddle_shutdown, heddle__need_runtime. */
 #include "runtime/handles.h"
+#include "runtime/scheduler.h"
 
 #include "base/memory.h"
 #include "kernels.h"
@@ -126,8 +127,10 @@ static void configure(struct starpu_conf *conf, const struct heddle_settings *s,
         if (s->gpus >> i & 1) conf->workers_cuda_gpuid[conf->ncuda++] = (unsigned)i;
     conf->use_explicit_workers_cuda_gpuid = conf->ncuda > 0 && conf->ncuda < n_gpus;
     conf->ncpus = heddle__plan_teams(s, conf->ncuda);
-    /* One place needs no choice; else data and cost decide, in submission order by priority. */
-    conf->sched_policy_name = conf->ncuda + conf->ncpus > 1 ? "dmdas" : "eager";
+    /* One place needs no choice; else data and cost decide. */
+    const bool choice = conf->ncuda + conf->ncpus > 1;
+    if (choice && !getenv("STARPU_SCHED")) conf->sched_policy = heddle__scheduler();
+    if (!conf->sched_policy) conf->sched_policy_name = choice ? "dmdas" : "eager";
 }
 
 static enum heddle_status start_starpu(const struct heddle_settings *s)

@@ -2,6 +2,7 @@
  * dependences. A temporary part is registered at its first use and let go after its last. Kernels
  * are in codelet.c. Entry points: heddle__submit. */
 #include "runtime/handles.h"
+#include "runtime/scheduler.h"
 
 #include "base/memory.h"
 #include "kernels.h"
@@ -406,6 +407,8 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     if (worker >= 0) {
         task->execute_on_a_specific_worker = 1;
         task->workerid = (unsigned)worker;
+    } else if (step->n_tasks >= 2 * heddle__n_workers()) {
+        heddle__bind_late(task);
     }
     if (s->gpu_bytes > 0) {
         const int64_t scratch = scratch_bytes(s->plan, plan_task);

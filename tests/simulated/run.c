@@ -4,6 +4,7 @@
 #include "graph/node.h"
 #include "plan/roofline.h"
 #include "runtime/runtime.h"
+#include "runtime/scheduler.h"
 #include "runtime/storage.h"
 
 #include <starpu.h>
@@ -271,6 +272,8 @@ static enum heddle_status submit(struct heddle_plan *plan, int64_t i,
     const int worker = worker_at(t->place);
     task->execute_on_a_specific_worker = worker >= 0;
     if (worker >= 0) task->workerid = (unsigned)worker;
+    if (worker < 0 && plan->steps[t->step].n_tasks >= 2 * machine_n_places(machine))
+        heddle__bind_late(task);
     return starpu_task_submit(task) == 0
                ? HEDDLE_OK
                : heddle__fail(HEDDLE_EDEVICE, "simulated: StarPU takes no task");
@@ -393,7 +396,7 @@ bool run_open(const struct machine *m)
     conf.nopencl = 0;
     conf.ncuda = machine_n_gpus(m);
     conf.ncpus = machine_n_places(m) - conf.ncuda;
-    conf.sched_policy_name = "dmdas";
+    conf.sched_policy = heddle__scheduler();
     if (starpu_init(&conf) != 0) return false;
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
     return true;
