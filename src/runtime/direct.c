@@ -139,28 +139,31 @@ static bool end_later(const struct ending *e)
     return n < MAX_ENDINGS;
 }
 
-void heddle__direct_let_go(struct heddle_storage *s, int64_t p, bool now)
+void heddle__direct_end_leases(struct heddle_storage *s, bool now)
 {
-    struct heddle_part *part = &s->parts[p];
-    if (part->hold == HEDDLE_HOLD_NONE) return;
-    const struct heddle_worker *w = heddle__worker(part->worker);
-    if (part->hold == HEDDLE_HOLD_OWN) {
-        heddle__gpu_block_put(w, part->device, part_bytes(s, p));
-    } else {
+    for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
+        struct heddle_part *part = &s->parts[p];
+        if (part->hold != HEDDLE_HOLD_LEASE) continue;
+        const struct heddle_worker *w = heddle__worker(part->worker);
         const struct ending e = {part->handle, w, part->used, part_bytes(s, p)};
         if (heddle__cuda_passed(w->team, e.mark) != 0 || now || !end_later(&e)) {
             await(w, e.mark);
             end_lease(&e);
         }
+        part->hold = HEDDLE_HOLD_NONE;
+        part->device = NULL;
     }
-    part->hold = HEDDLE_HOLD_NONE;
-    part->device = NULL;
 }
 
-void heddle__direct_end_lease(struct heddle_storage *s)
+void heddle__direct_free_own(struct heddle_storage *s)
 {
-    for (int64_t p = 0; p < s->n_parts && s->parts; p++)
-        if (s->parts[p].hold == HEDDLE_HOLD_LEASE) heddle__direct_let_go(s, p, true);
+    for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
+        struct heddle_part *part = &s->parts[p];
+        if (part->hold != HEDDLE_HOLD_OWN) continue;
+        heddle__gpu_block_put(heddle__worker(part->worker), part->device, part_bytes(s, p));
+        part->hold = HEDDLE_HOLD_NONE;
+        part->device = NULL;
+    }
 }
 
 /* ---- Waiting, and StarPU ----------------------------------------------------------------------------- */

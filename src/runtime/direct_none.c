@@ -26,14 +26,14 @@ void heddle__direct_adopt(struct heddle_storage *storage)
     (void)storage;
 }
 
-void heddle__direct_end_lease(struct heddle_storage *storage)
+void heddle__direct_end_leases(struct heddle_storage *storage, bool now)
 {
-    (void)storage;
+    (void)storage, (void)now;
 }
 
-void heddle__direct_let_go(struct heddle_storage *storage, int64_t part, bool now)
+void heddle__direct_free_own(struct heddle_storage *storage)
 {
-    (void)storage, (void)part, (void)now;
+    (void)storage;
 }
 
 void heddle__direct_poll(void) {}

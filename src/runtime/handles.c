@@ -91,7 +91,7 @@ static void uncut(struct heddle_storage *s)
     list_remove(s);
     pthread_mutex_unlock(&list_mutex); /* a worker may want it before it makes progress */
     heddle__workers_hold();
-    for (int64_t p = 0; p < s->n_parts; p++) heddle__direct_let_go(s, p, true);
+    heddle__direct_end_leases(s, true);
     for (int64_t p = 0; p < s->n_parts; p++)
         if (s->parts[p].handle) starpu_data_unregister(s->parts[p].handle);
     heddle__workers_release();
@@ -292,8 +292,7 @@ void heddle__storage_retire(struct heddle_storage *s)
         return;
     }
     list_remove(s);
-    for (int64_t p = 0; p < s->n_parts && s->parts; p++)
-        if (s->parts[p].hold == HEDDLE_HOLD_LEASE) heddle__direct_let_go(s, p, false);
+    heddle__direct_end_leases(s, false);
     int n_home = 0;
     for (int64_t p = 0; p < s->n_parts && s->parts; p++)
         if (s->parts[p].handle && (s->parts[p].host || s->parts[p].is_lent)) n_home++;
@@ -373,7 +372,7 @@ enum heddle_status heddle__storages_come_home(void)
     while (listed) {
         struct heddle_storage *s = listed;
         const char *text;
-        heddle__direct_end_lease(s);
+        heddle__direct_end_leases(s, true);
         if (heddle__fault_get(s->fault, &text) == HEDDLE_OK) {
             const enum heddle_status code = bring_home(s);
             if (code != HEDDLE_OK) {
@@ -387,8 +386,8 @@ enum heddle_status heddle__storages_come_home(void)
         for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
             if (s->parts[p].handle) starpu_data_unregister_no_coherency(s->parts[p].handle);
             s->parts[p].handle = NULL;
-            heddle__direct_let_go(s, p, true);
         }
+        heddle__direct_free_own(s);
         atomic_store(&s->unwritten, 0);
         s->mark = 0;
         unpin(s);

@@ -310,11 +310,11 @@ void heddle__direct_adopt(struct heddle_storage *storage);
  * and how it went; false: it is not such a storage, or too large. */
 bool heddle__direct_read(struct heddle_storage *storage, void *out, int64_t size_bytes,
                          enum heddle_status *status);
-/* The part's hold ends. OWN: StarPU has let go of it. LEASE: `now`, or when what uses it is done. */
-void heddle__direct_let_go(struct heddle_storage *storage, int64_t part, bool now);
-/* A task is to write the storage: waits for what reads it. */
-void heddle__direct_end_lease(struct heddle_storage *storage);
-/* Ends the leases whose last use is done; cheap when there are none. */
+/* StarPU may move the storage again: waits for what uses it; unless `now`, the lease may end later. */
+void heddle__direct_end_leases(struct heddle_storage *storage, bool now);
+/* Frees its memory of direct.c, which StarPU has let go of, if it knew of it. */
+void heddle__direct_free_own(struct heddle_storage *storage);
+/* Ends the leases that were to end later and whose last use is done; cheap when there are none. */
 void heddle__direct_poll(void);
 /* At shutdown: waits for all launches; then, with no storage left on GPUs, gives all memory back. */
 void heddle__direct_drain(void);

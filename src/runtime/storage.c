@@ -168,8 +168,8 @@ void heddle__storage_destroy(struct heddle_storage *s)
     if (s->deleter) s->deleter(s->user);
     if (s->owner == HEDDLE_OWNER_BIG && s->data)
         heddle__big_put(s->data, (size_t)s->size_bytes, s->pinned);
-    for (int64_t p = 0; p < s->n_parts && s->parts; p++) heddle__direct_let_go(s, p, true);
     if (s->grid) {
+        heddle__direct_free_own(s);
         heddle__grid_release(s->grid);
         heddle__fault_release(s->fault);
         heddle__free(s->parts);

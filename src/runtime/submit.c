@@ -243,7 +243,7 @@ static enum heddle_status prepare_arrays(struct submission *s)
                 !s->run->made[use->array]) { /* it is overwritten: the result waits for that */
                 s->run->made[use->array] =
                     heddle__storage_retain_run(heddle__storage_root(s->inputs[a->index]));
-                heddle__direct_end_lease(s->run->made[use->array]);
+                heddle__direct_end_leases(s->run->made[use->array], true);
             }
             if ((use->mode & HEDDLE_WRITE) && s->run->made[use->array])
                 atomic_fetch_add_explicit(&s->run->made[use->array]->unwritten, 1,
