@@ -37,11 +37,6 @@ static bool await(const struct heddle_worker *w, uint64_t mark)
 
 /* ---- Where data are -------------------------------------------------------------------------------- */
 
-static int64_t part_bytes(const struct heddle_storage *s, int64_t part)
-{
-    return heddle__grid_part_size(s->grid, part) * s->element_bytes;
-}
-
 /* The only part of a storage that nobody is still writing but by direct launches; or NULL. */
 static struct heddle_part *quiet_part(struct heddle_storage *s)
 {
@@ -64,7 +59,7 @@ static bool lease(struct heddle_storage *s, int worker)
     s = heddle__storage_root(s);
     struct heddle_part *part = &s->parts[0];
     const struct heddle_worker *w = heddle__worker(worker);
-    const int64_t bytes = part_bytes(s, 0);
+    const int64_t bytes = heddle__part_bytes(s, 0);
     pthread_mutex_lock(&mutex);
     const bool room = leased_bytes[w->team] + bytes <= w->memory_bytes / LEASE_SHARE;
     if (room) leased_bytes[w->team] += bytes;
@@ -145,7 +140,7 @@ void heddle__direct_end_leases(struct heddle_storage *s, bool now)
         struct heddle_part *part = &s->parts[p];
         if (part->hold != HEDDLE_HOLD_LEASE) continue;
         const struct heddle_worker *w = heddle__worker(part->worker);
-        const struct ending e = {part->handle, w, part->used, part_bytes(s, p)};
+        const struct ending e = {part->handle, w, part->used, heddle__part_bytes(s, p)};
         if (heddle__cuda_passed(w->team, e.mark) != 0 || now || !end_later(&e)) {
             await(w, e.mark);
             end_lease(&e);
@@ -160,7 +155,7 @@ void heddle__direct_free_own(struct heddle_storage *s)
     for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
         struct heddle_part *part = &s->parts[p];
         if (part->hold != HEDDLE_HOLD_OWN) continue;
-        heddle__gpu_block_put(heddle__worker(part->worker), part->device, part_bytes(s, p));
+        heddle__gpu_block_put(heddle__worker(part->worker), part->device, heddle__part_bytes(s, p));
         part->hold = HEDDLE_HOLD_NONE;
         part->device = NULL;
     }
@@ -204,7 +199,7 @@ void heddle__direct_adopt(struct heddle_storage *s)
     pthread_mutex_lock(&adopting);
     if (!part->handle && part->device) {
         starpu_data_handle_t handle;
-        const int64_t bytes = part_bytes(s, 0);
+        const int64_t bytes = heddle__part_bytes(s, 0);
         starpu_variable_data_register(&handle, (int)heddle__worker(part->worker)->node,
                                       (uintptr_t)part->device, (size_t)(bytes > 0 ? bytes : 1));
         part->is_lent = true;

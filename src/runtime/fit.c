@@ -4,17 +4,11 @@
 
 #include "base/memory.h"
 
-static int64_t bytes_of(const struct heddle_plan *plan, const struct heddle_plan_use *use)
-{
-    const struct heddle_plan_array *a = &plan->arrays[use->array];
-    return heddle__grid_part_size(a->grid, use->part) * a->element_bytes;
-}
-
 int64_t heddle__task_bytes(const struct heddle_plan *plan, const struct heddle_plan_task *task)
 {
     int64_t total = 0;
     for (int32_t i = 0; i < task->n_uses; i++)
-        total += bytes_of(plan, &plan->uses[task->first_use + i]);
+        total += heddle__use_bytes(plan, &plan->uses[task->first_use + i]);
     return total;
 }
 

@@ -39,18 +39,13 @@ static void list_remove(struct heddle_storage *s)
 
 /* ---- Attaching ---------------------------------------------------------------------------------- */
 
-static int64_t part_bytes(const struct heddle_storage *s, int64_t part)
-{
-    return heddle__grid_part_size(s->grid, part) * s->element_bytes;
-}
-
 /* Host memory of each part: in place where it is contiguous, else a copy. */
 static bool cut_host_memory(struct heddle_storage *s)
 {
     int64_t copied = 0, first;
     for (int64_t p = 0; p < s->n_parts; p++)
         if (!heddle__grid_part_contiguous(s->grid, p, &first))
-            copied += (part_bytes(s, p) + 63) / 64 * 64;
+            copied += (heddle__part_bytes(s, p) + 63) / 64 * 64;
     if (copied > 0 && !heddle__storage_make_copies(s, copied)) return false;
     char *at = s->copies;
     for (int64_t p = 0; p < s->n_parts; p++) {
@@ -59,7 +54,7 @@ static bool cut_host_memory(struct heddle_storage *s)
         } else {
             s->parts[p].host = at;
             heddle__copy_part(s->grid, p, s->element_bytes, s->data, at, HEDDLE_TO_PART);
-            at += (part_bytes(s, p) + 63) / 64 * 64;
+            at += (heddle__part_bytes(s, p) + 63) / 64 * 64;
         }
     }
     return true;
@@ -135,7 +130,7 @@ enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddl
     pthread_mutex_lock(&list_mutex);
     for (int64_t p = 0; p < s->n_parts; p++)
         if (!s->parts[p].handle && s->parts[p].host)
-            s->parts[p].handle = heddle__register(s->parts[p].host, part_bytes(s, p));
+            s->parts[p].handle = heddle__register(s->parts[p].host, heddle__part_bytes(s, p));
     list_add(s);
     pthread_mutex_unlock(&list_mutex);
     return HEDDLE_OK;
@@ -298,7 +293,7 @@ void heddle__storage_retire(struct heddle_storage *s)
         if (s->parts[p].handle && (s->parts[p].host || s->parts[p].is_lent)) n_home++;
     if (n_home == 0) {
         for (int64_t p = 0; p < s->n_parts && s->parts; p++)
-            if (s->parts[p].handle && !let_go_later(s->parts[p].handle, part_bytes(s, p)))
+            if (s->parts[p].handle && !let_go_later(s->parts[p].handle, heddle__part_bytes(s, p)))
                 starpu_data_unregister_submit(s->parts[p].handle);
         pthread_mutex_unlock(&list_mutex);
         heddle__storage_destroy(s);
@@ -346,7 +341,8 @@ static enum heddle_status bring_home(struct heddle_storage *s)
     int64_t total = 0;
     heddle__direct_adopt(s);
     for (int64_t p = 0; p < s->n_parts && s->parts; p++)
-        if (s->parts[p].handle && !s->parts[p].host) total += (part_bytes(s, p) + 63) / 64 * 64;
+        if (s->parts[p].handle && !s->parts[p].host)
+            total += (heddle__part_bytes(s, p) + 63) / 64 * 64;
     if (total == 0) return HEDDLE_OK;
     char *at = heddle__storage_make_copies(s, total);
     if (!at) return HEDDLE_ENOMEM;
@@ -354,12 +350,12 @@ static enum heddle_status bring_home(struct heddle_storage *s)
         if (!s->parts[p].handle || s->parts[p].host) continue;
         const char *from = heddle__part_acquire(s, p);
         if (!from) return HEDDLE_EDEVICE;
-        heddle__copy_bytes(at, from, part_bytes(s, p));
+        heddle__copy_bytes(at, from, heddle__part_bytes(s, p));
         heddle__part_release(s, p);
         starpu_data_unregister_no_coherency(s->parts[p].handle);
         s->parts[p].handle = NULL;
         s->parts[p].host = at;
-        at += (part_bytes(s, p) + 63) / 64 * 64;
+        at += (heddle__part_bytes(s, p) + 63) / 64 * 64;
     }
     return HEDDLE_OK;
 }

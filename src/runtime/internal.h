@@ -223,6 +223,11 @@ int64_t heddle__storage_bytes_held(void);
 /* Its `copies`: 64-byte aligned, NULL when memory is gone. */
 char *heddle__storage_make_copies(struct heddle_storage *storage, int64_t size_bytes);
 void heddle__storage_free_copies(struct heddle_storage *storage);
+/* Bytes of a part of a storage that has a partition. */
+static inline int64_t heddle__part_bytes(const struct heddle_storage *storage, int64_t part)
+{
+    return heddle__grid_part_size(storage->grid, part) * storage->element_bytes;
+}
 static inline struct heddle_fault *heddle__storage_fault(const struct heddle_storage *storage)
 {
     return storage->fault;
@@ -285,6 +290,13 @@ void heddle__submit_close(void);
 enum heddle_status heddle__check_memory(const struct heddle_plan *plan);
 /* What the plan moves between places though nobody asked for it: reported, or HEDDLE_EARG. */
 enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
+/* Bytes of the part that a task uses. */
+static inline int64_t heddle__use_bytes(const struct heddle_plan *plan,
+                                        const struct heddle_plan_use *use)
+{
+    const struct heddle_plan_array *a = &plan->arrays[use->array];
+    return heddle__grid_part_size(a->grid, use->part) * a->element_bytes;
+}
 /* Bytes that a task touches at once. */
 int64_t heddle__task_bytes(const struct heddle_plan *plan, const struct heddle_plan_task *task);
 

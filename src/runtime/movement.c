@@ -33,12 +33,6 @@ static int number_of(heddle_place place)
     return number + (is_gpu ? (int)HEDDLE_MAX_TEAMS : 0);
 }
 
-static int64_t bytes_of(const struct heddle_plan *plan, const struct heddle_plan_use *use)
-{
-    const struct heddle_plan_array *a = &plan->arrays[use->array];
-    return heddle__grid_part_size(a->grid, use->part) * a->element_bytes;
-}
-
 static bool is_read(const struct heddle_plan *plan, const struct heddle_plan_use *use)
 {
     return use->mode == HEDDLE_READ && use->place != HEDDLE_ANYWHERE &&
@@ -54,7 +48,7 @@ static heddle_place place_of(const struct heddle_plan *plan, const struct heddle
     for (int32_t i = 0; i < task->n_uses; i++) {
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
         const int at = is_read(plan, use) ? number_of(use->place) : -1;
-        if (at < 0 || (bytes[at] += bytes_of(plan, use)) <= most) continue;
+        if (at < 0 || (bytes[at] += heddle__use_bytes(plan, use)) <= most) continue;
         most = bytes[at];
         place = use->place;
     }
@@ -71,7 +65,7 @@ static bool add_moves(struct moves *moves, const struct heddle_plan *plan,
         if (!is_read(plan, use) || use->place == to) continue;
         if (!heddle__grow(&moves->at, sizeof *moves->at, moves->n + 1, &moves->room)) return false;
         moves->at[moves->n++] =
-            (struct move){use->place, to, use->array, use->part, bytes_of(plan, use)};
+            (struct move){use->place, to, use->array, use->part, heddle__use_bytes(plan, use)};
     }
     return true;
 }

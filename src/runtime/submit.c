@@ -260,9 +260,7 @@ static starpu_data_handle_t handle_of(struct submission *s, const struct heddle_
 {
     struct slot *slot = &slots[first_slot[use->array] + use->part];
     if (slot->handle) return slot->handle;
-    const struct heddle_plan_array *a = &s->plan->arrays[use->array];
-    slot->handle =
-        heddle__register(NULL, heddle__grid_part_size(a->grid, use->part) * a->element_bytes);
+    slot->handle = heddle__register(NULL, heddle__use_bytes(s->plan, use));
     if (s->run->made[use->array]) s->run->made[use->array]->parts[use->part].handle = slot->handle;
     return slot->handle;
 }
