@@ -198,12 +198,9 @@ void heddle__direct_adopt(struct heddle_storage *s)
     heddle__direct_wait(s);
     pthread_mutex_lock(&adopting);
     if (!part->handle && part->device) {
-        starpu_data_handle_t handle;
-        const int64_t bytes = heddle__part_bytes(s, 0);
-        starpu_variable_data_register(&handle, (int)heddle__worker(part->worker)->node,
-                                      (uintptr_t)part->device, (size_t)(bytes > 0 ? bytes : 1));
         part->is_lent = true;
-        part->handle = handle;
+        part->handle = heddle__register((int)heddle__worker(part->worker)->node, part->device,
+                                        heddle__part_bytes(s, 0));
     }
     pthread_mutex_unlock(&adopting);
 }

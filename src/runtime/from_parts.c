@@ -89,12 +89,10 @@ static enum heddle_status lend(struct heddle_storage *s, const struct heddle_par
         const int worker = heddle__worker_at(parts[p].place);
         HEDDLE_REQUIRE(worker >= 0, HEDDLE_ENODEVICE,
                        "heddle_from_parts: the runtime was shut down meanwhile");
-        starpu_data_handle_t handle;
         const int64_t bytes = heddle__part_bytes(s, p);
         if (bytes == 0) continue;
-        starpu_variable_data_register(&handle, (int)heddle__worker(worker)->node,
-                                      (uintptr_t)parts[p].data, (size_t)bytes);
-        s->parts[p].handle = handle;
+        s->parts[p].handle =
+            heddle__register((int)heddle__worker(worker)->node, parts[p].data, bytes);
         s->parts[p].is_lent = true;
     }
     return HEDDLE_OK;

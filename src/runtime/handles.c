@@ -130,7 +130,8 @@ enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddl
     pthread_mutex_lock(&list_mutex);
     for (int64_t p = 0; p < s->n_parts; p++)
         if (!s->parts[p].handle && s->parts[p].host)
-            s->parts[p].handle = heddle__register(s->parts[p].host, heddle__part_bytes(s, p));
+            s->parts[p].handle =
+                heddle__register(STARPU_MAIN_RAM, s->parts[p].host, heddle__part_bytes(s, p));
     list_add(s);
     pthread_mutex_unlock(&list_mutex);
     return HEDDLE_OK;

@@ -8,11 +8,11 @@
 
 #include <starpu.h>
 
-/* A handle of `size_bytes` bytes whose home is `host`, or that StarPU allocates when it is NULL. */
-static inline starpu_data_handle_t heddle__register(char *host, int64_t size_bytes)
+/* A handle of `size_bytes` bytes whose home is `at` on a memory node; -1: that StarPU allocates. */
+static inline starpu_data_handle_t heddle__register(int node, const void *at, int64_t size_bytes)
 {
     starpu_data_handle_t handle;
-    starpu_variable_data_register(&handle, host ? STARPU_MAIN_RAM : -1, (uintptr_t)host,
+    starpu_variable_data_register(&handle, node, (uintptr_t)at,
                                   (size_t)(size_bytes > 0 ? size_bytes : 1));
     return handle;
 }

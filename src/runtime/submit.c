@@ -260,7 +260,7 @@ static starpu_data_handle_t handle_of(struct submission *s, const struct heddle_
 {
     struct slot *slot = &slots[first_slot[use->array] + use->part];
     if (slot->handle) return slot->handle;
-    slot->handle = heddle__register(NULL, heddle__use_bytes(s->plan, use));
+    slot->handle = heddle__register(-1, NULL, heddle__use_bytes(s->plan, use));
     if (s->run->made[use->array]) s->run->made[use->array]->parts[use->part].handle = slot->handle;
     return slot->handle;
 }
@@ -452,7 +452,7 @@ starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room)
     while (((int64_t)1 << log2) < size_bytes) log2++;
     *room = (int64_t)1 << log2;
     pthread_mutex_lock(&scratch_mutex);
-    if (!scratch[log2]) scratch[log2] = heddle__register(NULL, *room);
+    if (!scratch[log2]) scratch[log2] = heddle__register(-1, NULL, *room);
     pthread_mutex_unlock(&scratch_mutex);
     return scratch[log2];
 }
