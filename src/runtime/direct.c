@@ -413,12 +413,6 @@ static void note_use(const struct launch *l, struct heddle_storage *const inputs
     }
 }
 
-/* The process may not exit while kernels are being compiled. */
-static void prepare(const struct heddle_plan *plan)
-{
-    for (int64_t i = 0; i < plan->n_calls; i++) heddle__cuda_prepare(&plan->calls[i].program);
-}
-
 bool heddle__direct(struct heddle_plan *plan, struct heddle_storage *const inputs[],
                     const union heddle_scalar constants[], struct heddle_storage *results[],
                     enum heddle_status *status)
@@ -445,7 +439,8 @@ bool heddle__direct(struct heddle_plan *plan, struct heddle_storage *const input
         note_use(&l, inputs, mark);
         if (*status == HEDDLE_OK) *status = make_results(&l, mark, inputs, results);
         if (*status == HEDDLE_OK) count(&l, start_us);
-        if (l.interpreted) prepare(plan);
+        if (l.interpreted) /* the process may not exit while kernels are being compiled */
+            heddle__prepare_calls(plan, 0, plan->n_calls);
     }
     put_memory(&l);
     heddle__cuda_leave(l.worker->team, before);

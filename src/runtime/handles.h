@@ -71,6 +71,15 @@ enum heddle_status heddle__call_function(const struct heddle_part_call *call, vo
                                          const union heddle_scalar constants[],
                                          const struct heddle_worker *worker, void *stream);
 
+/* What calls from `first` on need of CUDA: kernels on their way. */
+static inline void heddle__prepare_calls(const struct heddle_plan *plan, int64_t first, int64_t n)
+{
+    if (!HEDDLE_HAVE_CUDA) return;
+    for (int64_t i = first; i < first + n; i++)
+        if (plan->calls[i].family == HEDDLE_FAMILY_PROGRAM)
+            heddle__cuda_prepare(&plan->calls[i].program);
+}
+
 void heddle__job_done(struct heddle_job *job);
 struct starpu_codelet *heddle__codelet(enum heddle_family family);
 /* The shared scratch handle with room for that many bytes. */

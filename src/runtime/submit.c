@@ -476,18 +476,14 @@ void heddle__submit_close(void)
     slot_room = first_room = 0;
 }
 
-/* What a plan needs of CUDA before its first task: kernels on their way. */
+/* What a plan needs of CUDA before its first task: of each step, what its first one calls. */
 static void prepare_cuda(const struct heddle_plan *plan)
 {
-    if (!HEDDLE_HAVE_CUDA) return;
     for (int64_t t = 0; t < plan->n_steps; t++) {
         const struct heddle_plan_step *step = &plan->steps[t];
         if (step->n_tasks == 0) continue;
         const struct heddle_plan_task *task = &plan->tasks[step->first_task];
-        for (int32_t i = 0; i < task->n_calls; i++) {
-            const struct heddle_kernel_call *call = &plan->calls[task->first_call + i];
-            if (call->family == HEDDLE_FAMILY_PROGRAM) heddle__cuda_prepare(&call->program);
-        }
+        heddle__prepare_calls(plan, task->first_call, task->n_calls);
     }
 }
 
