@@ -88,7 +88,7 @@ struct heddle_worker {
     heddle_place place;
     int team;                /* CPU: number of its team; GPU: CUDA's number */
     int n_threads;           /* CPU */
-    cpu_set_t cores;         /* CPU: of the team */
+    cpu_set_t cores;         /* CPU: of the team; GPU: of its driver thread */
     unsigned node;           /* StarPU's memory node */
     int64_t memory_bytes;    /* that Heddle may use there */
     double bandwidth, flops; /* bytes/s, float64 operations/s; > 0 */

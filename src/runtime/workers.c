@@ -37,12 +37,15 @@ int heddle__plan_teams(const struct heddle_settings *settings, int n_gpus)
 
 /* ---- Binding --------------------------------------------------------------------------------------- */
 
-static void note_cores(void *unused)
+/* What of a GPU its driver thread knows. */
+static void note_gpu(void *unused)
 {
     (void)unused;
-    const int i = starpu_worker_get_id();
-    if (sched_getaffinity(0, sizeof workers[i].cores, &workers[i].cores) != 0)
-        CPU_ZERO(&workers[i].cores);
+    struct heddle_worker *w = &workers[starpu_worker_get_id()];
+    if (sched_getaffinity(0, sizeof w->cores, &w->cores) != 0) CPU_ZERO(&w->cores);
+#if HEDDLE_HAVE_CUDA
+    w->stream = starpu_cuda_get_local_stream();
+#endif
 }
 
 static void bind_team(void *unused)
@@ -52,14 +55,6 @@ static void bind_team(void *unused)
     sched_setaffinity(0, sizeof w->cores, &w->cores);
     omp_set_dynamic(0);
     omp_set_num_threads(w->n_threads);
-}
-
-static void note_stream(void *unused)
-{
-    (void)unused;
-#if HEDDLE_HAVE_CUDA
-    workers[starpu_worker_get_id()].stream = starpu_cuda_get_local_stream();
-#endif
 }
 
 /* Team `i` of `n` gets domain i when there are as many, else an even share of the free cores. */
@@ -88,14 +83,11 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
 {
     const struct heddle_machine *m = heddle__machine();
     cpu_set_t free_cores = m->allowed;
-    if (n_gpus > 0) { /* a core for each driver thread, which spins */
-        starpu_execute_on_each_worker(note_cores, NULL, STARPU_CUDA);
-        for (int i = 0; i < n_workers; i++)
-            if (workers[i].is_gpu && CPU_COUNT(&workers[i].cores) == 1 &&
-                CPU_COUNT(&free_cores) > n_teams)
-                for (size_t c = 0; c < CPU_SETSIZE; c++)
-                    if (CPU_ISSET(c, &workers[i].cores)) CPU_CLR(c, &free_cores);
-    }
+    for (int i = 0; i < n_workers; i++) /* a core for each driver thread, which spins */
+        if (workers[i].is_gpu && CPU_COUNT(&workers[i].cores) == 1 &&
+            CPU_COUNT(&free_cores) > n_teams)
+            for (size_t c = 0; c < CPU_SETSIZE; c++)
+                if (CPU_ISSET(c, &workers[i].cores)) CPU_CLR(c, &free_cores);
     int total = settings->cpu_threads ? settings->cpu_threads : m->n_allowed - n_gpus;
     if (!settings->cpu_threads && total > CPU_COUNT(&free_cores)) total = CPU_COUNT(&free_cores);
     if (total < n_teams) total = n_teams;
@@ -154,8 +146,8 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
         }
         w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;
     }
+    if (n_gpus > 0) starpu_execute_on_each_worker(note_gpu, NULL, STARPU_CUDA);
     bind_teams(settings, n_teams, n_gpus);
-    if (n_gpus > 0) starpu_execute_on_each_worker(note_stream, NULL, STARPU_CUDA);
     return HEDDLE_OK;
 }
 
