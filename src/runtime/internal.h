@@ -104,6 +104,14 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings);
 void heddle__workers_close(void);
 int heddle__n_workers(void);
 struct heddle_worker *heddle__worker(int i);
+/* What submission asks of all of them together. */
+struct heddle_workers_summary {
+    int64_t gpu_bytes; /* smallest GPU memory; 0: no GPU */
+    bool has_cpu;
+    bool links_fill_memory; /* together they bring all that host memory gives */
+};
+const struct heddle_workers_summary *heddle__workers_summary(void);
+void heddle__workers_sum_up(void); /* the rates are known, and stay as they are */
 /* Bytes/s between any two GPUs; 0: no more than through host memory, or there are not two. */
 double heddle__peer_link(void);
 /* The worker of a place; -1: anywhere, or there is none. */

@@ -87,4 +87,5 @@ void heddle__rates_open(void)
         }
     }
     for (int i = 0; i < heddle__n_workers(); i++) guess(heddle__worker(i));
+    heddle__workers_sum_up();
 }

@@ -133,9 +133,7 @@ struct submission {
     struct heddle_run *run;
     struct heddle_storage *const *inputs;
     struct heddle_storage **results;
-    int64_t gpu_bytes; /* smallest GPU memory; 0: no GPU */
-    bool has_cpu;
-    bool links_fill_memory; /* together they bring all that host memory gives */
+    const struct heddle_workers_summary *workers;
 };
 
 static enum heddle_status prepare_slots(const struct heddle_plan *plan)
@@ -395,7 +393,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     task->cl_arg_size = sizeof *job;
     task->callback_func = task_done;
     task->callback_arg = job;
-    if (s->gpu_bytes > 0) note_sends(s, job);
+    if (s->workers->gpu_bytes > 0) note_sends(s, job);
     if (job->n_sends > 0) {
         task->epilogue_callback_func = send_made;
         task->epilogue_callback_arg = job;
@@ -408,17 +406,17 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     } else if (step->n_tasks >= 2 * heddle__n_workers()) {
         heddle__bind_late(task);
     }
-    if (s->gpu_bytes > 0) {
+    if (s->workers->gpu_bytes > 0) {
         const int64_t scratch = scratch_bytes(s->plan, plan_task);
         if (scratch > 0) {
             buffers.handles[buffers.n] = heddle__scratch_handle(scratch, &job->scratch_bytes);
             buffers.modes[buffers.n++] = STARPU_SCRATCH;
         }
-        if (worker < 0 && s->has_cpu &&
-            heddle__task_bytes(s->plan, plan_task) + scratch > s->gpu_bytes)
+        if (worker < 0 && s->workers->has_cpu &&
+            heddle__task_bytes(s->plan, plan_task) + scratch > s->workers->gpu_bytes)
             task->where = STARPU_CPU;
-        else if (worker < 0 && s->links_fill_memory && step->family != HEDDLE_FAMILY_MAP_PARTS &&
-                 step->n_tasks >= 2 * heddle__n_gpus())
+        else if (worker < 0 && s->workers->links_fill_memory &&
+                 step->family != HEDDLE_FAMILY_MAP_PARTS && step->n_tasks >= 2 * heddle__n_gpus())
             task->where = STARPU_CUDA; /* a stream: cores would take from the links */
     }
     task->nbuffers = buffers.n;
@@ -510,22 +508,14 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
                                   const union heddle_scalar constants[],
                                   struct heddle_storage *results[])
 {
-    struct submission s = {.plan = plan, .inputs = inputs, .results = results};
+    struct submission s = {
+        .plan = plan, .inputs = inputs, .results = results, .workers = heddle__workers_summary()};
     enum heddle_status status = heddle__check_memory(plan);
     if (status == HEDDLE_OK) status = heddle__check_movement(plan);
     if (status != HEDDLE_OK) return status;
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
-    double links = 0, cores = 0;
-    for (int i = 0; i < heddle__n_workers(); i++) {
-        const struct heddle_worker *w = heddle__worker(i);
-        *(w->is_gpu ? &links : &cores) += w->is_gpu ? w->link : w->bandwidth;
-        if (!w->is_gpu)
-            s.has_cpu = true;
-        else if (w->memory_bytes > 0 && (s.gpu_bytes == 0 || w->memory_bytes < s.gpu_bytes))
-            s.gpu_bytes = w->memory_bytes;
-    }
-    s.links_fill_memory = s.has_cpu && links >= cores;
-    if (s.gpu_bytes > 0 && plan->bytes > (double)s.gpu_bytes / 8) heddle__gpu_blocks_trim();
+    const int64_t gpu_bytes = s.workers->gpu_bytes;
+    if (gpu_bytes > 0 && plan->bytes > (double)gpu_bytes / 8) heddle__gpu_blocks_trim();
     free_done_runs();
     status = prepare_slots(plan);
     if (status != HEDDLE_OK) return status;

@@ -11,6 +11,7 @@
 
 static struct heddle_worker workers[STARPU_NMAXWORKERS];
 static int n_workers;
+static struct heddle_workers_summary summary;
 
 int heddle__n_workers(void)
 {
@@ -149,6 +150,27 @@ enum heddle_status heddle__workers_open(const struct heddle_settings *settings)
     if (n_gpus > 0) starpu_execute_on_each_worker(note_gpu, NULL, STARPU_CUDA);
     bind_teams(settings, n_teams, n_gpus);
     return HEDDLE_OK;
+}
+
+void heddle__workers_sum_up(void)
+{
+    double links = 0, cores = 0;
+    summary = (struct heddle_workers_summary){0};
+    for (int i = 0; i < n_workers; i++) {
+        const struct heddle_worker *w = &workers[i];
+        *(w->is_gpu ? &links : &cores) += w->is_gpu ? w->link : w->bandwidth;
+        if (!w->is_gpu)
+            summary.has_cpu = true;
+        else if (w->memory_bytes > 0 &&
+                 (summary.gpu_bytes == 0 || w->memory_bytes < summary.gpu_bytes))
+            summary.gpu_bytes = w->memory_bytes;
+    }
+    summary.links_fill_memory = summary.has_cpu && links >= cores;
+}
+
+const struct heddle_workers_summary *heddle__workers_summary(void)
+{
+    return &summary;
 }
 
 double heddle__peer_link(void)
