@@ -4,6 +4,7 @@
 #include "cpu/blocks.h"
 #include "kernels.h"
 
+#include <base/median.h>
 #include <base/memory.h>
 #include <omp.h>
 #include <string.h>
@@ -45,17 +46,6 @@ static void use_huge_pages(void *at, size_t bytes)
 static void pass(size_t n, const double *from, double *to)
 {
     for (size_t i = 0; i < n; i++) to[i] = from[i] + 1;
-}
-
-static double median_of(double times[PASSES])
-{
-    for (int i = 1; i < PASSES; i++)
-        for (int k = i; k > 0 && times[k - 1] > times[k]; k--) {
-            const double t = times[k];
-            times[k] = times[k - 1];
-            times[k - 1] = t;
-        }
-    return times[PASSES / 2];
 }
 
 /* ROUNDS blocks of additions, as programs do them. */
@@ -107,7 +97,7 @@ enum heddle_status heddle__cpu_measure(const struct heddle_cpu_team *team, doubl
             if (end - start < add_s) add_s = end - start;
             start = end;
         }
-        copied += 2.0 * (double)(count * sizeof *from) / median_of(times);
+        copied += 2.0 * (double)(count * sizeof *from) / heddle__median(times, PASSES);
         added += (double)HEDDLE_BLOCK * ROUNDS / add_s;
     }
     *bytes_per_s = copied;

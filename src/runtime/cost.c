@@ -2,6 +2,7 @@
  * its tasks took so far (the median of the last 31, so that outliers do not count). Entry
  * points: internal.h, "Cost". */
 #include "base/hash.h"
+#include "base/median.h"
 #include "plan/roofline.h"
 #include "runtime/internal.h"
 
@@ -66,17 +67,6 @@ double heddle__predict_us(const struct heddle_plan *plan, const struct heddle_pl
     return roofline_us(task, worker) * factor;
 }
 
-static float median(const float *values, unsigned n)
-{
-    float sorted[N_KEPT];
-    for (unsigned i = 0; i < n; i++) {
-        unsigned at = i;
-        for (; at > 0 && sorted[at - 1] > values[i]; at--) sorted[at] = sorted[at - 1];
-        sorted[at] = values[i];
-    }
-    return sorted[n / 2];
-}
-
 void heddle__learn_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                       const struct heddle_worker *worker, double measured_us)
 {
@@ -87,8 +77,10 @@ void heddle__learn_us(const struct heddle_plan *plan, const struct heddle_plan_t
     struct entry *e = find(key_of(plan, task, worker), true);
     if (e) {
         e->kept[e->n++ % N_KEPT] = (float)ratio;
-        const unsigned n = e->n < N_KEPT ? e->n : N_KEPT;
-        atomic_store_explicit(&e->factor, median(e->kept, n), memory_order_relaxed);
+        double sorted[N_KEPT];
+        const int n = e->n < N_KEPT ? (int)e->n : N_KEPT;
+        for (int i = 0; i < n; i++) sorted[i] = e->kept[i];
+        atomic_store_explicit(&e->factor, (float)heddle__median(sorted, n), memory_order_relaxed);
     }
     pthread_mutex_unlock(&mutex);
 }
