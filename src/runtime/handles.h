@@ -25,6 +25,8 @@ static inline bool heddle__is_valid_on(starpu_data_handle_t handle, unsigned nod
     return valid;
 }
 
+/* ---- Jobs and runs (jobs.c) ----------------------------------------------------------------------- */
+
 enum { HEDDLE_MAX_SENDS = 4 }; /* of one task; what is more waits for its reader */
 
 /* One task of a plan, as StarPU carries it. */
@@ -60,6 +62,19 @@ struct heddle_run {
     struct heddle_run *next;         /* list of those to be freed */
 };
 
+struct heddle_job *heddle__job_new(void); /* zeroed, recycled; NULL when memory is gone */
+void heddle__job_free(struct heddle_job *job);
+/* StarPU's callback, with a job: a task and its CUDA work are done. */
+void heddle__job_done(void *argument);
+/* NULL when memory is gone. */
+struct heddle_run *heddle__run_new(struct heddle_plan *plan, const union heddle_scalar constants[]);
+/* `n` of what the run waits for are done, or will not be; the last one ends it. */
+void heddle__run_less(struct heddle_run *run, long long n);
+void heddle__free_done_runs(void); /* under the evaluation lock */
+void heddle__jobs_close(void);
+
+/* ---- Submission and kernels ------------------------------------------------------------------------ */
+
 /* A task of MAP_PARTS (function.c); others are left alone. Begin: where it may run; it holds the
  * function until the end, once. */
 enum heddle_status heddle__function_begin(struct heddle_run *run,
@@ -80,7 +95,6 @@ static inline void heddle__prepare_calls(const struct heddle_plan *plan, int64_t
             heddle__cuda_prepare(&plan->calls[i].program);
 }
 
-void heddle__job_done(struct heddle_job *job);
 struct starpu_codelet *heddle__codelet(enum heddle_family family);
 /* The shared scratch handle with room for that many bytes. */
 starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room);

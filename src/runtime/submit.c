@@ -12,109 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Recycled jobs ---------------------------------------------------------------------------------- */
-
-static pthread_mutex_t jobs_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct heddle_job *free_jobs;
-
-static struct heddle_job *new_job(void)
-{
-    pthread_mutex_lock(&jobs_mutex);
-    struct heddle_job *job = free_jobs;
-    if (job) free_jobs = job->next;
-    pthread_mutex_unlock(&jobs_mutex);
-    if (!job) job = heddle__alloc(sizeof *job);
-    if (job) *job = (struct heddle_job){0};
-    return job;
-}
-
-static void free_job(struct heddle_job *job)
-{
-    heddle__free(job->buffer_of);
-    pthread_mutex_lock(&jobs_mutex);
-    job->next = free_jobs;
-    free_jobs = job;
-    pthread_mutex_unlock(&jobs_mutex);
-}
-
-/* ---- Runs --------------------------------------------------------------------------------------------- */
-
-/* Done, but plans are freed under the evaluation lock only: the next one who has it does it. */
-static _Atomic(struct heddle_run *) done_runs;
-
-static void run_less(struct heddle_run *run, long long n)
-{
-    if (atomic_fetch_sub(&run->left, n) != n) return;
-    for (int32_t i = 0; i < run->plan->n_arrays; i++) {
-        heddle__fault_release(run->faults[i]);
-        heddle__storage_release_run(run->made[i]);
-    }
-    run->next = atomic_load(&done_runs);
-    while (!atomic_compare_exchange_weak(&done_runs, &run->next, run)) {
-    }
-}
-
-static void free_done_runs(void)
-{
-    struct heddle_run *run = atomic_exchange(&done_runs, NULL);
-    while (run) {
-        struct heddle_run *next = run->next;
-        heddle__plan_release(run->plan);
-        heddle__free(run);
-        run = next;
-    }
-}
-
-static struct heddle_run *new_run(struct heddle_plan *plan, const union heddle_scalar constants[])
-{
-    const size_t n_constants = (size_t)(plan->n_constants + plan->n_literals);
-    const size_t head = (sizeof(struct heddle_run) + 15) / 16 * 16;
-    const size_t bytes_constants = n_constants * sizeof(union heddle_scalar);
-    const size_t bytes_faults = (size_t)plan->n_arrays * sizeof(struct heddle_fault *);
-    char *memory = heddle__calloc(1, head + bytes_constants + bytes_faults +
-                                         (size_t)plan->n_arrays *
-                                             (sizeof(void *) + sizeof(struct heddle_run_input)));
-    if (!memory) return NULL;
-    struct heddle_run *run = (struct heddle_run *)(void *)memory;
-    atomic_init(&run->left, plan->n_tasks + 1);
-    run->plan = heddle__plan_retain(plan);
-    run->constants = (union heddle_scalar *)(void *)(memory + head);
-    run->faults = (struct heddle_fault **)(void *)(memory + head + bytes_constants);
-    run->made = (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
-    run->inputs = (struct heddle_run_input *)(void *)(run->made + plan->n_arrays);
-    if (plan->n_constants > 0)
-        memcpy(run->constants, constants, (size_t)plan->n_constants * sizeof *constants);
-    if (plan->n_literals > 0)
-        memcpy(run->constants + plan->n_constants, plan->literals,
-               (size_t)plan->n_literals * sizeof *constants);
-    return run;
-}
-
-/* StarPU's callback: a task and its CUDA work are done. */
-static void task_done(void *argument)
-{
-    struct heddle_job *job = argument;
-    struct heddle_run *run = job->run;
-    const struct heddle_plan *plan = run->plan;
-    const struct heddle_plan_task *task = &plan->tasks[job->task];
-    for (int32_t i = 0; i < task->n_uses; i++) { /* first: somebody may be waiting */
-        const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
-        if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
-            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1, memory_order_release);
-    }
-    const int id = starpu_worker_get_id();
-    if (job->started_us > 0 && id >= 0) { /* CUDA: tasks of a worker's stream follow each other */
-        struct heddle_worker *w = heddle__worker(id);
-        const double now = heddle__now_us();
-        const double start = job->started_us > w->last_end ? job->started_us : w->last_end;
-        w->last_end = now;
-        heddle__count_task(plan, task, w, now - start, job->interpreted);
-    }
-    heddle__function_end(run, task);
-    free_job(job);
-    run_less(run, 1);
-}
-
 /* ---- Tables over the parts of all arrays: kept between evaluations, under the evaluation lock -------- */
 
 struct slot {
@@ -378,7 +275,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     enum heddle_status status;
     struct task_buffers buffers;
     struct starpu_task *task = starpu_task_create();
-    struct heddle_job *job = new_job();
+    struct heddle_job *job = heddle__job_new();
     if (!task || !job || !make_buffers(task, plan_task->n_uses + 1, &buffers)) {
         status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a task");
         goto fail;
@@ -391,7 +288,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     task->name = step->name;
     task->cl_arg = job;
     task->cl_arg_size = sizeof *job;
-    task->callback_func = task_done;
+    task->callback_func = heddle__job_done;
     task->callback_arg = job;
     if (s->workers->gpu_bytes > 0) note_sends(s, job);
     if (job->n_sends > 0) {
@@ -431,7 +328,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
         heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
                      "heddle_eval: StarPU takes no task \"%s\": %s", step->name, strerror(-error));
 fail:
-    if (job) free_job(job);
+    if (job) heddle__job_free(job);
     if (task) {
         task->destroy = 0;
         starpu_task_destroy(task);
@@ -457,15 +354,10 @@ starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room)
 
 void heddle__submit_close(void)
 {
-    free_done_runs();
+    heddle__jobs_close();
     for (int i = 0; i < 64; i++) {
         if (scratch[i]) starpu_data_unregister(scratch[i]);
         scratch[i] = NULL;
-    }
-    while (free_jobs) {
-        struct heddle_job *job = free_jobs;
-        free_jobs = job->next;
-        heddle__free(job);
     }
     heddle__free(slots);
     heddle__free(first_slot);
@@ -501,7 +393,7 @@ static void give_up(struct submission *s, int64_t n_submitted)
             slot->handle = NULL;
         }
     }
-    run_less(s->run, plan->n_tasks - n_submitted + 1);
+    heddle__run_less(s->run, plan->n_tasks - n_submitted + 1);
 }
 
 enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storage *const inputs[],
@@ -516,10 +408,10 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
     const int64_t gpu_bytes = s.workers->gpu_bytes;
     if (gpu_bytes > 0 && plan->bytes > (double)gpu_bytes / 8) heddle__gpu_blocks_trim();
-    free_done_runs();
+    heddle__free_done_runs();
     status = prepare_slots(plan);
     if (status != HEDDLE_OK) return status;
-    s.run = new_run(plan, constants);
+    s.run = heddle__run_new(plan, constants);
     if (!s.run) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
 
     heddle__workers_hold();
@@ -531,7 +423,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, struct heddle_storag
         if (status != HEDDLE_OK) break;
     }
     if (status == HEDDLE_OK)
-        run_less(s.run, 1);
+        heddle__run_less(s.run, 1);
     else
         give_up(&s, t);
     heddle__let_go(); /* the GPU is at work now */
