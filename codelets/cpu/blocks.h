@@ -41,6 +41,10 @@ struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
     void (*scatter[5])(size_t n, void *out, const void *x, int64_t stride);
     void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);
+    /* Copies past the caches, for what is not read again soon: without reading the lines first that
+     * it overwrites. Visible to other threads after `settle`. */
+    void (*stream)(size_t size_bytes, void *out, const void *x);
+    void (*settle)(void);
 };
 
 /* Vector versions of elementary functions, in place of those in heddle__block_type; all zero where

@@ -389,6 +389,18 @@ static int first_writer(const struct decoder *d, int end, int operand)
     return first;
 }
 
+/* Whether a store's elements are too many, over all boxes, for a cache to hold them until they are read
+ * again, and no load has brought their lines. */
+static bool is_streamed(const struct decoder *d, int end, int operand)
+{
+    enum { LARGE = 32 << 20 };
+    const struct heddle_geometry *g = &d->launch->geometry;
+    double bytes = (double)d->code->size[operand];
+    for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
+    return bytes >= LARGE && is_contiguous(d->code->walk, operand) &&
+           first_writer(d, end, operand) == 0;
+}
+
 /* Which stores their values are written to as soon as they are computed. */
 static void decode_stores(struct decoder *d, int end)
 {
@@ -398,7 +410,7 @@ static void decode_stores(struct decoder *d, int end)
         if (d->value[store->value].direct >= 0 || !is_contiguous(d->code->walk, store->operand))
             continue;
         const int first = first_writer(d, end, store->operand);
-        if (store->value < first) continue;
+        if (store->value < first || is_streamed(d, end, store->operand)) continue;
         d->value[store->value].direct = (int8_t)s;
         if (d->home >= 0) continue;
         d->home = s;
@@ -409,7 +421,7 @@ static void decode_stores(struct decoder *d, int end)
 
 /* Stores whose value was not written in place: loads by pointer, scalars, results of reductions,
  * and values that wait for the end of the block. */
-static void decode_copies(struct decoder *d)
+static void decode_copies(struct decoder *d, int end)
 {
     struct heddle__code *code = d->code;
     const struct heddle_program *p = d->launch->program;
@@ -417,7 +429,11 @@ static void decode_copies(struct decoder *d)
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
         code->weight += 1;
         if (d->value[v].direct == s && d->value[v].placed) continue;
-        if (d->value[v].level < ELEMENT) code->copy_scalars |= UINT64_C(1) << code->n_copies;
+        const uint64_t bit = UINT64_C(1) << code->n_copies;
+        if (d->value[v].level < ELEMENT)
+            code->copy_scalars |= bit;
+        else if (is_streamed(d, end, o))
+            code->copy_streams |= bit;
         code->copies[code->n_copies++] = (struct heddle__link){v, o};
     }
 }
@@ -448,7 +464,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->fixed = room->fixed;
     code->moving = room->moving;
     code->copies = room->copies;
-    code->copy_scalars = 0;
+    code->copy_scalars = code->copy_streams = 0;
     code->operands = 0;
 }
 
@@ -490,5 +506,5 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
         for (int r = 0; r < p->n_reductions; r++)
             code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);
     else
-        decode_copies(&d);
+        decode_copies(&d, end);
 }

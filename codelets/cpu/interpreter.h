@@ -87,6 +87,7 @@ struct heddle__code {
     struct heddle__link *moving;       /* follow the block */
     struct heddle__link *copies;       /* stores that no step writes itself */
     uint64_t copy_scalars;             /* bit c: copies[c] repeats a scalar */
+    uint64_t copy_streams;             /* bit c: copies[c] goes past the caches, in one run */
     uint32_t operands;                 /* bit o: operand o is used */
     uint8_t size[HEDDLE_MAX_OPERANDS]; /* of an element, bytes; of those used */
 };

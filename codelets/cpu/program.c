@@ -64,6 +64,7 @@ static void run_blocks(const struct heddle__code *code, void *const buffers[],
             new_row = false;
         }
     }
+    if (code->copy_streams) code->blocks->moves.settle();
 }
 
 static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffers[],

@@ -69,6 +69,7 @@ static void run_items(const struct heddle__reduce_job *job, struct heddle__share
     struct heddle__taker taker = heddle__taker(shares);
     while (heddle__take(&taker, &from, &to))
         for (int64_t i = from; i < to; i++) heddle__reduce_item(job, &w, i / n, i % n);
+    if (!job->to_partials && job->after.copy_streams) job->after.blocks->moves.settle();
 }
 
 static enum heddle_status run_job(const struct heddle__reduce_job *job,

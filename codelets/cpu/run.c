@@ -203,7 +203,15 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
     if (new_row && code->n_row > 0)
         run_steps(lane, code, code->row, code->n_row, 1, idx, walk->cut);
     run_steps(lane, code, code->steps, code->n_steps, (size_t)(rows * walk->inner), idx, rows);
-    for (int c = 0; c < code->n_copies; c++)
-        scatter(lane, code, code->copies[c].operand, idx, rows, lane->ptr[code->copies[c].ptr],
-                code->copy_scalars >> c & 1);
+    for (int c = 0; c < code->n_copies; c++) {
+        const int o = code->copies[c].operand;
+        const void *values = lane->ptr[code->copies[c].ptr];
+        if (code->copy_streams >> c & 1)
+            code->blocks->moves.stream((size_t)(rows * walk->inner) * code->size[o],
+                                       lane->base[o] + offset_of(walk, walk->stride[o], idx) *
+                                                           (int64_t)code->size[o],
+                                       values);
+        else
+            scatter(lane, code, o, idx, rows, values, code->copy_scalars >> c & 1);
+    }
 }
