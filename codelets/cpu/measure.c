@@ -42,10 +42,14 @@ static void use_huge_pages(void *at, size_t bytes)
     if (begin < end) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
-/* What a program does at the least: reads and writes, through the cache. */
+/* What a program does at the least with so much: reads, and stores past the caches. */
 static void pass(size_t n, const double *from, double *to)
 {
-    for (size_t i = 0; i < n; i++) to[i] = from[i] + 1;
+    const struct heddle__blocks *blocks = heddle__cpu_blocks();
+    for (size_t i = 0; i < n; i += HEDDLE_BLOCK)
+        blocks->moves.stream((n - i < HEDDLE_BLOCK ? n - i : HEDDLE_BLOCK) * sizeof *to, to + i,
+                             from + i);
+    blocks->moves.settle();
 }
 
 /* ROUNDS blocks of additions, as programs do them. */
