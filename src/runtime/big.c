@@ -53,9 +53,21 @@ static void *map(size_t size)
     return at + skip;
 }
 
+/* To pin memory makes its pages, one after the other: a CPU's team makes them sooner. */
+static void make_pages(char *at, size_t size)
+{
+    enum { PAGE = 4096 };
+    const int worker = starpu_worker_get_id();
+    const int n_threads = worker < 0 ? 1 : heddle__worker(worker)->n_threads;
+    if (n_threads <= 1) return;
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (size_t i = 0; i < size; i += PAGE) at[i] = 0;
+}
+
 static void *fresh(size_t size, bool pinned)
 {
     void *at = size >= MAP_BYTES ? map(size) : aligned_alloc(64, size);
+    if (at && pinned && size >= MAP_BYTES) make_pages(at, size);
     if (at && pinned) starpu_memory_pin(at, size); /* unpinned is slow, not wrong */
     return at;
 }
