@@ -108,7 +108,8 @@ struct heddle_worker *heddle__worker(int i);
 struct heddle_workers_summary {
     int64_t gpu_bytes; /* smallest GPU memory; 0: no GPU */
     bool has_cpu;
-    bool links_fill_memory; /* together they bring all that host memory gives */
+    bool
+        links_fill_memory; /* they bring so much of what host memory gives that cores only disturb */
 };
 const struct heddle_workers_summary *heddle__workers_summary(void);
 void heddle__workers_sum_up(void); /* the rates are known, and stay as they are */

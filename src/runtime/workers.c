@@ -165,7 +165,9 @@ void heddle__workers_sum_up(void)
                  (summary.gpu_bytes == 0 || w->memory_bytes < summary.gpu_bytes))
             summary.gpu_bytes = w->memory_bytes;
     }
-    summary.links_fill_memory = summary.has_cpu && links >= cores;
+    /* Links read alone, cores read and write: on a host of four H200 and 64 cores, cores helped two
+     * of the GPUs and held up four. */
+    summary.links_fill_memory = summary.has_cpu && links >= 0.6 * cores;
 }
 
 const struct heddle_workers_summary *heddle__workers_summary(void)
