@@ -2,6 +2,7 @@
  * memory costs more than a pass over it: pages must be zeroed and, with GPUs, pinned. Eight size
  * classes a doubling. What is cached is bounded, and given back when Heddle is idle. Entry points:
  * heddle__big_get, heddle__big_put, heddle__big_trim, heddle__big_open. */
+#include "runtime/boxes.h"
 #include "runtime/handles.h"
 
 #include "base/memory.h"
@@ -53,12 +54,13 @@ static void *map(size_t size)
     return at + skip;
 }
 
-/* To pin memory makes its pages, one after the other: a CPU's team makes them sooner. */
+/* To pin memory makes its pages, one after the other: several threads make them sooner. */
 static void make_pages(char *at, size_t size)
 {
     enum { PAGE = 4096 };
     const int worker = starpu_worker_get_id();
-    const int n_threads = worker < 0 ? 1 : heddle__worker(worker)->n_threads;
+    const int n_threads = worker < 0 ? heddle__copy_threads((int64_t)size)
+                                     : heddle__worker(worker)->n_threads; /* a GPU's: 0 */
     if (n_threads <= 1) return;
 #pragma omp parallel for num_threads(n_threads) schedule(static)
     for (size_t i = 0; i < size; i += PAGE) at[i] = 0;

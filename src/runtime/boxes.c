@@ -9,7 +9,7 @@
 #define PARALLEL_BYTES (16LL << 20) /* below it one thread is as fast */
 enum { MAX_THREADS = 8 };
 
-static int threads_for(int64_t size_bytes)
+int heddle__copy_threads(int64_t size_bytes)
 {
     if (size_bytes < PARALLEL_BYTES) return 1;
     const int n = heddle__machine()->n_allowed;
@@ -18,7 +18,7 @@ static int threads_for(int64_t size_bytes)
 
 void heddle__copy_bytes(char *to, const char *from, int64_t size_bytes)
 {
-    const int n = threads_for(size_bytes);
+    const int n = heddle__copy_threads(size_bytes);
     if (n == 1) {
         if (size_bytes > 0) memcpy(to, from, (size_t)size_bytes);
         return;
@@ -81,7 +81,7 @@ void heddle__copy_part(const struct heddle_grid *grid, int64_t part, int32_t ele
             heddle__copy_bytes(at, compact, bytes);
         return;
     }
-    const int n = threads_for(bytes * r.n_rows);
+    const int n = heddle__copy_threads(bytes * r.n_rows);
 #pragma omp parallel for num_threads(n) schedule(static) if (n > 1)
     for (int64_t i = 0; i < r.n_rows; i++) {
         int64_t rest = i, offset = r.first;

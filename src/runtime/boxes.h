@@ -10,4 +10,7 @@ void heddle__copy_part(const struct heddle_grid *grid, int64_t part, int32_t ele
                        char *whole, char *compact, enum heddle_direction direction);
 void heddle__copy_bytes(char *to, const char *from, int64_t size_bytes);
 
+/* Threads of the caller's that are worth while for so much memory. Not on a worker. */
+int heddle__copy_threads(int64_t size_bytes);
+
 #endif
