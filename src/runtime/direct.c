@@ -14,6 +14,7 @@
 enum {
     MAX_TASKS = 8,
     MAX_ARRAYS = 32,
+    MAX_CONSTANTS = 256,
     MAX_ENDINGS = 64,
     LEASE_SHARE = 4,  /* at most that share of a GPU's memory is leased, */
     RESULT_SHARE = 8, /* made by one plan: what is larger StarPU may have to evict for */
@@ -231,7 +232,8 @@ static int choose(const struct heddle_plan *plan, struct heddle_storage *const i
 /* Whether the plan is one for a direct launch on some GPU, by its form. */
 static bool is_direct(const struct heddle_plan *plan)
 {
-    if (plan->n_tasks == 0 || plan->n_tasks > MAX_TASKS || plan->n_arrays > MAX_ARRAYS)
+    if (plan->n_tasks == 0 || plan->n_tasks > MAX_TASKS || plan->n_arrays > MAX_ARRAYS ||
+        plan->n_constants + plan->n_literals > MAX_CONSTANTS)
         return false;
     for (int32_t i = 0; i < plan->n_arrays; i++) {
         const struct heddle_plan_array *a = &plan->arrays[i];
@@ -262,11 +264,22 @@ struct launch {
     int number; /* the worker's */
     void *at[MAX_ARRAYS];
     int64_t bytes[MAX_ARRAYS];
-    union heddle_scalar constants[MAX_ARRAYS];
+    union heddle_scalar constants[MAX_CONSTANTS];
     void *scratch;
     int64_t scratch_bytes;
     bool interpreted;
 };
+
+/* Not by a literal, which would clear the constants. */
+static void launch_begin(struct launch *l, struct heddle_plan *plan, int number)
+{
+    l->plan = plan;
+    l->number = number;
+    for (int32_t i = 0; i < plan->n_arrays; i++) l->at[i] = NULL;
+    l->scratch = NULL;
+    l->scratch_bytes = 0;
+    l->interpreted = false;
+}
 
 static bool is_made(const struct heddle_plan *plan, int32_t array)
 {
@@ -419,8 +432,8 @@ bool heddle__direct(struct heddle_plan *plan, struct heddle_storage *const input
 {
     if (heddle__n_gpus() == 0 || !is_direct(plan)) return false;
     heddle__direct_poll();
-    if (plan->n_constants + plan->n_literals > MAX_ARRAYS) return false;
-    struct launch l = {.plan = plan, .number = choose(plan, inputs)};
+    struct launch l;
+    launch_begin(&l, plan, choose(plan, inputs));
     if (l.number < 0 || !places_allow(plan, l.number)) return false;
     l.worker = heddle__worker(l.number);
     if (!l.worker->stream || !may_update(plan, inputs) || !find_inputs(&l, inputs)) return false;

@@ -65,6 +65,20 @@ static void test_chain(int64_t n)
     heddle_scope_close(scope);
 }
 
+/* An expression of many scalars. */
+static void test_constants(void)
+{
+    enum { N = 1 << 20, MANY = 100 };
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = ready(range(N));
+    const int64_t before = n_direct();
+    for (int i = 0; i < MANY; i++) a = heddle_add(a, heddle_scalar((double)i));
+    CHECK_EQ(heddle_eval(a), HEDDLE_OK);
+    CHECK_EQ(n_direct(), before + 1);
+    check_range(a, N, 1, MANY * (MANY - 1) / 2);
+    heddle_scope_close(scope);
+}
+
 /* What StarPU brought to the GPU is used there, and goes when it is released in the middle. */
 static void test_lease(void)
 {
@@ -212,6 +226,7 @@ int main(void)
     test_chain(1000);
     test_chain((1 << 17) + 1);
     test_chain(3 << 20);
+    test_constants();
     test_lease();
     test_reuse();
     test_mixed();
