@@ -232,11 +232,7 @@ static int64_t later_bytes;
 
 static bool let_go_later(starpu_data_handle_t handle, int64_t size_bytes)
 {
-    int64_t memory = 0;
-    for (int i = 0; i < heddle__n_workers() && heddle__n_gpus() > 0; i++) {
-        const struct heddle_worker *w = heddle__worker(i);
-        if (w->is_gpu && (memory == 0 || w->memory_bytes < memory)) memory = w->memory_bytes;
-    }
+    const int64_t memory = heddle__workers_summary()->gpu_bytes;
     pthread_mutex_lock(&later_mutex);
     const bool room = n_later < MAX_LATER && later_bytes + size_bytes <= memory / LATER_SHARE;
     if (room) {
