@@ -25,24 +25,24 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static cpu_set_t allowed;
+
 /* The calling thread, and those that it makes, run on cores [first, first + n) of the allowed. */
-static void stay_on(const cpu_set_t *allowed, int first, int n)
+static void stay_on(int first, int n)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
     for (size_t c = 0, k = 0; c < CPU_SETSIZE; c++) {
-        if (!CPU_ISSET(c, allowed)) continue;
+        if (!CPU_ISSET(c, &allowed)) continue;
         if ((int)k >= first && (int)k < first + n) CPU_SET(c, &set);
         k++;
     }
     sched_setaffinity(0, sizeof set, &set);
 }
 
-static const cpu_set_t *all;
-
 static void *spin(void *core)
 {
-    stay_on(all, *(const int *)core, 1);
+    stay_on(*(const int *)core, 1);
     for (volatile unsigned long i = 0;; i++) continue;
     return NULL;
 }
@@ -56,7 +56,7 @@ static int ascending(const void *a, const void *b)
 /* Seconds of an evaluation on `n` workers, from core `first` on; `slowed` < 0: no core is. */
 static double measure(int first, int n, int slowed)
 {
-    stay_on(all, first, n);
+    stay_on(first, n);
     const struct heddle_config config = {
         .devices = "cpu", .cpu_workers = n, .cpu_threads = n, .inline_bytes = -1};
     pthread_t thread;
@@ -99,14 +99,12 @@ static double apart(int first, int n, int slowed)
 
 int main(int argc, char **argv)
 {
-    cpu_set_t allowed;
     if (argc > 1) runs = atoi(argv[1]);
     if (runs < 1 || runs > MOST_RUNS || sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
         CPU_COUNT(&allowed) < 2) {
         fprintf(stderr, "micro_uneven: 1 to %d runs, on two cores\n", MOST_RUNS);
         return 2;
     }
-    all = &allowed;
     const double fast = apart(0, 1, -1), slow = apart(1, 1, 1), both = apart(0, 2, 1);
     if (fast <= 0 || slow <= 0 || both <= 0) {
         fprintf(stderr, "micro_uneven: %s\n", heddle_last_error());

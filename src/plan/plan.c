@@ -163,16 +163,17 @@ void heddle__plan_release(struct heddle_plan *plan)
 /* ---- The cache ------------------------------------------------------------------------------------------- */
 
 enum {
-    CACHE_SLOTS = 1024,       /* plans kept, one a slot: a new one takes the place of the old */
+    CACHE_SETS = 256, /* by hash */
+    WAYS = 4, /* plans of a set, the last used first: a new one takes the place of the last */
     LARGEST_CACHED = 1 << 16, /* words of signature */
 };
 
-static struct {
+static struct slot {
     struct heddle_plan *plan;
     uint64_t *signature;
     int64_t n;
     uint64_t hash;
-} slots[CACHE_SLOTS];
+} sets[CACHE_SETS][WAYS];
 
 static uint64_t policy_hash(const struct heddle_policy *policy)
 {
@@ -183,12 +184,34 @@ static uint64_t policy_hash(const struct heddle_policy *policy)
     return h;
 }
 
-static void clear_slot(int64_t i)
+static void clear_slot(struct slot *slot)
 {
-    heddle__plan_release(slots[i].plan);
-    heddle__free(slots[i].signature);
-    slots[i].plan = NULL;
-    slots[i].signature = NULL;
+    heddle__plan_release(slot->plan);
+    heddle__free(slot->signature);
+    *slot = (struct slot){0};
+}
+
+/* Way `w` becomes the first. */
+static void put_first(struct slot *set, int w)
+{
+    const struct slot used = set[w];
+    for (; w > 0; w--) set[w] = set[w - 1];
+    set[0] = used;
+}
+
+/* The one of the signature, now the first of the set; NULL. */
+static struct heddle_plan *find_cached(struct slot *set, uint64_t hash,
+                                       const struct heddle_walk *walk)
+{
+    const int64_t n = walk->n_signature;
+    for (int w = 0; w < WAYS && set[w].plan; w++) {
+        if (set[w].hash != hash || set[w].n != n ||
+            memcmp(set[w].signature, walk->signature, (size_t)n * sizeof *walk->signature) != 0)
+            continue;
+        if (w > 0) put_first(set, w);
+        return set[0].plan;
+    }
+    return NULL;
 }
 
 struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
@@ -197,28 +220,27 @@ struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
     const int64_t n = walk->n_signature;
     const size_t size = (size_t)n * sizeof *walk->signature;
     const uint64_t hash = heddle__hash_words(policy_hash(policy), walk->signature, n);
-    const int64_t i = (int64_t)(hash % CACHE_SLOTS);
-    *was_cached = slots[i].plan && slots[i].hash == hash && slots[i].n == n &&
-                  memcmp(slots[i].signature, walk->signature, size) == 0;
-    if (*was_cached) return heddle__plan_retain(slots[i].plan);
+    struct slot *set = sets[hash % CACHE_SETS];
+    struct heddle_plan *plan = find_cached(set, hash, walk);
+    *was_cached = plan != NULL;
+    if (plan) return heddle__plan_retain(plan);
 
-    struct heddle_plan *plan = heddle__plan_make(walk, policy);
+    plan = heddle__plan_make(walk, policy);
     if (!plan) return NULL;
     plan->hash = hash;
     if (n > LARGEST_CACHED) return plan;
     uint64_t *signature = heddle__alloc(size);
     if (!signature) return plan; /* works, but is not remembered */
     memcpy(signature, walk->signature, size);
-    clear_slot(i);
-    slots[i].plan = heddle__plan_retain(plan);
-    slots[i].signature = signature;
-    slots[i].n = n;
-    slots[i].hash = hash;
+    clear_slot(&set[WAYS - 1]);
+    set[WAYS - 1] = (struct slot){heddle__plan_retain(plan), signature, n, hash};
+    put_first(set, WAYS - 1);
     return plan;
 }
 
 void heddle__plan_cache_clear(void)
 {
-    for (int64_t i = 0; i < CACHE_SLOTS; i++) clear_slot(i);
+    for (int i = 0; i < CACHE_SETS; i++)
+        for (int w = 0; w < WAYS; w++) clear_slot(&sets[i][w]);
     heddle__programs_trim();
 }

@@ -152,6 +152,25 @@ static void test_chain(void)
     heddle_release(a);
 }
 
+/* The plans of a loop are made once, whatever their hashes are. */
+static void test_loop(void)
+{
+    enum { PLANS = 24 };
+    struct heddle_statistics statistics;
+    for (int round = 0; round < 3; round++) {
+        heddle_statistics_reset();
+        for (int i = 0; i < PLANS; i++) {
+            heddle_scope scope = heddle_scope_open();
+            heddle_array *a = numbers(1);
+            for (int k = 0; k <= i; k++) a = heddle_add(a, heddle_scalar(1.0));
+            CHECK_EQ(heddle_wait(a), HEDDLE_OK);
+            heddle_scope_close(scope);
+        }
+        heddle_statistics_get(&statistics);
+        if (round > 0) CHECK_EQ(statistics.plans_made, 0);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -161,6 +180,7 @@ int main(void)
         test_matmul_and_shapes();
         test_arguments();
         test_chain();
+        test_loop();
         check_nothing_left();
     }
     return check_done();
