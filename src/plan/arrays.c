@@ -54,7 +54,10 @@ int32_t heddle__array_of(struct heddle_planner *p, int32_t at)
         grid = grid ? heddle__grid_one(a->ndim, a->shape) : heddle__auto_grid(p, a->ndim, a->shape);
     const bool fresh = heddle__is_uncut(p, at);
     v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, a->dtype, grid);
-    if (v->array >= 0) p->plan->arrays[v->array].fresh = fresh;
+    if (v->array >= 0) {
+        p->plan->arrays[v->array].on_host = heddle__storage_on_host(a->storage);
+        p->plan->arrays[v->array].fresh = fresh;
+    }
     return v->array;
 }
 
@@ -62,7 +65,7 @@ int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_gri
 {
     struct heddle_value *v = &p->values[at];
     v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, v->node->dtype, grid);
-    if (v->array >= 0) p->plan->arrays[v->array].fresh = true;
+    if (v->array >= 0) p->plan->arrays[v->array].on_host = p->plan->arrays[v->array].fresh = true;
     return v->array;
 }
 
@@ -78,6 +81,7 @@ void heddle__share_array(struct heddle_plan *plan, int32_t array, int32_t from)
 {
     const int32_t same = plan->arrays[from].same_as;
     plan->arrays[array].same_as = same >= 0 ? same : from;
+    plan->arrays[array].on_host = plan->arrays[from].on_host;
 }
 
 /* ---- Results ------------------------------------------------------------------------------------- */

@@ -1,11 +1,14 @@
 /* The order of a product's tasks where the parts of the result have places. Each part is multiplied
  * by one panel of B (an interval of the inner axis) after the other: while one part of a place is
- * multiplied, the next panel comes for another. A place begins with a panel that lives there and goes
- * round from neighbour to neighbour, so no two ask one owner at a time, and what comes from host
- * memory comes from there once. Entry point: heddle__matmul_in_order. */
+ * multiplied, the next panel comes for another. A place begins with its own panels and goes on from
+ * neighbour to neighbour, so no two ask one owner at a time, and what comes from host memory comes
+ * from there once; where that is slower than the work, it goes round with one panel of each owner.
+ * Rows of A and own panels that have to come do so in turns, equal bytes of both, since that is the
+ * most work for what has come. Entry point: heddle__matmul_in_order. */
 #include "base/memory.h"
 #include "plan/matmul.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- Panels: where A or B is cut along k ------------------------------------------------------------ */
@@ -81,10 +84,16 @@ static bool find_panels(const struct heddle_matmul_cut *s, struct panels *panels
 
 /* ---- Who does what, when --------------------------------------------------------------------------- */
 
-/* One place, its parts of C in their order and its order of panels. */
+/* One place, its parts of C and the panels in their order, and its tasks in theirs. */
 struct worker {
     heddle_place place;
     int64_t n_parts, *part, *panel;
+    int64_t *round; /* of each of panel[]: they count as one */
+    struct turn {
+        int64_t part, panel; /* numbers in part[] and panel[] */
+    } * turns;
+    int64_t n_turns, n_cut;
+    double rate, seconds; /* what it does in one; what those that are cut take, about */
 };
 
 struct order {
@@ -94,41 +103,133 @@ struct order {
     int64_t n_workers;
 };
 
-struct turn {
-    int64_t distance, panel;
-};
-
-static int compare_turns(const void *x, const void *y)
+/* Bytes of operand `i`, `rows` by `columns` from `lo` on, if they are to come to `w` from host memory
+ * first, or 0. */
+static double bytes_to_come(const struct order *o, const struct worker *w, int i, const int64_t *lo,
+                            int64_t rows, int64_t columns)
 {
-    const struct turn *a = x, *b = y;
-    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
-    return a->panel < b->panel ? -1 : a->panel > b->panel;
+    const struct heddle_matmul_cut *s = o->s;
+    const struct heddle_plan_array *a = &s->p->plan->arrays[s->array[i]];
+    const struct heddle_read *r = &s->reads[i];
+    const int64_t part = heddle__part_at(r->grid, r->map, lo);
+    if (!a->on_host || w->place < HEDDLE_PLACE_GPU ||
+        heddle__grid_place_of(r->grid, part) != w->place)
+        return 0;
+    return (double)rows * (double)columns * a->element_bytes;
 }
 
-/* One's own panels, then the next owner's, and so on. */
+static double bytes_of_rows(const struct order *o, const struct worker *w, int64_t i)
+{
+    const struct heddle_box box = heddle__matmul_box(o->s, w->part[i]);
+    const int m = o->s->n_batch;
+    return bytes_to_come(o, w, 0, box.lo, box.hi[m] - box.lo[m], o->s->k);
+}
+
+static double bytes_of_panel(const struct order *o, const struct worker *w, int64_t panel)
+{
+    struct heddle_box box = heddle__matmul_box(o->s, w->part[0]);
+    const int n = o->s->n_batch + 1;
+    const int64_t *bound = &o->panels.bound[panel];
+    box.lo[n + 1] = bound[0];
+    return bytes_to_come(o, w, 1, box.lo, bound[1] - bound[0], box.hi[n] - box.lo[n]);
+}
+
+/* Whether own rows and panels come more slowly than they can be multiplied by each other. */
+static bool starves(const struct order *o, const struct worker *w)
+{
+    const struct heddle_policy *policy = o->s->p->policy;
+    const int number = heddle__policy_number(policy, w->place), m = o->s->n_batch;
+    if (number < 0 || !(policy->places[number].link > 0)) return false;
+    double bytes = 0, elements = 0, k = 0;
+    for (int64_t i = 0; i < w->n_parts; i++) {
+        const struct heddle_box box = heddle__matmul_box(o->s, w->part[i]);
+        elements += (double)(box.hi[m] - box.lo[m]) * (double)(box.hi[m + 1] - box.lo[m + 1]);
+        bytes += bytes_of_rows(o, w, i);
+    }
+    for (int64_t j = 0; j < o->panels.n; j++) {
+        if (o->panels.owner[j] != w->place) continue;
+        k += (double)(o->panels.bound[j + 1] - o->panels.bound[j]);
+        bytes += bytes_of_panel(o, w, j);
+    }
+    return bytes / policy->places[number].link > 2 * elements * k / policy->places[number].flops;
+}
+
+/* A panel with what it is ordered by. */
+struct way {
+    int64_t round, distance, nth, panel;
+};
+
+static int compare_ways(const void *x, const void *y)
+{
+    const struct way *a = x, *b = y;
+    if (a->round != b->round) return a->round < b->round ? -1 : 1;
+    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
+    return a->nth < b->nth ? -1 : a->nth > b->nth;
+}
+
+/* One's own panels, then the next owner's, and so on: all of an owner's, or one of each in a round. */
 static bool order_panels(struct order *o, int64_t me)
 {
     struct heddle_planner *p = o->s->p;
     const struct panels *panels = &o->panels;
     const size_t n = (size_t)panels->n;
     struct worker *w = &o->workers[me];
-    struct turn *turns = heddle__arena_alloc(&p->scratch, n * sizeof *turns);
+    struct way *ways = heddle__arena_alloc(&p->scratch, n * sizeof *ways);
     heddle_place *owners = heddle__arena_alloc(&p->scratch, n * sizeof *owners);
+    int64_t *n_of = heddle__arena_alloc(&p->scratch, n * sizeof *n_of), n_owners = 0, own = -1;
     w->panel = heddle__arena_alloc(&p->scratch, n * sizeof *w->panel);
-    if (!turns || !owners || !w->panel) return false;
-    int64_t n_owners = 0, own = -1;
+    w->round = heddle__arena_alloc(&p->scratch, n * sizeof *w->round);
+    if (!ways || !owners || !n_of || !w->panel || !w->round) return false;
+    const bool in_rounds = starves(o, w);
     for (int64_t j = 0; j < panels->n; j++) {
         int64_t i = 0;
         while (i < n_owners && owners[i] != panels->owner[j]) i++;
-        if (i == n_owners) owners[n_owners++] = panels->owner[j];
+        if (i == n_owners) {
+            owners[n_owners] = panels->owner[j];
+            n_of[n_owners++] = 0;
+        }
         if (panels->owner[j] == w->place) own = i;
-        turns[j] = (struct turn){i, j};
+        const int64_t nth = n_of[i]++;
+        const bool waits = owners[i] < HEDDLE_PLACE_GPU; /* for links that are full at first */
+        ways[j] = (struct way){!in_rounds ? 0 : waits ? panels->n : nth, i, nth, j};
     }
     if (own < 0) own = me % n_owners;
     for (int64_t j = 0; j < panels->n; j++)
-        turns[j].distance = (turns[j].distance - own + n_owners) % n_owners;
-    qsort(turns, n, sizeof *turns, compare_turns);
-    for (int64_t j = 0; j < panels->n; j++) w->panel[j] = turns[j].panel;
+        ways[j].distance = (ways[j].distance - own + n_owners) % n_owners;
+    qsort(ways, n, sizeof *ways, compare_ways);
+    for (int64_t j = 0; j < panels->n; j++) {
+        w->panel[j] = ways[j].panel;
+        w->round[j] = in_rounds ? ways[j].round : j;
+    }
+    return true;
+}
+
+/* Rows and rounds of panels in turns as they come, each multiplied by all that has come of the other. */
+static bool order_turns(struct order *o, struct worker *w)
+{
+    const int64_t n = o->panels.n;
+    w->turns =
+        heddle__arena_alloc(&o->s->p->scratch, (size_t)w->n_parts * (size_t)n * sizeof *w->turns);
+    if (!w->turns) return false;
+    double rows = 0, panels = 0; /* bytes that have come */
+    for (int64_t i = 0, j = 0, end; i < w->n_parts || j < n; j = end) {
+        double with_rows = INFINITY, with_round = INFINITY;
+        if (i < w->n_parts) with_rows = rows + bytes_of_rows(o, w, i);
+        if (j < n) with_round = panels;
+        for (end = j; end < n && w->round[end] == w->round[j]; end++)
+            with_round += bytes_of_panel(o, w, w->panel[end]);
+        if (with_rows <= with_round) {
+            for (int64_t k = 0; k < j; k++) w->turns[w->n_turns++] = (struct turn){i, k};
+            rows = with_rows;
+            end = j;
+            i++;
+            continue;
+        }
+        for (int64_t k = j; k < end; k++)
+            for (int64_t part = 0; part < i; part++)
+                w->turns[w->n_turns++] = (struct turn){part, k};
+        panels = with_round;
+    }
     return true;
 }
 
@@ -146,7 +247,9 @@ static bool find_workers(struct order *o)
             known = known || o->workers[w].place == grid->place[first];
         if (known) continue;
         struct worker *w = &o->workers[o->n_workers++];
-        *w = (struct worker){.place = grid->place[first], .part = at};
+        const int number = heddle__policy_number(p->policy, grid->place[first]);
+        const double rate = number >= 0 ? p->policy->places[number].flops : 0;
+        *w = (struct worker){.place = grid->place[first], .part = at, .rate = rate > 0 ? rate : 1};
         for (int64_t part = first; part < grid->n_parts; part++) {
             const struct heddle_box box = heddle__matmul_box(o->s, part);
             if (grid->place[part] != w->place || heddle__box_size(&box, o->s->n_batch + 3) == 0)
@@ -156,7 +259,8 @@ static bool find_workers(struct order *o)
         at += w->n_parts;
     }
     for (int64_t w = 0; w < o->n_workers; w++)
-        if (!order_panels(o, w)) return false;
+        if (o->workers[w].n_parts > 0 && (!order_panels(o, w) || !order_turns(o, &o->workers[w])))
+            return false;
     return true;
 }
 
@@ -184,35 +288,43 @@ static bool want_rows(struct order *o)
     return heddle__halos_cut(s->p);
 }
 
-/* All parts by the j-th panel of their place. */
-static bool cut_panel(struct order *o, int64_t j)
+/* The next task of a place. */
+static bool cut_turn(struct order *o, struct worker *w)
 {
     struct heddle_matmul_cut *s = o->s;
-    bool more = true;
-    for (int64_t i = 0; more; i++) {
-        more = false;
+    const struct turn *turn = &w->turns[w->n_cut++];
+    const int64_t panel = w->panel[turn->panel];
+    const int m = s->n_batch;
+    s->part = w->part[turn->part];
+    struct heddle_box box = heddle__matmul_box(s, s->part);
+    box.lo[m + 2] = o->panels.bound[panel];
+    box.hi[m + 2] = o->panels.bound[panel + 1];
+    s->adds = turn->panel > 0;
+    s->first_k = s->adds ? -1 : box.lo[m + 2];
+    w->seconds += (double)heddle__box_size(&box, m + 3) / w->rate;
+    return heddle__matmul_task(s, &box);
+}
+
+/* All places side by side, so that what one sends to the next is sent by whom has it first. */
+static bool cut_turns(struct order *o)
+{
+    for (;;) {
+        struct worker *next = NULL;
         for (int64_t k = 0; k < o->n_workers; k++) {
-            const struct worker *w = &o->workers[k];
-            if (i >= w->n_parts) continue;
-            more = true;
-            s->part = w->part[i];
-            struct heddle_box box = heddle__matmul_box(s, s->part);
-            box.lo[s->n_batch + 2] = o->panels.bound[w->panel[j]];
-            box.hi[s->n_batch + 2] = o->panels.bound[w->panel[j] + 1];
-            s->first_k = j == 0 ? box.lo[s->n_batch + 2] : -1;
-            s->adds = j > 0;
-            if (!heddle__matmul_task(s, &box)) return false;
+            struct worker *w = &o->workers[k];
+            if (w->n_cut < w->n_turns && (!next || w->seconds < next->seconds)) next = w;
         }
+        if (!next) return true;
+        if (!cut_turn(o, next)) return false;
     }
-    return true;
 }
 
 bool heddle__matmul_in_order(struct heddle_matmul_cut *s)
 {
     struct order o = {.s = s};
-    bool ok = find_panels(s, &o.panels) && find_workers(&o) && want_rows(&o) &&
-              heddle__step_begin(s->p, HEDDLE_FAMILY_MATMUL, NULL, "matmul", 1);
-    for (int64_t j = 0; j < o.panels.n && ok; j++) ok = cut_panel(&o, j);
+    const bool ok = find_panels(s, &o.panels) && find_workers(&o) && want_rows(&o) &&
+                    heddle__step_begin(s->p, HEDDLE_FAMILY_MATMUL, NULL, "matmul", 1) &&
+                    cut_turns(&o);
     heddle__free(o.panels.bound);
     if (!ok) s->p->failed = true;
     return ok && !s->p->failed;

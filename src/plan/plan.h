@@ -24,7 +24,8 @@ struct heddle_plan_array {
     int32_t same_as;          /* >= 0: this array is that one's storage, part by part, under another
                                  shape or with other places; it is never written itself */
     int64_t last_task;        /* after it a temporary dies; -1: no task uses it */
-    bool fresh;               /* INPUT: in host memory, and cut by this plan first */
+    bool on_host;             /* an input's, all of it in host memory */
+    bool fresh;               /* INPUT: on_host, and cut by this plan first */
     bool partial;             /* what reductions combine, not a value of the graph */
 };
 
@@ -35,8 +36,11 @@ struct heddle_plan_use {
     int32_t array;
     int32_t part;
     enum heddle_mode mode;
-    heddle_place place;   /* where the part lives, by the array that was named */
-    heddle_place send_to; /* WRITE: where the part goes as soon as it is made; ANYWHERE: nowhere */
+    heddle_place place; /* where the part lives, by the array that was named */
+    heddle_place
+        send_to;  /* where the part goes next, as soon as it is made (WRITE) or has come here
+                             (READ); ANYWHERE: nowhere */
+    bool is_sent; /* READ: it comes here from such a place */
 };
 
 /* Kernel calls applied one after the other on one device. */

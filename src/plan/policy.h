@@ -40,6 +40,14 @@ struct heddle_policy {
 /* Fills in what follows: the second group, part_bytes, and what the links have together. */
 void heddle__policy_finish(struct heddle_policy *policy);
 
+/* The number of a place; -1: it is not known, or anywhere. */
+static inline int heddle__policy_number(const struct heddle_policy *policy, heddle_place place)
+{
+    for (int i = 0; i < policy->n_places; i++)
+        if (policy->places[i].place == place) return i;
+    return -1;
+}
+
 /* What is to be done, all of it, and the data that it needs. */
 struct heddle_work {
     double flops, bytes; /* of kernels, which compute and move at once */

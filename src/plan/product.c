@@ -11,9 +11,10 @@
 /* ---- Who takes part ------------------------------------------------------------------------------ */
 
 enum {
-    PARTS = 6,             /* of each place: while it works on one, another's next panel comes */
-    PARTS_AT_HOME = 2,     /* the same, where all rows stay: fewer, so larger products */
-    MOST_PANELS = 3,       /* that come to a place first */
+    PARTS = 6,         /* of each place: while it works on one, another's next panel comes */
+    PARTS_AT_HOME = 2, /* the same, where all rows stay: fewer, so larger products */
+    MOST_PANELS = 3,   /* that come first to the place with the smallest share */
+    ENOUGH_PANELS = 64,
     LEAST_PANEL = 4 << 20, /* bytes */
     ROOMS = 16,            /* of a place's memory: a part with its rows, or a panel, takes one */
 };
@@ -114,26 +115,19 @@ static struct heddle_grid *rows_grid(struct heddle_planner *p, const struct rows
     return grid;
 }
 
-static int number_of(const struct heddle_policy *policy, heddle_place place)
-{
-    for (int i = 0; i < policy->n_places; i++)
-        if (policy->places[i].place == place) return i;
-    return -1;
-}
-
-/* Contiguous shares, in `parts` each. */
+/* Contiguous shares: in parts of about `aim` rows; 0: in `parts` each. */
 static bool rows_by_shares(struct heddle_planner *p, const struct sharing *s, int64_t m,
-                           int64_t parts, struct rows *r)
+                           int64_t parts, int64_t aim, struct rows *r)
 {
     double sum = 0;
     int left = s->n;
-    if (!rows_open(p, r, s->n * (parts + 1))) return false;
+    if (!rows_open(p, r, aim > 0 ? m / aim + 2 * s->n : s->n * (parts + 1))) return false;
     for (int i = 0; i < p->policy->n_places; i++) {
         if (s->share[i] <= 0) continue;
         sum += s->share[i];
         const int64_t end = --left ? (int64_t)(sum * (double)m) / 16 * 16 : m;
-        const int64_t aim = (int64_t)(s->share[i] * (double)m) / parts;
-        rows_add(r, end, aim > 16 ? aim : 16, p->policy->places[i].place);
+        const int64_t rows = aim > 0 ? aim : (int64_t)(s->share[i] * (double)m) / parts;
+        rows_add(r, end, rows > 16 ? rows : 16, p->policy->places[i].place);
     }
     return true;
 }
@@ -156,7 +150,7 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
     if (!keeps) return false;
     for (int64_t q = 0; q < home->n[0]; q++) { /* who stays, before anybody moves */
         const int64_t rows = home->bound[0][q + 1] - home->bound[0][q];
-        const int i = number_of(p->policy, heddle__grid_place_of(home, q));
+        const int i = heddle__policy_number(p->policy, heddle__grid_place_of(home, q));
         keeps[q] = 0;
         if (i >= 0 && left[i] > 0) {
             keeps[q] =
@@ -170,7 +164,7 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
     for (int64_t q = 0; q < home->n[0]; q++) {
         const int64_t end = home->bound[0][q + 1];
         int64_t at = home->bound[0][q];
-        const int i = number_of(p->policy, heddle__grid_place_of(home, q));
+        const int i = heddle__policy_number(p->policy, heddle__grid_place_of(home, q));
         if (keeps[q] > 0) rows_add(r, at += keeps[q], aim[i], home->place[q]);
         while (at < end) {
             int to = largest;
@@ -186,14 +180,17 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
 
 /* ---- Operands in host memory --------------------------------------------------------------------- */
 
-/* Panels of the right operand: those that come to a place first are as its share. */
+/* Panels of the right operand: those that come to a place first are as its share. All are of about
+ * one size, such that the smallest share has its number. */
 static struct heddle_grid *panels_grid(struct heddle_planner *p, const struct sharing *s,
                                        const heddle_array *b)
 {
-    double ridge = 1;
+    double ridge = 1, least = 1;
     for (int i = 0; i < p->policy->n_places; i++) {
         const struct heddle_policy_place *at = &p->policy->places[i];
-        if (s->share[i] > 0) ridge = fmax(ridge, at->flops / at->bandwidth);
+        if (s->share[i] <= 0) continue;
+        ridge = fmax(ridge, at->flops / at->bandwidth);
+        least = fmin(least, s->share[i]);
     }
     const double row = (double)b->shape[1] * (double)heddle_dtype_size(b->dtype);
     const double most = (double)b->shape[0] / fmax(PANEL_PER_RIDGE * ridge, LEAST_PANEL / row);
@@ -201,7 +198,11 @@ static struct heddle_grid *panels_grid(struct heddle_planner *p, const struct sh
     struct rows r;
     const int64_t each = between(fmin(most, tasks) / (double)s->n, s->panels,
                                  s->panels > MOST_PANELS ? s->panels : MOST_PANELS);
-    return rows_by_shares(p, s, b->shape[0], each, &r) ? rows_grid(p, &r, b->shape) : NULL;
+    const double panels = fmin((double)each / least, fmax(ENOUGH_PANELS, (double)each * s->n));
+    const int64_t aim = (int64_t)((double)b->shape[0] / panels);
+    return rows_by_shares(p, s, b->shape[0], 1, aim > 16 ? aim : 16, &r)
+               ? rows_grid(p, &r, b->shape)
+               : NULL;
 }
 
 bool heddle__product_operands(struct heddle_planner *p, const heddle_array *product,
@@ -225,7 +226,7 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
         return true;
     if (free[0]) {
         struct rows r;
-        if (!rows_by_shares(p, &s, product->shape[0], parts_of_place(&s), &r)) return false;
+        if (!rows_by_shares(p, &s, product->shape[0], parts_of_place(&s), 0, &r)) return false;
         if (heddle__cut_leaf(p, at[0], rows_grid(p, &r, p->values[at[0]].node->shape)) < 0)
             return false;
     }
@@ -275,7 +276,7 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
     if ((in_rows || b->grid->place || p->spread != HEDDLE_SPREAD_RESIDENT) &&
         share_work(p, product, 0, everywhere, &s)) {
         if (!(in_rows ? rows_by_home(p, &s, a->grid, &r)
-                      : rows_by_shares(p, &s, product->shape[0], parts_of_place(&s), &r)))
+                      : rows_by_shares(p, &s, product->shape[0], parts_of_place(&s), 0, &r)))
             return NULL;
         return rows_grid(p, &r, product->shape);
     }

@@ -76,7 +76,7 @@ enum heddle_status heddle__function_begin(struct heddle_run *run,
                    f->cpu ? "CPU" : "GPU");
     const int worker = heddle__worker_at(task->place);
     if (worker >= 0 && !(heddle__worker(worker)->is_gpu ? f->cuda : f->cpu))
-        to->execute_on_a_specific_worker = 0; /* not where the part lives: elsewhere */
+        heddle__unbind(to); /* not where the part lives: elsewhere */
     to->where = (cpu ? STARPU_CPU : 0) | (gpu ? STARPU_CUDA : 0);
     heddle__function_retain(f);
     return HEDDLE_OK;

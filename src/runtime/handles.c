@@ -186,11 +186,8 @@ void heddle__part_evict(struct heddle_storage *s, int64_t part)
     s = heddle__storage_root(s);
     if (heddle__n_gpus() == 0 || !s->parts || s->parts[part].host || !s->parts[part].handle) return;
     for (int i = 0; i < heddle__n_workers(); i++) {
-        int allocated = 0, valid = 0, requested = 0;
-        if (!heddle__worker(i)->is_gpu) continue;
-        starpu_data_query_status(s->parts[part].handle, (int)heddle__worker(i)->node, &allocated,
-                                 &valid, &requested);
-        if (!valid) continue;
+        const struct heddle_worker *w = heddle__worker(i);
+        if (!w->is_gpu || !heddle__is_valid_on(s->parts[part].handle, w->node)) continue;
         starpu_data_evict_from_node(s->parts[part].handle, STARPU_MAIN_RAM);
         return;
     }

@@ -3,6 +3,7 @@
 #define HEDDLE_RUNTIME_HANDLES_H
 
 #include "runtime/internal.h"
+#include "runtime/placed.h"
 
 #include "kernels.h"
 
@@ -17,17 +18,7 @@ static inline starpu_data_handle_t heddle__register(int node, const void *at, in
     return handle;
 }
 
-/* Whether a memory node has the data as they are. */
-static inline bool heddle__is_valid_on(starpu_data_handle_t handle, unsigned node)
-{
-    int allocated = 0, valid = 0, requested = 0;
-    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
-    return valid;
-}
-
 /* ---- Jobs and runs (jobs.c) ----------------------------------------------------------------------- */
-
-enum { HEDDLE_MAX_SENDS = 4 }; /* of one task; what is more waits for its reader */
 
 /* One task of a plan, as StarPU carries it. */
 struct heddle_job {
@@ -37,11 +28,7 @@ struct heddle_job {
     bool interpreted;      /* CUDA: its time says nothing of later ones */
     int64_t scratch_bytes; /* the last buffer, when not 0; CUDA only */
     uint16_t *buffer_of;   /* [n_uses]: the StarPU buffer of each; NULL: the same number */
-    int n_sends;           /* parts that it makes for tasks of other places */
-    struct heddle_send {
-        starpu_data_handle_t handle;
-        unsigned node;
-    } sends[HEDDLE_MAX_SENDS];
+    struct heddle_placement placement;
     struct heddle_job *next; /* free list */
 };
 

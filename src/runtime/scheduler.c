@@ -2,8 +2,11 @@
  * costs; but tasks of a stream wait in one queue until a worker has room, so that no prediction of a
  * whole stream's time need be right (list scheduling: R. L. Graham, Bounds for certain multiprocessing
  * anomalies, 1966). A GPU takes a few ahead, whose data then come while it computes; near the end a
- * worker leaves to faster ones what they would do sooner. Entry points: scheduler.h. */
+ * worker leaves to faster ones what they would do sooner. Tasks that are for one GPU: placed.c. Entry
+ * points: scheduler.h. */
 #include "runtime/scheduler.h"
+
+#include "runtime/placed.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -40,13 +43,6 @@ static bool is_late(const struct starpu_task *task)
 
 /* ---- What may wait ----------------------------------------------------------------------------------- */
 
-static bool is_valid(starpu_data_handle_t handle, unsigned node)
-{
-    int allocated = 0, valid = 0, requested = 0;
-    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
-    return valid;
-}
-
 /* Data that some GPU has, too, are better read there: that is for predictions. */
 static bool reads_host_memory(struct starpu_task *task)
 {
@@ -56,7 +52,7 @@ static bool reads_host_memory(struct starpu_task *task)
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(task, i);
         reads = true;
         for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
-            if (is_valid(handle, node) != (node == STARPU_MAIN_RAM)) return false;
+            if (heddle__is_valid_on(handle, node) != (node == STARPU_MAIN_RAM)) return false;
     }
     return reads;
 }
@@ -70,6 +66,11 @@ static void forget_refusals(void)
 
 static int push(struct starpu_task *task)
 {
+    if (heddle__is_placed(task)) {
+        bound.push_task_notify(task, (int)task->workerid, (int)task->workerid, task->sched_ctx);
+        heddle__placed_push(task);
+        return 0;
+    }
     if (is_late(task) && !reads_host_memory(task)) task->sched_data = NULL;
     if (!is_late(task)) return bound.push_task(task);
     starpu_worker_relax_on();
@@ -141,9 +142,10 @@ static struct starpu_task *take(int worker)
 
 static struct starpu_task *pop(unsigned context)
 {
-    struct starpu_task *task = bound.pop_task(context);
     const int worker = starpu_worker_get_id();
     struct place *p = &places[worker];
+    struct starpu_task *task = heddle__placed_pop(worker);
+    if (!task) task = bound.pop_task(context);
     if (task || (p->n_ahead == 0 && atomic_load(&n_waiting) == 0)) return task;
 
     struct starpu_task *taken[AHEAD + 1];
@@ -170,17 +172,21 @@ static struct starpu_task *pop(unsigned context)
 
 static void before(struct starpu_task *task, unsigned context)
 {
-    if (!is_late(task)) bound.pre_exec_hook(task, context);
+    if (is_late(task)) return;
+    bound.pre_exec_hook(task, context);
+    if (task->sched_data) heddle__placed_begin(task->sched_data);
 }
 
 static void after(struct starpu_task *task, unsigned context)
 {
+    const int worker = starpu_worker_get_id();
     if (!is_late(task)) {
         bound.post_exec_hook(task, context);
+        if (heddle__is_placed(task)) heddle__placed_done(worker);
         return;
     }
     STARPU_PTHREAD_MUTEX_LOCK(&mutex);
-    places[starpu_worker_get_id()].n_begun--;
+    places[worker].n_begun--;
     forget_refusals();
     STARPU_PTHREAD_MUTEX_UNLOCK(&mutex);
 }
@@ -191,12 +197,14 @@ static void begin(unsigned context)
     starpu_task_list_init(&waiting);
     atomic_store(&n_waiting, 0);
     memset(places, 0, sizeof places);
+    heddle__placed_open();
     bound.init_sched(context);
 }
 
 static void end(unsigned context)
 {
     bound.deinit_sched(context);
+    heddle__placed_close();
     STARPU_PTHREAD_MUTEX_DESTROY(&mutex);
 }
 
@@ -214,6 +222,6 @@ struct starpu_sched_policy *heddle__scheduler(void)
     policy.pre_exec_hook = before;
     policy.post_exec_hook = after;
     policy.policy_name = "heddle";
-    policy.policy_description = "dmdas; streams are bound late";
+    policy.policy_description = "dmdas; streams are bound late, placed tasks wait for data";
     return &policy;
 }

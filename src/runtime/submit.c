@@ -20,6 +20,7 @@ struct slot {
     int64_t stamp;     /* of the task that `buffer` is for */
     int32_t buffer;    /* its number among the task's buffers */
     bool written;
+    bool brought; /* to its place, before the first task */
 };
 static struct slot *slots;
 static int64_t *first_slot; /* of an array's parts */
@@ -31,6 +32,7 @@ struct submission {
     struct heddle_storage *const *inputs;
     struct heddle_storage **results;
     const struct heddle_workers_summary *workers;
+    int64_t brought[STARPU_NMAXWORKERS]; /* bytes, to a worker */
 };
 
 static enum heddle_status prepare_slots(const struct heddle_plan *plan)
@@ -233,24 +235,29 @@ static int64_t scratch_bytes(const struct heddle_plan *plan, const struct heddle
     return most;
 }
 
-static void note_sends(const struct submission *s, struct heddle_job *job)
+/* What is to come from host memory comes now, before all that depends on other tasks: in the order of
+ * the plan, once, as far as there is room. What goes on from there is noted. */
+static void place(struct submission *s, struct starpu_task *task, struct heddle_job *job,
+                  int worker)
 {
-    const struct heddle_plan_task *task = &s->plan->tasks[job->task];
-    for (int32_t i = 0; i < task->n_uses && job->n_sends < HEDDLE_MAX_SENDS; i++) {
-        const struct heddle_plan_use *use = &s->plan->uses[task->first_use + i];
-        const int reader = heddle__worker_at(use->send_to);
-        if (reader >= 0)
-            job->sends[job->n_sends++] = (struct heddle_send){
-                slots[first_slot[use->array] + use->part].handle, heddle__worker(reader)->node};
+    const struct heddle_plan_task *plan_task = &s->plan->tasks[job->task];
+    const struct heddle_worker *w = heddle__worker(worker);
+    heddle__bind(task, worker, &job->placement);
+    for (int32_t i = 0; i < plan_task->n_uses && s->workers->gpu_bytes > 0; i++) {
+        const struct heddle_plan_use *use = &s->plan->uses[plan_task->first_use + i];
+        struct slot *slot = &slots[first_slot[use->array] + use->part];
+        heddle__send(&job->placement, slot->handle, heddle__worker_at(use->send_to),
+                     use->mode & HEDDLE_WRITE);
+        if (use->is_sent) heddle__await(&job->placement, slot->handle);
+        const bool comes_here = use->place == plan_task->place || use->place < HEDDLE_PLACE_GPU;
+        if (!w->is_gpu || use->mode != HEDDLE_READ || !comes_here || slot->brought ||
+            !s->plan->arrays[use->array].on_host)
+            continue;
+        slot->brought = true;
+        s->brought[worker] += heddle__use_bytes(s->plan, use);
+        if (s->brought[worker] < s->workers->gpu_bytes / 4)
+            starpu_data_prefetch_on_node(slot->handle, w->node, 1);
     }
-}
-
-/* StarPU's callback: the task is done, and its readers are not released yet. */
-static void send_made(void *argument)
-{
-    const struct heddle_job *job = argument;
-    for (int i = 0; i < job->n_sends; i++)
-        starpu_data_prefetch_on_node(job->sends[i].handle, job->sends[i].node, 1);
 }
 
 /* Lets go of the temporaries that end with task `t`. */
@@ -290,16 +297,10 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     task->cl_arg_size = sizeof *job;
     task->callback_func = heddle__job_done;
     task->callback_arg = job;
-    if (s->workers->gpu_bytes > 0) note_sends(s, job);
-    if (job->n_sends > 0) {
-        task->epilogue_callback_func = send_made;
-        task->epilogue_callback_arg = job;
-    }
     task->flops = plan_task->flops;
     const int worker = heddle__worker_at(plan_task->place);
     if (worker >= 0) {
-        task->execute_on_a_specific_worker = 1;
-        task->workerid = (unsigned)worker;
+        place(s, task, job, worker);
     } else if (step->n_tasks >= 2 * heddle__n_workers()) {
         heddle__bind_late(task);
     }

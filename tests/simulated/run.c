@@ -4,6 +4,7 @@
 #include "graph/node.h"
 #include "plan/roofline.h"
 #include "runtime/runtime.h"
+#include "runtime/placed.h"
 #include "runtime/scheduler.h"
 #include "runtime/storage.h"
 
@@ -129,11 +130,7 @@ heddle_array *run_data(int ndim, const int64_t *shape, bool on_gpus)
 struct job {
     const struct heddle_plan_task *task;
     struct heddle_plan *plan;
-    int n_sends; /* parts that it makes for other places */
-    struct {
-        starpu_data_handle_t handle;
-        unsigned node;
-    } sends[4];
+    struct heddle_placement placement;
 };
 
 /* Number of a worker's place in the machine. */
@@ -154,13 +151,6 @@ static double kernels_us(const struct job *job, unsigned worker)
     return heddle__roofline_us(job->task, p->flops, p->bytes, machine->launch_us[p->is_gpu]);
 }
 
-static bool is_valid_at(starpu_data_handle_t handle, unsigned node)
-{
-    int allocated = 0, valid = 0, requested = 0;
-    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
-    return valid;
-}
-
 /* As src/runtime/codelet.c: what a task without a place costs has the transfers in it. By the time
  * that it runs all is there, so the simulator takes the kernels' time alone. */
 static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
@@ -174,11 +164,13 @@ static double cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
     double link_us = 0;
     for (int i = 0; i < task->nbuffers; i++) {
         starpu_data_handle_t handle = task->dyn_handles[i];
-        if (!(task->dyn_modes[i] & STARPU_R) || is_valid_at(handle, node)) continue;
+        if (!(task->dyn_modes[i] & STARPU_R) || heddle__is_valid_on(handle, node)) continue;
         double link = p->is_gpu ? run_policy.places[place_of(worker)].link : 0;
-        for (int g = 0; g < machine_n_gpus(machine) && !is_valid_at(handle, STARPU_MAIN_RAM); g++) {
+        for (int g = 0;
+             g < machine_n_gpus(machine) && !heddle__is_valid_on(handle, STARPU_MAIN_RAM); g++) {
             const int from = worker_at(HEDDLE_PLACE_GPU + g);
-            if (!is_valid_at(handle, starpu_worker_get_memory_node((unsigned)from))) continue;
+            if (!heddle__is_valid_on(handle, starpu_worker_get_memory_node((unsigned)from)))
+                continue;
             link = p->is_gpu && machine->peer > 0 ? machine->peer : machine->places[g].link;
         }
         if (link > 0) link_us += TRANSFER_US + 1e6 * (double)starpu_data_get_size(handle) / link;
@@ -233,23 +225,23 @@ static int fill_buffers(const struct heddle_plan *plan, const struct heddle_plan
 }
 
 /* As src/runtime/submit.c. */
-static void note_sends(const struct heddle_plan *plan, const struct heddle_plan_task *t,
-                       struct heddle_storage *const *storages, struct job *job)
+static void place(const struct heddle_plan *plan, struct heddle_storage *const *storages,
+                  struct starpu_task *task, struct job *job, int worker)
 {
-    for (int32_t u = 0; u < t->n_uses && job->n_sends < 4; u++) {
-        const struct heddle_plan_use *use = &plan->uses[t->first_use + u];
-        const int reader = worker_at(use->send_to);
-        if (reader < 0) continue;
-        job->sends[job->n_sends].handle = part_of(storages[use->array], use->part);
-        job->sends[job->n_sends++].node = starpu_worker_get_memory_node((unsigned)reader);
+    const unsigned node = starpu_worker_get_memory_node((unsigned)worker);
+    heddle__bind(task, worker, &job->placement);
+    for (int32_t u = 0; u < job->task->n_uses; u++) {
+        const struct heddle_plan_use *use = &plan->uses[job->task->first_use + u];
+        starpu_data_handle_t handle = part_of(storages[use->array], use->part);
+        heddle__send(&job->placement, handle, worker_at(use->send_to), use->mode & HEDDLE_WRITE);
+        if (use->is_sent) heddle__await(&job->placement, handle);
+        const bool comes_here = use->place == job->task->place || use->place < HEDDLE_PLACE_GPU;
+        if (node == STARPU_MAIN_RAM || use->mode != HEDDLE_READ || !comes_here ||
+            !plan->arrays[use->array].on_host || starpu_data_get_user_data(handle))
+            continue;
+        starpu_data_set_user_data(handle, &codelet); /* brought */
+        starpu_data_prefetch_on_node(handle, node, 1);
     }
-}
-
-static void send_made(void *argument)
-{
-    const struct job *job = argument;
-    for (int i = 0; i < job->n_sends; i++)
-        starpu_data_prefetch_on_node(job->sends[i].handle, job->sends[i].node, 1);
 }
 
 static enum heddle_status submit(struct heddle_plan *plan, int64_t i,
@@ -264,14 +256,10 @@ static enum heddle_status submit(struct heddle_plan *plan, int64_t i,
     task->cl_arg = job;
     task->callback_func = done;
     task->callback_arg = job;
-    note_sends(plan, t, storages, job);
-    if (job->n_sends > 0) task->epilogue_callback_func = send_made;
-    task->epilogue_callback_arg = job;
     task->flops = t->flops;
     task->nbuffers = fill_buffers(plan, t, storages, task);
     const int worker = worker_at(t->place);
-    task->execute_on_a_specific_worker = worker >= 0;
-    if (worker >= 0) task->workerid = (unsigned)worker;
+    if (worker >= 0) place(plan, storages, task, job, worker);
     if (worker < 0 && plan->steps[t->step].n_tasks >= 2 * machine_n_places(machine))
         heddle__bind_late(task);
     return starpu_task_submit(task) == 0

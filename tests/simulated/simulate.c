@@ -118,7 +118,7 @@ static struct {
 } now;
 
 /* Each place has a share of the first axis, in parts that let transfers and work overlap: about 64 MB
- * of data that stream through, four of a product's rows. */
+ * of data that stream through, six of a product's rows on a GPU. */
 static heddle_array *placed(heddle_array *a)
 {
     enum { PART_BYTES = 64 << 20, MOST = 1 << 14 };
@@ -136,7 +136,8 @@ static heddle_array *placed(heddle_array *a)
                                 ? rows
                                 : (int64_t)(sum * (double)rows) / unit * unit;
         const double bytes = (double)(end - last) / (double)rows * (double)heddle_nbytes(a);
-        const int64_t parts = now.work->everywhere > 0 ? 4 : (int64_t)(bytes / PART_BYTES) + 1;
+        const int64_t parts =
+            now.work->everywhere > 0 ? (i < n_gpus ? 6 : 1) : (int64_t)(bytes / PART_BYTES) + 1;
         const int64_t first = last;
         for (int64_t k = 1; k <= parts && end > first && n < MOST; k++) {
             last = k == parts ? end : first + (end - first) * k / parts / unit * unit;
@@ -245,10 +246,6 @@ static const struct shortfall {
 } shortfalls[] = {
     /* too little work: a transfer for each part to where partial sums are combined */
     {"equal", "sum", ON_GPUS, 1.32},
-    /* all of a place's rows of the left operand must come before its second panel is used, over links
-       that give a third of what they could alone */
-    {"equal", "matmul", ON_HOST, 1.5},
-    {"equal", "matmul", PLACED, 1.52},
 };
 
 static double limit_of(const struct machine *m, const struct workload *w, enum data data)
