@@ -95,6 +95,11 @@ uint64_t heddle__cuda_mark(int device, void *stream);
 /* Whether the device has passed a mark: 1, 0, or -1: CUDA failed. Any thread. */
 int heddle__cuda_passed(int device, uint64_t number);
 void heddle__cuda_marks_close(int device);
+/* What is enqueued on the stream from now on waits for a mark of any device. */
+enum heddle_status heddle__cuda_await(void *stream, int device, uint64_t number);
+/* Between two devices, on a stream of `device`. */
+enum heddle_status heddle__cuda_copy(void *to, int to_device, const void *from, int device,
+                                     size_t size_bytes, void *stream);
 /* Waits for all that is on the stream. */
 void heddle__cuda_drain(void *stream);
 /* Copies from the current device to host memory, behind what is on the stream, and waits. */

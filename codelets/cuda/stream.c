@@ -75,6 +75,19 @@ int heddle__cuda_passed(int device, uint64_t number)
     return 1;
 }
 
+enum heddle_status heddle__cuda_await(void *stream, int device, uint64_t number)
+{
+    return heddle__cuda_check(cudaStreamWaitEvent(stream, marks[device].events[number % RING], 0),
+                              "cudaStreamWaitEvent");
+}
+
+enum heddle_status heddle__cuda_copy(void *to, int to_device, const void *from, int device,
+                                     size_t size_bytes, void *stream)
+{
+    return heddle__cuda_check(cudaMemcpyPeerAsync(to, to_device, from, device, size_bytes, stream),
+                              "cudaMemcpyPeerAsync");
+}
+
 void heddle__cuda_drain(void *stream)
 {
     if (cudaStreamSynchronize(stream) != cudaSuccess) (void)cudaGetLastError();

@@ -67,7 +67,7 @@ struct heddle_statistics {
     int64_t inline_programs;  /* programs run on the caller's thread */
     int64_t cpu_tasks;        /* StarPU tasks that ran on CPU teams */
     int64_t gpu_tasks;        /* ... on GPUs, direct launches included */
-    int64_t gpu_direct;       /* plans launched on a GPU by the caller's thread, without StarPU */
+    int64_t gpu_direct;       /* plans launched on GPUs by the caller's thread, without StarPU */
     int64_t gpu_kernels;      /* CUDA kernels launched */
     int64_t gpu_interpreted;  /* of these, by the precompiled interpreter */
     int64_t gpu_compiled;     /* programs compiled by NVRTC (not found in the disk cache) */

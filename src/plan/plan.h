@@ -76,9 +76,11 @@ struct heddle_plan {
     struct heddle_plan_use *uses;
     struct heddle_kernel_call *calls;
     int64_t n_steps, n_tasks, n_uses, n_calls;
-    bool run_inline;            /* small, and all inputs are of one part in host memory */
-    double flops, bytes;        /* of all tasks */
-    struct heddle_arena *arena; /* owns what calls point to */
+    bool run_inline; /* small, and all inputs are of one part in host memory */
+    bool
+        waits_for_data; /* tasks at GPUs read what is in host memory, or goes along a chain of GPUs */
+    double flops, bytes;                    /* of all tasks */
+    struct heddle_arena *arena;             /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */
     int64_t n_programs;
     struct heddle_cpu_memo **memos; /* [n_calls], or NULL: the inline path's, of each call */

@@ -58,6 +58,7 @@ static bool send_on(struct heddle_planner *p, const int64_t *first, int64_t n)
             if (use->mode != HEDDLE_READ || number < 0 || task->place < HEDDLE_PLACE_GPU) continue;
             if (!r->last) r->first = task->place;
             use->is_sent = r->first != task->place;
+            plan->waits_for_data |= use->is_sent || plan->arrays[use->array].on_host;
             if (r->places[number / 64] >> number % 64 & 1) continue;
             r->places[number / 64] |= (uint64_t)1 << number % 64;
             if (r->last) r->last->send_to = task->place;

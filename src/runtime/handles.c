@@ -160,7 +160,7 @@ static void spin(struct heddle_storage *s)
 void heddle__storage_wait(struct heddle_storage *s)
 {
     s = heddle__storage_root(s);
-    if (s->mark) heddle__direct_wait(s);
+    if (s->is_direct) heddle__direct_wait(s);
     if (!s->parts || !s->fault || atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0)
         return;
     heddle__workers_hold();
@@ -379,7 +379,7 @@ enum heddle_status heddle__storages_come_home(void)
         }
         heddle__direct_free_own(s);
         atomic_store(&s->unwritten, 0);
-        s->mark = 0;
+        s->is_direct = false;
         unpin(s);
         list_remove(s);
     }

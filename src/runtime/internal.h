@@ -174,8 +174,9 @@ struct heddle_part {
     bool is_lent; /* its home is memory on a GPU that is not StarPU's */
     uint8_t hold; /* enum heddle_hold */
     int16_t worker;
-    void *device;  /* unless HEDDLE_HOLD_NONE: where it is, on that worker's GPU */
-    uint64_t used; /* LEASE: the mark of its last use */
+    void *device; /* unless HEDDLE_HOLD_NONE: where it is, on that worker's GPU */
+    uint64_t
+        mark; /* that its GPU passes when, OWN, it is written; LEASE, it is not used any more */
 };
 
 /* The reference of an evaluation in flight, which makes or changes a storage. */
@@ -201,8 +202,8 @@ struct heddle_storage {
     int64_t copies_bytes;
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: none does */
     atomic_int unwritten;       /* tasks that still are to write it */
-    uint64_t mark;      /* what its GPU passes when it is written by a direct launch; or 0 */
-    atomic_int reaping; /* parts that StarPU still holds, once nobody refers to it */
+    bool is_direct;             /* direct launches have written parts of it */
+    atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* list of those with handles, or the queue to reap */
 };
 
@@ -316,14 +317,14 @@ void *heddle__gpu_block_get(const struct heddle_worker *worker, int64_t size_byt
 void heddle__gpu_block_put(const struct heddle_worker *worker, void *at, int64_t size_bytes);
 void heddle__gpu_blocks_trim(void); /* gives what is cached back */
 
-/* ---- Direct launches (direct.c) ------------------------------------------------------------------ */
+/* ---- Direct launches (direct.c, leases.c) --------------------------------------------------------- */
 
-/* Runs the plan on the GPU that has all its data, if that is so: true, and how it went. Under the
+/* Runs the plan on the GPUs that have its data, if that is so: true, and how it went. Under the
  * evaluation lock. */
 bool heddle__direct(struct heddle_plan *plan, struct heddle_storage *const inputs[],
                     const union heddle_scalar constants[], struct heddle_storage *results[],
                     enum heddle_status *status);
-/* Waits until a direct launch has written the storage. */
+/* Waits until direct launches have written the storage. */
 void heddle__direct_wait(struct heddle_storage *storage);
 /* StarPU is to know of what a direct launch made: waits for it. */
 void heddle__direct_adopt(struct heddle_storage *storage);
@@ -383,5 +384,7 @@ void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan
                         const struct heddle_worker *worker, double measured_us, bool untypical);
 /* A device was busy so long with tasks that were counted before. */
 void heddle__count_busy(const struct heddle_worker *worker, double us);
+/* Bytes that moved without StarPU. */
+void heddle__count_moved(heddle_place from, heddle_place to, int64_t bytes);
 
 #endif

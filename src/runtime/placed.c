@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define BRIEF_US 50 /* a transfer for which it is not worth while to look for other tasks */
+#define NEAR_US 50 /* data that come in less are as good as here */
 
 static struct queue {
     starpu_pthread_mutex_t mutex;
@@ -44,7 +44,7 @@ static void send_made(void *placement)
     send(placement, true);
 }
 
-void heddle__bind(struct starpu_task *task, int worker, struct heddle_placement *to)
+void heddle__bind(struct starpu_task *task, int worker, bool waits, struct heddle_placement *to)
 {
     static atomic_ullong n_bound;
     static uint32_t masks[STARPU_NMAXWORKERS][STARPU_NMAXWORKERS / 32 + 1];
@@ -53,7 +53,7 @@ void heddle__bind(struct starpu_task *task, int worker, struct heddle_placement 
     task->epilogue_callback_func = send_made;
     task->epilogue_callback_arg = to;
     task->workerid = (unsigned)worker;
-    if (starpu_worker_get_type(worker) == STARPU_CUDA_WORKER) {
+    if (waits && starpu_worker_get_type(worker) == STARPU_CUDA_WORKER) {
         masks[worker][worker / 32] = (uint32_t)1 << worker % 32;
         task->workerids = masks[worker];
         task->workerids_len = (unsigned)worker / 32 + 1;
@@ -89,13 +89,6 @@ static bool misses(struct starpu_task *task, unsigned i, unsigned node)
 {
     return STARPU_TASK_GET_MODE(task, i) & STARPU_R &&
            !heddle__is_valid_on(STARPU_TASK_GET_HANDLE(task, i), node);
-}
-
-static bool has_data(struct starpu_task *task, unsigned node)
-{
-    for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); i++)
-        if (misses(task, i, node)) return false;
-    return true;
 }
 
 /* What was sent ahead waits for ever where memory is full: then a task has to ask for it. */
@@ -160,21 +153,18 @@ void heddle__placed_push(struct starpu_task *task)
 #endif
 }
 
-/* Whether a task is to be run though its data are not here: all behind it then wait for them. */
-static bool goes(struct queue *q, struct starpu_task *task, int worker)
+/* Whether a task whose data are far is to be run all the same: what is behind it then waits. */
+static bool goes(struct queue *q, struct starpu_task *task, unsigned node)
 {
-    const unsigned node = starpu_worker_get_memory_node((unsigned)worker);
-    if (!has_room(task, node)) return true;
-    if (q->n_running == 0) return !may_wait(q, task, node);
-    return transfer_us(task, node, false) < BRIEF_US;
+    return !has_room(task, node) || (q->n_running == 0 && !may_wait(q, task, node));
 }
 
-static struct starpu_task *earlier(struct starpu_task *a, struct starpu_task *b)
+static bool is_before(const struct starpu_task *a, const struct starpu_task *b)
 {
-    return !a || placement_of(b)->number < placement_of(a)->number ? b : a;
+    return !b || placement_of(a)->number < placement_of(b)->number;
 }
 
-/* While a GPU is at work, only what can follow it at once. */
+/* What was submitted first, of those whose data are here, or nearly, or else of all. */
 struct starpu_task *heddle__placed_pop(int worker)
 {
     enum { LOOK = 64 };
@@ -185,10 +175,10 @@ struct starpu_task *heddle__placed_pop(int worker)
     lock(q);
     struct starpu_task *t = starpu_task_list_begin(&q->tasks);
     for (int i = 0; t && i < LOOK; i++, t = starpu_task_list_next(t)) {
-        first = earlier(first, t);
-        if (earlier(task, t) == t && has_data(t, node)) task = t;
+        if (is_before(t, first)) first = t;
+        if (is_before(t, task) && transfer_us(t, node, false) < NEAR_US) task = t;
     }
-    if (!task && first && goes(q, first, worker)) task = first;
+    if (!task && first && goes(q, first, node)) task = first;
     if (task) {
         starpu_task_list_erase(&q->tasks, task);
         atomic_fetch_sub(&q->n_tasks, 1);

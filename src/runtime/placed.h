@@ -29,8 +29,10 @@ struct heddle_placement {
     } sends[HEDDLE_MAX_SENDS];
 };
 
-/* `to` is zeroed. A GPU does of its tasks what has its data first, then what was submitted first. */
-void heddle__bind(struct starpu_task *task, int worker, struct heddle_placement *to);
+/* `to` is zeroed. `waits`: if the worker is a GPU, the task waits in the queue here; a GPU does of these
+ * what has its data first, then what was submitted first. Else in StarPU's, in the order in which they
+ * become ready, which is a microsecond a task cheaper. */
+void heddle__bind(struct starpu_task *task, int worker, bool waits, struct heddle_placement *to);
 void heddle__unbind(struct starpu_task *task); /* it may run anywhere after all */
 /* `handle`, of a task with a placement, goes to `worker` too. */
 void heddle__send(struct heddle_placement *from, starpu_data_handle_t handle, int worker,

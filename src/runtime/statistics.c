@@ -50,6 +50,17 @@ static void collect_buses(void)
     }
 }
 
+void heddle__count_moved(heddle_place from, heddle_place to, int64_t bytes)
+{
+    pthread_mutex_lock(&mutex);
+    struct heddle_traffic *link = link_of(from, to);
+    if (link) {
+        link->bytes += bytes;
+        link->transfers++;
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
 /* With the mutex. */
 static void add_links(struct heddle_statistics *out)
 {

@@ -242,7 +242,7 @@ static void place(struct submission *s, struct starpu_task *task, struct heddle_
 {
     const struct heddle_plan_task *plan_task = &s->plan->tasks[job->task];
     const struct heddle_worker *w = heddle__worker(worker);
-    heddle__bind(task, worker, &job->placement);
+    heddle__bind(task, worker, s->plan->waits_for_data, &job->placement);
     for (int32_t i = 0; i < plan_task->n_uses && s->workers->gpu_bytes > 0; i++) {
         const struct heddle_plan_use *use = &s->plan->uses[plan_task->first_use + i];
         struct slot *slot = &slots[first_slot[use->array] + use->part];

@@ -23,6 +23,8 @@ static const struct {
     {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}, false},
     {"StarPU, small parts", {.inline_bytes = -1, .part_bytes = 1 << 12}, false},
     {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, true},
+    {"direct", {.inline_bytes = 1}, false}, /* on GPUs; elsewhere as StarPU */
+    {"direct, distributed", {.inline_bytes = 1, .cpu_workers = 3}, true},
 };
 
 /* ---- Random distributions ------------------------------------------------------------------------ */
@@ -234,10 +236,12 @@ int main(int argc, char **argv)
             failures += run(ways[w].name, seed + (uint64_t)i, w == 0, hashes[i]);
         struct heddle_statistics s;
         heddle_statistics_get(&s);
-        printf("%s: %d programs; %lld inline, %lld CPU tasks, %lld GPU tasks, %lld kernels (%lld "
-               "interpreted)\n",
-               ways[w].name, programs, (long long)s.inline_programs, (long long)s.cpu_tasks,
-               (long long)s.gpu_tasks, (long long)s.gpu_kernels, (long long)s.gpu_interpreted);
+        printf(
+            "%s: %d programs; %lld inline, %lld CPU tasks, %lld GPU tasks, %lld launched directly, "
+            "%lld kernels (%lld interpreted)\n",
+            ways[w].name, programs, (long long)s.inline_programs, (long long)s.cpu_tasks,
+            (long long)s.gpu_tasks, (long long)s.gpu_direct, (long long)s.gpu_kernels,
+            (long long)s.gpu_interpreted);
     }
     heddle_shutdown();
     free(hashes);

@@ -1,10 +1,13 @@
-/* Direct launches: plans whose data are all on one GPU, and how they and StarPU share data. Needs a
- * GPU (else skipped; HEDDLE_REQUIRE_GPU makes that a failure). */
+/* Direct launches: plans whose data are where their tasks run, on one GPU or on several, and how they
+ * and StarPU share data. Needs a GPU (else skipped; HEDDLE_REQUIRE_GPU makes that a failure). */
 #include "check_heddle.h"
 
 #include <heddle.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SEVERAL = 8 };
 
 static int64_t n_direct(void)
 {
@@ -203,6 +206,163 @@ static void test_threads(void)
     for (int i = 0; i < N; i++) pthread_join(threads[i], NULL);
 }
 
+/* ---- Several GPUs ---------------------------------------------------------------------------------------- */
+
+static int n_several; /* GPUs */
+
+/* In parts of unlike sizes, one of them empty, over all GPUs. */
+static heddle_array *over_gpus(heddle_array *a)
+{
+    int64_t sizes[MAX_SEVERAL + 1], left = heddle_shape(a)[0];
+    heddle_place places[MAX_SEVERAL + 1];
+    for (int i = 0; i <= n_several; i++) {
+        sizes[i] = i == n_several ? left : i == 1 ? 0 : left / (n_several + 1 - i) + i;
+        if (sizes[i] > left) sizes[i] = left;
+        left -= sizes[i];
+        places[i] = heddle_gpu(i > 0 ? i - 1 : 0);
+    }
+    return heddle_distribute(
+        a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_SIZES, n_several + 1, sizes},
+                                         .n_places = n_several + 1,
+                                         .places = places});
+}
+
+static heddle_array *smooth(heddle_array *u)
+{
+    heddle_array *inner = heddle_add(heddle_getitem(u, HEDDLE_INDEX(HEDDLE_TO(-2))),
+                                     heddle_getitem(u, HEDDLE_INDEX(HEDDLE_FROM(2))));
+    return heddle_set_item(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1)),
+                           heddle_multiply(inner, heddle_scalar(0.5)));
+}
+
+/* Halos go from GPU to GPU behind what makes them: many steps, none waited for, against one GPU. */
+static void test_halos(int64_t n, bool in_place)
+{
+    enum { STEPS = 40 };
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *x = heddle_sin(range(n));
+    double *expected = malloc((size_t)n * sizeof *expected), *got = malloc((size_t)n * sizeof *got);
+    for (int several = 0; several < 2; several++) {
+        heddle_array *u = heddle_keep(several ? over_gpus(x) : heddle_to(x, heddle_gpu(0)));
+        CHECK_EQ(heddle_wait(u), HEDDLE_OK);
+        const int64_t before = n_direct();
+        for (int i = 0; i < STEPS; i++) {
+            heddle_scope inner = heddle_scope_open();
+            heddle_array *next = heddle_keep(smooth(u));
+            if (in_place) heddle_release(u);
+            CHECK_EQ(heddle_eval(next), HEDDLE_OK);
+            if (!in_place) heddle_release(u);
+            u = next;
+            heddle_scope_close(inner);
+        }
+        CHECK(n_direct() >= before + STEPS, "%lld of %d steps were launched directly",
+              (long long)(n_direct() - before), STEPS);
+        CHECK_EQ(heddle_read(u, several ? got : expected, n * (int64_t)sizeof *got), HEDDLE_OK);
+        heddle_release(u);
+    }
+    CHECK(memcmp(got, expected, (size_t)n * sizeof *got) == 0,
+          "%lld elements differ from one GPU's", (long long)n);
+    free(expected);
+    free(got);
+    heddle_scope_close(scope);
+}
+
+/* Elementwise, reductions, and what StarPU does in between; parts are let go while they are in use. */
+static void test_several(int64_t n)
+{
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_keep(over_gpus(range(n)));
+    CHECK_EQ(heddle_wait(a), HEDDLE_OK);
+    const int64_t before = n_direct();
+    for (int i = 0; i < 20; i++) {
+        heddle_scope inner = heddle_scope_open();
+        heddle_array *next = heddle_keep(heddle_add(a, heddle_scalar(1.0)));
+        CHECK_EQ(heddle_eval(next), HEDDLE_OK);
+        heddle_release(a);
+        a = next;
+        heddle_scope_close(inner);
+    }
+    CHECK_EQ(n_direct(), before + 20);
+    double sum = 0, most = 0;
+    heddle_array *total = heddle_sum(a), *largest = heddle_max(a);
+    CHECK_EQ(heddle_eval(total), HEDDLE_OK);
+    CHECK_EQ(n_direct(), before + 21);
+    CHECK_EQ(heddle_read(total, &sum, sizeof sum), HEDDLE_OK);
+    CHECK_NUM(sum, (double)n * ((double)n - 1) / 2 + 20 * (double)n);
+    CHECK_EQ(heddle_read(largest, &most, sizeof most), HEDDLE_OK);
+    CHECK_NUM(most, (double)n + 19);
+    struct heddle_part_info part;
+    CHECK_EQ(heddle_part(a, n_several, &part), HEDDLE_OK);
+    CHECK_EQ(part.current, heddle_gpu(n_several - 1));
+    /* to one GPU, which is StarPU's, and back */
+    heddle_array *moved = heddle_to(a, heddle_gpu(n_several - 1));
+    check_range(heddle_add(moved, a), n, 2, 40);
+    check_range(heddle_multiply(over_gpus(moved), heddle_scalar(3.0)), n, 3, 60);
+    check_range(a, n, 1, 20);
+    heddle_release(a);
+    heddle_scope_close(scope);
+}
+
+/* What moves is counted, and refused where it is forbidden. */
+static void test_movement(void)
+{
+    enum { N = 1 << 20 };
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.movement = HEDDLE_MOVE_FORBIDDEN}),
+             HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *u = over_gpus(range(N));
+    CHECK_EQ(heddle_wait(u), HEDDLE_OK);
+    CHECK_EQ(heddle_eval(smooth(u)), HEDDLE_EARG);
+    check_range(heddle_add(u, heddle_scalar(1.0)), N, 1, 1);
+    heddle_scope_close(scope);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    CHECK_EQ(heddle_configure(&(struct heddle_config){0}), HEDDLE_OK);
+    scope = heddle_scope_open();
+    u = over_gpus(range(N));
+    CHECK_EQ(heddle_wait(u), HEDDLE_OK);
+    heddle_statistics_reset();
+    heddle_array *next = smooth(u);
+    CHECK_EQ(heddle_wait(next), HEDDLE_OK);
+    struct heddle_statistics s;
+    heddle_statistics_get(&s);
+    CHECK_EQ(s.gpu_direct, 1);
+    CHECK_EQ(s.bytes_gpu_to_gpu, 2 * 8 * (n_several - 1)); /* an element to either side */
+    heddle_scope_close(scope);
+}
+
+/* Shut-down brings home parts of several GPUs. */
+static void test_several_shutdown(void)
+{
+    enum { N = (1 << 20) + 3 };
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = ready(over_gpus(range(N)));
+    heddle_array *b = heddle_add(a, heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(b), HEDDLE_OK);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    check_range(b, N, 1, 1);
+    check_range(heddle_add(a, b), N, 2, 1);
+    heddle_scope_close(scope);
+}
+
+static void test_all_gpus(void)
+{
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu,gpu"}), HEDDLE_OK);
+    n_several = n_gpus() < MAX_SEVERAL ? n_gpus() : MAX_SEVERAL;
+    if (n_several < 2) {
+        printf("one GPU: launches over several are not tested\n");
+        return;
+    }
+    for (int64_t n = 300000; n <= 3000000; n *= 3) {
+        test_several(n + 7);
+        test_halos(n, false);
+        test_halos(n + 1, true);
+    }
+    test_movement();
+    test_several_shutdown();
+}
+
 /* With nothing for the caller's thread all goes through StarPU. */
 static void test_off(void)
 {
@@ -236,6 +396,7 @@ int main(void)
     test_mixed();
     test_threads();
     test_shutdown();
+    test_all_gpus();
     test_off();
     check_nothing_left();
     return check_done();

@@ -229,7 +229,7 @@ static void place(const struct heddle_plan *plan, struct heddle_storage *const *
                   struct starpu_task *task, struct job *job, int worker)
 {
     const unsigned node = starpu_worker_get_memory_node((unsigned)worker);
-    heddle__bind(task, worker, &job->placement);
+    heddle__bind(task, worker, plan->waits_for_data, &job->placement);
     for (int32_t u = 0; u < job->task->n_uses; u++) {
         const struct heddle_plan_use *use = &plan->uses[job->task->first_use + u];
         starpu_data_handle_t handle = part_of(storages[use->array], use->part);
