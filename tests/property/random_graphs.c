@@ -13,6 +13,7 @@ static const struct {
     const char *name;
     struct heddle_config config;
     bool distribute; /* intermediate values at random, over all places */
+    bool waits;      /* for each, so that what follows finds it where it is */
 } ways[] = {
     {"inline", {.inline_bytes = (int64_t)1 << 40}, false},
     {"inline, unfused", {.inline_bytes = (int64_t)1 << 40, .no_fusion = true}, false},
@@ -24,7 +25,7 @@ static const struct {
     {"StarPU, small parts", {.inline_bytes = -1, .part_bytes = 1 << 12}, false},
     {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, true},
     {"direct", {.inline_bytes = 1}, false}, /* on GPUs; elsewhere as StarPU */
-    {"direct, distributed", {.inline_bytes = 1, .cpu_workers = 3}, true},
+    {"direct, distributed", {.inline_bytes = 1, .cpu_workers = 3}, true, true},
 };
 
 /* ---- Random distributions ------------------------------------------------------------------------ */
@@ -100,6 +101,8 @@ static enum heddle_status copy_part(const struct heddle_part_view *in, void *out
     return HEDDLE_OK;
 }
 
+static bool waits;
+
 static heddle_array *distribute(heddle_array *a)
 {
     if (random_below(&choices, 3) == 0 || heddle_status_of(a) != HEDDLE_OK) return a;
@@ -119,8 +122,9 @@ static heddle_array *distribute(heddle_array *a)
     if (d.n_places == 4 && heddle_ndim(a) > 1 && random_below(&choices, 2))
         d.grid[0] = d.grid[1] = 2;
     heddle_array *to = heddle_distribute(a, &d);
-    if (random_below(&choices, 4) == 0) heddle_eval(to); /* errors show later */
-    int n_cpus = 0, n_gpus = 0;                          /* copy_part is a function of CPUs */
+    if (random_below(&choices, 4) == 0 || waits) heddle_eval(to); /* errors show later */
+    if (waits) heddle_wait(to);
+    int n_cpus = 0, n_gpus = 0; /* copy_part is a function of CPUs */
     if (random_below(&choices, 4) || heddle_count_places(&n_cpus, &n_gpus) != HEDDLE_OK ||
         n_cpus == 0)
         return to;
@@ -231,6 +235,7 @@ int main(int argc, char **argv)
             break;
         }
         random_wrap = ways[w].distribute ? distribute : NULL;
+        waits = ways[w].waits;
         if (random_wrap) find_places();
         for (int i = 0; i < programs && failures < 5; i++)
             failures += run(ways[w].name, seed + (uint64_t)i, w == 0, hashes[i]);
