@@ -246,6 +246,11 @@ enum heddle_status heddle_eval(heddle_array *a)
     return heddle_eval_all(1, &a);
 }
 
+enum heddle_status heddle_wait(heddle_array *a)
+{
+    return heddle_eval(a);
+}
+
 enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
 {
     const enum heddle_status status = heddle_eval(a);

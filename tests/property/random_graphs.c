@@ -12,20 +12,25 @@ enum { N_VALUES = 14, N_ASKED = 3 };
 static const struct {
     const char *name;
     struct heddle_config config;
-    bool distribute; /* intermediate values at random, over all places */
-    bool waits;      /* for each, so that what follows finds it where it is */
+    enum {
+        AS_THEY_ARE,
+        DISTRIBUTED, /* intermediate values at random, over all places */
+        WAITED_FOR,  /* these are, so what follows finds them where they are */
+    } values;
 } ways[] = {
-    {"inline", {.inline_bytes = (int64_t)1 << 40}, false},
-    {"inline, unfused", {.inline_bytes = (int64_t)1 << 40, .no_fusion = true}, false},
-    {"StarPU", {.inline_bytes = -1}, false},
-    {"StarPU, 3 parts", {.inline_bytes = -1, .partition = "3"}, false},
-    {"StarPU, 2x3 parts", {.inline_bytes = -1, .partition = "2x3"}, false},
-    {"StarPU, 5 parts, unfused", {.inline_bytes = -1, .partition = "5", .no_fusion = true}, false},
-    {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}, false},
-    {"StarPU, small parts", {.inline_bytes = -1, .part_bytes = 1 << 12}, false},
-    {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, true},
-    {"direct", {.inline_bytes = 1}, false}, /* on GPUs; elsewhere as StarPU */
-    {"direct, distributed", {.inline_bytes = 1, .cpu_workers = 3}, true, true},
+    {"inline", {.inline_bytes = (int64_t)1 << 40}, AS_THEY_ARE},
+    {"inline, unfused", {.inline_bytes = (int64_t)1 << 40, .no_fusion = true}, AS_THEY_ARE},
+    {"StarPU", {.inline_bytes = -1}, AS_THEY_ARE},
+    {"StarPU, 3 parts", {.inline_bytes = -1, .partition = "3"}, AS_THEY_ARE},
+    {"StarPU, 2x3 parts", {.inline_bytes = -1, .partition = "2x3"}, AS_THEY_ARE},
+    {"StarPU, 5 parts, unfused",
+     {.inline_bytes = -1, .partition = "5", .no_fusion = true},
+     AS_THEY_ARE},
+    {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}, AS_THEY_ARE},
+    {"StarPU, small parts", {.inline_bytes = -1, .part_bytes = 1 << 12}, AS_THEY_ARE},
+    {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, DISTRIBUTED},
+    {"direct", {.inline_bytes = 1}, AS_THEY_ARE}, /* on GPUs; elsewhere as StarPU */
+    {"direct, distributed", {.inline_bytes = 1, .cpu_workers = 3}, WAITED_FOR},
 };
 
 /* ---- Random distributions ------------------------------------------------------------------------ */
@@ -234,8 +239,8 @@ int main(int argc, char **argv)
             failures++;
             break;
         }
-        random_wrap = ways[w].distribute ? distribute : NULL;
-        waits = ways[w].waits;
+        random_wrap = ways[w].values != AS_THEY_ARE ? distribute : NULL;
+        waits = ways[w].values == WAITED_FOR;
         if (random_wrap) find_places();
         for (int i = 0; i < programs && failures < 5; i++)
             failures += run(ways[w].name, seed + (uint64_t)i, w == 0, hashes[i]);
