@@ -24,22 +24,24 @@ static struct heddle_grid *grid_of(const struct heddle_planner *p, const struct 
     return fits ? grid : NULL;
 }
 
-/* The user's partition `like` of a value, over what reads it; NULL: there is none. */
-static struct heddle_grid *asked_grid(struct heddle_planner *p, const struct visit *visit,
-                                      struct heddle_grid *like, int ndim, const int64_t *shape)
+/* The partition `like` of a value, if it is the user's, or `any` that has places, over what reads it;
+ * NULL: there is none. */
+static struct heddle_grid *carried_grid(struct heddle_planner *p, const struct visit *visit,
+                                        struct heddle_grid *like, bool any, int ndim,
+                                        const int64_t *shape)
 {
-    if (!like->asked || !heddle__grid_is_divided(like)) return NULL;
+    if (!heddle__grid_is_divided(like) || !(like->asked || (any && like->place))) return NULL;
     if (!visit->map && like->ndim == ndim) return heddle__grid_retain(like);
     const struct heddle_map map = visit->map ? *visit->map : heddle__map_identity(like->ndim);
     if (!heddle__grid_carries_over(like, &map)) return NULL;
     struct heddle_grid *grid = heddle__grid_over(p, like, &map, ndim, shape);
     if (!grid) p->failed = true;
-    if (grid) grid->asked = true;
+    if (grid) grid->asked = like->asked;
     return grid;
 }
 
-struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
-                                          int i)
+static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_value *v, int i,
+                                  bool any)
 {
     const heddle_array *in = v->node->in[i];
     struct visit stack[MOST_VISITS];
@@ -49,7 +51,7 @@ struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct
         const struct heddle_value *of = &p->values[visit.at];
         struct heddle_grid *like = grid_of(p, of);
         if (like) {
-            struct heddle_grid *grid = asked_grid(p, &visit, like, in->ndim, in->shape);
+            struct heddle_grid *grid = carried_grid(p, &visit, like, any, in->ndim, in->shape);
             if (grid) return grid;
         } else if (heddle__is_elementwise(of->node)) { /* as it is read, first operands first */
             for (int k = of->node->n_in - 1; k >= 0 && n < MOST_VISITS; k--) {
@@ -62,12 +64,19 @@ struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct
     return NULL;
 }
 
+struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                          int i)
+{
+    return follow(p, v, i, false);
+}
+
 /* Arrays that are joined along an axis. */
 struct joined {
     const heddle_array *whole;
     int axis;
     struct heddle_grid **grids; /* [n_in]: NULL: anywhere, or nothing */
     const struct heddle_grid *first;
+    bool asked; /* the user distributed one of them */
 };
 
 /* Where input i begins. */
@@ -151,7 +160,7 @@ static struct heddle_grid *make_joined(struct heddle_planner *p, const struct jo
     struct heddle_grid *grid = cut && placed ? place_joined(j, cut, places) : cut;
     if (grid != cut) heddle__grid_release(cut);
     if (grid)
-        grid->asked = true;
+        grid->asked = j->asked;
     else
         p->failed = true;
     return grid;
@@ -164,13 +173,17 @@ struct heddle_grid *heddle__joined_grid(struct heddle_planner *p, const struct h
     const int n_in = j.whole->n_in;
     j.grids = heddle__arena_alloc(&p->scratch, (size_t)n_in * sizeof(struct heddle_grid *));
     if (!j.grids) return NULL;
-    bool placed = false;
+    bool placed = false, all = true;
     for (int i = 1; i < n_in; i++) {
-        j.grids[i] = heddle__followed_grid(p, v, i);
-        if (!j.first) j.first = j.grids[i];
+        j.grids[i] = follow(p, v, i, true);
+        if (!j.first || (j.grids[i] && j.grids[i]->asked && !j.asked)) j.first = j.grids[i];
         placed = placed || (j.grids[i] && j.grids[i]->place);
+        j.asked = j.asked || (j.grids[i] && j.grids[i]->asked);
+        all = all && j.grids[i];
     }
-    struct heddle_grid *grid = j.first && !p->failed ? make_joined(p, &j, placed) : NULL;
+    /* what Heddle has placed stays only if nothing else is to come there */
+    const bool stays = j.first && (j.asked || all) && !p->failed;
+    struct heddle_grid *grid = stays ? make_joined(p, &j, placed) : NULL;
     for (int i = 1; i < n_in; i++) heddle__grid_release(j.grids[i]);
     return grid;
 }

@@ -266,24 +266,40 @@ static bool find_workers(struct order *o)
 
 /* ---- Tasks ------------------------------------------------------------------------------------------- */
 
-/* Rows of A that live elsewhere are cut out there. */
+/* What is read of an operand elsewhere, and cut out there. */
+struct wish {
+    struct heddle_matmul_cut *s;
+    int operand;
+    int64_t most; /* places that may want as much of a part */
+};
+
 static bool want(void *context, const struct heddle_box *box)
 {
-    struct heddle_matmul_cut *s = context;
-    const struct heddle_read *r = &s->reads[0];
+    const struct wish *w = context;
+    const int32_t array = w->s->array[w->operand];
+    const struct heddle_read *r = &w->s->reads[w->operand];
     const struct heddle_box region = heddle__map_region(r->map, box);
-    return heddle__halo_want(s->p, s->array[0], heddle__part_at(r->grid, r->map, box->lo),
-                             heddle__matmul_place(s), &region);
+    const int64_t part = heddle__part_at(r->grid, r->map, box->lo);
+    if (heddle__box_size(&region, r->grid->ndim) * w->most > heddle__grid_part_size(r->grid, part))
+        return true;
+    return heddle__halo_want(w->s->p, array, part, heddle__matmul_place(w->s), &region);
 }
 
-static bool want_rows(struct order *o)
+/* Rows of A, by whom they are multiplied; of B, which all read, only if it is a thin view: else its
+ * parts go along a chain. */
+static bool want_pieces(struct order *o)
 {
     struct heddle_matmul_cut *s = o->s;
-    for (int64_t w = 0; w < o->n_workers; w++)
-        for (int64_t i = 0; i < o->workers[w].n_parts; i++) {
-            s->part = o->workers[w].part[i];
+    for (int64_t k = 0; k < o->n_workers; k++)
+        for (int64_t i = 0; i < o->workers[k].n_parts; i++) {
+            s->part = o->workers[k].part[i];
             const struct heddle_box box = heddle__matmul_box(s, s->part);
-            if (!heddle__for_pieces(s->p, s->n_batch + 3, &box, 1, s->reads, want, s)) return false;
+            for (int operand = 0; operand < 2; operand++) {
+                struct wish w = {s, operand, operand == 0 ? 1 : o->n_workers};
+                if (!heddle__for_pieces(s->p, s->n_batch + 3, &box, 1, &s->reads[operand], want,
+                                        &w))
+                    return false;
+            }
         }
     return heddle__halos_cut(s->p);
 }
@@ -322,7 +338,7 @@ static bool cut_turns(struct order *o)
 bool heddle__matmul_in_order(struct heddle_matmul_cut *s)
 {
     struct order o = {.s = s};
-    const bool ok = find_panels(s, &o.panels) && find_workers(&o) && want_rows(&o) &&
+    const bool ok = find_panels(s, &o.panels) && find_workers(&o) && want_pieces(&o) &&
                     heddle__step_begin(s->p, HEDDLE_FAMILY_MATMUL, NULL, "matmul", 1) &&
                     cut_turns(&o);
     heddle__free(o.panels.bound);

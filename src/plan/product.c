@@ -271,8 +271,8 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
         return heddle__grid_over(p, a->grid, &operand[0].map, 2, product->shape);
     struct sharing s;
     struct rows r;
-    double everywhere = b->element_bytes;
-    for (int d = 0; d < b->grid->ndim; d++) everywhere *= (double)b->grid->shape[d];
+    const double everywhere =
+        (double)product->in[1]->size * b->element_bytes; /* it may be a view */
     if ((in_rows || b->grid->place || p->spread != HEDDLE_SPREAD_RESIDENT) &&
         share_work(p, product, 0, everywhere, &s)) {
         if (!(in_rows ? rows_by_home(p, &s, a->grid, &r)

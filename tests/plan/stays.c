@@ -1,0 +1,92 @@
+/* Proves that arrays over several GPUs, on an invented machine, are used where they are: of what the
+ * plans read at another place, no more moves than has to. */
+#include "check.h"
+
+#include "plan/plan.h"
+#include "plan/policy.h"
+#include "runtime/storage.h"
+
+#include <heddle.h>
+#include <stdlib.h>
+
+enum { N = 3000 };
+
+const struct heddle_policy *heddle__policy(void);
+
+/* Over all GPUs, as Heddle spreads it. */
+static heddle_array *spread(void)
+{
+    heddle_array *a = heddle_add(heddle_zeros(HEDDLE_SHAPE(N, N)), heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(a), HEDDLE_OK);
+    const struct heddle_grid *grid = a->storage ? heddle__storage_grid(a->storage) : NULL;
+    CHECK(grid && grid->place && grid->n_parts >= 3, "it is not over the GPUs");
+    return a;
+}
+
+static bool is_read_before(const struct heddle_plan *plan, int64_t task,
+                           const struct heddle_plan_use *use)
+{
+    for (int64_t t = 0; t < task; t++)
+        for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
+            const struct heddle_plan_use *u = &plan->uses[plan->tasks[t].first_use + i];
+            if (u->array == use->array && u->part == use->part && u->mode == HEDDLE_READ &&
+                plan->tasks[t].place == plan->tasks[task].place)
+                return true;
+        }
+    return false;
+}
+
+/* Bytes of parts that live elsewhere than tasks read them, each once for each place. */
+static double moved(heddle_array *a)
+{
+    struct heddle_walk walk = {0};
+    double bytes = 0;
+    CHECK_EQ(heddle__walk(&walk, 1, &a), HEDDLE_OK);
+    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
+    CHECK(plan != NULL, "%s", heddle_last_error());
+    for (int64_t t = 0; plan && t < plan->n_tasks; t++)
+        for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
+            const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
+            const struct heddle_plan_array *of = &plan->arrays[use->array];
+            if (use->mode == HEDDLE_READ && use->place != plan->tasks[t].place &&
+                !is_read_before(plan, t, use))
+                bytes += (double)heddle__grid_part_size(of->grid, use->part) * of->element_bytes;
+        }
+    if (plan) heddle__plan_release(plan);
+    heddle__walk_free(&walk);
+    return bytes;
+}
+
+#define CHECK_MOVES(most, array)                                                                   \
+    do {                                                                                           \
+        const double bytes = moved(array);                                                         \
+        CHECK(bytes <= (most), "%s: %.0f bytes move, not %.0f", #array, bytes, (double)(most));    \
+    } while (0)
+
+int main(void)
+{
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    const double row = 8.0 * N;
+    heddle_array *a = spread(), *b = spread();
+    CHECK_MOVES(0, heddle_add(a, b));
+    CHECK_MOVES(0, heddle_exp(heddle_matrix_transpose(a)));
+    CHECK_MOVES(0, heddle_exp(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(10, -10)))));
+    CHECK_MOVES(0, heddle_concat(HEDDLE_ARRAYS(a, b), 0));
+    CHECK_MOVES(0, heddle_concat(HEDDLE_ARRAYS(a, b), 1));
+    CHECK_MOVES(0, heddle_exp(heddle_concat(HEDDLE_ARRAYS(a, b, a), 0)));
+    CHECK_MOVES(0, heddle_set_item(a, HEDDLE_INDEX(HEDDLE_SLICE(1, -1)),
+                                   heddle_getitem(b, HEDDLE_INDEX(HEDDLE_SLICE(1, -1)))));
+    /* a column to every other GPU, and some rows, since the GPUs' flops are not as their memories */
+    CHECK_MOVES(row * N / 5,
+                heddle_matmul(a, heddle_getitem(b, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_SLICE(5, 6)))));
+    /* halos of two rows */
+    CHECK_MOVES(16 * row, heddle_subtract(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_FROM(2))),
+                                          heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(-2)))));
+    /* a small piece is spread again, since one GPU alone would have it */
+    CHECK(moved(heddle_exp(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(N / 8))))) > 0,
+          "what one GPU has stays there alone");
+    heddle_scope_close(scope);
+    heddle_shutdown();
+    return check_done();
+}
