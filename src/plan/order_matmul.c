@@ -1,6 +1,6 @@
 /* The order of a product's tasks where the parts of the result have places. Each part is multiplied
- * by one panel of B (an interval of the inner axis) after the other: while one part of a place is
- * multiplied, the next panel comes for another. A place begins with its own panels and goes on from
+ * by one panel of B after the other, an interval of the inner axis, or else of the columns: while one
+ * part of a place is multiplied, the next panel comes for another. A place begins with its own panels and goes on from
  * neighbour to neighbour, so no two ask one owner at a time, and what comes from host memory comes
  * from there once; where that is slower than the work, it goes round with one panel of each owner.
  * Rows of A and own panels that have to come do so in turns, equal bytes of both, since that is the
@@ -11,9 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Panels: where A or B is cut along k ------------------------------------------------------------ */
+/* ---- Panels: where A or B is cut along k, or else B along n ---------------------------------------- */
 
 struct panels {
+    int axis;                /* of the iteration */
+    int64_t extent;          /* of that */
     int64_t n, room, *bound; /* n + 1 bounds; while they are found, n of them */
     heddle_place *owner;     /* of B's part, or else of A's */
 };
@@ -29,20 +31,35 @@ static bool add_bound(struct panels *panels, int64_t at)
     return true;
 }
 
-static bool find_bounds(const struct heddle_matmul_cut *s, struct panels *panels)
+/* Where operands `first` and later ones are cut along the panels' axis. */
+static bool add_bounds(const struct heddle_matmul_cut *s, int first, struct panels *panels)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = first; i < 2; i++)
         for (int d = 0; d < s->map[i].n; d++) {
             const struct heddle_grid *grid = s->reads[i].grid;
-            if (s->map[i].axis[d] != s->n_batch + 2 || s->map[i].step[d] != 1) continue;
+            if (s->map[i].axis[d] != panels->axis || s->map[i].step[d] != 1) continue;
             for (int64_t j = 1; j < grid->n[d]; j++) {
                 const int64_t at = grid->bound[d][j] - s->map[i].offset[d];
-                bool known = at <= 0 || at >= s->k;
+                bool known = at <= 0 || at >= panels->extent;
                 for (int64_t b = 0; b < panels->n; b++) known = known || panels->bound[b] == at;
                 if (!known && !add_bound(panels, at)) return false;
             }
         }
-    return add_bound(panels, 0) && add_bound(panels, s->k);
+    return true;
+}
+
+static bool find_bounds(const struct heddle_matmul_cut *s, struct panels *panels)
+{
+    const struct heddle_grid *c = s->p->plan->arrays[s->array[2]].grid;
+    panels->axis = s->n_batch + 2;
+    panels->extent = s->k;
+    if (!add_bounds(s, 0, panels)) return false;
+    if (panels->n == 0 && c->n[s->n_batch + 1] == 1) { /* all parts have all columns */
+        panels->axis = s->n_batch + 1;
+        panels->extent = c->shape[s->n_batch + 1];
+        if (!add_bounds(s, 1, panels)) return false;
+    }
+    return add_bound(panels, 0) && add_bound(panels, panels->extent);
 }
 
 /* Joins neighbours of one owner when they are more than are of use. */
@@ -74,7 +91,7 @@ static bool find_panels(const struct heddle_matmul_cut *s, struct panels *panels
     struct heddle_box box = heddle__matmul_box(s, 0);
     const struct heddle_read *by = &s->reads[s->reads[1].grid->place ? 1 : 0];
     for (int64_t j = 0; j < panels->n; j++) {
-        box.lo[s->n_batch + 2] = panels->bound[j];
+        box.lo[panels->axis] = panels->bound[j];
         panels->owner[j] =
             heddle__grid_place_of(by->grid, heddle__part_at(by->grid, by->map, box.lo));
     }
@@ -128,10 +145,10 @@ static double bytes_of_rows(const struct order *o, const struct worker *w, int64
 static double bytes_of_panel(const struct order *o, const struct worker *w, int64_t panel)
 {
     struct heddle_box box = heddle__matmul_box(o->s, w->part[0]);
-    const int n = o->s->n_batch + 1;
-    const int64_t *bound = &o->panels.bound[panel];
-    box.lo[n + 1] = bound[0];
-    return bytes_to_come(o, w, 1, box.lo, bound[1] - bound[0], box.hi[n] - box.lo[n]);
+    const int n = o->s->n_batch + 1, axis = o->panels.axis;
+    box.lo[axis] = o->panels.bound[panel];
+    box.hi[axis] = o->panels.bound[panel + 1];
+    return bytes_to_come(o, w, 1, box.lo, box.hi[n + 1] - box.lo[n + 1], box.hi[n] - box.lo[n]);
 }
 
 /* Whether own rows and panels come more slowly than they can be multiplied by each other. */
@@ -140,18 +157,18 @@ static bool starves(const struct order *o, const struct worker *w)
     const struct heddle_policy *policy = o->s->p->policy;
     const int number = heddle__policy_number(policy, w->place), m = o->s->n_batch;
     if (number < 0 || !(policy->places[number].link > 0)) return false;
-    double bytes = 0, elements = 0, k = 0;
+    double bytes = 0, work = 0, own = 0;
     for (int64_t i = 0; i < w->n_parts; i++) {
         const struct heddle_box box = heddle__matmul_box(o->s, w->part[i]);
-        elements += (double)(box.hi[m] - box.lo[m]) * (double)(box.hi[m + 1] - box.lo[m + 1]);
+        work += 2 * (double)heddle__box_size(&box, m + 3);
         bytes += bytes_of_rows(o, w, i);
     }
     for (int64_t j = 0; j < o->panels.n; j++) {
         if (o->panels.owner[j] != w->place) continue;
-        k += (double)(o->panels.bound[j + 1] - o->panels.bound[j]);
+        own += (double)(o->panels.bound[j + 1] - o->panels.bound[j]) / (double)o->panels.extent;
         bytes += bytes_of_panel(o, w, j);
     }
-    return bytes / policy->places[number].link > 2 * elements * k / policy->places[number].flops;
+    return bytes / policy->places[number].link > own * work / policy->places[number].flops;
 }
 
 /* A panel with what it is ordered by. */
@@ -313,10 +330,10 @@ static bool cut_turn(struct order *o, struct worker *w)
     const int m = s->n_batch;
     s->part = w->part[turn->part];
     struct heddle_box box = heddle__matmul_box(s, s->part);
-    box.lo[m + 2] = o->panels.bound[panel];
-    box.hi[m + 2] = o->panels.bound[panel + 1];
-    s->adds = turn->panel > 0;
-    s->first_k = s->adds ? -1 : box.lo[m + 2];
+    box.lo[o->panels.axis] = o->panels.bound[panel];
+    box.hi[o->panels.axis] = o->panels.bound[panel + 1];
+    s->adds = turn->panel > 0; /* to the sums, or to the columns that are there */
+    s->first_k = s->adds && o->panels.axis == m + 2 ? -1 : box.lo[m + 2];
     w->seconds += (double)heddle__box_size(&box, m + 3) / w->rate;
     return heddle__matmul_task(s, &box);
 }
