@@ -1,8 +1,10 @@
-/* What cut_matmul.c and order_matmul.c share. */
+/* What cut_matmul.c, order_matmul.c and product.c share. */
 #ifndef HEDDLE_PLAN_MATMUL_H
 #define HEDDLE_PLAN_MATMUL_H
 
 #include "plan/tasks.h"
+
+enum { HEDDLE_MOST_PANELS = 64 }; /* of the right operand that are of use */
 
 /* A product that is being cut. Iteration axes: batch axes, m, n, k. */
 struct heddle_matmul_cut {

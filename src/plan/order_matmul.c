@@ -1,10 +1,10 @@
 /* The order of a product's tasks where the parts of the result have places. Each part is multiplied
  * by one panel of B after the other, an interval of the inner axis, or else of the columns: while one
- * part of a place is multiplied, the next panel comes for another. A place begins with its own panels and goes on from
- * neighbour to neighbour, so no two ask one owner at a time, and what comes from host memory comes
- * from there once; where that is slower than the work, it goes round with one panel of each owner.
- * Rows of A and own panels that have to come do so in turns, equal bytes of both, since that is the
- * most work for what has come. Entry point: heddle__matmul_in_order. */
+ * part of a place is multiplied, the next panel comes for another. A place begins with its own panels
+ * and goes on from neighbour to neighbour, so no two ask one owner at a time, and what comes from host
+ * memory comes from there once; where that is slower than the work, it goes round with one panel of
+ * each owner. Rows of A and own panels that have to come do so in turns, equal bytes of both, since
+ * that is the most work for what has come. Entry point: heddle__matmul_in_order. */
 #include "base/memory.h"
 #include "plan/matmul.h"
 
@@ -65,8 +65,7 @@ static bool find_bounds(const struct heddle_matmul_cut *s, struct panels *panels
 /* Joins neighbours of one owner when they are more than are of use. */
 static void join_panels(struct panels *panels)
 {
-    enum { ENOUGH = 64 };
-    const int64_t by = (panels->n + ENOUGH - 1) / ENOUGH;
+    const int64_t by = (panels->n + HEDDLE_MOST_PANELS - 1) / HEDDLE_MOST_PANELS;
     int64_t n = 0;
     for (int64_t j = 0, first = 0; j < panels->n; j++) {
         if (j > first && (j - first >= by || panels->owner[j] != panels->owner[first])) {
@@ -101,14 +100,17 @@ static bool find_panels(const struct heddle_matmul_cut *s, struct panels *panels
 
 /* ---- Who does what, when --------------------------------------------------------------------------- */
 
+/* A task: numbers in its worker's part[] and panel[]. */
+struct turn {
+    int64_t part, panel;
+};
+
 /* One place, its parts of C and the panels in their order, and its tasks in theirs. */
 struct worker {
     heddle_place place;
     int64_t n_parts, *part, *panel;
     int64_t *round; /* of each of panel[]: they count as one */
-    struct turn {
-        int64_t part, panel; /* numbers in part[] and panel[] */
-    } * turns;
+    struct turn *turns;
     int64_t n_turns, n_cut;
     double rate, seconds; /* what it does in one; what those that are cut take, about */
 };

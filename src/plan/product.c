@@ -3,7 +3,7 @@
  * there; all of the right operand comes to each place. Entry points: planner.h, "Products". */
 #include "base/memory.h"
 #include "plan/emit.h"
-#include "plan/tasks.h"
+#include "plan/matmul.h"
 #include "runtime/storage.h"
 
 #include <math.h>
@@ -11,10 +11,9 @@
 /* ---- Who takes part ------------------------------------------------------------------------------ */
 
 enum {
-    PARTS = 6,         /* of each place: while it works on one, another's next panel comes */
-    PARTS_AT_HOME = 2, /* the same, where all rows stay: fewer, so larger products */
-    MOST_PANELS = 3,   /* that come first to the place with the smallest share */
-    ENOUGH_PANELS = 64,
+    PARTS = 6,             /* of each place: while it works on one, another's next panel comes */
+    PARTS_AT_HOME = 2,     /* the same, where all rows stay: fewer, so larger products */
+    MOST_PANELS = 3,       /* that come first to the place with the smallest share */
     LEAST_PANEL = 4 << 20, /* bytes */
     ROOMS = 16,            /* of a place's memory: a part with its rows, or a panel, takes one */
 };
@@ -198,7 +197,7 @@ static struct heddle_grid *panels_grid(struct heddle_planner *p, const struct sh
     struct rows r;
     const int64_t each = between(fmin(most, tasks) / (double)s->n, s->panels,
                                  s->panels > MOST_PANELS ? s->panels : MOST_PANELS);
-    const double panels = fmin((double)each / least, fmax(ENOUGH_PANELS, (double)each * s->n));
+    const double panels = fmin((double)each / least, fmax(HEDDLE_MOST_PANELS, (double)each * s->n));
     const int64_t aim = (int64_t)((double)b->shape[0] / panels);
     return rows_by_shares(p, s, b->shape[0], 1, aim > 16 ? aim : 16, &r)
                ? rows_grid(p, &r, b->shape)

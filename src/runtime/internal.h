@@ -108,8 +108,7 @@ struct heddle_worker *heddle__worker(int i);
 struct heddle_workers_summary {
     int64_t gpu_bytes; /* smallest GPU memory; 0: no GPU */
     bool has_cpu;
-    bool
-        links_fill_memory; /* they bring so much of what host memory gives that cores only disturb */
+    bool links_fill_memory; /* so nearly that cores beside them only disturb */
 };
 const struct heddle_workers_summary *heddle__workers_summary(void);
 void heddle__workers_sum_up(void); /* the rates are known, and stay as they are */
@@ -174,9 +173,8 @@ struct heddle_part {
     bool is_lent; /* its home is memory on a GPU that is not StarPU's */
     uint8_t hold; /* enum heddle_hold */
     int16_t worker;
-    void *device; /* unless HEDDLE_HOLD_NONE: where it is, on that worker's GPU */
-    uint64_t
-        mark; /* that its GPU passes when, OWN, it is written; LEASE, it is not used any more */
+    void *device;  /* unless HEDDLE_HOLD_NONE: where it is, on that worker's GPU */
+    uint64_t mark; /* its GPU passes it when it has written (OWN) or last used (LEASE) the part */
 };
 
 /* The reference of an evaluation in flight, which makes or changes a storage. */

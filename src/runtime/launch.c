@@ -4,11 +4,8 @@
 
 #include "kernels.h"
 
-enum {
-    RESULT_SHARE =
-        32, /* of a GPU's memory, made by one plan: for what is larger StarPU can evict, and
-                          the launch is no matter */
-};
+/* Of a GPU's memory, made by one plan: for what is larger StarPU can evict, and the launch is no matter. */
+enum { RESULT_SHARE = 32 };
 
 /* ---- Slots and copies ---------------------------------------------------------------------------------- */
 
@@ -174,8 +171,7 @@ static enum heddle_status launch_all(struct heddle_direct *l)
     HEDDLE_TRY(begin_copies(l));
     int current = -1;
     for (int64_t t = 0; t < l->plan->n_tasks; t++) {
-        if (l->gpu_of[t] != current || l->n_copies > 0)
-            (void)heddle__cuda_enter(l->gpus[l->gpu_of[t]].worker->team);
+        if (l->gpu_of[t] != current) (void)heddle__cuda_enter(l->gpus[l->gpu_of[t]].worker->team);
         current = l->gpu_of[t];
         HEDDLE_TRY(launch_task(l, t));
     }

@@ -127,8 +127,8 @@ static heddle_array *distribute(heddle_array *a)
     if (d.n_places == 4 && heddle_ndim(a) > 1 && random_below(&choices, 2))
         d.grid[0] = d.grid[1] = 2;
     heddle_array *to = heddle_distribute(a, &d);
-    if (random_below(&choices, 4) == 0 || waits) heddle_eval(to); /* errors show later */
-    if (waits) heddle_wait(to);
+    const bool now = random_below(&choices, 4) == 0;
+    if (waits || now) (void)(waits ? heddle_wait : heddle_eval)(to); /* errors show later */
     int n_cpus = 0, n_gpus = 0; /* copy_part is a function of CPUs */
     if (random_below(&choices, 4) || heddle_count_places(&n_cpus, &n_gpus) != HEDDLE_OK ||
         n_cpus == 0)

@@ -160,17 +160,22 @@ static void test_mixed(void)
     heddle_scope_close(scope);
 }
 
-/* Shut-down brings home what only direct launches know of. */
+/* Shut-down brings home what only direct launches know of: `x` is 0, 1, ..., n - 1. */
+static void check_shutdown(heddle_array *x, int64_t n)
+{
+    heddle_array *a = ready(x);
+    heddle_array *b = heddle_add(a, heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(b), HEDDLE_OK);
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+    check_range(b, n, 1, 1);
+    check_range(heddle_add(a, b), n, 2, 1);
+}
+
 static void test_shutdown(void)
 {
     enum { N = 1 << 19 };
     heddle_scope scope = heddle_scope_open();
-    heddle_array *a = ready(range(N));
-    heddle_array *b = heddle_add(a, heddle_scalar(1.0));
-    CHECK_EQ(heddle_eval(b), HEDDLE_OK);
-    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    check_range(b, N, 1, 1);
-    check_range(heddle_add(a, b), N, 2, 1);
+    check_shutdown(range(N), N);
     heddle_scope_close(scope);
 }
 
@@ -331,17 +336,12 @@ static void test_movement(void)
     heddle_scope_close(scope);
 }
 
-/* Shut-down brings home parts of several GPUs. */
+/* Parts of several GPUs come home. */
 static void test_several_shutdown(void)
 {
     enum { N = (1 << 20) + 3 };
     heddle_scope scope = heddle_scope_open();
-    heddle_array *a = ready(over_gpus(range(N)));
-    heddle_array *b = heddle_add(a, heddle_scalar(1.0));
-    CHECK_EQ(heddle_eval(b), HEDDLE_OK);
-    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    check_range(b, N, 1, 1);
-    check_range(heddle_add(a, b), N, 2, 1);
+    check_shutdown(over_gpus(range(N)), N);
     heddle_scope_close(scope);
 }
 
