@@ -2,33 +2,74 @@
 #ifndef HEDDLE_CODELETS_KERNELS_H
 #define HEDDLE_CODELETS_KERNELS_H
 
-#include "matmul.h"
 #include "program.h"
 
 #include <base/error.h>
+#include <base/object.h>
+#include <heddle/distribute.h>
+#include <stdbool.h>
+
+enum heddle_family {
+#define HEDDLE_FAMILY(ID, name) HEDDLE_FAMILY_##ID,
+#include "families.def"
+#undef HEDDLE_FAMILY
+    HEDDLE_N_FAMILIES
+};
+
+struct heddle_family_info; /* graph/family.h; kernels do not look into it */
 
 /* What a task applies: one kernel call after the other, on one device. */
-enum heddle_family { HEDDLE_FAMILY_PROGRAM, HEDDLE_FAMILY_MATMUL, HEDDLE_FAMILY_MAP_PARTS };
-
-/* A function of the user's, applied to one part: the runtime calls it, there is no kernel. The first
- * four as in struct heddle_part_view. */
-struct heddle_part_call {
-    int64_t lo[HEDDLE_MAX_NDIM], shape[HEDDLE_MAX_NDIM], before[HEDDLE_MAX_NDIM],
-        after[HEDDLE_MAX_NDIM];
-    int64_t part;
-    uint32_t function; /* which of the evaluation's constants it is */
-    uint16_t in, out;  /* buffers */
-};
 struct heddle_kernel_call {
-    enum heddle_family family;
-    union {
-        struct heddle_launch program;
-        struct heddle_matmul matmul;
-        const struct heddle_part_call *part; /* MAP_PARTS */
-    };
+    const struct heddle_family_info *family;
+    const void *arguments; /* plain data of the family's own type, owned by the plan */
 };
 
-/* ---- CPU twins (codelets/cpu). Pointers are in host memory; they return when the work is done. - */
+struct heddle_cpu_memo;
+
+/* How a kernel on a GPU says that its data are wrong, as an index out of range: it writes words 1, 2, ...,
+ * then, behind a fence of the system, the tag to word 0. One report of several that are made stays. A CPU
+ * twin returns the error, in the words of the same function. */
+enum { HEDDLE_REPORT_WORDS = 4 };
+struct heddle_report {
+    volatile int64_t *words;
+    int64_t tag;
+};
+/* The error that the words stand for: its text to `text`. */
+typedef enum heddle_status heddle_describe(const int64_t words[HEDDLE_REPORT_WORDS], char *text,
+                                           size_t room);
+
+/* What an executor lends to a call. */
+struct heddle_kernel_context {
+    void *const *buffers;                 /* the task's; arguments name them by number */
+    const union heddle_scalar *constants; /* the evaluation's */
+    struct heddle_object *const *objects; /* the evaluation's */
+    void *scratch;      /* as many bytes as the family asks for (graph/family.h); 64-byte aligned */
+    heddle_place place; /* of the device that it runs on */
+    int n_threads;      /* CPU: of the OpenMP region to open; 1: open none */
+    void *stream;       /* CUDA: a cudaStream_t, all that a kernel may use */
+    struct heddle_report
+        report;       /* CUDA: of the array that the task writes, if the family reports */
+    bool interpreted; /* CUDA, to be set: the precompiled interpreter stood in */
+    struct heddle_cpu_memo *
+        *memo; /* CPU: NULL, or what a call that runs again and again keeps: NULL
+                                      at first, then one block, for heddle__free. Each time the same
+                                      buffers must be equal to each other. One call at a time. */
+};
+
+/* Pointers are in host memory; the work is done on return. */
+struct heddle_cpu_kernel {
+    enum heddle_status (*run)(const void *arguments, struct heddle_kernel_context *context);
+};
+/* Pointers are in the current device's memory; it enqueues on the stream and returns. */
+struct heddle_cuda_kernel {
+    enum heddle_status (*run)(const void *arguments, struct heddle_kernel_context *context);
+    /* May be NULL. Starts compiling what the call will need, on another thread; returns at once. */
+    void (*prepare)(const void *arguments);
+};
+
+/* ---- CPU (codelets/cpu) --------------------------------------------------------------------------- */
+
+extern const struct heddle_cpu_kernel heddle__program_cpu; /* arguments: struct heddle_launch */
 
 /* What a CPU team lends to a kernel. */
 struct heddle_cpu_team {
@@ -40,23 +81,18 @@ struct heddle_cpu_team {
 enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void *const buffers[],
                                        const union heddle_scalar constants[],
                                        const struct heddle_cpu_team *team);
-/* The same for a launch that runs again and again: *memo, NULL at first, keeps what does not depend
- * on the data: one block, for heddle__free. Each time the same buffers must be equal to each other.
- * One call at a time for a memo. */
-struct heddle_cpu_memo;
+/* The same for a launch that runs again and again: *memo as in struct heddle_kernel_context. */
 enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              void *const buffers[],
                                              const union heddle_scalar constants[],
                                              const struct heddle_cpu_team *team,
                                              struct heddle_cpu_memo **memo);
-enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                      const struct heddle_cpu_team *team);
 /* Instruction set that the CPU kernels use here: "avx512", "avx2", "baseline". */
 const char *heddle__cpu_isa(void);
 
-/* ---- CUDA twins (codelets/cuda). Pointers are in the current device's memory; `stream` is a
- *      cudaStream_t. They enqueue and return. `scratch` is device memory of
- *      heddle__launch_scratch_bytes, live until the stream has passed. ---------------------------- */
+/* ---- CUDA (codelets/cuda) ------------------------------------------------------------------------ */
+
+extern const struct heddle_cuda_kernel heddle__program_cuda; /* arguments: struct heddle_launch */
 
 /* Settings and counters shared with the runtime. */
 struct heddle_cuda_settings {
@@ -76,12 +112,11 @@ void heddle__cuda_prepare(const struct heddle_launch *launch);
 /* Waits until nothing is being compiled (benchmarks, tests). */
 void heddle__cuda_wait_compiled(void);
 
-/* *interpreted (may be NULL) becomes true when the precompiled interpreter stood in; else unchanged. */
+/* `scratch`: device memory of heddle__launch_scratch_bytes, live until the stream has passed.
+ * *interpreted (may be NULL) becomes true when the precompiled interpreter stood in; else unchanged. */
 enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
                                         const union heddle_scalar constants[], void *scratch,
                                         void *stream, bool *interpreted);
-enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                       void *stream);
 
 /* For who launches without StarPU. Makes a device current on this thread: the one before; leave it. */
 int heddle__cuda_enter(int device);
@@ -89,6 +124,9 @@ void heddle__cuda_leave(int device, int before);
 /* Memory of the current device; NULL when there is none left. */
 void *heddle__cuda_memory_get(size_t size_bytes);
 void heddle__cuda_memory_put(void *at);
+/* Host memory that all devices can write; NULL: there is none left. */
+void *heddle__cuda_host_get(size_t size_bytes);
+void heddle__cuda_host_put(void *at);
 /* A mark behind what was enqueued on the device's stream so far: a number that grows; 0: CUDA failed.
  * One thread at a time, always the same stream. */
 uint64_t heddle__cuda_mark(int device, void *stream);

@@ -101,3 +101,12 @@ void heddle__reduce_chunks(struct heddle_geometry *g, int sequential)
     g->n_chunks = (g->extent[split] + g->split_rows - 1) / g->split_rows;
     for (int d = g->n_kept; d < split; d++) g->n_chunks *= g->extent[d];
 }
+
+struct heddle_geometry heddle__reduce_geometry(int ndim, int n_kept, const int64_t *extent,
+                                               int sequential)
+{
+    struct heddle_geometry g = {.ndim = ndim, .n_kept = n_kept};
+    for (int d = 0; d < ndim; d++) g.extent[d] = g.whole[d] = extent[d];
+    heddle__reduce_chunks(&g, sequential);
+    return g;
+}

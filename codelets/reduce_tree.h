@@ -29,5 +29,8 @@ enum {
 /* Sets split_axis, split_rows and n_chunks of `g` from its ndim, n_kept, whole and extent. The box
  * must start at a multiple of split_rows on split_axis and span the reduced axes after it. */
 void heddle__reduce_chunks(struct heddle_geometry *g, int sequential);
+/* The geometry of a whole reduction over `extent`, kept axes first. */
+struct heddle_geometry heddle__reduce_geometry(int ndim, int n_kept, const int64_t *extent,
+                                               int sequential);
 
 #endif

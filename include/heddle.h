@@ -36,8 +36,10 @@
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
 #include <heddle/reduce.h>
+#include <heddle/scan.h>
 #include <heddle/manipulate.h>
 #include <heddle/index.h>
+#include <heddle/gather.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/expr.h>

@@ -158,3 +158,14 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
     }
     return run(&now, buffers, constants, team);
 }
+
+/* ---- The family's row ------------------------------------------------------------------------------ */
+
+static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_cpu_team team = {k->n_threads};
+    return k->memo ? heddle__cpu_program_again(arguments, k->buffers, k->constants, &team, k->memo)
+                   : heddle__cpu_program(arguments, k->buffers, k->constants, &team);
+}
+
+const struct heddle_cpu_kernel heddle__program_cpu = {.run = run_program};

@@ -6,6 +6,7 @@
 
 #include <omp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {

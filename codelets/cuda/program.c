@@ -342,3 +342,18 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
 fail:
     return status;
 }
+
+/* ---- the family's row -------------------------------------------------------------------------- */
+
+static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
+{
+    return heddle__cuda_program(arguments, k->buffers, k->constants, k->scratch, k->stream,
+                                &k->interpreted);
+}
+
+static void prepare(const void *arguments)
+{
+    heddle__cuda_prepare(arguments);
+}
+
+const struct heddle_cuda_kernel heddle__program_cuda = {.run = run_program, .prepare = prepare};

@@ -43,6 +43,20 @@ void heddle__cuda_memory_put(void *at)
     if (cudaFree(at) != cudaSuccess) (void)cudaGetLastError();
 }
 
+void *heddle__cuda_host_get(size_t size_bytes)
+{
+    void *at = NULL;
+    if (cudaHostAlloc(&at, size_bytes, cudaHostAllocPortable | cudaHostAllocMapped) == cudaSuccess)
+        return at;
+    (void)cudaGetLastError();
+    return NULL;
+}
+
+void heddle__cuda_host_put(void *at)
+{
+    if (cudaFreeHost(at) != cudaSuccess) (void)cudaGetLastError();
+}
+
 uint64_t heddle__cuda_mark(int device, void *stream)
 {
     struct marks *m = &marks[device];

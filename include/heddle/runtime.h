@@ -25,13 +25,15 @@ struct heddle_config {
     const char *cache_dir;    /* kernels, calibration; HEDDLE_CACHE; $XDG_CACHE_HOME/heddle */
     int max_tasks;            /* tasks in flight; HEDDLE_MAX_TASKS; 1000 */
     int64_t inline_bytes;     /* work below it runs on the caller's thread; HEDDLE_INLINE_BYTES;
-                                 -1: none does, nor launches on a GPU by itself */
+                                 -1: none does */
     int64_t part_bytes;       /* aim of the automatic partition; HEDDLE_PART_BYTES */
     const char *partition;    /* force a grid on every array, for tests: "3x2" parts on the leading
                                  axes; HEDDLE_PARTITION */
     bool no_fusion;           /* each operation its own program; HEDDLE_FUSION=0 */
     bool no_jit;              /* GPU programs are interpreted, never compiled; HEDDLE_JIT=0 */
     enum heddle_movement movement; /* of distributed arrays; HEDDLE_MOVEMENT=free, report, forbid */
+    bool no_direct;                /* plans whose data are on GPUs go through StarPU, too;
+                                      HEDDLE_DIRECT=0 */
 };
 
 /** Sets the configuration; strings are copied. Before the runtime starts, or after

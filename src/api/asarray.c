@@ -1,9 +1,8 @@
 /* Arrays over the caller's memory. Entry point: heddle_asarray_with. */
 #include "api/distribution.h"
-#include "graph/make.h"
-#include "runtime/storage.h"
-
+#include "array/storage.h"
 #include "base/memory.h"
+#include "graph/make.h"
 
 #include <heddle/create.h>
 

@@ -1,6 +1,6 @@
 /* Arrays joined: one ASSEMBLE node, whose boxes cover it. No data move now.
  * Entry points: heddle_concat, heddle_concat_flat, heddle_stack. */
-#include "api/axes.h"
+#include "graph/axes.h"
 #include "graph/make.h"
 
 #include "base/memory.h"
@@ -39,7 +39,7 @@ static enum heddle_status check_extents(const char *name, int n, heddle_array *c
 /* The parts of a join: slot 0 is the missing background. References are owned. */
 struct parts {
     heddle_array **in;
-    struct heddle_place *places;
+    struct heddle_landing *landings;
     int n;
 };
 
@@ -47,21 +47,21 @@ static void free_parts(struct parts *p)
 {
     for (int i = 1; p->in && i < p->n; i++) heddle__release(p->in[i]);
     heddle__free(p->in);
-    heddle__free(p->places);
+    heddle__free(p->landings);
 }
 
 static bool alloc_parts(struct parts *p, int n)
 {
     *p = (struct parts){.n = 1};
     p->in = heddle__calloc((size_t)n + 1, sizeof *p->in);
-    p->places = heddle__calloc((size_t)n + 1, sizeof *p->places);
-    if (p->in && p->places) return true;
+    p->landings = heddle__calloc((size_t)n + 1, sizeof *p->landings);
+    if (p->in && p->landings) return true;
     free_parts(p);
     heddle__no_memory();
     return false;
 }
 
-/* Converts the arrays, leaves out empty ones, and gives each its place. */
+/* Converts the arrays, leaves out empty ones, and gives each its landing. */
 static bool fill_parts(struct parts *p, int n, heddle_array *const arrays[], int axis,
                        enum heddle_dtype dtype)
 {
@@ -70,9 +70,9 @@ static bool fill_parts(struct parts *p, int n, heddle_array *const arrays[], int
         if (arrays[i]->size == 0) continue;
         heddle_array *x = heddle__make_cast(arrays[i], dtype);
         if (!x) return false;
-        struct heddle_place *place = &p->places[p->n];
-        for (int d = 0; d < x->ndim; d++) place->step[d] = 1;
-        place->start[axis] = at;
+        struct heddle_landing *landing = &p->landings[p->n];
+        for (int d = 0; d < x->ndim; d++) landing->step[d] = 1;
+        landing->start[axis] = at;
         at += x->shape[axis];
         p->in[p->n++] = x;
     }
@@ -101,7 +101,7 @@ static heddle_array *join(const char *name, int n, heddle_array *const arrays[],
         else if (p.n == 2)
             r = heddle__retain(p.in[1]);
         else
-            r = heddle__make_assemble(dtype, s.ndim, s.extent, p.n, p.in, p.places);
+            r = heddle__make_assemble(dtype, s.ndim, s.extent, p.n, p.in, p.landings);
     }
     free_parts(&p);
     return r;

@@ -1,9 +1,10 @@
 /* From a distribution to a partition. Entry points: distribution.h, heddle_distribute, heddle_to. */
 #include "api/distribution.h"
 
+#include "array/grid.h"
 #include "base/memory.h"
+#include "graph/evaluator.h"
 #include "graph/make.h"
-#include "runtime/storage.h"
 
 #include <string.h>
 

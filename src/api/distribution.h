@@ -2,7 +2,7 @@
 #ifndef HEDDLE_API_DISTRIBUTION_H
 #define HEDDLE_API_DISTRIBUTION_H
 
-#include "plan/grid.h"
+#include "array/grid.h"
 
 /* The partition of `shape` that `distribution` asks for; NULL when it leaves all to Heddle.
  * `name` is the public function's, without "heddle_". Errors: HEDDLE_EARG, HEDDLE_ENODEVICE,

@@ -131,7 +131,7 @@ heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *
 /* ---- set_item ----------------------------------------------------------------------------------- */
 
 /* The value over the axes of the array: a view with the selection's extents, its axes turned so that
- * places have positive steps. Owned. The value, of the array's dtype, broadcasts to s->shape. */
+ * landings have positive steps. Owned. The value, of the array's dtype, broadcasts to s->shape. */
 static heddle_array *value_box(heddle_array *value, int ndim, const struct selection *s)
 {
     struct heddle_map map = {.n = (int8_t)value->ndim};
@@ -150,17 +150,18 @@ static heddle_array *value_box(heddle_array *value, int ndim, const struct selec
 }
 
 /* Where the box lands, and whether it is all of the array. */
-static struct heddle_place place_of(const heddle_array *a, const struct selection *s, bool *whole)
+static struct heddle_landing landing_of(const heddle_array *a, const struct selection *s,
+                                        bool *whole)
 {
-    struct heddle_place place = {{0}, {0}};
+    struct heddle_landing landing = {{0}, {0}};
     *whole = true;
     for (int d = 0; d < a->ndim; d++) {
         const bool back = s->step[d] < 0;
-        place.step[d] = back ? -s->step[d] : s->step[d];
-        place.start[d] = back ? s->start[d] + (s->count[d] - 1) * s->step[d] : s->start[d];
+        landing.step[d] = back ? -s->step[d] : s->step[d];
+        landing.start[d] = back ? s->start[d] + (s->count[d] - 1) * s->step[d] : s->start[d];
         *whole &= s->count[d] == a->shape[d];
     }
-    return place;
+    return landing;
 }
 
 /* Leading axes of extent 1 that the target has not are dropped, as in NumPy. Owned. */
@@ -196,13 +197,14 @@ static heddle_array *set_box(heddle_array *a, heddle_array *value, const struct 
 
     /* nothing, all, or a box of the array */
     bool whole = false;
-    const struct heddle_place places[2] = {{{0}, {0}}, place_of(a, s, &whole)};
+    const struct heddle_landing landings[2] = {{{0}, {0}}, landing_of(a, s, &whole)};
     heddle_array *box = s->empty ? heddle__make_cast(a, dtype) : value_box(v, a->ndim, s);
     heddle__release(v);
     if (!box || s->empty || whole) return box;
     heddle_array *base = heddle__make_cast(a, dtype); /* strong */
     heddle_array *const in[2] = {base, box};
-    heddle_array *r = base ? heddle__make_assemble(dtype, a->ndim, a->shape, 2, in, places) : NULL;
+    heddle_array *r =
+        base ? heddle__make_assemble(dtype, a->ndim, a->shape, 2, in, landings) : NULL;
     heddle__release(base);
     heddle__release(box);
     return r;

@@ -1,7 +1,7 @@
 /* Shapes: permute_dims, matrix_transpose, expand_dims, squeeze, flip and broadcast_to are VIEW nodes;
  * reshape is one where it can be. No data move. Entry points: heddle/manipulate.h, but for
  * concatenation (concat.c). */
-#include "api/axes.h"
+#include "graph/axes.h"
 #include "graph/make.h"
 
 #include <heddle/manipulate.h>

@@ -2,6 +2,7 @@
  * and occupy no memory. Arguments that are not constants are evaluated at the call.
  * Entry points: heddle_arange_with, heddle_linspace_with, heddle_eye_with. */
 #include "api/distribution.h"
+#include "graph/evaluator.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 
@@ -33,7 +34,8 @@ static enum heddle_status number_of(const char *name, int position, heddle_array
     /* its value */
     union heddle_scalar v = a->value;
     if (!heddle__is_constant(a)) {
-        const enum heddle_status status = heddle_read(a, &v, (int64_t)heddle_dtype_size(dtype));
+        const enum heddle_status status =
+            heddle__read_now(a, &v, (int64_t)heddle_dtype_size(dtype));
         if (status != HEDDLE_OK)
             return heddle__fail(status, "heddle_%s: argument %d: %s", name, position,
                                 heddle_error(a));

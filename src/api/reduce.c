@@ -1,6 +1,6 @@
 /* Reductions: axes, dtypes, what an empty one is, and a REDUCE node; the rest (mean, keepdims,
  * count_nonzero) is made of other operations. Entry points: heddle_sum_with and its siblings. */
-#include "api/axes.h"
+#include "graph/axes.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 

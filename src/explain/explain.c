@@ -3,7 +3,10 @@
 #include "base/memory.h"
 #include "explain/run.h"
 #include "graph/print.h"
-#include "runtime/runtime.h"
+#include "plan/make/make.h"
+#include "plan/print.h"
+#include "run/execute.h"
+#include "run/life.h"
 
 #include <heddle/explain.h>
 

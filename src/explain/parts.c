@@ -1,8 +1,9 @@
 /* Parts with their places, as text. Entry point: heddle_parts_text. */
+#include "array/place.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/format.h"
-#include "runtime/runtime.h"
+#include "run/parts.h"
 
 #include <heddle/create.h>
 #include <heddle/io.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "runtime/runtime.h"
+#include "run/life.h"
 
 #include <heddle/explain.h>
 #include <heddle/runtime.h>

@@ -1,5 +1,6 @@
 /* Calls: binding arguments to the parameters of a function's row, and dtypes called as converters.
  * Entry point: heddle__expr_call. */
+#include "expr/functions/functions.h"
 #include "expr/value.h"
 
 #include <heddle/elementwise.h>

@@ -3,6 +3,7 @@
 #include "expr/names.h"
 #include "base/dtype.h"
 #include "base/memory.h"
+#include "expr/functions/functions.h"
 #include "expr/value.h"
 
 #include <math.h>
@@ -117,14 +118,13 @@ static void add_builtin(const char *name, struct value value)
 
 static void make_builtins(void)
 {
-    size_t n;
-    const struct function *functions = heddle__expr_functions(&n);
-    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + 1 <= CAPACITY / 2);
-    for (size_t i = 0; i < n; i++) {
-        struct value f = {.kind = VALUE_FUNCTION};
-        f.function = &functions[i];
-        add_builtin(functions[i].name, f);
+    size_t n = 0;
+    for (const struct function *f; (f = heddle__expr_function_at(n)); n++) {
+        struct value v = {.kind = VALUE_FUNCTION};
+        v.function = f;
+        add_builtin(f->name, v);
     }
+    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + 1 <= CAPACITY / 2);
     for (size_t i = 0; i < N_CONSTANTS; i++)
         add_builtin(constants[i].name,
                     (struct value){.kind = VALUE_FLOAT, .re = constants[i].value});
@@ -177,9 +177,9 @@ bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dty
 
 void heddle__expr_each_builtin(heddle__expr_name_visitor *visit, void *user)
 {
-    size_t n;
-    const struct function *functions = heddle__expr_functions(&n);
-    for (size_t i = 0; i < n; i++) visit(user, functions[i].name, strlen(functions[i].name));
+    const struct function *f;
+    for (size_t i = 0; (f = heddle__expr_function_at(i)); i++)
+        visit(user, f->name, strlen(f->name));
     for (size_t i = 0; i < N_CONSTANTS; i++)
         visit(user, constants[i].name, strlen(constants[i].name));
     for (size_t i = 0; i < N_DTYPES; i++) visit(user, dtypes[i].name, strlen(dtypes[i].name));

@@ -87,27 +87,6 @@ struct run {
     char message[HEDDLE_ERROR_TEXT_MAX];
 };
 
-/* A function of the language. `parameters` is "a axis= | keepdims=": '=' optional, '/' separates
- * names for the same one, after '|' by keyword alone; a '*' first: positional arguments may
- * be given without the tuple's brackets to the method: a.reshape(2, 3). */
-struct function {
-    const char *name;
-    const char *parameters;
-    bool (*call)(struct run *run, const struct function *f, size_t at, struct value *args,
-                 struct value *out);
-    union {
-        void (*any)(void);
-        heddle_array *(*unary)(heddle_array *);
-        heddle_array *(*binary)(heddle_array *, heddle_array *);
-        heddle_array *(*ternary)(heddle_array *, heddle_array *, heddle_array *);
-        heddle_array *(*reduce)(heddle_array *, const struct heddle_reduce_options *);
-        heddle_array *(*create)(int, const int64_t *, const struct heddle_create_options *);
-        heddle_array *(*like)(heddle_array *, const struct heddle_create_options *);
-        heddle_array *(*shaped)(heddle_array *, int, const int64_t *);
-        heddle_array *(*join)(int, heddle_array *const[], int);
-    };
-};
-
 /* ---- Errors: each returns false; the first one of a run stays --------------------------------- */
 
 bool heddle__expr_fail(struct run *run, enum heddle_status code, size_t at, const char *format, ...)
@@ -125,8 +104,6 @@ bool heddle__expr_variable_set(struct run *run, const char *name, size_t length,
 /* The value of a built-in name (functions, constants, dtypes, np); false: there is none. */
 bool heddle__expr_builtin(const char *name, size_t length, struct value *out);
 const struct function *heddle__expr_function(const char *name, size_t length);
-/* The table of all functions, of *n rows. */
-const struct function *heddle__expr_functions(size_t *n);
 /* Sets the error HEDDLE_ENAME with the nearest name, if one is near. */
 bool heddle__expr_unknown_name(struct run *run, const char *what, size_t at, size_t length,
                                bool with_variables);

@@ -2,8 +2,9 @@
  * Entry points: make.h. */
 #include "graph/make.h"
 
+#include "array/grid.h"
 #include "base/memory.h"
-#include "plan/grid.h"
+#include "graph/family.h"
 
 #include <string.h>
 
@@ -71,15 +72,45 @@ heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid)
     return a;
 }
 
-heddle_array *heddle__make_map_parts(heddle_array *x, enum heddle_dtype dtype,
-                                     struct heddle_function *function)
+/* ---- Operations of families --------------------------------------------------------------------- */
+
+heddle_array *heddle__make_operation(const struct heddle_family_info *family,
+                                     enum heddle_dtype dtype, int ndim, const int64_t *shape,
+                                     int n_in, heddle_array *const in[], const void *params,
+                                     struct heddle_object *object)
 {
-    if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
-    heddle_array *a = over(HEDDLE_NODE_MAP_PARTS, x, dtype, x->ndim, x->shape);
-    if (!a) return NULL;
-    a->function = heddle__function_retain(function);
-    a->value = heddle__function_constant(function);
+    heddle_array *a = heddle__node_new(HEDDLE_NODE_FAMILY, dtype, ndim, shape);
+    if (!a) return heddle__no_memory();
+    a->in_dtype = n_in > 0 ? in[0]->dtype : (uint8_t)dtype;
+    a->operation = heddle__calloc(1, sizeof *a->operation + (family->params_bytes + 7) / 8 * 8);
+    if (!a->operation || !heddle__node_inputs(a, n_in, in)) {
+        heddle__release(a);
+        return heddle__no_memory();
+    }
+    a->operation->family = family;
+    a->operation->object = heddle__object_retain(object);
+    if (family->params_bytes > 0) memcpy(a->operation->params, params, family->params_bytes);
     return a;
+}
+
+bool heddle__make_outputs(heddle_array *operation, heddle_array *outputs[])
+{
+    const struct heddle_family_info *family = heddle__family_of(operation);
+    const int n = heddle__n_outputs(family);
+    int made = 0;
+    for (; made < n; made++) {
+        enum heddle_dtype dtype = (enum heddle_dtype)operation->dtype;
+        struct heddle_shape shape = {.ndim = operation->ndim};
+        memcpy(shape.extent, operation->shape, sizeof shape.extent);
+        if (made > 0) family->output(operation, made, &dtype, &shape);
+        outputs[made] = over(HEDDLE_NODE_OUTPUT, operation, dtype, shape.ndim, shape.extent);
+        if (!outputs[made]) break;
+        outputs[made]->op = (uint8_t)made;
+    }
+    heddle__release(operation);
+    if (made == n) return true;
+    while (made-- > 0) heddle__release(outputs[made]);
+    return false;
 }
 
 /* ---- Views -------------------------------------------------------------------------------------- */
@@ -224,16 +255,16 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
 
 heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,
                                     heddle_array *const inputs[],
-                                    const struct heddle_place places[])
+                                    const struct heddle_landing landings[])
 {
     heddle_array *a = heddle__node_new(HEDDLE_NODE_ASSEMBLE, dtype, ndim, shape);
     if (!a) return heddle__no_memory();
     a->in_dtype = (uint8_t)dtype;
-    a->places = heddle__alloc((size_t)n * sizeof *places);
-    if (!a->places || !heddle__node_inputs(a, n, inputs)) {
+    a->landings = heddle__alloc((size_t)n * sizeof *landings);
+    if (!a->landings || !heddle__node_inputs(a, n, inputs)) {
         heddle__release(a);
         return heddle__no_memory();
     }
-    memcpy(a->places, places, (size_t)n * sizeof *places);
+    memcpy(a->landings, landings, (size_t)n * sizeof *landings);
     return a;
 }

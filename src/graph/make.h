@@ -35,19 +35,16 @@ heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape)
 heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *shape);
 /* x cut and placed by `grid`, whose reference moves in; NULL: as the planner likes. */
 heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid);
-/* function(each part of x), of `dtype`; takes a reference of `function` of its own. */
-heddle_array *heddle__make_map_parts(heddle_array *x, enum heddle_dtype dtype,
-                                     struct heddle_function *function);
 /* The index along its one axis, int64. */
 heddle_array *heddle__make_index(int64_t extent);
 /* op of operands[i] converted to dtypes[i] and broadcast to `shape`. */
 heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
                                enum heddle_dtype dtype, const struct heddle_shape *shape, int n,
                                heddle_array *const operands[], const enum heddle_dtype dtypes[]);
-/* Boxes inputs[i] at places[i], i >= 1, over inputs[0], which may be NULL. The inputs are only
+/* Boxes inputs[i] at landings[i], i >= 1, over inputs[0], which may be NULL. The inputs are only
  * borrowed; those of no elements are left out by the caller. */
 heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,
                                     heddle_array *const inputs[],
-                                    const struct heddle_place places[]);
+                                    const struct heddle_landing landings[]);
 
 #endif

@@ -3,10 +3,11 @@
  * Entry points: node.h; errors are in error_array.c, memory in pool.c. */
 #include "graph/node.h"
 
+#include "array/grid.h"
+#include "array/storage.h"
 #include "base/memory.h"
+#include "graph/family.h"
 #include "graph/pool.h"
-#include "plan/grid.h"
-#include "runtime/storage.h"
 
 #include <sched.h>
 #include <string.h>
@@ -92,21 +93,6 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
     return source;
 }
 
-/* ---- Functions ---------------------------------------------------------------------------------- */
-
-struct heddle_function *heddle__function_retain(struct heddle_function *f)
-{
-    atomic_fetch_add_explicit(&f->refs, 1, memory_order_relaxed);
-    return f;
-}
-
-void heddle__function_release(struct heddle_function *f)
-{
-    if (!f || atomic_fetch_sub_explicit(&f->refs, 1, memory_order_acq_rel) != 1) return;
-    if (f->deleter) f->deleter(f->user);
-    heddle__free(f);
-}
-
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 heddle_array *heddle__retain(heddle_array *a)
@@ -122,17 +108,64 @@ static bool drop(heddle_array *a)
     return atomic_fetch_sub_explicit(&a->refs, 1, memory_order_acq_rel) == 1;
 }
 
-/* What a node of its kind owns beside its inputs. */
-static void free_payload(heddle_array *a)
+static void free_storages(struct heddle_storage **storages)
 {
-    switch ((enum heddle_node_kind)a->kind) {
-    case HEDDLE_NODE_VIEW: heddle__free(a->map); break;
-    case HEDDLE_NODE_ASSEMBLE: heddle__free(a->places); break;
-    case HEDDLE_NODE_ERROR: heddle__free(a->error); break;
-    case HEDDLE_NODE_DISTRIBUTE: heddle__grid_release(a->grid); break;
-    case HEDDLE_NODE_DATA: heddle__storage_release(a->storage); break;
-    case HEDDLE_NODE_MAP_PARTS: heddle__function_release(a->function); break;
-    default: break;
+    for (struct heddle_storage **s = storages; *s; s++) heddle__storage_release(*s);
+    heddle__free(storages);
+}
+
+static void free_operation(struct heddle_operation *operation)
+{
+    heddle__object_release(operation->object);
+    heddle__free(operation);
+}
+
+/* What a node of its kind owns beside its inputs. */
+struct payload {
+    enum heddle_node_kind kind;
+    void *owned;
+};
+
+static struct payload payload_of(const heddle_array *a)
+{
+    const enum heddle_node_kind kind = (enum heddle_node_kind)a->kind;
+    switch (kind) {
+    case HEDDLE_NODE_VIEW: return (struct payload){kind, a->map};
+    case HEDDLE_NODE_ASSEMBLE: return (struct payload){kind, a->landings};
+    case HEDDLE_NODE_ERROR: return (struct payload){kind, a->error};
+    case HEDDLE_NODE_DISTRIBUTE: return (struct payload){kind, a->grid};
+    case HEDDLE_NODE_DATA: return (struct payload){kind, a->storage};
+    case HEDDLE_NODE_TUPLE: return (struct payload){kind, a->storages};
+    case HEDDLE_NODE_FAMILY: return (struct payload){kind, a->operation};
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_REDUCE:
+    case HEDDLE_NODE_OUTPUT: break;
+    }
+    return (struct payload){kind, NULL};
+}
+
+static void free_payload(struct payload p)
+{
+    if (!p.owned) return;
+    switch (p.kind) {
+    case HEDDLE_NODE_DISTRIBUTE: heddle__grid_release(p.owned); break;
+    case HEDDLE_NODE_DATA: heddle__storage_release(p.owned); break;
+    case HEDDLE_NODE_TUPLE: free_storages(p.owned); break;
+    case HEDDLE_NODE_FAMILY: free_operation(p.owned); break;
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_REDUCE:
+    case HEDDLE_NODE_OUTPUT: heddle__free(p.owned); break;
     }
 }
 
@@ -150,7 +183,7 @@ void heddle__release(heddle_array *a)
             list = in;
         }
         if (node->in != node->in_own) heddle__free(node->in);
-        free_payload(node);
+        free_payload(payload_of(node));
         heddle__pool_put(node);
     }
 }
@@ -161,10 +194,7 @@ void heddle__release(heddle_array *a)
 struct held {
     heddle_array *own[3], **in;
     int n;
-    struct heddle_storage *storage;
-    struct heddle_grid *grid;
-    struct heddle_function *function;
-    void *payload;
+    struct payload payload;
 };
 
 /* Takes inputs and payload out of a node, under its lock. */
@@ -176,11 +206,7 @@ static void strip(heddle_array *a, struct held *held)
         held->in = a->in;
     else
         memcpy(held->own, a->in_own, sizeof held->own);
-    if (a->kind == HEDDLE_NODE_VIEW) held->payload = a->map;
-    if (a->kind == HEDDLE_NODE_ASSEMBLE) held->payload = a->places;
-    if (a->kind == HEDDLE_NODE_DATA) held->storage = a->storage;
-    if (a->kind == HEDDLE_NODE_DISTRIBUTE) held->grid = a->grid;
-    if (a->kind == HEDDLE_NODE_MAP_PARTS) held->function = a->function;
+    held->payload = payload_of(a);
     a->n_in = 0;
     a->in = a->in_own;
 }
@@ -190,24 +216,17 @@ static void drop_held(struct held *held)
     heddle_array **in = held->in ? held->in : held->own;
     for (int i = 0; i < held->n; i++) heddle__release(in[i]);
     heddle__free(held->in);
-    heddle__free(held->payload);
-    heddle__grid_release(held->grid);
-    heddle__function_release(held->function);
-    heddle__storage_release(held->storage);
+    free_payload(held->payload);
 }
 
-/* Data with `storage`, or an error with `error`. */
-static void become(heddle_array *a, enum heddle_node_kind kind, struct heddle_storage *storage,
-                   struct heddle_node_error *error)
+/* Of a kind that owns `payload`: all of the union's members are pointers. */
+static void become(heddle_array *a, enum heddle_node_kind kind, void *payload)
 {
     struct held held;
     atomic_bool *lock = lock_of(a);
     acquire(lock);
     strip(a, &held);
-    if (kind == HEDDLE_NODE_DATA)
-        a->storage = storage;
-    else
-        a->error = error;
+    memcpy(&a->storage, &payload, sizeof payload);
     a->kind = kind;
     give_up(lock);
     drop_held(&held);
@@ -215,11 +234,22 @@ static void become(heddle_array *a, enum heddle_node_kind kind, struct heddle_st
 
 void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage)
 {
-    become(a, HEDDLE_NODE_DATA, storage, NULL);
+    become(a, HEDDLE_NODE_DATA, storage);
+}
+
+void heddle__node_become_tuple(heddle_array *a, struct heddle_storage **storages)
+{
+    become(a, HEDDLE_NODE_TUPLE, storages);
+}
+
+void heddle__node_settle_output(heddle_array *a)
+{
+    if (a->kind == HEDDLE_NODE_OUTPUT && a->in[0]->kind == HEDDLE_NODE_TUPLE)
+        heddle__node_become_data(a, heddle__storage_retain(a->in[0]->storages[a->op]));
 }
 
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text)
 {
     if (a->kind == HEDDLE_NODE_ERROR) return;
-    become(a, HEDDLE_NODE_ERROR, NULL, heddle__error_new(code, text));
+    become(a, HEDDLE_NODE_ERROR, heddle__error_new(code, text));
 }

@@ -4,15 +4,16 @@
 #ifndef HEDDLE_GRAPH_NODE_H
 #define HEDDLE_GRAPH_NODE_H
 
+#include "array/map.h"
 #include "base/error.h"
-#include "graph/map.h"
 
 #include "program.h"
 #include <heddle/distribute.h>
 #include <stdatomic.h>
 
-struct heddle_storage; /* src/runtime/storage.h */
-struct heddle_grid;    /* src/plan/grid.h */
+struct heddle_storage;   /* array/storage.h */
+struct heddle_grid;      /* array/grid.h */
+struct heddle_operation; /* graph/family.h */
 
 enum heddle_node_kind {
     HEDDLE_NODE_ERROR,
@@ -26,34 +27,15 @@ enum heddle_node_kind {
     HEDDLE_NODE_REDUCE,     /* op (heddle_reduction) over the axes in `axes`, which are removed */
     HEDDLE_NODE_ASSEMBLE,   /* disjoint boxes of in[i], i > 0, over in[0] (NULL: they cover all) */
     HEDDLE_NODE_DISTRIBUTE, /* in[0] as it is, cut and placed by `grid` */
-    HEDDLE_NODE_MATMUL,     /* in[0] (..., m, k) @ in[1] (..., k, n), equal batch axes */
-    HEDDLE_NODE_MAP_PARTS,  /* `function` of the user's of each part of in[0] */
+    HEDDLE_NODE_FAMILY,     /* an operation of a kernel family: `operation` says which */
+    HEDDLE_NODE_OUTPUT,     /* output `op` of in[0], a FAMILY that has several, or a TUPLE */
+    HEDDLE_NODE_TUPLE,      /* such a FAMILY, computed or being computed: all its outputs */
 };
 
 /* Where input i of an assemble lands: element j of it on axis d goes to start[d] + j * step[d]. */
-struct heddle_place {
+struct heddle_landing {
     int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM];
 };
-
-/* What MAP_PARTS applies. Reference counted: the nodes', and those of the tasks in flight. */
-struct heddle_function {
-    atomic_int refs;
-    heddle_part_function *cpu, *cuda; /* one may be NULL */
-    void (*deleter)(void *user);      /* may be NULL */
-    void *user;
-};
-
-struct heddle_function *heddle__function_retain(struct heddle_function *function);
-void heddle__function_release(struct heddle_function *function); /* NULL is ignored */
-/* As a constant of an evaluation, and back. */
-static inline union heddle_scalar heddle__function_constant(struct heddle_function *function)
-{
-    return (union heddle_scalar){.u64 = (uint64_t)(uintptr_t)function};
-}
-static inline struct heddle_function *heddle__function_of(union heddle_scalar constant)
-{
-    return (struct heddle_function *)(uintptr_t)constant.u64;
-}
 
 struct heddle_node_error {
     enum heddle_status code;
@@ -63,7 +45,7 @@ struct heddle_node_error {
 struct heddle_array {
     atomic_int refs;
     _Atomic uint8_t kind; /* enum heddle_node_kind; others may see it become DATA or ERROR */
-    uint8_t op;           /* MAP: enum heddle_op; REDUCE: enum heddle_reduction */
+    uint8_t op;           /* MAP: enum heddle_op; REDUCE: enum heddle_reduction; OUTPUT: which */
     uint8_t dtype;        /* of the value */
     uint8_t in_dtype;     /* MAP, REDUCE: of the operands, after conversion */
     uint8_t ndim;
@@ -77,15 +59,15 @@ struct heddle_array {
     int64_t shape[HEDDLE_MAX_NDIM];
     heddle_array **in; /* &in_own[0], or allocated when there are more than three */
     heddle_array *in_own[3];
-    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when that becomes data. MAP_PARTS:
-                                  `function` */
+    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when that becomes data */
     union {
-        struct heddle_map *map;           /* VIEW: owned */
-        struct heddle_place *places;      /* ASSEMBLE: owned, [n_in], [0] unused */
-        struct heddle_storage *storage;   /* DATA: a reference */
-        struct heddle_grid *grid;         /* DISTRIBUTE: a reference */
-        struct heddle_function *function; /* MAP_PARTS: a reference */
-        struct heddle_node_error *error;  /* ERROR: owned; NULL when there was no memory for it */
+        struct heddle_map *map;             /* VIEW: owned */
+        struct heddle_landing *landings;    /* ASSEMBLE: owned, [n_in], [0] unused */
+        struct heddle_storage *storage;     /* DATA: a reference */
+        struct heddle_storage **storages;   /* TUPLE: owned, a reference each; then NULL */
+        struct heddle_grid *grid;           /* DISTRIBUTE: a reference */
+        struct heddle_operation *operation; /* FAMILY: owned */
+        struct heddle_node_error *error;    /* ERROR: owned; NULL when there was no memory for it */
     };
     heddle_array *next; /* pool, and the list of nodes to release */
 };
@@ -128,8 +110,12 @@ void heddle__release(heddle_array *a);
 heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
                                   struct heddle_map *map);
 
-/* Transitions, under the evaluation lock. Both drop the inputs; `storage`'s reference moves in. */
+/* Transitions, under the evaluation lock. All drop the inputs; references of storages move in. */
 void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);
+/* `storages`: heddle__alloc'ed, NULL at the end; moves in. */
+void heddle__node_become_tuple(heddle_array *a, struct heddle_storage **storages);
+/* An OUTPUT of a TUPLE becomes DATA; others stay. */
+void heddle__node_settle_output(heddle_array *a);
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text);
 
 int64_t heddle__nodes_live(void);

@@ -3,10 +3,8 @@
 #include "graph/print.h"
 
 #include "base/memory.h"
-#include "graph/infer.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/text.h"
+#include "graph/family.h"
 
 /* ---- Numbering: nodes in postorder, with a hash table from node to number. ----------------------- */
 
@@ -99,29 +97,6 @@ static bool put_in_order(struct order *o, const heddle_array *root)
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
-struct text {
-    char *at;
-    int64_t n, room;
-    bool failed;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
-{
-    char piece[HEDDLE_ERROR_TEXT_MAX + 64];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(piece, sizeof piece, format, args);
-    va_end(args);
-    if (n < 0) n = 0;
-    if ((size_t)n >= sizeof piece) n = (int)sizeof piece - 1;
-    if (t->failed || !heddle__grow(&t->at, 1, t->n + n + 1, &t->room)) {
-        t->failed = true;
-        return;
-    }
-    memcpy(t->at + t->n, piece, (size_t)n + 1);
-    t->n += n;
-}
-
 static const char *name_of(const heddle_array *a)
 {
     switch ((enum heddle_node_kind)a->kind) {
@@ -136,13 +111,14 @@ static const char *name_of(const heddle_array *a)
     case HEDDLE_NODE_REDUCE: return heddle__reductions[a->op].name;
     case HEDDLE_NODE_ASSEMBLE: return "assemble";
     case HEDDLE_NODE_DISTRIBUTE: return "distribute";
-    case HEDDLE_NODE_MATMUL: return "matmul";
-    case HEDDLE_NODE_MAP_PARTS: return "map_parts";
+    case HEDDLE_NODE_FAMILY: return heddle__family_of(a)->name;
+    case HEDDLE_NODE_OUTPUT: return "output";
+    case HEDDLE_NODE_TUPLE: return "data";
     }
     return "?";
 }
 
-static void put_constant(struct text *t, const heddle_array *a)
+static void put_constant(struct heddle_text *t, const heddle_array *a)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
     const char kind = heddle_dtype_kind(dtype);
@@ -152,45 +128,57 @@ static void put_constant(struct text *t, const heddle_array *a)
                                                      : kind == 'U' ? HEDDLE_UINT64
                                                                    : HEDDLE_INT64);
     if (kind == 'C')
-        put(t, " = %.17g%+.17gj", wide.c128[0], wide.c128[1]);
+        heddle__text_put(t, " = %.17g%+.17gj", wide.c128[0], wide.c128[1]);
     else if (kind == 'F')
-        put(t, " = %.17g", wide.f64);
+        heddle__text_put(t, " = %.17g", wide.f64);
     else if (kind == 'U')
-        put(t, " = %llu", (unsigned long long)wide.u64);
+        heddle__text_put(t, " = %llu", (unsigned long long)wide.u64);
     else
-        put(t, " = %lld", (long long)wide.i64);
+        heddle__text_put(t, " = %lld", (long long)wide.i64);
 }
 
 /* [3 - 2*i0, i2, 5]: the source index, by axis of the view. */
-static void put_map(struct text *t, const struct heddle_map *m)
+static void put_map(struct heddle_text *t, const struct heddle_map *m)
 {
-    put(t, " [");
+    heddle__text_put(t, " [");
     for (int d = 0; d < m->n; d++) {
-        put(t, d ? ", " : "");
-        if (m->axis[d] < 0 || m->offset[d] != 0) put(t, "%lld", (long long)m->offset[d]);
+        heddle__text_put(t, d ? ", " : "");
+        if (m->axis[d] < 0 || m->offset[d] != 0)
+            heddle__text_put(t, "%lld", (long long)m->offset[d]);
         if (m->axis[d] < 0) continue;
         const long long step = m->step[d];
-        if (m->offset[d] != 0) put(t, step < 0 ? " - " : " + ");
+        if (m->offset[d] != 0) heddle__text_put(t, step < 0 ? " - " : " + ");
         const long long size = m->offset[d] != 0 && step < 0 ? -step : step;
-        if (size != 1) put(t, "%lld*", size);
-        put(t, "i%d", m->axis[d]);
+        if (size != 1) heddle__text_put(t, "%lld*", size);
+        heddle__text_put(t, "i%d", m->axis[d]);
     }
-    put(t, "]");
+    heddle__text_put(t, "]");
 }
 
 /* What the kind of the node adds to name, dtype and shape. */
-static void put_details(struct text *t, const heddle_array *a)
+static void put_details(struct heddle_text *t, const heddle_array *a)
 {
     switch ((enum heddle_node_kind)a->kind) {
-    case HEDDLE_NODE_ERROR: put(t, " %s", heddle_error(a)); break;
+    case HEDDLE_NODE_ERROR: heddle__text_put(t, " %s", heddle_error(a)); break;
     case HEDDLE_NODE_CONSTANT: put_constant(t, a); break;
     case HEDDLE_NODE_VIEW: put_map(t, a->map); break;
     case HEDDLE_NODE_REDUCE:
-        put(t, " axes");
+        heddle__text_put(t, " axes");
         for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
-            if (a->axes & 1u << d) put(t, " %d", d);
+            if (a->axes & 1u << d) heddle__text_put(t, " %d", d);
         break;
-    default: break;
+    case HEDDLE_NODE_FAMILY:
+        if (heddle__family_of(a)->print) heddle__family_of(a)->print(t, a);
+        break;
+    case HEDDLE_NODE_OUTPUT: heddle__text_put(t, " %d", a->op); break;
+    case HEDDLE_NODE_DATA:
+    case HEDDLE_NODE_TUPLE:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_DISTRIBUTE: break;
     }
 }
 
@@ -199,52 +187,49 @@ static int64_t number_of(const struct order *o, const heddle_array *a)
     return o->numbers[slot_of(o, a)];
 }
 
-static void put_line(struct text *t, const struct order *o, int64_t i)
+static void put_line(struct heddle_text *t, const struct order *o, int64_t i)
 {
     const heddle_array *a = o->nodes[i];
-    put(t, "%%%lld %s", (long long)i, name_of(a));
+    heddle__text_put(t, "%%%lld %s", (long long)i, name_of(a));
     for (int k = 0; k < a->n_in; k++) {
-        put(t, k ? ", " : " ");
+        heddle__text_put(t, k ? ", " : " ");
         if (a->in[k])
-            put(t, "%%%lld", (long long)number_of(o, a->in[k]));
+            heddle__text_put(t, "%%%lld", (long long)number_of(o, a->in[k]));
         else
-            put(t, "nothing");
+            heddle__text_put(t, "nothing");
     }
-    put(t, ": %s %s", heddle_dtype_name((enum heddle_dtype)a->dtype), HEDDLE_SHAPE_OF(a));
+    heddle__text_put(t, ": %s %s", heddle_dtype_name((enum heddle_dtype)a->dtype),
+                     HEDDLE_SHAPE_OF(a));
     put_details(t, a);
-    put(t, "\n");
+    heddle__text_put(t, "\n");
 }
 
-static void put_dot(struct text *t, const struct order *o, int64_t i)
+static void put_dot(struct heddle_text *t, const struct order *o, int64_t i)
 {
     const heddle_array *a = o->nodes[i];
     const bool leaf = a->n_in == 0;
-    put(t, "  n%lld [label=\"%s\\n%s %s", (long long)i, name_of(a),
-        heddle_dtype_name((enum heddle_dtype)a->dtype), HEDDLE_SHAPE_OF(a));
+    heddle__text_put(t, "  n%lld [label=\"%s\\n%s %s", (long long)i, name_of(a),
+                     heddle_dtype_name((enum heddle_dtype)a->dtype), HEDDLE_SHAPE_OF(a));
     if (a->kind == HEDDLE_NODE_CONSTANT) put_constant(t, a);
     if (a->kind == HEDDLE_NODE_VIEW) put_map(t, a->map);
-    put(t, "\"%s];\n", leaf ? ", shape=box" : "");
+    heddle__text_put(t, "\"%s];\n", leaf ? ", shape=box" : "");
     for (int k = 0; k < a->n_in; k++)
         if (a->in[k])
-            put(t, "  n%lld -> n%lld;\n", (long long)number_of(o, a->in[k]), (long long)i);
+            heddle__text_put(t, "  n%lld -> n%lld;\n", (long long)number_of(o, a->in[k]),
+                             (long long)i);
 }
 
 enum heddle_status heddle__graph_text(heddle_array *root, bool dot, char **text)
 {
     struct order o = {0};
-    struct text t = {0};
-    bool ok = put_in_order(&o, root);
-    if (ok) {
-        if (dot) put(&t, "digraph heddle {\n");
-        for (int64_t i = 0; i < o.n; i++) (dot ? put_dot : put_line)(&t, &o, i);
-        if (dot) put(&t, "}\n");
-        ok = !t.failed;
-    }
+    struct heddle_text t = {0};
+    const bool ok = put_in_order(&o, root);
+    if (ok && dot) heddle__text_put(&t, "digraph heddle {\n");
+    for (int64_t i = 0; ok && i < o.n; i++) (dot ? put_dot : put_line)(&t, &o, i);
+    if (ok && dot) heddle__text_put(&t, "}\n");
     free_order(&o);
-    if (!ok) {
-        heddle__free(t.at);
-        return heddle__fail(HEDDLE_ENOMEM, "heddle_explain: out of memory");
-    }
-    *text = t.at;
-    return HEDDLE_OK;
+    const enum heddle_status status = heddle__text_end(&t, "heddle_explain", text);
+    if (ok || status != HEDDLE_OK) return status;
+    heddle__free(*text);
+    return heddle__fail(HEDDLE_ENOMEM, "heddle_explain: out of memory");
 }

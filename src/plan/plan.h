@@ -3,13 +3,17 @@
  *
  * Arrays of the plan are its inputs (data that the graph's leaves hold), results (of the arrays
  * asked for) and temporaries. Each is cut by a grid; a part is stored compactly in C order in a
- * buffer of its own. Tasks are in an order that respects their dependences, which follow from the
- * parts that they read and write. */
+ * buffer of its own, its slot. Arrays may be the data of another one, their owner, under another
+ * shape or with other places: only owners have slots. Tasks are in an order that respects their
+ * dependences, which follow from the slots that they read and write.
+ *
+ * While a plan is made (build/) arrays, steps, tasks, uses and calls are appended; finish.h then
+ * computes once what every executor asks: slots with their births and deaths, scratch, memory. */
 #ifndef HEDDLE_PLAN_PLAN_H
 #define HEDDLE_PLAN_PLAN_H
 
-#include "graph/node.h"
-#include "plan/grid.h"
+#include "array/grid.h"
+#include "graph/family.h"
 
 #include "kernels.h"
 
@@ -17,49 +21,70 @@ enum heddle_plan_role { HEDDLE_ROLE_INPUT, HEDDLE_ROLE_RESULT, HEDDLE_ROLE_TEMPO
 
 struct heddle_plan_array {
     enum heddle_plan_role role;
-    int32_t index; /* INPUT: of the walk's leaves; RESULT: of the walk's results */
-    uint8_t dtype;
-    int32_t element_bytes;    /* of the dtype; 16 for partials of argmax */
+    int32_t index;            /* INPUT: of the walk's leaves; RESULT: of the walk's results */
+    uint8_t dtype;            /* HEDDLE_DTYPE_NONE: elements of no dtype, of so many bytes */
+    int32_t element_bytes;    /* > 0 */
     struct heddle_grid *grid; /* a reference; its shape is the array's */
-    int32_t same_as;          /* >= 0: this array is that one's storage, part by part, under another
-                                 shape or with other places; it is never written itself */
-    int64_t last_task;        /* after it a temporary dies; -1: no task uses it */
+    int32_t owner;            /* the array whose data it is, part by part; itself for most. What is
+                                 another's is never written under its own name */
     bool on_host;             /* an input's, all of it in host memory */
     bool fresh;               /* INPUT: on_host, and cut by this plan first */
-    bool partial;             /* what reductions combine, not a value of the graph */
+    bool partial;             /* what tasks leave for others to combine: no value of the graph */
+    int64_t first_slot;       /* finished: of its part 0, the owner's; others follow by number */
+    int32_t kept_as; /* finished: the result whose storage has its data; -1: an input's has,
+                                 or it dies with the evaluation */
 };
 
-enum heddle_mode { HEDDLE_READ = 1, HEDDLE_WRITE = 2, HEDDLE_READ_WRITE = 3 };
+enum heddle_mode {
+    HEDDLE_READ = 1,
+    HEDDLE_WRITE = 2,
+    HEDDLE_READ_WRITE = 3,
+    HEDDLE_COMMUTE = 4, /* with READ_WRITE: in any order with others that commute */
+};
 
-/* One buffer of a task. */
+/* One buffer of a task: a part of an owner. */
 struct heddle_plan_use {
     int32_t array;
     int32_t part;
-    enum heddle_mode mode;
+    int64_t slot;       /* finished */
+    uint8_t mode;       /* enum heddle_mode, bits */
+    bool is_sent;       /* READ: it comes here from another place's send_to */
     heddle_place place; /* where the part lives, by the array that was named */
     heddle_place
-        send_to;  /* where the part goes next, as soon as it is made (WRITE) or has come here
+        send_to; /* where the part goes next, as soon as it is made (WRITE) or has come here
                              (READ); ANYWHERE: nowhere */
-    bool is_sent; /* READ: it comes here from such a place */
 };
 
 /* Kernel calls applied one after the other on one device. */
 struct heddle_plan_task {
     int64_t first_call, first_use;
     int32_t n_calls, n_uses;
-    double flops, bytes; /* for the cost model */
-    int32_t step;        /* which step it belongs to */
-    heddle_place place;  /* where it runs; HEDDLE_ANYWHERE: where it costs least */
+    double flops, bytes;   /* for the cost model */
+    int32_t step;          /* which step it belongs to */
+    int32_t priority;      /* of those that are ready the highest goes first; 0: in order */
+    heddle_place place;    /* where it runs; HEDDLE_ANYWHERE: where it costs least */
+    int64_t scratch_bytes; /* finished: on a GPU, the most of a call */
+    int64_t touched_bytes; /* finished: of its buffers */
 };
 
 /* What a group of tasks, one a part, computes: for printing and statistics. */
 struct heddle_plan_step {
-    enum heddle_family family;
-    const struct heddle_program *program; /* of PROGRAM: the main one */
-    char name[48];                        /* "exp+3 -> sum": codelet instances show it */
+    const struct heddle_family_info *family;
+    const struct heddle_program *program; /* of programs: the main one */
+    char name[48];                        /* "exp+3 -> sum": traces show it */
     int64_t first_task, n_tasks;
     int32_t n_nodes; /* recorded operations that it covers */
     bool asked;      /* it computes what the user distributed: what it moves is meant to move */
+};
+
+/* The memory of a part. */
+struct heddle_plan_slot {
+    int32_t array; /* an owner */
+    int32_t part;
+    int64_t bytes;
+    int64_t first_task,
+        last_task;  /* that use it: temporaries are born and die there; -1: none does */
+    int64_t offset; /* of a temporary among all, each at a multiple of 64 bytes */
 };
 
 struct heddle_plan {
@@ -68,6 +93,7 @@ struct heddle_plan {
     int32_t n_arrays, n_inputs, n_results;
     int32_t n_constants; /* of the walk: the first constants of an evaluation ... */
     int32_t n_literals;  /* ... and those that the plan itself adds after them */
+    int32_t n_objects;   /* of the walk */
     union heddle_scalar *literals;
     struct heddle_plan_array *arrays;
     int32_t *results; /* [n_results]: plan array of each */
@@ -79,63 +105,35 @@ struct heddle_plan {
     bool run_inline; /* small, and all inputs are of one part in host memory */
     bool
         waits_for_data; /* tasks at GPUs read what is in host memory, or goes along a chain of GPUs */
-    double flops, bytes;                    /* of all tasks */
+    double flops, bytes; /* of all tasks */
+
+    /* finished */
+    struct heddle_plan_slot *slots;
+    int64_t n_slots;
+    int64_t result_bytes;    /* of the storages that it makes */
+    int64_t temporary_bytes; /* of all temporaries, with padding */
+    int64_t peak_bytes;      /* the most of temporaries at once when tasks run in order */
+    int64_t largest_task_bytes;
+
     struct heddle_arena *arena;             /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */
     int64_t n_programs;
-    struct heddle_cpu_memo **memos; /* [n_calls], or NULL: the inline path's, of each call */
+    struct heddle_cpu_memo **memos; /* [n_calls], or NULL: the inline executor's, of each call */
 };
 
-/* ---- The walk: a graph in topological order ---------------------------------------------------- */
-
-/* What evaluating `roots` touches. Leaves are DATA nodes, in order of first visit. */
-struct heddle_walk {
-    int64_t n, capacity;
-    heddle_array **nodes; /* operands before users; leaves and constants included */
-    int32_t n_leaves, n_constants, n_results;
-    heddle_array **leaves;
-    heddle_array **constants;
-    heddle_array **results; /* the roots that are to be computed, each once */
-    uint64_t *signature;    /* structure, shapes, partitions; no values */
-    int64_t n_signature;
-    /* capacities of the above */
-    int64_t leaf_room, constant_room, result_room, signature_room, stack_room;
-    heddle_array **stack;
-    int32_t *stack_next;
-    bool updates;  /* there is an array of a box over a base */
-    bool gives;    /* leaves that are `dying` may be overwritten */
-    bool *dying;   /* [n_leaves] */
-    int32_t *held; /* [n] */
-    int64_t dying_room, held_room;
-};
-
-/* Fills `walk` (zeroed, or used before: its memory is reused). Under the evaluation lock. DATA roots
- * are left out. An error below a root is an error of the walk: that node's code and text are set.
- * Errors: HEDDLE_ENOMEM. */
-enum heddle_status heddle__walk(struct heddle_walk *walk, int n, heddle_array *const roots[]);
-void heddle__walk_free(struct heddle_walk *walk);
-
-/* Dying leaves: nobody will be able to see them once the walk's one root is evaluated. Sets
- * walk->dying; false when there is none, or none would be overwritten. Under the evaluation lock. */
-bool heddle__walk_find_dying(struct heddle_walk *walk);
-/* The plan may overwrite those that are still set: part of the signature. False: none is. */
-bool heddle__walk_give_dying(struct heddle_walk *walk);
-
-/* ---- Making ------------------------------------------------------------------------------------- */
-
-/* The plan of a walk, from the cache or made and cached: a reference. Pure: reads structure, shapes
- * and the grids of leaves (heddle__storage_grid), never data. Under the evaluation lock.
- * NULL and this thread's error when memory is gone. */
-struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
-                                     const struct heddle_policy *policy, bool *was_cached);
-/* The same with no cache, for tests and explain. */
-struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
-                                      const struct heddle_policy *policy);
 struct heddle_plan *heddle__plan_retain(struct heddle_plan *plan);
-void heddle__plan_release(struct heddle_plan *plan);
-void heddle__plan_cache_clear(void); /* also forgets interned programs that no plan uses */
+void heddle__plan_release(struct heddle_plan *plan); /* NULL is ignored */
 
-/* As text: programs, partitions, tasks. *text is to be freed with heddle__free. */
-enum heddle_status heddle__plan_text(const struct heddle_plan *plan, char **text);
+/* Whether an array is a temporary that no result keeps. */
+static inline bool heddle__plan_is_temporary(const struct heddle_plan_array *array)
+{
+    return array->role != HEDDLE_ROLE_INPUT && array->kept_as < 0;
+}
+static inline bool heddle__plan_owns(const struct heddle_plan *plan, int32_t array)
+{
+    return plan->arrays[array].owner == array;
+}
+/* Bytes of all elements of an array. */
+int64_t heddle__plan_array_bytes(const struct heddle_plan_array *array);
 
 #endif

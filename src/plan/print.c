@@ -1,7 +1,8 @@
 /* A plan as text, for people and for tests. Entry point: heddle__plan_text. Lines are stable: the same
  * plan always prints the same. */
+#include "plan/print.h"
+
 #include "base/text.h"
-#include "plan/planner.h"
 
 static void put_shape(struct heddle_text *t, int ndim, const int64_t *shape)
 {
@@ -116,7 +117,8 @@ static void put_step(struct heddle_text *t, const struct heddle_plan *plan, int6
         heddle__text_put(t, ":");
         for (int64_t u = task->first_use; u < task->first_use + task->n_uses; u++) {
             static const char *const modes[] = {"", "reads", "writes", "updates"};
-            heddle__text_put(t, " %s ", modes[plan->uses[u].mode]);
+            const uint8_t mode = plan->uses[u].mode;
+            heddle__text_put(t, " %s ", mode & HEDDLE_COMMUTE ? "adds to" : modes[mode]);
             put_array(t, plan, plan->uses[u].array);
             if (plan->arrays[plan->uses[u].array].grid->n_parts > 1)
                 heddle__text_put(t, "[%d]", plan->uses[u].part);
@@ -139,16 +141,20 @@ enum heddle_status heddle__plan_text(const struct heddle_plan *plan, char **text
         const struct heddle_plan_array *a = &plan->arrays[i];
         heddle__text_put(&t, "  ");
         put_array(&t, plan, i);
-        heddle__text_put(&t, ": %s %s ", roles[a->role], heddle_dtype_name(a->dtype));
+        heddle__text_put(&t, ": %s ", roles[a->role]);
+        if (a->dtype == HEDDLE_DTYPE_NONE)
+            heddle__text_put(&t, "%d-byte ", a->element_bytes);
+        else
+            heddle__text_put(&t, "%s ", heddle_dtype_name(a->dtype));
         put_shape(&t, a->grid->ndim, a->grid->shape);
-        if (a->same_as >= 0) {
+        if (a->owner != i) {
             heddle__text_put(&t, ", the data of ");
-            put_array(&t, plan, a->same_as);
+            put_array(&t, plan, a->owner);
         } else if (a->grid->n_parts > 1) {
             heddle__text_put(&t, ", %lld parts ", (long long)a->grid->n_parts);
             put_shape(&t, a->grid->ndim, a->grid->n);
         }
-        if (a->same_as < 0 || !heddle__grid_equal(a->grid, plan->arrays[a->same_as].grid))
+        if (a->owner == i || !heddle__grid_equal(a->grid, plan->arrays[a->owner].grid))
             put_places(&t, a->grid);
         heddle__text_put(&t, "\n");
     }

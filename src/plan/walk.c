@@ -1,9 +1,12 @@
 /* The walk: from the arrays asked for to what must be computed, operands first, with a signature of
- * the structure. Iterative and linear; reads no data. Entry points: plan.h. */
+ * the structure. Iterative and linear; reads no data. Entry points: walk.h. */
+#include "plan/walk.h"
+
+#include "array/storage.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "plan/plan.h"
-#include "runtime/storage.h"
+
+#include <string.h>
 
 static uint64_t walk_number; /* under the evaluation lock */
 
@@ -30,6 +33,7 @@ static int64_t signature_words(const heddle_array *a, enum heddle_node_kind kind
     int64_t n = 3 + a->n_in + a->ndim;
     if (kind == HEDDLE_NODE_VIEW) n += 3 * a->map->n;
     if (kind == HEDDLE_NODE_ASSEMBLE) n += 2 * (int64_t)a->n_in * a->ndim;
+    if (kind == HEDDLE_NODE_FAMILY) n += 3 + (int64_t)heddle__family_of(a)->params_bytes / 8;
     return n;
 }
 
@@ -40,10 +44,19 @@ static uint64_t *put_details(uint64_t *at, const heddle_array *a, enum heddle_no
     case HEDDLE_NODE_DATA: {
         const struct heddle_grid *grid = heddle__storage_grid(a->storage);
         *at++ = grid ? grid->hash : 0;
-        *at++ = heddle__storage_on_host(a->storage);
+        *at++ = (uint64_t)heddle__storage_on_host(a->storage) | (uint64_t)(grid && grid->asked)
+                                                                    << 1;
         break;
     }
     case HEDDLE_NODE_DISTRIBUTE: *at++ = a->grid ? a->grid->hash : 0; break;
+    case HEDDLE_NODE_FAMILY: {
+        const size_t bytes = heddle__family_of(a)->params_bytes, words = (bytes + 7) / 8;
+        *at++ = (uint64_t)(uintptr_t)heddle__family_of(a);
+        *at++ = a->operation->object != NULL;
+        if (words > 0) memcpy(at, heddle__params_of(a), words * 8); /* zeroed to whole words */
+        at += words;
+        break;
+    }
     case HEDDLE_NODE_VIEW:
         for (int d = 0; d < a->map->n; d++) {
             *at++ = (uint64_t)(int64_t)a->map->axis[d];
@@ -54,13 +67,42 @@ static uint64_t *put_details(uint64_t *at, const heddle_array *a, enum heddle_no
     case HEDDLE_NODE_ASSEMBLE:
         for (int i = 1; i < a->n_in; i++)
             for (int d = 0; d < a->ndim; d++) {
-                *at++ = (uint64_t)a->places[i].start[d];
-                *at++ = (uint64_t)a->places[i].step[d];
+                *at++ = (uint64_t)a->landings[i].start[d];
+                *at++ = (uint64_t)a->landings[i].step[d];
             }
         break;
-    default: break;
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_REDUCE:
+    case HEDDLE_NODE_OUTPUT:
+    case HEDDLE_NODE_TUPLE: break;
     }
     return at;
+}
+
+static bool add_result(struct heddle_walk *w, heddle_array *node, int32_t output)
+{
+    const int64_t n = w->n_results;
+    if (n == w->result_room &&
+        !heddle__grow(&w->results, sizeof *w->results, n + 1, &w->result_room))
+        return false;
+    w->results[w->n_results++] = (struct heddle_walk_result){node, output};
+    return true;
+}
+
+/* What has several outputs computes all of them: who asks for one is likely to ask for the next. */
+static bool finish_operation(struct heddle_walk *w, heddle_array *a)
+{
+    const int n = heddle__n_outputs(heddle__family_of(a));
+    if (a->operation->object && !push_array(&w->objects, &w->n_objects, &w->object_room, a))
+        return false;
+    for (int i = 0; i < n && n > 1; i++)
+        if (!add_result(w, a, i)) return false;
+    return true;
 }
 
 /* Appends a node whose operands are all in. */
@@ -73,18 +115,18 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     w->nodes[w->n++] = a;
     if (kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
         return false;
-    if ((kind == HEDDLE_NODE_CONSTANT || kind == HEDDLE_NODE_MAP_PARTS) && /* it has a value, too */
+    if (kind == HEDDLE_NODE_CONSTANT &&
         !push_array(&w->constants, &w->n_constants, &w->constant_room, a))
         return false;
+    if (kind == HEDDLE_NODE_FAMILY && !finish_operation(w, a)) return false;
 
     uint64_t *const words = signature_room(w, signature_words(a, kind)), *at = words;
     if (!words) return false;
     *at++ = (uint64_t)kind | (uint64_t)a->op << 8 | (uint64_t)a->dtype << 16 |
             (uint64_t)a->in_dtype << 24 | (uint64_t)a->ndim << 32 | (uint64_t)a->axes << 40;
-    if (kind == HEDDLE_NODE_ASSEMBLE) {
+    if (kind == HEDDLE_NODE_ASSEMBLE || kind == HEDDLE_NODE_FAMILY)
         *at++ = (uint64_t)a->n_in; /* of others it follows */
-        w->updates = w->updates || a->in[0];
-    }
+    if (kind == HEDDLE_NODE_ASSEMBLE) w->updates = w->updates || a->in[0];
     for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
     for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
     at = put_details(at, a, kind);
@@ -119,6 +161,7 @@ static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
         if (w->stack_next[depth] < a->n_in) {
             heddle_array *in = a->in[w->stack_next[depth]++];
             if (!in || in->mark == walk_number) continue;
+            if (in->kind == HEDDLE_NODE_OUTPUT) heddle__node_settle_output(in);
             if (in->n_in == 0 && in->kind != HEDDLE_NODE_ERROR) { /* nothing below it */
                 in->mark = walk_number;
                 if (!(*ok = finish(w, in))) return NULL;
@@ -136,7 +179,7 @@ static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
 static bool is_result(const struct heddle_walk *w, const heddle_array *a)
 {
     for (int i = 0; i < w->n_results; i++)
-        if (w->results[i] == a) return true;
+        if (w->results[i].node == a && w->results[i].output < 0) return true;
     return false;
 }
 
@@ -144,22 +187,25 @@ enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *cons
 {
     walk_number++;
     w->n = w->n_signature = 0;
-    w->n_leaves = w->n_constants = w->n_results = 0;
+    w->n_leaves = w->n_constants = w->n_objects = w->n_results = 0;
     w->updates = w->gives = false;
     for (int i = 0; i < n; i++) {
         heddle_array *root = roots[i];
+        heddle__node_settle_output(root);
         if (root->kind == HEDDLE_NODE_DATA || is_result(w, root)) continue;
         bool ok = true;
         const heddle_array *bad = visit(w, root, &ok);
         if (bad) return heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad));
-        if (!ok || !push_array(&w->results, &w->n_results, &w->result_room, root))
+        if (!ok || !add_result(w, root, -1))
             return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to walk %lld operations",
                                 (long long)w->n);
     }
     if (w->n_results == 0) return HEDDLE_OK;
     uint64_t *at = signature_room(w, w->n_results);
     HEDDLE_REQUIRE(at, HEDDLE_ENOMEM, "heddle_eval: no memory");
-    for (int i = 0; i < w->n_results; i++) *at++ = (uint64_t)w->results[i]->mark_slot;
+    for (int i = 0; i < w->n_results; i++)
+        *at++ = (uint64_t)w->results[i].node->mark_slot | (uint64_t)(w->results[i].output + 1)
+                                                              << 32;
     w->n_signature += w->n_results;
     return HEDDLE_OK;
 }
@@ -169,11 +215,12 @@ void heddle__walk_free(struct heddle_walk *w)
     heddle__free(w->nodes);
     heddle__free(w->leaves);
     heddle__free(w->constants);
+    heddle__free(w->objects);
     heddle__free(w->results);
     heddle__free(w->signature);
     heddle__free(w->stack);
     heddle__free(w->stack_next);
-    heddle__free(w->dying);
+    heddle__free(w->reusable);
     heddle__free(w->held);
     *w = (struct heddle_walk){0};
 }

@@ -1,8 +1,9 @@
 /* A program that makes each kind of node, with its k-th allocation failing, for every k, once and
  * from then on. Each run must end, either with all arrays good or with HEDDLE_ENOMEM, and leave
  * nothing behind. */
-#include "fake_runtime.h"
+#include "graph/meaning.h"
 
+#include "array/parts.h"
 #include "base/memory.h"
 #include "graph/print.h"
 
@@ -104,7 +105,7 @@ static void fail_at(int64_t k, int sticky, bool *done)
           (long long)heddle__nodes_live());
     CHECK(heddle__alloc_live() == 0, "allocation %lld: %lld blocks", (long long)k,
           (long long)heddle__alloc_live());
-    CHECK_EQ(fake_storages_live(), 0);
+    CHECK_EQ(heddle__storage_bytes_live(), 0);
 }
 
 int main(void)

@@ -102,7 +102,7 @@ static void linspace(void)
     CHECK_ARRAY(heddle_linspace(heddle_scalar(0), heddle_scalar(-5), 3, .dtype = HEDDLE_INT32),
                 HEDDLE_INT32, "(3,)", VALUES(0, -3, -5)); /* -2.5 down */
     heddle_array *third = heddle_linspace(heddle_scalar(0.1), heddle_scalar(0.7), 4);
-    CHECK_NUM(fake_nth(third, 3), 0.7);
+    CHECK_NUM(meaning_nth(third, 3), 0.7);
     CHECK_ERROR(heddle_linspace(heddle_scalar(0), heddle_scalar(1), -1), HEDDLE_EARG,
                 "heddle_linspace: num is -1");
     CHECK_ERROR(heddle_linspace(heddle_scalar(0), NULL, 3), HEDDLE_EARG,
@@ -131,6 +131,6 @@ int main(void)
     eye();
     heddle_scope_close(scope);
     CHECK_EQ(heddle__nodes_live(), 0);
-    CHECK_EQ(fake_storages_live(), 0);
+    CHECK_EQ(heddle__storage_bytes_live(), 0);
     return check_done();
 }

@@ -77,8 +77,9 @@ static void set_at_random(void)
     double expected[64];
     for (int64_t i = 0; i < a->size; i++) expected[i] = (double)i;
     heddle_array *wide = heddle_broadcast_to(value, at->ndim, at->shape);
-    for (int64_t i = 0; i < at->size; i++) expected[(int64_t)fake_nth(at, i)] = fake_nth(wide, i);
-    for (int64_t i = 0; i < a->size; i++) CHECK_NUM(fake_nth(r, i), expected[i]);
+    for (int64_t i = 0; i < at->size; i++)
+        expected[(int64_t)meaning_nth(at, i)] = meaning_nth(wide, i);
+    for (int64_t i = 0; i < a->size; i++) CHECK_NUM(meaning_nth(r, i), expected[i]);
 }
 
 static void set_item(void)
@@ -89,8 +90,8 @@ static void set_item(void)
     CHECK_ARRAY(r, HEDDLE_INT32, "(2, 3)", VALUES(1, 1, 0, 1, 4, 0));
     CHECK_EQ(r->kind, HEDDLE_NODE_ASSEMBLE);
     CHECK(r->in[0] == a);
-    CHECK_EQ(r->places[1].start[1], 0);
-    CHECK_EQ(r->places[1].step[1], 2);
+    CHECK_EQ(r->landings[1].start[1], 0);
+    CHECK_EQ(r->landings[1].step[1], 2);
     CHECK_ARRAY(heddle_set_item(a, HEDDLE_INDEX(HEDDLE_AT(1), HEDDLE_AT(-1)), heddle_scalar(2.9)),
                 HEDDLE_INT32, "(2, 3)", VALUES(0, 1, 2, 3, 4, 2));
     CHECK_ARRAY(heddle_set_item(a, HEDDLE_INDEX(HEDDLE_ELLIPSIS), heddle_scalar(7)), HEDDLE_INT32,

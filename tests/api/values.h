@@ -2,7 +2,8 @@
 #ifndef HEDDLE_TESTS_VALUES_H
 #define HEDDLE_TESTS_VALUES_H
 
-#include "fake_runtime.h"
+#include "array/parts.h"
+#include "graph/meaning.h"
 #include "graph/infer.h"
 
 #include "check.h"
@@ -29,7 +30,7 @@ static inline void check_array(const char *file, int line, heddle_array *a, enum
         return;
     }
     for (int64_t i = 0; i < n; i++) {
-        const double x = fake_nth(a, i);
+        const double x = meaning_nth(a, i);
         if (check_count(x == values[i] || (isnan(x) && isnan(values[i]))))
             fprintf(stderr, "%s:%d: element %lld is %.17g, not %.17g\n", file, line, (long long)i,
                     x, values[i]);

@@ -1,5 +1,6 @@
 /* Matrix products of all dtypes, layouts and batches against the CPU kernels: integers bit for bit.
  * Entry point: test_matmul. */
+#include "families/matmul/kernel.h"
 #include "check.h"
 #include "cuda/passes.h"
 #include "kernels/oracle.h"

@@ -1,6 +1,6 @@
 /* Large and deep texts: chains of any length work, nesting stops at a limit with an error, and
  * nothing takes more than linear time. No runtime. */
-#include "fake_runtime.h"
+#include "graph/meaning.h"
 
 #include "base/memory.h"
 
@@ -35,7 +35,7 @@ static void check(char *text, const char *what, enum heddle_status code, double 
     if (code != HEDDLE_OK)
         CHECK_HAS(heddle_error(v), words);
     else if (heddle_status_of(v) == HEDDLE_OK && words)
-        CHECK_NUM(fake_nth(v, 0), value);
+        CHECK_NUM(meaning_nth(v, 0), value);
     heddle_scope_close(scope);
     free(text);
 }

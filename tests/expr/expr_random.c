@@ -1,6 +1,6 @@
 /* 100,000 mutated expressions: each is a value, or an error with a code, a place and a message; and
  * nothing stays behind. No runtime: nothing is computed. */
-#include "base/memory.h"
+#include "blocks_left.h"
 #include "graph/node.h"
 #include "mutate.h"
 
@@ -44,10 +44,9 @@ int main(int argc, char **argv)
         char text[MUTANT_MAX];
         mutate_expression(&state, text);
         check_one(text);
-        if (heddle__alloc_live() != 0) {
-            CHECK(false, "%lld blocks are left by '%s'", (long long)heddle__alloc_live(), text);
-            break;
-        }
+        const int64_t left = blocks_left();
+        CHECK(left == 0, "%lld blocks are left by '%s'", (long long)left, text);
+        if (left != 0) break;
     }
     return check_done();
 }

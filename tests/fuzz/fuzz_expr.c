@@ -1,6 +1,6 @@
 /* libFuzzer: any bytes as the text of an expression over small inputs. A value or an error with a
- * place and a message; nothing stays behind. Nothing is computed: no runtime. */
-#include "base/memory.h"
+ * place and a message; nothing stays behind. What is evaluated at the call runs on this thread. */
+#include "blocks_left.h"
 #include "graph/node.h"
 
 #include <heddle.h>
@@ -28,6 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (code != HEDDLE_OK && strncmp(heddle_error(v), "line ", 5) != 0) abort();
     heddle_scope_close(scope);
     free(text);
-    if (heddle__alloc_live() != 0) abort();
+    if (blocks_left() != 0) abort();
     return 0;
 }

@@ -1,9 +1,9 @@
 /* Life of nodes: references, scopes, transitions, long chains, threads, the text of a graph. */
-#include "fake_runtime.h"
+#include "graph/meaning.h"
 
 #include "base/memory.h"
 #include "graph/print.h"
-#include "runtime/storage.h"
+#include "array/parts.h"
 
 #include "check.h"
 
@@ -118,11 +118,11 @@ static void transitions(void)
     /* a scalar keeps its value when it is evaluated */
     heddle_array *twice = heddle_multiply(view, one);
     CHECK_EQ(twice->in[1]->kind, HEDDLE_NODE_CONSTANT);
-    CHECK_NUM(fake_nth(twice, 1), 4);
+    CHECK_NUM(meaning_nth(twice, 1), 4);
     heddle_array *all[] = {view, sum, joined, one, twice};
     for (int i = 0; i < 5; i++) heddle_release(all[i]);
     CHECK_EQ(heddle__nodes_live(), 0);
-    CHECK_EQ(fake_storages_live(), 0);
+    CHECK_EQ(heddle__storage_bytes_live(), 0);
     CHECK_EQ(heddle__alloc_live(), 0);
 }
 
@@ -188,7 +188,7 @@ static void threads(void)
     for (int i = 0; i < 1000; i++) heddle_release(views[i]);
     heddle_release(base);
     CHECK_EQ(heddle__nodes_live(), 0);
-    CHECK_EQ(fake_storages_live(), 0);
+    CHECK_EQ(heddle__storage_bytes_live(), 0);
     CHECK_EQ(heddle__alloc_live(), 0);
 }
 

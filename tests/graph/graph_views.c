@@ -1,7 +1,7 @@
 /* Chains of getitem, permute_dims, flip, broadcast_to, expand_dims, squeeze and reshape at random
  * against an index oracle: a table of source positions that each step permutes by brute force. Also:
  * a view is never over a view. */
-#include "fake_runtime.h"
+#include "graph/meaning.h"
 #include "graph/infer.h"
 
 #include "check.h"
@@ -214,9 +214,9 @@ static void compare(const heddle_array *a, const struct table *t, int round, int
     if (a->kind == HEDDLE_NODE_VIEW) CHECK(a->in[0]->kind != HEDDLE_NODE_VIEW);
     if (a->size == 0) CHECK_EQ(a->kind, HEDDLE_NODE_CONSTANT);
     for (int64_t n = 0; n < t->size && n < a->size; n++)
-        if (fake_nth(a, n) != (double)t->at[n]) {
+        if (meaning_nth(a, n) != (double)t->at[n]) {
             CHECK(false, "round %d step %d element %lld: %g, not %lld", round, step, (long long)n,
-                  fake_nth(a, n), (long long)t->at[n]);
+                  meaning_nth(a, n), (long long)t->at[n]);
             return;
         }
 }

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if HEDDLE_TEST_FAKE
-#include "base/memory.h"
+#if HEDDLE_TEST_ALONE
+#include "blocks_left.h"
 #endif
 
 static struct bytes file;
@@ -342,7 +342,7 @@ static void test_mutations(int n)
     printf("%d mutations, %d of them valid\n", n, n_valid);
 }
 
-#if HEDDLE_TEST_FAKE
+#if HEDDLE_TEST_ALONE
 /* With the k-th allocation failing: HEDDLE_ENOMEM or success, and nothing leaks. */
 static void test_no_memory(void)
 {
@@ -396,9 +396,9 @@ int main(int argc, char **argv)
     test_saves();
     test_save_errors();
     test_mutations(argc > 1 ? atoi(argv[1]) : 50000);
-#if HEDDLE_TEST_FAKE
+#if HEDDLE_TEST_ALONE
     test_no_memory();
-    CHECK(heddle__alloc_live() == 0, "%d blocks live", (int)heddle__alloc_live());
+    CHECK(blocks_left() == 0, "%d blocks live", (int)blocks_left());
 #endif
     unlink("io_npy.npy");
     unlink("io_npy.out");

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#if HEDDLE_TEST_FAKE
-#include "base/memory.h"
+#if HEDDLE_TEST_ALONE
+#include "blocks_left.h"
 #endif
 
 static struct zip_maker zip;
@@ -202,7 +202,7 @@ static void test_mutations(int n)
     printf("%d mutations, %d of them valid\n", n, n_valid);
 }
 
-#if HEDDLE_TEST_FAKE
+#if HEDDLE_TEST_ALONE
 static void test_no_memory(void)
 {
     start();
@@ -240,9 +240,9 @@ int main(int argc, char **argv)
     test_empty_and_shifted();
     test_damage();
     test_mutations(argc > 1 ? atoi(argv[1]) : 50000);
-#if HEDDLE_TEST_FAKE
+#if HEDDLE_TEST_ALONE
     test_no_memory();
-    CHECK(heddle__alloc_live() == 0, "%d blocks live", (int)heddle__alloc_live());
+    CHECK(blocks_left() == 0, "%d blocks live", (int)blocks_left());
 #endif
     unlink(path);
     return n_failures != 0;

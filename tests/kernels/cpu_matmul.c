@@ -1,6 +1,7 @@
 /* Products of matrices against three loops: every dtype but bool, plain and transposed operands,
  * batches, accumulation, edges of size, no inner extent, one thread and two, guards around C. */
 #include "check.h"
+#include "families/matmul/kernel.h"
 #include "kernels.h"
 #include "oracle.h"
 

@@ -1,6 +1,7 @@
 /* Proves what the planner decides, with no device: the plans of named expressions are compared with
  * expected/NAME.txt. Usage: plans FOLDER [--update]. */
 #include "check.h"
+#include "machine/machine.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ int main(int argc, char **argv)
     const char *folder = argc > 1 ? argv[1] : "expected";
     const int update = argc > 2 && strcmp(argv[2], "--update") == 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK_EQ(heddle_configure(&cases[i].config), HEDDLE_OK);
+        CHECK_EQ(machine_configure(&cases[i].config), HEDDLE_OK);
         heddle_scope scope = heddle_scope_open();
         char *text = NULL, path[512];
         snprintf(path, sizeof path, "%s/%s.txt", folder, cases[i].name);

@@ -3,8 +3,8 @@
  * nothing waits for what nobody sends. */
 #include "check.h"
 
-#include "plan/plan.h"
-#include "plan/policy.h"
+#include "families/matmul/kernel.h"
+#include "plan/make/make.h"
 
 #include <heddle.h>
 #include <stdlib.h>

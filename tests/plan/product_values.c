@@ -1,6 +1,7 @@
 /* Proves that products cut for several GPUs, here invented ones, are right: all ways in which operands
  * lie, in host memory or over the GPUs, against sums by hand over small whole numbers, which are exact. */
 #include "check.h"
+#include "machine/machine.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ int main(void)
 {
     static const int64_t part_bytes[] = {1 << 20, 1 << 12, 1 << 9};
     for (int way = 0; way < 3; way++) {
-        CHECK_EQ(heddle_configure(
+        CHECK_EQ(machine_configure(
                      &(struct heddle_config){.inline_bytes = -1, .part_bytes = part_bytes[way]}),
                  HEDDLE_OK);
         for (int i = 0; i < 150; i++)

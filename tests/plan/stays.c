@@ -2,16 +2,15 @@
  * plans read at another place, no more moves than has to. */
 #include "check.h"
 
-#include "plan/plan.h"
-#include "plan/policy.h"
-#include "runtime/storage.h"
+#include "array/storage.h"
+#include "machine/machine.h"
+#include "plan/make/make.h"
+#include "run/execute.h"
 
 #include <heddle.h>
 #include <stdlib.h>
 
 enum { N = 3000 };
-
-const struct heddle_policy *heddle__policy(void);
 
 /* Over all GPUs, as Heddle spreads it. */
 static heddle_array *spread(void)
@@ -65,7 +64,7 @@ static double moved(heddle_array *a)
 
 int main(void)
 {
-    CHECK_EQ(heddle_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
+    CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
     heddle_scope scope = heddle_scope_open();
     const double row = 8.0 * N;
     heddle_array *a = spread(), *b = spread();

@@ -1,4 +1,5 @@
 /* Random programs with an eager oracle. Entry points: oracle.h. */
+#include "families/cases.h"
 #include "property/oracle_values.h"
 
 #include <math.h>
@@ -359,33 +360,11 @@ static bool make_reduce(struct random *r, const struct value *a, struct value *o
     return true;
 }
 
-static bool make_matmul(const struct value *a, const struct value *b, struct value *out)
+/* Of one of the kernel families. */
+static bool make_family(struct random *r, const struct value *a, const struct value *b,
+                        struct value *out)
 {
-    if (a->ndim != 2 || b->ndim != 2 || a->shape[1] != b->shape[0]) return false;
-    const enum heddle_dtype dtype = heddle_result_type(a->dtype, b->dtype);
-    if (dtype == HEDDLE_BOOL || a->shape[1] == 0 ||
-        !(value_largest(a) < 1000 && value_largest(b) < 1000) ||
-        (double)a->size * (double)b->shape[1] > 4e6)
-        return false;
-    const int64_t shape[2] = {a->shape[0], b->shape[1]}, k = a->shape[1];
-    *out = value_new(dtype, 2, shape);
-    value_inherit(out, a);
-    value_inherit(out, b);
-    for (int64_t i = 0; i < shape[0]; i++)
-        for (int64_t j = 0; j < shape[1]; j++) {
-            double sum = 0;
-            for (int64_t l = 0; l < k; l++) sum += a->data[i * k + l] * b->data[l * shape[1] + j];
-            out->data[i * shape[1] + j] = value_round(dtype, sum);
-        }
-    if (value_is_float(dtype)) {
-        out->exact = false;
-        out->by_blas = true;
-        out->spread = (a->spread + b->spread + 64 * value_epsilon(dtype)) * value_largest(a) *
-                      value_largest(b) * (double)k /
-                      (value_largest(out) > 0 ? value_largest(out) : 1);
-    }
-    out->array = heddle_matmul(a->array, b->array);
-    return true;
+    return families_cases[random_below(r, n_families_cases)].make(r, a, b, out);
 }
 
 static bool make_one(struct random *r, int n, const struct value *values, struct value *out)
@@ -406,7 +385,7 @@ static bool make_one(struct random *r, int n, const struct value *values, struct
     case 10: return make_reshape(r, a, out);
     case 11: return make_reduce(r, a, out);
     case 12:
-        if (make_matmul(a, b, out)) return true;
+        if (make_family(r, a, b, out)) return true;
         return make_concat(a, b, out);
     default: {
         const enum heddle_dtype dtype = random_dtype(r);
@@ -434,6 +413,23 @@ int random_program(struct random *r, int n, bool large, struct value *values)
     while (made < n && tries++ < 40 * n)
         if (make_one(r, made, values, &values[made])) wrap(&values[made++]);
     return made;
+}
+
+int random_case(struct random *r, int family, bool large, struct value *values)
+{
+    enum { LEAVES = 8, TRIES = 2000 };
+    family_case *const make = families_cases[family].make;
+    for (int tries = 0; tries < TRIES; tries++) {
+        const int at = tries % LEAVES, n = tries < LEAVES ? at + 1 : LEAVES;
+        if (tries >= LEAVES) free(values[at].data);
+        values[at] = value_leaf(r, large);
+        wrap(&values[at]);
+        const struct value *a = &values[random_below(r, n)], *b = &values[random_below(r, n)];
+        if (!make(r, a, b, &values[n])) continue;
+        wrap(&values[n]);
+        return n + 1;
+    }
+    return 0;
 }
 
 void values_free(int n, struct value *values)

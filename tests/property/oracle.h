@@ -27,6 +27,9 @@ double random_unit(struct random *r);
 /* A random program: `n` values, later ones made from earlier ones. Release with values_free. Arrays
  * belong to the open scope. */
 int random_program(struct random *r, int n, bool large, struct value *values);
+/* Values of which the last is an operation of that family (families/cases.h) on others, and how many: at
+ * most 9. 0: it applies to nothing. */
+int random_case(struct random *r, int family, bool large, struct value *values);
 /* Takes each array as it is made; gives one of the same values that is used instead. NULL: as is. */
 extern heddle_array *(*random_wrap)(heddle_array *a);
 void values_free(int n, struct value *values);

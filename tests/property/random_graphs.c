@@ -1,6 +1,9 @@
 /* Proves that what is computed does not depend on how: random programs give the oracle's values, and
  * the same bits for one part or many, fused or not, on the caller's thread or through StarPU. Usage:
- * random_graphs [programs [seed]]. On failure it prints the seed and the plan. */
+ * random_graphs [programs [seed [families]]]; the last: operations of each kernel family in turn. On
+ * failure it prints the seed and the plan. */
+#include "families/cases.h"
+#include "machine/machine.h"
 #include "property/oracle.h"
 
 #include <stdio.h>
@@ -106,7 +109,7 @@ static enum heddle_status copy_part(const struct heddle_part_view *in, void *out
     return HEDDLE_OK;
 }
 
-static bool waits;
+static bool waits, by_family;
 
 static heddle_array *distribute(heddle_array *a)
 {
@@ -169,7 +172,16 @@ static int run(const char *way, uint64_t seed, bool first, uint64_t hashes[N_ASK
     choices.state = seed * 2654435761u + 1;
     struct value values[N_VALUES];
     heddle_scope scope = heddle_scope_open();
-    const int n = random_program(&r, N_VALUES, seed % 4 == 0, values);
+    const bool large = seed / (by_family ? 7 : 1) % 4 == 0;
+    const int n = by_family
+                      ? random_case(&r, (int)(seed % (uint64_t)n_families_cases), large, values)
+                      : random_program(&r, N_VALUES, large, values);
+    if (n == 0) {
+        printf("FAILED: %s: no case of family %s\n", way,
+               families_cases[seed % (uint64_t)n_families_cases].name);
+        heddle_scope_close(scope);
+        return 1;
+    }
     heddle_array *asked[N_ASKED];
     struct value *of[N_ASKED];
     int failures = 0;
@@ -231,10 +243,11 @@ int main(int argc, char **argv)
 {
     const int programs = argc > 1 ? atoi(argv[1]) : 400;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    by_family = argc > 3 && strcmp(argv[3], "families") == 0;
     uint64_t(*hashes)[N_ASKED] = calloc((size_t)programs, sizeof *hashes);
     int failures = 0;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0] && failures < 5; w++) {
-        if (heddle_shutdown() != HEDDLE_OK || heddle_configure(&ways[w].config) != HEDDLE_OK) {
+        if (heddle_shutdown() != HEDDLE_OK || machine_configure(&ways[w].config) != HEDDLE_OK) {
             printf("FAILED: %s: %s\n", ways[w].name, heddle_last_error());
             failures++;
             break;

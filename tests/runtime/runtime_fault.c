@@ -3,8 +3,8 @@
 #include "check_heddle.h"
 
 #include "base/error.h"
-#include "kernels.h"
-#include "runtime/runtime.h"
+#include "run/execute.h"
+#include "run/life.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -13,25 +13,17 @@ enum { N = 3000 };
 static const int64_t shape[] = {N};
 static atomic_int fail_in; /* counts kernels down; the one that gets it to 0 fails */
 
-#define DIVERT(name, parameters, ...)                                                              \
-    enum heddle_status __real_##name parameters;                                                   \
-    enum heddle_status __wrap_##name parameters;                                                   \
-    enum heddle_status __wrap_##name parameters                                                    \
-    {                                                                                              \
-        if (atomic_load(&fail_in) > 0 && atomic_fetch_sub(&fail_in, 1) == 1)                       \
-            return heddle__fail(HEDDLE_ENOMEM, "the kernel was told to fail");                     \
-        return __real_##name(__VA_ARGS__);                                                         \
-    }
-
-DIVERT(heddle__cpu_program,
-       (const struct heddle_launch *launch, void *const buffers[],
-        const union heddle_scalar constants[], const struct heddle_cpu_team *team),
-       launch, buffers, constants, team)
-DIVERT(heddle__cpu_program_again,
-       (const struct heddle_launch *launch, void *const buffers[],
-        const union heddle_scalar constants[], const struct heddle_cpu_team *team,
-        struct heddle_cpu_memo **memo),
-       launch, buffers, constants, team, memo)
+enum heddle_status __real_heddle__call_cpu(const struct heddle_kernel_call *call,
+                                           struct heddle_kernel_context *context);
+enum heddle_status __wrap_heddle__call_cpu(const struct heddle_kernel_call *call,
+                                           struct heddle_kernel_context *context);
+enum heddle_status __wrap_heddle__call_cpu(const struct heddle_kernel_call *call,
+                                           struct heddle_kernel_context *context)
+{
+    if (atomic_load(&fail_in) > 0 && atomic_fetch_sub(&fail_in, 1) == 1)
+        return heddle__fail(HEDDLE_ENOMEM, "the kernel was told to fail");
+    return __real_heddle__call_cpu(call, context);
+}
 
 static heddle_array *numbers(void)
 {

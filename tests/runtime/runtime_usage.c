@@ -3,7 +3,7 @@
  * it is diverted by the linker. */
 #include "check.h"
 
-#include "kernels.h"
+#include "run/execute.h"
 
 #include <heddle.h>
 #include <pthread.h>
@@ -16,24 +16,17 @@ static const struct timespec ms = {0, 1000000};
 static atomic_int held;    /* kernels wait while it is 1 */
 static atomic_int n_calls; /* kernels begun */
 
-enum heddle_status __real_heddle__cpu_program(const struct heddle_launch *launch,
-                                              void *const buffers[],
-                                              const union heddle_scalar constants[],
-                                              const struct heddle_cpu_team *team);
-enum heddle_status __wrap_heddle__cpu_program(const struct heddle_launch *launch,
-                                              void *const buffers[],
-                                              const union heddle_scalar constants[],
-                                              const struct heddle_cpu_team *team);
-
-enum heddle_status __wrap_heddle__cpu_program(const struct heddle_launch *launch,
-                                              void *const buffers[],
-                                              const union heddle_scalar constants[],
-                                              const struct heddle_cpu_team *team)
+enum heddle_status __real_heddle__call_cpu(const struct heddle_kernel_call *call,
+                                           struct heddle_kernel_context *context);
+enum heddle_status __wrap_heddle__call_cpu(const struct heddle_kernel_call *call,
+                                           struct heddle_kernel_context *context);
+enum heddle_status __wrap_heddle__call_cpu(const struct heddle_kernel_call *call,
+                                           struct heddle_kernel_context *context)
 {
     atomic_fetch_add(&n_calls, 1);
     while (atomic_load(&held)) nanosleep(&ms, NULL);
     nanosleep(&ms, NULL); /* each task takes a known time at least */
-    return __real_heddle__cpu_program(launch, buffers, constants, team);
+    return __real_heddle__call_cpu(call, context);
 }
 
 static heddle_array *numbers(void)

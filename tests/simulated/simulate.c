@@ -7,7 +7,7 @@
  *
  * The ideal is all work over the sum of the rates of the places that can help, and no faster than
  * links bring what must come from elsewhere; nothing is lost to granularity, latency or overhead. */
-#include "run.h"
+#include "devices.h"
 
 #include "check.h"
 
@@ -19,7 +19,7 @@ enum { STEPS = 5 };
 /* Where the inputs are, and who decides on partitions and places. */
 enum data {
     ON_HOST, /* the policy, StarPU */
-    ON_GPUS, /* in the places that the policy gives them */
+    ON_GPUS, /* on the GPUs, as the ideal says */
     PLACED,  /* in host memory; this test distributes them as the ideal says */
     N_DATA
 };
@@ -142,7 +142,7 @@ static heddle_array *placed(heddle_array *a)
         for (int64_t k = 1; k <= parts && end > first && n < MOST; k++) {
             last = k == parts ? end : first + (end - first) * k / parts / unit * unit;
             bounds[n] = last;
-            places[n++] = i < n_gpus ? HEDDLE_PLACE_GPU + i : HEDDLE_PLACE_CPU + i - n_gpus;
+            places[n++] = i < n_gpus ? heddle_gpu(i) : heddle_cpu(i - n_gpus);
         }
     }
     return heddle_distribute(a, &(struct heddle_distribution){
@@ -154,8 +154,11 @@ static heddle_array *placed(heddle_array *a)
 
 static heddle_array *input(int ndim, const int64_t *shape)
 {
-    heddle_array *a = run_data(ndim, shape, now.data == ON_GPUS);
-    return now.data == PLACED ? placed(a) : a;
+    double share[MACHINE_MAX_PLACES];
+    if (now.data == PLACED) return placed(host_data(ndim, shape));
+    if (now.data == ON_HOST) return host_data(ndim, shape);
+    ideal_seconds(now.machine, now.work, true, share);
+    return gpu_data(ndim, shape, share);
 }
 
 static void eval(heddle_array *a)
@@ -245,8 +248,8 @@ static const struct shortfall {
     double within;
 } shortfalls[] = {
     /* too little work for StarPU: its driver starts a transfer for each partial sum, 10 us each. On
-       GPUs that are there this is launched directly (src/runtime/direct.c), which is not simulated. */
-    {"equal", "sum", ON_GPUS, 1.32},
+       GPUs that are there this is launched directly (src/direct/), which is not simulated. */
+    {"equal", "sum", ON_GPUS, 1.25},
 };
 
 static double limit_of(const struct machine *m, const struct workload *w, enum data data)
@@ -260,7 +263,7 @@ static double limit_of(const struct machine *m, const struct workload *w, enum d
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
-static void print_busy(const struct machine *m, const struct run *r)
+static void print_busy(const struct machine *m, const struct account *r)
 {
     for (int i = 0; i < machine_n_places(m); i++) {
         const bool gpu = m->places[i].is_gpu;
@@ -275,20 +278,17 @@ static void print_busy(const struct machine *m, const struct run *r)
 static void simulate(const struct machine *m, const struct workload *w, enum data data,
                      bool verbose)
 {
-    struct run r;
-    if (!run_open(m)) {
-        CHECK(false, "StarPU does not start");
-        return;
-    }
+    struct account r;
+    devices_are(m);
     heddle_scope scope = heddle_scope_open();
     now.machine = m;
     now.work = &w->work;
     now.data = data;
-    run_start();
+    account_begin();
     w->run();
-    run_end(&r);
+    account_end(&r);
     heddle_scope_close(scope);
-    run_close();
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
 
     struct work work = w->work;
     work.flops = r.flops / (work.steps ? work.steps : 1);

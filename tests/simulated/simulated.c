@@ -22,7 +22,7 @@ static void set_environment(const char *folder, const struct machine *m)
     setenv("STARPU_PERF_MODEL_DIR", folder, 1);
     setenv("STARPU_HOSTNAME", m->name, 1);
     setenv("STARPU_SILENT", "1", 1);
-    setenv("STARPU_CUDA_PIPELINE", "4", 1);            /* as src/runtime/home.c, ... */
+    setenv("STARPU_CUDA_PIPELINE", "4", 1);            /* as src/starpu/environment.c, ... */
     setenv("STARPU_SCHED_BETA", "0", 1);               /* ... this too */
     setenv("STARPU_SIMGRID_CUDA_MALLOC_COST", "0", 1); /* buffers are recycled */
     unsetenv("XDG_CACHE_HOME");

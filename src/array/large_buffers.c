@@ -1,0 +1,133 @@
+/* Recycled memory of large buffers, for storages and, through its allocation hooks, for StarPU. Fresh
+ * memory costs more than a pass over it: pages must be zeroed and, with GPUs, pinned. Eight size
+ * classes a doubling. What is cached is bounded, and given back when Heddle is idle. Entry points:
+ * large_buffers.h. */
+#include "array/large_buffers.h"
+
+#include "array/copy_box.h"
+#include "array/devices.h"
+#include "base/machine.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum {
+    SMALLEST = 16, /* log2 of bytes: below it malloc does well */
+    LARGEST = 46,
+    N_CLASSES = (LARGEST - SMALLEST) * 8 + 1,
+};
+#define HUGE_PAGE ((size_t)2 << 20)
+#define MAP_BYTES ((size_t)4 << 20) /* from here on mapped, on huge pages */
+
+struct cache {
+    void *first[N_CLASSES];
+    size_t cached_bytes;
+};
+static struct cache caches[2]; /* plain, pinned */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static int class_of(size_t size)
+{
+    if (size <= (size_t)1 << SMALLEST) return 0;
+    const int log2 = 63 - __builtin_clzll(size - 1);
+    return (log2 - SMALLEST) * 8 + (int)((size - 1) >> (log2 - 3)) - 8 + 1;
+}
+
+static size_t size_of_class(int c)
+{
+    const size_t size = (size_t)(8 + c % 8) << (c / 8 + SMALLEST - 3);
+    return size >= MAP_BYTES ? (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : size;
+}
+
+/* ---- From the system and back -------------------------------------------------------------------------- */
+
+static void *map(size_t size)
+{
+    char *at = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    const size_t skip = (HUGE_PAGE - (uintptr_t)at % HUGE_PAGE) % HUGE_PAGE;
+    if (skip > 0) munmap(at, skip);
+    munmap(at + skip + size, HUGE_PAGE - skip);
+    madvise(at + skip, size, MADV_HUGEPAGE);
+    return at + skip;
+}
+
+/* To pin memory makes its pages, one after the other: several threads make them sooner. */
+static void make_pages(char *at, size_t size)
+{
+    enum { PAGE = 4096 };
+    const int own = heddle__devices->worker_threads();
+    const int n_threads = own >= 0 ? own : heddle__copy_threads((int64_t)size);
+    if (n_threads <= 1) return;
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (size_t i = 0; i < size; i += PAGE) at[i] = 0;
+}
+
+static void *fresh(size_t size, bool pinned)
+{
+    void *at = size >= MAP_BYTES ? map(size) : aligned_alloc(64, size);
+    if (at && pinned && size >= MAP_BYTES) make_pages(at, size);
+    if (at && pinned) heddle__devices->pin(at, size);
+    return at;
+}
+
+static void give_back(void *at, size_t size, bool pinned)
+{
+    if (pinned) heddle__devices->unpin(at, size);
+    if (size >= MAP_BYTES)
+        munmap(at, size);
+    else
+        free(at);
+}
+
+/* ---- Getting and putting ------------------------------------------------------------------------------- */
+
+void *heddle__large_buffer_get(size_t size_bytes, bool pinned)
+{
+    if (size_bytes > (size_t)1 << (LARGEST - 1)) return NULL;
+    const int c = class_of(size_bytes);
+    struct cache *cache = &caches[pinned];
+    pthread_mutex_lock(&mutex);
+    void *at = cache->first[c];
+    if (at) {
+        cache->first[c] = *(void **)at;
+        cache->cached_bytes -= size_of_class(c);
+    }
+    pthread_mutex_unlock(&mutex);
+    return at ? at : fresh(size_of_class(c), pinned);
+}
+
+void heddle__large_buffer_put(void *at, size_t size_bytes, bool pinned)
+{
+    const int c = class_of(size_bytes);
+    const size_t size = size_of_class(c);
+    const size_t limit = (size_t)heddle__machine()->memory_bytes / (pinned ? 4 : 8);
+    struct cache *cache = &caches[pinned];
+    pthread_mutex_lock(&mutex);
+    const bool keep = cache->cached_bytes + size <= limit;
+    if (keep) {
+        *(void **)at = cache->first[c];
+        cache->first[c] = at;
+        cache->cached_bytes += size;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (!keep) give_back(at, size, pinned);
+}
+
+void heddle__large_buffers_trim(bool pinned)
+{
+    for (int c = 0; c < N_CLASSES; c++) {
+        pthread_mutex_lock(&mutex);
+        void *at = caches[pinned].first[c];
+        caches[pinned].first[c] = NULL;
+        for (void *p = at; p; p = *(void **)p) caches[pinned].cached_bytes -= size_of_class(c);
+        pthread_mutex_unlock(&mutex);
+        while (at) {
+            void *next = *(void **)at;
+            give_back(at, size_of_class(c), pinned);
+            at = next;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/* Storage: the data of one array, host memory or parts that devices have. Reference counted. This is
+ * what the graph and the planner see of it; what a storage is, is in parts.h. */
+#ifndef HEDDLE_ARRAY_STORAGE_H
+#define HEDDLE_ARRAY_STORAGE_H
+
+#include "array/grid.h"
+
+struct heddle_storage;
+
+/* Host memory of the caller's, in C order; `deleter` (may be NULL) is called once when it is needed
+ * no more, also when this fails. NULL when memory is gone. */
+struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes,
+                                            void (*deleter)(void *user), void *user);
+/* A copy of host memory, pinned for transfers when there are GPUs. */
+struct heddle_storage *heddle__storage_copy(const void *data, int64_t size_bytes);
+
+struct heddle_storage *heddle__storage_retain(struct heddle_storage *storage);
+void heddle__storage_release(struct heddle_storage *storage); /* NULL is ignored; never waits */
+
+/* The partition, once it has one; NULL while it is plain host memory. Owned by the storage. */
+struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage);
+/* Whether its data can be read in host memory without waiting or moving. */
+bool heddle__storage_on_host(const struct heddle_storage *storage);
+
+#endif

@@ -1,0 +1,326 @@
+/* A direct launch: memory for what is made, kernels and copies on the GPUs' streams, results. Entry
+ * point: heddle__direct_run. */
+#include "direct/launch.h"
+
+#include "array/devices.h"
+#include "run/cost.h"
+#include "run/counters.h"
+#include "starpu/gpu_blocks.h"
+#include "starpu/handles.h"
+#include "starpu/leases.h"
+
+/* Of a GPU's memory, made by one plan: for what is larger StarPU can evict, and the launch is no matter. */
+enum { RESULT_SHARE = 32 };
+
+static bool takes_part(const struct heddle_direct_launch *l, int gpu)
+{
+    return l->trace.gpus >> gpu & 1;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------------- */
+
+static int64_t bytes_of(const struct heddle_direct_launch *l, int64_t slot)
+{
+    return l->trace.plan->slots[slot].bytes;
+}
+
+static bool is_made(const struct heddle_direct_launch *l, int64_t slot)
+{
+    const struct heddle_plan *plan = l->trace.plan;
+    return l->trace.slots[slot].gpu >= 0 &&
+           plan->arrays[plan->slots[slot].array].role != HEDDLE_ROLE_INPUT;
+}
+
+/* Whether what is to be made fits. */
+static bool has_room(struct heddle_direct_launch *l)
+{
+    const struct heddle_direct_trace *t = &l->trace;
+    for (int64_t i = 0; i < t->plan->n_slots; i++)
+        if (is_made(l, i)) l->gpus[t->slots[i].gpu].bytes += bytes_of(l, i);
+    for (int i = 0; i < t->n_copies; i++)
+        l->gpus[t->copies[i].to].bytes += bytes_of(l, t->copies[i].slot);
+    for (int64_t i = 0; i < t->plan->n_tasks; i++) {
+        struct heddle_direct_gpu *g = &l->gpus[t->gpu_of[i]];
+        if (t->plan->tasks[i].scratch_bytes > g->scratch_bytes)
+            g->scratch_bytes = t->plan->tasks[i].scratch_bytes;
+    }
+    for (int k = 0; k < t->world->n_gpus; k++)
+        if (takes_part(l, k) && l->gpus[k].bytes + l->gpus[k].scratch_bytes >
+                                    l->gpus[k].worker->memory_bytes / RESULT_SHARE)
+            return false;
+    return true;
+}
+
+/* False: no room; what was got is noted. */
+static bool get_memory(struct heddle_direct_launch *l)
+{
+    struct heddle_direct_trace *t = &l->trace;
+    if (!has_room(l)) return false;
+    for (int k = 0; k < t->world->n_gpus; k++) {
+        struct heddle_direct_gpu *g = &l->gpus[k];
+        if (!takes_part(l, k)) continue;
+        (void)heddle__cuda_enter(g->worker->team);
+        for (int64_t i = 0; i < t->plan->n_slots; i++) {
+            struct heddle_direct_slot *slot = &t->slots[i];
+            if (slot->gpu != k || !is_made(l, i)) continue;
+            slot->at = heddle__gpu_block_get(g->worker, bytes_of(l, i));
+            if (!slot->at) return false;
+            slot->is_ours = true;
+        }
+        for (int i = 0; i < t->n_copies; i++)
+            if (t->copies[i].to == k && !(t->copies[i].at = heddle__gpu_block_get(
+                                              g->worker, bytes_of(l, t->copies[i].slot))))
+                return false;
+        if (g->scratch_bytes > 0 &&
+            !(g->scratch = heddle__gpu_block_get(g->worker, g->scratch_bytes)))
+            return false;
+    }
+    return true;
+}
+
+/* What no result holds. Its GPU's stream may still use it: so will whoever gets it next, after that. */
+static void put_memory(struct heddle_direct_launch *l)
+{
+    struct heddle_direct_trace *t = &l->trace;
+    for (int64_t i = 0; i < t->plan->n_slots; i++)
+        if (t->slots[i].is_ours)
+            heddle__gpu_block_put(l->gpus[t->slots[i].gpu].worker, t->slots[i].at, bytes_of(l, i));
+    for (int i = 0; i < t->n_copies; i++)
+        if (t->copies[i].at)
+            heddle__gpu_block_put(l->gpus[t->copies[i].to].worker, t->copies[i].at,
+                                  bytes_of(l, t->copies[i].slot));
+    for (int k = 0; k < t->world->n_gpus; k++)
+        if (l->gpus[k].scratch)
+            heddle__gpu_block_put(l->gpus[k].worker, l->gpus[k].scratch, l->gpus[k].scratch_bytes);
+}
+
+/* ---- Launching -------------------------------------------------------------------------------------------- */
+
+/* A mark behind what the GPU, which is the current device, has to do so far. */
+static enum heddle_status set_mark(const struct heddle_direct_gpu *g, uint64_t *mark)
+{
+    *mark = heddle__cuda_mark(g->worker->team, g->worker->stream);
+    return *mark ? HEDDLE_OK : heddle__fail(HEDDLE_EDEVICE, "heddle_eval: CUDA records no event");
+}
+
+/* Sends what task `task` has made for others, or inputs (-1), from a GPU, which is the current device. */
+static enum heddle_status send_copies(struct heddle_direct_launch *l, int from, int64_t task)
+{
+    enum heddle_status status = HEDDLE_OK;
+    struct heddle_direct_trace *t = &l->trace;
+    struct heddle_direct_gpu *g = &l->gpus[from];
+    struct heddle_direct_copy *sent[HEDDLE_DIRECT_COPIES];
+    int n_sent = 0;
+    for (int i = 0; i < t->n_copies; i++) {
+        struct heddle_direct_copy *c = &t->copies[i];
+        const struct heddle_direct_slot *slot = &t->slots[c->slot];
+        const struct heddle_direct_gpu *to = &l->gpus[c->to];
+        if (slot->gpu != from || slot->last_write != task) continue;
+        if (!(g->waits_for >> c->to & 1))
+            HEDDLE_TRY(heddle__cuda_await(g->worker->stream, to->worker->team, to->begin));
+        g->waits_for |= (uint64_t)1 << c->to;
+        HEDDLE_TRY(heddle__cuda_copy(c->at, to->worker->team, slot->at, g->worker->team,
+                                     (size_t)bytes_of(l, c->slot), g->worker->stream));
+        heddle__count_moved(g->worker->place, to->worker->place, bytes_of(l, c->slot));
+        sent[n_sent++] = c;
+    }
+    uint64_t mark = 0;
+    if (n_sent > 0) HEDDLE_TRY(set_mark(g, &mark));
+    for (int i = 0; i < n_sent; i++) sent[i]->mark = mark;
+fail:
+    return status;
+}
+
+/* The memory of copies is free when their GPU has done what it had to do before. */
+static enum heddle_status begin_copies(struct heddle_direct_launch *l)
+{
+    enum heddle_status status = HEDDLE_OK;
+    for (int i = 0; i < l->trace.n_copies; i++) {
+        struct heddle_direct_gpu *to = &l->gpus[l->trace.copies[i].to];
+        if (to->begin) continue;
+        (void)heddle__cuda_enter(to->worker->team);
+        HEDDLE_TRY(set_mark(to, &to->begin));
+    }
+    for (int k = 0; k < l->trace.world->n_gpus && l->trace.n_copies > 0; k++) {
+        if (!takes_part(l, k)) continue;
+        (void)heddle__cuda_enter(l->gpus[k].worker->team);
+        HEDDLE_TRY(send_copies(l, k, -1));
+    }
+fail:
+    return status;
+}
+
+static enum heddle_status lend_report(struct heddle_direct_launch *l,
+                                      const struct heddle_kernel_call *call,
+                                      struct heddle_kernel_context *k)
+{
+    if (!l->fault) l->fault = heddle__fault_new();
+    HEDDLE_REQUIRE(l->fault && heddle__fault_report(l->fault, call->family->describe, &k->report),
+                   HEDDLE_ENOMEM, "heddle_eval: no memory for what a kernel may report");
+    return HEDDLE_OK;
+}
+
+static enum heddle_status launch_task(struct heddle_direct_launch *l, int64_t number)
+{
+    enum heddle_status status = HEDDLE_OK;
+    struct heddle_direct_trace *t = &l->trace;
+    const struct heddle_plan_task *task = &t->plan->tasks[number];
+    const int gpu = t->gpu_of[number];
+    const struct heddle_direct_gpu *g = &l->gpus[gpu];
+    void *buffers[HEDDLE_DIRECT_SLOTS];
+    for (int32_t i = 0; i < task->n_uses; i++) {
+        const int64_t number_of_slot = t->plan->uses[task->first_use + i].slot;
+        const struct heddle_direct_slot *slot = &t->slots[number_of_slot];
+        struct heddle_direct_copy *c =
+            slot->gpu == gpu ? NULL : heddle__direct_copy(t, number_of_slot, gpu);
+        buffers[i] = c ? c->at : slot->at;
+        if (!c || c->is_awaited) continue;
+        HEDDLE_TRY(heddle__cuda_await(g->worker->stream, l->gpus[slot->gpu].worker->team, c->mark));
+        c->is_awaited = true;
+    }
+    struct heddle_kernel_context k = {.buffers = buffers,
+                                      .constants = l->constants,
+                                      .objects = l->bindings->objects,
+                                      .scratch = g->scratch,
+                                      .place = g->worker->place,
+                                      .stream = g->worker->stream};
+    for (int32_t i = 0; i < task->n_calls; i++) {
+        const struct heddle_kernel_call *call = &t->plan->calls[task->first_call + i];
+        if (call->family->describe) HEDDLE_TRY(lend_report(l, call, &k));
+        HEDDLE_TRY(heddle__call_cuda(call, &k));
+    }
+    l->interpreted = l->interpreted || k.interpreted;
+    if (t->n_copies > 0) HEDDLE_TRY(send_copies(l, gpu, number));
+fail:
+    return status;
+}
+
+static enum heddle_status launch_all(struct heddle_direct_launch *l)
+{
+    enum heddle_status status = HEDDLE_OK;
+    HEDDLE_TRY(begin_copies(l));
+    int current = -1;
+    for (int64_t t = 0; t < l->trace.plan->n_tasks; t++) {
+        const int gpu = l->trace.gpu_of[t];
+        if (gpu != current) (void)heddle__cuda_enter(l->gpus[gpu].worker->team);
+        current = gpu;
+        HEDDLE_TRY(launch_task(l, t));
+    }
+    for (int k = 0; k < l->trace.world->n_gpus; k++) {
+        if (!takes_part(l, k)) continue;
+        if (k != current) (void)heddle__cuda_enter(l->gpus[k].worker->team);
+        current = k;
+        HEDDLE_TRY(set_mark(&l->gpus[k], &l->gpus[k].end));
+    }
+    return HEDDLE_OK;
+fail: /* no mark is behind what was launched, and its memory may be reused at once */
+    for (int k = 0; k < l->trace.world->n_gpus; k++) {
+        if (!takes_part(l, k)) continue;
+        (void)heddle__cuda_enter(l->gpus[k].worker->team);
+        heddle__cuda_drain(l->gpus[k].worker->stream);
+    }
+    return status;
+}
+
+/* ---- Results ---------------------------------------------------------------------------------------------- */
+
+/* A storage for what was made, of result `i`; NULL when memory is gone. */
+static struct heddle_storage *make_result(struct heddle_direct_launch *l, int32_t i)
+{
+    const struct heddle_plan_array *a = &l->trace.plan->arrays[l->trace.plan->results[i]];
+    struct heddle_storage *s = heddle__storage_parted(a->grid, a->element_bytes);
+    if (!s) return NULL;
+    s->is_direct = true;
+    if (l->fault) {
+        heddle__fault_release(s->fault);
+        s->fault = heddle__fault_retain(l->fault);
+    }
+    for (int64_t p = 0; p < s->n_parts; p++) {
+        struct heddle_direct_slot *slot = &l->trace.slots[a->first_slot + p];
+        const struct heddle_direct_gpu *g = &l->gpus[slot->gpu];
+        s->parts[p].hold = HEDDLE_HOLD_OWN;
+        s->parts[p].worker = (int16_t)g->worker->number;
+        s->parts[p].device = slot->at;
+        s->parts[p].mark = g->end;
+        slot->is_ours = false; /* it goes with the storage */
+    }
+    heddle__storage_list(s);
+    return s;
+}
+
+static enum heddle_status make_results(struct heddle_direct_launch *l,
+                                       struct heddle_storage *results[])
+{
+    const struct heddle_plan *plan = l->trace.plan;
+    for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
+    for (int32_t i = 0; i < plan->n_results; i++) {
+        results[i] = plan->arrays[plan->results[i]].kept_as == i
+                         ? make_result(l, i)
+                         : heddle__result_storage(plan, i, l->bindings, results);
+        if (results[i]) continue;
+        for (int32_t k = 0; k < i; k++) {
+            heddle__storage_release(results[k]);
+            results[k] = NULL;
+        }
+        return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
+    }
+    return HEDDLE_OK;
+}
+
+/* Until when the GPUs use what is leased, and write what is updated in place. */
+static void note_use(struct heddle_direct_launch *l)
+{
+    const struct heddle_plan *plan = l->trace.plan;
+    for (int64_t i = 0; i < plan->n_slots; i++) {
+        const struct heddle_direct_slot *slot = &l->trace.slots[i];
+        if (plan->arrays[plan->slots[i].array].role != HEDDLE_ROLE_INPUT || slot->gpu < 0) continue;
+        struct heddle_part *part = heddle__direct_input(l, i);
+        const uint64_t end = l->gpus[slot->gpu].end;
+        if (end && (part->hold == HEDDLE_HOLD_LEASE || slot->last_write >= 0)) part->mark = end;
+    }
+}
+
+/* How long they take is known to who waits. */
+static void count(const struct heddle_direct_launch *l, double start_us)
+{
+    const struct heddle_plan *plan = l->trace.plan;
+    heddle__count(&heddle__counters.gpu_direct, 1);
+    heddle__count(&heddle__counters.gpu_tasks, plan->n_tasks);
+    for (int64_t t = 0; t < plan->n_tasks; t++)
+        heddle__count_task(plan, &plan->tasks[t], l->gpus[l->trace.gpu_of[t]].worker, 0, true);
+    for (int k = 0; k < l->trace.world->n_gpus; k++)
+        if (takes_part(l, k)) heddle__direct_began(l->gpus[k].worker, start_us);
+}
+
+static enum heddle_status run(struct heddle_direct_launch *l, struct heddle_storage *results[])
+{
+    const struct heddle_plan *plan = l->trace.plan;
+    const double start_us = heddle__now_us();
+    enum heddle_status status = HEDDLE_OK;
+    if (l->trace.n_copies > 0) HEDDLE_TRY(heddle__check_movement(plan));
+    heddle__all_constants(plan, l->bindings->constants, l->constants);
+    status = launch_all(l);
+    note_use(l);
+    if (l->interpreted) /* the process may not exit while kernels are being compiled */
+        heddle__prepare_calls(plan, 0, plan->n_calls);
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_TRY(make_results(l, results));
+    count(l, start_us);
+fail:
+    return status;
+}
+
+bool heddle__direct_run(struct heddle_direct_launch *l, struct heddle_storage *results[],
+                        enum heddle_status *status)
+{
+    const int team = l->gpus[l->trace.gpu_of[0]].worker->team;
+    const int before = heddle__cuda_enter(team);
+    const bool room = get_memory(l);
+    l->fault = NULL;
+    if (room) *status = run(l, results);
+    heddle__fault_release(l->fault);
+    put_memory(l);
+    /* the current device may be another one by now */
+    heddle__cuda_leave(l->trace.world->n_gpus > 1 ? -1 : team, before);
+    return room;
+}

@@ -1,0 +1,156 @@
+/* Which plans, and where. Entry points: trace.h. */
+#include "direct/trace.h"
+
+enum { TASKS_EACH = 8 };        /* of a GPU: of more the launch is a small part */
+#define MAX_COPIED (64LL << 20) /* bytes: StarPU's copies do not wait for kernels, these do */
+
+/* ---- Which plans ------------------------------------------------------------------------------------------ */
+
+/* Whether the plan can be launched directly, by its form: families that allow it, few of everything, and
+ * results that are made here, or are an input under another name. What kernels report about data is then the
+ * error of all that is made, so it must be one result. */
+static bool is_direct(const struct heddle_plan *plan)
+{
+    if (plan->n_tasks <= 0 || plan->n_tasks > HEDDLE_DIRECT_TASKS ||
+        plan->n_arrays > HEDDLE_DIRECT_ARRAYS || plan->n_slots > HEDDLE_DIRECT_SLOTS ||
+        plan->n_constants + plan->n_literals > HEDDLE_DIRECT_CONSTANTS)
+        return false;
+    for (int32_t i = 0; i < plan->n_arrays; i++) {
+        const struct heddle_plan_array *a = &plan->arrays[i];
+        const enum heddle_plan_role owner = plan->arrays[a->owner].role;
+        if (a->owner != i && (a->role != HEDDLE_ROLE_RESULT || owner != HEDDLE_ROLE_INPUT))
+            return false;
+    }
+    for (int64_t i = 0; i < plan->n_calls; i++)
+        if (!(plan->calls[i].family->flags & HEDDLE_FAMILY_DIRECT) ||
+            (plan->calls[i].family->describe && plan->n_results != 1))
+            return false;
+    return true;
+}
+
+/* ---- Where ------------------------------------------------------------------------------------------------- */
+
+/* For tasks that may run anywhere: the GPU that has all inputs; without any, the only one, if it is
+ * the fastest device; -1. */
+static int choose(const struct heddle_plan *plan, const struct heddle_direct_world *w)
+{
+    if (plan->n_inputs == 0) return w->n_gpus == 1 && w->is_fastest(w->context, plan, 0) ? 0 : -1;
+    for (int gpu = 0; gpu < w->n_gpus; gpu++) {
+        bool all = true;
+        for (int32_t i = 0; i < plan->n_inputs && all; i++) all = w->is_on(w->context, i, -1, gpu);
+        if (all) return gpu;
+    }
+    return -1;
+}
+
+static int gpu_at(const struct heddle_direct_world *w, heddle_place place)
+{
+    for (int gpu = 0; gpu < w->n_gpus; gpu++)
+        if (w->place[gpu] == place) return gpu;
+    return -1;
+}
+
+static bool find_gpus(struct heddle_direct_trace *t)
+{
+    const struct heddle_plan *plan = t->plan;
+    int anywhere = -2, n_gpus = 0;
+    for (int64_t i = 0; i < plan->n_tasks; i++) {
+        int gpu = gpu_at(t->world, plan->tasks[i].place);
+        if (plan->tasks[i].place == HEDDLE_ANYWHERE) {
+            if (anywhere == -2) anywhere = choose(plan, t->world);
+            gpu = anywhere;
+        }
+        if (gpu < 0) return false;
+        t->gpu_of[i] = (int16_t)gpu;
+        n_gpus += !(t->gpus >> gpu & 1);
+        t->gpus |= (uint64_t)1 << gpu;
+    }
+    return plan->n_tasks <= (int64_t)TASKS_EACH * n_gpus;
+}
+
+/* ---- Slots and copies -------------------------------------------------------------------------------------- */
+
+struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *t, int64_t slot, int gpu)
+{
+    for (int i = 0; i < t->n_copies; i++)
+        if (t->copies[i].slot == slot && t->copies[i].to == gpu) return &t->copies[i];
+    return NULL;
+}
+
+/* `gpu` reads what is on another one; false: that is too much. */
+static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
+{
+    if (heddle__direct_copy(t, number, gpu)) return true;
+    t->copied_bytes += t->plan->slots[number].bytes;
+    if (t->n_copies == HEDDLE_DIRECT_COPIES || t->copied_bytes > MAX_COPIED) return false;
+    t->slots[number].is_copied = true;
+    t->copies[t->n_copies++] =
+        (struct heddle_direct_copy){.slot = (int32_t)number, .to = (int16_t)gpu};
+    return true;
+}
+
+/* The GPU that has a part of an input, `gpu` if it does; -1. */
+static int gpu_with(const struct heddle_direct_world *w, int32_t input, int64_t part, int gpu)
+{
+    if (w->is_on(w->context, input, part, gpu)) return gpu;
+    for (int i = 0; i < w->n_gpus; i++)
+        if (w->is_on(w->context, input, part, i)) return i;
+    return -1;
+}
+
+/* What is updated in place must be unknown to StarPU, which may have copies of it. */
+static bool use_input(struct heddle_direct_trace *t, const struct heddle_plan_use *use,
+                      int64_t task)
+{
+    const struct heddle_direct_world *w = t->world;
+    const struct heddle_plan_array *a = &t->plan->arrays[use->array];
+    struct heddle_direct_slot *slot = &t->slots[use->slot];
+    const int gpu = t->gpu_of[task];
+    if (!w->is_quiet(w->context, a->index, a->grid)) return false;
+    if (slot->gpu < 0) slot->gpu = (int16_t)gpu_with(w, a->index, use->part, gpu);
+    if (slot->gpu < 0) return false;
+    t->gpus |= (uint64_t)1 << slot->gpu;
+    if (!(use->mode & HEDDLE_WRITE))
+        return slot->gpu == gpu || (slot->last_write < 0 && send(t, use->slot, gpu));
+    slot->last_write = task;
+    return slot->gpu == gpu && !slot->is_copied && w->is_own(w->context, a->index, use->part);
+}
+
+static bool use_made(struct heddle_direct_trace *t, const struct heddle_plan_use *use, int64_t task)
+{
+    struct heddle_direct_slot *slot = &t->slots[use->slot];
+    const int gpu = t->gpu_of[task];
+    if (use->mode & HEDDLE_WRITE) {
+        if (slot->is_copied || (slot->gpu >= 0 && slot->gpu != gpu)) return false;
+        slot->gpu = (int16_t)gpu;
+        slot->last_write = task;
+        return true;
+    }
+    return slot->gpu == gpu || (slot->gpu >= 0 && send(t, use->slot, gpu));
+}
+
+bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_plan *plan,
+                          const struct heddle_direct_world *world)
+{
+    if (world->n_gpus == 0 || !is_direct(plan)) return false;
+    t->plan = plan; /* not by a literal, which would clear all of it */
+    t->world = world;
+    t->gpus = 0;
+    t->n_copies = 0;
+    t->copied_bytes = 0;
+    if (!find_gpus(t)) return false;
+    for (int64_t i = 0; i < plan->n_slots; i++)
+        t->slots[i] = (struct heddle_direct_slot){.last_write = -1, .gpu = -1};
+    for (int64_t i = 0; i < plan->n_tasks; i++)
+        for (int32_t k = 0; k < plan->tasks[i].n_uses; k++) {
+            const struct heddle_plan_use *use = &plan->uses[plan->tasks[i].first_use + k];
+            const bool is_input = plan->arrays[use->array].role == HEDDLE_ROLE_INPUT;
+            if (!(is_input ? use_input(t, use, i) : use_made(t, use, i))) return false;
+        }
+    for (int64_t i = 0; i < plan->n_slots; i++) { /* parts of no elements: nobody writes them */
+        if (t->slots[i].gpu >= 0 || plan->arrays[plan->slots[i].array].kept_as < 0) continue;
+        if (plan->slots[i].bytes > 0) return false;
+        t->slots[i].gpu = t->gpu_of[0];
+    }
+    return true;
+}

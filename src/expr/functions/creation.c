@@ -1,0 +1,126 @@
+/* Functions that make arrays. */
+#include "expr/functions/functions.h"
+
+#include <heddle/elementwise.h>
+
+CALL(call_create)
+{
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int ndim;
+    struct heddle_create_options options = {0};
+    return heddle__expr_to_shape(run, &args[0], shape, &ndim) &&
+           heddle__expr_to_dtype(run, &args[1], &options.dtype) &&
+           heddle__expr_from_array(run, f->create(ndim, shape, &options), at, out);
+}
+
+CALL(call_full)
+{
+    (void)f;
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int ndim;
+    heddle_array *value;
+    struct heddle_create_options options = {0};
+    return heddle__expr_to_shape(run, &args[0], shape, &ndim) &&
+           heddle__expr_to_array(run, &args[1], true, &value) &&
+           heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
+           heddle__expr_from_array(run, heddle_full_with(ndim, shape, value, &options), at, out);
+}
+
+CALL(call_like)
+{
+    heddle_array *a;
+    struct heddle_create_options options = {0};
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_dtype(run, &args[1], &options.dtype) &&
+           heddle__expr_from_array(run, f->like(a, &options), at, out);
+}
+
+CALL(call_full_like)
+{
+    (void)f;
+    heddle_array *a, *value;
+    struct heddle_create_options options = {0};
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_array(run, &args[1], true, &value) &&
+           heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
+           heddle__expr_from_array(run, heddle_full_like_with(a, value, &options), at, out);
+}
+
+CALL(call_arange)
+{
+    (void)f;
+    heddle_array *start, *stop = NULL, *step = NULL;
+    struct heddle_create_options options = {0};
+    return heddle__expr_to_array(run, &args[0], false, &start) &&
+           (!heddle__expr_given(&args[1]) || heddle__expr_to_array(run, &args[1], false, &stop)) &&
+           (!heddle__expr_given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &step)) &&
+           heddle__expr_to_dtype(run, &args[3], &options.dtype) &&
+           heddle__expr_from_array(run, heddle_arange_with(start, stop, step, &options), at, out);
+}
+
+CALL(call_linspace)
+{
+    (void)f;
+    heddle_array *start, *stop;
+    int64_t num = 50;
+    bool endpoint = true;
+    struct heddle_create_options options = {0};
+    if (!heddle__expr_to_array(run, &args[0], false, &start) ||
+        !heddle__expr_to_array(run, &args[1], false, &stop) ||
+        (heddle__expr_given(&args[2]) && !heddle__expr_to_int(run, &args[2], "num", &num)) ||
+        !heddle__expr_to_bool(run, &args[3], "endpoint", &endpoint) ||
+        !heddle__expr_to_dtype(run, &args[4], &options.dtype))
+        return false;
+    options.endpoint_excluded = !endpoint;
+    return heddle__expr_from_array(run, heddle_linspace_with(start, stop, num, &options), at, out);
+}
+
+CALL(call_eye)
+{
+    (void)f;
+    int64_t rows, columns = -1;
+    struct heddle_create_options options = {0};
+    if (!heddle__expr_to_int(run, &args[0], "the number of rows", &rows) ||
+        (heddle__expr_given(&args[1]) &&
+         !heddle__expr_to_int(run, &args[1], "the number of columns", &columns)) ||
+        (heddle__expr_given(&args[2]) && !heddle__expr_to_int(run, &args[2], "k", &options.k)) ||
+        !heddle__expr_to_dtype(run, &args[3], &options.dtype))
+        return false;
+    if (heddle__expr_given(&args[1]) && columns < 0)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[1].at, "negative number of columns");
+    return heddle__expr_from_array(run, heddle_eye_with(rows, columns, &options), at, out);
+}
+
+CALL(call_asarray)
+{
+    (void)f;
+    heddle_array *a;
+    enum heddle_dtype dtype;
+    if (!heddle__expr_to_dtype(run, &args[1], &dtype)) return false;
+    if (args[0].kind == VALUE_TUPLE || args[0].kind == VALUE_LIST)
+        return heddle__expr_list_to_array(run, &args[0], dtype, &a) &&
+               heddle__expr_from_array(run, a, at, out);
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
+    if (dtype != HEDDLE_DTYPE_NONE && dtype != heddle_dtype_of(a)) a = heddle_astype(a, dtype);
+    return heddle__expr_from_array(run, a, at, out);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+static const struct function rows[] = {
+    {"empty", "shape dtype=", call_create, {.create = heddle_empty_with}},
+    {"zeros", "shape dtype=", call_create, {.create = heddle_zeros_with}},
+    {"ones", "shape dtype=", call_create, {.create = heddle_ones_with}},
+    {"empty_like", "a/x/prototype dtype=", call_like, {.like = heddle_empty_like_with}},
+    {"zeros_like", "a/x dtype=", call_like, {.like = heddle_zeros_like_with}},
+    {"ones_like", "a/x dtype=", call_like, {.like = heddle_ones_like_with}},
+    PLAIN(full, "shape fill_value dtype=", call_full),
+    PLAIN(full_like, "a/x fill_value dtype=", call_full_like),
+    PLAIN(arange, "start stop= step= dtype=", call_arange),
+    PLAIN(linspace, "start stop num= endpoint= | dtype=", call_linspace),
+    PLAIN(eye, "N/n_rows M/n_cols= k= dtype=", call_eye),
+    PLAIN(asarray, "a/obj/object dtype=", call_asarray),
+    PLAIN(array, "a/obj/object dtype=", call_asarray),
+};
+
+TABLE(creation);

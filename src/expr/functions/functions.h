@@ -1,0 +1,105 @@
+/* Functions of the language: a table of rows for each file of this folder. A row names a function,
+ * its parameters and the call_ function that converts the arguments and calls the API. A new
+ * function is a row; a new group is a file with a TABLE and its place in functions.c. */
+#ifndef HEDDLE_EXPR_FUNCTIONS_H
+#define HEDDLE_EXPR_FUNCTIONS_H
+
+#include "expr/value.h"
+
+#include <heddle/create.h>
+#include <heddle/gather.h>
+#include <heddle/scan.h>
+
+/* A function of the language. `parameters` is "a axis= | keepdims=": '=' optional, '/' separates
+ * names for the same one, after '|' by keyword alone; a '*' first: positional arguments may
+ * be given without the tuple's brackets to the method: a.reshape(2, 3). */
+struct function {
+    const char *name;
+    const char *parameters;
+    bool (*call)(struct run *run, const struct function *f, size_t at, struct value *args,
+                 struct value *out);
+    union {
+        void (*any)(void);
+        heddle_array *(*unary)(heddle_array *);
+        heddle_array *(*binary)(heddle_array *, heddle_array *);
+        heddle_array *(*ternary)(heddle_array *, heddle_array *, heddle_array *);
+        heddle_array *(*reduce)(heddle_array *, const struct heddle_reduce_options *);
+        heddle_array *(*create)(int, const int64_t *, const struct heddle_create_options *);
+        heddle_array *(*like)(heddle_array *, const struct heddle_create_options *);
+        heddle_array *(*shaped)(heddle_array *, int, const int64_t *);
+        heddle_array *(*join)(int, heddle_array *const[], int);
+        heddle_array *(*take)(heddle_array *, heddle_array *, const struct heddle_take_options *);
+        heddle_array *(*scan)(heddle_array *, const struct heddle_scan_options *);
+    };
+};
+
+struct function_table {
+    const struct function *rows;
+    size_t n;
+};
+
+extern const struct function_table heddle__expr_elementwise, heddle__expr_reductions,
+    heddle__expr_creation, heddle__expr_shapes, heddle__expr_known;
+
+/* Row `i` of all tables; NULL after the last. */
+const struct function *heddle__expr_function_at(size_t i);
+
+/* ---- For the files of this folder -------------------------------------------------------------- */
+
+/* A call_ function: `args` are as many as the row has parameters. */
+#define HEADING(name)                                                                              \
+    bool name(struct run *run, const struct function *f, size_t at, struct value *args,            \
+              struct value *out)
+#define CALL(name) static HEADING(name)
+
+/* Those of one and of two arrays. */
+HEADING(heddle__expr_call_unary);
+HEADING(heddle__expr_call_binary);
+
+/* Makes the table heddle__expr_NAME of `rows`. */
+#define TABLE(name)                                                                                \
+    const struct function_table heddle__expr_##name = {rows, sizeof rows / sizeof *rows}
+
+/* Whether the argument is there and not None. */
+bool heddle__expr_given(const struct value *v);
+/* The numbers of an axis argument; *n is -1 when none is given. */
+bool heddle__expr_to_axes(struct run *run, const struct value *v, int *axes, int *n);
+bool heddle__expr_to_shape(struct run *run, const struct value *v, int64_t *shape, int *ndim);
+
+#define UNARY(name, function)                                                                      \
+    {                                                                                              \
+#name, "x/a", heddle__expr_call_unary,                                                     \
+        {                                                                                          \
+            .unary = heddle_##function                                                             \
+        }                                                                                          \
+    }
+#define BINARY(name, function)                                                                     \
+    {                                                                                              \
+#name, "x1/a x2/b", heddle__expr_call_binary,                                              \
+        {                                                                                          \
+            .binary = heddle_##function                                                            \
+        }                                                                                          \
+    }
+#define REDUCE(name, function)                                                                     \
+    {                                                                                              \
+#name, "a/x axis= | keepdims=", call_reduce,                                               \
+        {                                                                                          \
+            .reduce = heddle_##function##_with                                                     \
+        }                                                                                          \
+    }
+#define REDUCE_DTYPE(name)                                                                         \
+    {                                                                                              \
+#name, "a/x axis= dtype= | keepdims=", call_reduce_dtype,                                  \
+        {                                                                                          \
+            .reduce = heddle_##name##_with                                                         \
+        }                                                                                          \
+    }
+#define PLAIN(name, parameters, function)                                                          \
+    {                                                                                              \
+#name, parameters, function,                                                               \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
+    }
+
+#endif

@@ -1,0 +1,115 @@
+/* Functions that reduce along axes, and flip, which takes axes as they do. */
+#include "expr/functions/functions.h"
+
+#include <heddle/elementwise.h>
+#include <heddle/manipulate.h>
+#include <heddle/scan.h>
+
+static bool reduce(struct run *run, const struct function *f, size_t at, const struct value *a,
+                   const struct value *axis, const struct value *keepdims, enum heddle_dtype dtype,
+                   struct value *out)
+{
+    int axes[HEDDLE_MAX_NDIM], n;
+    heddle_array *x;
+    struct heddle_reduce_options options = {.axis = HEDDLE_ALL_AXES, .dtype = dtype};
+    if (axis->kind == VALUE_ARRAY && (f->reduce == heddle_max_with || f->reduce == heddle_min_with))
+        return heddle__expr_fail(
+            run, HEDDLE_EARG, axis->at,
+            "%s() takes one array and its axes; of two arrays use %simum(a, b)", f->name,
+            f->reduce == heddle_max_with ? "max" : "min");
+    if (!heddle__expr_to_array(run, a, true, &x) || !heddle__expr_to_axes(run, axis, axes, &n) ||
+        !heddle__expr_to_bool(run, keepdims, "keepdims", &options.keepdims))
+        return false;
+    if (n == 1 && axis->kind != VALUE_TUPLE && axis->kind != VALUE_LIST)
+        options.axis = axes[0];
+    else if (n >= 0) {
+        options.axes = axes;
+        options.n_axes = n;
+    }
+    return heddle__expr_from_array(run, f->reduce(x, &options), at, out);
+}
+
+CALL(call_reduce)
+{
+    return reduce(run, f, at, &args[0], &args[1], &args[2], HEDDLE_DTYPE_NONE, out);
+}
+
+CALL(call_reduce_dtype)
+{
+    enum heddle_dtype dtype;
+    return heddle__expr_to_dtype(run, &args[2], &dtype) &&
+           reduce(run, f, at, &args[0], &args[1], &args[3], dtype, out);
+}
+
+CALL(call_mean)
+{
+    enum heddle_dtype dtype;
+    struct value converted = args[0];
+    heddle_array *x;
+    if (!heddle__expr_to_dtype(run, &args[2], &dtype)) return false;
+    if (dtype != HEDDLE_DTYPE_NONE &&
+        !(heddle__expr_to_array(run, &args[0], true, &x) &&
+          heddle__expr_from_array(run, heddle_astype(x, dtype), at, &converted)))
+        return false;
+    return reduce(run, f, at, &converted, &args[1], &args[3], HEDDLE_DTYPE_NONE, out);
+}
+
+/* Along one axis; cumsum, cumprod: of all elements in C order when none is named, as NumPy's. */
+static bool scan(struct run *run, const struct function *f, size_t at, const struct value *args,
+                 bool flat, bool include_initial, struct value *out)
+{
+    int axes[HEDDLE_MAX_NDIM], n;
+    heddle_array *x;
+    struct heddle_scan_options options = {.axis = HEDDLE_ALL_AXES,
+                                          .include_initial = include_initial};
+    if (!heddle__expr_to_array(run, &args[0], true, &x) ||
+        !heddle__expr_to_axes(run, &args[1], axes, &n) ||
+        !heddle__expr_to_dtype(run, &args[2], &options.dtype))
+        return false;
+    if (n > 1) return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "axis must be an integer");
+    if (n == 1) options.axis = axes[0];
+    if (heddle_ndim(x) == 0 || (flat && n < 0)) x = heddle_reshape(x, 1, (const int64_t[]){-1});
+    return heddle__expr_from_array(run, f->scan(x, &options), at, out);
+}
+
+CALL(call_scan)
+{
+    bool initial = false;
+    return heddle__expr_to_bool(run, &args[3], "include_initial", &initial) &&
+           scan(run, f, at, args, false, initial, out);
+}
+
+CALL(call_flat_scan)
+{
+    return scan(run, f, at, args, true, false, out);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+static const struct function rows[] = {
+    REDUCE_DTYPE(sum),
+    REDUCE_DTYPE(prod),
+    REDUCE(max, max),
+    REDUCE(min, min),
+    REDUCE(any, any),
+    REDUCE(all, all),
+    REDUCE(argmax, argmax),
+    REDUCE(argmin, argmin),
+    REDUCE(count_nonzero, count_nonzero),
+    {"mean", "a/x axis= dtype= | keepdims=", call_mean, {.reduce = heddle_mean_with}},
+    {"flip", "m/a/x axis=", call_reduce, {.reduce = heddle_flip_with}},
+    {"cumulative_sum",
+     "x/a axis= | dtype= include_initial=",
+     call_scan,
+     {.scan = heddle_cumulative_sum_with}},
+    {"cumulative_prod",
+     "x/a axis= | dtype= include_initial=",
+     call_scan,
+     {.scan = heddle_cumulative_prod_with}},
+    {"cumsum", "a/x axis= dtype=", call_flat_scan, {.scan = heddle_cumulative_sum_with}},
+    {"cumprod", "a/x axis= dtype=", call_flat_scan, {.scan = heddle_cumulative_prod_with}},
+    REDUCE(amax, max),
+    REDUCE(amin, min),
+};
+
+TABLE(reductions);

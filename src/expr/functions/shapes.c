@@ -1,0 +1,183 @@
+/* Functions of shapes and axes, joins, elements by index, and the product of matrices. */
+#include "expr/functions/functions.h"
+
+#include <heddle/linalg.h>
+#include <heddle/manipulate.h>
+
+#include <limits.h>
+
+CALL(call_shaped)
+{
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int ndim;
+    heddle_array *a;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_shape(run, &args[1], shape, &ndim) &&
+           heddle__expr_from_array(run, f->shaped(a, ndim, shape), at, out);
+}
+
+CALL(call_ravel)
+{
+    (void)f;
+    heddle_array *a;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_from_array(run, heddle_reshape(a, 1, (const int64_t[]){-1}), at, out);
+}
+
+CALL(call_transpose)
+{
+    (void)f;
+    int axes[HEDDLE_MAX_NDIM], n;
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_axes(run, &args[1], axes, &n))
+        return false;
+    if (n < 0)
+        for (n = 0; n < heddle_ndim(a); n++) axes[n] = heddle_ndim(a) - 1 - n;
+    return heddle__expr_from_array(run, heddle_permute_dims(a, n, axes), at, out);
+}
+
+CALL(call_swapaxes)
+{
+    (void)f;
+    int axes[HEDDLE_MAX_NDIM];
+    int64_t swapped[2];
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
+    const int ndim = heddle_ndim(a);
+    for (int i = 0; i < 2; i++) {
+        if (!heddle__expr_to_int(run, &args[1 + i], "axis", &swapped[i])) return false;
+        if (swapped[i] < -ndim || swapped[i] >= ndim)
+            return heddle__expr_fail(run, HEDDLE_EAXIS, args[1 + i].at,
+                                     "axis %lld is out of range for %d axes", (long long)swapped[i],
+                                     ndim);
+        swapped[i] += swapped[i] < 0 ? ndim : 0;
+    }
+    for (int d = 0; d < ndim; d++)
+        axes[d] = d == swapped[0] ? (int)swapped[1] : d == swapped[1] ? (int)swapped[0] : d;
+    return heddle__expr_from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
+}
+
+CALL(call_expand_dims)
+{
+    (void)f;
+    int axes[HEDDLE_MAX_NDIM], n;
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_axes(run, &args[1], axes, &n))
+        return false;
+    if (n == 1) return heddle__expr_from_array(run, heddle_expand_dims(a, axes[0]), at, out);
+    const int ndim = heddle_ndim(a) + (n < 0 ? 0 : n);
+    uint32_t chosen = 0;
+    for (int i = 0; i < n; i++) {
+        const int axis = axes[i] < 0 ? axes[i] + ndim : axes[i];
+        if (ndim > HEDDLE_MAX_NDIM || axis < 0 || axis >= ndim || chosen >> axis & 1)
+            return heddle__expr_fail(run, HEDDLE_EAXIS, args[1].at,
+                                     "axis %d is repeated or out of range for %d axes", axes[i],
+                                     ndim);
+        chosen |= 1u << axis;
+    }
+    for (int axis = 0; axis < ndim; axis++)
+        if (chosen >> axis & 1) a = heddle_expand_dims(a, axis);
+    return heddle__expr_from_array(run, a, at, out);
+}
+
+CALL(call_squeeze)
+{
+    (void)f;
+    int axes[HEDDLE_MAX_NDIM], n;
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_axes(run, &args[1], axes, &n))
+        return false;
+    if (n < 0) {
+        n = 0;
+        for (int d = 0; d < heddle_ndim(a); d++)
+            if (heddle_shape(a)[d] == 1) axes[n++] = d;
+    }
+    return heddle__expr_from_array(run, n ? heddle_squeeze(a, n, axes) : a, at, out);
+}
+
+/* The arrays of a tuple or list, in the run's arena. */
+static bool to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n)
+{
+    if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at,
+                                 "expected a list of arrays, as [a, b], found %s",
+                                 heddle__expr_value_name(v));
+    *arrays = heddle__arena_alloc(&run->arena, (size_t)(v->n + 1) * sizeof **arrays);
+    if (!*arrays) return heddle__expr_no_memory(run);
+    if (v->n > INT_MAX) return heddle__expr_fail(run, HEDDLE_EARG, v->at, "too many arrays");
+    for (int64_t i = 0; i < v->n; i++)
+        if (!heddle__expr_to_array(run, &v->items[i], true, &(*arrays)[i])) return false;
+    *n = (int)v->n;
+    return true;
+}
+
+CALL(call_join)
+{
+    heddle_array **arrays = NULL;
+    int n = 0, axes[HEDDLE_MAX_NDIM], n_axes = 1;
+    axes[0] = 0;
+    if (!to_arrays(run, &args[0], &arrays, &n)) return false;
+    if (args[1].kind == VALUE_NONE && f->join == heddle_concat)
+        return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
+    if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axes(run, &args[1], axes, &n_axes))
+        return false;
+    if (n_axes != 1)
+        return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "axis must be an integer");
+    return heddle__expr_from_array(run, f->join(n, arrays, axes[0]), at, out);
+}
+
+/* Elements by index; take: of all elements in C order when no axis is named, as NumPy's. */
+static bool take(struct run *run, const struct function *f, size_t at, const struct value *args,
+                 bool flat, struct value *out)
+{
+    heddle_array *a, *indices;
+    int axes[HEDDLE_MAX_NDIM], n;
+    struct heddle_take_options options = {.axis = flat ? HEDDLE_ALL_AXES : -1};
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &indices) ||
+        !heddle__expr_to_axes(run, &args[2], axes, &n))
+        return false;
+    if (n > 1) return heddle__expr_fail(run, HEDDLE_EARG, args[2].at, "axis must be an integer");
+    if (n == 1) options.axis = axes[0];
+    if (n < 0 && flat) a = heddle_reshape(a, 1, (const int64_t[]){-1});
+    return heddle__expr_from_array(run, f->take(a, indices, &options), at, out);
+}
+
+CALL(call_take)
+{
+    return take(run, f, at, args, true, out);
+}
+
+CALL(call_take_along)
+{
+    return take(run, f, at, args, false, out);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+static const struct function rows[] = {
+    {"reshape", "*a/x shape/newshape", call_shaped, {.shaped = heddle_reshape}},
+    PLAIN(ravel, "a/x", call_ravel),
+    PLAIN(flatten, "a/x", call_ravel),
+    PLAIN(permute_dims, "a/x axes", call_transpose),
+    PLAIN(transpose, "*a/x axes=", call_transpose),
+    UNARY(matrix_transpose, matrix_transpose),
+    PLAIN(swapaxes, "a/x axis1 axis2", call_swapaxes),
+    PLAIN(expand_dims, "a/x axis", call_expand_dims),
+    PLAIN(squeeze, "a/x axis=", call_squeeze),
+    {"broadcast_to", "array/a/x shape", call_shaped, {.shaped = heddle_broadcast_to}},
+    {"concat", "arrays axis=", call_join, {.join = heddle_concat}},
+    {"concatenate", "arrays axis=", call_join, {.join = heddle_concat}},
+    {"stack", "arrays axis=", call_join, {.join = heddle_stack}},
+    {"take", "a/x indices axis=", call_take, {.take = heddle_take_with}},
+    {"take_along_axis",
+     "arr/x/a indices axis=",
+     call_take_along,
+     {.take = heddle_take_along_axis_with}},
+    BINARY(matmul, matmul),
+};
+
+TABLE(shapes);

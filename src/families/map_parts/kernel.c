@@ -1,0 +1,58 @@
+/* Both twins of a function over parts: they call the user's. While it runs, its thread is a worker's:
+ * what waits for tasks, or for the evaluation lock, could wait for this very task, and is refused. */
+#include "base/user_function.h"
+#include "families/map_parts/kernel.h"
+
+#include <string.h>
+
+static bool is_status(enum heddle_status status)
+{
+    switch (status) {
+#define STATUS(id, number, text) case id:
+        HEDDLE_STATUS_MAP(STATUS)
+#undef STATUS
+        return true;
+    }
+    return false;
+}
+
+static enum heddle_status call_function(const struct heddle_part_call *call,
+                                        const struct heddle_function *f,
+                                        heddle_part_function *function,
+                                        const struct heddle_kernel_context *k)
+{
+    struct heddle_part_view view = {
+        .data = k->buffers[call->in], .place = k->place, .stream = k->stream, .part = call->part};
+    memcpy(view.lo, call->lo, sizeof view.lo);
+    memcpy(view.shape, call->shape, sizeof view.shape);
+    memcpy(view.before, call->before, sizeof view.before);
+    memcpy(view.after, call->after, sizeof view.after);
+    heddle__in_user_function = true;
+    const enum heddle_status status = function(&view, k->buffers[call->out], f->user);
+    heddle__in_user_function = false;
+    if (status == HEDDLE_OK) return HEDDLE_OK;
+    return heddle__fail(is_status(status) ? status : HEDDLE_EARG,
+                        "heddle_map_parts: the function failed on part %lld with %d, %s",
+                        (long long)call->part, (int)status, heddle_status_text(status));
+}
+
+static const struct heddle_function *function_of(const struct heddle_part_call *call,
+                                                 const struct heddle_kernel_context *k)
+{
+    return (const struct heddle_function *)k->objects[call->function];
+}
+
+static enum heddle_status run_cpu(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_function *f = function_of(arguments, k);
+    return call_function(arguments, f, f->cpu, k);
+}
+
+static enum heddle_status run_cuda(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_function *f = function_of(arguments, k);
+    return call_function(arguments, f, f->cuda, k);
+}
+
+const struct heddle_cpu_kernel heddle__map_parts_cpu = {.run = run_cpu};
+const struct heddle_cuda_kernel heddle__map_parts_cuda = {.run = run_cuda};

@@ -1,0 +1,13 @@
+/* Functions of the user's over the parts of an array: what the files of the family share. */
+#ifndef HEDDLE_FAMILIES_MAP_PARTS_H
+#define HEDDLE_FAMILIES_MAP_PARTS_H
+
+#include "families/map_parts/kernel.h"
+#include "graph/family.h"
+
+extern const struct heddle_family_info heddle__map_parts_family;
+
+/* Tasks that compute value `at` (cut.c). */
+bool heddle__map_parts_cut(struct heddle_planner *p, int32_t at);
+
+#endif

@@ -1,0 +1,132 @@
+/* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
+ * C = A B is asked for as C^T = B^T A^T. No TF32: products have the dtype's precision. Entry point:
+ * heddle__cuda_matmul. */
+#include "cuda/blas.h"
+#include "cuda/device.h"
+#include "families/matmul/cuda_integer.h"
+#include "families/matmul/kernel.h"
+
+/* A row-major operand as BLAS takes it: as it is or transposed, with a leading dimension. */
+struct blas_operand {
+    int is_transposed;
+    int64_t leading;
+};
+
+static int64_t at_least_one(int64_t x)
+{
+    return x > 1 ? x : 1;
+}
+
+/* False when neither stride can be BLAS's unit one, or the other is too short. */
+static int as_blas(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                   struct blas_operand *out)
+{
+    if ((column == 1 || columns <= 1) && (rows <= 1 || row >= at_least_one(columns))) {
+        *out = (struct blas_operand){0, rows <= 1 ? at_least_one(columns) : row};
+        return 1;
+    }
+    if ((row == 1 || rows <= 1) && (columns <= 1 || column >= at_least_one(rows))) {
+        *out = (struct blas_operand){1, columns <= 1 ? at_least_one(rows) : column};
+        return 1;
+    }
+    return 0;
+}
+
+static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_matmul *p,
+                           cublasHandle_t handle, struct blas_operand a, struct blas_operand b,
+                           const void *a_data, const void *b_data, void *c_data)
+{
+    const cublasOperation_t op_a = a.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t op_b = b.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const float one32[2] = {1, 0}, beta32[2] = {p->accumulate ? 1.0f : 0.0f, 0};
+    const double one64[2] = {1, 0}, beta64[2] = {p->accumulate ? 1.0 : 0.0, 0};
+    const int64_t c_leading = p->m <= 1 ? at_least_one(p->n) : p->c_row;
+    switch (p->dtype) {
+    case HEDDLE_FLOAT32:
+        return blas->cublasSgemmStridedBatched_64(
+            handle, op_b, op_a, p->n, p->m, p->k, one32, b_data, b.leading, p->b_batch, a_data,
+            a.leading, p->a_batch, beta32, c_data, c_leading, p->c_batch, p->batch);
+    case HEDDLE_FLOAT64:
+        return blas->cublasDgemmStridedBatched_64(
+            handle, op_b, op_a, p->n, p->m, p->k, one64, b_data, b.leading, p->b_batch, a_data,
+            a.leading, p->a_batch, beta64, c_data, c_leading, p->c_batch, p->batch);
+    case HEDDLE_COMPLEX64:
+        return blas->cublasCgemmStridedBatched_64(
+            handle, op_b, op_a, p->n, p->m, p->k, (const cuComplex *)one32, b_data, b.leading,
+            p->b_batch, a_data, a.leading, p->a_batch, (const cuComplex *)beta32, c_data, c_leading,
+            p->c_batch, p->batch);
+    default:
+        return blas->cublasZgemmStridedBatched_64(
+            handle, op_b, op_a, p->n, p->m, p->k, (const cuDoubleComplex *)one64, b_data, b.leading,
+            p->b_batch, a_data, a.leading, p->a_batch, (const cuDoubleComplex *)beta64, c_data,
+            c_leading, p->c_batch, p->batch);
+    }
+}
+
+static enum heddle_status fill_with_zeros(const struct heddle_matmul *p, char *c, int64_t size,
+                                          cudaStream_t stream)
+{
+    enum heddle_status status = HEDDLE_OK;
+    const size_t width = (size_t)(p->n * size);
+    const size_t pitch = p->m <= 1 ? width : (size_t)(p->c_row * size);
+    for (int64_t b = 0; b < p->batch; b++)
+        HEDDLE_TRY(heddle__cuda_check(
+            cudaMemset2DAsync(c + b * p->c_batch * size, pitch, 0, width, (size_t)p->m, stream),
+            "zeros of an empty matrix product"));
+fail:
+    return status;
+}
+
+enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
+                                       void *stream)
+{
+    const struct heddle_matmul *p = matmul;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
+    const int64_t size = (int64_t)heddle_dtype_size(dtype);
+    const char *a_data = (const char *)buffers[p->buffer[0]] + p->a_offset * size;
+    const char *b_data = (const char *)buffers[p->buffer[1]] + p->b_offset * size;
+    char *c_data = (char *)buffers[p->buffer[2]] + p->c_offset * size;
+    const char kind = heddle_dtype_kind(dtype);
+    struct blas_operand a, b;
+
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
+    if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, c_data, size, stream);
+
+    if ((kind == 'F' || kind == 'C') && as_blas(p->m, p->k, p->a_row, p->a_column, &a) &&
+        as_blas(p->k, p->n, p->b_row, p->b_column, &b)) {
+        const struct heddle_blas *blas;
+        cublasHandle_t handle;
+        const enum heddle_status status = heddle__blas_get(stream, &blas, &handle);
+        if (status != HEDDLE_OK) return status;
+        const cublasStatus_t result = gemm(blas, p, handle, a, b, a_data, b_data, c_data);
+        HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
+                       blas->cublasGetStatusString(result));
+        return HEDDLE_OK;
+    }
+    const struct heddle_matmul_kernel args = {.dtype = p->dtype,
+                                              .accumulate = p->accumulate,
+                                              .m = p->m,
+                                              .n = p->n,
+                                              .k = p->k,
+                                              .batch = p->batch,
+                                              .a_row = p->a_row,
+                                              .a_column = p->a_column,
+                                              .a_batch = p->a_batch,
+                                              .b_row = p->b_row,
+                                              .b_column = p->b_column,
+                                              .b_batch = p->b_batch,
+                                              .c_row = p->c_row,
+                                              .c_batch = p->c_batch,
+                                              .a = a_data,
+                                              .b = b_data,
+                                              .c = c_data};
+    return heddle__cuda_check((cudaError_t)heddle__matmul_tiled(&args, stream),
+                              "launch of a matrix product");
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    return heddle__cuda_matmul(arguments, k->buffers, k->stream);
+}
+
+const struct heddle_cuda_kernel heddle__matmul_cuda = {.run = run};

@@ -1,0 +1,155 @@
+/* Matrix products to tasks: one a part of the result, in pieces that read one part of each operand;
+ * pieces along k accumulate in order. Parts of the result that have places: order.c. Entry points:
+ * heddle__matmul_cut, heddle__matmul_task. */
+#include "families/matmul/cut.h"
+
+static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, const int64_t *lo,
+                     int64_t batch)
+{
+    struct heddle_planner *p = s->p;
+    const int m = s->n_batch, n = m + 1, k = m + 2, last = m - 1;
+    struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
+                                 .accumulate = box->lo[k] != s->first_k,
+                                 .m = box->hi[m] - box->lo[m],
+                                 .n = box->hi[n] - box->lo[n],
+                                 .k = box->hi[k] - box->lo[k],
+                                 .batch = batch};
+    int64_t stride[3][HEDDLE_MAX_NDIM + 1];
+    int64_t offset[3];
+    for (int i = 0; i < 3; i++) {
+        const struct heddle_grid *grid = p->plan->arrays[s->array[i]].grid;
+        int64_t q = i == 2 ? s->part : heddle__part_at(grid, &s->map[i], lo);
+        struct heddle_map map = s->map[i];
+        int32_t array =
+            i == 2 ? -1 : heddle__halo_of(p, s->array[i], q, heddle__matmul_place(s), box, &map);
+        if (array < 0) {
+            array = s->array[i];
+        } else {
+            grid = p->plan->arrays[array].grid;
+            q = 0;
+        }
+        /* axis k may be one beyond HEDDLE_MAX_NDIM: strides are taken from unit moves */
+        const struct heddle_access at = heddle__part_access(grid, q, &map, lo);
+        offset[i] = at.offset;
+        for (int d = 0; d <= k; d++) {
+            int64_t next[HEDDLE_MAX_NDIM + 1];
+            for (int e = 0; e <= k; e++) next[e] = lo[e] + (e == d);
+            stride[i][d] = heddle__part_access(grid, q, &map, next).offset - at.offset;
+        }
+        const enum heddle_mode to = s->adds ? HEDDLE_READ_WRITE : HEDDLE_WRITE;
+        call.buffer[i] = heddle__task_use(p, array, q, i == 2 ? to : HEDDLE_READ);
+    }
+    call.a_offset = offset[0];
+    call.a_row = stride[0][m];
+    call.a_column = stride[0][k];
+    call.b_offset = offset[1];
+    call.b_row = stride[1][k];
+    call.b_column = stride[1][n];
+    call.c_offset = offset[2];
+    call.c_row = stride[2][m];
+    if (last >= 0) {
+        call.a_batch = stride[0][last];
+        call.b_batch = stride[1][last];
+        call.c_batch = stride[2][last];
+    }
+    const double size = (double)heddle_dtype_size(s->dtype);
+    const double mn = (double)call.m * (double)call.n, mk = (double)call.m * (double)call.k,
+                 kn = (double)call.k * (double)call.n;
+    struct heddle_matmul *to = heddle__task_call(p, &heddle__matmul_family, sizeof *to,
+                                                 2 * mn * (double)call.k * (double)batch,
+                                                 (mn + mk + kn) * size * (double)batch);
+    if (!to) return false;
+    *to = call;
+    return !p->failed;
+}
+
+/* A box that reads one part of each: a call for each index of all batch axes but the last. */
+static bool call_box(void *context, const struct heddle_box *box)
+{
+    struct heddle_matmul_cut *s = context;
+    int64_t lo[HEDDLE_MAX_NDIM + 1];
+    for (int d = 0; d < s->n_batch + 3; d++) lo[d] = box->lo[d];
+    const int64_t batch = s->n_batch ? box->hi[s->n_batch - 1] - box->lo[s->n_batch - 1] : 1;
+    for (;;) {
+        if (!call_one(s, box, lo, batch)) return false;
+        int d = s->n_batch - 2;
+        for (; d >= 0; d--) {
+            if (++lo[d] < box->hi[d]) break;
+            lo[d] = box->lo[d];
+        }
+        if (d < 0) return true;
+    }
+}
+
+bool heddle__matmul_task(struct heddle_matmul_cut *s, const struct heddle_box *box)
+{
+    if (!heddle__task_begin(s->p)) return false;
+    heddle__task_place(s->p, heddle__matmul_place(s));
+    if (!heddle__for_pieces(s->p, s->n_batch + 3, box, 2, s->reads, call_box, s)) return false;
+    heddle__task_end(s->p);
+    return true;
+}
+
+struct heddle_box heddle__matmul_box(const struct heddle_matmul_cut *s, int64_t part)
+{
+    struct heddle_box box = heddle__grid_part(s->p->plan->arrays[s->array[2]].grid, part);
+    box.lo[s->n_batch + 2] = 0;
+    box.hi[s->n_batch + 2] = s->k;
+    return box;
+}
+
+static bool cut_product(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
+                        const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
+{
+    const struct heddle_grid *grid = p->plan->arrays[c].grid;
+    const int nb = grid->ndim - 2;
+    struct heddle_matmul_cut s = {.p = p,
+                                  .dtype = dtype,
+                                  .n_batch = nb,
+                                  .k = k,
+                                  .array = {a->array, b->array, c},
+                                  .map = {a->map, b->map, heddle__map_identity(grid->ndim)}};
+    /* A's columns and B's rows are axis k, B's columns axis n */
+    for (int d = 0; d < s.map[0].n; d++)
+        if (s.map[0].axis[d] == nb + 1) s.map[0].axis[d] = (int8_t)(nb + 2);
+    for (int d = 0; d < s.map[1].n; d++)
+        if (s.map[1].axis[d] == nb) s.map[1].axis[d] = (int8_t)(nb + 2);
+    for (int i = 0; i < 2; i++)
+        s.reads[i] = (struct heddle_read){p->plan->arrays[s.array[i]].grid, &s.map[i]};
+    heddle__halos_clear(p);
+    if (grid->place) return heddle__matmul_in_order(&s);
+
+    if (!heddle__step_begin(p, &heddle__matmul_family, NULL, "matmul", 1)) return false;
+    for (s.part = 0; s.part < grid->n_parts; s.part++) {
+        const struct heddle_box box = heddle__matmul_box(&s, s.part);
+        if (heddle__box_size(&box, nb + 3) > 0 && !heddle__matmul_task(&s, &box)) return false;
+    }
+    return !p->failed;
+}
+
+bool heddle__matmul_cut(struct heddle_planner *p, int32_t at)
+{
+    const struct heddle_value *v = &p->values[at];
+    const heddle_array *a = v->node;
+    struct heddle_operand operand[2];
+    const struct heddle_map *map[2];
+    int32_t in[2];
+    for (int i = 0; i < 2; i++) in[i] = heddle__whole_input(p, v, i, &map[i]);
+    if (!v->grid && !heddle__product_operands(p, a, in, map)) return false;
+    for (int i = 0; i < 2; i++) {
+        operand[i] =
+            (struct heddle_operand){.array = heddle__array_of(p, in[i]),
+                                    .map = map[i] ? *map[i] : heddle__map_identity(a->ndim)};
+        if (operand[i].array < 0) return false;
+    }
+    struct heddle_grid *grid =
+        v->grid ? heddle__grid_retain(v->grid) : heddle__product_grid(p, a, operand);
+    if (!grid) return false;
+    heddle__make_array(p, at, grid);
+    heddle__grid_release(grid);
+    for (int i = 1; i >= 0 && !p->failed; i--)
+        if (!heddle__product_stage(p, p->plan->arrays[v->array].grid, &operand[i])) return false;
+    if (p->failed) return false;
+    const int64_t k = a->in[0]->shape[a->in[0]->ndim - 1];
+    return cut_product(p, a->dtype, v->array, &operand[0], &operand[1], k);
+}

@@ -1,0 +1,48 @@
+/* What the core knows of matrix products. */
+#include "base/hash.h"
+#include "families/matmul/cut.h"
+
+static double work(const heddle_array *a)
+{
+    return (double)a->size * (double)a->in[0]->shape[a->in[0]->ndim - 1];
+}
+
+/* BLAS takes a view of a compact array that has a unit stride on one of the last two axes. */
+static bool reads_view(const heddle_array *a, int i, const struct heddle_map *map,
+                       const int64_t *shape)
+{
+    const heddle_array *in = a->in[i];
+    int64_t stride[HEDDLE_MAX_NDIM] = {0}, along = 1;
+    for (int d = map->n - 1; d >= 0; d--) {
+        if (map->axis[d] >= 0) stride[map->axis[d]] += map->step[d] * along;
+        along *= shape[d];
+    }
+    const int row = in->ndim - 2, column = in->ndim - 1;
+    if (stride[row] < 0 || stride[column] < 0) return false;
+    if (in->shape[column] <= 1 || stride[column] == 1)
+        return in->shape[row] <= 1 || stride[row] >= in->shape[column];
+    if (in->shape[row] <= 1 || stride[row] == 1) return stride[column] >= in->shape[row];
+    return false;
+}
+
+/* A library's rate depends on the dtype, and on how small the smallest extent is. */
+static uint64_t cost_key(const void *arguments)
+{
+    const struct heddle_matmul *mm = arguments;
+    int64_t least = mm->m < mm->n ? mm->m : mm->n;
+    if (mm->k < least) least = mm->k;
+    uint64_t log2 = 0;
+    while (log2 < 12 && least >> (log2 + 1) > 0) log2++; /* from 4096 on it is flat */
+    return heddle__hash_word(HEDDLE_FAMILY_MATMUL, (uint64_t)mm->dtype << 8 | log2);
+}
+
+const struct heddle_family_info heddle__matmul_family = {
+    .name = "matmul",
+    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_TAKES_GRID |
+             HEDDLE_FAMILY_IN_PLACE,
+    .work = work,
+    .reads_view = reads_view,
+    .cut = heddle__matmul_cut,
+    .id = HEDDLE_FAMILY_MATMUL,
+    .cost_key = cost_key,
+};

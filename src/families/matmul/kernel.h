@@ -1,0 +1,26 @@
+/* Matrix product of one task: C[m, n] (+)= A[m, k] B[k, n], for each batch index. */
+#ifndef HEDDLE_FAMILIES_MATMUL_KERNEL_H
+#define HEDDLE_FAMILIES_MATMUL_KERNEL_H
+
+#include "kernels.h"
+
+/* All strides in elements. C rows are contiguous (column stride 1). A and B have one of their two
+ * strides equal to 1 (or an extent of 1), so that BLAS takes them as they are, transposed or not.
+ * Batch strides may be 0. Dtypes: any but bool; integers wrap. */
+struct heddle_matmul {
+    uint8_t dtype;
+    uint8_t accumulate; /* C += A B instead of C = A B */
+    int64_t m, n, k, batch;
+    int64_t a_offset, a_row, a_column, a_batch;
+    int64_t b_offset, b_row, b_column, b_batch;
+    int64_t c_offset, c_row, c_batch;
+    uint16_t buffer[3]; /* A, B, C: index into the task's buffers */
+};
+
+/* The twins. Errors: HEDDLE_EARG for an extent or a stride that BLAS cannot take. */
+enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
+                                      const struct heddle_cpu_team *team);
+enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
+                                       void *stream);
+
+#endif

@@ -1,0 +1,99 @@
+/* Cumulative sums and products: an operation over operands of the result's dtype. Entry points:
+ * heddle_cumulative_sum_with, heddle_cumulative_prod_with. */
+#include "families/scan/scan.h"
+#include "graph/axes.h"
+#include "graph/make.h"
+
+#include <heddle/scan.h>
+
+/* The result's dtype: as that of a sum. HEDDLE_EDTYPE. */
+static enum heddle_status result_dtype(const char *name, const heddle_array *a,
+                                       enum heddle_dtype asked, enum heddle_dtype *dtype)
+{
+    const char kind = heddle_dtype_kind((enum heddle_dtype)a->dtype);
+    *dtype = asked                        ? asked
+             : kind == 'B' || kind == 'I' ? HEDDLE_INT64
+             : kind == 'U'                ? HEDDLE_UINT64
+                                          : (enum heddle_dtype)a->dtype;
+    if (heddle__check_dtype(name, *dtype) != HEDDLE_OK) return HEDDLE_EDTYPE;
+    HEDDLE_REQUIRE(*dtype != HEDDLE_BOOL, HEDDLE_EDTYPE, "heddle_%s: dtype bool; accepts %s", name,
+                   heddle__accepts_text(HEDDLE_ACCEPTS_NUM));
+    return HEDDLE_OK;
+}
+
+/* Along the only axis, unless one is named. */
+static enum heddle_status find_axis(const char *name, const heddle_array *a, int asked, int *axis)
+{
+    *axis = 0;
+    if (asked != HEDDLE_ALL_AXES) return heddle__axis(name, asked, a->ndim, a->shape, axis);
+    HEDDLE_REQUIRE(a->ndim == 1, HEDDLE_EAXIS,
+                   "heddle_%s: shape %s has %d axes: name one with .axis", name, HEDDLE_SHAPE_OF(a),
+                   a->ndim);
+    return HEDDLE_OK;
+}
+
+/* The dtype that is computed with: integers of one and two bytes are the low bytes of wider ones. */
+static enum heddle_dtype computed_in(enum heddle_dtype dtype)
+{
+    if (heddle_dtype_size(dtype) >= 4) return dtype;
+    return heddle_dtype_kind(dtype) == 'U' ? HEDDLE_UINT32 : HEDDLE_INT32;
+}
+
+/* Owned. */
+static heddle_array *scan_node(heddle_array *a, enum heddle_dtype dtype,
+                               const struct heddle_scan_params *params,
+                               const struct heddle_shape *shape)
+{
+    heddle_array *in = heddle__make_cast(a, computed_in(dtype));
+    heddle_array *r = in ? heddle__make_operation(&heddle__scan_family, computed_in(dtype),
+                                                  shape->ndim, shape->extent, 1, &in, params, NULL)
+                         : NULL;
+    heddle__release(in);
+    if (!r || r->dtype == dtype) return r;
+    heddle_array *narrow = heddle__make_cast(r, dtype);
+    heddle__release(r);
+    return narrow;
+}
+
+static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
+                          const struct heddle_scan_options *options)
+{
+    static const struct heddle_scan_options none = {.axis = HEDDLE_ALL_AXES};
+    const struct heddle_scan_options *o = options ? options : &none;
+    heddle_array *const bad = heddle__bad_operand(name, 1, &a);
+    if (bad) return bad;
+    enum heddle_dtype dtype;
+    int axis;
+    if (result_dtype(name, a, o->dtype, &dtype) != HEDDLE_OK ||
+        find_axis(name, a, o->axis, &axis) != HEDDLE_OK)
+        return heddle__error_last();
+
+    struct heddle_shape shape = {.ndim = a->ndim};
+    struct heddle_scan_params params = {
+        .axis = axis, .multiply = multiply, .initial = o->include_initial};
+    bool empty = false; /* the result */
+    for (int d = 0; d < a->ndim; d++) {
+        shape.extent[d] = a->shape[d] + (d == axis && o->include_initial);
+        empty |= shape.extent[d] == 0;
+        params.columns |= d > axis && a->shape[d] > 1;
+    }
+    if (heddle__check_shape(name, shape.ndim, shape.extent) != HEDDLE_OK)
+        return heddle__error_last();
+    if (empty) return heddle__hand_out(heddle__make_zeros(dtype, shape.ndim, shape.extent));
+    if (a->size == 0) { /* identities alone */
+        const union heddle_scalar identity = {.i64 = multiply};
+        return heddle__hand_out(heddle__make_constant(
+            heddle__convert(identity, HEDDLE_INT64, dtype), dtype, shape.ndim, shape.extent));
+    }
+    return heddle__hand_out(scan_node(a, dtype, &params, &shape));
+}
+
+heddle_array *heddle_cumulative_sum_with(heddle_array *a, const struct heddle_scan_options *o)
+{
+    return scan("cumulative_sum", false, a, o);
+}
+
+heddle_array *heddle_cumulative_prod_with(heddle_array *a, const struct heddle_scan_options *o)
+{
+    return scan("cumulative_prod", true, a, o);
+}

@@ -1,0 +1,141 @@
+/* Cumulative sums and products on the CPU: rows are shared among the threads, or bands of chunks that
+ * stay in their caches. The loops are cpu_loops.h, for each dtype and operation. */
+#include "cpu/share.h"
+#include "families/scan/kernel.h"
+
+#include "kernels.h"
+
+#include <complex.h>
+#include <string.h>
+
+#undef I
+
+enum {
+    HEDDLE_SCAN_STRIP = 256 /* columns that are scanned together */
+};
+
+/* Whether columns are too few for all threads, so that the axis is shared in chunks. */
+static bool heddle__scan_in_chunks(const struct heddle_scan *s, int n_threads)
+{
+    const int64_t strips = s->outer * ((s->inner + HEDDLE_SCAN_STRIP - 1) / HEDDLE_SCAN_STRIP);
+    return n_threads > 1 && strips < n_threads && !s->has_in && !s->has_out &&
+           heddle__scan_chunks(s->n, true) >= 4 * n_threads;
+}
+
+static inline float complex mul_c64(float complex x, float complex y)
+{
+    const float a = crealf(x), b = cimagf(x), c = crealf(y), d = cimagf(y);
+    return CMPLXF(a * c - b * d, a * d + b * c);
+}
+
+static inline double complex mul_c128(double complex x, double complex y)
+{
+    const double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
+    return CMPLX(a * c - b * d, a * d + b * c);
+}
+
+/* Integers wrap, signed ones as well. */
+#define SCAN_T uint32_t
+#define SCAN(name) name##_add_i32
+#define SCAN_OP(x, y) (SCAN_T)((x) + (y))
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T uint32_t
+#define SCAN(name) name##_mul_i32
+#define SCAN_OP(x, y) (SCAN_T)((x) * (y))
+#define SCAN_IDENTITY 1
+#include "cpu_loops.h"
+
+#define SCAN_T uint64_t
+#define SCAN(name) name##_add_i64
+#define SCAN_OP(x, y) (SCAN_T)((x) + (y))
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T uint64_t
+#define SCAN(name) name##_mul_i64
+#define SCAN_OP(x, y) (SCAN_T)((x) * (y))
+#define SCAN_IDENTITY 1
+#include "cpu_loops.h"
+
+#define SCAN_T float
+#define SCAN(name) name##_add_f32
+#define SCAN_OP(x, y) (SCAN_T)((x) + (y))
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T float
+#define SCAN(name) name##_mul_f32
+#define SCAN_OP(x, y) (SCAN_T)((x) * (y))
+#define SCAN_IDENTITY 1
+#include "cpu_loops.h"
+
+#define SCAN_T double
+#define SCAN(name) name##_add_f64
+#define SCAN_OP(x, y) (SCAN_T)((x) + (y))
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T double
+#define SCAN(name) name##_mul_f64
+#define SCAN_OP(x, y) (SCAN_T)((x) * (y))
+#define SCAN_IDENTITY 1
+#include "cpu_loops.h"
+
+#define SCAN_T float complex
+#define SCAN(name) name##_add_c64
+#define SCAN_OP(x, y) (SCAN_T)((x) + (y))
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T float complex
+#define SCAN(name) name##_mul_c64
+#define SCAN_OP(x, y) mul_c64(x, y)
+#define SCAN_IDENTITY 1
+#include "cpu_loops.h"
+
+#define SCAN_T double complex
+#define SCAN(name) name##_add_c128
+#define SCAN_OP(x, y) (SCAN_T)((x) + (y))
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T double complex
+#define SCAN(name) name##_mul_c128
+#define SCAN_OP(x, y) mul_c128(x, y)
+#define SCAN_IDENTITY 1
+#include "cpu_loops.h"
+
+#define RUNS(op)                                                                                   \
+    {                                                                                              \
+        run_##op##_i32, run_##op##_i64, run_##op##_f32, run_##op##_f64, run_##op##_c64,            \
+            run_##op##_c128                                                                        \
+    }
+
+static int number_of(enum heddle_dtype dtype)
+{
+    switch (dtype) {
+    case HEDDLE_INT32: return 0;
+    case HEDDLE_INT64: return 1;
+    case HEDDLE_FLOAT32: return 2;
+    case HEDDLE_FLOAT64: return 3;
+    case HEDDLE_COMPLEX64: return 4;
+    case HEDDLE_COMPLEX128: return 5;
+    default: return -1;
+    }
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    static void (*const runs[2][6])(const struct heddle_scan *, void *const *, void *,
+                                    int) = {RUNS(add), RUNS(mul)};
+    const struct heddle_scan *s = arguments;
+    const int number = number_of((enum heddle_dtype)s->dtype);
+    HEDDLE_REQUIRE(number >= 0, HEDDLE_EINTERNAL, "scan: no kernel for %s",
+                   heddle_dtype_name((enum heddle_dtype)s->dtype));
+    runs[s->multiply != 0][number](s, k->buffers, k->scratch, k->n_threads > 1 ? k->n_threads : 1);
+    return HEDDLE_OK;
+}
+
+const struct heddle_cpu_kernel heddle__scan_cpu = {.run = run};

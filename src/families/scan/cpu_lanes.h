@@ -1,0 +1,294 @@
+/* Scans along the innermost axis (cpu_loops.h): the tree of chunks, a chunk, and the phases. */
+
+/* ---- The tree of chunks -------------------------------------------------------------------------- */
+
+/* Where the scan of a row is, between two chunks: for each level the members of its group so far, as
+ * they came and scanned. */
+struct SCAN(tree) {
+    int64_t chunk; /* the next one */
+    SCAN_T member[HEDDLE_SCAN_LEVELS][HEDDLE_SCAN_RADIX];
+    SCAN_T scanned[HEDDLE_SCAN_LEVELS][HEDDLE_SCAN_RADIX];
+};
+
+/* Kogge and Stone: x[i] becomes x[0] o ... o x[i]. */
+static inline void SCAN(lanes)(SCAN_T x[HEDDLE_SCAN_LANES])
+{
+    SCAN_T y[HEDDLE_SCAN_LANES];
+    for (int d = 1; d < HEDDLE_SCAN_LANES; d *= 2) {
+        for (int i = 0; i < HEDDLE_SCAN_LANES - d; i++) y[i] = SCAN_OP(x[i], x[i + d]);
+        for (int i = d; i < HEDDLE_SCAN_LANES; i++) x[i] = y[i - d];
+    }
+}
+
+static void SCAN(scan_members)(struct SCAN(tree) * tree, int level)
+{
+    memcpy(tree->scanned[level], tree->member[level], sizeof tree->scanned[level]);
+    SCAN(lanes)(tree->scanned[level]);
+}
+
+/* `state`: as in kernel.h, or NULL at the begin of an axis. */
+static void SCAN(tree_open)(struct SCAN(tree) * tree, int64_t chunk, const SCAN_T *state)
+{
+    memset(tree, 0, sizeof *tree);
+    tree->chunk = chunk;
+    for (int l = 0; state && l < HEDDLE_SCAN_LEVELS; l++) {
+        memcpy(tree->member[l], state + l * HEDDLE_SCAN_RADIX,
+               (size_t)heddle__scan_before(chunk, l) * sizeof *state);
+        SCAN(scan_members)(tree, l);
+    }
+}
+
+/* The prefixes of the next n chunks, whose totals are given; that of chunk 0 is left as it is. The two
+ * may be one. */
+static void SCAN(prefixes)(struct SCAN(tree) * tree, int64_t n, const SCAN_T *totals,
+                           SCAN_T *prefix)
+{
+    while (n > 0) {
+        const int first = heddle__scan_before(tree->chunk, 0), room = HEDDLE_SCAN_RADIX - first;
+        const int here = n < room ? (int)n : room;
+        memcpy(tree->member[0] + first, totals, (size_t)here * sizeof *totals);
+        SCAN(scan_members)(tree, 0);
+        for (int i = 0; i < here; i++) {
+            bool some = first + i > 0;
+            SCAN_T p = tree->scanned[0][some ? first + i - 1 : 0];
+            for (int l = 1; l < HEDDLE_SCAN_LEVELS && tree->chunk >> 5 * l > 0; l++) {
+                const int before = heddle__scan_before(tree->chunk, l);
+                if (before == 0) continue;
+                p = some ? SCAN_OP(tree->scanned[l][before - 1], p) : tree->scanned[l][before - 1];
+                some = true;
+            }
+            if (some) prefix[i] = p;
+        }
+        n -= here;
+        totals += here;
+        prefix += here;
+        tree->chunk += here;
+        /* groups that are full are members of the next level */
+        for (int l = 0; l + 1 < HEDDLE_SCAN_LEVELS && heddle__scan_before(tree->chunk, l) == 0;
+             l++) {
+            const int at = heddle__scan_before(tree->chunk - 1, l + 1);
+            tree->member[l + 1][at] = tree->scanned[l][HEDDLE_SCAN_RADIX - 1];
+            SCAN(scan_members)(tree, l + 1);
+        }
+    }
+}
+
+/* ---- Chunks of lanes ------------------------------------------------------------------------------ */
+
+/* A row of m elements, fewer at the end of an axis: items scanned within their lanes, and the lanes.
+ * Nothing that is kept depends on what stands in for the others. */
+static inline void SCAN(row)(const SCAN_T *x, int64_t m,
+                             SCAN_T item[HEDDLE_SCAN_ITEMS][HEDDLE_SCAN_LANES],
+                             SCAN_T lane[HEDDLE_SCAN_LANES])
+{
+    SCAN_T room[HEDDLE_SCAN_ROW];
+    if (m < HEDDLE_SCAN_ROW) {
+        memset(room, 0, sizeof room);
+        memcpy(room, x, (size_t)m * sizeof *x);
+        x = room;
+    }
+    for (int l = 0; l < HEDDLE_SCAN_LANES; l++) {
+        item[0][l] = x[4 * l];
+        item[1][l] = SCAN_OP(item[0][l], x[4 * l + 1]);
+        item[2][l] = SCAN_OP(item[1][l], x[4 * l + 2]);
+        lane[l] = item[3][l] = SCAN_OP(item[2][l], x[4 * l + 3]);
+    }
+    SCAN(lanes)(lane);
+}
+
+/* The total of a whole chunk. */
+static SCAN_T SCAN(total)(const SCAN_T *x)
+{
+    SCAN_T item[HEDDLE_SCAN_ITEMS][HEDDLE_SCAN_LANES], lane[HEDDLE_SCAN_LANES];
+    SCAN_T all = *x, warp = *x;
+    for (int w = 0; w < HEDDLE_SCAN_WARPS; w++) {
+        for (int r = 0; r < HEDDLE_SCAN_ROWS; r++, x += HEDDLE_SCAN_ROW) {
+            SCAN(row)(x, HEDDLE_SCAN_ROW, item, lane);
+            const SCAN_T row = lane[HEDDLE_SCAN_LANES - 1];
+            warp = r > 0 ? SCAN_OP(warp, row) : row;
+        }
+        all = w > 0 ? SCAN_OP(all, warp) : warp;
+    }
+    return all;
+}
+
+/* What is before each lane of a row, given what is before the row, the nearest first: NULL is nothing. Lane 0
+ * may have nothing before it: false. */
+static inline bool SCAN(before_lanes)(const SCAN_T lane[HEDDLE_SCAN_LANES],
+                                      const SCAN_T *const around[3],
+                                      SCAN_T before[HEDDLE_SCAN_LANES])
+{
+    bool some = false;
+    before[0] = lane[0];
+    for (int l = 1; l < HEDDLE_SCAN_LANES; l++) before[l] = lane[l - 1];
+    for (int i = 0; i < 3; i++) {
+        if (!around[i]) continue;
+        const SCAN_T value = *around[i];
+        for (int l = 1; l < HEDDLE_SCAN_LANES; l++) before[l] = SCAN_OP(value, before[l]);
+        before[0] = some ? SCAN_OP(value, before[0]) : value;
+        some = true;
+    }
+    return some;
+}
+
+/* The scan of a chunk of m elements behind `prefix`, NULL for none; its total, if it is whole. */
+static SCAN_T SCAN(chunk)(const SCAN_T *x, int64_t m, const SCAN_T *prefix, SCAN_T *y)
+{
+    SCAN_T item[HEDDLE_SCAN_ITEMS][HEDDLE_SCAN_LANES], lane[HEDDLE_SCAN_LANES],
+        before[HEDDLE_SCAN_LANES], out[HEDDLE_SCAN_ROW];
+    SCAN_T all = *x, warp = *x;
+    for (int row = 0; m > 0; row++) {
+        const bool in_warp = row % HEDDLE_SCAN_ROWS > 0, after_warps = row >= HEDDLE_SCAN_ROWS;
+        const int64_t here = m < HEDDLE_SCAN_ROW ? m : HEDDLE_SCAN_ROW;
+        SCAN(row)(x, here, item, lane);
+        if (row > 0 && !in_warp) all = row > HEDDLE_SCAN_ROWS ? SCAN_OP(all, warp) : warp;
+        const SCAN_T *const around[3] = {in_warp ? &warp : NULL, after_warps ? &all : NULL, prefix};
+        const bool some = SCAN(before_lanes)(lane, around, before);
+        SCAN_T *to = here < HEDDLE_SCAN_ROW ? out : y;
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
+            to[k] = some ? SCAN_OP(before[0], item[k][0]) : item[k][0];
+        for (int l = 1; l < HEDDLE_SCAN_LANES; l++)
+            for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
+                to[HEDDLE_SCAN_ITEMS * l + k] = SCAN_OP(before[l], item[k][l]);
+        if (to == out) memcpy(y, out, (size_t)here * sizeof *y);
+        const SCAN_T total = lane[HEDDLE_SCAN_LANES - 1];
+        warp = in_warp ? SCAN_OP(warp, total) : total;
+        x += here;
+        y += here;
+        m -= here;
+    }
+    return SCAN_OP(all, warp);
+}
+
+static inline int64_t SCAN(elements)(const struct heddle_scan *s, int64_t chunk)
+{
+    const int64_t left = s->n - chunk * HEDDLE_SCAN_CHUNK;
+    return left < HEDDLE_SCAN_CHUNK ? left : HEDDLE_SCAN_CHUNK;
+}
+
+/* ---- Lanes: phases ---------------------------------------------------------------------------------- */
+
+/* One row, chunk after chunk, by one thread. */
+static void SCAN(whole_row)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
+                            struct SCAN(tree) * tree)
+{
+    const int64_t n_chunks = heddle__scan_chunks(s->n, false);
+    for (int64_t c = 0; c < n_chunks; c++) {
+        SCAN_T prefix = *x, total = *x;
+        const int64_t at = c * HEDDLE_SCAN_CHUNK;
+        bool some = false;
+        for (int l = 0; l < HEDDLE_SCAN_LEVELS && tree->chunk >> 5 * l > 0; l++) {
+            const int before = heddle__scan_before(tree->chunk, l);
+            if (before == 0) continue;
+            const SCAN_T p = tree->scanned[l][before - 1];
+            prefix = some ? SCAN_OP(p, prefix) : p;
+            some = true;
+        }
+        total = SCAN(chunk)(x + at, SCAN(elements)(s, c), some ? &prefix : NULL, y + at);
+        if (c + 1 < n_chunks || s->has_out) SCAN(prefixes)(tree, 1, &total, &prefix);
+    }
+}
+
+static void SCAN(state_out)(const struct SCAN(tree) * tree, SCAN_T *state)
+{
+    memcpy(state, tree->member, sizeof tree->member);
+}
+
+/* Bands of chunks that stay in the threads' caches: totals, prefixes, scans. */
+static void SCAN(whole_band)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
+                             struct SCAN(tree) * tree, int64_t band, SCAN_T *totals,
+                             struct heddle__shares shares[2], int n_threads)
+{
+    const int64_t n_chunks = heddle__scan_chunks(s->n, false), first_chunk = tree->chunk;
+#pragma omp parallel num_threads(n_threads)
+    for (int64_t from = 0; from < n_chunks; from += band) {
+        const int64_t n = n_chunks - from < band ? n_chunks - from : band;
+        int64_t a, b;
+#pragma omp single
+        {
+            heddle__shares_begin(&shares[0], n, n_threads);
+            heddle__shares_begin(&shares[1], n, n_threads);
+        }
+        struct heddle__taker taker = heddle__taker(&shares[0]);
+        while (heddle__take(&taker, &a, &b))
+            for (int64_t i = a; i < b; i++)
+                if (SCAN(elements)(s, from + i) == HEDDLE_SCAN_CHUNK)
+                    totals[i] = SCAN(total)(x + (from + i) * HEDDLE_SCAN_CHUNK);
+#pragma omp barrier
+#pragma omp single
+        SCAN(prefixes)(tree, n, totals, totals);
+        taker = heddle__taker(&shares[1]);
+        while (heddle__take(&taker, &a, &b))
+            for (int64_t i = a; i < b; i++) {
+                const int64_t at = (from + i) * HEDDLE_SCAN_CHUNK;
+                SCAN(chunk)
+                (x + at, SCAN(elements)(s, from + i),
+                 first_chunk + from + i > 0 ? &totals[i] : NULL, y + at);
+            }
+#pragma omp barrier
+    }
+}
+
+static void SCAN(lanes_whole)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
+                              const SCAN_T *in, SCAN_T *out, SCAN_T *scratch, int n_threads)
+{
+    const int64_t state = HEDDLE_SCAN_LEVELS * HEDDLE_SCAN_RADIX, width = s->n + s->initial;
+    const int64_t band = heddle__scan_band(n_threads);
+    const bool by_rows = n_threads == 1 || s->outer >= n_threads || s->n <= HEDDLE_SCAN_CHUNK;
+    struct heddle__shares shares[2];
+    if (!by_rows) {
+        for (int64_t i = 0; i < s->outer; i++) {
+            struct SCAN(tree) tree;
+            SCAN(tree_open)(&tree, s->first_chunk, in ? in + i * state : NULL);
+            if (s->initial) y[i * width] = SCAN_IDENTITY;
+            SCAN(whole_band)
+            (s, x + i * s->n, y + i * width + s->initial, &tree, band, scratch, shares, n_threads);
+            if (out) SCAN(state_out)(&tree, out + i * state);
+        }
+        return;
+    }
+    heddle__shares_begin(&shares[0], s->outer, n_threads);
+#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
+    {
+        struct heddle__taker taker = heddle__taker(&shares[0]);
+        struct SCAN(tree) tree;
+        int64_t a, b;
+        if (s->n <= HEDDLE_SCAN_CHUNK && !in) SCAN(tree_open)(&tree, 0, NULL);
+        while (heddle__take(&taker, &a, &b))
+            for (int64_t i = a; i < b; i++) {
+                if (s->n > HEDDLE_SCAN_CHUNK || in || out)
+                    SCAN(tree_open)(&tree, s->first_chunk, in ? in + i * state : NULL);
+                if (s->initial) y[i * width] = SCAN_IDENTITY;
+                SCAN(whole_row)(s, x + i * s->n, y + i * width + s->initial, &tree);
+                if (out) SCAN(state_out)(&tree, out + i * state);
+            }
+    }
+}
+
+/* TOTALS and APPLY: chunks by themselves. */
+static void SCAN(lanes_chunks)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
+                               const SCAN_T *prefix, int n_threads)
+{
+    const int64_t n_chunks = heddle__scan_chunks(s->n, false), width = s->n + s->initial;
+    struct heddle__shares shares;
+    heddle__shares_begin(&shares, s->outer * n_chunks, n_threads);
+#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
+    {
+        struct heddle__taker taker = heddle__taker(&shares);
+        int64_t a, b;
+        while (heddle__take(&taker, &a, &b))
+            for (int64_t i = a; i < b; i++) {
+                const int64_t row = i / n_chunks, c = i % n_chunks, at = c * HEDDLE_SCAN_CHUNK;
+                const int64_t here = SCAN(elements)(s, c), number = s->first_chunk + c;
+                const SCAN_T *from = x + row * s->n + at;
+                if (s->phase == HEDDLE_SCAN_TOTALS) {
+                    if (here == HEDDLE_SCAN_CHUNK) y[i] = SCAN(total)(from);
+                    continue;
+                }
+                if (s->initial && c == 0) y[row * width] = SCAN_IDENTITY;
+                SCAN(chunk)
+                (from, here, number > 0 ? &prefix[row * s->n_chunks + number] : NULL,
+                 y + row * width + s->initial + at);
+            }
+    }
+}

@@ -1,0 +1,135 @@
+/* Scans along an axis that has inner ones: a thread a column, or a chunk of one. Entry points: the
+ * kernels. */
+#ifndef HEDDLE_FAMILIES_SCAN_CUDA_COLUMNS_CUH
+#define HEDDLE_FAMILIES_SCAN_CUDA_COLUMNS_CUH
+
+#include "families/scan/cuda_lanes.cuh"
+
+/* Of one column between two chunks: the members so far of each level, combined. */
+template <class Op>
+struct scan_column {
+    typedef typename Op::type T;
+    T state[HEDDLE_SCAN_LEVELS];
+
+    /* What is before chunk number `chunk`; false: nothing. */
+    __device__ __forceinline__ bool before(int64_t chunk, T *prefix) const
+    {
+        bool some = false;
+#pragma unroll
+        for (int l = 0; l < HEDDLE_SCAN_LEVELS; l++) {
+            if ((chunk >> 5 * l & 31) == 0) continue;
+            *prefix = some ? Op::apply(state[l], *prefix) : state[l];
+            some = true;
+        }
+        return some;
+    }
+    __device__ __forceinline__ void take(int64_t chunk, T total)
+    {
+        bool goes_on = true;
+#pragma unroll
+        for (int l = 0; l < HEDDLE_SCAN_LEVELS; l++) {
+            const int members = (int)(chunk >> 5 * l & 31);
+            if (goes_on) total = state[l] = members > 0 ? Op::apply(state[l], total) : total;
+            goes_on = goes_on && members == 31;
+        }
+    }
+};
+
+/* `rows` of a column behind `prefix`, if there is `some`; what they are together. To nowhere if `to` is
+ * NULL. */
+template <class Op, class T>
+HD T scan_down(const T *from, int64_t rows, int64_t stride, bool some, T prefix, T *to)
+{
+    constexpr int ahead = 8;
+    T total = T();
+    for (int64_t r = 0; r < rows; r += ahead) {
+        T x[ahead];
+#pragma unroll
+        for (int k = 0; k < ahead; k++)
+            if (r + k < rows) x[k] = from[(r + k) * stride];
+#pragma unroll
+        for (int k = 0; k < ahead; k++) {
+            if (r + k >= rows) break;
+            total = r + k > 0 ? Op::apply(total, x[k]) : x[k];
+            if (to) to[(r + k) * stride] = some ? Op::apply(prefix, total) : total;
+        }
+    }
+    return total;
+}
+
+/* WHOLE: a thread a column. */
+template <class Op>
+static __global__ void __launch_bounds__(256) scan_columns(const heddle_scan_kernel p)
+{
+    typedef typename Op::type T;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= p.outer * p.inner) return;
+    const int64_t o = thread / p.inner, i = thread % p.inner;
+    const int64_t state = o * HEDDLE_SCAN_LEVELS * p.inner + i;
+    const T *from = (const T *)p.in + o * p.n * p.inner + i;
+    T *to = (T *)p.out + o * (p.n + p.initial) * p.inner + i;
+    scan_column<Op> column;
+#pragma unroll
+    for (int l = 0; l < HEDDLE_SCAN_LEVELS; l++)
+        column.state[l] = p.state_in ? ((const T *)p.state_in)[state + l * p.inner] : T();
+    if (p.initial) {
+        *to = Op::identity();
+        to += p.inner;
+    }
+    for (int64_t c = 0; c < p.chunks; c++) {
+        const int64_t row = c * HEDDLE_SCAN_COLUMN_CHUNK, left = p.n - row;
+        T prefix = T();
+        const bool some = column.before(p.first_chunk + c, &prefix);
+        const T total = scan_down<Op>(
+            from + row * p.inner, left < HEDDLE_SCAN_COLUMN_CHUNK ? left : HEDDLE_SCAN_COLUMN_CHUNK,
+            p.inner, some, prefix, to + row * p.inner);
+        column.take(p.first_chunk + c, total);
+    }
+    if (p.state_out)
+#pragma unroll
+        for (int l = 0; l < HEDDLE_SCAN_LEVELS; l++)
+            ((T *)p.state_out)[state + l * p.inner] = column.state[l];
+}
+
+/* TOTALS, APPLY: a thread a chunk of a column. */
+template <class Op, int Phase>
+static __global__ void __launch_bounds__(256) scan_column_chunks(const heddle_scan_kernel p)
+{
+    typedef typename Op::type T;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= p.outer * p.chunks * p.inner) return;
+    const int64_t i = thread % p.inner, c = thread / p.inner % p.chunks,
+                  o = thread / p.inner / p.chunks;
+    const int64_t row = c * HEDDLE_SCAN_COLUMN_CHUNK, left = p.n - row,
+                  rows = left < HEDDLE_SCAN_COLUMN_CHUNK ? left : HEDDLE_SCAN_COLUMN_CHUNK;
+    const T *from = (const T *)p.in + (o * p.n + row) * p.inner + i;
+    if (Phase == HEDDLE_SCAN_TOTALS) {
+        ((T *)p.out)[thread] = scan_down<Op, T>(from, rows, p.inner, false, T(), nullptr);
+        return;
+    }
+    const int64_t chunk = p.first_chunk + c;
+    const T prefix =
+        chunk > 0 ? ((const T *)p.state_in)[(o * p.n_chunks + chunk) * p.inner + i] : T();
+    T *to = (T *)p.out + (o * (p.n + p.initial) + p.initial + row) * p.inner + i;
+    if (p.initial && c == 0) to[-p.inner] = Op::identity();
+    scan_down<Op, T>(from, rows, p.inner, chunk > 0, prefix, to);
+}
+
+/* COMBINE: a thread a column. */
+template <class Op>
+static __global__ void __launch_bounds__(256) scan_column_combine(const heddle_scan_kernel p)
+{
+    typedef typename Op::type T;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= p.outer * p.inner) return;
+    T *at = (T *)p.out + thread / p.inner * p.n_chunks * p.inner + thread % p.inner;
+    scan_column<Op> column;
+    for (int64_t c = 0; c < p.n_chunks; c++, at += p.inner) {
+        const T total = *at;
+        T prefix = total;
+        if (column.before(c, &prefix)) *at = prefix;
+        column.take(c, total);
+    }
+}
+
+#endif

@@ -1,0 +1,7 @@
+/* Cumulative products on the GPU. A file of its own, to be compiled beside the sums. */
+#include "families/scan/cuda_launch.cuh"
+
+int heddle__scan_product(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream)
+{
+    return scan_of_dtype<scan_multiply>(p, dtype, columns, stream);
+}

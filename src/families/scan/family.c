@@ -1,0 +1,39 @@
+/* What the core knows of cumulative sums and products. */
+#include "base/hash.h"
+#include "base/text.h"
+#include "families/scan/scan.h"
+
+static double work(const heddle_array *node)
+{
+    return 2 * (double)node->size * (double)heddle_dtype_size((enum heddle_dtype)node->dtype);
+}
+
+static void print(struct heddle_text *text, const heddle_array *node)
+{
+    const struct heddle_scan_params *params = heddle__params_of(node);
+    heddle__text_put(text, " %s along axis %d%s", params->multiply ? "product" : "sum",
+                     params->axis, params->initial ? ", from the identity" : "");
+}
+
+/* Rows that are short take as long as their number, others as their elements. */
+static uint64_t cost_key(const void *arguments)
+{
+    const struct heddle_scan *s = arguments;
+    uint64_t shape = 0; /* of the rows: short, long, columns */
+    for (int64_t n = s->columns ? s->inner : s->n; n > 1 && shape < 16; n >>= 1) shape++;
+    uint64_t hash = heddle__hash_word(s->dtype, s->phase);
+    hash = heddle__hash_word(hash, s->columns);
+    return heddle__hash_word(hash, shape);
+}
+
+const struct heddle_family_info heddle__scan_family = {
+    .name = "scan",
+    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
+    .params_bytes = sizeof(struct heddle_scan_params),
+    .work = work,
+    .print = print,
+    .cut = heddle__scan_cut,
+    .id = HEDDLE_FAMILY_SCAN,
+    .cost_key = cost_key,
+    .scratch_bytes = heddle__scan_scratch,
+};

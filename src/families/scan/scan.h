@@ -1,0 +1,20 @@
+/* Cumulative sums and products: what the files of the family share that plan them. */
+#ifndef HEDDLE_FAMILIES_SCAN_H
+#define HEDDLE_FAMILIES_SCAN_H
+
+#include "families/scan/kernel.h"
+#include "graph/family.h"
+
+extern const struct heddle_family_info heddle__scan_family;
+
+/* Parameters of a node: in[0] is of the result's dtype. */
+struct heddle_scan_params {
+    int32_t axis, multiply, initial, columns; /* columns: the order (kernel.h) */
+};
+
+/* As in struct heddle_family_info (scratch.c). */
+size_t heddle__scan_scratch(const void *arguments, int n_threads);
+/* Tasks that compute value `at` (cut.c). */
+bool heddle__scan_cut(struct heddle_planner *p, int32_t at);
+
+#endif

@@ -1,0 +1,100 @@
+/* The program builder. Entry points: program.h. */
+#include "plan/build/program.h"
+
+#include <string.h>
+
+void heddle__build_start(struct heddle_builder *b)
+{
+    memset(b, 0, sizeof *b);
+}
+
+static uint16_t push(struct heddle_builder *b, int code, enum heddle_dtype dtype,
+                     enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z)
+{
+    const uint16_t at = b->program.n_instrs++;
+    b->program.instrs[at] = (struct heddle_instr){.code = (uint8_t)code,
+                                                  .dtype = (uint8_t)dtype,
+                                                  .result = (uint8_t)result,
+                                                  .a = x,
+                                                  .b = y,
+                                                  .c = z};
+    return at;
+}
+
+uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype dtype,
+                          enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z)
+{
+    return push(b, code, dtype, result, x, y, z);
+}
+
+/* Code after the reductions runs over other axes: nothing loaded before serves there. */
+static bool usable(const struct heddle_builder *b, uint16_t instr)
+{
+    return b->program.n_reductions == 0 || instr >= b->program.n_before;
+}
+
+uint16_t heddle__build_load(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
+                            const struct heddle_map *map)
+{
+    for (uint16_t k = 0; k < b->program.n_operands; k++)
+        if (!b->operands[k].store && b->operands[k].array == array && usable(b, b->load[k]) &&
+            heddle__map_equal(&b->operands[k].map, map))
+            return b->load[k];
+    const uint16_t k = b->program.n_operands++;
+    b->operands[k] =
+        (struct heddle_operand){.array = array, .map = *map, .after = b->program.n_reductions > 0};
+    b->program.operand_dtype[k] = (uint8_t)dtype;
+    return b->load[k] = push(b, HEDDLE_CODE_LOAD, dtype, dtype, k, 0, 0);
+}
+
+uint16_t heddle__build_constant(struct heddle_builder *b, uint32_t constant,
+                                enum heddle_dtype dtype)
+{
+    for (uint16_t k = 0; k < b->program.n_constants; k++)
+        if (b->constants[k] == constant && usable(b, b->constant_instr[k]))
+            return b->constant_instr[k];
+    const uint16_t k = b->program.n_constants++;
+    b->constants[k] = constant;
+    b->program.constant_dtype[k] = (uint8_t)dtype;
+    return b->constant_instr[k] = push(b, HEDDLE_CODE_CONSTANT, dtype, dtype, k, 0, 0);
+}
+
+uint16_t heddle__build_index(struct heddle_builder *b, int axis)
+{
+    const uint16_t first = b->program.n_reductions ? b->program.n_before : 0;
+    for (uint16_t i = first; i < b->program.n_instrs; i++)
+        if (b->program.instrs[i].code == HEDDLE_CODE_INDEX && b->program.instrs[i].a == axis)
+            return i;
+    b->program.index_axes |= (uint16_t)(1u << axis);
+    return push(b, HEDDLE_CODE_INDEX, HEDDLE_INT64, HEDDLE_INT64, (uint16_t)axis, 0, 0);
+}
+
+void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,
+                         enum heddle_dtype dtype, const struct heddle_map *map)
+{
+    const uint16_t k = b->program.n_operands++;
+    b->operands[k] = (struct heddle_operand){.array = array, .store = true, .map = *map};
+    b->program.operand_dtype[k] = (uint8_t)dtype;
+    b->program.stores[b->program.n_stores++] = (struct heddle_store){value, k};
+}
+
+void heddle__build_reductions_start(struct heddle_builder *b, bool sequential)
+{
+    b->program.n_before = b->program.n_instrs;
+    b->program.sequential = sequential;
+}
+
+uint16_t heddle__build_reduction(struct heddle_builder *b, int op, enum heddle_dtype dtype,
+                                 enum heddle_dtype result, uint16_t value)
+{
+    const uint16_t r = b->program.n_reductions++;
+    b->program.reductions[r] = (struct heddle_reduce_instr){
+        .op = (uint8_t)op, .dtype = (uint8_t)dtype, .result = (uint8_t)result, .value = value};
+    return r;
+}
+
+const struct heddle_program *heddle__build_finish(struct heddle_builder *b)
+{
+    if (b->program.n_reductions == 0) b->program.n_before = b->program.n_instrs;
+    return heddle__program_intern(&b->program);
+}

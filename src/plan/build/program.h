@@ -1,0 +1,45 @@
+/* Building one program: instructions, operands and constants appended, then interned. */
+#ifndef HEDDLE_PLAN_BUILD_PROGRAM_H
+#define HEDDLE_PLAN_BUILD_PROGRAM_H
+
+#include "array/map.h"
+#include "plan/programs.h"
+
+#include "program.h"
+
+/* What an operand of the program under construction stands for. */
+struct heddle_operand {
+    int32_t array; /* of the plan */
+    bool store;
+    bool after;            /* loaded after the reductions: over kept axes only */
+    struct heddle_map map; /* iteration space to the array */
+};
+
+struct heddle_builder {
+    struct heddle_program program;
+    struct heddle_operand operands[HEDDLE_MAX_OPERANDS];
+    uint16_t load[HEDDLE_MAX_OPERANDS];       /* instruction that loads the operand */
+    uint32_t constants[HEDDLE_MAX_CONSTANTS]; /* of the evaluation */
+    uint16_t constant_instr[HEDDLE_MAX_CONSTANTS];
+};
+
+void heddle__build_start(struct heddle_builder *b);
+/* Each returns the index of the instruction; equal loads, constants and indices are made once. The
+ * caller keeps within the limits (heddle__build_room). */
+uint16_t heddle__build_load(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
+                            const struct heddle_map *map);
+uint16_t heddle__build_constant(struct heddle_builder *b, uint32_t constant,
+                                enum heddle_dtype dtype);
+uint16_t heddle__build_index(struct heddle_builder *b, int axis);
+uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype dtype,
+                          enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z);
+void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,
+                         enum heddle_dtype dtype, const struct heddle_map *map);
+/* Ends the part before the reductions; returns reduction numbers for heddle__build_op(REDUCED). */
+void heddle__build_reductions_start(struct heddle_builder *b, bool sequential);
+uint16_t heddle__build_reduction(struct heddle_builder *b, int op, enum heddle_dtype dtype,
+                                 enum heddle_dtype result, uint16_t value);
+/* The interned program: one pointer for equal programs, a reference. NULL when memory is gone. */
+const struct heddle_program *heddle__build_finish(struct heddle_builder *b);
+
+#endif

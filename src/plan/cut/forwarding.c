@@ -1,0 +1,82 @@
+/* Which parts go to another place before their reader asks for them: one that is read next elsewhere, as
+ * soon as it is made; one that several places read, from each to the next that will, as soon as it has
+ * come there. So it leaves its home once, and all links carry it at the same time (a broadcast along a
+ * chain: R. van de Geijn, J. Watts, SUMMA, 1997). Entry point: heddle__note_forwarding. */
+#include "base/memory.h"
+#include "plan/cut/cut.h"
+
+#include <string.h>
+
+/* A long stream sends nothing that it makes: its inputs need the links more. */
+static bool sends(const struct heddle_planner *p, const struct heddle_plan_task *task)
+{
+    return p->plan->steps[task->step].n_tasks <= 16 * (int64_t)p->policy->n_places;
+}
+
+/* Backwards: where each part is read next, before it is written again. `first`: an array's parts. */
+static bool send_made(struct heddle_planner *p, const int64_t *first, int64_t n)
+{
+    struct heddle_plan *plan = p->plan;
+    heddle_place *readers = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *readers);
+    if (!readers) return false;
+    for (int64_t i = 0; i < n; i++) readers[i] = HEDDLE_ANYWHERE;
+    for (int64_t t = plan->n_tasks - 1; t >= 0; t--) {
+        const struct heddle_plan_task *task = &plan->tasks[t];
+        for (int32_t i = 0; i < task->n_uses; i++) {
+            struct heddle_plan_use *use = &plan->uses[task->first_use + i];
+            heddle_place *reader = &readers[first[use->array] + use->part];
+            const bool writes = use->mode & HEDDLE_WRITE;
+            if (writes && *reader != task->place && sends(p, task) &&
+                plan->arrays[use->array].role == HEDDLE_ROLE_TEMPORARY)
+                use->send_to = *reader;
+            *reader = writes ? HEDDLE_ANYWHERE : task->place;
+        }
+    }
+    return true;
+}
+
+/* Which GPUs have read a part since it was made: all, the first, and the last one's use of it. */
+struct reading {
+    uint64_t places[(HEDDLE_POLICY_PLACES + 63) / 64];
+    heddle_place first;
+    struct heddle_plan_use *last;
+};
+
+static bool send_on(struct heddle_planner *p, const int64_t *first, int64_t n)
+{
+    struct heddle_plan *plan = p->plan;
+    struct reading *readings = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *readings);
+    if (!readings) return false;
+    memset(readings, 0, (size_t)n * sizeof *readings);
+    for (int64_t t = 0; t < plan->n_tasks; t++) {
+        const struct heddle_plan_task *task = &plan->tasks[t];
+        const int number = heddle__policy_number(p->policy, task->place);
+        for (int32_t i = 0; i < task->n_uses; i++) {
+            struct heddle_plan_use *use = &plan->uses[task->first_use + i];
+            struct reading *r = &readings[first[use->array] + use->part];
+            if (use->mode & HEDDLE_WRITE) *r = (struct reading){0};
+            if (use->mode != HEDDLE_READ || number < 0 || task->place < HEDDLE_PLACE_GPU) continue;
+            if (!r->last) r->first = task->place;
+            use->is_sent = r->first != task->place;
+            plan->waits_for_data |= use->is_sent || plan->arrays[use->array].on_host;
+            if (r->places[number / 64] >> number % 64 & 1) continue;
+            r->places[number / 64] |= (uint64_t)1 << number % 64;
+            if (r->last) r->last->send_to = task->place;
+            r->last = use;
+        }
+    }
+    return true;
+}
+
+bool heddle__note_forwarding(struct heddle_planner *p)
+{
+    struct heddle_plan *plan = p->plan;
+    if (p->policy->n_gpus == 0) return true;
+    int64_t *first = heddle__arena_alloc(&p->scratch, (size_t)plan->n_arrays * sizeof *first);
+    int64_t n = 0;
+    for (int32_t i = 0; first && i < plan->n_arrays; i++) {
+        first[i] = n;
+        n += plan->arrays[i].grid->n_parts;
+    }
+    return first && send_made(p, first, n) && send_on(p, first, n);
+}

@@ -1,0 +1,159 @@
+/* Patterns of tasks that families share. Entry points: patterns.h. */
+#include "plan/cut/patterns.h"
+
+#include "plan/cut/cut.h"
+#include "plan/partition/derive.h"
+
+#include <stdlib.h>
+
+bool heddle__cut_parts(struct heddle_planner *p, const struct heddle_family_info *family,
+                       const char *name, int n_nodes, const struct heddle_grid *grid,
+                       heddle_part_calls *calls, void *context)
+{
+    if (!heddle__step_begin(p, family, NULL, name, n_nodes)) return false;
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        if (heddle__grid_part_size(grid, part) == 0) continue;
+        if (!heddle__task_begin(p)) return false;
+        heddle__task_place(p, heddle__grid_place_of(grid, part));
+        if (!calls(context, p, part) || p->failed) return false;
+        heddle__task_end(p);
+    }
+    return true;
+}
+
+/* ---- Along an axis ------------------------------------------------------------------------------- */
+
+int32_t heddle__cut_in_units(struct heddle_planner *p, int32_t array, int axis, int64_t unit)
+{
+    struct heddle_grid *grid = p->plan->arrays[array].grid;
+    int64_t units[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < grid->ndim; d++) units[d] = d == axis ? unit : 1;
+    struct heddle_grid *cut = heddle__grid_rounded(p, heddle__grid_retain(grid), units);
+    if (cut != grid) return cut ? heddle__cut_copy(p, array, cut) : -1;
+    heddle__grid_release(cut);
+    return array;
+}
+
+struct heddle_grid *heddle__grid_beside(const struct heddle_grid *grid, int axis,
+                                        const int64_t *bounds)
+{
+    int64_t shape[HEDDLE_MAX_NDIM];
+    const int64_t *all[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < grid->ndim; d++) {
+        shape[d] = d == axis ? bounds[grid->n[d]] : grid->shape[d];
+        all[d] = d == axis ? bounds : grid->bound[d];
+    }
+    struct heddle_grid *cut = heddle__grid_make(grid->ndim, shape, grid->n, all);
+    if (!cut || !grid->place) return cut;
+    struct heddle_grid *placed = heddle__grid_place(cut, grid->n_parts, grid->place);
+    heddle__grid_release(cut);
+    return placed;
+}
+
+/* Parts along the axes behind `axis`. */
+static int64_t parts_behind(const struct heddle_grid *grid, int axis)
+{
+    int64_t n = 1;
+    for (int d = axis + 1; d < grid->ndim; d++) n *= grid->n[d];
+    return n;
+}
+
+int64_t heddle__line_of(const struct heddle_grid *grid, int axis, int64_t part)
+{
+    const int64_t behind = parts_behind(grid, axis);
+    return part / (behind * grid->n[axis]) * behind + part % behind;
+}
+
+/* The first part of a line. */
+static int64_t begin_of(const struct heddle_grid *grid, int axis, int64_t line)
+{
+    const int64_t behind = parts_behind(grid, axis);
+    return line / behind * (behind * grid->n[axis]) + line % behind;
+}
+
+bool heddle__parts_follow(const struct heddle_planner *p, const struct heddle_grid *grid, int axis)
+{
+    const struct heddle_policy *policy = p->policy;
+    if (!grid->place) return (policy->n_places > 0 ? policy->n_places : policy->n_teams) <= 1;
+    for (int64_t part = 0; part < grid->n_parts; part++)
+        if (grid->place[part] !=
+            grid->place[begin_of(grid, axis, heddle__line_of(grid, axis, part))])
+            return false;
+    return true;
+}
+
+/* One part for each line, where the line begins. */
+static struct heddle_grid *lines_grid(struct heddle_planner *p, const struct heddle_grid *grid,
+                                      int axis)
+{
+    int64_t n[HEDDLE_MAX_NDIM];
+    const int64_t *bounds[HEDDLE_MAX_NDIM], ends[2] = {0, grid->shape[axis]};
+    for (int d = 0; d < grid->ndim; d++) {
+        n[d] = d == axis ? 1 : grid->n[d];
+        bounds[d] = d == axis ? ends : grid->bound[d];
+    }
+    struct heddle_grid *lines = heddle__grid_make(grid->ndim, grid->shape, n, bounds);
+    if (!lines || !grid->place) return lines;
+    heddle_place *places =
+        heddle__arena_alloc(&p->scratch, (size_t)lines->n_parts * sizeof *places);
+    for (int64_t line = 0; places && line < lines->n_parts; line++)
+        places[line] = grid->place[begin_of(grid, axis, line)];
+    struct heddle_grid *placed = places ? heddle__grid_place(lines, lines->n_parts, places) : NULL;
+    heddle__grid_release(lines);
+    return placed;
+}
+
+static bool combine_line(void *context, struct heddle_planner *p, int64_t line)
+{
+    const struct heddle_along *s = context;
+    return heddle__call_collect(p, s->partial, s->combined, line) &&
+           s->combine(s->context, p, line);
+}
+
+bool heddle__cut_along(struct heddle_planner *p, struct heddle_along *s)
+{
+    s->combined = heddle__plan_add_like(p, s->partial,
+                                        lines_grid(p, p->plan->arrays[s->partial].grid, s->axis));
+    if (s->combined < 0) return false;
+    p->plan->arrays[s->partial].partial = p->plan->arrays[s->combined].partial = true;
+    return heddle__cut_parts(p, s->family, s->name, s->n_nodes, s->grid, s->partials, s->context) &&
+           heddle__cut_parts(p, s->family, "combine", 0, p->plan->arrays[s->combined].grid,
+                             combine_line, s) &&
+           heddle__cut_parts(p, s->family, "apply", 0, s->grid, s->apply, s->context);
+}
+
+/* ---- Between parts ------------------------------------------------------------------------------- */
+
+struct turn {
+    uint32_t round;
+    int64_t source;
+};
+
+static int compare_turns(const void *x, const void *y)
+{
+    const struct turn *a = x, *b = y;
+    if (a->round != b->round) return a->round < b->round ? -1 : 1;
+    return a->source < b->source ? -1 : a->source > b->source;
+}
+
+bool heddle__cut_exchange(struct heddle_planner *p, const struct heddle_exchange *s)
+{
+    struct turn *turns = heddle__arena_alloc(&p->scratch, (size_t)(s->n + 1) * sizeof *turns);
+    if (!turns || !heddle__step_begin(p, s->family, NULL, s->name, s->n_nodes)) return false;
+    for (int64_t part = 0; part < s->grid->n_parts; part++) {
+        if (heddle__grid_part_size(s->grid, part) == 0) continue;
+        const heddle_place here = heddle__grid_place_of(s->grid, part);
+        for (int64_t i = 0; i < s->n; i++)
+            turns[i] = (struct turn){heddle__round_of(s->place(s->context, p, part, i), here), i};
+        qsort(turns, (size_t)s->n, sizeof *turns, compare_turns);
+        for (int64_t k = 0, n_made = 0; k < s->n; k++) {
+            if (!heddle__task_begin(p)) return false;
+            heddle__task_place(p, here);
+            if (!s->calls(s->context, p, part, turns[k].source) || p->failed) return false;
+            if (p->plan->tasks[p->plan->n_tasks - 1].n_calls > 0 && n_made++ > 0)
+                heddle__task_commutes(p);
+            heddle__task_end(p);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,227 @@
+/* Reductions to tasks. One task for each part of the result when no reduced axis is cut; else one a
+ * part of what is reduced, which leaves partials of whole chunks, and one that combines them: the
+ * tree is that of reduce_tree.h either way. Entry point: heddle__cut_reduce. */
+#include "base/memory.h"
+#include "plan/cut/cut.h"
+#include "plan/partition/derive.h"
+#include "reduce_tree.h"
+
+/* Whether operand `o` lies in one part for each part of the iteration space. */
+static bool reads_one_part(const struct heddle_planner *p, const struct heddle_operand *o,
+                           const struct heddle_grid *iteration)
+{
+    const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+    if (grid->n_parts == 1) return true;
+    for (int64_t part = 0; part < iteration->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(iteration, part);
+        if (heddle__box_size(&box, iteration->ndim) == 0) continue;
+        const struct heddle_box region = heddle__map_region(&o->map, &box);
+        const struct heddle_box in = heddle__grid_part(grid, heddle__grid_locate(grid, region.lo));
+        if (!heddle__box_contains(&in, &region, grid->ndim)) return false;
+    }
+    return true;
+}
+
+/* What does not fit the iteration's parts is cut anew first, or gathered. */
+static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
+                         const struct heddle_grid *iteration)
+{
+    for (int k = 0; k < b->program.n_operands; k++) {
+        struct heddle_operand *o = &b->operands[k];
+        if (o->store || o->after || reads_one_part(p, o, iteration)) continue;
+        const int32_t array = o->array;
+        o->array = heddle__cut_copy(
+            p, array,
+            heddle__grid_under(p, iteration, &o->map, p->plan->arrays[array].grid->shape));
+        if (o->array < 0) return false;
+        if (reads_one_part(p, o, iteration)) continue;
+        o->array = heddle__cut_one_part(p, array);
+        if (o->array < 0) return false;
+    }
+    return true;
+}
+
+static bool cut_whole(struct heddle_planner *p, struct heddle_builder *b,
+                      const struct heddle_program *program, const struct heddle_space *space,
+                      const struct heddle_grid *iteration, const uint32_t *constants)
+{
+    for (int64_t part = 0; part < iteration->n_parts; part++) {
+        const struct heddle_box box = heddle__grid_part(iteration, part);
+        if (heddle__box_size(&box, space->n_kept) == 0) continue;
+        if (!heddle__task_begin(p) ||
+            !heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_WHOLE))
+            return false;
+        heddle__task_end(p);
+    }
+    return true;
+}
+
+/* Arrays of partials: kept axes, then chunks, cut as the iteration space. */
+struct partials {
+    int32_t array[HEDDLE_MAX_REDUCTIONS]; /* as computed */
+    int32_t whole[HEDDLE_MAX_REDUCTIONS]; /* all chunks of a kept part together */
+    int64_t n_chunks;
+};
+
+/* Parts of partials are numbered as those of the iteration space. */
+static struct heddle_grid *placed_like(const struct heddle_grid *iteration, int ndim,
+                                       const int64_t *shape, const int64_t *n,
+                                       const int64_t *const *bounds)
+{
+    struct heddle_grid *grid = heddle__grid_make(ndim, shape, n, bounds);
+    if (!grid || !iteration->place) return grid;
+    struct heddle_grid *placed = heddle__grid_place(grid, iteration->n_parts, iteration->place);
+    heddle__grid_release(grid);
+    return placed;
+}
+
+static int32_t add_partials(struct heddle_planner *p, const struct heddle_reduce_instr *r,
+                            struct heddle_grid *grid)
+{
+    if (heddle__is_arg(r)) /* a value and its index */
+        return heddle__plan_add_opaque(p, (int32_t)heddle__partial_size(r), grid);
+    return heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, (enum heddle_dtype)r->dtype, grid);
+}
+
+static bool make_partials(struct heddle_planner *p, const struct heddle_program *program,
+                          const struct heddle_space *space, const struct heddle_grid *iteration,
+                          struct partials *s)
+{
+    const struct heddle_geometry g =
+        heddle__reduce_geometry(space->ndim, space->n_kept, space->extent, program->sequential);
+    const int kept = space->n_kept;
+    const int64_t parts = iteration->n[kept];
+    int64_t shape[HEDDLE_MAX_NDIM], n[HEDDLE_MAX_NDIM];
+    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    int64_t *chunk = heddle__arena_alloc(&p->scratch, (size_t)(parts + 1) * sizeof *chunk);
+    if (!chunk) return false;
+    for (int d = 0; d < kept; d++) {
+        shape[d] = iteration->shape[d];
+        n[d] = iteration->n[d];
+        bounds[d] = iteration->bound[d];
+    }
+    shape[kept] = s->n_chunks = g.n_chunks;
+    n[kept] = parts;
+    bounds[kept] = chunk;
+    for (int64_t i = 0; i < parts; i++)
+        chunk[i] = g.split_axis == kept
+                       ? iteration->bound[kept][i] / g.split_rows
+                       : iteration->bound[kept][i] * (g.n_chunks / space->extent[kept]);
+    chunk[parts] = g.n_chunks;
+    for (int r = 0; r < program->n_reductions; r++) {
+        s->array[r] = add_partials(p, &program->reductions[r],
+                                   placed_like(iteration, kept + 1, shape, n, bounds));
+        if (s->array[r] < 0) return false;
+        p->plan->arrays[s->array[r]].partial = true;
+    }
+    return true;
+}
+
+static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
+                        const struct heddle_program *program, const struct heddle_space *space,
+                        const struct heddle_grid *iteration, const uint32_t *constants,
+                        const struct partials *s, int64_t part)
+{
+    const struct heddle_box box = heddle__grid_part(iteration, part);
+    if (heddle__box_size(&box, space->ndim) == 0) return true;
+    if (!heddle__task_begin(p)) return false;
+    heddle__task_place(p, heddle__grid_place_of(iteration, part));
+    struct heddle_launch *launch =
+        heddle__call_program(p, b, program, space, constants, &box, 0, HEDDLE_PHASE_PARTIAL);
+    for (int r = 0; launch && r < program->n_reductions; r++)
+        launch->buffer[program->n_operands + r] =
+            heddle__task_use(p, s->array[r], part, HEDDLE_WRITE);
+    if (!launch || p->failed) return false;
+    heddle__task_end(p);
+    return true;
+}
+
+/* First those that must travel to where they are combined: the others are computed meanwhile. */
+static bool cut_partials(struct heddle_planner *p, struct heddle_builder *b,
+                         const struct heddle_program *program, const struct heddle_space *space,
+                         const struct heddle_grid *iteration, const uint32_t *constants,
+                         const struct partials *s, const struct heddle_grid *result)
+{
+    for (int travels = 1; travels >= 0; travels--)
+        for (int64_t part = 0; part < iteration->n_parts; part++) {
+            const struct heddle_box box = heddle__grid_part(iteration, part);
+            const heddle_place to =
+                heddle__grid_place_of(result, heddle__grid_locate(result, box.lo));
+            if ((heddle__grid_place_of(iteration, part) != to) == travels &&
+                !cut_partial(p, b, program, space, iteration, constants, s, part))
+                return false;
+        }
+    return true;
+}
+
+static bool cut_combine(struct heddle_planner *p, struct heddle_builder *b,
+                        const struct heddle_program *program, const struct heddle_space *space,
+                        const struct heddle_grid *kept, const uint32_t *constants,
+                        const struct partials *s)
+{
+    for (int64_t part = 0; part < kept->n_parts; part++) {
+        struct heddle_box box = heddle__grid_part(kept, part);
+        if (heddle__box_size(&box, space->n_kept) == 0) continue;
+        for (int d = space->n_kept; d < space->ndim; d++) {
+            box.lo[d] = 0;
+            box.hi[d] = space->extent[d];
+        }
+        if (!heddle__task_begin(p)) return false;
+        heddle__task_place(p, heddle__grid_place_of(kept, part));
+        for (int r = 0; r < program->n_reductions; r++)
+            if (!heddle__call_collect(p, s->array[r], s->whole[r], part)) return false;
+        struct heddle_launch *launch =
+            heddle__call_program(p, b, program, space, constants, &box, part, HEDDLE_PHASE_COMBINE);
+        for (int r = 0; launch && r < program->n_reductions; r++)
+            launch->buffer[program->n_operands + r] =
+                heddle__task_use(p, s->whole[r], part, HEDDLE_READ);
+        if (!launch || p->failed) return false;
+        launch->geometry.n_chunks = s->n_chunks;
+        heddle__task_end(p);
+    }
+    return true;
+}
+
+bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
+                        const struct heddle_program *program, const struct heddle_space *space,
+                        const struct heddle_grid *iteration)
+{
+    const int kept = space->n_kept;
+    const uint32_t *constants = heddle__call_constants(p, b);
+    if (!constants || !gather_reads(p, b, iteration)) return false;
+    if (kept == space->ndim || iteration->n[kept] == 1)
+        return heddle__step_begin(p, &heddle__program_family, program, space->name,
+                                  space->n_nodes) &&
+               cut_whole(p, b, program, space, iteration, constants);
+
+    /* partials of each part, together for each kept part, combined */
+    struct partials s;
+    struct heddle_grid *result = heddle__grid_kept(p, iteration, kept);
+    bool ok =
+        result && make_partials(p, program, space, iteration, &s) &&
+        heddle__step_begin(p, &heddle__program_family, program, space->name, space->n_nodes) &&
+        cut_partials(p, b, program, space, iteration, constants, &s, result);
+    for (int r = 0; r < program->n_reductions && ok; r++) {
+        const struct heddle_grid *cut = p->plan->arrays[s.array[r]].grid;
+        int64_t n[HEDDLE_MAX_NDIM];
+        const int64_t *bounds[HEDDLE_MAX_NDIM], all[2] = {0, s.n_chunks};
+        for (int d = 0; d < kept; d++) {
+            n[d] = cut->n[d];
+            bounds[d] = cut->bound[d];
+        }
+        n[kept] = 1;
+        bounds[kept] = all;
+        struct heddle_grid *whole = heddle__grid_make(kept + 1, cut->shape, n, bounds);
+        if (whole && result->place) { /* together where they are combined */
+            struct heddle_grid *placed = heddle__grid_place(whole, result->n_parts, result->place);
+            heddle__grid_release(whole);
+            whole = placed;
+        }
+        s.whole[r] = add_partials(p, &program->reductions[r], whole);
+        ok = s.whole[r] >= 0;
+    }
+    ok = ok && heddle__step_begin(p, &heddle__program_family, program, "combine", 0) &&
+         cut_combine(p, b, program, space, result, constants, &s);
+    heddle__grid_release(result);
+    return ok;
+}

@@ -1,0 +1,12 @@
+/* The last step of planning: what every executor asks of a plan, computed once. */
+#ifndef HEDDLE_PLAN_FINISH_H
+#define HEDDLE_PLAN_FINISH_H
+
+#include "plan/plan.h"
+
+/* Numbers the slots, resolves uses and results, and sums up memory and scratch: the fields that
+ * plan.h calls finished. Errors: HEDDLE_ENOMEM; HEDDLE_EINTERNAL for a plan that no executor could
+ * run, such as a task that reads what no task before it writes. */
+enum heddle_status heddle__plan_finish(struct heddle_plan *plan);
+
+#endif

@@ -1,0 +1,262 @@
+/* Third pass: groups to programs and steps, in an order that respects what they read. Programs of
+ * elementwise operations and reductions are in emit_map.c and emit_reduce.c; here is what assembles
+ * and reshapes arrays. Operations of families are cut by the families. Entry point: heddle__emit. */
+#include "plan/fuse/emit.h"
+
+#include "array/storage.h"
+#include "plan/cut/cut.h"
+#include "plan/fuse/fuse.h"
+#include "plan/partition/choose.h"
+#include "plan/partition/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Gives a value its array; takes over the grid's reference. */
+static bool make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
+{
+    heddle__make_array(p, at, grid);
+    heddle__grid_release(grid);
+    return !p->failed;
+}
+
+/* ---- Assembled arrays ---------------------------------------------------------------------------- */
+
+static struct heddle_landing landing_of(const heddle_array *a, int i)
+{
+    if (i > 0) return a->landings[i];
+    struct heddle_landing landing = {{0}, {0}};
+    for (int d = 0; d < a->ndim; d++) landing.step[d] = 1;
+    return landing;
+}
+
+/* Emits the program of input `i`; its last instruction is stored in the assembled array. */
+static bool emit_inset(struct heddle_emission *e, int32_t owner, int i, struct heddle_inset *inset)
+{
+    struct heddle_planner *p = e->p;
+    const struct heddle_value *v = &p->values[owner];
+    const heddle_array *a = v->node;
+    heddle__emit_members(e);
+    if (p->failed) return false;
+    const struct heddle_map *map;
+    const int32_t in = heddle__input(p, v, i, &map);
+    const uint16_t value = heddle__fetch(e, in, map);
+    const struct heddle_landing landing = landing_of(a, i);
+    struct heddle_map to = {.n = (int8_t)a->ndim};
+    for (int d = 0; d < a->ndim; d++) {
+        to.axis[d] = (int8_t)d;
+        to.offset[d] = landing.start[d];
+        to.step[d] = landing.step[d];
+    }
+    heddle__build_store(&e->b, value, v->array, a->dtype, &to);
+    inset->builder = &e->b;
+    inset->program = heddle__plan_program(p, &e->b);
+    inset->space =
+        (struct heddle_space){a->ndim, a->ndim, p->groups[e->group].extent, e->n_nodes, NULL};
+    inset->landing = landing;
+    return !p->failed;
+}
+
+static bool unit_steps(const struct heddle_landing *landing, const heddle_array *in)
+{
+    for (int d = 0; d < in->ndim; d++)
+        if (landing->step[d] != 1 && in->shape[d] > 1) return false;
+    return true;
+}
+
+/* How many operations of the plan read value `at`; one that is asked for, many. */
+static int32_t readers_of(struct heddle_planner *p, int32_t at)
+{
+    if (!p->readers) {
+        p->readers = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->readers);
+        if (!p->readers) return INT32_MAX; /* then nothing is overwritten */
+        memset(p->readers, 0, (size_t)p->n * sizeof *p->readers);
+        for (int32_t i = 0; i < p->n; i++) {
+            const struct heddle_value *v = &p->values[i];
+            if (v->canonical != i || !v->used) continue;
+            const heddle_array *a = v->node;
+            const struct heddle_map *map;
+            if (a->kind == HEDDLE_NODE_VIEW) { /* else its readers read what it is a view of */
+                if (v->materialised) p->readers[p->values[v->base].canonical]++;
+                continue;
+            }
+            for (int k = 0; k < a->n_in; k++)
+                if (a->in[k]) p->readers[heddle__input(p, v, k, &map)]++;
+        }
+    }
+    return p->values[at].result >= 0 ? INT32_MAX : p->readers[at];
+}
+
+/* The array of an update's base that the update can be made in: nobody else reads it, in this plan or
+ * later, and it is cut as the result is to be. -1: there is none. */
+static int32_t base_to_update(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    const struct heddle_map *map;
+    if (!a->in[0] || !p->policy->fusion) return -1;
+    const int32_t at = heddle__input(p, v, 0, &map);
+    const struct heddle_value *base = &p->values[at];
+    if (map || base->node->size == 0 || readers_of(p, at) != 1) return -1;
+    switch ((enum heddle_node_kind)base->node->kind) {
+    case HEDDLE_NODE_DATA: {
+        const bool starpus = heddle__storage_grid(base->node->storage) != NULL;
+        if (!p->walk->gives || !p->walk->reusable[base->leaf] || starpus == p->run_inline)
+            return -1;
+        break;
+    }
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_REDUCE: break;
+    case HEDDLE_NODE_FAMILY:
+        if (heddle__family_of(base->node)->flags & HEDDLE_FAMILY_IN_PLACE) break;
+        return -1;
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_TUPLE:
+    case HEDDLE_NODE_OUTPUT:
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_DISTRIBUTE: return -1;
+    }
+    const int32_t array = heddle__array_of(p, at);
+    if (array < 0 || (v->grid && !heddle__grid_equal(v->grid, p->plan->arrays[array].grid)))
+        return -1;
+    return array;
+}
+
+/* How an assembled array that is made anew is cut. */
+static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    if (v->grid) return heddle__grid_retain(v->grid);
+    if (a->in[0]) { /* an update stays where its base is */
+        const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
+        if (base >= 0) return heddle__grid_retain(p->plan->arrays[base].grid);
+    }
+    struct heddle_grid *grid =
+        a->in[0] ? heddle__followed_grid(p, v, 0) : heddle__assembled_grid(p, v);
+    return grid ? grid : heddle__auto_grid(p, a->ndim, a->shape);
+}
+
+/* The elements that an update leaves as they are, if the box that it sets has none of them. */
+static void keep_outside(struct heddle_inset *base, const heddle_array *a)
+{
+    if (a->n_in != 2 || a->in[1]->size == 0 || !unit_steps(&a->landings[1], a->in[1])) return;
+    base->outside = true;
+    for (int d = 0; d < a->ndim; d++) {
+        base->hole.lo[d] = a->landings[1].start[d];
+        base->hole.hi[d] = a->landings[1].start[d] + a->in[1]->shape[d];
+    }
+}
+
+static void emit_assemble(struct heddle_planner *p, int32_t group)
+{
+    const int32_t owner = p->groups[group].owner;
+    const heddle_array *a = p->values[owner].node;
+    const int32_t over = base_to_update(p, &p->values[owner]);
+    struct heddle_grid *grid = over >= 0 ? heddle__grid_retain(p->plan->arrays[over].grid)
+                                         : assembled_grid(p, &p->values[owner]);
+    if (!make_array(p, owner, grid)) return;
+    if (over >= 0) heddle__share_array(p->plan, p->values[owner].array, over);
+
+    const size_t n = (size_t)a->n_in;
+    struct heddle_emission *emissions = heddle__arena_alloc(&p->scratch, n * sizeof *emissions);
+    struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, n * sizeof *insets);
+    if (!emissions || !insets) p->failed = true;
+    int n_insets = 0, n_nodes = 1;
+    int32_t inset_group = group; /* its inputs follow it */
+    for (int i = 0; i < a->n_in && !p->failed; i++) {
+        if (!a->in[i] || a->in[i]->size == 0) continue;
+        inset_group++;
+        if (i == 0 && over >= 0) continue; /* it is there */
+        struct heddle_emission *e = &emissions[n_insets];
+        struct heddle_inset *inset = &insets[n_insets];
+        *e = (struct heddle_emission){.p = p, .group = inset_group, .ndim = a->ndim};
+        if (!emit_inset(e, owner, i, inset)) break;
+        if (i == 0) keep_outside(inset, a);
+        n_nodes += e->n_nodes;
+        n_insets++;
+    }
+    const enum heddle_assembly how = over >= 0 ? HEDDLE_ASSEMBLE_UPDATE
+                                     : a->in[0] && n_insets > 1 && !insets[0].outside
+                                         ? HEDDLE_ASSEMBLE_ORDERED
+                                         : HEDDLE_ASSEMBLE_APART;
+    if (!p->failed &&
+        !heddle__cut_assemble(p, p->values[owner].array, n_insets, insets, n_nodes, how))
+        p->failed = true;
+}
+
+/* ---- Reshaped, multiplied ------------------------------------------------------------------------ */
+
+static void emit_reshape(struct heddle_planner *p, int32_t owner)
+{
+    const struct heddle_value *v = &p->values[owner];
+    const heddle_array *a = v->node;
+    const struct heddle_map *map;
+    int32_t at = heddle__input(p, v, 0, &map);
+    if (map) at = p->values[a->in[0]->mark_slot].canonical;
+    int32_t from = heddle__array_of(p, at);
+    if (from < 0) {
+        p->failed = true;
+        return;
+    }
+    struct heddle_grid *grid = NULL;
+    if (p->plan->arrays[from].grid->n_parts > 1)
+        grid = heddle__grid_reshaped(p, p->plan->arrays[from].grid, a->ndim, a->shape);
+    if (!grid) {
+        from = heddle__cut_one_part(p, from);
+        grid = heddle__grid_one(a->ndim, a->shape);
+    }
+    if (from < 0) p->failed = true;
+    if (make_array(p, owner, grid)) heddle__share_array(p->plan, v->array, from);
+}
+
+/* ---- Order --------------------------------------------------------------------------------------- */
+
+/* When a group is emitted. */
+struct rank {
+    int32_t stage, kind, owner, group;
+};
+
+static int compare_ranks(const void *x, const void *y)
+{
+    const struct rank *a = x, *b = y;
+    if (a->stage != b->stage) return a->stage < b->stage ? -1 : 1;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    return a->owner < b->owner ? -1 : a->owner > b->owner;
+}
+
+static void emit_group(struct heddle_planner *p, struct heddle_emission *e, int32_t group)
+{
+    struct heddle_group *g = &p->groups[group];
+    if (g->emitted || g->kind == HEDDLE_GROUP_INSET) return;
+    g->emitted = true;
+    *e = (struct heddle_emission){.p = p, .group = group, .ndim = g->ndim};
+    p->asked = g->grid || p->values[g->owner].grid;
+    switch (g->kind) {
+    case HEDDLE_GROUP_MAP: heddle__emit_map(e); break;
+    case HEDDLE_GROUP_REDUCE: heddle__emit_reduce(e); break;
+    case HEDDLE_GROUP_ASSEMBLE: emit_assemble(p, group); break;
+    case HEDDLE_GROUP_RESHAPE: emit_reshape(p, g->owner); break;
+    case HEDDLE_GROUP_FAMILY:
+        if (!heddle__family_of(p->values[g->owner].node)->cut(p, g->owner)) p->failed = true;
+        break;
+    case HEDDLE_GROUP_INSET: break; /* with its assemble */
+    }
+}
+
+bool heddle__emit(struct heddle_planner *p)
+{
+    struct rank *ranks =
+        heddle__arena_alloc(&p->scratch, (size_t)(p->n_groups + 1) * sizeof *ranks);
+    struct heddle_emission *e = heddle__arena_alloc(&p->scratch, sizeof *e);
+    if (!ranks || !e) return false;
+    for (int32_t i = 0; i < p->n_groups; i++)
+        ranks[i] =
+            (struct rank){p->groups[i].stage, (int32_t)p->groups[i].kind, p->groups[i].owner, i};
+    qsort(ranks, (size_t)p->n_groups, sizeof *ranks, compare_ranks);
+    for (int64_t i = 0; i < p->n_groups && !p->failed; i++) emit_group(p, e, ranks[i].group);
+    return !p->failed && heddle__name_results(p);
+}

@@ -1,0 +1,32 @@
+/* What the files of the third pass share: emit.c, emit_map.c, emit_reduce.c. */
+#ifndef HEDDLE_PLAN_FUSE_EMIT_H
+#define HEDDLE_PLAN_FUSE_EMIT_H
+
+#include "plan/build/planner.h"
+
+/* A group being emitted. */
+struct heddle_emission {
+    struct heddle_planner *p;
+    int32_t group;
+    int32_t ndim; /* of the space that loads walk */
+    struct heddle_builder b;
+    int32_t from, to; /* members of the current segment: first, and the one after the last */
+    int32_t n_live;   /* of them: those that would be stored if it ended now */
+    int32_t n_nodes;
+};
+
+/* ---- Elementwise (emit_map.c) --------------------------------------------------------------------- */
+
+/* The instruction that has value `at`, read by `map` from the iteration space. */
+uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map);
+/* Adds a member of the group to the current segment. */
+void heddle__emit_member(struct heddle_emission *e, int32_t at);
+/* All members but for the end of the last segment. */
+void heddle__emit_members(struct heddle_emission *e);
+void heddle__emit_map(struct heddle_emission *e);
+
+/* ---- Reductions (emit_reduce.c) ------------------------------------------------------------------- */
+
+void heddle__emit_reduce(struct heddle_emission *e);
+
+#endif

@@ -1,0 +1,177 @@
+/* Elementwise operations to programs. A group too large for one program is emitted in segments;
+ * values that cross from one to the next are stored in the iteration space of the group. Entry
+ * points: emit.h. */
+#include "plan/fuse/emit.h"
+
+#include "plan/cut/cut.h"
+#include "plan/fuse/fuse.h"
+#include "plan/partition/choose.h"
+#include "plan/partition/derive.h"
+
+enum {
+    ROOM_INSTRS = 24, /* of one member, and of the end of a group */
+    ROOM_OPERANDS = 4,
+    ROOM_CONSTANTS = 8,
+};
+
+/* ---- Values in a program ------------------------------------------------------------------------- */
+
+static uint16_t fetch_index(struct heddle_emission *e, const struct heddle_map *map)
+{
+    struct heddle_planner *p = e->p;
+    struct heddle_builder *b = &e->b;
+    const int axis = map ? map->axis[0] : 0;
+    const int64_t offset = map ? map->offset[0] : 0, step = map && axis >= 0 ? map->step[0] : 1;
+    if (axis < 0) return heddle__build_constant(b, heddle__plan_literal(p, offset), HEDDLE_INT64);
+    uint16_t i = heddle__build_index(b, axis);
+    if (step != 1) {
+        const uint16_t by = heddle__build_constant(b, heddle__plan_literal(p, step), HEDDLE_INT64);
+        i = heddle__build_op(b, HEDDLE_OP_MULTIPLY, HEDDLE_INT64, HEDDLE_INT64, i, by, 0);
+    }
+    if (offset != 0) {
+        const uint16_t plus =
+            heddle__build_constant(b, heddle__plan_literal(p, offset), HEDDLE_INT64);
+        i = heddle__build_op(b, HEDDLE_OP_ADD, HEDDLE_INT64, HEDDLE_INT64, i, plus, 0);
+    }
+    return i;
+}
+
+uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map)
+{
+    struct heddle_planner *p = e->p;
+    struct heddle_value *v = &p->values[at];
+    const enum heddle_dtype dtype = v->node->dtype;
+    if (v->node->kind == HEDDLE_NODE_CONSTANT)
+        return heddle__build_constant(&e->b, (uint32_t)v->constant, dtype);
+    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map); /* costs less than a load */
+    if (v->node->kind == HEDDLE_NODE_REDUCE && v->segment == p->segment) { /* by an epilogue */
+        v->uses--;
+        return v->instr;
+    }
+    const bool here = v->group == e->group && v->node->kind != HEDDLE_NODE_REDUCE &&
+                      heddle__maps_equal(v->context, map);
+    if (here && v->uses > 0 && --v->uses == 0 && !v->materialised && v->segment == p->segment)
+        e->n_live--;
+    if (here && v->segment == p->segment) return v->instr;
+    /* what crosses segments lies in the iteration space itself */
+    const bool crossed = here && !v->materialised;
+    const struct heddle_map m = !map || crossed ? heddle__map_identity(e->ndim) : *map;
+    return heddle__build_load(&e->b, heddle__array_of(p, at), dtype, &m);
+}
+
+void heddle__emit_member(struct heddle_emission *e, int32_t at)
+{
+    struct heddle_planner *p = e->p;
+    struct heddle_value *v = &p->values[at];
+    const heddle_array *a = v->node;
+    uint16_t x[3] = {0, 0, 0};
+    if (a->kind == HEDDLE_NODE_VIEW) {
+        v->instr = heddle__fetch(e, p->values[v->base].canonical, v->view);
+    } else if (a->kind == HEDDLE_NODE_DISTRIBUTE) {
+        const struct heddle_map *map;
+        const int32_t in = heddle__input(p, v, 0, &map);
+        v->instr = heddle__fetch(e, in, map);
+    } else if (a->kind == HEDDLE_NODE_CONSTANT) {
+        v->instr = heddle__build_constant(&e->b, (uint32_t)v->constant, a->dtype);
+    } else if (a->kind == HEDDLE_NODE_INDEX) {
+        v->instr = fetch_index(e, NULL);
+    } else {
+        for (int i = 0; i < a->n_in; i++) {
+            const struct heddle_map *map;
+            const int32_t in = heddle__input(p, v, i, &map);
+            x[i] = heddle__fetch(e, in, heddle__compose(p, map, v->context));
+        }
+        const int code = a->kind == HEDDLE_NODE_CAST ? HEDDLE_CODE_CAST : a->op;
+        const enum heddle_dtype in_dtype =
+            a->kind == HEDDLE_NODE_CAST ? a->in[0]->dtype : a->in_dtype;
+        v->instr = heddle__build_op(&e->b, code, in_dtype, a->dtype, x[0], x[1], x[2]);
+    }
+    v->segment = p->segment;
+    if (v->materialised || v->uses > 0) e->n_live++;
+    e->n_nodes++;
+}
+
+/* ---- Segments ------------------------------------------------------------------------------------ */
+
+static void start_segment(struct heddle_emission *e, int32_t from)
+{
+    heddle__build_start(&e->b);
+    e->p->segment++;
+    e->from = from;
+    e->n_live = 0;
+    e->n_nodes = 0;
+}
+
+/* Stores what outlives the segment and cuts its program. */
+static void end_segment(struct heddle_emission *e)
+{
+    struct heddle_planner *p = e->p;
+    const struct heddle_group g = p->groups[e->group];
+    struct heddle_grid *grid =
+        g.grid ? heddle__grid_retain(g.grid) : heddle__map_grid(p, &e->b, e->ndim, g.extent);
+    if (!grid) p->failed = true;
+    const struct heddle_map identity = heddle__map_identity(e->ndim);
+    for (int32_t at = e->from; at != e->to && !p->failed; at = p->next_member[at]) {
+        struct heddle_value *v = &p->values[at];
+        if (!v->materialised && v->uses == 0) continue;
+        heddle__make_array(p, at, grid);
+        if (!p->failed) heddle__build_store(&e->b, v->instr, v->array, v->node->dtype, &identity);
+    }
+    const struct heddle_program *program = p->failed ? NULL : heddle__plan_program(p, &e->b);
+    if (program) {
+        char name[48];
+        heddle__describe(program, name);
+        const struct heddle_space space = {e->ndim, e->ndim, g.extent, e->n_nodes, name};
+        if (!heddle__cut_map(p, &e->b, program, &space, grid)) p->failed = true;
+    }
+    heddle__grid_release(grid);
+}
+
+static bool has_room(const struct heddle_emission *e)
+{
+    return e->b.program.n_instrs + 2 * ROOM_INSTRS <= HEDDLE_MAX_INSTRS &&
+           e->b.program.n_operands + e->n_live + 2 * ROOM_OPERANDS <= HEDDLE_MAX_OPERANDS &&
+           e->b.program.n_constants + 2 * ROOM_CONSTANTS <= HEDDLE_MAX_CONSTANTS;
+}
+
+void heddle__emit_members(struct heddle_emission *e)
+{
+    struct heddle_planner *p = e->p;
+    start_segment(e, p->groups[e->group].first);
+    for (int32_t at = e->from; at >= 0 && !p->failed; at = p->next_member[at]) {
+        if (!has_room(e) && at != e->from) {
+            e->to = at;
+            end_segment(e);
+            start_segment(e, at);
+        }
+        heddle__emit_member(e, at);
+    }
+    e->to = -1;
+}
+
+/* ---- Groups -------------------------------------------------------------------------------------- */
+
+/* A distribution that only changes places: the same parts under another name. */
+static bool emit_moved(struct heddle_planner *p, const struct heddle_group *g)
+{
+    const struct heddle_value *v = &p->values[g->first];
+    if (g->n_members != 1 || v->node->kind != HEDDLE_NODE_DISTRIBUTE) return false;
+    const struct heddle_map *map;
+    const int32_t in = heddle__input(p, v, 0, &map);
+    const enum heddle_node_kind kind = p->values[in].node->kind;
+    if (map || kind == HEDDLE_NODE_CONSTANT || kind == HEDDLE_NODE_INDEX) return false;
+    const int32_t from = heddle__array_of(p, in);
+    if (from < 0 || p->plan->arrays[from].role == HEDDLE_ROLE_TEMPORARY ||
+        !heddle__grid_same_cuts(p->plan->arrays[from].grid, g->grid))
+        return false;
+    heddle__make_array(p, g->first, g->grid);
+    if (!p->failed) heddle__share_array(p->plan, v->array, from);
+    return true;
+}
+
+void heddle__emit_map(struct heddle_emission *e)
+{
+    if (emit_moved(e->p, &e->p->groups[e->group])) return;
+    heddle__emit_members(e);
+    if (!e->p->failed) end_segment(e);
+}

@@ -1,0 +1,240 @@
+/* First pass: what each node really is. Views are resolved to a base and a map, equal operations are
+ * merged (hash consing), and each value gets a stage. Entry point: heddle__simplify.
+ *
+ * Stages: an elementwise operation has the largest stage of its operands, one more for an operand
+ * that is computed whole before it is read (reductions, products, assembled arrays), or elementwise
+ * and read through a view, or distributed. So between two operations of one stage and shape every path runs through
+ * operations of that stage and shape: they may make one program without a cycle. */
+#include "array/storage.h"
+#include "base/hash.h"
+#include "plan/fuse/fuse.h"
+
+#include <string.h>
+
+/* ---- Equal operations --------------------------------------------------------------------------- */
+
+/* The canonical operand itself, a view not resolved: two views of one array differ by their maps. */
+static int32_t operand(const struct heddle_planner *p, const heddle_array *a, int i)
+{
+    return a->in[i] ? p->values[a->in[i]->mark_slot].canonical : -1;
+}
+
+/* The same for comparison: the two of an operation that commutes in order. */
+static int32_t ordered_operand(const struct heddle_planner *p, const heddle_array *a, int i)
+{
+    if (a->kind != HEDDLE_NODE_MAP || a->n_in != 2 || !(heddle__ops[a->op].flags & HEDDLE_FLAG_C))
+        return operand(p, a, i);
+    const int32_t x = operand(p, a, 0), y = operand(p, a, 1);
+    return (x < y) == (i == 0) ? x : y;
+}
+
+static bool can_merge(const heddle_array *a)
+{
+    switch ((enum heddle_node_kind)a->kind) {
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_REDUCE: return true;
+    case HEDDLE_NODE_FAMILY: return heddle__family_of(a)->flags & HEDDLE_FAMILY_MERGES;
+    case HEDDLE_NODE_OUTPUT: return true; /* of operations that are equal, if they merge */
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_DATA:
+    case HEDDLE_NODE_TUPLE:
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_DISTRIBUTE: break;
+    }
+    return false;
+}
+
+static uint64_t value_hash(const struct heddle_planner *p, const heddle_array *a)
+{
+    uint64_t h = heddle__hash_word((uint64_t)a->kind | (uint64_t)a->op << 8 |
+                                       (uint64_t)a->dtype << 16 | (uint64_t)a->axes << 24,
+                                   (uint64_t)a->size);
+    for (int i = 0; i < a->n_in; i++) h = heddle__hash_word(h, (uint64_t)ordered_operand(p, a, i));
+    if (a->kind == HEDDLE_NODE_VIEW)
+        for (int d = 0; d < a->map->n; d++)
+            h = heddle__hash_word(h, (uint64_t)a->map->offset[d] * 31 + (uint64_t)a->map->axis[d]);
+    if (a->kind == HEDDLE_NODE_FAMILY)
+        h = heddle__hash_bytes(h, heddle__params_of(a), heddle__family_of(a)->params_bytes);
+    return h;
+}
+
+static bool same_operation(const heddle_array *a, const heddle_array *b)
+{
+    return heddle__family_of(a) == heddle__family_of(b) &&
+           a->operation->object == b->operation->object &&
+           memcmp(heddle__params_of(a), heddle__params_of(b), heddle__family_of(a)->params_bytes) ==
+               0;
+}
+
+static bool equal(const struct heddle_planner *p, const heddle_array *a, const heddle_array *b)
+{
+    if (a->kind != b->kind || a->op != b->op || a->dtype != b->dtype ||
+        a->in_dtype != b->in_dtype || a->axes != b->axes || a->ndim != b->ndim ||
+        a->n_in != b->n_in)
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] != b->shape[d]) return false;
+    for (int i = 0; i < a->n_in; i++)
+        if (ordered_operand(p, a, i) != ordered_operand(p, b, i)) return false;
+    if (a->kind == HEDDLE_NODE_FAMILY) return same_operation(a, b);
+    return a->kind != HEDDLE_NODE_VIEW || heddle__map_equal(a->map, b->map);
+}
+
+static int32_t canonical(struct heddle_planner *p, int32_t at)
+{
+    const heddle_array *a = p->values[at].node;
+    if (!can_merge(a)) return at;
+    int64_t slot = (int64_t)(value_hash(p, a) & (uint64_t)(p->table_size - 1));
+    for (; p->table[slot] >= 0; slot = (slot + 1) & (p->table_size - 1))
+        if (equal(p, a, p->values[p->table[slot]].node)) return p->table[slot];
+    p->table[slot] = at;
+    return at;
+}
+
+/* ---- Views, stages, costs ----------------------------------------------------------------------- */
+
+static bool resolve_view(struct heddle_planner *p, struct heddle_value *v)
+{
+    const struct heddle_value *in = &p->values[operand(p, v->node, 0)];
+    v->base = in->base;
+    v->view = heddle__compose(p, in->view, v->node->map);
+    if (v->view && heddle__map_is_identity(v->view, v->node->ndim) && v->view->n == v->node->ndim) {
+        bool same = true;
+        for (int d = 0; d < v->node->ndim; d++)
+            same = same && v->node->shape[d] == p->values[v->base].node->shape[d];
+        if (same) v->view = NULL;
+    }
+    return !p->failed;
+}
+
+static void set_stage(struct heddle_planner *p, struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    v->cost =
+        heddle__is_elementwise(a) && a->kind == HEDDLE_NODE_MAP ? heddle__ops[a->op].flops : 0;
+    if (a->kind == HEDDLE_NODE_CAST) v->cost = 1;
+    for (int i = 0; i < a->n_in; i++) {
+        if (!a->in[i]) continue;
+        const struct heddle_map *map;
+        const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        if (a->kind == HEDDLE_NODE_VIEW) map = v->view; /* of the base, itself included */
+        int32_t stage = 0;
+        switch ((enum heddle_node_kind)in->node->kind) {
+        case HEDDLE_NODE_DATA:
+        case HEDDLE_NODE_CONSTANT:
+        case HEDDLE_NODE_INDEX: break;
+        case HEDDLE_NODE_MAP:
+        case HEDDLE_NODE_CAST:
+            stage = in->stage + (map != NULL || in->distributed || v->distributed ||
+                                 a->kind == HEDDLE_NODE_DISTRIBUTE);
+            v->cost += in->cost;
+            break;
+        case HEDDLE_NODE_ERROR:
+        case HEDDLE_NODE_TUPLE:
+        case HEDDLE_NODE_VIEW:
+        case HEDDLE_NODE_RESHAPE:
+        case HEDDLE_NODE_REDUCE:
+        case HEDDLE_NODE_ASSEMBLE:
+        case HEDDLE_NODE_DISTRIBUTE:
+        case HEDDLE_NODE_FAMILY:
+        case HEDDLE_NODE_OUTPUT: stage = in->stage + 1; break;
+        }
+        if (stage > v->stage) v->stage = stage;
+    }
+    if (v->cost > 1e6f) v->cost = 1e6f;
+}
+
+/* What may fail for its data, a gather for one, fails alone: it shares no task with what does not need
+ * it. */
+static void set_risk(struct heddle_planner *p, struct heddle_value *v, int32_t at)
+{
+    const heddle_array *a = v->node;
+    for (int i = 0; i < a->n_in; i++) {
+        if (!a->in[i]) continue;
+        const uint32_t risk = p->values[operand(p, a, i)].risk;
+        if (risk == 0 || risk == v->risk) continue;
+        v->risk = v->risk == 0 ? risk : (uint32_t)heddle__hash_word(v->risk ^ risk, v->risk & risk);
+    }
+    if (a->kind == HEDDLE_NODE_FAMILY && heddle__family_of(a)->flags & HEDDLE_FAMILY_MAY_FAIL)
+        v->risk = (uint32_t)at + 1;
+}
+
+/* Whether DISTRIBUTE `v` need not be an array of its own: what it distributes can be computed that
+ * way at once. Then it is that value. */
+static bool takes_partition(struct heddle_planner *p, struct heddle_value *v)
+{
+    struct heddle_value *in = &p->values[operand(p, v->node, 0)];
+    struct heddle_grid *grid = v->node->grid;
+    switch ((enum heddle_node_kind)in->node->kind) {
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_DISTRIBUTE: break;
+    case HEDDLE_NODE_FAMILY:
+        if (heddle__family_of(in->node)->flags & HEDDLE_FAMILY_TAKES_GRID) break;
+        return !grid;
+    case HEDDLE_NODE_DATA: /* what was never cut is cut as asked */
+        if (!in->grid && !heddle__storage_grid(in->node->storage)) in->grid = grid;
+        return !grid;
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_TUPLE:
+    case HEDDLE_NODE_OUTPUT:
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_REDUCE: return !grid;
+    }
+    if (!grid || (in->grid && heddle__grid_equal(in->grid, grid))) return true;
+    if (in->grid || !in->distributed || in->node->kind == HEDDLE_NODE_DISTRIBUTE) return false;
+    in->grid = grid;
+    return true;
+}
+
+bool heddle__simplify(struct heddle_planner *p)
+{
+    p->table_size = 16;
+    while (p->table_size < 2 * p->n) p->table_size *= 2;
+    p->values = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->values);
+    p->next_member = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->next_member);
+    p->table = heddle__arena_alloc(&p->scratch, (size_t)p->table_size * sizeof *p->table);
+    if (!p->values || !p->next_member || !p->table) return false;
+    memset(p->table, 0xff, (size_t)p->table_size * sizeof *p->table);
+
+    int32_t n_constants = 0, n_leaves = 0, n_objects = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        const heddle_array *a = p->walk->nodes[i];
+        if (a->kind == HEDDLE_NODE_DISTRIBUTE) p->values[a->in[0]->mark_slot].distributed = true;
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        struct heddle_value *v = &p->values[i];
+        v->node = p->walk->nodes[i];
+        v->base = i;
+        v->array = v->group = v->segment = v->result = -1;
+        if (v->node->kind == HEDDLE_NODE_CONSTANT) v->constant = n_constants++;
+        if (v->node->kind == HEDDLE_NODE_FAMILY && v->node->operation->object)
+            v->object = n_objects++;
+        if (v->node->kind == HEDDLE_NODE_DATA) v->leaf = n_leaves++;
+        v->canonical = canonical(p, i);
+        if (v->node->kind == HEDDLE_NODE_DISTRIBUTE) {
+            if (takes_partition(p, v))
+                v->canonical = operand(p, v->node, 0);
+            else
+                v->grid = v->node->grid;
+        }
+        if (v->canonical != i) {
+            v->base = p->values[v->canonical].base;
+            v->view = p->values[v->canonical].view;
+            continue; /* looked up by its canonical one */
+        }
+        if (v->node->kind == HEDDLE_NODE_VIEW && !resolve_view(p, v)) return false;
+        set_stage(p, v);
+        set_risk(p, v, i);
+    }
+    return true;
+}

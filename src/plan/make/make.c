@@ -1,0 +1,104 @@
+/* Making plans: the passes in their order. Entry point: heddle__plan_make. */
+#include "plan/make/make.h"
+
+#include "array/storage.h"
+#include "base/memory.h"
+#include "plan/cut/cut.h"
+#include "plan/finish.h"
+#include "plan/fuse/fuse.h"
+#include "plan/partition/choose.h"
+
+/* Work of the whole graph in bytes moved, to tell what is small: an addition counts as two bytes. */
+static double work_bytes(const struct heddle_walk *walk)
+{
+    double bytes = 0;
+    for (int64_t i = 0; i < walk->n; i++) {
+        const heddle_array *a = walk->nodes[i];
+        const double n = (double)a->size;
+        switch ((enum heddle_node_kind)a->kind) {
+        case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
+        case HEDDLE_NODE_CAST: bytes += 2 * n; break;
+        case HEDDLE_NODE_REDUCE: bytes += 2 * (double)a->in[0]->size; break;
+        case HEDDLE_NODE_FAMILY:
+            if (heddle__family_of(a)->work) bytes += heddle__family_of(a)->work(a);
+            break;
+        case HEDDLE_NODE_DATA:
+        case HEDDLE_NODE_ASSEMBLE:
+        case HEDDLE_NODE_RESHAPE: bytes += n * (double)heddle_dtype_size(a->dtype); break;
+        case HEDDLE_NODE_ERROR:
+        case HEDDLE_NODE_TUPLE:
+        case HEDDLE_NODE_OUTPUT:
+        case HEDDLE_NODE_CONSTANT:
+        case HEDDLE_NODE_INDEX:
+        case HEDDLE_NODE_VIEW:
+        case HEDDLE_NODE_DISTRIBUTE: break;
+        }
+        bytes += 64; /* a node's own overhead */
+    }
+    for (int32_t i = 0; i < walk->n_results; i++) {
+        const heddle_array *a = walk->results[i].node;
+        bytes += (double)a->size * (double)heddle_dtype_size(a->dtype);
+    }
+    return bytes;
+}
+
+static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy)
+{
+    if (policy->force_n > 0 && policy->inline_bytes <= 0) return false;
+    for (int32_t i = 0; i < walk->n_leaves; i++) {
+        const struct heddle_storage *storage = walk->leaves[i]->storage;
+        const struct heddle_grid *grid = heddle__storage_grid(storage);
+        if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
+    }
+    for (int64_t i = 0; i < walk->n; i++) { /* parts are there to be seen */
+        const heddle_array *a = walk->nodes[i];
+        if (a->kind == HEDDLE_NODE_DISTRIBUTE && a->grid) return false;
+        if (a->kind == HEDDLE_NODE_FAMILY && !(heddle__family_of(a)->flags & HEDDLE_FAMILY_INLINE))
+            return false;
+    }
+    return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
+}
+
+static void planner_free(struct heddle_planner *p)
+{
+    heddle__free(p->groups);
+    heddle__free(p->one_part);
+    heddle__free(p->halos);
+    heddle__arena_free(&p->scratch);
+}
+
+struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
+                                      const struct heddle_policy *policy)
+{
+    struct heddle_planner p = {.walk = walk, .policy = policy, .n = walk->n};
+    struct heddle_plan *plan = heddle__calloc(1, sizeof *plan);
+    if (!plan) goto fail;
+    atomic_init(&plan->refs, 1);
+    p.plan = plan;
+    plan->n_inputs = walk->n_leaves;
+    plan->n_results = walk->n_results;
+    plan->n_constants = walk->n_constants;
+    plan->n_objects = walk->n_objects;
+    plan->arena = heddle__calloc(1, sizeof *plan->arena);
+    plan->results = heddle__calloc((size_t)walk->n_results, sizeof *plan->results);
+    if (!plan->arena || !plan->results) goto fail;
+    plan->run_inline = p.run_inline = can_run_inline(walk, policy);
+    if (!p.run_inline) heddle__choose_spread(&p);
+
+    const bool ok =
+        heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p) && heddle__note_forwarding(&p);
+    plan->programs = p.programs;
+    plan->n_programs = p.n_programs;
+    if (!ok) goto fail;
+    planner_free(&p);
+    if (heddle__plan_finish(plan) == HEDDLE_OK) return plan;
+    heddle__plan_release(plan);
+    return NULL;
+
+fail:
+    planner_free(&p);
+    heddle__plan_release(plan);
+    heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to plan %lld operations",
+                 (long long)walk->n);
+    return NULL;
+}

@@ -1,0 +1,190 @@
+/* Which partition an array gets that is assembled of others: an update follows its base, also when that
+ * is computed while it is read; joined arrays stay where they are. Entry points: choose.h. */
+#include "array/storage.h"
+#include "base/memory.h"
+#include "plan/partition/choose.h"
+#include "plan/partition/derive.h"
+
+enum { MOST_VISITS = 64, MOST_PARTS = 1 << 16 };
+
+/* A value and how it is read (NULL: at its own index). */
+struct visit {
+    int32_t at;
+    const struct heddle_map *map;
+};
+
+/* The partition of a value that has an array, or is data; NULL: it is computed as it is read. */
+static struct heddle_grid *grid_of(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    if (v->array >= 0) return p->plan->arrays[v->array].grid;
+    if (v->node->kind != HEDDLE_NODE_DATA) return NULL;
+    struct heddle_grid *grid = heddle__storage_grid(v->node->storage);
+    if (!grid) return v->grid;
+    bool fits = grid->ndim == v->node->ndim;
+    for (int d = 0; fits && d < grid->ndim; d++) fits = grid->shape[d] == v->node->shape[d];
+    return fits ? grid : NULL;
+}
+
+/* The partition `like` of a value, if it is the user's, or `any` that has places, over what reads it;
+ * NULL: there is none. */
+static struct heddle_grid *carried_grid(struct heddle_planner *p, const struct visit *visit,
+                                        struct heddle_grid *like, bool any, int ndim,
+                                        const int64_t *shape)
+{
+    if (!heddle__grid_is_divided(like) || !(like->asked || (any && like->place))) return NULL;
+    if (!visit->map && like->ndim == ndim) return heddle__grid_retain(like);
+    const struct heddle_map map = visit->map ? *visit->map : heddle__map_identity(like->ndim);
+    if (!heddle__grid_carries_over(like, &map)) return NULL;
+    struct heddle_grid *grid = heddle__grid_over(p, like, &map, ndim, shape);
+    if (!grid) p->failed = true;
+    if (grid) grid->asked = like->asked;
+    return grid;
+}
+
+static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_value *v, int i,
+                                  bool any)
+{
+    const heddle_array *in = v->node->in[i];
+    struct visit stack[MOST_VISITS];
+    stack[0].at = heddle__input(p, v, i, &stack[0].map);
+    for (int n = 1, visits = 0; n > 0 && visits < MOST_VISITS && !p->failed; visits++) {
+        const struct visit visit = stack[--n];
+        const struct heddle_value *of = &p->values[visit.at];
+        struct heddle_grid *like = grid_of(p, of);
+        if (like) {
+            struct heddle_grid *grid = carried_grid(p, &visit, like, any, in->ndim, in->shape);
+            if (grid) return grid;
+        } else if (heddle__is_elementwise(of->node)) { /* as it is read, first operands first */
+            for (int k = of->node->n_in - 1; k >= 0 && n < MOST_VISITS; k--) {
+                const struct heddle_map *map;
+                stack[n].at = heddle__input(p, of, k, &map);
+                stack[n++].map = heddle__compose(p, map, visit.map);
+            }
+        }
+    }
+    return NULL;
+}
+
+struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
+                                          int i)
+{
+    return follow(p, v, i, false);
+}
+
+/* Arrays that are joined along an axis. */
+struct joined {
+    const heddle_array *whole;
+    int axis;
+    struct heddle_grid **grids; /* [n_in]: NULL: anywhere, or nothing */
+    const struct heddle_grid *first;
+    bool asked; /* the user distributed one of them */
+};
+
+/* Where input i begins. */
+static int64_t start_of(const struct joined *j, int i)
+{
+    return j->whole->landings[i].start[j->axis];
+}
+
+/* Whether the inputs are slabs, one after the other along one axis, as concat makes them. */
+static bool find_axis(struct joined *j)
+{
+    const heddle_array *a = j->whole;
+    j->axis = -1;
+    int64_t end = 0;
+    for (int i = 1; i < a->n_in; i++)
+        for (int d = 0; d < a->ndim; d++) {
+            if (a->landings[i].step[d] != 1 && a->in[i]->shape[d] > 1) return false;
+            if (a->in[i]->shape[d] == a->shape[d]) continue;
+            if (j->axis >= 0 && j->axis != d) return false;
+            j->axis = d;
+        }
+    if (j->axis < 0) return false;
+    for (int i = 1; i < a->n_in; i++) {
+        if (start_of(j, i) != end) return false;
+        end += a->in[i]->shape[j->axis];
+    }
+    return end == a->shape[j->axis];
+}
+
+static int64_t count_intervals(const struct joined *j)
+{
+    int64_t n = 0;
+    for (int i = 1; i < j->whole->n_in; i++) n += j->grids[i] ? j->grids[i]->n[j->axis] : 1;
+    return n;
+}
+
+static struct heddle_grid *cut_joined(const struct joined *j, int64_t *bounds, int64_t n)
+{
+    const heddle_array *a = j->whole;
+    int64_t counts[HEDDLE_MAX_NDIM], at = 0;
+    const int64_t *all[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < a->ndim; d++) {
+        counts[d] = d == j->axis ? n : j->first->n[d];
+        all[d] = d == j->axis ? bounds : j->first->bound[d];
+    }
+    bounds[0] = 0;
+    for (int i = 1; i < a->n_in; i++) {
+        const struct heddle_grid *g = j->grids[i];
+        for (int64_t k = 1; g && k <= g->n[j->axis]; k++)
+            bounds[++at] = start_of(j, i) + g->bound[j->axis][k];
+        if (!g) bounds[++at] = start_of(j, i) + a->in[i]->shape[j->axis];
+    }
+    return heddle__grid_make(a->ndim, a->shape, counts, all);
+}
+
+/* Each part where its first element lives. */
+static struct heddle_grid *place_joined(const struct joined *j, const struct heddle_grid *cut,
+                                        heddle_place *places)
+{
+    for (int64_t part = 0; part < cut->n_parts; part++) {
+        struct heddle_box box = heddle__grid_part(cut, part);
+        int i = 1;
+        while (i + 1 < j->whole->n_in && box.lo[j->axis] >= start_of(j, i + 1)) i++;
+        box.lo[j->axis] -= start_of(j, i);
+        const struct heddle_grid *g = j->grids[i];
+        places[part] =
+            g ? heddle__grid_place_of(g, heddle__grid_locate(g, box.lo)) : HEDDLE_ANYWHERE;
+    }
+    return heddle__grid_place(cut, cut->n_parts, places);
+}
+
+/* NULL also when there would be too many parts. */
+static struct heddle_grid *make_joined(struct heddle_planner *p, const struct joined *j,
+                                       bool placed)
+{
+    const int64_t n = count_intervals(j), across = j->first->n_parts / j->first->n[j->axis];
+    if (n > MOST_PARTS / across) return NULL;
+    int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *bounds);
+    heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)(n * across) * sizeof *places);
+    struct heddle_grid *cut = bounds && places ? cut_joined(j, bounds, n) : NULL;
+    struct heddle_grid *grid = cut && placed ? place_joined(j, cut, places) : cut;
+    if (grid != cut) heddle__grid_release(cut);
+    if (grid)
+        grid->asked = j->asked;
+    else
+        p->failed = true;
+    return grid;
+}
+
+struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+{
+    struct joined j = {.whole = v->node};
+    if (!find_axis(&j)) return NULL;
+    const int n_in = j.whole->n_in;
+    j.grids = heddle__arena_alloc(&p->scratch, (size_t)n_in * sizeof(struct heddle_grid *));
+    if (!j.grids) return NULL;
+    bool placed = false, all = true;
+    for (int i = 1; i < n_in; i++) {
+        j.grids[i] = follow(p, v, i, true);
+        if (!j.first || (j.grids[i] && j.grids[i]->asked && !j.asked)) j.first = j.grids[i];
+        placed = placed || (j.grids[i] && j.grids[i]->place);
+        j.asked = j.asked || (j.grids[i] && j.grids[i]->asked);
+        all = all && j.grids[i];
+    }
+    /* what Heddle has placed stays only if nothing else is to come there */
+    const bool stays = j.first && (j.asked || all) && !p->failed;
+    struct heddle_grid *grid = stays ? make_joined(p, &j, placed) : NULL;
+    for (int i = 1; i < n_in; i++) heddle__grid_release(j.grids[i]);
+    return grid;
+}

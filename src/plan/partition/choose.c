@@ -1,0 +1,69 @@
+/* Which partition an array gets. What is computed elementwise follows, in this order: the partition
+ * that the user asked for; that of the first operand of its shape that is cut; one that the user
+ * gave an operand, where axes correspond one to one (slices, transposes, broadcasts), or that Heddle
+ * gave one over several GPUs, if none is left idle; the automatic one. Entry points: choose.h. */
+#include "plan/partition/choose.h"
+
+#include "plan/partition/derive.h"
+
+static bool same_shape(const struct heddle_grid *grid, int ndim, const int64_t *extent)
+{
+    if (grid->ndim != ndim) return false;
+    for (int d = 0; d < ndim; d++)
+        if (grid->shape[d] != extent[d]) return false;
+    return true;
+}
+
+/* The operand with most parts that may be followed: the user's, or else one that Heddle has placed. */
+static const struct heddle_operand *find_like(const struct heddle_planner *p,
+                                              const struct heddle_builder *b, bool asked)
+{
+    const struct heddle_operand *most = NULL;
+    for (int k = 0; k < b->program.n_operands; k++) {
+        const struct heddle_operand *o = &b->operands[k];
+        const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+        if (o->store || !(asked ? grid->asked : grid->place != NULL) ||
+            !heddle__grid_is_divided(grid) || !heddle__grid_carries_over(grid, &o->map))
+            continue;
+        if (!most || p->plan->arrays[most->array].grid->n_parts < grid->n_parts) most = o;
+    }
+    return most;
+}
+
+/* Whether no place has more than twice its share of the elements. */
+static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid *grid)
+{
+    double size = 0, most = 0, at[HEDDLE_POLICY_PLACES] = {0};
+    for (int64_t part = 0; part < grid->n_parts; part++) {
+        const int i = heddle__policy_number(p->policy, heddle__grid_place_of(grid, part));
+        const double n = (double)heddle__grid_part_size(grid, part);
+        size += n;
+        if (i >= 0 && (at[i] += n) > most) most = at[i];
+    }
+    return most * p->policy->n_gpus <= 2 * size;
+}
+
+struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
+                                     int ndim, const int64_t *extent)
+{
+    for (int asked = 1; asked >= 0; asked--) /* what the user asked for comes first */
+        for (int k = 0; k < b->program.n_operands; k++) {
+            const struct heddle_operand *o = &b->operands[k];
+            struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+            if (!o->store && (grid->asked || !asked) && heddle__grid_is_divided(grid) &&
+                heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
+                return heddle__grid_retain(grid);
+        }
+    const struct heddle_operand *like = find_like(p, b, true);
+    const bool asked = like;
+    if (!like && p->policy->n_gpus > 1 && p->spread == HEDDLE_SPREAD_RESIDENT)
+        like = find_like(p, b, false);
+    if (!like) return heddle__auto_grid(p, ndim, extent);
+    struct heddle_grid *grid =
+        heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);
+    if (!grid) return NULL;
+    grid->asked = asked;
+    if (asked || is_balanced(p, grid)) return grid;
+    heddle__grid_release(grid);
+    return heddle__auto_grid(p, ndim, extent);
+}

@@ -1,0 +1,72 @@
+/* The partition of a reduction's iteration space: as what it reads is cut, where chunks of the tree end
+ * (reduce_tree.h). Entry point: heddle__reduce_grid. */
+#include "plan/partition/choose.h"
+#include "plan/partition/derive.h"
+#include "reduce_tree.h"
+
+/* The operand that the iteration space is cut like: one that covers it, else one that the user cut. */
+static const struct heddle_operand *leader(const struct heddle_planner *p,
+                                           const struct heddle_builder *b,
+                                           const struct heddle_group *group)
+{
+    for (int covers = 1; covers >= 0; covers--)
+        for (int k = 0; k < b->program.n_operands; k++) {
+            const struct heddle_operand *o = &b->operands[k];
+            const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+            if (grid->n_parts == 1 && !grid->place) continue;
+            if (!heddle__grid_carries_over(grid, &o->map) || !(covers || grid->asked)) continue;
+            bool all = true;
+            for (int d = 0; d < grid->ndim; d++)
+                if (grid->n[d] > 1 &&
+                    (o->map.offset[d] != 0 || group->extent[o->map.axis[d]] != grid->shape[d]))
+                    all = false;
+            if (all || !covers) return o;
+        }
+    return NULL;
+}
+
+/* The automatic partition, in the order of the iteration's axes. */
+static struct heddle_grid *automatic_grid(struct heddle_planner *p,
+                                          const struct heddle_group *group)
+{
+    int64_t shape[HEDDLE_MAX_NDIM];
+    const struct heddle_map order = heddle__reduce_order(group);
+    for (int d = 0; d < group->ndim; d++) shape[d] = group->extent[order.axis[d]];
+    struct heddle_grid *automatic = heddle__auto_grid(p, group->ndim, shape);
+    if (!automatic) return NULL;
+    struct heddle_grid *grid = heddle__grid_over(p, automatic, &order, group->ndim, group->extent);
+    heddle__grid_release(automatic);
+    return grid;
+}
+
+/* `grid`, whose reference is taken over, cut only where chunks end: of the reduced axes on the first. */
+static struct heddle_grid *fit_chunks(struct heddle_planner *p, struct heddle_grid *grid,
+                                      const struct heddle_geometry *g)
+{
+    int64_t unit[HEDDLE_MAX_NDIM];
+    for (int axis = 0; axis < g->ndim; axis++)
+        unit[axis] = axis < g->n_kept                           ? 1
+                     : axis > g->n_kept || axis > g->split_axis ? 0
+                     : axis < g->split_axis                     ? 1
+                                                                : g->split_rows;
+    return grid ? heddle__grid_rounded(p, grid, unit) : NULL;
+}
+
+struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
+                                        const struct heddle_group *group)
+{
+    const struct heddle_geometry g =
+        heddle__reduce_geometry(group->ndim, group->n_kept, group->extent, group->sequential);
+    const struct heddle_operand *o = leader(p, b, group);
+    struct heddle_grid *grid;
+    if (o) {
+        grid = heddle__grid_over(p, p->plan->arrays[o->array].grid, &o->map, group->ndim,
+                                 group->extent);
+    } else {
+        bool cut = b->program.n_operands == 0;
+        for (int k = 0; k < b->program.n_operands; k++)
+            cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
+        grid = cut ? automatic_grid(p, group) : heddle__grid_one(group->ndim, group->extent);
+    }
+    return fit_chunks(p, grid, &g);
+}

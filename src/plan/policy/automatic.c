@@ -1,0 +1,168 @@
+/* The partition of an array that nobody has cut. Entry points: automatic.h. */
+#include "plan/policy/automatic.h"
+
+#include "base/memory.h"
+#include "reduce_tree.h"
+
+static struct heddle_grid *grid_forced(int ndim, const int64_t *shape,
+                                       const struct heddle_policy *policy)
+{
+    int64_t n[HEDDLE_MAX_NDIM] = {0};
+    int64_t room = 0;
+    for (int d = 0; d < ndim; d++) {
+        n[d] = d < policy->force_n ? policy->force[d] : 1;
+        if (n[d] > shape[d]) n[d] = shape[d];
+        if (n[d] < 1) n[d] = 1;
+        room += n[d] + 1;
+    }
+    int64_t *at = heddle__alloc((size_t)(room + 1) * sizeof *at), *next = at;
+    const int64_t *bounds[HEDDLE_MAX_NDIM] = {0};
+    if (!at) return NULL;
+    for (int d = 0; d < ndim; d++) {
+        bounds[d] = next;
+        for (int64_t i = 0; i <= n[d]; i++) *next++ = shape[d] * i / n[d];
+    }
+    struct heddle_grid *grid = heddle__grid_make(ndim, shape, n, bounds);
+    heddle__free(at);
+    return grid;
+}
+
+int64_t heddle__grid_row_unit(int64_t rows, int64_t inner)
+{
+    int64_t unit = HEDDLE_TREE_SEQUENTIAL_CHUNK;
+    while (unit * 2 * inner <= HEDDLE_TREE_LANES_CHUNK) unit *= 2;
+    while (unit > 1 && rows < 4 * unit) unit /= 2;
+    return unit;
+}
+
+/* Leading axes index by index, then one axis in blocks: every part is contiguous. */
+static struct heddle_grid *grid_leading(int ndim, const int64_t *shape, int64_t parts)
+{
+    int64_t block[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < ndim; d++) block[d] = shape[d];
+    for (int d = 0; d < ndim && parts > 1; d++) {
+        if (shape[d] <= 1) continue;
+        if (shape[d] <= parts) {
+            block[d] = 1;
+            parts = (parts + shape[d] - 1) / shape[d];
+            continue;
+        }
+        int64_t inner = 1;
+        for (int e = d + 1; e < ndim; e++) inner *= shape[e];
+        block[d] = (shape[d] + parts - 1) / parts;
+        const int64_t unit = heddle__grid_row_unit(block[d], inner);
+        block[d] = (block[d] + unit - 1) / unit * unit;
+        break;
+    }
+    return heddle__grid_blocks(ndim, shape, block);
+}
+
+/* ---- Shared among places ------------------------------------------------------------------------- */
+
+/* `each` parts for each place that has a share, on the first axis; NULL (also): it is too short. */
+static struct heddle_grid *cut_by_shares(int ndim, const int64_t *shape, int n_places,
+                                         const double *share, int64_t parts, int64_t each)
+{
+    int axis = 0;
+    while (axis < ndim && shape[axis] == 1) axis++;
+    if (parts < 1 || axis == ndim || shape[axis] < parts) return NULL;
+    int64_t n[HEDDLE_MAX_NDIM], ends[HEDDLE_MAX_NDIM][2], inner = 1, last = 0;
+    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    for (int d = axis + 1; d < ndim; d++) inner *= shape[d];
+    int64_t *cut = heddle__alloc((size_t)(parts + 1) * sizeof *cut);
+    if (!cut) return NULL;
+    for (int d = 0; d < ndim; d++) {
+        n[d] = d == axis ? parts : 1;
+        ends[d][0] = 0;
+        ends[d][1] = shape[d];
+        bounds[d] = d == axis ? cut : ends[d];
+    }
+    const int64_t unit = heddle__grid_row_unit(shape[axis] / parts, inner);
+    double sum = 0;
+    cut[0] = 0;
+    for (int k = 0; k < n_places; k++)
+        for (int64_t j = 0; share[k] > 0 && j < each && last < parts - 1; j++) {
+            sum += share[k] / (double)each;
+            int64_t at = (int64_t)(sum * (double)shape[axis] / (double)unit + 0.5) * unit;
+            const int64_t most = shape[axis] - (parts - 1 - last);
+            if (at <= cut[last]) at = cut[last] + 1;
+            cut[++last] = at < most ? at : most;
+        }
+    cut[parts] = shape[axis];
+    struct heddle_grid *grid = heddle__grid_make(ndim, shape, n, bounds);
+    heddle__free(cut);
+    return grid;
+}
+
+static struct heddle_grid *grid_shared(int ndim, const int64_t *shape,
+                                       const struct heddle_policy *policy, const double *share,
+                                       int64_t each)
+{
+    heddle_place place[HEDDLE_POLICY_PLACES];
+    double until[HEDDLE_POLICY_PLACES], sum = 0;
+    int n = 0;
+    for (int k = 0; k < policy->n_places; k++) {
+        if (share[k] <= 0) continue;
+        place[n] = policy->places[k].place;
+        until[n++] = sum += share[k];
+    }
+    const int64_t parts = each * n;
+    struct heddle_grid *cut = cut_by_shares(ndim, shape, policy->n_places, share, parts, each);
+    const bool by_shares = cut != NULL;
+    if (!cut) cut = grid_leading(ndim, shape, parts);
+    if (!cut) return NULL;
+    heddle_place *places = heddle__alloc((size_t)cut->n_parts * sizeof *places);
+    int k = 0;
+    for (int64_t i = 0; places && i < cut->n_parts; i++) {
+        while (!by_shares && k < n - 1 && (double)i >= until[k] * (double)cut->n_parts) k++;
+        places[i] = by_shares ? place[i / each] : place[k];
+    }
+    struct heddle_grid *g = places ? heddle__grid_place(cut, cut->n_parts, places) : NULL;
+    heddle__free(places);
+    heddle__grid_release(cut);
+    return g;
+}
+
+/* ---- The partition -------------------------------------------------------------------------------- */
+
+struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
+                                      const struct heddle_policy *policy, enum heddle_spread spread,
+                                      const double *share)
+{
+    enum {
+        WORTH_SHARING = 4 << 20, /* bytes a worker below which a part is not worth a task */
+        EACH = 8,       /* parts for each of several CPU teams, which need not be equally fast */
+        TO_SETTLE = 16, /* of what comes to a place: it can begin, and halos need not wait long */
+    };
+    if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
+
+    double elements = 1;
+    for (int d = 0; d < ndim; d++) elements *= (double)shape[d];
+    const double bytes = elements * 8;
+    if (policy->stream_bytes <= 0) spread = HEDDLE_SPREAD_RESIDENT;
+    const int64_t aim = spread == HEDDLE_SPREAD_STREAM ? policy->stream_bytes : policy->part_bytes;
+    int64_t parts = aim > 0 ? (int64_t)(bytes / (double)aim + 0.999) : 1;
+    const int64_t least =
+        (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
+    if (parts < least) parts = least;
+    if (elements == 0) return grid_leading(ndim, shape, 1);
+    const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < WORTH_SHARING
+                              ? policy->part_bytes
+                              : WORTH_SHARING;
+    if (bytes / policy->n_workers < (double)worth || spread == HEDDLE_SPREAD_STREAM)
+        return grid_leading(ndim, shape, parts);
+    const double *shares = spread == HEDDLE_SPREAD_SETTLE ? share : policy->memory_share;
+    int64_t n = 0;
+    for (int k = 0; k < policy->n_places; k++) n += shares[k] > 0;
+    if (n > 0 && (spread == HEDDLE_SPREAD_SETTLE || policy->n_gpus > 1)) {
+        int64_t each = (parts + n - 1) / n;
+        const double small = bytes / (double)(n * policy->stream_bytes);
+        const int64_t fit = small < 1 ? 1 : small < TO_SETTLE ? (int64_t)small : TO_SETTLE;
+        if (spread == HEDDLE_SPREAD_SETTLE && each < fit) each = fit;
+        return grid_shared(ndim, shape, policy, shares, each);
+    }
+    if (policy->n_workers == 1) return grid_leading(ndim, shape, parts);
+    const int64_t each = bytes / policy->n_workers >= (double)(EACH * worth) ? EACH : 1;
+    if (parts < policy->n_workers * each) parts = policy->n_workers * each;
+    return grid_leading(ndim, shape, parts);
+}

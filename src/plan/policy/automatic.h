@@ -1,0 +1,27 @@
+/* The partition of an array that nobody has cut. */
+#ifndef HEDDLE_PLAN_POLICY_AUTOMATIC_H
+#define HEDDLE_PLAN_POLICY_AUTOMATIC_H
+
+#include "array/grid.h"
+#include "plan/policy/policy.h"
+
+/* How arrays without a partition of their own are spread over the machine. */
+enum heddle_spread {
+    HEDDLE_SPREAD_RESIDENT, /* few large parts; over several GPUs by the rates of their memories */
+    HEDDLE_SPREAD_STREAM,   /* what comes from host memory once: small parts, to whoever is free */
+    HEDDLE_SPREAD_SETTLE,   /* what comes from host memory to stay: each place has a share */
+};
+
+/* Parts of about policy->part_bytes and at least one a worker
+ * when that leaves them large; cut on leading axes, so that each part is contiguous in C order; cuts
+ * at multiples of 256 rows and of 65536 elements where they can be, where reductions are cut too. The
+ * same for all dtypes, so that arrays of one shape fit. `share`: of each of the policy's places, for
+ * SETTLE. */
+struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
+                                      const struct heddle_policy *policy, enum heddle_spread spread,
+                                      const double *share);
+/* The unit of rows of `inner` elements that parts of about `rows` rows are cut in: where chunks of
+ * reductions end (reduce_tree.h), if that is a small change. */
+int64_t heddle__grid_row_unit(int64_t rows, int64_t inner);
+
+#endif

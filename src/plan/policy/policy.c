@@ -1,0 +1,129 @@
+/* The machine's part in plans: defaults, and how work is shared among unlike places. Entry points:
+ * policy.h. */
+#include "plan/policy/policy.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+
+#define PART_BYTES_GPU (2LL << 30)
+#define PART_BYTES_CPU (1LL << 30)
+/* Half a millisecond of a link: all but hidden, and not too many tasks. */
+#define STREAM_BYTES (32LL << 20)
+
+void heddle__policy_finish(struct heddle_policy *policy)
+{
+    double links = 0;
+    for (int i = 0; i < policy->n_gpus; i++) links += policy->places[i].link;
+    if (policy->host_link > 0 && policy->host_link < links)
+        for (int i = 0; i < policy->n_gpus; i++)
+            policy->places[i].link *= policy->host_link / links;
+    const bool by_default = policy->part_bytes <= 0;
+    policy->n_workers = policy->n_gpus ? policy->n_gpus : policy->n_teams;
+    if (policy->n_workers < 1) policy->n_workers = 1;
+    policy->stream_bytes = !by_default ? policy->part_bytes : policy->n_gpus > 0 ? STREAM_BYTES : 0;
+    if (by_default) {
+        policy->part_bytes = policy->n_gpus > 0 ? PART_BYTES_GPU : PART_BYTES_CPU;
+        for (int i = 0; i < policy->n_gpus; i++) {
+            const int64_t most = policy->places[i].memory_bytes / 16;
+            if (most > 0 && most < policy->part_bytes) policy->part_bytes = most;
+        }
+    }
+    if (policy->part_bytes < 4096) policy->part_bytes = 4096;
+    const struct heddle_work pass = {.bytes = 1e9, .gpus_only = true};
+    heddle__policy_shares(policy, &pass, policy->memory_share);
+    policy->rates_hash = (uint64_t)policy->n_places;
+    for (int i = 0; i < policy->n_places; i++) {
+        const struct heddle_policy_place *p = &policy->places[i];
+        const double rates[] = {p->bandwidth, p->flops, p->link, (double)p->memory_bytes};
+        policy->rates_hash = heddle__hash_word(policy->rates_hash, (uint64_t)p->place);
+        for (int k = 0; k < 4; k++)
+            policy->rates_hash = heddle__hash_word(policy->rates_hash, (uint64_t)(rates[k] * 1e-6));
+    }
+}
+
+/* ---- Shares -------------------------------------------------------------------------------------- */
+
+/* The problem: seconds of all work on each place, data there; 0: it takes no part. */
+struct sharing {
+    const struct heddle_policy *policy;
+    const struct heddle_work *work;
+    double alone[HEDDLE_POLICY_PLACES];
+};
+
+/* The sum of the shares that can be done in `t` seconds, and that take no more than `t` times `ratio`
+ * when done again. */
+static double share_after(const struct sharing *s, double t, double ratio, double share[])
+{
+    double sum = 0;
+    for (int i = 0; i < s->policy->n_places; i++) {
+        share[i] = 0;
+        if (s->alone[i] <= 0) continue;
+        share[i] = t * fmin(ratio, 1) / s->alone[i];
+        const double link = i < s->policy->n_gpus ? s->policy->places[i].link : INFINITY;
+        const double after = t - s->work->everywhere / fmax(link, s->policy->peer_link);
+        if (after * link < share[i] * s->work->in) share[i] = after * link / s->work->in;
+        if (after < 0) share[i] = 0;
+        sum += share[i];
+    }
+    return sum;
+}
+
+/* Seconds until all is done. */
+static double finish(const struct sharing *s, double ratio, double share[])
+{
+    double low = 0, high = 1e-6;
+    while (share_after(s, high, ratio, share) < 1 && high < 1e9) high *= 2;
+    for (int i = 0; i < 50; i++) {
+        const double t = (low + high) / 2;
+        *(share_after(s, t, ratio, share) < 1 ? &low : &high) = t;
+    }
+    share_after(s, high, ratio, share);
+    return high;
+}
+
+/* What comes once over a link is shared by links, what is done again by the rates of the places: as
+ * `ratio` of the two times goes, the total has its minimum where one place's limit changes. */
+static double best_finish(const struct sharing *s, double share[])
+{
+    const int n = s->policy->n_places;
+    double best_ratio = 1, best = INFINITY;
+    for (int i = s->work->again > 0 ? 0 : n; i <= n; i++) {
+        double ratio = 1;
+        if (i < n) {
+            const double link = i < s->policy->n_gpus ? s->work->in / s->policy->places[i].link : 0;
+            if (s->alone[i] <= 0) continue;
+            ratio = s->alone[i] / fmax(link, s->alone[i]);
+        }
+        const double t = finish(s, ratio, share) * (1 + s->work->again * ratio);
+        if (t >= best) continue;
+        best = t;
+        best_ratio = ratio;
+    }
+    return finish(s, best_ratio, share);
+}
+
+double heddle__policy_shares(const struct heddle_policy *policy, const struct heddle_work *work,
+                             double share[HEDDLE_POLICY_PLACES])
+{
+    const double worth_it = 1.0 / 10; /* of the largest share */
+    struct sharing s = {.policy = policy, .work = work};
+    for (int i = 0; i < policy->n_places; i++) {
+        const struct heddle_policy_place *p = &policy->places[i];
+        if (i >= policy->n_gpus && policy->n_gpus > 0 && work->gpus_only) continue;
+        s.alone[i] = fmax(fmax(work->flops / p->flops, work->bytes / p->bandwidth), 1e-12);
+    }
+    double seconds = best_finish(&s, share), largest = 0;
+    for (int i = 0; i < policy->n_places; i++) largest = fmax(largest, share[i]);
+    bool dropped = false;
+    for (int i = 0; i < policy->n_places; i++)
+        if (s.alone[i] > 0 && share[i] < largest * worth_it) {
+            s.alone[i] = 0;
+            dropped = true;
+        }
+    if (dropped) seconds = best_finish(&s, share);
+    double sum = 0;
+    for (int i = 0; i < policy->n_places; i++) sum += share[i];
+    for (int i = 0; i < policy->n_places && sum > 0; i++) share[i] /= sum;
+    return seconds;
+}

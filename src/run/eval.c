@@ -1,0 +1,279 @@
+/* Evaluation: walk, plan, execute, under one lock; then, outside it, waiting. What fails makes the
+ * arrays asked for errors. Entry points: heddle_eval, heddle_eval_all, heddle_wait. */
+#include "base/memory.h"
+#include "base/user_function.h"
+#include "graph/evaluator.h"
+#include "plan/make/make.h"
+#include "run/counters.h"
+#include "run/data.h"
+#include "run/evaluate.h"
+#include "run/execute.h"
+#include "run/life.h"
+#include "run/parts.h"
+#include "run/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { STACK_ARRAYS = 32, STACK_OBJECTS = 8 };
+
+static struct heddle_walk walk; /* reused; under the evaluation lock */
+
+void heddle__evaluate_close(void)
+{
+    heddle__walk_free(&walk);
+    memset(&walk, 0, sizeof walk);
+}
+
+/* A data node whose tasks failed becomes an error. Under the lock. */
+static enum heddle_status settle(heddle_array *a)
+{
+    if (a->kind == HEDDLE_NODE_ERROR)
+        return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
+    if (a->kind != HEDDLE_NODE_DATA) return HEDDLE_OK;
+    const char *text;
+    struct heddle_fault *fault = a->storage->fault;
+    const enum heddle_status status = heddle__fault_get(fault, &text);
+    if (status == HEDDLE_OK) return HEDDLE_OK;
+    heddle__fail(status, "%s", text);
+    heddle__node_become_error(a, status, heddle_last_error());
+    return status;
+}
+
+/* Leaves that nobody will see any more give their storage, if that is theirs alone and Heddle's. What
+ * StarPU knows only tasks may write, and what it does not know only the inline path. */
+static void give_leaves(void)
+{
+    if (!heddle__walk_find_reusable(&walk)) return;
+    for (int32_t i = 0; i < walk.n_leaves; i++)
+        walk.reusable[i] = walk.reusable[i] && heddle__storage_is_private(walk.leaves[i]->storage);
+    heddle__walk_give_reusable(&walk);
+}
+
+/* The walk's plan, on a runtime that is up if the plan needs one. */
+static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct heddle_plan **out)
+{
+    *out = NULL;
+    for (;;) {
+        const struct heddle_policy *policy = heddle__policy();
+        if (!policy) return heddle__last_code();
+        enum heddle_status status = heddle__walk(&walk, n, roots);
+        if (status != HEDDLE_OK || walk.n_results == 0) return status;
+        for (int32_t i = 0; i < walk.n_leaves; i++)
+            if ((status = settle(walk.leaves[i])) != HEDDLE_OK) return status;
+        give_leaves();
+
+        bool cached = false;
+        struct heddle_plan *plan = heddle__plan_get(&walk, policy, &cached);
+        if (!plan) return heddle__last_code();
+        if (!cached) heddle__count_locked(&heddle__counters.plans_made, 1);
+        if (heddle__runs_here(plan) || heddle__is_started()) {
+            *out = plan;
+            return HEDDLE_OK;
+        }
+        heddle__plan_release(plan); /* the devices are not known yet: plan again for them */
+        status = heddle__need_runtime();
+        if (status != HEDDLE_OK) return status;
+    }
+}
+
+/* What a plan is given and what it gives, on the stack if it fits. */
+struct arrays {
+    struct heddle_storage *stack_storages[STACK_ARRAYS];
+    union heddle_scalar stack_constants[STACK_ARRAYS];
+    struct heddle_object *stack_objects[STACK_OBJECTS];
+    struct heddle_storage **inputs, **results; /* results behind the inputs */
+    union heddle_scalar *constants;
+    struct heddle_object **objects;
+};
+
+static bool arrays_open(struct arrays *a)
+{
+    const int32_t n_storages = walk.n_leaves + walk.n_results;
+    a->inputs = a->stack_storages;
+    a->constants = a->stack_constants;
+    a->objects = a->stack_objects;
+    if (n_storages > STACK_ARRAYS)
+        a->inputs = heddle__alloc((size_t)n_storages * sizeof(struct heddle_storage *));
+    if (walk.n_constants > STACK_ARRAYS)
+        a->constants = heddle__alloc((size_t)walk.n_constants * sizeof *a->constants);
+    if (walk.n_objects > STACK_OBJECTS)
+        a->objects = heddle__alloc((size_t)walk.n_objects * sizeof(struct heddle_object *));
+    if (!a->inputs || !a->constants || !a->objects) return false;
+    a->results = a->inputs + walk.n_leaves;
+    for (int32_t i = 0; i < walk.n_leaves; i++) a->inputs[i] = walk.leaves[i]->storage;
+    for (int32_t i = 0; i < walk.n_constants; i++) a->constants[i] = walk.constants[i]->value;
+    for (int32_t i = 0; i < walk.n_objects; i++) a->objects[i] = walk.objects[i]->operation->object;
+    return true;
+}
+
+static void arrays_close(struct arrays *a)
+{
+    if (a->inputs != a->stack_storages) heddle__free(a->inputs);
+    if (a->constants != a->stack_constants) heddle__free(a->constants);
+    if (a->objects != a->stack_objects) heddle__free(a->objects);
+}
+
+/* Results from `i` on are all outputs of one operation, which keeps them: how many. Without memory
+ * it stays as it is, to be computed again. */
+static int32_t keep_outputs(struct heddle_storage *results[], int32_t i)
+{
+    heddle_array *node = walk.results[i].node;
+    const int32_t n = heddle__n_outputs(heddle__family_of(node));
+    struct heddle_storage **kept = heddle__calloc((size_t)n + 1, sizeof(struct heddle_storage *));
+    for (int32_t k = 0; k < n; k++) {
+        if (kept)
+            kept[k] = results[i + k];
+        else
+            heddle__storage_release(results[i + k]);
+    }
+    if (kept) heddle__node_become_tuple(node, kept);
+    return n;
+}
+
+static enum heddle_status execute_walk(struct heddle_plan *plan)
+{
+    struct arrays a;
+    enum heddle_status status;
+    if (arrays_open(&a)) {
+        const struct heddle_bindings bindings = {a.inputs, a.constants, a.objects};
+        status = heddle__execute(plan, &bindings, a.results);
+    } else {
+        status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for %d arrays",
+                              walk.n_leaves + walk.n_results);
+    }
+    for (int32_t i = 0; i < walk.n_results && status == HEDDLE_OK;) {
+        if (walk.results[i].output >= 0) {
+            i += keep_outputs(a.results, i);
+            continue;
+        }
+        heddle__node_become_data(walk.results[i].node, a.results[i]);
+        i++;
+    }
+    arrays_close(&a);
+    return status;
+}
+
+/* Under the lock. */
+static enum heddle_status evaluate(int n, heddle_array *const roots[])
+{
+    struct heddle_plan *plan;
+    enum heddle_status status = plan_walk(n, roots, &plan);
+    if (status == HEDDLE_OK && plan) {
+        status = execute_walk(plan);
+        heddle__plan_release(plan);
+        heddle__count_locked(&heddle__counters.evaluations, 1);
+    }
+    if (status == HEDDLE_OK || status == HEDDLE_EARG) return status;
+    if (n > 1) { /* what does not need the failed one still works */
+        for (int i = 0; i < n; i++) evaluate(1, &roots[i]);
+        for (int i = 0; i < n; i++)
+            if (roots[i]->kind == HEDDLE_NODE_ERROR) return settle(roots[i]);
+        return HEDDLE_OK;
+    }
+    if (roots[0]->kind != HEDDLE_NODE_ERROR && roots[0]->kind != HEDDLE_NODE_DATA) {
+        char text[HEDDLE_ERROR_TEXT_MAX];
+        snprintf(text, sizeof text, "%s", heddle_last_error()); /* of this thread */
+        heddle__node_become_error(roots[0], status, text);
+    }
+    return status;
+}
+
+/* Outputs of what was computed already are data, too. Under the lock. */
+static bool is_settled(heddle_array *a)
+{
+    if (a->kind == HEDDLE_NODE_OUTPUT) heddle__node_settle_output(a);
+    return a->kind == HEDDLE_NODE_DATA;
+}
+
+/* Under the lock. */
+static enum heddle_status start_locked(int n, heddle_array *const arrays[])
+{
+    enum heddle_status status = HEDDLE_OK;
+    bool needed = false;
+    for (int i = 0; i < n; i++) {
+        if (arrays[i]->kind == HEDDLE_NODE_ERROR) {
+            if (status == HEDDLE_OK) status = settle(arrays[i]);
+        } else if (!is_settled(arrays[i])) {
+            needed = true;
+        }
+    }
+    if (needed && status == HEDDLE_OK) {
+        status = evaluate(n, arrays);
+    } else if (needed) { /* beside an error: one by one */
+        for (int i = 0; i < n; i++)
+            if (arrays[i]->kind != HEDDLE_NODE_ERROR && arrays[i]->kind != HEDDLE_NODE_DATA)
+                evaluate(1, &arrays[i]);
+    }
+    return status;
+}
+
+static enum heddle_status start(int n, heddle_array *const arrays[])
+{
+    enum heddle_status status = heddle__refuse_in_function("eval");
+    if (status != HEDDLE_OK) return status;
+    heddle__evaluation_lock();
+    status = start_locked(n, arrays);
+    heddle__evaluation_unlock();
+    return status;
+}
+
+enum heddle_status heddle_eval(heddle_array *a)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_eval: the array is NULL");
+    return start(1, &a);
+}
+
+enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
+{
+    HEDDLE_REQUIRE(n >= 0 && (n == 0 || arrays), HEDDLE_EARG,
+                   "heddle_eval_all: n = %d arrays at NULL or n < 0", n);
+    for (int i = 0; i < n; i++)
+        HEDDLE_REQUIRE(arrays[i], HEDDLE_EARG, "heddle_eval_all: array %d is NULL", i);
+    return n == 0 ? HEDDLE_OK : start(n, arrays);
+}
+
+enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
+{
+    *out = NULL;
+    enum heddle_status status = heddle__refuse_in_function("wait");
+    if (status != HEDDLE_OK) return status;
+    heddle__evaluation_lock();
+    status = start_locked(1, &a);
+    struct heddle_storage *storage = NULL;
+    if (status == HEDDLE_OK && a->kind == HEDDLE_NODE_DATA)
+        storage = heddle__storage_retain(a->storage);
+    heddle__evaluation_unlock();
+    if (status != HEDDLE_OK) return status;
+
+    if (storage) heddle__storage_wait(storage);
+    const char *text;
+    if (storage && heddle__fault_get(storage->fault, &text) == HEDDLE_OK) {
+        *out = storage;
+        return HEDDLE_OK;
+    }
+    heddle__evaluation_lock();
+    status = settle(a);
+    heddle__evaluation_unlock();
+    heddle__storage_release(storage);
+    return status == HEDDLE_OK ? heddle__fail(HEDDLE_EINTERNAL, "heddle_wait: no data") : status;
+}
+
+enum heddle_status heddle_wait(heddle_array *a)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_wait: the array is NULL");
+    struct heddle_storage *storage;
+    const enum heddle_status status = heddle__wait_storage(a, &storage);
+    heddle__storage_release(storage);
+    return status;
+}
+
+/* ---- The graph's port -------------------------------------------------------------------------------- */
+
+static const struct heddle_evaluator evaluator = {.read = heddle_read,
+                                                  .check_places = heddle__check_known_places};
+
+__attribute__((constructor)) static void fill_port(void)
+{
+    heddle__evaluator = &evaluator;
+}

@@ -1,0 +1,106 @@
+/* Where a plan runs, and the policy that plans are made with. Entry points: heddle__policy,
+ * heddle__execute. */
+#include "run/execute.h"
+
+#include "run/backend.h"
+#include "run/life.h"
+
+#include <string.h>
+
+#define INLINE_BYTES_DEFAULT (2LL << 20) /* takes about as long as through StarPU on two cores */
+
+const struct heddle_backend *heddle__backend;
+bool (*heddle__direct)(struct heddle_plan *plan, const struct heddle_bindings *bindings,
+                       struct heddle_storage *results[], enum heddle_status *status);
+
+/* ---- The policy ------------------------------------------------------------------------------------- */
+
+static struct heddle_policy policy;
+static uint64_t policy_generation; /* that it is of; 0: none */
+static bool is_invented;
+
+void heddle__invent_machine(const struct heddle_policy *invented)
+{
+    heddle__evaluation_lock();
+    heddle__new_generation();
+    is_invented = invented != NULL;
+    if (invented) policy = *invented;
+    heddle__evaluation_unlock();
+}
+
+const struct heddle_policy *heddle__invented_machine(void)
+{
+    return is_invented ? &policy : NULL;
+}
+
+const struct heddle_policy *heddle__policy(void)
+{
+    const uint64_t now = heddle__generation();
+    if (is_invented || policy_generation == now) return &policy;
+    const struct heddle_settings *s = heddle__settings();
+    if (!s) return NULL;
+
+    policy = (struct heddle_policy){
+        .n_teams = heddle__plan_teams(s, 0),
+        .peer_link = heddle__peer_link(),
+        .host_link = heddle__host_link(),
+        .force_n = s->force_n,
+        .part_bytes = s->part_bytes,
+        .fusion = s->fusion,
+        /* A forced partition is there to be seen at work. */
+        .inline_bytes = s->inline_bytes > 0                     ? s->inline_bytes
+                        : s->inline_bytes < 0 || s->force_n > 0 ? 0
+                                                                : INLINE_BYTES_DEFAULT,
+    };
+    memcpy(policy.force, s->force, sizeof policy.force);
+    for (int gpu = 1; gpu >= 0; gpu--) /* GPUs first */
+        for (int i = 0; i < heddle__n_workers(); i++) {
+            const struct heddle_worker *w = heddle__worker(i);
+            if (w->is_gpu != (gpu == 1) || policy.n_places == HEDDLE_POLICY_PLACES) continue;
+            policy.places[policy.n_places++] = (struct heddle_policy_place){
+                w->place, w->bandwidth, w->flops, w->link, w->memory_bytes};
+            policy.n_gpus += gpu;
+        }
+    heddle__policy_finish(&policy);
+    policy_generation = now;
+    return &policy;
+}
+
+/* ---- Plans ------------------------------------------------------------------------------------------- */
+
+void heddle__all_constants(const struct heddle_plan *plan, const union heddle_scalar *constants,
+                           union heddle_scalar *room)
+{
+    if (plan->n_constants > 0) memcpy(room, constants, (size_t)plan->n_constants * sizeof *room);
+    if (plan->n_literals > 0)
+        memcpy(room + plan->n_constants, plan->literals, (size_t)plan->n_literals * sizeof *room);
+}
+
+struct heddle_storage *heddle__result_storage(const struct heddle_plan *plan, int32_t i,
+                                              const struct heddle_bindings *bindings,
+                                              struct heddle_storage *const results[])
+{
+    const struct heddle_plan_array *a = &plan->arrays[plan->results[i]];
+    const struct heddle_plan_array *owner = &plan->arrays[a->owner];
+    if (a->kept_as < 0)
+        return heddle__storage_same(bindings->inputs[owner->index], owner->grid, a->grid);
+    const struct heddle_plan_array *kept = &plan->arrays[plan->results[a->kept_as]];
+    return heddle__storage_same(results[a->kept_as], kept->grid, a->grid);
+}
+
+bool heddle__runs_here(const struct heddle_plan *plan)
+{
+    return plan->run_inline || is_invented || !heddle__backend;
+}
+
+enum heddle_status heddle__execute(struct heddle_plan *plan, const struct heddle_bindings *bindings,
+                                   struct heddle_storage *results[])
+{
+    if (heddle__runs_here(plan)) return heddle__execute_inline(plan, bindings, results);
+    enum heddle_status status = heddle__need_runtime();
+    if (status != HEDDLE_OK) return status;
+    if (heddle__direct && heddle__settings()->direct && policy.force_n == 0 &&
+        heddle__direct(plan, bindings, results, &status))
+        return status;
+    return heddle__backend->submit(plan, bindings, results);
+}

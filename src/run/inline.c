@@ -1,0 +1,238 @@
+/* Inline execution: a small plan, kernel by kernel, on the caller's thread. No StarPU, no system
+ * call and no allocation in the steady state. Where nothing drives devices it runs every plan. Entry
+ * points: heddle__execute_inline, heddle__inline_close. */
+#include "base/memory.h"
+#include "run/data.h"
+#include "run/execute.h"
+#include "run/counters.h"
+
+#include <string.h>
+
+enum {
+    STACK_SLOTS = 48,
+    STACK_CONSTANTS = 32,
+    MEMOS_MAX = 32, /* calls of a plan that are remembered; of more the memory would count */
+};
+
+/* All under the evaluation lock. */
+static char *arena; /* temporaries */
+static int64_t arena_bytes;
+
+static char *arena_of(int64_t size_bytes)
+{
+    if (size_bytes <= arena_bytes) return arena;
+    heddle__free(arena);
+    arena = heddle__alloc_aligned((size_t)size_bytes * 2);
+    arena_bytes = arena ? size_bytes * 2 : 0;
+    return arena;
+}
+
+void heddle__inline_close(void)
+{
+    heddle__free(arena);
+    arena = NULL;
+    arena_bytes = 0;
+}
+
+/* An execution: where each slot of the plan is. */
+struct execution {
+    const struct heddle_plan *plan;
+    const struct heddle_bindings *bindings;
+    struct heddle_storage **results;
+    void **at;        /* [n_slots] */
+    int32_t n_placed; /* arrays whose slots are */
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------------- */
+
+static enum heddle_status place_input(const struct execution *e, const struct heddle_plan_array *a)
+{
+    struct heddle_storage *s = e->bindings->inputs[a->index];
+    const int64_t n = a->grid->n_parts;
+    void **at = e->at + a->first_slot;
+    if (s->data && n == 1) {
+        at[0] = s->data;
+        return HEDDLE_OK;
+    }
+    const enum heddle_status status = heddle__storage_cut(s, a->grid, a->element_bytes);
+    if (status != HEDDLE_OK) return status;
+    for (int64_t p = 0; p < n; p++) {
+        at[p] = NULL;
+        if (e->plan->slots[a->first_slot + p].bytes == 0) continue;
+        if ((at[p] = (void *)(uintptr_t)heddle__part_acquire(s, p))) continue;
+        while (p-- > 0)
+            if (at[p]) heddle__part_release(s, p);
+        return heddle__fail(HEDDLE_EINTERNAL, "runtime: an input is not in host memory");
+    }
+    return HEDDLE_OK;
+}
+
+static void release_inputs(const struct execution *e)
+{
+    for (int32_t i = 0; i < e->n_placed; i++) {
+        const struct heddle_plan_array *a = &e->plan->arrays[i];
+        if (a->role != HEDDLE_ROLE_INPUT || a->owner != i) continue;
+        struct heddle_storage *s = e->bindings->inputs[a->index];
+        if (s->data && a->grid->n_parts == 1) continue;
+        for (int64_t p = 0; p < a->grid->n_parts; p++)
+            if (e->at[a->first_slot + p]) heddle__part_release(s, p);
+    }
+}
+
+static int64_t padded(int64_t size_bytes)
+{
+    return (size_bytes + 63) / 64 * 64;
+}
+
+/* Host memory for a result: whole, or compact parts in a row when it is cut. */
+static struct heddle_storage *new_result(const struct heddle_plan_array *a)
+{
+    if (a->grid->n_parts == 1 && !a->grid->place) {
+        struct heddle_storage *s = heddle__storage_new(heddle__plan_array_bytes(a));
+        if (s) s->element_bytes = a->element_bytes;
+        return s;
+    }
+    struct heddle_storage *s = heddle__storage_parted(a->grid, a->element_bytes);
+    if (!s) return NULL;
+    int64_t total = 0;
+    for (int64_t p = 0; p < s->n_parts; p++) total += padded(heddle__part_bytes(s, p));
+    char *at = heddle__storage_make_copies(s, total);
+    if (!at) {
+        heddle__storage_release(s);
+        return NULL;
+    }
+    for (int64_t p = 0; p < s->n_parts; p++) {
+        s->parts[p].host = at;
+        at += padded(heddle__part_bytes(s, p));
+    }
+    return s;
+}
+
+static enum heddle_status place_result(const struct execution *e, const struct heddle_plan_array *a)
+{
+    const int32_t named = e->plan->results[a->kept_as];
+    struct heddle_storage *s = e->results[a->kept_as] = new_result(&e->plan->arrays[named]);
+    HEDDLE_REQUIRE(s, HEDDLE_ENOMEM, "heddle_eval: no memory for a result of %lld bytes",
+                   (long long)heddle__plan_array_bytes(a));
+    for (int64_t p = 0; p < s->n_parts; p++)
+        e->at[a->first_slot + p] = s->data ? s->data : s->parts[p].host;
+    return HEDDLE_OK;
+}
+
+/* What is to be made, with a pattern: what no task writes shows. */
+static void fill(const struct execution *e, const struct heddle_plan_array *a)
+{
+    if (a->role == HEDDLE_ROLE_INPUT) return;
+    for (int64_t s = a->first_slot; s < a->first_slot + a->grid->n_parts; s++)
+        memset(e->at[s], 0xa5, (size_t)e->plan->slots[s].bytes);
+}
+
+static enum heddle_status place_all(struct execution *e)
+{
+    const struct heddle_plan *plan = e->plan;
+    char *temporaries = plan->temporary_bytes ? arena_of(plan->temporary_bytes) : NULL;
+    if (plan->temporary_bytes && !temporaries)
+        return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+    enum heddle_status status = HEDDLE_OK;
+    for (int32_t i = 0; i < plan->n_arrays && status == HEDDLE_OK; i++) {
+        const struct heddle_plan_array *a = &plan->arrays[i];
+        if (a->owner != i) {
+            e->n_placed++;
+            continue;
+        }
+        if (a->role == HEDDLE_ROLE_INPUT)
+            status = place_input(e, a);
+        else if (a->kept_as >= 0)
+            status = place_result(e, a);
+        else
+            for (int64_t s = a->first_slot; s < a->first_slot + a->grid->n_parts; s++)
+                e->at[s] = temporaries + plan->slots[s].offset;
+        if (status == HEDDLE_OK) e->n_placed++;
+        if (status == HEDDLE_OK && heddle__invented_machine()) fill(e, a);
+    }
+    return status;
+}
+
+/* ---- Tasks ------------------------------------------------------------------------------------------ */
+
+static enum heddle_status run_task(const struct execution *e, const struct heddle_plan_task *task,
+                                   const union heddle_scalar constants[])
+{
+    const struct heddle_plan *plan = e->plan;
+    void *room[STACK_SLOTS];
+    void **buffers = room;
+    if (task->n_uses > STACK_SLOTS) {
+        buffers = heddle__alloc((size_t)task->n_uses * sizeof *buffers);
+        if (!buffers) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+    }
+    const struct heddle_plan_use *uses = plan->uses + task->first_use;
+    for (int32_t i = 0; i < task->n_uses; i++) buffers[i] = e->at[uses[i].slot];
+    struct heddle_kernel_context k = {.buffers = buffers,
+                                      .constants = constants,
+                                      .objects = e->bindings->objects,
+                                      .place = HEDDLE_PLACE_CPU,
+                                      .n_threads = 1};
+    enum heddle_status status = HEDDLE_OK;
+    for (int64_t c = task->first_call; c < task->first_call + task->n_calls; c++) {
+        k.memo = plan->memos ? &plan->memos[c] : NULL;
+        status = heddle__call_cpu(&plan->calls[c], &k);
+        if (status != HEDDLE_OK) break;
+    }
+    if (buffers != room) heddle__free(buffers);
+    return status;
+}
+
+static enum heddle_status run_all(struct execution *e, const union heddle_scalar constants[])
+{
+    const struct heddle_plan *plan = e->plan;
+    enum heddle_status status = place_all(e);
+    for (int64_t t = 0; t < plan->n_tasks && status == HEDDLE_OK; t++)
+        status = run_task(e, &plan->tasks[t], constants);
+    for (int32_t i = 0; i < plan->n_results && status == HEDDLE_OK; i++) {
+        if (e->results[i]) continue;
+        e->results[i] = heddle__result_storage(plan, i, e->bindings, e->results);
+        if (!e->results[i]) status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+    }
+    release_inputs(e);
+    return status;
+}
+
+enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
+                                          const struct heddle_bindings *bindings,
+                                          struct heddle_storage *results[])
+{
+    void *at_room[STACK_SLOTS];
+    union heddle_scalar constants_room[STACK_CONSTANTS];
+    struct execution e = {plan, bindings, results, at_room, 0};
+    void *memory = NULL;
+
+    if (!plan->memos && plan->n_calls <= MEMOS_MAX) /* if there is no memory, without */
+        plan->memos = heddle__calloc((size_t)plan->n_calls, sizeof *plan->memos);
+
+    /* tables: on the stack when they are small */
+    const int32_t n_constants = plan->n_constants + plan->n_literals;
+    const union heddle_scalar *constants = bindings->constants;
+    union heddle_scalar *all = constants_room;
+    if (plan->n_slots > STACK_SLOTS || (plan->n_literals > 0 && n_constants > STACK_CONSTANTS)) {
+        const size_t bytes_constants = (size_t)n_constants * sizeof *all;
+        memory = heddle__alloc(bytes_constants + (size_t)(plan->n_slots + 1) * sizeof *e.at);
+        if (!memory) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
+        all = memory;
+        e.at = (void **)(void *)((char *)memory + bytes_constants);
+    }
+    if (plan->n_literals > 0) {
+        heddle__all_constants(plan, constants, all);
+        constants = all;
+    }
+    for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
+
+    const enum heddle_status status = run_all(&e, constants);
+    heddle__free(memory);
+    heddle__count_locked(&heddle__counters.inline_programs, plan->n_tasks);
+    if (status == HEDDLE_OK) return HEDDLE_OK;
+    for (int32_t i = 0; i < plan->n_results; i++) {
+        heddle__storage_release(results[i]);
+        results[i] = NULL;
+    }
+    return status;
+}

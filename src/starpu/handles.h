@@ -1,0 +1,58 @@
+/* StarPU handles of storages, one a part. */
+#ifndef HEDDLE_STARPU_HANDLES_H
+#define HEDDLE_STARPU_HANDLES_H
+
+#include "array/parts.h"
+#include "starpu/gpu_queue.h"
+
+#include <starpu.h>
+
+/* A handle of `size_bytes` bytes whose home is `at` on a memory node; -1: that StarPU allocates. */
+static inline starpu_data_handle_t heddle__register(int node, const void *at, int64_t size_bytes)
+{
+    starpu_data_handle_t handle;
+    starpu_variable_data_register(&handle, node, (uintptr_t)at,
+                                  (size_t)(size_bytes > 0 ? size_bytes : 1));
+    return handle;
+}
+
+/* Gives it the partition `grid` and a StarPU handle for each part. Under the evaluation lock. */
+enum heddle_status heddle__storage_attach(struct heddle_storage *storage, struct heddle_grid *grid,
+                                          int32_t element_bytes);
+/* Its parts get handles from now on: shut-down must find it. */
+void heddle__storage_list(struct heddle_storage *storage);
+/* Takes it off the list, under the lock of the list; while that is held StarPU stays up. */
+void heddle__handles_forget(struct heddle_storage *storage);
+void heddle__handles_lock(void);
+void heddle__handles_unlock(void);
+void heddle__storage_unpin(struct heddle_storage *storage);
+/* At shut-down: every storage becomes host memory, no handle is left. */
+enum heddle_status heddle__storages_come_home(void);
+
+/* ---- Access (access.c): as struct heddle_backend says ---------------------------------------------- */
+
+void heddle__starpu_wait(struct heddle_storage *storage);
+const char *heddle__starpu_acquire(struct heddle_storage *storage, int64_t part);
+void heddle__starpu_release(struct heddle_storage *storage, int64_t part);
+void heddle__starpu_prefetch(struct heddle_storage *storage, int64_t part);
+void heddle__starpu_evict(struct heddle_storage *storage, int64_t part);
+enum heddle_status heddle__starpu_acquire_at(struct heddle_storage *storage,
+                                             struct heddle_grid *grid, int32_t element_bytes,
+                                             int64_t part, int worker, const void **data,
+                                             int *node);
+void heddle__starpu_release_at(struct heddle_storage *storage, int64_t part, int node);
+enum heddle_status heddle__starpu_lend(struct heddle_storage *storage, int64_t part, int worker,
+                                       void *data);
+heddle_place heddle__starpu_place_now(struct heddle_storage *storage, int64_t part);
+
+/* ---- Retiring (retire.c) ---------------------------------------------------------------------------- */
+
+/* The last reference is gone, handles are there: never waits. */
+void heddle__storage_retire(struct heddle_storage *storage);
+/* Lets go of the handles of storages that nothing refers to; cheap when there are none. */
+void heddle__let_go(void);
+/* Frees what StarPU let go of. */
+void heddle__reap(void);
+bool heddle__reap_pending(void);
+
+#endif

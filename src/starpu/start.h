@@ -1,0 +1,12 @@
+/* The life of StarPU and CUDA; under the evaluation lock. */
+#ifndef HEDDLE_STARPU_START_H
+#define HEDDLE_STARPU_START_H
+
+#include "run/settings.h"
+
+enum heddle_status heddle__starpu_start(const struct heddle_settings *settings);
+void heddle__starpu_wait_all(void);
+/* Nothing is in flight. */
+enum heddle_status heddle__starpu_stop(void);
+
+#endif

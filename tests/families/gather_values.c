@@ -1,0 +1,152 @@
+/* Elements by index: all dtypes of elements and indices, errors in data on every way to run a plan. */
+#include "check_heddle.h"
+
+#include <stdlib.h>
+
+enum { N = 37, M = 5003 };
+
+/* ---- Dtypes ------------------------------------------------------------------------------------------ */
+
+/* Elements are moved as they are: bytes that are no number as well. */
+static void test_elements(enum heddle_dtype dtype)
+{
+    const int64_t size = (int64_t)heddle_dtype_size(dtype);
+    static unsigned char x[N * 16], got[M * 16];
+    static int64_t at[M];
+    for (int i = 0; i < N * 16; i++) x[i] = (unsigned char)(dtype == HEDDLE_BOOL ? i % 2 : i * 7);
+    for (int i = 0; i < M; i++) at[i] = (i * 31 % (2 * N)) - N;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *r = heddle_take(heddle_asarray(x, dtype, HEDDLE_SHAPE(N)),
+                                  heddle_asarray(at, HEDDLE_INT64, HEDDLE_SHAPE(M)));
+    CHECK_EQ(heddle_dtype_of(r), dtype);
+    CHECK_EQ(heddle_read(r, got, M * size), HEDDLE_OK);
+    int wrong = 0;
+    for (int i = 0; i < M; i++)
+        wrong +=
+            memcmp(got + i * size, x + (at[i] + (at[i] < 0 ? N : 0)) * size, (size_t)size) != 0;
+    CHECK(wrong == 0, "%d elements of %s", wrong, heddle_dtype_name(dtype));
+    heddle_scope_close(scope);
+}
+
+static void test_indices(enum heddle_dtype dtype)
+{
+    const char kind = heddle_dtype_kind(dtype);
+    int64_t got[3];
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_arange(heddle_scalar(10), NULL, NULL);
+    const int64_t values[3] = {0, 9, 4};
+    heddle_array *indices =
+        heddle_astype(heddle_asarray(values, HEDDLE_INT64, HEDDLE_SHAPE(3)), dtype);
+    heddle_array *r = heddle_take(a, indices);
+    if (kind == 'I' || kind == 'U') {
+        CHECK_EQ(heddle_read(r, got, sizeof got), HEDDLE_OK);
+        for (int i = 0; i < 3; i++) CHECK_EQ(got[i], values[i]);
+    } else {
+        CHECK_EQ(heddle_status_of(r), HEDDLE_EDTYPE);
+    }
+    heddle_scope_close(scope);
+}
+
+/* ---- Errors ------------------------------------------------------------------------------------------ */
+
+static void check_data_error(heddle_array *a, const char *text)
+{
+    double got;
+    CHECK_EQ(heddle_wait(a), HEDDLE_EINDEX);
+    CHECK_EQ(heddle_read(a, &got, sizeof got), HEDDLE_EINDEX);
+    CHECK_HAS(heddle_error(a), text);
+}
+
+static heddle_array *indices_of(int64_t bad)
+{
+    static int64_t at[M];
+    for (int i = 0; i < M; i++) at[i] = i % N;
+    at[M / 2] = bad;
+    return heddle_asarray(at, HEDDLE_INT64, HEDDLE_SHAPE(M));
+}
+
+/* An index out of range is the error of what is made of it, and of nothing else. */
+static void test_errors(void)
+{
+    double got[2];
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_astype(heddle_arange(heddle_scalar(N), NULL, NULL), HEDDLE_FLOAT64);
+    heddle_array *ok = heddle_sum(heddle_take(a, indices_of(-N)));
+    heddle_array *high = heddle_take(a, indices_of(N)), *low = heddle_take(a, indices_of(-N - 1));
+    heddle_array *after =
+        heddle_sum(heddle_multiply(heddle_take(a, indices_of(INT64_MIN)), heddle_scalar(2.0)));
+    heddle_array *all[] = {ok, high, low, after};
+    heddle_eval_all(4, all);
+    CHECK_EQ(heddle_read(ok, got, sizeof *got), HEDDLE_OK);
+    check_data_error(high, "heddle_take: index 37 is out of range for an axis of 37");
+    check_data_error(low, "heddle_take: index -38 is out of range for an axis of 37");
+    check_data_error(after, "heddle_take: index -9223372036854775808 is out of range");
+    /* what an error is made of stays one, and what is not is not */
+    heddle_array *later = heddle_add(high, heddle_scalar(1.0));
+    CHECK_EQ(heddle_status_of(later), HEDDLE_EINDEX);
+    const uint64_t most[3] = {UINT64_MAX, 0, 1};
+    heddle_array *big = heddle_asarray(most, HEDDLE_UINT64, HEDDLE_SHAPE(3));
+    check_data_error(heddle_take(heddle_ones(HEDDLE_SHAPE(3)), big), "is out of range");
+    heddle_array *along = heddle_take_along_axis(heddle_ones(HEDDLE_SHAPE(2, 3)),
+                                                 heddle_full(HEDDLE_SHAPE(2, 1), heddle_scalar(3)));
+    check_data_error(along, "heddle_take_along_axis: index 3");
+    heddle_scope_close(scope);
+}
+
+/* An error that shows only after the data's user is planned. */
+static void test_late_error(void)
+{
+    double got;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_astype(heddle_arange(heddle_scalar(N), NULL, NULL), HEDDLE_FLOAT64);
+    heddle_array *bad = heddle_take(a, indices_of(1000));
+    heddle_eval(bad); /* OK, or not: it is not waited for */
+    heddle_array *sum = heddle_sum(bad);
+    heddle_eval(sum);
+    CHECK_EQ(heddle_read(sum, &got, sizeof got), HEDDLE_EINDEX);
+    CHECK_HAS(heddle_error(sum), "index 1000 is out of range for an axis of 37");
+    heddle_scope_close(scope);
+}
+
+static void test_calls(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *m = heddle_ones(HEDDLE_SHAPE(2, 3)),
+                 *i = heddle_zeros(HEDDLE_SHAPE(4), .dtype = HEDDLE_INT64);
+    CHECK_EQ(heddle_status_of(heddle_take(m, i)), HEDDLE_EAXIS);
+    CHECK_EQ(heddle_status_of(heddle_take(m, i, .axis = 2)), HEDDLE_EAXIS);
+    CHECK_EQ(heddle_status_of(heddle_take_along_axis(m, i)), HEDDLE_ESHAPE);
+    CHECK_EQ(heddle_status_of(heddle_take(heddle_zeros(HEDDLE_SHAPE(0)), i)), HEDDLE_EINDEX);
+    CHECK_EQ(heddle_size(heddle_take(heddle_zeros(HEDDLE_SHAPE(0)),
+                                     heddle_zeros(HEDDLE_SHAPE(0), .dtype = HEDDLE_INT32))),
+             0);
+    heddle_array *r = heddle_take(m, heddle_scalar(1), .axis = 0);
+    CHECK_EQ(heddle_ndim(r), 1);
+    CHECK_EQ(heddle_shape(r)[0], 3);
+    heddle_scope_close(scope);
+}
+
+int main(void)
+{
+    static const struct heddle_config ways[] = {
+        {.inline_bytes = (int64_t)1 << 40, .devices = "cpu"},
+        {.inline_bytes = -1},
+        {.inline_bytes = -1, .partition = "3"},
+        {.inline_bytes = 1}, /* on GPUs directly */
+        {.inline_bytes = 1, .no_direct = true},
+    };
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
+        CHECK_EQ(heddle_configure(&ways[w]), HEDDLE_OK);
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
+    test_elements(HEDDLE_##ID);                                                                    \
+    test_indices(HEDDLE_##ID);
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+        for (int i = 0; i < 3; i++) test_errors();
+        for (int i = 0; i < 3; i++) test_late_error();
+    }
+    test_calls();
+    check_nothing_left();
+    return check_done();
+}
