@@ -137,10 +137,19 @@ def sum_over(s, axis):
     return lambda a: s.xp.sum(a, axis)
 
 
-V, B = (1 << 28,), (256, 512, 512)
+def positions(s, n):
+    """A hash of 0, 1, ..., the same as heddle_workloads makes; n is a power of two."""
+    c = 6364136223846793005  # int64, products wrap
+    x = (s.xp.arange(n, device="cuda") if s.name == "torch.compile" else s.xp.arange(n)) * c
+    x = (x ^ (x >> 31)) * c
+    return (x ^ (x >> 29)) & (n - 1)
+
+
+V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
-# case: function of a system, may CuPy fuse it, shape, ranges of the inputs, dtype, bytes moved
+# case: function of a system, may CuPy fuse it, shape, ranges of the inputs (or a function that makes
+# one), their dtype, bytes moved
 CASES = {
     "copy_f32": (lambda s: lambda a: a + 1.0, True, V, ((0, 1),), "f4", 8 * V[0]),
     "axpy_f32": (lambda s: lambda a, b: 2.5 * a + b, True, V, ((0, 1), (1, 2)), "f4", 12 * V[0]),
@@ -153,6 +162,9 @@ CASES = {
     "sum_axis0": (lambda s: sum_over(s, 0), False, B, ((-1, 1),), "f8", 8 << 26),
     "sum_axis1": (lambda s: sum_over(s, 1), False, B, ((-1, 1),), "f8", 8 << 26),
     "sum_axis2": (lambda s: sum_over(s, 2), False, B, ((-1, 1),), "f8", 8 << 26),
+    "cumulative_sum_f64": (lambda s: lambda a: s.xp.cumsum(a, 0), False, W, ((-1, 1),), "f8",
+                           16 * W[0]),
+    "take_f64": (lambda s: lambda a, p: a[p], False, W, ((-1, 1), positions), "f8", 24 * W[0]),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
@@ -172,7 +184,8 @@ class Peer:
     def __init__(self, s, case):
         make, fusable, shape, ranges, dtype, bytes_moved = CASES[case]
         self.s, self.times = s, []
-        self.inputs = [s.make(shape, lo, hi, dtype) for lo, hi in ranges]
+        self.inputs = [r(s, shape[0]) if callable(r) else s.make(shape, *r, dtype)
+                       for r in ranges]
         self.f = s.compile(make(s), fusable)
         self.out = dict(case=case, system=s.name, n=1)
         for extent in shape:

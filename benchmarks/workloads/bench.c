@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 int bench_runs_max = 20;
@@ -109,14 +110,19 @@ static int run_steadily(bench_record *record, void *context, double *took, int r
 }
 
 /* Runs a burst for each line that comes, so that whoever sends them can let other systems run in
- * between: a GPU's clock depends on what it did just before. */
+ * between: a GPU's clock depends on what it did just before. After a line "report" the burst's own
+ * median is printed. */
 static int run_paced(bench_record *record, void *context, double *took, int room)
 {
     char line[64];
     int n = 0;
     while (printf("{\"ready\": true}\n"), fflush(stdout), fgets(line, sizeof line, stdin)) {
         for (int i = 0; i < 3; i++) run_once(record, context, NULL);
-        if (n < room) n += run_steadily(record, context, took + n, room - n);
+        if (n >= room) continue;
+        const int runs = run_steadily(record, context, took + n, room - n);
+        if (!strncmp(line, "report", 6))
+            printf("{\"burst\": %d, \"seconds\": %.9g}\n", runs, bench_median(took + n, runs));
+        n += runs;
     }
     return n;
 }

@@ -121,6 +121,19 @@ def sum_axis(axis):
               a.nbytes)
 
 
+def cumulative_sum_f64():
+    a = make(1 << 24, -1, 1)
+    bench("cumulative_sum_f64", "numpy", a.size, lambda: np.cumsum(a), 2 * a.nbytes)
+
+
+def take_f64():
+    a = make(1 << 24, -1, 1)
+    x = np.arange(a.size) * 6364136223846793005  # int64, products wrap
+    x = (x ^ (x >> 31)) * 6364136223846793005
+    p = (x ^ (x >> 29)) & (a.size - 1)
+    bench("take_f64", "numpy", a.size, lambda: np.take(a, p), 3 * a.nbytes)
+
+
 def jacobi_f64():
     n = 8192
     u = make((n, n), 0, 1)
@@ -161,7 +174,8 @@ def small_fma():
 CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: black_scholes("f4"),
              black_scholes_f64=lambda: black_scholes("f8"), mixed_f64=mixed_f64,
              sumabs2_f64=sumabs2_f64, sum_axis0=lambda: sum_axis(0), sum_axis1=lambda: sum_axis(1),
-             sum_axis2=lambda: sum_axis(2), jacobi_f64=jacobi_f64, chain100=chain100,
+             sum_axis2=lambda: sum_axis(2), cumulative_sum_f64=cumulative_sum_f64,
+             take_f64=take_f64, jacobi_f64=jacobi_f64, chain100=chain100,
              small_fma=small_fma)
 
 parser = argparse.ArgumentParser()

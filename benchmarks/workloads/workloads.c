@@ -120,7 +120,7 @@ static void run_mixed(const char *name, int64_t n)
 static int record_sumabs2(void *context, heddle_array **out)
 {
     struct operands *o = context;
-    out[0] = heddle_sum(heddle_square(heddle_abs(o->a)));
+    out[0] = heddle_expr("sum(abs(a) ** 2)", HEDDLE_BIND_ALL({"a", o->a}));
     return 1;
 }
 
@@ -149,6 +149,44 @@ static void run_axis_sum(const char *name, int64_t n)
     struct operands o = {.a = block(n), .axis = name[strlen(name) - 1] - '0'};
     const struct bench_times t = bench_time(record_axis_sum, &o);
     bench_line(name, n * 512 * 512, heddle_nbytes(o.a), &t);
+    release(&o);
+}
+
+/* ---- scan, gather ------------------------------------------------------------------------------ */
+
+static int record_cumulative_sum(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_cumulative_sum(o->a);
+    return 1;
+}
+
+static void run_cumulative_sum(const char *name, int64_t n)
+{
+    struct operands o = {.a = vector(n, -1, 1, HEDDLE_FLOAT64)};
+    const struct bench_times t = bench_time(record_cumulative_sum, &o);
+    bench_line(name, n, 2 * 8 * n, &t);
+    release(&o);
+}
+
+static int record_take(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_take(o->a, o->b);
+    return 1;
+}
+
+/* n is a power of two; the positions are a hash of 0, 1, ..., the same as the peers'. */
+static void run_take(const char *name, int64_t n)
+{
+    struct operands o = {.a = vector(n, -1, 1, HEDDLE_FLOAT64)};
+    heddle_array *hash =
+        heddle_expr("x = arange(n) * c; x = (x ^ (x >> 31)) * c; (x ^ (x >> 29)) & (n - 1)",
+                    HEDDLE_BIND_ALL({"n", heddle_scalar(n)},
+                                    {"c", heddle_scalar(INT64_C(6364136223846793005))}));
+    o.b = bench_ready(hash);
+    const struct bench_times t = bench_time(record_take, &o);
+    bench_line(name, n, 3 * 8 * n, &t);
     release(&o);
 }
 
@@ -193,6 +231,8 @@ static const struct {
     {"sum_axis0", run_axis_sum, 256, 256, false},
     {"sum_axis1", run_axis_sum, 256, 256, false},
     {"sum_axis2", run_axis_sum, 256, 256, false},
+    {"cumulative_sum_f64", run_cumulative_sum, 1 << 27, 1 << 24, false},
+    {"take_f64", run_take, 1 << 27, 1 << 24, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
