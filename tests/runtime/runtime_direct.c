@@ -363,11 +363,12 @@ static void test_all_gpus(void)
     test_several_shutdown();
 }
 
-/* With nothing for the caller's thread all goes through StarPU. */
+/* Where nothing is launched directly all goes through StarPU. */
 static void test_off(void)
 {
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "gpu:0", .inline_bytes = -1}),
+    CHECK_EQ(heddle_configure(&(struct heddle_config){
+                 .devices = "gpu:0", .inline_bytes = -1, .no_direct = true}),
              HEDDLE_OK);
     heddle_scope scope = heddle_scope_open();
     const int64_t before = n_direct();

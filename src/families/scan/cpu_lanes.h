@@ -112,16 +112,16 @@ static SCAN_T SCAN(total)(const SCAN_T *x)
     return all;
 }
 
-/* What is before each lane of a row, given what is before the row, the nearest first: NULL is nothing. Lane 0
- * may have nothing before it: false. */
+/* What is before each lane of a row, given what is before the row in its warp and before the warp: NULL is
+ * nothing. Lane 0 may have nothing before it: false. */
 static inline bool SCAN(before_lanes)(const SCAN_T lane[HEDDLE_SCAN_LANES],
-                                      const SCAN_T *const around[3],
+                                      const SCAN_T *const around[2],
                                       SCAN_T before[HEDDLE_SCAN_LANES])
 {
     bool some = false;
     before[0] = lane[0];
     for (int l = 1; l < HEDDLE_SCAN_LANES; l++) before[l] = lane[l - 1];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         if (!around[i]) continue;
         const SCAN_T value = *around[i];
         for (int l = 1; l < HEDDLE_SCAN_LANES; l++) before[l] = SCAN_OP(value, before[l]);
@@ -136,13 +136,17 @@ static SCAN_T SCAN(chunk)(const SCAN_T *x, int64_t m, const SCAN_T *prefix, SCAN
 {
     SCAN_T item[HEDDLE_SCAN_ITEMS][HEDDLE_SCAN_LANES], lane[HEDDLE_SCAN_LANES],
         before[HEDDLE_SCAN_LANES], out[HEDDLE_SCAN_ROW];
-    SCAN_T all = *x, warp = *x;
+    SCAN_T all = *x, warp = *x, outside = prefix ? *prefix : *x; /* what is before the warp */
     for (int row = 0; m > 0; row++) {
         const bool in_warp = row % HEDDLE_SCAN_ROWS > 0, after_warps = row >= HEDDLE_SCAN_ROWS;
         const int64_t here = m < HEDDLE_SCAN_ROW ? m : HEDDLE_SCAN_ROW;
         SCAN(row)(x, here, item, lane);
-        if (row > 0 && !in_warp) all = row > HEDDLE_SCAN_ROWS ? SCAN_OP(all, warp) : warp;
-        const SCAN_T *const around[3] = {in_warp ? &warp : NULL, after_warps ? &all : NULL, prefix};
+        if (row > 0 && !in_warp) {
+            all = row > HEDDLE_SCAN_ROWS ? SCAN_OP(all, warp) : warp;
+            outside = prefix ? SCAN_OP(*prefix, all) : all;
+        }
+        const SCAN_T *const around[2] = {in_warp ? &warp : NULL,
+                                         prefix || after_warps ? &outside : NULL};
         const bool some = SCAN(before_lanes)(lane, around, before);
         SCAN_T *to = here < HEDDLE_SCAN_ROW ? out : y;
         for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)

@@ -10,7 +10,7 @@
  * (for d = 1, 2, 4, 8, 16: x[i] = x[i - d] o x[i] where i >= d: P. M. Kogge, H. S. Stone, A parallel
  * algorithm for the efficient solution of a general class of recurrence equations, 1973); rows of a
  * warp, and warps, left to right. An element gets
- *     (prefix o (warps before o (rows before o lanes before))) o (items of its lane up to it)
+ *     ((prefix o warps before) o (rows before o lanes before)) o (items of its lane up to it)
  * Columns: there are inner axes. A chunk has 64 elements, scanned left to right.
  *
  * Prefixes of chunks: a tree of radix 32. Chunks are in groups of 32, groups in groups of 32, ... A
