@@ -55,39 +55,10 @@ static int log2_of(const struct heddle_instr *in)
 
 /* ---- access ----------------------------------------------------------------------------------- */
 
-/* Whether the operand's elements of a block are one after the other. */
-static bool is_contiguous(const struct heddle__walk *walk, int operand)
-{
-    int64_t next = 1;
-    for (int d = walk->ndim - 1; d >= walk->first; d--) {
-        if (walk->extent[d] > 1 && walk->stride[operand][d] != next) return false;
-        next *= walk->extent[d];
-    }
-    return true;
-}
-
-/* Whether the operand moves along any axis of from..to-1. */
-static bool moves(const struct heddle__walk *walk, int operand, int from, int to)
-{
-    for (int d = from; d < to; d++)
-        if (walk->extent[d] > 1 && walk->stride[operand][d] != 0) return true;
-    return false;
-}
-
-/* Whether neighbours along the last axis lie in different cache lines, and neighbours along another
- * in one. */
-static bool jumps(const struct heddle__walk *walk, int operand)
-{
-    const int64_t *stride = walk->stride[operand], last = stride[walk->ndim - 1];
-    bool near = false;
-    for (int d = 0; d < walk->ndim - 1; d++) near |= stride[d] >= -2 && stride[d] <= 2 && stride[d];
-    return near && (last > 8 || last < -8);
-}
-
 static enum level level_of_load(const struct heddle__walk *walk, int operand)
 {
-    if (moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
-    return moves(walk, operand, 0, walk->first) ? ROW : BOX;
+    if (heddle__walk_moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
+    return heddle__walk_moves(walk, operand, 0, walk->first) ? ROW : BOX;
 }
 
 static enum level level_of_index(const struct heddle__walk *walk, int axis)
@@ -228,16 +199,16 @@ static void decode_load(struct decoder *d, int i)
              0);
     } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_OPERAND, o);
-    } else if (d->value[i].level == ROW || is_contiguous(walk, o)) {
+    } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o)) {
         follow(code, i, o);
-    } else if (!moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
+    } else if (!heddle__walk_moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
         emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     } else {
         place(d, i);
         code->weight += 4;
-        code->jumps |= jumps(walk, o);
+        code->jumps |= heddle__walk_jumps(walk, o);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     }
@@ -397,7 +368,7 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
     const struct heddle_geometry *g = &d->launch->geometry;
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
-    return bytes >= LARGE && is_contiguous(d->code->walk, operand) &&
+    return bytes >= LARGE && heddle__walk_is_contiguous(d->code->walk, operand) &&
            first_writer(d, end, operand) == 0;
 }
 
@@ -407,7 +378,8 @@ static void decode_stores(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
-        if (d->value[store->value].direct >= 0 || !is_contiguous(d->code->walk, store->operand))
+        if (d->value[store->value].direct >= 0 ||
+            !heddle__walk_is_contiguous(d->code->walk, store->operand))
             continue;
         const int first = first_writer(d, end, store->operand);
         if (store->value < first || is_streamed(d, end, store->operand)) continue;

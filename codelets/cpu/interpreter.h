@@ -40,6 +40,13 @@ void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target);
  * count of indices of axis `first`. */
 int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t number, int64_t *idx);
 int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from);
+/* Whether the operand's elements of a block are one after the other. */
+bool heddle__walk_is_contiguous(const struct heddle__walk *walk, int operand);
+/* Whether the operand moves along any axis of from..to-1. */
+bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, int to);
+/* Whether neighbours along the last axis lie in different cache lines, and neighbours along another
+ * in one. */
+bool heddle__walk_jumps(const struct heddle__walk *walk, int operand);
 
 /* ---- code ------------------------------------------------------------------------------------- */
 
