@@ -25,7 +25,6 @@ struct decoder {
     const struct heddle_launch *launch;
     const struct heddle_instr *instrs;
     void *const *buffers;
-    const union heddle_scalar *constants;
     struct value value[HEDDLE_MAX_INSTRS];
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
     int n_free;
@@ -231,34 +230,6 @@ static void decode_index(struct decoder *d, int i)
         emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
 }
 
-/* The constant that a power's exponent is; NULL: it is none, or this is no power. */
-static const struct heddle_instr *exponent_of(const struct heddle_program *p,
-                                              const struct heddle_instr *in)
-{
-    if (in->code != HEDDLE_OP_POW || p->instrs[in->b].code != HEDDLE_CODE_CONSTANT) return NULL;
-    return &p->instrs[in->b];
-}
-
-static bool is_two(const struct heddle_launch *launch, const union heddle_scalar constants[],
-                   const struct heddle_instr *constant)
-{
-    const union heddle_scalar x =
-        heddle__convert(constants[launch->constants[constant->a]],
-                        (enum heddle_dtype)constant->result, HEDDLE_COMPLEX128);
-    return x.c128[0] == 2 && x.c128[1] == 0;
-}
-
-uint64_t heddle__squares(const struct heddle_launch *launch, const union heddle_scalar constants[])
-{
-    const struct heddle_program *p = launch->program;
-    uint64_t squares = 0;
-    for (int i = 0, k = 0; i < p->n_instrs && k < 64; i++) {
-        const struct heddle_instr *exponent = exponent_of(p, &p->instrs[i]);
-        if (exponent) squares |= (uint64_t)is_two(launch, constants, exponent) << k++;
-    }
-    return squares;
-}
-
 static const struct heddle__block_op *op_of(const struct decoder *d, const struct heddle_instr *in,
                                             struct heddle__block_op *cast)
 {
@@ -267,11 +238,7 @@ static const struct heddle__block_op *op_of(const struct decoder *d, const struc
         *cast = (struct heddle__block_op){.vector = type->casts[in->result]};
         return cast;
     }
-    const struct heddle_instr *exponent = exponent_of(d->launch->program, in);
-    if (!exponent) return &type->ops[in->code];
-    d->code->n_exponents++;
-    const bool square = is_two(d->launch, d->constants, exponent);
-    return &type->ops[square ? HEDDLE_OP_SQUARE : HEDDLE_OP_POW];
+    return &type->ops[in->code];
 }
 
 static void decode_op(struct decoder *d, int i)
@@ -427,7 +394,6 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->element_bytes = 1;
     code->jumps = false;
     code->weight = 0;
-    code->n_exponents = 0;
     code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
         0;
     code->once = room->once;
@@ -442,8 +408,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
 
 void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
                     const struct heddle__walk *walk, const struct heddle_launch *launch,
-                    void *const buffers[], const union heddle_scalar constants[], int end,
-                    bool reduce)
+                    void *const buffers[], int end, bool reduce)
 {
     const struct heddle_program *p = launch->program;
     struct decoder d; /* large: only what is used is set */
@@ -451,7 +416,6 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     d.launch = launch;
     d.instrs = p->instrs;
     d.buffers = buffers;
-    d.constants = constants;
     d.n_free = 0;
     d.reduce = reduce;
     d.home = -1;
