@@ -25,7 +25,6 @@ struct decoder {
     const struct heddle_launch *launch;
     const struct heddle_instr *instrs;
     void *const *buffers;
-    const union heddle_scalar *constants;
     struct value value[HEDDLE_MAX_INSTRS];
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
     int n_free;
@@ -55,39 +54,10 @@ static int log2_of(const struct heddle_instr *in)
 
 /* ---- access ----------------------------------------------------------------------------------- */
 
-/* Whether the operand's elements of a block are one after the other. */
-static bool is_contiguous(const struct heddle__walk *walk, int operand)
-{
-    int64_t next = 1;
-    for (int d = walk->ndim - 1; d >= walk->first; d--) {
-        if (walk->extent[d] > 1 && walk->stride[operand][d] != next) return false;
-        next *= walk->extent[d];
-    }
-    return true;
-}
-
-/* Whether the operand moves along any axis of from..to-1. */
-static bool moves(const struct heddle__walk *walk, int operand, int from, int to)
-{
-    for (int d = from; d < to; d++)
-        if (walk->extent[d] > 1 && walk->stride[operand][d] != 0) return true;
-    return false;
-}
-
-/* Whether neighbours along the last axis lie in different cache lines, and neighbours along another
- * in one. */
-static bool jumps(const struct heddle__walk *walk, int operand)
-{
-    const int64_t *stride = walk->stride[operand], last = stride[walk->ndim - 1];
-    bool near = false;
-    for (int d = 0; d < walk->ndim - 1; d++) near |= stride[d] >= -2 && stride[d] <= 2 && stride[d];
-    return near && (last > 8 || last < -8);
-}
-
 static enum level level_of_load(const struct heddle__walk *walk, int operand)
 {
-    if (moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
-    return moves(walk, operand, 0, walk->first) ? ROW : BOX;
+    if (heddle__walk_moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
+    return heddle__walk_moves(walk, operand, 0, walk->first) ? ROW : BOX;
 }
 
 static enum level level_of_index(const struct heddle__walk *walk, int axis)
@@ -228,16 +198,16 @@ static void decode_load(struct decoder *d, int i)
              0);
     } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_OPERAND, o);
-    } else if (d->value[i].level == ROW || is_contiguous(walk, o)) {
+    } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o)) {
         follow(code, i, o);
-    } else if (!moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
+    } else if (!heddle__walk_moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
         emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     } else {
         place(d, i);
         code->weight += 4;
-        code->jumps |= jumps(walk, o);
+        code->jumps |= heddle__walk_jumps(walk, o);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     }
@@ -260,34 +230,6 @@ static void decode_index(struct decoder *d, int i)
         emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
 }
 
-/* The constant that a power's exponent is; NULL: it is none, or this is no power. */
-static const struct heddle_instr *exponent_of(const struct heddle_program *p,
-                                              const struct heddle_instr *in)
-{
-    if (in->code != HEDDLE_OP_POW || p->instrs[in->b].code != HEDDLE_CODE_CONSTANT) return NULL;
-    return &p->instrs[in->b];
-}
-
-static bool is_two(const struct heddle_launch *launch, const union heddle_scalar constants[],
-                   const struct heddle_instr *constant)
-{
-    const union heddle_scalar x =
-        heddle__convert(constants[launch->constants[constant->a]],
-                        (enum heddle_dtype)constant->result, HEDDLE_COMPLEX128);
-    return x.c128[0] == 2 && x.c128[1] == 0;
-}
-
-uint64_t heddle__squares(const struct heddle_launch *launch, const union heddle_scalar constants[])
-{
-    const struct heddle_program *p = launch->program;
-    uint64_t squares = 0;
-    for (int i = 0, k = 0; i < p->n_instrs && k < 64; i++) {
-        const struct heddle_instr *exponent = exponent_of(p, &p->instrs[i]);
-        if (exponent) squares |= (uint64_t)is_two(launch, constants, exponent) << k++;
-    }
-    return squares;
-}
-
 static const struct heddle__block_op *op_of(const struct decoder *d, const struct heddle_instr *in,
                                             struct heddle__block_op *cast)
 {
@@ -296,11 +238,7 @@ static const struct heddle__block_op *op_of(const struct decoder *d, const struc
         *cast = (struct heddle__block_op){.vector = type->casts[in->result]};
         return cast;
     }
-    const struct heddle_instr *exponent = exponent_of(d->launch->program, in);
-    if (!exponent) return &type->ops[in->code];
-    d->code->n_exponents++;
-    const bool square = is_two(d->launch, d->constants, exponent);
-    return &type->ops[square ? HEDDLE_OP_SQUARE : HEDDLE_OP_POW];
+    return &type->ops[in->code];
 }
 
 static void decode_op(struct decoder *d, int i)
@@ -397,7 +335,7 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
     const struct heddle_geometry *g = &d->launch->geometry;
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
-    return bytes >= LARGE && is_contiguous(d->code->walk, operand) &&
+    return bytes >= LARGE && heddle__walk_is_contiguous(d->code->walk, operand) &&
            first_writer(d, end, operand) == 0;
 }
 
@@ -407,7 +345,8 @@ static void decode_stores(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
-        if (d->value[store->value].direct >= 0 || !is_contiguous(d->code->walk, store->operand))
+        if (d->value[store->value].direct >= 0 ||
+            !heddle__walk_is_contiguous(d->code->walk, store->operand))
             continue;
         const int first = first_writer(d, end, store->operand);
         if (store->value < first || is_streamed(d, end, store->operand)) continue;
@@ -455,7 +394,6 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->element_bytes = 1;
     code->jumps = false;
     code->weight = 0;
-    code->n_exponents = 0;
     code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
         0;
     code->once = room->once;
@@ -470,8 +408,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
 
 void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
                     const struct heddle__walk *walk, const struct heddle_launch *launch,
-                    void *const buffers[], const union heddle_scalar constants[], int end,
-                    bool reduce)
+                    void *const buffers[], int end, bool reduce)
 {
     const struct heddle_program *p = launch->program;
     struct decoder d; /* large: only what is used is set */
@@ -479,7 +416,6 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     d.launch = launch;
     d.instrs = p->instrs;
     d.buffers = buffers;
-    d.constants = constants;
     d.n_free = 0;
     d.reduce = reduce;
     d.home = -1;

@@ -40,6 +40,13 @@ void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target);
  * count of indices of axis `first`. */
 int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t number, int64_t *idx);
 int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from);
+/* Whether the operand's elements of a block are one after the other. */
+bool heddle__walk_is_contiguous(const struct heddle__walk *walk, int operand);
+/* Whether the operand moves along any axis of from..to-1. */
+bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, int to);
+/* Whether neighbours along the last axis lie in different cache lines, and neighbours along another
+ * in one. */
+bool heddle__walk_jumps(const struct heddle__walk *walk, int operand);
 
 /* ---- code ------------------------------------------------------------------------------------- */
 
@@ -68,7 +75,7 @@ struct heddle__link {
 };
 
 /* Holds no addresses of data, so that it serves every run of the launch whose buffers are equal, or
- * not, to each other in the same way, and whose exponents are 2, or not. */
+ * not, to each other in the same way. */
 struct heddle__code {
     const struct heddle__walk *walk;
     const struct heddle__blocks *blocks;
@@ -77,7 +84,6 @@ struct heddle__code {
     size_t element_bytes; /* largest element of a register */
     bool jumps;           /* a load that jumps along the last axis and not along one before */
     double weight;        /* estimated cost of an element, in additions */
-    int n_exponents;      /* powers by a constant */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_copies;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
     struct heddle__step *once;             /* when a thread starts */
@@ -106,10 +112,7 @@ struct heddle__code_room {
  * reductions' values. The lists are in `room`. */
 void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
                     const struct heddle__walk *walk, const struct heddle_launch *launch,
-                    void *const buffers[], const union heddle_scalar constants[], int end,
-                    bool reduce);
-/* Bit k: the k-th power by a constant is a square, which has a step of its own. */
-uint64_t heddle__squares(const struct heddle_launch *launch, const union heddle_scalar constants[]);
+                    void *const buffers[], int end, bool reduce);
 
 /* ---- running ---------------------------------------------------------------------------------- */
 

@@ -22,19 +22,16 @@ struct heddle_cpu_memo {
     struct heddle__walk walk;
     struct heddle__code code;
     int64_t n_blocks;
-    uint64_t squares; /* powers that the code squares instead */
 };
 
 static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
-                   const struct heddle_launch *launch, void *const buffers[],
-                   const union heddle_scalar constants[])
+                   const struct heddle_launch *launch, void *const buffers[])
 {
     struct heddle__walk *walk = &m->walk;
     heddle__walk_begin(walk);
     heddle__walk_add(walk, launch, UINT32_MAX, 0, launch->geometry.ndim);
     heddle__walk_shape(walk, 0, HEDDLE_BLOCK);
-    heddle__decode(&m->code, room, walk, launch, buffers, constants, launch->program->n_instrs,
-                   false);
+    heddle__decode(&m->code, room, walk, launch, buffers, launch->program->n_instrs, false);
     while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK &&
            heddle__register_bytes(&m->code) > REGISTERS_BYTES)
         walk->cut = (walk->cut + 1) / 2;
@@ -103,7 +100,7 @@ enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void 
         return heddle__cpu_reduce(launch, buffers, constants, team);
     struct heddle_cpu_memo m;
     struct heddle__code_room room;
-    decode(&m, &room, launch, buffers, constants);
+    decode(&m, &room, launch, buffers);
     return run(&m, buffers, constants, team);
 }
 
@@ -142,20 +139,15 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              const struct heddle_cpu_team *team,
                                              struct heddle_cpu_memo **memo)
 {
-    struct heddle_cpu_memo *m = *memo;
-    if (m && (m->code.n_exponents == 0 || m->squares == heddle__squares(launch, constants)))
-        return run(m, buffers, constants, team);
+    const struct heddle_cpu_memo *m = *memo;
+    if (m) return run(m, buffers, constants, team);
     if (launch->program->n_reductions > 0 || heddle__kept_size(&launch->geometry) == 0)
         return heddle__cpu_program(launch, buffers, constants, team);
 
     struct heddle_cpu_memo now;
     struct heddle__code_room room;
-    decode(&now, &room, launch, buffers, constants);
-    now.squares = heddle__squares(launch, constants);
-    if (now.code.n_exponents <= 64) {
-        heddle__free(m);
-        *memo = pack(&now);
-    }
+    decode(&now, &room, launch, buffers);
+    *memo = pack(&now);
     return run(&now, buffers, constants, team);
 }
 

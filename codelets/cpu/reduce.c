@@ -212,16 +212,16 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, const struct he
         job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
         set_walk(job, operands);
         set_shapes(job, team, kept_size);
-        heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers,
-                       job->constants, p->n_before, true);
+        heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers, p->n_before,
+                       true);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
                heddle__register_bytes(&job->code) > REGISTERS_BYTES)
             job->walk.cut = (job->walk.cut + 1) / 2;
     }
     if (!job->to_partials)
-        heddle__decode(&job->after, &job->after_room, &job->kept, launch, job->buffers,
-                       job->constants, p->n_instrs, false);
+        heddle__decode(&job->after, &job->after_room, &job->kept, launch, job->buffers, p->n_instrs,
+                       false);
     job->tile = tile_of(&job->kept);
     return run_job(job, team);
 }

@@ -1,5 +1,6 @@
-/* Launch -> walk: which axes, in what order, in what blocks. Knows nothing of instructions.
- * Entry points: heddle__walk_begin, _add, _shape, _block, _blocks. */
+/* Launch -> walk: which axes, in what order, in what blocks; how an operand lies along
+ * it. Knows nothing of instructions. Entry points: heddle__walk_begin, _add, _shape, _block, _blocks,
+ * _is_contiguous, _moves, _jumps. */
 #include "cpu/interpreter.h"
 
 void heddle__walk_begin(struct heddle__walk *walk)
@@ -103,4 +104,31 @@ int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t nu
     for (int d = first; d < walk->ndim; d++) idx[d] = 0;
     idx[first] = part * walk->cut;
     return extent - idx[first] < walk->cut ? extent - idx[first] : walk->cut;
+}
+
+/* ---- operands ---------------------------------------------------------------------------------- */
+
+bool heddle__walk_is_contiguous(const struct heddle__walk *walk, int operand)
+{
+    int64_t next = 1;
+    for (int d = walk->ndim - 1; d >= walk->first; d--) {
+        if (walk->extent[d] > 1 && walk->stride[operand][d] != next) return false;
+        next *= walk->extent[d];
+    }
+    return true;
+}
+
+bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, int to)
+{
+    for (int d = from; d < to; d++)
+        if (walk->extent[d] > 1 && walk->stride[operand][d] != 0) return true;
+    return false;
+}
+
+bool heddle__walk_jumps(const struct heddle__walk *walk, int operand)
+{
+    const int64_t *stride = walk->stride[operand], last = stride[walk->ndim - 1];
+    bool near = false;
+    for (int d = 0; d < walk->ndim - 1; d++) near |= stride[d] >= -2 && stride[d] <= 2 && stride[d];
+    return near && (last > 8 || last < -8);
 }

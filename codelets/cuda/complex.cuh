@@ -1,9 +1,11 @@
 /* The elementary hd_ functions of complex numbers. complex64 goes through complex128, so that one
- * set of formulas serves both. After scalar.cuh; compiled by nvcc and, as embedded text, by NVRTC:
- * includes nothing. Formulas: Kahan, "Branch cuts for complex elementary functions"; C99 Annex G
+ * set of formulas serves both. Compiled by nvcc and, as embedded text, by NVRTC: may include
+ * scalar.cuh only. Formulas: Kahan, "Branch cuts for complex elementary functions"; C99 Annex G
  * for the special values that are cheap to get right. */
 #ifndef HEDDLE_CUDA_COMPLEX_CUH
 #define HEDDLE_CUDA_COMPLEX_CUH
+
+#include "cuda/scalar.cuh"
 
 typedef hd_complex128 hd_z;
 

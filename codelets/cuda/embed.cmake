@@ -1,8 +1,10 @@
 # cmake -DOUT=prelude.c -DFILES="a.cuh;b.cuh" -P embed.cmake: the files, one after the other, as the
-# C array heddle__cuda_prelude.
+# C array heddle__cuda_prelude. Their #includes of each other go, as NVRTC is given this text alone.
 set(text "")
 foreach(file IN LISTS FILES)
-    file(READ "${file}" part HEX)
+    file(READ "${file}" part)
+    string(REGEX REPLACE "#include \"cuda/[a-z_]+[.]cuh\"\n" "" part "${part}")
+    string(HEX "${part}" part)
     string(APPEND text "${part}")
 endforeach()
 string(REGEX REPLACE "(..)" "0x\\1," text "${text}00")

@@ -1,8 +1,10 @@
 /* What generated kernels are written in: parameters, index arithmetic, vector loads and stores,
- * exchange between threads. After scalar.cuh and complex.cuh; embedded as text for NVRTC, and used by the
- * interpreter. Includes nothing. */
+ * exchange between threads. Embedded as text for NVRTC, and used by the interpreter: may include
+ * scalar.cuh only. */
 #ifndef HEDDLE_CUDA_KERNEL_CUH
 #define HEDDLE_CUDA_KERNEL_CUH
+
+#include "cuda/scalar.cuh"
 
 /* A 64-bit parameter slot as a value. */
 template <class T>

@@ -1,82 +1,10 @@
-/* The hd_ functions of ops.def and reductions.def for integers, bool and real floating numbers, and
- * conversions between all dtypes. The CUDA twin of codelets/cpu/scalar*.h: the same steps, so that
- * arithmetic gives the same bits. Compiled by nvcc into the interpreter and, as embedded text, by
- * NVRTC: includes nothing. Needs --fmad=false. Entry points: hd_<function>, hd_cast<To>(x). */
+/* The hd_ functions of ops.def and reductions.def for integers, bool and real floating numbers. The
+ * CUDA twin of codelets/cpu/scalar*.h: the same steps, so that arithmetic gives the same bits. Needs
+ * --fmad=false. May include types.cuh only. Entry points: hd_<function>. */
 #ifndef HEDDLE_CUDA_SCALAR_CUH
 #define HEDDLE_CUDA_SCALAR_CUH
 
-#define HD static __device__ __forceinline__
-#ifndef HD_BIG /* of the interpreter: not inlined, to bound its size */
-#define HD_BIG static __device__ inline
-#endif
-
-typedef bool hd_bool;
-typedef signed char hd_int8;
-typedef short hd_int16;
-typedef int hd_int32;
-typedef long long hd_int64;
-typedef unsigned char hd_uint8;
-typedef unsigned short hd_uint16;
-typedef unsigned int hd_uint32;
-typedef unsigned long long hd_uint64;
-typedef float hd_float32;
-typedef double hd_float64;
-
-template <class R>
-struct alignas(2 * sizeof(R)) hd_complex {
-    R re, im;
-};
-typedef hd_complex<float> hd_complex64;
-typedef hd_complex<double> hd_complex128;
-
-/* Kind of a dtype, and its real dtype. */
-template <class T>
-struct hd_traits {
-    static constexpr char kind = T(-1) < T(0) ? 'I' : 'U';
-    typedef T real;
-};
-template <>
-struct hd_traits<bool> {
-    static constexpr char kind = 'B';
-    typedef bool real;
-};
-template <>
-struct hd_traits<float> {
-    static constexpr char kind = 'F';
-    typedef float real;
-};
-template <>
-struct hd_traits<double> {
-    static constexpr char kind = 'F';
-    typedef double real;
-};
-template <class R>
-struct hd_traits<hd_complex<R>> {
-    static constexpr char kind = 'C';
-    typedef R real;
-};
-template <class T>
-constexpr char hd_kind = hd_traits<T>::kind;
-template <class T>
-constexpr bool hd_is_integer = hd_kind<T> == 'I' || hd_kind<T> == 'U';
-template <class T>
-constexpr bool hd_is_floating = hd_kind<T> == 'F' || hd_kind<T> == 'C';
-template <class A, class B>
-constexpr bool hd_same = false;
-template <class A>
-constexpr bool hd_same<A, A> = true;
-
-/* Integers wrap: their arithmetic is done in these unsigned types. */
-template <bool Wide>
-struct hd_unsigned_of {
-    typedef unsigned type;
-};
-template <>
-struct hd_unsigned_of<true> {
-    typedef unsigned long long type;
-};
-template <class T>
-using hd_wrap = typename hd_unsigned_of<(sizeof(T) > 4)>::type;
+#include "cuda/types.cuh"
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
@@ -518,47 +446,6 @@ HD T hd_logaddexp(T x, T y)
     if (d > 0) return x + hd_log1p(hd_exp(-d));
     if (d <= 0) return y + hd_log1p(hd_exp(d));
     return d; /* NaN */
-}
-
-/* ---- conversions ----------------------------------------------------------------------------- */
-
-/* Floating to integer saturates to 64 bits, then wraps to the width; NaN is the least int64. */
-HD hd_int64 hd_to_int64(double x)
-{
-    if (!(x > -9.2233720368547758e18)) return (hd_int64)0x8000000000000000ull;
-    return x >= 9.2233720368547758e18 ? 0x7fffffffffffffffll : (hd_int64)x;
-}
-
-HD hd_uint64 hd_to_uint64(double x)
-{
-    if (!(x >= 0)) return (hd_uint64)hd_to_int64(x);
-    return x >= 1.8446744073709552e19 ? 0xffffffffffffffffull : (hd_uint64)x;
-}
-
-template <class To, class From>
-HD To hd_cast(From x)
-{
-    if constexpr (hd_same<To, From>)
-        return x;
-    else if constexpr (hd_kind<From> == 'C') {
-        if constexpr (hd_kind<To> == 'C') {
-            typedef typename hd_traits<To>::real R;
-            return hd_pair((R)x.re, (R)x.im);
-        } else if constexpr (hd_kind<To> == 'B')
-            return (x.re != 0) | (x.im != 0);
-        else
-            return hd_cast<To>(x.re);
-    } else if constexpr (hd_kind<To> == 'C') {
-        typedef typename hd_traits<To>::real R;
-        return hd_pair((R)(double)x, R(0));
-    } else if constexpr (hd_kind<To> == 'B')
-        return x != 0;
-    else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'I')
-        return (To)hd_to_int64((double)x);
-    else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'U')
-        return (To)hd_to_uint64((double)x);
-    else
-        return (To)x;
 }
 
 #endif

@@ -5,7 +5,7 @@
 #include "cuda/layout.h"
 #include "cuda/text.h"
 
-/* The text that all sources include as "heddle.cuh": scalar.cuh, complex.cuh and kernel.cuh. */
+/* The text that all sources include as "heddle.cuh": the device headers that CMakeLists.txt lists. */
 extern const char heddle__cuda_prelude[];
 
 /* Names of the kernels in a source; both take one struct of parameter slots. */
@@ -15,7 +15,7 @@ extern const char heddle__cuda_prelude[];
 /* NULL when memory is gone; free with heddle__free. */
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c);
 
-/* ---- shared by source.c and source_reduce.c -------------------------------------------------- */
+/* ---- shared by source.c and the sources of reductions ---------------------------------------- */
 
 struct heddle_source {
     struct heddle_text *text;

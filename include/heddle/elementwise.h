@@ -25,7 +25,9 @@ HEDDLE_API heddle_array *heddle_divide(heddle_array *a, heddle_array *b);
 HEDDLE_API heddle_array *heddle_floor_divide(heddle_array *a, heddle_array *b);
 /** a - floor(a / b) * b, with b's sign, as Python. Of integers x % 0 is 0. */
 HEDDLE_API heddle_array *heddle_remainder(heddle_array *a, heddle_array *b);
-/** a to the b. Integers wrap; negative integer exponents give 0 but for bases 1 and -1. */
+/** a to the b. Integers wrap; negative integer exponents give 0 but for bases 1 and -1. By a scalar
+ * (heddle_scalar_*, a number in an expression) 0, 1, 2, 3 and 4 are products, and of floating numbers 0.5 is
+ * sqrt, also where pow differs (-0.0, -inf), and -1 reciprocal. */
 HEDDLE_API heddle_array *heddle_pow(heddle_array *a, heddle_array *b);
 /** -x. Unsigned wraps. */
 HEDDLE_API heddle_array *heddle_negative(heddle_array *x);

@@ -1,4 +1,5 @@
-/* The elementwise functions of the public API, in the order of ops.def: one line each. */
+/* The elementwise functions of the public API, in the order of ops.def: one line each.
+ * heddle_pow is in power.c. */
 #include "api/elementwise.h"
 
 heddle_array *heddle_add(heddle_array *a, heddle_array *b)
@@ -24,10 +25,6 @@ heddle_array *heddle_floor_divide(heddle_array *a, heddle_array *b)
 heddle_array *heddle_remainder(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_REMAINDER, a, b);
-}
-heddle_array *heddle_pow(heddle_array *a, heddle_array *b)
-{
-    return heddle__binary(HEDDLE_OP_POW, a, b);
 }
 heddle_array *heddle_negative(heddle_array *x)
 {

@@ -37,9 +37,8 @@ static enum heddle_status not_accepted(const struct heddle_op_info *info, int n,
         heddle_dtype_name((enum heddle_dtype)x[n - 1]->dtype), heddle_dtype_name(common), accepts);
 }
 
-/* The dtype that the operands are converted to. */
-static enum heddle_status operand_dtype(enum heddle_op op, int n, heddle_array *const x[],
-                                        enum heddle_dtype *dtype)
+enum heddle_status heddle__operand_dtype(enum heddle_op op, int n, heddle_array *const x[],
+                                         enum heddle_dtype *dtype)
 {
     /* promote and convert */
     const struct heddle_op_info *info = &heddle__ops[op];
@@ -91,7 +90,7 @@ heddle_array *heddle__unary(enum heddle_op op, heddle_array *x)
     heddle_array *const bad = heddle__bad_operand(heddle__ops[op].name, 1, &x);
     if (bad) return bad;
     enum heddle_dtype dtype;
-    if (operand_dtype(op, 1, &x, &dtype) != HEDDLE_OK) return heddle__error_last();
+    if (heddle__operand_dtype(op, 1, &x, &dtype) != HEDDLE_OK) return heddle__error_last();
     if (is_identity(op, dtype)) return heddle__adopt(heddle__retain(x));
     struct heddle_shape shape;
     heddle__broadcast_all(NULL, 1, &x, &shape);
@@ -107,7 +106,7 @@ heddle_array *heddle__binary(enum heddle_op op, heddle_array *a, heddle_array *b
     if (bad) return bad;
     enum heddle_dtype dtype;
     struct heddle_shape shape;
-    if (operand_dtype(op, 2, x, &dtype) != HEDDLE_OK ||
+    if (heddle__operand_dtype(op, 2, x, &dtype) != HEDDLE_OK ||
         heddle__broadcast_all(name, 2, x, &shape) != HEDDLE_OK)
         return heddle__error_last();
     const enum heddle_dtype dtypes[2] = {dtype, dtype};

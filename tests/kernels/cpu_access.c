@@ -38,7 +38,7 @@ static void test(uint64_t seed, int64_t max_elements, int n_instrs)
     random_free(&r);
 }
 
-/* Constants differ from run to run, also whether an exponent is 2. */
+/* Constants differ from run to run; what is remembered of a program holds none. */
 static void test_constants(void)
 {
     const int64_t n = 3;

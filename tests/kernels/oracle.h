@@ -20,6 +20,11 @@ struct number oracle_op(enum heddle_op op, enum heddle_dtype dtype, struct numbe
                         struct number y, struct number z, double *ulps);
 enum heddle_dtype oracle_result(enum heddle_op op, enum heddle_dtype dtype);
 
+bool oracle_is_single(enum heddle_dtype dtype);
+long double oracle_rounded(enum heddle_dtype dtype, long double x);
+/* Distance of two adjacent numbers of the dtype at x. */
+long double oracle_ulp(enum heddle_dtype dtype, long double x);
+
 /* Whether `got` is `want` rounded to the dtype, give or take; NaN equals NaN, zeros differ. */
 bool oracle_near(enum heddle_dtype dtype, struct number got, struct number want, double ulps);
 

@@ -1,0 +1,47 @@
+/* Conversions between all dtypes, as the CPU's. May include scalar.cuh only. Entry point:
+ * hd_cast<To>(x). */
+#ifndef HEDDLE_CUDA_CAST_CUH
+#define HEDDLE_CUDA_CAST_CUH
+
+#include "cuda/scalar.cuh"
+
+/* Floating to integer saturates to 64 bits, then wraps to the width; NaN is the least int64. */
+HD hd_int64 hd_to_int64(double x)
+{
+    if (!(x > -9.2233720368547758e18)) return (hd_int64)0x8000000000000000ull;
+    return x >= 9.2233720368547758e18 ? 0x7fffffffffffffffll : (hd_int64)x;
+}
+
+HD hd_uint64 hd_to_uint64(double x)
+{
+    if (!(x >= 0)) return (hd_uint64)hd_to_int64(x);
+    return x >= 1.8446744073709552e19 ? 0xffffffffffffffffull : (hd_uint64)x;
+}
+
+template <class To, class From>
+HD To hd_cast(From x)
+{
+    if constexpr (hd_same<To, From>)
+        return x;
+    else if constexpr (hd_kind<From> == 'C') {
+        if constexpr (hd_kind<To> == 'C') {
+            typedef typename hd_traits<To>::real R;
+            return hd_pair((R)x.re, (R)x.im);
+        } else if constexpr (hd_kind<To> == 'B')
+            return (x.re != 0) | (x.im != 0);
+        else
+            return hd_cast<To>(x.re);
+    } else if constexpr (hd_kind<To> == 'C') {
+        typedef typename hd_traits<To>::real R;
+        return hd_pair((R)(double)x, R(0));
+    } else if constexpr (hd_kind<To> == 'B')
+        return x != 0;
+    else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'I')
+        return (To)hd_to_int64((double)x);
+    else if constexpr (hd_kind<From> == 'F' && hd_kind<To> == 'U')
+        return (To)hd_to_uint64((double)x);
+    else
+        return (To)x;
+}
+
+#endif

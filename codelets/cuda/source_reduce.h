@@ -1,0 +1,32 @@
+/* Shared by the parts of the generated source of reductions: source_reduce.c (kernels), source_chunk.c
+ * (elements and results), source_tree.c (what combines them).
+ *
+ * Names in the text: k<a> kept indices, n elements of the chunk, slots [t] of elements that are
+ * loaded and computed together (ok[t]: exists), r<a>[t] reduced indices, e<r>[t] values, a<r> the
+ * result. `lanes` are the tree's lanes that one thread holds. */
+#ifndef HEDDLE_CUDA_SOURCE_REDUCE_H
+#define HEDDLE_CUDA_SOURCE_REDUCE_H
+
+#include "cuda/source.h"
+
+struct heddle_source_pass { /* the chunks, or their partials */
+    int form, lanes, unroll, is_finish, has_results;
+};
+
+/* Accumulator type of reduction r, in `buffer`. */
+const char *heddle__source_accumulator(const struct heddle_source *s, int r, char buffer[32]);
+
+/* What does not change within a chunk: kept indices, offsets, still operands. */
+void heddle__source_chunk_start(const struct heddle_source *s,
+                                const struct heddle_source_pass *pass);
+/* ok[t] and e<r>[t] of `slots` slots, of the elements numbered `number` (an expression with t);
+ * `full`: a condition under which all exist. */
+void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                             int slots, const char *number, const char *full);
+/* From a<r>: partials, or the code after the reductions and the stores. */
+void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* The tree of a pass, from the elements to the results, by a thread, a warp or a block. */
+void heddle__source_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+#endif
