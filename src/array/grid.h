@@ -57,7 +57,7 @@ struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part
 int64_t heddle__grid_locate(const struct heddle_grid *grid, const int64_t *index);
 /* Elements of a part. */
 int64_t heddle__grid_part_size(const struct heddle_grid *grid, int64_t part);
-/* A copy with that overlap; overlap.c. */
+/* A copy with that overlap; grid_overlap.c. */
 struct heddle_grid *heddle__grid_overlap(const struct heddle_grid *grid, const int64_t *before,
                                          const int64_t *after);
 /* A part with its overlap, clipped at the ends of the array; a part of no elements has none. */
