@@ -1,5 +1,6 @@
 /* Recycled memory of small and middling arrays, so that inline evaluation allocates nothing in the
- * steady state. Four size classes a doubling; a spin lock each. Entry points: blocks.h. */
+ * steady state. Each doubling of the size has four classes, each class a spin lock. Entry points:
+ * blocks.h. */
 #include "array/blocks.h"
 
 #include "array/large_buffers.h"

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* 64-byte aligned; *class_of is to be given back. NULL when memory is gone. */
+/* 64-byte aligned; give *class_of back with it. NULL when memory is gone. */
 void *heddle__block_get(size_t size_bytes, int *class_of);
 void heddle__block_put(void *block, size_t size_bytes, int class_of);
 void heddle__blocks_trim(void);       /* gives all cached blocks back */
-void heddle__blocks_after_fork(void); /* no other thread holds a lock any more */
+void heddle__blocks_after_fork(void); /* frees locks that other threads had */
 
 #endif

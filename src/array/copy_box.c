@@ -45,7 +45,7 @@ static struct rows rows_of(const struct heddle_grid *grid, const struct heddle_b
     struct rows r = {.n_rows = 1, .row = 1};
     int64_t stride = 1;
     int d = grid->ndim - 1;
-    for (; d >= 0; d--) { /* axes that are whole, and one more, make a row */
+    for (; d >= 0; d--) { /* a row is of the axes that are whole, and one more */
         const int64_t extent = box->hi[d] - box->lo[d];
         r.first += box->lo[d] * stride;
         r.row *= extent;

@@ -1,5 +1,5 @@
-/* Copies between an array in C order and one of its parts, and of plain memory, on the calling
- * thread's processor team when they are large. */
+/* Copies between an array in C order and one of its parts, and of plain memory. Large ones use
+ * several threads. */
 #ifndef HEDDLE_ARRAY_COPY_BOX_H
 #define HEDDLE_ARRAY_COPY_BOX_H
 
@@ -10,7 +10,7 @@ void heddle__copy_part(const struct heddle_grid *grid, int64_t part, int32_t ele
                        char *whole, char *compact, enum heddle_direction direction);
 void heddle__copy_bytes(char *to, const char *from, int64_t size_bytes);
 
-/* Threads of the caller's that are worth while for so much memory. Not on a worker. */
+/* How many threads are worth while for so much memory. Not for workers. */
 int heddle__copy_threads(int64_t size_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* Faults: the error slot of an array that tasks compute, shared by its storage and the tasks. Set by
- * kernels on any thread, read by successors and by wait and read. Entry points: fault.h. */
+ * kernels on any thread, read by tasks that follow and by whoever waits. Entry points: fault.h. */
 #include "array/fault.h"
 
 #include "array/reports.h"
@@ -54,7 +54,7 @@ enum heddle_status heddle__fault_get(struct heddle_fault *fault, const char **te
         state = atomic_load_explicit(&fault->state, memory_order_acquire);
     }
     if (state == NONE) return HEDDLE_OK;
-    while (state == WRITING) { /* a few instructions of another thread */
+    while (state == WRITING) { /* another thread is done in a few instructions */
         sched_yield();
         state = atomic_load_explicit(&fault->state, memory_order_acquire);
     }

@@ -16,15 +16,15 @@ struct heddle_grid {
     int64_t shape[HEDDLE_MAX_NDIM];  /* of the array */
     int64_t n[HEDDLE_MAX_NDIM];      /* intervals on each axis, >= 1 */
     int64_t *bound[HEDDLE_MAX_NDIM]; /* n[d] + 1 of them: 0 = first, shape[d] = last */
-    heddle_place *place;             /* [n_parts]: where each lives; NULL: anywhere */
-    bool asked;                      /* the user said so: what is computed of it follows it */
-    bool overlaps;                   /* views of its parts have elements of their neighbours: */
+    heddle_place *place;             /* [n_parts]: where each part lives; NULL: anywhere */
+    bool asked;                      /* by the user: results computed of it follow it */
+    bool overlaps;                   /* views of its parts see elements of their neighbours: */
     int64_t before[HEDDLE_MAX_NDIM],
-        after[HEDDLE_MAX_NDIM]; /* so many on each axis, if there are */
-    uint64_t hash;              /* of all above but `asked` */
+        after[HEDDLE_MAX_NDIM]; /* how many on each axis; only if it overlaps */
+    uint64_t hash;              /* of all fields above but `asked` */
 };
 
-/* One part. NULL when memory is gone, as all that return a grid. */
+/* One part. Like all that return a grid: NULL when memory is gone. */
 struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape);
 /* n[d] intervals on axis d, ended by bounds[d][0..n[d]] (copied). */
 struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
@@ -57,12 +57,12 @@ struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part
 int64_t heddle__grid_locate(const struct heddle_grid *grid, const int64_t *index);
 /* Elements of a part. */
 int64_t heddle__grid_part_size(const struct heddle_grid *grid, int64_t part);
-/* A copy with that overlap; overlap.c. */
+/* A copy with this overlap; grid_overlap.c. */
 struct heddle_grid *heddle__grid_overlap(const struct heddle_grid *grid, const int64_t *before,
                                          const int64_t *after);
-/* A part with its overlap, clipped at the ends of the array; a part of no elements has none. */
+/* A part with its overlap, clipped at the ends of the array; a part without elements has none. */
 struct heddle_box heddle__grid_wide_part(const struct heddle_grid *grid, int64_t part);
-/* The partition of an array that has each part with its overlap, one beside the other. */
+/* The partition of an array that holds all parts side by side, each with its overlap. */
 struct heddle_grid *heddle__grid_widened(const struct heddle_grid *grid);
 /* Whether a part is contiguous in the C order of the whole array, and if so at which element. */
 bool heddle__grid_part_contiguous(const struct heddle_grid *grid, int64_t part, int64_t *first);

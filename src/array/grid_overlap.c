@@ -1,4 +1,4 @@
-/* Declared overlap of a partition: what views of its parts have of their neighbours. The parts
+/* Declared overlap of a partition: what views of its parts see of their neighbours. The parts
  * themselves, and where they live, stay as they are. Entry points: grid.h. */
 #include "base/hash.h"
 #include "base/memory.h"

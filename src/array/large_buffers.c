@@ -1,6 +1,6 @@
 /* Recycled memory of large buffers, for storages and, through its allocation hooks, for StarPU. Fresh
- * memory costs more than a pass over it: pages must be zeroed and, with GPUs, pinned. Eight size
- * classes a doubling. What is cached is bounded, and given back when Heddle is idle. Entry points:
+ * memory costs more than a pass over it: pages must be zeroed and, with GPUs, pinned. Each
+ * doubling has eight size classes. The cache is bounded, and given back when Heddle is idle. Entry points:
  * large_buffers.h. */
 #include "array/large_buffers.h"
 
@@ -13,12 +13,12 @@
 #include <sys/mman.h>
 
 enum {
-    SMALLEST = 16, /* log2 of bytes: below it malloc does well */
+    SMALLEST = 16, /* log2 of bytes: malloc does well below */
     LARGEST = 46,
     N_CLASSES = (LARGEST - SMALLEST) * 8 + 1,
 };
 #define HUGE_PAGE ((size_t)2 << 20)
-#define MAP_BYTES ((size_t)4 << 20) /* from here on mapped, on huge pages */
+#define MAP_BYTES ((size_t)4 << 20) /* mapped from this size on, with huge pages */
 
 struct cache {
     void *first[N_CLASSES];
@@ -54,7 +54,7 @@ static void *map(size_t size)
     return at + skip;
 }
 
-/* To pin memory makes its pages, one after the other: several threads make them sooner. */
+/* Pinning makes pages one after the other; several threads make them sooner. */
 static void make_pages(char *at, size_t size)
 {
     enum { PAGE = 4096 };

@@ -23,7 +23,8 @@ struct heddle_map heddle__map_identity(int ndim);
 /* The map of a view of a view: `inner` walks the source, `outer` walks inner's view. */
 struct heddle_map heddle__map_compose(const struct heddle_map *inner,
                                       const struct heddle_map *outer);
-/* Broadcast of `ndim` extents `shape` to `to_ndim` axes: axes align at the end; extent 1 stays 0. */
+/* Broadcast of `ndim` extents `shape` to `to_ndim` axes: axes align at the end; an extent of 1 is read
+ * at index 0. */
 struct heddle_map heddle__map_broadcast(int ndim, const int64_t *shape, int to_ndim);
 bool heddle__map_equal(const struct heddle_map *a, const struct heddle_map *b);
 bool heddle__map_is_identity(const struct heddle_map *m, int ndim);

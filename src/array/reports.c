@@ -1,6 +1,7 @@
-/* Reports of kernels on GPUs, recycled: the one that was put back first is given out next, so that a kernel
- * which is still on its way when nobody is interested any more writes to a report that is nobody's; and
- * each time with another tag. Entry points: reports.h, heddle__fault_report, heddle__reports_close. */
+/* Reports of kernels on GPUs, recycled. A kernel may still write one after its array is gone. So the report
+ * that was put back first is given out next, which is late, and each time with another tag, so that what
+ * an old kernel writes is not taken for the new array's. Entry points: reports.h, heddle__fault_report,
+ * heddle__reports_close. */
 #include "array/reports.h"
 
 #include "array/devices.h"
@@ -8,14 +9,14 @@
 
 #include <pthread.h>
 
-enum { PAGE = 1024 }; /* reports whose memory is one block */
+enum { PAGE = 1024 }; /* reports in one block of memory */
 
 struct page {
     struct page *next;
     volatile int64_t *words; /* [PAGE][HEDDLE_REPORT_WORDS] */
     struct heddle_fault *of[PAGE];
-    int free[PAGE];        /* a ring, of those that are not out */
-    int64_t n_out, n_back; /* ever */
+    int free[PAGE];        /* a ring of those that are not in use */
+    int64_t n_out, n_back; /* since the page was made */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +38,7 @@ static struct page *new_page(void)
     return pages = p;
 }
 
-/* All under the mutex. */
+/* get, take and put run under the mutex. */
 static void get(struct heddle_fault *fault)
 {
     struct page *p = pages;

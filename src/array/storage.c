@@ -1,6 +1,6 @@
-/* Storage: life and the questions that the planner asks. Host memory sits in one block with the
- * struct. What devices add is behind a
- * port (devices.h). Entry points: storage.h, parts.h. */
+/* Storage: its life, and the questions that the planner asks. Host memory is in one block with the
+ * struct, unless it is large. What devices add is behind a port (devices.h). Entry points: storage.h,
+ * parts.h. */
 #include "array/parts.h"
 
 #include "array/blocks.h"
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOLD (1LL << 32) /* in refs */
+#define HOLD (1LL << 32) /* one, in refs */
 
 enum { HEADER_BYTES = (sizeof(struct heddle_storage) + 63) / 64 * 64 };
 
 static atomic_llong bytes_live;
-static atomic_llong bytes_elsewhere; /* of these: borrowed, or StarPU's; less copies of parts */
+static atomic_llong bytes_elsewhere; /* of bytes_live: borrowed or StarPU's; less copies of parts */
 
 static struct heddle_storage *make(int64_t size_bytes, int64_t own_bytes, enum heddle_owner owner)
 {
@@ -61,7 +61,7 @@ struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes
     return s;
 }
 
-/* Large and pinned, when there are GPUs that it will be copied to. */
+/* Pinned memory, for transfers to GPUs. */
 static struct heddle_storage *make_pinned(int64_t size_bytes)
 {
     struct heddle_storage *s = make(size_bytes, 0, HEDDLE_OWNER_LARGE_BUFFER);
@@ -131,7 +131,7 @@ struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
     s->grid = heddle__grid_retain(grid);
     s->fault = heddle__fault_retain(of->fault);
     s->element_bytes = of->element_bytes;
-    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed); /* base's */
+    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed); /* base has them */
     s->size_bytes = 0;
     return s;
 }
@@ -212,7 +212,7 @@ void heddle__storage_free_copies(struct heddle_storage *s)
 
 /* ---- Parts ----------------------------------------------------------------------------------------- */
 
-/* Host memory of each part: in place where it is contiguous, else a copy. */
+/* Finds the host memory of each part: in place where it is contiguous, else a copy. */
 static bool cut_host_memory(struct heddle_storage *s)
 {
     int64_t copied = 0, first;
@@ -286,7 +286,7 @@ bool heddle__storage_on_host(const struct heddle_storage *s)
     if (s->base) s = s->base;
     if (s->data) return true;
     if (s->n_parts != 1) return false;
-    if (s->parts[0].host) return true; /* it came home */
+    if (s->parts[0].host) return true; /* the part came home */
     return heddle__n_gpus() == 0 && s->parts[0].handle &&
            atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0;
 }

@@ -1,5 +1,5 @@
-/* Storage: the data of one array, host memory or parts that devices have. Reference counted. This is
- * what the graph and the planner see of it; what a storage is, is in parts.h. */
+/* Storage: the data of one array, in host memory or in parts that devices have. Reference counted. This
+ * is what the graph and the planner see of it; parts.h has the struct, for executors. */
 #ifndef HEDDLE_ARRAY_STORAGE_H
 #define HEDDLE_ARRAY_STORAGE_H
 
@@ -7,8 +7,8 @@
 
 struct heddle_storage;
 
-/* Host memory of the caller's, in C order; `deleter` (may be NULL) is called once when it is needed
- * no more, also when this fails. NULL when memory is gone. */
+/* The caller's host memory, in C order; `deleter` (may be NULL) is called once when the memory is no
+ * longer needed, also when this fails. NULL when memory is gone. */
 struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes,
                                             void (*deleter)(void *user), void *user);
 /* A copy of host memory, pinned for transfers when there are GPUs. */

@@ -84,7 +84,7 @@ enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b)
     if (a == b) return a;
     char ka = heddle_dtype_kind(a), kb = heddle_dtype_kind(b);
     if (ka == kb) return heddle_dtype_size(a) > heddle_dtype_size(b) ? a : b;
-    if (strchr("BIUFC", ka) > strchr("BIUFC", kb)) { /* a is the lower kind */
+    if (strchr("BIUFC", ka) > strchr("BIUFC", kb)) { /* now a is of the lower kind */
         const enum heddle_dtype t = a;
         a = b;
         b = t;

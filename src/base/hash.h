@@ -1,4 +1,4 @@
-/* Hashing of words: an avalanche step a word (the finaliser of MurmurHash3, public domain). */
+/* Hashing of words: one avalanche step for each (the finaliser of MurmurHash3, public domain). */
 #ifndef HEDDLE_BASE_HASH_H
 #define HEDDLE_BASE_HASH_H
 
@@ -20,7 +20,7 @@ static inline uint64_t heddle__hash_fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Two words a multiplication, in two chains that do not wait for each other (as wyhash does). */
+/* One multiplication for two words, in two chains that do not wait for each other (as wyhash does). */
 static inline uint64_t heddle__hash_words(uint64_t hash, const uint64_t *words, int64_t n)
 {
     uint64_t other = heddle__hash_word(hash, (uint64_t)n);

@@ -43,7 +43,7 @@ static void find_domains(void)
         char path[96], text[4096];
         snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
         if (!read_text(path, text, sizeof text)) {
-            if (node > 64) break; /* numbers may have holes, small ones */
+            if (node > 64) break; /* numbers may have small gaps */
             continue;
         }
         cpu_set_t cores;
@@ -89,7 +89,7 @@ static void look(void)
     }
     machine.n_allowed = CPU_COUNT(&machine.allowed);
     if (machine.n_allowed < 1) machine.n_allowed = 1;
-    /* A container may have fewer processors' time than processors. */
+    /* A container may be allowed less time than its processors have. */
     char text[64];
     if (read_text("/sys/fs/cgroup/cpu.max", text, sizeof text)) {
         long long quota = 0, period = 0;

@@ -9,7 +9,7 @@
 enum { HEDDLE_MAX_TEAMS = 64, HEDDLE_MAX_GPUS = 64 };
 
 struct heddle_machine {
-    cpu_set_t allowed; /* of the process, as it was first asked for */
+    cpu_set_t allowed; /* to the process, when this was first asked */
     int n_allowed;
     int n_domains; /* NUMA domains with allowed cores */
     cpu_set_t domain[HEDDLE_MAX_TEAMS];

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_BASE_MEDIAN_H
 #define HEDDLE_BASE_MEDIAN_H
 
-/* Sorts them by the way. At least one. */
+/* n >= 1. Sorts the values in place. */
 static inline double heddle__median(double *values, int n)
 {
     for (int i = 1; i < n; i++) {

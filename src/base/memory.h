@@ -1,5 +1,5 @@
 /* All host allocation of the library goes through here, so that tests can make the k-th allocation
- * fail and count what is live. Array data come from the runtime (pinned memory), not from here. */
+ * fail and count what is live. Array data come from array/blocks.h and array/large_buffers.h. */
 #ifndef HEDDLE_BASE_MEMORY_H
 #define HEDDLE_BASE_MEMORY_H
 
@@ -15,7 +15,7 @@ void *heddle__alloc_aligned(size_t size_bytes);
 void heddle__free(void *p);
 char *heddle__strdup(const char *text);
 
-/* Memory that a pool keeps: can be made to fail as all, but does not count as live. */
+/* Memory that a pool keeps: it can be made to fail as any other, but does not count as live. */
 void *heddle__alloc_pooled(size_t size_bytes);
 void heddle__free_pooled(void *p);
 

@@ -1,5 +1,5 @@
 /* Reference counted things that an operation carries and that are not plain data, such as a function
- * of the user's: held by the nodes that name them and by the evaluations in flight. */
+ * of the user's. They are held by the nodes that name them and by the evaluations in flight. */
 #ifndef HEDDLE_BASE_OBJECT_H
 #define HEDDLE_BASE_OBJECT_H
 
@@ -8,7 +8,7 @@
 /* The first member of each. */
 struct heddle_object {
     atomic_int refs;
-    void (*free)(struct heddle_object *object); /* nobody holds it any more; any thread */
+    void (*free)(struct heddle_object *object); /* when nobody holds it, on any thread */
 };
 
 static inline struct heddle_object *heddle__object_retain(struct heddle_object *object)

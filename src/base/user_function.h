@@ -9,7 +9,7 @@
 
 extern HEDDLE_THREAD_LOCAL bool heddle__in_user_function;
 
-/* HEDDLE_EARG there: what `caller` waits for may be this very task. */
+/* HEDDLE_EARG inside such a function: what `caller` waits for may be this very task. */
 enum heddle_status heddle__refuse_in_function(const char *caller);
 
 #endif
