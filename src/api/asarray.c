@@ -58,7 +58,7 @@ static heddle_array *make_asarray(const void *data, enum heddle_dtype dtype, int
         return heddle__hand_out(heddle__make_zeros(dtype, ndim, shape));
     }
 
-    /* hold the memory, or copy it and let go of it */
+    /* hold the memory, or copy it and give it back */
     const int64_t size_bytes = size * (int64_t)heddle_dtype_size(dtype);
     const bool odd = dtype == HEDDLE_BOOL && has_odd_bool(data, size);
     const bool in_place = o.borrow && !odd;

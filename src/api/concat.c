@@ -8,14 +8,14 @@
 #include <heddle/manipulate.h>
 #include <string.h>
 
-/* NULL when all is well, else the array to return. */
+/* The array to return at once; NULL when all is well. */
 static heddle_array *bad_list(const char *name, int n, heddle_array *const arrays[])
 {
     if (n < 1 || !arrays) return heddle__error_array(HEDDLE_EARG, "heddle_%s: %d arrays", name, n);
     return heddle__bad_operand(name, n, arrays);
 }
 
-/* All extents but that of `axis` are those of arrays[0]; *total is the sum along it. */
+/* Checks that all extents but that of `axis` are those of arrays[0]; *total: the sum along it. */
 static enum heddle_status check_extents(const char *name, int n, heddle_array *const arrays[],
                                         int axis, int64_t *total)
 {
@@ -36,7 +36,7 @@ static enum heddle_status check_extents(const char *name, int n, heddle_array *c
     return HEDDLE_OK;
 }
 
-/* The parts of a join: slot 0 is the missing background. References are owned. */
+/* The parts of a join, with owned references. Slot 0 is for the background, which a join lacks. */
 struct parts {
     heddle_array **in;
     struct heddle_landing *landings;
@@ -91,7 +91,7 @@ static heddle_array *join(const char *name, int n, heddle_array *const arrays[],
         heddle__check_shape(name, s.ndim, s.extent) != HEDDLE_OK)
         return NULL;
 
-    /* build: nothing, the one array that has elements, or all that have */
+    /* build: an empty array, the one array that has elements, or a join of all that have */
     struct parts p;
     heddle_array *r = NULL;
     if (!alloc_parts(&p, n)) return NULL;
@@ -148,7 +148,7 @@ heddle_array *heddle_concat_flat(int n, heddle_array *const arrays[])
 
 heddle_array *heddle_stack(int n, heddle_array *const arrays[], int axis)
 {
-    /* check: one shape; the axis counts in the result */
+    /* check: all have one shape; the axis is counted in the result */
     heddle_array *const bad = bad_list("stack", n, arrays);
     if (bad) return bad;
     const heddle_array *first = arrays[0];

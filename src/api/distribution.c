@@ -15,8 +15,8 @@ struct axis {
     const char *name; /* of the public function */
     int number;
     int64_t extent;
-    int64_t n, room, *bound; /* n intervals, n + 1 bounds */
-    int64_t *color;          /* [n], of COLORS; else NULL */
+    int64_t n, room, *bound; /* n intervals with n + 1 bounds */
+    int64_t *color;          /* [n], for COLORS; else NULL */
 };
 
 static enum heddle_status no_memory(const struct axis *a)
@@ -126,7 +126,7 @@ static enum heddle_status cut_axis(struct axis *a, const struct heddle_cut *cut,
                         (int)cut->kind);
 }
 
-/* How many places there are along each axis, if they are a grid; else false: they are a list. */
+/* How many places there are along each axis, if they are a grid. False: they are a list. */
 static bool place_grid(const struct heddle_distribution *d, const struct axis *axes, int ndim,
                        int64_t along[])
 {
@@ -142,7 +142,7 @@ static bool place_grid(const struct heddle_distribution *d, const struct axis *a
     return given || colored;
 }
 
-/* Row-major parts get places in turn, or those of their intervals' or colors' coordinates. */
+/* Gives row-major parts places in turn or, if places are a grid or there are colors, by coordinates. */
 static struct heddle_grid *place_parts(const struct heddle_grid *cut, const struct axis *axes,
                                        const struct heddle_distribution *d)
 {
@@ -182,7 +182,7 @@ static struct heddle_grid *overlap_parts(struct heddle_grid *placed,
     return grid;
 }
 
-/* What is said of each axis beside its cut. */
+/* Checks what is said of each axis beside its cut. */
 static enum heddle_status check_axes(const char *name, const struct heddle_distribution *d,
                                      int ndim, const int64_t *shape)
 {
@@ -283,7 +283,7 @@ heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
 {
     if (!distribution || a->kind == HEDDLE_NODE_ERROR) return a;
     heddle_array *owned = heddle__distributed(name, heddle__retain(a), distribution);
-    if (!a->scoped) heddle_release(a); /* else it is its scope's */
+    if (!a->scoped) heddle_release(a); /* else its scope releases it */
     return heddle__hand_out(owned);
 }
 

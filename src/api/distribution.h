@@ -12,11 +12,11 @@ enum heddle_status heddle__distribution_grid(const char *name,
                                              int ndim, const int64_t *shape,
                                              struct heddle_grid **grid);
 
-/* `owned`, an owned array or NULL, distributed; NULL and this thread's error when that fails. */
+/* Distributes `owned`, an owned array or NULL. NULL and this thread's error when that fails. */
 heddle_array *heddle__distributed(const char *name, heddle_array *owned,
                                   const struct heddle_distribution *distribution);
 
-/* `a`, as a constructor hands it out, distributed; NULL: as it is. */
+/* Distributes `a`, which a constructor has handed out; a NULL distribution leaves it as it is. */
 heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
                                        const struct heddle_distribution *distribution);
 

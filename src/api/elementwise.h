@@ -1,4 +1,4 @@
-/* Elementwise calls by row of ops.def: what the one-line public functions are made of. */
+/* Elementwise calls by row of ops.def; the public functions are one line each over them. */
 #ifndef HEDDLE_API_ELEMENTWISE_H
 #define HEDDLE_API_ELEMENTWISE_H
 

@@ -4,15 +4,15 @@
 
 #include <heddle/index.h>
 
-/* An index, understood: what it selects on each axis of the array, and the axes of the result. */
+/* What an index selects on each axis of the array, and the axes of the result. */
 struct selection {
     int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM], count[HEDDLE_MAX_NDIM];
-    int axis_of[HEDDLE_MAX_NDIM]; /* axis of the array that axis d of the result walks; -1: new */
+    int axis_of[HEDDLE_MAX_NDIM]; /* of the array, that axis d of the result walks; -1: new */
     struct heddle_shape shape;    /* of the result */
     bool empty;
 };
 
-/* Python's slice of an axis: clamped start, step and count. */
+/* A slice of an axis by Python's rules: clamps its start, and gives step and count. */
 static enum heddle_status select_slice(const char *name, const struct heddle_index *x,
                                        int64_t extent, struct selection *s, int axis)
 {
@@ -62,7 +62,7 @@ static enum heddle_status select_axis(const char *name, const heddle_array *a,
     return HEDDLE_OK;
 }
 
-/* Counts what the index takes; checks kinds, ellipses and the number of axes. */
+/* Counts the axes that the index takes; checks kinds, ellipses and the number of axes. */
 static enum heddle_status check_index(const char *name, const heddle_array *a, int n,
                                       const struct heddle_index *index, int *n_taken)
 {
@@ -130,8 +130,8 @@ heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *
 
 /* ---- set_item ----------------------------------------------------------------------------------- */
 
-/* The value over the axes of the array: a view with the selection's extents, its axes turned so that
- * landings have positive steps. Owned. The value, of the array's dtype, broadcasts to s->shape. */
+/* A view of the value over the axes of the array, with the selection's extents, flipped where that makes
+ * steps of the landing positive. Owned. The value has the array's dtype and broadcasts to s->shape. */
 static heddle_array *value_box(heddle_array *value, int ndim, const struct selection *s)
 {
     struct heddle_map map = {.n = (int8_t)value->ndim};
@@ -164,7 +164,7 @@ static struct heddle_landing landing_of(const heddle_array *a, const struct sele
     return landing;
 }
 
-/* Leading axes of extent 1 that the target has not are dropped, as in NumPy. Owned. */
+/* The value without leading axes of extent 1 that the target lacks, as in NumPy. Owned. */
 static heddle_array *fitted(heddle_array *value, enum heddle_dtype dtype,
                             const struct heddle_shape *target)
 {
@@ -195,7 +195,7 @@ static heddle_array *set_box(heddle_array *a, heddle_array *value, const struct 
         return NULL;
     }
 
-    /* nothing, all, or a box of the array */
+    /* it sets nothing, all, or a box of the array */
     bool whole = false;
     const struct heddle_landing landings[2] = {{{0}, {0}}, landing_of(a, s, &whole)};
     heddle_array *box = s->empty ? heddle__make_cast(a, dtype) : value_box(v, a->ndim, s);

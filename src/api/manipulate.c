@@ -6,7 +6,7 @@
 
 #include <heddle/manipulate.h>
 
-/* Fills in the extent that is -1, and checks that the elements are as many. */
+/* Fills in the extent that is -1, and checks the number of elements. */
 static enum heddle_status infer_extent(const heddle_array *a, int ndim, const int64_t *shape,
                                        struct heddle_shape *out)
 {
@@ -93,7 +93,7 @@ heddle_array *heddle_matrix_transpose(heddle_array *a)
 
 heddle_array *heddle_expand_dims(heddle_array *a, int axis)
 {
-    /* check: the axis counts in the result */
+    /* check: the axis is counted in the result */
     heddle_array *const bad = heddle__bad_operand("expand_dims", 1, &a);
     if (bad) return bad;
     if (a->ndim == HEDDLE_MAX_NDIM)

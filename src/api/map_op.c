@@ -5,13 +5,13 @@
 
 #include "graph/scope.h"
 
-/* Comparisons take integers beyond the array's dtype: both sides become wider, as in NumPy. */
+/* A comparison may have an integer beyond the array's dtype: both sides become wider, as in NumPy. */
 static bool is_comparison(enum heddle_op op)
 {
     return op >= HEDDLE_OP_EQUAL && op <= HEDDLE_OP_GREATER_EQUAL;
 }
 
-/* What an operand of a dtype is converted to by itself. */
+/* The dtype to which the operation converts a single operand. */
 static enum heddle_dtype converted(const struct heddle_op_info *info, enum heddle_dtype dtype)
 {
     if (info->convert == HEDDLE_CONVERT_TRUTH) return HEDDLE_BOOL;
@@ -20,7 +20,7 @@ static enum heddle_dtype converted(const struct heddle_op_info *info, enum heddl
     return dtype;
 }
 
-/* Says which argument is to blame: the first that is not accepted by itself, if there is one. */
+/* Fails, and blames the first argument that is not accepted by itself, if there is one. */
 static enum heddle_status not_accepted(const struct heddle_op_info *info, int n,
                                        heddle_array *const x[], enum heddle_dtype common)
 {
@@ -128,7 +128,7 @@ heddle_array *heddle_where(heddle_array *condition, heddle_array *a, heddle_arra
     return heddle__hand_out(heddle__make_map(HEDDLE_OP_WHERE, dtype, dtype, &shape, 3, x, dtypes));
 }
 
-/* The dtype that a clip compares in: limits may be wider than x. */
+/* The dtype in which a clip compares: limits may be wider than x. */
 static enum heddle_dtype clip_dtype(int n, heddle_array *const x[])
 {
     enum heddle_dtype dtype = heddle__promote(n, x);

@@ -1,4 +1,4 @@
-/* What is known of an array without evaluating it. Reads the node, nothing else.
+/* What is known of an array without evaluating it. Reads the node alone.
  * Entry points: heddle_dtype_of, heddle_ndim, heddle_size, heddle_nbytes, heddle_shape,
  * heddle_is_evaluated. */
 #include "graph/node.h"

@@ -93,7 +93,7 @@ static enum heddle_status range_arguments(heddle_array *start, heddle_array *sto
     if (step) HEDDLE_TRY(number_of("arange", 3, step, &r->step));
     r->is_int = r->start.is_int && r->stop.is_int && r->step.is_int;
     HEDDLE_TRY(range_length(r));
-    /* NumPy's step: what the first two values differ by */
+    /* NumPy's step: the difference of the first two values */
     if (!r->is_int) r->step.f = (r->start.f + r->step.f) - r->start.f;
 fail:
     return status;
@@ -157,7 +157,7 @@ static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int6
     if (endpoint && num > 1)
         x = heddle_where(heddle_equal(index, heddle_scalar_int(num - 1)), heddle_scalar_float(to.f),
                          x);
-    if (heddle__kind_rank(dtype) == 1) x = heddle_floor(x); /* as NumPy */
+    if (heddle__kind_rank(dtype) == 1) x = heddle_floor(x); /* as NumPy does */
     return heddle__scope_leave(&scope, heddle_astype(x, dtype));
 }
 

@@ -1,5 +1,5 @@
-/* Reductions: axes, dtypes, what an empty one is, and a REDUCE node; the rest (mean, keepdims,
- * count_nonzero) is made of other operations. Entry points: heddle_sum_with and its siblings. */
+/* Reductions: axes, dtypes, the value of an empty one, and a REDUCE node; mean, keepdims and
+ * count_nonzero are made of other operations. Entry points: heddle_sum_with and its siblings. */
 #include "graph/axes.h"
 #include "graph/make.h"
 #include "graph/scope.h"
@@ -26,7 +26,7 @@ static bool is_arg(enum heddle_reduction op)
     return op == HEDDLE_REDUCE_ARGMAX || op == HEDDLE_REDUCE_ARGMIN;
 }
 
-/* The dtype that is reduced. HEDDLE_EDTYPE. */
+/* The dtype in which it reduces. HEDDLE_EDTYPE. */
 static enum heddle_status accumulator(enum heddle_reduction op, const heddle_array *a,
                                       enum heddle_dtype asked, enum heddle_dtype *dtype)
 {
@@ -46,7 +46,7 @@ static enum heddle_status accumulator(enum heddle_reduction op, const heddle_arr
     return HEDDLE_OK;
 }
 
-/* The reduction of nothing, or of no axis; NULL and no error when it is neither. */
+/* The result if there are no elements, or no axis to reduce; NULL and no error otherwise. */
 static heddle_array *trivial(enum heddle_reduction op, heddle_array *a, enum heddle_dtype dtype,
                              unsigned mask, const struct heddle_shape *shape)
 {
@@ -161,7 +161,7 @@ heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle_reduce_opt
 
 heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_options *o)
 {
-    /* check; floating dtypes mean in themselves, others in float64 */
+    /* check; the mean of a floating dtype is of that dtype, of others float64 */
     heddle_array *const bad = heddle__bad_operand("mean", 1, &a);
     if (bad) return bad;
     unsigned mask = 0;
@@ -194,7 +194,7 @@ heddle_array *heddle_count_nonzero_with(heddle_array *a, const struct heddle_red
     unsigned mask = 0;
     if (heddle__axes_option("count_nonzero", o, a, &mask) != HEDDLE_OK) return heddle__error_last();
 
-    /* build: the sum of the truths */
+    /* build: the sum of x != 0 */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     struct heddle_reduce_options sum = {.axis = HEDDLE_ALL_AXES};

@@ -1,4 +1,4 @@
-/* All families by number. */
+/* The table of all families, by number. */
 #include "families/families.h"
 
 #define HEDDLE_FAMILY(ID, name) extern const struct heddle_family_info heddle__##name##_family;

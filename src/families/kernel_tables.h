@@ -1,4 +1,4 @@
-/* The kernels' side of the families' rows: tables by number, made of codelets/families.def. */
+/* The kernels of all families: tables by number, made of codelets/families.def. */
 #ifndef HEDDLE_FAMILIES_KERNEL_TABLES_H
 #define HEDDLE_FAMILIES_KERNEL_TABLES_H
 

@@ -25,7 +25,7 @@ struct heddle_node_error *heddle__error_new(enum heddle_status code, const char 
 heddle_array *heddle__error_last(void)
 {
     const enum heddle_status code = heddle__last_code();
-    if (code == HEDDLE_OK) return &no_memory; /* a failure that said nothing is one of memory */
+    if (code == HEDDLE_OK) return &no_memory; /* a failure without an error is one of memory */
     heddle_array *a = heddle__node_new(HEDDLE_NODE_ERROR, HEDDLE_DTYPE_NONE, 0, NULL);
     if (!a) return &no_memory;
     a->size = 0;

@@ -1,4 +1,4 @@
-/* The port to who evaluates. Entry points: evaluator.h. */
+/* The port to evaluation. Entry points: evaluator.h. */
 #include "graph/evaluator.h"
 
 const struct heddle_evaluator *heddle__evaluator;

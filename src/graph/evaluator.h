@@ -1,11 +1,11 @@
-/* What recording asks of who evaluates: a port, which src/run/ fills in when the library is loaded. */
+/* What recording asks of evaluation: a port, which src/run/ fills in when the library is loaded. */
 #ifndef HEDDLE_GRAPH_EVALUATOR_H
 #define HEDDLE_GRAPH_EVALUATOR_H
 
 #include "graph/node.h"
 
 struct heddle_evaluator {
-    /* As heddle_read: evaluates, waits, copies. */
+    /* As heddle_read: evaluates, waits and copies. */
     enum heddle_status (*read)(heddle_array *a, void *out, int64_t size_bytes);
     /* Whether there are such places; starts the runtime when one is named. `name` is the public
      * function's, without "heddle_". HEDDLE_EARG, HEDDLE_ENODEVICE, or why it does not start. */
@@ -13,7 +13,7 @@ struct heddle_evaluator {
 };
 extern const struct heddle_evaluator *heddle__evaluator; /* NULL: nothing can be evaluated */
 
-/* The same two; HEDDLE_EINTERNAL without an evaluator. */
+/* Call the two functions; HEDDLE_EINTERNAL without an evaluator. */
 enum heddle_status heddle__read_now(heddle_array *a, void *out, int64_t size_bytes);
 enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places);
 

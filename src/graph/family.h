@@ -1,6 +1,6 @@
-/* What the core knows of a kernel family, a row each: a constant in the family's folder, to which its
- * nodes and its kernel calls point. Nothing outside that folder switches on a family. A family of
- * operations that are cut into programs alone has no kernels and no number. */
+/* What the core knows of a kernel family: a constant in the family's folder, to which its nodes and its
+ * kernel calls point. Nothing outside that folder switches on a family. Its number is that of its row in
+ * codelets/families.def. */
 #ifndef HEDDLE_GRAPH_FAMILY_H
 #define HEDDLE_GRAPH_FAMILY_H
 
@@ -15,15 +15,13 @@ struct heddle_text;
 enum {
     HEDDLE_FAMILY_MERGES = 1, /* equal operations on equal operands are one */
     HEDDLE_FAMILY_INLINE = 2, /* small ones may run on the caller's thread: their cost is known */
-    HEDDLE_FAMILY_TAKES_GRID =
-        4,                      /* its result can be computed in any partition that is asked for */
-    HEDDLE_FAMILY_IN_PLACE = 8, /* an update may be made in its result: nobody else sees that */
-    HEDDLE_FAMILY_MAY_FAIL =
-        32, /* for what its data are: nothing that does not need it may fail so */
-    HEDDLE_FAMILY_DIRECT = 16, /* its CUDA kernel may be launched by any thread (src/direct/) */
+    HEDDLE_FAMILY_TAKES_GRID = 4, /* it computes its result in any partition that is asked for */
+    HEDDLE_FAMILY_IN_PLACE = 8,   /* an update may overwrite its result: nobody else has that */
+    HEDDLE_FAMILY_MAY_FAIL = 32,  /* for what its data are; what does not need it must not fail */
+    HEDDLE_FAMILY_DIRECT = 16,    /* its CUDA kernel may be launched by any thread (src/direct/) */
 };
 
-/* Kinds of devices that a call can run on. */
+/* Kinds of devices that a call can run on: bits. */
 enum { HEDDLE_ON_CPU = 1, HEDDLE_ON_GPU = 2 };
 
 struct heddle_family_info {
@@ -38,24 +36,25 @@ struct heddle_family_info {
      * NULL: never. Else it is materialised first. */
     bool (*reads_view)(const heddle_array *node, int i, const struct heddle_map *map,
                        const int64_t *shape);
-    /* Dtype and shape of output i > 0; output 0 is the node's own. NULL: there is one. */
-    int n_outputs; /* 0 is 1 */
+    /* Dtype and shape of output i > 0; those of output 0 are the node's. NULL: there is one output. */
+    int n_outputs; /* 0 stands for 1 */
     void (*output)(const heddle_array *node, int i, enum heddle_dtype *dtype,
                    struct heddle_shape *shape);
     /* What explain shows beside name, dtype and shape; may be NULL. */
     void (*print)(struct heddle_text *text, const heddle_array *node);
-    /* Tasks that compute the value `at` of the plan in the making: makes its arrays, one an output
-     * (plan/build, plan/cut). False when memory is gone. */
+    /* Adds the tasks that compute value `at` of the plan in the making, and its arrays, one for each
+     * output (plan/build, plan/cut). False when memory is gone. */
     bool (*cut)(struct heddle_planner *p, int32_t at);
 
     /* ---- Kernel calls; NULL where it says so ---- */
     enum heddle_family id;
-    /* Calls of one key take times in proportion to their flops and bytes: what one took tells of the
-     * next. Of dtype and size class. NULL: one key for all. */
+    /* What calls of one key take is in proportion to their flops and bytes, so that what one took
+     * predicts the next. Made of dtype, size class and the like. NULL: one key for all calls. */
     uint64_t (*cost_key)(const void *arguments);
     /* Bytes of scratch on a CPU team; `n_threads` = 0: on a GPU. NULL: none. */
     size_t (*scratch_bytes)(const void *arguments, int n_threads);
-    /* NULL: its kernels report nothing about data (kernels.h). Who reports writes one array a task. */
+    /* Makes an error of what its kernels report about data (kernels.h); a task of it then writes one
+     * array. NULL: they report nothing. */
     heddle_describe *describe;
     /* Where the call can run, HEDDLE_ON_ bits; NULL: anywhere. */
     unsigned (*devices)(const void *arguments, struct heddle_object *const objects[]);
@@ -64,20 +63,20 @@ struct heddle_family_info {
 /* What a FAMILY node owns beside its inputs. */
 struct heddle_operation {
     const struct heddle_family_info *family;
-    struct heddle_object
-        *object;      /* a reference, or NULL; no part of the plan: two nodes that differ
-                                     in it alone have the same plan */
+    /* A reference, or NULL. No part of the plan: nodes that differ in it alone have the same plan. */
+    struct heddle_object *object;
     int64_t params[]; /* of family->params_bytes */
 };
 
-/* A node of output 0's dtype and shape; parameters are copied, a reference of `object` (may be NULL)
- * is taken. Owned; NULL and this thread's error when memory is gone. */
+/* A node of output 0's dtype and shape. It copies the parameters and takes a reference of its own to
+ * `object` (may be NULL). Owned; NULL and this thread's error when memory is gone. */
 heddle_array *heddle__make_operation(const struct heddle_family_info *family,
                                      enum heddle_dtype dtype, int ndim, const int64_t *shape,
                                      int n_in, heddle_array *const in[], const void *params,
                                      struct heddle_object *object);
-/* The outputs of an operation that has several, whose reference moves in: each owned. They keep the
- * operation, which keeps all of them once one is evaluated. False: none is made. */
+/* Makes an array of each output of an operation that has several; each is owned, and the reference of
+ * `operation` moves in. They keep the operation, which keeps all values once one is evaluated. False:
+ * none is made. */
 bool heddle__make_outputs(heddle_array *operation, heddle_array *outputs[]);
 
 static inline const struct heddle_family_info *heddle__family_of(const heddle_array *a)

@@ -53,14 +53,14 @@ enum heddle_status heddle__check_shape(const char *name, int ndim, const int64_t
 
 bool heddle__broadcast(struct heddle_shape *shape, int ndim, const int64_t *other)
 {
-    /* align at the end: room for the other's leading axes */
+    /* axes align at the end: make room for the other's leading ones */
     const int more = ndim - shape->ndim;
     if (more > 0) {
         memmove(shape->extent + more, shape->extent, (size_t)shape->ndim * sizeof *shape->extent);
         for (int d = 0; d < more; d++) shape->extent[d] = 1;
         shape->ndim = ndim;
     }
-    /* extents are equal, or one of them is 1 */
+    /* extents must be equal, or one of them 1 */
     int64_t *extent = shape->extent + (shape->ndim - ndim);
     for (int d = 0; d < ndim; d++) {
         if (extent[d] == other[d] || other[d] == 1) continue;
@@ -109,7 +109,7 @@ int heddle__kind_rank(enum heddle_dtype dtype)
     }
 }
 
-/* dtype of an array that meets a weak scalar of a higher kind. */
+/* The dtype of an array that meets a weak scalar of a higher kind. */
 static enum heddle_dtype lifted(enum heddle_dtype dtype, int scalar_rank)
 {
     if (scalar_rank == 1) return HEDDLE_INT64;

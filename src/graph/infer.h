@@ -5,8 +5,8 @@
 
 #include "graph/node.h"
 
-/* Most elements of an array. Extents of 0 are left out of the product, so that strides fit too, and
- * the bytes of all elements fit int64_t. */
+/* The most elements that an array may have. Extents of 0 are left out of the product, so that strides
+ * and the bytes of all elements fit in int64_t. */
 #define HEDDLE_MAX_SIZE ((int64_t)1 << 58)
 
 struct heddle_shape {
@@ -19,29 +19,29 @@ struct heddle_shape_text {
     char text[176];
 };
 struct heddle_shape_text heddle__shape_text(int ndim, const int64_t *shape);
-/* For the argument of %s: lives until the end of the full expression. */
+/* An argument for %s, which lives until the end of the full expression. */
 #define HEDDLE_SHAPE_OF(a) (heddle__shape_text((a)->ndim, (a)->shape).text)
 
 bool heddle__same_shape(int ndim, const int64_t *shape, int other_ndim, const int64_t *other);
 
-/* HEDDLE_EARG and HEDDLE_ESHAPE: number of axes, negative extents, too many elements. */
+/* HEDDLE_EARG, HEDDLE_ESHAPE: wrong number of axes, negative extents, too many elements. */
 enum heddle_status heddle__check_shape(const char *name, int ndim, const int64_t *shape);
-/* HEDDLE_EDTYPE: not a dtype. */
+/* HEDDLE_EDTYPE: it is no dtype. */
 enum heddle_status heddle__check_dtype(const char *name, enum heddle_dtype dtype);
 
-/* Widens `shape` by another one. False when they do not broadcast. */
+/* Broadcasts `shape` with another one, in place. False when they do not fit. */
 bool heddle__broadcast(struct heddle_shape *shape, int ndim, const int64_t *other);
-/* The shape of all operands. HEDDLE_ESHAPE. */
+/* The shape that all operands broadcast to. HEDDLE_ESHAPE. */
 enum heddle_status heddle__broadcast_all(const char *name, int n, heddle_array *const operands[],
                                          struct heddle_shape *shape);
 
 /* bool 0, integers 1, floating 2, complex 3. */
 int heddle__kind_rank(enum heddle_dtype dtype);
-/* The common dtype; weak scalars take that of the others where their kind allows. */
+/* The common dtype; weak scalars take the dtype of the others where their kind allows. */
 enum heddle_dtype heddle__promote(int n, heddle_array *const operands[]);
-/* Whether an integer is a value of the dtype; true when that is not an integer dtype. */
+/* Whether the dtype can represent the integer; true for dtypes that are not integers. */
 bool heddle__int_fits(int64_t value, enum heddle_dtype dtype);
-/* HEDDLE_ERANGE when a weak integer among the operands is not. */
+/* HEDDLE_ERANGE when the dtype cannot represent a weak integer among the operands. */
 enum heddle_status heddle__check_range(const char *name, int n, heddle_array *const operands[],
                                        enum heddle_dtype dtype);
 

@@ -118,7 +118,7 @@ bool heddle__make_outputs(heddle_array *operation, heddle_array *outputs[])
 heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, int ndim,
                                 const int64_t *shape)
 {
-    /* what needs no view */
+    /* some need no view */
     const enum heddle_dtype dtype = (enum heddle_dtype)x->dtype;
     if (heddle__is_constant(x)) return heddle__make_constant(x->value, dtype, ndim, shape);
     for (int d = 0; d < ndim; d++)
@@ -195,7 +195,7 @@ heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *sha
     if (heddle__only_ones_differ(x, ndim, shape)) return heddle__make_ones(x, ndim, shape);
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
     if (source) {
-        heddle_array *a = heddle__make_reshape(source, ndim, shape); /* no reshape itself */
+        heddle_array *a = heddle__make_reshape(source, ndim, shape); /* source is no reshape */
         heddle__release(source);
         return a;
     }
@@ -211,8 +211,8 @@ heddle_array *heddle__make_index(int64_t extent)
 
 /* ---- Elementwise and assembly ------------------------------------------------------------------- */
 
-/* What a MAP of `shape` can take for x: an owned reference. A constant that is not exactly that gets
- * a node of its own, 0-d, which nobody else can evaluate. */
+/* What a MAP of `shape` takes for x, in `dtype`: an owned reference. A constant of another form gets a
+ * node of its own, 0-d, which nobody else can evaluate. */
 static heddle_array *operand(heddle_array *x, enum heddle_dtype dtype,
                              const struct heddle_shape *shape)
 {
@@ -243,7 +243,7 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
     a->op = (uint8_t)op;
     a->in_dtype = (uint8_t)in_dtype;
     for (int i = 0; i < n; i++) {
-        a->in[i] = operand(operands[i], dtypes[i], shape); /* its reference moves in */
+        a->in[i] = operand(operands[i], dtypes[i], shape); /* the reference moves in */
         if (!a->in[i]) {
             heddle__release(a);
             return NULL;

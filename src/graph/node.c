@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* ---- Locks of what a transition changes, many nodes to a lock; held for a few instructions. ---- */
+/* ---- Locks of what a transition changes: one for many nodes, held for a few instructions ---------- */
 
 enum { N_LOCKS = 64 };
 static atomic_bool locks[N_LOCKS];
@@ -101,7 +101,7 @@ heddle_array *heddle__retain(heddle_array *a)
     return a;
 }
 
-/* Whether this was the last reference. Nobody can add one to the last, so that needs no RMW. */
+/* Whether this was the last reference. Nobody else can add one to the last, so a load is enough. */
 static bool drop(heddle_array *a)
 {
     if (atomic_load_explicit(&a->refs, memory_order_acquire) == 1) return true;
@@ -219,7 +219,7 @@ static void drop_held(struct held *held)
     free_payload(held->payload);
 }
 
-/* Of a kind that owns `payload`: all of the union's members are pointers. */
+/* Changes to a kind that owns `payload`: all members of the union are pointers. */
 static void become(heddle_array *a, enum heddle_node_kind kind, void *payload)
 {
     struct held held;

@@ -1,6 +1,6 @@
 /* A node is the array that the user holds: one recorded operation, a constant, data, or an error.
- * Nodes are immutable but for two transitions made under the evaluation lock: an operation becomes
- * data once it is evaluated (its inputs are dropped), or an error. */
+ * Nodes are immutable but for transitions under the evaluation lock: an operation becomes data once it
+ * is evaluated (it drops its inputs), or an error. */
 #ifndef HEDDLE_GRAPH_NODE_H
 #define HEDDLE_GRAPH_NODE_H
 
@@ -25,14 +25,14 @@ enum heddle_node_kind {
     HEDDLE_NODE_VIEW,       /* access map of in[0] */
     HEDDLE_NODE_RESHAPE,    /* in[0]'s elements in C order */
     HEDDLE_NODE_REDUCE,     /* op (heddle_reduction) over the axes in `axes`, which are removed */
-    HEDDLE_NODE_ASSEMBLE,   /* disjoint boxes of in[i], i > 0, over in[0] (NULL: they cover all) */
+    HEDDLE_NODE_ASSEMBLE,   /* in[i], i > 0, in disjoint boxes over in[0] (NULL: they cover all) */
     HEDDLE_NODE_DISTRIBUTE, /* in[0] as it is, cut and placed by `grid` */
     HEDDLE_NODE_FAMILY,     /* an operation of a kernel family: `operation` says which */
-    HEDDLE_NODE_OUTPUT,     /* output `op` of in[0], a FAMILY that has several, or a TUPLE */
-    HEDDLE_NODE_TUPLE,      /* such a FAMILY, computed or being computed: all its outputs */
+    HEDDLE_NODE_OUTPUT,     /* output `op` of in[0]: a FAMILY that has several, or a TUPLE */
+    HEDDLE_NODE_TUPLE,      /* all outputs of such a FAMILY, computed or being computed */
 };
 
-/* Where input i of an assemble lands: element j of it on axis d goes to start[d] + j * step[d]. */
+/* Where input i of an ASSEMBLE goes: its element j along axis d to start[d] + j * step[d]. */
 struct heddle_landing {
     int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM];
 };
@@ -44,35 +44,35 @@ struct heddle_node_error {
 
 struct heddle_array {
     atomic_int refs;
-    _Atomic uint8_t kind; /* enum heddle_node_kind; others may see it become DATA or ERROR */
+    _Atomic uint8_t kind; /* enum heddle_node_kind; may become DATA or ERROR at any time */
     uint8_t op;           /* MAP: enum heddle_op; REDUCE: enum heddle_reduction; OUTPUT: which */
     uint8_t dtype;        /* of the value */
     uint8_t in_dtype;     /* MAP, REDUCE: of the operands, after conversion */
     uint8_t ndim;
-    bool weak;          /* a scalar that takes the dtype of what it meets */
+    bool weak;          /* a scalar that takes the dtype of the other operand */
     uint8_t axes;       /* REDUCE: bit d: axis d of in[0] is reduced */
     atomic_bool scoped; /* a scope holds one of the references */
     int32_t n_in;
-    int32_t mark_slot; /* planner's, under the evaluation lock: position in the current walk, */
-    uint64_t mark;     /* valid when this is the walk's number */
+    int32_t mark_slot; /* under the evaluation lock: the position in a walk, */
+    uint64_t mark;     /* if this is that walk's number */
     int64_t size;      /* elements */
     int64_t shape[HEDDLE_MAX_NDIM];
-    heddle_array **in; /* &in_own[0], or allocated when there are more than three */
+    heddle_array **in; /* in_own, or allocated if there are more than three */
     heddle_array *in_own[3];
-    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when that becomes data */
+    union heddle_scalar value; /* CONSTANT, in `dtype`; it stays when the node becomes DATA */
     union {
         struct heddle_map *map;             /* VIEW: owned */
         struct heddle_landing *landings;    /* ASSEMBLE: owned, [n_in], [0] unused */
         struct heddle_storage *storage;     /* DATA: a reference */
-        struct heddle_storage **storages;   /* TUPLE: owned, a reference each; then NULL */
+        struct heddle_storage **storages;   /* TUPLE: owned, a reference each, NULL at the end */
         struct heddle_grid *grid;           /* DISTRIBUTE: a reference */
         struct heddle_operation *operation; /* FAMILY: owned */
         struct heddle_node_error *error;    /* ERROR: owned; NULL when there was no memory for it */
     };
-    heddle_array *next; /* pool, and the list of nodes to release */
+    heddle_array *next; /* in the pool, or in the list of nodes to release */
 };
 
-/* ---- Making. Each registers the result with the innermost scope, or gives it to the caller. ---- */
+/* ---- Making ------------------------------------------------------------------------------------- */
 
 /* A bare node: refs 1, no inputs; NULL when memory is gone. Finish with heddle__adopt. */
 heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dtype, int ndim,
@@ -94,7 +94,7 @@ heddle_array *heddle__error_memory(void);
 /* The payload of an error; NULL when memory is gone. */
 struct heddle_node_error *heddle__error_new(enum heddle_status code, const char *text);
 
-/* An adopted array over storage, whose reference it takes over; also when it fails. */
+/* An adopted array over `storage`, whose reference it takes over, also when it fails. */
 heddle_array *heddle__node_data(struct heddle_storage *storage, enum heddle_dtype dtype, int ndim,
                                 const int64_t *shape);
 
@@ -104,17 +104,17 @@ heddle_array *heddle__retain(heddle_array *a);
 /* heddle_release without the scope; iterative. */
 void heddle__release(heddle_array *a);
 
-/* The source of a VIEW, retained, with its map, or of a RESHAPE (`map` is then left alone); NULL
- * when `a` is not, or is no longer, of that kind. The one way to look at a node's inputs without
- * the evaluation lock. */
+/* The source of a VIEW, retained, with its map, or of a RESHAPE (which leaves `map` alone). NULL when
+ * `a` is not, or no longer, of that kind. This is the one way to look at a node's inputs without the
+ * evaluation lock. */
 heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
                                   struct heddle_map *map);
 
-/* Transitions, under the evaluation lock. All drop the inputs; references of storages move in. */
+/* Transitions, under the evaluation lock. All drop the inputs and take over references of storages. */
 void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);
-/* `storages`: heddle__alloc'ed, NULL at the end; moves in. */
+/* `storages` is allocated by heddle__alloc, ends with NULL, and moves in. */
 void heddle__node_become_tuple(heddle_array *a, struct heddle_storage **storages);
-/* An OUTPUT of a TUPLE becomes DATA; others stay. */
+/* An OUTPUT of a TUPLE becomes DATA; any other node stays as it is. */
 void heddle__node_settle_output(heddle_array *a);
 void heddle__node_become_error(heddle_array *a, enum heddle_status code, const char *text);
 

@@ -14,13 +14,13 @@ enum {
     SHARED_MAX = 128 * BATCH,
 };
 
-/* One for each thread, in the list of all while it is registered. `live` may be negative: nodes die
- * on other threads than they are made; only the sum of all means something. */
+/* A thread's pool, in the list of all while it is registered. `live` may be negative, since nodes die on
+ * other threads than made them; only the sum of all is a number of nodes. */
 struct pool {
     heddle_array *free;
     int n;
     bool registered;
-    atomic_llong live; /* written by its thread alone */
+    atomic_llong live; /* its thread alone writes it */
     struct pool *previous, *next;
 };
 
@@ -30,7 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static struct pool *all;
 static heddle_array *shared;
 static int n_shared;
-static long long live_of_ended; /* threads */
+static long long live_of_ended; /* of threads that have ended */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -97,7 +97,7 @@ static void make_key(void)
     have_key = pthread_key_create(&key, at_thread_end) == 0;
 }
 
-/* False when this thread's end could not be noticed: then it must keep nothing. */
+/* Registers this thread's pool. False: its end cannot be noticed, so it must keep nothing. */
 static bool enter(void)
 {
     pthread_once(&once, make_key);

@@ -7,7 +7,7 @@
 /* Uninitialised; NULL when memory is gone. */
 heddle_array *heddle__pool_get(void);
 void heddle__pool_put(heddle_array *node);
-/* Whether memory may be kept: heddle__node_pooling. */
+/* Whether memory may be kept (heddle__node_pooling). */
 bool heddle__pooling(void);
 
 #endif

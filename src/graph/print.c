@@ -17,7 +17,7 @@ struct order {
     const heddle_array **nodes;
     struct frame *stack;
     const heddle_array **keys; /* table: open addressing, a power of two, at most half full */
-    int64_t *numbers;          /* -1: on the stack */
+    int64_t *numbers;          /* -1: still on the stack */
     int64_t n, n_stack, n_table;
     int64_t node_room, stack_room, table_room;
 };
@@ -66,7 +66,7 @@ static bool grow_table(struct order *o)
 /* Puts a node on the stack unless it was there before. */
 static bool push(struct order *o, const heddle_array *node)
 {
-    if (!node) return true; /* an assembly without background */
+    if (!node) return true; /* an ASSEMBLE without a background */
     if (2 * (o->n_table + 1) > o->table_room && !grow_table(o)) return false;
     const int64_t slot = slot_of(o, node);
     if (o->keys[slot]) return true;

@@ -4,8 +4,8 @@
 
 #include "graph/node.h"
 
-/* The nodes that `root` needs, operands first: a line each, or a Graphviz digraph. *text is to be
- * freed with heddle__free. Under the evaluation lock. Errors: HEDDLE_ENOMEM. */
+/* The nodes that `root` needs, operands first: a line for each, or a Graphviz digraph. Free *text with
+ * heddle__free. Call it under the evaluation lock. Errors: HEDDLE_ENOMEM. */
 enum heddle_status heddle__graph_text(heddle_array *root, bool dot, char **text);
 
 #endif

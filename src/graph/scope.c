@@ -10,14 +10,14 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { KEPT = 4096 }; /* references that a list without a scope keeps room for */
+enum { KEPT = 4096 }; /* references that an empty list keeps room for */
 
 static HEDDLE_THREAD_LOCAL struct {
     struct heddle_scope_state *top;
-    struct heddle_scope_state *spare; /* a closed one's memory, for the next */
+    struct heddle_scope_state *spare; /* memory of a closed scope, for the next one */
     heddle_array **items;
     int64_t n, capacity;
-    bool watched; /* the end of the thread closes what is open, and frees what is kept */
+    bool watched; /* the thread's end will close what is open and free what is kept */
 } mine;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -44,8 +44,8 @@ static bool grow_items(void)
     return true;
 }
 
-/* Closes `scope`, the innermost. While it releases, a deleter of the user's may make arrays: they
- * are released too. */
+/* Closes `scope`, the innermost. A deleter of the user's may make arrays meanwhile; they are released,
+ * too. */
 static void close_top(struct heddle_scope_state *scope)
 {
     while (mine.n > scope->first) {
@@ -86,7 +86,7 @@ void heddle__scope_enter(struct heddle_scope_state *scope)
 heddle_array *heddle__scope_leave(struct heddle_scope_state *scope, heddle_array *result)
 {
     heddle__retain(result);
-    while (mine.top != scope) /* left open by a deleter of the user's */
+    while (mine.top != scope) /* a deleter of the user's left it open */
         close_top(mine.top);
     close_top(scope);
     return heddle__adopt(result);
@@ -111,7 +111,7 @@ void heddle_scope_close(heddle_scope scope)
 {
     struct heddle_scope_state *s = mine.top;
     while (s && s != scope) s = s->outer;
-    if (!s) return; /* NULL, closed already, or another thread's */
+    if (!s) return; /* NULL, closed before, or another thread's */
     while (mine.top != scope) close_top(mine.top);
     close_top(scope);
 }

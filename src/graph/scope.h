@@ -7,7 +7,7 @@
 
 struct heddle_scope_state {
     struct heddle_scope_state *outer;
-    int64_t first;  /* of its references in the thread's list */
+    int64_t first;  /* where its references begin in the thread's list */
     bool allocated; /* by heddle_scope_open */
 };
 

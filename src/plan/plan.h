@@ -21,25 +21,25 @@ enum heddle_plan_role { HEDDLE_ROLE_INPUT, HEDDLE_ROLE_RESULT, HEDDLE_ROLE_TEMPO
 
 struct heddle_plan_array {
     enum heddle_plan_role role;
-    int32_t index;            /* INPUT: of the walk's leaves; RESULT: of the walk's results */
-    uint8_t dtype;            /* HEDDLE_DTYPE_NONE: elements of no dtype, of so many bytes */
+    int32_t index;            /* INPUT: among the walk's leaves; RESULT: among its results */
+    uint8_t dtype;            /* HEDDLE_DTYPE_NONE: elements of a size alone */
     int32_t element_bytes;    /* > 0 */
     struct heddle_grid *grid; /* a reference; its shape is the array's */
-    int32_t owner;            /* the array whose data it is, part by part; itself for most. What is
-                                 another's is never written under its own name */
-    bool on_host;             /* an input's, all of it in host memory */
-    bool fresh;               /* INPUT: on_host, and cut by this plan first */
-    bool partial;             /* what tasks leave for others to combine: no value of the graph */
-    int64_t first_slot;       /* finished: of its part 0, the owner's; others follow by number */
-    int32_t kept_as; /* finished: the result whose storage has its data; -1: an input's has,
-                                 or it dies with the evaluation */
+    int32_t owner;            /* the array that has its data, part by part; most own theirs. Tasks
+                                 write under the owner's name only */
+    bool on_host;             /* an input's data, all in host memory */
+    bool fresh;               /* INPUT: on_host, and this plan is the first to cut it */
+    bool partial;             /* left by tasks for others to combine: no value of the graph */
+    int64_t first_slot;       /* finished: the owner's, of part 0; others follow by number */
+    int32_t kept_as;          /* finished: the result whose storage gets its data; -1: an input has
+                                 them, or they die with the evaluation */
 };
 
 enum heddle_mode {
     HEDDLE_READ = 1,
     HEDDLE_WRITE = 2,
     HEDDLE_READ_WRITE = 3,
-    HEDDLE_COMMUTE = 4, /* with READ_WRITE: in any order with others that commute */
+    HEDDLE_COMMUTE = 4, /* with READ_WRITE: in any order with others of it */
 };
 
 /* One buffer of a task: a part of an owner. */
@@ -48,33 +48,32 @@ struct heddle_plan_use {
     int32_t part;
     int64_t slot;       /* finished */
     uint8_t mode;       /* enum heddle_mode, bits */
-    bool is_sent;       /* READ: it comes here from another place's send_to */
-    heddle_place place; /* where the part lives, by the array that was named */
-    heddle_place
-        send_to; /* where the part goes next, as soon as it is made (WRITE) or has come here
-                             (READ); ANYWHERE: nowhere */
+    bool is_sent;       /* READ: another use's send_to brings it here */
+    heddle_place place; /* where the part of the array that was named lives */
+    /* Where the part goes as soon as it is made (WRITE) or has come here (READ); ANYWHERE: nowhere. */
+    heddle_place send_to;
 };
 
-/* Kernel calls applied one after the other on one device. */
+/* Kernel calls that run one after the other on one device. */
 struct heddle_plan_task {
     int64_t first_call, first_use;
     int32_t n_calls, n_uses;
     double flops, bytes;   /* for the cost model */
     int32_t step;          /* which step it belongs to */
-    int32_t priority;      /* of those that are ready the highest goes first; 0: in order */
+    int32_t priority;      /* the highest of those that are ready goes first; equal ones in order */
     heddle_place place;    /* where it runs; HEDDLE_ANYWHERE: where it costs least */
-    int64_t scratch_bytes; /* finished: on a GPU, the most of a call */
+    int64_t scratch_bytes; /* finished: on a GPU, the most that a call needs */
     int64_t touched_bytes; /* finished: of its buffers */
 };
 
-/* What a group of tasks, one a part, computes: for printing and statistics. */
+/* What a group of tasks, one for each part, computes: for printing and statistics. */
 struct heddle_plan_step {
     const struct heddle_family_info *family;
-    const struct heddle_program *program; /* of programs: the main one */
+    const struct heddle_program *program; /* the main one, if there are programs */
     char name[48];                        /* "exp+3 -> sum": traces show it */
     int64_t first_task, n_tasks;
     int32_t n_nodes; /* recorded operations that it covers */
-    bool asked;      /* it computes what the user distributed: what it moves is meant to move */
+    bool asked;      /* the user distributed what it computes, so what it moves is meant to move */
 };
 
 /* The memory of a part. */
@@ -82,43 +81,41 @@ struct heddle_plan_slot {
     int32_t array; /* an owner */
     int32_t part;
     int64_t bytes;
-    int64_t first_task,
-        last_task;  /* that use it: temporaries are born and die there; -1: none does */
-    int64_t offset; /* of a temporary among all, each at a multiple of 64 bytes */
+    int64_t first_task, last_task; /* that use it: a temporary's birth and death; -1: none does */
+    int64_t offset;                /* of a temporary in memory for all: a multiple of 64 bytes */
 };
 
 struct heddle_plan {
     atomic_int refs;
     uint64_t hash; /* of the signature */
     int32_t n_arrays, n_inputs, n_results;
-    int32_t n_constants; /* of the walk: the first constants of an evaluation ... */
-    int32_t n_literals;  /* ... and those that the plan itself adds after them */
+    int32_t n_constants; /* of the walk; an evaluation's constants begin with them, ... */
+    int32_t n_literals;  /* ... and the plan's own follow */
     int32_t n_objects;   /* of the walk */
     union heddle_scalar *literals;
     struct heddle_plan_array *arrays;
-    int32_t *results; /* [n_results]: plan array of each */
+    int32_t *results; /* [n_results]: the plan array of each */
     struct heddle_plan_step *steps;
     struct heddle_plan_task *tasks;
     struct heddle_plan_use *uses;
     struct heddle_kernel_call *calls;
     int64_t n_steps, n_tasks, n_uses, n_calls;
-    bool run_inline; /* small, and all inputs are of one part in host memory */
-    bool
-        waits_for_data; /* tasks at GPUs read what is in host memory, or goes along a chain of GPUs */
+    bool run_inline;     /* small, with all inputs whole in host memory */
+    bool waits_for_data; /* tasks at GPUs read from host memory, or what GPUs pass on */
     double flops, bytes; /* of all tasks */
 
     /* finished */
     struct heddle_plan_slot *slots;
     int64_t n_slots;
-    int64_t result_bytes;    /* of the storages that it makes */
+    int64_t result_bytes;    /* of the storages that it makes for results */
     int64_t temporary_bytes; /* of all temporaries, with padding */
-    int64_t peak_bytes;      /* the most of temporaries at once when tasks run in order */
+    int64_t peak_bytes;      /* of temporaries alive at once when tasks run in order */
     int64_t largest_task_bytes;
 
     struct heddle_arena *arena;             /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */
     int64_t n_programs;
-    struct heddle_cpu_memo **memos; /* [n_calls], or NULL: the inline executor's, of each call */
+    struct heddle_cpu_memo **memos; /* [n_calls], or NULL: what the inline executor keeps */
 };
 
 struct heddle_plan *heddle__plan_retain(struct heddle_plan *plan);

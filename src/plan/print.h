@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-/* Programs, partitions, tasks: the same plan always prints the same. *text is to be freed with
+/* Programs, partitions, tasks: the same plan always prints the same. Free *text with
  * heddle__free. */
 enum heddle_status heddle__plan_text(const struct heddle_plan *plan, char **text);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct entry {
-    struct heddle_program program; /* first: a program's pointer is its entry's */
+    struct heddle_program program; /* first, so that its address is the entry's */
     atomic_long refs;
     struct entry *next;
 };
@@ -75,7 +75,7 @@ static uint64_t cost_key(const void *arguments)
 
 static size_t scratch_bytes(const void *arguments, int n_threads)
 {
-    return n_threads > 0 ? 0 : heddle__launch_scratch_bytes(arguments); /* the CPU's has its own */
+    return n_threads > 0 ? 0 : heddle__launch_scratch_bytes(arguments); /* CPUs have their own */
 }
 
 const struct heddle_family_info heddle__program_family = {.name = "program",

@@ -4,11 +4,11 @@
 
 #include "graph/family.h"
 
-/* Programs as a family: it has no nodes of its own, the fused ones are its. */
+/* Programs as a family. It has no nodes: fused operations become its calls. */
 extern const struct heddle_family_info heddle__program_family;
 
-/* Sets the hash of `program` and gives the interned one, a reference. NULL when memory is gone. Under
- * the evaluation lock, as the next but one. */
+/* Sets the hash of `program` and gives the interned one: a reference. NULL when memory is gone. Call it,
+ * and heddle__programs_trim, under the evaluation lock. */
 const struct heddle_program *heddle__program_intern(struct heddle_program *program);
 void heddle__program_release(const struct heddle_program *program); /* any thread */
 /* Frees interned programs that have no reference. */

@@ -8,7 +8,7 @@ bool heddle__walk_find_reusable(struct heddle_walk *w)
     if (!w->updates || w->n_results != 1) return false;
     if (!heddle__grow(&w->held, sizeof *w->held, w->n, &w->held_room) ||
         !heddle__grow(&w->reusable, sizeof *w->reusable, w->n_leaves, &w->reusable_room))
-        return false; /* then without */
+        return false; /* nothing is reused then */
     /* References from nodes that drop them: the root's, which becomes data, and those of nodes that
      * nobody else refers to. Users come after what they use. */
     for (int64_t i = 0; i < w->n; i++) w->held[i] = 0;
@@ -37,8 +37,8 @@ bool heddle__walk_give_reusable(struct heddle_walk *w)
     if (n == 0) return false;
     if (!heddle__grow(&w->signature, sizeof *w->signature, w->n_signature + n, &w->signature_room))
         return false;
-    for (int32_t i = 0; i < w->n_leaves; i++)
-        if (w->reusable[i]) w->signature[w->n_signature++] = UINT64_MAX - (uint64_t)i; /* no slot */
+    for (int32_t i = 0; i < w->n_leaves; i++) /* with words that are no mark_slot */
+        if (w->reusable[i]) w->signature[w->n_signature++] = UINT64_MAX - (uint64_t)i;
     w->gives = true;
     return true;
 }

@@ -1,5 +1,5 @@
-/* What a task costs on a processor of known rates: it computes and moves at once, and one of the two
- * is the slower. Pure, for the runtime's cost model and for whoever simulates it. */
+/* What a task costs on a processor of known rates: it computes and moves at the same time, and the
+ * slower of the two counts. Pure: the cost model and the simulator use it. */
 #ifndef HEDDLE_PLAN_ROOFLINE_H
 #define HEDDLE_PLAN_ROOFLINE_H
 
@@ -12,11 +12,11 @@ static inline double heddle__roofline_us(const struct heddle_plan_task *task, do
 {
     const double compute = task->flops / flops, move = task->bytes / bytes;
     const double us = launch_us * task->n_calls + 1e6 * (compute > move ? compute : move);
-    return us > 0.1 ? us : 0.1; /* NaN too */
+    return us > 0.1 ? us : 0.1; /* also if it is NaN */
 }
 
-/* What a task that may run anywhere costs, of `n` in its step: work and transfers of the tasks of a
- * step overlap, but for those of the first. */
+/* What a task that may run anywhere costs, when its step has `n`: the work and the transfers of a step's
+ * tasks overlap, except those of the first. */
 static inline double heddle__overlap_us(double work_us, double transfer_us, double n)
 {
     return work_us > transfer_us ? work_us + transfer_us / n : transfer_us + work_us / n;

@@ -10,7 +10,7 @@
 
 static uint64_t walk_number; /* under the evaluation lock */
 
-/* Room for `n` words more of signature; NULL when memory is gone. */
+/* Room for `n` more words of signature; NULL when memory is gone. */
 static uint64_t *signature_room(struct heddle_walk *w, int64_t n)
 {
     n += w->n_signature;
@@ -53,7 +53,7 @@ static uint64_t *put_details(uint64_t *at, const heddle_array *a, enum heddle_no
         const size_t bytes = heddle__family_of(a)->params_bytes, words = (bytes + 7) / 8;
         *at++ = (uint64_t)(uintptr_t)heddle__family_of(a);
         *at++ = a->operation->object != NULL;
-        if (words > 0) memcpy(at, heddle__params_of(a), words * 8); /* zeroed to whole words */
+        if (words > 0) memcpy(at, heddle__params_of(a), words * 8); /* padded with zeros */
         at += words;
         break;
     }
@@ -94,7 +94,7 @@ static bool add_result(struct heddle_walk *w, heddle_array *node, int32_t output
     return true;
 }
 
-/* What has several outputs computes all of them: who asks for one is likely to ask for the next. */
+/* An operation of several outputs computes all of them: whoever asks for one will ask for others. */
 static bool finish_operation(struct heddle_walk *w, heddle_array *a)
 {
     const int n = heddle__n_outputs(heddle__family_of(a));
@@ -105,7 +105,7 @@ static bool finish_operation(struct heddle_walk *w, heddle_array *a)
     return true;
 }
 
-/* Appends a node whose operands are all in. */
+/* Appends a node; all its operands have been appended. */
 static bool finish(struct heddle_walk *w, heddle_array *a)
 {
     const enum heddle_node_kind kind = (enum heddle_node_kind)a->kind;
@@ -125,7 +125,7 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     *at++ = (uint64_t)kind | (uint64_t)a->op << 8 | (uint64_t)a->dtype << 16 |
             (uint64_t)a->in_dtype << 24 | (uint64_t)a->ndim << 32 | (uint64_t)a->axes << 40;
     if (kind == HEDDLE_NODE_ASSEMBLE || kind == HEDDLE_NODE_FAMILY)
-        *at++ = (uint64_t)a->n_in; /* of others it follows */
+        *at++ = (uint64_t)a->n_in; /* it follows from the kind of others */
     if (kind == HEDDLE_NODE_ASSEMBLE) w->updates = w->updates || a->in[0];
     for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
     for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
@@ -149,7 +149,7 @@ static bool push_frame(struct heddle_walk *w, int64_t depth, heddle_array *a)
     return true;
 }
 
-/* Depth first from one root; NULL, or the node in error that was met. *ok: memory sufficed. */
+/* Goes depth first from one root. NULL, or a node in error that it met. *ok: memory sufficed. */
 static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
 {
     int64_t depth = 0;

@@ -1,5 +1,6 @@
 /* The walk: what an evaluation touches of the graph, in topological order, with a signature of its
- * structure. Under the evaluation lock; reads structure, shapes and the grids of leaves, never data. */
+ * structure. Runs under the evaluation lock; reads structure, shapes and the grids of leaves, never
+ * data. */
 #ifndef HEDDLE_PLAN_WALK_H
 #define HEDDLE_PLAN_WALK_H
 
@@ -18,32 +19,32 @@ struct heddle_walk {
     int32_t n_leaves, n_constants, n_objects, n_results;
     heddle_array **leaves;
     heddle_array **constants;
-    heddle_array **objects;             /* operations that have one, in order */
-    struct heddle_walk_result *results; /* each once: the roots; all outputs of what has several */
+    heddle_array **objects;             /* operations that have an object, in order */
+    struct heddle_walk_result *results; /* each once: roots, and all outputs of what has several */
     uint64_t *signature;                /* structure, shapes, partitions; no values */
     int64_t n_signature;
-    /* capacities of the above */
+    /* capacities of the arrays above */
     int64_t leaf_room, constant_room, object_room, result_room, signature_room, stack_room;
     heddle_array **stack;
     int32_t *stack_next;
-    bool updates;   /* there is an array of a box over a base */
+    bool updates;   /* there is an ASSEMBLE over a base */
     bool gives;     /* leaves that are `reusable` may be overwritten */
     bool *reusable; /* [n_leaves] */
     int32_t *held;  /* [n] */
     int64_t reusable_room, held_room;
 };
 
-/* Fills `walk` (zeroed, or used before: its memory is reused). Under the evaluation lock. DATA roots
- * are left out; outputs of a TUPLE become DATA. An error below a root is an error of the walk: that
- * node's code and text are set. Errors: HEDDLE_ENOMEM. */
+/* Fills `walk`, which is zeroed or was used before; then its memory is reused. Call it under the
+ * evaluation lock. It leaves DATA roots out; outputs of a TUPLE become DATA. An error below a root is an
+ * error of the walk, with that node's code and text. Errors: HEDDLE_ENOMEM. */
 enum heddle_status heddle__walk(struct heddle_walk *walk, int n, heddle_array *const roots[]);
 void heddle__walk_free(struct heddle_walk *walk);
 
-/* Reusable leaves (reuse.c): nobody will be able to see them once the walk's one root is evaluated,
- * so that their storage may become the result's. Sets walk->reusable; false when there is none, or
- * none would be overwritten. Under the evaluation lock. */
+/* Finds the leaves that nobody will see once the walk's one root is evaluated, so that their storage may
+ * become the result's (reuse.c). Sets walk->reusable; false when there are none, or none would be
+ * overwritten. Call it under the evaluation lock. */
 bool heddle__walk_find_reusable(struct heddle_walk *walk);
-/* The plan may overwrite those that are still set: part of the signature. False: none is. */
+/* Lets the plan overwrite those that are still set, and adds them to the signature. False: none is. */
 bool heddle__walk_give_reusable(struct heddle_walk *walk);
 
 #endif

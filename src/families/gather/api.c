@@ -18,7 +18,7 @@ static enum heddle_status check_indices(const char *name, const heddle_array *in
     return HEDDLE_OK;
 }
 
-/* As int32 or int64, owned. uint64 beyond int64 must not come back as a negative index. */
+/* The indices as int32 or int64, owned. A uint64 beyond int64 must not become a negative index. */
 static heddle_array *as_indices(heddle_array *indices)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)indices->dtype;
@@ -43,7 +43,7 @@ static heddle_array *as_indices(heddle_array *indices)
     return r;
 }
 
-/* For the scope or the caller. */
+/* The result goes to the scope or the caller. */
 static heddle_array *gather(const char *name, heddle_array *a, heddle_array *indices, int axis,
                             bool along, const struct heddle_shape *shape)
 {

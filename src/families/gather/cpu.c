@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-/* The least of what a thread does at a time, in elements. */
+/* The least that a thread does at a time, in elements. */
 enum { PIECE = 4096 };
 
 struct element16 {
     uint64_t word[2];
 };
 
-/* A row: `n` indices, from `index` on by index_step, whose elements are in_step apart beside what the
- * index says. Gives how many are good from the first on. */
+/* Takes a row: `n` indices, from `index` on by index_step. From one to the next, `in` moves on by in_step
+ * beside what the index says. Gives how many from the first on were in range. */
 #define GATHER(bytes, type, bits)                                                                  \
     static int64_t row_##bytes##_##bits(const struct heddle_gather *g, int64_t n,                  \
                                         const void *from, const void *indices, void *to,           \
@@ -62,7 +62,7 @@ static int64_t index_at(const struct heddle_gather *g, const char *indices, int6
                                : *(const int32_t *)(const void *)indices;
 }
 
-/* A row of elements that lie together, for one index. */
+/* Takes a row of contiguous elements, which have one index. */
 static int64_t copy_run(const struct heddle_gather *g, int64_t n, const char *in,
                         const char *indices, char *out)
 {

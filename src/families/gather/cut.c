@@ -1,12 +1,12 @@
-/* Elements by index to tasks: part by part, as the indices are cut and as the array is along its other axes.
- * An array that is cut along the axis is brought together if one place has it; else each part takes from
- * each of the array's in turn what these have. Entry point: heddle__gather_cut. */
+/* Elements by index to tasks: part by part, cut like the indices and, along the other axes, like the array.
+ * If the array is cut along the axis, it is brought together where one place has it; else each part of
+ * the result takes from each part of the array in turn. Entry point: heddle__gather_cut. */
 #include "families/gather/gather.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
 #include "plan/partition/derive.h"
 
-enum { MOST_TURNS = 4096 }; /* tasks that take from one part of several */
+enum { MOST_TURNS = 4096 }; /* the most tasks that take from one part of several */
 
 struct cut {
     const struct heddle_gather_params *params;
@@ -40,7 +40,7 @@ static void find_maps(struct cut *s, const heddle_array *node)
 
 /* ---- Calls ------------------------------------------------------------------------------------------- */
 
-/* The part of the array that a part of the result takes from, the `i`-th along the axis. */
+/* The part of the array from which a part of the result takes: the `i`-th along the axis. */
 static int64_t source_of(const struct heddle_planner *p, const struct cut *s, int64_t part,
                          int64_t i)
 {
@@ -114,7 +114,7 @@ static heddle_place place_of_source(void *context, const struct heddle_planner *
 
 /* ---- Partitions -------------------------------------------------------------------------------------- */
 
-/* Whether all parts are at one place, or nowhere. */
+/* Whether all parts are at one place, or have none. */
 static bool is_together(const struct heddle_grid *grid)
 {
     for (int64_t part = 1; part < grid->n_parts && grid->place; part++)
@@ -128,7 +128,7 @@ static struct heddle_grid *result_grid(struct heddle_planner *p, const struct cu
     const struct heddle_grid *in = grid_of(p, s->in), *indices = grid_of(p, s->indices);
     if (!heddle__grid_is_divided(in) && !heddle__grid_is_divided(indices))
         return heddle__auto_grid(p, node->ndim, node->shape);
-    /* along the axis the array says nothing */
+    /* the array's cuts along the axis do not matter */
     struct heddle_grid *others = NULL;
     int64_t n[HEDDLE_MAX_NDIM];
     const int64_t *bounds[HEDDLE_MAX_NDIM], whole[2] = {0, in->shape[s->params->axis]};
@@ -147,7 +147,7 @@ static struct heddle_grid *result_grid(struct heddle_planner *p, const struct cu
     return grid;
 }
 
-/* An array that is cut along the axis in one part, if that is better than turns. */
+/* Makes an array that is cut along the axis one part, if that is better than turns. */
 static bool bring_together(struct heddle_planner *p, struct cut *s)
 {
     const struct heddle_grid *in = grid_of(p, s->in);

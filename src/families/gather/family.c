@@ -17,7 +17,7 @@ static void print(struct heddle_text *text, const heddle_array *node)
     heddle__text_put(text, " %s axis %d", params->along ? "each along" : "along", params->axis);
 }
 
-/* What is read by index in runs takes less than single elements. */
+/* Runs of elements take less time than single ones. */
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_gather *g = arguments;

@@ -6,24 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For each index i of the box, in C order the elements of `out` from out_offset on by out_stride:
- *     k = indices[index_offset + sum(i[d] * index_stride[d])], from the end of the axis if negative
- *     out = in[in_offset + sum(i[d] * in_stride[d]) + (k - lo) * axis_stride]
- * where lo <= k < hi; elsewhere out stays as it is, for another call. Strides in elements. k beyond the
- * axis, -n <= k < n, is HEDDLE_EINDEX, and no address is made of it. */
+/* For each index i of the box:
+ *     k = indices[index_offset + sum(i[d] * index_stride[d])], plus n if it is negative
+ *     out[out_offset + sum(i[d] * out_stride[d])] =
+ *         in[in_offset + sum(i[d] * in_stride[d]) + (k - lo) * axis_stride]
+ * if lo <= k < hi; else the element stays as it is, for another call. Strides are in elements. An index
+ * outside of -n <= k < n is HEDDLE_EINDEX, and no address is made of it. */
 struct heddle_gather {
     uint8_t element_bytes; /* 1, 2, 4, 8, 16 */
     uint8_t index_bytes;   /* 4, 8: int32, int64 */
-    uint8_t along;         /* take_along_axis, for errors */
+    uint8_t along;         /* it is a take_along_axis: for the text of errors */
     int32_t ndim;
     int64_t extent[HEDDLE_MAX_NDIM];
     int64_t in_stride[HEDDLE_MAX_NDIM], index_stride[HEDDLE_MAX_NDIM], out_stride[HEDDLE_MAX_NDIM];
     int64_t in_offset, index_offset, out_offset, axis_stride;
-    int64_t n, lo, hi; /* of the axis; of it in this part */
+    int64_t n, lo, hi; /* extent of the axis; where this part begins and ends */
     uint16_t in, indices, out;
 };
 
-/* Of words 1 and 2: the index, and n. */
+/* The error that words 1 and 2 stand for: the index, and n. */
 enum heddle_status heddle__gather_describe(const int64_t words[], char *text, size_t room);
 
 #endif

@@ -27,7 +27,7 @@ static struct heddle_function *new_function(heddle_part_function *cpu,
     return f;
 }
 
-/* NULL: all is well. */
+/* The array to return at once; NULL when all is well. */
 static heddle_array *check(heddle_array *a, enum heddle_dtype dtype,
                            const struct heddle_function *f)
 {

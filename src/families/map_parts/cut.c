@@ -1,4 +1,4 @@
-/* One task a part, where it lives. Entry point: heddle__map_parts_cut. */
+/* Functions over parts to tasks: one for each part, where it lives. Entry point: heddle__map_parts_cut. */
 #include "families/map_parts/map_parts.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"

@@ -1,7 +1,7 @@
 /* What the core knows of functions over parts. */
 #include "families/map_parts/map_parts.h"
 
-/* Where it can run is where the user has written it for. */
+/* It runs on the kinds of devices that the user gave a function for. */
 static unsigned devices(const void *arguments, struct heddle_object *const objects[])
 {
     const struct heddle_part_call *call = arguments;

@@ -1,5 +1,5 @@
-/* Both twins of a function over parts: they call the user's. While it runs, its thread is a worker's:
- * what waits for tasks, or for the evaluation lock, could wait for this very task, and is refused. */
+/* Both twins of a function over parts: they call the user's function. Its thread is a worker's, so calls
+ * that wait for tasks or for the evaluation lock, which could wait for this very task, are refused. */
 #include "base/user_function.h"
 #include "families/map_parts/kernel.h"
 

@@ -12,12 +12,12 @@ struct heddle_function {
     void *user;
 };
 
-/* A call: the first four as in struct heddle_part_view. */
+/* A call; the first four members are those of struct heddle_part_view. */
 struct heddle_part_call {
     int64_t lo[HEDDLE_MAX_NDIM], shape[HEDDLE_MAX_NDIM], before[HEDDLE_MAX_NDIM],
         after[HEDDLE_MAX_NDIM];
     int64_t part;
-    int32_t function; /* which of the evaluation's objects it is */
+    int32_t function; /* its number among the evaluation's objects */
     uint16_t in, out; /* buffers */
 };
 

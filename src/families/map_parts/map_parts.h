@@ -1,4 +1,4 @@
-/* Functions of the user's over the parts of an array: what the files of the family share. */
+/* What the files share that plan functions of the user's over the parts of an array. */
 #ifndef HEDDLE_FAMILIES_MAP_PARTS_H
 #define HEDDLE_FAMILIES_MAP_PARTS_H
 
@@ -7,7 +7,7 @@
 
 extern const struct heddle_family_info heddle__map_parts_family;
 
-/* Tasks that compute value `at` (cut.c). */
+/* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__map_parts_cut(struct heddle_planner *p, int32_t at);
 
 #endif

@@ -1,5 +1,5 @@
 /* Matrix products: an operation over operands (..., m, k) and (..., k, n) of one dtype and equal batch
- * axes, made so by casts and views. Entry point: heddle_matmul. */
+ * axes, which casts and views make of the arguments. Entry point: heddle_matmul. */
 #include "families/matmul/cut.h"
 #include "graph/make.h"
 
@@ -9,10 +9,10 @@
 /* The operands as matrices, and the result. */
 struct product {
     enum heddle_dtype dtype;
-    struct heddle_shape a, b;   /* 1-d operands with their axis of 1 */
-    struct heddle_shape batch;  /* leading axes */
-    struct heddle_shape result; /* of the node */
-    struct heddle_shape shape;  /* without the axes of 1-d operands */
+    struct heddle_shape a, b;   /* 1-d operands have an axis of 1 added */
+    struct heddle_shape batch;  /* the leading axes, broadcast */
+    struct heddle_shape result; /* that of the node */
+    struct heddle_shape shape;  /* that of the value: without the added axes */
 };
 
 static struct heddle_shape with_tail(const struct heddle_shape *batch, int64_t m, int64_t n)
@@ -72,7 +72,7 @@ static heddle_array *operand(heddle_array *x, const struct heddle_shape *matrix,
 {
     const struct heddle_shape full =
         with_tail(&p->batch, matrix->extent[matrix->ndim - 2], matrix->extent[matrix->ndim - 1]);
-    heddle_array *stages[3] = {NULL}; /* as a matrix, broadcast, cast */
+    heddle_array *stages[3] = {NULL}; /* made a matrix, broadcast, cast */
     stages[0] = heddle__make_reshape(x, matrix->ndim, matrix->extent);
     if (stages[0]) stages[1] = heddle__make_broadcast(stages[0], full.ndim, full.extent);
     if (stages[1]) stages[2] = heddle__make_cast(stages[1], p->dtype);
@@ -103,7 +103,7 @@ heddle_array *heddle_matmul(heddle_array *a, heddle_array *b)
     struct product p;
     if (infer(x, &p) != HEDDLE_OK) return heddle__error_last();
 
-    /* build; no products: zeros */
+    /* build; without products to add all are zeros */
     bool empty = p.a.extent[p.a.ndim - 1] == 0;
     for (int d = 0; d < p.result.ndim; d++) empty |= p.result.extent[d] == 0;
     if (empty) return heddle__hand_out(heddle__make_zeros(p.dtype, p.shape.ndim, p.shape.extent));

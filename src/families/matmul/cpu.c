@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    SMALL_PRODUCT = 100 * 100 * 100, /* m * n * k up to which a product is left to one thread */
-    ROWS_FOR_THREADS = 32768         /* multiplications of integers that are worth a region */
+    SMALL_PRODUCT = 100 * 100 * 100, /* m * n * k up to which one thread does a product */
+    ROWS_FOR_THREADS = 32768         /* integer multiplications that are worth a parallel region */
 };
 
 /* ---- floating ---------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static bool form_of(struct form *form, int64_t rows, int64_t columns, int64_t ro
 {
     const bool plain = column == 1 || columns == 1;
     const int64_t least = plain ? columns : rows, stride = plain ? row : column;
-    const int64_t lines = plain ? rows : columns; /* a single line has no stride that counts */
+    const int64_t lines = plain ? rows : columns; /* the stride of a single line does not count */
     int64_t ld = lines == 1 || stride < least ? least : stride;
     if (ld < 1) ld = 1;
     if (ld > INT_MAX) return false;
@@ -172,7 +172,7 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     const int before = omp_get_max_threads();
     if (n_threads > 1 && small && mm->batch > 1) {
         const int n_used = mm->batch < n_threads ? (int)mm->batch : n_threads;
-        (void)n_used; /* without OpenMP */
+        (void)n_used; /* for builds without OpenMP */
         if (openblas_get_parallel() == 1) openblas_set_num_threads(1);
 #pragma omp parallel for schedule(static) num_threads(n_used)
         for (int64_t i = 0; i < mm->batch; i++)

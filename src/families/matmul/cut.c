@@ -1,6 +1,6 @@
-/* Matrix products to tasks: one a part of the result, in pieces that read one part of each operand;
- * pieces along k accumulate in order. Parts of the result that have places: order.c. Entry points:
- * heddle__matmul_cut, heddle__matmul_task. */
+/* Matrix products to tasks: one for each part of the result, in pieces that read one part of each
+ * operand; pieces along k accumulate in order. If the parts of the result have places, order.c does it.
+ * Entry points: heddle__matmul_cut, heddle__matmul_task. */
 #include "families/matmul/cut.h"
 
 static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, const int64_t *lo,
@@ -28,7 +28,7 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
             grid = p->plan->arrays[array].grid;
             q = 0;
         }
-        /* axis k may be one beyond HEDDLE_MAX_NDIM: strides are taken from unit moves */
+        /* axis k may be one more than HEDDLE_MAX_NDIM: the offsets of neighbours give the strides */
         const struct heddle_access at = heddle__part_access(grid, q, &map, lo);
         offset[i] = at.offset;
         for (int d = 0; d <= k; d++) {
@@ -63,7 +63,8 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
     return !p->failed;
 }
 
-/* A box that reads one part of each: a call for each index of all batch axes but the last. */
+/* The calls for a box that reads one part of each operand: one for each index of the batch axes but the
+ * last. */
 static bool call_box(void *context, const struct heddle_box *box)
 {
     struct heddle_matmul_cut *s = context;
@@ -109,7 +110,7 @@ static bool cut_product(struct heddle_planner *p, enum heddle_dtype dtype, int32
                                   .k = k,
                                   .array = {a->array, b->array, c},
                                   .map = {a->map, b->map, heddle__map_identity(grid->ndim)}};
-    /* A's columns and B's rows are axis k, B's columns axis n */
+    /* A's columns and B's rows are axis k, B's columns are axis n */
     for (int d = 0; d < s.map[0].n; d++)
         if (s.map[0].axis[d] == nb + 1) s.map[0].axis[d] = (int8_t)(nb + 2);
     for (int d = 0; d < s.map[1].n; d++)

@@ -1,4 +1,4 @@
-/* What the files that plan a product share. */
+/* What the files share that plan matrix products. */
 #ifndef HEDDLE_FAMILIES_MATMUL_CUT_H
 #define HEDDLE_FAMILIES_MATMUL_CUT_H
 
@@ -7,7 +7,7 @@
 
 extern const struct heddle_family_info heddle__matmul_family;
 
-enum { HEDDLE_MOST_PANELS = 64 }; /* of the right operand that are of use */
+enum { HEDDLE_MOST_PANELS = 64 }; /* of the right operand: more are of no use */
 
 /* A product that is being cut. Iteration axes: batch axes, m, n, k. */
 struct heddle_matmul_cut {
@@ -28,29 +28,29 @@ static inline heddle_place heddle__matmul_place(const struct heddle_matmul_cut *
     return heddle__grid_place_of(s->p->plan->arrays[s->array[2]].grid, s->part);
 }
 
-/* The family's cut: tasks that compute a product, value `at`. */
+/* The family's cut: adds the tasks that compute value `at`. */
 bool heddle__matmul_cut(struct heddle_planner *p, int32_t at);
-/* What makes a part of C. */
+/* The box of the iteration space that makes a part of C. */
 struct heddle_box heddle__matmul_box(const struct heddle_matmul_cut *s, int64_t part);
-/* A task for `box`, which is of part s->part. */
+/* Adds a task for `box`, a box of part s->part. */
 bool heddle__matmul_task(struct heddle_matmul_cut *s, const struct heddle_box *box);
-/* All tasks, where the parts of C have places. */
+/* Adds all tasks, if the parts of C have places. */
 bool heddle__matmul_in_order(struct heddle_matmul_cut *s);
 
 /* ---- Partitions (partition.c) --------------------------------------------------------------------- */
 
-/* Cuts operands of a product that are data in host memory and that nothing has cut: the rows of the
- * left by the places' shares of the work, the right in panels that come to one place each. `at` are
- * their values, `map` how they are read. False when memory is gone. */
+/* Cuts operands that are data in host memory which nothing has cut: the left one in rows, by the places'
+ * shares of the work, the right one in panels, each of which comes to one place. `at`: their values;
+ * `map`: how they are read. False when memory is gone. */
 bool heddle__product_operands(struct heddle_planner *p, const heddle_array *product,
                               const int32_t at[2], const struct heddle_map *const map[2]);
-/* The partition of a product: as the user cut the rows of its left or the columns of its right
- * operand, else by the places' shares of the work. */
+/* The partition of a product: that of the rows of its left or of the columns of its right operand, if the
+ * user cut these, else by the places' shares of the work. */
 struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_array *product,
                                          const struct heddle_operand operand[2]);
-/* What operand lives at places that take no part in the product, and from which the others have it
- * only over host memory's links, a CPU team brings there while the others are at work: they would
- * wait for each other. False when memory is gone. */
+/* An operand may live at places that take no part in the product and are reached only by the links to
+ * host memory. Makes a CPU team bring such parts to host memory, while the others work: else these would
+ * wait for each other's transfers. False when memory is gone. */
 bool heddle__product_stage(struct heddle_planner *p, const struct heddle_grid *product,
                            struct heddle_operand *operand);
 

@@ -25,14 +25,14 @@ static bool reads_view(const heddle_array *a, int i, const struct heddle_map *ma
     return false;
 }
 
-/* A library's rate depends on the dtype, and on how small the smallest extent is. */
+/* The rate of a BLAS depends on the dtype and on the smallest extent. */
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_matmul *mm = arguments;
     int64_t least = mm->m < mm->n ? mm->m : mm->n;
     if (mm->k < least) least = mm->k;
     uint64_t log2 = 0;
-    while (log2 < 12 && least >> (log2 + 1) > 0) log2++; /* from 4096 on it is flat */
+    while (log2 < 12 && least >> (log2 + 1) > 0) log2++; /* constant from 4096 on */
     return heddle__hash_word(HEDDLE_FAMILY_MATMUL, (uint64_t)mm->dtype << 8 | log2);
 }
 

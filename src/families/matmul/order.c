@@ -1,23 +1,23 @@
-/* The order of a product's tasks where the parts of the result have places. Each part is multiplied
- * by one panel of B after the other, an interval of the inner axis, or else of the columns: while one
- * part of a place is multiplied, the next panel comes for another. A place begins with its own panels
- * and goes on from neighbour to neighbour, so no two ask one owner at a time, and what comes from host
- * memory comes from there once; where that is slower than the work, it goes round with one panel of
- * each owner. Rows of A and own panels that have to come do so in turns, equal bytes of both, since
- * that is the most work for what has come. Entry point: heddle__matmul_in_order. */
+/* The order of a product's tasks if the parts of the result have places. A part is multiplied by one panel
+ * of B after the other. A panel is an interval of the inner axis, or else of the columns. While one part
+ * of a place is multiplied, the next panel comes for another part. A place begins with its own panels
+ * and goes on from neighbour to neighbour, so that no two ask one owner at a time, and host memory sends
+ * each panel once. If it sends more slowly than the work goes, a place goes round with one panel of each
+ * owner. Rows of A and own panels come in turns, equal bytes of both, since that is the most work for the
+ * bytes that have come. Entry point: heddle__matmul_in_order. */
 #include "base/memory.h"
 #include "families/matmul/cut.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Panels: where A or B is cut along k, or else B along n ---------------------------------------- */
+/* ---- Panels: A or B is cut along k, or else B along n ------------------------------------------------ */
 
 struct panels {
-    int axis;                /* of the iteration */
-    int64_t extent;          /* of that */
-    int64_t n, room, *bound; /* n + 1 bounds; while they are found, n of them */
-    heddle_place *owner;     /* of B's part, or else of A's */
+    int axis;                /* of the iteration space */
+    int64_t extent;          /* of this axis */
+    int64_t n, room, *bound; /* n + 1 bounds; n while they are being found */
+    heddle_place *owner;     /* where the part of B, or else of A, lives */
 };
 
 static bool add_bound(struct panels *panels, int64_t at)
@@ -31,7 +31,7 @@ static bool add_bound(struct panels *panels, int64_t at)
     return true;
 }
 
-/* Where operands `first` and later ones are cut along the panels' axis. */
+/* Adds the bounds of operand `first` and of later ones along the axis of the panels. */
 static bool add_bounds(const struct heddle_matmul_cut *s, int first, struct panels *panels)
 {
     for (int i = first; i < 2; i++)
@@ -54,7 +54,7 @@ static bool find_bounds(const struct heddle_matmul_cut *s, struct panels *panels
     panels->axis = s->n_batch + 2;
     panels->extent = s->k;
     if (!add_bounds(s, 0, panels)) return false;
-    if (panels->n == 0 && c->n[s->n_batch + 1] == 1) { /* all parts have all columns */
+    if (panels->n == 0 && c->n[s->n_batch + 1] == 1) { /* all parts of C have all columns */
         panels->axis = s->n_batch + 1;
         panels->extent = c->shape[s->n_batch + 1];
         if (!add_bounds(s, 1, panels)) return false;
@@ -62,7 +62,7 @@ static bool find_bounds(const struct heddle_matmul_cut *s, struct panels *panels
     return add_bound(panels, 0) && add_bound(panels, panels->extent);
 }
 
-/* Joins neighbours of one owner when they are more than are of use. */
+/* Joins neighbours of one owner if there are too many panels. */
 static void join_panels(struct panels *panels)
 {
     const int64_t by = (panels->n + HEDDLE_MOST_PANELS - 1) / HEDDLE_MOST_PANELS;
@@ -98,21 +98,21 @@ static bool find_panels(const struct heddle_matmul_cut *s, struct panels *panels
     return true;
 }
 
-/* ---- Who does what, when --------------------------------------------------------------------------- */
+/* ---- What each place does, and when ------------------------------------------------------------------ */
 
-/* A task: numbers in its worker's part[] and panel[]. */
+/* A task: its indices in the part[] and panel[] of its worker. */
 struct product_turn {
     int64_t part, panel;
 };
 
-/* One place, its parts of C and the panels in their order, and its tasks in theirs. */
+/* A place: its parts of C, the panels in its order, and its tasks in order. */
 struct worker {
     heddle_place place;
     int64_t n_parts, *part, *panel;
-    int64_t *round; /* of each of panel[]: they count as one */
+    int64_t *round; /* of each of panel[]: those of a round count as one */
     struct product_turn *turns;
     int64_t n_turns, n_cut;
-    double rate, seconds; /* what it does in one; what those that are cut take, about */
+    double rate, seconds; /* flops a second; an estimate for tasks cut so far */
 };
 
 struct order {
@@ -122,8 +122,8 @@ struct order {
     int64_t n_workers;
 };
 
-/* Bytes of operand `i`, `rows` by `columns` from `lo` on, if they are to come to `w` from host memory
- * first, or 0. */
+/* Bytes of operand `i`, `rows` by `columns` from `lo` on, if they belong to `w`, a GPU, but must come from
+ * host memory first; else 0. */
 static double bytes_to_come(const struct order *o, const struct worker *w, int i, const int64_t *lo,
                             int64_t rows, int64_t columns)
 {
@@ -153,7 +153,7 @@ static double bytes_of_panel(const struct order *o, const struct worker *w, int6
     return bytes_to_come(o, w, 1, box.lo, box.hi[n + 1] - box.lo[n + 1], box.hi[n] - box.lo[n]);
 }
 
-/* Whether own rows and panels come more slowly than they can be multiplied by each other. */
+/* Whether its own rows and panels come more slowly than the place multiplies them by each other. */
 static bool starves(const struct order *o, const struct worker *w)
 {
     const struct heddle_policy *policy = o->s->p->policy;
@@ -173,7 +173,7 @@ static bool starves(const struct order *o, const struct worker *w)
     return bytes / policy->places[number].link > own * work / policy->places[number].flops;
 }
 
-/* A panel with what it is ordered by. */
+/* A panel and its sort keys. */
 struct way {
     int64_t round, distance, nth, panel;
 };
@@ -186,7 +186,7 @@ static int compare_ways(const void *x, const void *y)
     return a->nth < b->nth ? -1 : a->nth > b->nth;
 }
 
-/* One's own panels, then the next owner's, and so on: all of an owner's, or one of each in a round. */
+/* Orders panels: own ones, then the next owner's, and so on; all of an owner, or one of each in a round. */
 static bool order_panels(struct order *o, int64_t me)
 {
     struct heddle_planner *p = o->s->p;
@@ -209,7 +209,7 @@ static bool order_panels(struct order *o, int64_t me)
         }
         if (panels->owner[j] == w->place) own = i;
         const int64_t nth = n_of[i]++;
-        const bool waits = owners[i] < HEDDLE_PLACE_GPU; /* for links that are full at first */
+        const bool waits = owners[i] < HEDDLE_PLACE_GPU; /* links of hosts are full at first */
         ways[j] = (struct way){!in_rounds ? 0 : waits ? panels->n : nth, i, nth, j};
     }
     if (own < 0) own = me % n_owners;
@@ -223,7 +223,8 @@ static bool order_panels(struct order *o, int64_t me)
     return true;
 }
 
-/* Rows and rounds of panels in turns as they come, each multiplied by all that has come of the other. */
+/* Takes rows and rounds of panels in turns as they come; each is multiplied by all that has come of the
+ * other. */
 static bool order_turns(struct order *o, struct worker *w)
 {
     const int64_t n = o->panels.n;
@@ -285,11 +286,11 @@ static bool find_workers(struct order *o)
 
 /* ---- Tasks ------------------------------------------------------------------------------------------- */
 
-/* What is read of an operand elsewhere, and cut out there. */
+/* What tasks read of an operand at other places, to be cut out there. */
 struct wish {
     struct heddle_matmul_cut *s;
     int operand;
-    int64_t most; /* places that may want as much of a part */
+    int64_t most; /* how many places may want as much of a part */
 };
 
 static bool want(void *context, const struct heddle_box *box)
@@ -304,8 +305,8 @@ static bool want(void *context, const struct heddle_box *box)
     return heddle__halo_want(w->s->p, array, part, heddle__matmul_place(w->s), &region);
 }
 
-/* Rows of A, by whom they are multiplied; of B, which all read, only if it is a thin view: else its
- * parts go along a chain. */
+/* Wants rows of A where they are multiplied; of B, which all places read, only what a thin view has: else
+ * its parts go along a chain. */
 static bool want_pieces(struct order *o)
 {
     struct heddle_matmul_cut *s = o->s;
@@ -323,7 +324,7 @@ static bool want_pieces(struct order *o)
     return heddle__halos_cut(s->p);
 }
 
-/* The next task of a place. */
+/* Makes the next task of a place. */
 static bool cut_turn(struct order *o, struct worker *w)
 {
     struct heddle_matmul_cut *s = o->s;
@@ -334,13 +335,13 @@ static bool cut_turn(struct order *o, struct worker *w)
     struct heddle_box box = heddle__matmul_box(s, s->part);
     box.lo[o->panels.axis] = o->panels.bound[panel];
     box.hi[o->panels.axis] = o->panels.bound[panel + 1];
-    s->adds = turn->panel > 0; /* to the sums, or to the columns that are there */
+    s->adds = turn->panel > 0; /* to the sums, or beside columns that are there */
     s->first_k = s->adds && o->panels.axis == m + 2 ? -1 : box.lo[m + 2];
     w->seconds += (double)heddle__box_size(&box, m + 3) / w->rate;
     return heddle__matmul_task(s, &box);
 }
 
-/* All places side by side, so that what one sends to the next is sent by whom has it first. */
+/* Makes the tasks of all places in the order of time, so that who has a panel first sends it on. */
 static bool cut_turns(struct order *o)
 {
     for (;;) {

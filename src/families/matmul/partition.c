@@ -1,6 +1,6 @@
-/* How matrix products and their operands are cut and placed when the user has not. Over GPUs each
- * place has a share of the rows by the rate at which it can do this work, in parts that are pinned
- * there; all of the right operand comes to each place. Entry points: cut.h, "Partitions". */
+/* The partitions of matrix products and their operands that the user has not cut. With GPUs, each place
+ * has a share of the rows by its rate for this work, in parts that are bound to it; the whole right
+ * operand comes to each place. Entry points: cut.h, "Partitions". */
 #include "array/storage.h"
 #include "base/memory.h"
 #include "families/matmul/cut.h"
@@ -9,26 +9,26 @@
 
 #include <math.h>
 
-/* ---- Who takes part ------------------------------------------------------------------------------ */
+/* ---- Which places take part ---------------------------------------------------------------------- */
 
 enum {
-    PARTS = 6,             /* of each place: while it works on one, another's next panel comes */
-    PARTS_AT_HOME = 2,     /* the same, where all rows stay: fewer, so larger products */
-    MOST_PANELS = 3,       /* that come first to the place with the smallest share */
+    PARTS = 6,             /* of each place: while it works on one, a panel comes for another */
+    PARTS_AT_HOME = 2,     /* the same if all rows stay: fewer and larger products */
+    MOST_PANELS = 3,       /* that come first to the place of the smallest share */
     LEAST_PANEL = 4 << 20, /* bytes */
-    ROOMS = 16,            /* of a place's memory: a part with its rows, or a panel, takes one */
+    ROOMS = 16,            /* into which its memory is divided: a part, or a panel, takes one */
 };
 #define WORTH_SHARING 2e-3 /* seconds of work on all places */
 #define WORTH_A_TASK 2e-4
-/* Inner extent of a panel for each flop that a place does while it moves a byte: then adding to a
- * part of the result costs a quarter of the multiplication. */
+/* The inner extent of a panel, for each flop that a place does while it moves a byte. With so many,
+ * adding to a part of the result costs a quarter of the multiplication. */
 #define PANEL_PER_RIDGE 32
 
 struct sharing {
     double share[HEDDLE_POLICY_PLACES];
     double seconds;
-    int n;                 /* places that have one */
-    int64_t parts, panels; /* of a place, at least, so that several fit its memory */
+    int n;                 /* places that have a share */
+    int64_t parts, panels; /* the least of a place, so that several fit in its memory */
 };
 
 static int64_t between(double x, int64_t least, int64_t most)
@@ -36,7 +36,7 @@ static int64_t between(double x, int64_t least, int64_t most)
     return !(x > (double)least) ? least : x < (double)most ? (int64_t)x : most;
 }
 
-/* False: the product is not shared. `in`, `everywhere`: bytes that have to come. */
+/* Shares the work; false: it is not shared. `in`, `everywhere`: bytes that must come. */
 static bool share_work(const struct heddle_planner *p, const heddle_array *product, double in,
                        double everywhere, struct sharing *s)
 {
@@ -65,7 +65,7 @@ static bool share_work(const struct heddle_planner *p, const heddle_array *produ
     return s->seconds >= WORTH_SHARING && s->n > 0;
 }
 
-/* Parts of one place, each of which has a task for each panel. */
+/* How many parts a place has; each has a task for each panel. */
 static int64_t parts_of_place(const struct sharing *s)
 {
     return between(sqrt(s->seconds / WORTH_A_TASK), s->parts, s->parts > PARTS ? s->parts : PARTS);
@@ -73,7 +73,7 @@ static int64_t parts_of_place(const struct sharing *s)
 
 /* ---- Rows ------------------------------------------------------------------------------------------ */
 
-/* Intervals of rows in order, each with its place. */
+/* Intervals of rows, in order, and their places. */
 struct rows {
     int64_t n, room, *end;
     heddle_place *place;
@@ -87,7 +87,7 @@ static bool rows_open(struct heddle_planner *p, struct rows *r, int64_t room)
     return r->end && r->place;
 }
 
-/* Up to `end`, in near-equal parts of about `aim` rows. */
+/* Adds intervals up to `end`: near-equal ones of about `aim` rows. */
 static void rows_add(struct rows *r, int64_t end, int64_t aim, heddle_place place)
 {
     const int64_t first = r->n ? r->end[r->n - 1] : 0, rows = end - first;
@@ -115,7 +115,7 @@ static struct heddle_grid *rows_grid(struct heddle_planner *p, const struct rows
     return grid;
 }
 
-/* Contiguous shares: in parts of about `aim` rows; 0: in `parts` each. */
+/* Gives each place a contiguous share, in parts of about `aim` rows; 0: in `parts` parts. */
 static bool rows_by_shares(struct heddle_planner *p, const struct sharing *s, int64_t m,
                            int64_t parts, int64_t aim, struct rows *r)
 {
@@ -132,7 +132,7 @@ static bool rows_by_shares(struct heddle_planner *p, const struct sharing *s, in
     return true;
 }
 
-/* Rows of the left operand stay where they are, but for what is beyond a place's share. */
+/* Leaves rows of the left operand where they are, except those beyond a place's share. */
 static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
                          const struct heddle_grid *home, struct rows *r)
 {
@@ -148,13 +148,13 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
     bool all_stay = true;
     int64_t *keeps = heddle__arena_alloc(&p->scratch, (size_t)home->n[0] * sizeof *keeps);
     if (!keeps) return false;
-    for (int64_t q = 0; q < home->n[0]; q++) { /* who stays, before anybody moves */
+    for (int64_t q = 0; q < home->n[0]; q++) { /* first: what stays */
         const int64_t rows = home->bound[0][q + 1] - home->bound[0][q];
         const int i = heddle__policy_number(p->policy, heddle__grid_place_of(home, q));
         keeps[q] = 0;
         if (i >= 0 && left[i] > 0) {
             keeps[q] =
-                rows < left[i] + left[i] / 32 ? rows : left[i]; /* moving little is no gain */
+                rows < left[i] + left[i] / 32 ? rows : left[i]; /* few are not worth a move */
             left[i] -= keeps[q];
         }
         all_stay = all_stay && keeps[q] == rows;
@@ -180,8 +180,8 @@ static bool rows_by_home(struct heddle_planner *p, const struct sharing *s,
 
 /* ---- Operands in host memory --------------------------------------------------------------------- */
 
-/* Panels of the right operand: those that come to a place first are as its share. All are of about
- * one size, such that the smallest share has its number. */
+/* Panels of the right operand: each comes to one place first, to each place as many as its share is. All
+ * have about one size, for which the place of the smallest share has enough of them. */
 static struct heddle_grid *panels_grid(struct heddle_planner *p, const struct sharing *s,
                                        const heddle_array *b)
 {
@@ -235,17 +235,17 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
 
 /* ---- The product ---------------------------------------------------------------------------------- */
 
-/* As the user cut an operand; NULL: he has not, or memory is gone. */
+/* The partition that follows an operand which the user cut. NULL: there is none, or memory is gone. */
 static struct heddle_grid *grid_asked(struct heddle_planner *p, const heddle_array *product,
                                       const struct heddle_operand operand[2], bool *found)
 {
     const int row = product->ndim - 2;
-    for (int i = 0; i < 2; i++) { /* rows of the left, columns of the right */
+    for (int i = 0; i < 2; i++) { /* by rows of the left, or columns of the right operand */
         const struct heddle_grid *grid = p->plan->arrays[operand[i].array].grid;
         const struct heddle_map *map = &operand[i].map;
         bool fits =
             grid->asked && heddle__grid_is_divided(grid) && heddle__grid_carries_over(grid, map);
-        for (int d = 0; fits && d < grid->ndim; d++) /* the axis that is summed over is whole */
+        for (int d = 0; fits && d < grid->ndim; d++) /* the inner axis must be whole */
             if (grid->n[d] > 1 && map->axis[d] == (i ? row : row + 1)) fits = false;
         if (!fits) continue;
         *found = true;
@@ -267,12 +267,12 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
                                    *b = &p->plan->arrays[operand[1].array];
     const bool in_rows = heddle__map_is_identity(&operand[0].map, 2) && a->grid->ndim == 2 &&
                          a->grid->n[1] == 1 && a->grid->place;
-    if (in_rows && a->fresh) /* they meet where the rows come to */
+    if (in_rows && a->fresh) /* the product is made where the rows come */
         return heddle__grid_over(p, a->grid, &operand[0].map, 2, product->shape);
     struct sharing s;
     struct rows r;
     const double everywhere =
-        (double)product->in[1]->size * b->element_bytes; /* it may be a view */
+        (double)product->in[1]->size * b->element_bytes; /* of a view, perhaps */
     if ((in_rows || b->grid->place || p->spread != HEDDLE_SPREAD_RESIDENT) &&
         share_work(p, product, 0, everywhere, &s)) {
         if (!(in_rows ? rows_by_home(p, &s, a->grid, &r)

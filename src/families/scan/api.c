@@ -6,7 +6,7 @@
 
 #include <heddle/scan.h>
 
-/* The result's dtype: as that of a sum. HEDDLE_EDTYPE. */
+/* The result's dtype: that of a sum, unless one is asked for. HEDDLE_EDTYPE. */
 static enum heddle_status result_dtype(const char *name, const heddle_array *a,
                                        enum heddle_dtype asked, enum heddle_dtype *dtype)
 {
@@ -21,7 +21,7 @@ static enum heddle_status result_dtype(const char *name, const heddle_array *a,
     return HEDDLE_OK;
 }
 
-/* Along the only axis, unless one is named. */
+/* Sets *axis to the one named or, if none is, to the only one. */
 static enum heddle_status find_axis(const char *name, const heddle_array *a, int asked, int *axis)
 {
     *axis = 0;
@@ -32,7 +32,7 @@ static enum heddle_status find_axis(const char *name, const heddle_array *a, int
     return HEDDLE_OK;
 }
 
-/* The dtype that is computed with: integers of one and two bytes are the low bytes of wider ones. */
+/* The dtype of the operation: integers of one and two bytes are the low bytes of wider ones. */
 static enum heddle_dtype computed_in(enum heddle_dtype dtype)
 {
     if (heddle_dtype_size(dtype) >= 4) return dtype;
@@ -80,7 +80,7 @@ static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
     if (heddle__check_shape(name, shape.ndim, shape.extent) != HEDDLE_OK)
         return heddle__error_last();
     if (empty) return heddle__hand_out(heddle__make_zeros(dtype, shape.ndim, shape.extent));
-    if (a->size == 0) { /* identities alone */
+    if (a->size == 0) { /* only identities */
         const union heddle_scalar identity = {.i64 = multiply};
         return heddle__hand_out(heddle__make_constant(
             heddle__convert(identity, HEDDLE_INT64, dtype), dtype, shape.ndim, shape.extent));

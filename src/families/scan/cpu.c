@@ -1,5 +1,5 @@
-/* Cumulative sums and products on the CPU: rows are shared among the threads, or bands of chunks that
- * stay in their caches. The loops are cpu_loops.h, for each dtype and operation. */
+/* Cumulative sums and products on the CPU: threads share rows, or bands of chunks that stay in their
+ * caches. The loops are in cpu_loops.h, for each dtype and operation. */
 #include "cpu/share.h"
 #include "families/scan/kernel.h"
 
@@ -14,7 +14,7 @@ enum {
     HEDDLE_SCAN_STRIP = 256 /* columns that are scanned together */
 };
 
-/* Whether columns are too few for all threads, so that the axis is shared in chunks. */
+/* Whether columns are too few for all threads, so that these share chunks of the axis. */
 static bool heddle__scan_in_chunks(const struct heddle_scan *s, int n_threads)
 {
     const int64_t strips = s->outer * ((s->inner + HEDDLE_SCAN_STRIP - 1) / HEDDLE_SCAN_STRIP);
@@ -34,7 +34,7 @@ static inline double complex mul_c128(double complex x, double complex y)
     return CMPLX(a * c - b * d, a * d + b * c);
 }
 
-/* Integers wrap, signed ones as well. */
+/* Integers wrap, signed ones too. */
 #define SCAN_T uint32_t
 #define SCAN(name) name##_add_i32
 #define SCAN_OP(x, y) (SCAN_T)((x) + (y))

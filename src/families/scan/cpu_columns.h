@@ -1,6 +1,6 @@
 /* Scans along an axis that has inner ones (cpu_loops.h): strips of columns from top to bottom, or chunks. */
 
-/* What is before the next chunk of w columns, into p; false: nothing. `state`: (LEVELS, w). */
+/* Sets p to the prefix of the next chunk of w columns; false: it has none. `state`: (LEVELS, w). */
 static bool SCAN(columns_before)(int64_t chunk, int64_t w, const SCAN_T *state, SCAN_T *p)
 {
     bool some = false;
@@ -15,7 +15,7 @@ static bool SCAN(columns_before)(int64_t chunk, int64_t w, const SCAN_T *state, 
     return some;
 }
 
-/* Takes the totals of chunk number `chunk` in; they are changed. */
+/* Adds the totals of chunk number `chunk` to the state; changes them. */
 static void SCAN(columns_take)(int64_t chunk, int64_t w, SCAN_T *state, SCAN_T *total)
 {
     for (int l = 0; l < HEDDLE_SCAN_LEVELS; l++, state += w) {
@@ -29,7 +29,7 @@ static void SCAN(columns_take)(int64_t chunk, int64_t w, SCAN_T *state, SCAN_T *
     }
 }
 
-/* Up to a chunk of rows of w columns; `total` is left with what they are together. */
+/* Scans up to a chunk of rows of w columns; `total` gets their totals. */
 static void SCAN(columns_chunk)(const SCAN_T *x, int64_t rows, int64_t w, int64_t stride,
                                 const SCAN_T *before, SCAN_T *y, SCAN_T *total)
 {
@@ -106,7 +106,7 @@ static void SCAN(columns_whole)(const struct heddle_scan *s, const SCAN_T *x, SC
     }
 }
 
-/* TOTALS and APPLY: chunks by themselves. */
+/* TOTALS and APPLY: each chunk by itself. */
 static void SCAN(columns_chunks)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
                                  const SCAN_T *prefix, int n_threads)
 {
@@ -142,7 +142,7 @@ static void SCAN(columns_chunks)(const struct heddle_scan *s, const SCAN_T *x, S
     }
 }
 
-/* The prefixes of all chunks of the columns, in place of their totals. */
+/* COMBINE: replaces the totals of all chunks by their prefixes. */
 static void SCAN(columns_combine)(const struct heddle_scan *s, SCAN_T *y)
 {
     SCAN_T state[HEDDLE_SCAN_LEVELS * HEDDLE_SCAN_STRIP], before[HEDDLE_SCAN_STRIP],

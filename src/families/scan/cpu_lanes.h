@@ -2,8 +2,8 @@
 
 /* ---- The tree of chunks -------------------------------------------------------------------------- */
 
-/* Where the scan of a row is, between two chunks: for each level the members of its group so far, as
- * they came and scanned. */
+/* The state of a row's scan between two chunks: for each level the members of its group so far, as they
+ * came, and scanned. */
 struct SCAN(tree) {
     int64_t chunk; /* the next one */
     SCAN_T member[HEDDLE_SCAN_LEVELS][HEDDLE_SCAN_RADIX];
@@ -26,7 +26,7 @@ static void SCAN(scan_members)(struct SCAN(tree) * tree, int level)
     SCAN(lanes)(tree->scanned[level]);
 }
 
-/* `state`: as in kernel.h, or NULL at the begin of an axis. */
+/* `state`: as in kernel.h; NULL where an axis begins. */
 static void SCAN(tree_open)(struct SCAN(tree) * tree, int64_t chunk, const SCAN_T *state)
 {
     memset(tree, 0, sizeof *tree);
@@ -38,8 +38,8 @@ static void SCAN(tree_open)(struct SCAN(tree) * tree, int64_t chunk, const SCAN_
     }
 }
 
-/* The prefixes of the next n chunks, whose totals are given; that of chunk 0 is left as it is. The two
- * may be one. */
+/* Makes the prefixes of the next n chunks from their totals; leaves that of chunk 0 as it is. The two
+ * arrays may be the same. */
 static void SCAN(prefixes)(struct SCAN(tree) * tree, int64_t n, const SCAN_T *totals,
                            SCAN_T *prefix)
 {
@@ -75,8 +75,8 @@ static void SCAN(prefixes)(struct SCAN(tree) * tree, int64_t n, const SCAN_T *to
 
 /* ---- Chunks of lanes ------------------------------------------------------------------------------ */
 
-/* A row of m elements, fewer at the end of an axis: items scanned within their lanes, and the lanes.
- * Nothing that is kept depends on what stands in for the others. */
+/* Scans the items of each lane of a row, and the lanes. The row has m elements, fewer at the end of an
+ * axis; nothing that is kept depends on the values that stand in for the others. */
 static inline void SCAN(row)(const SCAN_T *x, int64_t m,
                              SCAN_T item[HEDDLE_SCAN_ITEMS][HEDDLE_SCAN_LANES],
                              SCAN_T lane[HEDDLE_SCAN_LANES])
@@ -112,8 +112,8 @@ static SCAN_T SCAN(total)(const SCAN_T *x)
     return all;
 }
 
-/* What is before each lane of a row, given what is before the row in its warp and before the warp: NULL is
- * nothing. Lane 0 may have nothing before it: false. */
+/* The prefix of each lane of a row, from those of the row in its warp and of the warp; NULL: there is none.
+ * False: lane 0 has no prefix. */
 static inline bool SCAN(before_lanes)(const SCAN_T lane[HEDDLE_SCAN_LANES],
                                       const SCAN_T *const around[2],
                                       SCAN_T before[HEDDLE_SCAN_LANES])
@@ -131,7 +131,7 @@ static inline bool SCAN(before_lanes)(const SCAN_T lane[HEDDLE_SCAN_LANES],
     return some;
 }
 
-/* The scan of a chunk of m elements behind `prefix`, NULL for none; its total, if it is whole. */
+/* Scans a chunk of m elements with `prefix` (NULL: none); gives its total, if it is whole. */
 static SCAN_T SCAN(chunk)(const SCAN_T *x, int64_t m, const SCAN_T *prefix, SCAN_T *y)
 {
     SCAN_T item[HEDDLE_SCAN_ITEMS][HEDDLE_SCAN_LANES], lane[HEDDLE_SCAN_LANES],
@@ -269,7 +269,7 @@ static void SCAN(lanes_whole)(const struct heddle_scan *s, const SCAN_T *x, SCAN
     }
 }
 
-/* TOTALS and APPLY: chunks by themselves. */
+/* TOTALS and APPLY: each chunk by itself. */
 static void SCAN(lanes_chunks)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
                                const SCAN_T *prefix, int n_threads)
 {

@@ -1,5 +1,5 @@
-/* The loops of cpu.c for one dtype and operation, which the includer names: SCAN_T; SCAN_OP(x, y);
- * SCAN_IDENTITY; SCAN(name) for the names made here. The order is that of kernel.h. */
+/* The loops of cpu.c for one dtype and operation. The includer defines SCAN_T, SCAN_OP(x, y),
+ * SCAN_IDENTITY, and SCAN(name) for the names made here. The order is that of kernel.h. */
 #include "cpu_lanes.h"
 
 #include "cpu_columns.h"

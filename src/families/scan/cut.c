@@ -1,6 +1,6 @@
-/* Scans to tasks. Along an axis that is not cut: part by part. One that is cut at multiples of chunks:
- * each part goes on where the one before ended, if one place has them all; else totals of chunks, their
- * prefixes, and the scan behind these (kernel.h). Entry point: heddle__scan_cut. */
+/* Scans to tasks. If the axis is not cut: part by part. If it is cut, at multiples of chunks: each part goes
+ * on where the one before ended, if one place has them all; else tasks make the totals of chunks, then
+ * their prefixes, then the scan with these (kernel.h). Entry point: heddle__scan_cut. */
 #include "families/scan/scan.h"
 #include "plan/cut/patterns.h"
 
@@ -8,7 +8,7 @@ struct cut {
     const struct heddle_scan_params *params;
     enum heddle_dtype dtype; /* of the kernel */
     int32_t in, out;
-    int32_t states; /* parts that follow each other; -1: none */
+    int32_t states; /* state between parts that follow each other; -1: none */
     struct heddle_along along;
 };
 
@@ -17,7 +17,7 @@ static const struct heddle_grid *grid_of(const struct heddle_planner *p, int32_t
     return p->plan->arrays[array].grid;
 }
 
-/* A call over the elements of a part of `grid`. */
+/* Adds a call over the elements of a part of `grid`. */
 static struct heddle_scan *add_call(struct heddle_planner *p, const struct cut *s,
                                     const struct heddle_grid *grid, int64_t part,
                                     enum heddle_scan_phase phase)
@@ -108,7 +108,7 @@ static bool apply(void *context, struct heddle_planner *p, int64_t part)
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
-/* A partition beside the operand's, in which index `at` of the axis is where f(at) is. */
+/* The partition beside the operand's in which bound i of the axis, `at`, becomes f(s, at, i). */
 static struct heddle_grid *beside(struct heddle_planner *p, const struct cut *s,
                                   int64_t (*f)(const struct cut *s, int64_t at, int64_t i))
 {

@@ -15,11 +15,11 @@ static void print(struct heddle_text *text, const heddle_array *node)
                      params->axis, params->initial ? ", from the identity" : "");
 }
 
-/* Rows that are short take as long as their number, others as their elements. */
+/* Short rows cost by their number, long ones by their elements. */
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_scan *s = arguments;
-    uint64_t shape = 0; /* of the rows: short, long, columns */
+    uint64_t shape = 0; /* the length of a row, or of columns, as a power of 2 */
     for (int64_t n = s->columns ? s->inner : s->n; n > 1 && shape < 16; n >>= 1) shape++;
     uint64_t hash = heddle__hash_word(s->dtype, s->phase);
     hash = heddle__hash_word(hash, s->columns);

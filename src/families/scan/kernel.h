@@ -1,9 +1,9 @@
 /* Cumulative sums and products along one axis: the arguments of a call, and the order of operations.
  *
  * The order is the same for every executor, partition and schedule, so that results are bitwise the
- * same. It depends on the extents of the whole array alone. The axis is cut into chunks; what an element
- * gets is prefix o local, where local is the scan within its chunk and prefix that of all chunks before
- * (nothing before the first chunk). o is + or *, never commuted.
+ * same. It depends on the extents of the whole array alone. The axis is cut into chunks. An element gets
+ * prefix o local: local is the scan within its chunk, prefix that of all chunks before, which the first
+ * chunk lacks. o is + or *, never commuted.
  *
  * Lanes: the axis is the innermost one longer than 1. A chunk has 4096 elements: 8 warps of 4 rows of 32
  * lanes of 4 items. Items are scanned left to right; the totals of a row's lanes by Kogge and Stone
@@ -16,7 +16,7 @@
  * Prefixes of chunks: a tree of radix 32. Chunks are in groups of 32, groups in groups of 32, ... A
  * group's members are scanned by Kogge and Stone (lanes) or left to right (columns), which also gives
  * its total. The prefix of a chunk is p(last level) of: p(0) = members before it in its group; p(l) =
- * groups of level l before its own in theirs o p(l - 1); what has no members is left out. */
+ * groups of level l before its own in theirs o p(l - 1); a level without members is left out. */
 #ifndef HEDDLE_FAMILIES_SCAN_KERNEL_H
 #define HEDDLE_FAMILIES_SCAN_KERNEL_H
 
@@ -38,24 +38,24 @@ enum {
 };
 
 enum heddle_scan_phase {
-    HEDDLE_SCAN_WHOLE, /* in -> out; state_in and state_out link parts along the axis, if there are */
+    HEDDLE_SCAN_WHOLE,  /* in -> out; state_in and state_out, if given, link parts along the axis */
     HEDDLE_SCAN_TOTALS, /* in -> out: the total of each chunk of the part */
     HEDDLE_SCAN_COMBINE, /* out: totals of all chunks -> their prefixes; that of the first is not set */
     HEDDLE_SCAN_APPLY, /* in, prefixes of all chunks (state_in) -> out */
 };
 
-/* A call on one part, whose elements are (outer, n, inner) in C order, as those of all its arrays:
- * totals and prefixes have chunks in place of n, out one more index if `initial`. A part of several
- * begins and ends where chunks do. State: for lanes (outer, LEVELS, RADIX), members before in the group
- * of each level; for columns (outer, LEVELS, inner), those combined. What it has follows from the number
- * of the next chunk. */
+/* A call on one part. All its arrays are (outer, n, inner) in C order; totals and prefixes have chunks in
+ * place of n, and out has one more index if `initial`. If there are several parts, they begin and end
+ * where chunks do. The state has the members before, in the group of each level: for lanes (outer,
+ * LEVELS, RADIX) each of them, for columns (outer, LEVELS, inner) all combined. How many there are
+ * follows from the number of the next chunk. */
 struct heddle_scan {
-    uint8_t dtype;    /* int32, int64, float32, float64, complex64, complex128 */
-    uint8_t multiply; /* else add */
-    uint8_t phase;    /* enum heddle_scan_phase */
-    uint8_t columns;  /* else lanes */
-    uint8_t initial;  /* WHOLE, APPLY: the part's first element is preceded by the identity */
-    uint8_t has_in, has_out; /* state_in (APPLY: always), state_out */
+    uint8_t dtype;           /* int32, int64, float32, float64, complex64, complex128 */
+    uint8_t multiply;        /* else add */
+    uint8_t phase;           /* enum heddle_scan_phase */
+    uint8_t columns;         /* else lanes */
+    uint8_t initial;         /* WHOLE, APPLY: the identity comes before the part's first element */
+    uint8_t has_in, has_out; /* whether there are state_in (APPLY: always), state_out */
     int64_t outer, n, inner;
     int64_t first_chunk;                   /* of the part, along the axis */
     int64_t n_chunks;                      /* COMBINE, APPLY: of the whole axis */
@@ -66,28 +66,28 @@ static inline int64_t heddle__scan_chunk(bool columns)
 {
     return columns ? HEDDLE_SCAN_COLUMN_CHUNK : HEDDLE_SCAN_CHUNK;
 }
-/* Elements of state along the axis. */
+/* How many elements a state has along the axis. */
 static inline int64_t heddle__scan_state(bool columns)
 {
     return HEDDLE_SCAN_LEVELS * (columns ? 1 : HEDDLE_SCAN_RADIX);
 }
-/* Chunks of n elements. */
+/* How many chunks n elements make. */
 static inline int64_t heddle__scan_chunks(int64_t n, bool columns)
 {
     const int64_t chunk = heddle__scan_chunk(columns);
     return (n + chunk - 1) / chunk;
 }
-/* How many members of its group come before what has the chunk in a level. */
+/* How many members of a group come before the one that has the chunk, in a level. */
 static inline int heddle__scan_before(int64_t chunk, int level)
 {
     return (int)(chunk >> 5 * level & (HEDDLE_SCAN_RADIX - 1));
 }
-/* How many members of a level have some of the chunks first..first+n-1. */
+/* How many members of a level contain chunks of first..first+n-1. */
 static inline int64_t heddle__scan_members(int64_t first, int64_t n, int level)
 {
     return n > 0 ? ((first + n - 1) >> 5 * level) - (first >> 5 * level) + 1 : 0;
 }
-/* The members of all levels of a row: a note each, from level 0 on. */
+/* How many members all levels have: each has a note, from level 0 on. */
 static inline int64_t heddle__scan_notes(int64_t first, int64_t n)
 {
     int64_t notes = 0;
@@ -95,7 +95,7 @@ static inline int64_t heddle__scan_notes(int64_t first, int64_t n)
     return notes;
 }
 
-/* Chunks of a band that the threads of a team scan together: whole groups. */
+/* How many chunks the threads of a team scan together, as a band: whole groups. */
 static inline int64_t heddle__scan_band(int n_threads)
 {
     return (n_threads + 1) / 2 * (int64_t)HEDDLE_SCAN_RADIX;

@@ -1,4 +1,4 @@
-/* Cumulative sums and products: what the files of the family share that plan them. */
+/* What the files share that plan cumulative sums and products. */
 #ifndef HEDDLE_FAMILIES_SCAN_H
 #define HEDDLE_FAMILIES_SCAN_H
 
@@ -14,7 +14,7 @@ struct heddle_scan_params {
 
 /* As in struct heddle_family_info (scratch.c). */
 size_t heddle__scan_scratch(const void *arguments, int n_threads);
-/* Tasks that compute value `at` (cut.c). */
+/* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__scan_cut(struct heddle_planner *p, int32_t at);
 
 #endif

@@ -1,8 +1,8 @@
 /* Scratch memory of scans. Entry point: heddle__scan_scratch. */
 #include "families/scan/scan.h"
 
-/* CPU: the chunks of a band, or all of them for columns that are few (cpu.c). CUDA: a ticket and what
- * blocks tell each other of all levels; the levels of a tree; or all chunks (cuda.c). */
+/* CPU: for the totals of a band's chunks or, if columns are few, of all chunks (cpu.c). CUDA: for a ticket
+ * and the notes of all levels, for the levels of a tree, or for the totals of all chunks (cuda.c). */
 size_t heddle__scan_scratch(const void *arguments, int n_threads)
 {
     const struct heddle_scan *s = arguments;

@@ -137,7 +137,7 @@ void heddle__make_output_array(struct heddle_planner *p, int32_t at, int i, enum
         p->failed = true;
         return;
     }
-    /* where it is among what is asked for: all outputs are, in order */
+    /* all outputs are results, one after the other, if it is one */
     const int32_t result =
         v->result >= 0 && p->walk->results[v->result].output == 0 ? v->result + i : -1;
     v->outputs[i] =
@@ -154,12 +154,12 @@ void heddle__share_array(struct heddle_plan *plan, int32_t array, int32_t from)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
-/* A result that is a temporary under another shape: the temporary is the result. */
+/* If a result is a temporary under another shape, makes the temporary the result. */
 static int32_t promote(struct heddle_plan *plan, int32_t array)
 {
     struct heddle_plan_array *a = &plan->arrays[array];
     if (a->owner == array || plan->arrays[a->owner].role != HEDDLE_ROLE_TEMPORARY ||
-        a->grid->n_parts > 1) /* its storage must know the parts in its own shape */
+        a->grid->n_parts > 1) /* then its storage must know its own parts */
         return array;
     plan->arrays[a->owner].role = HEDDLE_ROLE_RESULT;
     plan->arrays[a->owner].index = a->index;
@@ -167,7 +167,7 @@ static int32_t promote(struct heddle_plan *plan, int32_t array)
     return a->owner;
 }
 
-/* The array of an output of what has several, or of a value. */
+/* The array of a value, or of one of several outputs. */
 static int32_t array_of_result(struct heddle_planner *p, const struct heddle_walk_result *r)
 {
     const int32_t at = p->values[r->node->mark_slot].canonical;

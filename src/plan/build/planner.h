@@ -1,8 +1,8 @@
-/* State of one plan in the making, shared by the passes, in the order in which they run:
- *   fuse/simplify.c  views resolved, equal operations merged, stages
- *   fuse/fuse.c      what is materialised, which operations make one program
- *   fuse/emit.c      programs, in order; operations of families
- *   cut/             tasks, one a part
+/* The state of one plan in the making, which the passes share. In the order in which they run:
+ *   fuse/simplify.c  resolves views, merges equal operations, gives values stages
+ *   fuse/fuse.c      decides what is materialised, and which operations make one program
+ *   fuse/emit.c      makes the programs in order, and has families cut their operations
+ *   cut/             makes tasks, one for each part
  * Everything is indexed by the position of a node in the walk. */
 #ifndef HEDDLE_PLAN_BUILD_PLANNER_H
 #define HEDDLE_PLAN_BUILD_PLANNER_H
@@ -15,37 +15,37 @@
 
 enum { HEDDLE_NO_GROUP = -1, HEDDLE_MANY_GROUPS = -2 };
 
-/* What is known of one node. */
+/* What the passes know of one node. */
 struct heddle_value {
     heddle_array *node;
-    int32_t canonical; /* the first equal node; itself for most */
-    int32_t base;      /* VIEW: what it is a view of, through all views; else itself */
-    int32_t stage;     /* operations of one stage and shape can be one program, ... */
-    uint32_t risk;     /* ... if what may fail for its data is the same; 0: nothing */
+    int32_t canonical; /* the first node equal to it; itself for most */
+    int32_t base;      /* VIEW: what the innermost view reads; else itself */
+    int32_t stage;     /* operations of one stage and shape may be one program, ... */
+    uint32_t risk;     /* ... if they depend on the same that may fail; 0: nothing may */
     int32_t constant;  /* CONSTANT: its number in the walk */
-    int32_t object;    /* FAMILY that has one: its number in the walk */
+    int32_t object;    /* FAMILY with an object: its number in the walk */
     int32_t leaf;      /* DATA: its number in the walk */
-    int32_t result;    /* its number among what is asked for, of equal ones the first; -1 */
-    int32_t array;     /* plan array that holds it; -1 */
-    int32_t *outputs;  /* FAMILY of several outputs: array of each, [0] is `array`; NULL: not yet */
-    int32_t group;     /* where it is computed; HEDDLE_NO_GROUP while unused */
-    int32_t uses;      /* reads of it, in its own group, that are not emitted yet; REDUCE: all */
-    uint16_t instr;    /* in the program under construction, if ... */
-    int32_t segment;   /* ... that is the current segment */
-    bool materialised; /* has an array: asked for, or read by several groups */
-    bool distributed;  /* a DISTRIBUTE reads it: it is materialised, perhaps with that partition */
+    int32_t result;    /* which result it is, the first of equal ones; -1: not asked for */
+    int32_t array;     /* the plan array that holds it; -1: none yet */
+    int32_t *outputs;  /* FAMILY of several outputs: their arrays, [0] is `array`; NULL: none yet */
+    int32_t group;     /* where it is computed; HEDDLE_NO_GROUP: no use was met yet */
+    int32_t uses;      /* reads in its own group that are not emitted yet; REDUCE: all reads */
+    uint16_t instr;    /* its instruction in the program under construction, if ... */
+    int32_t segment;   /* ... this is the current segment */
+    bool materialised; /* it has an array: it is asked for, or several groups read it */
+    bool distributed;  /* a DISTRIBUTE reads it: it is materialised, maybe so partitioned */
     bool used;         /* something reads it, or it is asked for */
-    float cost;        /* flops of one element, operands that are fused included; an upper bound */
-    struct heddle_grid *grid;         /* the partition that the user asked for; or NULL */
-    const struct heddle_map *view;    /* VIEW: base to it; NULL: identity */
-    const struct heddle_map *context; /* group's iteration space to it; NULL: identity */
+    float cost;        /* flops of an element with fused operands: an upper bound */
+    struct heddle_grid *grid;         /* the partition that the user asked for, or NULL */
+    const struct heddle_map *view;    /* VIEW: from base to it; NULL: identity */
+    const struct heddle_map *context; /* from the group's iteration space to it; NULL: identity */
 };
 
 enum heddle_group_kind {
     HEDDLE_GROUP_MAP,    /* elementwise operations of one shape and stage */
     HEDDLE_GROUP_REDUCE, /* reductions over the same axes of the same shape, and what feeds them */
-    HEDDLE_GROUP_INSET,  /* one input of an assemble, and what feeds it */
-    HEDDLE_GROUP_ASSEMBLE, /* the assemble itself */
+    HEDDLE_GROUP_INSET,  /* one input of an ASSEMBLE, and what feeds it */
+    HEDDLE_GROUP_ASSEMBLE, /* the ASSEMBLE itself */
     HEDDLE_GROUP_FAMILY,   /* an operation of a family: the family cuts it */
     HEDDLE_GROUP_RESHAPE,
 };
@@ -53,12 +53,12 @@ enum heddle_group_kind {
 struct heddle_group {
     enum heddle_group_kind kind;
     int32_t stage, owner; /* owner: position of the first or only node */
-    uint32_t risk;        /* as the values' */
+    uint32_t risk;        /* that of all its values */
     int32_t ndim, n_kept; /* of the iteration space; REDUCE: kept axes first */
     int64_t extent[HEDDLE_MAX_NDIM];
-    uint8_t axes; /* REDUCE: as the node's */
+    uint8_t axes; /* REDUCE: those of the node */
     bool sequential, emitted;
-    struct heddle_grid *grid; /* MAP: the partition that the user asked for; or NULL */
+    struct heddle_grid *grid; /* MAP: the partition that the user asked for, or NULL */
     int32_t inset;            /* INSET: which input */
     int32_t first, last;      /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
@@ -76,79 +76,79 @@ struct heddle_planner {
     int32_t *next_member;        /* [n] */
     struct heddle_group *groups;
     int64_t n_groups, group_room;
-    int32_t *table;     /* hash table: simplify: positions; then: groups */
+    int32_t *table;     /* hash table: of positions (simplify), then of groups */
     int64_t table_size; /* a power of two */
     int32_t segment;
     bool run_inline;
     enum heddle_spread spread;          /* of arrays that nobody has cut */
-    double share[HEDDLE_POLICY_PLACES]; /* SETTLE: of each place */
+    double share[HEDDLE_POLICY_PLACES]; /* SETTLE: that of each place */
     int64_t array_room, task_room, use_room, call_room, step_room, literal_room;
     int32_t *one_part;                      /* array -> its copy in one part, or -1; [array_room] */
-    const struct heddle_program **programs; /* references that the plan will own */
+    const struct heddle_program **programs; /* with references, which the plan will own */
     int64_t n_programs, program_room;
-    struct heddle_halo *halos; /* of the step that is being cut: cut/halo.c */
+    struct heddle_halo *halos; /* of the step being cut (cut/halo.c) */
     int64_t n_halos, halo_room, *halo_buckets;
-    int32_t *readers; /* [n]: of each value; NULL: not counted yet */
-    bool asked;       /* what is being emitted has the partition that the user asked for */
+    int32_t *readers; /* [n]: how many each value has; NULL: not counted yet */
+    bool asked;       /* the user distributed what is being emitted */
     bool failed;      /* memory is gone */
 };
 
 /* ---- Values (values.c) --------------------------------------------------------------------------- */
 
-bool heddle__is_elementwise(const heddle_array *a); /* MAP, CAST */
-/* Input `i` of a value, through views: the canonical base and the map from it to the consumer's
- * index space (NULL: identity). */
+bool heddle__is_elementwise(const heddle_array *a); /* MAP or CAST */
+/* Input `i` of a value, looked at through views: the canonical base, and the map from it to the
+ * reader's index space (NULL: identity). */
 int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,
                       const struct heddle_map **map);
-/* The same for something that reads no program's loads: the value that it reads whole, which is
- * materialised, and NULL for the map, unless it is the base that is read by the view. */
+/* The same for a reader that is no program: if the view itself is materialised, that value, read as it
+ * is (*map is NULL); else the base, and the map of the view. */
 int32_t heddle__whole_input(const struct heddle_planner *p, const struct heddle_value *v, int i,
                             const struct heddle_map **map);
 /* REDUCE: the map from the iteration space, kept axes first, to what is reduced. */
 struct heddle_map heddle__reduce_order(const struct heddle_group *group);
 /* A map in the planner's scratch; NULL when memory is gone. */
 struct heddle_map *heddle__scratch_map(struct heddle_planner *p, const struct heddle_map *map);
-/* inner (NULL: identity) of outer (NULL: identity); NULL: identity. */
+/* The map of a view `outer` of a view `inner`. NULL is the identity, for all three. */
 const struct heddle_map *heddle__compose(struct heddle_planner *p, const struct heddle_map *inner,
                                          const struct heddle_map *outer);
 bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 
-/* ---- Arrays, results, constants (arrays.c). Without memory, p->failed is set ---------------------- */
+/* ---- Arrays, results, constants (arrays.c). They set p->failed when memory is gone ---------------- */
 
-/* A new array; takes over the grid's reference. -1 when memory is gone or `grid` is NULL. */
+/* Adds an array; takes over the reference of `grid`. -1 when memory is gone or `grid` is NULL. */
 int32_t heddle__plan_add_array(struct heddle_planner *p, enum heddle_plan_role role, int32_t index,
                                enum heddle_dtype dtype, struct heddle_grid *grid);
-/* A temporary of the elements of `like`. */
+/* Adds a temporary with elements like those of `like`. */
 int32_t heddle__plan_add_like(struct heddle_planner *p, int32_t like, struct heddle_grid *grid);
-/* The dtype as which programs move an array's elements: its own, or one of as many bytes. */
+/* The dtype by which programs move an array's elements: its own, or one of as many bytes. */
 enum heddle_dtype heddle__moved_as(const struct heddle_plan_array *array);
-/* A temporary whose elements are of no dtype: of 1, 2, 4, 8 or 16 bytes. */
+/* Adds a temporary whose elements have no dtype: 1, 2, 4, 8 or 16 bytes each. */
 int32_t heddle__plan_add_opaque(struct heddle_planner *p, int32_t element_bytes,
                                 struct heddle_grid *grid);
 /* The number of a literal among the evaluation's constants. */
 uint32_t heddle__plan_literal(struct heddle_planner *p, int64_t value);
-/* The array of a value; leaves get theirs at first use. -1: none, or memory is gone. */
+/* The array of a value; a leaf gets one at its first use. -1: it has none, or memory is gone. */
 int32_t heddle__array_of(struct heddle_planner *p, int32_t at);
-/* Whether a value is data in host memory that nothing has cut, so that this plan may. */
+/* Whether a value is data in host memory that nothing has cut yet, so that this plan may cut it. */
 bool heddle__is_uncut(const struct heddle_planner *p, int32_t at);
-/* The partition of an array that follows nothing; NULL when memory is gone. */
+/* The automatic partition, for what follows no other array; NULL when memory is gone. */
 struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape);
-/* Gives such a value its array; takes over the grid's reference. */
+/* Gives an uncut value an array cut by `grid`, whose reference it takes over. */
 int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_grid *grid);
-/* Gives a value its array, cut by `grid`: a result's or a temporary. */
+/* Gives a value an array cut by `grid`: a result or a temporary. */
 void heddle__make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid);
-/* The same for output `i` of a FAMILY, of that dtype. */
+/* The same for output `i`, of dtype `dtype`, of a FAMILY. */
 void heddle__make_output_array(struct heddle_planner *p, int32_t at, int i, enum heddle_dtype dtype,
                                struct heddle_grid *grid);
-/* Makes `array` the storage of `from` under another name or shape. */
+/* Makes the data of `from` those of `array`, too, under another shape or with other places. */
 void heddle__share_array(struct heddle_plan *plan, int32_t array, int32_t from);
-/* Which array each result is in; equal results share. False when memory is gone. */
+/* Finds the array of each result; equal results share one. False when memory is gone. */
 bool heddle__name_results(struct heddle_planner *p);
 
-/* The finished program; the plan holds its reference. NULL when memory is gone. */
+/* Finishes and interns the program; the plan holds the reference. NULL when memory is gone. */
 const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
                                                   struct heddle_builder *b);
-/* The operations of a program that say most about it: "exp,log+14". */
+/* Names a program by its most telling operations and the number of the others: "exp,log+14". */
 void heddle__describe(const struct heddle_program *program, char name[48]);
 
 #endif

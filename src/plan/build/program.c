@@ -27,7 +27,8 @@ uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype 
     return push(b, code, dtype, result, x, y, z);
 }
 
-/* Code after the reductions runs over other axes: nothing loaded before serves there. */
+/* Whether an instruction can be used here: code after the reductions runs over other axes, so what was
+ * loaded before is of no use there. */
 static bool usable(const struct heddle_builder *b, uint16_t instr)
 {
     return b->program.n_reductions == 0 || instr >= b->program.n_before;

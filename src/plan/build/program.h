@@ -1,4 +1,4 @@
-/* Building one program: instructions, operands and constants appended, then interned. */
+/* Builds one program: appends instructions, operands and constants, then interns it. */
 #ifndef HEDDLE_PLAN_BUILD_PROGRAM_H
 #define HEDDLE_PLAN_BUILD_PROGRAM_H
 
@@ -12,14 +12,14 @@ struct heddle_operand {
     int32_t array; /* of the plan */
     bool store;
     bool after;            /* loaded after the reductions: over kept axes only */
-    struct heddle_map map; /* iteration space to the array */
+    struct heddle_map map; /* from the iteration space to the array */
 };
 
 struct heddle_builder {
     struct heddle_program program;
     struct heddle_operand operands[HEDDLE_MAX_OPERANDS];
     uint16_t load[HEDDLE_MAX_OPERANDS];       /* instruction that loads the operand */
-    uint32_t constants[HEDDLE_MAX_CONSTANTS]; /* of the evaluation */
+    uint32_t constants[HEDDLE_MAX_CONSTANTS]; /* their numbers among the evaluation's */
     uint16_t constant_instr[HEDDLE_MAX_CONSTANTS];
 };
 
@@ -39,7 +39,7 @@ void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array
 void heddle__build_reductions_start(struct heddle_builder *b, bool sequential);
 uint16_t heddle__build_reduction(struct heddle_builder *b, int op, enum heddle_dtype dtype,
                                  enum heddle_dtype result, uint16_t value);
-/* The interned program: one pointer for equal programs, a reference. NULL when memory is gone. */
+/* Interns the program: a reference, equal programs being one. NULL when memory is gone. */
 const struct heddle_program *heddle__build_finish(struct heddle_builder *b);
 
 #endif

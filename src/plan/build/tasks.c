@@ -65,7 +65,7 @@ uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
         struct heddle_plan_use *use = &plan->uses[i];
         if (use->array != array || use->part != part) continue;
         use->mode = (uint8_t)(use->mode | mode);
-        if (place == task->place) use->place = place; /* both names are right: the nearer one */
+        if (place == task->place) use->place = place; /* the nearer of two right ones */
         return (uint16_t)(i - task->first_use);
     }
     if (!heddle__grow(&plan->uses, sizeof *plan->uses, plan->n_uses + 1, &p->use_room)) {

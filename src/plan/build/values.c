@@ -1,4 +1,4 @@
-/* What passes ask of values: inputs through views, maps in the planner's memory. Entry points:
+/* What passes ask of values: inputs through views, and maps in the planner's memory. Entry points:
  * planner.h, "Values". */
 #include "plan/build/planner.h"
 

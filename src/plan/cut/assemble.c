@@ -1,4 +1,4 @@
-/* Assembled arrays to tasks: what lands in a part of the result is computed there. Entry point:
+/* Assembled arrays to tasks: each task computes what lands in its part of the result. Entry point:
  * heddle__cut_assemble. */
 #include "plan/cut/by_part.h"
 
@@ -22,7 +22,7 @@ static struct heddle_box landing(const struct heddle_inset *inset, const struct 
     return box;
 }
 
-/* Calls for `box` without `hole`: slabs below and above the hole, axis after axis. */
+/* Adds calls for `box` without `hole`: for slabs before and after the hole, axis by axis. */
 static bool call_outside(struct heddle_pieces *s, struct heddle_box box,
                          const struct heddle_box *hole)
 {

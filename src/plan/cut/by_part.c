@@ -24,8 +24,8 @@ static void end_task(struct heddle_planner *p, struct heddle_progress *g)
     heddle__task_end(p);
 }
 
-/* The last round in which a piece reads something of another place, 0: it does not; notes what, when
- * that is wanted. */
+/* The last round in which a piece reads something of another place; 0: it reads nothing of others. With
+ * HEDDLE_NOTED it notes what that is. */
 static uint32_t round_of(const struct heddle_pieces *s, const struct heddle_box *box)
 {
     const struct heddle_progress *g = s->progress;
@@ -71,13 +71,14 @@ bool heddle__pieces_call(struct heddle_pieces *s, const struct heddle_box *box)
     return heddle__for_pieces(s->p, s->space->ndim, box, s->n_reads, s->reads, call_piece, s);
 }
 
-/* The tasks of one part. What waits for other places is not waited for by the rest of the part. */
+/* The tasks of one part. Pieces that wait for other places have tasks of their own, so that the others
+ * do not wait. */
 static bool cut_part(struct heddle_planner *p, const struct heddle_part_step *step,
                      const struct heddle_box *box, int64_t remote, int64_t size)
 {
     enum { WORTH_A_TASK = 1 << 16 }; /* elements */
     struct heddle_progress *g = step->progress;
-    g->n_tasks = step->how == HEDDLE_ASSEMBLE_UPDATE; /* others have written it before */
+    g->n_tasks = step->how == HEDDLE_ASSEMBLE_UPDATE; /* an update: tasks have written it before */
     g->which = remote > 0 && size >= WORTH_A_TASK && step->how != HEDDLE_ASSEMBLE_ORDERED
                    ? HEDDLE_LOCAL
                    : HEDDLE_ALL;

@@ -27,7 +27,7 @@ static double program_flops(const struct heddle_program *program)
     return flops;
 }
 
-/* Bytes that a call moves at the least: each array once. */
+/* The least that a call moves, in bytes: each array once. */
 static double call_bytes(const struct heddle_builder *b, const struct heddle_access *access,
                          const struct heddle_geometry *g)
 {

@@ -1,16 +1,16 @@
-/* Parts brought together within a task: what a part of one array has of another that is cut finer.
- * Pieces of one extent are copied by one program, so that a task that gathers many small ones does
- * not consist of launches. Entry point: heddle__call_collect. */
+/* Brings parts together within a task: copies what a part of one array has of another that is cut finer.
+ * One program copies several pieces of equal extents, so that a task of many small ones is not all
+ * launches. Entry point: heddle__call_collect. */
 #include "plan/cut/cut.h"
 
-enum { TOGETHER = 8 }; /* pieces of one call; a program for each number of them */
+enum { TOGETHER = 8 }; /* pieces of a call; each number of them is a program */
 
 struct collection {
     struct heddle_planner *p;
     int32_t from, to;
     int64_t part; /* of `to` */
     int n;
-    struct heddle_box boxes[TOGETHER]; /* of one extent */
+    struct heddle_box boxes[TOGETHER]; /* of equal extents */
 };
 
 static bool same_extent(const struct heddle_box *a, const struct heddle_box *b, int ndim)
@@ -20,7 +20,7 @@ static bool same_extent(const struct heddle_box *a, const struct heddle_box *b, 
     return true;
 }
 
-/* One call for the pieces so far: each is an operand that is read and one that is written. */
+/* Adds one call for the pieces so far: each is an operand to read and one to write. */
 static bool flush(struct collection *s)
 {
     struct heddle_planner *p = s->p;

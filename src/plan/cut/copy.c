@@ -1,8 +1,8 @@
-/* Copies of arrays in another partition: as asked, in one part, with what parts overlap. Entry points:
+/* Copies of arrays in another partition: a given one, one part, or each part with its overlap. Entry points:
  * heddle__cut_copy, heddle__cut_one_part, heddle__cut_overlap. */
 #include "plan/cut/by_part.h"
 
-/* The program of a copy between arrays of one shape; false: memory is gone. */
+/* The program of a copy between arrays of one shape; NULL: memory is gone. */
 static const struct heddle_program *copy_program(struct heddle_planner *p, int32_t from, int32_t to,
                                                  struct heddle_builder **builder)
 {
@@ -28,7 +28,7 @@ int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_
     return copy;
 }
 
-/* What a part of the widened array reads: the map moves from part to part. */
+/* The cut of a widened array: from part to part the map moves. */
 struct overlap {
     struct heddle_pieces pieces;
     struct heddle_builder *builder;
@@ -64,7 +64,7 @@ int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array)
                                           .context = &o,
                                           .progress = &g};
     const bool asked = p->asked;
-    p->asked = true; /* who declares an overlap wants it to move */
+    p->asked = true; /* the user, who declared the overlap, wants it to move */
     const bool ok = heddle__cut_by_part(p, wide, &step);
     p->asked = asked;
     return ok ? copy : -1;

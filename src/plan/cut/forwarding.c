@@ -1,19 +1,21 @@
-/* Which parts go to another place before their reader asks for them: one that is read next elsewhere, as
- * soon as it is made; one that several places read, from each to the next that will, as soon as it has
- * come there. So it leaves its home once, and all links carry it at the same time (a broadcast along a
- * chain: R. van de Geijn, J. Watts, SUMMA, 1997). Entry point: heddle__note_forwarding. */
+/* Notes which parts go to another place before their reader asks for them. A part that another place
+ * reads next goes there as soon as it is made. A part that several places read goes from each to the
+ * next reader as soon as it has come there; so it leaves its home once, and all links carry it at the
+ * same time (a broadcast along a chain: R. van de Geijn, J. Watts, SUMMA, 1997). Entry point:
+ * heddle__note_forwarding. */
 #include "base/memory.h"
 #include "plan/cut/cut.h"
 
 #include <string.h>
 
-/* A long stream sends nothing that it makes: its inputs need the links more. */
+/* Whether a task sends what it makes. One of a long stream does not: its inputs need the links more. */
 static bool sends(const struct heddle_planner *p, const struct heddle_plan_task *task)
 {
     return p->plan->steps[task->step].n_tasks <= 16 * (int64_t)p->policy->n_places;
 }
 
-/* Backwards: where each part is read next, before it is written again. `first`: an array's parts. */
+/* Goes backwards, to know where each part is read next before it is written again. `first`: the number
+ * of each array's first part. */
 static bool send_made(struct heddle_planner *p, const int64_t *first, int64_t n)
 {
     struct heddle_plan *plan = p->plan;
@@ -35,7 +37,7 @@ static bool send_made(struct heddle_planner *p, const int64_t *first, int64_t n)
     return true;
 }
 
-/* Which GPUs have read a part since it was made: all, the first, and the last one's use of it. */
+/* The GPUs that have read a part since it was made: all, the first, and the last one's use of it. */
 struct reading {
     uint64_t places[(HEDDLE_POLICY_PLACES + 63) / 64];
     heddle_place first;

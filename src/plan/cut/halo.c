@@ -1,7 +1,7 @@
-/* What a task reads of a part that lives elsewhere: it is cut out where the part lives, by a task of
- * its own, so that it alone travels. Wishes are collected for a whole step first; boxes that one
- * place wants of one part and that overlap are cut out once, as one. A box of nearly all of the part
- * is no gain: then the part itself is read, and StarPU moves it. Entry points: cut.h, "Halos". */
+/* Halos: what a task reads of a part that lives elsewhere is cut out where the part lives, by a task of
+ * its own, so that nothing else travels. First the wishes of a whole step are collected; boxes of one
+ * part for one place that overlap become one. A box of nearly all of the part is no gain: then the task
+ * reads the part itself, and StarPU moves it. Entry points: cut.h, "Halos". */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "plan/cut/cut.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 struct heddle_halo {
-    int32_t array, copy; /* copy: the plan's array that has the box; -1: read in place */
+    int32_t array, copy; /* copy: the plan's array that has the box; -1: none, the part is read */
     heddle_place to;
     int64_t part;
     struct heddle_box box;
-    int64_t next; /* hash chain; -1 */
+    int64_t next; /* of its hash chain; -1: none */
 };
 
 enum { BUCKETS = 256 };
@@ -37,7 +37,7 @@ void heddle__halos_clear(struct heddle_planner *p)
     for (int i = 0; i < BUCKETS; i++) p->halo_buckets[i] = -1;
 }
 
-/* The first halo of a part for a place, from index `i` of a chain on; -1. */
+/* The first halo of a part for a place, from index `i` of a chain on; -1: there is none. */
 static int64_t next_of(const struct heddle_planner *p, int64_t i, int32_t array, int64_t part,
                        heddle_place to)
 {
@@ -48,7 +48,7 @@ static int64_t next_of(const struct heddle_planner *p, int64_t i, int32_t array,
     return i;
 }
 
-/* Makes `box` cover `other` too if that adds little to both; whether it does. */
+/* Makes `box` cover `other`, too, if that adds little to both. Whether it did. */
 static bool cover(struct heddle_box *box, const struct heddle_box *other, int ndim)
 {
     struct heddle_box both = *box;
@@ -82,7 +82,7 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
     return true;
 }
 
-/* A task that copies the box. */
+/* Makes a task that copies the box. */
 static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
 {
     const struct heddle_plan_array *a = &p->plan->arrays[h->array];

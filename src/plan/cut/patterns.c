@@ -50,7 +50,7 @@ struct heddle_grid *heddle__grid_beside(const struct heddle_grid *grid, int axis
     return placed;
 }
 
-/* Parts along the axes behind `axis`. */
+/* How many parts there are along the axes after `axis`. */
 static int64_t parts_behind(const struct heddle_grid *grid, int axis)
 {
     int64_t n = 1;
@@ -82,7 +82,7 @@ bool heddle__parts_follow(const struct heddle_planner *p, const struct heddle_gr
     return true;
 }
 
-/* One part for each line, where the line begins. */
+/* A partition with one part for each line, at the place where the line begins. */
 static struct heddle_grid *lines_grid(struct heddle_planner *p, const struct heddle_grid *grid,
                                       int axis)
 {

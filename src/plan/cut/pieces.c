@@ -33,13 +33,14 @@ int64_t heddle__part_at(const struct heddle_grid *grid, const struct heddle_map 
     return heddle__grid_locate(grid, index);
 }
 
-/* Where along an iteration axis the source index reaches `bound`: the first index of the next piece. */
+/* The first index along an iteration axis whose source index is at or beyond `bound`: there the next
+ * piece begins. */
 static int64_t split_at(int64_t offset, int64_t step, int64_t bound)
 {
     const int64_t distance = step > 0 ? bound - offset : offset - bound;
     const int64_t by = step > 0 ? step : -step;
     int64_t q = distance / by;
-    if (step > 0) return distance > 0 && distance % by ? q + 1 : q; /* ceil */
+    if (step > 0) return distance > 0 && distance % by ? q + 1 : q; /* round up */
     if (distance < 0 && distance % by) q--;                         /* floor, then the next */
     return q + 1;
 }

@@ -1,12 +1,12 @@
-/* Reductions to tasks. One task for each part of the result when no reduced axis is cut; else one a
- * part of what is reduced, which leaves partials of whole chunks, and one that combines them: the
- * tree is that of reduce_tree.h either way. Entry point: heddle__cut_reduce. */
+/* Reductions to tasks. If no reduced axis is cut, there is one task for each part of the result. Else a
+ * task for each part of what is reduced leaves partials of whole chunks, and another one combines them.
+ * The tree is that of reduce_tree.h either way. Entry point: heddle__cut_reduce. */
 #include "base/memory.h"
 #include "plan/cut/cut.h"
 #include "plan/partition/derive.h"
 #include "reduce_tree.h"
 
-/* Whether operand `o` lies in one part for each part of the iteration space. */
+/* Whether each part of the iteration space reads one part of operand `o`. */
 static bool reads_one_part(const struct heddle_planner *p, const struct heddle_operand *o,
                            const struct heddle_grid *iteration)
 {
@@ -22,7 +22,7 @@ static bool reads_one_part(const struct heddle_planner *p, const struct heddle_o
     return true;
 }
 
-/* What does not fit the iteration's parts is cut anew first, or gathered. */
+/* Operands that do not fit the parts of the iteration are cut anew first, or brought together. */
 static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
                          const struct heddle_grid *iteration)
 {
@@ -56,14 +56,14 @@ static bool cut_whole(struct heddle_planner *p, struct heddle_builder *b,
     return true;
 }
 
-/* Arrays of partials: kept axes, then chunks, cut as the iteration space. */
+/* Arrays of partials: kept axes, then chunks; cut like the iteration space. */
 struct partials {
     int32_t array[HEDDLE_MAX_REDUCTIONS]; /* as computed */
     int32_t whole[HEDDLE_MAX_REDUCTIONS]; /* all chunks of a kept part together */
     int64_t n_chunks;
 };
 
-/* Parts of partials are numbered as those of the iteration space. */
+/* The partition of an array of partials, placed like the iteration, whose part numbers it has. */
 static struct heddle_grid *placed_like(const struct heddle_grid *iteration, int ndim,
                                        const int64_t *shape, const int64_t *n,
                                        const int64_t *const *bounds)
@@ -136,7 +136,7 @@ static bool cut_partial(struct heddle_planner *p, struct heddle_builder *b,
     return true;
 }
 
-/* First those that must travel to where they are combined: the others are computed meanwhile. */
+/* First come partials that must travel to where they are combined; meanwhile the others are computed. */
 static bool cut_partials(struct heddle_planner *p, struct heddle_builder *b,
                          const struct heddle_program *program, const struct heddle_space *space,
                          const struct heddle_grid *iteration, const uint32_t *constants,
@@ -194,7 +194,7 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
                                   space->n_nodes) &&
                cut_whole(p, b, program, space, iteration, constants);
 
-    /* partials of each part, together for each kept part, combined */
+    /* partials of each part, brought together for each kept part, combined */
     struct partials s;
     struct heddle_grid *result = heddle__grid_kept(p, iteration, kept);
     bool ok =
@@ -212,7 +212,7 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
         n[kept] = 1;
         bounds[kept] = all;
         struct heddle_grid *whole = heddle__grid_make(kept + 1, cut->shape, n, bounds);
-        if (whole && result->place) { /* together where they are combined */
+        if (whole && result->place) { /* at the places where they are combined */
             struct heddle_grid *placed = heddle__grid_place(whole, result->n_parts, result->place);
             heddle__grid_release(whole);
             whole = placed;

@@ -1,6 +1,6 @@
-/* Third pass: groups to programs and steps, in an order that respects what they read. Programs of
- * elementwise operations and reductions are in emit_map.c and emit_reduce.c; here is what assembles
- * and reshapes arrays. Operations of families are cut by the families. Entry point: heddle__emit. */
+/* Third pass: makes programs and steps of groups, in an order that respects what they read. Elementwise
+ * operations and reductions are in emit_map.c and emit_reduce.c; assembled and reshaped arrays are here.
+ * Families cut their operations themselves. Entry point: heddle__emit. */
 #include "plan/fuse/emit.h"
 
 #include "array/storage.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Gives a value its array; takes over the grid's reference. */
+/* Gives a value its array; takes over the reference of `grid`. */
 static bool make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
 {
     heddle__make_array(p, at, grid);
@@ -64,19 +64,19 @@ static bool unit_steps(const struct heddle_landing *landing, const heddle_array 
     return true;
 }
 
-/* How many operations of the plan read value `at`; one that is asked for, many. */
+/* How many operations of the plan read value `at`; INT32_MAX if it is asked for. */
 static int32_t readers_of(struct heddle_planner *p, int32_t at)
 {
     if (!p->readers) {
         p->readers = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->readers);
-        if (!p->readers) return INT32_MAX; /* then nothing is overwritten */
+        if (!p->readers) return INT32_MAX; /* so nothing is overwritten */
         memset(p->readers, 0, (size_t)p->n * sizeof *p->readers);
         for (int32_t i = 0; i < p->n; i++) {
             const struct heddle_value *v = &p->values[i];
             if (v->canonical != i || !v->used) continue;
             const heddle_array *a = v->node;
             const struct heddle_map *map;
-            if (a->kind == HEDDLE_NODE_VIEW) { /* else its readers read what it is a view of */
+            if (a->kind == HEDDLE_NODE_VIEW) { /* if not materialised, its readers read the base */
                 if (v->materialised) p->readers[p->values[v->base].canonical]++;
                 continue;
             }
@@ -87,8 +87,8 @@ static int32_t readers_of(struct heddle_planner *p, int32_t at)
     return p->values[at].result >= 0 ? INT32_MAX : p->readers[at];
 }
 
-/* The array of an update's base that the update can be made in: nobody else reads it, in this plan or
- * later, and it is cut as the result is to be. -1: there is none. */
+/* The array of an update's base, if the update may be made in it: nobody else reads it, in this plan or
+ * later, and it is cut like the result. -1: it may not. */
 static int32_t base_to_update(struct heddle_planner *p, const struct heddle_value *v)
 {
     const heddle_array *a = v->node;
@@ -126,7 +126,7 @@ static int32_t base_to_update(struct heddle_planner *p, const struct heddle_valu
     return array;
 }
 
-/* How an assembled array that is made anew is cut. */
+/* The partition of an assembled array that is not made in its base. */
 static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
 {
     const heddle_array *a = v->node;
@@ -140,7 +140,7 @@ static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct
     return grid ? grid : heddle__auto_grid(p, a->ndim, a->shape);
 }
 
-/* The elements that an update leaves as they are, if the box that it sets has none of them. */
+/* If an update sets a box whole, only what is outside of it is copied from the base. */
 static void keep_outside(struct heddle_inset *base, const heddle_array *a)
 {
     if (a->n_in != 2 || a->in[1]->size == 0 || !unit_steps(&a->landings[1], a->in[1])) return;
@@ -166,11 +166,11 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
     struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, n * sizeof *insets);
     if (!emissions || !insets) p->failed = true;
     int n_insets = 0, n_nodes = 1;
-    int32_t inset_group = group; /* its inputs follow it */
+    int32_t inset_group = group; /* the groups of its inputs follow */
     for (int i = 0; i < a->n_in && !p->failed; i++) {
         if (!a->in[i] || a->in[i]->size == 0) continue;
         inset_group++;
-        if (i == 0 && over >= 0) continue; /* it is there */
+        if (i == 0 && over >= 0) continue; /* the base is there already */
         struct heddle_emission *e = &emissions[n_insets];
         struct heddle_inset *inset = &insets[n_insets];
         *e = (struct heddle_emission){.p = p, .group = inset_group, .ndim = a->ndim};
@@ -188,7 +188,7 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
         p->failed = true;
 }
 
-/* ---- Reshaped, multiplied ------------------------------------------------------------------------ */
+/* ---- Reshaped arrays ----------------------------------------------------------------------------- */
 
 static void emit_reshape(struct heddle_planner *p, int32_t owner)
 {
@@ -215,7 +215,7 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
 
 /* ---- Order --------------------------------------------------------------------------------------- */
 
-/* When a group is emitted. */
+/* By stage, kind and owner: the order in which groups are emitted. */
 struct rank {
     int32_t stage, kind, owner, group;
 };
@@ -243,7 +243,7 @@ static void emit_group(struct heddle_planner *p, struct heddle_emission *e, int3
     case HEDDLE_GROUP_FAMILY:
         if (!heddle__family_of(p->values[g->owner].node)->cut(p, g->owner)) p->failed = true;
         break;
-    case HEDDLE_GROUP_INSET: break; /* with its assemble */
+    case HEDDLE_GROUP_INSET: break; /* its ASSEMBLE emits it */
     }
 }
 

@@ -8,20 +8,20 @@
 struct heddle_emission {
     struct heddle_planner *p;
     int32_t group;
-    int32_t ndim; /* of the space that loads walk */
+    int32_t ndim; /* of the space that is walked */
     struct heddle_builder b;
-    int32_t from, to; /* members of the current segment: first, and the one after the last */
-    int32_t n_live;   /* of them: those that would be stored if it ended now */
+    int32_t from, to; /* members of the current segment: the first, and after the last */
+    int32_t n_live;   /* how many of them would be stored if it ended now */
     int32_t n_nodes;
 };
 
 /* ---- Elementwise (emit_map.c) --------------------------------------------------------------------- */
 
-/* The instruction that has value `at`, read by `map` from the iteration space. */
+/* The instruction whose value is that of `at`, read by `map` from the iteration space. */
 uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map);
 /* Adds a member of the group to the current segment. */
 void heddle__emit_member(struct heddle_emission *e, int32_t at);
-/* All members but for the end of the last segment. */
+/* Adds all members; the last segment is left open. */
 void heddle__emit_members(struct heddle_emission *e);
 void heddle__emit_map(struct heddle_emission *e);
 

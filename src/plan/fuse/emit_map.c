@@ -9,7 +9,7 @@
 #include "plan/partition/derive.h"
 
 enum {
-    ROOM_INSTRS = 24, /* of one member, and of the end of a group */
+    ROOM_INSTRS = 24, /* that a member needs, or the end of a group */
     ROOM_OPERANDS = 4,
     ROOM_CONSTANTS = 8,
 };
@@ -43,8 +43,8 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
     const enum heddle_dtype dtype = v->node->dtype;
     if (v->node->kind == HEDDLE_NODE_CONSTANT)
         return heddle__build_constant(&e->b, (uint32_t)v->constant, dtype);
-    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map); /* costs less than a load */
-    if (v->node->kind == HEDDLE_NODE_REDUCE && v->segment == p->segment) { /* by an epilogue */
+    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map);    /* cheaper than a load */
+    if (v->node->kind == HEDDLE_NODE_REDUCE && v->segment == p->segment) { /* an epilogue */
         v->uses--;
         return v->instr;
     }
@@ -53,7 +53,7 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
     if (here && v->uses > 0 && --v->uses == 0 && !v->materialised && v->segment == p->segment)
         e->n_live--;
     if (here && v->segment == p->segment) return v->instr;
-    /* what crosses segments lies in the iteration space itself */
+    /* a value that crosses segments is stored in the iteration space itself */
     const bool crossed = here && !v->materialised;
     const struct heddle_map m = !map || crossed ? heddle__map_identity(e->ndim) : *map;
     return heddle__build_load(&e->b, heddle__array_of(p, at), dtype, &m);
@@ -102,7 +102,7 @@ static void start_segment(struct heddle_emission *e, int32_t from)
     e->n_nodes = 0;
 }
 
-/* Stores what outlives the segment and cuts its program. */
+/* Stores the values that outlive the segment, and cuts its program. */
 static void end_segment(struct heddle_emission *e)
 {
     struct heddle_planner *p = e->p;
@@ -151,7 +151,7 @@ void heddle__emit_members(struct heddle_emission *e)
 
 /* ---- Groups -------------------------------------------------------------------------------------- */
 
-/* A distribution that only changes places: the same parts under another name. */
+/* A distribution that only changes places has no program: the array shares the data of its operand. */
 static bool emit_moved(struct heddle_planner *p, const struct heddle_group *g)
 {
     const struct heddle_value *v = &p->values[g->first];

@@ -1,5 +1,5 @@
-/* Reductions to programs: what feeds them, they themselves, and the epilogue, elementwise work on their
- * results that fits after them. Entry point: heddle__emit_reduce (emit.h). */
+/* Reductions to programs: what feeds them, the reductions, and the epilogue: elementwise work on their
+ * results. Entry point: heddle__emit_reduce (emit.h). */
 #include "plan/fuse/emit.h"
 
 #include "plan/cut/cut.h"
@@ -7,12 +7,12 @@
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 
-enum { EPILOGUE_MEMBERS = 8 }; /* at most */
+enum { EPILOGUE_MEMBERS = 8 }; /* the most */
 
 /* ---- The epilogue -------------------------------------------------------------------------------- */
 
-/* Whether value `at` can be read after the reductions of group `reduce`: a constant, one of its
- * results, or an array in one part that exists by now. */
+/* Whether an epilogue of group `reduce` can read value `at`: a constant, a result of the group, or an
+ * array of one part that was made before. */
 static bool readable_after(const struct heddle_planner *p, int32_t at, const struct heddle_map *map,
                            int32_t reduce, int32_t epilogue)
 {
@@ -40,7 +40,7 @@ static bool readable_after(const struct heddle_planner *p, int32_t at, const str
     return v->array >= 0 && p->plan->arrays[v->array].grid->n_parts == 1;
 }
 
-/* The group of elementwise work on the results of `reduce` that can run in the same program. */
+/* The group of elementwise work on the results of `reduce` that fits its program; -1: there is none. */
 static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
 {
     const struct heddle_group *r = &p->groups[reduce];
@@ -59,7 +59,7 @@ static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
     return found;
 }
 
-/* The reductions are instructions of the segment by now. */
+/* The reductions are instructions of the segment already. */
 static void emit_epilogue(struct heddle_emission *e, int32_t epilogue)
 {
     struct heddle_planner *p = e->p;

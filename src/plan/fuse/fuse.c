@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* A broadcast of so costly a value repeats its work rather than its loads. */
+/* A value of at least this cost is materialised if it is broadcast, not computed many times. */
 static const float COSTLY = 4;
 
 /* ---- Groups -------------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static int32_t add_group(struct heddle_planner *p, const struct heddle_group *g)
     return (int32_t)p->n_groups++;
 }
 
-/* Groups that share are in a hash table of chains: where that of a key starts. */
+/* Groups that others may join are in a hash table. Where the chain of a key starts. */
 static int32_t *bucket_of(const struct heddle_planner *p, const struct heddle_group *key)
 {
     uint64_t h = heddle__hash_word((uint64_t)key->kind << 32 | (uint64_t)key->stage, key->axes);
@@ -52,7 +52,7 @@ static int32_t find_group(const struct heddle_planner *p, const struct heddle_gr
     return g;
 }
 
-/* The group of a key, made if there is none or groups do not share. */
+/* The group of a key; a new one if there is none, or if not `share`. */
 static int32_t join_group(struct heddle_planner *p, struct heddle_group *key, bool share)
 {
     int32_t g = share ? find_group(p, key) : HEDDLE_NO_GROUP;
@@ -74,7 +74,7 @@ int32_t heddle__map_group(const struct heddle_planner *p, int32_t stage, uint32_
     return find_group(p, &key);
 }
 
-/* A distribution is alone: it may cost nothing (emit_map.c, emit_moved). */
+/* A distribution has a group of its own: it may cost nothing (emit_moved in emit_map.c). */
 static int32_t natural_group(struct heddle_planner *p, int32_t at)
 {
     const struct heddle_value *v = &p->values[at];
@@ -97,7 +97,7 @@ static int32_t single_group(struct heddle_planner *p, int32_t at, enum heddle_gr
 
 /* ---- Uses ---------------------------------------------------------------------------------------- */
 
-/* `group` reads value `at` by `map` (NULL: at its own index). */
+/* Notes that `group` reads value `at` by `map` (NULL: identity). */
 static void meet(struct heddle_planner *p, int32_t at, int32_t group, const struct heddle_map *map)
 {
     struct heddle_value *v = &p->values[at];
@@ -111,8 +111,8 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
     }
 }
 
-/* Something that is no program reads operand `i` of `v`: it must have an array, which `by_view`
- * may be the operand's base, read through the view. */
+/* Notes that something other than a program reads operand `i` of `v`, which so needs an array: that of
+ * the operand or, with `by_view`, that of its base, read through the view. */
 static void need(struct heddle_planner *p, const struct heddle_value *v, int i, bool by_view)
 {
     const struct heddle_map *map;
@@ -164,7 +164,7 @@ static void place_reduce(struct heddle_planner *p, int32_t at)
         key.extent[order.axis[d]] = in->shape[d];
         key.n_kept += !(key.axes >> d & 1);
     }
-    for (int d = in->ndim - 1; d >= 0; d--) /* the innermost axis that is one decides */
+    for (int d = in->ndim - 1; d >= 0; d--) /* the innermost axis longer than 1 decides */
         if (in->shape[d] > 1) {
             key.sequential = !(key.axes >> d & 1);
             break;
@@ -202,7 +202,7 @@ static void place_assemble(struct heddle_planner *p, int32_t at)
     }
 }
 
-/* Operands that the family cannot read through their views are materialised. */
+/* Materialises operands that the family cannot read through their views. */
 static void place_operation(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *a = p->values[at].node;
@@ -257,7 +257,7 @@ static void place(struct heddle_planner *p, int32_t at)
 
 /* ---- Members ------------------------------------------------------------------------------------- */
 
-/* Counts operand `in`, read by `map`, of value `at`. */
+/* Counts that value `at` reads operand `in` by `map`. */
 static void count_use(struct heddle_planner *p, int32_t at, int32_t in,
                       const struct heddle_map *map)
 {
@@ -271,7 +271,7 @@ static void count_use(struct heddle_planner *p, int32_t at, int32_t in,
     if (here || v->node->kind == HEDDLE_NODE_REDUCE) v->uses++;
 }
 
-/* Lists each group's elementwise operations, operands first, and counts reads. */
+/* Lists the elementwise operations of each group, operands first, and counts reads. */
 static void list_members(struct heddle_planner *p)
 {
     for (int32_t at = 0; at < p->n && !p->failed; at++) {

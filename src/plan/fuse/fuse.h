@@ -8,8 +8,8 @@ bool heddle__simplify(struct heddle_planner *p);
 bool heddle__fuse(struct heddle_planner *p);
 bool heddle__emit(struct heddle_planner *p);
 
-/* The group of elementwise operations of a stage, risk and shape that the user did not cut; -1: none, or
- * operations are not fused. */
+/* The group of elementwise operations of a stage, risk and shape that the user did not cut. -1: there is
+ * none, or operations are not fused. */
 int32_t heddle__map_group(const struct heddle_planner *p, int32_t stage, uint32_t risk, int ndim,
                           const int64_t *shape);
 

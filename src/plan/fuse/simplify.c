@@ -1,10 +1,13 @@
-/* First pass: what each node really is. Views are resolved to a base and a map, equal operations are
- * merged (hash consing), and each value gets a stage. Entry point: heddle__simplify.
+/* First pass: finds what each node really is. It resolves views to a base and a map, merges equal
+ * operations (hash consing), and gives each value a stage and a risk. Entry point: heddle__simplify.
  *
- * Stages: an elementwise operation has the largest stage of its operands, one more for an operand
- * that is computed whole before it is read (reductions, products, assembled arrays), or elementwise
- * and read through a view, or distributed. So between two operations of one stage and shape every path runs through
- * operations of that stage and shape: they may make one program without a cycle. */
+ * Stages: an elementwise operation has the largest stage of its operands. An operand adds one if it is
+ * computed whole before it is read (reductions, families, assembled arrays), if it is elementwise and
+ * read through a view, or if it is distributed. So between two operations of one stage and shape every
+ * path runs through operations of that stage and shape: they may make one program without a cycle.
+ *
+ * Risk: the operations that a value depends on and that may fail for their data, as a hash of their set.
+ * Values of another risk are never in one program: an error must reach only what needs the operation. */
 #include "array/storage.h"
 #include "base/hash.h"
 #include "plan/fuse/fuse.h"
@@ -13,13 +16,13 @@
 
 /* ---- Equal operations --------------------------------------------------------------------------- */
 
-/* The canonical operand itself, a view not resolved: two views of one array differ by their maps. */
+/* The canonical operand, without resolving views: two views of one array differ by their maps. */
 static int32_t operand(const struct heddle_planner *p, const heddle_array *a, int i)
 {
     return a->in[i] ? p->values[a->in[i]->mark_slot].canonical : -1;
 }
 
-/* The same for comparison: the two of an operation that commutes in order. */
+/* The same for comparison: the two operands of an operation that commutes, in order. */
 static int32_t ordered_operand(const struct heddle_planner *p, const heddle_array *a, int i)
 {
     if (a->kind != HEDDLE_NODE_MAP || a->n_in != 2 || !(heddle__ops[a->op].flags & HEDDLE_FLAG_C))
@@ -38,7 +41,7 @@ static bool can_merge(const heddle_array *a)
     case HEDDLE_NODE_RESHAPE:
     case HEDDLE_NODE_REDUCE: return true;
     case HEDDLE_NODE_FAMILY: return heddle__family_of(a)->flags & HEDDLE_FAMILY_MERGES;
-    case HEDDLE_NODE_OUTPUT: return true; /* of operations that are equal, if they merge */
+    case HEDDLE_NODE_OUTPUT: return true; /* if the operations are equal and merge */
     case HEDDLE_NODE_ERROR:
     case HEDDLE_NODE_DATA:
     case HEDDLE_NODE_TUPLE:
@@ -122,7 +125,7 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
         if (!a->in[i]) continue;
         const struct heddle_map *map;
         const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
-        if (a->kind == HEDDLE_NODE_VIEW) map = v->view; /* of the base, itself included */
+        if (a->kind == HEDDLE_NODE_VIEW) map = v->view; /* from the base, its own map included */
         int32_t stage = 0;
         switch ((enum heddle_node_kind)in->node->kind) {
         case HEDDLE_NODE_DATA:
@@ -149,8 +152,7 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
     if (v->cost > 1e6f) v->cost = 1e6f;
 }
 
-/* What may fail for its data, a gather for one, fails alone: it shares no task with what does not need
- * it. */
+/* The risk of the operands together; an operation that may fail has a new one, which stands for all. */
 static void set_risk(struct heddle_planner *p, struct heddle_value *v, int32_t at)
 {
     const heddle_array *a = v->node;
@@ -164,8 +166,8 @@ static void set_risk(struct heddle_planner *p, struct heddle_value *v, int32_t a
         v->risk = (uint32_t)at + 1;
 }
 
-/* Whether DISTRIBUTE `v` need not be an array of its own: what it distributes can be computed that
- * way at once. Then it is that value. */
+/* Whether DISTRIBUTE `v` needs no array of its own, because its operand can be computed in that partition
+ * at once. Then `v` is that value. */
 static bool takes_partition(struct heddle_planner *p, struct heddle_value *v)
 {
     struct heddle_value *in = &p->values[operand(p, v->node, 0)];
@@ -178,7 +180,7 @@ static bool takes_partition(struct heddle_planner *p, struct heddle_value *v)
     case HEDDLE_NODE_FAMILY:
         if (heddle__family_of(in->node)->flags & HEDDLE_FAMILY_TAKES_GRID) break;
         return !grid;
-    case HEDDLE_NODE_DATA: /* what was never cut is cut as asked */
+    case HEDDLE_NODE_DATA: /* data that were never cut are cut as asked */
         if (!in->grid && !heddle__storage_grid(in->node->storage)) in->grid = grid;
         return !grid;
     case HEDDLE_NODE_ERROR:
@@ -230,7 +232,7 @@ bool heddle__simplify(struct heddle_planner *p)
         if (v->canonical != i) {
             v->base = p->values[v->canonical].base;
             v->view = p->values[v->canonical].view;
-            continue; /* looked up by its canonical one */
+            continue; /* passes look at the canonical one */
         }
         if (v->node->kind == HEDDLE_NODE_VIEW && !resolve_view(p, v)) return false;
         set_stage(p, v);

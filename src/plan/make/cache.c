@@ -9,7 +9,7 @@
 
 enum {
     CACHE_SETS = 256, /* by hash */
-    WAYS = 4, /* plans of a set, the last used first: a new one takes the place of the last */
+    WAYS = 4,         /* plans of a set, the last used first; a new one replaces the oldest */
     LARGEST_CACHED = 1 << 16, /* words of signature */
 };
 
@@ -36,7 +36,7 @@ static void clear_slot(struct slot *slot)
     *slot = (struct slot){0};
 }
 
-/* Way `w` becomes the first. */
+/* Makes way `w` the first. */
 static void put_first(struct slot *set, int w)
 {
     const struct slot used = set[w];
@@ -44,7 +44,7 @@ static void put_first(struct slot *set, int w)
     set[0] = used;
 }
 
-/* The one of the signature, now the first of the set; NULL. */
+/* The plan of the signature, which becomes the first of its set; NULL: there is none. */
 static struct heddle_plan *find_cached(struct slot *set, uint64_t hash,
                                        const struct heddle_walk *walk)
 {
@@ -75,7 +75,7 @@ struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
     plan->hash = hash;
     if (n > LARGEST_CACHED) return plan;
     uint64_t *signature = heddle__alloc(size);
-    if (!signature) return plan; /* works, but is not remembered */
+    if (!signature) return plan; /* it works, but is not cached */
     memcpy(signature, walk->signature, size);
     clear_slot(&set[WAYS - 1]);
     set[WAYS - 1] = (struct slot){heddle__plan_retain(plan), signature, n, hash};

@@ -1,4 +1,4 @@
-/* Making plans: the passes in their order. Entry point: heddle__plan_make. */
+/* Makes plans: runs the passes in their order. Entry point: heddle__plan_make. */
 #include "plan/make/make.h"
 
 #include "array/storage.h"
@@ -50,7 +50,7 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
     }
-    for (int64_t i = 0; i < walk->n; i++) { /* parts are there to be seen */
+    for (int64_t i = 0; i < walk->n; i++) { /* the user wants to see parts */
         const heddle_array *a = walk->nodes[i];
         if (a->kind == HEDDLE_NODE_DISTRIBUTE && a->grid) return false;
         if (a->kind == HEDDLE_NODE_FAMILY && !(heddle__family_of(a)->flags & HEDDLE_FAMILY_INLINE))

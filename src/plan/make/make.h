@@ -1,5 +1,5 @@
-/* Plans from walks, and their cache. Pure: structure, shapes and the grids of leaves go in
- * (heddle__storage_grid), never data. Under the evaluation lock. */
+/* Plans from walks, and their cache. Structure, shapes and the grids of leaves
+ * (heddle__storage_grid) go in, never data. Call them under the evaluation lock. */
 #ifndef HEDDLE_PLAN_MAKE_MAKE_H
 #define HEDDLE_PLAN_MAKE_MAKE_H
 
@@ -7,13 +7,13 @@
 #include "plan/plan.h"
 #include "plan/walk.h"
 
-/* The plan of a walk: a reference. NULL and this thread's error when memory is gone. */
+/* Makes the plan of a walk: a reference. NULL and this thread's error when it fails. */
 struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
                                       const struct heddle_policy *policy);
 
-/* The same from the cache, or made and cached (cache.c). */
+/* Takes it from the cache, or makes and caches it (cache.c). */
 struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
                                      const struct heddle_policy *policy, bool *was_cached);
-void heddle__plan_cache_clear(void); /* also forgets interned programs that no plan uses */
+void heddle__plan_cache_clear(void); /* also frees programs without a reference */
 
 #endif

@@ -1,5 +1,5 @@
-/* Which partition an array gets that is assembled of others: an update follows its base, also when that
- * is computed while it is read; joined arrays stay where they are. Entry points: choose.h. */
+/* The partition of an array that is assembled of others. An update follows its base, even one that is
+ * computed as it is read; joined arrays stay where they are. Entry points: choose.h. */
 #include "array/storage.h"
 #include "base/memory.h"
 #include "plan/partition/choose.h"
@@ -7,13 +7,13 @@
 
 enum { MOST_VISITS = 64, MOST_PARTS = 1 << 16 };
 
-/* A value and how it is read (NULL: at its own index). */
+/* A value, and the map by which it is read (NULL: identity). */
 struct visit {
     int32_t at;
     const struct heddle_map *map;
 };
 
-/* The partition of a value that has an array, or is data; NULL: it is computed as it is read. */
+/* The partition of a value that has an array or is data; NULL: it is computed as it is read. */
 static struct heddle_grid *grid_of(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (v->array >= 0) return p->plan->arrays[v->array].grid;
@@ -25,8 +25,8 @@ static struct heddle_grid *grid_of(const struct heddle_planner *p, const struct 
     return fits ? grid : NULL;
 }
 
-/* The partition `like` of a value, if it is the user's, or `any` that has places, over what reads it;
- * NULL: there is none. */
+/* The partition `like` of a value, carried over to its reader: if the user asked for it or, with `any`,
+ * if it has places. Else NULL. */
 static struct heddle_grid *carried_grid(struct heddle_planner *p, const struct visit *visit,
                                         struct heddle_grid *like, bool any, int ndim,
                                         const int64_t *shape)
@@ -54,7 +54,7 @@ static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_
         if (like) {
             struct heddle_grid *grid = carried_grid(p, &visit, like, any, in->ndim, in->shape);
             if (grid) return grid;
-        } else if (heddle__is_elementwise(of->node)) { /* as it is read, first operands first */
+        } else if (heddle__is_elementwise(of->node)) { /* follow its operands in order */
             for (int k = of->node->n_in - 1; k >= 0 && n < MOST_VISITS; k--) {
                 const struct heddle_map *map;
                 stack[n].at = heddle__input(p, of, k, &map);
@@ -75,7 +75,7 @@ struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct
 struct joined {
     const heddle_array *whole;
     int axis;
-    struct heddle_grid **grids; /* [n_in]: NULL: anywhere, or nothing */
+    struct heddle_grid **grids; /* [n_in]; NULL: it follows none */
     const struct heddle_grid *first;
     bool asked; /* the user distributed one of them */
 };
@@ -133,7 +133,7 @@ static struct heddle_grid *cut_joined(const struct joined *j, int64_t *bounds, i
     return heddle__grid_make(a->ndim, a->shape, counts, all);
 }
 
-/* Each part where its first element lives. */
+/* Puts each part where its first element lives. */
 static struct heddle_grid *place_joined(const struct joined *j, const struct heddle_grid *cut,
                                         heddle_place *places)
 {
@@ -149,7 +149,7 @@ static struct heddle_grid *place_joined(const struct joined *j, const struct hed
     return heddle__grid_place(cut, cut->n_parts, places);
 }
 
-/* NULL also when there would be too many parts. */
+/* NULL also if there would be too many parts. */
 static struct heddle_grid *make_joined(struct heddle_planner *p, const struct joined *j,
                                        bool placed)
 {
@@ -182,7 +182,7 @@ struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struc
         j.asked = j.asked || (j.grids[i] && j.grids[i]->asked);
         all = all && j.grids[i];
     }
-    /* what Heddle has placed stays only if nothing else is to come there */
+    /* unless the user asked, they stay only if all of them have a partition */
     const bool stays = j.first && (j.asked || all) && !p->failed;
     struct heddle_grid *grid = stays ? make_joined(p, &j, placed) : NULL;
     for (int i = 1; i < n_in; i++) heddle__grid_release(j.grids[i]);

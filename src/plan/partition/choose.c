@@ -1,7 +1,7 @@
-/* Which partition an array gets. What is computed elementwise follows, in this order: the partition
- * that the user asked for; that of the first operand of its shape that is cut; one that the user
- * gave an operand, where axes correspond one to one (slices, transposes, broadcasts), or that Heddle
- * gave one over several GPUs, if none is left idle; the automatic one. Entry points: choose.h. */
+/* The partition of what is computed elementwise. It is, in this order: what the user asked for; that of
+ * the first operand of its shape that is cut; that of an operand whose axes correspond one to one
+ * (slices, transposes, broadcasts), if the user distributed it, or if Heddle did over several GPUs and
+ * none gets too much; the automatic one. Entry points: choose.h. */
 #include "plan/partition/choose.h"
 
 #include "plan/partition/derive.h"
@@ -14,7 +14,7 @@ static bool same_shape(const struct heddle_grid *grid, int ndim, const int64_t *
     return true;
 }
 
-/* The operand with most parts that may be followed: the user's, or else one that Heddle has placed. */
+/* The operand with the most parts among those that the user (`asked`) or Heddle placed, if axes fit. */
 static const struct heddle_operand *find_like(const struct heddle_planner *p,
                                               const struct heddle_builder *b, bool asked)
 {
@@ -46,7 +46,7 @@ static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid
 struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                      int ndim, const int64_t *extent)
 {
-    for (int asked = 1; asked >= 0; asked--) /* what the user asked for comes first */
+    for (int asked = 1; asked >= 0; asked--) /* partitions that the user asked for come first */
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
             struct heddle_grid *grid = p->plan->arrays[o->array].grid;

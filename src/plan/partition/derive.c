@@ -32,7 +32,7 @@ static bool start_bounds(struct heddle_planner *p, struct bounds *b, int ndim, c
     return true;
 }
 
-/* Cuts axis d at bound[1..n-1] + shift, where that is inside. */
+/* Cuts axis d at bound[1..n-1] + shift, as far as these are inside. */
 static bool cut_axis(struct heddle_planner *p, struct bounds *b, int d, int64_t extent, int64_t n,
                      const int64_t *bound, int64_t shift)
 {
@@ -95,7 +95,7 @@ struct heddle_grid *heddle__grid_over(struct heddle_planner *p, const struct hed
     return finish(p, &b, ndim, extent, like, map);
 }
 
-/* Both lists of bounds, from 0 to the extent, as one. */
+/* Merges two lists of bounds, both from 0 to the extent. */
 static bool merge_axis(struct heddle_planner *p, struct bounds *b, int d, int64_t n,
                        const int64_t *other)
 {
@@ -155,7 +155,8 @@ struct heddle_grid *heddle__grid_under(struct heddle_planner *p, const struct he
     return finish(p, &b, map->n, shape, like, &back);
 }
 
-/* Bounds at the nearest multiples, each once; `to` has room for all. How many intervals they end. */
+/* Rounds bounds to the nearest multiples, each once; `to` has room for all. Gives the number of
+ * intervals. */
 static int64_t round_bounds(int64_t n, const int64_t *bounds, int64_t unit, int64_t *to)
 {
     int64_t count = 0;
@@ -225,7 +226,7 @@ struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct
         heddle__arena_alloc(&p->scratch, (size_t)(grid->n_parts + 1 + 2 * ndim) * sizeof *cut);
     if (!cut || ndim == 0) return NULL;
     cut[0] = 0;
-    for (int64_t part = 0; part < grid->n_parts; part++) { /* runs of whole rows, in order */
+    for (int64_t part = 0; part < grid->n_parts; part++) { /* runs of whole rows, in order? */
         int64_t first;
         if (!heddle__grid_part_contiguous(grid, part, &first) || first != end) return NULL;
         end += heddle__grid_part_size(grid, part);

@@ -1,10 +1,10 @@
-/* The partition of a reduction's iteration space: as what it reads is cut, where chunks of the tree end
- * (reduce_tree.h). Entry point: heddle__reduce_grid. */
+/* The partition of a reduction's iteration space: cut like what it reads, but only where chunks of the
+ * tree end (reduce_tree.h). Entry point: heddle__reduce_grid. */
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 #include "reduce_tree.h"
 
-/* The operand that the iteration space is cut like: one that covers it, else one that the user cut. */
+/* The operand like which the iteration space is cut: one that covers it, else one that the user cut. */
 static const struct heddle_operand *leader(const struct heddle_planner *p,
                                            const struct heddle_builder *b,
                                            const struct heddle_group *group)
@@ -39,7 +39,7 @@ static struct heddle_grid *automatic_grid(struct heddle_planner *p,
     return grid;
 }
 
-/* `grid`, whose reference is taken over, cut only where chunks end: of the reduced axes on the first. */
+/* `grid`, whose reference it takes over, cut only where chunks end: of the reduced axes, the first. */
 static struct heddle_grid *fit_chunks(struct heddle_planner *p, struct heddle_grid *grid,
                                       const struct heddle_geometry *g)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Whether `leaf` is read by several maps, and a result has its shape: the step of an iteration. */
+/* Whether several maps read `leaf`, and a result has its shape: a step of an iteration. */
 static bool is_iterated(const struct heddle_walk *walk, const heddle_array *leaf)
 {
     const struct heddle_map *first = NULL;
@@ -24,7 +24,7 @@ static bool is_iterated(const struct heddle_walk *walk, const heddle_array *leaf
     return again;
 }
 
-/* How what has no partition is spread: by where most of what is read is. */
+/* Host data are streamed, or settle if an iteration will read them again; others stay where they are. */
 void heddle__choose_spread(struct heddle_planner *p)
 {
     const struct heddle_walk *walk = p->walk;
@@ -41,10 +41,10 @@ void heddle__choose_spread(struct heddle_planner *p)
     if (!largest || host <= 0 || host < all / 2) return;
     p->spread = HEDDLE_SPREAD_STREAM;
     if (p->policy->n_gpus == 0 || !is_iterated(walk, largest)) return;
-    enum { AGAIN = 4 }; /* as if: with fewer, streaming is no gain; with more, little changes */
+    enum { AGAIN = 4 }; /* evaluations that are assumed to follow: more change little */
     const struct heddle_work work = {.bytes = 2 * host, .in = host, .again = AGAIN};
     heddle__policy_shares(p->policy, &work, p->share);
-    for (int i = 0; i < p->policy->n_gpus; i++) { /* what has no room cannot stay */
+    for (int i = 0; i < p->policy->n_gpus; i++) { /* data without room cannot stay */
         const double room = (double)p->policy->places[i].memory_bytes;
         if (room > 0 && p->share[i] * work.bytes > 0.8 * room) return;
     }

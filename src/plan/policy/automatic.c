@@ -59,7 +59,8 @@ static struct heddle_grid *grid_leading(int ndim, const int64_t *shape, int64_t 
 
 /* ---- Shared among places ------------------------------------------------------------------------- */
 
-/* `each` parts for each place that has a share, on the first axis; NULL (also): it is too short. */
+/* Cuts the first axis into `each` parts for each place that has a share. NULL also when it is too
+ * short. */
 static struct heddle_grid *cut_by_shares(int ndim, const int64_t *shape, int n_places,
                                          const double *share, int64_t parts, int64_t each)
 {
@@ -130,9 +131,9 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
                                       const double *share)
 {
     enum {
-        WORTH_SHARING = 4 << 20, /* bytes a worker below which a part is not worth a task */
-        EACH = 8,       /* parts for each of several CPU teams, which need not be equally fast */
-        TO_SETTLE = 16, /* of what comes to a place: it can begin, and halos need not wait long */
+        WORTH_SHARING = 4 << 20, /* bytes for each worker: less is not worth a task */
+        EACH = 8,                /* parts for each CPU team: teams need not be equally fast */
+        TO_SETTLE = 16,          /* parts for each place: work begins with the first one there */
     };
     if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
 

@@ -8,20 +8,19 @@
 /* How arrays without a partition of their own are spread over the machine. */
 enum heddle_spread {
     HEDDLE_SPREAD_RESIDENT, /* few large parts; over several GPUs by the rates of their memories */
-    HEDDLE_SPREAD_STREAM,   /* what comes from host memory once: small parts, to whoever is free */
-    HEDDLE_SPREAD_SETTLE,   /* what comes from host memory to stay: each place has a share */
+    HEDDLE_SPREAD_STREAM,   /* data come from host memory once: small parts, for whoever is free */
+    HEDDLE_SPREAD_SETTLE,   /* data come from host memory to stay: each place has a share */
 };
 
-/* Parts of about policy->part_bytes and at least one a worker
- * when that leaves them large; cut on leading axes, so that each part is contiguous in C order; cuts
- * at multiples of 256 rows and of 65536 elements where they can be, where reductions are cut too. The
- * same for all dtypes, so that arrays of one shape fit. `share`: of each of the policy's places, for
- * SETTLE. */
+/* Parts of about policy->part_bytes, at least one for each worker if parts are then still large. Leading
+ * axes are cut, so that each part is contiguous in C order; where possible at multiples of 256 rows and
+ * of 65536 elements, at which reductions are cut, too. All dtypes are cut alike, so that arrays of one
+ * shape fit. `share`: that of each of the policy's places, for SETTLE. */
 struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
                                       const struct heddle_policy *policy, enum heddle_spread spread,
                                       const double *share);
-/* The unit of rows of `inner` elements that parts of about `rows` rows are cut in: where chunks of
- * reductions end (reduce_tree.h), if that is a small change. */
+/* The multiple of rows, of `inner` elements each, at which parts of about `rows` rows are cut: where
+ * chunks of reductions end (reduce_tree.h), if that changes the parts little. */
 int64_t heddle__grid_row_unit(int64_t rows, int64_t inner);
 
 #endif

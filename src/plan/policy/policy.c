@@ -1,4 +1,4 @@
-/* The machine's part in plans: defaults, and how work is shared among unlike places. Entry points:
+/* What the machine contributes to plans: defaults, and how unlike places share work. Entry points:
  * policy.h. */
 #include "plan/policy/policy.h"
 
@@ -8,7 +8,7 @@
 
 #define PART_BYTES_GPU (2LL << 30)
 #define PART_BYTES_CPU (1LL << 30)
-/* Half a millisecond of a link: all but hidden, and not too many tasks. */
+/* A link takes half a millisecond for it: transfers are nearly hidden, and tasks are not too many. */
 #define STREAM_BYTES (32LL << 20)
 
 void heddle__policy_finish(struct heddle_policy *policy)
@@ -44,15 +44,15 @@ void heddle__policy_finish(struct heddle_policy *policy)
 
 /* ---- Shares -------------------------------------------------------------------------------------- */
 
-/* The problem: seconds of all work on each place, data there; 0: it takes no part. */
+/* The problem. `alone`: seconds of all the work on each place, with the data there; 0: it takes no part. */
 struct sharing {
     const struct heddle_policy *policy;
     const struct heddle_work *work;
     double alone[HEDDLE_POLICY_PLACES];
 };
 
-/* The sum of the shares that can be done in `t` seconds, and that take no more than `t` times `ratio`
- * when done again. */
+/* The sum of the shares that places can do in `t` seconds, each no larger than what it does again in
+ * `ratio` * `t`. */
 static double share_after(const struct sharing *s, double t, double ratio, double share[])
 {
     double sum = 0;
@@ -69,7 +69,7 @@ static double share_after(const struct sharing *s, double t, double ratio, doubl
     return sum;
 }
 
-/* Seconds until all is done. */
+/* Seconds until all the work is done; finds them by bisection. */
 static double finish(const struct sharing *s, double ratio, double share[])
 {
     double low = 0, high = 1e-6;
@@ -82,8 +82,9 @@ static double finish(const struct sharing *s, double ratio, double share[])
     return high;
 }
 
-/* What comes once over a link is shared by links, what is done again by the rates of the places: as
- * `ratio` of the two times goes, the total has its minimum where one place's limit changes. */
+/* Data that come once are best shared by the rates of links, work that is done again by those of the
+ * places. `ratio` is the time of work again to that of work with transfers; the total is least where the
+ * limit of one place changes from the one to the other, so only those ratios are tried. */
 static double best_finish(const struct sharing *s, double share[])
 {
     const int n = s->policy->n_places;
