@@ -137,6 +137,12 @@ def sum_over(s, axis):
     return lambda a: s.xp.sum(a, axis)
 
 
+def cumulative_sum(s):
+    if s.name == "torch.compile":
+        return lambda a: s.xp.cumsum(a, 0)
+    return lambda a: s.xp.cumsum(a)  # CuPy is slower where it is given the axis
+
+
 def positions(s, n):
     """A hash of 0, 1, ..., the same as heddle_workloads makes; n is a power of two."""
     c = 6364136223846793005  # int64, products wrap
@@ -162,8 +168,7 @@ CASES = {
     "sum_axis0": (lambda s: sum_over(s, 0), False, B, ((-1, 1),), "f8", 8 << 26),
     "sum_axis1": (lambda s: sum_over(s, 1), False, B, ((-1, 1),), "f8", 8 << 26),
     "sum_axis2": (lambda s: sum_over(s, 2), False, B, ((-1, 1),), "f8", 8 << 26),
-    "cumulative_sum_f64": (lambda s: lambda a: s.xp.cumsum(a, 0), False, W, ((-1, 1),), "f8",
-                           16 * W[0]),
+    "cumulative_sum_f64": (cumulative_sum, False, W, ((-1, 1),), "f8", 16 * W[0]),
     "take_f64": (lambda s: lambda a, p: a[p], False, W, ((-1, 1), positions), "f8", 24 * W[0]),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

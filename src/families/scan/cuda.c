@@ -15,12 +15,25 @@ static enum heddle_status launch(const struct heddle_scan *s, struct heddle_scan
     return heddle__cuda_check((cudaError_t)error, "launch of a scan");
 }
 
-/* Rows from 16 bytes to 16 bytes. */
-static bool is_aligned(const struct heddle_scan *s, const struct heddle_scan_kernel *p)
+/* Whether each row begins at a multiple of 16 bytes. */
+static bool is_aligned(const struct heddle_scan *s, const void *data)
 {
     const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)s->dtype);
-    return (uintptr_t)p->in % 16 == 0 && (uintptr_t)p->out % 16 == 0 && !s->initial &&
-           (s->outer == 1 || s->n * size % 16 == 0);
+    return (uintptr_t)data % 16 == 0 && (s->outer == 1 || s->n * size % 16 == 0);
+}
+
+/* Chunks whose bytes keep the memory busy: on an H200 64 KiB a multiprocessor are best. */
+static enum heddle_status set_window(const struct heddle_scan *s, struct heddle_scan_kernel *p)
+{
+    const int64_t chunk =
+        HEDDLE_SCAN_CHUNK * (int64_t)heddle_dtype_size((enum heddle_dtype)s->dtype);
+    int device, n;
+    enum heddle_status status = heddle__cuda_check(cudaGetDevice(&device), "the GPU of a scan");
+    if (status == HEDDLE_OK)
+        status = heddle__cuda_check(
+            cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "multiprocessors");
+    if (status == HEDDLE_OK) p->window = (int32_t)(((int64_t)n << 16) / chunk);
+    return status;
 }
 
 /* Notes are unset at first, and the ticket is 0. */
@@ -79,12 +92,15 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         .n_chunks = s->n_chunks,
         .initial = s->initial,
     };
-    p.aligned = is_aligned(s, &p);
+    p.in_aligned = is_aligned(s, p.in);
+    p.out_aligned = !s->initial && is_aligned(s, p.out);
     if (phase == HEDDLE_SCAN_WHOLE && s->columns && p.chunks > FEW_CHUNKS && !s->has_in &&
         !s->has_out && s->outer * s->inner < ENOUGH_COLUMNS)
         return in_chunks(s, &p, k->stream);
-    if (phase == HEDDLE_SCAN_WHOLE && !s->columns && (p.chunks > 1 || s->has_in || s->has_out))
+    if (phase == HEDDLE_SCAN_WHOLE && !s->columns && (p.chunks > 1 || s->has_in || s->has_out)) {
         HEDDLE_TRY(prepare_notes(s, &p, s->first_chunk, p.chunks, k->stream));
+        HEDDLE_TRY(set_window(s, &p));
+    }
     if (phase == HEDDLE_SCAN_COMBINE && !s->columns)
         HEDDLE_TRY(prepare_notes(s, &p, 0, s->n_chunks, k->stream));
     return launch(s, &p, phase, k->stream);

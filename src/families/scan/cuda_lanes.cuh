@@ -1,244 +1,206 @@
-/* Scans along the innermost axis. A block scans a chunk: it publishes the total, then reads those of the
- * chunks before it in its group, of the groups before its own, ...: one pass over the data, in the order
- * of kernel.h whatever block is first (looking back at totals, not at prefixes, which come from no fixed
- * order: D. Merrill, M. Garland, Single-pass parallel prefix scan with decoupled look-back, 2016).
- * Chunks are handed out by a ticket, so that a block waits for running ones alone. */
+/* Scans along the innermost axis: the kernels. A block scans a chunk (cuda_notes.cuh). */
 #ifndef HEDDLE_FAMILIES_SCAN_CUDA_LANES_CUH
 #define HEDDLE_FAMILIES_SCAN_CUDA_LANES_CUH
 
-#include "families/scan/cuda_scan.h"
-#include "families/scan/kernel.h"
+#include "families/scan/cuda_notes.cuh"
 
-#include "cuda/scalar.cuh"
+/* ---- A warp's share of a chunk ------------------------------------------------------------------------ */
 
-#include "cuda/kernel.cuh"
-
-template <class T>
-struct scan_add {
-    typedef T type;
-    static __device__ __forceinline__ T apply(T x, T y) { return hd_add(x, y); }
-    static __device__ __forceinline__ T identity() { return T(); }
-};
-template <class T>
-struct scan_multiply {
-    typedef T type;
-    static __device__ __forceinline__ T apply(T x, T y) { return hd_mul(x, y); }
-    static __device__ __forceinline__ T identity()
-    {
-        if constexpr (hd_kind<T> == 'C')
-            return hd_pair(typename hd_traits<T>::real(1), typename hd_traits<T>::real(0));
-        else
-            return T(1);
-    }
-};
-
-/* ---- Notes that blocks leave for others ----------------------------------------------------------- */
-
-/* A value in words, each with a mark, so that a word is there as a whole or not at all. */
-template <class T>
-union scan_words {
-    static constexpr int n = sizeof(T) > 8 ? 2 : 1;
-    T value;
-    unsigned long long word[n];
-    __device__ __forceinline__ scan_words() {}
-};
-
-#ifdef HEDDLE_EMULATED
-static inline void scan_put(ulonglong2 *at, unsigned long long word)
-{
-    *at = {word, 1};
-}
-static inline ulonglong2 scan_get(const ulonglong2 *at)
-{
-    return *at;
-}
-#else
-HD void scan_put(ulonglong2 *at, unsigned long long word)
-{
-    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(word), "l"(1ull)
-                 : "memory");
-}
-HD ulonglong2 scan_get(const ulonglong2 *at)
-{
-    ulonglong2 r;
-    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-                 : "=l"(r.x), "=l"(r.y)
-                 : "l"(at)
-                 : "memory");
-    return r;
-}
-#endif
-
-template <class T>
-HD void scan_publish(ulonglong2 *note, T value)
-{
-    scan_words<T> w;
-    w.word[0] = 0;
-    w.value = value;
-#pragma unroll
-    for (int k = 0; k < w.n; k++) scan_put(note + k, w.word[k]);
-}
-
-template <class T>
-HD T scan_await(const ulonglong2 *note)
-{
-    scan_words<T> w;
-#pragma unroll
-    for (int k = 0; k < w.n; k++) {
-        ulonglong2 got;
-        do got = scan_get(note + k);
-        while (got.y == 0);
-        w.word[k] = got.x;
-    }
-    return w.value;
-}
-
-/* ---- Within a warp ---------------------------------------------------------------------------------- */
-
-/* Kogge and Stone over `width` lanes: x of lane i becomes x[0] o ... o x[i]. */
-template <class Op, class T>
-HD T scan_lanes(T x, int lane, int width = 32)
-{
-    for (int d = 1; d < width; d *= 2) {
-        const T before = hd_from_lane(x, (int)(threadIdx.x - d) & 31);
-        if ((lane & (width - 1)) >= d) x = Op::apply(before, x);
-    }
-    return x;
-}
-
-/* By a warp, for chunk number `chunk` of a row, whose total is given: what is before it; false: nothing.
- * Publishes the totals of groups that end with it. The carry has the members before first_chunk. */
-template <class Op, class T>
-HD bool scan_look_back(const heddle_scan_kernel &p, ulonglong2 *notes, const T *carry,
-                       int64_t chunk, T total, int lane, T *prefix)
-{
-    constexpr int words = scan_words<T>::n;
-    bool some = false, is_known = true; /* of the level's own member: its total */
-    T own = total;
-    for (int l = 0; l < p.levels; l++) {
-        const int64_t member = chunk >> 5 * l, first = p.first_chunk >> 5 * l;
-        const int before = (int)(member & 31);
-        T x = own;
-        if (lane < before) {
-            const int64_t it = member - before + lane;
-            x = it < first ? carry[l * 32 + lane]
-                           : scan_await<T>(notes + (p.first_note[l] + it - first) * words);
-        }
-        __syncwarp();
-        x = scan_lanes<Op>(x, lane);
-        if (before > 0) {
-            const T last = hd_from_lane(x, before - 1);
-            *prefix = some ? Op::apply(last, *prefix) : last;
-            some = true;
-        }
-        own = hd_from_lane(x, 31);
-        is_known = is_known && before == 31;
-        if (is_known && lane == 0 && l + 1 < p.levels)
-            scan_publish(notes + (p.first_note[l + 1] + (member >> 5) - (first >> 5)) * words, own);
-    }
-    return some;
-}
-
-/* By a warp: the members before the next chunk in the groups of all levels, for the part after this. */
-template <class Op, class T>
-HD void scan_leave_state(const heddle_scan_kernel &p, const ulonglong2 *notes, const T *carry,
-                         T *state, int lane)
-{
-    constexpr int words = scan_words<T>::n;
-    const int64_t next = p.first_chunk + p.chunks;
-    for (int l = 0; l < HEDDLE_SCAN_LEVELS; l++) {
-        const int64_t member = next >> 5 * l, first = p.first_chunk >> 5 * l;
-        const int before = (int)(member & 31);
-        const int64_t it = member - before + lane;
-        if (lane >= before) continue;
-        state[l * 32 + lane] = it < first
-                                   ? carry[l * 32 + lane]
-                                   : scan_await<T>(notes + (p.first_note[l] + it - first) * words);
-    }
-}
-
-/* ---- A chunk ------------------------------------------------------------------------------------------ */
-
-/* A warp's share of a chunk: its rows, scanned within lanes, and for each what is before the lane. */
+/* Lies in shared memory, so that memory is read and written by whole sectors, and many blocks wait for what is
+ * before them without holding registers. 16-byte units are mixed so that lanes' items are in different banks. */
 template <class T>
 struct scan_share {
-    T item[HEDDLE_SCAN_ROWS][HEDDLE_SCAN_ITEMS];
-    T before[HEDDLE_SCAN_ROWS]; /* but for the first lane of the first row */
-    T total;
+    static constexpr int elements = HEDDLE_SCAN_ROWS * HEDDLE_SCAN_ROW, units = sizeof(T) / 4;
+    static constexpr int bytes = elements * (int)sizeof(T), per_unit = 16 / (int)sizeof(T);
+    char *room;
+
+    static __device__ __forceinline__ int place(int unit)
+    {
+        return 16 * (unit ^ (unit >> 3 & (units - 1)));
+    }
+    __device__ __forceinline__ T &at(int i)
+    {
+        return ((T *)(room + place(i / per_unit)))[i % per_unit];
+    }
+    __device__ __forceinline__ uint4 &unit(int u) { return *(uint4 *)(room + place(u)); }
+
+    /* `left`: elements from the share's first one on. */
+    __device__ __forceinline__ void fetch(const T *from, int64_t left, int lane, bool aligned)
+    {
+        if (aligned && left >= elements) {
+#pragma unroll
+            for (int u = lane; u < elements / per_unit; u += 32)
+                copy(&unit(u), (const uint4 *)from + u);
+            arrive();
+        } else {
+#pragma unroll 4
+            for (int i = lane; i < elements; i += 32)
+                if (i < left) at(i) = from[i];
+        }
+        __syncwarp();
+    }
+    __device__ __forceinline__ void put(T *to, int64_t left, int lane, bool aligned)
+    {
+        __syncwarp();
+        if (aligned && left >= elements) {
+#pragma unroll
+            for (int u = lane; u < elements / per_unit; u += 32) ((uint4 *)to)[u] = unit(u);
+        } else {
+#pragma unroll 4
+            for (int i = lane; i < elements; i += 32)
+                if (i < left) to[i] = at(i);
+        }
+    }
+    /* The items of a lane in a row. */
+    __device__ __forceinline__ void get_items(T (&x)[HEDDLE_SCAN_ITEMS], int row, int lane)
+    {
+        hd_vector<T, HEDDLE_SCAN_ITEMS> v;
+#pragma unroll
+        for (int k = 0; k < v.pieces; k++) v.part[k] = unit((row * 32 + lane) * v.pieces + k);
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++) x[k] = v.element[k];
+    }
+    __device__ __forceinline__ void set_items(const T (&x)[HEDDLE_SCAN_ITEMS], int row, int lane)
+    {
+        hd_vector<T, HEDDLE_SCAN_ITEMS> v;
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++) v.element[k] = x[k];
+#pragma unroll
+        for (int k = 0; k < v.pieces; k++) unit((row * 32 + lane) * v.pieces + k) = v.part[k];
+    }
+
+#if defined(HEDDLE_EMULATED) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800)
+    static __device__ __forceinline__ void copy(uint4 *to, const uint4 *from)
+    {
+        *to = *from;
+    }
+    static __device__ __forceinline__ void arrive() {}
+#else
+    static __device__ __forceinline__ void copy(uint4 *to, const uint4 *from)
+    {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                         (unsigned)__cvta_generic_to_shared(to)),
+                     "l"(from)
+                     : "memory");
+    }
+    static __device__ __forceinline__ void arrive()
+    {
+        asm volatile("cp.async.wait_all;" ::: "memory");
+    }
+#endif
 };
 
-/* `left`: elements from the warp's first one on. */
+/* What is before each lane of a row, from the totals of its lanes; `rows`: the total of the rows before, then
+ * that of this one, too. Of the first lane of row 0 it means nothing. */
 template <class Op, class T>
-HD void scan_read(scan_share<T> &s, const T *from, int64_t left, int lane, bool aligned)
+HD T scan_row(T items, int row, int lane, T &rows)
 {
-    const bool whole = left >= HEDDLE_SCAN_ROW * HEDDLE_SCAN_ROWS;
+    const T x = scan_lanes<Op>(items, lane);
+    T before = hd_from_lane(x, (lane - 1) & 31);
+    const T all = hd_from_lane(x, 31);
+    if (row > 0) before = lane > 0 ? Op::apply(rows, before) : rows;
+    rows = row > 0 ? Op::apply(rows, all) : all;
+    return before;
+}
+
+/* The total of the share; for each row what is before the lane, if there is room for it. */
+template <class Op, class T>
+HD T scan_total(scan_share<T> &s, int lane, T *before)
+{
+    T rows = T();
 #pragma unroll
     for (int r = 0; r < HEDDLE_SCAN_ROWS; r++) {
-        const int at = r * HEDDLE_SCAN_ROW + lane * HEDDLE_SCAN_ITEMS;
-        if (whole && aligned)
-            hd_load<T, HEDDLE_SCAN_ITEMS>(s.item[r], from + at);
-        else
-            hd_load_some<int64_t, T, HEDDLE_SCAN_ITEMS>(s.item[r], from + at, left - at);
+        T x[HEDDLE_SCAN_ITEMS];
+        s.get_items(x, r, lane);
+#pragma unroll
+        for (int k = 1; k < HEDDLE_SCAN_ITEMS; k++) x[0] = Op::apply(x[0], x[k]);
+        const T b = scan_row<Op>(x[0], r, lane, rows);
+        if (before) before[r] = b;
     }
+    return rows;
+}
+
+/* Scans the share. `around`: what is before it; `some`: whether there is anything; `known`: what scan_total
+ * found before each lane, or NULL. */
+template <class Op, class T>
+HD void scan_finish(scan_share<T> &s, bool some, T around, int lane, const T *known)
+{
+    T rows = T();
 #pragma unroll
     for (int r = 0; r < HEDDLE_SCAN_ROWS; r++) {
+        T x[HEDDLE_SCAN_ITEMS];
+        s.get_items(x, r, lane);
 #pragma unroll
-        for (int k = 1; k < HEDDLE_SCAN_ITEMS; k++)
-            s.item[r][k] = Op::apply(s.item[r][k - 1], s.item[r][k]);
-        const T x = scan_lanes<Op>(s.item[r][HEDDLE_SCAN_ITEMS - 1], lane);
-        s.before[r] = hd_from_lane(x, (lane - 1) & 31);
-        const T row = hd_from_lane(x, 31);
-        if (r > 0) s.before[r] = lane > 0 ? Op::apply(s.total, s.before[r]) : s.total;
-        s.total = r > 0 ? Op::apply(s.total, row) : row;
+        for (int k = 1; k < HEDDLE_SCAN_ITEMS; k++) x[k] = Op::apply(x[k - 1], x[k]);
+        T before = known ? known[r] : scan_row<Op>(x[HEDDLE_SCAN_ITEMS - 1], r, lane, rows);
+        const bool follows = r > 0 || lane > 0; /* something of the share */
+        before = !follows ? around : some ? Op::apply(around, before) : before;
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
+            if (follows || some) x[k] = Op::apply(before, x[k]);
+        s.set_items(x, r, lane);
     }
 }
 
-/* `around`: what is before the warp; `some`: whether there is anything. */
-template <class Op, class T>
-HD void scan_write(scan_share<T> &s, bool some, T around, T *to, int64_t left, int lane,
-                   bool aligned)
+/* ---- Chunks ------------------------------------------------------------------------------------------- */
+
+#ifdef HEDDLE_EMULATED
+alignas(16) static char scan_memory[1 << 16];
+#else
+extern __shared__ __align__(16) char scan_memory[];
+#endif
+
+/* The number of the chunk that the block scans. Chunks are handed out by a ticket, so that a block waits for
+ * running ones alone. It begins when the total of the chunk `window` before is known: blocks that all read at
+ * once would all wait for the slowest, then all write at once. */
+template <class T>
+HD int64_t scan_ticket(const heddle_scan_kernel &p)
 {
-    const bool whole = left >= HEDDLE_SCAN_ROW * HEDDLE_SCAN_ROWS;
-#pragma unroll
-    for (int r = 0; r < HEDDLE_SCAN_ROWS; r++) {
-        const int at = r * HEDDLE_SCAN_ROW + lane * HEDDLE_SCAN_ITEMS;
-        const bool follows = r > 0 || lane > 0; /* something of the warp */
-        const T before = !follows ? around : some ? Op::apply(around, s.before[r]) : s.before[r];
-#pragma unroll
-        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
-            if (follows || some) s.item[r][k] = Op::apply(before, s.item[r][k]);
-        if (whole && aligned)
-            hd_store<T, HEDDLE_SCAN_ITEMS>(to + at, s.item[r]);
-        else
-            hd_store_some<int64_t, T, HEDDLE_SCAN_ITEMS>(to + at, s.item[r], left - at);
+    __shared__ int64_t ticket;
+    if (threadIdx.x == 0) {
+        ticket = atomicAdd((unsigned *)p.scratch, 1u);
+        const int64_t row = p.outer == 1 ? 0 : ticket / p.chunks;
+        const int64_t c = ticket - row * p.chunks - p.window;
+        if (c >= 0)
+            scan_await<T>((const ulonglong2 *)((const char *)p.scratch + HEDDLE_SCAN_TICKET_BYTES) +
+                          (row * p.notes + c) * scan_words<T>::n);
     }
+    __syncthreads();
+    return ticket;
 }
+
+/* Blocks that a multiprocessor has room for, and whether registers have room for what scan_total finds. */
+template <class T>
+struct scan_shape {
+    static constexpr bool keeps = sizeof(T) == 4;
+    static constexpr int blocks = sizeof(T) == 4 ? 8 : sizeof(T) == 8 ? 6 : 3;
+};
 
 /* WHOLE, TOTALS, APPLY: a block a chunk. */
 template <class Op, int Phase>
-static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
+static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS,
+                                         scan_shape<typename Op::type>::blocks)
     scan_chunks(const heddle_scan_kernel p)
 {
     typedef typename Op::type T;
     __shared__ T warp_total[HEDDLE_SCAN_WARPS], found;
-    __shared__ int64_t ticket;
     __shared__ bool has_found;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const bool looks_back = Phase == HEDDLE_SCAN_WHOLE && p.notes > 0;
     /* APPLY: backwards, since the last chunks that TOTALS read may still be in the cache */
-    int64_t number = Phase == HEDDLE_SCAN_APPLY ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
-    if (Phase == HEDDLE_SCAN_WHOLE && p.notes > 0) {
-        if (threadIdx.x == 0) ticket = atomicAdd((unsigned *)p.scratch, 1u);
-        __syncthreads();
-        number = ticket;
-    }
-    const int64_t row = number / p.chunks, c = number % p.chunks;
-    const int64_t at = c * HEDDLE_SCAN_CHUNK + warp * (HEDDLE_SCAN_ROWS * HEDDLE_SCAN_ROW);
+    const int64_t number = looks_back                   ? scan_ticket<T>(p)
+                           : Phase == HEDDLE_SCAN_APPLY ? gridDim.x - 1 - blockIdx.x
+                                                        : blockIdx.x;
+    const int64_t row = p.outer == 1 ? 0 : number / p.chunks, c = number - row * p.chunks;
+    const int64_t at = c * HEDDLE_SCAN_CHUNK + warp * scan_share<T>::elements;
     const bool whole = p.n - c * HEDDLE_SCAN_CHUNK >= HEDDLE_SCAN_CHUNK;
     if (Phase == HEDDLE_SCAN_TOTALS && !whole) return;
 
-    scan_share<T> s;
-    scan_read<Op>(s, (const T *)p.in + row * p.n + at, p.n - at, lane, p.aligned);
-    if (lane == 0) warp_total[warp] = s.total;
+    scan_share<T> s = {scan_memory + warp * scan_share<T>::bytes};
+    T before[HEDDLE_SCAN_ROWS];
+    s.fetch((const T *)p.in + row * p.n + at, p.n - at, lane, p.in_aligned);
+    const T total = scan_total<Op>(s, lane, scan_shape<T>::keeps ? before : nullptr);
+    if (lane == 0) warp_total[warp] = total;
     __syncthreads();
     T around = warp_total[0];
     for (int w = 1; w < warp; w++) around = Op::apply(around, warp_total[w]);
@@ -246,7 +208,7 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
 
     if (Phase == HEDDLE_SCAN_TOTALS) {
         if (threadIdx.x == 32 * HEDDLE_SCAN_WARPS - 1)
-            ((T *)p.out)[number] = Op::apply(around, s.total);
+            ((T *)p.out)[number] = Op::apply(around, total);
         return;
     }
     const int64_t chunk = p.first_chunk + c;
@@ -255,20 +217,20 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
         around = some ? Op::apply(prefix, around) : prefix;
         some = true;
     }
-    if (Phase == HEDDLE_SCAN_WHOLE && p.notes > 0) {
+    if (looks_back) {
         constexpr int words = scan_words<T>::n;
         ulonglong2 *notes =
             (ulonglong2 *)((char *)p.scratch + HEDDLE_SCAN_TICKET_BYTES) + row * p.notes * words;
         const T *carry =
             p.state_in ? (const T *)p.state_in + row * (HEDDLE_SCAN_LEVELS * 32) : nullptr;
         if (warp == HEDDLE_SCAN_WARPS - 1) { /* the one that knows the total without a barrier */
-            const T total = Op::apply(around, s.total);
-            if (lane == 0 && whole) scan_publish(notes + c * words, total);
-            T prefix = total;
-            const bool has = scan_look_back<Op>(p, notes, carry, chunk, total, lane, &prefix);
+            const T all = Op::apply(around, total);
+            if (lane == 0 && whole) scan_publish(notes + c * words, all);
+            scan_look<Op, T> look = {p, notes, carry, chunk, lane, all, true, all, false};
+            look.run();
             if (lane == 0) {
-                found = prefix;
-                has_found = has;
+                found = look.prefix;
+                has_found = look.has_prefix;
             }
             if (p.state_out && c == p.chunks - 1)
                 scan_leave_state<Op>(p, notes, carry,
@@ -282,22 +244,25 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
     }
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && c == 0 && threadIdx.x == 0) to[-1] = Op::identity();
-    scan_write<Op>(s, some, around, to + at, p.n - at, lane, p.aligned);
+    scan_finish<Op>(s, some, around, lane, scan_shape<T>::keeps ? before : nullptr);
+    s.put(to + at, p.n - at, lane, p.out_aligned);
 }
 
 /* WHOLE, rows of at most a warp's share: a warp a row. */
 template <class Op>
-static __global__ void __launch_bounds__(256) scan_rows(const heddle_scan_kernel p)
+static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
+    scan_rows(const heddle_scan_kernel p)
 {
     typedef typename Op::type T;
-    const int lane = threadIdx.x % 32;
-    const int64_t row = (int64_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t row = (int64_t)blockIdx.x * HEDDLE_SCAN_WARPS + warp;
     if (row >= p.outer) return;
-    scan_share<T> s;
-    scan_read<Op>(s, (const T *)p.in + row * p.n, p.n, lane, p.aligned);
+    scan_share<T> s = {scan_memory + warp * scan_share<T>::bytes};
+    s.fetch((const T *)p.in + row * p.n, p.n, lane, p.in_aligned);
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && lane == 0) to[-1] = Op::identity();
-    scan_write<Op>(s, false, s.total, to, p.n, lane, p.aligned);
+    scan_finish<Op>(s, false, T(), lane, (const T *)nullptr);
+    s.put(to, p.n, lane, p.out_aligned);
 }
 
 /* WHOLE, rows of at most ITEMS * width elements: `width` lanes a row. */

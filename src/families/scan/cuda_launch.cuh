@@ -7,14 +7,25 @@
 #include <heddle/dtype.h>
 
 template <class... Arguments>
-static int scan_launch(const void *kernel, int64_t blocks, int threads, void *stream,
-                       Arguments... arguments)
+static int scan_launch_with(size_t shared_bytes, const void *kernel, int64_t blocks, int threads,
+                            void *stream, Arguments... arguments)
 {
     if (blocks == 0) return (int)cudaSuccess;
     if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
     void *parameters[] = {(void *)arguments...};
+    if (shared_bytes > 48 << 10) { /* what every kernel may have */
+        const cudaError_t error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+        if (error != cudaSuccess) return (int)error;
+    }
     return (int)cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
-                                 parameters, 0, (cudaStream_t)stream);
+                                 parameters, shared_bytes, (cudaStream_t)stream);
+}
+template <class... Arguments>
+static int scan_launch(const void *kernel, int64_t blocks, int threads, void *stream,
+                       Arguments... arguments)
+{
+    return scan_launch_with(0, kernel, blocks, threads, stream, arguments...);
 }
 
 static int64_t scan_blocks(int64_t threads)
@@ -27,22 +38,25 @@ static int scan_run_lanes(const heddle_scan_kernel *p, void *stream)
 {
     const int64_t chunks = p->outer * p->chunks;
     constexpr int block = 32 * HEDDLE_SCAN_WARPS;
+    constexpr size_t shares = HEDDLE_SCAN_WARPS * scan_share<typename Op::type>::bytes;
     switch (p->phase) {
     case HEDDLE_SCAN_TOTALS:
-        return scan_launch((const void *)scan_chunks<Op, HEDDLE_SCAN_TOTALS>, chunks, block, stream,
-                           p);
+        return scan_launch_with(shares, (const void *)scan_chunks<Op, HEDDLE_SCAN_TOTALS>, chunks,
+                                block, stream, p);
     case HEDDLE_SCAN_APPLY:
-        return scan_launch((const void *)scan_chunks<Op, HEDDLE_SCAN_APPLY>, chunks, block, stream,
-                           p);
+        return scan_launch_with(shares, (const void *)scan_chunks<Op, HEDDLE_SCAN_APPLY>, chunks,
+                                block, stream, p);
     case HEDDLE_SCAN_COMBINE:
         return scan_launch((const void *)scan_combine<Op>, p->outer, 1024, stream, p);
     default: break;
     }
     if (p->notes > 0 || p->n > HEDDLE_SCAN_ROWS * HEDDLE_SCAN_ROW)
-        return scan_launch((const void *)scan_chunks<Op, HEDDLE_SCAN_WHOLE>, chunks, block, stream,
-                           p);
+        return scan_launch_with(shares, (const void *)scan_chunks<Op, HEDDLE_SCAN_WHOLE>, chunks,
+                                block, stream, p);
     if (p->n > HEDDLE_SCAN_ROW)
-        return scan_launch((const void *)scan_rows<Op>, (p->outer + 7) / 8, 256, stream, p);
+        return scan_launch_with(shares, (const void *)scan_rows<Op>,
+                                (p->outer + HEDDLE_SCAN_WARPS - 1) / HEDDLE_SCAN_WARPS, block,
+                                stream, p);
     int width = 1;
     while (width * HEDDLE_SCAN_ITEMS < p->n) width *= 2;
     return scan_launch((const void *)scan_short_rows<Op>, scan_blocks(p->outer * width), 256,

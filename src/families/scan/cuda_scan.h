@@ -15,7 +15,9 @@ struct heddle_scan_kernel {
     int64_t outer, n, inner, first_chunk, chunks, n_chunks; /* chunks: of the part */
     int64_t notes;                                          /* of a row; WHOLE, COMBINE */
     int64_t first_note[8];                                  /* of each level */
-    int32_t levels, phase, initial, aligned; /* aligned: rows of in and of out, to 16 bytes */
+    int32_t levels, phase, initial;
+    int32_t in_aligned, out_aligned; /* rows, to 16 bytes */
+    int32_t window; /* chunks that are read at a time, before their totals are known */
 };
 
 /* Enqueue a call; a cudaError_t. `dtype`: enum heddle_dtype. */
