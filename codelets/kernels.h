@@ -1,4 +1,4 @@
-/* The kernel families: every executor has a twin of each. The contract is README.md. */
+/* What every kernel is given, and the kernels of programs. The contract is README.md. */
 #ifndef HEDDLE_CODELETS_KERNELS_H
 #define HEDDLE_CODELETS_KERNELS_H
 
@@ -18,7 +18,7 @@ enum heddle_family {
 
 struct heddle_family_info; /* graph/family.h; kernels do not look into it */
 
-/* What a task applies: one kernel call after the other, on one device. */
+/* A task runs one kernel call after the other, on one device. */
 struct heddle_kernel_call {
     const struct heddle_family_info *family;
     const void *arguments; /* plain data of the family's own type, owned by the plan */
@@ -26,41 +26,40 @@ struct heddle_kernel_call {
 
 struct heddle_cpu_memo;
 
-/* How a kernel on a GPU says that its data are wrong, as an index out of range: it writes words 1, 2, ...,
- * then, behind a fence of the system, the tag to word 0. One report of several that are made stays. A CPU
- * twin returns the error, in the words of the same function. */
+/* How a kernel on a GPU reports that its data are wrong, for example an index out of range: it writes words
+ * 1, 2, ..., then a fence of the system, then the tag to word 0. If several are made, one stays. A CPU twin
+ * returns the error, with the text of the same heddle_describe. */
 enum { HEDDLE_REPORT_WORDS = 4 };
 struct heddle_report {
     volatile int64_t *words;
     int64_t tag;
 };
-/* The error that the words stand for: its text to `text`. */
+/* Gives the error that the words stand for, and writes its text. */
 typedef enum heddle_status heddle_describe(const int64_t words[HEDDLE_REPORT_WORDS], char *text,
                                            size_t room);
 
 /* What an executor lends to a call. */
 struct heddle_kernel_context {
-    void *const *buffers;                 /* the task's; arguments name them by number */
-    const union heddle_scalar *constants; /* the evaluation's */
-    struct heddle_object *const *objects; /* the evaluation's */
+    void *const *buffers;                 /* those of the task; arguments name them by number */
+    const union heddle_scalar *constants; /* those of the evaluation */
+    struct heddle_object *const *objects; /* those of the evaluation */
     void *scratch;      /* as many bytes as the family asks for (graph/family.h); 64-byte aligned */
     heddle_place place; /* of the device that it runs on */
     int n_threads;      /* CPU: of the OpenMP region to open; 1: open none */
-    void *stream;       /* CUDA: a cudaStream_t, all that a kernel may use */
-    struct heddle_report
-        report;       /* CUDA: of the array that the task writes, if the family reports */
-    bool interpreted; /* CUDA, to be set: the precompiled interpreter stood in */
-    struct heddle_cpu_memo *
-        *memo; /* CPU: NULL, or what a call that runs again and again keeps: NULL
-                                      at first, then one block, for heddle__free. Each time the same
-                                      buffers must be equal to each other. One call at a time. */
+    void *stream;       /* CUDA: a cudaStream_t, the only one that a kernel may use */
+    /* CUDA: of the array that the task writes, if the family reports. */
+    struct heddle_report report;
+    bool interpreted; /* CUDA: the kernel sets it if the precompiled interpreter stood in */
+    /* CPU: NULL, or where a call that runs again and again keeps something: NULL at first, then one block
+     * that heddle__free frees. Each time the same buffers must be equal to each other; one call at a time. */
+    struct heddle_cpu_memo **memo;
 };
 
-/* Pointers are in host memory; the work is done on return. */
+/* Buffers are in host memory; the work is done on return. */
 struct heddle_cpu_kernel {
     enum heddle_status (*run)(const void *arguments, struct heddle_kernel_context *context);
 };
-/* Pointers are in the current device's memory; it enqueues on the stream and returns. */
+/* Buffers are in the current device's memory; it enqueues work on the stream and returns. */
 struct heddle_cuda_kernel {
     enum heddle_status (*run)(const void *arguments, struct heddle_kernel_context *context);
     /* May be NULL. Starts compiling what the call will need, on another thread; returns at once. */
@@ -76,8 +75,8 @@ struct heddle_cpu_team {
     int n_threads; /* of the OpenMP region to open; 1: open none */
 };
 
-/* `buffers`: the task's, indexed by launch->buffer. `constants`: the evaluation's, already of the
- * program's dtypes. Scratch is allocated inside. Errors: HEDDLE_ENOMEM. */
+/* Runs a launch. `buffers`: those of the task, which launch->buffer indexes. `constants`: those of the
+ * evaluation, already of the program's dtypes. It allocates scratch. Errors: HEDDLE_ENOMEM. */
 enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void *const buffers[],
                                        const union heddle_scalar constants[],
                                        const struct heddle_cpu_team *team);
@@ -87,7 +86,7 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              const union heddle_scalar constants[],
                                              const struct heddle_cpu_team *team,
                                              struct heddle_cpu_memo **memo);
-/* Instruction set that the CPU kernels use here: "avx512", "avx2", "baseline". */
+/* The instruction set that CPU kernels use on this machine: "avx512", "avx2", "baseline". */
 const char *heddle__cpu_isa(void);
 
 /* ---- CUDA (codelets/cuda) ------------------------------------------------------------------------ */
@@ -96,13 +95,13 @@ extern const struct heddle_cuda_kernel heddle__program_cuda; /* arguments: struc
 
 /* Settings and counters shared with the runtime. */
 struct heddle_cuda_settings {
-    const char *cache_dir; /* compiled kernels live here; NULL: memory only. Copied. */
+    const char *cache_dir; /* for compiled kernels; NULL: memory only. Copied. */
     bool jit;              /* false: always interpret */
 };
 struct heddle_cuda_counters {
     int64_t kernels, interpreted, compiled; /* as in heddle_statistics */
 };
-/* After CUDA is up on all `n_devices`, and before it goes down (waits for the compiler's thread). */
+/* open: once CUDA is up on all `n_devices`. close: before it goes down; waits for the compiler's thread. */
 enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_settings *settings);
 void heddle__cuda_close(void);
 void heddle__cuda_counters(struct heddle_cuda_counters *out);
@@ -118,7 +117,8 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
                                         const union heddle_scalar constants[], void *scratch,
                                         void *stream, bool *interpreted);
 
-/* For who launches without StarPU. Makes a device current on this thread: the one before; leave it. */
+/* For launches without StarPU. enter makes a device current on this thread and gives the one before, for
+ * leave. */
 int heddle__cuda_enter(int device);
 void heddle__cuda_leave(int device, int before);
 /* Memory of the current device; NULL when there is none left. */
@@ -127,15 +127,15 @@ void heddle__cuda_memory_put(void *at);
 /* Host memory that all devices can write; NULL: there is none left. */
 void *heddle__cuda_host_get(size_t size_bytes);
 void heddle__cuda_host_put(void *at);
-/* A mark behind what was enqueued on the device's stream so far: a number that grows; 0: CUDA failed.
- * One thread at a time, always the same stream. */
+/* Sets a mark behind what was enqueued on the device's stream so far: a number that grows; 0: CUDA failed.
+ * One thread at a time, and always the same stream. */
 uint64_t heddle__cuda_mark(int device, void *stream);
 /* Whether the device has passed a mark: 1, 0, or -1: CUDA failed. Any thread. */
 int heddle__cuda_passed(int device, uint64_t number);
 void heddle__cuda_marks_close(int device);
 /* What is enqueued on the stream from now on waits for a mark of any device. */
 enum heddle_status heddle__cuda_await(void *stream, int device, uint64_t number);
-/* Between two devices, on a stream of `device`. */
+/* Copies between two devices, on a stream of `device`. */
 enum heddle_status heddle__cuda_copy(void *to, int to_device, const void *from, int device,
                                      size_t size_bytes, void *stream);
 /* Waits for all that is on the stream. */
@@ -143,10 +143,10 @@ void heddle__cuda_drain(void *stream);
 /* Copies from the current device to host memory, behind what is on the stream, and waits. */
 enum heddle_status heddle__cuda_read(void *to, const void *from, size_t size_bytes, void *stream);
 
-/* CUDA C++ source for a launch's program and layout class, as given to NVRTC. Needs no GPU.
- * Malloc'ed: free with heddle__free; NULL when memory is gone. */
+/* CUDA C++ source for a launch's program and layout class, as NVRTC gets it. Needs no GPU. Free it with
+ * heddle__free; NULL when memory is gone. */
 char *heddle__cuda_source(const struct heddle_launch *launch);
-/* Compiles it for compute capability major.minor, with no GPU. */
+/* Compiles that source for compute capability major.minor. Needs no GPU. */
 enum heddle_status heddle__cuda_compile_check(const struct heddle_launch *launch, int major,
                                               int minor);
 

@@ -89,7 +89,7 @@ void heddle__reduce_chunks(struct heddle_geometry *g, int sequential)
         if (inner * g->whole[split] > aim) break;
         inner *= g->whole[split];
     }
-    if (split < g->n_kept) split = g->n_kept; /* no reduced axis */
+    if (split < g->n_kept) split = g->n_kept; /* there is no reduced axis */
     g->split_axis = split;
     /* a power of two, so that cuts at multiples of a larger one are cuts between chunks */
     g->split_rows = 1;

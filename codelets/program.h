@@ -64,9 +64,9 @@ struct heddle_store {
 };
 
 struct heddle_program {
-    uint64_t hash;     /* of all below; programs are interned, equal programs are one pointer */
-    uint16_t n_instrs; /* in all */
-    uint16_t n_before; /* of these before the reductions; n_instrs when there are none */
+    uint64_t hash;     /* of all fields below; programs are interned: equal ones are one pointer */
+    uint16_t n_instrs; /* of the whole program */
+    uint16_t n_before; /* how many are before the reductions; n_instrs if there are none */
     uint16_t n_operands, n_constants, n_reductions, n_stores;
     uint16_t index_axes; /* bit d: INDEX of axis d is used */
     uint16_t sequential; /* reductions: the SEQUENTIAL tree of reduce_tree.h, not LANES */
@@ -95,14 +95,14 @@ enum heddle_phase {
 struct heddle_geometry {
     int32_t ndim, n_kept;
     int64_t extent[HEDDLE_MAX_NDIM];
-    int64_t origin[HEDDLE_MAX_NDIM]; /* index of the box's first element in the whole space */
-    int64_t whole[HEDDLE_MAX_NDIM];  /* extents of the whole space: flat index of argmax */
+    int64_t origin[HEDDLE_MAX_NDIM]; /* the index of the box's first element in the whole space */
+    int64_t whole[HEDDLE_MAX_NDIM];  /* extents of the whole space, for the flat index of argmax */
     uint8_t phase;                   /* enum heddle_phase */
     /* Reductions: chunks, of reduce_tree.h. The box starts and ends at chunk boundaries. */
     int32_t split_axis; /* reduced axis that is cut in chunks of `split_rows`; chunks hold whole
                             axes after it and single indices of the reduced axes before it */
     int64_t split_rows; /* >= 1 */
-    int64_t n_chunks;   /* of this box; COMBINE: of the whole reduction */
+    int64_t n_chunks;   /* in this box; COMBINE: in the whole reduction */
 };
 
 /* One application of a program. Arrays are owned by the plan. */
@@ -118,14 +118,14 @@ struct heddle_launch {
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}
  * for argmax and argmin. */
 size_t heddle__partial_size(const struct heddle_reduce_instr *r);
-int heddle__is_arg(const struct heddle_reduce_instr *r); /* argmax, argmin */
+int heddle__is_arg(const struct heddle_reduce_instr *r); /* argmax or argmin */
 
 /* Scratch bytes that a launch needs: 0, or the partials of a WHOLE reduction in several chunks.
  * Partials of reduction r are [kept, flattened row-major][n_chunks], reduction after reduction,
  * each starting at a multiple of 64 bytes. */
 size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch);
 
-/* Elements of the box over kept axes, reduced axes. */
+/* How many indices the box has over kept axes; over reduced axes. */
 int64_t heddle__kept_size(const struct heddle_geometry *g);
 int64_t heddle__reduced_size(const struct heddle_geometry *g);
 
@@ -167,7 +167,7 @@ struct heddle_reduction_info {
 enum { HD_NONE = -1 };
 extern const struct heddle_reduction_info heddle__reductions[HEDDLE_N_REDUCTIONS];
 
-/* Bit of a dtype's kind in `accepts`. */
+/* The bit of a dtype's kind in `accepts`. */
 unsigned heddle__kind_bit(enum heddle_dtype dtype);
 
 #endif

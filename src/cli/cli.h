@@ -22,7 +22,7 @@ int failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The array in FILE.npy, FILE.npz:member, or FILE.npz of one member. NULL after a report. */
 heddle_array *load_input(const char *path);
-/* All of a file, or of standard input for "-"; to be freed. NULL after a report. */
+/* Reads a whole file, or standard input for "-"; free it. NULL after a report. */
 char *read_text(const char *path);
 
 #endif

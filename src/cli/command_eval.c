@@ -25,7 +25,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The message of an array that failed, with what helps a user of the command. */
+/* Reports an array that failed, with what helps a user of the command. */
 static int array_failure(heddle_array *a)
 {
     const enum heddle_status status = heddle_status_of(a);

@@ -1,4 +1,4 @@
-/* Reading what the command line names: arrays and texts. Entry points: load_input, read_text. */
+/* Reads what the command line names: arrays and texts. Entry points: load_input, read_text. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ static heddle_array *checked(heddle_array *a)
     return NULL;
 }
 
-/* The only member of an archive; with several the user must say which. */
+/* The only member of an archive; if there are several, the user must name one. */
 static heddle_array *load_only_member(const char *path)
 {
     heddle_array *a = NULL;

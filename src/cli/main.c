@@ -26,7 +26,7 @@ int failure(const char *format, ...)
     return EXIT_EVALUATION;
 }
 
-/* Output that did not reach its place is a failure: heddle eval ... > /dev/full. */
+/* Makes output that was not written a failure: heddle eval ... > /dev/full. */
 static int flushed(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;

@@ -1,7 +1,7 @@
-/* Direct launches: a plan whose data are where its tasks run, on one GPU or on several, is launched by
- * the caller's thread on the streams of StarPU's workers, so in order with StarPU's tasks. A task
- * through StarPU takes 20 us beside its kernel; this takes 6. What one GPU makes and another reads is
- * copied by the one that made it, at once; the other's stream waits for that. Entry point: launch,
+/* Direct launches: if the data of a plan are on the GPUs where its tasks run, the caller's thread launches
+ * it on the streams of StarPU's workers, so in order with StarPU's tasks. Through StarPU a task takes
+ * 20 us beside its kernel; this way it takes 6. What one GPU makes for another it copies there at once;
+ * the other's stream waits for that. Entry point: launch,
  * which run/execute.c calls. */
 #include "array/devices.h"
 #include "array/fault.h"
@@ -23,7 +23,8 @@ static struct heddle_storage *input_of(const void *context, int32_t input)
     return heddle__storage_root(c->bindings->inputs[input]);
 }
 
-/* Whether a GPU may still report that something is wrong with the data: then StarPU's tasks wait for it. */
+/* Whether a GPU may still report that the data are wrong: then the plan goes through StarPU, whose tasks
+ * wait for that. */
 static bool may_report(struct heddle_storage *s)
 {
     if (!s->fault || !atomic_load(&s->fault->has_report)) return false;
@@ -42,7 +43,7 @@ static bool is_quiet(const void *context, int32_t input, const struct heddle_gri
     struct heddle_storage *s = input_of(context, input);
     return s->parts && s->n_parts == grid->n_parts &&
            atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0 && !may_report(s) &&
-           heddle__fault_get(s->fault, &text) == HEDDLE_OK; /* StarPU's tasks pass it on */
+           heddle__fault_get(s->fault, &text) == HEDDLE_OK; /* StarPU's tasks pass errors on */
 }
 
 static bool is_on(const void *context, int32_t input, int64_t part, int gpu)
@@ -106,7 +107,7 @@ static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindi
                                         .is_fastest = is_fastest,
                                         .context = &context};
     find_gpus(&world, &context);
-    struct heddle_direct_launch l; /* not by a literal, which would clear all of it */
+    struct heddle_direct_launch l; /* no initialiser: it would clear all of it */
     l.bindings = bindings;
     l.interpreted = false;
     if (!heddle__direct_trace(&l.trace, plan, &world)) return false;

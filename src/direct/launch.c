@@ -1,5 +1,5 @@
-/* A direct launch: memory for what is made, kernels and copies on the GPUs' streams, results. Entry
- * point: heddle__direct_run. */
+/* A direct launch: gets memory for what is made, enqueues kernels and copies on the GPUs' streams, makes
+ * the results. Entry point: heddle__direct_run. */
 #include "direct/launch.h"
 
 #include "array/devices.h"
@@ -9,7 +9,8 @@
 #include "starpu/handles.h"
 #include "starpu/leases.h"
 
-/* Of a GPU's memory, made by one plan: for what is larger StarPU can evict, and the launch is no matter. */
+/* A plan makes at most this share of a GPU's memory: for more, StarPU can evict, and the time of a launch
+ * does not matter. */
 enum { RESULT_SHARE = 32 };
 
 static bool takes_part(const struct heddle_direct_launch *l, int gpu)
@@ -31,7 +32,7 @@ static bool is_made(const struct heddle_direct_launch *l, int64_t slot)
            plan->arrays[plan->slots[slot].array].role != HEDDLE_ROLE_INPUT;
 }
 
-/* Whether what is to be made fits. */
+/* Whether what the plan makes fits. */
 static bool has_room(struct heddle_direct_launch *l)
 {
     const struct heddle_direct_trace *t = &l->trace;
@@ -51,7 +52,7 @@ static bool has_room(struct heddle_direct_launch *l)
     return true;
 }
 
-/* False: no room; what was got is noted. */
+/* False: there is no room; what it got is noted. */
 static bool get_memory(struct heddle_direct_launch *l)
 {
     struct heddle_direct_trace *t = &l->trace;
@@ -78,7 +79,8 @@ static bool get_memory(struct heddle_direct_launch *l)
     return true;
 }
 
-/* What no result holds. Its GPU's stream may still use it: so will whoever gets it next, after that. */
+/* Gives back what no result holds. Its GPU's stream may still use it; whoever gets it next will use it on
+ * that stream, too, so later. */
 static void put_memory(struct heddle_direct_launch *l)
 {
     struct heddle_direct_trace *t = &l->trace;
@@ -96,14 +98,14 @@ static void put_memory(struct heddle_direct_launch *l)
 
 /* ---- Launching -------------------------------------------------------------------------------------------- */
 
-/* A mark behind what the GPU, which is the current device, has to do so far. */
+/* Sets a mark behind what the GPU, the current device, has to do so far. */
 static enum heddle_status set_mark(const struct heddle_direct_gpu *g, uint64_t *mark)
 {
     *mark = heddle__cuda_mark(g->worker->team, g->worker->stream);
     return *mark ? HEDDLE_OK : heddle__fail(HEDDLE_EDEVICE, "heddle_eval: CUDA records no event");
 }
 
-/* Sends what task `task` has made for others, or inputs (-1), from a GPU, which is the current device. */
+/* Sends to other GPUs what task `task` made for them, or inputs (-1), from GPU `from`, the current device. */
 static enum heddle_status send_copies(struct heddle_direct_launch *l, int from, int64_t task)
 {
     enum heddle_status status = HEDDLE_OK;
@@ -131,7 +133,8 @@ fail:
     return status;
 }
 
-/* The memory of copies is free when their GPU has done what it had to do before. */
+/* The memory of copies may be in use until its GPU has done what it has to do so far: senders wait for a
+ * mark behind that. Then inputs are sent. */
 static enum heddle_status begin_copies(struct heddle_direct_launch *l)
 {
     enum heddle_status status = HEDDLE_OK;
@@ -213,7 +216,7 @@ static enum heddle_status launch_all(struct heddle_direct_launch *l)
         HEDDLE_TRY(set_mark(&l->gpus[k], &l->gpus[k].end));
     }
     return HEDDLE_OK;
-fail: /* no mark is behind what was launched, and its memory may be reused at once */
+fail: /* memory may be reused at once, and no mark is behind what was launched */
     for (int k = 0; k < l->trace.world->n_gpus; k++) {
         if (!takes_part(l, k)) continue;
         (void)heddle__cuda_enter(l->gpus[k].worker->team);
@@ -224,7 +227,7 @@ fail: /* no mark is behind what was launched, and its memory may be reused at on
 
 /* ---- Results ---------------------------------------------------------------------------------------------- */
 
-/* A storage for what was made, of result `i`; NULL when memory is gone. */
+/* Makes the storage of result `i` of what was made; NULL when memory is gone. */
 static struct heddle_storage *make_result(struct heddle_direct_launch *l, int32_t i)
 {
     const struct heddle_plan_array *a = &l->trace.plan->arrays[l->trace.plan->results[i]];
@@ -242,7 +245,7 @@ static struct heddle_storage *make_result(struct heddle_direct_launch *l, int32_
         s->parts[p].worker = (int16_t)g->worker->number;
         s->parts[p].device = slot->at;
         s->parts[p].mark = g->end;
-        slot->is_ours = false; /* it goes with the storage */
+        slot->is_ours = false; /* it is the storage's */
     }
     heddle__storage_list(s);
     return s;
@@ -267,7 +270,7 @@ static enum heddle_status make_results(struct heddle_direct_launch *l,
     return HEDDLE_OK;
 }
 
-/* Until when the GPUs use what is leased, and write what is updated in place. */
+/* Notes until when the GPUs use what is leased, and write what they update in place. */
 static void note_use(struct heddle_direct_launch *l)
 {
     const struct heddle_plan *plan = l->trace.plan;
@@ -280,7 +283,7 @@ static void note_use(struct heddle_direct_launch *l)
     }
 }
 
-/* How long they take is known to who waits. */
+/* Counts tasks, not their time: whoever waits for them learns that. */
 static void count(const struct heddle_direct_launch *l, double start_us)
 {
     const struct heddle_plan *plan = l->trace.plan;
@@ -320,7 +323,7 @@ bool heddle__direct_run(struct heddle_direct_launch *l, struct heddle_storage *r
     if (room) *status = run(l, results);
     heddle__fault_release(l->fault);
     put_memory(l);
-    /* the current device may be another one by now */
+    /* the current device may be another one now */
     heddle__cuda_leave(l->trace.world->n_gpus > 1 ? -1 : team, before);
     return room;
 }

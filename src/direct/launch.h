@@ -1,4 +1,4 @@
-/* A direct launch that has been traced: memory, kernels, copies, results. */
+/* The launch of a plan that was traced: memory, kernels, copies, results. */
 #ifndef HEDDLE_DIRECT_LAUNCH_H
 #define HEDDLE_DIRECT_LAUNCH_H
 
@@ -6,13 +6,13 @@
 #include "run/execute.h"
 #include "run/workers.h"
 
-/* A GPU of the trace's world, while the plan is launched. */
+/* A GPU of the trace's world during the launch. */
 struct heddle_direct_gpu {
     struct heddle_worker *worker;
     int64_t bytes, scratch_bytes;
     void *scratch;
-    uint64_t begin, end; /* marks; begin: of those that are sent something */
-    uint64_t waits_for;  /* bit i: its stream waits for GPU i's begin already */
+    uint64_t begin, end; /* marks; begin: only if something is sent to it */
+    uint64_t waits_for;  /* bit i: its stream waits for GPU i's `begin` already */
 };
 
 struct heddle_direct_launch {
@@ -24,7 +24,7 @@ struct heddle_direct_launch {
     union heddle_scalar constants[HEDDLE_DIRECT_CONSTANTS];
 };
 
-/* The part of a storage, or of another's that it is, that a slot of an input's is. */
+/* The part that a slot of an input is: of its storage, or of the one whose data that is. */
 static inline struct heddle_part *heddle__direct_input(const struct heddle_direct_launch *l,
                                                        int64_t slot)
 {
@@ -33,7 +33,7 @@ static inline struct heddle_part *heddle__direct_input(const struct heddle_direc
     return &heddle__storage_root(l->bindings->inputs[index])->parts[plan->slots[slot].part];
 }
 
-/* Runs it; the trace's inputs are leased, gpus[].worker is set. False: there is no room. */
+/* Runs it; before, the trace's inputs must be leased, and gpus[].worker set. False: there is no room. */
 bool heddle__direct_run(struct heddle_direct_launch *l, struct heddle_storage *results[],
                         enum heddle_status *status);
 

@@ -1,14 +1,14 @@
-/* Which plans, and where. Entry points: trace.h. */
+/* Which plans are launched directly, and where. Entry points: trace.h. */
 #include "direct/trace.h"
 
-enum { TASKS_EACH = 8 };        /* of a GPU: of more the launch is a small part */
-#define MAX_COPIED (64LL << 20) /* bytes: StarPU's copies do not wait for kernels, these do */
+enum { TASKS_EACH = 8 };        /* for each GPU; launching more is a small part of the time */
+#define MAX_COPIED (64LL << 20) /* bytes: these copies wait for kernels, StarPU's do not */
 
 /* ---- Which plans ------------------------------------------------------------------------------------------ */
 
-/* Whether the plan can be launched directly, by its form: families that allow it, few of everything, and
- * results that are made here, or are an input under another name. What kernels report about data is then the
- * error of all that is made, so it must be one result. */
+/* Whether the form of the plan allows it: families with HEDDLE_FAMILY_DIRECT, few of everything, and results
+ * that are made here or are inputs under another name. What kernels report becomes the error of all that
+ * is made; so plans that may report must have one result. */
 static bool is_direct(const struct heddle_plan *plan)
 {
     if (plan->n_tasks <= 0 || plan->n_tasks > HEDDLE_DIRECT_TASKS ||
@@ -30,8 +30,8 @@ static bool is_direct(const struct heddle_plan *plan)
 
 /* ---- Where ------------------------------------------------------------------------------------------------- */
 
-/* For tasks that may run anywhere: the GPU that has all inputs; without any, the only one, if it is
- * the fastest device; -1. */
+/* The GPU for tasks that may run anywhere: the one that has all inputs or, without inputs, the only one, if
+ * it is the fastest device; -1: there is none. */
 static int choose(const struct heddle_plan *plan, const struct heddle_direct_world *w)
 {
     if (plan->n_inputs == 0) return w->n_gpus == 1 && w->is_fastest(w->context, plan, 0) ? 0 : -1;
@@ -77,7 +77,7 @@ struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *t, in
     return NULL;
 }
 
-/* `gpu` reads what is on another one; false: that is too much. */
+/* Notes that `gpu` reads what is on another one; false: that is too much. */
 static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
 {
     if (heddle__direct_copy(t, number, gpu)) return true;
@@ -89,7 +89,7 @@ static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
     return true;
 }
 
-/* The GPU that has a part of an input, `gpu` if it does; -1. */
+/* A GPU that has a part of an input, preferably `gpu`; -1: none has it. */
 static int gpu_with(const struct heddle_direct_world *w, int32_t input, int64_t part, int gpu)
 {
     if (w->is_on(w->context, input, part, gpu)) return gpu;
@@ -98,7 +98,7 @@ static int gpu_with(const struct heddle_direct_world *w, int32_t input, int64_t 
     return -1;
 }
 
-/* What is updated in place must be unknown to StarPU, which may have copies of it. */
+/* StarPU must not know of a part that is updated in place: it may have copies. */
 static bool use_input(struct heddle_direct_trace *t, const struct heddle_plan_use *use,
                       int64_t task)
 {
@@ -133,7 +133,7 @@ bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_pla
                           const struct heddle_direct_world *world)
 {
     if (world->n_gpus == 0 || !is_direct(plan)) return false;
-    t->plan = plan; /* not by a literal, which would clear all of it */
+    t->plan = plan; /* no initialiser: it would clear all of it */
     t->world = world;
     t->gpus = 0;
     t->n_copies = 0;
@@ -147,7 +147,7 @@ bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_pla
             const bool is_input = plan->arrays[use->array].role == HEDDLE_ROLE_INPUT;
             if (!(is_input ? use_input(t, use, i) : use_made(t, use, i))) return false;
         }
-    for (int64_t i = 0; i < plan->n_slots; i++) { /* parts of no elements: nobody writes them */
+    for (int64_t i = 0; i < plan->n_slots; i++) { /* no task writes parts without elements */
         if (t->slots[i].gpu >= 0 || plan->arrays[plan->slots[i].array].kept_as < 0) continue;
         if (plan->slots[i].bytes > 0) return false;
         t->slots[i].gpu = t->gpu_of[0];

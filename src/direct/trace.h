@@ -1,5 +1,5 @@
-/* Whether a plan can be launched directly, and where each of its tasks then runs and each part is: a pure
- * function of the plan and of where its inputs are, tested with no device. */
+/* Whether a plan can be launched directly, where each of its tasks then runs, and where each part is: a
+ * function of the plan and of where its inputs are, which needs no device. */
 #ifndef HEDDLE_DIRECT_TRACE_H
 #define HEDDLE_DIRECT_TRACE_H
 
@@ -14,13 +14,13 @@ enum {
     HEDDLE_DIRECT_CONSTANTS = 256,
 };
 
-/* What the trace asks of the machine and of the inputs' storages. */
+/* What the trace asks about the machine and the storages of inputs. */
 struct heddle_direct_world {
-    int n_gpus; /* that can take part, at most HEDDLE_MAX_GPUS */
+    int n_gpus; /* how many can take part, at most HEDDLE_MAX_GPUS */
     heddle_place place[HEDDLE_MAX_GPUS];
-    /* Whether nobody still writes an input but direct launches, and it is cut as the plan says. */
+    /* Whether only direct launches may still write an input, and it is cut as the plan says. */
     bool (*is_quiet)(const void *context, int32_t input, const struct heddle_grid *grid);
-    /* Whether a GPU, a number in place[], has a part of an input as it is; part -1: the only one, false
+    /* Whether a GPU, an index of place[], has the value of a part of an input. Part -1 is the only one; false
      * if there are several. */
     bool (*is_on)(const void *context, int32_t input, int64_t part, int gpu);
     /* Whether only direct launches know of the part: it may be updated in place. */
@@ -30,21 +30,21 @@ struct heddle_direct_world {
     const void *context;
 };
 
-/* A part of an array that has data of its own: a slot of the plan. */
+/* A slot of the plan. */
 struct heddle_direct_slot {
-    int64_t last_write; /* the task; -1: none */
-    int16_t gpu;        /* number in the world: where it is or is made; -1: not known */
+    int64_t last_write; /* the last task that writes it; -1: none does */
+    int16_t gpu;        /* index in the world: where it is, or is made; -1: not known yet */
     bool is_copied, is_ours;
     void *at;
 };
 
-/* A slot for a GPU that reads what another one made. */
+/* The copy of a slot for a GPU that reads what is on another one. */
 struct heddle_direct_copy {
     int32_t slot;
     int16_t to;
-    bool is_awaited; /* by the stream of `to` */
+    bool is_awaited; /* the stream of `to` waits for it */
     void *at;
-    uint64_t mark; /* of the GPU that made it */
+    uint64_t mark; /* of the GPU that sends it */
 };
 
 struct heddle_direct_trace {
@@ -58,10 +58,10 @@ struct heddle_direct_trace {
     struct heddle_direct_copy copies[HEDDLE_DIRECT_COPIES];
 };
 
-/* Fills all of `trace`, which may be uninitialised; false: not directly. */
+/* Fills `trace`, which may be uninitialised. False: it cannot be launched directly. */
 bool heddle__direct_trace(struct heddle_direct_trace *trace, const struct heddle_plan *plan,
                           const struct heddle_direct_world *world);
-/* Of what another GPU made; NULL: there is none. */
+/* The copy of a slot for `gpu`; NULL: there is none. */
 struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *trace, int64_t slot,
                                                int gpu);
 

@@ -19,7 +19,7 @@
 
 enum { WIDTH = 75, EDGE = 3, THRESHOLD = 1000 };
 
-/* The text being written, and what it is written of. */
+/* The text being written, and the values that it shows. */
 struct page {
     char *text;
     int64_t n, capacity;
@@ -28,14 +28,14 @@ struct page {
     enum heddle_dtype dtype;
     int ndim;
     int64_t shape[HEDDLE_MAX_NDIM];   /* of the data held: long axes cut to 2 * EDGE */
-    bool summarised[HEDDLE_MAX_NDIM]; /* these are */
+    bool summarised[HEDDLE_MAX_NDIM]; /* which axes are cut */
     int64_t size;
     void *data;
     double *numbers; /* floating: real parts, or pairs */
     struct heddle__float_format re, im;
     int width; /* integers, bool */
 
-    const char *prefix; /* of the first line: the others are indented as much */
+    const char *prefix; /* of the first line; others are indented by its length */
     const char *comma;  /* between items: "," or "" */
 };
 
@@ -83,7 +83,7 @@ static bool is_complex(const struct page *p)
     return heddle_dtype_kind(p->dtype) == 'C';
 }
 
-/* Item i in the format of its array; its length. */
+/* Writes item i in the format of its array; gives its length. */
 static int item_text(const struct page *p, int64_t i, char *out)
 {
     char text[HEDDLE_FORMAT_MAX];
@@ -124,7 +124,7 @@ static void put_scalar(struct page *p, int64_t i)
 
 /* ---- Layout --------------------------------------------------------------------------------------- */
 
-/* A row: items separated by blanks, wrapped. `indent` blanks stand before it already. */
+/* Writes a row: items separated by blanks, wrapped. `indent` blanks are before it already. */
 static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, int indent,
                     int width)
 {
@@ -156,7 +156,7 @@ static void put_row(struct page *p, int64_t offset, int64_t n, bool summarised, 
     }
 }
 
-/* Between two items of axis `axis`, which is not the last. */
+/* Writes what is between two items of axis `axis`, which is not the last. */
 static void put_break(struct page *p, int axis, int indent)
 {
     put(p, p->comma, (int)strlen(p->comma));
@@ -164,7 +164,7 @@ static void put_break(struct page *p, int axis, int indent)
     put_repeated(p, ' ', indent);
 }
 
-/* Axis `axis` of the block at `offset`; recursion: HEDDLE_MAX_NDIM levels. */
+/* Writes axis `axis` of the block at `offset`. Recursion: HEDDLE_MAX_NDIM levels. */
 static void put_block(struct page *p, int axis, int64_t offset, int64_t block, int width)
 {
     const int64_t extent = p->shape[axis], inner = extent ? block / extent : 0;

@@ -13,7 +13,7 @@
 
 enum { PRECISION = 8 }; /* NumPy's default */
 
-/* sprintf into what remains of HEDDLE_FORMAT_MAX bytes: no number needs half of them. */
+/* Writes behind what is in HEDDLE_FORMAT_MAX bytes: no number needs half of them. */
 __attribute__((format(printf, 2, 3))) static int print(char *out, const char *format, ...)
 {
     va_list args;

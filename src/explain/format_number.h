@@ -1,5 +1,5 @@
 /* Numbers as NumPy writes them: scalars in all their digits, and the columns of an array in a
- * common format. The locale is of no matter. */
+ * common format. The locale does not matter. */
 #ifndef HEDDLE_EXPLAIN_FORMAT_NUMBER_H
 #define HEDDLE_EXPLAIN_FORMAT_NUMBER_H
 
@@ -11,7 +11,7 @@ enum { HEDDLE_FORMAT_MAX = 64 }; /* bytes of a number, with padding and the term
 /* NumPy's FloatingFormat: precision 8, shortest digits. */
 struct heddle__float_format {
     bool single;      /* the values are float32 */
-    bool plus;        /* sign of positive numbers too */
+    bool plus;        /* positive numbers have a sign, too */
     bool exponential; /* 1.5e+03 */
     int pad_left;     /* columns before the point */
     int pad_right;    /* columns after it */

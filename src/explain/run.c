@@ -1,4 +1,4 @@
-/* What devices did and what links moved, as a table: of one evaluation, or of all so far. Entry points:
+/* What devices did and what links moved, as a table: in one evaluation, or in all so far. Entry points:
  * heddle_usage_text, heddle__explain_run. */
 #include "explain/run.h"
 
@@ -9,7 +9,7 @@
 #include <heddle/explain.h>
 #include <heddle/runtime.h>
 
-/* The counters of devices and links at one time. */
+/* The counters of devices and links at a point in time. */
 struct used {
     int64_t inline_programs;
     int n_devices, n_links;
@@ -24,7 +24,7 @@ static void used_free(struct used *used)
     *used = (struct used){0};
 }
 
-/* Waits for what is in flight, then reads them. On success free it. */
+/* Waits for what is in flight, then reads the counters. On success free them. */
 static enum heddle_status used_take(struct used *out)
 {
     *out = (struct used){0};
@@ -85,7 +85,7 @@ static void put_link(struct heddle_text *t, const struct used *before,
     heddle__text_put(t, " in %lld transfer%s\n", (long long)transfers, transfers == 1 ? "" : "s");
 }
 
-/* What happened from `before` to `after`. */
+/* Writes what happened from `before` to `after`. */
 static void used_put(struct heddle_text *t, const struct used *before, const struct used *after)
 {
     int64_t n_tasks = 0;
@@ -119,7 +119,7 @@ enum heddle_status heddle_usage_text(char **text)
     return heddle__text_end(&t, "heddle_usage_text", text);
 }
 
-/* The plan, on a runtime that is up if it needs one. */
+/* The plan, for a runtime that is up if the plan needs one. */
 static enum heddle_status plan_to_run(heddle_array *a, char **plan)
 {
     bool needs_runtime;

@@ -18,7 +18,7 @@ static const char *const methods[] = {
     "transpose", "squeeze", "flatten", "ravel",   "clip", "round",     "swapaxes",
 };
 
-/* NumPy's that Heddle does not have, and why. */
+/* Attributes that NumPy has and Heddle has not, and why. */
 static const struct {
     const char *name, *instead;
 } missing[] = {
@@ -103,7 +103,7 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     return heddle__expr_unknown_attribute(run, at, length);
 }
 
-/* Python's scalars have real and imag. */
+/* The attributes of Python's scalars: real and imag. */
 static bool scalar_attribute(struct run *run, const struct value *v, size_t at, const char *name,
                              size_t length, struct value *out)
 {

@@ -1,4 +1,4 @@
-/* Calls: binding arguments to the parameters of a function's row, and dtypes called as converters.
+/* Calls: bind arguments to the parameters of a function's row, and convert by a dtype that is called.
  * Entry point: heddle__expr_call. */
 #include "expr/functions/functions.h"
 #include "expr/value.h"
@@ -106,7 +106,7 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
     const struct value *positional = args;
     int64_t n_positional = n;
 
-    /* positional */
+    /* positional arguments */
     if (method)
         bound[0] = (struct value){.kind = VALUE_ARRAY, .at = callee->at, .array = callee->array};
     if (method && p.packs && n > 1) {
@@ -123,7 +123,7 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
                                  room, room == 1 ? "" : "s", (long long)n_positional);
     for (int64_t i = 0; i < n_positional; i++) bound[i + method] = positional[i];
 
-    /* by keyword */
+    /* keyword arguments */
     for (int64_t i = 0; i < n_keywords; i++)
         if (!bind_keyword(run, f, &p, &keywords[i], &args[n + i], method, bound)) return false;
     for (int i = 0; i < p.n; i++)
@@ -136,7 +136,7 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
     return true;
 }
 
-/* int(2.7), float(1), bool(0), complex(1, 2): Python's scalars of scalars. */
+/* int(2.7), float(1), bool(0), complex(1, 2): make a Python scalar of scalars. */
 static bool python_scalar(struct run *run, enum heddle_dtype dtype, const struct value *args,
                           int64_t n, struct value *out)
 {

@@ -35,7 +35,7 @@ static bool bind_inputs(struct run *run, int n, const struct heddle_binding *inp
     return true;
 }
 
-/* What an output is: a reference of the caller's own, or NULL and an error in `run`. */
+/* The array of an output: a reference for the caller, or NULL and an error in `run`. */
 static heddle_array *fetch(struct run *run, const struct value *v, const char *name)
 {
     heddle_array *a;

@@ -1,5 +1,5 @@
-/* Errors of a run: the message, the line of the text and a caret under the column. Names that are
- * not known get the nearest one that is. Entry points: heddle__expr_fail, heddle__expr_unknown_name. */
+/* Errors of a run: the message, the line of the text, and a caret under the column. For an unknown name it
+ * suggests the nearest known one. Entry points: heddle__expr_fail, heddle__expr_unknown_name. */
 #include "expr/names.h"
 #include "expr/value.h"
 
@@ -53,7 +53,7 @@ bool heddle__expr_fail(struct run *run, enum heddle_status code, size_t at, cons
     if (run->code != HEDDLE_OK) return false;
     run->code = code;
     const char *text = run->text;
-    if (!text[at]) /* the end: after the last thing written */
+    if (!text[at]) /* at the end: point behind the last character */
         while (at > 0 && strchr(" \t\r\n", text[at - 1])) at--;
 
     char detail[260], shown[2 * SHOWN + 64];
@@ -91,7 +91,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from a to b. */
+/* The number of edits (insert, delete, replace, swap neighbours) from a to b. */
 static int distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
     int d[LONGEST + 1][LONGEST + 1];

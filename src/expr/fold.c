@@ -98,7 +98,7 @@ static double float_remainder(double a, double b)
     return r == 0 ? copysign(0, b) : r;
 }
 
-/* Python's, which rounds (a - r) / b to the nearest integer. */
+/* As Python does: rounds (a - r) / b to the nearest integer. */
 static double float_floor_quotient(double a, double b)
 {
     double r = fmod(a, b), q = (a - r) / b;
@@ -136,7 +136,7 @@ static void multiply_complex(double *re, double *im, double re2, double im2)
 static void divide_complex(double *re, double *im, double re2, double im2)
 {
     const double r = *re, i = *im;
-    if (fabs(re2) >= fabs(im2)) { /* Smith's, as Python */
+    if (fabs(re2) >= fabs(im2)) { /* by Smith's method, as Python */
         const double ratio = im2 / re2, d = re2 + im2 * ratio;
         *re = (r + i * ratio) / d;
         *im = (i - r * ratio) / d;

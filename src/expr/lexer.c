@@ -1,5 +1,5 @@
-/* Text to tokens, as Python's tokenizer does for the part of the language that there is.
- * Does not allocate and knows nothing of arrays. Entry points: lexer.h. */
+/* Text to tokens, as Python's tokenizer does, for the part of the language that Heddle has. It does not
+ * allocate, and knows nothing of arrays. Entry points: lexer.h. */
 #include "expr/lexer.h"
 #include "expr/number.h"
 
@@ -69,7 +69,7 @@ const char *heddle__token_text(enum token_kind kind)
     return "?";
 }
 
-/* Blanks, comments, continued lines, and inside brackets newlines. */
+/* Skips blanks, comments, continued lines and, inside brackets, newlines. */
 static void skip(struct lexer *lexer)
 {
     for (;;) {
@@ -217,7 +217,7 @@ bool heddle__text_ends_assigning(const char *text)
 {
     struct lexer lexer = {.text = text};
     struct token token;
-    bool last = false, inside = false; /* a statement */
+    bool last = false, inside = false; /* of a statement */
     for (;;) {
         const struct lexer before = lexer;
         heddle__lex(&lexer, &token);

@@ -22,7 +22,7 @@ enum token_kind {
     TOKEN_TRUE,
     TOKEN_FALSE,
     TOKEN_NONE,
-    TOKEN_KEYWORD, /* any other of Python's */
+    TOKEN_KEYWORD, /* any other keyword of Python's */
 #define HEDDLE_TOKENS_OF(byte)
 #define HEDDLE_TOKEN(id, text) TOKEN_##id,
 #include "expr/tokens.def"
@@ -47,7 +47,7 @@ struct lexer {
     int64_t depth; /* open brackets */
 };
 
-/* The next token; END again and again at the end. */
+/* The next token; at the end always END. */
 void heddle__lex(struct lexer *lexer, struct token *token);
 
 /* The spelling of a token kind that has one, or a description: "a name". */
@@ -56,7 +56,7 @@ const char *heddle__token_text(enum token_kind kind);
 /* Whether `text` is a name, and not one of Python's keywords. */
 bool heddle__is_name(const char *text);
 
-/* The operator of an augmented assignment's sign, TOKEN_SET of '=', TOKEN_ERROR of any other kind. */
+/* The operator of an augmented assignment's sign; TOKEN_SET for '=', TOKEN_ERROR for any other kind. */
 enum token_kind heddle__assigned_operator(enum token_kind kind);
 
 /* Whether the statement that begins at `lexer` assigns, and, if so, the offset of the '='. */

@@ -105,7 +105,7 @@ enum {
     N_MODULES = sizeof modules / sizeof *modules,
 };
 
-/* All of them as variables, in a table that the first look-up of the process makes. */
+/* All built-in names as variables, in a table that the first look-up of the process makes. */
 enum { CAPACITY = 512 };
 static struct variable builtins[CAPACITY];
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,4 +1,4 @@
-/* Number literals. The C locale is asked for by name: a program in another one reads "1,5".
+/* Number literals. They are read in the C locale: in others a program would read "1,5".
  * Entry points: number.h. */
 #include "expr/number.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DIGITS 400 /* of one literal */
+#define MAX_DIGITS 400 /* of a literal */
 
 static locale_t c_locale;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -32,7 +32,7 @@ static int digit(char c)
     return 99;
 }
 
-/* Digits of a base with single underscores between them; appended to `to` without these. */
+/* Reads digits of a base with single underscores between them; appends the digits to `to`. */
 static size_t digits(const char *text, int base, char *to, size_t *n_to)
 {
     size_t n = 0;
@@ -68,7 +68,7 @@ static bool short_decimal(const char *text, double *out)
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     uint64_t whole = 0;
-    int places = 0, exponent = 0; /* behind the point */
+    int places = 0, exponent = 0; /* after the point */
     bool point = false;
     for (; *text && *text != 'e'; text++) {
         if (*text == '.') {
@@ -98,7 +98,7 @@ struct number heddle__number(const char *text)
     char clean[MAX_DIGITS + 4];
     size_t length = 0;
 
-    /* 0x 0o 0b */
+    /* 0x, 0o, 0b */
     const char mark = (char)(text[1] | 0x20);
     if (text[0] == '0' && (mark == 'x' || mark == 'o' || mark == 'b')) {
         const int base = mark == 'x' ? 16 : mark == 'o' ? 8 : 2;

@@ -11,7 +11,7 @@ struct number {
     bool floating;     /* has a point or an exponent */
     bool imaginary;    /* ends in j: `real` is the imaginary part */
     bool too_large;    /* error: an integer beyond int64 */
-    int64_t integer;   /* when neither */
+    int64_t integer;   /* if it is neither */
     double real;       /* in all cases */
     const char *error; /* NULL, or what is wrong */
 };

@@ -1,5 +1,5 @@
-/* Operators: of scalars they fold as in Python, of arrays they are calls of the API; lists become
- * arrays, tuples join with +, dtypes compare. Entry points: heddle__expr_binary, heddle__expr_unary. */
+/* Operators: scalars fold as in Python, arrays become calls of the API; lists become arrays, + joins
+ * tuples, dtypes compare. Entry points: heddle__expr_binary, heddle__expr_unary. */
 #include "expr/value.h"
 
 #include <heddle/elementwise.h>
@@ -39,7 +39,7 @@ static bool is_list(const struct value *v)
     return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
 }
 
-/* Equality of what is neither a number nor an array; tuples one level deep. */
+/* Whether two values are equal that are neither numbers nor arrays; tuples one level deep. */
 static bool same(struct run *run, size_t at, const struct value *a, const struct value *b,
                  bool *out)
 {

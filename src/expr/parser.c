@@ -63,7 +63,7 @@ static bool is_word(const struct run *run, const char *word)
            !memcmp(run->text + run->token.at, word, run->token.length);
 }
 
-/* The error for the token at the cursor, where `expected` would be right. */
+/* Fails: the token at the cursor is wrong, `expected` would be right. */
 bool heddle__expr_unexpected(struct run *run, const char *expected)
 {
     const struct token *t = &run->token;
@@ -101,7 +101,7 @@ bool heddle__expr_expect(struct run *run, enum token_kind kind, const char *expe
     return true;
 }
 
-/* One level of nesting more; the caller takes it off again. */
+/* Adds a level of nesting; the caller takes it off again. */
 bool heddle__expr_enter(struct run *run, size_t at)
 {
     if (++run->depth <= HEDDLE_EXPR_MAX_DEPTH) return true;
@@ -111,7 +111,7 @@ bool heddle__expr_enter(struct run *run, size_t at)
 
 /* ---- Values ------------------------------------------------------------------------------------ */
 
-/* Items up to `close` (not consumed) onto the stack. *commas tells (a) from (a,). */
+/* Parses items up to `close`, which it leaves, onto the stack. *commas tells (a) from (a,). */
 static bool parse_items(struct run *run, enum token_kind close, int64_t *commas)
 {
     *commas = 0;
@@ -209,7 +209,7 @@ static bool is_keyword_argument(const struct run *run)
     return after.kind == TOKEN_SET;
 }
 
-/* f( ... ): positional arguments, then the keyword ones, then their names, on the stack. */
+/* f( ... ): puts positional arguments, then keyword ones, then the names of these on the stack. */
 static bool parse_call(struct run *run, struct value *f)
 {
     const size_t at = run->token.at;
@@ -318,7 +318,7 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
     return true;
 }
 
-/* left <op> right, of `and` and `or`: Python's choice between scalars. */
+/* `left and right`, `left or right`: chooses between scalars as Python does. */
 static bool choose(struct run *run, enum token_kind op, size_t at, const struct value *right,
                    struct value *left)
 {
@@ -332,7 +332,7 @@ static bool choose(struct run *run, enum token_kind op, size_t at, const struct 
     return true;
 }
 
-/* A chain of comparisons from its second on: a < b < c is a < b and b < c, of scalars. */
+/* A chain of scalar comparisons, from the second on: a < b < c is a < b and b < c. */
 static bool chain(struct run *run, enum token_kind op, size_t at, const struct value *middle,
                   const struct value *right, struct value *left)
 {
@@ -349,7 +349,7 @@ static bool chain(struct run *run, enum token_kind op, size_t at, const struct v
 /* Operands joined by operators that bind at least as strongly as `least`. */
 static bool parse_operators(struct run *run, enum precedence least, struct value *out)
 {
-    struct value compared = {.kind = VALUE_ABSENT}; /* right operand of the comparison before */
+    struct value compared = {.kind = VALUE_ABSENT}; /* the right operand of the comparison before */
     if (!parse_prefix(run, least, out)) return false;
     for (;;) {
         const enum token_kind op = run->token.kind;
@@ -357,7 +357,7 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
         const enum precedence strength = precedence_of(op);
         struct value right;
         if (strength == NO_OPERATOR || strength < least) return true;
-        const bool power = strength == BY_POWER; /* to the right; -2 may be its right operand */
+        const bool power = strength == BY_POWER; /* binds to the right; -2 may be on its right */
         if (power && !heddle__expr_enter(run, at)) return false;
         heddle__expr_advance(run);
         if (!parse_operators(run, power ? BY_POWER : (enum precedence)(strength + 1), &right))
@@ -400,7 +400,7 @@ static bool parse_list(struct run *run, struct value *out)
     return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
 }
 
-/* name = value, name[index] = value, and the augmented ones; `at` is the sign's. */
+/* name = value, name[index] = value, and augmented ones; the sign is at `sign_at`. */
 static bool parse_assignment(struct run *run, size_t sign_at)
 {
     struct subscript s[HEDDLE_EXPR_MAX_INDEX];
@@ -466,7 +466,7 @@ static bool parse_import(struct run *run)
 bool heddle__expr_parse(struct run *run)
 {
     bool any = false;
-    const char *sign = strrchr(run->text, '='); /* behind the last one nothing is assigned */
+    const char *sign = strrchr(run->text, '='); /* nothing after the last one is assigned */
     const size_t signs_end = sign ? (size_t)(sign - run->text) + 1 : 0;
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {

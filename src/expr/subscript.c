@@ -1,4 +1,4 @@
-/* [ ... ] after a value: parsing, reading items of arrays and tuples, and assigning to items.
+/* [ ... ] after a value: parses it, reads items of arrays and tuples, and assigns to items.
  * Entry points: heddle__expr_parse_subscript, heddle__expr_getitem, heddle__expr_setitem. */
 #include "expr/value.h"
 

@@ -133,7 +133,7 @@ static enum heddle_dtype natural_dtype(enum value_kind kind)
                                    : HEDDLE_FLOAT64;
 }
 
-/* Lists with arrays in them: each item an array, stacked. */
+/* A list with arrays in it: makes an array of each item, and stacks them. */
 static bool stack_items(struct run *run, const struct value *v, heddle_array **out)
 {
     if (v->n > INT32_MAX)
@@ -250,7 +250,7 @@ bool heddle__expr_to_int(struct run *run, const struct value *v, const char *wha
 
 bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *what, bool *out)
 {
-    if (v->kind == VALUE_ABSENT) return true; /* keeps the default */
+    if (v->kind == VALUE_ABSENT) return true; /* the default stays */
     if (!heddle__expr_is_scalar(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s must be True or False, not %s", what,
                                  heddle__expr_value_name(v));

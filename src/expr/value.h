@@ -31,7 +31,7 @@ enum value_kind {
     VALUE_LIST,
     VALUE_ARRAY,
     VALUE_FUNCTION,
-    VALUE_METHOD, /* function with `array` as its first argument */
+    VALUE_METHOD, /* a function with `array` as its first argument */
     VALUE_MODULE, /* np */
 };
 
@@ -52,7 +52,7 @@ struct value {
         };
         struct {
             enum heddle_dtype dtype;
-            bool python; /* int, float, bool, complex: calls make Python's scalars */
+            bool python; /* int, float, bool, complex: calling it makes a Python scalar */
         };
         struct {
             const struct value *items; /* TUPLE, LIST: in the run's arena */
@@ -95,7 +95,7 @@ bool heddle__expr_no_memory(struct run *run);
 
 /* ---- Variables and names ------------------------------------------------------------------------ */
 
-/* NULL when there is none. */
+/* The value of a variable; NULL: there is none. */
 const struct value *heddle__expr_variable_get(const struct run *run, const char *name,
                                               size_t length);
 bool heddle__expr_variable_set(struct run *run, const char *name, size_t length,
@@ -114,26 +114,26 @@ bool heddle__expr_unknown_attribute(struct run *run, size_t at, size_t length);
 /* "an array", "a tuple", ... */
 const char *heddle__expr_value_name(const struct value *v);
 bool heddle__expr_is_scalar(const struct value *v); /* bool, int, float, complex */
-/* An array: scalars weak, or with `strong` int64, float64, ...; lists and tuples as asarray. */
+/* Makes an array: of a weak scalar or, with `strong`, of int64, float64, ...; of lists as asarray does. */
 bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, heddle_array **out);
-/* An array of nested lists; NONE: the dtype of its items. */
+/* Makes an array of nested lists; HEDDLE_DTYPE_NONE: of the dtype of its items. */
 bool heddle__expr_list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
                                 heddle_array **out);
 bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out);
 bool heddle__expr_to_int(struct run *run, const struct value *v, const char *what, int64_t *out);
 bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *what, bool *out);
-/* An integer or a tuple of them into out[room]; *n is their number. */
+/* Puts an integer, or a tuple of them, into out[room]; *n: how many. */
 bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *what, int room,
                           int64_t *out, int *n);
 bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out);
 
-/* An array that an API function returned: the value, or its error wrapped. */
+/* Makes a value of an array that the API returned; if that is an error, wraps it. */
 bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct value *out);
 
 /* ---- The stack of values being collected ----------------------------------------------------------- */
 
 bool heddle__expr_push(struct run *run, struct value v);
-/* Takes what lies above `base` as a tuple or a list. */
+/* Makes a tuple or a list of what is above `base`, and takes it off. */
 bool heddle__expr_take(struct run *run, int64_t base, enum value_kind kind, size_t at,
                        struct value *out);
 
@@ -149,7 +149,7 @@ bool heddle__expr_fold_binary(struct run *run, enum token_kind op, size_t at, co
                               const struct value *b, struct value *out);
 bool heddle__expr_fold_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                              struct value *out);
-/* Python's truth of a value that is no array. */
+/* Whether a value that is no array is true in Python. */
 bool heddle__expr_truth(const struct value *v);
 
 /* ---- Calls, attributes, indices -------------------------------------------------------------------- */
@@ -165,8 +165,8 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
 /* An index item as parsed: a slice, or a value. */
 struct subscript {
     bool slice;
-    struct heddle_index index; /* when slice */
-    struct value value;        /* when not */
+    struct heddle_index index; /* if it is a slice */
+    struct value value;        /* if it is not */
 };
 bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
                           const struct subscript *s, int n, struct value *out);
@@ -178,9 +178,9 @@ bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
 
 /* Parses and evaluates run->text; the variables hold the inputs. */
 bool heddle__expr_parse(struct run *run);
-/* An expression at the cursor. */
+/* Parses an expression at the cursor. */
 bool heddle__expr_parse_expression(struct run *run, struct value *out);
-/* [ ... ] at the cursor, into s[HEDDLE_EXPR_MAX_INDEX]. */
+/* Parses [ ... ] at the cursor into s[HEDDLE_EXPR_MAX_INDEX]. */
 bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n);
 /* Parser steps. */
 void heddle__expr_advance(struct run *run);

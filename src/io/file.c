@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SMALL_BYTES = 1 << 16 }; /* up to here a copy is cheaper than a mapping */
+enum { SMALL_BYTES = 1 << 16 }; /* up to this size a copy is cheaper than a mapping */
 
 struct mapping {
     void *base;
@@ -75,7 +75,7 @@ static enum heddle_status copy(const char *where, int fd, size_t n, struct heddl
 
 enum heddle_status heddle__file_open(const char *where, const char *path, struct heddle_bytes *out)
 {
-    /* Not blocking, so that a pipe without a writer is an error and not a wait. */
+    /* without blocking, so that a pipe without a writer is an error and no wait */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     HEDDLE_REQUIRE(fd >= 0, HEDDLE_EIO, "%s: %m", where);
 

@@ -5,7 +5,7 @@
 #include <heddle/status.h>
 #include <stddef.h>
 
-/* Bytes and who frees them: release(user) once. */
+/* Bytes, which release(user), called once, frees. */
 struct heddle_bytes {
     const unsigned char *data;
     size_t n;
@@ -15,11 +15,11 @@ struct heddle_bytes {
 
 enum { HEDDLE_WHERE_MAX = 256 };
 
-/* "function: 'path'", the middle of a long path left out. */
+/* Writes "function: 'path'", without the middle of a long path. */
 void heddle__where(char out[HEDDLE_WHERE_MAX], const char *function, const char *path);
 
-/* All of a regular file: mapped read-only, or read if it is small or cannot be mapped. The start is
- * aligned to 64 bytes. On failure the last error is set (HEDDLE_EARG, _EIO, _ENOMEM). */
+/* Opens a whole regular file: maps it read-only, or reads it if it is small or cannot be mapped. Its start
+ * is aligned to 64 bytes. Errors: HEDDLE_EARG, HEDDLE_EIO, HEDDLE_ENOMEM. */
 enum heddle_status heddle__file_open(const char *where, const char *path, struct heddle_bytes *out);
 
 static inline void heddle__bytes_release(struct heddle_bytes *bytes)

@@ -9,8 +9,8 @@
 
 struct heddle_npy_header {
     enum heddle_dtype dtype;
-    bool swap;    /* the other byte order than this machine's */
-    bool fortran; /* first index fastest */
+    bool swap;    /* it has not this machine's byte order */
+    bool fortran; /* the first index is the fastest */
     int ndim;
     int64_t shape[HEDDLE_MAX_NDIM];
     int64_t n_elems;
@@ -25,12 +25,12 @@ enum { HEDDLE_NPY_HEADER_MAX = 384 }; /* bytes of a header that we write, at mos
 enum heddle_status heddle__npy_parse_header(const unsigned char *data, size_t n,
                                             struct heddle_npy_header *out);
 
-/* Writes NumPy's header of a C-order array of native byte order; its length, a multiple of 64. */
+/* Writes NumPy's header of an array in C order and native byte order. Gives its length, a multiple of 64. */
 size_t heddle__npy_format_header(enum heddle_dtype dtype, int ndim, const int64_t *shape,
                                  unsigned char out[HEDDLE_NPY_HEADER_MAX]);
 
-/* The array in the bytes of a .npy file, which it takes over. `where` starts the message of an
- * error: public function and path. */
+/* The array in the bytes of a .npy file, which it takes over. An error's message starts with `where`:
+ * public function and path. */
 heddle_array *heddle__npy_array(const char *where, struct heddle_bytes bytes);
 
 #endif

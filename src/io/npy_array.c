@@ -84,7 +84,7 @@ static heddle_array *fortran_array(const struct heddle_npy_header *h,
         shape[d] = h->shape[h->ndim - 1 - d];
         axes[d] = h->ndim - 1 - d;
     }
-    struct heddle_scope_state scope; /* lets go of the array below the view */
+    struct heddle_scope_state scope; /* releases the array below the view */
     heddle__scope_enter(&scope);
     heddle_array *base = heddle_asarray_with(data, h->dtype, h->ndim, shape, options);
     return heddle__scope_leave(&scope, heddle_permute_dims(base, h->ndim, axes));

@@ -107,7 +107,7 @@ static enum heddle_status read_extent(struct cursor *c, int64_t *out)
     }
     HEDDLE_REQUIRE(first != '0' || c->at == start + 1, HEDDLE_EFORMAT,
                    "byte %zu: extent of shape starts with 0", start);
-    if (c->at < c->end && c->data[c->at] == 'L') c->at++; /* Python 2 wrote long integers so */
+    if (c->at < c->end && c->data[c->at] == 'L') c->at++; /* as Python 2 wrote long integers */
     *out = value;
     return HEDDLE_OK;
 }
@@ -135,7 +135,7 @@ fail:
     return status;
 }
 
-/* What NumPy calls a type code that Heddle has no dtype for; NULL when it is none of NumPy's. */
+/* NumPy's name for a type code for which Heddle has no dtype; NULL if NumPy has none either. */
 static const char *foreign_dtype(const char *code)
 {
     static const struct {
@@ -229,7 +229,7 @@ fail:
     return status;
 }
 
-/* Elements and bytes of the data, within 63 bits and within the file. */
+/* Checks that elements and bytes of the data fit in 63 bits and in the file. */
 static enum heddle_status check_sizes(size_t n, struct heddle_npy_header *h)
 {
     const int64_t item = (int64_t)heddle_dtype_size(h->dtype);

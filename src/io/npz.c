@@ -17,7 +17,7 @@ static bool is_array(const struct heddle_zip_entry *e)
            !memcmp(e->name + e->name_length - SUFFIX_LENGTH, suffix, SUFFIX_LENGTH);
 }
 
-/* 2: the member's full name; 1: the name without .npy; 0: another. */
+/* 2: it is the member's full name; 1: its name without .npy; 0: neither. */
 static int match(const struct heddle_zip_entry *e, const char *name, size_t length)
 {
     if (!is_array(e)) return 0;
@@ -25,8 +25,8 @@ static int match(const struct heddle_zip_entry *e, const char *name, size_t leng
     return e->name_length == length + SUFFIX_LENGTH && !memcmp(e->name, name, length);
 }
 
-/* The best match, of equal ones the last as Python's zipfile does. Otherwise HEDDLE_ENAME with the
- * names that there are. */
+/* Finds the best match; of equal ones the last, as Python's zipfile does. HEDDLE_ENAME, with the names that
+ * there are, if there is none. */
 static enum heddle_status find(struct heddle_zip zip, const char *name,
                                struct heddle_zip_entry *out)
 {

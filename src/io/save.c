@@ -1,5 +1,5 @@
-/* heddle_save: evaluates an array and writes it as .npy, beside the target and then renamed, so that
- * the file is complete or not there. Large data are read straight into a mapping of the new file.
+/* heddle_save: evaluates an array and writes it as .npy to a file beside the target, which it then renames,
+ * so that the file is complete or not there. Large data go straight into a mapping of the new file.
  * Entry point: heddle_save. */
 #include "base/memory.h"
 #include "io/npy.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 20 }; /* up to here through memory, above through a mapping */
+enum { BUFFER_BYTES = 1 << 20 }; /* more goes through a mapping, not through memory */
 
 static enum heddle_status write_all(const char *where, int fd, const unsigned char *data, size_t n)
 {
@@ -51,7 +51,7 @@ static enum heddle_status write_buffered(const char *where, int fd, const unsign
     return status;
 }
 
-/* The space is allocated first: on a full disk a store to a mapping would kill the process. */
+/* Allocates the space first: on a full disk a store to a mapping would kill the process. */
 static enum heddle_status write_mapped(const char *where, int fd, const unsigned char *header,
                                        size_t header_bytes, heddle_array *a)
 {
@@ -71,7 +71,7 @@ static enum heddle_status write_mapped(const char *where, int fd, const unsigned
     return status;
 }
 
-/* Creates a file beside `target` under a name that nobody uses; its mode follows the umask. */
+/* Creates a file beside `target` under an unused name; its mode follows the umask. */
 static int create_beside(const char *target, char temporary[PATH_MAX])
 {
     static atomic_uint counter;
@@ -89,7 +89,7 @@ static int create_beside(const char *target, char temporary[PATH_MAX])
     return fd;
 }
 
-/* The file that `path` means: behind symbolic links, and a regular one if it exists. */
+/* Finds the file that `path` means, through symbolic links; if it exists it must be a regular one. */
 static enum heddle_status resolve(const char *where, const char *path, char target[PATH_MAX])
 {
     struct stat st;

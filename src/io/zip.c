@@ -13,11 +13,11 @@
 
 enum {
     END_BYTES = 22,     /* end of central directory */
-    END64_BYTES = 56,   /* the same of zip64 */
-    LOCATOR_BYTES = 20, /* where the latter is */
+    END64_BYTES = 56,   /* end of central directory of zip64 */
+    LOCATOR_BYTES = 20, /* says where the latter is */
     ENTRY_BYTES = 46,
     LOCAL_BYTES = 30,
-    DEFLATE_RATIO_MAX = 1032, /* a deflate stream expands no further */
+    DEFLATE_RATIO_MAX = 1032, /* a deflate stream cannot expand more */
 };
 
 static uint32_t get16(const unsigned char *p)
@@ -182,7 +182,7 @@ static enum heddle_status inflate_all(const struct heddle_zip_entry *entry,
             in_left -= z.avail_in;
         }
         if (z.avail_out == 0) {
-            if (out_left == 0) z.next_out = &past_end; /* only the end of the stream may follow */
+            if (out_left == 0) z.next_out = &past_end; /* now only the end of the stream may come */
             z.avail_out = out_left == 0 ? 1 : (uInt)(out_left < step ? out_left : step);
             out_left -= out_left == 0 ? 0 : z.avail_out;
         }
@@ -217,7 +217,7 @@ enum heddle_status heddle__zip_read(const struct heddle_zip *zip,
                    "byte %" PRIu64 ": compression method %d (stored and deflated are supported)",
                    at, entry->method);
 
-    /* Proven plausible, so that a lie does not cost memory. */
+    /* check that it is plausible before memory is spent on it */
     const int plausible = entry->method == 0 ? entry->size == entry->packed
                                              : entry->size / DEFLATE_RATIO_MAX <= entry->packed;
     HEDDLE_REQUIRE(plausible && entry->size < SIZE_MAX / 2, HEDDLE_EFORMAT,

@@ -7,14 +7,14 @@
 #include <heddle/status.h>
 #include <stdint.h>
 
-/* Where the directory of an archive is; also a position in it. */
+/* The directory of an archive, and a position in it. */
 struct heddle_zip {
     const unsigned char *data;
     size_t n;
-    uint64_t base; /* offsets in the archive count from here: bytes put before the archive */
+    uint64_t base; /* offsets count from here: bytes may come before the archive */
     uint64_t at;   /* of the next entry of the directory */
     uint64_t end;  /* of the directory */
-    uint64_t left; /* entries still to come */
+    uint64_t left; /* how many entries are still to come */
 };
 
 struct heddle_zip_entry {
@@ -27,7 +27,7 @@ struct heddle_zip_entry {
     int flags;
 };
 
-/* Finds the directory. All of these set the thread's last error: what is wrong, at which byte. */
+/* Finds the directory. All of these set the thread's last error: what is wrong, and at which byte. */
 enum heddle_status heddle__zip_open(const unsigned char *data, size_t n, struct heddle_zip *out);
 
 /* The next entry; *more is 0 after the last. */

@@ -1,6 +1,5 @@
-/* What a task costs on a device: a roofline over measured rates, corrected for each program by what
- * its tasks took so far (the median of the last 31, so that outliers do not count). Entry
- * points: cost.h. */
+/* What a task costs on a device: a roofline over measured rates, corrected by what tasks of the same kind
+ * took so far (the median of the last 31, so that outliers do not count). Entry points: cost.h. */
 #include "run/cost.h"
 
 #include "base/hash.h"
@@ -11,10 +10,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Kept are as many as a device runs of a step, or so: the last ones of a CPU run while no link is busy
- * any more, and alone would make it look faster than it is beside GPUs. */
+/* About as many are kept as a device runs of one step. The last tasks of a CPU run when no link is busy
+ * any more; alone they would make it look faster than it is beside GPUs. */
 enum { N_ENTRIES = 2048, N_KEPT = 31, PROBES = 8 };
-#define TOO_SHORT_US 20 /* host noise */
+#define TOO_SHORT_US 20 /* shorter ones are noise */
 
 static struct entry {
     atomic_ullong key; /* 0: free */
@@ -34,7 +33,7 @@ double heddle__now_us(void)
 static uint64_t key_of(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                        const struct heddle_worker *worker)
 {
-    /* by the last call: those before it bring its operands together */
+    /* the key is that of the last call: those before it only bring its operands together */
     const struct heddle_kernel_call *call = &plan->calls[task->first_call + task->n_calls - 1];
     const struct heddle_family_info *family = call->family;
     uint64_t hash = heddle__hash_word((uint64_t)family->id, (uint64_t)worker->place);

@@ -1,4 +1,4 @@
-/* What tasks cost on the devices that there are. */
+/* What tasks cost on the devices of this machine. */
 #ifndef HEDDLE_RUN_COST_H
 #define HEDDLE_RUN_COST_H
 
@@ -7,7 +7,7 @@
 
 double heddle__predict_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                           const struct heddle_worker *worker);
-/* What it took instead. */
+/* Learns what a task took instead. */
 void heddle__learn_us(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                       const struct heddle_worker *worker, double measured_us);
 double heddle__now_us(void);

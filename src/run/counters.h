@@ -1,4 +1,4 @@
-/* What was done: counters of evaluations and tasks, of devices, of links. */
+/* Counters of what was done: by evaluations and tasks, by devices, by links. */
 #ifndef HEDDLE_RUN_COUNTERS_H
 #define HEDDLE_RUN_COUNTERS_H
 
@@ -16,27 +16,28 @@ static inline void heddle__count(atomic_llong *counter, long long n)
 {
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
-/* Under the evaluation lock: without the price of an atomic addition. */
+/* For the evaluation lock: avoids the price of an atomic addition. */
 static inline void heddle__count_locked(atomic_llong *counter, long long n)
 {
     const long long now = atomic_load_explicit(counter, memory_order_relaxed);
     atomic_store_explicit(counter, now + n, memory_order_relaxed);
 }
-/* Adds what the devices counted since the last call; before they go down too. */
+/* Adds what the devices counted since the last call. Called also before they go down. */
 void heddle__collect_counters(void);
 
 /* ---- Usage of devices (usage.c) ------------------------------------------------------------------ */
 
-/* The workers begin, and end, to be up. */
+/* The workers are up from the one to the other. */
 void heddle__usage_open(void);
 void heddle__usage_close(void);
 void heddle__usage_reset(void);
-/* A task ended: counts it, and what the cost model made of it. On the worker's thread. */
+/* Counts a task that ended, with its measured and predicted time; unless it is untypical, the cost model
+ * learns from it. */
 void heddle__count_task(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                         const struct heddle_worker *worker, double measured_us, bool untypical);
-/* A device was busy so long with tasks that were counted before. */
+/* Adds the time that a device was busy with tasks which were counted before. */
 void heddle__count_busy(const struct heddle_worker *worker, double us);
-/* Bytes that a direct launch moved (statistics.c). */
+/* Adds bytes that a direct launch moved (statistics.c). */
 void heddle__count_moved(heddle_place from, heddle_place to, int64_t bytes);
 
 #endif

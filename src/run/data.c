@@ -1,4 +1,4 @@
-/* Entry points: data.h. */
+/* A storage's data in host memory, by way of the backend where devices have them. Entry points: data.h. */
 #include "run/data.h"
 
 #include "run/backend.h"

@@ -1,5 +1,5 @@
-/* From a kernel call to its family's kernel: the one way for all executors. Entry points: execute.h,
- * "Kernel calls". */
+/* From a kernel call to its family's kernel: all executors go this way. Entry points: execute.h, "Kernel
+ * calls". */
 #include "base/memory.h"
 #include "families/kernel_tables.h"
 #include "run/execute.h"

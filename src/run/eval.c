@@ -1,5 +1,5 @@
-/* Evaluation: walk, plan, execute, under one lock; then, outside it, waiting. What fails makes the
- * arrays asked for errors. Entry points: heddle_eval, heddle_eval_all, heddle_wait. */
+/* Evaluation: walk, plan and execute under one lock; then wait outside of it. A failure makes the arrays
+ * that were asked for errors. Entry points: heddle_eval, heddle_eval_all, heddle_wait. */
 #include "base/memory.h"
 #include "base/user_function.h"
 #include "graph/evaluator.h"
@@ -25,7 +25,7 @@ void heddle__evaluate_close(void)
     memset(&walk, 0, sizeof walk);
 }
 
-/* A data node whose tasks failed becomes an error. Under the lock. */
+/* Makes a data node whose tasks failed an error. Under the lock. */
 static enum heddle_status settle(heddle_array *a)
 {
     if (a->kind == HEDDLE_NODE_ERROR)
@@ -40,8 +40,8 @@ static enum heddle_status settle(heddle_array *a)
     return status;
 }
 
-/* Leaves that nobody will see any more give their storage, if that is theirs alone and Heddle's. What
- * StarPU knows only tasks may write, and what it does not know only the inline path. */
+/* Lets the plan overwrite leaves that nobody will see any more, if the storage is theirs alone and Heddle's.
+ * (Storages that StarPU knows only tasks may write, others only the inline path: emit.c sees to that.) */
 static void give_leaves(void)
 {
     if (!heddle__walk_find_reusable(&walk)) return;
@@ -50,7 +50,7 @@ static void give_leaves(void)
     heddle__walk_give_reusable(&walk);
 }
 
-/* The walk's plan, on a runtime that is up if the plan needs one. */
+/* Makes the walk's plan; starts the runtime if the plan needs it. */
 static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct heddle_plan **out)
 {
     *out = NULL;
@@ -71,18 +71,18 @@ static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct h
             *out = plan;
             return HEDDLE_OK;
         }
-        heddle__plan_release(plan); /* the devices are not known yet: plan again for them */
+        heddle__plan_release(plan); /* the devices were not known: plan again for them */
         status = heddle__need_runtime();
         if (status != HEDDLE_OK) return status;
     }
 }
 
-/* What a plan is given and what it gives, on the stack if it fits. */
+/* What a plan reads and what it makes, on the stack if that has room. */
 struct arrays {
     struct heddle_storage *stack_storages[STACK_ARRAYS];
     union heddle_scalar stack_constants[STACK_ARRAYS];
     struct heddle_object *stack_objects[STACK_OBJECTS];
-    struct heddle_storage **inputs, **results; /* results behind the inputs */
+    struct heddle_storage **inputs, **results; /* results follow the inputs */
     union heddle_scalar *constants;
     struct heddle_object **objects;
 };
@@ -114,8 +114,8 @@ static void arrays_close(struct arrays *a)
     if (a->objects != a->stack_objects) heddle__free(a->objects);
 }
 
-/* Results from `i` on are all outputs of one operation, which keeps them: how many. Without memory
- * it stays as it is, to be computed again. */
+/* Gives the results from `i` on, all outputs of one operation, to the operation, and tells how many they
+ * are. When memory is gone the operation stays as it is, and is computed again. */
 static int32_t keep_outputs(struct heddle_storage *results[], int32_t i)
 {
     heddle_array *node = walk.results[i].node;
@@ -165,7 +165,7 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
         heddle__count_locked(&heddle__counters.evaluations, 1);
     }
     if (status == HEDDLE_OK || status == HEDDLE_EARG) return status;
-    if (n > 1) { /* what does not need the failed one still works */
+    if (n > 1) { /* those that do not need what failed still work */
         for (int i = 0; i < n; i++) evaluate(1, &roots[i]);
         for (int i = 0; i < n; i++)
             if (roots[i]->kind == HEDDLE_NODE_ERROR) return settle(roots[i]);
@@ -179,7 +179,7 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
     return status;
 }
 
-/* Outputs of what was computed already are data, too. Under the lock. */
+/* Whether an array is data; outputs of operations that were computed become data here. Under the lock. */
 static bool is_settled(heddle_array *a)
 {
     if (a->kind == HEDDLE_NODE_OUTPUT) heddle__node_settle_output(a);
@@ -200,7 +200,7 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
     }
     if (needed && status == HEDDLE_OK) {
         status = evaluate(n, arrays);
-    } else if (needed) { /* beside an error: one by one */
+    } else if (needed) { /* one is an error: evaluate the others one by one */
         for (int i = 0; i < n; i++)
             if (arrays[i]->kind != HEDDLE_NODE_ERROR && arrays[i]->kind != HEDDLE_NODE_DATA)
                 evaluate(1, &arrays[i]);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define INLINE_BYTES_DEFAULT (2LL << 20) /* takes about as long as through StarPU on two cores */
+#define INLINE_BYTES_DEFAULT (2LL << 20) /* two cores take about as long through StarPU */
 
 const struct heddle_backend *heddle__backend;
 bool (*heddle__direct)(struct heddle_plan *plan, const struct heddle_bindings *bindings,
@@ -16,7 +16,7 @@ bool (*heddle__direct)(struct heddle_plan *plan, const struct heddle_bindings *b
 /* ---- The policy ------------------------------------------------------------------------------------- */
 
 static struct heddle_policy policy;
-static uint64_t policy_generation; /* that it is of; 0: none */
+static uint64_t policy_generation; /* for which it was made; 0: none */
 static bool is_invented;
 
 void heddle__invent_machine(const struct heddle_policy *invented)
@@ -47,7 +47,7 @@ const struct heddle_policy *heddle__policy(void)
         .force_n = s->force_n,
         .part_bytes = s->part_bytes,
         .fusion = s->fusion,
-        /* A forced partition is there to be seen at work. */
+        /* a forced partition is meant to be run by tasks */
         .inline_bytes = s->inline_bytes > 0                     ? s->inline_bytes
                         : s->inline_bytes < 0 || s->force_n > 0 ? 0
                                                                 : INLINE_BYTES_DEFAULT,

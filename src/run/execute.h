@@ -1,4 +1,4 @@
-/* Running plans. All under the evaluation lock. */
+/* Runs plans. Call all of it under the evaluation lock. */
 #ifndef HEDDLE_RUN_EXECUTE_H
 #define HEDDLE_RUN_EXECUTE_H
 
@@ -8,56 +8,57 @@
 
 /* What an evaluation brings to a plan. */
 struct heddle_bindings {
-    struct heddle_storage *const *inputs; /* [n_inputs]: of the walk's leaves */
-    const union heddle_scalar *constants; /* [n_constants]: the walk's values */
+    struct heddle_storage *const *inputs; /* [n_inputs]: those of the walk's leaves */
+    const union heddle_scalar *constants; /* [n_constants]: the walk's */
     struct heddle_object *const *objects; /* [n_objects]: the walk's */
 };
 
-/* How to partition on this machine with this configuration; it changes when the runtime starts or is
- * configured anew. NULL and this thread's error when a setting is malformed. */
+/* The policy for this machine with this configuration; it changes when the runtime starts or is configured
+ * anew. NULL and this thread's error when a setting is malformed. */
 const struct heddle_policy *heddle__policy(void);
-/* For tests: plans are made for this machine instead, and run on the caller's thread, in memory that is
- * filled first, so that what no task writes shows; NULL: no more. And that machine; NULL: none is. */
+/* For tests: from now on plans are made for this machine and run on the caller's thread, in memory that is
+ * filled first, so that what no task writes shows. NULL ends that. The other one gives the machine; NULL:
+ * none is invented. */
 void heddle__invent_machine(const struct heddle_policy *policy);
 const struct heddle_policy *heddle__invented_machine(void);
 
-/* Whether a plan needs no devices: it is small, or there is nothing that drives any. */
+/* Whether a plan runs on the caller's thread: it is small, or nothing drives devices. */
 bool heddle__runs_here(const struct heddle_plan *plan);
-/* Runs a plan: gives one new storage for each of its results, whose data may still be being computed.
- * Returns when everything is submitted; an inline plan is done then. On failure no result is given. */
+/* Runs a plan: gives a new storage for each of its results. Returns when everything is submitted, while
+ * tasks may still compute; an inline plan is done then. On failure it gives no result. */
 enum heddle_status heddle__execute(struct heddle_plan *plan, const struct heddle_bindings *bindings,
                                    struct heddle_storage *results[]);
 
-/* On the caller's thread (inline.c). */
+/* Runs it on the caller's thread (inline.c). */
 enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
                                           const struct heddle_bindings *bindings,
                                           struct heddle_storage *results[]);
 void heddle__inline_close(void);
 
-/* The constants of an evaluation with the plan's literals behind them, in `room` for that many. */
+/* Fills `room` with the constants of an evaluation and, behind them, the literals of the plan. */
 void heddle__all_constants(const struct heddle_plan *plan, const union heddle_scalar *constants,
                            union heddle_scalar *room);
-/* The storage of result `i`, given those of the results that make one (their kept_as is themselves)
- * and the inputs: a reference; NULL when memory is gone. */
+/* The storage of result `i`, which has the data of an input or of another result, whose storage is made: a
+ * reference; NULL when memory is gone. */
 struct heddle_storage *heddle__result_storage(const struct heddle_plan *plan, int32_t i,
                                               const struct heddle_bindings *bindings,
                                               struct heddle_storage *const results[]);
 
-/* HEDDLE_ENOMEM when the plan cannot fit; limits are of the machine (memory.c). */
+/* HEDDLE_ENOMEM when the plan cannot fit in the machine's memory (memory.c). */
 enum heddle_status heddle__check_memory(const struct heddle_plan *plan);
-/* What the plan moves between places though nobody asked for it: reported, or HEDDLE_EARG
+/* Reports what the plan moves between places though nobody asked for it, or refuses it with HEDDLE_EARG
  * (movement.c). */
 enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 
 /* ---- Kernel calls (dispatch.c) ------------------------------------------------------------------- */
 
-/* One call on the CPU; scratch is allocated here. HEDDLE_EINTERNAL for an unknown family. */
+/* Runs a call on the CPU, with scratch that it allocates. HEDDLE_EINTERNAL for an unknown family. */
 enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
                                     struct heddle_kernel_context *context);
-/* One call on the current CUDA device. */
+/* Enqueues a call on the current CUDA device. */
 enum heddle_status heddle__call_cuda(const struct heddle_kernel_call *call,
                                      struct heddle_kernel_context *context);
-/* What calls from `first` on need of CUDA: kernels on their way. */
+/* Starts compiling what the calls from `first` on need of CUDA. */
 void heddle__prepare_calls(const struct heddle_plan *plan, int64_t first, int64_t n);
 /* Where all calls of a task can run: HEDDLE_ON_ bits. */
 unsigned heddle__task_devices(const struct heddle_plan *plan, const struct heddle_plan_task *task,

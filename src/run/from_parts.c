@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Who is to be told when the memory is needed no more. */
+/* Whom to tell when the memory is no longer needed. */
 struct lenders {
     int n;
     struct heddle_part_source part[];
@@ -81,7 +81,7 @@ static struct heddle_grid *grid_of(int n, const struct heddle_part_source *parts
     return placed;
 }
 
-/* Parts on GPUs are registered where they are; the others when they are first used. Under the lock. */
+/* Registers the parts on GPUs where they are; others are registered at their first use. Under the lock. */
 static enum heddle_status lend(struct heddle_storage *s, const struct heddle_part_source *parts)
 {
     for (int64_t p = 0; p < s->n_parts; p++) {
@@ -126,7 +126,7 @@ heddle_array *heddle_from_parts(int n, const struct heddle_part_source *parts, i
     }
     s->deleter = give_back;
     s->user = l;
-    heddle__evaluation_lock(); /* the runtime stays as it is */
+    heddle__evaluation_lock(); /* so that the runtime stays up */
     const enum heddle_status status = lend(s, parts);
     if (heddle__devices) heddle__devices->list(s);
     heddle__evaluation_unlock();

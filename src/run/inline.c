@@ -1,5 +1,5 @@
-/* Inline execution: a small plan, kernel by kernel, on the caller's thread. No StarPU, no system
- * call and no allocation in the steady state. Where nothing drives devices it runs every plan. Entry
+/* Inline execution: runs a small plan on the caller's thread, kernel by kernel; every plan, if nothing
+ * drives devices. No StarPU; no system call and no allocation in the steady state. Entry
  * points: heddle__execute_inline, heddle__inline_close. */
 #include "base/memory.h"
 #include "run/data.h"
@@ -11,11 +11,11 @@
 enum {
     STACK_SLOTS = 48,
     STACK_CONSTANTS = 32,
-    MEMOS_MAX = 32, /* calls of a plan that are remembered; of more the memory would count */
+    MEMOS_MAX = 32, /* a plan with more calls keeps nothing: it would take much memory */
 };
 
-/* All under the evaluation lock. */
-static char *arena; /* temporaries */
+/* Under the evaluation lock. */
+static char *arena; /* of temporaries */
 static int64_t arena_bytes;
 
 static char *arena_of(int64_t size_bytes)
@@ -34,13 +34,13 @@ void heddle__inline_close(void)
     arena_bytes = 0;
 }
 
-/* An execution: where each slot of the plan is. */
+/* An execution, and where each slot of the plan is. */
 struct execution {
     const struct heddle_plan *plan;
     const struct heddle_bindings *bindings;
     struct heddle_storage **results;
     void **at;        /* [n_slots] */
-    int32_t n_placed; /* arrays whose slots are */
+    int32_t n_placed; /* how many arrays have theirs */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static int64_t padded(int64_t size_bytes)
     return (size_bytes + 63) / 64 * 64;
 }
 
-/* Host memory for a result: whole, or compact parts in a row when it is cut. */
+/* Host memory for a result: whole or, if it is cut, in compact parts one after the other. */
 static struct heddle_storage *new_result(const struct heddle_plan_array *a)
 {
     if (a->grid->n_parts == 1 && !a->grid->place) {
@@ -119,7 +119,7 @@ static enum heddle_status place_result(const struct execution *e, const struct h
     return HEDDLE_OK;
 }
 
-/* What is to be made, with a pattern: what no task writes shows. */
+/* Fills what tasks must write with a pattern, so that what none writes shows. */
 static void fill(const struct execution *e, const struct heddle_plan_array *a)
 {
     if (a->role == HEDDLE_ROLE_INPUT) return;
@@ -206,10 +206,10 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
     struct execution e = {plan, bindings, results, at_room, 0};
     void *memory = NULL;
 
-    if (!plan->memos && plan->n_calls <= MEMOS_MAX) /* if there is no memory, without */
+    if (!plan->memos && plan->n_calls <= MEMOS_MAX) /* without memory: none */
         plan->memos = heddle__calloc((size_t)plan->n_calls, sizeof *plan->memos);
 
-    /* tables: on the stack when they are small */
+    /* small tables are on the stack */
     const int32_t n_constants = plan->n_constants + plan->n_literals;
     const union heddle_scalar *constants = bindings->constants;
     union heddle_scalar *all = constants_room;

@@ -1,10 +1,10 @@
-/* Whether a plan fits the machine's memory, asked before anything is submitted: StarPU retries an
- * allocation that cannot succeed for ever. Entry point: heddle__check_memory. */
+/* Whether a plan fits in the machine's memory. It is asked before anything is submitted, because StarPU
+ * retries an allocation that cannot succeed for ever. Entry point: heddle__check_memory. */
 #include "run/execute.h"
 #include "run/settings.h"
 #include "run/workers.h"
 
-/* Bytes that all devices have, the host's among them, and the largest of them has. */
+/* Bytes of all devices, the host among them; *largest: of the largest one. */
 static int64_t memory_of_all(int64_t *largest)
 {
     int64_t host = 0, all = 0;

@@ -1,6 +1,6 @@
-/* Movement that nobody asked for: parts that a plan's tasks read at another place than where they
- * live. Found before anything is submitted, from the plan alone; reported on standard error, or
- * refused, when the settings say so. Entry point: heddle__check_movement. */
+/* Movement that nobody asked for: parts that tasks read at another place than where they live. Finds it
+ * from the plan alone, before anything is submitted, and reports it on standard error, or refuses it, as
+ * the settings say. Entry point: heddle__check_movement. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "run/counters.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One part that is read at `to`. */
+/* A part that is read at `to`. */
 struct move {
     heddle_place from, to;
     int32_t array, part;
@@ -40,7 +40,7 @@ static bool is_read(const struct heddle_plan *plan, const struct heddle_plan_use
            !plan->arrays[use->array].partial && !plan->arrays[use->array].fresh;
 }
 
-/* Where a task runs; one that may run anywhere, where most of what it reads lives. */
+/* Where a task runs; for one that may run anywhere, where most of what it reads lives. */
 static heddle_place place_of(const struct heddle_plan *plan, const struct heddle_plan_task *task)
 {
     if (task->place != HEDDLE_ANYWHERE) return task->place;
@@ -56,7 +56,7 @@ static heddle_place place_of(const struct heddle_plan *plan, const struct heddle
     return place;
 }
 
-/* False when memory is gone. */
+/* Adds what a task moves. False when memory is gone. */
 static bool add_moves(struct moves *moves, const struct heddle_plan *plan,
                       const struct heddle_plan_task *task)
 {
@@ -81,7 +81,7 @@ static int compare(const void *x, const void *y)
     return 0;
 }
 
-/* Each part once, then all of one link as one move. */
+/* Counts each part once, then makes one move of all of a link. */
 static void sum_up(struct moves *moves)
 {
     if (moves->n > 1) qsort(moves->at, (size_t)moves->n, sizeof *moves->at, compare);
@@ -103,7 +103,7 @@ static void sum_up(struct moves *moves)
     moves->n = n;
 }
 
-/* ---- Saying ------------------------------------------------------------------------------------------- */
+/* ---- Reporting ---------------------------------------------------------------------------------------- */
 
 /* "512 KB from cpu:0 to cpu:1, 1 MB from ..." */
 static void put_moves(struct heddle_text *t, const struct moves *moves)

@@ -48,7 +48,7 @@ enum heddle_status heddle__check_known_places(const char *name, int n, const hed
     enum heddle_status status = heddle__refuse_in_function(name);
     if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    const bool invented = heddle__invented_machine() != NULL; /* then any will do */
+    const bool invented = heddle__invented_machine() != NULL; /* it has all places */
     status = invented ? HEDDLE_OK : heddle__need_runtime();
     for (int i = 0; i < n && status == HEDDLE_OK && !invented; i++) {
         char text[HEDDLE_PLACE_NAME_MAX];
@@ -65,7 +65,7 @@ enum heddle_status heddle__check_known_places(const char *name, int n, const hed
 
 /* ---- Queries -------------------------------------------------------------------------------------- */
 
-/* The evaluated array's storage, a reference, and a partition, which may be made for it. */
+/* An evaluated array: a reference to its storage, and its partition, which may be made for it. */
 struct parted {
     struct heddle_storage *storage;
     struct heddle_grid *grid;
@@ -196,7 +196,7 @@ heddle_array *heddle_distribute_like(heddle_array *a, heddle_array *like)
 struct hold {
     struct heddle_storage *storage;
     int64_t part;
-    int node; /* of the backend, acquired; -1: host memory, by heddle__part_acquire */
+    int node; /* of the backend, by acquire_at; -1: host memory, by heddle__part_acquire */
 };
 
 static enum heddle_status acquire(const char *name, struct hold *h, const struct parted *p,
@@ -217,7 +217,7 @@ static enum heddle_status acquire(const char *name, struct hold *h, const struct
     return HEDDLE_OK;
 }
 
-/* The part as it is stored. */
+/* Acquires the part as it is stored. */
 static enum heddle_status acquire_own(const char *name, const struct parted *p, int64_t part,
                                       heddle_place place, struct heddle_part_view *out)
 {
@@ -243,8 +243,8 @@ static enum heddle_status acquire_own(const char *name, const struct parted *p, 
     return HEDDLE_OK;
 }
 
-/* The part with its overlap: an array of its own, in one part where the view is wanted, else where
- * the part lives. Owned; NULL: this thread's error. */
+/* The part with its overlap as an array of its own, in one part, where the view is wanted or, if that is
+ * anywhere, where the part lives. Owned; NULL: this thread's error. */
 static heddle_array *widened(heddle_array *a, const struct heddle_grid *grid, int64_t part,
                              heddle_place place)
 {

@@ -1,10 +1,10 @@
-/* Reading: one array's parts, in C order, to the caller's memory. Entry point: heddle_read. */
+/* Reads an array: copies its parts, in C order, to the caller's memory. Entry point: heddle_read. */
 #include "array/copy_box.h"
 #include "run/backend.h"
 #include "run/data.h"
 #include "run/evaluate.h"
 
-/* The next part comes to host memory while this one is copied. */
+/* Copies part by part; meanwhile the next part comes to host memory. */
 static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t size_bytes)
 {
     enum heddle_status status;
@@ -27,7 +27,7 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
             heddle__copy_part(s->grid, p, s->element_bytes, out, (char *)(uintptr_t)from,
                               HEDDLE_TO_WHOLE);
         heddle__part_release(s, p);
-        /* Its memory serves the parts that follow: a large array does not fill the host's. */
+        /* parts that follow reuse its memory: so a large array does not fill the host's */
         if (heddle__backend && s->n_parts > 2) heddle__backend->evict(s, p);
     }
     return HEDDLE_OK;

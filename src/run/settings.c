@@ -105,7 +105,7 @@ static bool parse_devices(const char *text, struct heddle_settings *s)
 
 /* ---- Resolving ---------------------------------------------------------------------------------- */
 
-/* The environment's value when the field is not set; NULL: neither. */
+/* The field or, if it is not set, the environment variable; NULL: neither is set. */
 static const char *text_of(const char *field, const char *variable)
 {
     if (field && *field) return field;

@@ -1,4 +1,4 @@
-/* Settings: struct heddle_config over the environment over defaults; and the folder for caches. */
+/* Settings: struct heddle_config, else the environment, else defaults. And the folder for caches. */
 #ifndef HEDDLE_RUN_SETTINGS_H
 #define HEDDLE_RUN_SETTINGS_H
 
@@ -11,8 +11,8 @@
 
 struct heddle_settings {
     bool use_cpu, use_gpu;                      /* tasks may run there */
-    bool gpu_required;                          /* GPUs were named, not "all" */
-    uint64_t gpus;                              /* bit i: gpu:i is wanted; all bits: every one */
+    bool gpu_required;                          /* the user named GPUs, not just "all" */
+    uint64_t gpus;                              /* bit i: gpu:i is wanted; all bits: all GPUs */
     int cpu_threads, cpu_workers;               /* 0: default */
     int64_t gpu_memory_bytes, cpu_memory_bytes; /* 0: default */
     int max_tasks;
@@ -22,18 +22,18 @@ struct heddle_settings {
     int32_t force[HEDDLE_MAX_NDIM];
     bool fusion, jit, direct;
     enum heddle_movement movement;
-    char *cache_dir; /* as asked for; may not exist */
+    char *cache_dir; /* as the user gave it; it may not exist */
 };
 
-/* The settings in force; NULL and this thread's error when one is malformed. */
+/* The settings in force. NULL and this thread's error when one is malformed. */
 const struct heddle_settings *heddle__settings(void);
-/* Bytes from "64", "512K", "1.5G"; 0..: fine, -1: malformed. */
+/* The number of bytes that "64", "512K" or "1.5G" says; -1: malformed. */
 int64_t heddle__parse_bytes(const char *text);
 
 /* The folder for caches, made at the first call; NULL when there is none to write to. */
 const char *heddle__cache_dir(void);
 void heddle__cache_dir_forget(void); /* the settings changed */
-/* Makes a folder and those above it; whether it can be written then. */
+/* Makes a folder and those above it. Whether it can be written to. */
 bool heddle__make_folder(const char *path);
 
 #endif

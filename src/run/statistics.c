@@ -1,5 +1,5 @@
-/* Counters: Heddle's own, the CUDA kernels' and StarPU's of the buses. The devices' counters live
- * as long as the devices, so what they counted is collected before they go down. Entry points:
+/* Counters: Heddle's own, those of CUDA kernels, and the backend's of links. Counters of devices live as
+ * long as the devices, so they are collected before these go down. Entry points:
  * heddle_statistics_get, heddle_statistics_reset, heddle_traffic_get. */
 #include "array/devices.h"
 #include "base/memory.h"
@@ -14,14 +14,14 @@
 struct heddle_counters heddle__counters;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct heddle_statistics device;       /* counted by devices so far */
-static struct heddle_cuda_counters cuda_seen; /* of the CUDA that is up */
+static struct heddle_statistics device;       /* what devices counted so far */
+static struct heddle_cuda_counters cuda_seen; /* since CUDA is up */
 
-/* What each link moved so far: the one place where it is summed up. Links stay, of all starts. */
+/* What each link moved so far, of all starts of the runtime: here alone it is summed up. */
 static struct heddle_traffic *links;
 static int64_t n_links, link_room;
 
-/* NULL when memory is gone. */
+/* Finds or adds a link; NULL when memory is gone. */
 static struct heddle_traffic *link_of(heddle_place from, heddle_place to)
 {
     for (int64_t i = 0; i < n_links; i++)
@@ -46,7 +46,7 @@ void heddle__count_moved(heddle_place from, heddle_place to, int64_t bytes)
     pthread_mutex_unlock(&mutex);
 }
 
-/* With the mutex. */
+/* Holding the mutex. */
 static void add_links(struct heddle_statistics *out)
 {
     for (int64_t i = 0; i < n_links; i++) {
@@ -58,7 +58,7 @@ static void add_links(struct heddle_statistics *out)
     }
 }
 
-/* With the mutex. */
+/* Holding the mutex. */
 static void collect(void)
 {
     if (heddle__n_gpus() == 0 || heddle__is_forked()) return;
@@ -87,7 +87,7 @@ static int64_t count_of(atomic_llong *counter)
 void heddle_statistics_get(struct heddle_statistics *out)
 {
     if (!out) return;
-    heddle__evaluation_lock(); /* the devices stay up */
+    heddle__evaluation_lock(); /* so that devices stay up */
     pthread_mutex_lock(&mutex);
     collect();
     *out = device;
@@ -129,7 +129,7 @@ enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, 
     HEDDLE_REQUIRE(n && room >= 0 && (traffic || room == 0), HEDDLE_EARG,
                    "heddle_traffic_get: n is NULL, or room = %d links at NULL", room);
     *n = 0;
-    heddle__evaluation_lock(); /* the devices stay up */
+    heddle__evaluation_lock(); /* so that devices stay up */
     pthread_mutex_lock(&mutex);
     collect();
     for (int64_t i = 0; i < n_links; i++) {

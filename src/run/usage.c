@@ -1,6 +1,6 @@
-/* What each device did: tasks, the time in them, measured and predicted, the time that it was up, the
- * most memory in use. Counted by the workers' threads at the ends of tasks, without a lock; kept over
- * shut-downs. Entry points: heddle_usage_get; counters.h. */
+/* What each device did: tasks, their measured and predicted time, the time that it was up, the most memory
+ * in use. Workers' threads count at the ends of tasks, without a lock; counts survive shut-downs. Entry
+ * points: heddle_usage_get; counters.h. */
 #include "run/backend.h"
 #include "run/cost.h"
 #include "run/counters.h"
@@ -11,15 +11,15 @@
 enum { N_ENTRIES = HEDDLE_MAX_TEAMS + HEDDLE_MAX_GPUS }; /* CPU teams, then GPUs, by number */
 
 static struct entry {
-    atomic_llong tasks, busy_ns, predicted_ns, peak_bytes; /* peak: of GPUs */
+    atomic_llong tasks, busy_ns, predicted_ns, peak_bytes; /* peak: GPUs only */
     /* under the evaluation lock */
     bool is_known;
-    double since_us; /* up since then; 0: down */
-    double up_us;    /* before that */
+    double since_us; /* up since then; 0: it is down */
+    double up_us;    /* up before that */
 } entries[N_ENTRIES];
 static atomic_llong host_peak_bytes;
 
-/* NULL: beyond what is counted. */
+/* NULL: there are more than are counted. */
 static struct entry *entry_of(const struct heddle_worker *w)
 {
     if (w->team < 0 || w->team >= (w->is_gpu ? (int)HEDDLE_MAX_GPUS : (int)HEDDLE_MAX_TEAMS))

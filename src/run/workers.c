@@ -1,4 +1,4 @@
-/* The table of workers, and what is asked of all of them together. Entry points: workers.h. */
+/* The table of workers, and what they are together. Entry points: workers.h. */
 #include "run/workers.h"
 
 static struct heddle_worker workers[HEDDLE_MAX_WORKERS];
@@ -56,8 +56,8 @@ void heddle__workers_sum_up(void)
             summary.gpu_bytes = w->memory_bytes;
     }
     if (host_link > 0 && links > host_link) links = host_link;
-    /* Links read alone, cores read and write: on a host of four H200 and 64 cores, cores helped two
-     * of the GPUs and held up four. */
+    /* Links only read host memory, cores read and write. On a host with four H200 and 64 cores, cores
+     * helped two of the GPUs, but held up four. */
     summary.links_fill_memory =
         summary.has_cpu && links >= 0.6 * (host_memory > 0 ? host_memory : cores);
 }

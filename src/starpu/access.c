@@ -1,4 +1,4 @@
-/* Data that StarPU has: waited for, brought to a memory node, given back. Entry points: handles.h,
+/* Data that StarPU has: to wait for, to bring to a memory node, to give back. Entry points: handles.h,
  * "Access". */
 #include "array/devices.h"
 #include "run/cost.h"
@@ -8,8 +8,8 @@
 #include "starpu/idle.h"
 #include "starpu/leases.h"
 
-/* A GPU's work is often done before a thread that sleeps would be awake again. Not on CPUs alone:
- * there the cores are the workers'. */
+/* Spins for a while: a GPU's work is often done sooner than a thread that sleeps wakes up. Not for CPUs
+ * alone, whose cores the workers need. */
 static void spin(struct heddle_storage *s)
 {
     enum { SPIN_US = 2000 };
@@ -60,7 +60,8 @@ const char *heddle__starpu_acquire(struct heddle_storage *s, int64_t part)
     heddle__direct_adopt(s);
     starpu_data_handle_t handle = s->parts[part].handle;
     if (!handle) return NULL;
-    heddle__workers_hold(); /* by its number: the home of a handle may be a GPU */
+    heddle__workers_hold();
+    /* the node is named, because the home of a handle may be a GPU */
     if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R) != 0) {
         heddle__workers_release();
         return NULL;
@@ -88,7 +89,7 @@ enum heddle_status heddle__starpu_acquire_at(struct heddle_storage *s, struct he
                                              int32_t element_bytes, int64_t part, int worker,
                                              const void **data, int *node)
 {
-    if (!handle_of(s, part)) { /* in host memory, and no device has seen it */
+    if (!handle_of(s, part)) { /* it is in host memory, and no device knows it */
         heddle__evaluation_lock();
         const enum heddle_status status = heddle__storage_attach(s, grid, element_bytes);
         heddle__evaluation_unlock();

@@ -1,4 +1,4 @@
-/* What evaluation, and storage, ask of StarPU: their ports, filled when the library is loaded. */
+/* Fills the ports of evaluation and of storage when the library is loaded. */
 #include "run/backend.h"
 
 #include "array/devices.h"
@@ -22,7 +22,7 @@ static void collect_links(void (*add)(heddle_place from, heddle_place to, int64_
 {
     for (int bus = 0; bus < starpu_bus_get_count(); bus++) {
         struct starpu_profiling_bus_info info;
-        starpu_bus_get_profiling_info(bus, &info); /* which resets it */
+        starpu_bus_get_profiling_info(bus, &info); /* and resets it */
         if (info.transferred_bytes == 0) continue;
         add(place_of_node(starpu_bus_get_src(bus)), place_of_node(starpu_bus_get_dst(bus)),
             (int64_t)info.transferred_bytes, info.transfer_count);
@@ -58,7 +58,7 @@ static const struct heddle_backend backend = {
 
 static void pin(void *at, size_t size_bytes)
 {
-    starpu_memory_pin(at, size_bytes); /* unpinned is slow, not wrong */
+    starpu_memory_pin(at, size_bytes); /* if it fails, transfers are slow, not wrong */
 }
 
 static void unpin(void *at, size_t size_bytes)
@@ -88,7 +88,7 @@ static void shared_put(void *at)
 static int worker_threads(void)
 {
     const int worker = starpu_worker_get_id();
-    return worker < 0 ? -1 : heddle__worker(worker)->n_threads; /* a GPU's: 0 */
+    return worker < 0 ? -1 : heddle__worker(worker)->n_threads; /* 0 for a GPU */
 }
 
 static const struct heddle_device_port devices = {.pin = pin,

@@ -1,6 +1,6 @@
-/* Codelets: from a StarPU task to the kernel calls of a plan's task. One codelet a family, for the
- * names in traces; any number of buffers. A task that reads an array in error does nothing but pass
- * the error on. Never prints, never aborts. Entry point: heddle__codelet. */
+/* Codelets: from a StarPU task to the kernel calls of a plan's task. Each family has a codelet, for the
+ * names in traces, and any number of buffers. A task that reads an array in error only passes the error
+ * on. It never prints and never aborts. Entry point: heddle__codelet. */
 #include "base/memory.h"
 #include "families/families.h"
 #include "run/cost.h"
@@ -15,7 +15,7 @@ static const struct heddle_plan_task *task_of(const struct heddle_job *job)
     return &job->run->plan->tasks[job->task];
 }
 
-/* Marks what the task writes as failed. */
+/* Sets the error of all arrays that the task writes. */
 static void poison(const struct heddle_job *job, enum heddle_status code, const char *text)
 {
     const struct heddle_run *run = job->run;
@@ -25,7 +25,7 @@ static void poison(const struct heddle_job *job, enum heddle_status code, const 
         if (uses[i].mode & HEDDLE_WRITE) heddle__fault_set(run->faults[uses[i].array], code, text);
 }
 
-/* Whether an array that the task reads, or adds to, is in error: then it is passed on. */
+/* If an array that the task reads, or adds to, is in error, passes the error on: true. */
 static bool is_poisoned(const struct heddle_job *job)
 {
     const struct heddle_run *run = job->run;
@@ -56,7 +56,7 @@ static void **buffers_of(const struct heddle_job *job, void *descriptions[], voi
 
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
-/* Where a kernel on a GPU reports: to the array that the task writes. */
+/* Lends a kernel on a GPU the report of the array that the task writes. */
 static enum heddle_status lend_report(const struct heddle_job *job,
                                       const struct heddle_kernel_call *call,
                                       struct heddle_kernel_context *k)
@@ -72,7 +72,7 @@ static enum heddle_status lend_report(const struct heddle_job *job,
     return heddle__fail(HEDDLE_ENOMEM, "no memory for what a kernel may report");
 }
 
-/* All calls of the task, with what they are lent. */
+/* Runs all calls of the task, with what they are lent. */
 static enum heddle_status run_calls(const struct heddle_job *job, void **buffers,
                                     struct heddle_kernel_context *k, bool on_gpu)
 {
@@ -142,12 +142,12 @@ static void run_cuda(void *descriptions[], void *argument)
 static struct starpu_perfmodel models[HEDDLE_N_FAMILIES];
 static struct starpu_codelet codelets[HEDDLE_N_FAMILIES];
 
-/* For each worker a cost of its own: CPU teams may differ, too. Tasks must not have StarPU's priorities:
- * with a model of this type StarPU 1.4 aborts where it puts a task before others
+/* Each worker has a cost of its own, since CPU teams may differ, too. Tasks must not have StarPU's
+ * priorities: with a model of this type StarPU 1.4 aborts where it puts a task before others
  * (starpu_task_expected_length). */
 void heddle__codelets_open(void)
 {
-    if (codelets[0].name) return; /* StarPU knows them from an earlier start */
+    if (codelets[0].name) return; /* made at an earlier start */
     for (int i = 0; i < HEDDLE_N_FAMILIES; i++) {
         models[i] = (struct starpu_perfmodel){.type = STARPU_PER_WORKER,
                                               .symbol = heddle__families[i]->name,

@@ -1,5 +1,6 @@
-/* StarPU's environment: where bus calibration goes, a machine's name that outlives containers. StarPU
- * aborts on a folder that it cannot write, so each is tried first. Entry points: environment.h. */
+/* StarPU's environment: a folder for the calibration of buses, and a name for the machine that outlives
+ * containers. StarPU aborts on a folder that it cannot write, so each is tried first. Entry points:
+ * environment.h. */
 #include "starpu/environment.h"
 
 #include "base/hash.h"
@@ -22,7 +23,7 @@ static struct variable {
     char *before; /* NULL: it was not set */
 } changed[MAX_VARIABLES];
 static int n_changed;
-static char private_dir[64]; /* made for want of a better one */
+static char private_dir[64]; /* if there is no better one */
 
 static void change(const char *name, const char *value)
 {
@@ -45,7 +46,7 @@ static bool variable_is_writable(const char *name)
     return path && *path && heddle__make_folder(path);
 }
 
-/* Where StarPU keeps its calibration. */
+/* Chooses the folder where StarPU keeps its calibration. */
 static bool choose_home(char *home, size_t room)
 {
     const char *cache = heddle__cache_dir();
@@ -75,11 +76,11 @@ enum heddle_status heddle__environment_open(const struct heddle_settings *settin
         snprintf(sampling, sizeof sampling, "%s/sampling", home_set ? getenv("STARPU_HOME") : home);
         change("STARPU_PERF_MODEL_DIR", sampling);
     }
-    /* StarPU prefers this one to its own variable, and aborts when it cannot be written. */
+    /* StarPU prefers this variable to its own, and aborts if the folder cannot be written */
     if (getenv("XDG_CACHE_HOME") && !variable_is_writable("XDG_CACHE_HOME"))
         change("XDG_CACHE_HOME", getenv("STARPU_HOME"));
 
-    /* Calibration is filed under the machine's kind, not under a container's passing name. */
+    /* calibration is filed under the kind of machine, not under a container's passing name */
     const struct heddle_machine *m = heddle__machine();
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     uint64_t hash = heddle__hash_bytes(1, m->cpu_model, strlen(m->cpu_model));
@@ -90,7 +91,7 @@ enum heddle_status heddle__environment_open(const struct heddle_settings *settin
 
     change_if_unset("STARPU_SILENT", "1");
     change_if_unset("STARPU_CUDA_PIPELINE", "4");
-    change_if_unset("STARPU_SCHED_BETA", "0"); /* our costs have the transfers in them */
+    change_if_unset("STARPU_SCHED_BETA", "0"); /* our costs include transfers */
     if (settings->gpu_memory_bytes > 0) {
         snprintf(megabytes, sizeof megabytes, "%lld",
                  (long long)(settings->gpu_memory_bytes >> 20 > 0 ? settings->gpu_memory_bytes >> 20

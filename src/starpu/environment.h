@@ -4,7 +4,7 @@
 
 #include "run/settings.h"
 
-/* Sets it, where the user has not; and takes it back. */
+/* open sets what the user has not set; close takes that back. */
 enum heddle_status heddle__environment_open(const struct heddle_settings *settings, int n_gpus);
 void heddle__environment_close(void);
 

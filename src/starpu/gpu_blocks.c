@@ -1,5 +1,5 @@
-/* GPU memory of direct launches, recycled: all users of a block enqueue on one stream, so it can be
- * reused at once. StarPU counts it, but cannot evict it. Entry points: gpu_blocks.h. */
+/* GPU memory of direct launches, recycled. All users of a block enqueue on one stream, so a block can be
+ * reused at once. StarPU counts the memory, but cannot evict it. Entry points: gpu_blocks.h. */
 #include "starpu/gpu_blocks.h"
 
 #include "kernels.h"
@@ -10,8 +10,8 @@
 
 enum {
     MAX_CACHED = 64,
-    CACHE_SHARE = 16, /* at most that share of a GPU's memory is cached, */
-    OWN_SHARE = 2,    /* in use */
+    CACHE_SHARE = 16, /* at most this share of a GPU's memory is cached, */
+    OWN_SHARE = 2,    /* and at most this one is in use */
 };
 
 static struct pool {
@@ -29,7 +29,7 @@ static struct pool *pool_of(const struct heddle_worker *w)
     return &pools[w->team];
 }
 
-/* Sizes between powers of two: four, so that a block serves arrays of about its size. */
+/* Four sizes for each power of two, so that a block serves arrays of about its size. */
 static int64_t round_up(int64_t bytes)
 {
     int64_t step = 512;

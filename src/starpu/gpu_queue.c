@@ -1,25 +1,25 @@
-/* Tasks that are for one GPU: a queue for each, in which they wait for their data, so that none that has
- * them waits for one that has not; and what tasks send from one place to the next, and wait for. Entry
- * points: gpu_queue.h. */
+/* Tasks bound to one GPU. Each GPU has a queue in which they wait for their data, so that a task whose data
+ * are there does not wait behind one whose data are not. And what tasks send from one place to the next,
+ * and await. Entry points: gpu_queue.h. */
 #include "starpu/gpu_queue.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#define NEAR_US 50 /* data that come in less are as good as here */
+#define NEAR_US 50 /* data that come sooner count as here */
 
 static struct queue {
     starpu_pthread_mutex_t mutex;
     struct starpu_task_list tasks; /* ready ones */
     atomic_int n_tasks;
-    int n_running;     /* that were popped, and are not done */
-    double idle_since; /* us, with only tasks whose data are awaited; 0: it is not */
+    int n_running;     /* popped, and not done */
+    double idle_since; /* us; it is idle and awaits data; 0: it is not idle */
 } queues[STARPU_NMAXWORKERS];
 
 static void lock(struct queue *q)
 {
-    starpu_worker_relax_on(); /* who waits for a lock is not to be waited for by StarPU */
+    starpu_worker_relax_on(); /* StarPU must not wait for a worker in a lock */
     STARPU_PTHREAD_MUTEX_LOCK(&q->mutex);
     starpu_worker_relax_off();
 }
@@ -38,7 +38,7 @@ static void send(const struct heddle_placement *p, bool made)
             starpu_data_prefetch_on_node(p->sends[i].handle, p->sends[i].node, 1);
 }
 
-/* StarPU's callback: the task is done, and its readers are not released yet. */
+/* StarPU's callback: the task is done, but its readers are not released yet. */
 static void send_made(void *placement)
 {
     send(placement, true);
@@ -57,7 +57,7 @@ void heddle__bind(struct starpu_task *task, int worker, bool waits, struct heddl
         masks[worker][worker / 32] = (uint32_t)1 << worker % 32;
         task->workerids = masks[worker];
         task->workerids_len = (unsigned)worker / 32 + 1;
-    } else { /* past the scheduler */
+    } else { /* without the scheduler */
         task->execute_on_a_specific_worker = 1;
     }
 }
@@ -91,7 +91,8 @@ static bool misses(struct starpu_task *task, unsigned i, unsigned node)
            !heddle__is_valid_on(STARPU_TASK_GET_HANDLE(task, i), node);
 }
 
-/* What was sent ahead waits for ever where memory is full: then a task has to ask for it. */
+/* Whether the node has room for what the task misses. Where it has none, a prefetch waits for ever, so the
+ * task must ask for its data. */
 static bool has_room(struct starpu_task *task, unsigned node)
 {
     size_t bytes = 0;
@@ -112,7 +113,8 @@ static bool is_awaited(const struct heddle_placement *p, starpu_data_handle_t ha
     return false;
 }
 
-/* Microseconds in which host memory would send what the task misses, or of that what is awaited. */
+/* Microseconds that host memory would take to send what the task misses or, if `awaited`, only what of
+ * that other places send. */
 static double transfer_us(struct starpu_task *task, unsigned node, bool awaited)
 {
     double us = 0;
@@ -121,11 +123,11 @@ static double transfer_us(struct starpu_task *task, unsigned node, bool awaited)
         if (misses(task, i, node) && (!awaited || is_awaited(placement_of(task), handle)))
             us += starpu_transfer_predict(STARPU_MAIN_RAM, node, starpu_data_get_size(handle));
     }
-    return isfinite(us) ? us : 0; /* a link of which StarPU knows nothing */
+    return isfinite(us) ? us : 0; /* StarPU does not know the link */
 }
 
-/* An idle GPU waits for what is sent to it about as long as host memory would take to send it: a link
- * that many share is better left to what only host memory has. */
+/* Whether an idle GPU goes on waiting for what is sent to it: about as long as host memory would take to
+ * send it. Many share that link, so it is left to what only host memory has. */
 static bool may_wait(struct queue *q, struct starpu_task *task, unsigned node)
 {
     const double now = starpu_timing_now();
@@ -137,7 +139,7 @@ void heddle__placed_push(struct starpu_task *task)
 {
     const unsigned worker = task->workerid, node = starpu_worker_get_memory_node(worker);
     struct queue *q = &queues[worker];
-    /* Not starpu_prefetch_task_input_for: it puts what was asked for already behind all else. */
+    /* not starpu_prefetch_task_input_for, which puts what was asked for before behind all else */
     for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task) && starpu_get_prefetch_flag(); i++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(task, i);
         if (misses(task, i, node) && !is_awaited(placement_of(task), handle))
@@ -153,7 +155,7 @@ void heddle__placed_push(struct starpu_task *task)
 #endif
 }
 
-/* Whether a task whose data are far is to be run all the same: what is behind it then waits. */
+/* Whether to run a task whose data are far all the same, while those behind it wait. */
 static bool goes(struct queue *q, struct starpu_task *task, unsigned node)
 {
     return !has_room(task, node) || (q->n_running == 0 && !may_wait(q, task, node));
@@ -166,7 +168,7 @@ static bool is_before(const struct starpu_task *a, const struct starpu_task *b)
     return x->priority != y->priority ? x->priority > y->priority : x->number < y->number;
 }
 
-/* What goes first, of those whose data are here, or nearly, or else of all. */
+/* The first of the tasks whose data are here, or nearly; else perhaps the first of all. */
 struct starpu_task *heddle__placed_pop(int worker)
 {
     enum { LOOK = 64 };

@@ -1,4 +1,4 @@
-/* Tasks that are for one worker, and what they send to others. Of StarPU alone, as scheduler.h. */
+/* Tasks bound to one worker, and what they send to others. It needs StarPU alone, as scheduler.h does. */
 #ifndef HEDDLE_STARPU_GPU_QUEUE_H
 #define HEDDLE_STARPU_GPU_QUEUE_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether a memory node has the data as they are. */
+/* Whether a memory node has valid data. */
 static inline bool heddle__is_valid_on(starpu_data_handle_t handle, unsigned node)
 {
     int valid = 0;
@@ -15,35 +15,35 @@ static inline bool heddle__is_valid_on(starpu_data_handle_t handle, unsigned nod
     return valid;
 }
 
-enum { HEDDLE_MAX_SENDS = 4 }; /* of and to one task; what is more waits for its reader */
+enum { HEDDLE_MAX_SENDS = 4 }; /* by one task, and to one; more is not sent ahead */
 
-/* Of a task that is for one worker; the caller's, until the task is done. */
+/* The binding of a task to a worker. The caller owns it, until the task is done. */
 struct heddle_placement {
-    uint64_t number;  /* of its submission */
-    int32_t priority; /* of those whose data are here the highest goes first, then the number */
+    uint64_t number;  /* in the order of submission */
+    int32_t priority; /* among tasks whose data are here: first the highest, then by number */
     int n_awaited, n_sends;
     starpu_data_handle_t awaited[HEDDLE_MAX_SENDS]; /* others send them here */
     struct {
         starpu_data_handle_t handle;
         unsigned node;
-        bool made; /* by the task, which sends it at its end; else it does so when it begins */
+        bool made; /* the task makes it, and sends it at its end; else when it begins */
     } sends[HEDDLE_MAX_SENDS];
 };
 
-/* `to` is zeroed. `waits`: if the worker is a GPU, the task waits in the queue here; a GPU does of these
- * what has its data first, then by priority, then what was submitted first. Else in StarPU's, in the order in which they
- * become ready, which is a microsecond a task cheaper. */
+/* Binds a task to a worker; `to` is zeroed. With `waits` and a GPU the task waits in the queue here: of
+ * those whose data are there, the highest priority goes first, then the first submitted. Else it waits in
+ * StarPU's queue, in the order in which tasks become ready, which is a microsecond cheaper. */
 void heddle__bind(struct starpu_task *task, int worker, bool waits, struct heddle_placement *to);
-void heddle__unbind(struct starpu_task *task); /* it may run anywhere after all */
-/* `handle`, of a task with a placement, goes to `worker` too. */
+void heddle__unbind(struct starpu_task *task); /* it may run anywhere again */
+/* The task sends `handle`, one of its buffers, to `worker`, too. */
 void heddle__send(struct heddle_placement *from, starpu_data_handle_t handle, int worker,
                   bool made);
-/* `handle`, which the task reads, is sent by another one. */
+/* Another task sends `handle`, which this task reads. */
 void heddle__await(struct heddle_placement *to, starpu_data_handle_t handle);
 
 /* ---- For the scheduler ------------------------------------------------------------------------------ */
 
-/* Whether it is for one GPU, so for the queue here. Others pass by the scheduler. */
+/* Whether a task is for the queue of a GPU. Other bound tasks do not see the scheduler. */
 static inline bool heddle__is_placed(const struct starpu_task *task)
 {
     return task->workerids_len > 0;
@@ -51,9 +51,9 @@ static inline bool heddle__is_placed(const struct starpu_task *task)
 
 void heddle__placed_open(void);
 void heddle__placed_close(void);
-void heddle__placed_push(struct starpu_task *task); /* it is ready */
-struct starpu_task *heddle__placed_pop(int worker); /* NULL: nothing, or nothing yet */
-/* A task with a placement begins, its data are here; one that was popped is done. */
+void heddle__placed_push(struct starpu_task *task); /* a ready task */
+struct starpu_task *heddle__placed_pop(int worker); /* NULL: none, or none yet */
+/* begin: a bound task begins, and its data are here. done: a task that was popped is done. */
 void heddle__placed_begin(const struct heddle_placement *placement);
 void heddle__placed_done(int worker);
 

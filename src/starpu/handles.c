@@ -1,5 +1,5 @@
-/* StarPU handles of storages: registered at first use, one a part; and the list of storages that have
- * some, which shut-down brings home. Entry points: handles.h. */
+/* StarPU handles of storages: one for each part, registered at the first use. And the list of storages
+ * that have handles, which shut-down brings home. Entry points: handles.h. */
 #include "starpu/handles.h"
 
 #include "array/copy_box.h"
@@ -10,7 +10,7 @@
 #include "starpu/leases.h"
 
 static starpu_pthread_mutex_t list_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
-static struct heddle_storage *listed; /* all with handles */
+static struct heddle_storage *listed; /* all storages with handles */
 
 void heddle__handles_lock(void)
 {
@@ -48,8 +48,8 @@ void heddle__handles_forget(struct heddle_storage *s)
 
 #define PIN_BYTES (16LL << 20)
 
-/* Pinning costs about as much as one transfer of memory that is not pinned, so it pays from the
- * second use on. It may fail, for read-only mappings for one: then it stays slow. */
+/* Pinning costs about as much as one transfer of memory that is not pinned, so it pays from the second
+ * use on. It may fail, for read-only mappings for example; then transfers stay slow. */
 static void pin_if_it_pays(struct heddle_storage *s)
 {
     if (s->n_attached < UINT8_MAX) s->n_attached++;
@@ -65,12 +65,12 @@ void heddle__storage_unpin(struct heddle_storage *s)
     s->n_attached = 0;
 }
 
-/* Forgets a partition of host memory, to make another. Waits. */
+/* Takes a partition of host memory back, for another one to be made. Waits for its tasks. */
 static void uncut(struct heddle_storage *s)
 {
     starpu_pthread_mutex_lock(&list_mutex);
     heddle__handles_forget(s);
-    starpu_pthread_mutex_unlock(&list_mutex); /* a worker may want it before it makes progress */
+    starpu_pthread_mutex_unlock(&list_mutex); /* workers may need it to make progress */
     heddle__workers_hold();
     heddle__direct_end_leases(s, true);
     for (int64_t p = 0; p < s->n_parts; p++)
@@ -82,7 +82,7 @@ static void uncut(struct heddle_storage *s)
 enum heddle_status heddle__storage_attach(struct heddle_storage *s, struct heddle_grid *grid,
                                           int32_t element_bytes)
 {
-    if (s->base) { /* has handles, or came home: then it gets them again */
+    if (s->base) { /* the base has the parts and their handles */
         s = s->base;
         grid = s->grid;
     }

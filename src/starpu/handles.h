@@ -1,4 +1,4 @@
-/* StarPU handles of storages, one a part. */
+/* StarPU handles of storages, one for each part. */
 #ifndef HEDDLE_STARPU_HANDLES_H
 #define HEDDLE_STARPU_HANDLES_H
 
@@ -7,7 +7,7 @@
 
 #include <starpu.h>
 
-/* A handle of `size_bytes` bytes whose home is `at` on a memory node; -1: that StarPU allocates. */
+/* A handle of `size_bytes` bytes whose home is `at` on a memory node; -1: StarPU allocates it. */
 static inline starpu_data_handle_t heddle__register(int node, const void *at, int64_t size_bytes)
 {
     starpu_data_handle_t handle;
@@ -16,17 +16,17 @@ static inline starpu_data_handle_t heddle__register(int node, const void *at, in
     return handle;
 }
 
-/* Gives it the partition `grid` and a StarPU handle for each part. Under the evaluation lock. */
+/* Gives a storage the partition `grid`, and each part a StarPU handle. Under the evaluation lock. */
 enum heddle_status heddle__storage_attach(struct heddle_storage *storage, struct heddle_grid *grid,
                                           int32_t element_bytes);
-/* Its parts get handles from now on: shut-down must find it. */
+/* Puts it on the list, as its parts get handles from now on: shut-down must find it. */
 void heddle__storage_list(struct heddle_storage *storage);
-/* Takes it off the list, under the lock of the list; while that is held StarPU stays up. */
+/* Takes it off the list, under the lock of the list. While that is held, StarPU stays up. */
 void heddle__handles_forget(struct heddle_storage *storage);
 void heddle__handles_lock(void);
 void heddle__handles_unlock(void);
 void heddle__storage_unpin(struct heddle_storage *storage);
-/* At shut-down: every storage becomes host memory, no handle is left. */
+/* For shut-down: makes every storage host memory; no handle is left. */
 enum heddle_status heddle__storages_come_home(void);
 
 /* ---- Access (access.c): as struct heddle_backend says ---------------------------------------------- */
@@ -47,11 +47,11 @@ heddle_place heddle__starpu_place_now(struct heddle_storage *storage, int64_t pa
 
 /* ---- Retiring (retire.c) ---------------------------------------------------------------------------- */
 
-/* The last reference is gone, handles are there: never waits. */
+/* Gives up the data of a storage whose last reference is gone. Never waits. */
 void heddle__storage_retire(struct heddle_storage *storage);
-/* Lets go of the handles of storages that nothing refers to; cheap when there are none. */
+/* Unregisters the handles that were put off; cheap if there are none. */
 void heddle__let_go(void);
-/* Frees what StarPU let go of. */
+/* reap frees storages that StarPU let go of. */
 void heddle__reap(void);
 bool heddle__reap_pending(void);
 

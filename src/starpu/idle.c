@@ -12,9 +12,8 @@
 #include <time.h>
 
 enum {
-    IDLE_NS =
-        10000000, /* workers are paused after one to two times that: to wake them costs 0.1 ms */
-    TRIM_NS = 1000000000 /* cached memory is given back when they were for so long */
+    IDLE_NS = 10000000,  /* workers pause after one to two times that: waking them costs 0.1 ms */
+    TRIM_NS = 1000000000 /* after so long a pause cached memory is freed */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -23,10 +22,10 @@ static pthread_t thread;
 static bool running, stop, may_pause;
 static atomic_bool paused;
 static atomic_int holds;     /* callers that need the workers now */
-static atomic_uint activity; /* counts holds */
+static atomic_uint activity; /* how many holds there were */
 
-/* Under the mutex. A holder raises `holds` and then looks at `paused`; here it is the other way
- * round, so that one of the two sees the other. */
+/* Under the mutex. A holder raises `holds`, then looks at `paused`; this sets `paused`, then looks at
+ * `holds`. So one of the two sees the other. */
 static void try_pause(void)
 {
     atomic_store(&paused, true);
@@ -36,7 +35,7 @@ static void try_pause(void)
         atomic_store(&paused, false);
 }
 
-/* Under the mutex; true: the time is over. */
+/* Under the mutex. True: the time is over. */
 static bool wait_ns(long ns)
 {
     struct timespec until;

@@ -1,18 +1,18 @@
-/* Workers spin, so they are paused while nothing is to do; and what StarPU has let go of is freed then. */
+/* Pauses the workers, which spin, while there is nothing to do, and frees what StarPU has let go of. */
 #ifndef HEDDLE_STARPU_IDLE_H
 #define HEDDLE_STARPU_IDLE_H
 
 #include <stdbool.h>
 
-/* The small thread that does both. `may_pause`: StarPU is Heddle's alone. False: no thread. */
+/* Starts the small thread that does both. `may_pause`: only Heddle uses StarPU. False: it has no thread. */
 bool heddle__idle_start(bool may_pause);
 void heddle__idle_stop(void); /* frees all that is queued; leaves the workers running */
-/* It looks for what is to be let go every few milliseconds. */
+/* Whether the thread looks every few milliseconds for handles to unregister. */
 bool heddle__idle_ticks(void);
-/* There may be something to free. */
+/* Tells the thread that there may be something to free. */
 void heddle__idle_wake(void);
 
-/* Around every call that needs workers to make progress. Cheap while they run. */
+/* Hold the workers around every call that needs them to make progress. Cheap while they run. */
 void heddle__workers_hold(void);
 void heddle__workers_release(void);
 

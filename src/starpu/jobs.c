@@ -1,4 +1,4 @@
-/* Evaluations in flight, and their tasks as StarPU carries them: made by submit.c, and done when StarPU
+/* Evaluations in flight, and their tasks as StarPU has them. submit.c makes them; they are done when StarPU
  * says so, on any thread. Entry points: jobs.h. */
 #include "starpu/jobs.h"
 
@@ -34,7 +34,7 @@ void heddle__job_free(struct heddle_job *job)
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
-/* Done, but plans are freed under the evaluation lock only: the next one who has it does it. */
+/* Runs that are done. Plans are freed only under the evaluation lock, by whoever has it next. */
 static _Atomic(struct heddle_run *) done_runs;
 
 void heddle__run_less(struct heddle_run *run, long long n)
@@ -92,13 +92,13 @@ void heddle__job_done(void *argument)
     struct heddle_run *run = job->run;
     const struct heddle_plan *plan = run->plan;
     const struct heddle_plan_task *task = &plan->tasks[job->task];
-    for (int32_t i = 0; i < task->n_uses; i++) { /* first: somebody may be waiting */
+    for (int32_t i = 0; i < task->n_uses; i++) { /* first of all: somebody may wait for it */
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
         if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
             atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1, memory_order_release);
     }
     const int id = starpu_worker_get_id();
-    if (job->started_us > 0 && id >= 0) { /* CUDA: tasks of a worker's stream follow each other */
+    if (job->started_us > 0 && id >= 0) { /* CUDA: a stream runs one task after the other */
         struct heddle_worker *w = heddle__worker(id);
         const double now = heddle__now_us();
         const double start = job->started_us > w->last_end ? job->started_us : w->last_end;

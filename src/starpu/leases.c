@@ -1,5 +1,5 @@
-/* What direct launches have on GPUs, and how it is shared with StarPU: their own memory stays unknown to
- * StarPU until StarPU needs it (heddle__direct_adopt); StarPU's is leased, so that it stays where it is.
+/* What direct launches have on GPUs, and how they share it with StarPU. StarPU does not know of their own
+ * memory until it needs it (heddle__direct_adopt); StarPU's memory is leased, so that it stays there.
  * Entry points: leases.h. */
 #include "starpu/leases.h"
 
@@ -16,13 +16,13 @@
 
 enum {
     MAX_ENDINGS = 64,
-    LEASE_SHARE = 4, /* at most that share of a GPU's memory is leased */
+    LEASE_SHARE = 4, /* at most this share of a GPU's memory is leased */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t leased_bytes[HEDDLE_MAX_GPUS];
 
-/* Until the worker's GPU has passed a mark; false: CUDA failed. */
+/* Waits until the worker's GPU has passed a mark; false: CUDA failed. */
 static bool await(const struct heddle_worker *w, uint64_t mark)
 {
     enum { SPIN_US = 2000, PAUSE_NS = 50000 };
@@ -69,8 +69,8 @@ void *heddle__part_lease(struct heddle_storage *storage, int64_t part, int worke
     return NULL;
 }
 
-/* Leases of storages that are gone, until the GPU is done with them: StarPU's copy engines know
- * nothing of the stream. */
+/* Leases that end when the GPU has passed a mark, of storages that are gone. Not sooner: StarPU's copy
+ * engines know nothing of the stream. */
 static struct ending {
     starpu_data_handle_t handle;
     const struct heddle_worker *worker;
@@ -87,7 +87,7 @@ static void end_lease(const struct ending *e)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Takes one that is done off the list. */
+/* Takes a lease whose mark has passed off the list. */
 static bool next_ending(struct ending *out)
 {
     bool found = false;
@@ -182,7 +182,7 @@ void heddle__direct_wait(struct heddle_storage *s)
 bool heddle__direct_read(struct heddle_storage *s, void *out, int64_t size_bytes,
                          enum heddle_status *status)
 {
-    enum { MOST = 1 << 20 }; /* what is larger is faster by way of pinned memory */
+    enum { MOST = 1 << 20 }; /* more is faster by way of pinned memory */
     s = heddle__storage_root(s);
     if (!s->is_direct || s->n_parts != 1 || s->parts[0].hold != HEDDLE_HOLD_OWN ||
         s->parts[0].handle || size_bytes > MOST)

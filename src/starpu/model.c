@@ -1,4 +1,4 @@
-/* What a task costs on a worker, as StarPU's scheduler asks it. Entry point: heddle__task_cost_us. */
+/* What a task costs on a worker, for StarPU's scheduler. Entry point: heddle__task_cost_us. */
 #include "array/devices.h"
 #include "plan/roofline.h"
 #include "run/cost.h"
@@ -7,9 +7,9 @@
 #include "starpu/submit.h"
 
 #define PAGEABLE_RATE 7e9 /* bytes/s from host memory that is not pinned (H200: 7.2e9) */
-#define TRANSFER_US 10    /* to start one */
+#define TRANSFER_US 10    /* to start a transfer */
 
-/* Bytes/s of the link over which a part would come to a worker; 0: it is there, or nowhere yet. */
+/* Bytes/s of the link over which a part would come to a worker; 0: it is there, or not made yet. */
 static double link_rate(starpu_data_handle_t handle, const struct heddle_worker *to, bool pageable)
 {
     if (heddle__is_valid_on(handle, to->node)) return 0;
@@ -24,8 +24,8 @@ static double link_rate(starpu_data_handle_t handle, const struct heddle_worker 
     return 0;
 }
 
-/* What it costs to bring what the task reads. An input that several evaluations read will be read
- * again: the move is shared among them, or nothing would ever move to a faster place. */
+/* The cost of bringing what the task reads. An input that several evaluations have read will be read
+ * again; they share the cost of moving it, or nothing would ever move to a faster place. */
 static double transfer_us(struct starpu_task *task, const struct heddle_worker *w)
 {
     const struct heddle_job *job = task->cl_arg;
@@ -44,8 +44,8 @@ static double transfer_us(struct starpu_task *task, const struct heddle_worker *
     return us;
 }
 
-/* StarPU's scheduler adds no cost of its own for transfers (STARPU_SCHED_BETA): it takes them for
- * hidden behind earlier tasks, also where the link is what all of them wait for. */
+/* Includes transfers. StarPU's own term for them is off (STARPU_SCHED_BETA): it takes transfers for hidden
+ * behind earlier tasks, even if all of them wait for the link. */
 double heddle__task_cost_us(struct starpu_task *task, unsigned worker, unsigned nimpl)
 {
     (void)nimpl;

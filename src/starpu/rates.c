@@ -1,5 +1,5 @@
-/* Rates of the devices, for the cost model: measured once, then read from the cache folder, where a
- * line is filed under the device's model. Entry points: heddle__rates_open. */
+/* Rates of the devices, for the cost model. They are measured once, then read from the cache folder, with a
+ * line for each model of device. Entry point: heddle__rates_open. */
 #include "base/hash.h"
 #include "kernels.h"
 #include "run/workers.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 3 }; /* of what is measured */
+enum { VERSION = 3 }; /* of the measurement */
 
 static uint64_t key_of(const struct heddle_worker *w)
 {
@@ -50,7 +50,7 @@ static void save(const struct heddle_worker *w)
     fclose(file);
 }
 
-/* On the worker's own thread. */
+/* Runs on the worker's thread. */
 static void measure(void *unused)
 {
     (void)unused;
@@ -72,7 +72,7 @@ static void guess(struct heddle_worker *w)
 {
     if (!(w->bandwidth > 1e6)) w->bandwidth = w->is_gpu ? 1e12 : 1e10;
     if (!(w->flops > 1e6)) w->flops = w->is_gpu ? 5e12 : 2e9 * w->n_threads;
-    w->launch_us = w->is_gpu ? 5 : w->n_threads > 1 ? 15 : 2; /* a team wakes up */
+    w->launch_us = w->is_gpu ? 5 : w->n_threads > 1 ? 15 : 2; /* a team must wake up */
 }
 
 void heddle__rates_open(void)
@@ -85,7 +85,7 @@ void heddle__rates_open(void)
         starpu_execute_on_specific_workers(measure, NULL, 1, &number, "heddle_measure");
         if (w->bandwidth > 0) {
             save(w);
-            load(); /* others of its kind need no measurement */
+            load(); /* so others of its kind need no measurement */
         }
     }
     for (int i = 0; i < heddle__n_workers(); i++) guess(heddle__worker(i));

@@ -1,5 +1,5 @@
-/* Storages that nobody refers to: given up without waiting. Host memory that StarPU knows is freed only
- * when StarPU has let go of it: the thread of idle.c sees to that. Entry points: handles.h,
+/* Gives up storages that nobody refers to, without waiting. Memory that has its home outside of StarPU is
+ * freed only when StarPU has let go of it, by the thread of idle.c. Entry points: handles.h,
  * "Retiring". */
 #include "array/large_buffers.h"
 #include "run/life.h"
@@ -11,12 +11,12 @@
 #include <stdatomic.h>
 
 static starpu_pthread_mutex_t queue_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
-static struct heddle_storage *queue; /* StarPU is done with them: to free, through next */
+static struct heddle_storage *queue; /* to be freed, since StarPU is done with them; through next */
 static atomic_int n_queued;
 
-/* Handles of GPU memory that nothing refers to. To let one go costs some microseconds, so that is
- * done while the GPU works on what is submitted next, or when it is idle. */
-enum { MAX_LATER = 64, LATER_SHARE = 32 }; /* at most that share of a GPU's memory */
+/* Handles that nothing refers to. Unregistering one takes some microseconds, so it is done while the GPU
+ * works on what is submitted next, or when it is idle. */
+enum { MAX_LATER = 64, LATER_SHARE = 32 }; /* at most this share of a GPU's memory */
 static starpu_pthread_mutex_t later_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 static starpu_data_handle_t later[MAX_LATER];
 static int n_later;
@@ -49,7 +49,7 @@ void heddle__let_go(void)
     heddle__direct_poll();
 }
 
-/* StarPU holds one part less; after the last one the storage is freed when there is time. */
+/* StarPU holds one part less. After the last one the storage is queued to be freed. */
 static void one_part_less(struct heddle_storage *s)
 {
     if (atomic_fetch_sub(&s->reaping, 1) != 1) return;
@@ -68,7 +68,7 @@ static void part_is_free(void *storage)
 
 void heddle__storage_retire(struct heddle_storage *s)
 {
-    if (heddle__is_forked() && s->listed) return; /* the parent's StarPU holds it: left alone */
+    if (heddle__is_forked() && s->listed) return; /* the parent's StarPU has it */
     heddle__handles_lock();
     if (!s->listed) {
         heddle__handles_unlock();
@@ -117,7 +117,7 @@ void heddle__reap(void)
             starpu_data_unregister_no_coherency(handle);
         }
         if (s->owner != HEDDLE_OWNER_LARGE_BUFFER)
-            heddle__storage_unpin(s); /* what is recycled stays pinned */
+            heddle__storage_unpin(s); /* recycled memory stays pinned */
         heddle__storage_let_go(s);
         atomic_fetch_sub(&n_queued, 1);
     }

@@ -1,8 +1,8 @@
-/* The scheduler: StarPU's dmdas, which binds a task to a worker as soon as it is ready, by predicted
- * costs; but tasks of a stream wait in one queue until a worker has room, so that no prediction of a
- * whole stream's time need be right (list scheduling: R. L. Graham, Bounds for certain multiprocessing
- * anomalies, 1966). A GPU takes a few ahead, whose data then come while it computes; near the end a
- * worker leaves to faster ones what they would do sooner. Tasks that are for one GPU: gpu_queue.c. Entry
+/* The scheduler: StarPU's dmdas, which binds a task to a worker as soon as it is ready, by predicted costs.
+ * Only tasks of a stream wait in one queue until a worker has room, so that no prediction of a whole
+ * stream's time must be right (list scheduling: R. L. Graham, Bounds for certain multiprocessing
+ * anomalies, 1966). A GPU takes a few ahead, whose data then come while it computes. Near the end a worker
+ * leaves tasks to faster ones that would do them sooner. Tasks bound to one GPU are in gpu_queue.c. Entry
  * points: scheduler.h. */
 #include "starpu/scheduler.h"
 
@@ -13,11 +13,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum {
-    AHEAD = 2
-}; /* tasks of a GPU whose data are on their way; one more is being fetched or run */
+enum { AHEAD = 2 }; /* tasks whose data are on their way to a GPU, beside the one that it runs */
 
-static struct starpu_sched_policy bound; /* dmdas: all else */
+static struct starpu_sched_policy bound; /* dmdas, for all other tasks */
 
 static starpu_pthread_mutex_t mutex;
 static struct starpu_task_list waiting;
@@ -25,11 +23,11 @@ static atomic_int n_waiting; /* changes under the mutex */
 static struct place {
     struct starpu_task *ahead[AHEAD + 1];
     int n_ahead, n_begun;
-    bool refused; /* what waits; until some come, or one is done */
-    bool named;   /* somebody left it a task, and it was idle: it takes one, whatever it thinks */
+    bool refused; /* it takes none of the queue, until more come or one is done */
+    bool named;   /* it was idle when another left it a task: it must take one */
 } places[STARPU_NMAXWORKERS];
 
-static const char late; /* the mark of a task in its sched_data */
+static const char late; /* in sched_data, it marks a task for the queue */
 
 void heddle__bind_late(struct starpu_task *task)
 {
@@ -43,7 +41,8 @@ static bool is_late(const struct starpu_task *task)
 
 /* ---- What may wait ----------------------------------------------------------------------------------- */
 
-/* Data that some GPU has, too, are better read there: that is for predictions. */
+/* Whether all that it reads is in host memory alone. Data that a GPU has are better read there, and dmdas
+ * knows what moving them costs. */
 static bool reads_host_memory(struct starpu_task *task)
 {
     bool reads = false;
@@ -87,7 +86,7 @@ static int push(struct starpu_task *task)
     return 0;
 }
 
-/* Microseconds; INFINITY: it cannot run there. */
+/* Microseconds of a task on a worker; INFINITY: it cannot run there. */
 static double cost_us(struct starpu_task *task, int worker)
 {
     unsigned implementation = 0;
@@ -97,8 +96,9 @@ static double cost_us(struct starpu_task *task, int worker)
                                               implementation);
 }
 
-/* Whether the others would have done `task`, and all before it, before this worker has. If so, one of
- * them has some already and will come back, or is named: costs change, and none may be left by all. */
+/* Whether the others would have done `task` and all before it sooner than this worker would do `task`. If
+ * so, one of them has tasks and will come back, or is idle and gets named: costs change between two
+ * decisions, and no task may be left by all. */
 static bool is_left_to_others(struct starpu_task *task, int worker)
 {
     double rate = 0, left = atomic_load(&n_waiting), soonest = INFINITY;
@@ -122,7 +122,8 @@ static bool is_left_to_others(struct starpu_task *task, int worker)
     return true;
 }
 
-/* The first that the worker can run, unless it is better left to others; NULL. Under the mutex. */
+/* The first task that the worker can run, unless it is better left to others; NULL: none. Under the
+ * mutex. */
 static struct starpu_task *take(int worker)
 {
     struct place *p = &places[worker];

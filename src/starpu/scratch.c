@@ -1,4 +1,5 @@
-/* Entry points: scratch.h. */
+/* Scratch memory of tasks on GPUs: a StarPU handle for each size, made at first use. Entry points:
+ * scratch.h. */
 #include "starpu/scratch.h"
 
 #include "starpu/handles.h"
@@ -6,7 +7,7 @@
 enum { SMALLEST = 12, N_SIZES = 64 }; /* log2 of bytes */
 
 static starpu_pthread_mutex_t mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
-static starpu_data_handle_t scratch[N_SIZES]; /* by log2 of its size */
+static starpu_data_handle_t scratch[N_SIZES]; /* by log2 of the size */
 
 starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room)
 {

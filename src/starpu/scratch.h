@@ -5,7 +5,7 @@
 #include <starpu.h>
 #include <stdint.h>
 
-/* The shared scratch handle with room for that many bytes. */
+/* The scratch handle with room for `size_bytes`, which all tasks share; *room: how much it has. */
 starpu_data_handle_t heddle__scratch_handle(int64_t size_bytes, int64_t *room);
 void heddle__scratch_close(void);
 

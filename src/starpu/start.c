@@ -1,4 +1,4 @@
-/* StarPU and CUDA started and stopped. Entry points: start.h. */
+/* Starts and stops StarPU and CUDA. Entry points: start.h. */
 #include "starpu/start.h"
 
 #include "array/devices.h"
@@ -64,7 +64,7 @@ static void configure(struct starpu_conf *conf, const struct heddle_settings *s,
         if (s->gpus >> i & 1) conf->workers_cuda_gpuid[conf->ncuda++] = (unsigned)i;
     conf->use_explicit_workers_cuda_gpuid = conf->ncuda > 0 && conf->ncuda < n_gpus;
     conf->ncpus = heddle__plan_teams(s, conf->ncuda);
-    /* One place needs no choice; else data and cost decide. */
+    /* with one place there is no choice; else data and costs decide */
     const bool choice = conf->ncuda + conf->ncpus > 1;
     if (choice && !getenv("STARPU_SCHED")) conf->sched_policy = heddle__scheduler();
     if (!conf->sched_policy) conf->sched_policy_name = choice ? "dmdas" : "eager";
@@ -101,7 +101,7 @@ static enum heddle_status start_cuda(const struct heddle_settings *s)
     cuda_is_open = false;
     if (!HEDDLE_HAVE_CUDA || heddle__n_gpus() == 0) return HEDDLE_OK;
     const struct heddle_cuda_settings settings = {heddle__cache_dir(), s->jit};
-    int n_devices = 0; /* CUDA's numbers of those in use are below it */
+    int n_devices = 0; /* one more than the largest CUDA number in use */
     for (int i = 0; i < heddle__n_workers(); i++)
         if (heddle__worker(i)->is_gpu && heddle__worker(i)->team >= n_devices)
             n_devices = heddle__worker(i)->team + 1;
@@ -118,7 +118,7 @@ static void stop_starpu(void)
     cuda_is_open = false;
     heddle__set_n_workers(0);
     heddle__large_buffers_trim(true);
-    starpu_shutdown(); /* gives its buffers to the cache */
+    starpu_shutdown(); /* puts its buffers into the cache */
     heddle__large_buffers_trim(true);
     heddle__environment_close();
     heddle__set_n_gpus(0);

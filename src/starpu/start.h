@@ -1,4 +1,4 @@
-/* The life of StarPU and CUDA; under the evaluation lock. */
+/* The life of StarPU and CUDA. Call it under the evaluation lock. */
 #ifndef HEDDLE_STARPU_START_H
 #define HEDDLE_STARPU_START_H
 
@@ -6,7 +6,7 @@
 
 enum heddle_status heddle__starpu_start(const struct heddle_settings *settings);
 void heddle__starpu_wait_all(void);
-/* Nothing is in flight. */
+/* Nothing may be in flight. */
 enum heddle_status heddle__starpu_stop(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* Submission: a plan's tasks become StarPU tasks, in the plan's order, from which StarPU infers the
- * dependences. A temporary part is registered at its first use and let go after its last. Kernels
- * are in codelet.c. Entry points: submit.h. */
+/* Submission: makes StarPU tasks of a plan's tasks, in the plan's order, from which StarPU infers the
+ * dependences. A temporary part is registered at its first use and unregistered after its last. Kernels
+ * are called in codelet.c. Entry points: submit.h. */
 #include "starpu/submit.h"
 
 #include "array/devices.h"
@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The plan's slots, as StarPU knows them: kept between evaluations, under the evaluation lock ----- */
+/* ---- The plan's slots, as StarPU knows them. Memory is kept, under the evaluation lock ---------------- */
 
 struct place {
     starpu_data_handle_t handle;
     bool written;
-    bool brought; /* to its GPU, before the first task */
+    bool brought; /* its GPU has been sent it, before the first task */
 };
 static struct place *places; /* [n_slots] */
 static int64_t place_room;
@@ -34,7 +34,7 @@ struct submission {
     const struct heddle_bindings *bindings;
     struct heddle_storage **results;
     const struct heddle_workers_summary *workers;
-    int64_t brought[HEDDLE_MAX_WORKERS]; /* bytes, to a worker */
+    int64_t brought[HEDDLE_MAX_WORKERS]; /* bytes sent to each worker */
 };
 
 static enum heddle_status prepare_places(const struct heddle_plan *plan)
@@ -88,7 +88,7 @@ static enum heddle_status prepare_owner(struct submission *s, int32_t array)
     return HEDDLE_OK;
 }
 
-/* Who waits for a storage waits for those who write it. */
+/* Counts the tasks that write each storage: whoever waits for it waits for them. */
 static void count_writers(struct submission *s)
 {
     const struct heddle_plan *plan = s->plan;
@@ -97,7 +97,7 @@ static void count_writers(struct submission *s)
         const struct heddle_plan_array *a = &plan->arrays[use->array];
         struct heddle_storage **made = &s->run->made[use->array];
         if (!(use->mode & HEDDLE_WRITE)) continue;
-        if (a->role == HEDDLE_ROLE_INPUT && !*made) { /* overwritten: the result waits for that */
+        if (a->role == HEDDLE_ROLE_INPUT && !*made) { /* overwritten: the result waits for it */
             *made = heddle__storage_hold(heddle__storage_root(s->bindings->inputs[a->index]));
             heddle__direct_end_leases(*made, true);
         }
@@ -149,7 +149,7 @@ static bool make_buffers(struct starpu_task *task, int room, struct task_buffers
     b->handles = task->handles;
     b->modes = task->modes;
     if (room <= STARPU_NMAXBUFS) return true;
-    /* StarPU frees them with the task. */
+    /* StarPU frees them with the task */
     task->dyn_handles = malloc((size_t)room * sizeof *task->dyn_handles);
     task->dyn_modes = malloc((size_t)room * sizeof *task->dyn_modes);
     b->handles = task->dyn_handles;
@@ -166,7 +166,7 @@ static enum starpu_data_access_mode mode_of(struct place *at, uint8_t mode)
     return mode & HEDDLE_COMMUTE ? STARPU_RW | STARPU_COMMUTE : STARPU_RW;
 }
 
-/* The task's uses, one buffer each. */
+/* Makes a buffer of each use of the task. */
 static void fill_buffers(struct submission *s, const struct heddle_plan_task *task,
                          struct task_buffers *b)
 {
@@ -177,8 +177,8 @@ static void fill_buffers(struct submission *s, const struct heddle_plan_task *ta
     }
 }
 
-/* What is to come from host memory comes now, before all that depends on other tasks: in the order of
- * the plan, once, as far as there is room. What goes on from there is noted. */
+/* Binds a task to its worker, and notes what it sends and awaits. What it reads from host memory is sent
+ * for now, before all that depends on other tasks: in the order of the plan, once, while there is room. */
 static void place(struct submission *s, struct starpu_task *task, struct heddle_job *job,
                   int worker)
 {
@@ -219,7 +219,7 @@ static void end_temporaries(struct submission *s, int64_t t)
     }
 }
 
-/* Which kinds of devices may run the task; 0: it is nobody's to choose. */
+/* Which kinds of devices may run the task; 0: no restriction. */
 static uint32_t where(const struct submission *s, const struct heddle_plan_task *task,
                       unsigned devices, int worker)
 {
@@ -232,11 +232,11 @@ static uint32_t where(const struct submission *s, const struct heddle_plan_task 
     if (s->workers->has_cpu && task->touched_bytes + task->scratch_bytes > s->workers->gpu_bytes)
         return STARPU_CPU;
     if (s->workers->links_fill_memory && step->n_tasks >= 2 * heddle__n_gpus())
-        return STARPU_CUDA; /* a stream: cores would take from the links */
+        return STARPU_CUDA; /* a stream: cores would slow the links down */
     return 0;
 }
 
-/* Devices of the kinds that the task's kernels are for, among those in use. */
+/* Finds the kinds of devices that the task's kernels are for; fails if none of them is in use. */
 static enum heddle_status check_devices(const struct submission *s, int64_t t, unsigned *devices)
 {
     const struct heddle_plan_task *task = &s->plan->tasks[t];
@@ -278,7 +278,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     int worker = heddle__worker_at(plan_task->place);
     if (worker >= 0 &&
         !(devices & (heddle__worker(worker)->is_gpu ? HEDDLE_ON_GPU : HEDDLE_ON_CPU)))
-        worker = -1; /* not where the part lives: elsewhere */
+        worker = -1; /* it cannot run where the part lives */
     if (worker >= 0)
         place(s, task, job, worker);
     else if (step->n_tasks >= 2 * heddle__n_workers())
@@ -319,7 +319,7 @@ void heddle__submit_close(void)
     place_room = 0;
 }
 
-/* What a plan needs of CUDA before its first task: of each step, what its first one calls. */
+/* Starts compiling what the plan needs: of each step the calls of its first task. */
 static void prepare_cuda(const struct heddle_plan *plan)
 {
     for (int64_t t = 0; t < plan->n_steps; t++) {
@@ -377,7 +377,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
         heddle__run_less(s.run, 1);
     else
         give_up(&s, t);
-    heddle__let_go(); /* the GPU is at work now */
+    heddle__let_go(); /* the GPU has work meanwhile */
     heddle__workers_release();
     return status;
 }

@@ -1,5 +1,5 @@
-/* StarPU's workers in the table of places. A CPU worker is an OpenMP team, bound here, because a worker
- * thread comes bound to one core and its team would inherit that. Entry points: teams.h. */
+/* Fills the table of workers. A CPU worker is an OpenMP team, which is bound here: StarPU binds a worker
+ * thread to one core, and its team would inherit that. Entry points: teams.h. */
 #include "starpu/teams.h"
 
 #include "run/workers.h"
@@ -12,7 +12,7 @@ _Static_assert(STARPU_NMAXWORKERS <= HEDDLE_MAX_WORKERS, "StarPU numbers the tab
 
 /* ---- Binding --------------------------------------------------------------------------------------- */
 
-/* What of a GPU its driver thread knows. */
+/* Notes what only the driver thread of a GPU knows. */
 static void note_gpu(void *unused)
 {
     (void)unused;
@@ -32,7 +32,7 @@ static void bind_team(void *unused)
     omp_set_num_threads(w->n_threads);
 }
 
-/* Team `i` of `n` gets domain i when there are as many, else an even share of the free cores. */
+/* Team `i` of `n` gets domain i if there are as many, else an even share of the free cores. */
 static cpu_set_t cores_of_team(int i, int n, const cpu_set_t *free_cores)
 {
     const struct heddle_machine *m = heddle__machine();
@@ -59,7 +59,7 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
     const int n_workers = heddle__n_workers();
     const struct heddle_machine *m = heddle__machine();
     cpu_set_t free_cores = m->allowed;
-    for (int i = 0; i < n_workers; i++) /* a core for each driver thread, which spins */
+    for (int i = 0; i < n_workers; i++) /* each driver thread spins: it gets a core */
         if (heddle__worker(i)->is_gpu && CPU_COUNT(&heddle__worker(i)->cores) == 1 &&
             CPU_COUNT(&free_cores) > n_teams)
             for (size_t c = 0; c < CPU_SETSIZE; c++)
@@ -96,7 +96,7 @@ static void gpu_model(int worker, char *model, size_t room)
     snprintf(model, room, "%.*s", (int)n, at);
 }
 
-/* Bytes/s between any two GPUs; 0: no more than through host memory, or there are not two. */
+/* Bytes/s between any two GPUs; 0: they have no faster way than host memory, or there are not two. */
 static double peer_link(void)
 {
     const int n = heddle__n_workers();
@@ -109,7 +109,7 @@ static double peer_link(void)
             if (!(least > 0) || rate < least) least = rate;
             if (!(link > 0) || heddle__worker(j)->link < link) link = heddle__worker(j)->link;
         }
-    return least > link ? least : 0; /* NaN too */
+    return least > link ? least : 0; /* also if NaN */
 }
 
 void heddle__teams_open(const struct heddle_settings *settings)

@@ -1,10 +1,10 @@
-/* The workers that StarPU has. */
+/* StarPU's workers. */
 #ifndef HEDDLE_STARPU_TEAMS_H
 #define HEDDLE_STARPU_TEAMS_H
 
 #include "run/settings.h"
 
-/* After StarPU is up: finds the workers, fills the table (run/workers.h) and binds the teams. */
+/* Finds the workers, fills the table (run/workers.h) and binds the teams. StarPU must be up. */
 void heddle__teams_open(const struct heddle_settings *settings);
 /* Sets the rates of all workers, measured or from the cache (rates.c). */
 void heddle__rates_open(void);

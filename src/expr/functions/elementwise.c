@@ -1,5 +1,5 @@
-/* Functions of elements: a row for each of ops.def, NumPy's other names, clip, astype. Of Python
- * scalars alone the result is strong, as NumPy's: sqrt(2) is a float64. */
+/* Elementwise functions: a row for each of ops.def, NumPy's other names, clip, astype. If all arguments
+ * are Python scalars the result is strong, as in NumPy: sqrt(2) is a float64. */
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>

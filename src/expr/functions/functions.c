@@ -1,4 +1,4 @@
-/* The tables of functions as one, and what their files share. Entry point: heddle__expr_function_at. */
+/* All tables of functions together, and what their files share. Entry point: heddle__expr_function_at. */
 #include "expr/functions/functions.h"
 
 #include <limits.h>

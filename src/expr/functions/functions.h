@@ -10,9 +10,9 @@
 #include <heddle/gather.h>
 #include <heddle/scan.h>
 
-/* A function of the language. `parameters` is "a axis= | keepdims=": '=' optional, '/' separates
- * names for the same one, after '|' by keyword alone; a '*' first: positional arguments may
- * be given without the tuple's brackets to the method: a.reshape(2, 3). */
+/* A function of the language. `parameters` is like "a/x axis= | keepdims=": '/' separates names of the
+ * same parameter, '=' says that it is optional; those after '|' are by keyword alone. A '*' at the
+ * beginning: the method takes a tuple without its brackets, as in a.reshape(2, 3). */
 struct function {
     const char *name;
     const char *parameters;
@@ -52,7 +52,7 @@ const struct function *heddle__expr_function_at(size_t i);
               struct value *out)
 #define CALL(name) static HEADING(name)
 
-/* Those of one and of two arrays. */
+/* The call_ functions of one and of two arrays. */
 HEADING(heddle__expr_call_unary);
 HEADING(heddle__expr_call_binary);
 
@@ -62,7 +62,7 @@ HEADING(heddle__expr_call_binary);
 
 /* Whether the argument is there and not None. */
 bool heddle__expr_given(const struct value *v);
-/* The numbers of an axis argument; *n is -1 when none is given. */
+/* The integers of an axis argument; *n is -1 if none is given. */
 bool heddle__expr_to_axes(struct run *run, const struct value *v, int *axes, int *n);
 bool heddle__expr_to_shape(struct run *run, const struct value *v, int64_t *shape, int *ndim);
 

@@ -1,4 +1,4 @@
-/* Functions that reduce along axes, and flip, which takes axes as they do. */
+/* Functions that reduce or scan along axes, and flip, which takes axes as they do. */
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
@@ -54,7 +54,7 @@ CALL(call_mean)
     return reduce(run, f, at, &converted, &args[1], &args[3], HEDDLE_DTYPE_NONE, out);
 }
 
-/* Along one axis; cumsum, cumprod: of all elements in C order when none is named, as NumPy's. */
+/* Scans along an axis. Without one cumsum and cumprod scan all elements in C order, as NumPy's do. */
 static bool scan(struct run *run, const struct function *f, size_t at, const struct value *args,
                  bool flat, bool include_initial, struct value *out)
 {

@@ -129,7 +129,7 @@ CALL(call_join)
     return heddle__expr_from_array(run, f->join(n, arrays, axes[0]), at, out);
 }
 
-/* Elements by index; take: of all elements in C order when no axis is named, as NumPy's. */
+/* Elements by index. Without an axis take takes of all elements in C order, as NumPy's does. */
 static bool take(struct run *run, const struct function *f, size_t at, const struct value *args,
                  bool flat, struct value *out)
 {
