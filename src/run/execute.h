@@ -18,7 +18,7 @@ struct heddle_bindings {
 const struct heddle_policy *heddle__policy(void);
 /* For tests: plans are made for this machine instead, and run on the caller's thread, in memory that is
  * filled first, so that what no task writes shows; NULL: no more. And that machine; NULL: none is. */
-void heddle__invent_machine(const struct heddle_policy *policy);
+void heddle__invent_machine(const struct heddle_policy *invented);
 const struct heddle_policy *heddle__invented_machine(void);
 
 /* Whether a plan needs no devices: it is small, or there is nothing that drives any. */
@@ -53,10 +53,10 @@ enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 
 /* One call on the CPU; scratch is allocated here. HEDDLE_EINTERNAL for an unknown family. */
 enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
-                                    struct heddle_kernel_context *context);
+                                    struct heddle_kernel_context *k);
 /* One call on the current CUDA device. */
 enum heddle_status heddle__call_cuda(const struct heddle_kernel_call *call,
-                                     struct heddle_kernel_context *context);
+                                     struct heddle_kernel_context *k);
 /* What calls from `first` on need of CUDA: kernels on their way. */
 void heddle__prepare_calls(const struct heddle_plan *plan, int64_t first, int64_t n);
 /* Where all calls of a task can run: HEDDLE_ON_ bits. */
