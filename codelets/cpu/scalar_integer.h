@@ -26,7 +26,7 @@ static inline HD_T hd_mul(HD_T x, HD_T y) { return HD_WRAP(x, *, y); }
 static inline HD_T hd_neg(HD_T x) { return HD_WRAP(0, -, x); }
 static inline HD_T hd_invert(HD_T x) { return (HD_T)~x; }
 static inline HD_T hd_abs(HD_T x) { return x < (HD_T)1 ? hd_neg(x) : x; }
-static inline HD_T hd_sign(HD_T x) { return (HD_T)((x > 0) - (x < (HD_T)1 && x != 0)); }
+static inline HD_T hd_sign(HD_T x) { return (HD_T)(x > 0 ? 1 : x == 0 ? 0 : -1); }
 static inline HD_T hd_ceil(HD_T x) { return x; }
 static inline HD_T hd_floor(HD_T x) { return x; }
 static inline HD_T hd_trunc(HD_T x) { return x; }

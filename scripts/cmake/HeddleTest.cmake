@@ -33,9 +33,7 @@ function(heddle_test name)
         return()
     endif()
     heddle_compile_options(${name})
-    target_include_directories(${name} PRIVATE
-        "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
-        "${PROJECT_SOURCE_DIR}/codelets" "${PROJECT_SOURCE_DIR}/tests")
+    heddle_test_includes(${name})
     target_link_libraries(${name} PRIVATE ${arg_LINK} m)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
@@ -43,6 +41,13 @@ function(heddle_test name)
     add_test(NAME ${name} COMMAND ${name} ${arg_ARGS}
         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     heddle_test_properties(${name} LABEL ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ENV ${arg_ENV})
+endfunction()
+
+# heddle_test_includes(TARGET): what test programs and fuzzers may include.
+function(heddle_test_includes target)
+    target_include_directories(${target} PRIVATE
+        "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
+        "${PROJECT_SOURCE_DIR}/codelets" "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
 # heddle_test_properties(NAME LABEL ... TIMEOUT ... ENV ...): what every CTest entry gets.
@@ -88,6 +93,7 @@ function(heddle_fuzzer name)
     add_executable(${name} ${arg_SOURCES})
     add_dependencies(heddle_fuzzers ${name})
     heddle_compile_options(${name})
+    heddle_test_includes(${name})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(${name} PRIVATE ${arg_LINK} m)
     set(new "${PROJECT_BINARY_DIR}/tests/corpus/${name}")

@@ -19,7 +19,7 @@ const struct heddle_policy *heddle__policy(void);
 /* For tests: from now on plans are made for this machine and run on the caller's thread, in memory that is
  * filled first, so that what no task writes shows. NULL ends that. The other one gives the machine; NULL:
  * none is invented. */
-void heddle__invent_machine(const struct heddle_policy *policy);
+void heddle__invent_machine(const struct heddle_policy *invented);
 const struct heddle_policy *heddle__invented_machine(void);
 
 /* Whether a plan runs on the caller's thread: it is small, or nothing drives devices. */
@@ -54,10 +54,10 @@ enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 
 /* Runs a call on the CPU, with scratch that it allocates. HEDDLE_EINTERNAL for an unknown family. */
 enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
-                                    struct heddle_kernel_context *context);
+                                    struct heddle_kernel_context *k);
 /* Enqueues a call on the current CUDA device. */
 enum heddle_status heddle__call_cuda(const struct heddle_kernel_call *call,
-                                     struct heddle_kernel_context *context);
+                                     struct heddle_kernel_context *k);
 /* Starts compiling what the calls from `first` on need of CUDA. */
 void heddle__prepare_calls(const struct heddle_plan *plan, int64_t first, int64_t n);
 /* Where all calls of a task can run: HEDDLE_ON_ bits. */

@@ -25,13 +25,19 @@ static bool heddle__scan_in_chunks(const struct heddle_scan *s, int n_threads)
 static inline float complex mul_c64(float complex x, float complex y)
 {
     const float a = crealf(x), b = cimagf(x), c = crealf(y), d = cimagf(y);
-    return CMPLXF(a * c - b * d, a * d + b * c);
+    float complex product; /* clang 14 has no CMPLXF with glibc */
+    __real__ product = a * c - b * d;
+    __imag__ product = a * d + b * c;
+    return product;
 }
 
 static inline double complex mul_c128(double complex x, double complex y)
 {
     const double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    return CMPLX(a * c - b * d, a * d + b * c);
+    double complex product;
+    __real__ product = a * c - b * d;
+    __imag__ product = a * d + b * c;
+    return product;
 }
 
 /* Integers wrap, signed ones too. */

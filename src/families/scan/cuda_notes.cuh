@@ -163,7 +163,7 @@ struct scan_look {
     }
     __device__ __forceinline__ void run()
     {
-        constexpr int ahead = 3;
+        constexpr int ahead = sizeof(T) == 4 ? 1 : 3; /* registers for more would be spilled */
         scan_words<T> w[ahead];
         bool is_there[ahead];
 #pragma unroll
