@@ -126,17 +126,17 @@ struct payload {
     void *owned;
 };
 
-static struct payload payload_of(const heddle_array *a)
+/* All members of the union are pointers. */
+static bool has_payload(enum heddle_node_kind kind)
 {
-    const enum heddle_node_kind kind = (enum heddle_node_kind)a->kind;
     switch (kind) {
-    case HEDDLE_NODE_VIEW: return (struct payload){kind, a->map};
-    case HEDDLE_NODE_ASSEMBLE: return (struct payload){kind, a->landings};
-    case HEDDLE_NODE_ERROR: return (struct payload){kind, a->error};
-    case HEDDLE_NODE_DISTRIBUTE: return (struct payload){kind, a->grid};
-    case HEDDLE_NODE_DATA: return (struct payload){kind, a->storage};
-    case HEDDLE_NODE_TUPLE: return (struct payload){kind, a->storages};
-    case HEDDLE_NODE_FAMILY: return (struct payload){kind, a->operation};
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_DISTRIBUTE:
+    case HEDDLE_NODE_DATA:
+    case HEDDLE_NODE_TUPLE:
+    case HEDDLE_NODE_FAMILY: return true;
     case HEDDLE_NODE_CONSTANT:
     case HEDDLE_NODE_INDEX:
     case HEDDLE_NODE_MAP:
@@ -145,7 +145,13 @@ static struct payload payload_of(const heddle_array *a)
     case HEDDLE_NODE_REDUCE:
     case HEDDLE_NODE_OUTPUT: break;
     }
-    return (struct payload){kind, NULL};
+    return false;
+}
+
+static inline struct payload payload_of(const heddle_array *a)
+{
+    const enum heddle_node_kind kind = (enum heddle_node_kind)a->kind;
+    return (struct payload){kind, has_payload(kind) ? (void *)a->storage : NULL};
 }
 
 static void free_payload(struct payload p)
@@ -183,7 +189,7 @@ void heddle__release(heddle_array *a)
             list = in;
         }
         if (node->in != node->in_own) heddle__free(node->in);
-        free_payload(payload_of(node));
+        if (has_payload((enum heddle_node_kind)node->kind)) free_payload(payload_of(node));
         heddle__pool_put(node);
     }
 }

@@ -152,6 +152,11 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
     if (v->cost > 1e6f) v->cost = 1e6f;
 }
 
+static bool may_fail(const heddle_array *a)
+{
+    return a->kind == HEDDLE_NODE_FAMILY && heddle__family_of(a)->flags & HEDDLE_FAMILY_MAY_FAIL;
+}
+
 /* The risk of the operands together; an operation that may fail has a new one, which stands for all. */
 static void set_risk(struct heddle_planner *p, struct heddle_value *v, int32_t at)
 {
@@ -162,8 +167,7 @@ static void set_risk(struct heddle_planner *p, struct heddle_value *v, int32_t a
         if (risk == 0 || risk == v->risk) continue;
         v->risk = v->risk == 0 ? risk : (uint32_t)heddle__hash_word(v->risk ^ risk, v->risk & risk);
     }
-    if (a->kind == HEDDLE_NODE_FAMILY && heddle__family_of(a)->flags & HEDDLE_FAMILY_MAY_FAIL)
-        v->risk = (uint32_t)at + 1;
+    if (may_fail(a)) v->risk = (uint32_t)at + 1;
 }
 
 /* Whether DISTRIBUTE `v` needs no array of its own, because its operand can be computed in that partition
@@ -209,6 +213,7 @@ bool heddle__simplify(struct heddle_planner *p)
     memset(p->table, 0xff, (size_t)p->table_size * sizeof *p->table);
 
     int32_t n_constants = 0, n_leaves = 0, n_objects = 0;
+    bool some_may_fail = false;
     for (int32_t i = 0; i < p->n; i++) {
         const heddle_array *a = p->walk->nodes[i];
         if (a->kind == HEDDLE_NODE_DISTRIBUTE) p->values[a->in[0]->mark_slot].distributed = true;
@@ -236,7 +241,8 @@ bool heddle__simplify(struct heddle_planner *p)
         }
         if (v->node->kind == HEDDLE_NODE_VIEW && !resolve_view(p, v)) return false;
         set_stage(p, v);
-        set_risk(p, v, i);
+        some_may_fail = some_may_fail || may_fail(v->node);
+        if (some_may_fail) set_risk(p, v, i);
     }
     return true;
 }
