@@ -3,6 +3,8 @@
 
 #include "reduce_tree.h"
 
+#include <string.h>
+
 const struct heddle_op_info heddle__ops[HEDDLE_N_OPS] = {
 #define HEDDLE_OP(ID, name_, arity_, accepts_, result_, convert_, flops_, flags_, ...)             \
     [HEDDLE_OP_##ID] = {.name = #name_,                                                            \
@@ -18,8 +20,9 @@ const struct heddle_op_info heddle__ops[HEDDLE_N_OPS] = {
 };
 
 const struct heddle_reduction_info heddle__reductions[HEDDLE_N_REDUCTIONS] = {
-#define HEDDLE_REDUCTION(ID, name_, accepts_, convert_, identity_, ...)                            \
+#define HEDDLE_REDUCTION(ID, name_, accepts_, convert_, identity_, element_, ...)                  \
     [HEDDLE_REDUCE_##ID] = {.name = #name_,                                                        \
+                            .element = #element_,                                                  \
                             .expression = #__VA_ARGS__,                                            \
                             .accepts = HEDDLE_ACCEPTS_##accepts_,                                  \
                             .convert = HEDDLE_CONVERT_##convert_,                                  \
@@ -43,6 +46,11 @@ unsigned heddle__kind_bit(enum heddle_dtype dtype)
 int heddle__is_arg(const struct heddle_reduce_instr *r)
 {
     return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
+}
+
+int heddle__takes_all(const struct heddle_reduce_instr *r)
+{
+    return strcmp(heddle__reductions[r->op].element, "y") == 0;
 }
 
 size_t heddle__partial_size(const struct heddle_reduce_instr *r)

@@ -118,7 +118,8 @@ struct heddle_launch {
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}
  * for argmax and argmin. */
 size_t heddle__partial_size(const struct heddle_reduce_instr *r);
-int heddle__is_arg(const struct heddle_reduce_instr *r); /* argmax or argmin */
+int heddle__is_arg(const struct heddle_reduce_instr *r);    /* argmax or argmin */
+int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element out */
 
 /* Scratch bytes that a launch needs: 0, or the partials of a WHOLE reduction in several chunks.
  * Partials of reduction r are [kept, flattened row-major][n_chunks], reduction after reduction,
@@ -160,7 +161,7 @@ enum {
 extern const struct heddle_op_info heddle__ops[HEDDLE_N_OPS];
 
 struct heddle_reduction_info {
-    const char *name, *expression;
+    const char *name, *element, *expression;
     uint8_t accepts, convert;
     int8_t identity; /* 0 or 1; HD_NONE: none */
 };

@@ -12,7 +12,8 @@
  *      ..., 1: lane l takes lane l + half, for l < half, where that lane has any element.
  * 3. The partials of the n_chunks chunks, in order, are reduced as a chunk by LANES (or left to
  *    right if n_chunks <= HEDDLE_TREE_SHORT). One chunk: its partial is the result.
- * An accumulator starts as its first element (not as identity + element). The accumulator is always
+ * An element is what its row of reductions.def makes of it, `element`; mostly itself. An accumulator
+ * starts as its first element (not as identity + element: 0 + -0.0 is 0). The accumulator is always
  * the left operand. A reduction of no elements is the identity. */
 #ifndef HEDDLE_CODELETS_REDUCE_TREE_H
 #define HEDDLE_CODELETS_REDUCE_TREE_H

@@ -22,10 +22,14 @@ struct heddle__block_op {
 /* One reduction of one dtype, by the tree of reduce_tree.h. `at` is the element number that goes
  * with a value of argmax and argmin; the other reductions ignore it. */
 struct heddle__block_reducer {
-    /* acc[i] = acc[i] op v[i]; element number of v[i] is first + i */
+    /* acc[i] is element v[i] */
+    void (*begin)(size_t n, void *acc, const void *v);
+    /* acc[i] = acc[i] op element v[i], whose number is first + i */
     void (*accumulate)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
+    /* the same of v[i] that are accumulators */
+    void (*merge)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
     /* out[r] = v[r, 0] op ... op v[r, n-1] for each of the rows, 1 <= n <= 1024, as a chunk of n
-     * elements. Their numbers are v_at[r, i], or i if v_at is NULL. */
+     * accumulators. The numbers of their elements are v_at[r, i], or i if v_at is NULL. */
     void (*rows)(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *v,
                  const int32_t *v_at);
 };

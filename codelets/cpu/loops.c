@@ -118,6 +118,17 @@
 
 /* ---- reductions -------------------------------------------------------------------------------- */
 
+/* Accumulators after their first elements. */
+#define HD_ELEMENT(NAME, ...)                                                                      \
+    static inline HD_T NAME##_of(HD_T y)                                                           \
+    {                                                                                              \
+        return (HD_T)(__VA_ARGS__);                                                                \
+    }                                                                                              \
+    static void NAME##_begin(size_t n, void *acc, const void *v)                                   \
+    {                                                                                              \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) ((HD_T *)acc)[i] = NAME##_of(((const HD_T *)v)[i]);         \
+    }
 /* A reduction of values alone. Short rows go left to right; longer ones by halves, the first of
  * which reads v and writes to t. */
 #define HD_REDUCER(NAME, ...)                                                                      \
@@ -126,6 +137,13 @@
         return (HD_T)(__VA_ARGS__);                                                                \
     }                                                                                              \
     static void NAME##_accumulate(size_t n, void *acc, int32_t *at, const void *v, int32_t first)  \
+    {                                                                                              \
+        (void)at, (void)first;                                                                     \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++)                                                             \
+            ((HD_T *)acc)[i] = NAME##_two(((HD_T *)acc)[i], NAME##_of(((const HD_T *)v)[i]));      \
+    }                                                                                              \
+    static void NAME##_merge(size_t n, void *acc, int32_t *at, const void *v, int32_t first)       \
     {                                                                                              \
         (void)at, (void)first;                                                                     \
         HD_VECTOR                                                                                  \
@@ -158,22 +176,25 @@
             ((HD_T *)out)[r] = t[0];                                                               \
         }                                                                                          \
     }
+#define HD_ARG_LOOP(NAME, loop, of)                                                                \
+    static void NAME##_##loop(size_t n, void *acc, int32_t *at, const void *v, int32_t first)      \
+    {                                                                                              \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const HD_T x = ((HD_T *)acc)[i], y = of(((const HD_T *)v)[i]);                         \
+            const bool take = NAME##_two(x, y);                                                    \
+            ((HD_T *)acc)[i] = take ? y : x;                                                       \
+            at[i] = take ? (int32_t)i + first : at[i];                                             \
+        }                                                                                          \
+    }
 /* One that carries element numbers: the expression says whether y replaces x, later in order. */
 #define HD_ARG_REDUCER(NAME, ...)                                                                  \
     static inline bool NAME##_two(HD_T x, HD_T y)                                                  \
     {                                                                                              \
         return __VA_ARGS__;                                                                        \
     }                                                                                              \
-    static void NAME##_accumulate(size_t n, void *acc, int32_t *at, const void *v, int32_t first)  \
-    {                                                                                              \
-        HD_VECTOR                                                                                  \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            const HD_T x = ((HD_T *)acc)[i], y = ((const HD_T *)v)[i];                             \
-            const bool take = NAME##_two(x, y);                                                    \
-            ((HD_T *)acc)[i] = take ? y : x;                                                       \
-            at[i] = take ? (int32_t)i + first : at[i];                                             \
-        }                                                                                          \
-    }                                                                                              \
+    HD_ARG_LOOP(NAME, accumulate, NAME##_of)                                                       \
+    HD_ARG_LOOP(NAME, merge, )                                                                     \
     static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
                             const int32_t *v_at)                                                   \
     {                                                                                              \
@@ -207,8 +228,8 @@ static inline size_t half_of(size_t n)
 #define HD_REDUCER_ARGMAX HD_ARG_REDUCER
 #define HD_REDUCER_ARGMIN HD_ARG_REDUCER
 
-#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
-    HD_FOR_##accepts(HD_REDUCER_##ID(reduce_##ID, __VA_ARGS__))
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    HD_FOR_##accepts(HD_ELEMENT(reduce_##ID, element) HD_REDUCER_##ID(reduce_##ID, __VA_ARGS__))
 #include <heddle/reductions.def>
 #undef HEDDLE_REDUCTION
 
@@ -235,8 +256,9 @@ const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA) = {
         },
     .reducers =
         {
-#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
-    HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = {reduce_##ID##_accumulate, reduce_##ID##_rows}, )
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = {reduce_##ID##_begin, reduce_##ID##_accumulate,        \
+                                             reduce_##ID##_merge, reduce_##ID##_rows}, )
 #include <heddle/reductions.def>
 #undef HEDDLE_REDUCTION
         },

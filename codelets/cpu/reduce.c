@@ -192,6 +192,14 @@ static int64_t tile_of(const struct heddle__walk *kept)
     return kept->cut * kept->inner;
 }
 
+/* Whether every element is an accumulator as it is. */
+static bool takes_all(const struct heddle_program *p)
+{
+    bool all = true;
+    for (int r = 0; r < p->n_reductions; r++) all &= heddle__takes_all(&p->reductions[r]);
+    return all;
+}
+
 /* One pass: from elements, or (`combine`, `empty`) without them. */
 static enum heddle_status reduce(struct heddle__reduce_job *job, const struct heddle_cpu_team *team)
 {
@@ -208,7 +216,7 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, const struct he
     if (job->combine || job->empty) {
         heddle__walk_shape(&job->kept, 0, SHORT_BLOCK);
     } else {
-        const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= ROW_MAX;
+        const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= ROW_MAX && takes_all(p);
         job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
         set_walk(job, operands);
         set_shapes(job, team, kept_size);

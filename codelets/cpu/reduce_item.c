@@ -12,9 +12,9 @@ static const struct heddle__block_reducer *reducer_of(const struct heddle__reduc
 
 /* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
 
-/* Takes `n` values, the elements first.. of the chunk; at: their numbers are the same. */
+/* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators. */
 static void lanes_take(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
-                       int64_t first, int64_t n, const char *v)
+                       int64_t first, int64_t n, const char *v, bool merge)
 {
     const size_t size = heddle__value_size(&job->program->reductions[r]);
     const struct heddle__block_reducer *reducer = reducer_of(job, r);
@@ -25,9 +25,12 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
         char *acc = (char *)w->lanes[r] + (size_t)lane * size;
         int32_t *at = arg ? w->lanes_at[r] + lane : NULL;
         if (first >= HEDDLE_TREE_LANES) {
-            reducer->accumulate((size_t)m, acc, at, v, (int32_t)first);
+            (merge ? reducer->merge : reducer->accumulate)((size_t)m, acc, at, v, (int32_t)first);
         } else {
-            memcpy(acc, v, (size_t)m * size);
+            if (merge)
+                memcpy(acc, v, (size_t)m * size);
+            else
+                reducer->begin((size_t)m, acc, v);
             for (int64_t i = 0; arg && i < m; i++) at[i] = (int32_t)(first + i);
         }
         first += m;
@@ -100,7 +103,7 @@ static const char *values_of(const struct heddle__reduce_job *job,
     return w->lane.ptr[job->code.roots[r]];
 }
 
-/* ORDER_ROWS: the whole tile is one block. */
+/* ORDER_ROWS: the whole tile is one block, and its elements are accumulators as they are. */
 static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                         int64_t *idx, int64_t rows)
 {
@@ -130,7 +133,7 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
             idx[job->chunk] += start;
             heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
             for (int r = 0; r < job->program->n_reductions; r++)
-                lanes_take(job, w, r, n, rows * walk->inner, values_of(job, w, r));
+                lanes_take(job, w, r, n, rows * walk->inner, values_of(job, w, r), false);
             n += rows * walk->inner;
         }
         for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, n, j);
@@ -170,7 +173,7 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
             const char *v = values_of(job, w, r);
             int64_t i = 0;
             if (e == 0) {
-                memcpy(w->value[r], v, bytes);
+                reducer->begin((size_t)m, w->value[r], v);
                 if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
                 i = 1;
             }
@@ -244,7 +247,7 @@ static void combine(const struct heddle__reduce_job *job, struct heddle__reduce_
                                                                        (int64_t)(step / size));
                     v = w->temporary;
                 }
-                lanes_take(job, w, r, c, k, v);
+                lanes_take(job, w, r, c, k, v, true);
             }
             lanes_end(job, w, r, n, j);
             if (heddle__is_arg(instr))

@@ -159,7 +159,7 @@ HD void hd_element(const heddle_interp &a, hd_unit &u, hd_int64 e, hd_raw x[HEDD
         } else if (a.is_finish) {
             x[r] = hd_read(in.partial, in.dtype, at);
         } else {
-            x[r] = hd_get<Words>(in.value);
+            x[r] = hd_lifted<Words>(in.op, in.as, hd_get<Words>(in.value));
             if (in.is_arg) x[r].y = (hd_uint64)flat;
         }
     }
@@ -202,8 +202,7 @@ HD void hd_identity(const heddle_interp &a, hd_raw x[HEDDLE_MAX_REDUCTIONS])
 {
 #pragma unroll
     for (int r = 0; r < HEDDLE_MAX_REDUCTIONS; r++) {
-        const bool one =
-            a.reductions[r].op == HEDDLE_REDUCE_PROD || a.reductions[r].op == HEDDLE_REDUCE_ALL;
+        const bool one = hd_is_one(a.reductions[r].op);
         x[r] = hd_convert<Words>(hd_to_raw(one), HEDDLE_AS_BOOL, a.reductions[r].as);
     }
 }

@@ -1,7 +1,7 @@
 /* Values of the interpreter: two 64-bit words that hold any dtype, how they are read and written, and
  * the operations, conversions and combinations on them, chosen by the class of their dtype
  * (HEDDLE_AS_...). Knows nothing of programs. Entry points: hd_read, hd_write, hd_apply_as,
- * hd_convert, hd_combine. */
+ * hd_convert, hd_lifted, hd_combine, hd_is_one. */
 #ifndef HEDDLE_CUDA_INTERPRETER_VALUES_CUH
 #define HEDDLE_CUDA_INTERPRETER_VALUES_CUH
 
@@ -175,6 +175,42 @@ static __device__ __noinline__ hd_raw hd_convert(hd_raw x, int as, int to)
 }
 
 template <class T>
+HD hd_raw hd_lifted_as(int op, hd_raw b)
+{
+    const T y = hd_from_raw<T>(b);
+    hd_raw r = b;
+    switch (op) {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    case HEDDLE_REDUCE_##ID:                                                                       \
+        if constexpr ((HEDDLE_ACCEPTS_##accepts & hd_bit<T>) != 0) r = hd_result<T>(element);      \
+        break;
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+    default: break;
+    }
+    if (op == HEDDLE_REDUCE_ARGMAX || op == HEDDLE_REDUCE_ARGMIN) r.y = b.y;
+    return r;
+}
+
+/* What an element is to the accumulators of a reduction. */
+template <int Words>
+static __device__ __noinline__ hd_raw hd_lifted(int op, int as, hd_raw y)
+{
+    switch (as) {
+    case HEDDLE_AS_BOOL: return hd_lifted_as<bool>(op, y);
+    case HEDDLE_AS_I64: return hd_lifted_as<hd_int64>(op, y);
+    case HEDDLE_AS_U64: return hd_lifted_as<hd_uint64>(op, y);
+    case HEDDLE_AS_F32: return hd_lifted_as<float>(op, y);
+    case HEDDLE_AS_F64: return hd_lifted_as<double>(op, y);
+    default: break;
+    }
+    if constexpr (Words == 2)
+        return as == HEDDLE_AS_C64 ? hd_lifted_as<hd_complex64>(op, y)
+                                   : hd_lifted_as<hd_complex128>(op, y);
+    return y;
+}
+
+template <class T>
 HD hd_raw hd_combine_as(int op, hd_raw a, hd_raw b)
 {
     const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b);
@@ -187,7 +223,7 @@ HD hd_raw hd_combine_as(int op, hd_raw a, hd_raw b)
             return make_ulonglong2(hd_to_raw(r.value).x, (hd_uint64)r.index);
     }
     switch (op) {
-#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
     case HEDDLE_REDUCE_##ID:                                                                       \
         if constexpr ((HEDDLE_ACCEPTS_##accepts & hd_bit<T>) != 0)                                 \
             return hd_result<T>(__VA_ARGS__);                                                      \
@@ -214,6 +250,19 @@ static __device__ __noinline__ hd_raw hd_combine(int op, int as, int dtype, hd_r
         return as == HEDDLE_AS_C64 ? hd_combine_as<hd_complex64>(op, a, b)
                                    : hd_combine_as<hd_complex128>(op, a, b);
     return a;
+}
+
+/* Whether a reduction of no elements is 1. */
+HD bool hd_is_one(int op)
+{
+    switch (op) {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, ...)                                \
+    case HEDDLE_REDUCE_##ID:                                                                       \
+        return identity == 1;
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+    default: return false;
+    }
 }
 
 #endif

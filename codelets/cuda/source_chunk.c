@@ -107,6 +107,31 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
     heddle__put(t, "}\n");
 }
 
+/* e<r>[t], from the values of the instructions before the reductions. */
+static void put_values(const struct heddle_source *s)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    char value[16];
+    for (int r = 0; r < p->n_reductions; r++) {
+        const struct heddle_reduce_instr *in = &p->reductions[r];
+        const char *type = heddle__source_type(in->dtype);
+        snprintf(value, sizeof value, "v%d", in->value);
+        heddle__put(t, heddle__is_arg(in) ? "e%d[t] = hd_at<%s>{(%s)(" : "e%d[t] = (%s)(", r, type,
+                    type);
+        heddle__source_expression(s, heddle__reductions[in->op].element, "", value, "");
+        heddle__put(t, ")");
+        if (!heddle__is_arg(in)) {
+            heddle__put(t, ";\n");
+            continue;
+        }
+        heddle__put(t, ", args.v[%d]", HEDDLE_SLOT_FLAT);
+        for (int a = s->c->n_kept; a < n_merged(s); a++)
+            heddle__put(t, " + (hd_int64)r%d[t] * args.v[%d]", a, HEDDLE_SLOT_FLAT_STRIDE + a);
+        heddle__put(t, "};\n");
+    }
+}
+
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full)
 {
@@ -138,18 +163,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     put_loads(s, loaded, slots, number, 1);
     heddle__put(t, "}\n#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
-    for (int r = 0; r < p->n_reductions; r++) {
-        const struct heddle_reduce_instr *in = &p->reductions[r];
-        if (!heddle__is_arg(in)) {
-            heddle__put(t, "e%d[t] = v%d;\n", r, in->value);
-            continue;
-        }
-        heddle__put(t, "e%d[t] = hd_at<%s>{v%d, args.v[%d]", r, heddle__source_type(in->dtype),
-                    in->value, HEDDLE_SLOT_FLAT);
-        for (int a = s->c->n_kept; a < n_merged(s); a++)
-            heddle__put(t, " + (hd_int64)r%d[t] * args.v[%d]", a, HEDDLE_SLOT_FLAT_STRIDE + a);
-        heddle__put(t, "};\n");
-    }
+    put_values(s);
     heddle__put(t, "}\n");
 }
 

@@ -194,8 +194,8 @@ int main(void)
         for (int f = 0; f < N_FORMS; f++) {
             const int all = d == HEDDLE_FLOAT64 || d == HEDDLE_COMPLEX64 || d == HEDDLE_BOOL;
             if (!all && f != d % N_FORMS) continue;
-            check_reductions((enum heddle_dtype)d, 0, 4, &forms[f]);
-            check_reductions((enum heddle_dtype)d, 4, 8, &forms[f]);
+            for (int op = 0; op < HEDDLE_N_REDUCTIONS; op += HEDDLE_MAX_REDUCTIONS)
+                check_reductions((enum heddle_dtype)d, op, op + HEDDLE_MAX_REDUCTIONS, &forms[f]);
         }
     check_bounds();
     clock_gettime(CLOCK_MONOTONIC, &to);

@@ -18,7 +18,7 @@ static const struct {
     {#name, arity},
 #include <heddle/ops.def>
 #undef HEDDLE_OP
-#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, expression) {#name, 1},
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, expression) {#name, 1},
 #include <heddle/reductions.def>
 #undef HEDDLE_REDUCTION
 };

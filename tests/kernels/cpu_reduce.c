@@ -1,8 +1,9 @@
 /* Reductions: random programs against the tree of reduce_tree.h done one element at a time, bit for
- * bit: whole, in one thread and two, and as partials of several boxes that are then combined; sums
+ * bit, on random values and, row by row of reductions.def, on special ones: whole, in one thread and two, and as partials of several boxes that are then combined; sums
  * also against long double. Argument: number of programs. */
 #include "check.h"
 #include "random_program.h"
+#include "special_lines.h"
 
 #include <base/memory.h>
 #include <stdlib.h>
@@ -114,6 +115,32 @@ static void test(uint64_t seed, int64_t max_elements, bool sequential)
     random_free(&r);
 }
 
+/* Each row of reductions.def, for each dtype that it accepts, on special values; long lines, which take
+ * a while, of a few dtypes. */
+static void test_lines(int64_t n, bool sequential)
+{
+    for (int d = 1; d<HEDDLE_N_DTYPES; d += n> 10000 ? 4 : 1)
+        for (int from = 0; from < HEDDLE_N_REDUCTIONS; from += LINES_TOGETHER) {
+            struct random_program r;
+            if (lines_make(&r, (enum heddle_dtype)d, from, n, sequential) == 0) continue;
+            void *input[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
+            random_save(&r, input);
+            random_reference(&r);
+            random_save(&r, want);
+            for (int n_threads = 1; n_threads <= 2; n_threads++) {
+                random_restore(&r, input);
+                CHECK_EQ(build_run(&r.build, n_threads), HEDDLE_OK);
+                const int o = random_differs(&r, want);
+                CHECK(o < 0, "%s of %s, lines of %lld, sequential %d",
+                      heddle__reductions[r.build.program.reductions[o > 0 ? o - 1 : 0].op].name,
+                      heddle_dtype_name((enum heddle_dtype)d), (long long)n, sequential);
+            }
+            random_drop(&r, input);
+            random_drop(&r, want);
+            random_free(&r);
+        }
+}
+
 static void test_sum(int64_t n)
 {
     double *x = malloc((size_t)n * sizeof *x), out[4];
@@ -192,6 +219,10 @@ int main(int argc, char **argv)
     const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 800;
     test_edges();
     test_no_memory();
+    static const int64_t lengths[] = {1, 2, 3, 16, 17, 33, 513, 1024, 1025, 3000};
+    for (size_t k = 0; k < 2 * sizeof lengths / sizeof *lengths; k++)
+        test_lines(lengths[k / 2], k % 2);
+    test_lines(70000, false);
     test_sum(5);
     test_sum(1000);
     test_sum(1000003);

@@ -1,5 +1,6 @@
 /* An oracle for operations on one element, written by hand from the public descriptions: integers
- * in 128 bits, floating numbers in long double. It uses no expression of ops.def. */
+ * in 128 bits, floating numbers in long double. It uses no expression of ops.def, and none of
+ * reductions.def for what two values of a reduction combine to. */
 #ifndef HEDDLE_TESTS_KERNELS_ORACLE_H
 #define HEDDLE_TESTS_KERNELS_ORACLE_H
 
@@ -19,6 +20,15 @@ void oracle_set(enum heddle_dtype dtype, void *data, int64_t index, struct numbe
 struct number oracle_op(enum heddle_op op, enum heddle_dtype dtype, struct number x,
                         struct number y, struct number z, double *ulps);
 enum heddle_dtype oracle_result(enum heddle_op op, enum heddle_dtype dtype);
+
+/* A value of a reduction, and the number of the element that it is, for argmax and argmin. */
+struct oracle_partial {
+    struct number value;
+    int64_t index;
+};
+/* x = x op y, both of the dtype; floating numbers are rounded as kernels do, to the bit. */
+void oracle_combine(enum heddle_reduction op, enum heddle_dtype dtype, struct oracle_partial *x,
+                    const struct oracle_partial *y);
 
 bool oracle_is_single(enum heddle_dtype dtype);
 long double oracle_rounded(enum heddle_dtype dtype, long double x);

@@ -305,43 +305,22 @@ static void element(const struct random_program *r, int from, int to, const int6
     }
 }
 
-struct partial {
-    union heddle_scalar value;
-    int64_t index;
-};
-
-/* acc = acc op v */
-static void combine(const struct heddle_reduce_instr *instr, struct partial *acc,
-                    const struct partial *v)
-{
-    const size_t size = heddle_dtype_size((enum heddle_dtype)instr->dtype);
-    const struct heddle__block_reducer *reducer =
-        &heddle__cpu_blocks()->types[instr->dtype].reducers[instr->op];
-    char two[32];
-    memcpy(two, &acc->value, size);
-    memcpy(two + size, &v->value, size);
-    int32_t at[2] = {acc->index < v->index ? 0 : 1, acc->index < v->index ? 1 : 0}, which = 0;
-    union heddle_scalar out = acc->value;
-    reducer->rows(1, 2, &out, &which, two, at);
-    const bool arg = instr->op == HEDDLE_REDUCE_ARGMAX || instr->op == HEDDLE_REDUCE_ARGMIN;
-    if (arg && which == at[1]) acc->index = v->index;
-    acc->value = out;
-}
-
 /* Points 2 and 3 of reduce_tree.h; `e` is used up. */
-static struct partial tree(const struct heddle_reduce_instr *instr, struct partial *e, int64_t n,
-                           bool sequential)
+static struct oracle_partial tree(const struct heddle_reduce_instr *instr, struct oracle_partial *e,
+                                  int64_t n, bool sequential)
 {
+    const enum heddle_reduction op = (enum heddle_reduction)instr->op;
+    const enum heddle_dtype dtype = (enum heddle_dtype)instr->dtype;
     if (sequential || n <= HEDDLE_TREE_SHORT) {
-        for (int64_t i = 1; i < n; i++) combine(instr, &e[0], &e[i]);
+        for (int64_t i = 1; i < n; i++) oracle_combine(op, dtype, &e[0], &e[i]);
         return e[0];
     }
     int64_t lanes = 1;
     while (lanes < n && lanes < HEDDLE_TREE_LANES) lanes *= 2;
-    for (int64_t i = lanes; i < n; i++) combine(instr, &e[i % lanes], &e[i]);
+    for (int64_t i = lanes; i < n; i++) oracle_combine(op, dtype, &e[i % lanes], &e[i]);
     for (int64_t half = lanes / 2; half > 0; half /= 2)
         for (int64_t l = 0; l < half; l++)
-            if (l + half < n) combine(instr, &e[l], &e[l + half]);
+            if (l + half < n) oracle_combine(op, dtype, &e[l], &e[l + half]);
     return e[0];
 }
 
@@ -364,7 +343,7 @@ static int64_t chunk_of(const struct heddle_geometry *g, const int64_t *idx)
     return c * n_split + idx[g->split_axis] / g->split_rows;
 }
 
-static void reduce_one(struct random_program *r, int64_t *idx, struct partial **values,
+static void reduce_one(struct random_program *r, int64_t *idx, struct oracle_partial **values,
                        union heddle_scalar *reduced)
 {
     const struct heddle_program *p = &r->build.program;
@@ -375,7 +354,10 @@ static void reduce_one(struct random_program *r, int64_t *idx, struct partial **
     do {
         element(r, 0, p->n_before, idx, value, NULL);
         for (int k = 0; k < p->n_reductions; k++)
-            values[k][n] = (struct partial){value[p->reductions[k].value], n};
+            values[k][n] =
+                (struct oracle_partial){oracle_get((enum heddle_dtype)p->reductions[k].dtype,
+                                                   &value[p->reductions[k].value], 0),
+                                        n};
         chunk[n++] = chunk_of(g, idx);
     } while (next_index(g, g->n_kept, g->ndim, idx));
     for (int k = 0; k < p->n_reductions; k++) {
@@ -384,14 +366,16 @@ static void reduce_one(struct random_program *r, int64_t *idx, struct partial **
         for (int64_t i = 0; i < n;) {
             int64_t m = 1;
             while (i + m < n && chunk[i + m] == chunk[i]) m++;
-            const struct partial t = tree(instr, values[k] + i, m, p->sequential);
+            const struct oracle_partial t = tree(instr, values[k] + i, m, p->sequential);
             values[k][n_partials++] = t;
             i += m;
         }
-        const struct partial t = tree(instr, values[k], n_partials, false);
+        const struct oracle_partial t = tree(instr, values[k], n_partials, false);
         const bool arg = instr->op == HEDDLE_REDUCE_ARGMAX || instr->op == HEDDLE_REDUCE_ARGMIN;
-        reduced[k] = t.value;
-        if (arg) reduced[k].i64 = t.index;
+        if (arg)
+            reduced[k].i64 = t.index;
+        else
+            oracle_set((enum heddle_dtype)instr->dtype, &reduced[k], 0, t.value);
     }
     free(chunk);
 }
@@ -401,7 +385,7 @@ void random_reference(struct random_program *r)
     const struct heddle_program *p = &r->build.program;
     const struct heddle_geometry *g = &r->build.launch.geometry;
     union heddle_scalar value[HEDDLE_MAX_INSTRS], reduced[HEDDLE_MAX_REDUCTIONS];
-    struct partial *values[HEDDLE_MAX_REDUCTIONS] = {NULL};
+    struct oracle_partial *values[HEDDLE_MAX_REDUCTIONS] = {NULL};
     for (int k = 0; k < p->n_reductions; k++)
         values[k] = calloc((size_t)heddle__reduced_size(g), sizeof **values);
     int64_t idx[HEDDLE_MAX_NDIM] = {0};

@@ -1,6 +1,6 @@
 /* Random programs over random boxes and strides, and what they must give: an interpreter of one
  * element at a time that follows program.h and reduce_tree.h to the letter, with the block
- * functions of one element as its only help. */
+ * functions of operations on one element as its only help; reductions are the oracle's. */
 #ifndef HEDDLE_TESTS_KERNELS_RANDOM_PROGRAM_H
 #define HEDDLE_TESTS_KERNELS_RANDOM_PROGRAM_H
 
