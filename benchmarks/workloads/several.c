@@ -83,6 +83,23 @@ void run_several_sumabs2(const char *name, int64_t n)
     release(&o);
 }
 
+/* ---- scan ---------------------------------------------------------------------------------------- */
+
+static int record_cumulative_sum(void *context, heddle_array **out)
+{
+    struct operands *o = context;
+    out[0] = heddle_cumulative_sum(o->a);
+    return 1;
+}
+
+void run_several_cumulative_sum(const char *name, int64_t n)
+{
+    struct operands o = {.a = bench_input(1, &n, -1, 1, HEDDLE_FLOAT64)};
+    const struct bench_times t = bench_time(record_cumulative_sum, &o);
+    bench_line(name, n, 2 * 8 * n, &t);
+    release(&o);
+}
+
 /* ---- stencil ------------------------------------------------------------------------------------- */
 
 static heddle_array *step(heddle_array *u)

@@ -243,6 +243,7 @@ static const struct {
     {"several_axpy_f32", run_several_axpy, 1LL << 32, 1 << 26, true},
     {"several_black_scholes_f32", run_several_black_scholes, 1 << 29, 1 << 24, true},
     {"several_sumabs2_f32", run_several_sumabs2, 1 << 29, 1 << 26, true},
+    {"several_cumulative_sum_f64", run_several_cumulative_sum, 1LL << 30, 1 << 24, true},
     {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
