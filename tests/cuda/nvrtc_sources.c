@@ -1,6 +1,8 @@
 /* Generated sources, with no GPU: all operations, casts and reductions of all dtypes compile in all
  * forms; a source does not depend on sizes, strides or constants, and is of bounded size. */
+#include "cuda/compile.h"
 #include "cuda/extra.h"
+#include "cuda/source.h"
 
 #include <base/memory.h>
 #include <stdio.h>
@@ -10,17 +12,76 @@
 
 static int failures, compiled;
 
-static void check_compiles(const struct build *c, const char *what, int d)
+/* ---- Batches ------------------------------------------------------------------------------------- */
+
+/* What compiling costs beside the kernels is paid once for several sources: they are one program, each in a
+ * namespace and with kernels of its own name. */
+enum { N_BATCH = 16 };
+static struct member {
+    char *source, what[64];
+} batch[N_BATCH];
+static int n_batch;
+
+static enum heddle_status compile(const char *source)
 {
-    compiled++;
-    if (heddle__cuda_compile_check(&c->launch, 9, 0) == HEDDLE_OK) return;
-    failures++;
-    char *source = heddle__cuda_source(&c->launch);
-    printf("FAIL %s of %s: %s\n%s\n", what, heddle_dtype_name((enum heddle_dtype)d),
-           heddle_last_error(), source ? source : "");
-    heddle__free(source);
+    char *cubin = NULL;
+    size_t size = 0;
+    const enum heddle_status status = heddle__compile(source, 90, &cubin, &size);
+    heddle__free(cubin);
+    return status;
+}
+
+/* All members as one source. */
+static char *joined(void)
+{
+    struct heddle_text text = {0};
+    heddle__put(&text, "#include \"heddle.cuh\"\n"); /* those of the members do nothing */
+    for (int i = 0; i < n_batch; i++)
+        heddle__put(&text,
+                    "#define " HEDDLE_KERNEL_MAIN " main_%d\n#define " HEDDLE_KERNEL_FINISH
+                    " finish_%d\nnamespace member_%d {\n%s}\n#undef " HEDDLE_KERNEL_MAIN
+                    "\n#undef " HEDDLE_KERNEL_FINISH "\n",
+                    i, i, i, batch[i].source);
+    return heddle__text_take(&text);
+}
+
+static void compile_batch(void)
+{
+    char *all = joined();
+    if (n_batch > 0 && (!all || compile(all) != HEDDLE_OK)) {
+        const int before = failures;
+        printf("%s\n", heddle_last_error());
+        for (int i = 0; i < n_batch && failures <= 3; i++) {
+            if (compile(batch[i].source) == HEDDLE_OK) continue;
+            failures++;
+            printf("FAIL %s: %s\n%s\n", batch[i].what, heddle_last_error(), batch[i].source);
+        }
+        if (failures == before) {
+            failures++;
+            printf("FAIL sources compile by themselves, but not together\n");
+        }
+    }
+    for (int i = 0; i < n_batch; i++) heddle__free(batch[i].source);
+    compiled += n_batch;
+    n_batch = 0;
+    heddle__free(all);
     if (failures > 3) exit(1);
 }
+
+static void check_compiles(const struct build *c, const char *what, int d)
+{
+    char *source = heddle__cuda_source(&c->launch);
+    if (!source) {
+        printf("FAIL %s: no source\n", what);
+        exit(1);
+    }
+    batch[n_batch].source = source;
+    snprintf(batch[n_batch].what, sizeof batch[n_batch].what, "%s of %s", what,
+             heddle_dtype_name((enum heddle_dtype)d));
+    if (++n_batch == N_BATCH) compile_batch();
+}
+
+/* ---- What is compiled ------------------------------------------------------------------------------ */
 
 static void expect(int condition, const char *what)
 {
@@ -198,6 +259,7 @@ int main(void)
                 check_reductions((enum heddle_dtype)d, op, op + HEDDLE_MAX_REDUCTIONS, &forms[f]);
         }
     check_bounds();
+    compile_batch();
     clock_gettime(CLOCK_MONOTONIC, &to);
     printf("%d sources compiled in %.1f s, %d failures\n", compiled,
            (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec),
