@@ -5,8 +5,7 @@
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
 #include "plan/partition/derive.h"
-
-enum { MOST_TURNS = 4096 }; /* the most tasks that take from one part of several */
+#include "plan/policy/thresholds.h"
 
 struct cut {
     const struct heddle_gather_params *params;
@@ -152,7 +151,8 @@ static bool bring_together(struct heddle_planner *p, struct cut *s)
 {
     const struct heddle_grid *in = grid_of(p, s->in);
     if (in->n[s->params->axis] == 1) return true;
-    if (!is_together(in) && grid_of(p, s->indices)->n_parts * in->n_parts <= MOST_TURNS)
+    if (!is_together(in) &&
+        grid_of(p, s->indices)->n_parts * in->n_parts <= heddle__thresholds.most_turns)
         return true;
     s->in = heddle__cut_one_part(p, s->in);
     return s->in >= 0;

@@ -1,5 +1,6 @@
 /* Tasks part by part. Entry points: by_part.h. */
 #include "plan/cut/by_part.h"
+#include "plan/policy/thresholds.h"
 
 bool heddle__pieces_start(struct heddle_pieces *s, struct heddle_planner *p,
                           struct heddle_builder *b, const struct heddle_program *program,
@@ -76,16 +77,16 @@ bool heddle__pieces_call(struct heddle_pieces *s, const struct heddle_box *box)
 static bool cut_part(struct heddle_planner *p, const struct heddle_part_step *step,
                      const struct heddle_box *box, int64_t remote, int64_t size)
 {
-    enum { WORTH_A_TASK = 1 << 16 }; /* elements */
+    const struct heddle_thresholds *at = &heddle__thresholds;
     struct heddle_progress *g = step->progress;
     g->n_tasks = step->how == HEDDLE_ASSEMBLE_UPDATE; /* an update: tasks have written it before */
-    g->which = remote > 0 && size >= WORTH_A_TASK && step->how != HEDDLE_ASSEMBLE_ORDERED
+    g->which = remote > 0 && size >= at->worth_a_task && step->how != HEDDLE_ASSEMBLE_ORDERED
                    ? HEDDLE_LOCAL
                    : HEDDLE_ALL;
     if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
     end_task(p, g);
     if (g->which == HEDDLE_ALL) return true;
-    if (remote <= size / 4) {
+    if (remote <= size / at->remote_in_one) {
         g->which = HEDDLE_REMOTE;
         if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
         end_task(p, g);

@@ -5,13 +5,15 @@
  * heddle__note_forwarding. */
 #include "base/memory.h"
 #include "plan/cut/cut.h"
+#include "plan/policy/thresholds.h"
 
 #include <string.h>
 
 /* Whether a task sends what it makes. One of a long stream does not: its inputs need the links more. */
 static bool sends(const struct heddle_planner *p, const struct heddle_plan_task *task)
 {
-    return p->plan->steps[task->step].n_tasks <= 16 * (int64_t)p->policy->n_places;
+    return p->plan->steps[task->step].n_tasks <=
+           heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
 }
 
 /* Goes backwards, to know where each part is read next before it is written again. `first`: the number

@@ -4,8 +4,9 @@
 #include "base/memory.h"
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
+#include "plan/policy/thresholds.h"
 
-enum { MOST_VISITS = 64, MOST_PARTS = 1 << 16 };
+enum { MOST_STACK = 64 };
 
 /* A value, and the map by which it is read (NULL: identity). */
 struct visit {
@@ -45,9 +46,10 @@ static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_
                                   bool any)
 {
     const heddle_array *in = v->node->in[i];
-    struct visit stack[MOST_VISITS];
+    struct visit stack[MOST_STACK];
     stack[0].at = heddle__input(p, v, i, &stack[0].map);
-    for (int n = 1, visits = 0; n > 0 && visits < MOST_VISITS && !p->failed; visits++) {
+    for (int n = 1, visits = 0;
+         n > 0 && visits < heddle__thresholds.visits_for_partition && !p->failed; visits++) {
         const struct visit visit = stack[--n];
         const struct heddle_value *of = &p->values[visit.at];
         struct heddle_grid *like = grid_of(p, of);
@@ -55,7 +57,7 @@ static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_
             struct heddle_grid *grid = carried_grid(p, &visit, like, any, in->ndim, in->shape);
             if (grid) return grid;
         } else if (heddle__is_elementwise(of->node)) { /* follow its operands in order */
-            for (int k = of->node->n_in - 1; k >= 0 && n < MOST_VISITS; k--) {
+            for (int k = of->node->n_in - 1; k >= 0 && n < MOST_STACK; k--) {
                 const struct heddle_map *map;
                 stack[n].at = heddle__input(p, of, k, &map);
                 stack[n++].map = heddle__compose(p, map, visit.map);
@@ -154,7 +156,7 @@ static struct heddle_grid *make_joined(struct heddle_planner *p, const struct jo
                                        bool placed)
 {
     const int64_t n = count_intervals(j), across = j->first->n_parts / j->first->n[j->axis];
-    if (n > MOST_PARTS / across) return NULL;
+    if (n > heddle__thresholds.most_parts / across) return NULL;
     int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *bounds);
     heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)(n * across) * sizeof *places);
     struct heddle_grid *cut = bounds && places ? cut_joined(j, bounds, n) : NULL;

@@ -2,6 +2,7 @@
  * heddle__choose_spread. */
 #include "array/storage.h"
 #include "plan/partition/choose.h"
+#include "plan/policy/thresholds.h"
 
 #include <string.h>
 
@@ -41,12 +42,12 @@ void heddle__choose_spread(struct heddle_planner *p)
     if (!largest || host <= 0 || host < all / 2) return;
     p->spread = HEDDLE_SPREAD_STREAM;
     if (p->policy->n_gpus == 0 || !is_iterated(walk, largest)) return;
-    enum { AGAIN = 4 }; /* evaluations that are assumed to follow: more change little */
-    const struct heddle_work work = {.bytes = 2 * host, .in = host, .again = AGAIN};
+    const struct heddle_work work = {
+        .bytes = 2 * host, .in = host, .again = heddle__thresholds.settle_again};
     heddle__policy_shares(p->policy, &work, p->share);
     for (int i = 0; i < p->policy->n_gpus; i++) { /* data without room cannot stay */
         const double room = (double)p->policy->places[i].memory_bytes;
-        if (room > 0 && p->share[i] * work.bytes > 0.8 * room) return;
+        if (room > 0 && p->share[i] * work.bytes > heddle__thresholds.settle_room * room) return;
     }
     p->spread = HEDDLE_SPREAD_SETTLE;
 }

@@ -1,6 +1,8 @@
 /* The partition of an array that nobody has cut. Entry points: automatic.h. */
 #include "plan/policy/automatic.h"
 
+#include "plan/policy/thresholds.h"
+
 #include "base/memory.h"
 #include "reduce_tree.h"
 
@@ -130,11 +132,7 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
                                       const struct heddle_policy *policy, enum heddle_spread spread,
                                       const double *share)
 {
-    enum {
-        WORTH_SHARING = 4 << 20, /* bytes for each worker: less is not worth a task */
-        EACH = 8,                /* parts for each CPU team: teams need not be equally fast */
-        TO_SETTLE = 16,          /* parts for each place: work begins with the first one there */
-    };
+    const struct heddle_thresholds *at = &heddle__thresholds;
     if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
 
     double elements = 1;
@@ -147,9 +145,9 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
         (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
     if (parts < least) parts = least;
     if (elements == 0) return grid_leading(ndim, shape, 1);
-    const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < WORTH_SHARING
+    const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < at->worth_sharing
                               ? policy->part_bytes
-                              : WORTH_SHARING;
+                              : at->worth_sharing;
     if (bytes / policy->n_workers < (double)worth || spread == HEDDLE_SPREAD_STREAM)
         return grid_leading(ndim, shape, parts);
     const double *shares = spread == HEDDLE_SPREAD_SETTLE ? share : policy->memory_share;
@@ -158,12 +156,15 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
     if (n > 0 && (spread == HEDDLE_SPREAD_SETTLE || policy->n_gpus > 1)) {
         int64_t each = (parts + n - 1) / n;
         const double small = bytes / (double)(n * policy->stream_bytes);
-        const int64_t fit = small < 1 ? 1 : small < TO_SETTLE ? (int64_t)small : TO_SETTLE;
+        const int64_t fit = small < 1                     ? 1
+                            : small < at->parts_to_settle ? (int64_t)small
+                                                          : at->parts_to_settle;
         if (spread == HEDDLE_SPREAD_SETTLE && each < fit) each = fit;
         return grid_shared(ndim, shape, policy, shares, each);
     }
     if (policy->n_workers == 1) return grid_leading(ndim, shape, parts);
-    const int64_t each = bytes / policy->n_workers >= (double)(EACH * worth) ? EACH : 1;
+    const int64_t each =
+        bytes / policy->n_workers >= (double)(at->parts_each * worth) ? at->parts_each : 1;
     if (parts < policy->n_workers * each) parts = policy->n_workers * each;
     return grid_leading(ndim, shape, parts);
 }

@@ -3,16 +3,33 @@
 #include "plan/policy/policy.h"
 
 #include "base/hash.h"
+#include "plan/policy/thresholds.h"
 
 #include <math.h>
 
-#define PART_BYTES_GPU (2LL << 30)
-#define PART_BYTES_CPU (1LL << 30)
-/* A link takes half a millisecond for it: transfers are nearly hidden, and tasks are not too many. */
-#define STREAM_BYTES (32LL << 20)
+const struct heddle_thresholds heddle__thresholds = {
+    .part_bytes_gpu = 2LL << 30,
+    .part_bytes_cpu = 1LL << 30,
+    .part_bytes_least = 4096,
+    .parts_of_memory = 16,
+    .stream_bytes = 32LL << 20,
+    .worth_sharing = 4 << 20,
+    .parts_each = 8,
+    .parts_to_settle = 16,
+    .smallest_share = 0.1,
+    .settle_room = 0.8,
+    .settle_again = 4,
+    .visits_for_partition = 64,
+    .most_parts = 1 << 16,
+    .worth_a_task = 1 << 16,
+    .remote_in_one = 4,
+    .sends_tasks = 16,
+    .most_turns = 4096,
+};
 
 void heddle__policy_finish(struct heddle_policy *policy)
 {
+    const struct heddle_thresholds *at = &heddle__thresholds;
     double links = 0;
     for (int i = 0; i < policy->n_gpus; i++) links += policy->places[i].link;
     if (policy->host_link > 0 && policy->host_link < links)
@@ -21,15 +38,17 @@ void heddle__policy_finish(struct heddle_policy *policy)
     const bool by_default = policy->part_bytes <= 0;
     policy->n_workers = policy->n_gpus ? policy->n_gpus : policy->n_teams;
     if (policy->n_workers < 1) policy->n_workers = 1;
-    policy->stream_bytes = !by_default ? policy->part_bytes : policy->n_gpus > 0 ? STREAM_BYTES : 0;
+    policy->stream_bytes = !by_default          ? policy->part_bytes
+                           : policy->n_gpus > 0 ? at->stream_bytes
+                                                : 0;
     if (by_default) {
-        policy->part_bytes = policy->n_gpus > 0 ? PART_BYTES_GPU : PART_BYTES_CPU;
+        policy->part_bytes = policy->n_gpus > 0 ? at->part_bytes_gpu : at->part_bytes_cpu;
         for (int i = 0; i < policy->n_gpus; i++) {
-            const int64_t most = policy->places[i].memory_bytes / 16;
+            const int64_t most = policy->places[i].memory_bytes / at->parts_of_memory;
             if (most > 0 && most < policy->part_bytes) policy->part_bytes = most;
         }
     }
-    if (policy->part_bytes < 4096) policy->part_bytes = 4096;
+    if (policy->part_bytes < at->part_bytes_least) policy->part_bytes = at->part_bytes_least;
     const struct heddle_work pass = {.bytes = 1e9, .gpus_only = true};
     heddle__policy_shares(policy, &pass, policy->memory_share);
     policy->rates_hash = (uint64_t)policy->n_places;
@@ -107,7 +126,6 @@ static double best_finish(const struct sharing *s, double share[])
 double heddle__policy_shares(const struct heddle_policy *policy, const struct heddle_work *work,
                              double share[HEDDLE_POLICY_PLACES])
 {
-    const double worth_it = 1.0 / 10; /* of the largest share */
     struct sharing s = {.policy = policy, .work = work};
     for (int i = 0; i < policy->n_places; i++) {
         const struct heddle_policy_place *p = &policy->places[i];
@@ -118,7 +136,7 @@ double heddle__policy_shares(const struct heddle_policy *policy, const struct he
     for (int i = 0; i < policy->n_places; i++) largest = fmax(largest, share[i]);
     bool dropped = false;
     for (int i = 0; i < policy->n_places; i++)
-        if (s.alone[i] > 0 && share[i] < largest * worth_it) {
+        if (s.alone[i] > 0 && share[i] < largest * heddle__thresholds.smallest_share) {
             s.alone[i] = 0;
             dropped = true;
         }

@@ -1,0 +1,37 @@
+/* Where partitions and tasks stop being worth it: all such numbers, so that they are tuned in one place. They
+ * were chosen on 2-, 16- and 32-core CPUs and on one to four H200. */
+#ifndef HEDDLE_PLAN_POLICY_THRESHOLDS_H
+#define HEDDLE_PLAN_POLICY_THRESHOLDS_H
+
+#include <stdint.h>
+
+struct heddle_thresholds {
+    /* ---- How large parts are (policy) ---- */
+    int64_t part_bytes_gpu, part_bytes_cpu; /* aimed at, where nothing else asks for smaller ones */
+    int64_t part_bytes_least;               /* whatever the user asks for */
+    int parts_of_memory; /* a part takes at most this fraction of a GPU's memory */
+    int64_t
+        stream_bytes; /* of a part that is sent: half a millisecond of a link, so that transfers are
+                             nearly hidden and tasks are not too many */
+
+    /* ---- How many parts (policy) ---- */
+    int64_t worth_sharing;    /* bytes for each worker: fewer are not worth a task */
+    int parts_each;           /* for each CPU team: teams need not be equally fast */
+    int parts_to_settle;      /* for each place: work begins with the first one there */
+    double smallest_share;    /* of the largest one: a place that would have less has none */
+    double settle_room;       /* of a GPU's memory: data that take more do not settle there */
+    int settle_again;         /* evaluations that are assumed to follow; more change little */
+    int visits_for_partition; /* nodes, from an operation back to arrays that have a partition */
+    int64_t most_parts;       /* of an assembled array */
+
+    /* ---- Tasks (cut) ---- */
+    int64_t
+        worth_a_task;  /* elements: pieces from other places get a task of their own from here on */
+    int remote_in_one; /* if at most 1 / of a part comes from other places, one task takes it */
+    int sends_tasks;   /* for each place: a longer stream of tasks does not send what it makes */
+    int most_turns;    /* tasks of a gather from an array of several parts; else it is collected */
+};
+
+extern const struct heddle_thresholds heddle__thresholds;
+
+#endif
