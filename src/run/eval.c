@@ -158,13 +158,14 @@ static enum heddle_status execute_walk(struct heddle_plan *plan)
 static enum heddle_status evaluate(int n, heddle_array *const roots[])
 {
     struct heddle_plan *plan;
+    const int64_t refused = heddle__n_refused;
     enum heddle_status status = plan_walk(n, roots, &plan);
     if (status == HEDDLE_OK && plan) {
         status = execute_walk(plan);
         heddle__plan_release(plan);
         heddle__count_locked(&heddle__counters.evaluations, 1);
     }
-    if (status == HEDDLE_OK || status == HEDDLE_EARG) return status;
+    if (status == HEDDLE_OK || heddle__n_refused != refused) return status; /* nothing has begun */
     if (n > 1) { /* those that do not need what failed still work */
         for (int i = 0; i < n; i++) evaluate(1, &roots[i]);
         for (int i = 0; i < n; i++)

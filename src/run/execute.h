@@ -49,6 +49,8 @@ enum heddle_status heddle__check_memory(const struct heddle_plan *plan);
 /* Reports what the plan moves between places though nobody asked for it, or refuses it with HEDDLE_EARG
  * (movement.c). */
 enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
+/* How many plans it has refused; under the lock of evaluations. */
+extern int64_t heddle__n_refused;
 
 /* ---- Kernel calls (dispatch.c) ------------------------------------------------------------------- */
 

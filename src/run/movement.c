@@ -121,6 +121,8 @@ static void put_moves(struct heddle_text *t, const struct moves *moves)
         heddle__text_put(t, " and over %lld more links", (long long)(moves->n - MOST));
 }
 
+int64_t heddle__n_refused;
+
 static enum heddle_status say(const struct moves *moves, enum heddle_movement movement)
 {
     struct heddle_text t = {0};
@@ -129,6 +131,7 @@ static enum heddle_status say(const struct moves *moves, enum heddle_movement mo
     enum heddle_status status = heddle__text_end(&t, "heddle_eval", &text);
     if (status != HEDDLE_OK) return status;
     if (movement == HEDDLE_MOVE_FORBIDDEN) {
+        heddle__n_refused++;
         status = heddle__fail(HEDDLE_EARG,
                               "heddle_eval: movement is forbidden, and %s would move; "
                               "heddle_distribute says what may",

@@ -23,14 +23,16 @@ static const struct {
 } ways[] = {
     {"inline", {.inline_bytes = (int64_t)1 << 40}, AS_THEY_ARE},
     {"inline, unfused", {.inline_bytes = (int64_t)1 << 40, .no_fusion = true}, AS_THEY_ARE},
-    {"StarPU", {.inline_bytes = -1}, AS_THEY_ARE},
-    {"StarPU, 3 parts", {.inline_bytes = -1, .partition = "3"}, AS_THEY_ARE},
-    {"StarPU, 2x3 parts", {.inline_bytes = -1, .partition = "2x3"}, AS_THEY_ARE},
+    {"StarPU", {.inline_bytes = -1, .no_direct = true}, AS_THEY_ARE},
+    {"StarPU, 3 parts", {.inline_bytes = -1, .no_direct = true, .partition = "3"}, AS_THEY_ARE},
+    {"StarPU, 2x3 parts", {.inline_bytes = -1, .no_direct = true, .partition = "2x3"}, AS_THEY_ARE},
     {"StarPU, 5 parts, unfused",
-     {.inline_bytes = -1, .partition = "5", .no_fusion = true},
+     {.inline_bytes = -1, .no_direct = true, .partition = "5", .no_fusion = true},
      AS_THEY_ARE},
     {"interpreted", {.inline_bytes = -1, .partition = "2", .no_jit = true}, AS_THEY_ARE},
-    {"StarPU, small parts", {.inline_bytes = -1, .part_bytes = 1 << 12}, AS_THEY_ARE},
+    {"StarPU, small parts",
+     {.inline_bytes = -1, .no_direct = true, .part_bytes = 1 << 12},
+     AS_THEY_ARE},
     {"distributed", {.inline_bytes = -1, .cpu_workers = 3}, DISTRIBUTED},
     {"direct", {.inline_bytes = 1}, AS_THEY_ARE}, /* on GPUs; elsewhere as StarPU */
     {"direct, distributed", {.inline_bytes = 1, .cpu_workers = 3}, WAITED_FOR},
@@ -172,7 +174,7 @@ static int run(const char *way, uint64_t seed, bool first, uint64_t hashes[N_ASK
     choices.state = seed * 2654435761u + 1;
     struct value values[N_VALUES];
     heddle_scope scope = heddle_scope_open();
-    const bool large = seed / (by_family ? 7 : 1) % 4 == 0;
+    const bool large = seed / (by_family ? (uint64_t)n_families_cases : 1) % 4 == 0;
     const int n = by_family
                       ? random_case(&r, (int)(seed % (uint64_t)n_families_cases), large, values)
                       : random_program(&r, N_VALUES, large, values);

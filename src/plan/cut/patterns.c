@@ -1,6 +1,7 @@
 /* Patterns of tasks that families share. Entry points: patterns.h. */
 #include "plan/cut/patterns.h"
 
+#include "base/memory.h"
 #include "plan/cut/cut.h"
 #include "plan/partition/derive.h"
 
@@ -120,6 +121,60 @@ bool heddle__cut_along(struct heddle_planner *p, struct heddle_along *s)
            heddle__cut_parts(p, s->family, "combine", 0, p->plan->arrays[s->combined].grid,
                              combine_line, s) &&
            heddle__cut_parts(p, s->family, "apply", 0, s->grid, s->apply, s->context);
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------- */
+
+/* The longest chains that begin with a later task that accesses a part. */
+struct chains {
+    int32_t of_any;   /* up to the next one that writes it */
+    int32_t of_write; /* that writes it */
+};
+
+bool heddle__rank_tasks(struct heddle_plan *plan, int64_t first, int64_t n)
+{
+    int64_t n_parts = 0;
+    int64_t *base = heddle__alloc((size_t)plan->n_arrays * sizeof *base);
+    for (int32_t i = 0; base && i < plan->n_arrays; i++) {
+        base[i] = n_parts;
+        n_parts += plan->arrays[i].grid->n_parts;
+    }
+    struct chains *parts = base ? heddle__calloc((size_t)n_parts, sizeof *parts) : NULL;
+    for (int64_t t = first + n - 1; parts && t >= first; t--) {
+        struct heddle_plan_task *task = &plan->tasks[t];
+        const struct heddle_plan_use *uses = &plan->uses[task->first_use];
+        int32_t longest = 0;
+        for (int32_t i = 0; i < task->n_uses; i++) {
+            const struct chains *c = &parts[base[uses[i].array] + uses[i].part];
+            const int32_t after = uses[i].mode & HEDDLE_WRITE ? c->of_any : c->of_write;
+            if (after > longest) longest = after;
+        }
+        task->priority = longest + 1;
+        for (int32_t i = 0; i < task->n_uses; i++) {
+            struct chains *c = &parts[base[uses[i].array] + uses[i].part];
+            if (uses[i].mode & HEDDLE_WRITE)
+                c->of_any = c->of_write = task->priority;
+            else if (c->of_any < task->priority)
+                c->of_any = task->priority;
+        }
+    }
+    const bool ok = parts || n_parts == 0;
+    heddle__free(parts);
+    heddle__free(base);
+    return ok;
+}
+
+bool heddle__cut_tiles(struct heddle_planner *p, const struct heddle_tiles *s)
+{
+    if (!heddle__step_begin(p, s->family, NULL, s->name, s->n_nodes)) return false;
+    const int64_t first = p->plan->n_tasks;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (!heddle__task_begin(p)) return false;
+        heddle__task_place(p, s->place(s->context, p, i));
+        if (!s->calls(s->context, p, i) || p->failed) return false;
+        heddle__task_end(p);
+    }
+    return heddle__rank_tasks(p->plan, first, p->plan->n_tasks - first);
 }
 
 /* ---- Between parts ------------------------------------------------------------------------------- */

@@ -65,4 +65,23 @@ struct heddle_exchange {
 };
 bool heddle__cut_exchange(struct heddle_planner *p, const struct heddle_exchange *exchange);
 
+/* ---- Tiles --------------------------------------------------------------------------------------- */
+
+/* A DAG of tiles: n tasks read and update parts, in an order in which each comes after what it needs; what
+ * depends on what follows from that order. Tasks on the longest chain go first. `calls` may call
+ * heddle__task_updates or heddle__task_commutes after adding the calls of task i. */
+struct heddle_tiles {
+    const struct heddle_family_info *family;
+    const char *name;
+    int n_nodes;
+    int64_t n;
+    heddle_place (*place)(void *context, const struct heddle_planner *p, int64_t i);
+    bool (*calls)(void *context, struct heddle_planner *p, int64_t i);
+    void *context;
+};
+bool heddle__cut_tiles(struct heddle_planner *p, const struct heddle_tiles *tiles);
+/* Sets the priorities of the n tasks from `first` on: how many tasks the longest chain has that begins with it
+ * and stays among them. Updates that commute are taken to be in order. False: memory is gone. */
+bool heddle__rank_tasks(struct heddle_plan *plan, int64_t first, int64_t n);
+
 #endif
