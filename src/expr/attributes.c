@@ -13,9 +13,9 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",       "prod",    "max",     "min",     "mean", "any",       "all",
-    "argmax",    "argmin",  "astype",  "reshape", "conj", "conjugate", "copy",
-    "transpose", "squeeze", "flatten", "ravel",   "clip", "round",     "swapaxes",
+    "sum",     "prod",   "max",     "min",   "mean",      "any",    "all",       "argmax",
+    "argmin",  "astype", "reshape", "conj",  "conjugate", "copy",   "transpose", "squeeze",
+    "flatten", "ravel",  "clip",    "round", "swapaxes",  "cumsum", "cumprod",   "take",
 };
 
 /* Attributes that NumPy has and Heddle has not, and why. */

@@ -99,7 +99,8 @@ static bool to_index(struct run *run, const struct subscript *s, struct heddle_i
                                      "indexing with a boolean array is not supported yet; "
                                      "where(mask, a, b) chooses elements");
         return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
-                                 "indexing with an array is not supported yet");
+                                 "indexing with an array is not supported yet; "
+                                 "take(a, indices, axis=...) gathers");
     case VALUE_LIST:
     case VALUE_TUPLE:
         return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
