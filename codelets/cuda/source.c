@@ -27,9 +27,9 @@ void heddle__source_expression(const struct heddle_source *s, const char *expres
         const int next_in_word =
             (next >= 'a' && next <= 'z') || next == '_' || (next >= '0' && next <= '9');
         if (!in_word && !next_in_word && *e >= 'x' && *e <= 'z')
-            heddle__put(s->text, "%s", by[*e - 'x']);
+            heddle__text_put(s->text, "%s", by[*e - 'x']);
         else
-            heddle__put(s->text, "%c", *e);
+            heddle__text_put(s->text, "%c", *e);
         in_word = (*e >= 'a' && *e <= 'z') || *e == '_' || (*e >= '0' && *e <= '9');
     }
 }
@@ -43,30 +43,31 @@ void heddle__source_instr(const struct heddle_source *s, int i,
     snprintf(a, sizeof a, "v%d", in->a);
     snprintf(b, sizeof b, "v%d", in->b);
     snprintf(c, sizeof c, "v%d", in->c);
-    heddle__put(s->text, "const %s v%d = ", type, i);
+    heddle__text_put(s->text, "const %s v%d = ", type, i);
     switch (in->code) {
     case HEDDLE_CODE_LOAD: names->load(s, in->a); break;
-    case HEDDLE_CODE_CONSTANT: heddle__put(s->text, "c%d", in->a); break;
+    case HEDDLE_CODE_CONSTANT: heddle__text_put(s->text, "c%d", in->a); break;
     case HEDDLE_CODE_INDEX:
-        heddle__put(s->text, "args.v[%d]", HEDDLE_SLOT_ORIGIN + in->a);
+        heddle__text_put(s->text, "args.v[%d]", HEDDLE_SLOT_ORIGIN + in->a);
         if (s->c->axis[in->a] >= 0) {
-            heddle__put(s->text, " + ");
+            heddle__text_put(s->text, " + ");
             names->index(s, s->c->axis[in->a]);
         }
         break;
-    case HEDDLE_CODE_CAST: heddle__put(s->text, "hd_cast<%s>(v%d)", type, in->a); break;
+    case HEDDLE_CODE_CAST: heddle__text_put(s->text, "hd_cast<%s>(v%d)", type, in->a); break;
     case HEDDLE_CODE_REDUCED:
-        heddle__put(s->text, heddle__is_arg(&s->p->reductions[in->a]) ? "a%d.index" : "a%d", in->a);
+        heddle__text_put(s->text, heddle__is_arg(&s->p->reductions[in->a]) ? "a%d.index" : "a%d",
+                         in->a);
         break;
     default: {
         const char *e = heddle__ops[in->code].expression;
-        heddle__put(s->text, "(%s)(", type);
+        heddle__text_put(s->text, "(%s)(", type);
         heddle__source_expression(s, strcmp(e, "x - y") == 0 ? "hd_sub(x, y)" : e, a, b, c);
-        heddle__put(s->text, ")");
+        heddle__text_put(s->text, ")");
         break;
     }
     }
-    heddle__put(s->text, ";\n");
+    heddle__text_put(s->text, ";\n");
 }
 
 void heddle__source_operands(const struct heddle_source *s)
@@ -74,13 +75,13 @@ void heddle__source_operands(const struct heddle_source *s)
     const struct heddle_program *p = s->p;
     for (int k = 0; k < p->n_operands; k++) {
         const char *type = heddle__source_type(p->operand_dtype[k]);
-        heddle__put(s->text, "%s *const p%d = (%s *)args.v[%d];\n", type, k, type,
-                    heddle__cuda_operand_slot(s->c, k));
+        heddle__text_put(s->text, "%s *const p%d = (%s *)args.v[%d];\n", type, k, type,
+                         heddle__cuda_operand_slot(s->c, k));
     }
     for (int k = 0; k < p->n_constants; k++) {
         const char *type = heddle__source_type(p->constant_dtype[k]);
-        heddle__put(s->text, "const %s c%d = hd_slot<%s>(args.v + %d);\n", type, k, type,
-                    heddle__cuda_constant_slot(p, s->c, k));
+        heddle__text_put(s->text, "const %s c%d = hd_slot<%s>(args.v + %d);\n", type, k, type,
+                         heddle__cuda_constant_slot(p, s->c, k));
     }
 }
 
@@ -88,17 +89,17 @@ void heddle__source_indices(const struct heddle_source *s, const char *from, int
                             const char *prefix, const char *suffix, const char *declare)
 {
     struct heddle_text *t = s->text;
-    if (n == 1) heddle__put(t, "%s%s%d%s = %s;\n", declare, prefix, first, suffix, from);
+    if (n == 1) heddle__text_put(t, "%s%s%d%s = %s;\n", declare, prefix, first, suffix, from);
     if (n <= 1) return;
-    heddle__put(t, "I q = %s, d;\n", from);
+    heddle__text_put(t, "I q = %s, d;\n", from);
     for (int a = first + n - 1; a > first; a--) {
         const int extent = HEDDLE_SLOT_EXTENT + a;
-        heddle__put(t, "d = hd_quotient(q, (I)args.v[%d], args.v[%d]);\n", extent,
-                    HEDDLE_SLOT_MAGIC + a);
-        heddle__put(t, "%s%s%d%s = q - d * (I)args.v[%d];\nq = d;\n", declare, prefix, a, suffix,
-                    extent);
+        heddle__text_put(t, "d = hd_quotient(q, (I)args.v[%d], args.v[%d]);\n", extent,
+                         HEDDLE_SLOT_MAGIC + a);
+        heddle__text_put(t, "%s%s%d%s = q - d * (I)args.v[%d];\nq = d;\n", declare, prefix, a,
+                         suffix, extent);
     }
-    heddle__put(t, "%s%s%d%s = q;\n", declare, prefix, first, suffix);
+    heddle__text_put(t, "%s%s%d%s = q;\n", declare, prefix, first, suffix);
 }
 
 /* ---- maps: slots [u][j], indices i<axis>[u] -------------------------------------------------- */
@@ -106,16 +107,16 @@ void heddle__source_indices(const struct heddle_source *s, const char *from, int
 static void map_load(const struct heddle_source *s, int operand)
 {
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
-        heddle__put(s->text, "b%d", operand);
+        heddle__text_put(s->text, "b%d", operand);
     else
-        heddle__put(s->text, "l%d[u][j]", operand);
+        heddle__text_put(s->text, "l%d[u][j]", operand);
 }
 
 static void map_index(const struct heddle_source *s, int axis)
 {
     const int inner = s->c->n_kept - 1;
     const char *form = axis == inner ? "(hd_int64)(i%d[u] + j)" : "(hd_int64)i%d[u]";
-    heddle__put(s->text, form, axis);
+    heddle__text_put(s->text, form, axis);
 }
 
 /* Offset of operand k at slot u. */
@@ -124,20 +125,21 @@ static void map_offset(const struct heddle_source *s, int k)
     const struct heddle_cuda_class *c = s->c;
     const int inner = c->n_kept - 1, slot = heddle__cuda_operand_slot(c, k) + 1;
     if (c->walk[k] == HEDDLE_WALK_STILL) {
-        heddle__put(s->text, "0");
+        heddle__text_put(s->text, "0");
         return;
     }
     if (c->form == HEDDLE_FORM_FLAT && c->walk[k] == HEDDLE_WALK_UNIT) {
-        heddle__put(s->text, "flat[u]");
+        heddle__text_put(s->text, "flat[u]");
         return;
     }
-    for (int d = 0; d < inner; d++) heddle__put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
+    for (int d = 0; d < inner; d++)
+        heddle__text_put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
     if (c->walk[k] == HEDDLE_WALK_UNIT)
-        heddle__put(s->text, "i%d[u]", inner);
+        heddle__text_put(s->text, "i%d[u]", inner);
     else if (c->walk[k] == HEDDLE_WALK_REPEAT)
-        heddle__put(s->text, "0");
+        heddle__text_put(s->text, "0");
     else
-        heddle__put(s->text, "i%d[u] * (I)args.v[%d]", inner, slot + inner);
+        heddle__text_put(s->text, "i%d[u] * (I)args.v[%d]", inner, slot + inner);
 }
 
 /* The loop over the box, and within it i<axis>[u] and room[u]: elements left from there. */
@@ -147,7 +149,7 @@ static void map_walk(const struct heddle_source *s)
     struct heddle_text *t = s->text;
     const int inner = c->n_kept - 1;
     if (c->form == HEDDLE_FORM_ROWS) {
-        heddle__put(
+        heddle__text_put(
             t,
             "const I width = (I)args.v[%d], rows = (I)args.v[%d], columns = (I)args.v[%d];\n"
             "for (I tile = blockIdx.x; tile < (I)args.v[%d]; tile += gridDim.x) {\n"
@@ -156,55 +158,57 @@ static void map_walk(const struct heddle_source *s)
             HEDDLE_SLOT_EXTENT + inner, HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_UNITS,
             HEDDLE_SLOT_MAGIC_COLUMNS);
     } else {
-        heddle__put(t,
-                    "const I n = (I)args.v[%d];\n"
-                    "for (I base = ((I)blockIdx.x * (256 * U) + (I)threadIdx.x) * V; base < n;\n"
-                    "     base += (I)gridDim.x * (256 * U * V)) {\n",
-                    HEDDLE_SLOT_N);
+        heddle__text_put(
+            t,
+            "const I n = (I)args.v[%d];\n"
+            "for (I base = ((I)blockIdx.x * (256 * U) + (I)threadIdx.x) * V; base < n;\n"
+            "     base += (I)gridDim.x * (256 * U * V)) {\n",
+            HEDDLE_SLOT_N);
     }
-    heddle__put(t, "I room[U]");
-    for (int d = 0; d < c->n_kept; d++) heddle__put(t, ", i%d[U]", d);
-    if (c->form == HEDDLE_FORM_FLAT) heddle__put(t, ", flat[U]");
-    heddle__put(t, ";\n#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    heddle__text_put(t, "I room[U]");
+    for (int d = 0; d < c->n_kept; d++) heddle__text_put(t, ", i%d[U]", d);
+    if (c->form == HEDDLE_FORM_FLAT) heddle__text_put(t, ", flat[U]");
+    heddle__text_put(t, ";\n#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     if (c->form == HEDDLE_FORM_ROWS) {
-        heddle__put(t,
-                    "const I row = (down * (I)blockDim.y + (I)threadIdx.y) * U + u;\n"
-                    "room[u] = row < rows ? width - x : 0;\ni%d[u] = x;\n",
-                    inner);
+        heddle__text_put(t,
+                         "const I row = (down * (I)blockDim.y + (I)threadIdx.y) * U + u;\n"
+                         "room[u] = row < rows ? width - x : 0;\ni%d[u] = x;\n",
+                         inner);
         heddle__source_indices(s, "row", 0, inner, "i", "[u]", "");
     } else if (c->form == HEDDLE_FORM_FLAT) {
-        heddle__put(t, "flat[u] = base + u * 256;\nroom[u] = n - flat[u];\n");
+        heddle__text_put(t, "flat[u] = base + u * 256;\nroom[u] = n - flat[u];\n");
         heddle__source_indices(s, "(flat[u] < n ? flat[u] : 0)", 0, c->n_kept, "i", "[u]", "");
     } else {
-        heddle__put(t, "i0[u] = base + u * (256 * V);\nroom[u] = n - i0[u];\n");
+        heddle__text_put(t, "i0[u] = base + u * (256 * V);\nroom[u] = n - i0[u];\n");
     }
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
 }
 
 /* The loads, or the stores, of all slots; `some`: at an edge. */
 static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
 {
-    heddle__put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     for (int k = 0; k < s->p->n_operands; k++) {
         if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
-        heddle__put(s->text, "hd_%s%s(l%d[u], p%d + (",
-                    s->c->walk[k] == HEDDLE_WALK_REPEAT ? "spread" : "load", some ? "_some" : "", k,
-                    k);
+        heddle__text_put(s->text, "hd_%s%s(l%d[u], p%d + (",
+                         s->c->walk[k] == HEDDLE_WALK_REPEAT ? "spread" : "load",
+                         some ? "_some" : "", k, k);
         map_offset(s, k);
-        heddle__put(s->text, ")%s);\n", some ? ", room[u]" : "");
+        heddle__text_put(s->text, ")%s);\n", some ? ", room[u]" : "");
     }
-    heddle__put(s->text, "}\n");
+    heddle__text_put(s->text, "}\n");
 }
 
 static void map_stores(const struct heddle_source *s, int some)
 {
-    heddle__put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
+    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     for (int k = 0; k < s->p->n_stores; k++) {
-        heddle__put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", s->p->stores[k].operand);
+        heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "",
+                         s->p->stores[k].operand);
         map_offset(s, s->p->stores[k].operand);
-        heddle__put(s->text, "), o%d[u]%s);\n", k, some ? ", room[u]" : "");
+        heddle__text_put(s->text, "), o%d[u]%s);\n", k, some ? ", room[u]" : "");
     }
-    heddle__put(s->text, "}\n");
+    heddle__text_put(s->text, "}\n");
 }
 
 static void map_source(const struct heddle_source *s)
@@ -215,47 +219,47 @@ static void map_source(const struct heddle_source *s)
     uint8_t loaded[HEDDLE_MAX_OPERANDS] = {0};
     for (int i = 0; i < p->n_instrs; i++)
         if (p->instrs[i].code == HEDDLE_CODE_LOAD) loaded[p->instrs[i].a] = 1;
-    heddle__put(t,
-                "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
-                "(const __grid_constant__ hd_args args)\n{\nconstexpr int V = %d, U = %d;\n",
-                s->c->vector, s->c->unroll);
+    heddle__text_put(t,
+                     "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
+                     "(const __grid_constant__ hd_args args)\n{\nconstexpr int V = %d, U = %d;\n",
+                     s->c->vector, s->c->unroll);
     heddle__source_operands(s);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] == HEDDLE_WALK_STILL)
-            heddle__put(t, "const %s b%d = p%d[0];\n", heddle__source_type(p->operand_dtype[k]), k,
-                        k);
+            heddle__text_put(t, "const %s b%d = p%d[0];\n",
+                             heddle__source_type(p->operand_dtype[k]), k, k);
     map_walk(s);
     /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
-            heddle__put(t, "%s l%d[U][V];\n", heddle__source_type(p->operand_dtype[k]), k);
+            heddle__text_put(t, "%s l%d[U][V];\n", heddle__source_type(p->operand_dtype[k]), k);
     for (int k = 0; k < p->n_stores; k++)
-        heddle__put(t, "%s o%d[U][V];\n",
-                    heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
-    heddle__put(t, "const bool full = room[U - 1] >= V; /* then all are */\nif (full) {\n");
+        heddle__text_put(t, "%s o%d[U][V];\n",
+                         heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
+    heddle__text_put(t, "const bool full = room[U - 1] >= V; /* then all are */\nif (full) {\n");
     map_loads(s, loaded, 0);
-    heddle__put(t, "} else {\n");
+    heddle__text_put(t, "} else {\n");
     map_loads(s, loaded, 1);
-    heddle__put(t, "}\n#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
-                   "for (int j = 0; j < V; j++) {\n");
+    heddle__text_put(t, "}\n#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
+                        "for (int j = 0; j < V; j++) {\n");
     for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++)
-        heddle__put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
-    heddle__put(t, "}\nif (full) {\n");
+        heddle__text_put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
+    heddle__text_put(t, "}\nif (full) {\n");
     map_stores(s, 0);
-    heddle__put(t, "} else {\n");
+    heddle__text_put(t, "} else {\n");
     map_stores(s, 1);
-    heddle__put(t, "}\n}\n}\n");
+    heddle__text_put(t, "}\n}\n}\n");
 }
 
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c)
 {
     struct heddle_text text = {0};
     const struct heddle_source s = {&text, p, c};
-    heddle__put(&text,
-                "#include \"heddle.cuh\"\ntypedef %s I;\n"
-                "struct hd_args {\nhd_int64 v[%d];\n};\n",
-                c->wide ? "hd_int64" : "int", heddle__cuda_n_slots(p, c));
+    heddle__text_put(&text,
+                     "#include \"heddle.cuh\"\ntypedef %s I;\n"
+                     "struct hd_args {\nhd_int64 v[%d];\n};\n",
+                     c->wide ? "hd_int64" : "int", heddle__cuda_n_slots(p, c));
     if (p->n_reductions > 0)
         heddle__source_reduction(&s);
     else

@@ -3,7 +3,7 @@
 #define HEDDLE_CUDA_SOURCE_H
 
 #include "cuda/layout.h"
-#include "cuda/text.h"
+#include "base/text.h"
 
 /* The text that all sources include as "heddle.cuh": the device headers that CMakeLists.txt lists. */
 extern const char heddle__cuda_prelude[];

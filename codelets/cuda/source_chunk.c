@@ -24,15 +24,15 @@ static int n_merged(const struct heddle_source *s)
 static void element_load(const struct heddle_source *s, int operand)
 {
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
-        heddle__put(s->text, "b%d", operand);
+        heddle__text_put(s->text, "b%d", operand);
     else
-        heddle__put(s->text, "l%d[t]", operand);
+        heddle__text_put(s->text, "l%d[t]", operand);
 }
 
 static void element_index(const struct heddle_source *s, int axis)
 {
     const char *form = axis < s->c->n_kept ? "(hd_int64)k%d" : "(hd_int64)r%d[t]";
-    heddle__put(s->text, form, axis);
+    heddle__text_put(s->text, form, axis);
 }
 
 static void operands_before(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
@@ -45,9 +45,9 @@ static void operands_before(const struct heddle_program *p, uint8_t loaded[HEDDL
 static void put_kept_offset(const struct heddle_source *s, int operand)
 {
     const int slot = heddle__cuda_operand_slot(s->c, operand) + 1;
-    heddle__put(s->text, "0");
+    heddle__text_put(s->text, "0");
     for (int d = 0; d < s->c->n_kept; d++)
-        heddle__put(s->text, " + k%d * (I)args.v[%d]", d, slot + d);
+        heddle__text_put(s->text, " + k%d * (I)args.v[%d]", d, slot + d);
 }
 
 void heddle__source_chunk_start(const struct heddle_source *s,
@@ -56,35 +56,36 @@ void heddle__source_chunk_start(const struct heddle_source *s,
     const struct heddle_program *p = s->p;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     if (!pass->is_finish || pass->has_results) {
-        heddle__put(s->text, "I k[%d];\n{\n", s->c->n_kept > 0 ? s->c->n_kept : 1);
+        heddle__text_put(s->text, "I k[%d];\n{\n", s->c->n_kept > 0 ? s->c->n_kept : 1);
         heddle__source_indices(s, "kept", 0, s->c->n_kept, "k[", "]", "");
-        heddle__put(s->text, "}\n");
-        for (int d = 0; d < s->c->n_kept; d++) heddle__put(s->text, "const I k%d = k[%d];\n", d, d);
+        heddle__text_put(s->text, "}\n");
+        for (int d = 0; d < s->c->n_kept; d++)
+            heddle__text_put(s->text, "const I k%d = k[%d];\n", d, d);
     }
     if (pass->is_finish) return;
     operands_before(p, loaded);
     for (int k = 0; k < p->n_operands; k++) {
         if (!loaded[k]) continue;
-        heddle__put(s->text, "const I s%d = ", k);
+        heddle__text_put(s->text, "const I s%d = ", k);
         put_kept_offset(s, k);
-        heddle__put(s->text, ";\n");
+        heddle__text_put(s->text, ";\n");
         if (s->c->walk[k] == HEDDLE_WALK_STILL)
-            heddle__put(s->text, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n",
-                        heddle__source_type(p->operand_dtype[k]), k, k, k,
-                        heddle__source_type(p->operand_dtype[k]));
+            heddle__text_put(s->text, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n",
+                             heddle__source_type(p->operand_dtype[k]), k, k, k,
+                             heddle__source_type(p->operand_dtype[k]));
     }
 }
 
 static void put_element_offset(const struct heddle_source *s, int k)
 {
     const int slot = heddle__cuda_operand_slot(s->c, k) + 1, last = n_merged(s) - 1;
-    heddle__put(s->text, "s%d", k);
+    heddle__text_put(s->text, "s%d", k);
     for (int a = s->c->n_kept; a < last; a++)
-        heddle__put(s->text, " + r%d[t] * (I)args.v[%d]", a, slot + a);
+        heddle__text_put(s->text, " + r%d[t] * (I)args.v[%d]", a, slot + a);
     if (s->c->walk[k] == HEDDLE_WALK_UNIT)
-        heddle__put(s->text, " + r%d[t]", last);
+        heddle__text_put(s->text, " + r%d[t]", last);
     else if (s->c->walk[k] == HEDDLE_WALK_GENERAL)
-        heddle__put(s->text, " + r%d[t] * (I)args.v[%d]", last, slot + last);
+        heddle__text_put(s->text, " + r%d[t] * (I)args.v[%d]", last, slot + last);
 }
 
 /* Indices and loads of the slots; `some`: at an edge, only those that exist. */
@@ -92,19 +93,20 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
                       const char *number, int some)
 {
     struct heddle_text *t = s->text;
-    heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
-                number);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
+                     number);
     heddle__source_indices(s, some ? "start + (ok[t] ? f : 0)" : "start + f", s->c->n_kept,
                            s->c->n_reduced, "r", "[t]", "");
     for (int k = 0; k < s->p->n_operands; k++) {
         if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
-        heddle__put(t, "l%d[t] = ", k);
-        if (some) heddle__put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
-        heddle__put(t, "p%d[", k);
+        heddle__text_put(t, "l%d[t] = ", k);
+        if (some)
+            heddle__text_put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
+        heddle__text_put(t, "p%d[", k);
         put_element_offset(s, k);
-        heddle__put(t, "];\n");
+        heddle__text_put(t, "];\n");
     }
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
 }
 
 /* e<r>[t], from the values of the instructions before the reductions. */
@@ -117,18 +119,18 @@ static void put_values(const struct heddle_source *s)
         const struct heddle_reduce_instr *in = &p->reductions[r];
         const char *type = heddle__source_type(in->dtype);
         snprintf(value, sizeof value, "v%d", in->value);
-        heddle__put(t, heddle__is_arg(in) ? "e%d[t] = hd_at<%s>{(%s)(" : "e%d[t] = (%s)(", r, type,
-                    type);
+        heddle__text_put(t, heddle__is_arg(in) ? "e%d[t] = hd_at<%s>{(%s)(" : "e%d[t] = (%s)(", r,
+                         type, type);
         heddle__source_expression(s, heddle__reductions[in->op].element, "", value, "");
-        heddle__put(t, ")");
+        heddle__text_put(t, ")");
         if (!heddle__is_arg(in)) {
-            heddle__put(t, ";\n");
+            heddle__text_put(t, ";\n");
             continue;
         }
-        heddle__put(t, ", args.v[%d]", HEDDLE_SLOT_FLAT);
+        heddle__text_put(t, ", args.v[%d]", HEDDLE_SLOT_FLAT);
         for (int a = s->c->n_kept; a < n_merged(s); a++)
-            heddle__put(t, " + (hd_int64)r%d[t] * args.v[%d]", a, HEDDLE_SLOT_FLAT_STRIDE + a);
-        heddle__put(t, "};\n");
+            heddle__text_put(t, " + (hd_int64)r%d[t] * args.v[%d]", a, HEDDLE_SLOT_FLAT_STRIDE + a);
+        heddle__text_put(t, "};\n");
     }
 }
 
@@ -141,47 +143,49 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     char type[32];
     for (int r = 0; r < p->n_reductions; r++)
-        heddle__put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r, slots);
-    heddle__put(t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n",
-                slots, slots, number);
+        heddle__text_put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r, slots);
+    heddle__text_put(
+        t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n", slots,
+        slots, number);
     if (pass->is_finish) {
-        heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
-                    number);
+        heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n",
+                         slots, number);
         for (int r = 0; r < p->n_reductions; r++)
-            heddle__put(t, "if (ok[t]) e%d[t] = m%d[(hd_int64)kept * chunks + f];\n", r, r);
-        heddle__put(t, "}\n");
+            heddle__text_put(t, "if (ok[t]) e%d[t] = m%d[(hd_int64)kept * chunks + f];\n", r, r);
+        heddle__text_put(t, "}\n");
         return;
     }
     operands_before(p, loaded);
-    for (int a = s->c->n_kept; a < n_merged(s); a++) heddle__put(t, "I r%d[%d];\n", a, slots);
+    for (int a = s->c->n_kept; a < n_merged(s); a++) heddle__text_put(t, "I r%d[%d];\n", a, slots);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
-            heddle__put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k, slots);
-    heddle__put(t, "if (%s) {\n", full);
+            heddle__text_put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k,
+                             slots);
+    heddle__text_put(t, "if (%s) {\n", full);
     put_loads(s, loaded, slots, number, 0);
-    heddle__put(t, "} else {\n");
+    heddle__text_put(t, "} else {\n");
     put_loads(s, loaded, slots, number, 1);
-    heddle__put(t, "}\n#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+    heddle__text_put(t, "}\n#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     put_values(s);
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
 }
 
 /* ---- the results of a chunk ------------------------------------------------------------------ */
 
 static void result_load(const struct heddle_source *s, int operand)
 {
-    heddle__put(s->text, "p%d[", operand);
+    heddle__text_put(s->text, "p%d[", operand);
     put_kept_offset(s, operand);
-    heddle__put(s->text, "]");
+    heddle__text_put(s->text, "]");
 }
 
 static void result_index(const struct heddle_source *s, int axis)
 {
     if (axis < s->c->n_kept)
-        heddle__put(s->text, "(hd_int64)k%d", axis);
+        heddle__text_put(s->text, "(hd_int64)k%d", axis);
     else
-        heddle__put(s->text, "(hd_int64)0");
+        heddle__text_put(s->text, "(hd_int64)0");
 }
 
 /* Instructions before the reductions that the code after them names: constants and the like. */
@@ -209,15 +213,15 @@ void heddle__source_results(const struct heddle_source *s, const struct heddle_s
     uint8_t needed[HEDDLE_MAX_INSTRS];
     if (!pass->has_results) {
         for (int r = 0; r < p->n_reductions; r++)
-            heddle__put(s->text, "m%d[(hd_int64)kept * chunks + chunk] = a%d;\n", r, r);
+            heddle__text_put(s->text, "m%d[(hd_int64)kept * chunks + chunk] = a%d;\n", r, r);
         return;
     }
     mark_needed(p, needed);
     for (int i = 0; i < p->n_instrs; i++)
         if (needed[i]) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++) {
-        heddle__put(s->text, "p%d[", p->stores[k].operand);
+        heddle__text_put(s->text, "p%d[", p->stores[k].operand);
         put_kept_offset(s, p->stores[k].operand);
-        heddle__put(s->text, "] = v%d;\n", p->stores[k].value);
+        heddle__text_put(s->text, "] = v%d;\n", p->stores[k].value);
     }
 }

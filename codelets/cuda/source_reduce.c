@@ -7,38 +7,39 @@ static void put_unit(const struct heddle_source *s, const struct heddle_source_p
 {
     struct heddle_text *t = s->text;
     if (pass->is_finish) {
-        heddle__put(t, "const I kept = unit;\n");
+        heddle__text_put(t, "const I kept = unit;\n");
         return;
     }
     if (pass->has_results) {
-        heddle__put(t, "const I kept = unit, start = 0, n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
+        heddle__text_put(t, "const I kept = unit, start = 0, n = (I)args.v[%d];\n",
+                         HEDDLE_SLOT_CHUNK);
         return;
     }
     if (pass->form == HEDDLE_FORM_THREAD) /* neighbours have neighbouring kept elements */
-        heddle__put(t,
-                    "const I chunk = hd_quotient(unit, (I)args.v[%d], args.v[%d]);\n"
-                    "const I kept = unit - chunk * (I)args.v[%d];\n",
-                    HEDDLE_SLOT_N, HEDDLE_SLOT_MAGIC_N, HEDDLE_SLOT_N);
+        heddle__text_put(t,
+                         "const I chunk = hd_quotient(unit, (I)args.v[%d], args.v[%d]);\n"
+                         "const I kept = unit - chunk * (I)args.v[%d];\n",
+                         HEDDLE_SLOT_N, HEDDLE_SLOT_MAGIC_N, HEDDLE_SLOT_N);
     else
-        heddle__put(t,
-                    "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
-                    "const I chunk = unit - kept * chunks;\n",
-                    HEDDLE_SLOT_MAGIC_CHUNKS);
-    heddle__put(t,
-                "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
-                "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
-                "const I start = outer * (I)args.v[%d] + skip;\n"
-                "const I left = (I)args.v[%d] - skip;\n"
-                "const I n = left < (I)args.v[%d] ? left : (I)args.v[%d];\n",
-                HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_MAGIC_GROUP_CHUNKS, HEDDLE_SLOT_GROUP_CHUNKS,
-                HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_GROUP, HEDDLE_SLOT_GROUP, HEDDLE_SLOT_CHUNK,
-                HEDDLE_SLOT_CHUNK);
+        heddle__text_put(t,
+                         "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
+                         "const I chunk = unit - kept * chunks;\n",
+                         HEDDLE_SLOT_MAGIC_CHUNKS);
+    heddle__text_put(t,
+                     "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
+                     "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
+                     "const I start = outer * (I)args.v[%d] + skip;\n"
+                     "const I left = (I)args.v[%d] - skip;\n"
+                     "const I n = left < (I)args.v[%d] ? left : (I)args.v[%d];\n",
+                     HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
+                     HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_GROUP,
+                     HEDDLE_SLOT_GROUP, HEDDLE_SLOT_CHUNK, HEDDLE_SLOT_CHUNK);
 }
 
 /* The chunk of a unit, or the partials of a kept element. */
 static void put_pass(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
-    if (pass->is_finish) heddle__put(s->text, "const I n = chunks;\n");
+    if (pass->is_finish) heddle__text_put(s->text, "const I n = chunks;\n");
     heddle__source_chunk_start(s, pass);
     heddle__source_tree(s, pass);
 }
@@ -52,25 +53,25 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     struct heddle_text *t = s->text;
     const struct heddle_program *p = s->p;
     char type[32];
-    if (finish) heddle__put(t, "__device__ unsigned hd_ticket[%d];\n", HEDDLE_CUDA_TICKETS);
-    heddle__put(t,
-                "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
-                "(const __grid_constant__ hd_args args)\n{\n",
-                s->c->light && !pass->is_finish ? "256, 8" : "256", name);
+    if (finish) heddle__text_put(t, "__device__ unsigned hd_ticket[%d];\n", HEDDLE_CUDA_TICKETS);
+    heddle__text_put(t,
+                     "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
+                     "(const __grid_constant__ hd_args args)\n{\n",
+                     s->c->light && !pass->is_finish ? "256, 8" : "256", name);
     heddle__source_operands(s);
-    heddle__put(t, "const I chunks = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNKS);
+    heddle__text_put(t, "const I chunks = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNKS);
     for (int r = 0; r < p->n_reductions; r++) {
         heddle__source_accumulator(s, r, type);
         if (pass->is_finish || !pass->has_results)
-            heddle__put(t, "%s *const m%d = (%s *)args.v[%d];\n", type, r, type,
-                        HEDDLE_SLOT_PARTIAL + r);
+            heddle__text_put(t, "%s *const m%d = (%s *)args.v[%d];\n", type, r, type,
+                             HEDDLE_SLOT_PARTIAL + r);
         if (pass->form == HEDDLE_FORM_BLOCK)
-            heddle__put(t, "__shared__ %s shared%d[256];\n", type, r);
+            heddle__text_put(t, "__shared__ %s shared%d[256];\n", type, r);
     }
     if (finish)
-        heddle__put(t, "{\nconst I unit = (I)blockIdx.x;\n");
+        heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");
     else
-        heddle__put(
+        heddle__text_put(
             t, "for (I unit = %s; unit < (I)args.v[%d];\n     unit += (I)gridDim.x * %s) {\n",
             pass->form == HEDDLE_FORM_THREAD ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
             : pass->form == HEDDLE_FORM_WARP ? "(I)blockIdx.x * 8 + (I)threadIdx.x / 32"
@@ -82,11 +83,11 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     put_unit(s, pass);
     put_pass(s, pass);
     if (finish) {
-        heddle__put(t, "if (hd_is_last(hd_ticket + kept, (unsigned)chunks)) {\n");
+        heddle__text_put(t, "if (hd_is_last(hd_ticket + kept, (unsigned)chunks)) {\n");
         put_pass(s, finish);
-        heddle__put(t, "}\n");
+        heddle__text_put(t, "}\n");
     }
-    heddle__put(t, "}\n}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 void heddle__source_reduction(const struct heddle_source *s)

@@ -10,15 +10,15 @@
 static void put_combine(const struct heddle_source *s, int r, const char *into, const char *y)
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
-    heddle__put(s->text, "%s = ", into);
+    heddle__text_put(s->text, "%s = ", into);
     if (heddle__is_arg(in)) {
-        heddle__put(s->text, "hd_%s(%s, %s)", heddle__reductions[in->op].name, into, y);
+        heddle__text_put(s->text, "hd_%s(%s, %s)", heddle__reductions[in->op].name, into, y);
     } else {
-        heddle__put(s->text, "(%s)(", heddle__source_type(in->dtype));
+        heddle__text_put(s->text, "(%s)(", heddle__source_type(in->dtype));
         heddle__source_expression(s, heddle__reductions[in->op].expression, into, y, "");
-        heddle__put(s->text, ")");
+        heddle__text_put(s->text, ")");
     }
-    heddle__put(s->text, ";\n");
+    heddle__text_put(s->text, ";\n");
 }
 
 static void put_identity(const struct heddle_source *s, int r)
@@ -27,11 +27,11 @@ static void put_identity(const struct heddle_source *s, int r)
     const char *type = heddle__source_type(in->dtype);
     const char *value = heddle__reductions[in->op].identity == 1 ? "1" : "0";
     if (heddle__is_arg(in))
-        heddle__put(s->text, "hd_at<%s>{(%s)0, 0}", type, type);
+        heddle__text_put(s->text, "hd_at<%s>{(%s)0, 0}", type, type);
     else if (heddle_dtype_kind((enum heddle_dtype)in->dtype) == 'C')
-        heddle__put(s->text, "%s{%s, 0}", type, value);
+        heddle__text_put(s->text, "%s{%s, 0}", type, value);
     else
-        heddle__put(s->text, "(%s)%s", type, value);
+        heddle__text_put(s->text, "(%s)%s", type, value);
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
@@ -41,22 +41,22 @@ static void by_thread(const struct heddle_source *s, const struct heddle_source_
     struct heddle_text *t = s->text;
     char type[32], full[48], a[16], e[24];
     for (int r = 0; r < s->p->n_reductions; r++) {
-        heddle__put(t, "%s a%d = ", heddle__source_accumulator(s, r, type), r);
+        heddle__text_put(t, "%s a%d = ", heddle__source_accumulator(s, r, type), r);
         put_identity(s, r);
-        heddle__put(t, ";\n");
+        heddle__text_put(t, ";\n");
     }
-    heddle__put(t, "for (I b = 0; b < n; b += %d) {\n", pass->unroll);
+    heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", pass->unroll);
     snprintf(full, sizeof full, "b + %d <= n", pass->unroll);
     heddle__source_elements(s, pass, pass->unroll, "b + t", full);
-    heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nif (!ok[t]) continue;\n",
-                pass->unroll);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nif (!ok[t]) continue;\n",
+                     pass->unroll);
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
         snprintf(e, sizeof e, "e%d[t]", r);
-        heddle__put(t, "if (t == 0 && b == 0) a%d = e%d[t];\nelse ", r, r);
+        heddle__text_put(t, "if (t == 0 && b == 0) a%d = e%d[t];\nelse ", r, r);
         put_combine(s, r, a, e);
     }
-    heddle__put(t, "}\n}\n");
+    heddle__text_put(t, "}\n}\n");
     heddle__source_results(s, pass);
 }
 
@@ -65,17 +65,17 @@ static void put_shuffles(const struct heddle_source *s)
 {
     struct heddle_text *t = s->text;
     char type[32], a[16];
-    heddle__put(t, "#pragma unroll\nfor (int half = 16; half > 0; half /= 2) {\n");
+    heddle__text_put(t, "#pragma unroll\nfor (int half = 16; half > 0; half /= 2) {\n");
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
-        heddle__put(t,
-                    "{\nconst %s y = hd_from_lane(a%d, (lane + half) & 31);\n"
-                    "if (lane < half && lane + half < n) ",
-                    heddle__source_accumulator(s, r, type), r);
+        heddle__text_put(t,
+                         "{\nconst %s y = hd_from_lane(a%d, (lane + half) & 31);\n"
+                         "if (lane < half && lane + half < n) ",
+                         heddle__source_accumulator(s, r, type), r);
         put_combine(s, r, a, "y");
-        heddle__put(t, "}\n");
+        heddle__text_put(t, "}\n");
     }
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
 }
 
 static void by_warp(const struct heddle_source *s, const struct heddle_source_pass *pass)
@@ -83,44 +83,48 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
     struct heddle_text *t = s->text;
     const int together = pass->lanes < 8 ? pass->lanes : 8;
     char type[32], full[48], a[24], b[24];
-    heddle__put(t, "const int lane = threadIdx.x & 31;\n");
+    heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r, pass->lanes);
-    heddle__put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes, together);
+        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
+                         pass->lanes);
+    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
+                     together);
     snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
     heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
-    heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
-    for (int r = 0; r < s->p->n_reductions; r++) heddle__put(t, "w%d[b + t] = e%d[t];\n", r, r);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
     /* each half by itself: a loop over halves stays a loop, and the lanes leave the registers */
-    heddle__put(t, "}\n}\nif (n > %d) {\n", HEDDLE_TREE_SHORT);
+    heddle__text_put(t, "}\n}\nif (n > %d) {\n", HEDDLE_TREE_SHORT);
     for (int half = pass->lanes / 2; half > 0; half /= 2) {
-        heddle__put(t,
-                    "#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
-                    "if (lane + 32 * (t + %d) < n) {\n",
-                    half, half);
+        heddle__text_put(t,
+                         "#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
+                         "if (lane + 32 * (t + %d) < n) {\n",
+                         half, half);
         for (int r = 0; r < s->p->n_reductions; r++) {
             snprintf(a, sizeof a, "w%d[t]", r);
             snprintf(b, sizeof b, "w%d[t + %d]", r, half);
             put_combine(s, r, a, b);
         }
-        heddle__put(t, "}\n");
+        heddle__text_put(t, "}\n");
     }
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__put(t, "%s a%d = w%d[0];\n", heddle__source_accumulator(s, r, type), r, r);
-    heddle__put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+        heddle__text_put(t, "%s a%d = w%d[0];\n", heddle__source_accumulator(s, r, type), r, r);
+    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
     put_shuffles(s);
-    heddle__put(t, "} else {\n");
+    heddle__text_put(t, "} else {\n");
     for (int r = 0; r < s->p->n_reductions; r++) { /* left to right; only lane 0's result counts */
         snprintf(a, sizeof a, "a%d", r);
-        heddle__put(t, "for (int j = 1; j < n; j++) {\nconst %s y = hd_from_lane(w%d[0], j);\n",
-                    heddle__source_accumulator(s, r, type), r);
+        heddle__text_put(t,
+                         "for (int j = 1; j < n; j++) {\nconst %s y = hd_from_lane(w%d[0], j);\n",
+                         heddle__source_accumulator(s, r, type), r);
         put_combine(s, r, a, "y");
-        heddle__put(t, "}\n");
+        heddle__text_put(t, "}\n");
     }
-    heddle__put(t, "}\nif (lane == 0) {\n");
+    heddle__text_put(t, "}\nif (lane == 0) {\n");
     heddle__source_results(s, pass);
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
 }
 
 static void by_block(const struct heddle_source *s, const struct heddle_source_pass *pass)
@@ -128,64 +132,65 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
     struct heddle_text *t = s->text;
     const int slots = 4 * pass->unroll, n_reductions = s->p->n_reductions;
     char type[32], full[48], a[32], b[32];
-    heddle__put(t, "const int lane = threadIdx.x;\n");
+    heddle__text_put(t, "const int lane = threadIdx.x;\n");
     for (int r = 0; r < n_reductions; r++)
-        heddle__put(t, "%s w%d[4];\n", heddle__source_accumulator(s, r, type), r);
-    heddle__put(t, "for (I b = 0; b < n; b += %d) {\n", 256 * slots);
+        heddle__text_put(t, "%s w%d[4];\n", heddle__source_accumulator(s, r, type), r);
+    heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", 256 * slots);
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
     heddle__source_elements(s, pass, slots, "b + (I)(t * 256 + lane)", full);
-    heddle__put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "w%d[t & 3]", r);
         snprintf(b, sizeof b, "e%d[t]", r);
-        heddle__put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse if (ok[t]) ", r, r);
+        heddle__text_put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse if (ok[t]) ", r, r);
         put_combine(s, r, a, b);
     }
-    heddle__put(t, "}\n}\n");
+    heddle__text_put(t, "}\n}\n");
     /* halves 512 and 256 are in the thread; 128, 64, 32 go through shared memory */
-    heddle__put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
     static const int pairs[3][3] = {{512, 0, 2}, {768, 1, 3}, {256, 0, 1}};
     for (int k = 0; k < 3; k++) {
-        heddle__put(t, "if (lane + %d < n) {\n", pairs[k][0]);
+        heddle__text_put(t, "if (lane + %d < n) {\n", pairs[k][0]);
         for (int r = 0; r < n_reductions; r++) {
             snprintf(a, sizeof a, "w%d[%d]", r, pairs[k][1]);
             snprintf(b, sizeof b, "w%d[%d]", r, pairs[k][2]);
             put_combine(s, r, a, b);
         }
-        heddle__put(t, "}\n");
+        heddle__text_put(t, "}\n");
     }
-    heddle__put(t, "}\n__syncthreads();\n");
-    for (int r = 0; r < n_reductions; r++) heddle__put(t, "shared%d[lane] = w%d[0];\n", r, r);
-    heddle__put(t,
-                "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
-                "for (int half = 128; half >= 64; half /= 2) {\n"
-                "if (lane < half && lane + half < n) {\n",
-                HEDDLE_TREE_SHORT);
+    heddle__text_put(t, "}\n__syncthreads();\n");
+    for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
+    heddle__text_put(t,
+                     "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
+                     "for (int half = 128; half >= 64; half /= 2) {\n"
+                     "if (lane < half && lane + half < n) {\n",
+                     HEDDLE_TREE_SHORT);
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "shared%d[lane]", r);
         snprintf(b, sizeof b, "shared%d[lane + half]", r);
         put_combine(s, r, a, b);
     }
-    heddle__put(t, "}\n__syncthreads();\n}\n}\nif (lane < 32) {\n");
+    heddle__text_put(t, "}\n__syncthreads();\n}\n}\nif (lane < 32) {\n");
     for (int r = 0; r < n_reductions; r++)
-        heddle__put(t, "%s a%d = shared%d[lane];\n", heddle__source_accumulator(s, r, type), r, r);
-    heddle__put(t, "if (n > %d) {\nif (lane + 32 < n) {\n", HEDDLE_TREE_SHORT);
+        heddle__text_put(t, "%s a%d = shared%d[lane];\n", heddle__source_accumulator(s, r, type), r,
+                         r);
+    heddle__text_put(t, "if (n > %d) {\nif (lane + 32 < n) {\n", HEDDLE_TREE_SHORT);
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
         snprintf(b, sizeof b, "shared%d[lane + 32]", r);
         put_combine(s, r, a, b);
     }
-    heddle__put(t, "}\n");
+    heddle__text_put(t, "}\n");
     put_shuffles(s);
-    heddle__put(t, "} else {\nfor (int j = 1; j < n; j++) {\n");
+    heddle__text_put(t, "} else {\nfor (int j = 1; j < n; j++) {\n");
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
         snprintf(b, sizeof b, "shared%d[j]", r);
         put_combine(s, r, a, b);
     }
-    heddle__put(t, "}\n}\nif (lane == 0) {\n");
+    heddle__text_put(t, "}\n}\nif (lane == 0) {\n");
     heddle__source_results(s, pass);
-    heddle__put(t, "}\n}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 void heddle__source_tree(const struct heddle_source *s, const struct heddle_source_pass *pass)

@@ -30,7 +30,18 @@ void heddle__text_put(struct heddle_text *t, const char *format, ...)
     va_start(args, format);
     const int n = vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    append(t, line, n < (int)sizeof line ? n : (int)sizeof line - 1);
+    if (n < (int)sizeof line) {
+        append(t, line, n);
+        return;
+    }
+    if (t->failed || !heddle__grow(&t->data, 1, t->n + n + 1, &t->room)) {
+        t->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(t->data + t->n, (size_t)n + 1, format, args);
+    va_end(args);
+    t->n += n;
 }
 
 void heddle__text_put_bytes(struct heddle_text *t, double bytes)
@@ -39,6 +50,17 @@ void heddle__text_put_bytes(struct heddle_text *t, double bytes)
     int u = 0;
     for (; bytes >= 1000 && u < 4; u++) bytes /= 1000;
     heddle__text_put(t, bytes == (double)(int64_t)bytes ? "%.0f %s" : "%.3g %s", bytes, units[u]);
+}
+
+char *heddle__text_take(struct heddle_text *t)
+{
+    char *data = t->data;
+    if (t->failed) {
+        heddle__free(data);
+        data = NULL;
+    }
+    *t = (struct heddle_text){0};
+    return data;
 }
 
 enum heddle_status heddle__text_end(struct heddle_text *t, const char *caller, char **text)

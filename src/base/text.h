@@ -14,7 +14,6 @@ struct heddle_text {
     bool failed; /* memory is gone: nothing is written any more */
 };
 
-/* At most 511 characters at a time. */
 void heddle__text_put(struct heddle_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void heddle__text_put_all(struct heddle_text *t, const char *text);
@@ -22,5 +21,7 @@ void heddle__text_put_all(struct heddle_text *t, const char *text);
 void heddle__text_put_bytes(struct heddle_text *t, double bytes);
 /* Hands the text over; HEDDLE_ENOMEM, for `caller`, when it failed: then it is freed. */
 enum heddle_status heddle__text_end(struct heddle_text *t, const char *caller, char **text);
+/* The same without an error's text: NULL when it failed. */
+char *heddle__text_take(struct heddle_text *t);
 
 #endif

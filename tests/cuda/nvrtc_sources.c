@@ -35,13 +35,13 @@ static enum heddle_status compile(const char *source)
 static char *joined(void)
 {
     struct heddle_text text = {0};
-    heddle__put(&text, "#include \"heddle.cuh\"\n"); /* those of the members do nothing */
+    heddle__text_put(&text, "#include \"heddle.cuh\"\n"); /* those of the members do nothing */
     for (int i = 0; i < n_batch; i++)
-        heddle__put(&text,
-                    "#define " HEDDLE_KERNEL_MAIN " main_%d\n#define " HEDDLE_KERNEL_FINISH
-                    " finish_%d\nnamespace member_%d {\n%s}\n#undef " HEDDLE_KERNEL_MAIN
-                    "\n#undef " HEDDLE_KERNEL_FINISH "\n",
-                    i, i, i, batch[i].source);
+        heddle__text_put(&text,
+                         "#define " HEDDLE_KERNEL_MAIN " main_%d\n#define " HEDDLE_KERNEL_FINISH
+                         " finish_%d\nnamespace member_%d {\n%s}\n#undef " HEDDLE_KERNEL_MAIN
+                         "\n#undef " HEDDLE_KERNEL_FINISH "\n",
+                         i, i, i, batch[i].source);
     return heddle__text_take(&text);
 }
 

@@ -226,7 +226,7 @@ const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
     return program;
 }
 
-void heddle__describe(const struct heddle_program *program, char name[48])
+void heddle__name_program(const struct heddle_program *program, char name[48])
 {
     int order[3] = {0, 0, 0}, n_shown = 0, n_ops = 0;
     for (int i = 0; i < program->n_instrs; i++) {

@@ -149,6 +149,6 @@ bool heddle__name_results(struct heddle_planner *p);
 const struct heddle_program *heddle__plan_program(struct heddle_planner *p,
                                                   struct heddle_builder *b);
 /* Names a program by its most telling operations and the number of the others: "exp,log+14". */
-void heddle__describe(const struct heddle_program *program, char name[48]);
+void heddle__name_program(const struct heddle_program *program, char name[48]);
 
 #endif

@@ -120,7 +120,7 @@ static void end_segment(struct heddle_emission *e)
     const struct heddle_program *program = p->failed ? NULL : heddle__plan_program(p, &e->b);
     if (program) {
         char name[48];
-        heddle__describe(program, name);
+        heddle__name_program(program, name);
         const struct heddle_space space = {e->ndim, e->ndim, g.extent, e->n_nodes, name};
         if (!heddle__cut_map(p, &e->b, program, &space, grid)) p->failed = true;
     }

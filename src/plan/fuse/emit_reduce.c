@@ -131,7 +131,7 @@ void heddle__emit_reduce(struct heddle_emission *e)
     const struct heddle_program *program = p->failed ? NULL : heddle__plan_program(p, &e->b);
     if (program) {
         char name[48];
-        heddle__describe(program, name);
+        heddle__name_program(program, name);
         const struct heddle_space space = {g->ndim, g->n_kept, g->extent, e->n_nodes, name};
         if (!heddle__cut_reduce(p, &e->b, program, &space, iteration)) p->failed = true;
     }
