@@ -110,7 +110,7 @@ struct heddle_launch {
     const struct heddle_program *program;
     struct heddle_geometry geometry;
     struct heddle_access *access; /* [n_operands] */
-    uint16_t *buffer;             /* [n_operands, then n_reductions partial buffers unless
+    uint32_t *buffer;             /* [n_operands, then n_reductions partial buffers unless
                                        WHOLE]: index into the task's buffers */
     const uint32_t *constants;    /* [n_constants]: index into the evaluation's constants */
 };

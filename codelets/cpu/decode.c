@@ -79,10 +79,10 @@ static void emit(struct heddle__step *list, uint16_t *n, enum heddle__step_kind 
                                          .kind = (uint16_t)kind};
 }
 
-static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind, int arg)
+static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind, int64_t arg)
 {
     code->fixed[code->n_fixed++] =
-        (struct heddle__fixed){.ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint16_t)arg};
+        (struct heddle__fixed){.ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint32_t)arg};
 }
 
 /* ptr walks the operand, from block to block. */
@@ -287,7 +287,7 @@ static void decode_instr(struct decoder *d, int i)
     case HEDDLE_CODE_INDEX: decode_index(d, i); break;
     case HEDDLE_CODE_CONSTANT:
         d->value[i].level = BOX;
-        fix(code, i, FIXED_CONSTANT, (int)d->launch->constants[in->a]);
+        fix(code, i, FIXED_CONSTANT, d->launch->constants[in->a]);
         break;
     case HEDDLE_CODE_REDUCED:
         d->value[i].level = ELEMENT;
@@ -317,11 +317,11 @@ static void find_uses(struct decoder *d, int end)
 static int first_writer(const struct decoder *d, int end, int operand)
 {
     const struct heddle_launch *launch = d->launch;
-    const uint16_t buffer = launch->buffer[operand];
+    const uint32_t buffer = launch->buffer[operand];
     int first = 0;
     for (int i = 0; i < end; i++) {
         if (d->instrs[i].code != HEDDLE_CODE_LOAD || d->value[i].last <= first) continue;
-        const uint16_t other = launch->buffer[d->instrs[i].a];
+        const uint32_t other = launch->buffer[d->instrs[i].a];
         if (other == buffer || d->buffers[other] == d->buffers[buffer]) first = d->value[i].last;
     }
     return first;

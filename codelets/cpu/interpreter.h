@@ -68,7 +68,8 @@ struct heddle__step {
  * result arg. */
 enum heddle__fixed_kind { FIXED_OPERAND, FIXED_CONSTANT, FIXED_CELL, FIXED_REGISTER, FIXED_RESULT };
 struct heddle__fixed {
-    uint16_t ptr, kind, arg;
+    uint16_t ptr, kind;
+    uint32_t arg; /* constants are those of a whole evaluation */
 };
 struct heddle__link {
     uint16_t ptr, operand;

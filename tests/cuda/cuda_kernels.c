@@ -203,7 +203,7 @@ static void test_random(uint64_t seed, bool reduce)
     random_save(&r, before);
     for (int o = 0; o < n; o++) { /* buffers, which aliases share */
         host[o] = r.data[o];
-        bytes[o] = r.build.buffer[o] == o ? r.bytes[o] : 0;
+        bytes[o] = (int)r.build.buffer[o] == o ? r.bytes[o] : 0;
     }
     snprintf(what, sizeof what, "random program %llu%s", (unsigned long long)seed,
              reduce ? " with reductions" : "");

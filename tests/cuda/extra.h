@@ -43,7 +43,7 @@ static inline void build_seal(struct build *b, int sequential)
     struct heddle_program *p = &b->program;
     p->sequential = (uint16_t)sequential;
     for (int r = 0; r < p->n_reductions; r++)
-        b->buffer[p->n_operands + r] = (uint16_t)(p->n_operands + r);
+        b->buffer[p->n_operands + r] = (uint32_t)(p->n_operands + r);
     heddle__reduce_chunks(&b->launch.geometry, sequential);
     const unsigned char *bytes = (const unsigned char *)p;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

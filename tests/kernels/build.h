@@ -12,7 +12,7 @@ struct build {
     struct heddle_program program;
     struct heddle_launch launch;
     struct heddle_access access[HEDDLE_MAX_OPERANDS];
-    uint16_t buffer[HEDDLE_MAX_OPERANDS + HEDDLE_MAX_REDUCTIONS];
+    uint32_t buffer[HEDDLE_MAX_OPERANDS + HEDDLE_MAX_REDUCTIONS];
     uint32_t constant_index[HEDDLE_MAX_CONSTANTS];
     union heddle_scalar constants[HEDDLE_MAX_CONSTANTS];
     void *buffers[HEDDLE_MAX_OPERANDS + HEDDLE_MAX_REDUCTIONS];
@@ -42,7 +42,7 @@ static inline int build_operand(struct build *b, enum heddle_dtype dtype, const 
     const struct heddle_geometry *g = &b->launch.geometry;
     b->program.operand_dtype[o] = (uint8_t)dtype;
     memcpy(&b->buffers[o], &data, sizeof data);
-    b->buffer[o] = (uint16_t)o;
+    b->buffer[o] = (uint32_t)o;
     b->access[o].offset = offset;
     int64_t dense = 1;
     for (int d = g->ndim - 1; d >= 0; d--) {

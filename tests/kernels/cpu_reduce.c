@@ -49,7 +49,7 @@ static void test_partials(struct random_program *r, void **input, void **want, u
             (size_t)(kept * whole.n_chunks) * heddle__partial_size(&p->reductions[k]);
         all[k] = calloc(1, bytes);
         box[k] = calloc(1, bytes);
-        b->buffer[p->n_operands + k] = (uint16_t)(p->n_operands + k);
+        b->buffer[p->n_operands + k] = (uint32_t)(p->n_operands + k);
     }
     random_restore(r, input);
     bool done = true;

@@ -152,7 +152,7 @@ static void add_store(struct random_program *r, int from, bool alias)
                     r->build.access[o].offset);
         r->data[p->n_operands - 1] = r->data[o];
         r->bytes[p->n_operands - 1] = r->bytes[o];
-        r->build.buffer[p->n_operands - 1] = (uint16_t)o;
+        r->build.buffer[p->n_operands - 1] = (uint32_t)o;
         return;
     }
     int64_t stride[HEDDLE_MAX_NDIM], offset;
@@ -218,7 +218,7 @@ void random_make(struct random_program *r, const struct random_options *options)
 void random_free(struct random_program *r)
 {
     for (int o = 0; o < r->build.program.n_operands; o++)
-        if (r->build.buffer[o] == o) free(r->data[o]);
+        if ((int)r->build.buffer[o] == o) free(r->data[o]);
 }
 
 void random_save(const struct random_program *r, void **copies)
@@ -246,13 +246,13 @@ void random_move(struct random_program *r)
     void *old[HEDDLE_MAX_OPERANDS];
     memcpy(old, r->data, sizeof old);
     for (int o = 0; o < r->build.program.n_operands; o++) {
-        const int owner = r->build.buffer[o];
+        const int owner = (int)r->build.buffer[o];
         r->data[o] = owner == o ? malloc(r->bytes[o]) : r->data[owner];
         if (!r->data[o]) exit(1);
         r->build.buffers[o] = r->data[o];
     }
     for (int o = 0; o < r->build.program.n_operands; o++)
-        if (r->build.buffer[o] == o) free(old[o]);
+        if ((int)r->build.buffer[o] == o) free(old[o]);
 }
 
 int random_differs(const struct random_program *r, void **copies)

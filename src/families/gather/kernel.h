@@ -21,7 +21,7 @@ struct heddle_gather {
     int64_t in_stride[HEDDLE_MAX_NDIM], index_stride[HEDDLE_MAX_NDIM], out_stride[HEDDLE_MAX_NDIM];
     int64_t in_offset, index_offset, out_offset, axis_stride;
     int64_t n, lo, hi; /* extent of the axis; where this part begins and ends */
-    uint16_t in, indices, out;
+    uint32_t in, indices, out;
 };
 
 /* The error that words 1 and 2 stand for: the index, and n. */

@@ -18,7 +18,7 @@ struct heddle_part_call {
         after[HEDDLE_MAX_NDIM];
     int64_t part;
     int32_t function; /* its number among the evaluation's objects */
-    uint16_t in, out; /* buffers */
+    uint32_t in, out; /* buffers */
 };
 
 #endif

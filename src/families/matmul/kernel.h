@@ -14,7 +14,7 @@ struct heddle_matmul {
     int64_t a_offset, a_row, a_column, a_batch;
     int64_t b_offset, b_row, b_column, b_batch;
     int64_t c_offset, c_row, c_batch;
-    uint16_t buffer[3]; /* of A, B, C: numbers of the task's buffers */
+    uint32_t buffer[3]; /* of A, B, C: numbers of the task's buffers */
 };
 
 /* The twins. Errors: HEDDLE_EARG for an extent or a stride that BLAS cannot take. */

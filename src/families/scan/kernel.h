@@ -59,7 +59,7 @@ struct heddle_scan {
     int64_t outer, n, inner;
     int64_t first_chunk;                   /* of the part, along the axis */
     int64_t n_chunks;                      /* COMBINE, APPLY: of the whole axis */
-    uint16_t in, out, state_in, state_out; /* buffers */
+    uint32_t in, out, state_in, state_out; /* buffers */
 };
 
 static inline int64_t heddle__scan_chunk(bool columns)

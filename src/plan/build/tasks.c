@@ -53,7 +53,7 @@ void heddle__task_end(struct heddle_planner *p)
     plan->steps[plan->n_steps - 1].n_tasks--;
 }
 
-uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
+uint32_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
                           enum heddle_mode mode)
 {
     struct heddle_plan *plan = p->plan;
@@ -66,7 +66,7 @@ uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
         if (use->array != array || use->part != part) continue;
         use->mode = (uint8_t)(use->mode | mode);
         if (place == task->place) use->place = place; /* the nearer of two right ones */
-        return (uint16_t)(i - task->first_use);
+        return (uint32_t)(i - task->first_use);
     }
     if (!heddle__grow(&plan->uses, sizeof *plan->uses, plan->n_uses + 1, &p->use_room)) {
         p->failed = true;
@@ -74,7 +74,7 @@ uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
     }
     plan->uses[plan->n_uses++] = (struct heddle_plan_use){
         .array = array, .part = (int32_t)part, .mode = (uint8_t)mode, .place = place};
-    return (uint16_t)task->n_uses++;
+    return (uint32_t)task->n_uses++;
 }
 
 void *heddle__task_call(struct heddle_planner *p, const struct heddle_family_info *family,

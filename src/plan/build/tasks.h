@@ -11,7 +11,7 @@ bool heddle__task_begin(struct heddle_planner *p);
 /* Ends the task, and drops it if it has no calls. */
 void heddle__task_end(struct heddle_planner *p);
 /* The number of the current task's buffer for a part; modes of several uses add up. */
-uint16_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
+uint32_t heddle__task_use(struct heddle_planner *p, int32_t array, int64_t part,
                           enum heddle_mode mode);
 /* Adds a call to the current task: `size` bytes of zeroed arguments in the plan's arena. */
 void *heddle__task_call(struct heddle_planner *p, const struct heddle_family_info *family,

@@ -56,7 +56,7 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     const int n = program->n_operands;
     struct heddle_access *access =
         heddle__arena_alloc(plan->arena, (size_t)(n + 1) * sizeof *access);
-    uint16_t *buffer =
+    uint32_t *buffer =
         heddle__arena_alloc(plan->arena, (size_t)(n + HEDDLE_MAX_REDUCTIONS) * sizeof *buffer);
     if (!access || !buffer) {
         p->failed = true;
