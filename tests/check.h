@@ -62,6 +62,17 @@ static inline int check_count(int ok)
                     check_t);                                                                      \
     } while (0)
 
+/* A line for a row of a table in which checks failed, however many lines were printed before it:
+ * scripts/mutate looks for it. Printf format and arguments: the row. */
+#define CHECK_ROW(n_failed, ...)                                                                   \
+    do {                                                                                           \
+        const long long check_n = (n_failed);                                                      \
+        if (check_n > 0) {                                                                         \
+            fprintf(stderr, "FAILED " __VA_ARGS__);                                                \
+            fprintf(stderr, ": %lld checks\n", check_n);                                           \
+        }                                                                                          \
+    } while (0)
+
 /* The exit code; prints the summary. */
 static inline int check_done(void)
 {

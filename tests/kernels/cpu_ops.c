@@ -184,8 +184,12 @@ int main(void)
 {
     fprintf(stderr, "isa %s\n", heddle__cpu_isa());
     for (int op = 1; op < HEDDLE_N_OPS; op++)
-        for (int d = 1; d < HEDDLE_N_DTYPES; d++)
-            if (heddle__ops[op].accepts & heddle__kind_bit((enum heddle_dtype)d))
-                test((enum heddle_op)op, (enum heddle_dtype)d);
+        for (int d = 1; d < HEDDLE_N_DTYPES; d++) {
+            if (!(heddle__ops[op].accepts & heddle__kind_bit((enum heddle_dtype)d))) continue;
+            const long long before = atomic_load(&check_n_failed);
+            test((enum heddle_op)op, (enum heddle_dtype)d);
+            CHECK_ROW(atomic_load(&check_n_failed) - before, "%s of %s", heddle__ops[op].name,
+                      heddle_dtype_name((enum heddle_dtype)d));
+        }
     return check_done();
 }

@@ -255,15 +255,20 @@ void random_move(struct random_program *r)
         if ((int)r->build.buffer[o] == o) free(old[o]);
 }
 
-int random_differs(const struct random_program *r, void **copies)
+int random_differs_from(const struct random_program *r, void **copies, int first)
 {
-    for (int o = 0; o < r->build.program.n_operands; o++) {
+    for (int o = first; o < r->build.program.n_operands; o++) {
         const enum heddle_dtype dtype = (enum heddle_dtype)r->build.program.operand_dtype[o];
         const int64_t n = (int64_t)(r->bytes[o] / heddle_dtype_size(dtype));
         for (int64_t i = 0; i < n; i++)
             if (!oracle_same(dtype, r->data[o], i, copies[o], i)) return o;
     }
     return -1;
+}
+
+int random_differs(const struct random_program *r, void **copies)
+{
+    return random_differs_from(r, copies, 0);
 }
 
 /* ---- the reference ------------------------------------------------------------------------------ */

@@ -34,5 +34,7 @@ void random_drop(const struct random_program *r, void **copies);
 void random_move(struct random_program *r);
 /* The first operand whose buffer differs from its copy, or -1. */
 int random_differs(const struct random_program *r, void **copies);
+/* The same of operands first, first + 1, ... */
+int random_differs_from(const struct random_program *r, void **copies, int first);
 
 #endif
