@@ -255,8 +255,8 @@ int main(void)
         for (int f = 0; f < N_FORMS; f++) {
             const int all = d == HEDDLE_FLOAT64 || d == HEDDLE_COMPLEX64 || d == HEDDLE_BOOL;
             if (!all && f != d % N_FORMS) continue;
-            for (int r = 0; r < HEDDLE_N_REDUCTIONS; r += 4)
-                check_reductions((enum heddle_dtype)d, r, r + 4, &forms[f]);
+            for (int op = 0; op < HEDDLE_N_REDUCTIONS; op += HEDDLE_MAX_REDUCTIONS)
+                check_reductions((enum heddle_dtype)d, op, op + HEDDLE_MAX_REDUCTIONS, &forms[f]);
         }
     check_bounds();
     compile_batch();
