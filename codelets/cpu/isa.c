@@ -43,6 +43,7 @@ static int best_level(void)
     return level;
 }
 
+#if HEDDLE_CPU_X86
 static void put_elementary(const struct heddle__block_elementary *e)
 {
     static const uint8_t real[2] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64};
@@ -56,6 +57,7 @@ static void put_elementary(const struct heddle__block_elementary *e)
         }
     }
 }
+#endif
 
 #define TYPE_OF(ID, isa) chosen.types[HEDDLE_##ID] = heddle__block_##ID##_##isa;
 

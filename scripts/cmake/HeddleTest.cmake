@@ -1,11 +1,12 @@
 # heddle_test(NAME SOURCES a.c... LABEL null|cpu|cuda|slow
-#             [LINK libs...] [ENV "A=B"...] [TIMEOUT seconds] [ARGS args...])
+#             [LINK libs...] [ENV "A=B"...] [TIMEOUT seconds] [ARGS args...] [THREADS])
 #
 # A test program and its CTest entry. Labels: null needs neither StarPU nor a device and links the
 # static layers, so that it may call internal functions; the others link the library. Exit code 77
-# means skipped. LINK replaces what the label links.
+# means skipped. LINK replaces what the label links. THREADS: it starts threads, and the thread sanitizer
+# understands all of them: the label `threads` too, and heddle_thread_tests builds it.
 function(heddle_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LINK;ENV;ARGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "LABEL;TIMEOUT" "SOURCES;LINK;ENV;ARGS")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_LABEL MATCHES "^(null|cpu|cuda|slow)$")
         message(FATAL_ERROR "heddle_test(${name}): ${arg_UNPARSED_ARGUMENTS} SOURCES "
             "'${arg_SOURCES}' LABEL '${arg_LABEL}'")
@@ -41,6 +42,13 @@ function(heddle_test name)
     add_test(NAME ${name} COMMAND ${name} ${arg_ARGS}
         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     heddle_test_properties(${name} LABEL ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ENV ${arg_ENV})
+    if(arg_THREADS)
+        set_property(TEST ${name} APPEND PROPERTY LABELS threads)
+        if(NOT TARGET heddle_thread_tests)
+            add_custom_target(heddle_thread_tests)
+        endif()
+        add_dependencies(heddle_thread_tests ${name})
+    endif()
 endfunction()
 
 # heddle_test_includes(TARGET): what test programs and fuzzers may include.

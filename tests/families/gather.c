@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { MOST = 1 << 18 }; /* elements of what is taken */
+
 /* Indices in range, some negative, of random dtype; their values stay the caller's to free. */
 static heddle_array *random_indices(struct random *r, int ndim, const int64_t *shape, int64_t n,
                                     int64_t **values)
@@ -30,6 +32,7 @@ static bool take_case(struct random *r, const struct value *a, int axis, struct 
         m *= shape[axis + d] = index_shape[d] = random_below(r, a->size > 1000 ? 300 : 12);
     for (int d = axis + 1; d < a->ndim; d++) inner *= shape[d - 1 + index_ndim] = a->shape[d];
     const int64_t n = a->shape[axis];
+    if (m * (a->size / n) > MOST) return false;
     heddle_array *indices = random_indices(r, index_ndim, index_shape, n, &index);
     *out = value_new(a->dtype, ndim, shape);
     value_inherit(out, a);
