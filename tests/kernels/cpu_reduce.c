@@ -144,8 +144,9 @@ static void test_lines(int64_t n, bool sequential)
                 for (int k = 0; k < r.build.program.n_reductions; k++) {
                     const int op = r.build.program.reductions[k].op;
                     const bool same = random_differs_from(&r, want, 1 + k) != 1 + k;
-                    CHECK(same, "%s of %s, lines of %lld, sequential %d", heddle__reductions[op].name,
-                          heddle_dtype_name((enum heddle_dtype)d), (long long)n, sequential);
+                    CHECK(same, "%s of %s, lines of %lld, sequential %d",
+                          heddle__reductions[op].name, heddle_dtype_name((enum heddle_dtype)d),
+                          (long long)n, sequential);
                     row_failed[op][d] += !same;
                 }
             }
