@@ -193,20 +193,30 @@ HD void scan_read(scan_share<T> &s, const T *from, int64_t left, int lane, bool 
     }
 }
 
-/* `around`: what is before the warp; `some`: whether there is anything. */
+/* What may be before something. */
+template <class T>
+struct scan_before {
+    bool is;
+    T value;
+};
+
+/* `warps`: of the chunk, before this one; `prefix`: before the chunk. */
 template <class Op, class T>
-HD void scan_write(scan_share<T> &s, bool some, T around, T *to, int64_t left, int lane,
-                   bool aligned)
+HD void scan_write(scan_share<T> &s, scan_before<T> warps, scan_before<T> prefix, T *to,
+                   int64_t left, int lane, bool aligned)
 {
     const bool whole = left >= HEDDLE_SCAN_ROW * HEDDLE_SCAN_ROWS;
 #pragma unroll
     for (int r = 0; r < HEDDLE_SCAN_ROWS; r++) {
         const int at = r * HEDDLE_SCAN_ROW + lane * HEDDLE_SCAN_ITEMS;
-        const bool follows = r > 0 || lane > 0; /* something of the warp */
-        const T before = !follows ? around : some ? Op::apply(around, s.before[r]) : s.before[r];
+        scan_before<T> before = {r > 0 || lane > 0, s.before[r]};
+        if (warps.is)
+            before = {true, before.is ? Op::apply(warps.value, before.value) : warps.value};
+        if (prefix.is)
+            before = {true, before.is ? Op::apply(prefix.value, before.value) : prefix.value};
 #pragma unroll
         for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
-            if (follows || some) s.item[r][k] = Op::apply(before, s.item[r][k]);
+            if (before.is) s.item[r][k] = Op::apply(before.value, s.item[r][k]);
         if (whole && aligned)
             hd_store<T, HEDDLE_SCAN_ITEMS>(to + at, s.item[r]);
         else
@@ -242,7 +252,7 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
     __syncthreads();
     T around = warp_total[0];
     for (int w = 1; w < warp; w++) around = Op::apply(around, warp_total[w]);
-    bool some = warp > 0;
+    scan_before<T> prefix = {false, around};
 
     if (Phase == HEDDLE_SCAN_TOTALS) {
         if (threadIdx.x == 32 * HEDDLE_SCAN_WARPS - 1)
@@ -250,11 +260,8 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
         return;
     }
     const int64_t chunk = p.first_chunk + c;
-    if (Phase == HEDDLE_SCAN_APPLY && chunk > 0) {
-        const T prefix = ((const T *)p.state_in)[row * p.n_chunks + chunk];
-        around = some ? Op::apply(prefix, around) : prefix;
-        some = true;
-    }
+    if (Phase == HEDDLE_SCAN_APPLY && chunk > 0)
+        prefix = {true, ((const T *)p.state_in)[row * p.n_chunks + chunk]};
     if (Phase == HEDDLE_SCAN_WHOLE && p.notes > 0) {
         constexpr int words = scan_words<T>::n;
         ulonglong2 *notes =
@@ -264,10 +271,10 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
         if (warp == HEDDLE_SCAN_WARPS - 1) { /* the one that knows the total without a barrier */
             const T total = Op::apply(around, s.total);
             if (lane == 0 && whole) scan_publish(notes + c * words, total);
-            T prefix = total;
-            const bool has = scan_look_back<Op>(p, notes, carry, chunk, total, lane, &prefix);
+            T before = total;
+            const bool has = scan_look_back<Op>(p, notes, carry, chunk, total, lane, &before);
             if (lane == 0) {
-                found = prefix;
+                found = before;
                 has_found = has;
             }
             if (p.state_out && c == p.chunks - 1)
@@ -275,14 +282,11 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
                                      (T *)p.state_out + row * (HEDDLE_SCAN_LEVELS * 32), lane);
         }
         __syncthreads();
-        if (has_found) {
-            around = some ? Op::apply(found, around) : found;
-            some = true;
-        }
+        prefix = {has_found, found};
     }
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && c == 0 && threadIdx.x == 0) to[-1] = Op::identity();
-    scan_write<Op>(s, some, around, to + at, p.n - at, lane, p.aligned);
+    scan_write<Op>(s, {warp > 0, around}, prefix, to + at, p.n - at, lane, p.aligned);
 }
 
 /* WHOLE, rows of at most a warp's share: a warp a row. */
@@ -297,7 +301,8 @@ static __global__ void __launch_bounds__(256) scan_rows(const heddle_scan_kernel
     scan_read<Op>(s, (const T *)p.in + row * p.n, p.n, lane, p.aligned);
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && lane == 0) to[-1] = Op::identity();
-    scan_write<Op>(s, false, s.total, to, p.n, lane, p.aligned);
+    const scan_before<T> nothing = {false, s.total};
+    scan_write<Op>(s, nothing, nothing, to, p.n, lane, p.aligned);
 }
 
 /* WHOLE, rows of at most ITEMS * width elements: `width` lanes a row. */
