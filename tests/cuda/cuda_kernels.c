@@ -1,6 +1,7 @@
 /* The CUDA kernels on a GPU: every operation and cast of every dtype against the oracle, random
- * programs against their reference, reductions and matrix products against the CPU kernels; each
- * interpreted and compiled. Then the cache of kernels, and 64-bit indices. */
+ * programs against their reference, reductions and matrix products against the CPU kernels, reductions of
+ * special values against the oracle; each interpreted and compiled. Then the cache of kernels, and
+ * 64-bit indices. */
 #include "check.h"
 #include "cuda/passes.h"
 #include "kernels/oracle.h"
@@ -358,6 +359,7 @@ int main(int argc, char **argv)
             test_random((uint64_t)s, true);
         }
         test_reductions();
+        test_special();
         test_wide((INT64_C(1) << 30) + 12345);
         if (pass == COMPILED) test_matmul();
         if (pass == PREPARED) heddle__cuda_wait_compiled();

@@ -313,9 +313,10 @@ void test_reductions(void)
     for (int d = 1; d < HEDDLE_N_DTYPES; d++)
         for (int s = 0; s < N_SHAPES + N_CUT; s++) {
             /* all shapes for the dtypes that matter, a few for each other */
-            const int all = d == HEDDLE_FLOAT64 || d == HEDDLE_FLOAT32 || d == HEDDLE_INT64 ||
-                            d == HEDDLE_COMPLEX128;
-            if (!all && (s + d) % 4 != 0) continue;
+            const int all = d == HEDDLE_FLOAT64 ||
+                            (!HEDDLE_EMULATED &&
+                             (d == HEDDLE_FLOAT32 || d == HEDDLE_INT64 || d == HEDDLE_COMPLEX128));
+            if (!all && (s + d) % (HEDDLE_EMULATED ? 8 : 4) != 0) continue;
             const struct shape *shape = s < N_SHAPES ? &shapes[s] : &cut[s - N_SHAPES].shape;
             const int64_t split_rows = s < N_SHAPES ? 0 : cut[s - N_SHAPES].split_rows;
             for (int from = 0; from < HEDDLE_N_REDUCTIONS; from += HEDDLE_MAX_REDUCTIONS)

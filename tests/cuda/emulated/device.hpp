@@ -4,6 +4,7 @@
 #define HEDDLE_TESTS_CUDA_EMULATED_DEVICE_HPP
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <cuda_runtime.h>
@@ -29,6 +30,7 @@ extern uint3 emulated_thread, emulated_block;
 extern dim3 emulated_block_dim, emulated_grid_dim;
 void emulated_syncthreads(void);
 int emulated_syncthreads_or(int predicate);
+void emulated_syncwarp(void);
 unsigned emulated_shuffle(unsigned value, int lane);
 }
 #define threadIdx emulated_thread
@@ -37,6 +39,7 @@ unsigned emulated_shuffle(unsigned value, int lane);
 #define gridDim emulated_grid_dim
 #define __syncthreads emulated_syncthreads
 #define __syncthreads_or emulated_syncthreads_or
+#define __syncwarp emulated_syncwarp
 
 static inline unsigned __shfl_sync(unsigned, unsigned value, int lane)
 {
@@ -52,7 +55,14 @@ static inline unsigned atomicInc(unsigned *p, unsigned most)
     *p = old >= most ? 0 : old + 1;
     return old;
 }
+static inline unsigned atomicAdd(unsigned *p, unsigned more)
+{
+    const unsigned old = *p;
+    *p = old + more;
+    return old;
+}
 static inline void __threadfence(void) {} /* one thread of the host runs all */
+static inline void __threadfence_system(void) {}
 static inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((unsigned long long)a * b >> 32);

@@ -1,6 +1,7 @@
 /* The parts of the CUDA runtime and of NVRTC that the kernels and their tests use, on the host: memory
  * is host memory, a launch runs its blocks one after the other with a fiber for each thread, and NVRTC
- * is the C++ compiler. The order of blocks and threads differs from launch to launch. So generated kernels run, slowly, where there is no GPU. */
+ * is the C++ compiler. The order of blocks and threads differs from launch to
+ * launch. So kernels run, slowly, where there is no GPU. */
 #undef _FORTIFY_SOURCE /* it takes jumps between fibers for mistakes */
 #define __shared__
 #include "device.hpp"
@@ -8,6 +9,7 @@
 #include <dlfcn.h>
 #include <nvrtc.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string>
@@ -125,6 +127,12 @@ extern "C" int emulated_syncthreads_or(int predicate)
     return any != 0;
 }
 
+extern "C" void emulated_syncwarp(void)
+{
+    wait(warp_barrier[current / 32], 32);
+    emulated_thread = fibers[current].index;
+}
+
 extern "C" unsigned emulated_shuffle(unsigned value, int lane)
 {
     const unsigned warp = current / 32;
@@ -140,15 +148,28 @@ extern "C" unsigned emulated_shuffle(unsigned value, int lane)
 
 extern "C" {
 
+/* As far as the memory is there. */
+static void read_some(void *to, const void *from, size_t bytes)
+{
+    const iovec local = {to, bytes}, remote = {const_cast<void *>(from), bytes};
+    (void)!process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+}
+
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t,
                              cudaStream_t)
 {
     /* A struct by value above 16 bytes lies on the stack: hand over as much as a kernel may read, or
-     * as can be read. */
+     * as can be read. An int behind it, if there is one, goes in a register. */
     static copied held;
-    const iovec to = {held.bytes, sizeof held.bytes}, from = {args[0], sizeof held.bytes};
-    process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-    kernel = [](const void *p) { ((void (*)(copied))((void **)p)[0])(*(copied *)((void **)p)[1]); };
+    static int number;
+    void *second = nullptr;
+    read_some(held.bytes, args[0], sizeof held.bytes);
+    read_some(&second, args + 1, sizeof second);
+    number = 0;
+    read_some(&number, second, sizeof number);
+    kernel = [](const void *p) {
+        ((void (*)(copied, int))((void **)p)[0])(*(copied *)((void **)p)[1], number);
+    };
     void *call[2] = {(void *)function, held.bytes};
     parameters = call;
     emulated_block_dim = block;
