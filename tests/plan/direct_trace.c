@@ -1,0 +1,155 @@
+/* The trace of direct launches without a device: plans for an invented machine of several GPUs, over arrays that
+ * are spread over them, and a world that says where these are. */
+#include "check.h"
+
+#include "array/storage.h"
+#include "direct/trace.h"
+#include "machine/machine.h"
+#include "plan/make/make.h"
+#include "run/execute.h"
+
+#include <heddle.h>
+
+enum { N = 3000 };
+
+struct inputs {
+    const struct heddle_grid *grid; /* of every input */
+    bool is_quiet, is_anywhere, is_own;
+    const struct heddle_direct_world *world;
+};
+
+static bool is_quiet(const void *context, int32_t input, const struct heddle_grid *grid)
+{
+    const struct inputs *in = context;
+    return in->is_quiet && input >= 0 && heddle__grid_equal(grid, in->grid);
+}
+static bool is_on(const void *context, int32_t input, int64_t part, int gpu)
+{
+    const struct inputs *in = context;
+    if (input < 0 || !in->is_anywhere || part < 0 || part >= in->grid->n_parts) return false;
+    return heddle__grid_place_of(in->grid, part) == in->world->place[gpu];
+}
+static bool is_own(const void *context, int32_t input, int64_t part)
+{
+    (void)input;
+    (void)part;
+    return ((const struct inputs *)context)->is_own;
+}
+static bool is_fastest(const void *context, const struct heddle_plan *plan, int gpu)
+{
+    (void)context;
+    (void)plan;
+    return gpu == 0;
+}
+
+/* Whether the plan of `a` is launched directly; if so, checks the trace against the plan. Copies: how many are
+ * expected, or -1: some. */
+static bool traced(heddle_array *a, const struct heddle_direct_world *world, int copies)
+{
+    struct heddle_walk walk = {0};
+    struct heddle_direct_trace t;
+    CHECK_EQ(heddle__walk(&walk, 1, &a), HEDDLE_OK);
+    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
+    CHECK(plan != NULL, "%s", heddle_last_error());
+    const bool is_direct = plan && heddle__direct_trace(&t, plan, world);
+    if (is_direct) {
+        uint64_t gpus = 0;
+        CHECK(copies < 0 ? t.n_copies > 0 : t.n_copies == copies, "%d copies, not %d", t.n_copies,
+              copies);
+        for (int64_t i = 0; i < plan->n_tasks; i++) {
+            const struct heddle_plan_task *task = &plan->tasks[i];
+            const int gpu = t.gpu_of[i];
+            CHECK(world->place[gpu] == task->place, "task %lld is elsewhere", (long long)i);
+            gpus |= (uint64_t)1 << gpu;
+            for (int32_t k = 0; k < task->n_uses;
+                 k++) { /* what it reads is there, or is sent there */
+                const struct heddle_plan_use *use = &plan->uses[task->first_use + k];
+                const int at = t.slots[use->slot].gpu;
+                const bool is_sent = heddle__direct_copy(&t, use->slot, gpu) != NULL;
+                CHECK((at == gpu) != is_sent, "slot %lld", (long long)use->slot);
+                CHECK(!(use->mode & HEDDLE_WRITE) || at == gpu, "it writes what is elsewhere");
+            }
+        }
+        CHECK((t.gpus & gpus) == gpus, "a GPU that runs a task takes no part");
+        int64_t bytes = 0;
+        for (int i = 0; i < t.n_copies; i++) bytes += plan->slots[t.copies[i].slot].bytes;
+        CHECK_EQ(t.copied_bytes, bytes);
+    }
+    if (plan) heddle__plan_release(plan);
+    heddle__walk_free(&walk);
+    return is_direct;
+}
+
+static enum heddle_status nothing(const struct heddle_part_view *in, void *out, void *user)
+{
+    (void)in;
+    (void)out;
+    (void)user;
+    return HEDDLE_OK;
+}
+
+int main(void)
+{
+    CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_add(heddle_zeros(HEDDLE_SHAPE(N, N)), heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(a), HEDDLE_OK);
+    struct inputs in = {heddle__storage_grid(a->storage), true, true, false, NULL};
+    struct heddle_direct_world world = {.is_quiet = is_quiet,
+                                        .is_on = is_on,
+                                        .is_own = is_own,
+                                        .is_fastest = is_fastest,
+                                        .context = &in};
+    in.world = &world;
+    for (int64_t q = 0; q < in.grid->n_parts; q++) {
+        const heddle_place place = heddle__grid_place_of(in.grid, q);
+        int known = 0;
+        for (int i = 0; i < world.n_gpus; i++) known |= world.place[i] == place;
+        if (!known) world.place[world.n_gpus++] = place;
+    }
+    CHECK(world.n_gpus >= 3, "%d GPUs", world.n_gpus);
+    a = heddle_distribute(a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 6},
+                                                           .n_places = world.n_gpus,
+                                                           .places = world.place});
+    CHECK_EQ(heddle_eval(a), HEDDLE_OK);
+    in.grid = heddle__storage_grid(a->storage);
+    CHECK_EQ(in.grid->n_parts, 6);
+
+    heddle_array *next = heddle_exp(a);
+    CHECK(traced(next, &world, 0), "what lies on GPUs is launched there");
+    heddle_array *apart = heddle_subtract(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_FROM(2))),
+                                          heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(-2))));
+    CHECK(traced(apart, &world, -1), "neighbours' rows are sent");
+    CHECK(traced(heddle_sum(a), &world, -1), "partial results are sent");
+    heddle_array *moved = heddle_distribute(
+        heddle_exp(a), &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 6},
+                                                     .n_places = 1,
+                                                     .places = &world.place[1]});
+    CHECK(traced(moved, &world, -1), "inputs are sent");
+
+    in.is_quiet = false;
+    CHECK(!traced(next, &world, 0), "StarPU may still write it");
+    in.is_quiet = true;
+    in.is_anywhere = false;
+    CHECK(!traced(next, &world, 0), "no GPU has it");
+    in.is_anywhere = true;
+    CHECK(!traced(heddle_map_parts(a, HEDDLE_FLOAT64, nothing), &world, 0),
+          "a function of the user's is not launched by this thread");
+    const struct heddle_grid *grid = in.grid;
+    heddle_array *many = heddle_distribute(
+        a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 9 * world.n_gpus},
+                                         .n_places = world.n_gpus,
+                                         .places = world.place});
+    CHECK_EQ(heddle_eval(many), HEDDLE_OK);
+    in.grid = heddle__storage_grid(many->storage);
+    CHECK(!traced(heddle_exp(many), &world, 0), "too many tasks for each GPU");
+    in.grid = grid;
+    const int n = world.n_gpus;
+    world.n_gpus = 0;
+    CHECK(!traced(next, &world, 0), "no GPU takes part");
+    world.n_gpus = n - 1;
+    CHECK(!traced(next, &world, 0), "a GPU of the plan takes no part");
+    heddle_scope_close(scope);
+    heddle_shutdown();
+    return check_done();
+}
