@@ -13,7 +13,7 @@
 enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *needs_runtime)
 {
     *needs_runtime = false;
-    if (a->kind == HEDDLE_NODE_DATA) {
+    if (heddle__node_has_data(a)) {
         *text = heddle__strdup("plan: nothing to do, the data exist\n");
         return *text ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_explain: no memory");
     }

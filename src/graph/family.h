@@ -74,6 +74,9 @@ heddle_array *heddle__make_operation(const struct heddle_family_info *family,
                                      enum heddle_dtype dtype, int ndim, const int64_t *shape,
                                      int n_in, heddle_array *const in[], const void *params,
                                      struct heddle_object *object);
+/* Dtype and shape of output `i`. */
+void heddle__describe_output(const heddle_array *operation, int i, enum heddle_dtype *dtype,
+                             struct heddle_shape *shape);
 /* Makes an array of each output of an operation that has several; each is owned, and the reference of
  * `operation` moves in. They keep the operation, which keeps all values once one is evaluated. False:
  * none is made. */
