@@ -95,20 +95,20 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->run_inline = p.run_inline = can_run_inline(walk, policy);
     if (!p.run_inline) heddle__choose_spread(&p);
 
-    const bool ok =
-        heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p) && heddle__note_forwarding(&p);
+    const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
     plan->programs = p.programs;
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;
+    if (heddle__plan_finish(plan) != HEDDLE_OK) goto refused; /* it has said why */
+    if (!heddle__note_forwarding(&p)) goto fail;
     planner_free(&p);
-    if (heddle__plan_finish(plan) == HEDDLE_OK) return plan;
-    heddle__plan_release(plan);
-    return NULL;
+    return plan;
 
 fail:
-    planner_free(&p);
-    heddle__plan_release(plan);
     heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to plan %lld operations",
                  (long long)walk->n);
+refused:
+    planner_free(&p);
+    heddle__plan_release(plan);
     return NULL;
 }
