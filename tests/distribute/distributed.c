@@ -254,6 +254,8 @@ static void test_reshape(void)
     int64_t n = 0;
     CHECK_EQ(heddle_count_parts(r, &n), HEDDLE_OK);
     CHECK_EQ(n, 7);
+    CHECK_EQ(heddle_count_parts(heddle_sqrt(heddle_matrix_transpose(r)), &n), HEDDLE_OK);
+    CHECK_EQ(n, 7); /* it follows, as if the user had distributed r */
     same(heddle_add(r, r),
          heddle_reshape(heddle_multiply(heddle_sqrt(a), heddle_scalar(2.0)),
                         HEDDLE_SHAPE(ROWS * 2, COLUMNS / 2)),
