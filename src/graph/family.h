@@ -17,8 +17,8 @@ enum {
     HEDDLE_FAMILY_INLINE = 2, /* small ones may run on the caller's thread: their cost is known */
     HEDDLE_FAMILY_TAKES_GRID = 4, /* it computes its result in any partition that is asked for */
     HEDDLE_FAMILY_IN_PLACE = 8,   /* an update may overwrite its result: nobody else has that */
-    HEDDLE_FAMILY_MAY_FAIL = 32,  /* for what its data are; what does not need it must not fail */
     HEDDLE_FAMILY_DIRECT = 16,    /* its CUDA kernel may be launched by any thread (src/direct/) */
+    HEDDLE_FAMILY_MAY_FAIL = 32,  /* for what its data are; what does not need it must not fail */
 };
 
 /* Kinds of devices that a call can run on: bits. */
