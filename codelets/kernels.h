@@ -106,7 +106,8 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
 void heddle__cuda_close(void);
 void heddle__cuda_counters(struct heddle_cuda_counters *out);
 
-/* Starts compiling what `launch` will need, on another thread; returns at once. */
+/* Starts compiling what `launch` will need, on another thread; returns at once. When this is the main
+ * thread, exit() waits for the compilers from now on. */
 void heddle__cuda_prepare(const struct heddle_launch *launch);
 /* Waits until nothing is being compiled (benchmarks, tests). */
 void heddle__cuda_wait_compiled(void);
