@@ -8,6 +8,8 @@
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
 
+#define WORTH_A_TEAM (256 << 10) /* bytes, as work_bytes counts them */
+
 static double result_bytes(const struct heddle_walk_result *r)
 {
     enum heddle_dtype dtype = (enum heddle_dtype)r->node->dtype;
@@ -52,7 +54,8 @@ static double work_bytes(const struct heddle_walk *walk)
     return bytes;
 }
 
-static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy)
+static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy,
+                           double work)
 {
     if (policy->force_n > 0 && policy->inline_bytes <= 0) return false;
     for (int32_t i = 0; i < walk->n_leaves; i++) {
@@ -66,7 +69,7 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         if (a->kind == HEDDLE_NODE_FAMILY && !(heddle__family_of(a)->flags & HEDDLE_FAMILY_INLINE))
             return false;
     }
-    return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
+    return policy->inline_bytes > 0 && work <= (double)policy->inline_bytes;
 }
 
 static void planner_free(struct heddle_planner *p)
@@ -92,7 +95,9 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->arena = heddle__calloc(1, sizeof *plan->arena);
     plan->results = heddle__calloc((size_t)walk->n_results, sizeof *plan->results);
     if (!plan->arena || !plan->results) goto fail;
-    plan->run_inline = p.run_inline = can_run_inline(walk, policy);
+    const double work = work_bytes(walk);
+    plan->run_inline = p.run_inline = can_run_inline(walk, policy, work);
+    plan->uses_team = work > WORTH_A_TEAM;
     if (!p.run_inline) heddle__choose_spread(&p);
 
     const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
