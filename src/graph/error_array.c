@@ -56,6 +56,7 @@ enum heddle_status heddle_status_of(const heddle_array *a)
 const char *heddle_error(const heddle_array *a)
 {
     if (!a) return "NULL is no array";
-    if (a->kind != HEDDLE_NODE_ERROR) return "";
+    if (a->kind != HEDDLE_NODE_ERROR)
+        return heddle_last_error(); /* of a call that failed with it */
     return a->error ? a->error->text : "out of memory";
 }

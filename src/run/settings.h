@@ -27,6 +27,9 @@ struct heddle_settings {
 
 /* The settings in force. NULL and this thread's error when one is malformed. */
 const struct heddle_settings *heddle__settings(void);
+/* What is wrong with a variable's value; "": nothing. */
+struct heddle_setting_row;
+void heddle__check_variable(const struct heddle_setting_row *row, char *problem, size_t room);
 /* The number of bytes that "64", "512K" or "1.5G" says; -1: malformed. */
 int64_t heddle__parse_bytes(const char *text);
 
