@@ -33,7 +33,8 @@ void heddle__check_variable(const struct heddle_setting_row *row, char *problem,
 /* The number of bytes that "64", "512K" or "1.5G" says; -1: malformed. */
 int64_t heddle__parse_bytes(const char *text);
 
-/* The folder for caches, made at the first call; NULL when there is none to write to. */
+/* The folder for caches, made at the first call; NULL when there is none. It may be read-only or full: what
+ * cannot be written is done without. */
 const char *heddle__cache_dir(void);
 void heddle__cache_dir_forget(void); /* the settings changed */
 /* Makes a folder and those above it. Whether it can be written to. */

@@ -6,6 +6,7 @@
 #include "array/large_buffers.h"
 #include "kernels.h"
 #include "run/workers.h"
+#include "starpu/calibration.h"
 #include "starpu/environment.h"
 #include "starpu/handles.h"
 #include "starpu/idle.h"
@@ -15,7 +16,6 @@
 #include "starpu/teams.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool owns_starpu, cuda_is_open;
@@ -54,9 +54,11 @@ static enum heddle_status check_gpus(const struct heddle_settings *s, int n, con
     return HEDDLE_OK;
 }
 
-static void configure(struct starpu_conf *conf, const struct heddle_settings *s, int n_gpus)
+static void configure(struct starpu_conf *conf, const struct heddle_settings *s, int n_gpus,
+                      const char *scheduler)
 {
     starpu_conf_init(conf);
+    conf->precedence_over_environment_variables = 1;
     conf->catch_signals = 0;
     conf->nopencl = conf->nhip = conf->nmax_fpga = conf->nmpi_ms = conf->ntcpip_ms = 0;
     conf->ncuda = 0;
@@ -66,29 +68,44 @@ static void configure(struct starpu_conf *conf, const struct heddle_settings *s,
     conf->ncpus = heddle__plan_teams(s, conf->ncuda);
     /* with one place there is no choice; else data and costs decide */
     const bool choice = conf->ncuda + conf->ncpus > 1;
-    if (choice && !getenv("STARPU_SCHED")) conf->sched_policy = heddle__scheduler();
-    if (!conf->sched_policy) conf->sched_policy_name = choice ? "dmdas" : "eager";
+    if (choice && !scheduler) conf->sched_policy = heddle__scheduler();
+    if (!conf->sched_policy)
+        conf->sched_policy_name = scheduler ? scheduler : choice ? "dmdas" : "eager";
+}
+
+/* Initialises StarPU in an environment and with a folder of its own. */
+static enum heddle_status init(const struct heddle_settings *s, int n_gpus)
+{
+    struct starpu_conf conf;
+    enum heddle_status status;
+    const char *folder, *scheduler = heddle__environment_scheduler();
+    HEDDLE_TRY(heddle__calibration_open(n_gpus, &folder));
+    HEDDLE_TRY(heddle__environment_open(s, folder));
+    if (!heddle__environment_enter()) {
+        status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: no memory");
+        goto fail;
+    }
+    owns_starpu = !starpu_is_initialized();
+    configure(&conf, s, n_gpus, scheduler);
+    const int error = starpu_init(&conf);
+    heddle__environment_leave();
+    if (error)
+        status = heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
+                              "heddle_start: StarPU does not start: %s", strerror(-error));
+fail:
+    heddle__calibration_close(status == HEDDLE_OK && owns_starpu);
+    return status;
 }
 
 static enum heddle_status start_starpu(const struct heddle_settings *s)
 {
-    struct starpu_conf conf;
     const char *why = "";
     const int n_gpus = s->use_gpu ? heddle__count_gpus(&why) : 0;
     enum heddle_status status = check_gpus(s, n_gpus, why);
     if (status != HEDDLE_OK) return status;
-    status = heddle__environment_open(s, n_gpus);
-    if (status != HEDDLE_OK) return status;
-
     heddle__codelets_open();
-    configure(&conf, s, n_gpus);
-    owns_starpu = !starpu_is_initialized();
-    const int error = starpu_init(&conf);
-    if (error) {
-        heddle__environment_close();
-        return heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
-                            "heddle_start: StarPU does not start: %s", strerror(-error));
-    }
+    status = init(s, n_gpus);
+    if (status != HEDDLE_OK) return status;
     heddle__set_n_gpus((int)starpu_cuda_worker_get_count());
     if (owns_starpu) starpu_malloc_set_hooks(allocate, release);
     starpu_set_limit_max_submitted_tasks(s->max_tasks);
@@ -118,9 +135,10 @@ static void stop_starpu(void)
     cuda_is_open = false;
     heddle__set_n_workers(0);
     heddle__large_buffers_trim(true);
+    heddle__environment_enter();
     starpu_shutdown(); /* puts its buffers into the cache */
+    heddle__environment_leave();
     heddle__large_buffers_trim(true);
-    heddle__environment_close();
     heddle__set_n_gpus(0);
 }
 
