@@ -20,7 +20,9 @@
  *  - Names and meaning are those of the Python Array API standard 2024.12; what goes beyond it is
  *    NumPy's. Optional arguments are named: heddle_sum(a, .axis = 1, .keepdims = true).
  *
- * All functions may be called from any thread. The library never prints, aborts or exits.
+ * All functions may be called from any thread. The library never aborts or exits, and never prints,
+ * unless a report of movement is asked for: HEDDLE_MOVEMENT=report in the environment, or
+ * HEDDLE_MOVE_REPORTED (runtime.h). It goes to standard error.
  * The headers below are in reading order.
  */
 #ifndef HEDDLE_H

@@ -15,7 +15,7 @@
 
 struct heddle_reduce_options {
     int axis;        /* one axis, or HEDDLE_ALL_AXES */
-    const int *axes; /* several: HEDDLE_AXES(0, 2); goes before .axis when set */
+    const int *axes; /* several: HEDDLE_AXES(0, 2). If set, .axis is ignored */
     int n_axes;
     bool keepdims;
     enum heddle_dtype dtype; /* sum, prod: dtype of the result and of the accumulator */

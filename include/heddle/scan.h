@@ -2,10 +2,11 @@
  *
  * Shape: the operand's; one more along the axis with .include_initial, of which the first is 0 or 1.
  * Dtype: as heddle_sum: integers and bool accumulate in int64 or uint64, others in their own, or in
- * .dtype. The order of operations depends on the extents alone, so results are bitwise the same for any
- * partition, worker count and schedule on one kind of device. Errors: HEDDLE_EAXIS out of range, or none
- * named for more than one axis; HEDDLE_EDTYPE. Cost: one pass; when parts along the axis are on several
- * devices they read the operand twice. */
+ * .dtype. The order of operations depends on the extents alone, and each is rounded by itself, so results
+ * are bitwise the same for any partition, worker count and schedule, on CPUs and on GPUs (of a NaN only
+ * that it is one). Errors: HEDDLE_EAXIS out of range, or none named for more than one axis;
+ * HEDDLE_EDTYPE. Cost: one pass; when parts along the axis are on several devices they read the operand
+ * twice. */
 #ifndef HEDDLE_SCAN_H
 #define HEDDLE_SCAN_H
 

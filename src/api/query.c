@@ -36,5 +36,5 @@ const int64_t *heddle_shape(const heddle_array *a)
 
 bool heddle_is_evaluated(const heddle_array *a)
 {
-    return a && a->kind == HEDDLE_NODE_DATA;
+    return a && heddle__node_has_data(a);
 }

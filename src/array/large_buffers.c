@@ -7,6 +7,7 @@
 #include "array/copy_box.h"
 #include "array/devices.h"
 #include "base/machine.h"
+#include "base/share.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -54,15 +55,20 @@ static void *map(size_t size)
     return at + skip;
 }
 
+enum { PAGES_AT_ONCE = 256, PAGE = 4096 };
+
+static void touch(void *argument, int64_t from, int64_t to)
+{
+    char *at = argument;
+    for (int64_t i = from * PAGES_AT_ONCE; i < to * PAGES_AT_ONCE; i++) at[i * PAGE] = 0;
+}
+
 /* Pinning makes pages one after the other; several threads make them sooner. */
 static void make_pages(char *at, size_t size)
 {
-    enum { PAGE = 4096 };
-    const int own = heddle__devices->worker_threads();
-    const int n_threads = own >= 0 ? own : heddle__copy_threads((int64_t)size);
-    if (n_threads <= 1) return;
-#pragma omp parallel for num_threads(n_threads) schedule(static)
-    for (size_t i = 0; i < size; i += PAGE) at[i] = 0;
+    const int n_threads = heddle__copy_threads((int64_t)size);
+    if (n_threads > 1)
+        heddle__share_lent(n_threads, (int64_t)(size / PAGE / PAGES_AT_ONCE), touch, at);
 }
 
 static void *fresh(size_t size, bool pinned)

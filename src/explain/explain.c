@@ -13,7 +13,7 @@
 enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *needs_runtime)
 {
     *needs_runtime = false;
-    if (a->kind == HEDDLE_NODE_DATA) {
+    if (heddle__node_has_data(a)) {
         *text = heddle__strdup("plan: nothing to do, the data exist\n");
         return *text ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_explain: no memory");
     }
@@ -24,7 +24,7 @@ enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *need
     if (status == HEDDLE_OK) {
         struct heddle_plan *plan = heddle__plan_make(&walk, policy);
         status = plan ? heddle__plan_text(plan, text) : heddle__last_code();
-        *needs_runtime = plan && !plan->run_inline;
+        *needs_runtime = plan && !heddle__runs_here(plan);
         heddle__plan_release(plan);
     }
     heddle__walk_free(&walk);

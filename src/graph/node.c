@@ -93,6 +93,17 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
     return source;
 }
 
+bool heddle__node_has_data(const heddle_array *a)
+{
+    if (a->kind != HEDDLE_NODE_OUTPUT) return a->kind == HEDDLE_NODE_DATA;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    const bool has_data = a->kind == HEDDLE_NODE_DATA ||
+                          (a->kind == HEDDLE_NODE_OUTPUT && a->in[0]->kind == HEDDLE_NODE_TUPLE);
+    give_up(lock);
+    return has_data;
+}
+
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 heddle_array *heddle__retain(heddle_array *a)

@@ -100,7 +100,7 @@ static void run_cpu(void *descriptions[], void *argument)
     if (is_poisoned(job)) return;
 
     const struct heddle_worker *worker = heddle__worker(starpu_worker_get_id());
-    struct heddle_kernel_context k = {.place = worker->place, .n_threads = worker->n_threads};
+    struct heddle_kernel_context k = {.place = worker->place, .team = worker->threads};
     void **buffers = buffers_of(job, descriptions, room);
     const double start = heddle__now_us();
     const enum heddle_status status = run_calls(job, buffers, &k, false);

@@ -119,8 +119,7 @@ static void measure(void *unused)
     double bandwidth = 0, flops = 0;
     enum heddle_status status = HEDDLE_EDEVICE;
     if (!w->is_gpu) {
-        const struct heddle_cpu_team team = {w->n_threads};
-        status = heddle__cpu_measure(&team, &bandwidth, &flops);
+        status = heddle__cpu_measure(w->threads, &bandwidth, &flops);
     } else if (HEDDLE_HAVE_CUDA) {
         status = heddle__cuda_measure(w->team, &bandwidth, &flops);
     }

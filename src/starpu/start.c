@@ -133,6 +133,7 @@ static void stop_starpu(void)
     heddle__reports_close();
     if (HEDDLE_HAVE_CUDA && cuda_is_open) heddle__cuda_close();
     cuda_is_open = false;
+    heddle__teams_close();
     heddle__set_n_workers(0);
     heddle__large_buffers_trim(true);
     heddle__environment_enter();

@@ -1,7 +1,8 @@
-/* Fills the table of workers. A CPU worker is an OpenMP team, which is bound here: StarPU binds a worker
- * thread to one core, and its team would inherit that. Entry points: teams.h. */
+/* Fills the table of workers. A CPU worker is a team of threads (base/team.h), which is bound here: StarPU
+ * binds a worker thread to one core, and its team would inherit that. Entry points: teams.h. */
 #include "starpu/teams.h"
 
+#include "base/team.h"
 #include "run/workers.h"
 
 #include <omp.h>
@@ -28,7 +29,7 @@ static void bind_team(void *unused)
     (void)unused;
     struct heddle_worker *w = heddle__worker(starpu_worker_get_id());
     sched_setaffinity(0, sizeof w->cores, &w->cores);
-    omp_set_dynamic(0);
+    omp_set_dynamic(0); /* for users' functions */
     omp_set_num_threads(w->n_threads);
 }
 
@@ -76,6 +77,22 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
             w->n_threads = CPU_COUNT(&w->cores);
     }
     if (n_teams > 0) starpu_execute_on_each_worker(bind_team, NULL, STARPU_CPU);
+    for (int i = 0; i < n_workers; i++) {
+        struct heddle_worker *w = heddle__worker(i);
+        if (w->is_gpu) continue;
+        w->threads = heddle__team_open(w->n_threads, &w->cores);
+        if (w->team == 0) heddle__team_lend(w->threads);
+    }
+}
+
+void heddle__teams_close(void)
+{
+    heddle__team_lend(NULL);
+    for (int i = 0; i < heddle__n_workers(); i++) {
+        struct heddle_worker *w = heddle__worker(i);
+        if (!w->is_gpu) heddle__team_close(w->threads);
+        w->threads = NULL;
+    }
 }
 
 /* ---- Finding ---------------------------------------------------------------------------------------- */

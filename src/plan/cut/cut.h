@@ -101,7 +101,8 @@ int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array);
 /* A copy of `array`, made by tasks, cut by `grid`, whose reference it takes over. -1: memory is gone. */
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);
 
-/* Notes which parts go to another place before their reader asks for them (forwarding.c). */
+/* Notes which parts of a finished plan go to another place before their reader asks for them
+ * (forwarding.c). */
 bool heddle__note_forwarding(struct heddle_planner *p);
 
 #endif
