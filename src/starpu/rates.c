@@ -33,8 +33,8 @@ static uint64_t key_of(const struct heddle_worker *w)
     return heddle__hash_word(hash, (uint64_t)CPU_COUNT(&w->cores));
 }
 
-/* Whether the teams have more threads than processors, or than processor time: what is measured then says
- * nothing of the machine. */
+/* Whether the teams have more threads than processors, or than processor time: what would be measured then
+ * says nothing of the machine. */
 static bool is_oversubscribed(const struct heddle_worker *w)
 {
     int n_threads = 0;
@@ -131,7 +131,9 @@ static void measure(void *unused)
 static void guess(struct heddle_worker *w)
 {
     if (!(w->bandwidth > 1e6)) w->bandwidth = w->is_gpu ? 1e12 : 1e10;
-    if (!(w->flops > 1e6)) w->flops = w->is_gpu ? 5e12 : 2e9 * w->n_threads;
+    const int n_cores = CPU_COUNT(&w->cores);
+    if (!(w->flops > 1e6))
+        w->flops = w->is_gpu ? 5e12 : 2e9 * (w->n_threads < n_cores ? w->n_threads : n_cores);
     w->launch_us = w->is_gpu ? 5 : w->n_threads > 1 ? 15 : 2; /* a team must wake up */
 }
 
@@ -140,11 +142,11 @@ void heddle__rates_open(void)
     load();
     for (int i = 0; i < heddle__n_workers(); i++) {
         struct heddle_worker *w = heddle__worker(i);
-        if (w->bandwidth > 0) continue;
+        if (w->bandwidth > 0 || is_oversubscribed(w)) continue;
         unsigned number = (unsigned)i;
         starpu_execute_on_specific_workers(measure, NULL, 1, &number, "heddle_measure");
         if (!(w->bandwidth > 0)) continue;
-        if (!is_oversubscribed(w)) save(w);
+        save(w);
         take(key_of(w), w->bandwidth, w->flops); /* others of its kind need no measurement */
     }
     for (int i = 0; i < heddle__n_workers(); i++) guess(heddle__worker(i));

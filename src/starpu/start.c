@@ -4,6 +4,7 @@
 #include "array/devices.h"
 #include "array/fault.h"
 #include "array/large_buffers.h"
+#include "base/limits.h"
 #include "kernels.h"
 #include "run/workers.h"
 #include "starpu/calibration.h"
@@ -12,10 +13,12 @@
 #include "starpu/idle.h"
 #include "starpu/leases.h"
 #include "starpu/scheduler.h"
+#include "starpu/spare.h"
 #include "starpu/submit.h"
 #include "starpu/teams.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 static bool owns_starpu, cuda_is_open;
@@ -31,13 +34,14 @@ static int allocate(unsigned node, void **at, size_t size_bytes, int flags)
 {
     (void)node;
     *at = heddle__large_buffer_get(size_bytes, is_pinned(flags));
+    if (!*at && heddle__n_gpus() == 0) *at = heddle__spare_get(size_bytes);
     return *at ? 0 : -ENOMEM;
 }
 
 static int release(unsigned node, void *at, size_t size_bytes, int flags)
 {
     (void)node;
-    heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
+    if (!heddle__is_spare(at)) heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
     return 0;
 }
 
@@ -73,6 +77,33 @@ static void configure(struct starpu_conf *conf, const struct heddle_settings *s,
         conf->sched_policy_name = scheduler ? scheduler : choice ? "dmdas" : "eager";
 }
 
+/* StarPU aborts when it gets no thread or no memory. *team_threads: how many the CPU teams may have, their
+ * workers included. */
+static enum heddle_status check_limits(const struct heddle_settings *s, int n_gpus,
+                                       int *team_threads)
+{
+    enum {
+        OWN = 2,          /* the thread that pauses workers, and one to spare */
+        TRIED_MAX = 1024, /* more are not looked for */
+        START_BYTES = 32 << 20
+    };
+    const int n_teams = heddle__plan_teams(s, n_gpus), least = n_teams + n_gpus + OWN;
+    int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;
+    if (others < 0) others = 0;
+    if (others > TRIED_MAX) others = TRIED_MAX;
+    HEDDLE_REQUIRE(heddle__memory_has_room(START_BYTES), HEDDLE_ENOMEM,
+                   "heddle_start: the runtime needs more memory than is left of the address space "
+                   "(ulimit -v, ulimit -d)");
+    const int made = heddle__threads_available(least + others);
+    HEDDLE_REQUIRE(made >= least, HEDDLE_ENOMEM,
+                   "heddle_start: %d threads are needed, and the system makes %d: a limit of "
+                   "processes (ulimit -u, pids.max of a control group) or of the address space "
+                   "(ulimit -v)",
+                   least, made);
+    *team_threads = made == least + TRIED_MAX ? INT_MAX : n_teams + made - least;
+    return HEDDLE_OK;
+}
+
 /* Initialises StarPU in an environment and with a folder of its own. */
 static enum heddle_status init(const struct heddle_settings *s, int n_gpus)
 {
@@ -97,15 +128,22 @@ fail:
     return status;
 }
 
-static enum heddle_status start_starpu(const struct heddle_settings *s)
+static enum heddle_status start_starpu(const struct heddle_settings *s, int *team_threads)
 {
     const char *why = "";
     const int n_gpus = s->use_gpu ? heddle__count_gpus(&why) : 0;
     enum heddle_status status = check_gpus(s, n_gpus, why);
     if (status != HEDDLE_OK) return status;
     heddle__codelets_open();
-    status = init(s, n_gpus);
-    if (status != HEDDLE_OK) return status;
+    heddle__stacks_raise();
+    int n_used = 0;
+    for (int i = 0; i < n_gpus; i++) n_used += (s->gpus >> i & 1) != 0;
+    status = check_limits(s, n_used, team_threads);
+    if (status == HEDDLE_OK) status = init(s, n_gpus);
+    if (status != HEDDLE_OK) {
+        heddle__stacks_restore();
+        return status;
+    }
     heddle__set_n_gpus((int)starpu_cuda_worker_get_count());
     if (owns_starpu) starpu_malloc_set_hooks(allocate, release);
     starpu_set_limit_max_submitted_tasks(s->max_tasks);
@@ -139,15 +177,18 @@ static void stop_starpu(void)
     heddle__environment_enter();
     starpu_shutdown(); /* puts its buffers into the cache */
     heddle__environment_leave();
+    heddle__stacks_restore();
+    heddle__spare_free();
     heddle__large_buffers_trim(true);
     heddle__set_n_gpus(0);
 }
 
 enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
 {
-    enum heddle_status status = start_starpu(settings);
+    int team_threads = 0;
+    enum heddle_status status = start_starpu(settings, &team_threads);
     if (status != HEDDLE_OK) return status;
-    heddle__teams_open(settings);
+    heddle__teams_open(settings, team_threads);
     HEDDLE_TRY(start_cuda(settings));
     heddle__rates_open();
     if (heddle__idle_start(owns_starpu)) return HEDDLE_OK;

@@ -2,10 +2,10 @@
 # What a user's machine may do to a program: full disks, damaged caches, limits, odd environments. Each case
 # runs the command under a time limit and must give the right answer, or fail with a message that names the
 # cause: never a signal, a hang or a wrong answer.
-# Usage: faults.sh HEDDLE SECTION
+# Usage: faults.sh HEDDLE SECTION FEW_THREADS (the library that few_threads.c makes)
 
 set -u
-heddle=$1 section=$2
+heddle=$1 section=$2 few_threads=$3
 work=$(mktemp -d)
 mounted=
 trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$work"' EXIT
@@ -20,7 +20,7 @@ expression='sum(arange(300000.) * 2.)' value=89999700000.0
 limit=${FAULTS_TIME_LIMIT:-60}
 
 # case_is NAME EXPECTED COMMAND...: EXPECTED is the answer, "right" for that of $expression, or "error: TEXT",
-# exit code 1 and a message that contains TEXT.
+# exit code 1 and a message that contains TEXT, or "right or error: TEXT".
 case_is() {
     local name=$1 expected=$2 all out code
     shift 2
@@ -31,6 +31,12 @@ case_is() {
     err=$(sed -n 's/^E //p' <<<"$all")
     out=$(sed '/^[CE] /d' <<<"$all")
     [ "$expected" = right ] && expected=$value
+    case $expected in
+    'right or '*)
+        [ "$code" = 0 ] && [ "$out" = "$value" ] && return
+        expected=${expected#right or }
+        ;;
+    esac
     case $expected in
     'error: '*)
         [ "$code" = 1 ] && [ -z "$out" ] && [ "${err#*"${expected#error: }"}" != "$err" ] && return
@@ -52,6 +58,8 @@ must() {
     failed=$((failed + 1))
 }
 evaluate=("$heddle" eval "$expression")
+# shellcheck disable=SC2016 # that shell expands it
+under=(bash -c 'ulimit $0 && exec "$@"') # then a limit, and a command
 
 # --- the cache folder -----------------------------------------------------------------------------
 section_cache() {
@@ -105,8 +113,8 @@ section_cache() {
 # --- a full disk, and a limit of file sizes ----------------------------------------------------
 section_disk() {
     rm -rf cache
-    case_is 'file size 0' 'error: ulimit -f' bash -c 'ulimit -f 0; exec "$@"' x "${evaluate[@]}"
-    case_is 'file size 0, no workers' 3 bash -c 'ulimit -f 0; exec "$@"' x env HEDDLE_INLINE_BYTES=1M "$heddle" eval '1 + 2'
+    case_is 'file size 0' 'error: ulimit -f' "${under[@]}" '-f 0' "${evaluate[@]}"
+    case_is 'file size 0, no workers' 3 "${under[@]}" '-f 0' env HEDDLE_INLINE_BYTES=1M "$heddle" eval '1 + 2'
     mkdir full
     if mount -t tmpfs -o size=4k none full 2>/dev/null; then
         mounted=$work/full
@@ -153,6 +161,32 @@ section_environment() {
         case_is "$setting" "error: environment variable ${setting%%=*}: \"${setting#*=}\" is n" \
             env "$setting" "${evaluate[@]}"
     done
+}
+
+# --- threads, stacks, address space --------------------------------------------------------------
+section_limits() {
+    local n
+    for n in 0 1 2 3 4 6; do # how many are needed depends on the machine
+        case_is "$n threads" 'right or error: threads are needed' \
+            env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS="$n" "${evaluate[@]}"
+    done
+    case_is 'no threads' 'error: threads are needed' env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 "${evaluate[@]}"
+    case_is 'no threads, no workers' 3 env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 HEDDLE_INLINE_BYTES=1M "$heddle" eval '1 + 2'
+    case_is 'no threads, a large copy' right env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 HEDDLE_INLINE_BYTES=1G "${evaluate[@]}"
+    case_is '3 of 64 threads' 'right or error: threads are needed' \
+        env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=6 HEDDLE_CPU_THREADS=64 "${evaluate[@]}"
+    for n in 48 64 128 256; do
+        case_is "a stack of $n KB" 'error: ulimit -s' "${under[@]}" "-s $n" "${evaluate[@]}"
+        case_is "a stack of $n KB, no workers" 'error: ulimit -s' "${under[@]}" "-s $n" env HEDDLE_INLINE_BYTES=1G "${evaluate[@]}"
+    done
+    case_is 'a stack of 512 KB' right "${under[@]}" '-s 512' "${evaluate[@]}"
+    case_is 'a stack of 512 KB, product' 8.0 "${under[@]}" '-s 512' "$heddle" eval 'sum(matmul(ones((2, 2)), ones((2, 2))))'
+    case_is 'a stack without limit' right "${under[@]}" '-s unlimited' "${evaluate[@]}"
+    case_is 'stacks of 16 KB for OpenMP' right env OMP_STACKSIZE=16k "${evaluate[@]}"
+    case_is 'stacks of 64 GB for OpenMP' right env OMP_STACKSIZE=64G "${evaluate[@]}"
+    case_is 'one processor' right taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "${evaluate[@]}"
+    case_is 'few open files' right "${under[@]}" '-n 20' "${evaluate[@]}"
+    case_is 'no locked memory' right "${under[@]}" '-l 0' "${evaluate[@]}"
 }
 
 "section_$section"
