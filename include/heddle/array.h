@@ -36,8 +36,10 @@ HEDDLE_API void heddle_release(heddle_array *a);
  *  and shape are known at once, errors of evaluation once it was tried. */
 HEDDLE_API enum heddle_status heddle_status_of(const heddle_array *a);
 
-/** The message of an array in the error state: public function, shapes, dtypes, axis. "" when
- *  there is no error. Owned by the array. */
+/** The message of an array in the error state: public function, shapes, dtypes, axis. Owned by the array.
+ *  Of any other array: heddle_last_error(), so that the text of a call that failed with it and left it as it
+ *  is (heddle_read with a wrong size, movement that is forbidden) is found here, too. Whether an array is in
+ *  error is heddle_status_of's to say. */
 HEDDLE_API const char *heddle_error(const heddle_array *a);
 
 /* ---- Queries: O(1), never evaluate. On an array in error: HEDDLE_DTYPE_NONE, 0, 0, NULL. ----- */

@@ -6,6 +6,7 @@
 
 #include "array/copy_box.h"
 #include "array/devices.h"
+#include "base/limits.h"
 #include "base/machine.h"
 #include "base/share.h"
 
@@ -73,6 +74,7 @@ static void make_pages(char *at, size_t size)
 
 static void *fresh(size_t size, bool pinned)
 {
+    if (!heddle__memory_has_room(size + HUGE_PAGE)) return NULL;
     void *at = size >= MAP_BYTES ? map(size) : aligned_alloc(64, size);
     if (at && pinned && size >= MAP_BYTES) make_pages(at, size);
     if (at && pinned) heddle__devices->pin(at, size);
@@ -102,7 +104,11 @@ void *heddle__large_buffer_get(size_t size_bytes, bool pinned)
         cache->cached_bytes -= size_of_class(c);
     }
     pthread_mutex_unlock(&mutex);
-    return at ? at : fresh(size_of_class(c), pinned);
+    if (!at) at = fresh(size_of_class(c), pinned);
+    if (at) return at;
+    heddle__large_buffers_trim(false); /* what is kept for reuse may be what is missing */
+    heddle__large_buffers_trim(true);
+    return fresh(size_of_class(c), pinned);
 }
 
 void heddle__large_buffer_put(void *at, size_t size_bytes, bool pinned)

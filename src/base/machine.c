@@ -3,6 +3,8 @@
  * heddle__count_gpus. */
 #include "base/machine.h"
 
+#include "base/limits.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -57,14 +59,8 @@ static void find_domains(void)
 static void find_memory(void)
 {
     machine.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
-                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        char text[64];
-        if (!read_text(limits[i], text, sizeof text)) continue;
-        const long long bytes = strtoll(text, NULL, 10);
-        if (bytes > 0 && bytes < machine.memory_bytes) machine.memory_bytes = bytes;
-    }
+    const int64_t limit = heddle__cgroup_memory("");
+    if (limit < machine.memory_bytes) machine.memory_bytes = limit;
 }
 
 static void find_model(void)

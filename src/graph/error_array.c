@@ -57,7 +57,8 @@ enum heddle_status heddle_status_of(const heddle_array *a)
 const char *heddle_error(const heddle_array *a)
 {
     if (!a) return "NULL is no array";
-    if (a->kind != HEDDLE_NODE_ERROR) return "";
+    if (a->kind != HEDDLE_NODE_ERROR)
+        return heddle_last_error(); /* of a call that failed with it */
     if (heddle__is_dead(a)) return heddle__dead_text(a);
     return a->error ? a->error->text : "out of memory";
 }

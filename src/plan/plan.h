@@ -111,7 +111,7 @@ struct heddle_plan {
     int64_t result_bytes;    /* of the storages that it makes for results */
     int64_t temporary_bytes; /* of all temporaries, with padding */
     int64_t peak_bytes;      /* of temporaries alive at once when tasks run in order */
-    int64_t largest_task_bytes;
+    int64_t largest_task_bytes, largest_slot_bytes;
 
     struct heddle_arena *arena;             /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */

@@ -1,5 +1,6 @@
 /* Evaluation: walk, plan and execute under one lock; then wait outside of it. A failure makes the arrays
  * that were asked for errors. Entry points: heddle_eval, heddle_eval_all, heddle_wait. */
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/user_function.h"
 #include "graph/check.h"
@@ -188,6 +189,18 @@ static bool is_settled(heddle_array *a)
     return a->kind == HEDDLE_NODE_DATA;
 }
 
+/* Kernels may run on this thread, and have large frames. Nothing becomes an error: another thread may have
+ * the room. */
+static enum heddle_status check_stack(void)
+{
+    int64_t left;
+    HEDDLE_REQUIRE(heddle__stack_has_room(&left), HEDDLE_ENOMEM,
+                   "heddle_eval: the thread's stack has %lld KB left, too few for kernels (ulimit "
+                   "-s, or the size that the thread was made with)",
+                   (long long)(left >> 10));
+    return HEDDLE_OK;
+}
+
 /* Under the lock. */
 static enum heddle_status start_locked(int n, heddle_array *const arrays[])
 {
@@ -199,6 +212,10 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
         } else if (!is_settled(arrays[i])) {
             needed = true;
         }
+    }
+    if (needed) {
+        const enum heddle_status room = check_stack();
+        if (room != HEDDLE_OK) return room;
     }
     if (needed && status == HEDDLE_OK) {
         status = evaluate(n, arrays);

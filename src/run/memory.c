@@ -1,5 +1,8 @@
 /* Whether a plan fits in the machine's memory. It is asked before anything is submitted, because StarPU
  * retries an allocation that cannot succeed for ever. Entry point: heddle__check_memory. */
+#include "array/devices.h"
+#include "array/large_buffers.h"
+#include "base/limits.h"
 #include "run/execute.h"
 #include "run/settings.h"
 #include "run/workers.h"
@@ -15,10 +18,32 @@ static int64_t memory_of_all(int64_t *largest)
         if (w->memory_bytes > *largest) *largest = w->memory_bytes;
         if (w->is_gpu) all += w->memory_bytes;
     }
-    const struct heddle_settings *settings = heddle__settings();
-    if (host) return all + host;
-    return all + (settings && settings->cpu_memory_bytes ? settings->cpu_memory_bytes
-                                                         : heddle__machine()->memory_bytes);
+    return all + (host ? host : heddle__host_memory(heddle__settings()));
+}
+
+int64_t heddle__host_memory(const struct heddle_settings *settings)
+{
+    if (settings && settings->cpu_memory_bytes) return settings->cpu_memory_bytes;
+    const int64_t physical = heddle__machine()->memory_bytes, left = heddle__memory_left();
+    const int64_t live = heddle__storage_bytes_live();
+    return left < physical - live ? live + left : physical;
+}
+
+/* What limits of the address space leave to a plan whose data are in host memory. */
+static enum heddle_status check_left(int64_t needed)
+{
+    int64_t left = heddle__memory_left();
+    needed += needed / 8; /* sizes are rounded up to classes */
+    if (needed > left) {  /* what is kept for reuse counts as used */
+        heddle__large_buffers_trim(false);
+        left = heddle__memory_left();
+    }
+    HEDDLE_REQUIRE(
+        needed <= left, HEDDLE_ENOMEM,
+        "heddle_eval: %.3g GB more are needed, and %.3g GB of the address space are left "
+        "(ulimit -v, ulimit -d)",
+        (double)needed / 1e9, (double)left / 1e9);
+    return HEDDLE_OK;
 }
 
 enum heddle_status heddle__check_memory(const struct heddle_plan *plan)
@@ -33,5 +58,5 @@ enum heddle_status heddle__check_memory(const struct heddle_plan *plan)
                    "heddle_eval: one task needs %.3g GB, more than any device's %.3g GB; use "
                    "smaller parts (HEDDLE_PART_BYTES)",
                    (double)plan->largest_task_bytes / 1e9, (double)largest / 1e9);
-    return HEDDLE_OK;
+    return heddle__n_gpus() > 0 ? HEDDLE_OK : check_left(needed);
 }

@@ -6,6 +6,7 @@
 #include "run/cost.h"
 #include "run/counters.h"
 #include "starpu/jobs.h"
+#include "starpu/spare.h"
 #include "starpu/submit.h"
 
 enum { STACK_BUFFERS = 64 };
@@ -54,6 +55,15 @@ static void **buffers_of(const struct heddle_job *job, void *descriptions[], voi
     return buffers;
 }
 
+/* Whether StarPU had no memory for one of the buffers. */
+static enum heddle_status check_buffers(void **buffers, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (heddle__is_spare(buffers[i]))
+            return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no host memory for a part");
+    return HEDDLE_OK;
+}
+
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
 /* Lends a kernel on a GPU the report of the array that the task writes. */
@@ -82,7 +92,7 @@ static enum heddle_status run_calls(const struct heddle_job *job, void **buffers
     k->buffers = buffers;
     k->constants = run->constants;
     k->objects = run->objects;
-    enum heddle_status status = HEDDLE_OK;
+    enum heddle_status status = check_buffers(buffers, task->n_uses);
     for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++) {
         const struct heddle_kernel_call *call = &run->plan->calls[task->first_call + i];
         if (on_gpu) status = lend_report(job, call, k);

@@ -55,7 +55,8 @@ static cpu_set_t cores_of_team(int i, int n, const cpu_set_t *free_cores)
     return CPU_COUNT(&cores) > 0 ? cores : *free_cores;
 }
 
-static void bind_teams(const struct heddle_settings *settings, int n_teams, int n_gpus)
+static void bind_teams(const struct heddle_settings *settings, int n_teams, int n_gpus,
+                       int threads_max)
 {
     const int n_workers = heddle__n_workers();
     const struct heddle_machine *m = heddle__machine();
@@ -67,6 +68,7 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
                 if (CPU_ISSET(c, &heddle__worker(i)->cores)) CPU_CLR(c, &free_cores);
     int total = settings->cpu_threads ? settings->cpu_threads : m->n_allowed - n_gpus;
     if (!settings->cpu_threads && total > CPU_COUNT(&free_cores)) total = CPU_COUNT(&free_cores);
+    if (total > threads_max) total = threads_max;
     if (total < n_teams) total = n_teams;
     for (int i = 0; i < n_workers; i++) {
         struct heddle_worker *w = heddle__worker(i);
@@ -129,7 +131,7 @@ static double peer_link(void)
     return least > link ? least : 0; /* also if NaN */
 }
 
-void heddle__teams_open(const struct heddle_settings *settings)
+void heddle__teams_open(const struct heddle_settings *settings, int threads_max)
 {
     const int n_workers = (int)starpu_worker_get_count();
     heddle__set_n_workers(n_workers);
@@ -151,13 +153,12 @@ void heddle__teams_open(const struct heddle_settings *settings)
             n_gpus++;
         } else {
             w->team = n_teams++;
-            w->memory_bytes =
-                settings->cpu_memory_bytes ? settings->cpu_memory_bytes : m->memory_bytes;
+            w->memory_bytes = heddle__host_memory(settings);
             memcpy(w->model, m->cpu_model, sizeof w->model);
         }
         w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;
     }
     if (n_gpus > 0) starpu_execute_on_each_worker(note_gpu, NULL, STARPU_CUDA);
-    bind_teams(settings, n_teams, n_gpus);
+    bind_teams(settings, n_teams, n_gpus, threads_max);
     heddle__set_peer_link(peer_link());
 }
