@@ -65,12 +65,13 @@ int main(void)
     }
     CHECK(n_failed > PARTS && k < 500, "%d of %d failed", n_failed, k);
     atomic_store(&fail_at, 1); /* shut-down with an error in the air */
+    heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_exp(numbers());
     heddle_eval(a);
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     CHECK_EQ(heddle_wait(a), HEDDLE_ENOMEM);
     atomic_store(&fail_at, 0);
-    heddle_release(a);
+    heddle_scope_close(scope);
     CHECK_EQ(try_once(), HEDDLE_OK);
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     return check_done();
