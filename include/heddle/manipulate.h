@@ -24,9 +24,16 @@ HEDDLE_API heddle_array *heddle_expand_dims(heddle_array *a, int axis);
 /** Removes axes of extent 1: HEDDLE_ORDER(0, 2). */
 HEDDLE_API heddle_array *heddle_squeeze(heddle_array *a, int n_axes, const int *axes);
 
-/** Reverses the elements along .axis, .axes, or all axes (other options are ignored). */
-HEDDLE_API heddle_array *heddle_flip_with(heddle_array *a, const struct heddle_reduce_options *o);
-#define heddle_flip(...) HEDDLE_REDUCE_(heddle_flip_with, __VA_ARGS__, .reserved = 0)
+struct heddle_flip_options {
+    size_t size;             /* call.h */
+    int axis;                /* one axis */
+    bool has_axis;           /* whether it is given; set by the macro */
+    struct heddle_axes axes; /* several, instead of `axis` */
+};
+
+/** Reverses the elements along .axis, .axes, or all axes. */
+HEDDLE_API heddle_array *heddle_flip_with(heddle_array *a, const struct heddle_flip_options *o);
+#define heddle_flip(...) HEDDLE_CALL1_AXIS(heddle_flip_with, heddle_flip_options, __VA_ARGS__)
 
 /** `a` repeated to a shape that it broadcasts to. */
 HEDDLE_API heddle_array *heddle_broadcast_to(heddle_array *a, int ndim, const int64_t *shape);

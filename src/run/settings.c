@@ -5,6 +5,7 @@
 #include "array/place.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "run/life.h"
 
 #include <errno.h>
@@ -177,15 +178,15 @@ static enum heddle_status movement_of(enum heddle_movement field, enum heddle_mo
     static const char *const names[] = {"free", "report", "forbid"};
     char text[32];
     snprintf(text, sizeof text, "%d", (int)field);
-    if (field != HEDDLE_MOVE_FREELY && field != HEDDLE_MOVE_REPORTED &&
-        field != HEDDLE_MOVE_FORBIDDEN)
+    if (field != HEDDLE_MOVE_DEFAULT && field != HEDDLE_MOVE_FREELY &&
+        field != HEDDLE_MOVE_REPORTED && field != HEDDLE_MOVE_FORBIDDEN)
         return malformed("movement", true, NULL, text, "an enum heddle_movement");
-    *out = field;
-    const char *value = field == HEDDLE_MOVE_FREELY ? text_of(NULL, "HEDDLE_MOVEMENT") : NULL;
+    *out = field == HEDDLE_MOVE_DEFAULT ? HEDDLE_MOVE_FREELY : field;
+    const char *value = field == HEDDLE_MOVE_DEFAULT ? text_of(NULL, "HEDDLE_MOVEMENT") : NULL;
     if (!value) return HEDDLE_OK;
     for (int i = 0; i < 3; i++)
         if (!strcmp(value, names[i])) {
-            *out = (enum heddle_movement)i;
+            *out = (enum heddle_movement)(HEDDLE_MOVE_FREELY + i);
             return HEDDLE_OK;
         }
     return malformed("movement", false, "HEDDLE_MOVEMENT", value, "free, report or forbid");
@@ -286,15 +287,14 @@ static bool copy_config(const struct heddle_config *from, struct heddle_config *
 
 enum heddle_status heddle_configure(const struct heddle_config *config)
 {
-    static const struct heddle_config none;
-    struct heddle_config copy;
+    struct heddle_config its, copy;
     struct heddle_settings settings = {0};
-    if (!config) config = &none;
 
-    enum heddle_status status = resolve(config, &settings);
+    enum heddle_status status = heddle__options("configure", config, &its, sizeof its);
+    if (status == HEDDLE_OK) status = resolve(&its, &settings);
     if (status == HEDDLE_OK) {
         status = heddle__require_stopped("heddle_configure");
-        if (status == HEDDLE_OK && !copy_config(config, &copy)) {
+        if (status == HEDDLE_OK && !copy_config(&its, &copy)) {
             status = heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
             heddle__evaluation_unlock();
         }
