@@ -69,4 +69,19 @@ HEDDLE_API enum heddle_status heddle_wait(heddle_array *a);
  *  `size_bytes` = heddle_nbytes(a) bytes (anything else is HEDDLE_EARG, `out` untouched). */
 HEDDLE_API enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes);
 
+/** The same of heddle_astype(a, dtype): heddle_size(a) elements of `dtype`. The conversion fuses with
+ *  what computes `a`, which is not evaluated itself by this, if it was not before. On failure, here and
+ *  below, heddle_last_error has the text. Errors also: HEDDLE_EDTYPE it is no dtype. */
+HEDDLE_API enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void *out,
+                                             int64_t size_bytes);
+
+/* The value of an array of one element, of any shape: evaluates and waits. The value arrives as it is,
+ * or not at all: HEDDLE_ERANGE when the result cannot hold it exactly (2**53 + 1 as a double, 2.5 or
+ * NaN as an integer, 2 as a bool), HEDDLE_EDTYPE of complex numbers but for item_complex. HEDDLE_ESHAPE:
+ * not one element. Conversions that round are heddle_astype's. `out` is untouched on failure. */
+HEDDLE_API enum heddle_status heddle_item_double(heddle_array *a, double *out);
+HEDDLE_API enum heddle_status heddle_item_int(heddle_array *a, int64_t *out);
+HEDDLE_API enum heddle_status heddle_item_bool(heddle_array *a, bool *out);
+HEDDLE_API enum heddle_status heddle_item_complex(heddle_array *a, double *real, double *imag);
+
 #endif
