@@ -23,11 +23,19 @@ HEDDLE_API heddle_scope heddle_scope_open(void);
  *  and still open. Never waits. Must run on the thread that opened it. */
 HEDDLE_API void heddle_scope_close(heddle_scope scope);
 
-/** Gives the caller a reference of its own that outlives the scope; release it. Returns `a`. */
+/** Makes the result of a call the caller's, to be released once, whether a scope is open on this thread
+ *  or not: takes it out of the scope, or leaves it as it is. For what has just been made:
+ *  heddle_array *b = heddle_own(heddle_add(a, a)). Of an array made before, while another scope, or
+ *  none, was open, and of an argument, use heddle_keep. Returns `a`. O(1). */
+HEDDLE_API heddle_array *heddle_own(heddle_array *a);
+
+/** Adds a reference, the caller's, to be released once, to those that there are: of an array in a scope,
+ *  so that it outlives the scope; of one that the caller owns already, so that it is released twice in
+ *  all. Returns `a`. */
 HEDDLE_API heddle_array *heddle_keep(heddle_array *a);
 
-/** Drops a reference of the caller's: one from a constructor called with no scope open, or from
- *  heddle_keep. NULL is ignored. Never waits and never cancels work. */
+/** Drops a reference of the caller's: one from a constructor called with no scope open, from heddle_own
+ *  or from heddle_keep. NULL is ignored. Never waits and never cancels work. */
 HEDDLE_API void heddle_release(heddle_array *a);
 
 /* ---- Errors -------------------------------------------------------------------------------- */

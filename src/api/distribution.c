@@ -282,9 +282,7 @@ heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
                                        const struct heddle_distribution *distribution)
 {
     if (!distribution || a->kind == HEDDLE_NODE_ERROR) return a;
-    heddle_array *owned = heddle__distributed(name, heddle__retain(a), distribution);
-    if (!a->scoped) heddle_release(a); /* else its scope releases it */
-    return heddle__hand_out(owned);
+    return heddle__hand_out(heddle__distributed(name, heddle_own(a), distribution));
 }
 
 heddle_array *heddle_distribute(heddle_array *a, const struct heddle_distribution *distribution)

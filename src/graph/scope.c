@@ -1,5 +1,5 @@
 /* Scopes: one list of owned references for each thread; a scope is a place in it. Closing releases
- * what lies above that place. Entry points: heddle_scope_open, heddle_scope_close, heddle_keep,
+ * what lies above that place. Entry points: heddle_scope_open, heddle_scope_close, heddle_own, heddle_keep,
  * heddle_release, heddle__adopt, scope.h. */
 #include "graph/scope.h"
 
@@ -48,11 +48,7 @@ static bool grow_items(void)
  * too. */
 static void close_top(struct heddle_scope_state *scope)
 {
-    while (mine.n > scope->first) {
-        heddle_array *a = mine.items[--mine.n];
-        atomic_store_explicit(&a->scoped, false, memory_order_relaxed);
-        heddle__release(a);
-    }
+    while (mine.n > scope->first) heddle__release(mine.items[--mine.n]);
     mine.top = scope->outer;
     const bool keep = mine.watched && heddle__pooling();
     if (scope->allocated) {
@@ -125,8 +121,17 @@ heddle_array *heddle__adopt(heddle_array *a)
         return heddle__error_memory();
     }
     mine.items[mine.n++] = a;
-    atomic_store_explicit(&a->scoped, true, memory_order_relaxed);
     return a;
+}
+
+heddle_array *heddle_own(heddle_array *a)
+{
+    if (!a || !mine.top) return a;
+    if (mine.n > mine.top->first && mine.items[mine.n - 1] == a) { /* the last one made: move it */
+        mine.n--;
+        return a;
+    }
+    return heddle__retain(a);
 }
 
 heddle_array *heddle_keep(heddle_array *a)
