@@ -5,6 +5,10 @@
 #include <heddle/dtype.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HEDDLE_MAX_NDIM 8
 
 /* An immutable value: dtype, shape, and an expression or data. Reference counted. */
@@ -91,5 +95,9 @@ HEDDLE_API enum heddle_status heddle_item_double(heddle_array *a, double *out);
 HEDDLE_API enum heddle_status heddle_item_int(heddle_array *a, int64_t *out);
 HEDDLE_API enum heddle_status heddle_item_bool(heddle_array *a, bool *out);
 HEDDLE_API enum heddle_status heddle_item_complex(heddle_array *a, double *real, double *imag);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

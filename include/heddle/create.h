@@ -5,14 +5,17 @@
 
 #include <heddle/array.h>
 #include <heddle/call.h>
+#include <heddle/list.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct heddle_distribution; /* distribute.h */
 
 /* A shape as two arguments: heddle_zeros(HEDDLE_SHAPE(3, 4)). HEDDLE_NO_SHAPE is a scalar's. */
-#define HEDDLE_SHAPE(...)                                                                          \
-    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                               \
-        ((const int64_t[]){__VA_ARGS__})
-#define HEDDLE_NO_SHAPE 0, ((const int64_t *)0)
+#define HEDDLE_SHAPE(...) HEDDLE_LIST_(int64_t, __VA_ARGS__)
+#define HEDDLE_NO_SHAPE HEDDLE_NO_LIST_(int64_t)
 
 /* ---- Scalars, with a Python scalar's weak dtype: they take the dtype of the array that they
  * meet (float32 array * 2.0 stays float32). Alone: bool, int64, float64, complex128. ----------- */
@@ -22,13 +25,26 @@ HEDDLE_API heddle_array *heddle_scalar_int(int64_t value);
 HEDDLE_API heddle_array *heddle_scalar_float(double value);
 HEDDLE_API heddle_array *heddle_scalar_complex(double real, double imag);
 
-/* The scalar of a C value: heddle_multiply(a, heddle_scalar(2.0)). */
+/* The scalar of a C value, a bool, an integer, a float or a double: heddle_multiply(a,
+ * heddle_scalar(2.0)). In C++ a function, below. */
+#ifndef __cplusplus
 #define heddle_scalar(value)                                                                       \
     _Generic((value),                                                                              \
         _Bool: heddle_scalar_bool,                                                                 \
         float: heddle_scalar_float,                                                                \
         double: heddle_scalar_float,                                                               \
-        default: heddle_scalar_int)(value)
+        char: heddle_scalar_int,                                                                   \
+        signed char: heddle_scalar_int,                                                            \
+        unsigned char: heddle_scalar_int,                                                          \
+        short: heddle_scalar_int,                                                                  \
+        unsigned short: heddle_scalar_int,                                                         \
+        int: heddle_scalar_int,                                                                    \
+        unsigned: heddle_scalar_int,                                                               \
+        long: heddle_scalar_int,                                                                   \
+        unsigned long: heddle_scalar_int,                                                          \
+        long long: heddle_scalar_int,                                                              \
+        unsigned long long: heddle_scalar_int)(value)
+#endif
 
 /* ---- Arrays from the caller's memory -------------------------------------------------------- */
 
@@ -120,5 +136,18 @@ HEDDLE_API heddle_array *heddle_eye_with(int64_t rows, int64_t columns,
 #define heddle_linspace(...)                                                                       \
     HEDDLE_CALL3(heddle_linspace_with, heddle_linspace_options, __VA_ARGS__)
 #define heddle_eye(...) HEDDLE_CALL2(heddle_eye_with, heddle_eye_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+inline heddle_array *heddle_scalar(bool value) { return heddle_scalar_bool(value); }
+inline heddle_array *heddle_scalar(float value) { return heddle_scalar_float(value); }
+inline heddle_array *heddle_scalar(double value) { return heddle_scalar_float(value); }
+template <class Integer> heddle_array *heddle_scalar(Integer value)
+{
+    static_assert(static_cast<Integer>(1) / 2 == 0, "a bool, an integer, a float or a double");
+    return heddle_scalar_int(static_cast<int64_t>(value));
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <heddle/array.h>
 #include <heddle/call.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* A processor with its memory: a CPU team or a GPU. */
@@ -69,10 +73,13 @@ struct heddle_distribution {
     struct heddle_overlap overlap[HEDDLE_MAX_NDIM];
 };
 
-/* The fields of a list of places: {.cut[0] = {HEDDLE_CUT_PARTS, 4}, HEDDLE_PLACES(heddle_gpu(0))}. */
+/* The fields of a list of places: {.cut[0] = {HEDDLE_CUT_PARTS, 4}, HEDDLE_PLACES(heddle_gpu(0))}. Not
+ * in C++, where the list would be gone before the struct is used. */
+#ifndef __cplusplus
 #define HEDDLE_PLACES(...)                                                                         \
     .n_places = (int)(sizeof((const heddle_place[]){__VA_ARGS__}) / sizeof(heddle_place)),         \
     .places = (const heddle_place[]){__VA_ARGS__}
+#endif
 
 /** `a` with that distribution, whatever its own was: the values are the same. Lazy; each byte moves
  *  at most once, from device to device where they can, and what is already in its place does not.
@@ -183,5 +190,9 @@ HEDDLE_API heddle_array *heddle_map_parts_with(heddle_array *a, enum heddle_dtyp
                                                const struct heddle_map_parts_options *options);
 #define heddle_map_parts(...)                                                                      \
     HEDDLE_CALL3(heddle_map_parts_with, heddle_map_parts_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

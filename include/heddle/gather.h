@@ -10,6 +10,10 @@
 #include <heddle/array.h>
 #include <heddle/call.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct heddle_take_options {
     size_t size;   /* call.h */
     int axis;      /* default: of take the only one, of take_along_axis the last */
@@ -28,5 +32,9 @@ HEDDLE_API heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_arr
     HEDDLE_CALL2_AXIS(heddle_take_with, heddle_take_options, __VA_ARGS__)
 #define heddle_take_along_axis(...)                                                                \
     HEDDLE_CALL2_AXIS(heddle_take_along_axis_with, heddle_take_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,16 +12,26 @@
 #include <heddle/array.h>
 #include <heddle/call.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Several axes, as a value: heddle_sum(a, .axes = HEDDLE_AXES(0, 2)). Zeroed: none are given. */
 struct heddle_axes {
     int count;               /* 0: not given; -1: given, and none */
     int at[HEDDLE_MAX_NDIM]; /* the first `count` count */
 };
 
+/* HEDDLE_NO_AXES: reduces nothing. */
+#ifndef __cplusplus
 #define HEDDLE_AXES(...)                                                                           \
     ((struct heddle_axes){.count = (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)),        \
                           .at = {__VA_ARGS__}})
-#define HEDDLE_NO_AXES ((struct heddle_axes){.count = -1}) /* reduces nothing */
+#define HEDDLE_NO_AXES ((struct heddle_axes){.count = -1})
+#else
+#define HEDDLE_AXES(...) heddle_axes_of_(__VA_ARGS__)
+#define HEDDLE_NO_AXES (heddle_axes{-1, {}})
+#endif
 
 struct heddle_reduce_options {
     size_t size;             /* call.h */
@@ -65,5 +75,15 @@ HEDDLE_API heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle
     HEDDLE_CALL1_AXIS(heddle_count_nonzero_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_argmax(...) HEDDLE_CALL1_AXIS(heddle_argmax_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_argmin(...) HEDDLE_CALL1_AXIS(heddle_argmin_with, heddle_reduce_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+template <class... Axes> constexpr heddle_axes heddle_axes_of_(Axes... axes)
+{
+    static_assert(sizeof...(axes) <= HEDDLE_MAX_NDIM, "more axes than an array can have");
+    return {static_cast<int>(sizeof...(axes)), {static_cast<int>(axes)...}};
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <heddle/distribute.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What happens when a task at one place reads a part that lives at another, and nobody asked for that
  * with heddle_distribute. Docs: distribution.md, "Movement". */
 enum heddle_movement {
@@ -116,5 +120,9 @@ struct heddle_traffic {
 
 /** The links that moved something, as heddle_usage_get lists devices. Errors: HEDDLE_EARG. */
 HEDDLE_API enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, int *n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

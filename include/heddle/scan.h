@@ -12,6 +12,10 @@
 #include <heddle/array.h>
 #include <heddle/call.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct heddle_scan_options {
     size_t size;             /* call.h */
     int axis;                /* default: the only one */
@@ -31,5 +35,9 @@ HEDDLE_API heddle_array *heddle_cumulative_prod_with(heddle_array *a,
     HEDDLE_CALL1_AXIS(heddle_cumulative_sum_with, heddle_scan_options, __VA_ARGS__)
 #define heddle_cumulative_prod(...)                                                                \
     HEDDLE_CALL1_AXIS(heddle_cumulative_prod_with, heddle_scan_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

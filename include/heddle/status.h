@@ -2,6 +2,10 @@
 #ifndef HEDDLE_STATUS_H
 #define HEDDLE_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HEDDLE_API __attribute__((visibility("default")))
 
 /* One row per code: identifier, number, text. Bands: 1xx argument, 2xx resource, 3xx unsupported,
@@ -39,5 +43,9 @@ HEDDLE_API const char *heddle_status_text(enum heddle_status status);
 /** Detail of the last failure on this thread of a call that makes no array (for arrays:
  *  heddle_error). Empty when there was none. Valid until the next failing call on this thread. */
 HEDDLE_API const char *heddle_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

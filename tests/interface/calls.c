@@ -1,17 +1,19 @@
-/* Every call with named options, as a program writes it: compiled without a warning, and not run. Its
- * functions are the counterparts of the refusals in headers.sh. */
+/* Every macro, as a program writes it, in C and in C++: compiled without a warning, and not run. Its calls are
+ * the counterparts of the refusals in headers.sh. */
 #include <heddle.h>
 
-void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n);
+void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
+           const struct heddle_distribution *d);
+void lists(heddle_array *a, heddle_array *b, int64_t n);
 heddle_array *nested(heddle_array *a, heddle_array *b);
 heddle_array *variables(heddle_array *a, int axis, bool keep, const struct heddle_axes *axes);
 
-void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n)
+void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
+           const struct heddle_distribution *d)
 {
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3, n));
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3), .borrow = true, .user = NULL,
-                   .deleter = NULL,
-                   .distribution = &(struct heddle_distribution){.cut[0] = {.n = 2}});
+                   .deleter = NULL, .distribution = d);
     heddle_empty(HEDDLE_NO_SHAPE);
     heddle_zeros(HEDDLE_SHAPE(3, 4), .dtype = HEDDLE_INT8);
     heddle_ones(1, &n, .dtype = HEDDLE_BOOL, .distribution = NULL);
@@ -44,6 +46,34 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_take_along_axis(a, b, .axis = 0);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
+}
+
+void lists(heddle_array *a, heddle_array *b, int64_t n)
+{
+    const int64_t list[] = {1, 2};
+    const short small = 1;
+    heddle_reshape(a, HEDDLE_SHAPE(2, -1, n, heddle_size(b)));
+    heddle_reshape(a, 2, list);
+    heddle_broadcast_to(a, HEDDLE_NO_SHAPE);
+    heddle_permute_dims(a, HEDDLE_ORDER(1, 0));
+    heddle_concat(HEDDLE_ARRAYS(a, heddle_sum(b, .axis = 0)), 0);
+    heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(0)));
+    heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(n), HEDDLE_ALL, HEDDLE_SLICE(1, -1), HEDDLE_ELLIPSIS));
+    heddle_set_item(a,
+                    HEDDLE_INDEX(HEDDLE_SLICE_STEP(n, 0, -1), HEDDLE_FROM(1), HEDDLE_TO(n),
+                                 HEDDLE_STEP(2), HEDDLE_NEWAXIS),
+                    heddle_scalar(n));
+    heddle_expr("a + 1", HEDDLE_BIND("a", a));
+    heddle_expr("a + b", HEDDLE_BIND_ALL({"a", a}, {"b", heddle_flip(b)}));
+    heddle_expr("1", HEDDLE_NO_BINDINGS);
+    heddle_add(heddle_scalar(true), heddle_scalar(1.0f));
+    heddle_add(heddle_scalar('a'), heddle_scalar(small));
+    heddle_add(heddle_scalar(1u), heddle_scalar(1ull));
+#ifndef __cplusplus
+    heddle_distribute(a,
+                      &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 2, NULL},
+                                                    HEDDLE_PLACES(heddle_cpu(0), heddle_gpu(0))});
+#endif
 }
 
 /* In arguments, in options and in several levels at once: no name shadows another. */

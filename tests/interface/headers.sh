@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # What the public headers accept, and what they must not: calls.c compiles without a warning; a value
 # without its name, or with one that the function has not, does not compile.
-# Usage: headers.sh COMPILER INCLUDE_FOLDER
+# Usage: headers.sh COMPILER LANGUAGE INCLUDE_FOLDER HOW_MUCH; LANGUAGE as in -std: c11, c++17, ...;
+# HOW_MUCH: all, most, or only what is accepted, as each refusal is a run of the compiler.
 
 set -u
-compile=("$1" -std=c11 -fsyntax-only "-I$2" -Wall -Wextra -Wshadow -pedantic -Werror)
+compiler=$1 standard=$2 include=$3 how_much=$4
+case $standard in c++*) language=(-x c++ -Wold-style-cast) ;; *) language=(-x c) ;; esac
+compile=("$compiler" -std=$standard -fsyntax-only "-I$include" "${language[@]}")
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,7 +19,12 @@ fail() {
 }
 
 run=$((run + 1))
-"${compile[@]}" "$here/calls.c" || fail 'calls.c does not compile'
+"${compile[@]}" -Wall -Wextra -Wshadow -Wconversion -pedantic -Werror "$here/calls.c" || fail 'calls.c does not compile'
+
+if [ "$how_much" = accepted ]; then
+    printf '%d cases, %d failed\n' $run $failed
+    exit $failed
+fi
 
 # refused CALL: without warnings as errors, so that only an error counts.
 refused() {
@@ -24,10 +32,8 @@ refused() {
     printf '#include <heddle.h>\nvoid f(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d);
 void f(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d)
 { (void)a, (void)i, (void)g, (void)d; %s; }\n' "$1" >"$work/call.c"
-    ! "$compiler" -std=c11 -fsyntax-only -w "-I$include" "$work/call.c" 2>"$work/errors" ||
-        fail "this compiles: $1"
+    ! "${compile[@]}" -w "$work/call.c" 2>"$work/errors" || fail "this compiles: $1"
 }
-compiler=$1 include=$2
 
 arguments=(
     'asarray d, HEDDLE_INT8, HEDDLE_SHAPE(3)'
@@ -59,8 +65,10 @@ arguments=(
     'take_along_axis a, i'
     'map_parts a, HEDDLE_INT8, g'
 )
+values=(0)
+[ "$how_much" != all ] || values+=(HEDDLE_FLOAT32 '.no_such_option = 1')
 for call in "${arguments[@]}"; do
-    for value in 0 HEDDLE_FLOAT32 '.no_such_option = 1'; do
+    for value in "${values[@]}"; do
         refused "heddle_${call%% *}(${call#* }, $value)"
     done
 done
