@@ -35,6 +35,7 @@
 #include <heddle/status.h>
 #include <heddle/dtype.h>
 #include <heddle/array.h>
+#include <heddle/call.h>
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
 #include <heddle/reduce.h>

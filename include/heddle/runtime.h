@@ -5,17 +5,23 @@
 
 #include <heddle/distribute.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What happens when a task at one place reads a part that lives at another, and nobody asked for that
  * with heddle_distribute. Docs: distribution.md, "Movement". */
 enum heddle_movement {
-    HEDDLE_MOVE_FREELY = 0, /* it moves */
-    HEDDLE_MOVE_REPORTED,   /* it moves; counted in implicit_bytes, and a line on standard error for
-                               each evaluation */
-    HEDDLE_MOVE_FORBIDDEN,  /* the evaluation is refused with HEDDLE_EARG, and nothing of it starts */
+    HEDDLE_MOVE_DEFAULT = 0, /* as HEDDLE_MOVEMENT says, else freely */
+    HEDDLE_MOVE_FREELY,      /* it moves */
+    HEDDLE_MOVE_REPORTED,    /* it moves; counted in implicit_bytes, and a line on standard error for
+                                each evaluation */
+    HEDDLE_MOVE_FORBIDDEN,   /* the evaluation is refused with HEDDLE_EARG, and nothing of it starts */
 };
 
 /* Zero means the default, which the environment variable, if set, decides; heddle_variables lists them. */
 struct heddle_config {
+    size_t size;              /* sizeof, or 0: call.h */
     const char *devices;      /* "cpu", "gpu", "cpu,gpu:0,gpu:2", "all"; HEDDLE_DEVICES; all */
     int cpu_threads;          /* threads of the CPU teams together; HEDDLE_CPU_THREADS; the cores
                                  allowed to the process less one for each GPU */
@@ -37,7 +43,7 @@ struct heddle_config {
                                       HEDDLE_DIRECT=0 */
 };
 
-/** Sets the configuration; strings are copied. Before the runtime starts, or after
+/** Sets the configuration; NULL is all defaults; strings are copied. Before the runtime starts, or after
  *  heddle_shutdown. HEDDLE_EARG when it runs, or when a field is malformed. */
 HEDDLE_API enum heddle_status heddle_configure(const struct heddle_config *config);
 
@@ -138,5 +144,9 @@ struct heddle_traffic {
 
 /** The links that moved something, as heddle_usage_get lists devices. Errors: HEDDLE_EARG. */
 HEDDLE_API enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, int *n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

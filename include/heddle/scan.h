@@ -10,13 +10,19 @@
 #ifndef HEDDLE_SCAN_H
 #define HEDDLE_SCAN_H
 
-#include <heddle/reduce.h>
+#include <heddle/array.h>
+#include <heddle/call.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct heddle_scan_options {
-    int axis; /* HEDDLE_ALL_AXES: the only one */
-    enum heddle_dtype dtype;
-    bool include_initial;
-    int reserved;
+    size_t size;             /* call.h */
+    int axis;                /* default: the only one */
+    bool has_axis;           /* whether it is given; set by the macros */
+    bool include_initial;    /* the result begins with 0 or 1 */
+    enum heddle_dtype dtype; /* of the result and of the accumulator */
 };
 
 /** The sums of all elements up to each. */
@@ -26,10 +32,13 @@ HEDDLE_API heddle_array *heddle_cumulative_sum_with(heddle_array *a,
 HEDDLE_API heddle_array *heddle_cumulative_prod_with(heddle_array *a,
                                                      const struct heddle_scan_options *o);
 
-#define HEDDLE_SCAN_(f, ...)                                                                       \
-    HEDDLE_CALL1(f, heddle_scan_options, .axis = HEDDLE_ALL_AXES, __VA_ARGS__)
-#define heddle_cumulative_sum(...) HEDDLE_SCAN_(heddle_cumulative_sum_with, __VA_ARGS__, .reserved = 0)
+#define heddle_cumulative_sum(...)                                                                 \
+    HEDDLE_CALL1_AXIS(heddle_cumulative_sum_with, heddle_scan_options, __VA_ARGS__)
 #define heddle_cumulative_prod(...)                                                                \
-    HEDDLE_SCAN_(heddle_cumulative_prod_with, __VA_ARGS__, .reserved = 0)
+    HEDDLE_CALL1_AXIS(heddle_cumulative_prod_with, heddle_scan_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "array/grid.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "graph/evaluator.h"
 #include "graph/make.h"
 
@@ -234,7 +235,6 @@ static enum heddle_status make_grid(const char *name, const struct heddle_distri
 
 static bool is_automatic(const struct heddle_distribution *d, int ndim)
 {
-    if (!d) return true;
     for (int k = 0; k < ndim; k++)
         if (d->cut[k].kind != HEDDLE_CUT_WHOLE || d->overlap[k].before || d->overlap[k].after)
             return false;
@@ -246,18 +246,18 @@ enum heddle_status heddle__distribution_grid(const char *name,
                                              int ndim, const int64_t *shape,
                                              struct heddle_grid **grid)
 {
+    struct heddle_distribution d;
     *grid = NULL;
-    if (distribution) {
-        const struct heddle_distribution *d = distribution;
-        HEDDLE_REQUIRE(d->n_places >= 0 && (d->n_places == 0 || d->places), HEDDLE_EARG,
-                       "heddle_%s: %d places at NULL", name, d->n_places);
-        enum heddle_status status = check_axes(name, d, ndim, shape);
-        if (status == HEDDLE_OK) status = heddle__check_places(name, d->n_places, d->places);
-        if (status != HEDDLE_OK) return status;
-    }
-    if (is_automatic(distribution, ndim)) return HEDDLE_OK;
+    enum heddle_status status = heddle__options(name, distribution, &d, sizeof d);
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(d.n_places >= 0 && (d.n_places == 0 || d.places), HEDDLE_EARG,
+                   "heddle_%s: %d places at NULL", name, d.n_places);
+    status = check_axes(name, &d, ndim, shape);
+    if (status == HEDDLE_OK) status = heddle__check_places(name, d.n_places, d.places);
+    if (status != HEDDLE_OK) return status;
+    if (is_automatic(&d, ndim)) return HEDDLE_OK;
     struct axis axes[HEDDLE_MAX_NDIM] = {{0}};
-    const enum heddle_status status = make_grid(name, distribution, ndim, shape, axes, grid);
+    status = make_grid(name, &d, ndim, shape, axes, grid);
     for (int k = 0; k < ndim; k++) {
         heddle__free(axes[k].bound);
         heddle__free(axes[k].color);
@@ -282,9 +282,7 @@ heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
                                        const struct heddle_distribution *distribution)
 {
     if (!distribution || a->kind == HEDDLE_NODE_ERROR) return a;
-    heddle_array *owned = heddle__distributed(name, heddle__retain(a), distribution);
-    if (!a->scoped) heddle_release(a); /* else its scope releases it */
-    return heddle__hand_out(owned);
+    return heddle__hand_out(heddle__distributed(name, heddle_own(a), distribution));
 }
 
 heddle_array *heddle_distribute(heddle_array *a, const struct heddle_distribution *distribution)

@@ -242,7 +242,7 @@ bool heddle__check_release(const heddle_array *a)
     if (!a || a == heddle__error_memory()) return true;
     const struct record r = record_of(a);
     if (!r.node || r.name) return heddle__check_use("release", a);
-    if (!a->scoped || atomic_load(&a->refs) > 1) return true;
+    if (r.scope == 0 || atomic_load(&a->refs) > 1) return true;
     heddle__misuse("heddle_release: the array belongs to scope %llu alone, which releases it; "
                    "heddle_keep gives a reference of one's own",
                    (unsigned long long)r.scope);

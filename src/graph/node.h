@@ -49,9 +49,8 @@ struct heddle_array {
     uint8_t dtype;        /* of the value */
     uint8_t in_dtype;     /* MAP, REDUCE: of the operands, after conversion */
     uint8_t ndim;
-    bool weak;          /* a scalar that takes the dtype of the other operand */
-    uint8_t axes;       /* REDUCE: bit d: axis d of in[0] is reduced */
-    atomic_bool scoped; /* a scope holds one of the references */
+    bool weak;    /* a scalar that takes the dtype of the other operand */
+    uint8_t axes; /* REDUCE: bit d: axis d of in[0] is reduced */
     int32_t n_in;
     int32_t mark_slot; /* under the evaluation lock: the position in a walk, */
     uint64_t mark;     /* if this is that walk's number */

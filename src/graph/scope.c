@@ -1,5 +1,5 @@
 /* Scopes: one list of owned references for each thread; a scope is a place in it. Closing releases
- * what lies above that place. Entry points: heddle_scope_open, heddle_scope_close, heddle_keep,
+ * what lies above that place. Entry points: heddle_scope_open, heddle_scope_close, heddle_own, heddle_keep,
  * heddle_release, heddle__adopt, scope.h. */
 #include "graph/scope.h"
 
@@ -54,7 +54,7 @@ static void close_top(struct heddle_scope_state *scope)
     mine.closing = scope->number;
     while (mine.n > scope->first) {
         heddle_array *a = mine.items[--mine.n];
-        atomic_store_explicit(&a->scoped, false, memory_order_relaxed);
+        if (scope->number > 0) heddle__check_adopted(a, 0);
         heddle__release(a);
     }
     mine.closing = closing;
@@ -180,8 +180,19 @@ heddle_array *heddle__adopt(heddle_array *a)
     }
     mine.items[mine.n++] = a;
     if (heddle__checking()) heddle__check_adopted(a, mine.top->number);
-    atomic_store_explicit(&a->scoped, true, memory_order_relaxed);
     return a;
+}
+
+heddle_array *heddle_own(heddle_array *a)
+{
+    if (!a || !mine.top) return a;
+    if (heddle__checking() && !heddle__check_use("own", a)) return a;
+    if (mine.n > mine.top->first && mine.items[mine.n - 1] == a) { /* the last one made: move it */
+        mine.n--;
+        if (heddle__checking()) heddle__check_adopted(a, 0);
+        return a;
+    }
+    return heddle__retain(a);
 }
 
 heddle_array *heddle_keep(heddle_array *a)

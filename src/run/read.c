@@ -1,6 +1,8 @@
-/* Reads an array: copies its parts, in C order, to the caller's memory. Entry point: heddle_read. */
+/* Reads an array: copies its parts, in C order, to the caller's memory. Entry points: heddle_read,
+ * heddle_read_as. */
 #include "array/copy_box.h"
 #include "graph/check.h"
+#include "graph/make.h"
 #include "run/backend.h"
 #include "run/data.h"
 #include "run/evaluate.h"
@@ -34,20 +36,51 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
     return HEDDLE_OK;
 }
 
+/* Whether `out` is as large as the elements of `a` are in `dtype`. */
+static enum heddle_status check_room(const char *name, const heddle_array *a,
+                                     enum heddle_dtype dtype, const void *out, int64_t size_bytes)
+{
+    const int64_t need = a->size * (int64_t)heddle_dtype_size(dtype);
+    HEDDLE_REQUIRE(size_bytes == need, HEDDLE_EARG,
+                   "heddle_%s: size_bytes is %lld, but %s of shape %s has %lld bytes", name,
+                   (long long)size_bytes, heddle_dtype_name(dtype), HEDDLE_SHAPE_OF(a),
+                   (long long)need);
+    HEDDLE_REQUIRE(out || size_bytes == 0, HEDDLE_EARG, "heddle_%s: out is NULL", name);
+    return HEDDLE_OK;
+}
+
+static enum heddle_status read_checked(heddle_array *a, void *out, int64_t size_bytes)
+{
+    struct heddle_storage *storage;
+    enum heddle_status status = heddle__wait_storage(a, &storage);
+    if (status == HEDDLE_OK) status = copy_out(storage, out, size_bytes);
+    heddle__storage_release(storage);
+    return status;
+}
+
 enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read: the array is NULL");
     HEDDLE_REQUIRE_ALIVE("read", a);
     if (a->kind != HEDDLE_NODE_ERROR) {
-        const int64_t need = heddle_nbytes(a);
-        HEDDLE_REQUIRE(size_bytes == need, HEDDLE_EARG,
-                       "heddle_read: size_bytes is %lld, the array has %lld bytes",
-                       (long long)size_bytes, (long long)need);
-        HEDDLE_REQUIRE(out || size_bytes == 0, HEDDLE_EARG, "heddle_read: out is NULL");
+        const enum heddle_status status =
+            check_room("read", a, (enum heddle_dtype)a->dtype, out, size_bytes);
+        if (status != HEDDLE_OK) return status;
     }
-    struct heddle_storage *storage;
-    enum heddle_status status = heddle__wait_storage(a, &storage);
-    if (status == HEDDLE_OK) status = copy_out(storage, out, size_bytes);
-    heddle__storage_release(storage);
+    return read_checked(a, out, size_bytes);
+}
+
+enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void *out,
+                                  int64_t size_bytes)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read_as: the array is NULL");
+    HEDDLE_REQUIRE_ALIVE("read_as", a);
+    if (a->kind == HEDDLE_NODE_ERROR) return read_checked(a, out, size_bytes);
+    enum heddle_status status = heddle__check_dtype("read_as", dtype);
+    if (status == HEDDLE_OK) status = check_room("read_as", a, dtype, out, size_bytes);
+    if (status != HEDDLE_OK) return status;
+    heddle_array *converted = heddle__make_cast(a, dtype);
+    status = converted ? read_checked(converted, out, size_bytes) : heddle__last_code();
+    heddle__release(converted);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "array/place.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "run/life.h"
 #include "run/variables.h"
 
@@ -111,7 +112,7 @@ static bool parse_movement(const char *text, struct heddle_settings *s)
     static const char *const names[] = {"free", "report", "forbid"};
     for (int i = 0; i < 3; i++)
         if (!strcmp(text, names[i])) {
-            s->movement = (enum heddle_movement)i;
+            s->movement = (enum heddle_movement)(HEDDLE_MOVE_FREELY + i);
             return true;
         }
     return false;
@@ -180,9 +181,9 @@ static const char *text_of_field(const struct heddle_setting_row *row,
         return text && *text ? text : NULL;
     }
     case HEDDLE_SETTING_MOVEMENT: {
-        static const char *const names[] = {NULL, "report", "forbid"};
+        static const char *const names[] = {NULL, "free", "report", "forbid"};
         n = (long long)*(const enum heddle_movement *)at;
-        if (n >= 0 && n < 3) return names[n];
+        if (n >= 0 && n < 4) return names[n];
         break;
     }
     case HEDDLE_SETTING_SWITCH: return *(const bool *)at ? "0" : NULL;
@@ -223,7 +224,8 @@ void heddle__check_variable(const struct heddle_setting_row *row, char *problem,
 
 static void set_defaults(struct heddle_settings *s)
 {
-    *s = (struct heddle_settings){.use_cpu = true, .use_gpu = true, .gpus = UINT64_MAX};
+    *s = (struct heddle_settings){
+        .use_cpu = true, .use_gpu = true, .gpus = UINT64_MAX, .movement = HEDDLE_MOVE_FREELY};
     for (int i = 0; i < heddle__n_setting_rows; i++) {
         const struct heddle_setting_row *row = &heddle__setting_rows[i];
         if (row->in_stored == HEDDLE_NO_FIELD) continue;
@@ -308,15 +310,14 @@ static bool copy_config(const struct heddle_config *from, struct heddle_config *
 
 enum heddle_status heddle_configure(const struct heddle_config *config)
 {
-    static const struct heddle_config none;
-    struct heddle_config copy;
+    struct heddle_config its, copy;
     struct heddle_settings settings = {0};
-    if (!config) config = &none;
 
-    enum heddle_status status = resolve(config, &settings);
+    enum heddle_status status = heddle__options("configure", config, &its, sizeof its);
+    if (status == HEDDLE_OK) status = resolve(&its, &settings);
     if (status == HEDDLE_OK) {
         status = heddle__require_stopped("heddle_configure");
-        if (status == HEDDLE_OK && !copy_config(config, &copy)) {
+        if (status == HEDDLE_OK && !copy_config(&its, &copy)) {
             status = heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
             heddle__evaluation_unlock();
         }

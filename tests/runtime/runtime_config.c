@@ -27,7 +27,7 @@ static void test_fields(void)
     refused((struct heddle_config){.max_tasks = -5}, "max_tasks");
     refused((struct heddle_config){.gpu_memory_bytes = -1}, "gpu_memory_bytes");
     refused((struct heddle_config){.inline_bytes = -2}, "inline_bytes");
-    refused((struct heddle_config){.movement = (enum heddle_movement)3}, "movement");
+    refused((struct heddle_config){.movement = (enum heddle_movement)4}, "movement");
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu", .partition = "3x2"}),
              HEDDLE_OK);
     CHECK_EQ(heddle_configure(NULL), HEDDLE_OK);
@@ -197,6 +197,34 @@ static void test_error_texts(void)
     heddle_release(a);
 }
 
+static void test_movement_field(void)
+{
+    setenv("HEDDLE_MOVEMENT", "bad",
+           1); /* also the field that says what the default is without one */
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.movement = HEDDLE_MOVE_FREELY}), HEDDLE_OK);
+    unsetenv("HEDDLE_MOVEMENT");
+}
+
+/* Of programs that were compiled with another version of the struct. */
+static void test_sizes(void)
+{
+    struct {
+        struct heddle_config config;
+        int64_t later;
+    } newer = {.config = {.size = sizeof newer}};
+    CHECK_EQ(heddle_configure(&newer.config), HEDDLE_OK);
+    newer.later = 1;
+    CHECK_EQ(heddle_configure(&newer.config), HEDDLE_EARG);
+    CHECK_HAS(heddle_last_error(), "heddle_configure: options of a newer version");
+    struct heddle_config older = {.size = offsetof(struct heddle_config, cpu_threads),
+                                  .devices = "cpu",
+                                  .cpu_threads = -1}; /* beyond the older struct */
+    CHECK_EQ(heddle_configure(&older), HEDDLE_OK);
+    older.size = (size_t)-1;
+    refused(older, "options of 18446744073709551615 bytes");
+    CHECK_EQ(heddle_configure(NULL), HEDDLE_OK);
+}
+
 static void test_devices(void)
 {
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu", .cpu_threads = 2}),
@@ -249,6 +277,8 @@ int main(int argc, char **argv)
     if (argc > 1) test_variables_are_documented(argv[1]);
     test_unknown_variables();
     test_error_texts();
+    test_movement_field();
+    test_sizes();
     test_devices();
     test_no_such_device();
     test_unwritable_cache();
