@@ -84,10 +84,12 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
 {
     enum {
         OWN = 2,          /* the thread that pauses workers, and one to spare */
+        CUDA_OWN = 4,     /* that CUDA makes for a GPU */
         TRIED_MAX = 1024, /* more are not looked for */
         START_BYTES = 32 << 20
     };
-    const int n_teams = heddle__plan_teams(s, n_gpus), least = n_teams + n_gpus + OWN;
+    const int n_teams = heddle__plan_teams(s, n_gpus);
+    const int least = n_teams + n_gpus * (1 + CUDA_OWN) + OWN;
     int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;
     if (others < 0) others = 0;
     if (others > TRIED_MAX) others = TRIED_MAX;
@@ -192,7 +194,8 @@ enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
     HEDDLE_TRY(start_cuda(settings));
     heddle__rates_open();
     if (heddle__idle_start(owns_starpu)) return HEDDLE_OK;
-    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: no thread could be made");
+    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: more threads are needed than the system "
+                                         "makes: a limit of processes (ulimit -u, pids.max)");
 fail:
     stop_starpu();
     return status;
