@@ -103,6 +103,11 @@ struct heddle_statistics {
 HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);
 HEDDLE_API void heddle_statistics_reset(void); /* usage and traffic too */
 
+/** With HEDDLE_CHECK=1 in the environment: how many calls without an error of their own (heddle_release,
+ *  heddle_scope_close, queries) got a handle that is no living array's or scope's. Each has written a line on
+ *  standard error. Docs: ownership.md, "Checked". */
+HEDDLE_API int64_t heddle_check_count(void);
+
 /* What one device did since the start of the process or heddle_statistics_reset. Work on the
  * caller's thread is not a device's. */
 struct heddle_usage {

@@ -7,6 +7,7 @@
 #include "plan/print.h"
 #include "run/execute.h"
 #include "run/life.h"
+#include "graph/check.h"
 
 #include <heddle/explain.h>
 
@@ -34,6 +35,7 @@ enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *need
 enum heddle_status heddle_explain(heddle_array *a, enum heddle_explain_form form, char **text)
 {
     HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_explain: %s is NULL", a ? "text" : "the array");
+    HEDDLE_REQUIRE_ALIVE("explain", a);
     if (heddle_status_of(a) != HEDDLE_OK)
         return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
     HEDDLE_REQUIRE(form == HEDDLE_EXPLAIN_PLAN || form == HEDDLE_EXPLAIN_GRAPH ||

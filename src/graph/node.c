@@ -6,8 +6,11 @@
 #include "array/grid.h"
 #include "array/storage.h"
 #include "base/memory.h"
+#include "graph/check.h"
 #include "graph/family.h"
 #include "graph/pool.h"
+#include "graph/print.h"
+#include "graph/scope.h"
 
 #include <sched.h>
 #include <string.h>
@@ -48,6 +51,10 @@ heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dty
     int64_t size = 1;
     for (int d = 0; d < ndim; d++) size *= a->shape[d] = shape[d];
     a->size = size;
+    if (heddle__checking() && !heddle__check_born(a)) {
+        heddle__pool_put(a);
+        return NULL;
+    }
     return a;
 }
 
@@ -199,9 +206,11 @@ void heddle__release(heddle_array *a)
             in->next = list;
             list = in;
         }
+        const char *name = heddle__checking() ? heddle__node_name(node) : NULL;
         if (node->in != node->in_own) heddle__free(node->in);
         if (has_payload((enum heddle_node_kind)node->kind)) free_payload(payload_of(node));
-        heddle__pool_put(node);
+        if (!name || !heddle__check_bury(node, name, heddle__closing_scope()))
+            heddle__pool_put(node);
     }
 }
 

@@ -3,6 +3,7 @@
  * Entry point: heddle_save. */
 #include "base/memory.h"
 #include "io/npy.h"
+#include "graph/check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,6 +110,7 @@ enum heddle_status heddle_save(heddle_array *a, const char *path)
     char where[HEDDLE_WHERE_MAX], target[PATH_MAX], temporary[PATH_MAX];
     enum heddle_status status;
     HEDDLE_REQUIRE(a && path, HEDDLE_EARG, "heddle_save: %s is NULL", a ? "path" : "a");
+    HEDDLE_REQUIRE_ALIVE("save", a);
     heddle__where(where, "heddle_save", path);
 
     /* Compute before any file exists. */

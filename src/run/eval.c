@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/user_function.h"
+#include "graph/check.h"
 #include "graph/evaluator.h"
 #include "plan/make/make.h"
 #include "run/counters.h"
@@ -226,9 +227,11 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
     return status;
 }
 
-static enum heddle_status start(int n, heddle_array *const arrays[])
+static enum heddle_status start(const char *name, int n, heddle_array *const arrays[])
 {
-    enum heddle_status status = heddle__refuse_in_function("eval");
+    enum heddle_status status = heddle__refuse_in_function(name);
+    for (int i = 0; i < n && heddle__checking() && status == HEDDLE_OK; i++)
+        status = heddle__check_array(name, n > 1 ? i + 1 : 0, arrays[i]);
     if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
     status = start_locked(n, arrays);
@@ -239,7 +242,7 @@ static enum heddle_status start(int n, heddle_array *const arrays[])
 enum heddle_status heddle_eval(heddle_array *a)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_eval: the array is NULL");
-    return start(1, &a);
+    return start("eval", 1, &a);
 }
 
 enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
@@ -248,7 +251,7 @@ enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
                    "heddle_eval_all: n = %d arrays at NULL or n < 0", n);
     for (int i = 0; i < n; i++)
         HEDDLE_REQUIRE(arrays[i], HEDDLE_EARG, "heddle_eval_all: array %d is NULL", i);
-    return n == 0 ? HEDDLE_OK : start(n, arrays);
+    return n == 0 ? HEDDLE_OK : start("eval_all", n, arrays);
 }
 
 enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
@@ -256,6 +259,7 @@ enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage *
     *out = NULL;
     enum heddle_status status = heddle__refuse_in_function("wait");
     if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE_ALIVE("wait", a);
     heddle__evaluation_lock();
     status = start_locked(1, &a);
     struct heddle_storage *storage = NULL;

@@ -1,5 +1,6 @@
 /* Reads an array: copies its parts, in C order, to the caller's memory. Entry point: heddle_read. */
 #include "array/copy_box.h"
+#include "graph/check.h"
 #include "run/backend.h"
 #include "run/data.h"
 #include "run/evaluate.h"
@@ -36,6 +37,7 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
 enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read: the array is NULL");
+    HEDDLE_REQUIRE_ALIVE("read", a);
     if (a->kind != HEDDLE_NODE_ERROR) {
         const int64_t need = heddle_nbytes(a);
         HEDDLE_REQUIRE(size_bytes == need, HEDDLE_EARG,

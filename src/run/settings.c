@@ -158,6 +158,7 @@ static bool parse(const struct heddle_setting_row *row, const char *text, struct
     case HEDDLE_SETTING_FOLDER: return parse_folder(text, row->high, s);
     case HEDDLE_SETTING_ISA:
         return !strcmp(text, "baseline") || !strcmp(text, "avx2") || !strcmp(text, "avx512");
+    case HEDDLE_SETTING_CHECK: return !strcmp(text, "0") || !strcmp(text, "1");
     default: return parse_number(row, text, (char *)s + row->in_stored);
     }
 }
@@ -187,6 +188,7 @@ static const char *text_of_field(const struct heddle_setting_row *row,
     case HEDDLE_SETTING_SWITCH: return *(const bool *)at ? "0" : NULL;
     case HEDDLE_SETTING_INTEGER: n = *(const int *)at; break;
     case HEDDLE_SETTING_BYTES: n = (long long)*(const int64_t *)at; break;
+    case HEDDLE_SETTING_CHECK:
     case HEDDLE_SETTING_ISA: return NULL;
     }
     if (n == 0) return NULL;

@@ -52,6 +52,8 @@ const struct heddle_setting_row heddle__setting_rows[] = {
      "free", "movement between places that nobody asked for"},
     {"HEDDLE_CPU_ISA", NULL, HEDDLE_SETTING_ISA, 0, 0, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD,
      "the best there is", "instruction set of the CPU kernels, at most"},
+    {"HEDDLE_CHECK", NULL, HEDDLE_SETTING_CHECK, 0, 1, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD, "0",
+     "1: arrays and scopes that are dead, or never were, are found"},
 };
 const int heddle__n_setting_rows = sizeof heddle__setting_rows / sizeof *heddle__setting_rows;
 
@@ -69,6 +71,7 @@ void heddle__setting_allowed(const struct heddle_setting_row *row, char *text, s
         snprintf(text, room, "a size in bytes such as 64K, 512MiB or 1.5G%s",
                  row->low < 0 ? ", or -1" : "");
         break;
+    case HEDDLE_SETTING_CHECK:
     case HEDDLE_SETTING_SWITCH: snprintf(text, room, "0 or 1"); break;
     case HEDDLE_SETTING_PARTITION:
         snprintf(text, room, "parts along up to %d leading axes, such as 3x2", HEDDLE_MAX_NDIM);
