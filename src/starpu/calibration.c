@@ -175,7 +175,7 @@ static void find_cached(int n_gpus)
         cached_path[0] = 0;
 }
 
-enum heddle_status heddle__calibration_open(int n_gpus, const char **out)
+enum heddle_status heddle__calibration_open(int n_gpus, const char **out, bool *is_known)
 {
     HEDDLE_REQUIRE(
         make_folder(), HEDDLE_EIO,
@@ -193,6 +193,7 @@ enum heddle_status heddle__calibration_open(int n_gpus, const char **out)
             return heddle__fail(HEDDLE_EIO, "heddle_start: no folder can be written to");
     }
     *out = folder;
+    *is_known = known != NULL;
     return HEDDLE_OK;
 }
 
