@@ -57,9 +57,20 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
+/* StarPU's files by name, which takes no file descriptor; whatever else there may be by a walk. */
 static void remove_folder(void)
 {
-    if (folder[0]) nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    static const char *const names[] = {"affinity", "latency",      "bandwidth",
+                                        "config",   "platform.xml", "platform.v4.xml"};
+    char path[FOLDER_ROOM + 64];
+    if (!folder[0]) return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/bus/" HEDDLE_CALIBRATION_HOST ".%s", folder, names[i]);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/bus", folder);
+    rmdir(path);
+    if (rmdir(folder) != 0) nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     folder[0] = 0;
 }
 
@@ -175,7 +186,7 @@ static void find_cached(int n_gpus)
         cached_path[0] = 0;
 }
 
-enum heddle_status heddle__calibration_open(int n_gpus, const char **out)
+enum heddle_status heddle__calibration_open(int n_gpus, const char **out, bool *is_known)
 {
     HEDDLE_REQUIRE(
         make_folder(), HEDDLE_EIO,
@@ -193,6 +204,7 @@ enum heddle_status heddle__calibration_open(int n_gpus, const char **out)
             return heddle__fail(HEDDLE_EIO, "heddle_start: no folder can be written to");
     }
     *out = folder;
+    *is_known = known != NULL;
     return HEDDLE_OK;
 }
 

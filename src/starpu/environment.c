@@ -5,6 +5,7 @@
  * other thread ever reads half of a change. Entry points: environment.h. */
 #include "starpu/environment.h"
 
+#include "base/machine.h"
 #include "base/memory.h"
 #include "starpu/calibration.h"
 
@@ -105,12 +106,11 @@ static enum heddle_status check(const struct passed *p, const char *value)
 
 /* ---- The list ------------------------------------------------------------------------------------------ */
 
-enum { MAX_OURS = N_PASSED + 8, TEXT_ROOM = 4200 };
+enum { MAX_OURS = N_PASSED + HEDDLE_MAX_GPUS + 8, TEXT_ROOM = 4200 };
 
 static struct list {
-    char **entries;              /* ends with NULL */
-    char *ours[MAX_OURS];        /* the texts that are not the process's own */
-    const char *names[MAX_OURS]; /* of them */
+    char **entries;       /* ends with NULL */
+    char *ours[MAX_OURS]; /* the texts that are not the process's own */
     int n_ours;
 } now, last; /* another thread may still read the last one */
 
@@ -136,22 +136,37 @@ static bool add(struct list *list, const char *name, const char *value)
 {
     char text[TEXT_ROOM];
     if (snprintf(text, sizeof text, "%s=%s", name, value) >= (int)sizeof text) return true;
-    list->names[list->n_ours] = name;
     list->ours[list->n_ours] = heddle__strdup(text);
     return list->ours[list->n_ours++] != NULL;
 }
 
-static bool add_all(struct list *list)
+/* Limits StarPU to what others leave of a GPU's memory: it takes 90 % of all for its own, and would ask for
+ * ever. */
+static bool add_gpu_limits(struct list *list)
 {
-    char megabytes[32];
-    bool ok = add(list, "STARPU_HOME", home) && add(list, "XDG_CACHE_HOME", home) &&
-              add(list, "STARPU_PERF_MODEL_DIR", home) &&
-              add(list, "STARPU_HOSTNAME", HEDDLE_CALIBRATION_HOST);
+    char name[64], megabytes[32];
+    bool ok = true;
     if (gpu_memory_bytes > 0) {
         const int64_t n = gpu_memory_bytes >> 20;
         snprintf(megabytes, sizeof megabytes, "%lld", (long long)(n > 0 ? n : 1));
-        ok = ok && add(list, "STARPU_LIMIT_CUDA_MEM", megabytes);
+        return add(list, "STARPU_LIMIT_CUDA_MEM", megabytes);
     }
+    for (int i = 0; i < HEDDLE_MAX_GPUS; i++) {
+        int64_t unused, all;
+        if (heddle__gpu_trouble(i, &unused, &all) || all == 0 || unused > all / 100 * 95) continue;
+        snprintf(name, sizeof name, "STARPU_LIMIT_CUDA_%d_MEM", i);
+        snprintf(megabytes, sizeof megabytes, "%lld", (long long)(unused / 10 * 9 >> 20));
+        ok = ok && add(list, name, megabytes);
+    }
+    return ok;
+}
+
+static bool add_all(struct list *list)
+{
+    bool ok = add(list, "STARPU_HOME", home) && add(list, "XDG_CACHE_HOME", home) &&
+              add(list, "STARPU_PERF_MODEL_DIR", home) &&
+              add(list, "STARPU_HOSTNAME", HEDDLE_CALIBRATION_HOST);
+    ok = ok && add_gpu_limits(list);
     for (int i = 0; i < N_PASSED; i++) {
         const char *value = getenv(passed[i].name);
         if (!value || !*value) value = passed[i].initial;
@@ -177,7 +192,10 @@ static bool make_list(struct list *list)
 static void take_back(char **list)
 {
     char name[256];
-    for (int i = 0; i < now.n_ours; i++) unsetenv(now.names[i]);
+    for (int i = 0; i < now.n_ours; i++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(now.ours[i], "="), now.ours[i]);
+        unsetenv(name);
+    }
     for (; list && *list; list++) {
         const size_t n = strcspn(*list, "=");
         if (!is_hidden(*list) || n >= sizeof name || !(*list)[n]) continue;

@@ -58,8 +58,31 @@ static enum heddle_status check_gpus(const struct heddle_settings *s, int n, con
     return HEDDLE_OK;
 }
 
+/* Leaves GPUs out that CUDA cannot use, unless they are asked for: StarPU would abort. Others may hold them,
+ * or a limit of the process prevents it. *gpus: bit i stands for gpu:i. */
+static enum heddle_status drop_gpus(const struct heddle_settings *s, int n_gpus,
+                                    bool links_are_known, uint64_t *gpus)
+{
+    const uint64_t all = n_gpus > 0 ? UINT64_MAX >> (64 - n_gpus) : 0;
+    const uint64_t touched = links_are_known ? *gpus : all;
+    heddle__try_gpus(touched);
+    for (int i = 0; i < n_gpus; i++) {
+        const char *trouble = touched >> i & 1 ? heddle__gpu_trouble(i, NULL, NULL) : NULL;
+        if (!trouble) continue;
+        HEDDLE_REQUIRE(!(s->gpu_required && *gpus >> i & 1), HEDDLE_ENODEVICE,
+                       "heddle_start: gpu:%d is asked for, but CUDA cannot use it: %s", i, trouble);
+        HEDDLE_REQUIRE(
+            links_are_known, HEDDLE_EDEVICE,
+            "heddle_start: StarPU measures the links of all GPUs at the first start, but "
+            "CUDA cannot use gpu:%d: %s; CUDA_VISIBLE_DEVICES hides it",
+            i, trouble);
+        *gpus &= ~((uint64_t)1 << i);
+    }
+    return HEDDLE_OK;
+}
+
 static void configure(struct starpu_conf *conf, const struct heddle_settings *s, int n_gpus,
-                      const char *scheduler)
+                      uint64_t gpus, const char *scheduler)
 {
     starpu_conf_init(conf);
     conf->precedence_over_environment_variables = 1;
@@ -67,7 +90,7 @@ static void configure(struct starpu_conf *conf, const struct heddle_settings *s,
     conf->nopencl = conf->nhip = conf->nmax_fpga = conf->nmpi_ms = conf->ntcpip_ms = 0;
     conf->ncuda = 0;
     for (int i = 0; i < n_gpus; i++)
-        if (s->gpus >> i & 1) conf->workers_cuda_gpuid[conf->ncuda++] = (unsigned)i;
+        if (gpus >> i & 1) conf->workers_cuda_gpuid[conf->ncuda++] = (unsigned)i;
     conf->use_explicit_workers_cuda_gpuid = conf->ncuda > 0 && conf->ncuda < n_gpus;
     conf->ncpus = heddle__plan_teams(s, conf->ncuda);
     /* with one place there is no choice; else data and costs decide */
@@ -84,10 +107,12 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
 {
     enum {
         OWN = 2,          /* the thread that pauses workers, and one to spare */
+        CUDA_OWN = 4,     /* that CUDA makes for a GPU */
         TRIED_MAX = 1024, /* more are not looked for */
         START_BYTES = 32 << 20
     };
-    const int n_teams = heddle__plan_teams(s, n_gpus), least = n_teams + n_gpus + OWN;
+    const int n_teams = heddle__plan_teams(s, n_gpus);
+    const int least = n_teams + n_gpus * (1 + CUDA_OWN) + OWN;
     int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;
     if (others < 0) others = 0;
     if (others > TRIED_MAX) others = TRIED_MAX;
@@ -105,19 +130,21 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
 }
 
 /* Initialises StarPU in an environment and with a folder of its own. */
-static enum heddle_status init(const struct heddle_settings *s, int n_gpus)
+static enum heddle_status init(const struct heddle_settings *s, int n_gpus, uint64_t gpus)
 {
     struct starpu_conf conf;
     enum heddle_status status;
     const char *folder, *scheduler = heddle__environment_scheduler();
-    HEDDLE_TRY(heddle__calibration_open(n_gpus, &folder));
+    bool links_are_known;
+    HEDDLE_TRY(heddle__calibration_open(n_gpus, &folder, &links_are_known));
+    HEDDLE_TRY(drop_gpus(s, n_gpus, links_are_known, &gpus));
     HEDDLE_TRY(heddle__environment_open(s, folder));
     if (!heddle__environment_enter()) {
         status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: no memory");
         goto fail;
     }
     owns_starpu = !starpu_is_initialized();
-    configure(&conf, s, n_gpus, scheduler);
+    configure(&conf, s, n_gpus, gpus, scheduler);
     const int error = starpu_init(&conf);
     heddle__environment_leave();
     if (error)
@@ -131,15 +158,20 @@ fail:
 static enum heddle_status start_starpu(const struct heddle_settings *s, int *team_threads)
 {
     const char *why = "";
-    const int n_gpus = s->use_gpu ? heddle__count_gpus(&why) : 0;
+    const int n_gpus = heddle__count_gpus(&why); /* StarPU looks at all of them, in use or not */
+    uint64_t gpus = 0;
+    int n_used = 0;
+    for (int i = 0; i < n_gpus && s->use_gpu; i++)
+        if (s->gpus >> i & 1) {
+            gpus |= (uint64_t)1 << i;
+            n_used++;
+        }
     enum heddle_status status = check_gpus(s, n_gpus, why);
     if (status != HEDDLE_OK) return status;
     heddle__codelets_open();
     heddle__stacks_raise();
-    int n_used = 0;
-    for (int i = 0; i < n_gpus; i++) n_used += (s->gpus >> i & 1) != 0;
     status = check_limits(s, n_used, team_threads);
-    if (status == HEDDLE_OK) status = init(s, n_gpus);
+    if (status == HEDDLE_OK) status = init(s, n_gpus, gpus);
     if (status != HEDDLE_OK) {
         heddle__stacks_restore();
         return status;
@@ -192,7 +224,8 @@ enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
     HEDDLE_TRY(start_cuda(settings));
     heddle__rates_open();
     if (heddle__idle_start(owns_starpu)) return HEDDLE_OK;
-    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: no thread could be made");
+    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: more threads are needed than the system "
+                                         "makes: a limit of processes (ulimit -u, pids.max)");
 fail:
     stop_starpu();
     return status;
