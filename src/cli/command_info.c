@@ -63,7 +63,7 @@ int command_info(int argc, char **argv)
     if (optind < argc) return usage_error("info", "'%s' is too much", argv[optind]);
     if (config.devices && heddle_configure(&config) != HEDDLE_OK)
         return usage_error("info", "%s", heddle_last_error());
-    printf("heddle %d.%d.%d, StarPU %s, %s CUDA\n\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
-           HEDDLE_VERSION_PATCH, HEDDLE_STARPU_VERSION, HEDDLE_HAVE_CUDA ? "with" : "without");
+    printf("heddle %s, StarPU %s, %s CUDA\n\n", heddle_version(), HEDDLE_STARPU_VERSION,
+           HEDDLE_HAVE_CUDA ? "with" : "without");
     return print_devices();
 }
