@@ -28,10 +28,6 @@
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
-#define HEDDLE_VERSION_MAJOR 0
-#define HEDDLE_VERSION_MINOR 1
-#define HEDDLE_VERSION_PATCH 0
-
 #include <heddle/status.h>
 #include <heddle/dtype.h>
 #include <heddle/array.h>
@@ -49,5 +45,6 @@
 #include <heddle/io.h>
 #include <heddle/runtime.h>
 #include <heddle/explain.h>
+#include <heddle/version.h>
 
 #endif

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { MAX_PARTS = 1 << 16 };
-
 /* The cut of one axis in the making. */
 struct axis {
     const char *name; /* of the public function */
@@ -30,12 +28,12 @@ static enum heddle_status too_many(const struct axis *a, int64_t n)
 {
     return heddle__fail(
         HEDDLE_EARG, "heddle_%s: axis %d is cut in %lld intervals; an array has at most %d parts",
-        a->name, a->number, (long long)n, MAX_PARTS);
+        a->name, a->number, (long long)n, HEDDLE_MAX_PARTS);
 }
 
 static enum heddle_status make_room(struct axis *a, int64_t n)
 {
-    if (n > MAX_PARTS) return too_many(a, n);
+    if (n > HEDDLE_MAX_PARTS) return too_many(a, n);
     a->n = n;
     a->bound = heddle__calloc((size_t)n + 1, sizeof *a->bound);
     return a->bound ? HEDDLE_OK : no_memory(a);
@@ -222,7 +220,7 @@ static enum heddle_status make_grid(const char *name, const struct heddle_distri
         n[k] = axes[k].n;
         bounds[k] = axes[k].bound;
         n_parts *= n[k];
-        if (n_parts > MAX_PARTS) return too_many(&axes[k], n_parts);
+        if (n_parts > HEDDLE_MAX_PARTS) return too_many(&axes[k], n_parts);
     }
     struct heddle_grid *cut = heddle__grid_make(ndim, shape, n, bounds);
     *grid = cut && d->n_places > 0 ? place_parts(cut, axes, d) : heddle__grid_retain(cut);

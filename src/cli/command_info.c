@@ -94,8 +94,8 @@ int command_info(int argc, char **argv)
     if (variables) return print_variables(true);
     if (config.devices && heddle_configure(&config) != HEDDLE_OK)
         return usage_error("info", "%s", heddle_last_error());
-    printf("heddle %d.%d.%d, StarPU %s, %s CUDA\n\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
-           HEDDLE_VERSION_PATCH, HEDDLE_STARPU_VERSION, HEDDLE_HAVE_CUDA ? "with" : "without");
+    printf("heddle %s, StarPU %s, %s CUDA\n\n", heddle_version(), HEDDLE_STARPU_VERSION,
+           HEDDLE_HAVE_CUDA ? "with" : "without");
     const int code = print_devices();
     return code ? code : print_variables(false);
 }

@@ -57,8 +57,7 @@ int main(int argc, char **argv)
     if (!strcmp(command, "eval")) return flushed(command_eval(argc - 1, argv + 1));
     if (!strcmp(command, "info")) return flushed(command_info(argc - 1, argv + 1));
     if (!strcmp(command, "--version") || !strcmp(command, "-V")) {
-        printf("heddle %d.%d.%d\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
-               HEDDLE_VERSION_PATCH);
+        printf("heddle %s\n", heddle_version());
         return flushed(0);
     }
     if (!strcmp(command, "help") || !strcmp(command, "--help") || !strcmp(command, "-h")) {
