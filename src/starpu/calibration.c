@@ -192,7 +192,7 @@ enum heddle_status heddle__calibration_open(int n_gpus, const char **out, bool *
         make_folder(), HEDDLE_EIO,
         "heddle_start: StarPU needs a folder to write to, but none of $TMPDIR, /tmp, "
         "/dev/shm, /var/tmp and the cache folder takes %d KB: a full disk, or a limit of "
-        "file sizes (ulimit -f)",
+        "file sizes (ulimit -f) or of open files (ulimit -n)",
         SPACE_BYTES >> 10);
     find_cached(n_gpus);
     known = cached_path[0] ? heddle__whole_file_read(cached_path, kind, &n_known) : NULL;
