@@ -36,6 +36,7 @@ struct heddle_storage {
     uint8_t owner;      /* enum heddle_owner */
     bool listed;        /* it has handles, and is in the list that shut-down brings home */
     bool pinned;        /* its host memory was pinned, for the GPUs */
+    bool is_file;       /* its host memory is a mapped file's, and not counted */
     uint8_t n_attached; /* plans that used it, up to 255 */
     int8_t block_class;
     int32_t element_bytes; /* 0: not known yet */
@@ -75,7 +76,7 @@ bool heddle__storage_is_private(const struct heddle_storage *storage);
  * evaluation in flight holds what it makes or changes; all references together have one hold. */
 struct heddle_storage *heddle__storage_hold(struct heddle_storage *storage);
 void heddle__storage_let_go(struct heddle_storage *storage); /* NULL is ignored */
-int64_t heddle__storage_bytes_live(void);
+int64_t heddle__storage_bytes_live(void);                    /* of all storages, without files */
 /* Bytes of host memory of all storages, without what is borrowed and what StarPU has. */
 int64_t heddle__storage_bytes_held(void);
 /* Allocates `copies`: 64-byte aligned, NULL when memory is gone. */

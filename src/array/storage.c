@@ -6,6 +6,7 @@
 #include "array/blocks.h"
 #include "array/copy_box.h"
 #include "array/devices.h"
+#include "array/file_pages.h"
 #include "array/large_buffers.h"
 #include "base/memory.h"
 
@@ -58,6 +59,23 @@ struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes
     s->data = (char *)(uintptr_t)data;
     s->deleter = deleter;
     s->user = user;
+    return s;
+}
+
+/* From now on its bytes count as a file's. */
+static void make_file(struct heddle_storage *s)
+{
+    s->is_file = true;
+    count_elsewhere(-s->size_bytes);
+    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
+}
+
+struct heddle_storage *heddle__storage_of_file(const void *data, int64_t size_bytes,
+                                               struct heddle_mapping *mapping)
+{
+    struct heddle_storage *s =
+        heddle__storage_wrap(data, size_bytes, heddle__mapping_release, mapping);
+    if (s) make_file(s);
     return s;
 }
 
@@ -120,8 +138,11 @@ struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
     of = heddle__storage_root(of);
     const char *host = of->data ? of->data : of->parts ? of->parts[0].host : NULL;
     heddle__storage_retain(of);
-    if (host && grid->n_parts == 1 && !grid->place)
-        return heddle__storage_wrap(host, of->size_bytes, release_base, of);
+    if (host && grid->n_parts == 1 && !grid->place) {
+        struct heddle_storage *whole = heddle__storage_wrap(host, of->size_bytes, release_base, of);
+        if (whole && of->is_file) make_file(whole);
+        return whole;
+    }
     struct heddle_storage *s = make(of->size_bytes, 0, HEDDLE_OWNER_NOBODY);
     if (!s) {
         heddle__storage_release(of);
@@ -159,9 +180,11 @@ struct heddle_storage *heddle__storage_hold(struct heddle_storage *s)
 
 static void destroy(struct heddle_storage *s)
 {
-    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
-    if (s->owner == HEDDLE_OWNER_NOBODY || s->owner == HEDDLE_OWNER_USER)
-        count_elsewhere(-s->size_bytes);
+    if (!s->is_file) {
+        atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
+        if (s->owner == HEDDLE_OWNER_NOBODY || s->owner == HEDDLE_OWNER_USER)
+            count_elsewhere(-s->size_bytes);
+    }
     if (s->deleter) s->deleter(s->user);
     if (s->owner == HEDDLE_OWNER_LARGE_BUFFER && s->data)
         heddle__large_buffer_put(s->data, (size_t)s->size_bytes, s->pinned);
@@ -279,6 +302,11 @@ bool heddle__storage_is_private(const struct heddle_storage *s)
 struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage)
 {
     return storage->grid;
+}
+
+bool heddle__storage_is_file(const struct heddle_storage *s)
+{
+    return (s->base ? s->base : s)->is_file;
 }
 
 bool heddle__storage_on_host(const struct heddle_storage *s)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static struct heddle_machine machine;
@@ -64,6 +65,13 @@ static void find_memory(void)
         if (!read_text(limits[i], text, sizeof text)) continue;
         const long long bytes = strtoll(text, NULL, 10);
         if (bytes > 0 && bytes < machine.memory_bytes) machine.memory_bytes = bytes;
+    }
+    const int resources[] = {RLIMIT_AS, RLIMIT_DATA};
+    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
+        struct rlimit limit;
+        if (getrlimit(resources[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+            limit.rlim_cur < (rlim_t)machine.memory_bytes)
+            machine.memory_bytes = (int64_t)limit.rlim_cur;
     }
 }
 

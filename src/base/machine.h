@@ -13,7 +13,7 @@ struct heddle_machine {
     int n_allowed;
     int n_domains; /* NUMA domains with allowed cores */
     cpu_set_t domain[HEDDLE_MAX_TEAMS];
-    int64_t memory_bytes; /* physical, or the container's limit */
+    int64_t memory_bytes; /* physical, or the container's or the process's limit */
     char cpu_model[128];
 };
 const struct heddle_machine *heddle__machine(void);

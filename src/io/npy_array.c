@@ -1,7 +1,9 @@
 /* Makes the array that the bytes of a .npy file hold: in place when it can (aligned, native byte
  * order), else a converted copy; Fortran order is a transposed view. Opens no files.
  * Entry point: heddle__npy_array. */
+#include "array/storage.h"
 #include "base/memory.h"
+#include "graph/node.h"
 #include "graph/scope.h"
 #include "io/npy.h"
 
@@ -74,9 +76,22 @@ static enum heddle_status convert(const char *where, const struct heddle_npy_hea
     return HEDDLE_OK;
 }
 
+/* The array of `shape`, in C order; `bytes` belong to it. */
+static heddle_array *c_array(const char *where, enum heddle_dtype dtype, int ndim,
+                             const int64_t *shape, const struct heddle_bytes *bytes)
+{
+    const struct heddle_asarray_options options = {
+        .borrow = true, .deleter = bytes->release, .user = bytes->user};
+    if (!bytes->mapping) return heddle_asarray_with(bytes->data, dtype, ndim, shape, &options);
+    struct heddle_storage *s =
+        heddle__storage_of_file(bytes->data, (int64_t)bytes->n, bytes->mapping);
+    if (!s) return heddle__error_array(HEDDLE_ENOMEM, "%s: no memory", where);
+    return heddle__node_data(s, dtype, ndim, shape);
+}
+
 /* The array with its axes reversed, lazily; `bytes` belong to it. */
-static heddle_array *fortran_array(const struct heddle_npy_header *h,
-                                   const struct heddle_asarray_options *options, const void *data)
+static heddle_array *fortran_array(const char *where, const struct heddle_npy_header *h,
+                                   const struct heddle_bytes *bytes)
 {
     int64_t shape[HEDDLE_MAX_NDIM];
     int axes[HEDDLE_MAX_NDIM];
@@ -86,7 +101,7 @@ static heddle_array *fortran_array(const struct heddle_npy_header *h,
     }
     struct heddle_scope_state scope; /* releases the array below the view */
     heddle__scope_enter(&scope);
-    heddle_array *base = heddle_asarray_with(data, h->dtype, h->ndim, shape, options);
+    heddle_array *base = c_array(where, h->dtype, h->ndim, shape, bytes);
     return heddle__scope_leave(&scope, heddle_permute_dims(base, h->ndim, axes));
 }
 
@@ -103,8 +118,6 @@ heddle_array *heddle__npy_array(const char *where, struct heddle_bytes bytes)
         return heddle_asarray_with(NULL, h.dtype, h.ndim, h.shape, NULL);
     }
     if (convert(where, &h, &bytes) != HEDDLE_OK) return heddle__error_last();
-    const struct heddle_asarray_options options = {
-        .borrow = true, .deleter = bytes.release, .user = bytes.user};
-    if (h.fortran && h.ndim > 1) return fortran_array(&h, &options, bytes.data);
-    return heddle_asarray_with(bytes.data, h.dtype, h.ndim, h.shape, &options);
+    if (h.fortran && h.ndim > 1) return fortran_array(where, &h, &bytes);
+    return c_array(where, h.dtype, h.ndim, h.shape, &bytes);
 }

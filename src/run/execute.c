@@ -2,6 +2,7 @@
  * heddle__execute. */
 #include "run/execute.h"
 
+#include "array/host_memory.h"
 #include "run/backend.h"
 #include "run/life.h"
 
@@ -46,6 +47,7 @@ const struct heddle_policy *heddle__policy(void)
         .host_link = heddle__host_link(),
         .force_n = s->force_n,
         .part_bytes = s->part_bytes,
+        .host_bytes = heddle__host_limit(),
         .fusion = s->fusion,
         /* a forced partition is meant to be run by tasks */
         .inline_bytes = s->inline_bytes > 0                     ? s->inline_bytes

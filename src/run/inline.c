@@ -1,6 +1,7 @@
 /* Inline execution: runs a small plan on the caller's thread, kernel by kernel; every plan, if nothing
  * drives devices. No StarPU; no system call and no allocation in the steady state. Entry
  * points: heddle__execute_inline, heddle__inline_close. */
+#include "array/file_pages.h"
 #include "base/memory.h"
 #include "run/data.h"
 #include "run/execute.h"
@@ -178,6 +179,7 @@ static enum heddle_status run_task(const struct execution *e, const struct heddl
         status = heddle__call_cpu(&plan->calls[c], &k);
         if (status != HEDDLE_OK) break;
     }
+    heddle__drop_task_pages(plan, task, buffers);
     if (buffers != room) heddle__free(buffers);
     return status;
 }
@@ -186,8 +188,10 @@ static enum heddle_status run_all(struct execution *e, const union heddle_scalar
 {
     const struct heddle_plan *plan = e->plan;
     enum heddle_status status = place_all(e);
+    heddle__pages_begin();
     for (int64_t t = 0; t < plan->n_tasks && status == HEDDLE_OK; t++)
         status = run_task(e, &plan->tasks[t], constants);
+    heddle__pages_end();
     for (int32_t i = 0; i < plan->n_results && status == HEDDLE_OK; i++) {
         if (e->results[i]) continue;
         e->results[i] = heddle__result_storage(plan, i, e->bindings, e->results);

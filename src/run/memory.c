@@ -1,7 +1,8 @@
 /* Whether a plan fits in the machine's memory. It is asked before anything is submitted, because StarPU
  * retries an allocation that cannot succeed for ever. Entry point: heddle__check_memory. */
+#include "array/host_memory.h"
+#include "base/text.h"
 #include "run/execute.h"
-#include "run/settings.h"
 #include "run/workers.h"
 
 /* Bytes of all devices, the host among them; *largest: of the largest one. */
@@ -15,10 +16,7 @@ static int64_t memory_of_all(int64_t *largest)
         if (w->memory_bytes > *largest) *largest = w->memory_bytes;
         if (w->is_gpu) all += w->memory_bytes;
     }
-    const struct heddle_settings *settings = heddle__settings();
-    if (host) return all + host;
-    return all + (settings && settings->cpu_memory_bytes ? settings->cpu_memory_bytes
-                                                         : heddle__machine()->memory_bytes);
+    return all + (host ? host : heddle__host_limit());
 }
 
 enum heddle_status heddle__check_memory(const struct heddle_plan *plan)
@@ -27,11 +25,13 @@ enum heddle_status heddle__check_memory(const struct heddle_plan *plan)
     const int64_t all = memory_of_all(&largest), live = heddle__storage_bytes_live();
     const int64_t needed = plan->result_bytes + plan->peak_bytes;
     HEDDLE_REQUIRE(live + needed <= all, HEDDLE_ENOMEM,
-                   "heddle_eval: %.3g GB are in use and %.3g GB more are needed, of %.3g GB",
-                   (double)live / 1e9, (double)needed / 1e9, (double)all / 1e9);
+                   "heddle_eval: %s are in use and %s more are needed, of %s",
+                   heddle__bytes_text((double)live).text, heddle__bytes_text((double)needed).text,
+                   heddle__bytes_text((double)all).text);
     HEDDLE_REQUIRE(plan->largest_task_bytes <= largest, HEDDLE_ENOMEM,
-                   "heddle_eval: one task needs %.3g GB, more than any device's %.3g GB; use "
+                   "heddle_eval: one task needs %s, more than any device's %s; use "
                    "smaller parts (HEDDLE_PART_BYTES)",
-                   (double)plan->largest_task_bytes / 1e9, (double)largest / 1e9);
+                   heddle__bytes_text((double)plan->largest_task_bytes).text,
+                   heddle__bytes_text((double)largest).text);
     return HEDDLE_OK;
 }

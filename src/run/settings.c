@@ -2,6 +2,7 @@
  * touches nothing. Entry points: heddle_configure, heddle__settings, heddle__parse_bytes. */
 #include "run/settings.h"
 
+#include "array/host_memory.h"
 #include "array/place.h"
 #include "base/machine.h"
 #include "base/memory.h"
@@ -252,11 +253,19 @@ fail:
     return status;
 }
 
+/* Tells the rooms below that cannot ask. */
+static void pass_on(const struct heddle_settings *s)
+{
+    heddle__set_host_limit(s->cpu_memory_bytes);
+}
+
 const struct heddle_settings *heddle__settings(void)
 {
     if (atomic_load_explicit(&is_resolved, memory_order_acquire)) return &resolved;
     pthread_mutex_lock(&mutex);
-    const bool ok = atomic_load(&is_resolved) || resolve(&given, &resolved) == HEDDLE_OK;
+    const bool known = atomic_load(&is_resolved);
+    const bool ok = known || resolve(&given, &resolved) == HEDDLE_OK;
+    if (ok && !known) pass_on(&resolved);
     atomic_store_explicit(&is_resolved, ok, memory_order_release);
     pthread_mutex_unlock(&mutex);
     return ok ? &resolved : NULL;
@@ -308,6 +317,7 @@ enum heddle_status heddle_configure(const struct heddle_config *config)
     given = copy;
     heddle__free(resolved.cache_dir);
     resolved = settings;
+    pass_on(&resolved);
     atomic_store(&is_resolved, true);
     pthread_mutex_unlock(&mutex);
     heddle__new_generation();

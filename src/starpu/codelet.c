@@ -108,6 +108,7 @@ static void run_cpu(void *descriptions[], void *argument)
         poison(job, status, heddle_last_error());
     else
         heddle__count_task(job->run->plan, task_of(job), worker, heddle__now_us() - start, false);
+    if (buffers) heddle__drop_task_pages(job->run->plan, task_of(job), buffers);
     if (buffers != room) heddle__free(buffers);
 }
 

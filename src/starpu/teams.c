@@ -2,6 +2,7 @@
  * thread to one core, and its team would inherit that. Entry points: teams.h. */
 #include "starpu/teams.h"
 
+#include "array/host_memory.h"
 #include "run/workers.h"
 
 #include <omp.h>
@@ -134,8 +135,7 @@ void heddle__teams_open(const struct heddle_settings *settings)
             n_gpus++;
         } else {
             w->team = n_teams++;
-            w->memory_bytes =
-                settings->cpu_memory_bytes ? settings->cpu_memory_bytes : m->memory_bytes;
+            w->memory_bytes = heddle__host_limit();
             memcpy(w->model, m->cpu_model, sizeof w->model);
         }
         w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;
