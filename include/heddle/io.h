@@ -5,11 +5,13 @@
 #include <heddle/array.h>
 
 /** The array in a .npy file. The header is read now; the data are mapped, so that only what is
- *  used is read. The file must not change while the array lives.
+ *  used is read, and the file may be larger than memory. It must not change while the array lives.
  *  Errors: HEDDLE_EIO (errno's text), HEDDLE_EFORMAT (what is wrong and where), HEDDLE_EDTYPE. */
 HEDDLE_API heddle_array *heddle_load(const char *path);
 
-/** Member `name` ("x" or "x.npy") of a .npz file, stored or deflated; its CRC is checked. */
+/** Member `name` ("x" or "x.npy") of a .npz file, stored or deflated; its CRC is checked. What is stored stays in
+ *  the file, as by heddle_load, if it is aligned there (heddle_save sees to that, numpy.savez does not).
+ *  HEDDLE_ENOMEM, before anything is inflated, for a member that is larger than the memory that is left. */
 HEDDLE_API heddle_array *heddle_load_npz(const char *path, const char *name);
 
 /** Names of the members of a .npz file, without ".npy". On success *names is one allocation of *n
@@ -21,6 +23,8 @@ HEDDLE_API enum heddle_status heddle_npz_names(const char *path, int *n, char **
  *  The file is on the disk and complete when it appears under its name, or is not there at all, whatever ends
  *  the process. A file that it replaces keeps its mode, and its owner where that is allowed; symbolic links
  *  are followed, also one that leads to no file yet.
+ *  What would fill a quarter of the memory (heddle_config.cpu_memory_bytes) and is not evaluated yet is computed in
+ *  the new file, whose data the array has from then on, as by heddle_load.
  *  Errors: HEDDLE_EIO (the path and errno's text), HEDDLE_ENOMEM, and those of evaluating `a`. */
 HEDDLE_API enum heddle_status heddle_save(heddle_array *a, const char *path);
 

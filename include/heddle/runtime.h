@@ -35,6 +35,9 @@ struct heddle_config {
     enum heddle_movement movement; /* of distributed arrays; HEDDLE_MOVEMENT=free, report, forbid */
     bool no_direct;                /* plans whose data are on GPUs go through StarPU, too;
                                       HEDDLE_DIRECT=0 */
+    const char *temp_dir;          /* for results and temporaries that do not fit host memory, in files
+                                      without names; HEDDLE_TMP; $TMPDIR, else /var/tmp, else /tmp.
+                                      One in memory (tmpfs) is used only if it is named here */
 };
 
 /** Sets the configuration; strings are copied. Before the runtime starts, or after

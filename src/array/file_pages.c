@@ -6,6 +6,7 @@
 #include "array/file_pages.h"
 
 #include "array/host_memory.h"
+#include "array/large_buffers.h"
 #include "base/memory.h"
 
 #include <fcntl.h>
@@ -78,12 +79,23 @@ void heddle__mapping_release(void *mapping)
     heddle__free(m);
 }
 
+struct heddle_mapping *heddle__mapping_at(const void *base)
+{
+    pthread_rwlock_rdlock(&lock);
+    struct heddle_mapping *m = first;
+    while (m && m->base != base) m = m->next;
+    pthread_rwlock_unlock(&lock);
+    return m;
+}
+
 /* ---- Giving back --------------------------------------------------------------------------------------- */
 
 bool heddle__files_are_large(void)
 {
     const long long n = atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
-    return n > 0 && n > heddle__host_limit() / LARGE_SHARE;
+    if (n == 0) return false;
+    const int64_t limit = heddle__host_limit();
+    return n > limit / LARGE_SHARE || n + heddle__large_buffers_bytes() > limit;
 }
 
 void heddle__drop_pages(const void *at, int64_t size_bytes)

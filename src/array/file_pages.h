@@ -7,10 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+    HEDDLE_PAGES_STEP = 16 << 20
+}; /* bytes after which a long pass gives back what it has used */
+
 /* A mapping of a file, shared by those who use it. */
 struct heddle_mapping {
     void *base;
     size_t n;
+    bool is_spill; /* of spill.h */
     int64_t refs;
     struct heddle_mapping *prev, *next;
 };
@@ -20,6 +25,9 @@ struct heddle_mapping *heddle__mapping_new(void *base, size_t n);
 struct heddle_mapping *heddle__mapping_retain(struct heddle_mapping *mapping);
 /* Unmaps it with the last reference; NULL is ignored. A deleter, too. */
 void heddle__mapping_release(void *mapping);
+
+/* The mapping that begins there; NULL: there is none. The caller knows that it stays. */
+struct heddle_mapping *heddle__mapping_at(const void *base);
 
 /* Whether the files that are mapped are too large to stay in memory together. */
 bool heddle__files_are_large(void);

@@ -61,6 +61,10 @@ struct heddle_storage {
 struct heddle_storage *heddle__storage_new(int64_t size_bytes);
 /* An array whose parts tasks will compute; it takes a reference of its own to `grid`. */
 struct heddle_storage *heddle__storage_parted(struct heddle_grid *grid, int32_t element_bytes);
+/* The same, whose parts are computed in place in a mapped file that has room for the array at `at`, in C order; it
+ * takes a reference of its own to the mapping. Parts must be contiguous (heddle__grid_is_contiguous). */
+struct heddle_storage *heddle__storage_in_file(struct heddle_grid *grid, int32_t element_bytes,
+                                               void *at, struct heddle_mapping *mapping);
 /* The data of `of`, whose partition in the plan is `of_grid`, as an array of `grid`. Owned. */
 struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
                                             const struct heddle_grid *of_grid,

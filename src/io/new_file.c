@@ -135,7 +135,7 @@ enum heddle_status heddle__new_file_open(const char *where, const char *path,
 
 /* Allocates the space first: on a full disk a store to a mapping would kill the process. NULL, and *status is
  * HEDDLE_OK: it cannot be mapped. */
-static unsigned char *map(struct heddle_new_file *f, size_t n, enum heddle_status *status)
+static struct heddle_mapping *map(struct heddle_new_file *f, size_t n, enum heddle_status *status)
 {
     int rc;
     do rc = posix_fallocate(f->fd, 0, (off_t)n);
@@ -147,15 +147,15 @@ static unsigned char *map(struct heddle_new_file *f, size_t n, enum heddle_statu
         return NULL;
     }
     void *at = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
-    return at == MAP_FAILED ? NULL : at;
+    return at == MAP_FAILED ? NULL : heddle__mapping_new(at, n);
 }
 
 enum heddle_status heddle__new_file_bytes(struct heddle_new_file *f, size_t n)
 {
     enum heddle_status status = HEDDLE_OK;
     f->n = n;
-    f->bytes = n > MAP_FROM ? map(f, n, &status) : NULL;
-    f->mapped = f->bytes != NULL;
+    f->mapping = n > MAP_FROM ? map(f, n, &status) : NULL;
+    f->bytes = f->mapping ? f->mapping->base : NULL;
     if (!f->bytes && status == HEDDLE_OK) f->bytes = heddle__alloc_aligned(n);
     if (!f->bytes && status == HEDDLE_OK)
         status = heddle__fail(HEDDLE_ENOMEM, "%s: no memory for %zu bytes", f->where, n);
@@ -164,11 +164,12 @@ enum heddle_status heddle__new_file_bytes(struct heddle_new_file *f, size_t n)
 
 static void free_bytes(struct heddle_new_file *f)
 {
-    if (f->mapped)
-        munmap(f->bytes, f->n);
+    if (f->mapping)
+        heddle__mapping_release(f->mapping);
     else
         heddle__free(f->bytes);
     f->bytes = NULL;
+    f->mapping = NULL;
 }
 
 static enum heddle_status write_all(const struct heddle_new_file *f)
@@ -230,7 +231,7 @@ static enum heddle_status give_name(struct heddle_new_file *f)
 enum heddle_status heddle__new_file_commit(struct heddle_new_file *f)
 {
     enum heddle_status status = HEDDLE_OK;
-    if (f->bytes && !f->mapped) status = write_all(f);
+    if (f->bytes && !f->mapping) status = write_all(f);
     if (status == HEDDLE_OK && fsync(f->fd) != 0) status = io_error(f);
     if (status == HEDDLE_OK) status = give_name(f);
     if (status == HEDDLE_OK && fsync(f->folder) != 0 && errno != EBADF && errno != EINVAL &&

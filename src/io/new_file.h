@@ -2,6 +2,8 @@
 #ifndef HEDDLE_IO_NEW_FILE_H
 #define HEDDLE_IO_NEW_FILE_H
 
+#include "array/file_pages.h"
+
 #include <heddle/status.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -22,7 +24,7 @@ struct heddle_new_file {
     gid_t group;
     unsigned char *bytes; /* its contents, between heddle__new_file_bytes and the end */
     size_t n;
-    bool mapped;
+    struct heddle_mapping *mapping; /* they are in the file; NULL: they will be written to it */
 };
 
 /* Begins the file that `path` means, through symbolic links, even one that leads nowhere yet. `where`

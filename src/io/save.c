@@ -1,10 +1,16 @@
 /* heddle_save, heddle_save_all: evaluates arrays and writes them as .npy files and .npz archives. The contents
- * of a file are laid out before anything is written; data go straight into a mapping of the new file. What
- * makes files appear as a whole is in new_file.c. Entry points: heddle_save, heddle_save_all. */
+ * of a file are laid out before anything is written; data go straight into a mapping of the new file, and what
+ * would fill the memory is computed there. What makes files appear as a whole is in new_file.c. Entry points:
+ * heddle_save, heddle_save_all. */
+#include "array/host_memory.h"
 #include "base/memory.h"
+#include "graph/node.h"
 #include "io/new_file.h"
 #include "io/npy.h"
 #include "io/zip_write.h"
+#include "run/evaluate.h"
+#include "run/execute.h"
+#include "run/settings.h"
 
 #include <heddle/io.h>
 #include <inttypes.h>
@@ -16,8 +22,9 @@
 struct target {
     char where[HEDDLE_WHERE_MAX];
     const char *path;
-    bool is_archive;
+    bool is_archive, is_open;
     int first, n;
+    struct heddle_new_file file; /* while it is open */
 };
 
 struct saving {
@@ -123,29 +130,7 @@ static void close_saving(struct saving *s)
     heddle__free(s->sorted);
 }
 
-/* ---- Evaluating ------------------------------------------------------------------------------------- */
-
-/* All at once, so that they share work; the error is that of the first that fails. */
-static enum heddle_status evaluate(const struct saving *s)
-{
-    char where[HEDDLE_WHERE_MAX];
-    heddle_array **arrays = heddle__alloc((size_t)s->n * sizeof *arrays);
-    HEDDLE_REQUIRE(arrays, HEDDLE_ENOMEM, "%s: no memory for %d arrays", s->function, s->n);
-    for (int i = 0; i < s->n; i++) arrays[i] = s->outputs[i].array;
-    heddle_eval_all(s->n, arrays);
-    heddle__free(arrays);
-    for (int i = 0; i < s->n; i++) {
-        const enum heddle_status status = heddle_wait(s->outputs[i].array);
-        if (status == HEDDLE_OK) continue;
-        const char *path = s->outputs[i].path;
-        if (path) heddle__where(where, s->function, path);
-        return heddle__fail(status, "%s: %s", path ? where : s->function,
-                            heddle_error(s->outputs[i].array));
-    }
-    return HEDDLE_OK;
-}
-
-/* ---- Writing ------------------------------------------------------------------------------------------ */
+/* ---- Layout ------------------------------------------------------------------------------------------- */
 
 /* Where everything goes. Returns the size of the file. */
 static uint64_t lay_out(struct saving *s, const struct target *t)
@@ -163,45 +148,142 @@ static uint64_t lay_out(struct saving *s, const struct target *t)
                          : first->header_bytes + first->data_bytes;
 }
 
-static enum heddle_status fill(struct saving *s, const struct target *t, unsigned char *file)
+static unsigned char *data_of(const struct target *t, const struct heddle_zip_member *m)
+{
+    return t->file.bytes + m->at + m->header_bytes;
+}
+
+static enum heddle_status open_target(struct saving *s, struct target *t)
+{
+    enum heddle_status status = heddle__new_file_open(t->where, t->path, &t->file);
+    if (status != HEDDLE_OK) return status;
+    status = heddle__new_file_bytes(&t->file, lay_out(s, t));
+    if (status != HEDDLE_OK) heddle__new_file_abandon(&t->file);
+    t->is_open = status == HEDDLE_OK;
+    return status;
+}
+
+/* ---- Evaluating ------------------------------------------------------------------------------------- */
+
+static bool is_computed(const heddle_array *a)
+{
+    return a->kind == HEDDLE_NODE_DATA || a->kind == HEDDLE_NODE_ERROR;
+}
+
+/* If what is not computed yet would fill much of the memory, opens its files, so that it is computed there. Other
+ * files are opened when all is computed. */
+static enum heddle_status open_large(struct saving *s)
+{
+    enum { SHARE = 4 };
+    int64_t bytes = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (heddle_status_of(s->outputs[i].array) != HEDDLE_OK) return HEDDLE_OK;
+        if (!is_computed(s->outputs[i].array)) bytes += heddle_nbytes(s->outputs[i].array);
+    }
+    const struct heddle_settings *settings = heddle__settings(); /* they have the limit */
+    if (!settings) return heddle__last_code();
+    if (bytes <= heddle__host_limit() / SHARE) return HEDDLE_OK;
+    for (int t = 0; t < s->n_targets; t++) {
+        struct target *target = &s->targets[t];
+        bool computed = true;
+        for (int i = target->first; i < target->first + target->n; i++)
+            computed = computed && is_computed(s->outputs[s->order[i]].array);
+        const enum heddle_status status = computed ? HEDDLE_OK : open_target(s, target);
+        if (status != HEDDLE_OK) return status;
+    }
+    return HEDDLE_OK;
+}
+
+/* Tells, for each output, where it is to be computed. */
+static void find_given(const struct saving *s, struct heddle_given given[])
+{
+    for (int t = 0; t < s->n_targets; t++) {
+        const struct target *target = &s->targets[t];
+        if (!target->is_open || !target->file.mapping) continue;
+        for (int i = target->first; i < target->first + target->n; i++)
+            given[s->order[i]] =
+                (struct heddle_given){data_of(target, &s->members[i]), target->file.mapping};
+    }
+}
+
+/* All at once, so that they share work; the error is that of the first that fails. */
+static enum heddle_status evaluate(const struct saving *s)
+{
+    char where[HEDDLE_WHERE_MAX];
+    heddle_array **arrays = heddle__alloc((size_t)s->n * sizeof *arrays);
+    struct heddle_given *given = heddle__calloc((size_t)s->n, sizeof *given);
+    if (arrays && given) {
+        for (int i = 0; i < s->n; i++) arrays[i] = s->outputs[i].array;
+        find_given(s, given);
+        heddle__evaluate_into(s->n, arrays, given);
+    }
+    const bool done = arrays && given;
+    heddle__free(arrays);
+    heddle__free(given);
+    HEDDLE_REQUIRE(done, HEDDLE_ENOMEM, "%s: no memory for %d arrays", s->function, s->n);
+    for (int i = 0; i < s->n; i++) {
+        const enum heddle_status status = heddle_wait(s->outputs[i].array);
+        if (status == HEDDLE_OK) continue;
+        const char *path = s->outputs[i].path;
+        if (path) heddle__where(where, s->function, path);
+        return heddle__fail(status, "%s: %s", path ? where : s->function,
+                            heddle_error(s->outputs[i].array));
+    }
+    return HEDDLE_OK;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------ */
+
+/* Puts an array's data where they belong, unless they are there. */
+static enum heddle_status put_data(heddle_array *a, unsigned char *at, uint64_t size_bytes)
+{
+    struct heddle_storage *storage;
+    const enum heddle_status status = heddle__wait_storage(a, &storage);
+    if (status != HEDDLE_OK) return status;
+    const bool there = storage && storage->data == (char *)at;
+    heddle__storage_release(storage);
+    return there ? HEDDLE_OK : heddle_read(a, at, (int64_t)size_bytes);
+}
+
+static enum heddle_status fill(struct saving *s, const struct target *t)
 {
     for (int i = t->first; i < t->first + t->n; i++) {
-        heddle_array *a = s->outputs[s->order[i]].array;
         const struct heddle_zip_member *m = &s->members[i];
         const enum heddle_status status =
-            heddle_read(a, file + m->at + m->header_bytes, (int64_t)m->data_bytes);
+            put_data(s->outputs[s->order[i]].array, data_of(t, m), m->data_bytes);
         HEDDLE_REQUIRE(status == HEDDLE_OK, status, "%s: %s", t->where, heddle_last_error());
     }
     const struct heddle_zip_member *first = &s->members[t->first];
     if (t->is_archive)
-        heddle__zip_write(file, t->n, first);
+        heddle__zip_write(t->file.bytes, t->n, first);
     else
-        memcpy(file, first->header, first->header_bytes);
+        memcpy(t->file.bytes, first->header, first->header_bytes);
     return HEDDLE_OK;
 }
 
-static enum heddle_status write_target(struct saving *s, const struct target *t)
+static enum heddle_status write_target(struct saving *s, struct target *t)
 {
-    struct heddle_new_file file;
-    enum heddle_status status = heddle__new_file_open(t->where, t->path, &file);
+    enum heddle_status status = t->is_open ? HEDDLE_OK : open_target(s, t);
+    if (status == HEDDLE_OK) status = fill(s, t);
     if (status != HEDDLE_OK) return status;
-    HEDDLE_TRY(heddle__new_file_bytes(&file, lay_out(s, t)));
-    HEDDLE_TRY(fill(s, t, file.bytes));
-    return heddle__new_file_commit(&file);
-fail:
-    heddle__new_file_abandon(&file);
-    return status;
+    t->is_open = false; /* whatever the outcome */
+    return heddle__new_file_commit(&t->file);
 }
 
 static enum heddle_status save_all(const char *function, int n, const struct heddle_output *outputs)
 {
     struct saving s = {.function = function, .n = n, .outputs = outputs};
     enum heddle_status status;
+    heddle__pages_begin();
     HEDDLE_TRY(open_saving(&s));
-    HEDDLE_TRY(evaluate(&s)); /* before any file exists */
+    HEDDLE_TRY(open_large(&s));
+    HEDDLE_TRY(evaluate(&s));
     for (int t = 0; t < s.n_targets; t++) HEDDLE_TRY(write_target(&s, &s.targets[t]));
 fail:
+    for (int t = 0; t < s.n_targets; t++)
+        if (s.targets[t].is_open) heddle__new_file_abandon(&s.targets[t].file);
     close_saving(&s);
+    heddle__pages_end();
     return status;
 }
 

@@ -3,8 +3,9 @@
  * need them. Knows nothing of arrays. Entry points: zip_write.h. */
 #include "io/zip_write.h"
 
+#include "io/zip.h"
+
 #include <string.h>
-#include <zlib.h>
 
 enum {
     LOCAL_BYTES = 30,
@@ -183,7 +184,7 @@ void heddle__zip_write(unsigned char *file, int64_t n, const struct heddle_zip_m
     for (int64_t i = 0; i < n; i++) {
         const struct heddle_zip_member *m = &members[i];
         memcpy(file + m->at, m->header, m->header_bytes);
-        const uint32_t crc = (uint32_t)crc32_z(0, file + m->at, (size_t)size_of(m));
+        const uint32_t crc = heddle__zip_checksum(file + m->at, size_of(m));
         put_local(file, m, crc);
         to = put_entry(to, m, crc);
     }

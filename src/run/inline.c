@@ -111,12 +111,16 @@ static struct heddle_storage *new_result(const struct heddle_plan_array *a)
 
 static enum heddle_status place_result(const struct execution *e, const struct heddle_plan_array *a)
 {
-    const int32_t named = e->plan->results[a->kept_as];
-    struct heddle_storage *s = e->results[a->kept_as] = new_result(&e->plan->arrays[named]);
+    const struct heddle_plan_array *named = &e->plan->arrays[e->plan->results[a->kept_as]];
+    const struct heddle_given *given = heddle__given_memory(e->plan, a->kept_as, e->bindings);
+    struct heddle_storage *s = e->results[a->kept_as] =
+        given
+            ? heddle__storage_in_file(named->grid, named->element_bytes, given->at, given->mapping)
+            : new_result(named);
     HEDDLE_REQUIRE(s, HEDDLE_ENOMEM, "heddle_eval: no memory for a result of %lld bytes",
                    (long long)heddle__plan_array_bytes(a));
     for (int64_t p = 0; p < s->n_parts; p++)
-        e->at[a->first_slot + p] = s->data ? s->data : s->parts[p].host;
+        e->at[a->first_slot + p] = s->parts ? s->parts[p].host : s->data;
     return HEDDLE_OK;
 }
 

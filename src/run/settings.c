@@ -4,6 +4,7 @@
 
 #include "array/host_memory.h"
 #include "array/place.h"
+#include "array/spill.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "run/life.h"
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_config given; /* strings owned */
@@ -102,6 +104,13 @@ static bool parse_devices(const char *text, struct heddle_settings *s)
         if (*text == ',' && !*++text) return false;
     }
     return s->use_cpu || s->use_gpu;
+}
+
+static void free_resolved(struct heddle_settings *s)
+{
+    heddle__free(s->cache_dir);
+    heddle__free(s->temp_dir);
+    s->cache_dir = s->temp_dir = NULL;
 }
 
 /* ---- Resolving ---------------------------------------------------------------------------------- */
@@ -212,6 +221,17 @@ static enum heddle_status cache_dir_of(const struct heddle_config *c, struct hed
     return s->cache_dir ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
 }
 
+/* The folder for what does not fit memory. One that cannot be used is found out when it is needed. */
+static enum heddle_status temp_dir_of(const struct heddle_config *c, struct heddle_settings *s)
+{
+    const char *value = text_of(c->temp_dir, "HEDDLE_TMP");
+    s->temp_asked = value != NULL;
+    if (!value) value = text_of(NULL, "TMPDIR");
+    if (!value) value = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+    s->temp_dir = heddle__strdup(value);
+    return s->temp_dir ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
+}
+
 static enum heddle_status resolve(const struct heddle_config *c, struct heddle_settings *s)
 {
     enum heddle_status status;
@@ -248,8 +268,10 @@ static enum heddle_status resolve(const struct heddle_config *c, struct heddle_s
     HEDDLE_TRY(movement_of(c->movement, &s->movement));
     HEDDLE_TRY(flag_of(c->no_direct, "HEDDLE_DIRECT", &s->direct));
     HEDDLE_TRY(cache_dir_of(c, s));
+    HEDDLE_TRY(temp_dir_of(c, s));
     return HEDDLE_OK;
 fail:
+    free_resolved(s);
     return status;
 }
 
@@ -257,6 +279,7 @@ fail:
 static void pass_on(const struct heddle_settings *s)
 {
     heddle__set_host_limit(s->cpu_memory_bytes);
+    heddle__set_spill_folder(s->temp_dir, s->temp_asked);
 }
 
 const struct heddle_settings *heddle__settings(void)
@@ -277,6 +300,7 @@ static void free_config(struct heddle_config *c)
 {
     heddle__free((void *)(uintptr_t)c->devices);
     heddle__free((void *)(uintptr_t)c->cache_dir);
+    heddle__free((void *)(uintptr_t)c->temp_dir);
     heddle__free((void *)(uintptr_t)c->partition);
 }
 
@@ -286,8 +310,9 @@ static bool copy_config(const struct heddle_config *from, struct heddle_config *
     to->devices = from->devices ? heddle__strdup(from->devices) : NULL;
     to->cache_dir = from->cache_dir ? heddle__strdup(from->cache_dir) : NULL;
     to->partition = from->partition ? heddle__strdup(from->partition) : NULL;
-    if ((!from->devices || to->devices) && (!from->cache_dir || to->cache_dir) &&
-        (!from->partition || to->partition))
+    to->temp_dir = from->temp_dir ? heddle__strdup(from->temp_dir) : NULL;
+    if ((!from->temp_dir || to->temp_dir) && (!from->devices || to->devices) &&
+        (!from->cache_dir || to->cache_dir) && (!from->partition || to->partition))
         return true;
     free_config(to);
     return false;
@@ -309,13 +334,13 @@ enum heddle_status heddle_configure(const struct heddle_config *config)
         }
     }
     if (status != HEDDLE_OK) {
-        heddle__free(settings.cache_dir);
+        free_resolved(&settings);
         return status;
     }
     pthread_mutex_lock(&mutex);
     free_config(&given);
     given = copy;
-    heddle__free(resolved.cache_dir);
+    free_resolved(&resolved);
     resolved = settings;
     pass_on(&resolved);
     atomic_store(&is_resolved, true);

@@ -1,6 +1,7 @@
 /* Codelets: from a StarPU task to the kernel calls of a plan's task. Each family has a codelet, for the
  * names in traces, and any number of buffers. A task that reads an array in error only passes the error
  * on. It never prints and never aborts. Entry point: heddle__codelet. */
+#include "array/spill.h"
 #include "base/memory.h"
 #include "families/families.h"
 #include "run/cost.h"
@@ -54,6 +55,21 @@ static void **buffers_of(const struct heddle_job *job, void *descriptions[], voi
     return buffers;
 }
 
+/* Fails if there was no memory for one of the buffers. */
+static enum heddle_status check_buffers(const struct heddle_job *job, void *const buffers[])
+{
+    char folder[128];
+    for (int i = 0; i < task_of(job)->n_uses; i++) {
+        if (buffers[i] != heddle__nowhere) continue;
+        heddle__spill_room(folder, sizeof folder);
+        return heddle__fail(HEDDLE_ENOMEM,
+                            "heddle_eval: memory is full, and there is no room for more in '%s' "
+                            "(HEDDLE_TMP)",
+                            folder);
+    }
+    return HEDDLE_OK;
+}
+
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
 /* Lends a kernel on a GPU the report of the array that the task writes. */
@@ -82,7 +98,7 @@ static enum heddle_status run_calls(const struct heddle_job *job, void **buffers
     k->buffers = buffers;
     k->constants = run->constants;
     k->objects = run->objects;
-    enum heddle_status status = HEDDLE_OK;
+    enum heddle_status status = check_buffers(job, buffers);
     for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++) {
         const struct heddle_kernel_call *call = &run->plan->calls[task->first_call + i];
         if (on_gpu) status = lend_report(job, call, k);

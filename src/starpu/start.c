@@ -4,11 +4,13 @@
 #include "array/devices.h"
 #include "array/fault.h"
 #include "array/large_buffers.h"
+#include "array/spill.h"
 #include "kernels.h"
 #include "run/workers.h"
 #include "starpu/environment.h"
 #include "starpu/handles.h"
 #include "starpu/idle.h"
+#include "starpu/jobs.h"
 #include "starpu/leases.h"
 #include "starpu/scheduler.h"
 #include "starpu/submit.h"
@@ -31,13 +33,16 @@ static int allocate(unsigned node, void **at, size_t size_bytes, int flags)
 {
     (void)node;
     *at = heddle__large_buffer_get(size_bytes, is_pinned(flags));
+    if (!*at && is_pinned(flags)) *at = heddle__spill_get(size_bytes);
+    /* StarPU would try again for ever; tasks that find this address fail */
+    if (!*at && heddle__n_gpus() == 0) *at = heddle__nowhere;
     return *at ? 0 : -ENOMEM;
 }
 
 static int release(unsigned node, void *at, size_t size_bytes, int flags)
 {
     (void)node;
-    heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
+    if (at != heddle__nowhere) heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
     return 0;
 }
 
