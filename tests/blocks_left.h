@@ -10,7 +10,7 @@
 
 static inline int64_t blocks_left(void)
 {
-    const int kept = heddle__settings() ? 1 : 0; /* its folder for caches */
+    const int kept = heddle__settings() ? 2 : 0; /* its folders */
     heddle_shutdown();
     return heddle__alloc_live() - kept;
 }

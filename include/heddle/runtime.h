@@ -27,8 +27,8 @@ struct heddle_config {
                                  allowed to the process less one for each GPU */
     int cpu_workers;          /* teams, each one place; HEDDLE_CPU_WORKERS; one a NUMA domain */
     int64_t gpu_memory_bytes; /* limit for each GPU; HEDDLE_GPU_MEMORY (with K, M, G); 90 % */
-    int64_t cpu_memory_bytes; /* limit of Heddle's host memory; HEDDLE_CPU_MEMORY; physical, or
-                                 what control groups and ulimit -v leave */
+    int64_t cpu_memory_bytes; /* limit of Heddle's host memory; HEDDLE_CPU_MEMORY; 80 % of the
+                                 machine's, or of what control groups and ulimit -v leave */
     const char *cache_dir;    /* kernels, calibration; HEDDLE_CACHE; $XDG_CACHE_HOME/heddle */
     int max_tasks;            /* tasks in flight; HEDDLE_MAX_TASKS; 1000 */
     int64_t inline_bytes;     /* work below it runs on the caller's thread; HEDDLE_INLINE_BYTES;
@@ -41,6 +41,9 @@ struct heddle_config {
     enum heddle_movement movement; /* of distributed arrays; HEDDLE_MOVEMENT=free, report, forbid */
     bool no_direct;                /* plans whose data are on GPUs go through StarPU, too;
                                       HEDDLE_DIRECT=0 */
+    const char *temp_dir;          /* for results and temporaries that do not fit host memory, in files
+                                      without names; HEDDLE_TMP; $TMPDIR, else /var/tmp, else /tmp.
+                                      One in memory (tmpfs) is used only if it is named here */
 };
 
 /** Sets the configuration; NULL is all defaults; strings are copied. Before the runtime starts, or after
@@ -103,7 +106,7 @@ struct heddle_statistics {
     int64_t bytes_gpu_to_gpu;
     int64_t implicit_bytes;   /* moved without being asked for, under HEDDLE_MOVE_REPORTED */
     int64_t arrays_live;      /* arrays that exist now */
-    int64_t bytes_live;       /* host bytes of storage that exist now */
+    int64_t bytes_live;       /* host bytes of storage that exist now, without mapped files */
 };
 
 HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);

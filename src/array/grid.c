@@ -167,3 +167,11 @@ bool heddle__grid_part_contiguous(const struct heddle_grid *grid, int64_t part, 
     *first = at;
     return contiguous;
 }
+
+bool heddle__grid_is_contiguous(const struct heddle_grid *grid)
+{
+    int64_t first;
+    for (int64_t part = 0; part < grid->n_parts; part++)
+        if (!heddle__grid_part_contiguous(grid, part, &first)) return false;
+    return true;
+}

@@ -68,5 +68,6 @@ struct heddle_box heddle__grid_wide_part(const struct heddle_grid *grid, int64_t
 struct heddle_grid *heddle__grid_widened(const struct heddle_grid *grid);
 /* Whether a part is contiguous in the C order of the whole array, and if so at which element. */
 bool heddle__grid_part_contiguous(const struct heddle_grid *grid, int64_t part, int64_t *first);
+bool heddle__grid_is_contiguous(const struct heddle_grid *grid); /* all parts are */
 
 #endif

@@ -6,11 +6,13 @@
 
 #include "array/copy_box.h"
 #include "array/devices.h"
+#include "array/host_memory.h"
+#include "array/spill.h"
 #include "base/limits.h"
-#include "base/machine.h"
 #include "base/share.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -20,7 +22,8 @@ enum {
     N_CLASSES = (LARGEST - SMALLEST) * 8 + 1,
 };
 #define HUGE_PAGE ((size_t)2 << 20)
-#define MAP_BYTES ((size_t)4 << 20) /* mapped from this size on, with huge pages */
+#define MAP_BYTES ((size_t)4 << 20)   /* mapped from this size on, with huge pages */
+#define SPILL_BYTES ((size_t)1 << 20) /* smaller ones stay in memory, whatever the limit */
 
 struct cache {
     void *first[N_CLASSES];
@@ -28,6 +31,7 @@ struct cache {
 };
 static struct cache caches[2]; /* plain, pinned */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_llong bytes_taken; /* from the system: in use or cached */
 
 static int class_of(size_t size)
 {
@@ -72,22 +76,48 @@ static void make_pages(char *at, size_t size)
         heddle__share_lent(n_threads, (int64_t)(size / PAGE / PAGES_AT_ONCE), touch, at);
 }
 
+/* Whether so much more is within the limit, of which some is left to pages of files and to all that is small. */
+static bool is_within_limit(size_t size)
+{
+    const int64_t limit = heddle__host_limit(), some = limit / 8 + (16 << 20);
+    const int64_t left = some < limit / 4 ? some : limit / 4;
+    return heddle__large_buffers_bytes() + (int64_t)size <= limit - left;
+}
+
+/* The same; what is cached goes first. */
+static bool has_room(size_t size)
+{
+    if (is_within_limit(size)) return true;
+    heddle__large_buffers_trim(false);
+    if (is_within_limit(size)) return true;
+    heddle__large_buffers_trim(true);
+    return is_within_limit(size);
+}
+
 static void *fresh(size_t size, bool pinned)
 {
+    if (size >= SPILL_BYTES && !has_room(size)) return pinned ? NULL : heddle__spill_get(size);
     if (!heddle__memory_has_room(size + HUGE_PAGE)) return NULL;
     void *at = size >= MAP_BYTES ? map(size) : aligned_alloc(64, size);
     if (at && pinned && size >= MAP_BYTES) make_pages(at, size);
     if (at && pinned) heddle__devices->pin(at, size);
+    if (at) atomic_fetch_add(&bytes_taken, (long long)size);
     return at;
 }
 
 static void give_back(void *at, size_t size, bool pinned)
 {
     if (pinned) heddle__devices->unpin(at, size);
+    atomic_fetch_sub(&bytes_taken, (long long)size);
     if (size >= MAP_BYTES)
         munmap(at, size);
     else
         free(at);
+}
+
+int64_t heddle__large_buffers_bytes(void)
+{
+    return atomic_load_explicit(&bytes_taken, memory_order_relaxed);
 }
 
 /* ---- Getting and putting ------------------------------------------------------------------------------- */
@@ -113,9 +143,10 @@ void *heddle__large_buffer_get(size_t size_bytes, bool pinned)
 
 void heddle__large_buffer_put(void *at, size_t size_bytes, bool pinned)
 {
+    if (heddle__spill_put(at)) return;
     const int c = class_of(size_bytes);
     const size_t size = size_of_class(c);
-    const size_t limit = (size_t)heddle__machine()->memory_bytes / (pinned ? 4 : 8);
+    const size_t limit = (size_t)heddle__host_limit() / (pinned ? 4 : 8);
     struct cache *cache = &caches[pinned];
     pthread_mutex_lock(&mutex);
     const bool keep = cache->cached_bytes + size <= limit;

@@ -36,6 +36,7 @@ struct heddle_storage {
     uint8_t owner;      /* enum heddle_owner */
     bool listed;        /* it has handles, and is in the list that shut-down brings home */
     bool pinned;        /* its host memory was pinned, for the GPUs */
+    bool is_file;       /* its host memory is a mapped file's, and not counted */
     uint8_t n_attached; /* plans that used it, up to 255 */
     int8_t block_class;
     int32_t element_bytes; /* 0: not known yet */
@@ -60,6 +61,10 @@ struct heddle_storage {
 struct heddle_storage *heddle__storage_new(int64_t size_bytes);
 /* An array whose parts tasks will compute; it takes a reference of its own to `grid`. */
 struct heddle_storage *heddle__storage_parted(struct heddle_grid *grid, int32_t element_bytes);
+/* The same, whose parts are computed in place in a mapped file that has room for the array at `at`, in C order; it
+ * takes a reference of its own to the mapping. Parts must be contiguous (heddle__grid_is_contiguous). */
+struct heddle_storage *heddle__storage_in_file(struct heddle_grid *grid, int32_t element_bytes,
+                                               void *at, struct heddle_mapping *mapping);
 /* The data of `of`, whose partition in the plan is `of_grid`, as an array of `grid`. Owned. */
 struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
                                             const struct heddle_grid *of_grid,
@@ -75,7 +80,7 @@ bool heddle__storage_is_private(const struct heddle_storage *storage);
  * evaluation in flight holds what it makes or changes; all references together have one hold. */
 struct heddle_storage *heddle__storage_hold(struct heddle_storage *storage);
 void heddle__storage_let_go(struct heddle_storage *storage); /* NULL is ignored */
-int64_t heddle__storage_bytes_live(void);
+int64_t heddle__storage_bytes_live(void);                    /* of all storages, without files */
 /* Bytes of host memory of all storages, without what is borrowed and what StarPU has. */
 int64_t heddle__storage_bytes_held(void);
 /* Allocates `copies`: 64-byte aligned, NULL when memory is gone. */

@@ -6,6 +6,7 @@
 #include "array/blocks.h"
 #include "array/copy_box.h"
 #include "array/devices.h"
+#include "array/file_pages.h"
 #include "array/large_buffers.h"
 #include "base/memory.h"
 
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #define HOLD (1LL << 32) /* one, in refs */
+#define LARGE_COPIES (4LL << 20)
 
 enum { HEADER_BYTES = (sizeof(struct heddle_storage) + 63) / 64 * 64 };
 
@@ -61,6 +63,23 @@ struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes
     return s;
 }
 
+/* From now on its bytes count as a file's. */
+static void make_file(struct heddle_storage *s)
+{
+    s->is_file = true;
+    count_elsewhere(-s->size_bytes);
+    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
+}
+
+struct heddle_storage *heddle__storage_of_file(const void *data, int64_t size_bytes,
+                                               struct heddle_mapping *mapping)
+{
+    struct heddle_storage *s =
+        heddle__storage_wrap(data, size_bytes, heddle__mapping_release, mapping);
+    if (s) make_file(s);
+    return s;
+}
+
 /* Pinned memory, for transfers to GPUs. */
 static struct heddle_storage *make_pinned(int64_t size_bytes)
 {
@@ -79,9 +98,9 @@ static struct heddle_storage *make_pinned(int64_t size_bytes)
 struct heddle_storage *heddle__storage_copy(const void *data, int64_t size_bytes)
 {
     enum { PIN_BYTES = 1 << 20 };
-    struct heddle_storage *s = heddle__n_gpus() > 0 && size_bytes >= PIN_BYTES
-                                   ? make_pinned(size_bytes)
-                                   : heddle__storage_new(size_bytes);
+    struct heddle_storage *s =
+        heddle__n_gpus() > 0 && size_bytes >= PIN_BYTES ? make_pinned(size_bytes) : NULL;
+    if (!s) s = heddle__storage_new(size_bytes);
     if (s && size_bytes > 0) heddle__copy_bytes(s->data, data, size_bytes);
     return s;
 }
@@ -107,6 +126,21 @@ struct heddle_storage *heddle__storage_parted(struct heddle_grid *grid, int32_t 
     return s;
 }
 
+struct heddle_storage *heddle__storage_in_file(struct heddle_grid *grid, int32_t element_bytes,
+                                               void *at, struct heddle_mapping *mapping)
+{
+    int64_t n = element_bytes;
+    for (int d = 0; d < grid->ndim; d++) n *= grid->shape[d];
+    struct heddle_storage *s = heddle__storage_of_file(at, n, heddle__mapping_retain(mapping));
+    if (!s) return NULL;
+    s->fault = heddle__fault_new();
+    if (s->fault && heddle__storage_cut(s, grid, element_bytes) == HEDDLE_OK) return s;
+    heddle__fault_release(s->fault);
+    s->fault = NULL;
+    heddle__storage_release(s);
+    return NULL;
+}
+
 static void release_base(void *storage)
 {
     heddle__storage_release(storage);
@@ -120,8 +154,11 @@ struct heddle_storage *heddle__storage_same(struct heddle_storage *of,
     of = heddle__storage_root(of);
     const char *host = of->data ? of->data : of->parts ? of->parts[0].host : NULL;
     heddle__storage_retain(of);
-    if (host && grid->n_parts == 1 && !grid->place)
-        return heddle__storage_wrap(host, of->size_bytes, release_base, of);
+    if (host && grid->n_parts == 1 && !grid->place) {
+        struct heddle_storage *whole = heddle__storage_wrap(host, of->size_bytes, release_base, of);
+        if (whole && of->is_file) make_file(whole);
+        return whole;
+    }
     struct heddle_storage *s = make(of->size_bytes, 0, HEDDLE_OWNER_NOBODY);
     if (!s) {
         heddle__storage_release(of);
@@ -159,9 +196,11 @@ struct heddle_storage *heddle__storage_hold(struct heddle_storage *s)
 
 static void destroy(struct heddle_storage *s)
 {
-    atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
-    if (s->owner == HEDDLE_OWNER_NOBODY || s->owner == HEDDLE_OWNER_USER)
-        count_elsewhere(-s->size_bytes);
+    if (!s->is_file) {
+        atomic_fetch_sub_explicit(&bytes_live, s->size_bytes, memory_order_relaxed);
+        if (s->owner == HEDDLE_OWNER_NOBODY || s->owner == HEDDLE_OWNER_USER)
+            count_elsewhere(-s->size_bytes);
+    }
     if (s->deleter) s->deleter(s->user);
     if (s->owner == HEDDLE_OWNER_LARGE_BUFFER && s->data)
         heddle__large_buffer_put(s->data, (size_t)s->size_bytes, s->pinned);
@@ -195,7 +234,8 @@ int64_t heddle__storage_bytes_held(void)
 
 char *heddle__storage_make_copies(struct heddle_storage *s, int64_t size_bytes)
 {
-    s->copies = heddle__alloc_aligned((size_t)size_bytes);
+    s->copies = size_bytes < LARGE_COPIES ? heddle__alloc_aligned((size_t)size_bytes)
+                                          : heddle__large_buffer_get((size_t)size_bytes, false);
     s->copies_bytes = s->copies ? size_bytes : 0;
     count_elsewhere(-s->copies_bytes);
     return s->copies;
@@ -204,7 +244,10 @@ char *heddle__storage_make_copies(struct heddle_storage *s, int64_t size_bytes)
 void heddle__storage_free_copies(struct heddle_storage *s)
 {
     if (!s->copies) return;
-    heddle__free(s->copies);
+    if (s->copies_bytes < LARGE_COPIES)
+        heddle__free(s->copies);
+    else
+        heddle__large_buffer_put(s->copies, (size_t)s->copies_bytes, false);
     count_elsewhere(s->copies_bytes);
     s->copies = NULL;
     s->copies_bytes = 0;
@@ -281,10 +324,15 @@ struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage)
     return storage->grid;
 }
 
+bool heddle__storage_is_file(const struct heddle_storage *s)
+{
+    return (s->base ? s->base : s)->is_file;
+}
+
 bool heddle__storage_on_host(const struct heddle_storage *s)
 {
     if (s->base) s = s->base;
-    if (s->data) return true;
+    if (s->data) return atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0;
     if (s->n_parts != 1) return false;
     if (s->parts[0].host) return true; /* the part came home */
     return heddle__n_gpus() == 0 && s->parts[0].handle &&

@@ -11,6 +11,11 @@ struct heddle_storage;
  * longer needed, also when this fails. NULL when memory is gone. */
 struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes,
                                             void (*deleter)(void *user), void *user);
+/* The same for memory of a mapped file, of which it takes over a reference, also when it fails. It is no memory
+ * in use: what is read of it comes and goes. */
+struct heddle_mapping;
+struct heddle_storage *heddle__storage_of_file(const void *data, int64_t size_bytes,
+                                               struct heddle_mapping *mapping);
 /* A copy of host memory, pinned for transfers when there are GPUs. */
 struct heddle_storage *heddle__storage_copy(const void *data, int64_t size_bytes);
 
@@ -19,6 +24,8 @@ void heddle__storage_release(struct heddle_storage *storage); /* NULL is ignored
 
 /* The partition, once it has one; NULL while it is plain host memory. Owned by the storage. */
 struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage);
+/* Whether its data are those of a mapped file. */
+bool heddle__storage_is_file(const struct heddle_storage *storage);
 /* Whether its data can be read in host memory without waiting or moving. */
 bool heddle__storage_on_host(const struct heddle_storage *storage);
 

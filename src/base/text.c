@@ -44,12 +44,20 @@ void heddle__text_put(struct heddle_text *t, const char *format, ...)
     t->n += n;
 }
 
+struct heddle_bytes_text heddle__bytes_text(double bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    struct heddle_bytes_text out;
+    int u = 0;
+    for (; bytes >= 999.5 && u < 4; u++) bytes /= 1000; /* of three digits */
+    snprintf(out.text, sizeof out.text, bytes == (double)(int64_t)bytes ? "%.0f %s" : "%.3g %s",
+             bytes, units[u]);
+    return out;
+}
+
 void heddle__text_put_bytes(struct heddle_text *t, double bytes)
 {
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-    int u = 0;
-    for (; bytes >= 1000 && u < 4; u++) bytes /= 1000;
-    heddle__text_put(t, bytes == (double)(int64_t)bytes ? "%.0f %s" : "%.3g %s", bytes, units[u]);
+    heddle__text_put_all(t, heddle__bytes_text(bytes).text);
 }
 
 char *heddle__text_take(struct heddle_text *t)

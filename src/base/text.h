@@ -18,6 +18,10 @@ void heddle__text_put(struct heddle_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void heddle__text_put_all(struct heddle_text *t, const char *text);
 /* "1.5 MB" */
+struct heddle_bytes_text {
+    char text[32];
+};
+struct heddle_bytes_text heddle__bytes_text(double bytes);
 void heddle__text_put_bytes(struct heddle_text *t, double bytes);
 /* Hands the text over; HEDDLE_ENOMEM, for `caller`, when it failed: then it is freed. */
 enum heddle_status heddle__text_end(struct heddle_text *t, const char *caller, char **text);

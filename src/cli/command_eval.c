@@ -12,7 +12,7 @@ struct request {
     int n_inputs, n_outputs;
     struct heddle_binding *inputs;  /* names owned */
     struct heddle_binding *outputs; /* [0] is the last value; names owned from 1 on */
-    const char **paths;             /* of the outputs */
+    struct heddle_output *files;    /* of the outputs; [0] has no path */
     const char *script, *devices;
     int threshold;
     bool explain, dot, time;
@@ -43,7 +43,8 @@ static int add_output(struct request *r, char *text)
     const char *const path = sign ? sign + 1 : text;
     if (!*path || (sign && !*text)) return usage_error("eval", "-o needs NAME=OUT.npy");
     r->outputs[++r->n_outputs].name = sign ? text : "_";
-    r->paths[r->n_outputs] = path;
+    r->files[r->n_outputs].path = path;
+    r->files[r->n_outputs].name = sign ? text : NULL;
     return 0;
 }
 
@@ -143,18 +144,16 @@ static int print_value(heddle_array *a, int threshold)
     return 0;
 }
 
-/* Evaluates together what will be saved or printed, so that it shares work. */
+/* Evaluates together what is saved and printed, so that it shares work, and saves it. */
 static int evaluate(const struct request *r, bool print)
 {
-    heddle_array **const arrays = malloc((size_t)(r->n_outputs + 1) * sizeof *arrays);
-    int n = 0, code = 0;
-    if (!arrays) return failure("out of memory");
-    for (int i = print ? 0 : 1; i <= r->n_outputs; i++) arrays[n++] = r->outputs[i].array;
-    heddle_eval_all(n, arrays);
-    for (int i = 0; i < n && !code; i++)
-        if (heddle_wait(arrays[i]) != HEDDLE_OK) code = array_failure(arrays[i]);
-    free(arrays);
-    return code;
+    const int first = print ? 0 : 1;
+    for (int i = first; i <= r->n_outputs; i++) r->files[i].array = r->outputs[i].array;
+    if (heddle_save_all(r->n_outputs + 1 - first, r->files + first) == HEDDLE_OK) return 0;
+    for (int i = first; i <= r->n_outputs; i++)
+        if (heddle_status_of(r->outputs[i].array) != HEDDLE_OK)
+            return array_failure(r->outputs[i].array);
+    return failure("%s", heddle_last_error());
 }
 
 static int run(struct request *r, double start)
@@ -177,13 +176,10 @@ static int run(struct request *r, double start)
     if (!code && r->explain) code = print_usage();
     if (code) return code;
     const double evaluated = now();
-    for (int i = 1; i <= r->n_outputs; i++)
-        if (heddle_save(r->outputs[i].array, r->paths[i]) != HEDDLE_OK)
-            return failure("%s", heddle_last_error());
     if (print) code = print_value(shown, r->threshold);
     if (r->time)
-        fprintf(stderr, "read %.6f s, evaluate %.6f s, write %.6f s\n", built - start,
-                evaluated - built, now() - evaluated);
+        fprintf(stderr, "read %.6f s, evaluate%s %.6f s\n", built - start,
+                r->n_outputs > 0 ? " and write" : "", evaluated - built);
     return code;
 }
 
@@ -194,9 +190,9 @@ int command_eval(int argc, char **argv)
     int code = EXIT_EVALUATION;
     r.inputs = calloc((size_t)argc + 1, sizeof *r.inputs);
     r.outputs = calloc((size_t)argc + 1, sizeof *r.outputs);
-    r.paths = calloc((size_t)argc + 1, sizeof *r.paths);
+    r.files = calloc((size_t)argc + 1, sizeof *r.files);
     heddle_scope scope = heddle_scope_open();
-    if (!r.inputs || !r.outputs || !r.paths || !scope) {
+    if (!r.inputs || !r.outputs || !r.files || !scope) {
         failure("out of memory");
         goto done;
     }
@@ -215,6 +211,6 @@ done:
     free(r.text);
     free(r.inputs);
     free(r.outputs);
-    free(r.paths);
+    free(r.files);
     return code < 0 ? 0 : code;
 }

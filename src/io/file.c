@@ -2,6 +2,7 @@
  * Knows no format. The file must not shrink while it is mapped. Entry points: file.h. */
 #include "io/file.h"
 
+#include "array/file_pages.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -16,11 +17,6 @@
 
 enum { SMALL_BYTES = 1 << 16 }; /* up to this size a copy is cheaper than a mapping */
 
-struct mapping {
-    void *base;
-    size_t n;
-};
-
 void heddle__where(char out[HEDDLE_WHERE_MAX], const char *function, const char *path)
 {
     const size_t room = 180, n = strlen(path);
@@ -30,25 +26,14 @@ void heddle__where(char out[HEDDLE_WHERE_MAX], const char *function, const char 
         snprintf(out, HEDDLE_WHERE_MAX, "%s: '%.60s...%s'", function, path, path + n - 117);
 }
 
-static void unmap(void *user)
-{
-    struct mapping *m = user;
-    munmap(m->base, m->n);
-    heddle__free(m);
-}
-
 /* False when the file cannot be mapped, or there is no memory to remember it. */
 static bool map(int fd, size_t n, struct heddle_bytes *out)
 {
-    struct mapping *m = heddle__alloc(sizeof *m);
+    void *base = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    struct heddle_mapping *m = base == MAP_FAILED ? NULL : heddle__mapping_new(base, n);
     if (!m) return false;
-    m->n = n;
-    m->base = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (m->base == MAP_FAILED) {
-        heddle__free(m);
-        return false;
-    }
-    *out = (struct heddle_bytes){.data = m->base, .n = n, .release = unmap, .user = m};
+    *out = (struct heddle_bytes){
+        .data = base, .n = n, .release = heddle__mapping_release, .user = m, .mapping = m};
     return true;
 }
 

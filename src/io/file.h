@@ -5,12 +5,15 @@
 #include <heddle/status.h>
 #include <stddef.h>
 
+struct heddle_mapping;
+
 /* Bytes, which release(user), called once, frees. */
 struct heddle_bytes {
     const unsigned char *data;
     size_t n;
     void (*release)(void *user);
     void *user;
+    struct heddle_mapping *mapping; /* the same as `user`, if they are a mapped file's; else NULL */
 };
 
 enum { HEDDLE_WHERE_MAX = 256 };

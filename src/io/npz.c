@@ -1,8 +1,11 @@
 /* .npz files: arrays by name in a zip archive. Entry points: heddle_load_npz, heddle_npz_names. */
+#include "array/host_memory.h"
+#include "array/parts.h"
 #include "base/memory.h"
 #include "graph/node.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "run/settings.h"
 
 #include <heddle/io.h>
 #include <stdio.h>
@@ -54,6 +57,14 @@ fail:
     return status;
 }
 
+/* Bytes that a member may inflate to. */
+static int64_t memory_left(void)
+{
+    heddle__settings(); /* they have the limit; if they are malformed, the evaluation says so */
+    const int64_t left = heddle__host_limit() - heddle__storage_bytes_live();
+    return left > 0 ? left : 0;
+}
+
 heddle_array *heddle_load_npz(const char *path, const char *name)
 {
     char where[HEDDLE_WHERE_MAX], where_member[HEDDLE_WHERE_MAX + 80];
@@ -69,7 +80,7 @@ heddle_array *heddle_load_npz(const char *path, const char *name)
     enum heddle_status status;
     HEDDLE_TRY(heddle__zip_open(file.data, file.n, &zip));
     HEDDLE_TRY(find(zip, name, &entry));
-    HEDDLE_TRY(heddle__zip_read(&zip, &entry, &member));
+    HEDDLE_TRY(heddle__zip_read(&zip, &entry, &file, memory_left(), &member));
     heddle__bytes_release(&file);
     snprintf(where_member, sizeof where_member, "%s, member '%.60s'", where, name);
     return heddle__npy_array(where_member, member);

@@ -4,8 +4,10 @@
 #define ZLIB_CONST /* input of zlib is const */
 #include "io/zip.h"
 
+#include "array/file_pages.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -200,8 +202,22 @@ static enum heddle_status inflate_all(const struct heddle_zip_entry *entry,
     return HEDDLE_OK;
 }
 
+uint32_t heddle__zip_checksum(const unsigned char *data, uint64_t n)
+{
+    const uint64_t step = HEDDLE_PAGES_STEP;
+    uLong crc = 0;
+    for (uint64_t at = 0; at < n; at += step) {
+        const uint64_t bytes = n - at < step ? n - at : step;
+        crc = crc32_z(crc, data + at, (size_t)bytes);
+        heddle__drop_pages(data + at, (int64_t)bytes);
+    }
+    return (uint32_t)crc;
+}
+
 enum heddle_status heddle__zip_read(const struct heddle_zip *zip,
-                                    const struct heddle_zip_entry *entry, struct heddle_bytes *out)
+                                    const struct heddle_zip_entry *entry,
+                                    const struct heddle_bytes *archive, int64_t most,
+                                    struct heddle_bytes *out)
 {
     /* Where the packed bytes are: the lengths in the local header may differ from the directory's. */
     const uint64_t at = entry->header;
@@ -223,22 +239,30 @@ enum heddle_status heddle__zip_read(const struct heddle_zip *zip,
     HEDDLE_REQUIRE(plausible && entry->size < SIZE_MAX / 2, HEDDLE_EFORMAT,
                    "byte %" PRIu64 ": %" PRIu64 " bytes cannot become %" PRIu64, at, entry->packed,
                    entry->size);
-    unsigned char *data = heddle__alloc_aligned((size_t)entry->size);
-    HEDDLE_REQUIRE(data, HEDDLE_ENOMEM, "no memory for %" PRIu64 " bytes", entry->size);
+    const unsigned char *packed = zip->data + at + skip;
+    const bool in_place = entry->method == 0 && archive->mapping;
+    HEDDLE_REQUIRE(in_place || entry->size <= (uint64_t)most, HEDDLE_ENOMEM,
+                   "byte %" PRIu64 ": member of %s, and there is memory for %s", at,
+                   heddle__bytes_text((double)entry->size).text,
+                   heddle__bytes_text((double)most).text);
+    unsigned char *data = in_place ? NULL : heddle__alloc_aligned((size_t)entry->size);
+    HEDDLE_REQUIRE(in_place || data, HEDDLE_ENOMEM, "no memory for %" PRIu64 " bytes", entry->size);
 
     enum heddle_status status = HEDDLE_OK;
-    const unsigned char *packed = zip->data + at + skip;
-    if (entry->method == 0)
+    if (entry->method == 0 && data)
         memcpy(data, packed, (size_t)entry->size);
-    else
+    else if (data)
         status = inflate_all(entry, packed, at + skip, data);
-    if (status == HEDDLE_OK && crc32_z(0, data, (size_t)entry->size) != entry->crc)
+    const unsigned char *bytes = data ? data : packed;
+    if (status == HEDDLE_OK && heddle__zip_checksum(bytes, entry->size) != entry->crc)
         status = heddle__fail(HEDDLE_EFORMAT, "byte %" PRIu64 ": the member's CRC is wrong", at);
     if (status != HEDDLE_OK) {
         heddle__free(data);
         return status;
     }
-    *out = (struct heddle_bytes){
-        .data = data, .n = (size_t)entry->size, .release = heddle__free, .user = data};
+    *out = (struct heddle_bytes){.data = bytes, .n = (size_t)entry->size};
+    out->mapping = in_place ? heddle__mapping_retain(archive->mapping) : NULL;
+    out->user = in_place ? (void *)out->mapping : data;
+    out->release = in_place ? heddle__mapping_release : heddle__free;
     return HEDDLE_OK;
 }

@@ -27,6 +27,9 @@ struct heddle_zip_entry {
     int flags;
 };
 
+/* The CRC of bytes; what was read of a large file is given back by and by. */
+uint32_t heddle__zip_checksum(const unsigned char *data, uint64_t n);
+
 /* Finds the directory. All of these set the thread's last error: what is wrong, and at which byte. */
 enum heddle_status heddle__zip_open(const unsigned char *data, size_t n, struct heddle_zip *out);
 
@@ -34,8 +37,11 @@ enum heddle_status heddle__zip_open(const unsigned char *data, size_t n, struct 
 enum heddle_status heddle__zip_next(struct heddle_zip *zip, struct heddle_zip_entry *out,
                                     int *more);
 
-/* The member's bytes, checked against its CRC, in memory of their own aligned to 64. */
+/* The member's bytes, checked against its CRC: in place, if they are stored and the archive, whose bytes these are,
+ * is mapped; else in memory of their own aligned to 64. HEDDLE_ENOMEM for more than `most` of the latter. */
 enum heddle_status heddle__zip_read(const struct heddle_zip *zip,
-                                    const struct heddle_zip_entry *entry, struct heddle_bytes *out);
+                                    const struct heddle_zip_entry *entry,
+                                    const struct heddle_bytes *archive, int64_t most,
+                                    struct heddle_bytes *out);
 
 #endif

@@ -65,9 +65,12 @@ static enum heddle_status finish_use(struct heddle_plan *plan, int64_t t,
 static enum heddle_status finish_task(struct heddle_plan *plan, int64_t t)
 {
     struct heddle_plan_task *task = &plan->tasks[t];
+    int64_t memory_bytes = 0;
     for (int32_t i = 0; i < task->n_uses; i++) {
-        const enum heddle_status status = finish_use(plan, t, &plan->uses[task->first_use + i]);
+        struct heddle_plan_use *use = &plan->uses[task->first_use + i];
+        const enum heddle_status status = finish_use(plan, t, use);
         if (status != HEDDLE_OK) return status;
+        if (!plan->arrays[use->array].is_file) memory_bytes += plan->slots[use->slot].bytes;
     }
     for (int32_t i = 0; i < task->n_calls; i++) {
         const struct heddle_kernel_call *call = &plan->calls[task->first_call + i];
@@ -75,8 +78,7 @@ static enum heddle_status finish_task(struct heddle_plan *plan, int64_t t)
         const int64_t bytes = (int64_t)call->family->scratch_bytes(call->arguments, 0);
         if (bytes > task->scratch_bytes) task->scratch_bytes = bytes;
     }
-    if (task->touched_bytes > plan->largest_task_bytes)
-        plan->largest_task_bytes = task->touched_bytes;
+    if (memory_bytes > plan->largest_task_bytes) plan->largest_task_bytes = memory_bytes;
     return HEDDLE_OK;
 }
 

@@ -29,9 +29,10 @@ struct heddle_plan_array {
                                  write under the owner's name only */
     bool on_host;             /* an input's data, all in host memory */
     bool fresh;               /* INPUT: on_host, and this plan is the first to cut it */
-    bool partial;             /* left by tasks for others to combine: no value of the graph */
-    int64_t first_slot;       /* finished: the owner's, of part 0; others follow by number */
-    int32_t kept_as;          /* finished: the result whose storage gets its data; -1: an input has
+    bool is_file;       /* an input's data, in a mapped file: what is not read takes no memory */
+    bool partial;       /* left by tasks for others to combine: no value of the graph */
+    int64_t first_slot; /* finished: the owner's, of part 0; others follow by number */
+    int32_t kept_as;    /* finished: the result whose storage gets its data; -1: an input has
                                  them, or they die with the evaluation */
 };
 

@@ -44,8 +44,9 @@ static uint64_t *put_details(uint64_t *at, const heddle_array *a, enum heddle_no
     case HEDDLE_NODE_DATA: {
         const struct heddle_grid *grid = heddle__storage_grid(a->storage);
         *at++ = grid ? grid->hash : 0;
-        *at++ = (uint64_t)heddle__storage_on_host(a->storage) | (uint64_t)(grid && grid->asked)
-                                                                    << 1;
+        *at++ = (uint64_t)heddle__storage_on_host(a->storage) |
+                (uint64_t)(grid && grid->asked) << 1 |
+                (uint64_t)heddle__storage_is_file(a->storage) << 2;
         break;
     }
     case HEDDLE_NODE_DISTRIBUTE: *at++ = a->grid ? a->grid->hash : 0; break;

@@ -21,6 +21,13 @@ enum { STACK_ARRAYS = 32, STACK_OBJECTS = 8 };
 
 static struct heddle_walk walk; /* reused; under the evaluation lock */
 
+/* Memory for arrays that are being evaluated; under the evaluation lock. */
+static struct {
+    int n;
+    heddle_array *const *arrays;
+    const struct heddle_given *given;
+} into;
+
 void heddle__evaluate_close(void)
 {
     heddle__walk_free(&walk);
@@ -87,7 +94,21 @@ struct arrays {
     struct heddle_storage **inputs, **results; /* results follow the inputs */
     union heddle_scalar *constants;
     struct heddle_object **objects;
+    struct heddle_given *given; /* NULL: none */
 };
+
+/* Finds the memory given for the results of the walk. False when memory is gone. */
+static bool find_given(struct arrays *a)
+{
+    a->given = NULL;
+    if (into.n == 0) return true;
+    a->given = heddle__calloc((size_t)walk.n_results, sizeof *a->given);
+    for (int32_t i = 0; i < walk.n_results && a->given; i++)
+        for (int k = 0; k < into.n && !a->given[i].at; k++)
+            if (walk.results[i].output < 0 && walk.results[i].node == into.arrays[k])
+                a->given[i] = into.given[k];
+    return a->given;
+}
 
 static bool arrays_open(struct arrays *a)
 {
@@ -101,7 +122,7 @@ static bool arrays_open(struct arrays *a)
         a->constants = heddle__alloc((size_t)walk.n_constants * sizeof *a->constants);
     if (walk.n_objects > STACK_OBJECTS)
         a->objects = heddle__alloc((size_t)walk.n_objects * sizeof(struct heddle_object *));
-    if (!a->inputs || !a->constants || !a->objects) return false;
+    if (!find_given(a) || !a->inputs || !a->constants || !a->objects) return false;
     a->results = a->inputs + walk.n_leaves;
     for (int32_t i = 0; i < walk.n_leaves; i++) a->inputs[i] = walk.leaves[i]->storage;
     for (int32_t i = 0; i < walk.n_constants; i++) a->constants[i] = walk.constants[i]->value;
@@ -114,6 +135,7 @@ static void arrays_close(struct arrays *a)
     if (a->inputs != a->stack_storages) heddle__free(a->inputs);
     if (a->constants != a->stack_constants) heddle__free(a->constants);
     if (a->objects != a->stack_objects) heddle__free(a->objects);
+    heddle__free(a->given);
 }
 
 /* Gives the results from `i` on, all outputs of one operation, to the operation, and tells how many they
@@ -138,7 +160,7 @@ static enum heddle_status execute_walk(struct heddle_plan *plan)
     struct arrays a;
     enum heddle_status status;
     if (arrays_open(&a)) {
-        const struct heddle_bindings bindings = {a.inputs, a.constants, a.objects};
+        const struct heddle_bindings bindings = {a.inputs, a.constants, a.objects, a.given};
         status = heddle__execute(plan, &bindings, a.results);
     } else {
         status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for %d arrays",
@@ -227,22 +249,33 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
     return status;
 }
 
-static enum heddle_status start(const char *name, int n, heddle_array *const arrays[])
+static enum heddle_status start(const char *name, int n, heddle_array *const arrays[],
+                                const struct heddle_given *given)
 {
     enum heddle_status status = heddle__refuse_in_function(name);
     for (int i = 0; i < n && heddle__checking() && status == HEDDLE_OK; i++)
         status = heddle__check_array(name, n > 1 ? i + 1 : 0, arrays[i]);
     if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
+    into.n = given ? n : 0;
+    into.arrays = arrays;
+    into.given = given;
     status = start_locked(n, arrays);
+    into.n = 0;
     heddle__evaluation_unlock();
     return status;
+}
+
+enum heddle_status heddle__evaluate_into(int n, heddle_array *const arrays[],
+                                         const struct heddle_given *given)
+{
+    return start("save", n, arrays, given);
 }
 
 enum heddle_status heddle_eval(heddle_array *a)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_eval: the array is NULL");
-    return start("eval", 1, &a);
+    return start("eval", 1, &a, NULL);
 }
 
 enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
@@ -251,7 +284,7 @@ enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
                    "heddle_eval_all: n = %d arrays at NULL or n < 0", n);
     for (int i = 0; i < n; i++)
         HEDDLE_REQUIRE(arrays[i], HEDDLE_EARG, "heddle_eval_all: array %d is NULL", i);
-    return n == 0 ? HEDDLE_OK : start("eval_all", n, arrays);
+    return n == 0 ? HEDDLE_OK : start("eval_all", n, arrays, NULL);
 }
 
 enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)

@@ -2,6 +2,8 @@
  * heddle__execute. */
 #include "run/execute.h"
 
+#include "array/devices.h"
+#include "array/host_memory.h"
 #include "run/backend.h"
 #include "run/life.h"
 
@@ -58,6 +60,7 @@ const struct heddle_policy *heddle__policy(void)
         .host_link = heddle__host_link(),
         .force_n = s->force_n,
         .part_bytes = s->part_bytes,
+        .host_bytes = heddle__host_limit(),
         .fusion = s->fusion,
         /* a forced partition is meant to be run by tasks */
     };
@@ -96,6 +99,16 @@ struct heddle_storage *heddle__result_storage(const struct heddle_plan *plan, in
         return heddle__storage_same(bindings->inputs[owner->index], owner->grid, a->grid);
     const struct heddle_plan_array *kept = &plan->arrays[plan->results[a->kept_as]];
     return heddle__storage_same(results[a->kept_as], kept->grid, a->grid);
+}
+
+const struct heddle_given *heddle__given_memory(const struct heddle_plan *plan, int32_t i,
+                                                const struct heddle_bindings *bindings)
+{
+    const struct heddle_given *given = bindings->given ? &bindings->given[i] : NULL;
+    const struct heddle_plan_array *a = &plan->arrays[plan->results[i]];
+    /* with GPUs, what the host has of a part is not always the latest */
+    const bool fits = given && given->at && a->kept_as == i && heddle__n_gpus() == 0;
+    return fits && heddle__grid_is_contiguous(a->grid) ? given : NULL;
 }
 
 bool heddle__runs_here(const struct heddle_plan *plan)

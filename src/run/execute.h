@@ -6,11 +6,18 @@
 #include "plan/policy/policy.h"
 #include "plan/plan.h"
 
+/* Memory of a mapped file for the data of a result. */
+struct heddle_given {
+    void *at; /* NULL: there is none */
+    struct heddle_mapping *mapping;
+};
+
 /* What an evaluation brings to a plan. */
 struct heddle_bindings {
     struct heddle_storage *const *inputs; /* [n_inputs]: those of the walk's leaves */
     const union heddle_scalar *constants; /* [n_constants]: the walk's */
     struct heddle_object *const *objects; /* [n_objects]: the walk's */
+    const struct heddle_given *given;     /* [n_results]; NULL: none */
 };
 
 /* The policy for this machine with this configuration; it changes when the runtime starts or is configured
@@ -44,13 +51,22 @@ struct heddle_storage *heddle__result_storage(const struct heddle_plan *plan, in
                                               const struct heddle_bindings *bindings,
                                               struct heddle_storage *const results[]);
 
-/* HEDDLE_ENOMEM when the plan cannot fit in the machine's memory (memory.c). */
-enum heddle_status heddle__check_memory(const struct heddle_plan *plan);
+/* The memory given for result `i`, if its tasks can write there; else NULL. */
+const struct heddle_given *heddle__given_memory(const struct heddle_plan *plan, int32_t i,
+                                                const struct heddle_bindings *bindings);
+
+/* HEDDLE_ENOMEM when the plan cannot fit in the machine's memory, or on its disk (memory.c). */
+enum heddle_status heddle__check_memory(const struct heddle_plan *plan,
+                                        const struct heddle_bindings *bindings);
 /* Reports what the plan moves between places though nobody asked for it, or refuses it with HEDDLE_EARG
  * (movement.c). */
 enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 /* How many plans it has refused; under the lock of evaluations. */
 extern int64_t heddle__n_refused;
+
+/* Once a task is done: gives pages of large files that it used back (pages.c). */
+void heddle__drop_task_pages(const struct heddle_plan *plan, const struct heddle_plan_task *task,
+                             void *const buffers[]);
 
 /* ---- Kernel calls (dispatch.c) ------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Inline execution: runs a small plan on the caller's thread, kernel by kernel; every plan, if nothing
  * drives devices. No StarPU; no system call and no allocation in the steady state. Entry
  * points: heddle__execute_inline, heddle__inline_close. */
+#include "array/file_pages.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "run/data.h"
@@ -112,12 +113,16 @@ static struct heddle_storage *new_result(const struct heddle_plan_array *a)
 
 static enum heddle_status place_result(const struct execution *e, const struct heddle_plan_array *a)
 {
-    const int32_t named = e->plan->results[a->kept_as];
-    struct heddle_storage *s = e->results[a->kept_as] = new_result(&e->plan->arrays[named]);
+    const struct heddle_plan_array *named = &e->plan->arrays[e->plan->results[a->kept_as]];
+    const struct heddle_given *given = heddle__given_memory(e->plan, a->kept_as, e->bindings);
+    struct heddle_storage *s = e->results[a->kept_as] =
+        given
+            ? heddle__storage_in_file(named->grid, named->element_bytes, given->at, given->mapping)
+            : new_result(named);
     HEDDLE_REQUIRE(s, HEDDLE_ENOMEM, "heddle_eval: no memory for a result of %lld bytes",
                    (long long)heddle__plan_array_bytes(a));
     for (int64_t p = 0; p < s->n_parts; p++)
-        e->at[a->first_slot + p] = s->data ? s->data : s->parts[p].host;
+        e->at[a->first_slot + p] = s->parts ? s->parts[p].host : s->data;
     return HEDDLE_OK;
 }
 
@@ -180,6 +185,7 @@ static enum heddle_status run_task(const struct execution *e, const struct heddl
         status = heddle__call_cpu(&plan->calls[c], &k);
         if (status != HEDDLE_OK) break;
     }
+    heddle__drop_task_pages(plan, task, buffers);
     if (buffers != room) heddle__free(buffers);
     return status;
 }
@@ -188,8 +194,10 @@ static enum heddle_status run_all(struct execution *e, const union heddle_scalar
 {
     const struct heddle_plan *plan = e->plan;
     enum heddle_status status = place_all(e);
+    heddle__pages_begin();
     for (int64_t t = 0; t < plan->n_tasks && status == HEDDLE_OK; t++)
         status = run_task(e, &plan->tasks[t], constants);
+    heddle__pages_end();
     for (int32_t i = 0; i < plan->n_results && status == HEDDLE_OK; i++) {
         if (e->results[i]) continue;
         e->results[i] = heddle__result_storage(plan, i, e->bindings, e->results);

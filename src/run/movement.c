@@ -105,7 +105,7 @@ static void sum_up(struct moves *moves)
 
 /* ---- Reporting ---------------------------------------------------------------------------------------- */
 
-/* "512 KB from cpu:0 to cpu:1, 1 MB from ..." */
+/* "512 kB from cpu:0 to cpu:1, 1 MB from ..." */
 static void put_moves(struct heddle_text *t, const struct moves *moves)
 {
     enum { MOST = 4 };

@@ -1,11 +1,48 @@
 /* Reads an array: copies its parts, in C order, to the caller's memory. Entry points: heddle_read,
- * heddle_read_as. */
+ * heddle_read_as; data.h, for storages. */
 #include "array/copy_box.h"
 #include "graph/check.h"
 #include "graph/make.h"
+#include "array/file_pages.h"
 #include "run/backend.h"
 #include "run/data.h"
 #include "run/evaluate.h"
+
+/* Copies; of large files by and by, giving back what was copied. */
+static void copy_bytes(char *out, const char *from, int64_t size_bytes)
+{
+    const int64_t step = heddle__files_are_large() ? HEDDLE_PAGES_STEP : size_bytes;
+    for (int64_t at = 0; at < size_bytes; at += step) {
+        const int64_t n = size_bytes - at < step ? size_bytes - at : step;
+        heddle__copy_bytes(out + at, from + at, n);
+        heddle__drop_pages(from + at, n);
+        heddle__drop_pages(out + at, n);
+    }
+}
+
+/* ---- Storages, by way of the backend where devices have them --------------------------------------- */
+
+void heddle__storage_wait(struct heddle_storage *s)
+{
+    if (heddle__backend) heddle__backend->wait(s);
+}
+
+const char *heddle__part_acquire(struct heddle_storage *s, int64_t part)
+{
+    s = heddle__storage_root(s);
+    if (!s->parts) return s->data;
+    if (s->parts[part].host) return s->parts[part].host;
+    return heddle__backend ? heddle__backend->acquire(s, part) : NULL;
+}
+
+void heddle__part_release(struct heddle_storage *s, int64_t part)
+{
+    s = heddle__storage_root(s);
+    if (!s->parts || s->parts[part].host) return;
+    if (heddle__backend) heddle__backend->release(s, part);
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------------------- */
 
 /* Copies part by part; meanwhile the next part comes to host memory. */
 static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t size_bytes)
@@ -13,7 +50,7 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
     enum heddle_status status;
     s = heddle__storage_root(s);
     if (s->data) {
-        heddle__copy_bytes(out, s->data, size_bytes);
+        copy_bytes(out, s->data, size_bytes);
         return HEDDLE_OK;
     }
     if (heddle__backend && heddle__backend->read(s, out, size_bytes, &status)) return status;
@@ -24,8 +61,9 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
         if (!from)
             return heddle__fail(HEDDLE_EDEVICE, "heddle_read: part %lld of %lld has no data",
                                 (long long)p, (long long)s->n_parts);
-        if (s->n_parts == 1)
-            heddle__copy_bytes(out, from, size_bytes);
+        int64_t first;
+        if (heddle__grid_part_contiguous(s->grid, p, &first))
+            copy_bytes(out + first * s->element_bytes, from, heddle__part_bytes(s, p));
         else
             heddle__copy_part(s->grid, p, s->element_bytes, out, (char *)(uintptr_t)from,
                               HEDDLE_TO_WHOLE);
@@ -53,7 +91,9 @@ static enum heddle_status read_checked(heddle_array *a, void *out, int64_t size_
 {
     struct heddle_storage *storage;
     enum heddle_status status = heddle__wait_storage(a, &storage);
+    heddle__pages_begin();
     if (status == HEDDLE_OK) status = copy_out(storage, out, size_bytes);
+    heddle__pages_end();
     heddle__storage_release(storage);
     return status;
 }

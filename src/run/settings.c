@@ -3,7 +3,9 @@
  * heddle__parse_bytes. */
 #include "run/settings.h"
 
+#include "array/host_memory.h"
 #include "array/place.h"
+#include "array/spill.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_config given; /* strings owned */
@@ -118,11 +121,13 @@ static bool parse_movement(const char *text, struct heddle_settings *s)
     return false;
 }
 
-static bool parse_folder(const char *text, int64_t limit, struct heddle_settings *s)
+static bool parse_folder(const struct heddle_setting_row *row, const char *text,
+                         struct heddle_settings *s)
 {
-    if ((int64_t)strlen(text) > limit) return false;
-    heddle__free(s->cache_dir);
-    s->cache_dir = heddle__strdup(text); /* NULL: memory is gone, which resolve finds */
+    char **folder = (char **)(void *)((char *)s + row->in_stored);
+    if ((int64_t)strlen(text) > row->high) return false;
+    heddle__free(*folder);
+    *folder = heddle__strdup(text); /* NULL: memory is gone, which resolve finds */
     return true;
 }
 
@@ -156,12 +161,19 @@ static bool parse(const struct heddle_setting_row *row, const char *text, struct
     case HEDDLE_SETTING_DEVICES: return parse_devices(text, s);
     case HEDDLE_SETTING_PARTITION: return parse_partition(text, s);
     case HEDDLE_SETTING_MOVEMENT: return parse_movement(text, s);
-    case HEDDLE_SETTING_FOLDER: return parse_folder(text, row->high, s);
+    case HEDDLE_SETTING_FOLDER: return parse_folder(row, text, s);
     case HEDDLE_SETTING_ISA:
         return !strcmp(text, "baseline") || !strcmp(text, "avx2") || !strcmp(text, "avx512");
     case HEDDLE_SETTING_CHECK: return !strcmp(text, "0") || !strcmp(text, "1");
     default: return parse_number(row, text, (char *)s + row->in_stored);
     }
+}
+
+static void free_resolved(struct heddle_settings *s)
+{
+    heddle__free(s->cache_dir);
+    heddle__free(s->temp_dir);
+    s->cache_dir = s->temp_dir = NULL;
 }
 
 /* ---- Resolving ---------------------------------------------------------------------------------- */
@@ -219,7 +231,7 @@ void heddle__check_variable(const struct heddle_setting_row *row, char *problem,
     const char *value = text_of_variable(row);
     problem[0] = 0;
     if (value && !parse(row, value, &scrap)) describe_malformed(row, false, value, problem, room);
-    heddle__free(scrap.cache_dir);
+    free_resolved(&scrap);
 }
 
 static void set_defaults(struct heddle_settings *s)
@@ -253,6 +265,17 @@ static enum heddle_status find_cache_dir(struct heddle_settings *s)
     return s->cache_dir ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
 }
 
+/* The folder for what does not fit memory. One that cannot be used is found out when it is needed. */
+static enum heddle_status find_temp_dir(struct heddle_settings *s)
+{
+    s->temp_asked = s->temp_dir != NULL;
+    if (s->temp_asked) return HEDDLE_OK;
+    const char *named = getenv("TMPDIR");
+    if (!named || !*named) named = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+    s->temp_dir = heddle__strdup(named);
+    return s->temp_dir ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
+}
+
 static enum heddle_status resolve(const struct heddle_config *c, struct heddle_settings *s)
 {
     char room[32], text[HEDDLE_ERROR_TEXT_MAX];
@@ -269,18 +292,27 @@ static enum heddle_status resolve(const struct heddle_config *c, struct heddle_s
         goto fail;
     }
     HEDDLE_TRY(find_cache_dir(s));
+    HEDDLE_TRY(find_temp_dir(s));
     return HEDDLE_OK;
 fail:
-    heddle__free(s->cache_dir);
-    s->cache_dir = NULL;
+    free_resolved(s);
     return status;
+}
+
+/* Tells the rooms below that cannot ask. */
+static void pass_on(const struct heddle_settings *s)
+{
+    heddle__set_host_limit(s->cpu_memory_bytes);
+    heddle__set_spill_folder(s->temp_dir, s->temp_asked);
 }
 
 const struct heddle_settings *heddle__settings(void)
 {
     if (atomic_load_explicit(&is_resolved, memory_order_acquire)) return &resolved;
     pthread_mutex_lock(&mutex);
-    const bool ok = atomic_load(&is_resolved) || resolve(&given, &resolved) == HEDDLE_OK;
+    const bool known = atomic_load(&is_resolved);
+    const bool ok = known || resolve(&given, &resolved) == HEDDLE_OK;
+    if (ok && !known) pass_on(&resolved);
     atomic_store_explicit(&is_resolved, ok, memory_order_release);
     pthread_mutex_unlock(&mutex);
     return ok ? &resolved : NULL;
@@ -292,6 +324,7 @@ static void free_config(struct heddle_config *c)
 {
     heddle__free((void *)(uintptr_t)c->devices);
     heddle__free((void *)(uintptr_t)c->cache_dir);
+    heddle__free((void *)(uintptr_t)c->temp_dir);
     heddle__free((void *)(uintptr_t)c->partition);
 }
 
@@ -301,8 +334,9 @@ static bool copy_config(const struct heddle_config *from, struct heddle_config *
     to->devices = from->devices ? heddle__strdup(from->devices) : NULL;
     to->cache_dir = from->cache_dir ? heddle__strdup(from->cache_dir) : NULL;
     to->partition = from->partition ? heddle__strdup(from->partition) : NULL;
-    if ((!from->devices || to->devices) && (!from->cache_dir || to->cache_dir) &&
-        (!from->partition || to->partition))
+    to->temp_dir = from->temp_dir ? heddle__strdup(from->temp_dir) : NULL;
+    if ((!from->temp_dir || to->temp_dir) && (!from->devices || to->devices) &&
+        (!from->cache_dir || to->cache_dir) && (!from->partition || to->partition))
         return true;
     free_config(to);
     return false;
@@ -323,14 +357,15 @@ enum heddle_status heddle_configure(const struct heddle_config *config)
         }
     }
     if (status != HEDDLE_OK) {
-        heddle__free(settings.cache_dir);
+        free_resolved(&settings);
         return status;
     }
     pthread_mutex_lock(&mutex);
     free_config(&given);
     given = copy;
-    heddle__free(resolved.cache_dir);
+    free_resolved(&resolved);
     resolved = settings;
+    pass_on(&resolved);
     atomic_store(&is_resolved, true);
     pthread_mutex_unlock(&mutex);
     heddle__new_generation();

@@ -23,6 +23,8 @@ struct heddle_settings {
     bool fusion, jit, direct;
     enum heddle_movement movement;
     char *cache_dir; /* as the user gave it; it may not exist */
+    char *temp_dir;  /* for what does not fit memory */
+    bool temp_asked; /* the user named it for that */
 };
 
 /* The settings in force. NULL and this thread's error when one is malformed. */

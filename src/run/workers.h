@@ -48,9 +48,6 @@ void heddle__set_host_memory(double bytes_per_s);
 /* The worker of a place; -1: HEDDLE_ANYWHERE, or there is none. */
 int heddle__worker_at(heddle_place place);
 
-/* Bytes of host memory for Heddle: of the settings, or what the machine and limits of the process leave. */
-int64_t heddle__host_memory(const struct heddle_settings *settings);
-
 /* How many teams the settings ask for, before anything is started. */
 int heddle__plan_teams(const struct heddle_settings *settings, int n_gpus);
 

@@ -1,6 +1,7 @@
 /* Codelets: from a StarPU task to the kernel calls of a plan's task. Each family has a codelet, for the
  * names in traces, and any number of buffers. A task that reads an array in error only passes the error
  * on. It never prints and never aborts. Entry point: heddle__codelet. */
+#include "array/spill.h"
 #include "base/memory.h"
 #include "families/families.h"
 #include "run/cost.h"
@@ -58,9 +59,15 @@ static void **buffers_of(const struct heddle_job *job, void *descriptions[], voi
 /* Whether StarPU had no memory for one of the buffers. */
 static enum heddle_status check_buffers(void **buffers, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (heddle__is_spare(buffers[i]))
-            return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no host memory for a part");
+    char folder[128];
+    for (int i = 0; i < n; i++) {
+        if (!heddle__is_spare(buffers[i])) continue;
+        heddle__spill_room(folder, sizeof folder);
+        return heddle__fail(HEDDLE_ENOMEM,
+                            "heddle_eval: memory is full, and there is no room for more in '%s' "
+                            "(HEDDLE_TMP)",
+                            folder);
+    }
     return HEDDLE_OK;
 }
 
@@ -118,6 +125,7 @@ static void run_cpu(void *descriptions[], void *argument)
         poison(job, status, heddle_last_error());
     else
         heddle__count_task(job->run->plan, task_of(job), worker, heddle__now_us() - start, false);
+    if (buffers) heddle__drop_task_pages(job->run->plan, task_of(job), buffers);
     if (buffers != room) heddle__free(buffers);
 }
 

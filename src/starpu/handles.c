@@ -53,6 +53,7 @@ void heddle__handles_forget(struct heddle_storage *s)
 static void pin_if_it_pays(struct heddle_storage *s)
 {
     if (s->n_attached < UINT8_MAX) s->n_attached++;
+    if (s->is_file) return; /* pinned, all of it would have to be in memory */
     if (s->n_attached == 2 && !s->pinned && heddle__n_gpus() > 0 && s->data &&
         s->size_bytes >= PIN_BYTES)
         s->pinned = starpu_memory_pin(s->data, (size_t)s->size_bytes) == 0;

@@ -2,6 +2,7 @@
  * says so, on any thread. Entry points: jobs.h. */
 #include "starpu/jobs.h"
 
+#include "array/file_pages.h"
 #include "base/memory.h"
 #include "run/cost.h"
 #include "run/counters.h"
@@ -45,6 +46,7 @@ void heddle__run_less(struct heddle_run *run, long long n)
         heddle__storage_let_go(run->made[i]);
     }
     for (int32_t i = 0; i < run->plan->n_objects; i++) heddle__object_release(run->objects[i]);
+    heddle__pages_end();
     run->next = atomic_load(&done_runs);
     while (!atomic_compare_exchange_weak(&done_runs, &run->next, run)) {
     }
@@ -83,6 +85,7 @@ struct heddle_run *heddle__run_new(struct heddle_plan *plan, const struct heddle
     heddle__all_constants(plan, bindings->constants, run->constants);
     for (int32_t i = 0; i < plan->n_objects; i++)
         run->objects[i] = heddle__object_retain(bindings->objects[i]);
+    heddle__pages_begin();
     return run;
 }
 

@@ -5,12 +5,14 @@
 #include "array/fault.h"
 #include "array/large_buffers.h"
 #include "base/limits.h"
+#include "array/spill.h"
 #include "kernels.h"
 #include "run/workers.h"
 #include "starpu/calibration.h"
 #include "starpu/environment.h"
 #include "starpu/handles.h"
 #include "starpu/idle.h"
+#include "starpu/jobs.h"
 #include "starpu/leases.h"
 #include "starpu/scheduler.h"
 #include "starpu/spare.h"
@@ -34,6 +36,7 @@ static int allocate(unsigned node, void **at, size_t size_bytes, int flags)
 {
     (void)node;
     *at = heddle__large_buffer_get(size_bytes, is_pinned(flags));
+    if (!*at && is_pinned(flags)) *at = heddle__spill_get(size_bytes);
     if (!*at && heddle__n_gpus() == 0) *at = heddle__spare_get(size_bytes);
     return *at ? 0 : -ENOMEM;
 }

@@ -71,7 +71,10 @@ static enum heddle_status prepare_result(struct submission *s, int32_t array)
 {
     const int32_t result = s->plan->arrays[array].kept_as;
     const struct heddle_plan_array *a = &s->plan->arrays[s->plan->results[result]];
-    struct heddle_storage *storage = heddle__storage_parted(a->grid, a->element_bytes);
+    const struct heddle_given *given = heddle__given_memory(s->plan, result, s->bindings);
+    struct heddle_storage *storage =
+        given ? heddle__storage_in_file(a->grid, a->element_bytes, given->at, given->mapping)
+              : heddle__storage_parted(a->grid, a->element_bytes);
     if (!storage) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a result");
     s->results[result] = storage;
     s->run->made[array] = heddle__storage_hold(storage);
@@ -134,8 +137,11 @@ static starpu_data_handle_t handle_of(struct submission *s, const struct heddle_
 {
     struct place *at = &places[use->slot];
     if (at->handle) return at->handle;
-    at->handle = heddle__register(-1, NULL, heddle__use_bytes(s->plan, use));
-    if (s->run->made[use->array]) s->run->made[use->array]->parts[use->part].handle = at->handle;
+    struct heddle_storage *made = s->run->made[use->array];
+    const char *home = made ? made->parts[use->part].host : NULL;
+    at->handle =
+        heddle__register(home ? STARPU_MAIN_RAM : -1, home, heddle__use_bytes(s->plan, use));
+    if (made) made->parts[use->part].handle = at->handle;
     return at->handle;
 }
 
@@ -369,7 +375,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
                            .bindings = bindings,
                            .results = results,
                            .workers = heddle__workers_summary()};
-    enum heddle_status status = heddle__check_memory(plan);
+    enum heddle_status status = heddle__check_memory(plan, bindings);
     if (status == HEDDLE_OK) status = heddle__check_movement(plan);
     if (status == HEDDLE_OK) status = reserve(plan);
     if (status != HEDDLE_OK) return status;

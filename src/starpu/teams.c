@@ -3,6 +3,7 @@
 #include "starpu/teams.h"
 
 #include "base/team.h"
+#include "array/host_memory.h"
 #include "run/workers.h"
 
 #include <omp.h>
@@ -153,7 +154,7 @@ void heddle__teams_open(const struct heddle_settings *settings, int threads_max)
             n_gpus++;
         } else {
             w->team = n_teams++;
-            w->memory_bytes = heddle__host_memory(settings);
+            w->memory_bytes = heddle__host_limit();
             memcpy(w->model, m->cpu_model, sizeof w->model);
         }
         w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     check_header(data, n);
     if (heddle__zip_open(data, n, &zip) != HEDDLE_OK) return 0;
     while (heddle__zip_next(&zip, &entry, &more) == HEDDLE_OK && more)
-        if (heddle__zip_read(&zip, &entry, &bytes) == HEDDLE_OK) {
+        if (heddle__zip_read(&zip, &entry, &(struct heddle_bytes){0}, INT64_MAX, &bytes) ==
+            HEDDLE_OK) {
             check_header(bytes.data, bytes.n);
             heddle__bytes_release(&bytes);
         }

@@ -172,6 +172,30 @@ static void test_damage(void)
     CHECK(n == 42 && !names, "outputs changed");
 }
 
+/* A member that inflates beyond the limit of memory is refused before it is inflated. */
+static void test_limit(void)
+{
+    enum { LARGE = 48 << 20, HEADER = 128 };
+    unsigned char *large = calloc(1, HEADER + LARGE);
+    if (!large) exit(1);
+    npy_bytes(&member, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (50331648,), }", "",
+              0);
+    memcpy(large, member.data, member.n);
+    start();
+    zip_add(&zip, "large.npy", large, member.n + LARGE, ZIP_DEFLATE);
+    add_vector("small.npy", 5, 10, ZIP_DEFLATE);
+    finish(0);
+    free(large);
+    CHECK(heddle_configure(&(struct heddle_config){.cpu_memory_bytes = 16 << 20}) == HEDDLE_OK,
+          "%s", heddle_last_error());
+    check_error("large", HEDDLE_ENOMEM, "member of 50.3 MB, and there is memory for 16.8 MB");
+    check_vector("small", 5, 10);
+    CHECK(heddle_configure(NULL) == HEDDLE_OK, "%s", heddle_last_error());
+    heddle_array *a = heddle_load_npz(path, "large");
+    CHECK(heddle_status_of(a) == HEDDLE_OK && heddle_nbytes(a) == LARGE, "%s", heddle_error(a));
+    heddle_release(a);
+}
+
 static void test_mutations(int n)
 {
     static struct bytes good[3], bad;
@@ -239,6 +263,7 @@ int main(int argc, char **argv)
     test_members();
     test_empty_and_shifted();
     test_damage();
+    test_limit();
     test_mutations(argc > 1 ? atoi(argv[1]) : 50000);
 #if HEDDLE_TEST_ALONE
     test_no_memory();

@@ -53,6 +53,7 @@ static const struct {
     {"HEDDLE_DIRECT", {"off"}, {"0"}},
     {"HEDDLE_MOVEMENT", {"never"}, {"forbid", "report", "free"}},
     {"HEDDLE_CPU_ISA", {"sse", "AVX2"}, {"baseline", "avx2", "avx512"}},
+    {"HEDDLE_TMP", {0}, {"/tmp", "/var/tmp"}},
     {"HEDDLE_CHECK", {"yes", "2"}, {"0", "1"}},
 };
 enum { N_CASES = sizeof cases / sizeof *cases, MAX_VARIABLES = 64 };

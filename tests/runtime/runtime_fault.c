@@ -73,13 +73,17 @@ static void test_shutdown_with_error(void)
 static void test_too_large(void)
 {
     heddle_scope scope = heddle_scope_open();
-    CHECK_EQ(heddle_configure(&(struct heddle_config){
-                 .devices = "cpu", .inline_bytes = -1, .cpu_memory_bytes = 1 << 20}),
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu",
+                                                      .inline_bytes = -1,
+                                                      .cpu_memory_bytes = 1 << 20,
+                                                      .temp_dir = "/none"}),
              HEDDLE_OK);
     const int64_t large[] = {1 << 18};
     heddle_array *a = heddle_add(heddle_ones(1, large), heddle_scalar(1.0));
     CHECK_EQ(heddle_eval(a), HEDDLE_ENOMEM);
-    CHECK_HAS(heddle_error(a), "GB");
+    CHECK_HAS(heddle_error(a),
+              "heddle_eval: 0 B are in use and 2.1 MB more are needed, of 1.05 MB of memory "
+              "and 0 B that are free in '/none' (HEDDLE_TMP)");
     heddle_array *s = heddle_sum(heddle_ones(1, large));
     double sum;
     CHECK_EQ(heddle_read(s, &sum, sizeof sum), HEDDLE_OK);
@@ -106,10 +110,11 @@ static void test_limited_chain(void)
                                                       .inline_bytes = -1,
                                                       .partition = "16",
                                                       .no_fusion = true,
+                                                      .temp_dir = "/none",
                                                       .cpu_memory_bytes = LIMIT}),
              HEDDLE_OK);
     heddle_scope scope = heddle_scope_open();
-    heddle_array *a = chain(heddle_asarray(data, HEDDLE_FLOAT64, 1, larger), 10);
+    heddle_array *a = chain(heddle_asarray(data, HEDDLE_FLOAT64, 1, larger, .borrow = true), 10);
     CHECK_EQ(heddle_wait(a), HEDDLE_ENOMEM);
     CHECK_HAS(heddle_error(a), "are in use and");
     heddle_scope_close(scope);

@@ -70,8 +70,15 @@ enum heddle_dtype heddle__moved_as(const struct heddle_plan_array *a)
 
 struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape)
 {
-    return p->run_inline ? heddle__grid_one(ndim, shape)
-                         : heddle__grid_auto(ndim, shape, p->policy, p->spread, p->share);
+    return heddle__auto_grid_of(p, ndim, shape, 0);
+}
+
+struct heddle_grid *heddle__auto_grid_of(struct heddle_planner *p, int ndim, const int64_t *shape,
+                                         double file_bytes)
+{
+    return p->run_inline
+               ? heddle__grid_one(ndim, shape)
+               : heddle__grid_auto(ndim, shape, p->policy, p->spread, p->share, file_bytes);
 }
 
 bool heddle__is_uncut(const struct heddle_planner *p, int32_t at)
@@ -79,6 +86,15 @@ bool heddle__is_uncut(const struct heddle_planner *p, int32_t at)
     const struct heddle_value *v = &p->values[at];
     return v->node->kind == HEDDLE_NODE_DATA && v->array < 0 && !v->grid && !p->run_inline &&
            !heddle__storage_grid(v->node->storage) && heddle__storage_on_host(v->node->storage);
+}
+
+static void note_storage(struct heddle_planner *p, const struct heddle_value *v, bool fresh)
+{
+    if (v->array < 0) return;
+    struct heddle_plan_array *a = &p->plan->arrays[v->array];
+    a->on_host = heddle__storage_on_host(v->node->storage);
+    a->is_file = heddle__storage_is_file(v->node->storage);
+    a->fresh = fresh;
 }
 
 int32_t heddle__array_of(struct heddle_planner *p, int32_t at)
@@ -101,18 +117,24 @@ int32_t heddle__array_of(struct heddle_planner *p, int32_t at)
         grid = grid ? heddle__grid_one(a->ndim, a->shape) : heddle__auto_grid(p, a->ndim, a->shape);
     const bool fresh = heddle__is_uncut(p, at);
     v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, a->dtype, grid);
-    if (v->array >= 0) {
-        p->plan->arrays[v->array].on_host = heddle__storage_on_host(a->storage);
-        p->plan->arrays[v->array].fresh = fresh;
-    }
+    note_storage(p, v, fresh);
     return v->array;
+}
+
+int32_t heddle__array_to_load(struct heddle_planner *p, int32_t at)
+{
+    struct heddle_value *v = &p->values[at];
+    if (p->policy->n_gpus == 0 && heddle__is_uncut(p, at) &&
+        heddle__storage_is_file(v->node->storage))
+        return heddle__cut_leaf(p, at, heddle__grid_one(v->node->ndim, v->node->shape));
+    return heddle__array_of(p, at);
 }
 
 int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
 {
     struct heddle_value *v = &p->values[at];
     v->array = heddle__plan_add_array(p, HEDDLE_ROLE_INPUT, v->leaf, v->node->dtype, grid);
-    if (v->array >= 0) p->plan->arrays[v->array].on_host = p->plan->arrays[v->array].fresh = true;
+    note_storage(p, v, true);
     return v->array;
 }
 
@@ -150,6 +172,7 @@ void heddle__share_array(struct heddle_plan *plan, int32_t array, int32_t from)
 {
     plan->arrays[array].owner = plan->arrays[from].owner;
     plan->arrays[array].on_host = plan->arrays[from].on_host;
+    plan->arrays[array].is_file = plan->arrays[from].is_file;
 }
 
 /* ---- Results ------------------------------------------------------------------------------------- */

@@ -131,10 +131,16 @@ int32_t heddle__plan_add_opaque(struct heddle_planner *p, int32_t element_bytes,
 uint32_t heddle__plan_literal(struct heddle_planner *p, int64_t value);
 /* The array of a value; a leaf gets one at its first use. -1: it has none, or memory is gone. */
 int32_t heddle__array_of(struct heddle_planner *p, int32_t at);
+/* The same for what only programs read. Without GPUs a file stays in one part, which tasks read in place, so
+ * that no view of it is ever gathered from parts. */
+int32_t heddle__array_to_load(struct heddle_planner *p, int32_t at);
 /* Whether a value is data in host memory that nothing has cut yet, so that this plan may cut it. */
 bool heddle__is_uncut(const struct heddle_planner *p, int32_t at);
 /* The automatic partition, for what follows no other array; NULL when memory is gone. */
 struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape);
+/* The same for what is computed of `file_bytes` bytes of files, so that no task reads many of them. */
+struct heddle_grid *heddle__auto_grid_of(struct heddle_planner *p, int ndim, const int64_t *shape,
+                                         double file_bytes);
 /* Gives an uncut value an array cut by `grid`, whose reference it takes over. */
 int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_grid *grid);
 /* Gives a value an array cut by `grid`: a result or a temporary. */

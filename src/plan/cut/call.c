@@ -83,6 +83,7 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     for (int k = 0; k < n; k++) {
         const struct heddle_operand *o = &b->operands[k];
         const bool after = o->after || (o->store && program->n_reductions);
+        buffer[k] = UINT32_MAX;
         if (phase == HEDDLE_PHASE_PARTIAL ? after : phase == HEDDLE_PHASE_COMBINE && !after)
             continue; /* not touched in this phase */
         const struct heddle_grid *grid = plan->arrays[o->array].grid;

@@ -101,6 +101,11 @@ int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array);
 /* A copy of `array`, made by tasks, cut by `grid`, whose reference it takes over. -1: memory is gone. */
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);
 
+/* Makes a copy, cut like the iteration space of a reduction, of what an operand of it reads, and makes the operand
+ * read that. False when memory is gone. */
+bool heddle__cut_view(struct heddle_planner *p, struct heddle_operand *o,
+                      const struct heddle_grid *iteration);
+
 /* Notes which parts of a finished plan go to another place before their reader asks for them
  * (forwarding.c). */
 bool heddle__note_forwarding(struct heddle_planner *p);

@@ -3,6 +3,7 @@
  * The tree is that of reduce_tree.h either way. Entry point: heddle__cut_reduce. */
 #include "base/memory.h"
 #include "plan/cut/cut.h"
+#include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 #include "reduce_tree.h"
 
@@ -22,17 +23,58 @@ static bool reads_one_part(const struct heddle_planner *p, const struct heddle_o
     return true;
 }
 
-/* Operands that do not fit the parts of the iteration are cut anew first, or brought together. */
+/* How many elements of an operand the iteration reads. */
+static double elements_read(const struct heddle_operand *o, const struct heddle_grid *iteration)
+{
+    double n = 1;
+    unsigned seen = 0;
+    for (int d = 0; d < o->map.n; d++) {
+        if (o->map.axis[d] < 0 || (seen >> o->map.axis[d] & 1)) continue;
+        seen |= 1U << o->map.axis[d];
+        n *= (double)iteration->shape[o->map.axis[d]];
+    }
+    return n;
+}
+
+/* Whether a part of the iteration reads far more of a file than a task should: a chunk of few elements, far
+ * from each other. */
+static bool reads_much(const struct heddle_planner *p, const struct heddle_operand *o,
+                       const struct heddle_grid *iteration)
+{
+    enum { MUCH = 2 };
+    const struct heddle_plan_array *a = &p->plan->arrays[o->array];
+    if (!a->is_file || p->run_inline) return false;
+    int64_t extent[HEDDLE_MAX_NDIM + 1];
+    const struct heddle_box box = heddle__grid_part(iteration, 0);
+    for (int d = 0; d < iteration->ndim; d++) extent[d] = box.hi[d] - box.lo[d];
+    return heddle__map_file_bytes(&o->map, a->grid, a->element_bytes, extent) >
+           (double)(MUCH * p->policy->part_bytes);
+}
+
+#define LESS 0.5         /* of an array: then what is read is brought together, not the array */
+#define FEW (1.0 / 32.0) /* so few cost little memory */
+
+/* Operands that do not fit the parts of the iteration are cut anew first, or brought together: what is read of
+ * them, if that is less. */
 static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
                          const struct heddle_grid *iteration)
 {
     for (int k = 0; k < b->program.n_operands; k++) {
         struct heddle_operand *o = &b->operands[k];
-        if (o->store || o->after || reads_one_part(p, o, iteration)) continue;
+        if (o->store || o->after) continue;
+        const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+        double elements = 1;
+        for (int d = 0; d < grid->ndim; d++) elements *= (double)grid->shape[d];
+        const double share = elements_read(o, iteration) / elements;
+        const bool fits = reads_one_part(p, o, iteration);
+        if (fits && !(share <= FEW && reads_much(p, o, iteration))) continue;
+        if (share <= LESS) {
+            if (!heddle__cut_view(p, o, iteration)) return false;
+            continue;
+        }
         const int32_t array = o->array;
-        o->array = heddle__cut_copy(
-            p, array,
-            heddle__grid_under(p, iteration, &o->map, p->plan->arrays[array].grid->shape));
+        o->array =
+            heddle__cut_copy(p, array, heddle__grid_under(p, iteration, &o->map, grid->shape));
         if (o->array < 0) return false;
         if (reads_one_part(p, o, iteration)) continue;
         o->array = heddle__cut_one_part(p, array);

@@ -197,7 +197,7 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
     const struct heddle_map *map;
     int32_t at = heddle__input(p, v, 0, &map);
     if (map) at = p->values[a->in[0]->mark_slot].canonical;
-    int32_t from = heddle__array_of(p, at);
+    int32_t from = heddle__array_to_load(p, at);
     if (from < 0) {
         p->failed = true;
         return;

@@ -6,6 +6,8 @@
 
 #include "plan/partition/derive.h"
 
+#include <math.h>
+
 static bool same_shape(const struct heddle_grid *grid, int ndim, const int64_t *extent)
 {
     if (grid->ndim != ndim) return false;
@@ -43,6 +45,36 @@ static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid
     return most * p->policy->n_gpus <= 2 * size;
 }
 
+/* All between the first and the last byte, or so many pages as there are elements, with those
+ * around them that the system brings along. */
+double heddle__map_file_bytes(const struct heddle_map *map, const struct heddle_grid *grid,
+                              int64_t element_bytes, const int64_t *extent)
+{
+    enum { AROUND_BYTES = 1 << 16 };
+    double elements = 1, range = 1, along = 1;
+    for (int d = map->n - 1; d >= 0; d--) {
+        const int axis = map->axis[d];
+        const double n = axis < 0 || map->step[d] == 0 ? 1 : (double)extent[axis];
+        elements *= n;
+        range += (n - 1) * fabs((double)map->step[d]) * along;
+        along *= (double)grid->shape[d];
+    }
+    return fmin(range * (double)element_bytes, elements * AROUND_BYTES);
+}
+
+double heddle__file_bytes(const struct heddle_planner *p, const struct heddle_builder *b,
+                          const int64_t *extent)
+{
+    double bytes = 0;
+    for (int k = 0; k < b->program.n_operands; k++) {
+        const struct heddle_operand *o = &b->operands[k];
+        if (o->store || o->after) continue;
+        const struct heddle_plan_array *a = &p->plan->arrays[o->array];
+        if (a->is_file) bytes += heddle__map_file_bytes(&o->map, a->grid, a->element_bytes, extent);
+    }
+    return bytes;
+}
+
 struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                      int ndim, const int64_t *extent)
 {
@@ -58,7 +90,7 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     const bool asked = like;
     if (!like && p->policy->n_gpus > 1 && p->spread == HEDDLE_SPREAD_RESIDENT)
         like = find_like(p, b, false);
-    if (!like) return heddle__auto_grid(p, ndim, extent);
+    if (!like) return heddle__auto_grid_of(p, ndim, extent, heddle__file_bytes(p, b, extent));
     struct heddle_grid *grid =
         heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);
     if (!grid) return NULL;

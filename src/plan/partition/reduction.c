@@ -27,12 +27,12 @@ static const struct heddle_operand *leader(const struct heddle_planner *p,
 
 /* The automatic partition, in the order of the iteration's axes. */
 static struct heddle_grid *automatic_grid(struct heddle_planner *p,
-                                          const struct heddle_group *group)
+                                          const struct heddle_group *group, double file_bytes)
 {
     int64_t shape[HEDDLE_MAX_NDIM];
     const struct heddle_map order = heddle__reduce_order(group);
     for (int d = 0; d < group->ndim; d++) shape[d] = group->extent[order.axis[d]];
-    struct heddle_grid *automatic = heddle__auto_grid(p, group->ndim, shape);
+    struct heddle_grid *automatic = heddle__auto_grid_of(p, group->ndim, shape, file_bytes);
     if (!automatic) return NULL;
     struct heddle_grid *grid = heddle__grid_over(p, automatic, &order, group->ndim, group->extent);
     heddle__grid_release(automatic);
@@ -63,10 +63,12 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
         grid = heddle__grid_over(p, p->plan->arrays[o->array].grid, &o->map, group->ndim,
                                  group->extent);
     } else {
-        bool cut = b->program.n_operands == 0;
+        const double file_bytes = heddle__file_bytes(p, b, group->extent);
+        bool cut = b->program.n_operands == 0 || file_bytes > (double)p->policy->part_bytes;
         for (int k = 0; k < b->program.n_operands; k++)
             cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
-        grid = cut ? automatic_grid(p, group) : heddle__grid_one(group->ndim, group->extent);
+        grid = cut ? automatic_grid(p, group, file_bytes)
+                   : heddle__grid_one(group->ndim, group->extent);
     }
     return fit_chunks(p, grid, &g);
 }

@@ -130,7 +130,7 @@ static struct heddle_grid *grid_shared(int ndim, const int64_t *shape,
 
 struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
                                       const struct heddle_policy *policy, enum heddle_spread spread,
-                                      const double *share)
+                                      const double *share, double file_bytes)
 {
     const struct heddle_thresholds *at = &heddle__thresholds;
     if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
@@ -144,6 +144,8 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
     const int64_t least =
         (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
     if (parts < least) parts = least;
+    if (file_bytes > (double)(parts * policy->part_bytes))
+        parts = (int64_t)(file_bytes / (double)policy->part_bytes + 0.999);
     if (elements == 0) return grid_leading(ndim, shape, 1);
     const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < at->worth_sharing
                               ? policy->part_bytes

@@ -47,6 +47,8 @@ void heddle__policy_finish(struct heddle_policy *policy)
             const int64_t most = policy->places[i].memory_bytes / at->parts_of_memory;
             if (most > 0 && most < policy->part_bytes) policy->part_bytes = most;
         }
+        const int64_t most = policy->host_bytes / at->parts_of_memory;
+        if (most > 0 && most < policy->part_bytes) policy->part_bytes = most;
     }
     if (policy->part_bytes < at->part_bytes_least) policy->part_bytes = at->part_bytes_least;
     const struct heddle_work pass = {.bytes = 1e9, .gpus_only = true};

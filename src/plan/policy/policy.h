@@ -27,6 +27,7 @@ struct heddle_policy {
     int32_t force_n;  /* > 0: force[] parts on the leading axes of every array */
     int32_t force[HEDDLE_MAX_NDIM];
     int64_t part_bytes;   /* aimed at for a part, with elements of 8 bytes; 0: the default */
+    int64_t host_bytes;   /* of host memory; 0: not known */
     int64_t inline_bytes; /* less work than this runs on the caller's thread; 0: none */
     bool fusion;          /* false: each operation is a program */
 

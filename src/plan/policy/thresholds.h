@@ -9,7 +9,7 @@ struct heddle_thresholds {
     /* ---- How large parts are (policy) ---- */
     int64_t part_bytes_gpu, part_bytes_cpu; /* aimed at, where nothing else asks for smaller ones */
     int64_t part_bytes_least;               /* whatever the user asks for */
-    int parts_of_memory; /* a part takes at most this fraction of a GPU's memory */
+    int parts_of_memory; /* a part takes at most this fraction of a GPU's memory, and of the host's */
     int64_t
         stream_bytes; /* of a part that is sent: half a millisecond of a link, so that transfers are
                              nearly hidden and tasks are not too many */
