@@ -7,6 +7,7 @@
 #include "plan/finish.h"
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
+#include "plan/policy/thresholds.h"
 
 /* Work of the whole graph in bytes moved, to tell what is small: an addition counts as two bytes. */
 static double work_bytes(const struct heddle_walk *walk)
@@ -91,7 +92,10 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;
     planner_free(&p);
-    if (heddle__plan_finish(plan) == HEDDLE_OK) return plan;
+    /* with GPUs, where data are matters more than the order */
+    const int64_t most =
+        policy->n_gpus == 0 ? policy->host_bytes / heddle__thresholds.temporaries_of_memory : 0;
+    if (heddle__plan_finish(plan, most) == HEDDLE_OK) return plan;
     heddle__plan_release(plan);
     return NULL;
 
