@@ -7,6 +7,7 @@
 #include "plan/finish.h"
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
+#include "plan/policy/thresholds.h"
 
 #define WORTH_A_TEAM (256 << 10) /* bytes, as work_bytes counts them */
 
@@ -104,7 +105,10 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->programs = p.programs;
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;
-    if (heddle__plan_finish(plan) != HEDDLE_OK) goto refused; /* it has said why */
+    /* with GPUs, where data are matters more than the order */
+    const int64_t most =
+        policy->n_gpus == 0 ? policy->host_bytes / heddle__thresholds.temporaries_of_memory : 0;
+    if (heddle__plan_finish(plan, most) != HEDDLE_OK) goto refused; /* it has said why */
     if (!heddle__note_forwarding(&p)) goto fail;
     planner_free(&p);
     return plan;
