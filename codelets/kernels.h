@@ -45,8 +45,8 @@ struct heddle_kernel_context {
     struct heddle_object *const *objects; /* those of the evaluation */
     void *scratch;      /* as many bytes as the family asks for (graph/family.h); 64-byte aligned */
     heddle_place place; /* of the device that it runs on */
-    int n_threads;      /* CPU: of the OpenMP region to open; 1: open none */
-    void *stream;       /* CUDA: a cudaStream_t, the only one that a kernel may use */
+    struct heddle_team *team; /* CPU: to run loops on; NULL: the caller alone (base/team.h) */
+    void *stream;             /* CUDA: a cudaStream_t, the only one that a kernel may use */
     /* CUDA: of the array that the task writes, if the family reports. */
     struct heddle_report report;
     bool interpreted; /* CUDA: the kernel sets it if the precompiled interpreter stood in */
@@ -70,21 +70,16 @@ struct heddle_cuda_kernel {
 
 extern const struct heddle_cpu_kernel heddle__program_cpu; /* arguments: struct heddle_launch */
 
-/* What a CPU team lends to a kernel. */
-struct heddle_cpu_team {
-    int n_threads; /* of the OpenMP region to open; 1: open none */
-};
-
 /* Runs a launch. `buffers`: those of the task, which launch->buffer indexes. `constants`: those of the
- * evaluation, already of the program's dtypes. It allocates scratch. Errors: HEDDLE_ENOMEM. */
+ * evaluation, already of the program's dtypes. `team`: NULL for the caller alone. It allocates scratch. Errors: HEDDLE_ENOMEM. */
 enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void *const buffers[],
                                        const union heddle_scalar constants[],
-                                       const struct heddle_cpu_team *team);
+                                       struct heddle_team *team);
 /* The same for a launch that runs again and again: *memo as in struct heddle_kernel_context. */
 enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              void *const buffers[],
                                              const union heddle_scalar constants[],
-                                             const struct heddle_cpu_team *team,
+                                             struct heddle_team *team,
                                              struct heddle_cpu_memo **memo);
 /* The instruction set that CPU kernels use on this machine: "avx512", "avx2", "baseline". */
 const char *heddle__cpu_isa(void);
@@ -106,7 +101,8 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
 void heddle__cuda_close(void);
 void heddle__cuda_counters(struct heddle_cuda_counters *out);
 
-/* Starts compiling what `launch` will need, on another thread; returns at once. */
+/* Starts compiling what `launch` will need, on another thread; returns at once. When this is the main
+ * thread, exit() waits for the compilers from now on. */
 void heddle__cuda_prepare(const struct heddle_launch *launch);
 /* Waits until nothing is being compiled (benchmarks, tests). */
 void heddle__cuda_wait_compiled(void);
@@ -153,7 +149,7 @@ enum heddle_status heddle__cuda_compile_check(const struct heddle_launch *launch
 /* Rates of the current device, measured in a few milliseconds: bytes/s of a copy counting read and
  * write, float64 fused additions/s. */
 enum heddle_status heddle__cuda_measure(int device, double *bytes_per_s, double *flops_per_s);
-enum heddle_status heddle__cpu_measure(const struct heddle_cpu_team *team, double *bytes_per_s,
+enum heddle_status heddle__cpu_measure(struct heddle_team *team, double *bytes_per_s,
                                        double *flops_per_s);
 
 #endif

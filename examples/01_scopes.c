@@ -33,6 +33,10 @@ int main(void)
     EXPECT("standard deviation", value, 2);
     heddle_release(root);
 
+    /* Code that cannot know whether its caller has a scope open owns what it makes: heddle_own. */
+    heddle_array *owned = heddle_own(heddle_zeros(HEDDLE_SHAPE(1000)));
+    heddle_release(owned);
+
     /* Scopes nest; closing one closes those still open inside it. */
     heddle_scope outer = heddle_scope_open();
     heddle_zeros(HEDDLE_SHAPE(1000, 1000));

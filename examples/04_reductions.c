@@ -19,10 +19,10 @@ int main(void)
     EXPECT("max over the last: [1, 2]", value_at(heddle_max(a, .axis = -1), 5), 23);
 
     /* Several axes; .keepdims keeps them with extent 1, so that the result broadcasts back. */
-    heddle_array *total = heddle_sum(a, HEDDLE_AXES(1, 2), .keepdims = true);
+    heddle_array *total = heddle_sum(a, .axes = HEDDLE_AXES(1, 2), .keepdims = true);
     EXPECT("sum over axes 1, 2: [1]", value_at(total, 1), 210);
     heddle_array *share = heddle_divide(a, total);
-    EXPECT("shares sum to", value_at(heddle_sum(share, HEDDLE_AXES(1, 2)), 1), 1);
+    EXPECT("shares sum to", value_at(heddle_sum(share, .axes = HEDDLE_AXES(1, 2)), 1), 1);
 
     /* Where the largest element is; whether any, how many satisfy something. */
     heddle_array *wave = heddle_sin(a);

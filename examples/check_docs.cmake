@@ -1,9 +1,10 @@
-# Fails unless every ```c block of README.md and docs/ is found, line for line, in a file that is
+# Fails unless every ```c and ```cpp block of README.md and docs/ is found, line for line, in a file that is
 # compiled: examples, tests, public headers, sources. (```sh and ```text blocks are not checked.)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 file(GLOB documents "${root}/README.md" "${root}/docs/*.md" "${root}/docs/decisions/*.md")
 file(GLOB_RECURSE files
-    "${root}/examples/*.[ch]" "${root}/tests/*.c" "${root}/include/*.h" "${root}/include/*.def"
+    "${root}/examples/*.[ch]" "${root}/tests/*.c" "${root}/tests/*.cpp"
+    "${root}/include/*.h" "${root}/include/*.hpp" "${root}/include/*.def"
     "${root}/src/*.[ch]" "${root}/codelets/*.[ch]")
 
 # Text as one line without the indentation, so that a block may be a part of a function.
@@ -27,6 +28,7 @@ set(blocks 0)
 set(missing 0)
 foreach(document IN LISTS documents)
     file(READ "${document}" rest)
+    string(REPLACE "\n```cpp\n" "\n```c\n" rest "${rest}")
     while(rest MATCHES "\n```c\n")
         string(FIND "${rest}" "\n```c\n" start)
         math(EXPR start "${start} + 6")

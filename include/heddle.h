@@ -20,19 +20,18 @@
  *  - Names and meaning are those of the Python Array API standard 2024.12; what goes beyond it is
  *    NumPy's. Optional arguments are named: heddle_sum(a, .axis = 1, .keepdims = true).
  *
- * All functions may be called from any thread. The library never prints, aborts or exits.
+ * All functions may be called from any thread. The library never aborts or exits, and never prints,
+ * unless a report of movement is asked for: HEDDLE_MOVEMENT=report in the environment, or
+ * HEDDLE_MOVE_REPORTED (runtime.h). It goes to standard error.
  * The headers below are in reading order.
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
-#define HEDDLE_VERSION_MAJOR 0
-#define HEDDLE_VERSION_MINOR 1
-#define HEDDLE_VERSION_PATCH 0
-
 #include <heddle/status.h>
 #include <heddle/dtype.h>
 #include <heddle/array.h>
+#include <heddle/call.h>
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
 #include <heddle/reduce.h>
@@ -46,5 +45,6 @@
 #include <heddle/io.h>
 #include <heddle/runtime.h>
 #include <heddle/explain.h>
+#include <heddle/version.h>
 
 #endif

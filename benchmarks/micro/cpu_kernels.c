@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     const int64_t n = argc > 1 ? atoll(argv[1]) : 10000000;
     const int n_threads = argc > 2 ? atoi(argv[2]) : 2;
     double bytes = 0, flops = 0;
-    heddle__cpu_measure(&(struct heddle_cpu_team){n_threads}, &bytes, &flops);
+    heddle__cpu_measure(test_team(n_threads), &bytes, &flops);
     printf("isa %s, %d threads, copy %.1f GB/s, %.1f G additions/s\n", heddle__cpu_isa(), n_threads,
            bytes * 1e-9, flops * 1e-9);
     triad(n, n_threads);

@@ -138,10 +138,10 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
 
 enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *const buffers[],
                                       const union heddle_scalar constants[],
-                                      const struct heddle_cpu_team *team);
+                                      struct heddle_team *team);
 
 /* Threads to use for work that costs as much as `additions`, in at most n_items parts. */
-int heddle__cpu_threads(const struct heddle_cpu_team *team, double additions, int64_t n_items);
+int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_items);
 
 enum {
     STACK_SCRATCH_BYTES = 40960, /* a thread's scratch lies on its stack up to this size */

@@ -6,7 +6,8 @@
 
 #include <base/median.h>
 #include <base/memory.h>
-#include <omp.h>
+#include <base/team.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -17,6 +18,7 @@ enum {
     PASSES = 5,
 };
 static const double BUDGET_S = 0.008; /* of the additions */
+static const double MEETING_S = 0.05; /* to wait for all threads */
 
 static double now(void)
 {
@@ -62,51 +64,72 @@ static void add(void)
     for (int r = 0; r < ROUNDS; r++) block(HEDDLE_BLOCK, sum, sum, step, NULL);
 }
 
-enum heddle_status heddle__cpu_measure(const struct heddle_cpu_team *team, double *bytes_per_s,
+struct measure {
+    int n_threads;
+    size_t size; /* elements */
+    double *from, *to;
+    atomic_int arrived;
+    double *copied, *added; /* of each thread */
+};
+
+/* All threads at once, but not for ever: on a busy machine some may not come. */
+static void meet(struct measure *m)
+{
+    const double begin = now();
+    atomic_fetch_add(&m->arrived, 1);
+    while (atomic_load(&m->arrived) < m->n_threads && now() - begin < MEETING_S) continue;
+}
+
+/* A thread's own times, all running at once: the median pass, for they share the memory; the best
+ * additions, for other load disturbs some, and a thread that waits for a processor must not count against
+ * the others. */
+static void measure_thread(void *argument, int thread)
+{
+    struct measure *m = argument;
+    const size_t t = (size_t)thread, n = (size_t)m->n_threads;
+    const size_t a = m->size * t / n, count = m->size * (t + 1) / n - a;
+    memset(m->from + a, 0, count * sizeof *m->from);
+    memset(m->to + a, 0, count * sizeof *m->to);
+    double times[PASSES], add_s = 1e9;
+    meet(m);
+    for (int i = 0; i < PASSES; i++) {
+        const double start = now();
+        pass(count, m->from + a, m->to + a);
+        times[i] = now() - start;
+    }
+    const double middle = now();
+    for (double start = middle; start < middle + BUDGET_S;) {
+        add();
+        const double end = now();
+        if (end - start < add_s) add_s = end - start;
+        start = end;
+    }
+    m->copied[thread] = 2.0 * (double)(count * sizeof *m->from) / heddle__median(times, PASSES);
+    m->added[thread] = (double)HEDDLE_BLOCK * ROUNDS / add_s;
+}
+
+enum heddle_status heddle__cpu_measure(struct heddle_team *team, double *bytes_per_s,
                                        double *flops_per_s)
 {
-    const int n_threads = team->n_threads < 1 ? 1 : team->n_threads;
-    (void)n_threads; /* without OpenMP */
-    const size_t size = large();
-    double *from = heddle__alloc_aligned(size * sizeof *from);
-    double *to = heddle__alloc_aligned(size * sizeof *to);
-    if (!from || !to) {
-        heddle__free(from);
-        heddle__free(to);
-        return heddle__fail(HEDDLE_ENOMEM, "no memory to measure the CPU");
-    }
-    use_huge_pages(from, size * sizeof *from);
-    use_huge_pages(to, size * sizeof *to);
-    /* Each thread's own times, all running at once: the median pass, for they share the memory; the
-     * best additions, for other load disturbs some, and a thread that waits for a processor must not
-     * count against the others. */
-    double copied = 0, added = 0;
-#pragma omp parallel num_threads(n_threads) reduction(+ : copied, added)
-    {
-        const size_t t = (size_t)omp_get_thread_num(), n = (size_t)omp_get_num_threads();
-        const size_t a = size * t / n, count = size * (t + 1) / n - a;
-        memset(from + a, 0, count * sizeof *from);
-        memset(to + a, 0, count * sizeof *to);
-        double times[PASSES], add_s = 1e9;
-#pragma omp barrier
-        for (int i = 0; i < PASSES; i++) {
-            const double start = now();
-            pass(count, from + a, to + a);
-            times[i] = now() - start;
+    struct measure m = {.n_threads = heddle__team_size(team), .size = large()};
+    const size_t n = (size_t)m.n_threads;
+    m.from = heddle__alloc_aligned(m.size * sizeof *m.from);
+    m.to = heddle__alloc_aligned(m.size * sizeof *m.to);
+    m.copied = heddle__calloc(2 * n, sizeof *m.copied);
+    m.added = m.copied + n;
+    *bytes_per_s = *flops_per_s = 0;
+    if (m.from && m.to && m.copied) {
+        use_huge_pages(m.from, m.size * sizeof *m.from);
+        use_huge_pages(m.to, m.size * sizeof *m.to);
+        heddle__team_run(team, m.n_threads, measure_thread, &m);
+        for (size_t t = 0; t < n; t++) {
+            *bytes_per_s += m.copied[t];
+            *flops_per_s += m.added[t];
         }
-        const double middle = now();
-        for (double start = middle; start < middle + BUDGET_S;) {
-            add();
-            const double end = now();
-            if (end - start < add_s) add_s = end - start;
-            start = end;
-        }
-        copied += 2.0 * (double)(count * sizeof *from) / heddle__median(times, PASSES);
-        added += (double)HEDDLE_BLOCK * ROUNDS / add_s;
     }
-    *bytes_per_s = copied;
-    *flops_per_s = added;
-    heddle__free(from);
-    heddle__free(to);
+    heddle__free(m.from);
+    heddle__free(m.to);
+    heddle__free(m.copied);
+    HEDDLE_REQUIRE(*flops_per_s > 0, HEDDLE_ENOMEM, "no memory to measure the CPU");
     return HEDDLE_OK;
 }

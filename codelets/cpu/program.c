@@ -1,20 +1,21 @@
 /* The CPU executor of programs: a map is cut into blocks, which the threads share.
- * Reductions go to reduce.c. Opens at most one OpenMP region; allocates only before it.
+ * Reductions go to reduce.c. Runs at most one loop on the team; allocates only before it.
  * Entry points: heddle__cpu_program, heddle__cpu_program_again,
  * heddle__cpu_threads. */
 #include "cpu/interpreter.h"
-#include "cpu/share.h"
 
 #include <base/memory.h>
-#include <omp.h>
+#include <base/share.h>
 #include <string.h>
 
-enum { ADDITIONS_OF_REGION = 60000 }; /* work that is worth an OpenMP region */
+enum { ADDITIONS_OF_THREAD = 60000 }; /* work that is worth a thread */
 
-int heddle__cpu_threads(const struct heddle_cpu_team *team, double additions, int64_t n_items)
+int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_items)
 {
-    if (team->n_threads <= 1 || additions < ADDITIONS_OF_REGION) return 1;
-    return n_items < team->n_threads ? (int)n_items : team->n_threads;
+    double n = additions / ADDITIONS_OF_THREAD;
+    if (n > heddle__team_size(team)) n = heddle__team_size(team);
+    if (n > (double)n_items) n = (double)n_items;
+    return n > 1 ? (int)n : 1;
 }
 
 /* What a map's run on any data needs. */
@@ -42,16 +43,27 @@ static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
     m->n_blocks = heddle__walk_blocks(walk, 0);
 }
 
-/* This thread's blocks of a map. `registers`: NULL to have them on the stack. */
-static void run_blocks(const struct heddle__code *code, void *const buffers[],
-                       const union heddle_scalar constants[], struct heddle__shares *shares,
-                       char *registers)
+struct map {
+    const struct heddle__code *code;
+    void *const *buffers;
+    const union heddle_scalar *constants;
+    struct heddle__shares shares;
+    char *registers; /* of all threads; NULL: they fit on the stack */
+    size_t register_bytes;
+};
+
+/* One thread's blocks of a map. */
+static void run_blocks(void *argument, int thread)
 {
+    struct map *map = argument;
+    const struct heddle__code *code = map->code;
     _Alignas(64) char local[STACK_SCRATCH_BYTES];
     struct heddle__lane lane;
-    heddle__lane_begin(&lane, code, buffers, constants, registers ? registers : local, NULL);
+    char *registers =
+        map->registers ? map->registers + (size_t)thread * map->register_bytes : local;
+    heddle__lane_begin(&lane, code, map->buffers, map->constants, registers, NULL);
     int64_t idx[WALK_MAX_NDIM], from, to;
-    struct heddle__taker taker = heddle__taker(shares);
+    struct heddle__taker taker = heddle__taker(&map->shares, thread);
     while (heddle__take(&taker, &from, &to)) {
         bool new_row = true;
         for (int64_t b = from; b < to; b++) {
@@ -65,35 +77,27 @@ static void run_blocks(const struct heddle__code *code, void *const buffers[],
 }
 
 static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffers[],
-                              const union heddle_scalar constants[],
-                              const struct heddle_cpu_team *team)
+                              const union heddle_scalar constants[], struct heddle_team *team)
 {
     const struct heddle__code *code = &m->code;
     const int64_t n_blocks = m->n_blocks;
     const double additions = code->weight * (double)heddle__kept_size(&code->launch->geometry);
     const int n_threads = heddle__cpu_threads(team, additions, n_blocks);
-    const size_t bytes = heddle__register_bytes(code);
-    char *scratch = NULL;
-    if (bytes > STACK_SCRATCH_BYTES) {
-        scratch = heddle__alloc_aligned(bytes * (size_t)n_threads);
-        if (!scratch) return heddle__fail(HEDDLE_ENOMEM, "no memory for a block's values");
+    struct map map = {.code = code, .buffers = buffers, .constants = constants};
+    map.register_bytes = heddle__register_bytes(code);
+    if (map.register_bytes > STACK_SCRATCH_BYTES) {
+        map.registers = heddle__alloc_aligned(map.register_bytes * (size_t)n_threads);
+        if (!map.registers) return heddle__fail(HEDDLE_ENOMEM, "no memory for a block's values");
     }
-    struct heddle__shares shares;
-    heddle__shares_begin(&shares, n_blocks, n_threads);
-    if (n_threads == 1) {
-        run_blocks(code, buffers, constants, &shares, scratch);
-    } else {
-#pragma omp parallel num_threads(n_threads)
-        run_blocks(code, buffers, constants, &shares,
-                   scratch ? scratch + (size_t)omp_get_thread_num() * bytes : NULL);
-    }
-    heddle__free(scratch);
+    heddle__shares_begin(&map.shares, n_blocks, n_threads);
+    heddle__team_run(team, n_threads, run_blocks, &map);
+    heddle__free(map.registers);
     return HEDDLE_OK;
 }
 
 enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void *const buffers[],
                                        const union heddle_scalar constants[],
-                                       const struct heddle_cpu_team *team)
+                                       struct heddle_team *team)
 {
     if (heddle__kept_size(&launch->geometry) == 0) return HEDDLE_OK;
     if (launch->program->n_reductions > 0)
@@ -136,7 +140,7 @@ static struct heddle_cpu_memo *pack(const struct heddle_cpu_memo *m)
 enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              void *const buffers[],
                                              const union heddle_scalar constants[],
-                                             const struct heddle_cpu_team *team,
+                                             struct heddle_team *team,
                                              struct heddle_cpu_memo **memo)
 {
     const struct heddle_cpu_memo *m = *memo;
@@ -155,9 +159,9 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
 
 static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
 {
-    const struct heddle_cpu_team team = {k->n_threads};
-    return k->memo ? heddle__cpu_program_again(arguments, k->buffers, k->constants, &team, k->memo)
-                   : heddle__cpu_program(arguments, k->buffers, k->constants, &team);
+    return k->memo
+               ? heddle__cpu_program_again(arguments, k->buffers, k->constants, k->team, k->memo)
+               : heddle__cpu_program(arguments, k->buffers, k->constants, k->team);
 }
 
 const struct heddle_cpu_kernel heddle__program_cpu = {.run = run_program};

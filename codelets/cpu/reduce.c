@@ -1,12 +1,11 @@
 /* Reductions on the CPU, by the tree of reduce_tree.h: work is cut into items, a tile of kept
  * elements times a chunk, that reduce_item.c makes. The order of visiting differs with the shape
- * (enum heddle__visit_order), the order of combining never does. Opens at most two OpenMP regions;
+ * (enum heddle__visit_order), the order of combining never does. Runs at most two loops on the team;
  * allocates only before them. Entry point: heddle__cpu_reduce. */
 #include "cpu/reduce.h"
-#include "cpu/share.h"
 
 #include <base/memory.h>
-#include <omp.h>
+#include <base/share.h>
 
 enum { ROW_MAX = 512 }; /* reduced elements, at most, for ORDER_ROWS */
 
@@ -58,22 +57,30 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
     return used;
 }
 
-static void run_items(const struct heddle__reduce_job *job, struct heddle__shares *shares,
-                      char *scratch)
+struct items {
+    const struct heddle__reduce_job *job;
+    struct heddle__shares shares;
+    char *scratch; /* of all threads; NULL: it fits on the stack */
+    size_t bytes;
+};
+
+/* One thread's. */
+static void run_items(void *argument, int thread)
 {
+    struct items *items = argument;
+    const struct heddle__reduce_job *job = items->job;
     _Alignas(64) char local[STACK_SCRATCH_BYTES];
     struct heddle__reduce_worker w;
-    lay_out(job, &w, scratch ? scratch : local);
+    lay_out(job, &w, items->scratch ? items->scratch + (size_t)thread * items->bytes : local);
     const int64_t n = job->to_partials ? job->n_chunks : 1;
     int64_t from, to;
-    struct heddle__taker taker = heddle__taker(shares);
+    struct heddle__taker taker = heddle__taker(&items->shares, thread);
     while (heddle__take(&taker, &from, &to))
         for (int64_t i = from; i < to; i++) heddle__reduce_item(job, &w, i / n, i % n);
     if (!job->to_partials && job->after.copy_streams) job->after.blocks->moves.settle();
 }
 
-static enum heddle_status run_job(const struct heddle__reduce_job *job,
-                                  const struct heddle_cpu_team *team)
+static enum heddle_status run_job(const struct heddle__reduce_job *job, struct heddle_team *team)
 {
     const struct heddle_geometry *g = &job->launch->geometry;
     const int64_t n_tiles = heddle__walk_blocks(&job->kept, 0);
@@ -84,21 +91,15 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job,
     else if (!job->empty)
         additions *= (double)heddle__reduced_size(g) * job->code.weight;
     const int n_threads = heddle__cpu_threads(team, additions, n_items);
-    const size_t bytes = lay_out(job, NULL, NULL);
-    char *scratch = NULL;
-    if (bytes > STACK_SCRATCH_BYTES) {
-        scratch = heddle__alloc_aligned(bytes * (size_t)n_threads);
-        if (!scratch) return heddle__fail(HEDDLE_ENOMEM, "no memory for a reduction's values");
+    struct items items = {.job = job, .bytes = lay_out(job, NULL, NULL)};
+    if (items.bytes > STACK_SCRATCH_BYTES) {
+        items.scratch = heddle__alloc_aligned(items.bytes * (size_t)n_threads);
+        if (!items.scratch)
+            return heddle__fail(HEDDLE_ENOMEM, "no memory for a reduction's values");
     }
-    struct heddle__shares shares;
-    heddle__shares_begin(&shares, n_items, n_threads);
-    if (n_threads == 1) {
-        run_items(job, &shares, scratch);
-    } else {
-#pragma omp parallel num_threads(n_threads)
-        run_items(job, &shares, scratch ? scratch + (size_t)omp_get_thread_num() * bytes : NULL);
-    }
-    heddle__free(scratch);
+    heddle__shares_begin(&items.shares, n_items, n_threads);
+    heddle__team_run(team, n_threads, run_items, &items);
+    heddle__free(items.scratch);
     return HEDDLE_OK;
 }
 
@@ -142,8 +143,7 @@ static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
 }
 
 /* Chooses blocks and tiles; kept.extent is known. */
-static void set_shapes(struct heddle__reduce_job *job, const struct heddle_cpu_team *team,
-                       int64_t kept_size)
+static void set_shapes(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
 {
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
     int64_t target = HEDDLE_BLOCK;
@@ -163,7 +163,7 @@ static void set_shapes(struct heddle__reduce_job *job, const struct heddle_cpu_t
         return;
     }
     if (job->order == ORDER_KEPT) {
-        const int64_t share = kept_size / (2 * team->n_threads);
+        const int64_t share = kept_size / (2 * heddle__team_size(team));
         if (!job->to_partials && share < target) target = share < 128 ? 128 : share;
         heddle__walk_shape(walk, job->chunk, target);
         if (walk->first < job->kept_axis) {
@@ -183,7 +183,7 @@ static void set_shapes(struct heddle__reduce_job *job, const struct heddle_cpu_t
     walk->extent[job->chunk] = job->chunk_rows;
     heddle__walk_shape(walk, job->chunk, HEDDLE_BLOCK);
     walk->extent[job->chunk] = whole;
-    target = job->to_partials ? 1 : kept_size / (4 * team->n_threads);
+    target = job->to_partials ? 1 : kept_size / (4 * heddle__team_size(team));
     heddle__walk_shape(kept, 0, target < 1 ? 1 : target > SHORT_BLOCK ? SHORT_BLOCK : target);
 }
 
@@ -201,7 +201,7 @@ static bool takes_all(const struct heddle_program *p)
 }
 
 /* One pass: from elements, or (`combine`, `empty`) without them. */
-static enum heddle_status reduce(struct heddle__reduce_job *job, const struct heddle_cpu_team *team)
+static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_team *team)
 {
     const struct heddle_launch *launch = job->launch;
     const struct heddle_geometry *g = &launch->geometry;
@@ -236,7 +236,7 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, const struct he
 
 enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *const buffers[],
                                       const union heddle_scalar constants[],
-                                      const struct heddle_cpu_team *team)
+                                      struct heddle_team *team)
 {
     const struct heddle_geometry *g = &launch->geometry;
     const struct heddle_program *p = launch->program;

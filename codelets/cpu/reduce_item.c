@@ -1,5 +1,5 @@
 /* One item of a reduction: a tile's results, or partials, made by blocks of the program. Runs inside
- * OpenMP regions; allocates nothing. Entry point: heddle__reduce_item. */
+ * loops on teams; allocates nothing. Entry point: heddle__reduce_item. */
 #include "cpu/reduce.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "cuda/compile.h"
 
 #include <base/memory.h>
+#include <base/whole_file.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -108,6 +109,7 @@ void heddle__disk_write(const char *folder, struct heddle_compile_key key, const
     memcpy(header.hash, key.hash, sizeof header.hash);
     snprintf(suffix, sizeof suffix, ".%ld.%u.part", (long)getpid(), atomic_fetch_add(&counter, 1));
     if (!path_of(path, folder, key, ".cubin") || !path_of(temporary, folder, key, suffix)) return;
+    if (!heddle__file_size_allowed(sizeof header + size)) return;
     int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0 && errno == ENOENT) {
         make_folders(folder);

@@ -5,6 +5,10 @@
 #include <heddle/dtype.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HEDDLE_MAX_NDIM 8
 
 /* An immutable value: dtype, shape, and an expression or data. Reference counted. */
@@ -23,11 +27,19 @@ HEDDLE_API heddle_scope heddle_scope_open(void);
  *  and still open. Never waits. Must run on the thread that opened it. */
 HEDDLE_API void heddle_scope_close(heddle_scope scope);
 
-/** Gives the caller a reference of its own that outlives the scope; release it. Returns `a`. */
+/** Makes the result of a call the caller's, to be released once, whether a scope is open on this thread
+ *  or not: takes it out of the scope, or leaves it as it is. For what has just been made:
+ *  heddle_array *b = heddle_own(heddle_add(a, a)). Of an array made before, while another scope, or
+ *  none, was open, and of an argument, use heddle_keep. Returns `a`. O(1). */
+HEDDLE_API heddle_array *heddle_own(heddle_array *a);
+
+/** Adds a reference, the caller's, to be released once, to those that there are: of an array in a scope,
+ *  so that it outlives the scope; of one that the caller owns already, so that it is released twice in
+ *  all. Returns `a`. */
 HEDDLE_API heddle_array *heddle_keep(heddle_array *a);
 
-/** Drops a reference of the caller's: one from a constructor called with no scope open, or from
- *  heddle_keep. NULL is ignored. Never waits and never cancels work. */
+/** Drops a reference of the caller's: one from a constructor called with no scope open, from heddle_own
+ *  or from heddle_keep. NULL is ignored. Never waits and never cancels work. */
 HEDDLE_API void heddle_release(heddle_array *a);
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -36,8 +48,10 @@ HEDDLE_API void heddle_release(heddle_array *a);
  *  and shape are known at once, errors of evaluation once it was tried. */
 HEDDLE_API enum heddle_status heddle_status_of(const heddle_array *a);
 
-/** The message of an array in the error state: public function, shapes, dtypes, axis. "" when
- *  there is no error. Owned by the array. */
+/** The message of an array in the error state: public function, shapes, dtypes, axis. Owned by the array.
+ *  Of any other array: heddle_last_error(), so that the text of a call that failed with it and left it as it
+ *  is (heddle_read with a wrong size, movement that is forbidden) is found here, too. Whether an array is in
+ *  error is heddle_status_of's to say. */
 HEDDLE_API const char *heddle_error(const heddle_array *a);
 
 /* ---- Queries: O(1), never evaluate. On an array in error: HEDDLE_DTYPE_NONE, 0, 0, NULL. ----- */
@@ -68,5 +82,24 @@ HEDDLE_API enum heddle_status heddle_wait(heddle_array *a);
 /** Evaluates, waits, and copies all elements in C order to `out`, which has room for exactly
  *  `size_bytes` = heddle_nbytes(a) bytes (anything else is HEDDLE_EARG, `out` untouched). */
 HEDDLE_API enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes);
+
+/** The same of heddle_astype(a, dtype): heddle_size(a) elements of `dtype`. The conversion fuses with
+ *  what computes `a`, which is not evaluated itself by this, if it was not before. On failure, here and
+ *  below, heddle_last_error has the text. Errors also: HEDDLE_EDTYPE it is no dtype. */
+HEDDLE_API enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void *out,
+                                             int64_t size_bytes);
+
+/* The value of an array of one element, of any shape: evaluates and waits. The value arrives as it is,
+ * or not at all: HEDDLE_ERANGE when the result cannot hold it exactly (2**53 + 1 as a double, 2.5 or
+ * NaN as an integer, 2 as a bool), HEDDLE_EDTYPE of complex numbers but for item_complex. HEDDLE_ESHAPE:
+ * not one element. Conversions that round are heddle_astype's. `out` is untouched on failure. */
+HEDDLE_API enum heddle_status heddle_item_double(heddle_array *a, double *out);
+HEDDLE_API enum heddle_status heddle_item_int(heddle_array *a, int64_t *out);
+HEDDLE_API enum heddle_status heddle_item_bool(heddle_array *a, bool *out);
+HEDDLE_API enum heddle_status heddle_item_complex(heddle_array *a, double *real, double *imag);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,11 @@
 #define HEDDLE_DISTRIBUTE_H
 
 #include <heddle/array.h>
+#include <heddle/call.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
@@ -59,6 +64,7 @@ struct heddle_overlap {
  * with several such axes and no `grid`, at that of its combination of colors, row-major.
  * n_places = 0: anywhere. All zero: Heddle decides. */
 struct heddle_distribution {
+    size_t size; /* sizeof, or 0: call.h */
     struct heddle_cut cut[HEDDLE_MAX_NDIM];
     int n_places;
     const heddle_place *places;
@@ -67,10 +73,13 @@ struct heddle_distribution {
     struct heddle_overlap overlap[HEDDLE_MAX_NDIM];
 };
 
-/* The fields of a list of places: {.cut[0] = {HEDDLE_CUT_PARTS, 4}, HEDDLE_PLACES(heddle_gpu(0))}. */
+/* The fields of a list of places: {.cut[0] = {HEDDLE_CUT_PARTS, 4}, HEDDLE_PLACES(heddle_gpu(0))}. Not
+ * in C++, where the list would be gone before the struct is used. */
+#ifndef __cplusplus
 #define HEDDLE_PLACES(...)                                                                         \
     .n_places = (int)(sizeof((const heddle_place[]){__VA_ARGS__}) / sizeof(heddle_place)),         \
     .places = (const heddle_place[]){__VA_ARGS__}
+#endif
 
 /** `a` with that distribution, whatever its own was: the values are the same. Lazy; each byte moves
  *  at most once, from device to device where they can, and what is already in its place does not.
@@ -161,12 +170,12 @@ typedef enum heddle_status heddle_part_function(const struct heddle_part_view *i
                                                 void *user);
 
 struct heddle_map_parts_options {
+    size_t size;                /* call.h */
     heddle_part_function *cuda; /* for parts on GPUs: enqueues its work on in->stream and returns */
     void *user;                 /* for the functions; must stay valid until the deleter is called, or,
                                    without one, until the result has been waited for */
     void (*deleter)(void *user); /* called once, from any thread, when no function will be called any
                                     more; also when the call fails. May be NULL. */
-    int reserved;
 };
 
 /** A new array of `a`'s shape and distribution: each part is function(part of `a`), computed by a task
@@ -179,9 +188,11 @@ struct heddle_map_parts_options {
 HEDDLE_API heddle_array *heddle_map_parts_with(heddle_array *a, enum heddle_dtype dtype,
                                                heddle_part_function *function,
                                                const struct heddle_map_parts_options *options);
-#define heddle_map_parts(a, dtype, ...) HEDDLE_MAP_PARTS_(a, dtype, __VA_ARGS__, .reserved = 0)
-#define HEDDLE_MAP_PARTS_(a, dtype, function, ...)                                                 \
-    heddle_map_parts_with(a, dtype, function,                                                      \
-                          &(const struct heddle_map_parts_options){__VA_ARGS__})
+#define heddle_map_parts(...)                                                                      \
+    HEDDLE_CALL3(heddle_map_parts_with, heddle_map_parts_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum heddle_dtype {
     HEDDLE_DTYPE_NONE = 0, /* "not said": functions choose their documented default */
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) HEDDLE_##ID,
@@ -32,5 +36,9 @@ HEDDLE_API enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle
 
 /** Whether every value of `from` can become a `to` under the promotion rules. */
 HEDDLE_API bool heddle_can_cast(enum heddle_dtype from, enum heddle_dtype to);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 
 #include <heddle/array.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** a + b. Integers wrap; of bool the logical or. */
 HEDDLE_API heddle_array *heddle_add(heddle_array *a, heddle_array *b);
 /** a - b. Integers wrap. */
@@ -161,5 +165,9 @@ HEDDLE_API heddle_array *heddle_clip(heddle_array *x, heddle_array *low, heddle_
 /** x converted. Floating to integer truncates (outside the range: unspecified value, no error),
  *  anything to bool is x != 0, complex to real drops the imaginary part. */
 HEDDLE_API heddle_array *heddle_astype(heddle_array *x, enum heddle_dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <heddle/array.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum heddle_explain_form {
     HEDDLE_EXPLAIN_PLAN,  /* programs, partitions, tasks, bytes, predicted time */
     HEDDLE_EXPLAIN_GRAPH, /* the recorded nodes, a line each */
@@ -26,5 +30,9 @@ HEDDLE_API enum heddle_status heddle_usage_text(char **text);
 /** The value as NumPy prints it: large arrays summarised, `threshold` elements at most in full
  *  (0: 1000). Evaluates. On success *text is to be freed with heddle_free. */
 HEDDLE_API enum heddle_status heddle_format(heddle_array *a, int threshold, char **text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #define HEDDLE_EXPR_H
 
 #include <heddle/array.h>
+#include <heddle/list.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* A name of the text and the array that it stands for; on output, one the caller wants. */
 struct heddle_binding {
@@ -20,10 +24,14 @@ struct heddle_binding {
 };
 
 #define HEDDLE_BIND(...) HEDDLE_BIND_ALL({__VA_ARGS__})
+#define HEDDLE_NO_BINDINGS HEDDLE_NO_LIST_(struct heddle_binding)
+#ifndef __cplusplus
+#define HEDDLE_BIND_ALL(...) HEDDLE_LIST_(struct heddle_binding, __VA_ARGS__)
+#else
 #define HEDDLE_BIND_ALL(...)                                                                       \
-    (int)(sizeof((const struct heddle_binding[]){__VA_ARGS__}) / sizeof(struct heddle_binding)),   \
-        ((const struct heddle_binding[]){__VA_ARGS__})
-#define HEDDLE_NO_BINDINGS 0, ((const struct heddle_binding *)0)
+    static_cast<int>(sizeof(heddle_count_bindings_({__VA_ARGS__}))),                               \
+        heddle_bindings_({__VA_ARGS__})
+#endif
 
 /** The value of the text's last statement. Lazy as any other constructor. Several names:
  *  HEDDLE_BIND_ALL({"a", a}, {"b", b}). Errors: HEDDLE_ESYNTAX, HEDDLE_ENAME, and those of the
@@ -36,5 +44,15 @@ HEDDLE_API heddle_array *heddle_expr(const char *text, int n, const struct heddl
 HEDDLE_API enum heddle_status heddle_expr_run(const char *text, int n,
                                               const struct heddle_binding *inputs, int n_outputs,
                                               struct heddle_binding *outputs);
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+template <size_t n> char (&heddle_count_bindings_(const heddle_binding (&)[n]))[n];
+template <size_t n> const heddle_binding *heddle_bindings_(const heddle_binding (&list)[n])
+{
+    return list;
+}
+#endif
 
 #endif

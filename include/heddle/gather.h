@@ -7,11 +7,17 @@
 #ifndef HEDDLE_GATHER_H
 #define HEDDLE_GATHER_H
 
-#include <heddle/reduce.h>
+#include <heddle/array.h>
+#include <heddle/call.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct heddle_take_options {
-    int axis; /* take: HEDDLE_ALL_AXES: the only one */
-    int reserved;
+    size_t size;   /* call.h */
+    int axis;      /* default: of take the only one, of take_along_axis the last */
+    bool has_axis; /* whether it is given; set by the macros */
 };
 
 /** a[..., indices, ...] along .axis, which becomes the axes of `indices`. */
@@ -23,10 +29,12 @@ HEDDLE_API heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_arr
                                                      const struct heddle_take_options *o);
 
 #define heddle_take(...)                                                                           \
-    HEDDLE_CALL2(heddle_take_with, heddle_take_options, .axis = HEDDLE_ALL_AXES, __VA_ARGS__,      \
-                 .reserved = 0)
+    HEDDLE_CALL2_AXIS(heddle_take_with, heddle_take_options, __VA_ARGS__)
 #define heddle_take_along_axis(...)                                                                \
-    HEDDLE_CALL2(heddle_take_along_axis_with, heddle_take_options, .axis = -1, __VA_ARGS__,        \
-                 .reserved = 0)
+    HEDDLE_CALL2_AXIS(heddle_take_along_axis_with, heddle_take_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,11 @@
 #define HEDDLE_INDEX_H
 
 #include <heddle/array.h>
+#include <heddle/list.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum heddle_index_kind {
     HEDDLE_INDEX_SLICE, /* a zeroed index is `:` */
@@ -24,6 +29,7 @@ struct heddle_index {
     int64_t step; /* 0 means 1 */
 };
 
+#ifndef __cplusplus
 #define HEDDLE_AT(i)                                                                               \
     { .kind = HEDDLE_INDEX_INT, .start = (i) }
 #define HEDDLE_ALL                                                                                 \
@@ -42,9 +48,19 @@ struct heddle_index {
     { .kind = HEDDLE_INDEX_ELLIPSIS }
 #define HEDDLE_NEWAXIS                                                                             \
     { .kind = HEDDLE_INDEX_NEWAXIS }
-#define HEDDLE_INDEX(...)                                                                          \
-    (int)(sizeof((const struct heddle_index[]){__VA_ARGS__}) / sizeof(struct heddle_index)),       \
-        ((const struct heddle_index[]){__VA_ARGS__})
+#else
+#define HEDDLE_AT(i) (heddle_index{HEDDLE_INDEX_INT, false, false, (i), 0, 0})
+#define HEDDLE_ALL (heddle_index{HEDDLE_INDEX_SLICE, false, false, 0, 0, 0})
+#define HEDDLE_SLICE(from, to) (heddle_index{HEDDLE_INDEX_SLICE, true, true, (from), (to), 0})
+#define HEDDLE_SLICE_STEP(from, to, by)                                                            \
+    (heddle_index{HEDDLE_INDEX_SLICE, true, true, (from), (to), (by)})
+#define HEDDLE_FROM(from) (heddle_index{HEDDLE_INDEX_SLICE, true, false, (from), 0, 0})
+#define HEDDLE_TO(to) (heddle_index{HEDDLE_INDEX_SLICE, false, true, 0, (to), 0})
+#define HEDDLE_STEP(by) (heddle_index{HEDDLE_INDEX_SLICE, false, false, 0, 0, (by)})
+#define HEDDLE_ELLIPSIS (heddle_index{HEDDLE_INDEX_ELLIPSIS, false, false, 0, 0, 0})
+#define HEDDLE_NEWAXIS (heddle_index{HEDDLE_INDEX_NEWAXIS, false, false, 0, 0, 0})
+#endif
+#define HEDDLE_INDEX(...) HEDDLE_LIST_(struct heddle_index, __VA_ARGS__)
 
 /** a[index...]. An access map: costs nothing and fuses. Missing trailing indices are `:`.
  *  Errors: HEDDLE_EINDEX integer out of range or too many indices, HEDDLE_EARG step or two
@@ -59,5 +75,9 @@ HEDDLE_API heddle_array *heddle_getitem(heddle_array *a, int n, const struct hed
  *  in place, the elements outside a slice of step 1 are copied, all of `a` for other steps. */
 HEDDLE_API heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,
                                          heddle_array *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

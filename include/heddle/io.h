@@ -4,6 +4,10 @@
 
 #include <heddle/array.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** The array in a .npy file. The header is read now; the data are mapped, so that only what is
  *  used is read, and the file may be larger than memory. It must not change while the array lives.
  *  Errors: HEDDLE_EIO (errno's text), HEDDLE_EFORMAT (what is wrong and where), HEDDLE_EDTYPE. */
@@ -42,5 +46,9 @@ HEDDLE_API enum heddle_status heddle_save_all(int n, const struct heddle_output 
 
 /** Frees what a function of Heddle says is to be freed with it. NULL is ignored. */
 HEDDLE_API void heddle_free(void *p);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,13 +7,16 @@
 #include <heddle/create.h>
 #include <heddle/reduce.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** The elements in C order under a new shape; one extent may be -1: inferred. */
 HEDDLE_API heddle_array *heddle_reshape(heddle_array *a, int ndim, const int64_t *shape);
 
 /** Axis d of the result is axis axes[d] of `a`; `axes` is a permutation of ndim numbers. */
 HEDDLE_API heddle_array *heddle_permute_dims(heddle_array *a, int n_axes, const int *axes);
-#define HEDDLE_ORDER(...)                                                                          \
-    (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), ((const int[]){__VA_ARGS__})
+#define HEDDLE_ORDER(...) HEDDLE_LIST_(int, __VA_ARGS__)
 
 /** Swaps the last two axes. */
 HEDDLE_API heddle_array *heddle_matrix_transpose(heddle_array *a);
@@ -24,9 +27,16 @@ HEDDLE_API heddle_array *heddle_expand_dims(heddle_array *a, int axis);
 /** Removes axes of extent 1: HEDDLE_ORDER(0, 2). */
 HEDDLE_API heddle_array *heddle_squeeze(heddle_array *a, int n_axes, const int *axes);
 
-/** Reverses the elements along .axis, .axes, or all axes (other options are ignored). */
-HEDDLE_API heddle_array *heddle_flip_with(heddle_array *a, const struct heddle_reduce_options *o);
-#define heddle_flip(...) HEDDLE_REDUCE_(heddle_flip_with, __VA_ARGS__, .reserved = 0)
+struct heddle_flip_options {
+    size_t size;             /* call.h */
+    int axis;                /* one axis */
+    bool has_axis;           /* whether it is given; set by the macro */
+    struct heddle_axes axes; /* several, instead of `axis` */
+};
+
+/** Reverses the elements along .axis, .axes, or all axes. */
+HEDDLE_API heddle_array *heddle_flip_with(heddle_array *a, const struct heddle_flip_options *o);
+#define heddle_flip(...) HEDDLE_CALL1_AXIS(heddle_flip_with, heddle_flip_options, __VA_ARGS__)
 
 /** `a` repeated to a shape that it broadcasts to. */
 HEDDLE_API heddle_array *heddle_broadcast_to(heddle_array *a, int ndim, const int64_t *shape);
@@ -41,8 +51,10 @@ HEDDLE_API heddle_array *heddle_concat_flat(int n, heddle_array *const arrays[])
 HEDDLE_API heddle_array *heddle_stack(int n, heddle_array *const arrays[], int axis);
 
 /* Arrays as two arguments: heddle_concat(HEDDLE_ARRAYS(a, b), 0). */
-#define HEDDLE_ARRAYS(...)                                                                         \
-    (int)(sizeof((heddle_array *[]){__VA_ARGS__}) / sizeof(heddle_array *)),                       \
-        ((heddle_array *[]){__VA_ARGS__})
+#define HEDDLE_ARRAYS(...) HEDDLE_LIST_(heddle_array *, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,31 +3,45 @@
  * Shape: the reduced axes removed, or kept as 1 with .keepdims. Without .axis or .axes all axes are
  * reduced. Negative axes count from the end. The order of additions depends on the shape and the
  * axes alone, so results are bitwise the same for any partition, worker count and schedule.
- * Errors: HEDDLE_EAXIS out of range or repeated, HEDDLE_EDTYPE, and HEDDLE_ESHAPE for max, min,
- * argmax and argmin of nothing. Cost: one pass; elementwise work before and after it fuses. */
+ * Errors: HEDDLE_EAXIS out of range or repeated; HEDDLE_EDTYPE; HEDDLE_EARG both .axis and .axes, or
+ * .dtype where it means nothing; HEDDLE_ESHAPE for max, min, argmax and argmin of nothing. Cost: one
+ * pass; elementwise work before and after it fuses. */
 #ifndef HEDDLE_REDUCE_H
 #define HEDDLE_REDUCE_H
 
 #include <heddle/array.h>
+#include <heddle/call.h>
 
-/* "no axis given": all of them. */
-#define HEDDLE_ALL_AXES (-0x7fffffff)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-struct heddle_reduce_options {
-    int axis;        /* one axis, or HEDDLE_ALL_AXES */
-    const int *axes; /* several: HEDDLE_AXES(0, 2); goes before .axis when set */
-    int n_axes;
-    bool keepdims;
-    enum heddle_dtype dtype; /* sum, prod: dtype of the result and of the accumulator */
-    int reserved;
+/* Several axes, as a value: heddle_sum(a, .axes = HEDDLE_AXES(0, 2)). Zeroed: none are given. */
+struct heddle_axes {
+    int count;               /* 0: not given; -1: given, and none */
+    int at[HEDDLE_MAX_NDIM]; /* the first `count` are meant */
 };
 
-/* Several axes as an option: heddle_sum(a, HEDDLE_AXES(0, 2)). HEDDLE_NO_AXES reduces nothing. */
+/* HEDDLE_NO_AXES: reduces nothing. */
+#ifndef __cplusplus
 #define HEDDLE_AXES(...)                                                                           \
-    .axes = ((const int[]){__VA_ARGS__}), .n_axes = (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int))
-#define HEDDLE_NO_AXES .axes = ((const int[]){0}), .n_axes = 0
+    ((struct heddle_axes){.count = (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)),        \
+                          .at = {__VA_ARGS__}})
+#define HEDDLE_NO_AXES ((struct heddle_axes){.count = -1})
+#else
+#define HEDDLE_AXES(...) heddle_axes_of_(__VA_ARGS__)
+#define HEDDLE_NO_AXES (heddle_axes{-1, {}})
+#endif
 
-/* Options NULL: the defaults. */
+struct heddle_reduce_options {
+    size_t size;             /* call.h */
+    int axis;                /* one axis */
+    bool has_axis;           /* whether it is given; set by the macros */
+    bool keepdims;           /* reduced axes stay, with extent 1 */
+    struct heddle_axes axes; /* several, instead of `axis` */
+    enum heddle_dtype dtype; /* sum, prod, mean: dtype of the result and of the accumulator */
+};
+
 /** Sum. Integers and bool accumulate in int64 or uint64, floating in their own dtype. */
 HEDDLE_API heddle_array *heddle_sum_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Product; dtypes as sum. */
@@ -50,17 +64,26 @@ HEDDLE_API heddle_array *heddle_argmax_with(heddle_array *a, const struct heddle
 /** Index of the first minimum, as argmax. */
 HEDDLE_API heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle_reduce_options *o);
 
-#define HEDDLE_REDUCE_(f, ...)                                                                     \
-    HEDDLE_CALL1(f, heddle_reduce_options, .axis = HEDDLE_ALL_AXES, __VA_ARGS__)
-#define heddle_sum(...) HEDDLE_REDUCE_(heddle_sum_with, __VA_ARGS__, .reserved = 0)
-#define heddle_prod(...) HEDDLE_REDUCE_(heddle_prod_with, __VA_ARGS__, .reserved = 0)
-#define heddle_max(...) HEDDLE_REDUCE_(heddle_max_with, __VA_ARGS__, .reserved = 0)
-#define heddle_min(...) HEDDLE_REDUCE_(heddle_min_with, __VA_ARGS__, .reserved = 0)
-#define heddle_mean(...) HEDDLE_REDUCE_(heddle_mean_with, __VA_ARGS__, .reserved = 0)
-#define heddle_any(...) HEDDLE_REDUCE_(heddle_any_with, __VA_ARGS__, .reserved = 0)
-#define heddle_all(...) HEDDLE_REDUCE_(heddle_all_with, __VA_ARGS__, .reserved = 0)
-#define heddle_count_nonzero(...) HEDDLE_REDUCE_(heddle_count_nonzero_with, __VA_ARGS__, .reserved = 0)
-#define heddle_argmax(...) HEDDLE_REDUCE_(heddle_argmax_with, __VA_ARGS__, .reserved = 0)
-#define heddle_argmin(...) HEDDLE_REDUCE_(heddle_argmin_with, __VA_ARGS__, .reserved = 0)
+#define heddle_sum(...) HEDDLE_CALL1_AXIS(heddle_sum_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_prod(...) HEDDLE_CALL1_AXIS(heddle_prod_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_max(...) HEDDLE_CALL1_AXIS(heddle_max_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_min(...) HEDDLE_CALL1_AXIS(heddle_min_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_mean(...) HEDDLE_CALL1_AXIS(heddle_mean_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_any(...) HEDDLE_CALL1_AXIS(heddle_any_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_all(...) HEDDLE_CALL1_AXIS(heddle_all_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_count_nonzero(...)                                                                  \
+    HEDDLE_CALL1_AXIS(heddle_count_nonzero_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_argmax(...) HEDDLE_CALL1_AXIS(heddle_argmax_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_argmin(...) HEDDLE_CALL1_AXIS(heddle_argmin_with, heddle_reduce_options, __VA_ARGS__)
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+template <class... Axes> constexpr heddle_axes heddle_axes_of_(Axes... axes)
+{
+    static_assert(sizeof...(axes) <= HEDDLE_MAX_NDIM, "more axes than an array can have");
+    return {static_cast<int>(sizeof...(axes)), {static_cast<int>(axes)...}};
+}
+#endif
 
 #endif

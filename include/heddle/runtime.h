@@ -5,24 +5,30 @@
 
 #include <heddle/distribute.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What happens when a task at one place reads a part that lives at another, and nobody asked for that
  * with heddle_distribute. Docs: distribution.md, "Movement". */
 enum heddle_movement {
-    HEDDLE_MOVE_FREELY = 0, /* it moves */
-    HEDDLE_MOVE_REPORTED,   /* it moves; counted in implicit_bytes, and a line on standard error for
-                               each evaluation */
-    HEDDLE_MOVE_FORBIDDEN,  /* the evaluation is refused with HEDDLE_EARG, and nothing of it starts */
+    HEDDLE_MOVE_DEFAULT = 0, /* as HEDDLE_MOVEMENT says, else freely */
+    HEDDLE_MOVE_FREELY,      /* it moves */
+    HEDDLE_MOVE_REPORTED,    /* it moves; counted in implicit_bytes, and a line on standard error for
+                                each evaluation */
+    HEDDLE_MOVE_FORBIDDEN,   /* the evaluation is refused with HEDDLE_EARG, and nothing of it starts */
 };
 
-/* Zero means the default, which the environment variable, if set, decides. */
+/* Zero means the default, which the environment variable, if set, decides; heddle_variables lists them. */
 struct heddle_config {
+    size_t size;              /* sizeof, or 0: call.h */
     const char *devices;      /* "cpu", "gpu", "cpu,gpu:0,gpu:2", "all"; HEDDLE_DEVICES; all */
     int cpu_threads;          /* threads of the CPU teams together; HEDDLE_CPU_THREADS; the cores
                                  allowed to the process less one for each GPU */
     int cpu_workers;          /* teams, each one place; HEDDLE_CPU_WORKERS; one a NUMA domain */
     int64_t gpu_memory_bytes; /* limit for each GPU; HEDDLE_GPU_MEMORY (with K, M, G); 90 % */
     int64_t cpu_memory_bytes; /* limit of Heddle's host memory; HEDDLE_CPU_MEMORY; 80 % of the
-                                 machine's, and never more than that has */
+                                 machine's, or of what control groups and ulimit -v leave */
     const char *cache_dir;    /* kernels, calibration; HEDDLE_CACHE; $XDG_CACHE_HOME/heddle */
     int max_tasks;            /* tasks in flight; HEDDLE_MAX_TASKS; 1000 */
     int64_t inline_bytes;     /* work below it runs on the caller's thread; HEDDLE_INLINE_BYTES;
@@ -40,9 +46,27 @@ struct heddle_config {
                                       One in memory (tmpfs) is used only if it is named here */
 };
 
-/** Sets the configuration; strings are copied. Before the runtime starts, or after
+/** Sets the configuration; NULL is all defaults; strings are copied. Before the runtime starts, or after
  *  heddle_shutdown. HEDDLE_EARG when it runs, or when a field is malformed. */
 HEDDLE_API enum heddle_status heddle_configure(const struct heddle_config *config);
+
+/* An environment variable: one that Heddle reads, or one that is set, begins with HEDDLE_ and that this
+ * version does not know. HEDDLE_TEST_... is left to test programs. */
+struct heddle_variable {
+    char name[64];
+    char value[256];      /* as it is set now, cut to fit; "" when it is not */
+    char allowed[128];    /* what may stand there: "an integer from 1 to 65536" */
+    char by_default[96];  /* what holds when it is not set */
+    char meaning[128];
+    char problem[256];    /* why the value cannot be used, or that the name is not known; "": nothing */
+    char meant[64];       /* of an unknown name: the known one that was probably meant, or "" */
+    bool is_known, is_set;
+};
+
+/** Lists them: those that Heddle reads, then the unknown ones. Starts nothing. A malformed value is an
+ *  error of the first call that needs it; an unknown name is none, since it may be a newer version's, and
+ *  the command `heddle` warns of it. Writes at most `room`; *n is how many there are. Errors: HEDDLE_EARG. */
+HEDDLE_API enum heddle_status heddle_variables(int room, struct heddle_variable *variables, int *n);
 
 /** Starts the runtime now: start-up is else part of the first large evaluation. Idempotent. */
 HEDDLE_API enum heddle_status heddle_start(void);
@@ -88,6 +112,11 @@ struct heddle_statistics {
 HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);
 HEDDLE_API void heddle_statistics_reset(void); /* usage and traffic too */
 
+/** With HEDDLE_CHECK=1 in the environment: how many calls without an error of their own (heddle_release,
+ *  heddle_scope_close, queries) got a handle that is no living array's or scope's. Each has written a line on
+ *  standard error. Docs: ownership.md, "Checked". */
+HEDDLE_API int64_t heddle_check_count(void);
+
 /* What one device did since the start of the process or heddle_statistics_reset. Work on the
  * caller's thread is not a device's. */
 struct heddle_usage {
@@ -118,5 +147,9 @@ struct heddle_traffic {
 
 /** The links that moved something, as heddle_usage_get lists devices. Errors: HEDDLE_EARG. */
 HEDDLE_API enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, int *n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,10 @@
-/* Status codes, and how public symbols and option macros are declared. */
+/* Status codes, and how public symbols are declared. */
 #ifndef HEDDLE_STATUS_H
 #define HEDDLE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define HEDDLE_API __attribute__((visibility("default")))
 
@@ -40,25 +44,8 @@ HEDDLE_API const char *heddle_status_text(enum heddle_status status);
  *  heddle_error). Empty when there was none. Valid until the next failing call on this thread. */
 HEDDLE_API const char *heddle_last_error(void);
 
-/* How a function with named options is called: f(a, .axis = 0) becomes
- * f_with(a, &(struct f_options){defaults, .axis = 0}). The defaults come first and the caller's
- * initialisers override them, so that .axis = 0 differs from no axis at all. Other languages call
- * f_with and pass NULL for the defaults. HEDDLE_CALLn takes n positional arguments. */
-#define HEDDLE_OPTIONS_(type, ...)                                                                 \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpragmas\"")                 \
-    _Pragma("GCC diagnostic ignored \"-Wunknown-warning-option\"")                                 \
-    _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                                          \
-    _Pragma("GCC diagnostic ignored \"-Winitializer-overrides\"") __VA_ARGS__;                     \
-    _Pragma("GCC diagnostic pop")
-#define HEDDLE_CALL0(f, type, defaults, ...)                                                       \
-    __extension__({ HEDDLE_OPTIONS_(type, f(&(const struct type){defaults, __VA_ARGS__})) })
-#define HEDDLE_CALL1(f, type, defaults, a, ...)                                                    \
-    __extension__({ HEDDLE_OPTIONS_(type, f(a, &(const struct type){defaults, __VA_ARGS__})) })
-#define HEDDLE_CALL2(f, type, defaults, a, b, ...)                                                 \
-    __extension__({ HEDDLE_OPTIONS_(type, f(a, b, &(const struct type){defaults, __VA_ARGS__})) })
-#define HEDDLE_CALL3(f, type, defaults, a, b, c, ...)                                              \
-    __extension__({                                                                                \
-        HEDDLE_OPTIONS_(type, f(a, b, c, &(const struct type){defaults, __VA_ARGS__}))             \
-    })
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,7 +16,7 @@ set_target_properties(heddle PROPERTIES
     BUILD_RPATH "${heddle_rpath}" INSTALL_RPATH "${heddle_rpath}")
 
 install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 install(TARGETS heddle EXPORT heddleTargets)
 if(TARGET heddle-cli)
     file(RELATIVE_PATH to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")

@@ -62,7 +62,6 @@ endfunction()
 function(heddle_test_properties name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "ENV")
     set(environment
-        "STARPU_HOME=${PROJECT_BINARY_DIR}/tests/starpu" # calibration files stay out of $HOME
         "HEDDLE_CACHE=${PROJECT_BINARY_DIR}/tests/cache"
         "ASAN_OPTIONS=detect_leaks=1:protect_shadow_gap=0" # CUDA needs the shadow gap
         "UBSAN_OPTIONS=print_stacktrace=1"

@@ -2,6 +2,7 @@
 #include "api/distribution.h"
 #include "array/storage.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "graph/make.h"
 
 #include <heddle/create.h>
@@ -42,43 +43,43 @@ static enum heddle_status check(const void *data, enum heddle_dtype dtype, int n
 }
 
 static heddle_array *make_asarray(const void *data, enum heddle_dtype dtype, int ndim,
-                                  const int64_t *shape,
-                                  const struct heddle_asarray_options *options)
+                                  const int64_t *shape, const struct heddle_asarray_options *o)
 {
     /* check */
-    const struct heddle_asarray_options o =
-        options ? *options : (const struct heddle_asarray_options){0};
     int64_t size = 0;
     if (check(data, dtype, ndim, shape, &size) != HEDDLE_OK) {
-        done_with(&o);
+        done_with(o);
         return heddle__error_last();
     }
     if (size == 0) { /* nothing to hold */
-        done_with(&o);
+        done_with(o);
         return heddle__hand_out(heddle__make_zeros(dtype, ndim, shape));
     }
 
     /* hold the memory, or copy it and give it back */
     const int64_t size_bytes = size * (int64_t)heddle_dtype_size(dtype);
     const bool odd = dtype == HEDDLE_BOOL && has_odd_bool(data, size);
-    const bool in_place = o.borrow && !odd;
-    struct heddle_storage *storage = odd ? copy_bool(data, size)
-                                     : in_place
-                                         ? heddle__storage_wrap(data, size_bytes, o.deleter, o.user)
-                                         : heddle__storage_copy(data, size_bytes);
-    if (!in_place) done_with(&o);
+    const bool in_place = o->borrow && !odd;
+    struct heddle_storage *storage =
+        odd        ? copy_bool(data, size)
+        : in_place ? heddle__storage_wrap(data, size_bytes, o->deleter, o->user)
+                   : heddle__storage_copy(data, size_bytes);
+    if (!in_place) done_with(o);
     if (!storage)
         return heddle__error_array(HEDDLE_ENOMEM, "heddle_asarray: no memory for %lld bytes",
                                    (long long)size_bytes);
     return heddle__node_data(storage, dtype, ndim, shape);
 }
 
-/* ---- Distributed ---------------------------------------------------------------------------- */
-
 heddle_array *heddle_asarray_with(const void *data, enum heddle_dtype dtype, int ndim,
                                   const int64_t *shape,
                                   const struct heddle_asarray_options *options)
 {
-    return heddle__then_distributed("asarray", make_asarray(data, dtype, ndim, shape, options),
-                                    options ? options->distribution : NULL);
+    struct heddle_asarray_options o;
+    if (heddle__options("asarray", options, &o, sizeof o) != HEDDLE_OK) {
+        done_with(&o);
+        return heddle__error_last();
+    }
+    return heddle__then_distributed("asarray", make_asarray(data, dtype, ndim, shape, &o),
+                                    o.distribution);
 }

@@ -3,12 +3,11 @@
 
 #include "array/grid.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "graph/evaluator.h"
 #include "graph/make.h"
 
 #include <string.h>
-
-enum { MAX_PARTS = 1 << 16 };
 
 /* The cut of one axis in the making. */
 struct axis {
@@ -29,12 +28,12 @@ static enum heddle_status too_many(const struct axis *a, int64_t n)
 {
     return heddle__fail(
         HEDDLE_EARG, "heddle_%s: axis %d is cut in %lld intervals; an array has at most %d parts",
-        a->name, a->number, (long long)n, MAX_PARTS);
+        a->name, a->number, (long long)n, HEDDLE_MAX_PARTS);
 }
 
 static enum heddle_status make_room(struct axis *a, int64_t n)
 {
-    if (n > MAX_PARTS) return too_many(a, n);
+    if (n > HEDDLE_MAX_PARTS) return too_many(a, n);
     a->n = n;
     a->bound = heddle__calloc((size_t)n + 1, sizeof *a->bound);
     return a->bound ? HEDDLE_OK : no_memory(a);
@@ -221,7 +220,7 @@ static enum heddle_status make_grid(const char *name, const struct heddle_distri
         n[k] = axes[k].n;
         bounds[k] = axes[k].bound;
         n_parts *= n[k];
-        if (n_parts > MAX_PARTS) return too_many(&axes[k], n_parts);
+        if (n_parts > HEDDLE_MAX_PARTS) return too_many(&axes[k], n_parts);
     }
     struct heddle_grid *cut = heddle__grid_make(ndim, shape, n, bounds);
     *grid = cut && d->n_places > 0 ? place_parts(cut, axes, d) : heddle__grid_retain(cut);
@@ -234,7 +233,6 @@ static enum heddle_status make_grid(const char *name, const struct heddle_distri
 
 static bool is_automatic(const struct heddle_distribution *d, int ndim)
 {
-    if (!d) return true;
     for (int k = 0; k < ndim; k++)
         if (d->cut[k].kind != HEDDLE_CUT_WHOLE || d->overlap[k].before || d->overlap[k].after)
             return false;
@@ -246,18 +244,18 @@ enum heddle_status heddle__distribution_grid(const char *name,
                                              int ndim, const int64_t *shape,
                                              struct heddle_grid **grid)
 {
+    struct heddle_distribution d;
     *grid = NULL;
-    if (distribution) {
-        const struct heddle_distribution *d = distribution;
-        HEDDLE_REQUIRE(d->n_places >= 0 && (d->n_places == 0 || d->places), HEDDLE_EARG,
-                       "heddle_%s: %d places at NULL", name, d->n_places);
-        enum heddle_status status = check_axes(name, d, ndim, shape);
-        if (status == HEDDLE_OK) status = heddle__check_places(name, d->n_places, d->places);
-        if (status != HEDDLE_OK) return status;
-    }
-    if (is_automatic(distribution, ndim)) return HEDDLE_OK;
+    enum heddle_status status = heddle__options(name, distribution, &d, sizeof d);
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(d.n_places >= 0 && (d.n_places == 0 || d.places), HEDDLE_EARG,
+                   "heddle_%s: %d places at NULL", name, d.n_places);
+    status = check_axes(name, &d, ndim, shape);
+    if (status == HEDDLE_OK) status = heddle__check_places(name, d.n_places, d.places);
+    if (status != HEDDLE_OK) return status;
+    if (is_automatic(&d, ndim)) return HEDDLE_OK;
     struct axis axes[HEDDLE_MAX_NDIM] = {{0}};
-    const enum heddle_status status = make_grid(name, distribution, ndim, shape, axes, grid);
+    status = make_grid(name, &d, ndim, shape, axes, grid);
     for (int k = 0; k < ndim; k++) {
         heddle__free(axes[k].bound);
         heddle__free(axes[k].color);
@@ -282,9 +280,7 @@ heddle_array *heddle__then_distributed(const char *name, heddle_array *a,
                                        const struct heddle_distribution *distribution)
 {
     if (!distribution || a->kind == HEDDLE_NODE_ERROR) return a;
-    heddle_array *owned = heddle__distributed(name, heddle__retain(a), distribution);
-    if (!a->scoped) heddle_release(a); /* else its scope releases it */
-    return heddle__hand_out(owned);
+    return heddle__hand_out(heddle__distributed(name, heddle_own(a), distribution));
 }
 
 heddle_array *heddle_distribute(heddle_array *a, const struct heddle_distribution *distribution)

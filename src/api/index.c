@@ -1,5 +1,6 @@
 /* Basic indexing: getitem is an access map, set_item assembles boxes. Neither looks at data.
  * Entry points: heddle_getitem, heddle_set_item. */
+#include "graph/check.h"
 #include "graph/make.h"
 
 #include <heddle/index.h>
@@ -217,6 +218,8 @@ heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index 
     heddle_array *const bad = heddle__bad_operand("set_item", 1, &a);
     if (bad) return bad;
     if (!value) return heddle__error_array(HEDDLE_EARG, "heddle_set_item: argument 4 is NULL");
+    if (heddle__checking() && heddle__check_array("set_item", 4, value) != HEDDLE_OK)
+        return heddle__error_last();
     if (value->kind == HEDDLE_NODE_ERROR) return heddle__adopt(heddle__retain(value));
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype,
                             from = (enum heddle_dtype)value->dtype;

@@ -1,6 +1,7 @@
 /* Shapes: permute_dims, matrix_transpose, expand_dims, squeeze, flip and broadcast_to are VIEW nodes;
  * reshape is one where it can be. No data move. Entry points: heddle/manipulate.h, but for
  * concatenation (concat.c). */
+#include "base/options.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 
@@ -132,12 +133,15 @@ heddle_array *heddle_squeeze(heddle_array *a, int n_axes, const int *axes)
     return heddle__hand_out(heddle__make_reshape(a, s.ndim, s.extent));
 }
 
-heddle_array *heddle_flip_with(heddle_array *a, const struct heddle_reduce_options *o)
+heddle_array *heddle_flip_with(heddle_array *a, const struct heddle_flip_options *options)
 {
     heddle_array *const bad = heddle__bad_operand("flip", 1, &a);
     if (bad) return bad;
+    struct heddle_flip_options o;
     unsigned mask = 0;
-    if (heddle__axes_option("flip", o, a, &mask) != HEDDLE_OK) return heddle__error_last();
+    if (heddle__options("flip", options, &o, sizeof o) != HEDDLE_OK ||
+        heddle__axes_option("flip", o.has_axis, o.axis, &o.axes, a, &mask) != HEDDLE_OK)
+        return heddle__error_last();
     struct heddle_map map = heddle__map_identity(a->ndim);
     for (int d = 0; d < a->ndim; d++) {
         if (!(mask & 1u << d) || a->shape[d] < 2) continue;

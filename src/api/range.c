@@ -2,6 +2,7 @@
  * and occupy no memory. Arguments that are not constants are evaluated at the call.
  * Entry points: heddle_arange_with, heddle_linspace_with, heddle_eye_with. */
 #include "api/distribution.h"
+#include "base/options.h"
 #include "graph/evaluator.h"
 #include "graph/make.h"
 #include "graph/scope.h"
@@ -100,7 +101,7 @@ fail:
 }
 
 static heddle_array *make_arange(heddle_array *start, heddle_array *stop, heddle_array *step,
-                                 const struct heddle_create_options *options)
+                                 enum heddle_dtype dtype)
 {
     /* check */
     heddle_array *given[3] = {start};
@@ -111,8 +112,7 @@ static heddle_array *make_arange(heddle_array *start, heddle_array *stop, heddle
     if (bad) return bad;
     struct range r;
     if (range_arguments(start, stop, step, &r) != HEDDLE_OK) return heddle__error_last();
-    enum heddle_dtype dtype = r.is_int ? HEDDLE_INT64 : HEDDLE_FLOAT64;
-    if (options && options->dtype) dtype = options->dtype;
+    if (!dtype) dtype = r.is_int ? HEDDLE_INT64 : HEDDLE_FLOAT64;
     if (heddle__check_dtype("arange", dtype) != HEDDLE_OK) return heddle__error_last();
 
     /* build: start + index * step, in int64 or float64 */
@@ -130,13 +130,12 @@ static heddle_array *make_arange(heddle_array *start, heddle_array *stop, heddle
 /* ---- linspace ----------------------------------------------------------------------------------- */
 
 static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int64_t num,
-                                   const struct heddle_create_options *options)
+                                   enum heddle_dtype dtype, bool endpoint)
 {
     /* check */
     heddle_array *const given[2] = {start, stop};
     heddle_array *const bad = heddle__bad_operand("linspace", 2, given);
     if (bad) return bad;
-    const enum heddle_dtype dtype = options && options->dtype ? options->dtype : HEDDLE_FLOAT64;
     struct number from, to;
     if (number_of("linspace", 1, start, &from) != HEDDLE_OK ||
         number_of("linspace", 2, stop, &to) != HEDDLE_OK ||
@@ -146,7 +145,6 @@ static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int6
         return heddle__error_array(HEDDLE_EARG, "heddle_linspace: num is %lld", (long long)num);
 
     /* build in float64: start + index * step, the last one exactly stop */
-    const bool endpoint = !(options && options->endpoint_excluded);
     const double intervals = (double)(endpoint ? num - 1 : num);
     const double step = intervals > 0 ? (to.f - from.f) / intervals : 0;
     struct heddle_scope_state scope;
@@ -163,17 +161,14 @@ static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int6
 
 /* ---- eye ---------------------------------------------------------------------------------------- */
 
-static heddle_array *make_eye(int64_t rows, int64_t columns,
-                              const struct heddle_create_options *options)
+static heddle_array *make_eye(int64_t rows, int64_t columns, enum heddle_dtype dtype, int64_t k)
 {
     /* check */
     const int64_t shape[2] = {rows, columns < 0 ? rows : columns};
-    const enum heddle_dtype dtype = options && options->dtype ? options->dtype : HEDDLE_FLOAT64;
     if (heddle__check_dtype("eye", dtype) != HEDDLE_OK ||
         heddle__check_shape("eye", 2, shape) != HEDDLE_OK)
         return heddle__error_last();
-    const int64_t k = options ? options->k : 0;
-    if (k <= -rows || k >= shape[1]) return heddle_zeros_with(2, shape, options);
+    if (k <= -rows || k >= shape[1]) return heddle__hand_out(heddle__make_zeros(dtype, 2, shape));
 
     /* build: column == row + k */
     struct heddle_scope_state scope;
@@ -185,25 +180,33 @@ static heddle_array *make_eye(int64_t rows, int64_t columns,
     return heddle__scope_leave(&scope, heddle_astype(heddle_equal(column, row), dtype));
 }
 
-/* ---- Distributed ---------------------------------------------------------------------------- */
+/* ---- With options --------------------------------------------------------------------------- */
 
 heddle_array *heddle_arange_with(heddle_array *start, heddle_array *stop, heddle_array *step,
                                  const struct heddle_create_options *options)
 {
-    return heddle__then_distributed("arange", make_arange(start, stop, step, options),
-                                    options ? options->distribution : NULL);
+    struct heddle_create_options o;
+    if (heddle__options("arange", options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    return heddle__then_distributed("arange", make_arange(start, stop, step, o.dtype),
+                                    o.distribution);
 }
 
 heddle_array *heddle_linspace_with(heddle_array *start, heddle_array *stop, int64_t num,
-                                   const struct heddle_create_options *options)
+                                   const struct heddle_linspace_options *options)
 {
-    return heddle__then_distributed("linspace", make_linspace(start, stop, num, options),
-                                    options ? options->distribution : NULL);
+    struct heddle_linspace_options o;
+    if (heddle__options("linspace", options, &o, sizeof o) != HEDDLE_OK)
+        return heddle__error_last();
+    const enum heddle_dtype dtype = o.dtype ? o.dtype : HEDDLE_FLOAT64;
+    return heddle__then_distributed(
+        "linspace", make_linspace(start, stop, num, dtype, !o.endpoint_excluded), o.distribution);
 }
 
 heddle_array *heddle_eye_with(int64_t rows, int64_t columns,
-                              const struct heddle_create_options *options)
+                              const struct heddle_eye_options *options)
 {
-    return heddle__then_distributed("eye", make_eye(rows, columns, options),
-                                    options ? options->distribution : NULL);
+    struct heddle_eye_options o;
+    if (heddle__options("eye", options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    const enum heddle_dtype dtype = o.dtype ? o.dtype : HEDDLE_FLOAT64;
+    return heddle__then_distributed("eye", make_eye(rows, columns, dtype, o.k), o.distribution);
 }

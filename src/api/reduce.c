@@ -1,5 +1,6 @@
 /* Reductions: axes, dtypes, the value of an empty one, and a REDUCE node; mean, keepdims and
  * count_nonzero are made of other operations. Entry points: heddle_sum_with and its siblings. */
+#include "base/options.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 #include "graph/scope.h"
@@ -85,18 +86,31 @@ static heddle_array *reduce_node(enum heddle_reduction op, heddle_array *a, enum
     return r ? r : heddle__no_memory();
 }
 
-/* Any row of reductions.def. `a` is no error. `name` is of the public function. */
+/* The options, and the axes that they name. `dtype`: whether the function takes one. */
+static enum heddle_status read_options(const char *name, const heddle_array *a,
+                                       const struct heddle_reduce_options *given, bool dtype,
+                                       struct heddle_reduce_options *o, unsigned *mask)
+{
+    const enum heddle_status status = heddle__options(name, given, o, sizeof *o);
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(dtype || !o->dtype, HEDDLE_EARG, "heddle_%s: takes no .dtype", name);
+    return heddle__axes_option(name, o->has_axis, o->axis, &o->axes, a, mask);
+}
+
+/* Any row of reductions.def. */
 static heddle_array *reduce(enum heddle_reduction op, heddle_array *a,
-                            const struct heddle_reduce_options *o)
+                            const struct heddle_reduce_options *options)
 {
     /* check and infer */
     const char *const name = heddle__reductions[op].name;
     heddle_array *const bad = heddle__bad_operand(name, 1, &a);
     if (bad) return bad;
+    struct heddle_reduce_options o;
     unsigned mask = 0;
     enum heddle_dtype dtype;
-    if (heddle__axes_option(name, o, a, &mask) != HEDDLE_OK ||
-        accumulator(op, a, o ? o->dtype : HEDDLE_DTYPE_NONE, &dtype) != HEDDLE_OK)
+    const bool wide = heddle__reductions[op].convert == HEDDLE_CONVERT_WIDE;
+    if (read_options(name, a, options, wide, &o, &mask) != HEDDLE_OK ||
+        accumulator(op, a, o.dtype, &dtype) != HEDDLE_OK)
         return heddle__error_last();
     const bool flat = mask == (1u << a->ndim) - 1;
     const bool one = mask && !(mask & (mask - 1));
@@ -107,7 +121,7 @@ static heddle_array *reduce(enum heddle_reduction op, heddle_array *a,
     const struct heddle_shape shape = reduced_shape(a, mask, false);
     heddle_array *r = mask == 0 || a->size == 0 ? trivial(op, a, dtype, mask, &shape)
                                                 : reduce_node(op, a, dtype, mask, &shape);
-    if (r && mask && o && o->keepdims) {
+    if (r && mask && o.keepdims) {
         const struct heddle_shape kept = reduced_shape(a, mask, true);
         heddle_array *bare = r;
         r = r->size == 0 ? heddle__make_zeros((enum heddle_dtype)r->dtype, kept.ndim, kept.extent)
@@ -159,16 +173,17 @@ heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle_reduce_opt
 
 /* ---- Made of others ----------------------------------------------------------------------------- */
 
-heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_options *o)
+heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_options *options)
 {
     /* check; the mean of a floating dtype is of that dtype, of others float64 */
     heddle_array *const bad = heddle__bad_operand("mean", 1, &a);
     if (bad) return bad;
+    struct heddle_reduce_options o;
     unsigned mask = 0;
-    if (heddle__axes_option("mean", o, a, &mask) != HEDDLE_OK) return heddle__error_last();
+    if (read_options("mean", a, options, true, &o, &mask) != HEDDLE_OK) return heddle__error_last();
     enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
     if (heddle__kind_rank(dtype) < 2) dtype = HEDDLE_FLOAT64;
-    if (o && o->dtype) dtype = o->dtype;
+    if (o.dtype) dtype = o.dtype;
     if (!(heddle__kind_bit(dtype) & HEDDLE_ACCEPTS_FLT))
         return heddle__error_array(HEDDLE_EDTYPE, "heddle_mean: .dtype %s is not floating",
                                    heddle_dtype_name(dtype));
@@ -179,27 +194,28 @@ heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_optio
     /* build: sum / n */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    struct heddle_reduce_options sum = {.axis = HEDDLE_ALL_AXES};
-    if (o) sum = *o;
-    sum.dtype = dtype;
-    heddle_array *r = heddle_divide(heddle_sum_with(a, &sum), heddle_scalar_float(n));
+    o.size = sizeof o;
+    o.dtype = dtype;
+    heddle_array *r = heddle_divide(heddle_sum_with(a, &o), heddle_scalar_float(n));
     return heddle__scope_leave(&scope, r);
 }
 
-heddle_array *heddle_count_nonzero_with(heddle_array *a, const struct heddle_reduce_options *o)
+heddle_array *heddle_count_nonzero_with(heddle_array *a,
+                                        const struct heddle_reduce_options *options)
 {
     /* check */
     heddle_array *const bad = heddle__bad_operand("count_nonzero", 1, &a);
     if (bad) return bad;
+    struct heddle_reduce_options o;
     unsigned mask = 0;
-    if (heddle__axes_option("count_nonzero", o, a, &mask) != HEDDLE_OK) return heddle__error_last();
+    if (read_options("count_nonzero", a, options, false, &o, &mask) != HEDDLE_OK)
+        return heddle__error_last();
 
     /* build: the sum of x != 0 */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    struct heddle_reduce_options sum = {.axis = HEDDLE_ALL_AXES};
-    if (o) sum = *o;
-    sum.dtype = HEDDLE_INT64;
-    heddle_array *r = heddle_sum_with(heddle_astype(a, HEDDLE_BOOL), &sum);
+    o.size = sizeof o;
+    o.dtype = HEDDLE_INT64;
+    heddle_array *r = heddle_sum_with(heddle_astype(a, HEDDLE_BOOL), &o);
     return heddle__scope_leave(&scope, r);
 }

@@ -4,6 +4,7 @@
 #include "array/blocks.h"
 
 #include "array/large_buffers.h"
+#include "base/limits.h"
 #include "base/memory.h"
 
 #include <sched.h>
@@ -15,6 +16,7 @@ enum {
     LARGEST = 22,
     N_CLASSES = (LARGEST - SMALLEST) * 4 + 1,
     NOT_POOLED = -1,
+    CHECKED_BYTES = 64 << 10, /* from this size on limits are asked first */
 };
 #define CACHED_BYTES_MAX (64LL << 20)
 
@@ -55,7 +57,8 @@ static void *fresh(size_t size, int class_of)
     void *probe = heddle__alloc(1);
     if (!probe) return NULL;
     heddle__free(probe);
-    return class_of == NOT_POOLED ? heddle__large_buffer_get(size, false) : aligned_alloc(64, size);
+    if (class_of == NOT_POOLED) return heddle__large_buffer_get(size, false);
+    return size < CHECKED_BYTES || heddle__memory_has_room(size) ? aligned_alloc(64, size) : NULL;
 }
 
 void *heddle__block_get(size_t size_bytes, int *class_of)

@@ -3,6 +3,7 @@
 #include "array/copy_box.h"
 
 #include "base/machine.h"
+#include "base/share.h"
 
 #include <string.h>
 
@@ -16,6 +17,19 @@ int heddle__copy_threads(int64_t size_bytes)
     return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
+struct bytes {
+    char *to;
+    const char *from;
+    int64_t size, chunk;
+};
+
+static void copy_chunks(void *argument, int64_t first, int64_t end)
+{
+    const struct bytes *b = argument;
+    const int64_t at = first * b->chunk, stop = end * b->chunk < b->size ? end * b->chunk : b->size;
+    memcpy(b->to + at, b->from + at, (size_t)(stop - at));
+}
+
 void heddle__copy_bytes(char *to, const char *from, int64_t size_bytes)
 {
     const int n = heddle__copy_threads(size_bytes);
@@ -23,13 +37,8 @@ void heddle__copy_bytes(char *to, const char *from, int64_t size_bytes)
         if (size_bytes > 0) memcpy(to, from, (size_t)size_bytes);
         return;
     }
-    const int64_t chunk = 4 << 20, n_chunks = (size_bytes + chunk - 1) / chunk;
-#pragma omp parallel for num_threads(n) schedule(static)
-    for (int64_t i = 0; i < n_chunks; i++) {
-        const int64_t first = i * chunk;
-        const int64_t bytes = size_bytes - first < chunk ? size_bytes - first : chunk;
-        memcpy(to + first, from + first, (size_t)bytes);
-    }
+    struct bytes b = {to, from, size_bytes, 1 << 20};
+    heddle__share_lent(n, (size_bytes + b.chunk - 1) / b.chunk, copy_chunks, &b);
 }
 
 /* Rows of a box: `row` elements contiguous in both, over the outer axes 0..n_outer-1. */
@@ -66,6 +75,31 @@ static struct rows rows_of(const struct heddle_grid *grid, const struct heddle_b
     return r;
 }
 
+struct part {
+    struct rows rows;
+    int64_t row_bytes;
+    int32_t element_bytes;
+    char *whole, *compact;
+    enum heddle_direction direction;
+};
+
+static void copy_rows(void *argument, int64_t from, int64_t to)
+{
+    const struct part *p = argument;
+    for (int64_t i = from; i < to; i++) {
+        int64_t rest = i, offset = p->rows.first;
+        for (int d = p->rows.n_outer - 1; d >= 0; d--) {
+            offset += rest % p->rows.extent[d] * p->rows.stride[d];
+            rest /= p->rows.extent[d];
+        }
+        char *at = p->whole + offset * p->element_bytes, *other = p->compact + i * p->row_bytes;
+        if (p->direction == HEDDLE_TO_PART)
+            memcpy(other, at, (size_t)p->row_bytes);
+        else
+            memcpy(at, other, (size_t)p->row_bytes);
+    }
+}
+
 void heddle__copy_part(const struct heddle_grid *grid, int64_t part, int32_t element_bytes,
                        char *whole, char *compact, enum heddle_direction direction)
 {
@@ -81,18 +115,6 @@ void heddle__copy_part(const struct heddle_grid *grid, int64_t part, int32_t ele
             heddle__copy_bytes(at, compact, bytes);
         return;
     }
-    const int n = heddle__copy_threads(bytes * r.n_rows);
-#pragma omp parallel for num_threads(n) schedule(static) if (n > 1)
-    for (int64_t i = 0; i < r.n_rows; i++) {
-        int64_t rest = i, offset = r.first;
-        for (int d = r.n_outer - 1; d >= 0; d--) {
-            offset += rest % r.extent[d] * r.stride[d];
-            rest /= r.extent[d];
-        }
-        char *at = whole + offset * element_bytes;
-        if (direction == HEDDLE_TO_PART)
-            memcpy(compact + i * bytes, at, (size_t)bytes);
-        else
-            memcpy(at, compact + i * bytes, (size_t)bytes);
-    }
+    struct part p = {r, bytes, element_bytes, whole, compact, direction};
+    heddle__share_lent(heddle__copy_threads(bytes * r.n_rows), r.n_rows, copy_rows, &p);
 }

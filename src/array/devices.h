@@ -12,8 +12,6 @@ struct heddle_device_port {
     /* Pins host memory for transfers, or undoes it; pinning may fail; then transfers are slow. */
     void (*pin)(void *at, size_t size_bytes);
     void (*unpin)(void *at, size_t size_bytes);
-    /* How many threads the calling one may use to touch memory; -1: it is no worker. */
-    int (*worker_threads)(void);
     /* Notes a storage that is pinned, or whose parts get handles: shut-down must find it. */
     void (*list)(struct heddle_storage *storage);
     /* Called when nobody refers to a storage that devices may know of: frees its memory as the tasks

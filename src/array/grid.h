@@ -9,6 +9,8 @@
 #include <heddle/distribute.h>
 #include <stdatomic.h>
 
+enum { HEDDLE_MAX_PARTS = 1 << 16 }; /* of an array that a program distributes */
+
 struct heddle_grid {
     atomic_int refs;
     int32_t ndim;

@@ -8,6 +8,8 @@
 #include "array/devices.h"
 #include "array/host_memory.h"
 #include "array/spill.h"
+#include "base/limits.h"
+#include "base/share.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -58,15 +60,20 @@ static void *map(size_t size)
     return at + skip;
 }
 
+enum { PAGES_AT_ONCE = 256, PAGE = 4096 };
+
+static void touch(void *argument, int64_t from, int64_t to)
+{
+    char *at = argument;
+    for (int64_t i = from * PAGES_AT_ONCE; i < to * PAGES_AT_ONCE; i++) at[i * PAGE] = 0;
+}
+
 /* Pinning makes pages one after the other; several threads make them sooner. */
 static void make_pages(char *at, size_t size)
 {
-    enum { PAGE = 4096 };
-    const int own = heddle__devices->worker_threads();
-    const int n_threads = own >= 0 ? own : heddle__copy_threads((int64_t)size);
-    if (n_threads <= 1) return;
-#pragma omp parallel for num_threads(n_threads) schedule(static)
-    for (size_t i = 0; i < size; i += PAGE) at[i] = 0;
+    const int n_threads = heddle__copy_threads((int64_t)size);
+    if (n_threads > 1)
+        heddle__share_lent(n_threads, (int64_t)(size / PAGE / PAGES_AT_ONCE), touch, at);
 }
 
 /* Whether so much more is within the limit, of which some is left to pages of files and to all that is small. */
@@ -90,6 +97,7 @@ static bool has_room(size_t size)
 static void *fresh(size_t size, bool pinned)
 {
     if (size >= SPILL_BYTES && !has_room(size)) return pinned ? NULL : heddle__spill_get(size);
+    if (!heddle__memory_has_room(size + HUGE_PAGE)) return NULL;
     void *at = size >= MAP_BYTES ? map(size) : aligned_alloc(64, size);
     if (at && pinned && size >= MAP_BYTES) make_pages(at, size);
     if (at && pinned) heddle__devices->pin(at, size);
@@ -126,7 +134,11 @@ void *heddle__large_buffer_get(size_t size_bytes, bool pinned)
         cache->cached_bytes -= size_of_class(c);
     }
     pthread_mutex_unlock(&mutex);
-    return at ? at : fresh(size_of_class(c), pinned);
+    if (!at) at = fresh(size_of_class(c), pinned);
+    if (at) return at;
+    heddle__large_buffers_trim(false); /* what is kept for reuse may be what is missing */
+    heddle__large_buffers_trim(true);
+    return fresh(size_of_class(c), pinned);
 }
 
 void heddle__large_buffer_put(void *at, size_t size_bytes, bool pinned)

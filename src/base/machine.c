@@ -3,6 +3,8 @@
  * heddle__count_gpus. */
 #include "base/machine.h"
 
+#include "base/limits.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -58,21 +60,8 @@ static void find_domains(void)
 static void find_memory(void)
 {
     machine.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
-                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        char text[64];
-        if (!read_text(limits[i], text, sizeof text)) continue;
-        const long long bytes = strtoll(text, NULL, 10);
-        if (bytes > 0 && bytes < machine.memory_bytes) machine.memory_bytes = bytes;
-    }
-    const int resources[] = {RLIMIT_AS, RLIMIT_DATA};
-    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
-        struct rlimit limit;
-        if (getrlimit(resources[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-            limit.rlim_cur < (rlim_t)machine.memory_bytes)
-            machine.memory_bytes = (int64_t)limit.rlim_cur;
-    }
+    const int64_t limit = heddle__cgroup_memory("");
+    if (limit < machine.memory_bytes) machine.memory_bytes = limit;
 }
 
 static void find_model(void)
@@ -132,4 +121,55 @@ int heddle__count_gpus(const char **why)
            : error == NO_DEVICE || error == 0 ? "CUDA finds no GPU"
                                               : "CUDA does not start";
     return 0;
+}
+
+/* ---- Whether GPUs can be used --------------------------------------------------------------------------- */
+
+static struct trial {
+    pthread_t thread;
+    int number;
+    const char *trouble;
+    size_t free_bytes, all_bytes;
+} trials[HEDDLE_MAX_GPUS];
+
+/* On a thread of its own, since CUDA's current device is the thread's. */
+static void *try_gpu(void *argument)
+{
+    struct trial *t = argument;
+    int (*set_device)(int) = NULL, (*free_memory)(void *) = NULL;
+    int (*memory_info)(size_t *, size_t *) = NULL;
+    const char *(*text_of)(int) = NULL;
+    *(void **)&set_device = dlsym(RTLD_DEFAULT, "cudaSetDevice");
+    *(void **)&free_memory = dlsym(RTLD_DEFAULT, "cudaFree");
+    *(void **)&memory_info = dlsym(RTLD_DEFAULT, "cudaMemGetInfo");
+    *(void **)&text_of = dlsym(RTLD_DEFAULT, "cudaGetErrorString");
+    if (!set_device || !free_memory || !memory_info || !text_of) {
+        t->trouble = "CUDA is not in the process";
+        return NULL;
+    }
+    int error = set_device(t->number);
+    if (error == 0) error = free_memory(NULL);
+    if (error == 0) error = memory_info(&t->free_bytes, &t->all_bytes);
+    if (error != 0) t->trouble = text_of(error);
+    return NULL;
+}
+
+void heddle__try_gpus(uint64_t which)
+{
+    bool made[HEDDLE_MAX_GPUS];
+    for (int i = 0; i < HEDDLE_MAX_GPUS; i++) {
+        if (!(which >> i & 1)) continue;
+        trials[i] = (struct trial){.number = i};
+        made[i] = pthread_create(&trials[i].thread, NULL, try_gpu, &trials[i]) == 0;
+        if (!made[i]) trials[i].trouble = "no thread can be made";
+    }
+    for (int i = 0; i < HEDDLE_MAX_GPUS; i++)
+        if (which >> i & 1 && made[i]) pthread_join(trials[i].thread, NULL);
+}
+
+const char *heddle__gpu_trouble(int number, int64_t *free_bytes, int64_t *all_bytes)
+{
+    if (free_bytes) *free_bytes = (int64_t)trials[number].free_bytes;
+    if (all_bytes) *all_bytes = (int64_t)trials[number].all_bytes;
+    return trials[number].trouble;
 }

@@ -20,6 +20,9 @@ int usage_error(const char *command, const char *format, ...) __attribute__((for
 /* Reports a failure; returns EXIT_EVALUATION. */
 int failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Warns of environment variables that Heddle does not know: those that are probably mistyped, or all. */
+void warn_of_variables(bool all);
+
 /* The array in FILE.npy, FILE.npz:member, or FILE.npz of one member. NULL after a report. */
 heddle_array *load_input(const char *path);
 /* Reads a whole file, or standard input for "-"; free it. NULL after a report. */

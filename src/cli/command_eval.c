@@ -199,6 +199,7 @@ int command_eval(int argc, char **argv)
     r.outputs[0].name = "_";
     code = parse_options(&r, argc, argv);
     if (code) goto done;
+    warn_of_variables(false);
     if (r.devices && heddle_configure(&(struct heddle_config){.devices = r.devices}) != HEDDLE_OK) {
         code = usage_error("eval", "%s", heddle_last_error());
         goto done;

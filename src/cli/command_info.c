@@ -1,4 +1,4 @@
-/* heddle info: the machine as Heddle sees it. Entry point: command_info. */
+/* heddle info: the machine and the environment as Heddle sees them. Entry point: command_info. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -42,14 +42,41 @@ static int print_devices(void)
     return 0;
 }
 
+/* All variables with what they mean, or name=value of those that are set. */
+static int print_variables(bool all)
+{
+    int n = 0;
+    if (heddle_variables(0, NULL, &n) != HEDDLE_OK) return failure("%s", heddle_last_error());
+    struct heddle_variable *const variables = calloc((size_t)n + 1, sizeof *variables);
+    if (!variables) return failure("out of memory");
+    int room = n, n_set = 0;
+    heddle_variables(room, variables, &n);
+    for (int i = 0; i < room && i < n; i++) {
+        const struct heddle_variable *v = &variables[i];
+        if (!v->is_known) continue;
+        if (all)
+            printf("%-20s %s\n%-20s %s; default: %s\n", v->name, v->meaning, "", v->allowed,
+                   v->by_default);
+        if (!v->is_set) continue;
+        if (all)
+            printf("%-20s now: %s%s\n", "", v->value, v->problem[0] ? " (malformed)" : "");
+        else
+            printf("%s%s=%s\n", n_set++ == 0 ? "\n" : "", v->name, v->value);
+    }
+    free(variables);
+    return 0;
+}
+
 int command_info(int argc, char **argv)
 {
     static const struct option options[] = {
         {"devices", required_argument, NULL, 'd'},
+        {"variables", no_argument, NULL, 'v'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     struct heddle_config config = {.devices = NULL};
+    bool variables = false;
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         if (c == 'h') {
@@ -57,13 +84,18 @@ int command_info(int argc, char **argv)
             return 0;
         }
         if (c == ':') return usage_error("info", "%s needs a value", argv[optind - 1]);
-        if (c != 'd') return usage_error("info", "there is no option '%s'", argv[optind - 1]);
-        config.devices = optarg;
+        if (c != 'd' && c != 'v')
+            return usage_error("info", "there is no option '%s'", argv[optind - 1]);
+        if (c == 'd') config.devices = optarg;
+        if (c == 'v') variables = true;
     }
     if (optind < argc) return usage_error("info", "'%s' is too much", argv[optind]);
+    warn_of_variables(true);
+    if (variables) return print_variables(true);
     if (config.devices && heddle_configure(&config) != HEDDLE_OK)
         return usage_error("info", "%s", heddle_last_error());
-    printf("heddle %d.%d.%d, StarPU %s, %s CUDA\n\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
-           HEDDLE_VERSION_PATCH, HEDDLE_STARPU_VERSION, HEDDLE_HAVE_CUDA ? "with" : "without");
-    return print_devices();
+    printf("heddle %s, StarPU %s, %s CUDA\n\n", heddle_version(), HEDDLE_STARPU_VERSION,
+           HEDDLE_HAVE_CUDA ? "with" : "without");
+    const int code = print_devices();
+    return code ? code : print_variables(false);
 }

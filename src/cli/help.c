@@ -41,12 +41,13 @@ static const char eval[] =
     "  heddle eval 'd = a - b; d / maximum(abs(a), abs(b))' a=a.npy b=x.npz:b -o d=diff.npy\n";
 
 static const char info[] =
-    "usage: heddle info\n"
+    "usage: heddle info [OPTION ...]\n"
     "\n"
     "Lists the processors of this machine: their memory, their speed as measured, whether\n"
-    "Heddle uses them, and if not, why.\n"
+    "Heddle uses them, and if not, why; then the environment variables of Heddle that are set.\n"
     "\n"
-    "  --devices LIST         what to use: cpu, gpu, gpu:0, cpu,gpu:1, all\n";
+    "  --devices LIST         what to use: cpu, gpu, gpu:0, cpu,gpu:1, all\n"
+    "  --variables            all environment variables that Heddle reads, and what they mean\n";
 
 bool print_help(FILE *to, const char *command)
 {

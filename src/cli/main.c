@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 int usage_error(const char *command, const char *format, ...)
@@ -26,6 +27,19 @@ int failure(const char *format, ...)
     return EXIT_EVALUATION;
 }
 
+void warn_of_variables(bool all)
+{
+    int n = 0, room;
+    if (heddle_variables(0, NULL, &n) != HEDDLE_OK) return;
+    struct heddle_variable *const variables = calloc((size_t)n + 1, sizeof *variables);
+    room = variables ? n : 0;
+    if (heddle_variables(room, variables, &n) != HEDDLE_OK) n = 0;
+    for (int i = 0; i < room && i < n; i++)
+        if (!variables[i].is_known && (all || variables[i].meant[0]))
+            fprintf(stderr, "heddle: warning: %s\n", variables[i].problem);
+    free(variables);
+}
+
 /* Makes output that was not written a failure: heddle eval ... > /dev/full. */
 static int flushed(int code)
 {
@@ -43,8 +57,7 @@ int main(int argc, char **argv)
     if (!strcmp(command, "eval")) return flushed(command_eval(argc - 1, argv + 1));
     if (!strcmp(command, "info")) return flushed(command_info(argc - 1, argv + 1));
     if (!strcmp(command, "--version") || !strcmp(command, "-V")) {
-        printf("heddle %d.%d.%d\n", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR,
-               HEDDLE_VERSION_PATCH);
+        printf("heddle %s\n", heddle_version());
         return flushed(0);
     }
     if (!strcmp(command, "help") || !strcmp(command, "--help") || !strcmp(command, "-h")) {

@@ -304,8 +304,9 @@ static enum heddle_status run(struct heddle_direct_launch *l, struct heddle_stor
     heddle__all_constants(plan, l->bindings->constants, l->constants);
     status = launch_all(l);
     note_use(l);
-    if (l->interpreted) /* the process may not exit while kernels are being compiled */
-        heddle__prepare_calls(plan, 0, plan->n_calls);
+    /* The launches have started compiling what they found uncompiled. Preparing it on this thread, too,
+     * makes exit() wait for the compilers. */
+    if (l->interpreted) heddle__prepare_calls(plan, 0, plan->n_calls);
     if (status != HEDDLE_OK) return status;
     HEDDLE_TRY(make_results(l, results));
     count(l, start_us);

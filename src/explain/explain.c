@@ -7,13 +7,14 @@
 #include "plan/print.h"
 #include "run/execute.h"
 #include "run/life.h"
+#include "graph/check.h"
 
 #include <heddle/explain.h>
 
 enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *needs_runtime)
 {
     *needs_runtime = false;
-    if (a->kind == HEDDLE_NODE_DATA) {
+    if (heddle__node_has_data(a)) {
         *text = heddle__strdup("plan: nothing to do, the data exist\n");
         return *text ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_explain: no memory");
     }
@@ -24,7 +25,7 @@ enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *need
     if (status == HEDDLE_OK) {
         struct heddle_plan *plan = heddle__plan_make(&walk, policy);
         status = plan ? heddle__plan_text(plan, text) : heddle__last_code();
-        *needs_runtime = plan && !plan->run_inline;
+        *needs_runtime = plan && !heddle__runs_here(plan);
         heddle__plan_release(plan);
     }
     heddle__walk_free(&walk);
@@ -34,6 +35,7 @@ enum heddle_status heddle__explain_plan(heddle_array *a, char **text, bool *need
 enum heddle_status heddle_explain(heddle_array *a, enum heddle_explain_form form, char **text)
 {
     HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_explain: %s is NULL", a ? "text" : "the array");
+    HEDDLE_REQUIRE_ALIVE("explain", a);
     if (heddle_status_of(a) != HEDDLE_OK)
         return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
     HEDDLE_REQUIRE(form == HEDDLE_EXPLAIN_PLAN || form == HEDDLE_EXPLAIN_GRAPH ||

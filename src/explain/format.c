@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/format_number.h"
+#include "graph/check.h"
 
 #include <heddle/create.h>
 #include <heddle/explain.h>
@@ -293,6 +294,7 @@ static enum heddle_status format(heddle_array *a, int threshold, struct page pag
 enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
 {
     HEDDLE_REQUIRE(a && text, HEDDLE_EARG, "heddle_format: %s is NULL", a ? "text" : "the array");
+    HEDDLE_REQUIRE_ALIVE("format", a);
     return format(a, threshold, (struct page){.prefix = "", .comma = ""}, text);
 }
 

@@ -1,7 +1,7 @@
 /* Arrays in the error state, and the one that stands for "no memory", which needs none.
  * Entry points: node.h, heddle_status_of, heddle_error. */
 #include "base/memory.h"
-#include "graph/node.h"
+#include "graph/check.h"
 
 #include <stdio.h>
 
@@ -50,12 +50,15 @@ enum heddle_status heddle_status_of(const heddle_array *a)
 {
     if (!a) return HEDDLE_EARG;
     if (a->kind != HEDDLE_NODE_ERROR) return HEDDLE_OK;
+    if (heddle__is_dead(a)) return HEDDLE_EARG;
     return a->error ? a->error->code : HEDDLE_ENOMEM;
 }
 
 const char *heddle_error(const heddle_array *a)
 {
     if (!a) return "NULL is no array";
-    if (a->kind != HEDDLE_NODE_ERROR) return "";
+    if (a->kind != HEDDLE_NODE_ERROR)
+        return heddle_last_error(); /* of a call that failed with it */
+    if (heddle__is_dead(a)) return heddle__dead_text(a);
     return a->error ? a->error->text : "out of memory";
 }

@@ -17,8 +17,8 @@ enum {
     HEDDLE_FAMILY_INLINE = 2, /* small ones may run on the caller's thread: their cost is known */
     HEDDLE_FAMILY_TAKES_GRID = 4, /* it computes its result in any partition that is asked for */
     HEDDLE_FAMILY_IN_PLACE = 8,   /* an update may overwrite its result: nobody else has that */
-    HEDDLE_FAMILY_MAY_FAIL = 32,  /* for what its data are; what does not need it must not fail */
     HEDDLE_FAMILY_DIRECT = 16,    /* its CUDA kernel may be launched by any thread (src/direct/) */
+    HEDDLE_FAMILY_MAY_FAIL = 32,  /* for what its data are; what does not need it must not fail */
 };
 
 /* Kinds of devices that a call can run on: bits. */
@@ -74,6 +74,9 @@ heddle_array *heddle__make_operation(const struct heddle_family_info *family,
                                      enum heddle_dtype dtype, int ndim, const int64_t *shape,
                                      int n_in, heddle_array *const in[], const void *params,
                                      struct heddle_object *object);
+/* Dtype and shape of output `i`. */
+void heddle__describe_output(const heddle_array *operation, int i, enum heddle_dtype *dtype,
+                             struct heddle_shape *shape);
 /* Makes an array of each output of an operation that has several; each is owned, and the reference of
  * `operation` moves in. They keep the operation, which keeps all values once one is evaluated. False:
  * none is made. */

@@ -2,6 +2,8 @@
  * texts of errors about them. Makes no nodes. Entry points: infer.h. */
 #include "graph/infer.h"
 
+#include "graph/check.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -176,6 +178,8 @@ heddle_array *heddle__bad_operand(const char *name, int n, heddle_array *const o
     for (int i = 0; i < n; i++) {
         if (!operands[i])
             return heddle__error_array(HEDDLE_EARG, "heddle_%s: argument %d is NULL", name, i + 1);
+        if (heddle__checking() && heddle__check_array(name, i + 1, operands[i]) != HEDDLE_OK)
+            return heddle__error_last();
         if (operands[i]->kind == HEDDLE_NODE_ERROR)
             return heddle__adopt(heddle__retain(operands[i]));
     }

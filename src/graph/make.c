@@ -93,16 +93,23 @@ heddle_array *heddle__make_operation(const struct heddle_family_info *family,
     return a;
 }
 
+void heddle__describe_output(const heddle_array *operation, int i, enum heddle_dtype *dtype,
+                             struct heddle_shape *shape)
+{
+    *dtype = (enum heddle_dtype)operation->dtype;
+    *shape = (struct heddle_shape){.ndim = operation->ndim};
+    memcpy(shape->extent, operation->shape, sizeof shape->extent);
+    if (i > 0) heddle__family_of(operation)->output(operation, i, dtype, shape);
+}
+
 bool heddle__make_outputs(heddle_array *operation, heddle_array *outputs[])
 {
-    const struct heddle_family_info *family = heddle__family_of(operation);
-    const int n = heddle__n_outputs(family);
+    const int n = heddle__n_outputs(heddle__family_of(operation));
     int made = 0;
     for (; made < n; made++) {
-        enum heddle_dtype dtype = (enum heddle_dtype)operation->dtype;
-        struct heddle_shape shape = {.ndim = operation->ndim};
-        memcpy(shape.extent, operation->shape, sizeof shape.extent);
-        if (made > 0) family->output(operation, made, &dtype, &shape);
+        enum heddle_dtype dtype;
+        struct heddle_shape shape;
+        heddle__describe_output(operation, made, &dtype, &shape);
         outputs[made] = over(HEDDLE_NODE_OUTPUT, operation, dtype, shape.ndim, shape.extent);
         if (!outputs[made]) break;
         outputs[made]->op = (uint8_t)made;

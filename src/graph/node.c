@@ -6,8 +6,11 @@
 #include "array/grid.h"
 #include "array/storage.h"
 #include "base/memory.h"
+#include "graph/check.h"
 #include "graph/family.h"
 #include "graph/pool.h"
+#include "graph/print.h"
+#include "graph/scope.h"
 
 #include <sched.h>
 #include <string.h>
@@ -48,6 +51,10 @@ heddle_array *heddle__node_new(enum heddle_node_kind kind, enum heddle_dtype dty
     int64_t size = 1;
     for (int d = 0; d < ndim; d++) size *= a->shape[d] = shape[d];
     a->size = size;
+    if (heddle__checking() && !heddle__check_born(a)) {
+        heddle__pool_put(a);
+        return NULL;
+    }
     return a;
 }
 
@@ -91,6 +98,17 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
     }
     give_up(lock);
     return source;
+}
+
+bool heddle__node_has_data(const heddle_array *a)
+{
+    if (a->kind != HEDDLE_NODE_OUTPUT) return a->kind == HEDDLE_NODE_DATA;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    const bool has_data = a->kind == HEDDLE_NODE_DATA ||
+                          (a->kind == HEDDLE_NODE_OUTPUT && a->in[0]->kind == HEDDLE_NODE_TUPLE);
+    give_up(lock);
+    return has_data;
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -188,9 +206,11 @@ void heddle__release(heddle_array *a)
             in->next = list;
             list = in;
         }
+        const char *name = heddle__checking() ? heddle__node_name(node) : NULL;
         if (node->in != node->in_own) heddle__free(node->in);
         if (has_payload((enum heddle_node_kind)node->kind)) free_payload(payload_of(node));
-        heddle__pool_put(node);
+        if (!name || !heddle__check_bury(node, name, heddle__closing_scope()))
+            heddle__pool_put(node);
     }
 }
 

@@ -49,9 +49,8 @@ struct heddle_array {
     uint8_t dtype;        /* of the value */
     uint8_t in_dtype;     /* MAP, REDUCE: of the operands, after conversion */
     uint8_t ndim;
-    bool weak;          /* a scalar that takes the dtype of the other operand */
-    uint8_t axes;       /* REDUCE: bit d: axis d of in[0] is reduced */
-    atomic_bool scoped; /* a scope holds one of the references */
+    bool weak;    /* a scalar that takes the dtype of the other operand */
+    uint8_t axes; /* REDUCE: bit d: axis d of in[0] is reduced */
     int32_t n_in;
     int32_t mark_slot; /* under the evaluation lock: the position in a walk, */
     uint64_t mark;     /* if this is that walk's number */
@@ -105,10 +104,13 @@ heddle_array *heddle__retain(heddle_array *a);
 void heddle__release(heddle_array *a);
 
 /* The source of a VIEW, retained, with its map, or of a RESHAPE (which leaves `map` alone). NULL when
- * `a` is not, or no longer, of that kind. This is the one way to look at a node's inputs without the
- * evaluation lock. */
+ * `a` is not, or no longer, of that kind. This and heddle__node_has_data are the ways to look at a
+ * node's inputs without the evaluation lock. */
 heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
                                   struct heddle_map *map);
+/* Whether `a` is DATA, or an OUTPUT of a TUPLE, which becomes DATA once it is asked for. Without the
+ * evaluation lock, too. */
+bool heddle__node_has_data(const heddle_array *a);
 
 /* Transitions, under the evaluation lock. All drop the inputs and take over references of storages. */
 void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);

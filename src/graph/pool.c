@@ -159,12 +159,22 @@ heddle_array *heddle__pool_get(void)
     return node;
 }
 
+void heddle__pool_forget(void)
+{
+    if (!mine.registered) enter();
+    count(&mine, -1);
+}
+
 void heddle__pool_put(heddle_array *node)
 {
+    heddle__pool_forget();
+    heddle__pool_put_uncounted(node);
+}
+
+void heddle__pool_put_uncounted(heddle_array *node)
+{
     struct pool *p = &mine;
-    const bool entered = p->registered || enter();
-    count(p, -1);
-    if (!entered || !heddle__pooling()) {
+    if ((!p->registered && !enter()) || !heddle__pooling()) {
         heddle__free_pooled(node);
         return;
     }

@@ -97,7 +97,7 @@ static bool put_in_order(struct order *o, const heddle_array *root)
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
-static const char *name_of(const heddle_array *a)
+const char *heddle__node_name(const heddle_array *a)
 {
     switch ((enum heddle_node_kind)a->kind) {
     case HEDDLE_NODE_ERROR: return "error";
@@ -111,7 +111,7 @@ static const char *name_of(const heddle_array *a)
     case HEDDLE_NODE_REDUCE: return heddle__reductions[a->op].name;
     case HEDDLE_NODE_ASSEMBLE: return "assemble";
     case HEDDLE_NODE_DISTRIBUTE: return "distribute";
-    case HEDDLE_NODE_FAMILY: return heddle__family_of(a)->name;
+    case HEDDLE_NODE_FAMILY: return a->operation ? heddle__family_of(a)->name : "operation";
     case HEDDLE_NODE_OUTPUT: return "output";
     case HEDDLE_NODE_TUPLE: return "data";
     }
@@ -190,7 +190,7 @@ static int64_t number_of(const struct order *o, const heddle_array *a)
 static void put_line(struct heddle_text *t, const struct order *o, int64_t i)
 {
     const heddle_array *a = o->nodes[i];
-    heddle__text_put(t, "%%%lld %s", (long long)i, name_of(a));
+    heddle__text_put(t, "%%%lld %s", (long long)i, heddle__node_name(a));
     for (int k = 0; k < a->n_in; k++) {
         heddle__text_put(t, k ? ", " : " ");
         if (a->in[k])
@@ -208,7 +208,7 @@ static void put_dot(struct heddle_text *t, const struct order *o, int64_t i)
 {
     const heddle_array *a = o->nodes[i];
     const bool leaf = a->n_in == 0;
-    heddle__text_put(t, "  n%lld [label=\"%s\\n%s %s", (long long)i, name_of(a),
+    heddle__text_put(t, "  n%lld [label=\"%s\\n%s %s", (long long)i, heddle__node_name(a),
                      heddle_dtype_name((enum heddle_dtype)a->dtype), HEDDLE_SHAPE_OF(a));
     if (a->kind == HEDDLE_NODE_CONSTANT) put_constant(t, a);
     if (a->kind == HEDDLE_NODE_VIEW) put_map(t, a->map);

@@ -7,6 +7,7 @@
 #include "graph/node.h"
 #include "io/new_file.h"
 #include "io/npy.h"
+#include "graph/check.h"
 #include "io/zip_write.h"
 #include "run/evaluate.h"
 #include "run/execute.h"
@@ -290,6 +291,7 @@ fail:
 enum heddle_status heddle_save(heddle_array *a, const char *path)
 {
     HEDDLE_REQUIRE(a && path, HEDDLE_EARG, "heddle_save: %s is NULL", a ? "path" : "a");
+    HEDDLE_REQUIRE_ALIVE("save", a);
     const struct heddle_output output = {.array = a, .path = path};
     return save_all("heddle_save", 1, &output);
 }

@@ -58,6 +58,7 @@ static enum heddle_status finish_use(struct heddle_plan *plan, int64_t t,
     if (slot->first_task < 0) slot->first_task = t;
     slot->last_task = t;
     plan->tasks[t].touched_bytes += slot->bytes;
+    if (slot->bytes > plan->largest_slot_bytes) plan->largest_slot_bytes = slot->bytes;
     return HEDDLE_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The last step of planning: what every executor asks of a plan, computed once. */
+/* What every executor asks of a plan, computed once, when all tasks are there. */
 #ifndef HEDDLE_PLAN_FINISH_H
 #define HEDDLE_PLAN_FINISH_H
 

@@ -104,6 +104,7 @@ struct heddle_plan {
     struct heddle_kernel_call *calls;
     int64_t n_steps, n_tasks, n_uses, n_calls;
     bool run_inline;     /* small, with all inputs whole in host memory */
+    bool uses_team;      /* if it runs inline: enough work for more than the caller */
     bool waits_for_data; /* tasks at GPUs read from host memory, or what GPUs pass on */
     double flops, bytes; /* of all tasks */
 
@@ -111,10 +112,10 @@ struct heddle_plan {
     int64_t *order; /* [n_tasks]: the order in which tasks run, few at a time; NULL: as they are */
     struct heddle_plan_slot *slots;
     int64_t n_slots;
-    int64_t result_bytes;       /* of the storages that it makes for results */
-    int64_t temporary_bytes;    /* of all temporaries, with padding */
-    int64_t peak_bytes;         /* of temporaries alive at once when tasks run in order */
-    int64_t largest_task_bytes; /* without files */
+    int64_t result_bytes;    /* of the storages that it makes for results */
+    int64_t temporary_bytes; /* of all temporaries, with padding */
+    int64_t peak_bytes;      /* of temporaries alive at once when tasks run in order */
+    int64_t largest_task_bytes, largest_slot_bytes;
 
     struct heddle_arena *arena;             /* owns what calls point to */
     const struct heddle_program **programs; /* a reference each */

@@ -38,7 +38,9 @@ const char *heddle__cache_dir(void)
     pthread_mutex_lock(&mutex);
     if (cache_state == UNKNOWN) {
         snprintf(cache_dir, sizeof cache_dir, "%s", settings->cache_dir);
-        cache_state = heddle__make_folder(cache_dir) ? USABLE : UNUSABLE;
+        heddle__make_folder(cache_dir);
+        /* one that is read-only may have been filled by somebody else */
+        cache_state = access(cache_dir, R_OK | X_OK) == 0 ? USABLE : UNUSABLE;
     }
     const bool usable = cache_state == USABLE;
     pthread_mutex_unlock(&mutex);

@@ -66,10 +66,12 @@ static void list_all(struct list *list)
         if (gpu_is_used(i)) continue;
         char name[32];
         snprintf(name, sizeof name, "gpu:%d", i);
+        const bool wanted = settings->use_gpu && (settings->gpus >> i & 1);
+        const char *trouble = heddle__gpu_trouble(i, NULL, NULL);
         describe_unused(name, "NVIDIA GPU",
-                        settings->use_gpu && (settings->gpus >> i & 1)
-                            ? "StarPU does not drive it"
-                            : "not among the devices asked for",
+                        !wanted   ? "not among the devices asked for"
+                        : trouble ? trouble
+                                  : "StarPU does not drive it",
                         next(list, &spare));
     }
 }

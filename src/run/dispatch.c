@@ -1,6 +1,7 @@
 /* From a kernel call to its family's kernel: all executors go this way. Entry points: execute.h, "Kernel
  * calls". */
 #include "base/memory.h"
+#include "base/team.h"
 #include "families/kernel_tables.h"
 #include "run/execute.h"
 
@@ -18,7 +19,7 @@ enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
         family && family->id < HEDDLE_N_FAMILIES ? heddle__cpu_kernels[family->id] : NULL;
     if (!kernel || !kernel->run) return no_kernel(call, "the CPU");
     if (!family->scratch_bytes) return kernel->run(call->arguments, k);
-    const size_t bytes = family->scratch_bytes(call->arguments, k->n_threads);
+    const size_t bytes = family->scratch_bytes(call->arguments, heddle__team_size(k->team));
     k->scratch = bytes > 0 ? heddle__alloc_aligned(bytes) : NULL;
     HEDDLE_REQUIRE(bytes == 0 || k->scratch, HEDDLE_ENOMEM, "heddle_eval: no memory for %s",
                    family->name);

@@ -1,7 +1,9 @@
 /* Evaluation: walk, plan and execute under one lock; then wait outside of it. A failure makes the arrays
  * that were asked for errors. Entry points: heddle_eval, heddle_eval_all, heddle_wait. */
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/user_function.h"
+#include "graph/check.h"
 #include "graph/evaluator.h"
 #include "plan/make/make.h"
 #include "run/counters.h"
@@ -209,6 +211,18 @@ static bool is_settled(heddle_array *a)
     return a->kind == HEDDLE_NODE_DATA;
 }
 
+/* Kernels may run on this thread, and have large frames. Nothing becomes an error: another thread may have
+ * the room. */
+static enum heddle_status check_stack(void)
+{
+    int64_t left;
+    HEDDLE_REQUIRE(heddle__stack_has_room(&left), HEDDLE_ENOMEM,
+                   "heddle_eval: the thread's stack has %lld KB left, too few for kernels (ulimit "
+                   "-s, or the size that the thread was made with)",
+                   (long long)(left >> 10));
+    return HEDDLE_OK;
+}
+
 /* Under the lock. */
 static enum heddle_status start_locked(int n, heddle_array *const arrays[])
 {
@@ -221,6 +235,10 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
             needed = true;
         }
     }
+    if (needed) {
+        const enum heddle_status room = check_stack();
+        if (room != HEDDLE_OK) return room;
+    }
     if (needed && status == HEDDLE_OK) {
         status = evaluate(n, arrays);
     } else if (needed) { /* one is an error: evaluate the others one by one */
@@ -231,10 +249,12 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
     return status;
 }
 
-static enum heddle_status start(int n, heddle_array *const arrays[],
+static enum heddle_status start(const char *name, int n, heddle_array *const arrays[],
                                 const struct heddle_given *given)
 {
-    enum heddle_status status = heddle__refuse_in_function("eval");
+    enum heddle_status status = heddle__refuse_in_function(name);
+    for (int i = 0; i < n && heddle__checking() && status == HEDDLE_OK; i++)
+        status = heddle__check_array(name, n > 1 ? i + 1 : 0, arrays[i]);
     if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
     into.n = given ? n : 0;
@@ -249,13 +269,13 @@ static enum heddle_status start(int n, heddle_array *const arrays[],
 enum heddle_status heddle__evaluate_into(int n, heddle_array *const arrays[],
                                          const struct heddle_given *given)
 {
-    return start(n, arrays, given);
+    return start("save", n, arrays, given);
 }
 
 enum heddle_status heddle_eval(heddle_array *a)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_eval: the array is NULL");
-    return start(1, &a, NULL);
+    return start("eval", 1, &a, NULL);
 }
 
 enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
@@ -264,7 +284,7 @@ enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
                    "heddle_eval_all: n = %d arrays at NULL or n < 0", n);
     for (int i = 0; i < n; i++)
         HEDDLE_REQUIRE(arrays[i], HEDDLE_EARG, "heddle_eval_all: array %d is NULL", i);
-    return n == 0 ? HEDDLE_OK : start(n, arrays, NULL);
+    return n == 0 ? HEDDLE_OK : start("eval_all", n, arrays, NULL);
 }
 
 enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
@@ -272,6 +292,7 @@ enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage *
     *out = NULL;
     enum heddle_status status = heddle__refuse_in_function("wait");
     if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE_ALIVE("wait", a);
     heddle__evaluation_lock();
     status = start_locked(1, &a);
     struct heddle_storage *storage = NULL;

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define INLINE_BYTES_DEFAULT (2LL << 20) /* two cores take about as long through StarPU */
+#define INLINE_BYTES_DEFAULT (2LL << 20) /* for each thread: 0.1 ms of its time */
+enum { INLINE_THREADS = 16 };
 
 const struct heddle_backend *heddle__backend;
 bool (*heddle__direct)(struct heddle_plan *plan, const struct heddle_bindings *bindings,
@@ -35,6 +36,17 @@ const struct heddle_policy *heddle__invented_machine(void)
     return is_invented ? &policy : NULL;
 }
 
+/* A forced partition is meant to be run by tasks. GPUs get data that are to stay there; without any, the
+ * caller's thread has the team as StarPU's worker would have it, and sooner. */
+static int64_t inline_bytes(const struct heddle_settings *s, const struct heddle_policy *p)
+{
+    if (s->inline_bytes > 0) return s->inline_bytes;
+    if (s->inline_bytes < 0 || s->force_n > 0) return 0;
+    const int n_threads =
+        heddle__n_workers() > 0 && p->n_gpus == 0 ? heddle__worker(0)->n_threads : 1;
+    return INLINE_BYTES_DEFAULT * (n_threads < INLINE_THREADS ? n_threads : INLINE_THREADS);
+}
+
 const struct heddle_policy *heddle__policy(void)
 {
     const uint64_t now = heddle__generation();
@@ -51,9 +63,6 @@ const struct heddle_policy *heddle__policy(void)
         .host_bytes = heddle__host_limit(),
         .fusion = s->fusion,
         /* a forced partition is meant to be run by tasks */
-        .inline_bytes = s->inline_bytes > 0                     ? s->inline_bytes
-                        : s->inline_bytes < 0 || s->force_n > 0 ? 0
-                                                                : INLINE_BYTES_DEFAULT,
     };
     memcpy(policy.force, s->force, sizeof policy.force);
     for (int gpu = 1; gpu >= 0; gpu--) /* GPUs first */
@@ -64,6 +73,7 @@ const struct heddle_policy *heddle__policy(void)
                 w->place, w->bandwidth, w->flops, w->link, w->memory_bytes};
             policy.n_gpus += gpu;
         }
+    policy.inline_bytes = inline_bytes(s, &policy);
     heddle__policy_finish(&policy);
     policy_generation = now;
     return &policy;

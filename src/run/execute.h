@@ -78,7 +78,8 @@ enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
 /* Enqueues a call on the current CUDA device. */
 enum heddle_status heddle__call_cuda(const struct heddle_kernel_call *call,
                                      struct heddle_kernel_context *k);
-/* Starts compiling what the calls from `first` on need of CUDA. */
+/* Starts compiling what n calls from `first` on need of CUDA. When this is the main thread, exit() waits
+ * for the compilers from now on. */
 void heddle__prepare_calls(const struct heddle_plan *plan, int64_t first, int64_t n);
 /* Where all calls of a task can run: HEDDLE_ON_ bits. */
 unsigned heddle__task_devices(const struct heddle_plan *plan, const struct heddle_plan_task *task,

@@ -3,6 +3,7 @@
  * points: heddle__execute_inline, heddle__inline_close. */
 #include "array/file_pages.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "run/data.h"
 #include "run/execute.h"
 #include "run/counters.h"
@@ -42,6 +43,7 @@ struct execution {
     struct heddle_storage **results;
     void **at;        /* [n_slots] */
     int32_t n_placed; /* how many arrays have theirs */
+    struct heddle_team *team;
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------------- */
@@ -176,7 +178,7 @@ static enum heddle_status run_task(const struct execution *e, const struct heddl
                                       .constants = constants,
                                       .objects = e->bindings->objects,
                                       .place = HEDDLE_PLACE_CPU,
-                                      .n_threads = 1};
+                                      .team = e->team};
     enum heddle_status status = HEDDLE_OK;
     heddle__expect_task_pages(plan, task, buffers);
     for (int64_t c = task->first_call; c < task->first_call + task->n_calls; c++) {
@@ -212,7 +214,7 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
 {
     void *at_room[STACK_SLOTS];
     union heddle_scalar constants_room[STACK_CONSTANTS];
-    struct execution e = {plan, bindings, results, at_room, 0};
+    struct execution e = {plan, bindings, results, at_room, 0, NULL};
     void *memory = NULL;
 
     if (!plan->memos && plan->n_calls <= MEMOS_MAX) /* without memory: none */
@@ -235,7 +237,9 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
     }
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
 
+    e.team = plan->uses_team ? heddle__team_borrow() : NULL;
     const enum heddle_status status = run_all(&e, constants);
+    heddle__team_give_back(e.team);
     heddle__free(memory);
     heddle__count_locked(&heddle__counters.inline_programs, plan->n_tasks);
     if (status == HEDDLE_OK) return HEDDLE_OK;

@@ -1,8 +1,11 @@
 /* Whether a plan fits in the machine's memory and, beyond that, on its disk. It is asked before anything is
  * submitted, because StarPU retries an allocation that cannot succeed for ever. Entry point:
  * heddle__check_memory. */
+#include "array/devices.h"
 #include "array/host_memory.h"
+#include "array/large_buffers.h"
 #include "array/spill.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "run/execute.h"
 #include "run/workers.h"
@@ -21,6 +24,22 @@ static int64_t memory_of_all(int64_t *largest)
         if (most > *largest) *largest = most;
     }
     return all + (host ? host : heddle__host_limit());
+}
+
+/* What limits of the address space leave to a plan whose data are in host memory. */
+static enum heddle_status check_left(int64_t needed)
+{
+    int64_t left = heddle__memory_left();
+    needed += needed / 8; /* sizes are rounded up to classes */
+    if (needed > left) {  /* what is kept for reuse counts as used */
+        heddle__large_buffers_trim(false);
+        left = heddle__memory_left();
+    }
+    HEDDLE_REQUIRE(needed <= left, HEDDLE_ENOMEM,
+                   "heddle_eval: %s more are needed, and %s of the address space are left "
+                   "(ulimit -v, ulimit -d)",
+                   heddle__bytes_text((double)needed).text, heddle__bytes_text((double)left).text);
+    return HEDDLE_OK;
 }
 
 enum heddle_status heddle__check_memory(const struct heddle_plan *plan,
@@ -47,5 +66,5 @@ enum heddle_status heddle__check_memory(const struct heddle_plan *plan,
                    "smaller parts (HEDDLE_PART_BYTES)",
                    heddle__bytes_text((double)plan->largest_task_bytes).text,
                    heddle__bytes_text((double)largest).text);
-    return HEDDLE_OK;
+    return heddle__n_gpus() > 0 ? HEDDLE_OK : check_left(needed);
 }

@@ -1,5 +1,8 @@
-/* Reads an array: copies its parts, in C order, to the caller's memory. Entry point: heddle_read. */
+/* Reads an array: copies its parts, in C order, to the caller's memory. Entry points: heddle_read,
+ * heddle_read_as; data.h, for storages. */
 #include "array/copy_box.h"
+#include "graph/check.h"
+#include "graph/make.h"
 #include "array/file_pages.h"
 #include "run/backend.h"
 #include "run/data.h"
@@ -16,6 +19,30 @@ static void copy_bytes(char *out, const char *from, int64_t size_bytes)
         heddle__drop_pages(out + at, n);
     }
 }
+
+/* ---- Storages, by way of the backend where devices have them --------------------------------------- */
+
+void heddle__storage_wait(struct heddle_storage *s)
+{
+    if (heddle__backend) heddle__backend->wait(s);
+}
+
+const char *heddle__part_acquire(struct heddle_storage *s, int64_t part)
+{
+    s = heddle__storage_root(s);
+    if (!s->parts) return s->data;
+    if (s->parts[part].host) return s->parts[part].host;
+    return heddle__backend ? heddle__backend->acquire(s, part) : NULL;
+}
+
+void heddle__part_release(struct heddle_storage *s, int64_t part)
+{
+    s = heddle__storage_root(s);
+    if (!s->parts || s->parts[part].host) return;
+    if (heddle__backend) heddle__backend->release(s, part);
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------------------- */
 
 /* Copies part by part; meanwhile the next part comes to host memory. */
 static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t size_bytes)
@@ -47,21 +74,53 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
     return HEDDLE_OK;
 }
 
-enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
+/* Whether `out` is as large as the elements of `a` are in `dtype`. */
+static enum heddle_status check_room(const char *name, const heddle_array *a,
+                                     enum heddle_dtype dtype, const void *out, int64_t size_bytes)
 {
-    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read: the array is NULL");
-    if (a->kind != HEDDLE_NODE_ERROR) {
-        const int64_t need = heddle_nbytes(a);
-        HEDDLE_REQUIRE(size_bytes == need, HEDDLE_EARG,
-                       "heddle_read: size_bytes is %lld, the array has %lld bytes",
-                       (long long)size_bytes, (long long)need);
-        HEDDLE_REQUIRE(out || size_bytes == 0, HEDDLE_EARG, "heddle_read: out is NULL");
-    }
+    const int64_t need = a->size * (int64_t)heddle_dtype_size(dtype);
+    HEDDLE_REQUIRE(size_bytes == need, HEDDLE_EARG,
+                   "heddle_%s: size_bytes is %lld, but %s of shape %s has %lld bytes", name,
+                   (long long)size_bytes, heddle_dtype_name(dtype), HEDDLE_SHAPE_OF(a),
+                   (long long)need);
+    HEDDLE_REQUIRE(out || size_bytes == 0, HEDDLE_EARG, "heddle_%s: out is NULL", name);
+    return HEDDLE_OK;
+}
+
+static enum heddle_status read_checked(heddle_array *a, void *out, int64_t size_bytes)
+{
     struct heddle_storage *storage;
     enum heddle_status status = heddle__wait_storage(a, &storage);
     heddle__pages_begin();
     if (status == HEDDLE_OK) status = copy_out(storage, out, size_bytes);
     heddle__pages_end();
     heddle__storage_release(storage);
+    return status;
+}
+
+enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read: the array is NULL");
+    HEDDLE_REQUIRE_ALIVE("read", a);
+    if (a->kind != HEDDLE_NODE_ERROR) {
+        const enum heddle_status status =
+            check_room("read", a, (enum heddle_dtype)a->dtype, out, size_bytes);
+        if (status != HEDDLE_OK) return status;
+    }
+    return read_checked(a, out, size_bytes);
+}
+
+enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void *out,
+                                  int64_t size_bytes)
+{
+    HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read_as: the array is NULL");
+    HEDDLE_REQUIRE_ALIVE("read_as", a);
+    if (a->kind == HEDDLE_NODE_ERROR) return read_checked(a, out, size_bytes);
+    enum heddle_status status = heddle__check_dtype("read_as", dtype);
+    if (status == HEDDLE_OK) status = check_room("read_as", a, dtype, out, size_bytes);
+    if (status != HEDDLE_OK) return status;
+    heddle_array *converted = heddle__make_cast(a, dtype);
+    status = converted ? read_checked(converted, out, size_bytes) : heddle__last_code();
+    heddle__release(converted);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Settings: struct heddle_config over the environment over defaults. Parses and checks; starts and
- * touches nothing. Entry points: heddle_configure, heddle__settings, heddle__parse_bytes. */
+ * touches nothing. The table of them is in variables.c. Entry points: heddle_configure, heddle__settings,
+ * heddle__parse_bytes. */
 #include "run/settings.h"
 
 #include "array/host_memory.h"
@@ -7,7 +8,9 @@
 #include "array/spill.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "run/life.h"
+#include "run/variables.h"
 
 #include <errno.h>
 #include <math.h>
@@ -106,6 +109,66 @@ static bool parse_devices(const char *text, struct heddle_settings *s)
     return s->use_cpu || s->use_gpu;
 }
 
+/* "free", "report" or "forbid" */
+static bool parse_movement(const char *text, struct heddle_settings *s)
+{
+    static const char *const names[] = {"free", "report", "forbid"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(text, names[i])) {
+            s->movement = (enum heddle_movement)(HEDDLE_MOVE_FREELY + i);
+            return true;
+        }
+    return false;
+}
+
+static bool parse_folder(const struct heddle_setting_row *row, const char *text,
+                         struct heddle_settings *s)
+{
+    char **folder = (char **)(void *)((char *)s + row->in_stored);
+    if ((int64_t)strlen(text) > row->high) return false;
+    heddle__free(*folder);
+    *folder = heddle__strdup(text); /* NULL: memory is gone, which resolve finds */
+    return true;
+}
+
+static bool parse_bytes(const char *text, int64_t low, int64_t *out)
+{
+    *out = low < 0 && !strcmp(text, "-1") ? -1 : heddle__parse_bytes(text);
+    return *out >= low && (*out >= 0 || !strcmp(text, "-1"));
+}
+
+static bool parse_number(const struct heddle_setting_row *row, const char *text, void *stored)
+{
+    int64_t n = 0;
+    switch (row->kind) {
+    case HEDDLE_SETTING_BYTES: return parse_bytes(text, row->low, stored);
+    case HEDDLE_SETTING_INTEGER:
+        if (!parse_int(text, row->low, row->high, &n)) return false;
+        *(int *)stored = (int)n;
+        return true;
+    case HEDDLE_SETTING_SWITCH:
+        if (!parse_int(text, 0, 1, &n)) return false;
+        *(bool *)stored = n == 1;
+        return true;
+    default: return false;
+    }
+}
+
+/* Puts what `text` says into `s`. False when it is malformed. */
+static bool parse(const struct heddle_setting_row *row, const char *text, struct heddle_settings *s)
+{
+    switch (row->kind) { /* those whose field is not one of struct heddle_settings */
+    case HEDDLE_SETTING_DEVICES: return parse_devices(text, s);
+    case HEDDLE_SETTING_PARTITION: return parse_partition(text, s);
+    case HEDDLE_SETTING_MOVEMENT: return parse_movement(text, s);
+    case HEDDLE_SETTING_FOLDER: return parse_folder(row, text, s);
+    case HEDDLE_SETTING_ISA:
+        return !strcmp(text, "baseline") || !strcmp(text, "avx2") || !strcmp(text, "avx512");
+    case HEDDLE_SETTING_CHECK: return !strcmp(text, "0") || !strcmp(text, "1");
+    default: return parse_number(row, text, (char *)s + row->in_stored);
+    }
+}
+
 static void free_resolved(struct heddle_settings *s)
 {
     heddle__free(s->cache_dir);
@@ -115,160 +178,121 @@ static void free_resolved(struct heddle_settings *s)
 
 /* ---- Resolving ---------------------------------------------------------------------------------- */
 
-/* The field or, if it is not set, the environment variable; NULL: neither is set. */
-static const char *text_of(const char *field, const char *variable)
+/* The field of the configuration as text, in `room` unless it is text; NULL: it is not set. */
+static const char *text_of_field(const struct heddle_setting_row *row,
+                                 const struct heddle_config *c, char *room, size_t size)
 {
-    if (field && *field) return field;
-    const char *value = getenv(variable);
+    if (row->in_config == HEDDLE_NO_FIELD) return NULL;
+    const void *at = (const char *)c + row->in_config;
+    long long n = 0;
+    switch (row->kind) {
+    case HEDDLE_SETTING_DEVICES:
+    case HEDDLE_SETTING_PARTITION:
+    case HEDDLE_SETTING_FOLDER: {
+        const char *text = *(const char *const *)at;
+        return text && *text ? text : NULL;
+    }
+    case HEDDLE_SETTING_MOVEMENT: {
+        static const char *const names[] = {NULL, "free", "report", "forbid"};
+        n = (long long)*(const enum heddle_movement *)at;
+        if (n >= 0 && n < 4) return names[n];
+        break;
+    }
+    case HEDDLE_SETTING_SWITCH: return *(const bool *)at ? "0" : NULL;
+    case HEDDLE_SETTING_INTEGER: n = *(const int *)at; break;
+    case HEDDLE_SETTING_BYTES: n = (long long)*(const int64_t *)at; break;
+    case HEDDLE_SETTING_CHECK:
+    case HEDDLE_SETTING_ISA: return NULL;
+    }
+    if (n == 0) return NULL;
+    snprintf(room, size, "%lld", n);
+    return room;
+}
+
+static const char *text_of_variable(const struct heddle_setting_row *row)
+{
+    const char *value = getenv(row->variable);
     return value && *value ? value : NULL;
 }
 
-static enum heddle_status malformed(const char *field, bool from_field, const char *variable,
-                                    const char *value, const char *want)
+static void describe_malformed(const struct heddle_setting_row *row, bool is_field,
+                               const char *value, char *text, size_t room)
 {
-    if (from_field)
-        return heddle__fail(HEDDLE_EARG, "heddle_configure: %s \"%.60s\" is not %s", field, value,
-                            want);
-    return heddle__fail(HEDDLE_EARG, "environment variable %s: \"%.60s\" is not %s", variable,
-                        value, want);
+    char allowed[128];
+    heddle__setting_allowed(row, allowed, sizeof allowed);
+    snprintf(text, room, "%s%s%s \"%.80s\" is not %s",
+             is_field ? "heddle_configure: " : "environment variable ",
+             is_field ? row->field : row->variable, is_field ? "" : ":", value, allowed);
 }
 
-static enum heddle_status int_of(int64_t field, const char *name, const char *variable, int64_t low,
-                                 int64_t high, int64_t *out)
+void heddle__check_variable(const struct heddle_setting_row *row, char *problem, size_t room)
 {
-    char text[32];
-    if (field != 0) {
-        snprintf(text, sizeof text, "%lld", (long long)field);
-        *out = field;
-        return field >= low && field <= high
-                   ? HEDDLE_OK
-                   : malformed(name, true, variable, text, "in its range");
+    struct heddle_settings scrap = {0};
+    const char *value = text_of_variable(row);
+    problem[0] = 0;
+    if (value && !parse(row, value, &scrap)) describe_malformed(row, false, value, problem, room);
+    free_resolved(&scrap);
+}
+
+static void set_defaults(struct heddle_settings *s)
+{
+    *s = (struct heddle_settings){
+        .use_cpu = true, .use_gpu = true, .gpus = UINT64_MAX, .movement = HEDDLE_MOVE_FREELY};
+    for (int i = 0; i < heddle__n_setting_rows; i++) {
+        const struct heddle_setting_row *row = &heddle__setting_rows[i];
+        if (row->in_stored == HEDDLE_NO_FIELD) continue;
+        void *stored = (char *)s + row->in_stored;
+        if (row->kind == HEDDLE_SETTING_INTEGER) *(int *)stored = (int)row->initial;
+        if (row->kind == HEDDLE_SETTING_BYTES) *(int64_t *)stored = row->initial;
+        if (row->kind == HEDDLE_SETTING_SWITCH) *(bool *)stored = row->initial != 0;
     }
-    const char *value = text_of(NULL, variable);
-    if (!value) return HEDDLE_OK;
-    if (!parse_int(value, low, high, out))
-        return malformed(name, false, variable, value, "an integer in its range");
-    return HEDDLE_OK;
 }
 
-static enum heddle_status bytes_of(int64_t field, const char *name, const char *variable,
-                                   int64_t low, int64_t *out)
-{
-    if (field != 0) {
-        char text[32];
-        snprintf(text, sizeof text, "%lld", (long long)field);
-        *out = field;
-        return field >= low ? HEDDLE_OK : malformed(name, true, variable, text, "a size in bytes");
-    }
-    const char *value = text_of(NULL, variable);
-    if (!value) return HEDDLE_OK;
-    if (low < 0 && !strcmp(value, "-1")) {
-        *out = -1;
-        return HEDDLE_OK;
-    }
-    *out = heddle__parse_bytes(value);
-    return *out >= 0 ? HEDDLE_OK
-                     : malformed(name, false, variable, value, "a size such as 64K or 2G");
-}
-
-static enum heddle_status flag_of(bool off, const char *variable, bool *out)
-{
-    const char *value = text_of(NULL, variable);
-    *out = !off;
-    if (off || !value) return HEDDLE_OK;
-    if (strcmp(value, "0") && strcmp(value, "1"))
-        return malformed("", false, variable, value, "0 or 1");
-    *out = value[0] == '1';
-    return HEDDLE_OK;
-}
-
-static enum heddle_status movement_of(enum heddle_movement field, enum heddle_movement *out)
-{
-    static const char *const names[] = {"free", "report", "forbid"};
-    char text[32];
-    snprintf(text, sizeof text, "%d", (int)field);
-    if (field != HEDDLE_MOVE_FREELY && field != HEDDLE_MOVE_REPORTED &&
-        field != HEDDLE_MOVE_FORBIDDEN)
-        return malformed("movement", true, NULL, text, "an enum heddle_movement");
-    *out = field;
-    const char *value = field == HEDDLE_MOVE_FREELY ? text_of(NULL, "HEDDLE_MOVEMENT") : NULL;
-    if (!value) return HEDDLE_OK;
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, names[i])) {
-            *out = (enum heddle_movement)i;
-            return HEDDLE_OK;
-        }
-    return malformed("movement", false, "HEDDLE_MOVEMENT", value, "free, report or forbid");
-}
-
-static enum heddle_status cache_dir_of(const struct heddle_config *c, struct heddle_settings *s)
+static enum heddle_status find_cache_dir(struct heddle_settings *s)
 {
     char path[4096];
-    const char *value = text_of(c->cache_dir, "HEDDLE_CACHE");
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (s->cache_dir) return HEDDLE_OK;
     int n;
-    if (value)
-        n = snprintf(path, sizeof path, "%s", value);
-    else if (xdg && *xdg)
+    if (xdg && *xdg)
         n = snprintf(path, sizeof path, "%s/heddle", xdg);
     else if (home && *home)
         n = snprintf(path, sizeof path, "%s/.cache/heddle", home);
     else
         n = snprintf(path, sizeof path, "/tmp/heddle-cache");
-    if (n >= (int)sizeof path - 256)
-        return malformed("cache_dir", c->cache_dir != NULL, "HEDDLE_CACHE", path, "a short path");
+    if (n > HEDDLE_FOLDER_BYTES_MAX) path[0] = 0; /* it is done without */
     s->cache_dir = heddle__strdup(path);
     return s->cache_dir ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
 }
 
 /* The folder for what does not fit memory. One that cannot be used is found out when it is needed. */
-static enum heddle_status temp_dir_of(const struct heddle_config *c, struct heddle_settings *s)
+static enum heddle_status find_temp_dir(struct heddle_settings *s)
 {
-    const char *value = text_of(c->temp_dir, "HEDDLE_TMP");
-    s->temp_asked = value != NULL;
-    if (!value) value = text_of(NULL, "TMPDIR");
-    if (!value) value = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
-    s->temp_dir = heddle__strdup(value);
+    s->temp_asked = s->temp_dir != NULL;
+    if (s->temp_asked) return HEDDLE_OK;
+    const char *named = getenv("TMPDIR");
+    if (!named || !*named) named = access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+    s->temp_dir = heddle__strdup(named);
     return s->temp_dir ? HEDDLE_OK : heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
 }
 
 static enum heddle_status resolve(const struct heddle_config *c, struct heddle_settings *s)
 {
+    char room[32], text[HEDDLE_ERROR_TEXT_MAX];
     enum heddle_status status;
-    int64_t n = 0;
-    *s = (struct heddle_settings){0};
-
-    const char *devices = text_of(c->devices, "HEDDLE_DEVICES");
-    if (!parse_devices(devices ? devices : "all", s))
-        return malformed("devices", c->devices && *c->devices, "HEDDLE_DEVICES", devices,
-                         "a list such as \"cpu,gpu:0\"");
-    const char *partition = text_of(c->partition, "HEDDLE_PARTITION");
-    if (partition && !parse_partition(partition, s))
-        return malformed("partition", c->partition && *c->partition, "HEDDLE_PARTITION", partition,
-                         "of the form \"3x2\"");
-
-    HEDDLE_TRY(int_of(c->cpu_threads, "cpu_threads", "HEDDLE_CPU_THREADS", 1, 65536, &n));
-    s->cpu_threads = (int)n;
-    n = 0;
-    HEDDLE_TRY(
-        int_of(c->cpu_workers, "cpu_workers", "HEDDLE_CPU_WORKERS", 1, HEDDLE_MAX_TEAMS, &n));
-    s->cpu_workers = (int)n;
-    n = 1000;
-    HEDDLE_TRY(int_of(c->max_tasks, "max_tasks", "HEDDLE_MAX_TASKS", 1, 1000000, &n));
-    s->max_tasks = (int)n;
-    HEDDLE_TRY(bytes_of(c->gpu_memory_bytes, "gpu_memory_bytes", "HEDDLE_GPU_MEMORY", 0,
-                        &s->gpu_memory_bytes));
-    HEDDLE_TRY(bytes_of(c->cpu_memory_bytes, "cpu_memory_bytes", "HEDDLE_CPU_MEMORY", 0,
-                        &s->cpu_memory_bytes));
-    HEDDLE_TRY(
-        bytes_of(c->inline_bytes, "inline_bytes", "HEDDLE_INLINE_BYTES", -1, &s->inline_bytes));
-    HEDDLE_TRY(bytes_of(c->part_bytes, "part_bytes", "HEDDLE_PART_BYTES", 0, &s->part_bytes));
-    HEDDLE_TRY(flag_of(c->no_fusion, "HEDDLE_FUSION", &s->fusion));
-    HEDDLE_TRY(flag_of(c->no_jit, "HEDDLE_JIT", &s->jit));
-    HEDDLE_TRY(movement_of(c->movement, &s->movement));
-    HEDDLE_TRY(flag_of(c->no_direct, "HEDDLE_DIRECT", &s->direct));
-    HEDDLE_TRY(cache_dir_of(c, s));
-    HEDDLE_TRY(temp_dir_of(c, s));
+    set_defaults(s);
+    for (int i = 0; i < heddle__n_setting_rows; i++) {
+        const struct heddle_setting_row *row = &heddle__setting_rows[i];
+        const char *value = text_of_field(row, c, room, sizeof room);
+        const bool is_field = value != NULL;
+        if (!is_field) value = text_of_variable(row);
+        if (!value || parse(row, value, s)) continue;
+        describe_malformed(row, is_field, value, text, sizeof text);
+        status = heddle__fail(HEDDLE_EARG, "%s", text);
+        goto fail;
+    }
+    HEDDLE_TRY(find_cache_dir(s));
+    HEDDLE_TRY(find_temp_dir(s));
     return HEDDLE_OK;
 fail:
     free_resolved(s);
@@ -320,15 +344,14 @@ static bool copy_config(const struct heddle_config *from, struct heddle_config *
 
 enum heddle_status heddle_configure(const struct heddle_config *config)
 {
-    static const struct heddle_config none;
-    struct heddle_config copy;
+    struct heddle_config its, copy;
     struct heddle_settings settings = {0};
-    if (!config) config = &none;
 
-    enum heddle_status status = resolve(config, &settings);
+    enum heddle_status status = heddle__options("configure", config, &its, sizeof its);
+    if (status == HEDDLE_OK) status = resolve(&its, &settings);
     if (status == HEDDLE_OK) {
         status = heddle__require_stopped("heddle_configure");
-        if (status == HEDDLE_OK && !copy_config(config, &copy)) {
+        if (status == HEDDLE_OK && !copy_config(&its, &copy)) {
             status = heddle__fail(HEDDLE_ENOMEM, "heddle_configure: no memory");
             heddle__evaluation_unlock();
         }

@@ -29,10 +29,14 @@ struct heddle_settings {
 
 /* The settings in force. NULL and this thread's error when one is malformed. */
 const struct heddle_settings *heddle__settings(void);
+/* What is wrong with a variable's value; "": nothing. */
+struct heddle_setting_row;
+void heddle__check_variable(const struct heddle_setting_row *row, char *problem, size_t room);
 /* The number of bytes that "64", "512K" or "1.5G" says; -1: malformed. */
 int64_t heddle__parse_bytes(const char *text);
 
-/* The folder for caches, made at the first call; NULL when there is none to write to. */
+/* The folder for caches, made at the first call; NULL when there is none. It may be read-only or full: what
+ * cannot be written is done without. */
 const char *heddle__cache_dir(void);
 void heddle__cache_dir_forget(void); /* the settings changed */
 /* Makes a folder and those above it. Whether it can be written to. */

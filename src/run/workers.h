@@ -11,13 +11,14 @@ struct heddle_worker {
     int number; /* its index in the table, and StarPU's */
     bool is_gpu;
     heddle_place place;
-    int team;                /* CPU: number of its team; GPU: CUDA's number */
-    int n_threads;           /* CPU */
-    cpu_set_t cores;         /* CPU: of the team; GPU: of its driver thread */
-    unsigned node;           /* of memory, as StarPU numbers them */
-    int64_t memory_bytes;    /* how much Heddle may use there */
-    double bandwidth, flops; /* bytes/s, float64 operations/s; > 0 */
-    double link;             /* GPU: bytes/s from pinned host memory */
+    int team;                    /* CPU: number of its team; GPU: CUDA's number */
+    int n_threads;               /* CPU */
+    struct heddle_team *threads; /* CPU: on which its tasks run */
+    cpu_set_t cores;             /* CPU: of the team; GPU: of its driver thread */
+    unsigned node;               /* of memory, as StarPU numbers them */
+    int64_t memory_bytes;        /* how much Heddle may use there */
+    double bandwidth, flops;     /* bytes/s, float64 operations/s; > 0 */
+    double link;                 /* GPU: bytes/s from pinned host memory */
     double launch_us;
     double last_end;     /* GPU: when its last task ended, for the cost model */
     void *stream;        /* GPU: the cudaStream_t of its tasks */

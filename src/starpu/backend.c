@@ -85,15 +85,8 @@ static void shared_put(void *at)
 #endif
 }
 
-static int worker_threads(void)
-{
-    const int worker = starpu_worker_get_id();
-    return worker < 0 ? -1 : heddle__worker(worker)->n_threads; /* 0 for a GPU */
-}
-
 static const struct heddle_device_port devices = {.pin = pin,
                                                   .unpin = unpin,
-                                                  .worker_threads = worker_threads,
                                                   .list = heddle__storage_list,
                                                   .shared_get = shared_get,
                                                   .shared_put = shared_put,

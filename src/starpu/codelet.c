@@ -7,6 +7,7 @@
 #include "run/cost.h"
 #include "run/counters.h"
 #include "starpu/jobs.h"
+#include "starpu/spare.h"
 #include "starpu/submit.h"
 
 enum { STACK_BUFFERS = 64 };
@@ -55,12 +56,12 @@ static void **buffers_of(const struct heddle_job *job, void *descriptions[], voi
     return buffers;
 }
 
-/* Fails if there was no memory for one of the buffers. */
-static enum heddle_status check_buffers(const struct heddle_job *job, void *const buffers[])
+/* Whether StarPU had no memory for one of the buffers. */
+static enum heddle_status check_buffers(void **buffers, int n)
 {
     char folder[128];
-    for (int i = 0; i < task_of(job)->n_uses; i++) {
-        if (buffers[i] != heddle__nowhere) continue;
+    for (int i = 0; i < n; i++) {
+        if (!heddle__is_spare(buffers[i])) continue;
         heddle__spill_room(folder, sizeof folder);
         return heddle__fail(HEDDLE_ENOMEM,
                             "heddle_eval: memory is full, and there is no room for more in '%s' "
@@ -98,7 +99,7 @@ static enum heddle_status run_calls(const struct heddle_job *job, void **buffers
     k->buffers = buffers;
     k->constants = run->constants;
     k->objects = run->objects;
-    enum heddle_status status = check_buffers(job, buffers);
+    enum heddle_status status = check_buffers(buffers, task->n_uses);
     for (int i = 0; i < task->n_calls && status == HEDDLE_OK; i++) {
         const struct heddle_kernel_call *call = &run->plan->calls[task->first_call + i];
         if (on_gpu) status = lend_report(job, call, k);
@@ -116,7 +117,7 @@ static void run_cpu(void *descriptions[], void *argument)
     if (is_poisoned(job)) return;
 
     const struct heddle_worker *worker = heddle__worker(starpu_worker_get_id());
-    struct heddle_kernel_context k = {.place = worker->place, .n_threads = worker->n_threads};
+    struct heddle_kernel_context k = {.place = worker->place, .team = worker->threads};
     void **buffers = buffers_of(job, descriptions, room);
     if (buffers) heddle__expect_task_pages(job->run->plan, task_of(job), buffers);
     const double start = heddle__now_us();

@@ -1,123 +1,251 @@
-/* StarPU's environment: a folder for the calibration of buses, and a name for the machine that outlives
- * containers. StarPU aborts on a folder that it cannot write, so each is tried first. Entry points:
- * environment.h. */
+/* StarPU's environment. StarPU aborts, hangs or computes nothing for many values of its variables, and hwloc
+ * may be told of another machine. So while StarPU starts and stops, it sees none of them but those that
+ * Heddle needs, and those of the user's that are in the table below and have been checked. The process gets
+ * another list of variables for that time, and then its own again: `environ` is one pointer, so that no
+ * other thread ever reads half of a change. Entry points: environment.h. */
 #include "starpu/environment.h"
 
-#include "base/hash.h"
 #include "base/machine.h"
+#include "base/memory.h"
+#include "starpu/calibration.h"
 
-#include <ftw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096 };
+extern char **environ;
 
-/* ---- The environment ------------------------------------------------------------------------------- */
+/* ---- The user's variables that are passed on --------------------------------------------------------- */
 
-enum { MAX_VARIABLES = 16 };
-static struct variable {
+enum kind { INTEGER, NUMBER, FOLDER, FILE_TO_WRITE, TEXT, SCHEDULER };
+
+static const struct passed {
     const char *name;
-    char *before; /* NULL: it was not set */
-} changed[MAX_VARIABLES];
-static int n_changed;
-static char private_dir[64]; /* if there is no better one */
+    enum kind kind;
+    int low, high;       /* of INTEGER */
+    const char *initial; /* if the user has not set it; NULL: it stays unset */
+} passed[] = {
+    {"STARPU_SCHED", SCHEDULER, 0, 0, NULL},
+    {"STARPU_SILENT", INTEGER, 0, 1, "1"},
+    {"STARPU_CUDA_PIPELINE", INTEGER, 0, 4, "4"},
+    {"STARPU_SCHED_BETA", NUMBER, 0, 0, "0"}, /* our costs include transfers */
+    {"STARPU_PROFILING", INTEGER, 0, 1, NULL},
+    {"STARPU_BUS_STATS", INTEGER, 0, 1, NULL},
+    {"STARPU_BUS_STATS_FILE", FILE_TO_WRITE, 0, 0, NULL},
+    {"STARPU_WORKER_STATS", INTEGER, 0, 1, NULL},
+    {"STARPU_WORKER_STATS_FILE", FILE_TO_WRITE, 0, 0, NULL},
+    {"STARPU_FXT_TRACE", INTEGER, 0, 1, NULL},
+    {"STARPU_FXT_PREFIX", FOLDER, 0, 0, NULL},
+    {"STARPU_FXT_SUFFIX", TEXT, 0, 0, NULL},
+    {"STARPU_FXT_EVENTS", TEXT, 0, 0, NULL},
+    {"STARPU_TRACE_BUFFER_SIZE", INTEGER, 1, 65536, NULL},
+    {"STARPU_GENERATE_TRACE", INTEGER, 0, 1, NULL},
+};
+enum { N_PASSED = sizeof passed / sizeof *passed };
 
-static void change(const char *name, const char *value)
+/* Those that work with costs which differ from worker to worker; StarPU's others abort. */
+static const char *const schedulers[] = {"dm",    "dmda", "dmdap", "dmdar",  "dmdas", "dmdasd",
+                                         "eager", "lws",  "prio",  "random", "ws"};
+
+static bool is_scheduler(const char *text)
 {
-    if (n_changed == MAX_VARIABLES) return;
-    const char *before = getenv(name);
-    struct variable *v = &changed[n_changed++];
-    v->name = name;
-    v->before = before ? strdup(before) : NULL;
-    if (value) setenv(name, value, 1);
+    for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++)
+        if (!strcmp(text, schedulers[i])) return true;
+    return false;
 }
 
-static void change_if_unset(const char *name, const char *value)
+static bool can_be_written(const char *path)
 {
-    if (!getenv(name)) change(name, value);
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    return file >= 0 && close(file) == 0;
 }
 
-static bool variable_is_writable(const char *name)
+static enum heddle_status check(const struct passed *p, const char *value)
 {
-    const char *path = getenv(name);
-    return path && *path && heddle__make_folder(path);
-}
-
-/* Chooses the folder where StarPU keeps its calibration. */
-static bool choose_home(char *home, size_t room)
-{
-    const char *cache = heddle__cache_dir();
-    if (cache && strlen(cache) < room - 16) {
-        snprintf(home, room, "%.4000s/starpu", cache);
-        if (heddle__make_folder(home)) return true;
+    char *end;
+    errno = 0;
+    switch (p->kind) {
+    case INTEGER: {
+        const long n = strtol(value, &end, 10);
+        HEDDLE_REQUIRE(end != value && !*end && !errno && n >= p->low && n <= p->high, HEDDLE_EARG,
+                       "environment variable %s: \"%.80s\" is not an integer from %d to %d",
+                       p->name, value, p->low, p->high);
+        return HEDDLE_OK;
     }
-    snprintf(private_dir, sizeof private_dir, "/tmp/heddle-XXXXXX");
-    if (!mkdtemp(private_dir)) {
-        private_dir[0] = 0;
-        return false;
+    case NUMBER: {
+        const double x = strtod(value, &end);
+        HEDDLE_REQUIRE(end != value && !*end && isfinite(x) && x >= 0, HEDDLE_EARG,
+                       "environment variable %s: \"%.80s\" is not a number from 0 on", p->name,
+                       value);
+        return HEDDLE_OK;
     }
-    snprintf(home, room, "%s", private_dir);
-    return true;
-}
-
-enum heddle_status heddle__environment_open(const struct heddle_settings *settings, int n_gpus)
-{
-    char home[PATH_ROOM], sampling[PATH_ROOM + 16], name[96], megabytes[32];
-    const bool home_set = variable_is_writable("STARPU_HOME");
-    const bool models_set = variable_is_writable("STARPU_PERF_MODEL_DIR");
-    if ((!home_set || !models_set) && !choose_home(home, sizeof home))
-        return heddle__fail(HEDDLE_EIO, "heddle_start: neither the cache folder nor /tmp can be "
-                                        "written");
-    if (!home_set) change("STARPU_HOME", home);
-    if (!models_set) {
-        snprintf(sampling, sizeof sampling, "%s/sampling", home_set ? getenv("STARPU_HOME") : home);
-        change("STARPU_PERF_MODEL_DIR", sampling);
-    }
-    /* StarPU prefers this variable to its own, and aborts if the folder cannot be written */
-    if (getenv("XDG_CACHE_HOME") && !variable_is_writable("XDG_CACHE_HOME"))
-        change("XDG_CACHE_HOME", getenv("STARPU_HOME"));
-
-    /* calibration is filed under the kind of machine, not under a container's passing name */
-    const struct heddle_machine *m = heddle__machine();
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    uint64_t hash = heddle__hash_bytes(1, m->cpu_model, strlen(m->cpu_model));
-    hash = heddle__hash_word(hash, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
-    if (visible) hash = heddle__hash_bytes(hash, visible, strlen(visible));
-    snprintf(name, sizeof name, "heddle-%08x-gpus-%d", (unsigned)(hash >> 32), n_gpus);
-    change_if_unset("STARPU_HOSTNAME", name);
-
-    change_if_unset("STARPU_SILENT", "1");
-    change_if_unset("STARPU_CUDA_PIPELINE", "4");
-    change_if_unset("STARPU_SCHED_BETA", "0"); /* our costs include transfers */
-    if (settings->gpu_memory_bytes > 0) {
-        snprintf(megabytes, sizeof megabytes, "%lld",
-                 (long long)(settings->gpu_memory_bytes >> 20 > 0 ? settings->gpu_memory_bytes >> 20
-                                                                  : 1));
-        change("STARPU_LIMIT_CUDA_MEM", megabytes);
+    case FOLDER:
+        HEDDLE_REQUIRE(heddle__make_folder(value), HEDDLE_EARG,
+                       "environment variable %s: \"%.200s\" is no folder that can be written to",
+                       p->name, value);
+        return HEDDLE_OK;
+    case FILE_TO_WRITE:
+        HEDDLE_REQUIRE(can_be_written(value), HEDDLE_EARG,
+                       "environment variable %s: \"%.200s\" is no file that can be written",
+                       p->name, value);
+        return HEDDLE_OK;
+    case SCHEDULER:
+        HEDDLE_REQUIRE(is_scheduler(value), HEDDLE_EARG,
+                       "environment variable %s: \"%.80s\" is not dm, dmda, dmdap, dmdar, dmdas, "
+                       "dmdasd, eager, lws, prio, random or ws",
+                       p->name, value);
+        return HEDDLE_OK;
+    case TEXT: return HEDDLE_OK;
     }
     return HEDDLE_OK;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+/* ---- The list ------------------------------------------------------------------------------------------ */
+
+enum { MAX_OURS = N_PASSED + HEDDLE_MAX_GPUS + 8, TEXT_ROOM = 4200 };
+
+static struct list {
+    char **entries;       /* ends with NULL */
+    char *ours[MAX_OURS]; /* the texts that are not the process's own */
+    int n_ours;
+} now, last; /* another thread may still read the last one */
+
+static char **own; /* the process's; NULL: it is in force */
+static char home[256];
+static int64_t gpu_memory_bytes; /* 0: no limit */
+
+static void free_list(struct list *list)
 {
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
+    for (int i = 0; i < list->n_ours; i++) heddle__free(list->ours[i]);
+    heddle__free(list->entries);
+    *list = (struct list){0};
 }
 
-void heddle__environment_close(void)
+/* Variables that StarPU must not see as they are. */
+static bool is_hidden(const char *entry)
 {
-    while (n_changed > 0) {
-        struct variable *v = &changed[--n_changed];
-        if (v->before)
-            setenv(v->name, v->before, 1);
-        else
-            unsetenv(v->name);
-        free(v->before);
-        v->before = NULL;
+    return !strncmp(entry, "STARPU_", 7) || !strncmp(entry, "HWLOC_", 6) ||
+           !strncmp(entry, "XDG_CACHE_HOME=", 15); /* StarPU's first choice for its folder */
+}
+
+static bool add(struct list *list, const char *name, const char *value)
+{
+    char text[TEXT_ROOM];
+    if (snprintf(text, sizeof text, "%s=%s", name, value) >= (int)sizeof text) return true;
+    list->ours[list->n_ours] = heddle__strdup(text);
+    return list->ours[list->n_ours++] != NULL;
+}
+
+/* Limits StarPU to what others leave of a GPU's memory: it takes 90 % of all for its own, and would ask for
+ * ever. */
+static bool add_gpu_limits(struct list *list)
+{
+    char name[64], megabytes[32];
+    bool ok = true;
+    if (gpu_memory_bytes > 0) {
+        const int64_t n = gpu_memory_bytes >> 20;
+        snprintf(megabytes, sizeof megabytes, "%lld", (long long)(n > 0 ? n : 1));
+        return add(list, "STARPU_LIMIT_CUDA_MEM", megabytes);
     }
-    if (private_dir[0]) nftw(private_dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    private_dir[0] = 0;
+    for (int i = 0; i < HEDDLE_MAX_GPUS; i++) {
+        int64_t unused, all;
+        if (heddle__gpu_trouble(i, &unused, &all) || all == 0 || unused > all / 100 * 95) continue;
+        snprintf(name, sizeof name, "STARPU_LIMIT_CUDA_%d_MEM", i);
+        snprintf(megabytes, sizeof megabytes, "%lld", (long long)(unused / 10 * 9 >> 20));
+        ok = ok && add(list, name, megabytes);
+    }
+    return ok;
+}
+
+static bool add_all(struct list *list)
+{
+    bool ok = add(list, "STARPU_HOME", home) && add(list, "XDG_CACHE_HOME", home) &&
+              add(list, "STARPU_PERF_MODEL_DIR", home) &&
+              add(list, "STARPU_HOSTNAME", HEDDLE_CALIBRATION_HOST);
+    ok = ok && add_gpu_limits(list);
+    for (int i = 0; i < N_PASSED; i++) {
+        const char *value = getenv(passed[i].name);
+        if (!value || !*value) value = passed[i].initial;
+        if (value && passed[i].kind != SCHEDULER) ok = ok && add(list, passed[i].name, value);
+    }
+    return ok;
+}
+
+static bool make_list(struct list *list)
+{
+    size_t n = 0, kept = 0;
+    while (environ && environ[n]) n++;
+    list->entries = heddle__alloc((n + MAX_OURS + 1) * sizeof(char *));
+    if (!list->entries || !add_all(list)) return false;
+    for (size_t i = 0; i < n; i++)
+        if (!is_hidden(environ[i])) list->entries[kept++] = environ[i];
+    for (int i = 0; i < list->n_ours; i++) list->entries[kept++] = list->ours[i];
+    list->entries[kept] = NULL;
+    return true;
+}
+
+/* Takes our variables out of the list in force, and puts the hidden ones of another in. */
+static void take_back(char **list)
+{
+    char name[256];
+    for (int i = 0; i < now.n_ours; i++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(now.ours[i], "="), now.ours[i]);
+        unsetenv(name);
+    }
+    for (; list && *list; list++) {
+        const size_t n = strcspn(*list, "=");
+        if (!is_hidden(*list) || n >= sizeof name || !(*list)[n]) continue;
+        snprintf(name, sizeof name, "%.*s", (int)n, *list);
+        setenv(name, *list + n + 1, 1);
+    }
+}
+
+/* ---- Open, enter, leave ------------------------------------------------------------------------------- */
+
+enum heddle_status heddle__environment_open(const struct heddle_settings *settings,
+                                            const char *folder)
+{
+    for (int i = 0; i < N_PASSED; i++) {
+        const char *value = getenv(passed[i].name);
+        const enum heddle_status status = value && *value ? check(&passed[i], value) : HEDDLE_OK;
+        if (status != HEDDLE_OK) return status;
+    }
+    snprintf(home, sizeof home, "%s", folder);
+    gpu_memory_bytes = settings->gpu_memory_bytes;
+    return HEDDLE_OK;
+}
+
+const char *heddle__environment_scheduler(void)
+{
+    const char *value = getenv("STARPU_SCHED");
+    return value && *value ? value : NULL;
+}
+
+bool heddle__environment_enter(void)
+{
+    free_list(&last);
+    last = now;
+    now = (struct list){0};
+    if (!make_list(&now)) {
+        free_list(&now);
+        return false;
+    }
+    own = environ;
+    environ = now.entries;
+    return true;
+}
+
+void heddle__environment_leave(void)
+{
+    char **const list = own;
+    if (!list) return;
+    own = NULL;
+    if (environ == now.entries)
+        environ = list;
+    else /* a thread has called setenv meanwhile: the C library has made a list of its own from ours */
+        take_back(list);
 }

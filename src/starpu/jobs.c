@@ -9,9 +9,6 @@
 
 #include <stdatomic.h>
 
-static _Alignas(64) char no_memory[64];
-void *const heddle__nowhere = no_memory;
-
 /* ---- Recycled jobs ---------------------------------------------------------------------------------- */
 
 static starpu_pthread_mutex_t jobs_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;

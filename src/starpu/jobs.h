@@ -35,9 +35,6 @@ struct heddle_run {
     struct heddle_run *next;         /* in the list of those to be freed */
 };
 
-/* The address of all host memory that StarPU asked for in vain: tasks that have it fail. */
-extern void *const heddle__nowhere;
-
 struct heddle_job *heddle__job_new(void); /* zeroed, recycled; NULL when memory is gone */
 void heddle__job_free(struct heddle_job *job);
 /* StarPU's callback, whose argument is a job: the task and its CUDA work are done. */

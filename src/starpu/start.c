@@ -4,20 +4,23 @@
 #include "array/devices.h"
 #include "array/fault.h"
 #include "array/large_buffers.h"
+#include "base/limits.h"
 #include "array/spill.h"
 #include "kernels.h"
 #include "run/workers.h"
+#include "starpu/calibration.h"
 #include "starpu/environment.h"
 #include "starpu/handles.h"
 #include "starpu/idle.h"
 #include "starpu/jobs.h"
 #include "starpu/leases.h"
 #include "starpu/scheduler.h"
+#include "starpu/spare.h"
 #include "starpu/submit.h"
 #include "starpu/teams.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 static bool owns_starpu, cuda_is_open;
@@ -34,15 +37,14 @@ static int allocate(unsigned node, void **at, size_t size_bytes, int flags)
     (void)node;
     *at = heddle__large_buffer_get(size_bytes, is_pinned(flags));
     if (!*at && is_pinned(flags)) *at = heddle__spill_get(size_bytes);
-    /* StarPU would try again for ever; tasks that find this address fail */
-    if (!*at && heddle__n_gpus() == 0) *at = heddle__nowhere;
+    if (!*at && heddle__n_gpus() == 0) *at = heddle__spare_get(size_bytes);
     return *at ? 0 : -ENOMEM;
 }
 
 static int release(unsigned node, void *at, size_t size_bytes, int flags)
 {
     (void)node;
-    if (at != heddle__nowhere) heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
+    if (!heddle__is_spare(at)) heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
     return 0;
 }
 
@@ -59,40 +61,123 @@ static enum heddle_status check_gpus(const struct heddle_settings *s, int n, con
     return HEDDLE_OK;
 }
 
-static void configure(struct starpu_conf *conf, const struct heddle_settings *s, int n_gpus)
+/* Leaves GPUs out that CUDA cannot use, unless they are asked for: StarPU would abort. Others may hold them,
+ * or a limit of the process prevents it. *gpus: bit i stands for gpu:i. */
+static enum heddle_status drop_gpus(const struct heddle_settings *s, int n_gpus,
+                                    bool links_are_known, uint64_t *gpus)
+{
+    const uint64_t all = n_gpus > 0 ? UINT64_MAX >> (64 - n_gpus) : 0;
+    const uint64_t touched = links_are_known ? *gpus : all;
+    heddle__try_gpus(touched);
+    for (int i = 0; i < n_gpus; i++) {
+        const char *trouble = touched >> i & 1 ? heddle__gpu_trouble(i, NULL, NULL) : NULL;
+        if (!trouble) continue;
+        HEDDLE_REQUIRE(!(s->gpu_required && *gpus >> i & 1), HEDDLE_ENODEVICE,
+                       "heddle_start: gpu:%d is asked for, but CUDA cannot use it: %s", i, trouble);
+        HEDDLE_REQUIRE(
+            links_are_known, HEDDLE_EDEVICE,
+            "heddle_start: StarPU measures the links of all GPUs at the first start, but "
+            "CUDA cannot use gpu:%d: %s; CUDA_VISIBLE_DEVICES hides it",
+            i, trouble);
+        *gpus &= ~((uint64_t)1 << i);
+    }
+    return HEDDLE_OK;
+}
+
+static void configure(struct starpu_conf *conf, const struct heddle_settings *s, int n_gpus,
+                      uint64_t gpus, const char *scheduler)
 {
     starpu_conf_init(conf);
+    conf->precedence_over_environment_variables = 1;
     conf->catch_signals = 0;
     conf->nopencl = conf->nhip = conf->nmax_fpga = conf->nmpi_ms = conf->ntcpip_ms = 0;
     conf->ncuda = 0;
     for (int i = 0; i < n_gpus; i++)
-        if (s->gpus >> i & 1) conf->workers_cuda_gpuid[conf->ncuda++] = (unsigned)i;
+        if (gpus >> i & 1) conf->workers_cuda_gpuid[conf->ncuda++] = (unsigned)i;
     conf->use_explicit_workers_cuda_gpuid = conf->ncuda > 0 && conf->ncuda < n_gpus;
     conf->ncpus = heddle__plan_teams(s, conf->ncuda);
     /* with one place there is no choice; else data and costs decide */
     const bool choice = conf->ncuda + conf->ncpus > 1;
-    if (choice && !getenv("STARPU_SCHED")) conf->sched_policy = heddle__scheduler();
-    if (!conf->sched_policy) conf->sched_policy_name = choice ? "dmdas" : "eager";
+    if (choice && !scheduler) conf->sched_policy = heddle__scheduler();
+    if (!conf->sched_policy)
+        conf->sched_policy_name = scheduler ? scheduler : choice ? "dmdas" : "eager";
 }
 
-static enum heddle_status start_starpu(const struct heddle_settings *s)
+/* StarPU aborts when it gets no thread or no memory. *team_threads: how many the CPU teams may have, their
+ * workers included. */
+static enum heddle_status check_limits(const struct heddle_settings *s, int n_gpus,
+                                       int *team_threads)
+{
+    enum {
+        OWN = 2,          /* the thread that pauses workers, and one to spare */
+        CUDA_OWN = 4,     /* that CUDA makes for a GPU */
+        TRIED_MAX = 1024, /* more are not looked for */
+        START_BYTES = 32 << 20
+    };
+    const int n_teams = heddle__plan_teams(s, n_gpus);
+    const int least = n_teams + n_gpus * (1 + CUDA_OWN) + OWN;
+    int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;
+    if (others < 0) others = 0;
+    if (others > TRIED_MAX) others = TRIED_MAX;
+    HEDDLE_REQUIRE(heddle__memory_has_room(START_BYTES), HEDDLE_ENOMEM,
+                   "heddle_start: the runtime needs more memory than is left of the address space "
+                   "(ulimit -v, ulimit -d)");
+    const int made = heddle__threads_available(least + others);
+    HEDDLE_REQUIRE(made >= least, HEDDLE_ENOMEM,
+                   "heddle_start: %d threads are needed, and the system makes %d: a limit of "
+                   "processes (ulimit -u, pids.max of a control group) or of the address space "
+                   "(ulimit -v)",
+                   least, made);
+    *team_threads = made == least + TRIED_MAX ? INT_MAX : n_teams + made - least;
+    return HEDDLE_OK;
+}
+
+/* Initialises StarPU in an environment and with a folder of its own. */
+static enum heddle_status init(const struct heddle_settings *s, int n_gpus, uint64_t gpus)
 {
     struct starpu_conf conf;
+    enum heddle_status status;
+    const char *folder, *scheduler = heddle__environment_scheduler();
+    bool links_are_known;
+    HEDDLE_TRY(heddle__calibration_open(n_gpus, &folder, &links_are_known));
+    HEDDLE_TRY(drop_gpus(s, n_gpus, links_are_known, &gpus));
+    HEDDLE_TRY(heddle__environment_open(s, folder));
+    if (!heddle__environment_enter()) {
+        status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: no memory");
+        goto fail;
+    }
+    owns_starpu = !starpu_is_initialized();
+    configure(&conf, s, n_gpus, gpus, scheduler);
+    const int error = starpu_init(&conf);
+    heddle__environment_leave();
+    if (error)
+        status = heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
+                              "heddle_start: StarPU does not start: %s", strerror(-error));
+fail:
+    heddle__calibration_close(status == HEDDLE_OK && owns_starpu);
+    return status;
+}
+
+static enum heddle_status start_starpu(const struct heddle_settings *s, int *team_threads)
+{
     const char *why = "";
-    const int n_gpus = s->use_gpu ? heddle__count_gpus(&why) : 0;
+    const int n_gpus = heddle__count_gpus(&why); /* StarPU looks at all of them, in use or not */
+    uint64_t gpus = 0;
+    int n_used = 0;
+    for (int i = 0; i < n_gpus && s->use_gpu; i++)
+        if (s->gpus >> i & 1) {
+            gpus |= (uint64_t)1 << i;
+            n_used++;
+        }
     enum heddle_status status = check_gpus(s, n_gpus, why);
     if (status != HEDDLE_OK) return status;
-    status = heddle__environment_open(s, n_gpus);
-    if (status != HEDDLE_OK) return status;
-
     heddle__codelets_open();
-    configure(&conf, s, n_gpus);
-    owns_starpu = !starpu_is_initialized();
-    const int error = starpu_init(&conf);
-    if (error) {
-        heddle__environment_close();
-        return heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
-                            "heddle_start: StarPU does not start: %s", strerror(-error));
+    heddle__stacks_raise();
+    status = check_limits(s, n_used, team_threads);
+    if (status == HEDDLE_OK) status = init(s, n_gpus, gpus);
+    if (status != HEDDLE_OK) {
+        heddle__stacks_restore();
+        return status;
     }
     heddle__set_n_gpus((int)starpu_cuda_worker_get_count());
     if (owns_starpu) starpu_malloc_set_hooks(allocate, release);
@@ -121,23 +206,29 @@ static void stop_starpu(void)
     heddle__reports_close();
     if (HEDDLE_HAVE_CUDA && cuda_is_open) heddle__cuda_close();
     cuda_is_open = false;
+    heddle__teams_close();
     heddle__set_n_workers(0);
     heddle__large_buffers_trim(true);
+    heddle__environment_enter();
     starpu_shutdown(); /* puts its buffers into the cache */
+    heddle__environment_leave();
+    heddle__stacks_restore();
+    heddle__spare_free();
     heddle__large_buffers_trim(true);
-    heddle__environment_close();
     heddle__set_n_gpus(0);
 }
 
 enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
 {
-    enum heddle_status status = start_starpu(settings);
+    int team_threads = 0;
+    enum heddle_status status = start_starpu(settings, &team_threads);
     if (status != HEDDLE_OK) return status;
-    heddle__teams_open(settings);
+    heddle__teams_open(settings, team_threads);
     HEDDLE_TRY(start_cuda(settings));
     heddle__rates_open();
     if (heddle__idle_start(owns_starpu)) return HEDDLE_OK;
-    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: no thread could be made");
+    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: more threads are needed than the system "
+                                         "makes: a limit of processes (ulimit -u, pids.max)");
 fail:
     stop_starpu();
     return status;

@@ -4,6 +4,7 @@
 #include "starpu/submit.h"
 
 #include "array/devices.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "run/workers.h"
 #include "starpu/gpu_blocks.h"
@@ -13,6 +14,7 @@
 #include "starpu/leases.h"
 #include "starpu/scheduler.h"
 #include "starpu/scratch.h"
+#include "starpu/spare.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -353,6 +355,20 @@ static void give_up(struct submission *s, int64_t n_submitted)
     heddle__run_less(s->run, plan->n_tasks - n_submitted + 1);
 }
 
+/* Makes sure that StarPU finds memory for its own of each task, and the spare. */
+static enum heddle_status reserve(const struct heddle_plan *plan)
+{
+    enum { TASK_BYTES = 32 << 10 }; /* task, job, handles */
+    HEDDLE_REQUIRE(
+        heddle__memory_has_room((size_t)plan->n_tasks * TASK_BYTES) &&
+            (heddle__n_gpus() > 0 || heddle__spare_reserve((size_t)plan->largest_slot_bytes)),
+        HEDDLE_ENOMEM,
+        "heddle_eval: no memory for %lld tasks: the address space is limited (ulimit -v, "
+        "ulimit -d)",
+        (long long)plan->n_tasks);
+    return HEDDLE_OK;
+}
+
 enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_bindings *bindings,
                                   struct heddle_storage *results[])
 {
@@ -362,6 +378,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
                            .workers = heddle__workers_summary()};
     enum heddle_status status = heddle__check_memory(plan, bindings);
     if (status == HEDDLE_OK) status = heddle__check_movement(plan);
+    if (status == HEDDLE_OK) status = reserve(plan);
     if (status != HEDDLE_OK) return status;
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
     const int64_t gpu_bytes = s.workers->gpu_bytes;

@@ -1,7 +1,8 @@
-/* Fills the table of workers. A CPU worker is an OpenMP team, which is bound here: StarPU binds a worker
- * thread to one core, and its team would inherit that. Entry points: teams.h. */
+/* Fills the table of workers. A CPU worker is a team of threads (base/team.h), which is bound here: StarPU
+ * binds a worker thread to one core, and its team would inherit that. Entry points: teams.h. */
 #include "starpu/teams.h"
 
+#include "base/team.h"
 #include "array/host_memory.h"
 #include "run/workers.h"
 
@@ -29,7 +30,7 @@ static void bind_team(void *unused)
     (void)unused;
     struct heddle_worker *w = heddle__worker(starpu_worker_get_id());
     sched_setaffinity(0, sizeof w->cores, &w->cores);
-    omp_set_dynamic(0);
+    omp_set_dynamic(0); /* for users' functions */
     omp_set_num_threads(w->n_threads);
 }
 
@@ -55,7 +56,8 @@ static cpu_set_t cores_of_team(int i, int n, const cpu_set_t *free_cores)
     return CPU_COUNT(&cores) > 0 ? cores : *free_cores;
 }
 
-static void bind_teams(const struct heddle_settings *settings, int n_teams, int n_gpus)
+static void bind_teams(const struct heddle_settings *settings, int n_teams, int n_gpus,
+                       int threads_max)
 {
     const int n_workers = heddle__n_workers();
     const struct heddle_machine *m = heddle__machine();
@@ -67,6 +69,7 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
                 if (CPU_ISSET(c, &heddle__worker(i)->cores)) CPU_CLR(c, &free_cores);
     int total = settings->cpu_threads ? settings->cpu_threads : m->n_allowed - n_gpus;
     if (!settings->cpu_threads && total > CPU_COUNT(&free_cores)) total = CPU_COUNT(&free_cores);
+    if (total > threads_max) total = threads_max;
     if (total < n_teams) total = n_teams;
     for (int i = 0; i < n_workers; i++) {
         struct heddle_worker *w = heddle__worker(i);
@@ -77,6 +80,22 @@ static void bind_teams(const struct heddle_settings *settings, int n_teams, int 
             w->n_threads = CPU_COUNT(&w->cores);
     }
     if (n_teams > 0) starpu_execute_on_each_worker(bind_team, NULL, STARPU_CPU);
+    for (int i = 0; i < n_workers; i++) {
+        struct heddle_worker *w = heddle__worker(i);
+        if (w->is_gpu) continue;
+        w->threads = heddle__team_open(w->n_threads, &w->cores);
+        if (w->team == 0) heddle__team_lend(w->threads);
+    }
+}
+
+void heddle__teams_close(void)
+{
+    heddle__team_lend(NULL);
+    for (int i = 0; i < heddle__n_workers(); i++) {
+        struct heddle_worker *w = heddle__worker(i);
+        if (!w->is_gpu) heddle__team_close(w->threads);
+        w->threads = NULL;
+    }
 }
 
 /* ---- Finding ---------------------------------------------------------------------------------------- */
@@ -113,7 +132,7 @@ static double peer_link(void)
     return least > link ? least : 0; /* also if NaN */
 }
 
-void heddle__teams_open(const struct heddle_settings *settings)
+void heddle__teams_open(const struct heddle_settings *settings, int threads_max)
 {
     const int n_workers = (int)starpu_worker_get_count();
     heddle__set_n_workers(n_workers);
@@ -141,6 +160,6 @@ void heddle__teams_open(const struct heddle_settings *settings)
         w->place = (w->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + w->team;
     }
     if (n_gpus > 0) starpu_execute_on_each_worker(note_gpu, NULL, STARPU_CUDA);
-    bind_teams(settings, n_teams, n_gpus);
+    bind_teams(settings, n_teams, n_gpus, threads_max);
     heddle__set_peer_link(peer_link());
 }

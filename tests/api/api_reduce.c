@@ -11,11 +11,11 @@ static void axes(void)
     CHECK_ARRAY(heddle_sum(a, .axis = 1, .keepdims = true), HEDDLE_FLOAT64, "(2, 1)",
                 VALUES(3, 12));
     CHECK_ARRAY(heddle_sum(a, .keepdims = true), HEDDLE_FLOAT64, "(1, 1)", VALUES(15));
-    CHECK_ARRAY(heddle_sum(a, HEDDLE_AXES(1, 0)), HEDDLE_FLOAT64, "()", VALUES(15));
-    CHECK_ARRAY(heddle_prod(a, HEDDLE_AXES(-2)), HEDDLE_FLOAT64, "(3,)", VALUES(0, 4, 10));
-    CHECK(heddle_sum(a, HEDDLE_NO_AXES) == a);
-    CHECK_ARRAY(heddle_sum(counting(HEDDLE_INT8, HEDDLE_SHAPE(3)), HEDDLE_NO_AXES), HEDDLE_INT64,
-                "(3,)", VALUES(0, 1, 2));
+    CHECK_ARRAY(heddle_sum(a, .axes = HEDDLE_AXES(1, 0)), HEDDLE_FLOAT64, "()", VALUES(15));
+    CHECK_ARRAY(heddle_prod(a, .axes = HEDDLE_AXES(-2)), HEDDLE_FLOAT64, "(3,)", VALUES(0, 4, 10));
+    CHECK(heddle_sum(a, .axes = HEDDLE_NO_AXES) == a);
+    CHECK_ARRAY(heddle_sum(counting(HEDDLE_INT8, HEDDLE_SHAPE(3)), .axes = HEDDLE_NO_AXES),
+                HEDDLE_INT64, "(3,)", VALUES(0, 1, 2));
     CHECK_ARRAY(heddle_max(a, .axis = 1), HEDDLE_FLOAT64, "(2,)", VALUES(2, 5));
     CHECK_ARRAY(heddle_min(a), HEDDLE_FLOAT64, "()", VALUES(0));
     CHECK_ARRAY(heddle_mean(a, .axis = 0), HEDDLE_FLOAT64, "(3,)", VALUES(1.5, 2.5, 3.5));
@@ -73,10 +73,11 @@ static void errors(void)
                 "heddle_sum: axis 2 is out of range of shape (2, 3)");
     CHECK_ERROR(heddle_mean(a, .axis = -3), HEDDLE_EAXIS,
                 "heddle_mean: axis -3 is out of range of shape (2, 3)");
-    CHECK_ERROR(heddle_max(a, HEDDLE_AXES(0, -2)), HEDDLE_EAXIS,
+    CHECK_ERROR(heddle_max(a, .axes = HEDDLE_AXES(0, -2)), HEDDLE_EAXIS,
                 "heddle_max: axis 0 is given twice");
-    CHECK_ERROR(heddle_argmax(counting(HEDDLE_INT8, HEDDLE_SHAPE(2, 2, 2)), HEDDLE_AXES(0, 1)),
-                HEDDLE_EAXIS, "heddle_argmax: takes one axis, or all");
+    CHECK_ERROR(
+        heddle_argmax(counting(HEDDLE_INT8, HEDDLE_SHAPE(2, 2, 2)), .axes = HEDDLE_AXES(0, 1)),
+        HEDDLE_EAXIS, "heddle_argmax: takes one axis, or all");
     CHECK_ERROR(heddle_max(counting(HEDDLE_COMPLEX64, HEDDLE_SHAPE(2))), HEDDLE_EDTYPE,
                 "heddle_max: dtype complex64; accepts real numbers and bool");
     CHECK_ERROR(heddle_sum(a, .dtype = HEDDLE_BOOL), HEDDLE_EDTYPE,

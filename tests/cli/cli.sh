@@ -117,5 +117,21 @@ contains devices '30.0' "$heddle" eval --devices cpu 'sum(d)' d=d.npy
 contains info 'cpu:0' "$heddle" info
 contains info_devices 'StarPU' "$heddle" info --devices cpu
 
+
+# --- environment variables
+contains variables HEDDLE_CPU_THREADS "$heddle" info --variables
+for name in $("$heddle" info --variables | grep -o '^HEDDLE_[A-Z_]*'); do
+    case $name in HEDDLE_CACHE | HEDDLE_TMP) continue ;; esac # a path may be anything
+    check "malformed $name" 1 '' "heddle: environment variable $name: \"?!\" is not " \
+        env "$name=?!" "$heddle" eval 'sum(ones(3))'
+done
+check mistyped 0 3 'heddle: warning: environment variable HEDDLE_THREADS: this version of Heddle knows none of that name; did you mean HEDDLE_CPU_THREADS?' \
+    env HEDDLE_THREADS=1 "$heddle" eval '1 + 2'
+check not_mistyped 0 3 '' env HEDDLE_QUANTUM=1 "$heddle" eval '1 + 2'
+contains info_unknown 'HEDDLE_QUANTUM' env HEDDLE_QUANTUM=1 "$heddle" info
+contains info_set 'HEDDLE_MAX_TASKS=77' env HEDDLE_MAX_TASKS=77 "$heddle" info
+check info_malformed 1 'heddle 0.1.0, *' 'heddle: environment variable HEDDLE_JIT: "2" is not 0 or 1' \
+    bash -c 'HEDDLE_JIT=2 "$0" info | sed "1s/, .*/, */;2d"; exit ${PIPESTATUS[0]}' "$heddle"
+
 echo "$run checks, $failed failed" >&2
 [ "$failed" = 0 ]

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "cuda/passes.h"
 #include "kernels/oracle.h"
+#include "kernels/test_team.h"
 
 #include <stdlib.h>
 
@@ -49,8 +50,7 @@ static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64
     }
     memcpy(want, c, sizeof c);
     void *host[3] = {a, b, want}, *device[3];
-    const struct heddle_cpu_team team = {2};
-    CHECK_EQ(heddle__cpu_matmul(&p, host, &team), HEDDLE_OK);
+    CHECK_EQ(heddle__cpu_matmul(&p, host, test_team(2)), HEDDLE_OK);
     const void *const from[3] = {a, b, c};
     for (int i = 0; i < 3; i++) {
         device[i] = gpu_alloc(sizeof c);

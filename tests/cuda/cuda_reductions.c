@@ -3,6 +3,7 @@
 #include "check.h"
 #include "cuda/passes.h"
 #include "kernels/oracle.h"
+#include "kernels/test_team.h"
 
 #include <stdlib.h>
 
@@ -205,8 +206,7 @@ static void make_data(const struct build *b, enum heddle_dtype d, int from, stru
         want[k] = calloc((size_t)kept, 16);
     }
     if (pass == PREPARED) return;
-    const struct heddle_cpu_team team = {4};
-    CHECK_EQ(heddle__cpu_program(&b->launch, want, b->constants, &team), HEDDLE_OK);
+    CHECK_EQ(heddle__cpu_program(&b->launch, want, b->constants, test_team(4)), HEDDLE_OK);
 }
 
 static void free_data(struct data *data, void *want[])

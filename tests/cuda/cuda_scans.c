@@ -183,7 +183,7 @@ static void by_cpu(const struct scan_case *c, char *in, char *out)
 {
     const struct heddle_scan s = call_of(c, HEDDLE_SCAN_WHOLE, 0, c->n);
     void *buffers[4] = {in, out, NULL, NULL};
-    struct heddle_kernel_context k = {.buffers = buffers, .n_threads = 1};
+    struct heddle_kernel_context k = {.buffers = buffers};
     CHECK_EQ(heddle__scan_cpu.run(&s, &k), HEDDLE_OK);
 }
 

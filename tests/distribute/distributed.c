@@ -134,6 +134,47 @@ static void test_mixed(void)
     heddle_scope_close(scope);
 }
 
+static void check_bounds(heddle_array *a, int axis, const int64_t expected[4])
+{
+    int64_t bounds[8] = {0}, n = 0;
+    CHECK(heddle_boundaries(a, axis, 8, bounds, &n) == HEDDLE_OK, "%s", heddle_last_error());
+    CHECK(n == 4 && memcmp(bounds, expected, 4 * sizeof *bounds) == 0,
+          "axis %d: %lld: %lld, %lld, %lld", axis, (long long)n, (long long)bounds[1],
+          (long long)bounds[2], (long long)bounds[3]);
+}
+
+/* Scans stay where their operand is, cut along their axis at multiples of 64 here; so does what is computed
+ * of them; and they can be distributed as anything else. */
+static void test_scans(void)
+{
+    const struct heddle_distribution rows = cut(0, HEDDLE_CUT_PARTS, 3),
+                                     columns = cut(1, HEDDLE_CUT_PARTS, 3);
+    const int64_t thirds[] = {0, 234, 467, 700}, chunks[] = {0, 256, 448, 700},
+                  after_first[] = {0, 257, 449, 701}, columns_thirds[] = {0, 214, 427, 640};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = source(), *d = heddle_distribute(a, &rows);
+    CHECK_EQ(heddle_wait(d), HEDDLE_OK);
+    heddle_array *along = heddle_cumulative_sum(d, .axis = 1),
+                 *across = heddle_cumulative_sum(d, .axis = 0),
+                 *from_0 = heddle_cumulative_sum(d, .axis = 0, .include_initial = true);
+    CHECK_EQ(heddle_eval_all(3, (heddle_array *[]){along, across, from_0}), HEDDLE_OK);
+    check_bounds(along, 0, thirds);
+    check_bounds(across, 0, chunks);
+    check_bounds(from_0, 0, after_first);
+    check_bounds(heddle_sqrt(heddle_matrix_transpose(along)), 1, thirds);
+    check_bounds(heddle_sqrt(heddle_matrix_transpose(across)), 1, chunks);
+    check_bounds(heddle_sqrt(heddle_matrix_transpose(from_0)), 1, after_first);
+    same(across, heddle_cumulative_sum(a, .axis = 0), "scan", 0);
+
+    heddle_array *asked[] = {heddle_distribute(heddle_cumulative_sum(a, .axis = 0), &rows),
+                             heddle_distribute(across, &rows), heddle_distribute(across, &columns)};
+    for (int i = 0; i < 3; i++) {
+        check_bounds(asked[i], i / 2, i == 2 ? columns_thirds : thirds);
+        same(asked[i], across, "distributed scan", i);
+    }
+    heddle_scope_close(scope);
+}
+
 static void test_product(void)
 {
     const struct heddle_distribution rows = cut(0, HEDDLE_CUT_PARTS, 3);
@@ -213,6 +254,8 @@ static void test_reshape(void)
     int64_t n = 0;
     CHECK_EQ(heddle_count_parts(r, &n), HEDDLE_OK);
     CHECK_EQ(n, 7);
+    CHECK_EQ(heddle_count_parts(heddle_sqrt(heddle_matrix_transpose(r)), &n), HEDDLE_OK);
+    CHECK_EQ(n, 7); /* it follows, as if the user had distributed r */
     same(heddle_add(r, r),
          heddle_reshape(heddle_multiply(heddle_sqrt(a), heddle_scalar(2.0)),
                         HEDDLE_SHAPE(ROWS * 2, COLUMNS / 2)),
@@ -310,6 +353,7 @@ int main(void)
     test_values();
     test_strided_update();
     test_mixed();
+    test_scans();
     test_product();
     test_queries();
     test_reshape();

@@ -40,7 +40,7 @@ static bool take_case(struct random *r, const struct value *a, int axis, struct 
         const int64_t o = i / (m * inner), k = i / inner % m;
         out->data[i] = a->data[(o * n + index[k]) * inner + i % inner];
     }
-    out->array = heddle_take_with(a->array, indices, &(struct heddle_take_options){.axis = axis});
+    out->array = heddle_take(a->array, indices, .axis = axis);
     free(index);
     return true;
 }
@@ -68,8 +68,7 @@ static bool along_case(struct random *r, const struct value *a, int axis, struct
             from = from * a->shape[d] + (d == axis ? index[in_index] : at[d]);
         out->data[i] = a->data[from];
     }
-    out->array = heddle_take_along_axis_with(a->array, indices,
-                                             &(struct heddle_take_options){.axis = axis - a->ndim});
+    out->array = heddle_take_along_axis(a->array, indices, .axis = axis - a->ndim);
     free(index);
     return true;
 }

@@ -49,7 +49,8 @@ bool scan_case(struct random *r, const struct value *a, const struct value *b, s
                                : (a->spread + 64 * value_epsilon(dtype)) *
                                      fmax((double)sums, (double)n * value_largest(a)) / largest;
     }
-    const struct heddle_scan_options options = {.axis = axis, .include_initial = initial};
+    const struct heddle_scan_options options = {
+        .axis = axis, .has_axis = true, .include_initial = initial};
     out->array = multiply ? heddle_cumulative_prod_with(a->array, &options)
                           : heddle_cumulative_sum_with(a->array, &options);
     return true;

@@ -43,7 +43,8 @@ static int small_random(void)
             }                                                                                      \
         heddle_scope scope = heddle_scope_open();                                                  \
         heddle_array *a = heddle_asarray(x, HEDDLE_##ID, 3, shape);                                \
-        const struct heddle_scan_options o = {.axis = axis, .include_initial = initial};           \
+        const struct heddle_scan_options o = {                                                     \
+            .axis = axis, .has_axis = true, .include_initial = initial};                           \
         heddle_array *r =                                                                          \
             multiply ? heddle_cumulative_prod_with(a, &o) : heddle_cumulative_sum_with(a, &o);     \
         CHECK_EQ(heddle_dtype_of(r), HEDDLE_##RESULT);                                             \

@@ -32,7 +32,7 @@ static void references(void)
     CHECK_EQ(n_deleted, 1);
     CHECK_EQ(heddle__nodes_live(), 0);
     heddle_release(NULL);
-    CHECK(heddle_keep(NULL) == NULL);
+    CHECK(heddle_keep(NULL) == NULL && heddle_own(NULL) == NULL);
 
     /* copies let go at once; so do failures and arrays of nothing */
     heddle_release(heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(2), .deleter = deleted));
@@ -46,9 +46,68 @@ static void references(void)
     heddle_array *none = heddle__error_memory();
     heddle_release(none);
     heddle_release(heddle_keep(none));
+    heddle_release(heddle_own(none));
     CHECK_EQ(heddle_status_of(none), HEDDLE_ENOMEM);
     CHECK_STR(heddle_error(none), "out of memory");
     CHECK(heddle_add(none, none) == none);
+}
+
+/* The same calls and releases, whatever is open: what heddle_own gives is released once. */
+static void own_and_release(void)
+{
+    const int64_t before = heddle__nodes_live();
+    heddle_array *a = heddle_own(heddle_ones(HEDDLE_SHAPE(3)));
+    heddle_array *same = heddle_own(heddle_sum(a, .axes = HEDDLE_NO_AXES)); /* the operand itself */
+    CHECK(same == a);
+    heddle_array *b = heddle_own(heddle_negative(a));
+    CHECK_EQ(heddle__nodes_live(), before + 2);
+    heddle_release(a);
+    heddle_release(same);
+    CHECK_EQ(heddle__nodes_live(), before + 2); /* b is made of it */
+    heddle_release(b);
+    CHECK_EQ(heddle__nodes_live(), before); /* nothing waits for the scope to close */
+    heddle_array *bad = heddle_own(heddle_add(NULL, NULL));
+    CHECK_EQ(heddle_status_of(bad), HEDDLE_EARG);
+    heddle_release(bad);
+    CHECK_EQ(heddle__nodes_live(), before);
+}
+
+static void *own_elsewhere(void *unused)
+{
+    own_and_release(); /* no scope is open on this thread */
+    return unused;
+}
+
+static void owned(void)
+{
+    pthread_t thread;
+    own_and_release();
+    heddle_scope outer = heddle_scope_open();
+    own_and_release();
+    heddle_array *a = heddle_ones(HEDDLE_SHAPE(3)), *b = heddle_negative(a);
+    own_and_release();
+    CHECK(heddle_own(a) == a); /* not the last one: the scope has a reference, too */
+    heddle_scope inner = heddle_scope_open();
+    own_and_release();
+    CHECK(heddle_own(b) == b); /* the outer scope's */
+    heddle_array *c = heddle_own(heddle_add(a, b));
+    pthread_create(&thread, NULL, own_elsewhere, NULL);
+    pthread_join(thread, NULL);
+    heddle_scope_close(inner);
+    heddle_scope_close(outer);
+    CHECK_EQ(heddle__nodes_live(), 3);
+    heddle_release(a);
+    heddle_release(b);
+    CHECK_EQ(heddle__nodes_live(), 3); /* c is made of them */
+    heddle_release(c);
+    CHECK_EQ(heddle__nodes_live(), 0);
+
+    /* heddle_keep adds a reference in any case */
+    a = heddle_keep(heddle_ones(HEDDLE_SHAPE(3)));
+    heddle_release(a);
+    CHECK_EQ(heddle__nodes_live(), 1);
+    heddle_release(a);
+    CHECK_EQ(heddle__nodes_live(), 0);
 }
 
 static void scopes(void)
@@ -57,14 +116,12 @@ static void scopes(void)
     heddle_array *a = heddle_ones(HEDDLE_SHAPE(2));
     heddle_scope inner = heddle_scope_open();
     heddle_array *b = heddle_add(a, a), *kept = heddle_keep(heddle_add(b, b));
-    CHECK(b->scoped && kept->scoped);
     heddle_scope_open(); /* closed with the one around it */
     heddle_add(a, b);
     CHECK_EQ(heddle__nodes_live(), 4);
     heddle_scope_close(inner);
     CHECK_EQ(heddle__nodes_live(), 3); /* b lives below kept */
-    CHECK(!kept->scoped);
-    heddle_scope_close(inner); /* again: nothing */
+    heddle_scope_close(inner);         /* again: nothing */
     heddle_scope_close(NULL);
     heddle_scope_close(outer);
     CHECK_EQ(heddle__nodes_live(), 3);
@@ -218,6 +275,7 @@ static void text(void)
 int main(void)
 {
     references();
+    owned();
     scopes();
     long_chains();
     transitions();

@@ -17,6 +17,12 @@ run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${SCRATCH}/prefix")
 file(RENAME "${SCRATCH}/prefix" "${SCRATCH}/moved")
 set(prefix "${SCRATCH}/moved")
 
+foreach(header IN ITEMS heddle.h heddle.hpp heddle/call.h heddle/array.hpp heddle/ops.def)
+    if(NOT EXISTS "${prefix}/include/${header}")
+        message(FATAL_ERROR "${header} is not installed")
+    endif()
+endforeach()
+
 if(WAY STREQUAL "cmake")
     run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${SCRATCH}/build" -G "${GENERATOR}"
         "-DCMAKE_C_COMPILER=${CC}" "-DCMAKE_C_FLAGS=${FLAGS}" "-DCMAKE_PREFIX_PATH=${prefix}")

@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "reduce_tree.h"
+#include "test_team.h"
 
 #include <string.h>
 
@@ -127,15 +128,14 @@ static inline int build_reduced(struct build *b, int r)
 
 static inline enum heddle_status build_run(struct build *b, int n_threads)
 {
-    const struct heddle_cpu_team team = {n_threads};
-    return heddle__cpu_program(&b->launch, b->buffers, b->constants, &team);
+    return heddle__cpu_program(&b->launch, b->buffers, b->constants, test_team(n_threads));
 }
 
 static inline enum heddle_status build_run_again(struct build *b, int n_threads,
                                                  struct heddle_cpu_memo **memo)
 {
-    const struct heddle_cpu_team team = {n_threads};
-    return heddle__cpu_program_again(&b->launch, b->buffers, b->constants, &team, memo);
+    return heddle__cpu_program_again(&b->launch, b->buffers, b->constants, test_team(n_threads),
+                                     memo);
 }
 
 #endif

@@ -103,6 +103,7 @@ int main(int argc, char **argv)
     test_constants();
     for (uint64_t seed = 1; seed <= n; seed++) test(seed, 2000, 12);
     for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 30000, 100);
+    test_teams_close();
     CHECK_EQ(heddle__alloc_live(), 0);
     return check_done();
 }

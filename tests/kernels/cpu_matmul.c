@@ -4,6 +4,7 @@
 #include "families/matmul/kernel.h"
 #include "kernels.h"
 #include "oracle.h"
+#include "test_team.h"
 
 #include <stdlib.h>
 
@@ -59,8 +60,7 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
     }
     memcpy(before, c, sizeof before);
     void *buffers[3] = {a, b, c};
-    const struct heddle_cpu_team team = {n_threads};
-    CHECK_EQ(heddle__cpu_matmul(&mm, buffers, &team), HEDDLE_OK);
+    CHECK_EQ(heddle__cpu_matmul(&mm, buffers, test_team(n_threads)), HEDDLE_OK);
     int n_bad = 0;
     int64_t next = 0; /* elements of C up to here are checked */
     for (int64_t t = 0; t < s.batch; t++)

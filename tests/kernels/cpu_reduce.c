@@ -225,6 +225,7 @@ static void test_no_memory(void)
     CHECK_EQ(build_run(&b, 2), HEDDLE_ENOMEM);
     heddle__alloc_fail_at(0, 0);
     CHECK_NUM(out, 7);
+    test_teams_close();
     CHECK_EQ(heddle__alloc_live(), 0);
     free(x);
 }
@@ -244,6 +245,7 @@ int main(int argc, char **argv)
     test_sum(1000003);
     for (uint64_t seed = 1; seed <= n; seed++) test(seed, 4000, seed % 2);
     for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 300000, seed % 2);
+    test_teams_close();
     CHECK_EQ(heddle__alloc_live(), 0);
     return check_done();
 }

@@ -174,6 +174,21 @@ static char *read_file(const char *path)
     return text;
 }
 
+/* A plan of tasks that runs here, since nothing drives devices, needs no runtime to be explained. */
+static void test_run_here(void)
+{
+    CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_sum(heddle_linspace(heddle_scalar(0), heddle_scalar(1), 1000));
+    char *plan = NULL, *run = NULL;
+    CHECK_EQ(heddle_explain(a, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
+    CHECK(heddle_explain(a, HEDDLE_EXPLAIN_RUN, &run) == HEDDLE_OK, "%s", heddle_last_error());
+    if (plan && run) CHECK_HAS(run, plan);
+    heddle_free(plan);
+    heddle_free(run);
+    heddle_scope_close(scope);
+}
+
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "expected";
@@ -199,5 +214,6 @@ int main(int argc, char **argv)
         heddle_scope_close(scope);
         heddle_shutdown();
     }
+    test_run_here();
     return check_done();
 }

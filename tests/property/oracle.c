@@ -352,7 +352,8 @@ static bool make_reduce(struct random *r, const struct value *a, struct value *o
         out->spread = (a->spread + 64 * value_epsilon(dtype)) * sums /
                       (value_largest(out) > 0 ? value_largest(out) : 1);
     }
-    const struct heddle_reduce_options o = {.axes = axes, .n_axes = n_axes};
+    struct heddle_reduce_options o = {.axes.count = n_axes ? n_axes : -1};
+    memcpy(o.axes.at, axes, (size_t)n_axes * sizeof *axes);
     static heddle_array *(*const twins[])(heddle_array *, const struct heddle_reduce_options *) = {
         heddle_sum_with, heddle_max_with,    heddle_min_with,
         heddle_any_with, heddle_argmax_with, heddle_mean_with};

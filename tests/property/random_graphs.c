@@ -1,16 +1,17 @@
 /* Proves that what is computed does not depend on how: random programs give the oracle's values, and
  * the same bits for one part or many, fused or not, on the caller's thread or through StarPU. Usage:
- * random_graphs [programs [seed [families]]]; the last: operations of each kernel family in turn. On
- * failure it prints the seed and the plan. */
+ * random_graphs [programs [seed [families [threads]]]]; families: operations of each kernel family in turn;
+ * threads: as many run programs at the same time. On failure it prints the seed and the plan. */
 #include "families/cases.h"
 #include "machine/machine.h"
 #include "property/oracle.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_VALUES = 14, N_ASKED = 3 };
+enum { N_VALUES = 14, N_ASKED = 3, MAX_THREADS = 8 };
 
 static const struct {
     const char *name;
@@ -40,7 +41,8 @@ static const struct {
 
 /* ---- Random distributions ------------------------------------------------------------------------ */
 
-static struct random choices; /* of its own, so that the programs stay the same */
+/* Of their own, so that the programs stay the same. */
+static _Thread_local struct random choices;
 static heddle_place places[16];
 static int n_places;
 
@@ -116,7 +118,7 @@ static bool waits, by_family;
 static heddle_array *distribute(heddle_array *a)
 {
     if (random_below(&choices, 3) == 0 || heddle_status_of(a) != HEDDLE_OK) return a;
-    static int64_t values[HEDDLE_MAX_NDIM][MAX_CUTS];
+    static _Thread_local int64_t values[HEDDLE_MAX_NDIM][MAX_CUTS];
     heddle_place some[4];
     struct heddle_distribution d = {.n_places = (int)random_below(&choices, 5), .places = some};
     for (int i = 0; i < d.n_places; i++)
@@ -245,35 +247,73 @@ static int run(const char *way, uint64_t seed, bool first, uint64_t hashes[N_ASK
     return failures;
 }
 
+/* Every n_threads-th program. */
+struct share {
+    size_t way;
+    int first, n_threads, programs, failures;
+    uint64_t seed;
+    uint64_t (*hashes)[N_ASKED]; /* of all programs */
+};
+
+static void *run_share(void *context)
+{
+    struct share *s = context;
+    for (int i = s->first; i < s->programs && s->failures < 5; i += s->n_threads)
+        s->failures += run(ways[s->way].name, s->seed + (uint64_t)i, s->way == 0, s->hashes[i]);
+    return NULL;
+}
+
+/* Returns failures. */
+static int run_way(const struct share *all)
+{
+    struct share shares[MAX_THREADS];
+    pthread_t threads[MAX_THREADS];
+    int failures = 0;
+    for (int t = 0; t < all->n_threads; t++) {
+        shares[t] = *all;
+        shares[t].first = t;
+        if (t > 0 && pthread_create(&threads[t], NULL, run_share, &shares[t]) != 0) exit(1);
+    }
+    run_share(&shares[0]);
+    for (int t = 0; t < all->n_threads; t++) {
+        if (t > 0) pthread_join(threads[t], NULL);
+        failures += shares[t].failures;
+    }
+    return failures;
+}
+
 int main(int argc, char **argv)
 {
-    const int programs = argc > 1 ? atoi(argv[1]) : 400;
-    const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    struct share all = {.programs = argc > 1 ? atoi(argv[1]) : 400,
+                        .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1,
+                        .n_threads = argc > 4 ? atoi(argv[4]) : 1};
     by_family = argc > 3 && strcmp(argv[3], "families") == 0;
-    uint64_t(*hashes)[N_ASKED] = calloc((size_t)programs, sizeof *hashes);
+    if (all.n_threads < 1 || all.n_threads > MAX_THREADS) return 1;
+    all.hashes = calloc((size_t)all.programs, sizeof *all.hashes);
     int failures = 0;
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0] && failures < 5; w++) {
-        if (heddle_shutdown() != HEDDLE_OK || machine_configure(&ways[w].config) != HEDDLE_OK) {
-            printf("FAILED: %s: %s\n", ways[w].name, heddle_last_error());
+    for (; all.way < sizeof ways / sizeof ways[0] && failures < 5; all.way++) {
+        const char *name = ways[all.way].name;
+        if (heddle_shutdown() != HEDDLE_OK ||
+            machine_configure(&ways[all.way].config) != HEDDLE_OK) {
+            printf("FAILED: %s: %s\n", name, heddle_last_error());
             failures++;
             break;
         }
-        random_wrap = ways[w].values != AS_THEY_ARE ? distribute : NULL;
-        waits = ways[w].values == WAITED_FOR;
+        random_wrap = ways[all.way].values != AS_THEY_ARE ? distribute : NULL;
+        waits = ways[all.way].values == WAITED_FOR;
         if (random_wrap) find_places();
-        for (int i = 0; i < programs && failures < 5; i++)
-            failures += run(ways[w].name, seed + (uint64_t)i, w == 0, hashes[i]);
+        failures += run_way(&all);
         struct heddle_statistics s;
         heddle_statistics_get(&s);
         printf(
             "%s: %d programs; %lld inline, %lld CPU tasks, %lld GPU tasks, %lld launched directly, "
             "%lld kernels (%lld interpreted)\n",
-            ways[w].name, programs, (long long)s.inline_programs, (long long)s.cpu_tasks,
+            name, all.programs, (long long)s.inline_programs, (long long)s.cpu_tasks,
             (long long)s.gpu_tasks, (long long)s.gpu_direct, (long long)s.gpu_kernels,
             (long long)s.gpu_interpreted);
     }
     heddle_shutdown();
-    free(hashes);
+    free(all.hashes);
     printf("%s\n", failures ? "FAILED" : "passed");
     return failures != 0;
 }

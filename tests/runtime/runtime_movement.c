@@ -47,6 +47,7 @@ static void refused(heddle_array *a, const char *what)
 {
     CHECK_EQ(heddle_eval(a), HEDDLE_EARG);
     CHECK_HAS(heddle_last_error(), "movement is forbidden");
+    CHECK_STR(heddle_error(a), heddle_last_error()); /* though it is no error */
     CHECK_HAS(heddle_last_error(), what);
     CHECK(!heddle_is_evaluated(a) && heddle_status_of(a) == HEDDLE_OK);
 }

@@ -62,7 +62,6 @@ static void fill_table(void)
             .is_gpu = p->is_gpu,
             .place = (p->is_gpu ? HEDDLE_PLACE_GPU : HEDDLE_PLACE_CPU) + number,
             .team = number,
-            .n_threads = 1,
             .node = starpu_worker_get_memory_node((unsigned)i),
             .memory_bytes = p->is_gpu ? (int64_t)machine->gpu_memory : much,
             .bandwidth = p->bytes,

@@ -7,7 +7,7 @@ CALL(call_create)
 {
     int64_t shape[HEDDLE_MAX_NDIM];
     int ndim;
-    struct heddle_create_options options = {0};
+    struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_shape(run, &args[0], shape, &ndim) &&
            heddle__expr_to_dtype(run, &args[1], &options.dtype) &&
            heddle__expr_from_array(run, f->create(ndim, shape, &options), at, out);
@@ -19,7 +19,7 @@ CALL(call_full)
     int64_t shape[HEDDLE_MAX_NDIM];
     int ndim;
     heddle_array *value;
-    struct heddle_create_options options = {0};
+    struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_shape(run, &args[0], shape, &ndim) &&
            heddle__expr_to_array(run, &args[1], true, &value) &&
            heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
@@ -29,7 +29,7 @@ CALL(call_full)
 CALL(call_like)
 {
     heddle_array *a;
-    struct heddle_create_options options = {0};
+    struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_to_dtype(run, &args[1], &options.dtype) &&
            heddle__expr_from_array(run, f->like(a, &options), at, out);
@@ -39,7 +39,7 @@ CALL(call_full_like)
 {
     (void)f;
     heddle_array *a, *value;
-    struct heddle_create_options options = {0};
+    struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_to_array(run, &args[1], true, &value) &&
            heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
@@ -50,7 +50,7 @@ CALL(call_arange)
 {
     (void)f;
     heddle_array *start, *stop = NULL, *step = NULL;
-    struct heddle_create_options options = {0};
+    struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_array(run, &args[0], false, &start) &&
            (!heddle__expr_given(&args[1]) || heddle__expr_to_array(run, &args[1], false, &stop)) &&
            (!heddle__expr_given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &step)) &&
@@ -64,7 +64,7 @@ CALL(call_linspace)
     heddle_array *start, *stop;
     int64_t num = 50;
     bool endpoint = true;
-    struct heddle_create_options options = {0};
+    struct heddle_linspace_options options = {.size = sizeof options};
     if (!heddle__expr_to_array(run, &args[0], false, &start) ||
         !heddle__expr_to_array(run, &args[1], false, &stop) ||
         (heddle__expr_given(&args[2]) && !heddle__expr_to_int(run, &args[2], "num", &num)) ||
@@ -79,7 +79,7 @@ CALL(call_eye)
 {
     (void)f;
     int64_t rows, columns = -1;
-    struct heddle_create_options options = {0};
+    struct heddle_eye_options options = {.size = sizeof options};
     if (!heddle__expr_to_int(run, &args[0], "the number of rows", &rows) ||
         (heddle__expr_given(&args[1]) &&
          !heddle__expr_to_int(run, &args[1], "the number of columns", &columns)) ||

@@ -8,6 +8,7 @@
 
 #include <heddle/create.h>
 #include <heddle/gather.h>
+#include <heddle/manipulate.h>
 #include <heddle/scan.h>
 
 /* A function of the language. `parameters` is like "a/x axis= | keepdims=": '/' separates names of the
@@ -24,6 +25,7 @@ struct function {
         heddle_array *(*binary)(heddle_array *, heddle_array *);
         heddle_array *(*ternary)(heddle_array *, heddle_array *, heddle_array *);
         heddle_array *(*reduce)(heddle_array *, const struct heddle_reduce_options *);
+        heddle_array *(*flip)(heddle_array *, const struct heddle_flip_options *);
         heddle_array *(*create)(int, const int64_t *, const struct heddle_create_options *);
         heddle_array *(*like)(heddle_array *, const struct heddle_create_options *);
         heddle_array *(*shaped)(heddle_array *, int, const int64_t *);

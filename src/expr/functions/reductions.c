@@ -2,31 +2,45 @@
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
-#include <heddle/manipulate.h>
 #include <heddle/scan.h>
+
+/* What axis= says, as the options `axis` and `axes`. */
+static bool to_axes(struct run *run, const struct value *axis, int *one, bool *has_one,
+                    struct heddle_axes *several)
+{
+    int n;
+    *several = (struct heddle_axes){0};
+    if (!heddle__expr_to_axes(run, axis, several->at, &n)) return false;
+    *has_one = n == 1 && axis->kind != VALUE_TUPLE && axis->kind != VALUE_LIST;
+    *one = *has_one ? several->at[0] : 0;
+    if (n >= 0 && !*has_one) several->count = n > 0 ? n : -1;
+    return true;
+}
 
 static bool reduce(struct run *run, const struct function *f, size_t at, const struct value *a,
                    const struct value *axis, const struct value *keepdims, enum heddle_dtype dtype,
                    struct value *out)
 {
-    int axes[HEDDLE_MAX_NDIM], n;
     heddle_array *x;
-    struct heddle_reduce_options options = {.axis = HEDDLE_ALL_AXES, .dtype = dtype};
+    struct heddle_reduce_options options = {.size = sizeof options, .dtype = dtype};
     if (axis->kind == VALUE_ARRAY && (f->reduce == heddle_max_with || f->reduce == heddle_min_with))
         return heddle__expr_fail(
             run, HEDDLE_EARG, axis->at,
             "%s() takes one array and its axes; of two arrays use %simum(a, b)", f->name,
             f->reduce == heddle_max_with ? "max" : "min");
-    if (!heddle__expr_to_array(run, a, true, &x) || !heddle__expr_to_axes(run, axis, axes, &n) ||
-        !heddle__expr_to_bool(run, keepdims, "keepdims", &options.keepdims))
-        return false;
-    if (n == 1 && axis->kind != VALUE_TUPLE && axis->kind != VALUE_LIST)
-        options.axis = axes[0];
-    else if (n >= 0) {
-        options.axes = axes;
-        options.n_axes = n;
-    }
-    return heddle__expr_from_array(run, f->reduce(x, &options), at, out);
+    return heddle__expr_to_array(run, a, true, &x) &&
+           to_axes(run, axis, &options.axis, &options.has_axis, &options.axes) &&
+           heddle__expr_to_bool(run, keepdims, "keepdims", &options.keepdims) &&
+           heddle__expr_from_array(run, f->reduce(x, &options), at, out);
+}
+
+CALL(call_flip)
+{
+    heddle_array *x;
+    struct heddle_flip_options options = {.size = sizeof options};
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           to_axes(run, &args[1], &options.axis, &options.has_axis, &options.axes) &&
+           heddle__expr_from_array(run, f->flip(x, &options), at, out);
 }
 
 CALL(call_reduce)
@@ -60,13 +74,14 @@ static bool scan(struct run *run, const struct function *f, size_t at, const str
 {
     int axes[HEDDLE_MAX_NDIM], n;
     heddle_array *x;
-    struct heddle_scan_options options = {.axis = HEDDLE_ALL_AXES,
+    struct heddle_scan_options options = {.size = sizeof options,
                                           .include_initial = include_initial};
     if (!heddle__expr_to_array(run, &args[0], true, &x) ||
         !heddle__expr_to_axes(run, &args[1], axes, &n) ||
         !heddle__expr_to_dtype(run, &args[2], &options.dtype))
         return false;
     if (n > 1) return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "axis must be an integer");
+    options.has_axis = n == 1;
     if (n == 1) options.axis = axes[0];
     if (heddle_ndim(x) == 0 || (flat && n < 0)) x = heddle_reshape(x, 1, (const int64_t[]){-1});
     return heddle__expr_from_array(run, f->scan(x, &options), at, out);
@@ -97,7 +112,7 @@ static const struct function rows[] = {
     REDUCE(argmin, argmin),
     REDUCE(count_nonzero, count_nonzero),
     {"mean", "a/x axis= dtype= | keepdims=", call_mean, {.reduce = heddle_mean_with}},
-    {"flip", "m/a/x axis=", call_reduce, {.reduce = heddle_flip_with}},
+    {"flip", "m/a/x axis=", call_flip, {.flip = heddle_flip_with}},
     {"cumulative_sum",
      "x/a axis= | dtype= include_initial=",
      call_scan,

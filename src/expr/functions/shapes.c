@@ -135,12 +135,13 @@ static bool take(struct run *run, const struct function *f, size_t at, const str
 {
     heddle_array *a, *indices;
     int axes[HEDDLE_MAX_NDIM], n;
-    struct heddle_take_options options = {.axis = flat ? HEDDLE_ALL_AXES : -1};
+    struct heddle_take_options options = {.size = sizeof options};
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_array(run, &args[1], true, &indices) ||
         !heddle__expr_to_axes(run, &args[2], axes, &n))
         return false;
     if (n > 1) return heddle__expr_fail(run, HEDDLE_EARG, args[2].at, "axis must be an integer");
+    options.has_axis = n == 1;
     if (n == 1) options.axis = axes[0];
     if (n < 0 && flat) a = heddle_reshape(a, 1, (const int64_t[]){-1});
     return heddle__expr_from_array(run, f->take(a, indices, &options), at, out);

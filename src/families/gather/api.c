@@ -1,5 +1,6 @@
 /* Elements by index: an operation over an array and its indices as int32 or int64. Entry points:
  * heddle_take_with, heddle_take_along_axis_with. */
+#include "base/options.h"
 #include "families/gather/gather.h"
 #include "graph/axes.h"
 #include "graph/make.h"
@@ -73,14 +74,16 @@ heddle_array *heddle_take_with(heddle_array *a, heddle_array *indices,
     heddle_array *const x[2] = {a, indices};
     heddle_array *const bad = heddle__bad_operand("take", 2, x);
     if (bad) return bad;
-    const int asked = options ? options->axis : HEDDLE_ALL_AXES;
-    int axis = 0;
-    if (check_indices("take", indices) != HEDDLE_OK) return heddle__error_last();
-    if (asked == HEDDLE_ALL_AXES && a->ndim != 1)
+    struct heddle_take_options o;
+    int axis;
+    if (heddle__options("take", options, &o, sizeof o) != HEDDLE_OK ||
+        check_indices("take", indices) != HEDDLE_OK)
+        return heddle__error_last();
+    if (a->ndim != 1 && !o.has_axis && !o.axis)
         return heddle__error_array(HEDDLE_EAXIS,
                                    "heddle_take: shape %s has %d axes: name one with .axis",
                                    HEDDLE_SHAPE_OF(a), a->ndim);
-    if (asked != HEDDLE_ALL_AXES && heddle__axis("take", asked, a->ndim, a->shape, &axis))
+    if (heddle__axis_option("take", o.has_axis, o.axis, 0, a, &axis) != HEDDLE_OK)
         return heddle__error_last();
     if (a->ndim - 1 + indices->ndim > HEDDLE_MAX_NDIM)
         return heddle__error_array(HEDDLE_ESHAPE, "heddle_take: shapes %s and %s give %d axes",
@@ -99,9 +102,11 @@ heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices
     heddle_array *const x[2] = {a, indices};
     heddle_array *const bad = heddle__bad_operand("take_along_axis", 2, x);
     if (bad) return bad;
+    struct heddle_take_options o;
     int axis;
-    if (check_indices("take_along_axis", indices) != HEDDLE_OK ||
-        heddle__axis("take_along_axis", options ? options->axis : -1, a->ndim, a->shape, &axis))
+    if (heddle__options("take_along_axis", options, &o, sizeof o) != HEDDLE_OK ||
+        check_indices("take_along_axis", indices) != HEDDLE_OK ||
+        heddle__axis_option("take_along_axis", o.has_axis, o.axis, -1, a, &axis) != HEDDLE_OK)
         return heddle__error_last();
     struct heddle_shape shape = {.ndim = a->ndim};
     bool fits = a->ndim == indices->ndim;

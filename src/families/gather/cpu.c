@@ -1,7 +1,7 @@
 /* Elements by index on the CPU: rows of the innermost axis are shared among the threads. */
 #include "families/gather/kernel.h"
 
-#include "cpu/share.h"
+#include "base/share.h"
 #include "kernels.h"
 
 #include <string.h>
@@ -115,27 +115,32 @@ static void do_piece(const struct heddle_gather *g, row_function *row, int64_t f
     }
 }
 
+struct job {
+    const struct heddle_gather *g;
+    row_function *row;
+    int64_t size;
+    void *const *buffers;
+    struct bad bad;
+};
+
+static void do_pieces(void *argument, int64_t from, int64_t to)
+{
+    struct job *j = argument;
+    do_piece(j->g, j->row, from * PIECE, to * PIECE < j->size ? to * PIECE : j->size, j->buffers,
+             &j->bad);
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_gather *g = arguments;
-    row_function *const row = function_of(g);
-    const int n_threads = k->n_threads > 1 ? k->n_threads : 1;
-    int64_t size = 1;
-    struct bad bad = {false, 0};
-    struct heddle__shares shares;
-    HEDDLE_REQUIRE(row, HEDDLE_EINTERNAL, "gather: elements of %d bytes", g->element_bytes);
-    for (int d = 0; d < g->ndim; d++) size *= g->extent[d];
-    heddle__shares_begin(&shares, (size + PIECE - 1) / PIECE, n_threads);
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        struct heddle__taker taker = heddle__taker(&shares);
-        int64_t from, to;
-        while (heddle__take(&taker, &from, &to))
-            do_piece(g, row, from * PIECE, to * PIECE < size ? to * PIECE : size, k->buffers, &bad);
-    }
-    if (!atomic_load(&bad.is)) return HEDDLE_OK;
+    struct job job = {.g = g, .row = function_of(g), .size = 1, .buffers = k->buffers};
+    HEDDLE_REQUIRE(job.row, HEDDLE_EINTERNAL, "gather: elements of %d bytes", g->element_bytes);
+    for (int d = 0; d < g->ndim; d++) job.size *= g->extent[d];
+    heddle__share(k->team, heddle__team_size(k->team), (job.size + PIECE - 1) / PIECE, do_pieces,
+                  &job);
+    if (!atomic_load(&job.bad.is)) return HEDDLE_OK;
     char text[160];
-    const int64_t words[HEDDLE_REPORT_WORDS] = {0, bad.index, g->n, g->along};
+    const int64_t words[HEDDLE_REPORT_WORDS] = {0, job.bad.index, g->n, g->along};
     const enum heddle_status code = heddle__gather_describe(words, text, sizeof text);
     return heddle__fail(code, "%s", text);
 }

@@ -1,5 +1,6 @@
 /* Functions of the user's over the parts of an array. Entry point: heddle_map_parts_with. */
 #include "base/memory.h"
+#include "base/options.h"
 #include "families/map_parts/map_parts.h"
 #include "graph/make.h"
 
@@ -42,8 +43,12 @@ heddle_array *heddle_map_parts_with(heddle_array *a, enum heddle_dtype dtype,
                                     heddle_part_function *function,
                                     const struct heddle_map_parts_options *options)
 {
-    static const struct heddle_map_parts_options none;
-    struct heddle_function *f = new_function(function, options ? options : &none);
+    struct heddle_map_parts_options o;
+    if (heddle__options("map_parts", options, &o, sizeof o) != HEDDLE_OK) {
+        if (o.deleter) o.deleter(o.user);
+        return heddle__error_last();
+    }
+    struct heddle_function *f = new_function(function, &o);
     if (!f) return heddle__error_array(HEDDLE_ENOMEM, "heddle_map_parts: no memory");
     heddle_array *r = check(a, dtype, f);
     if (!r)

@@ -21,6 +21,7 @@ static bool call_part(void *context, struct heddle_planner *p, int64_t part)
     if (!c) return false;
     c->function = s->function;
     c->part = part;
+    c->in_bytes = heddle__box_size(&wide, grid->ndim) * from->element_bytes;
     for (int d = 0; d < grid->ndim; d++) {
         c->lo[d] = wide.lo[d];
         c->shape[d] = wide.hi[d] - wide.lo[d];

@@ -1,5 +1,7 @@
 /* Both twins of a function over parts: they call the user's function. Its thread is a worker's, so calls
  * that wait for tasks or for the evaluation lock, which could wait for this very task, are refused. */
+#include "base/checked.h"
+#include "base/hash.h"
 #include "base/user_function.h"
 #include "families/map_parts/kernel.h"
 
@@ -27,9 +29,15 @@ static enum heddle_status call_function(const struct heddle_part_call *call,
     memcpy(view.shape, call->shape, sizeof view.shape);
     memcpy(view.before, call->before, sizeof view.before);
     memcpy(view.after, call->after, sizeof view.after);
+    const bool checks = heddle__checking() && !k->stream;
+    const size_t bytes = checks ? (size_t)call->in_bytes : 0;
+    const uint64_t before = heddle__hash_bytes(0, view.data, bytes);
     heddle__in_user_function = true;
     const enum heddle_status status = function(&view, k->buffers[call->out], f->user);
     heddle__in_user_function = false;
+    HEDDLE_REQUIRE(!checks || heddle__hash_bytes(0, view.data, bytes) == before, HEDDLE_EARG,
+                   "heddle_map_parts: the function changed its input, part %lld",
+                   (long long)call->part);
     if (status == HEDDLE_OK) return HEDDLE_OK;
     return heddle__fail(is_status(status) ? status : HEDDLE_EARG,
                         "heddle_map_parts: the function failed on part %lld with %d, %s",

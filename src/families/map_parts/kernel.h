@@ -17,6 +17,7 @@ struct heddle_part_call {
     int64_t lo[HEDDLE_MAX_NDIM], shape[HEDDLE_MAX_NDIM], before[HEDDLE_MAX_NDIM],
         after[HEDDLE_MAX_NDIM];
     int64_t part;
+    int64_t in_bytes; /* of the view */
     int32_t function; /* its number among the evaluation's objects */
     uint32_t in, out; /* buffers */
 };

@@ -1,17 +1,20 @@
-/* The CPU twin of matmul: BLAS for floating dtypes, a loop that vectorises over columns for
- * integers. Threads: BLAS's own for one large product, a region over the batch for small ones.
- * Must leave the number of threads of the calling thread as it was. Entry: heddle__cpu_matmul. */
+/* The CPU twin of matmul: BLAS for floating dtypes, a loop that vectorises over columns for integers. The
+ * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
+ * heddle__cpu_matmul. */
+#include "cpu/blas.h"
 #include "families/matmul/kernel.h"
 
-#include <cblas.h>
+#include "base/share.h"
+
 #include <limits.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <string.h>
 
 enum {
-    SMALL_PRODUCT = 100 * 100 * 100, /* m * n * k up to which one thread does a product */
-    ROWS_FOR_THREADS = 32768         /* integer multiplications that are worth a parallel region */
+    PRODUCT_OF_THREAD = 500000, /* multiplications that are worth a thread, by BLAS */
+    ROWS_OF_THREAD = 16384,     /* integer ones */
+    TILE_LEAST = 32,            /* rows or columns */
+    TILES_OF_THREAD = 4         /* at most, for balance */
 };
 
 /* ---- floating ---------------------------------------------------------------------------------- */
@@ -34,11 +37,11 @@ static bool form_of(struct form *form, int64_t rows, int64_t columns, int64_t ro
     return lines == 1 || stride >= least;
 }
 
-static void gemm(const struct heddle_matmul *mm, struct form a, struct form b, const char *pa,
-                 const char *pb, char *pc)
+/* Rows from..from+m-1 and n columns of a product. */
+static void gemm(const struct heddle_cpu_blas *blas, const struct heddle_matmul *mm, int m, int n,
+                 struct form a, struct form b, const char *pa, const char *pb, char *pc)
 {
-    const int m = (int)mm->m, n = (int)mm->n, k = (int)mm->k;
-    const int ldc = mm->m == 1 ? n : (int)mm->c_row;
+    const int k = (int)mm->k, ldc = mm->m == 1 ? (int)mm->n : (int)mm->c_row;
     const double beta = mm->accumulate ? 1 : 0;
     const float one32[2] = {1, 0}, beta32[2] = {(float)beta, 0};
     const double one64[2] = {1, 0}, beta64[2] = {beta, 0};
@@ -46,20 +49,20 @@ static void gemm(const struct heddle_matmul *mm, struct form a, struct form b, c
     void *z = pc;
     switch ((enum heddle_dtype)mm->dtype) {
     case HEDDLE_FLOAT32:
-        cblas_sgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, 1, x, a.ld, y, b.ld,
-                    (float)beta, z, ldc);
+        blas->cblas_sgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, 1, x, a.ld, y, b.ld,
+                          (float)beta, z, ldc);
         break;
     case HEDDLE_FLOAT64:
-        cblas_dgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, 1, x, a.ld, y, b.ld, beta, z,
-                    ldc);
+        blas->cblas_dgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, 1, x, a.ld, y, b.ld,
+                          beta, z, ldc);
         break;
     case HEDDLE_COMPLEX64:
-        cblas_cgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, one32, x, a.ld, y, b.ld,
-                    beta32, z, ldc);
+        blas->cblas_cgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, one32, x, a.ld, y, b.ld,
+                          beta32, z, ldc);
         break;
     default:
-        cblas_zgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, one64, x, a.ld, y, b.ld,
-                    beta64, z, ldc);
+        blas->cblas_zgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, one64, x, a.ld, y, b.ld,
+                          beta64, z, ldc);
         break;
     }
 }
@@ -121,73 +124,123 @@ static void clear(const struct heddle_matmul *mm, const struct operands *p, size
             memset(p->c + i * p->c_batch + r * mm->c_row * (int64_t)size, 0, (size_t)mm->n * size);
 }
 
-static enum heddle_status integers(const struct heddle_matmul *mm, const struct operands *p,
-                                   int n_threads)
+struct rows {
+    const struct heddle_matmul *mm;
+    const struct operands *p;
+};
+
+static void some_rows(void *argument, int64_t from, int64_t to)
 {
-    const int64_t rows = mm->m * mm->batch;
-    if ((double)rows * (double)mm->n * (double)mm->k < ROWS_FOR_THREADS) n_threads = 1;
-    if (rows < n_threads) n_threads = (int)rows;
-    if (n_threads <= 1) {
-        for (int64_t i = 0; i < mm->batch; i++)
-            product(mm, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch, 0,
-                    mm->m);
-        return HEDDLE_OK;
+    const struct rows *r = argument;
+    const struct heddle_matmul *mm = r->mm;
+    const struct operands *p = r->p;
+    while (from < to) {
+        const int64_t i = from / mm->m, first = from - i * mm->m;
+        const int64_t count = mm->m - first < to - from ? mm->m - first : to - from;
+        product(mm, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch, first,
+                first + count);
+        from += count;
     }
-#pragma omp parallel num_threads(n_threads)
-    {
-        const int64_t t = omp_get_thread_num(), n = omp_get_num_threads();
-        int64_t from = rows * t / n;
-        const int64_t to = rows * (t + 1) / n;
-        while (from < to) {
-            const int64_t i = from / mm->m, first = from - i * mm->m;
-            const int64_t count = mm->m - first < to - from ? mm->m - first : to - from;
-            product(mm, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch, first,
-                    first + count);
-            from += count;
-        }
-    }
+}
+
+/* How many threads so much is worth. */
+static int threads_for(struct heddle_team *team, double work, double of_thread)
+{
+    const double n = work / of_thread, size = heddle__team_size(team);
+    return n < 1 ? 1 : (int)(n < size ? n : size);
+}
+
+static enum heddle_status integers(const struct heddle_matmul *mm, const struct operands *p,
+                                   struct heddle_team *team)
+{
+    struct rows r = {mm, p};
+    const double work = (double)mm->m * (double)mm->batch * (double)mm->n * (double)mm->k;
+    heddle__share(team, threads_for(team, work, ROWS_OF_THREAD), mm->m * mm->batch, some_rows, &r);
     return HEDDLE_OK;
 }
 
-/* OpenBLAS's pthread build has one number of threads for the process; the OpenMP build takes that
- * of the calling thread, and one inside a region. */
-static void set_blas_threads(int n)
+struct tiles {
+    const struct heddle_cpu_blas *blas;
+    const struct heddle_matmul *mm;
+    const struct operands *p;
+    struct form a, b;
+    int64_t size;          /* bytes of an element */
+    int64_t down, across;  /* tiles of a result */
+    int64_t height, width; /* of a tile */
+};
+
+/* Cuts the result so that the slowest thread is done soonest: what a tile costs is its products and, for
+ * each of its rows and columns, bringing them into the order that BLAS wants. */
+static void cut_tiles(struct tiles *t, int n_threads)
 {
-    if (openblas_get_parallel() == 1)
-        openblas_set_num_threads(n);
-    else
-        omp_set_num_threads(n);
+    const double packing = 32; /* multiplications that bringing an element costs */
+    const int64_t m = t->mm->m, n = t->mm->n, batch = t->mm->batch;
+    double least = 0;
+    t->down = t->across = 1;
+    t->height = m;
+    t->width = n;
+    if (n_threads <= 1) return;
+    for (int64_t down = 1; down <= (int64_t)n_threads * TILES_OF_THREAD; down++) {
+        const int64_t height = ((m + down - 1) / down + 7) / 8 * 8;
+        for (int64_t k = 1; k <= TILES_OF_THREAD; k++) {
+            int64_t across = k * n_threads / down / (batch < n_threads ? batch : n_threads);
+            if (across < 1) across = 1;
+            const int64_t width = ((n + across - 1) / across + 7) / 8 * 8;
+            const int64_t a = (m + height - 1) / height, b = (n + width - 1) / width;
+            const int64_t rounds = (a * b * batch + n_threads - 1) / n_threads;
+            const double tile = (double)height * (double)width + packing * (double)(height + width);
+            const double cost = (double)rounds * tile;
+            if (least > 0 && cost >= least) continue;
+            least = cost;
+            t->down = a;
+            t->across = b;
+            t->height = height;
+            t->width = width;
+        }
+        if (height <= TILE_LEAST) return;
+    }
+}
+
+static void some_tiles(void *argument, int64_t from, int64_t to)
+{
+    const struct tiles *t = argument;
+    const struct heddle_matmul *mm = t->mm;
+    const int before = heddle__cpu_blas_begin();
+    for (int64_t i = from; i < to; i++) {
+        const int64_t tile = i % (t->down * t->across), batch = i / (t->down * t->across);
+        const int64_t row = tile / t->across * t->height, column = tile % t->across * t->width;
+        const int64_t m = mm->m - row < t->height ? mm->m - row : t->height;
+        const int64_t n = mm->n - column < t->width ? mm->n - column : t->width;
+        gemm(t->blas, mm, (int)m, (int)n, t->a, t->b,
+             t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
+             t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
+             t->p->c + batch * t->p->c_batch + (row * mm->c_row + column) * t->size);
+    }
+    heddle__cpu_blas_end(before);
 }
 
 static enum heddle_status floating(const struct heddle_matmul *mm, const struct operands *p,
-                                   int n_threads)
+                                   struct heddle_team *team)
 {
-    struct form a, b;
+    struct tiles t = {
+        .mm = mm, .p = p, .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
     const bool fits = mm->m <= INT_MAX && mm->n <= INT_MAX && mm->k <= INT_MAX &&
                       (mm->m == 1 || (mm->c_row <= INT_MAX && mm->c_row >= mm->n));
-    if (!fits || !form_of(&a, mm->m, mm->k, mm->a_row, mm->a_column) ||
-        !form_of(&b, mm->k, mm->n, mm->b_row, mm->b_column))
+    if (!fits || !form_of(&t.a, mm->m, mm->k, mm->a_row, mm->a_column) ||
+        !form_of(&t.b, mm->k, mm->n, mm->b_row, mm->b_column))
         return heddle__fail(HEDDLE_EARG, "matmul: a matrix's extent or stride is out of range");
-    const bool small = (double)mm->m * (double)mm->n * (double)mm->k <= SMALL_PRODUCT;
-    const int before = omp_get_max_threads();
-    if (n_threads > 1 && small && mm->batch > 1) {
-        const int n_used = mm->batch < n_threads ? (int)mm->batch : n_threads;
-        (void)n_used; /* for builds without OpenMP */
-        if (openblas_get_parallel() == 1) openblas_set_num_threads(1);
-#pragma omp parallel for schedule(static) num_threads(n_used)
-        for (int64_t i = 0; i < mm->batch; i++)
-            gemm(mm, a, b, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch);
-        return HEDDLE_OK;
-    }
-    set_blas_threads(small ? 1 : n_threads);
-    for (int64_t i = 0; i < mm->batch; i++)
-        gemm(mm, a, b, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch);
-    omp_set_num_threads(before);
+    const enum heddle_status status = heddle__cpu_blas(&t.blas);
+    if (status != HEDDLE_OK) return status;
+    double work = (double)mm->m * (double)mm->n * (double)mm->k * (double)mm->batch;
+    if (heddle_dtype_kind((enum heddle_dtype)mm->dtype) == 'C') work *= 4;
+    const int n_threads = threads_for(team, work, PRODUCT_OF_THREAD);
+    cut_tiles(&t, n_threads);
+    heddle__share(team, n_threads, mm->batch * t.down * t.across, some_tiles, &t);
     return HEDDLE_OK;
 }
 
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                      const struct heddle_cpu_team *team)
+                                      struct heddle_team *team)
 {
     const struct heddle_matmul *mm = matmul;
     if (mm->m <= 0 || mm->n <= 0 || mm->batch <= 0) return HEDDLE_OK;
@@ -205,14 +258,13 @@ enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *
         return HEDDLE_OK;
     }
     const char kind = heddle_dtype_kind((enum heddle_dtype)mm->dtype);
-    if (kind == 'F' || kind == 'C') return floating(mm, &p, team->n_threads);
-    return integers(mm, &p, team->n_threads);
+    if (kind == 'F' || kind == 'C') return floating(mm, &p, team);
+    return integers(mm, &p, team);
 }
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    const struct heddle_cpu_team team = {k->n_threads};
-    return heddle__cpu_matmul(arguments, k->buffers, &team);
+    return heddle__cpu_matmul(arguments, k->buffers, k->team);
 }
 
 const struct heddle_cpu_kernel heddle__matmul_cpu = {.run = run};

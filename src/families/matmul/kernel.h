@@ -19,7 +19,7 @@ struct heddle_matmul {
 
 /* The twins. Errors: HEDDLE_EARG for an extent or a stride that BLAS cannot take. */
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                      const struct heddle_cpu_team *team);
+                                      struct heddle_team *team);
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                        void *stream);
 

@@ -1,5 +1,6 @@
 /* Cumulative sums and products: an operation over operands of the result's dtype. Entry points:
  * heddle_cumulative_sum_with, heddle_cumulative_prod_with. */
+#include "base/options.h"
 #include "families/scan/scan.h"
 #include "graph/axes.h"
 #include "graph/make.h"
@@ -22,14 +23,13 @@ static enum heddle_status result_dtype(const char *name, const heddle_array *a,
 }
 
 /* Sets *axis to the one named or, if none is, to the only one. */
-static enum heddle_status find_axis(const char *name, const heddle_array *a, int asked, int *axis)
+static enum heddle_status find_axis(const char *name, const heddle_array *a,
+                                    const struct heddle_scan_options *o, int *axis)
 {
-    *axis = 0;
-    if (asked != HEDDLE_ALL_AXES) return heddle__axis(name, asked, a->ndim, a->shape, axis);
-    HEDDLE_REQUIRE(a->ndim == 1, HEDDLE_EAXIS,
+    HEDDLE_REQUIRE(a->ndim == 1 || o->has_axis || o->axis, HEDDLE_EAXIS,
                    "heddle_%s: shape %s has %d axes: name one with .axis", name, HEDDLE_SHAPE_OF(a),
                    a->ndim);
-    return HEDDLE_OK;
+    return heddle__axis_option(name, o->has_axis, o->axis, 0, a, axis);
 }
 
 /* The dtype of the operation: integers of one and two bytes are the low bytes of wider ones. */
@@ -58,22 +58,22 @@ static heddle_array *scan_node(heddle_array *a, enum heddle_dtype dtype,
 static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
                           const struct heddle_scan_options *options)
 {
-    static const struct heddle_scan_options none = {.axis = HEDDLE_ALL_AXES};
-    const struct heddle_scan_options *o = options ? options : &none;
     heddle_array *const bad = heddle__bad_operand(name, 1, &a);
     if (bad) return bad;
+    struct heddle_scan_options o;
     enum heddle_dtype dtype;
     int axis;
-    if (result_dtype(name, a, o->dtype, &dtype) != HEDDLE_OK ||
-        find_axis(name, a, o->axis, &axis) != HEDDLE_OK)
+    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK ||
+        result_dtype(name, a, o.dtype, &dtype) != HEDDLE_OK ||
+        find_axis(name, a, &o, &axis) != HEDDLE_OK)
         return heddle__error_last();
 
     struct heddle_shape shape = {.ndim = a->ndim};
     struct heddle_scan_params params = {
-        .axis = axis, .multiply = multiply, .initial = o->include_initial};
+        .axis = axis, .multiply = multiply, .initial = o.include_initial};
     bool empty = false; /* the result */
     for (int d = 0; d < a->ndim; d++) {
-        shape.extent[d] = a->shape[d] + (d == axis && o->include_initial);
+        shape.extent[d] = a->shape[d] + (d == axis && o.include_initial);
         empty |= shape.extent[d] == 0;
         params.columns |= d > axis && a->shape[d] > 1;
     }

@@ -1,6 +1,6 @@
 /* Cumulative sums and products on the CPU: threads share rows, or bands of chunks that stay in their
  * caches. The loops are in cpu_loops.h, for each dtype and operation. */
-#include "cpu/share.h"
+#include "base/share.h"
 #include "families/scan/kernel.h"
 
 #include "kernels.h"
@@ -135,12 +135,12 @@ static int number_of(enum heddle_dtype dtype)
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     static void (*const runs[2][6])(const struct heddle_scan *, void *const *, void *,
-                                    int) = {RUNS(add), RUNS(mul)};
+                                    struct heddle_team *) = {RUNS(add), RUNS(mul)};
     const struct heddle_scan *s = arguments;
     const int number = number_of((enum heddle_dtype)s->dtype);
     HEDDLE_REQUIRE(number >= 0, HEDDLE_EINTERNAL, "scan: no kernel for %s",
                    heddle_dtype_name((enum heddle_dtype)s->dtype));
-    runs[s->multiply != 0][number](s, k->buffers, k->scratch, k->n_threads > 1 ? k->n_threads : 1);
+    runs[s->multiply != 0][number](s, k->buffers, k->scratch, k->team);
     return HEDDLE_OK;
 }
 

@@ -82,64 +82,68 @@ static void SCAN(columns_strip)(const struct heddle_scan *s, const SCAN_T *x, SC
         memcpy(out + l * s->inner, state + l * w, (size_t)w * sizeof *out);
 }
 
-static void SCAN(columns_whole)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
-                                const SCAN_T *in, SCAN_T *out, int n_threads)
+static inline int64_t SCAN(strips)(const struct heddle_scan *s)
 {
-    const int64_t strips = (s->inner + HEDDLE_SCAN_STRIP - 1) / HEDDLE_SCAN_STRIP;
+    return (s->inner + HEDDLE_SCAN_STRIP - 1) / HEDDLE_SCAN_STRIP;
+}
+
+static void SCAN(some_strips)(void *argument, int64_t a, int64_t b)
+{
+    const struct SCAN(job) *j = argument;
+    const struct heddle_scan *s = j->s;
+    const int64_t strips = SCAN(strips)(s), height = (s->n + s->initial) * s->inner;
+    for (int64_t i = a; i < b; i++) {
+        const int64_t o = i / strips, from = i % strips * HEDDLE_SCAN_STRIP;
+        const int64_t w = s->inner - from < HEDDLE_SCAN_STRIP ? s->inner - from : HEDDLE_SCAN_STRIP;
+        const int64_t state = o * HEDDLE_SCAN_LEVELS * s->inner + from;
+        SCAN(columns_strip)
+        (s, j->x + o * s->n * s->inner + from, j->y + o * height + from, w,
+         j->in ? j->in + state : NULL, j->out ? j->out + state : NULL);
+    }
+}
+
+static void SCAN(columns_whole)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
+                                const SCAN_T *in, SCAN_T *out, struct heddle_team *team)
+{
+    struct SCAN(job) job = {.s = s, .x = x, .in = in, .y = y, .out = out};
+    heddle__share(team, heddle__team_size(team), s->outer * SCAN(strips)(s), SCAN(some_strips),
+                  &job);
+}
+
+static void SCAN(some_column_chunks)(void *argument, int64_t a, int64_t b)
+{
+    const struct SCAN(job) *j = argument;
+    const struct heddle_scan *s = j->s;
+    const int64_t n_chunks = heddle__scan_chunks(s->n, true);
     const int64_t height = (s->n + s->initial) * s->inner;
-    struct heddle__shares shares;
-    heddle__shares_begin(&shares, s->outer * strips, n_threads);
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        struct heddle__taker taker = heddle__taker(&shares);
-        int64_t a, b;
-        while (heddle__take(&taker, &a, &b))
-            for (int64_t i = a; i < b; i++) {
-                const int64_t o = i / strips, from = i % strips * HEDDLE_SCAN_STRIP;
-                const int64_t w =
-                    s->inner - from < HEDDLE_SCAN_STRIP ? s->inner - from : HEDDLE_SCAN_STRIP;
-                const int64_t state = o * HEDDLE_SCAN_LEVELS * s->inner + from;
-                SCAN(columns_strip)
-                (s, x + o * s->n * s->inner + from, y + o * height + from, w,
-                 in ? in + state : NULL, out ? out + state : NULL);
-            }
+    SCAN_T total[HEDDLE_SCAN_STRIP];
+    for (int64_t i = a; i < b; i++) {
+        const int64_t o = i / n_chunks, c = i % n_chunks, number = s->first_chunk + c;
+        const int64_t at = c * HEDDLE_SCAN_COLUMN_CHUNK * s->inner;
+        const SCAN_T *before =
+            j->in && number > 0 ? j->in + (o * s->n_chunks + number) * s->inner : NULL;
+        const SCAN_T *from = j->x + o * s->n * s->inner + at;
+        SCAN_T *to = j->y + o * height + s->initial * s->inner + at;
+        if (s->phase == HEDDLE_SCAN_APPLY && s->initial && c == 0)
+            SCAN(set_identity)(to - s->inner, s->inner);
+        for (int64_t k = 0; k < s->inner; k += HEDDLE_SCAN_STRIP) {
+            const int64_t w = s->inner - k < HEDDLE_SCAN_STRIP ? s->inner - k : HEDDLE_SCAN_STRIP;
+            const bool totals = s->phase == HEDDLE_SCAN_TOTALS;
+            SCAN(columns_chunk)
+            (from + k, SCAN(rows)(s, c), w, s->inner, before ? before + k : NULL,
+             totals ? NULL : to + k, total);
+            if (totals) memcpy(j->y + i * s->inner + k, total, (size_t)w * sizeof *j->y);
+        }
     }
 }
 
 /* TOTALS and APPLY: each chunk by itself. */
 static void SCAN(columns_chunks)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
-                                 const SCAN_T *prefix, int n_threads)
+                                 const SCAN_T *prefix, struct heddle_team *team)
 {
-    const int64_t n_chunks = heddle__scan_chunks(s->n, true);
-    const int64_t height = (s->n + s->initial) * s->inner;
-    struct heddle__shares shares;
-    heddle__shares_begin(&shares, s->outer * n_chunks, n_threads);
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        struct heddle__taker taker = heddle__taker(&shares);
-        SCAN_T total[HEDDLE_SCAN_STRIP];
-        int64_t a, b;
-        while (heddle__take(&taker, &a, &b))
-            for (int64_t i = a; i < b; i++) {
-                const int64_t o = i / n_chunks, c = i % n_chunks, number = s->first_chunk + c;
-                const int64_t at = c * HEDDLE_SCAN_COLUMN_CHUNK * s->inner;
-                const SCAN_T *before =
-                    prefix && number > 0 ? prefix + (o * s->n_chunks + number) * s->inner : NULL;
-                const SCAN_T *from = x + o * s->n * s->inner + at;
-                SCAN_T *to = y + o * height + s->initial * s->inner + at;
-                if (s->phase == HEDDLE_SCAN_APPLY && s->initial && c == 0)
-                    SCAN(set_identity)(to - s->inner, s->inner);
-                for (int64_t k = 0; k < s->inner; k += HEDDLE_SCAN_STRIP) {
-                    const int64_t w =
-                        s->inner - k < HEDDLE_SCAN_STRIP ? s->inner - k : HEDDLE_SCAN_STRIP;
-                    const bool totals = s->phase == HEDDLE_SCAN_TOTALS;
-                    SCAN(columns_chunk)
-                    (from + k, SCAN(rows)(s, c), w, s->inner, before ? before + k : NULL,
-                     totals ? NULL : to + k, total);
-                    if (totals) memcpy(y + i * s->inner + k, total, (size_t)w * sizeof *y);
-                }
-            }
-    }
+    struct SCAN(job) job = {.s = s, .x = x, .in = prefix, .y = y};
+    heddle__share(team, heddle__team_size(team), s->outer * heddle__scan_chunks(s->n, true),
+                  SCAN(some_column_chunks), &job);
 }
 
 /* COMBINE: replaces the totals of all chunks by their prefixes. */

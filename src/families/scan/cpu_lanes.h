@@ -198,101 +198,106 @@ static void SCAN(state_out)(const struct SCAN(tree) * tree, SCAN_T *state)
     memcpy(state, tree->member, sizeof tree->member);
 }
 
-/* Bands of chunks that stay in the threads' caches: totals, prefixes, scans. */
-static void SCAN(whole_band)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
-                             struct SCAN(tree) * tree, int64_t band, SCAN_T *totals,
-                             struct heddle__shares shares[2], int n_threads)
+/* Bands of chunks that stay in the threads' caches: totals, prefixes, scans. j->out: room for the totals
+ * of a band, then its prefixes. */
+static void SCAN(band_totals)(void *argument, int64_t a, int64_t b)
 {
-    const int64_t n_chunks = heddle__scan_chunks(s->n, false), first_chunk = tree->chunk;
-#pragma omp parallel num_threads(n_threads)
-    for (int64_t from = 0; from < n_chunks; from += band) {
-        const int64_t n = n_chunks - from < band ? n_chunks - from : band;
-        int64_t a, b;
-#pragma omp single
-        {
-            heddle__shares_begin(&shares[0], n, n_threads);
-            heddle__shares_begin(&shares[1], n, n_threads);
-        }
-        struct heddle__taker taker = heddle__taker(&shares[0]);
-        while (heddle__take(&taker, &a, &b))
-            for (int64_t i = a; i < b; i++)
-                if (SCAN(elements)(s, from + i) == HEDDLE_SCAN_CHUNK)
-                    totals[i] = SCAN(total)(x + (from + i) * HEDDLE_SCAN_CHUNK);
-#pragma omp barrier
-#pragma omp single
-        SCAN(prefixes)(tree, n, totals, totals);
-        taker = heddle__taker(&shares[1]);
-        while (heddle__take(&taker, &a, &b))
-            for (int64_t i = a; i < b; i++) {
-                const int64_t at = (from + i) * HEDDLE_SCAN_CHUNK;
-                SCAN(chunk)
-                (x + at, SCAN(elements)(s, from + i),
-                 first_chunk + from + i > 0 ? &totals[i] : NULL, y + at);
-            }
-#pragma omp barrier
+    const struct SCAN(job) *j = argument;
+    for (int64_t i = a; i < b; i++)
+        if (SCAN(elements)(j->s, j->first + i) == HEDDLE_SCAN_CHUNK)
+            j->out[i] = SCAN(total)(j->x + (j->first + i) * HEDDLE_SCAN_CHUNK);
+}
+
+static void SCAN(band_scans)(void *argument, int64_t a, int64_t b)
+{
+    const struct SCAN(job) *j = argument;
+    for (int64_t i = a; i < b; i++) {
+        const int64_t at = (j->first + i) * HEDDLE_SCAN_CHUNK;
+        const bool some = j->first_chunk + j->first + i > 0;
+        SCAN(chunk)
+        (j->x + at, SCAN(elements)(j->s, j->first + i), some ? &j->out[i] : NULL, j->y + at);
+    }
+}
+
+static void SCAN(row_in_bands)(struct SCAN(job) * j, struct SCAN(tree) * tree,
+                               struct heddle_team *team)
+{
+    const int n_threads = heddle__team_size(team);
+    const int64_t n_chunks = heddle__scan_chunks(j->s->n, false);
+    const int64_t band = heddle__scan_band(n_threads);
+    j->first_chunk = tree->chunk;
+    for (j->first = 0; j->first < n_chunks; j->first += band) {
+        const int64_t n = n_chunks - j->first < band ? n_chunks - j->first : band;
+        heddle__share(team, n_threads, n, SCAN(band_totals), j);
+        SCAN(prefixes)(tree, n, j->out, j->out);
+        heddle__share(team, n_threads, n, SCAN(band_scans), j);
+    }
+}
+
+static void SCAN(some_rows)(void *argument, int64_t a, int64_t b)
+{
+    const struct SCAN(job) *j = argument;
+    const struct heddle_scan *s = j->s;
+    const int64_t state = HEDDLE_SCAN_LEVELS * HEDDLE_SCAN_RADIX, width = s->n + s->initial;
+    struct SCAN(tree) tree;
+    if (s->n <= HEDDLE_SCAN_CHUNK && !j->in) SCAN(tree_open)(&tree, 0, NULL);
+    for (int64_t i = a; i < b; i++) {
+        if (s->n > HEDDLE_SCAN_CHUNK || j->in || j->out)
+            SCAN(tree_open)(&tree, s->first_chunk, j->in ? j->in + i * state : NULL);
+        if (s->initial) j->y[i * width] = SCAN_IDENTITY;
+        SCAN(whole_row)(s, j->x + i * s->n, j->y + i * width + s->initial, &tree);
+        if (j->out) SCAN(state_out)(&tree, j->out + i * state);
     }
 }
 
 static void SCAN(lanes_whole)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
-                              const SCAN_T *in, SCAN_T *out, SCAN_T *scratch, int n_threads)
+                              const SCAN_T *in, SCAN_T *out, SCAN_T *scratch,
+                              struct heddle_team *team)
 {
     const int64_t state = HEDDLE_SCAN_LEVELS * HEDDLE_SCAN_RADIX, width = s->n + s->initial;
-    const int64_t band = heddle__scan_band(n_threads);
-    const bool by_rows = n_threads == 1 || s->outer >= n_threads || s->n <= HEDDLE_SCAN_CHUNK;
-    struct heddle__shares shares[2];
-    if (!by_rows) {
-        for (int64_t i = 0; i < s->outer; i++) {
-            struct SCAN(tree) tree;
-            SCAN(tree_open)(&tree, s->first_chunk, in ? in + i * state : NULL);
-            if (s->initial) y[i * width] = SCAN_IDENTITY;
-            SCAN(whole_band)
-            (s, x + i * s->n, y + i * width + s->initial, &tree, band, scratch, shares, n_threads);
-            if (out) SCAN(state_out)(&tree, out + i * state);
-        }
+    const int n_threads = heddle__team_size(team);
+    struct SCAN(job) job = {.s = s, .x = x, .in = in, .y = y, .out = out};
+    if (n_threads == 1 || s->outer >= n_threads || s->n <= HEDDLE_SCAN_CHUNK) {
+        heddle__share(team, n_threads, s->outer, SCAN(some_rows), &job);
         return;
     }
-    heddle__shares_begin(&shares[0], s->outer, n_threads);
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        struct heddle__taker taker = heddle__taker(&shares[0]);
+    for (int64_t i = 0; i < s->outer; i++) {
         struct SCAN(tree) tree;
-        int64_t a, b;
-        if (s->n <= HEDDLE_SCAN_CHUNK && !in) SCAN(tree_open)(&tree, 0, NULL);
-        while (heddle__take(&taker, &a, &b))
-            for (int64_t i = a; i < b; i++) {
-                if (s->n > HEDDLE_SCAN_CHUNK || in || out)
-                    SCAN(tree_open)(&tree, s->first_chunk, in ? in + i * state : NULL);
-                if (s->initial) y[i * width] = SCAN_IDENTITY;
-                SCAN(whole_row)(s, x + i * s->n, y + i * width + s->initial, &tree);
-                if (out) SCAN(state_out)(&tree, out + i * state);
-            }
+        SCAN(tree_open)(&tree, s->first_chunk, in ? in + i * state : NULL);
+        if (s->initial) y[i * width] = SCAN_IDENTITY;
+        job.x = x + i * s->n;
+        job.y = y + i * width + s->initial;
+        job.out = scratch;
+        SCAN(row_in_bands)(&job, &tree, team);
+        if (out) SCAN(state_out)(&tree, out + i * state);
+    }
+}
+
+static void SCAN(some_chunks)(void *argument, int64_t a, int64_t b)
+{
+    const struct SCAN(job) *j = argument;
+    const struct heddle_scan *s = j->s;
+    const int64_t n_chunks = heddle__scan_chunks(s->n, false), width = s->n + s->initial;
+    for (int64_t i = a; i < b; i++) {
+        const int64_t row = i / n_chunks, c = i % n_chunks, at = c * HEDDLE_SCAN_CHUNK;
+        const int64_t here = SCAN(elements)(s, c), number = s->first_chunk + c;
+        const SCAN_T *from = j->x + row * s->n + at;
+        if (s->phase == HEDDLE_SCAN_TOTALS) {
+            if (here == HEDDLE_SCAN_CHUNK) j->y[i] = SCAN(total)(from);
+            continue;
+        }
+        if (s->initial && c == 0) j->y[row * width] = SCAN_IDENTITY;
+        SCAN(chunk)
+        (from, here, number > 0 ? &j->in[row * s->n_chunks + number] : NULL,
+         j->y + row * width + s->initial + at);
     }
 }
 
 /* TOTALS and APPLY: each chunk by itself. */
 static void SCAN(lanes_chunks)(const struct heddle_scan *s, const SCAN_T *x, SCAN_T *y,
-                               const SCAN_T *prefix, int n_threads)
+                               const SCAN_T *prefix, struct heddle_team *team)
 {
-    const int64_t n_chunks = heddle__scan_chunks(s->n, false), width = s->n + s->initial;
-    struct heddle__shares shares;
-    heddle__shares_begin(&shares, s->outer * n_chunks, n_threads);
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        struct heddle__taker taker = heddle__taker(&shares);
-        int64_t a, b;
-        while (heddle__take(&taker, &a, &b))
-            for (int64_t i = a; i < b; i++) {
-                const int64_t row = i / n_chunks, c = i % n_chunks, at = c * HEDDLE_SCAN_CHUNK;
-                const int64_t here = SCAN(elements)(s, c), number = s->first_chunk + c;
-                const SCAN_T *from = x + row * s->n + at;
-                if (s->phase == HEDDLE_SCAN_TOTALS) {
-                    if (here == HEDDLE_SCAN_CHUNK) y[i] = SCAN(total)(from);
-                    continue;
-                }
-                if (s->initial && c == 0) y[row * width] = SCAN_IDENTITY;
-                SCAN(chunk)
-                (from, here, number > 0 ? &prefix[row * s->n_chunks + number] : NULL,
-                 y + row * width + s->initial + at);
-            }
-    }
+    struct SCAN(job) job = {.s = s, .x = x, .in = prefix, .y = y};
+    heddle__share(team, heddle__team_size(team), s->outer * heddle__scan_chunks(s->n, false),
+                  SCAN(some_chunks), &job);
 }

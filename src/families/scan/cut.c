@@ -177,10 +177,12 @@ bool heddle__scan_cut(struct heddle_planner *p, int32_t at)
     if (s.dtype == HEDDLE_UINT64) s.dtype = HEDDLE_INT64;
     s.in = heddle__array_of(p, heddle__whole_input(p, v, 0, &map));
     if (s.in < 0) return false;
+    const bool asked = grid_of(p, s.in)->asked; /* so the result is the user's, too */
     s.in = heddle__cut_in_units(p, s.in, s.params->axis, heddle__scan_chunk(s.params->columns));
     if (s.in < 0) return false;
     struct heddle_grid *grid = beside(p, &s, result_bound);
     if (!grid) return false;
+    grid->asked = asked;
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
     s.out = p->values[at].array;

@@ -83,6 +83,8 @@ struct heddle_planner {
     enum heddle_spread spread;          /* of arrays that nobody has cut */
     double share[HEDDLE_POLICY_PLACES]; /* SETTLE: that of each place */
     int64_t array_room, task_room, use_room, call_room, step_room, literal_room;
+    int64_t *use_table; /* hash table of the current task's uses, if they are many (tasks.c), ... */
+    int64_t use_table_size;                 /* ... a power of two */
     int32_t *one_part;                      /* array -> its copy in one part, or -1; [array_room] */
     const struct heddle_program **programs; /* with references, which the plan will own */
     int64_t n_programs, program_room;

@@ -106,7 +106,8 @@ int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_
 bool heddle__cut_view(struct heddle_planner *p, struct heddle_operand *o,
                       const struct heddle_grid *iteration);
 
-/* Notes which parts go to another place before their reader asks for them (forwarding.c). */
+/* Notes which parts of a finished plan go to another place before their reader asks for them
+ * (forwarding.c). */
 bool heddle__note_forwarding(struct heddle_planner *p);
 
 #endif

@@ -1,9 +1,8 @@
 /* Notes which parts go to another place before their reader asks for them. A part that another place
  * reads next goes there as soon as it is made. A part that several places read goes from each to the
  * next reader as soon as it has come there; so it leaves its home once, and all links carry it at the
- * same time (a broadcast along a chain: R. van de Geijn, J. Watts, SUMMA, 1997). Entry point:
- * heddle__note_forwarding. */
-#include "base/memory.h"
+ * same time (a broadcast along a chain: R. van de Geijn, J. Watts, SUMMA, 1997). The plan is finished: its
+ * slots say which parts are the same. Entry point: heddle__note_forwarding. */
 #include "plan/cut/cut.h"
 #include "plan/policy/thresholds.h"
 
@@ -16,19 +15,19 @@ static bool sends(const struct heddle_planner *p, const struct heddle_plan_task 
            heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
 }
 
-/* Goes backwards, to know where each part is read next before it is written again. `first`: the number
- * of each array's first part. */
-static bool send_made(struct heddle_planner *p, const int64_t *first, int64_t n)
+/* Goes backwards, to know where each part is read next before it is written again. */
+static bool send_made(struct heddle_planner *p)
 {
     struct heddle_plan *plan = p->plan;
-    heddle_place *readers = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *readers);
+    heddle_place *readers =
+        heddle__arena_alloc(&p->scratch, (size_t)plan->n_slots * sizeof *readers);
     if (!readers) return false;
-    for (int64_t i = 0; i < n; i++) readers[i] = HEDDLE_ANYWHERE;
+    for (int64_t i = 0; i < plan->n_slots; i++) readers[i] = HEDDLE_ANYWHERE;
     for (int64_t t = plan->n_tasks - 1; t >= 0; t--) {
         const struct heddle_plan_task *task = &plan->tasks[t];
         for (int32_t i = 0; i < task->n_uses; i++) {
             struct heddle_plan_use *use = &plan->uses[task->first_use + i];
-            heddle_place *reader = &readers[first[use->array] + use->part];
+            heddle_place *reader = &readers[use->slot];
             const bool writes = use->mode & HEDDLE_WRITE;
             if (writes && *reader != task->place && sends(p, task) &&
                 plan->arrays[use->array].role == HEDDLE_ROLE_TEMPORARY)
@@ -46,18 +45,19 @@ struct reading {
     struct heddle_plan_use *last;
 };
 
-static bool send_on(struct heddle_planner *p, const int64_t *first, int64_t n)
+static bool send_on(struct heddle_planner *p)
 {
     struct heddle_plan *plan = p->plan;
-    struct reading *readings = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *readings);
+    const size_t bytes = (size_t)plan->n_slots * sizeof(struct reading);
+    struct reading *readings = heddle__arena_alloc(&p->scratch, bytes);
     if (!readings) return false;
-    memset(readings, 0, (size_t)n * sizeof *readings);
+    memset(readings, 0, bytes);
     for (int64_t t = 0; t < plan->n_tasks; t++) {
         const struct heddle_plan_task *task = &plan->tasks[t];
         const int number = heddle__policy_number(p->policy, task->place);
         for (int32_t i = 0; i < task->n_uses; i++) {
             struct heddle_plan_use *use = &plan->uses[task->first_use + i];
-            struct reading *r = &readings[first[use->array] + use->part];
+            struct reading *r = &readings[use->slot];
             if (use->mode & HEDDLE_WRITE) *r = (struct reading){0};
             if (use->mode != HEDDLE_READ || number < 0 || task->place < HEDDLE_PLACE_GPU) continue;
             if (!r->last) r->first = task->place;
@@ -74,13 +74,5 @@ static bool send_on(struct heddle_planner *p, const int64_t *first, int64_t n)
 
 bool heddle__note_forwarding(struct heddle_planner *p)
 {
-    struct heddle_plan *plan = p->plan;
-    if (p->policy->n_gpus == 0) return true;
-    int64_t *first = heddle__arena_alloc(&p->scratch, (size_t)plan->n_arrays * sizeof *first);
-    int64_t n = 0;
-    for (int32_t i = 0; first && i < plan->n_arrays; i++) {
-        first[i] = n;
-        n += plan->arrays[i].grid->n_parts;
-    }
-    return first && send_made(p, first, n) && send_on(p, first, n);
+    return p->policy->n_gpus == 0 || (send_made(p) && send_on(p));
 }

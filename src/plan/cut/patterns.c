@@ -133,7 +133,7 @@ struct chains {
 
 bool heddle__rank_tasks(struct heddle_plan *plan, int64_t first, int64_t n)
 {
-    int64_t n_parts = 0;
+    int64_t n_parts = 0; /* numbered here: the plan has slots only when it is finished */
     int64_t *base = heddle__alloc((size_t)plan->n_arrays * sizeof *base);
     for (int32_t i = 0; base && i < plan->n_arrays; i++) {
         base[i] = n_parts;

@@ -24,6 +24,21 @@ static double file_bytes(const heddle_array *a)
     return bytes;
 }
 
+#define WORTH_A_TEAM (256 << 10) /* bytes, as work_bytes counts them */
+
+static double result_bytes(const struct heddle_walk_result *r)
+{
+    enum heddle_dtype dtype = (enum heddle_dtype)r->node->dtype;
+    struct heddle_shape shape;
+    double n = (double)r->node->size;
+    if (r->output > 0) {
+        heddle__describe_output(r->node, r->output, &dtype, &shape);
+        n = 1;
+        for (int d = 0; d < shape.ndim; d++) n *= (double)shape.extent[d];
+    }
+    return n * (double)heddle_dtype_size(dtype);
+}
+
 /* Work of the whole graph in bytes moved, to tell what is small: an addition counts as two bytes. */
 static double work_bytes(const struct heddle_walk *walk)
 {
@@ -55,14 +70,12 @@ static double work_bytes(const struct heddle_walk *walk)
         }
         bytes += 64; /* a node's own overhead */
     }
-    for (int32_t i = 0; i < walk->n_results; i++) {
-        const heddle_array *a = walk->results[i].node;
-        bytes += (double)a->size * (double)heddle_dtype_size(a->dtype);
-    }
+    for (int32_t i = 0; i < walk->n_results; i++) bytes += result_bytes(&walk->results[i]);
     return bytes;
 }
 
-static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy)
+static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy,
+                           double work)
 {
     if (policy->force_n > 0 && policy->inline_bytes <= 0) return false;
     for (int32_t i = 0; i < walk->n_leaves; i++) {
@@ -76,7 +89,7 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         if (a->kind == HEDDLE_NODE_FAMILY && !(heddle__family_of(a)->flags & HEDDLE_FAMILY_INLINE))
             return false;
     }
-    return policy->inline_bytes > 0 && work_bytes(walk) <= (double)policy->inline_bytes;
+    return policy->inline_bytes > 0 && work <= (double)policy->inline_bytes;
 }
 
 static void planner_free(struct heddle_planner *p)
@@ -102,26 +115,28 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->arena = heddle__calloc(1, sizeof *plan->arena);
     plan->results = heddle__calloc((size_t)walk->n_results, sizeof *plan->results);
     if (!plan->arena || !plan->results) goto fail;
-    plan->run_inline = p.run_inline = can_run_inline(walk, policy);
+    const double work = work_bytes(walk);
+    plan->run_inline = p.run_inline = can_run_inline(walk, policy, work);
+    plan->uses_team = work > WORTH_A_TEAM;
     if (!p.run_inline) heddle__choose_spread(&p);
 
-    const bool ok =
-        heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p) && heddle__note_forwarding(&p);
+    const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__emit(&p);
     plan->programs = p.programs;
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;
-    planner_free(&p);
     /* with GPUs, where data are matters more than the order */
     const int64_t most =
         policy->n_gpus == 0 ? policy->host_bytes / heddle__thresholds.temporaries_of_memory : 0;
-    if (heddle__plan_finish(plan, most) == HEDDLE_OK) return plan;
-    heddle__plan_release(plan);
-    return NULL;
+    if (heddle__plan_finish(plan, most) != HEDDLE_OK) goto refused; /* it has said why */
+    if (!heddle__note_forwarding(&p)) goto fail;
+    planner_free(&p);
+    return plan;
 
 fail:
-    planner_free(&p);
-    heddle__plan_release(plan);
     heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to plan %lld operations",
                  (long long)walk->n);
+refused:
+    planner_free(&p);
+    heddle__plan_release(plan);
     return NULL;
 }

@@ -241,6 +241,7 @@ struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct
         bounds[d] = d == axis ? cut : ends;
     }
     struct heddle_grid *reshaped = heddle__grid_make(ndim, shape, n, bounds);
+    if (reshaped) reshaped->asked = grid->asked;
     if (!reshaped || !grid->place) return reshaped;
     struct heddle_grid *placed = heddle__grid_place(reshaped, grid->n_parts, grid->place);
     heddle__grid_release(reshaped);

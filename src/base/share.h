@@ -1,10 +1,11 @@
 /* How the threads of a team share numbered items: each has a range of its own, in order, and takes
  * from the ranges of the late when it is done. A core that something else runs on, too, or that is
  * half of one, would hold up all others at the end of each task. */
-#ifndef HEDDLE_CODELETS_CPU_SHARE_H
-#define HEDDLE_CODELETS_CPU_SHARE_H
+#ifndef HEDDLE_BASE_SHARE_H
+#define HEDDLE_BASE_SHARE_H
 
-#include <omp.h>
+#include "base/team.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,10 +38,10 @@ static inline void heddle__shares_begin(struct heddle__shares *s, int64_t n_item
     for (int i = 0; i < s->n; i++) atomic_init(&s->of[i].taken, 0);
 }
 
-/* Of the calling thread of a region, or of a team of one. */
-static inline struct heddle__taker heddle__taker(struct heddle__shares *s)
+/* Of a team's thread (base/team.h). */
+static inline struct heddle__taker heddle__taker(struct heddle__shares *s, int thread)
 {
-    return (struct heddle__taker){s, s->n > 1 ? omp_get_thread_num() % s->n : 0, s->n};
+    return (struct heddle__taker){s, thread % s->n, s->n};
 }
 
 /* Items *from..*to-1 are the caller's; false: none is left. */
@@ -64,5 +65,12 @@ static inline bool heddle__take(struct heddle__taker *t, int64_t *from, int64_t 
     }
     return false;
 }
+
+/* The whole loop on a team, lent or its own, for work without a state of its own in each thread: body takes
+ * items from..to-1. */
+typedef void heddle_team_body(void *argument, int64_t from, int64_t to);
+void heddle__share(struct heddle_team *team, int n_threads, int64_t n_items, heddle_team_body *body,
+                   void *argument);
+void heddle__share_lent(int n_threads, int64_t n_items, heddle_team_body *body, void *argument);
 
 #endif

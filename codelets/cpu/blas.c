@@ -1,0 +1,133 @@
+/* OpenBLAS picks its kernels when it is loaded, by the CPU's model number; one that is older than the CPU
+ * falls back to kernels without vectors of today's width (0.3.21 on a Xeon of 2024: a fifth of the speed).
+ * OPENBLAS_CORETYPE decides, but is read at that moment only. So it is loaded, asked, and loaded once more
+ * if its choice is older than what the CPU can do. Entry points: blas.h. */
+#include "cpu/blas.h"
+
+#include <base/error.h>
+#include <dlfcn.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct heddle_cpu_blas functions;
+static enum heddle_status loaded = HEDDLE_EDEVICE;
+static char why_not[256];
+static int parallel; /* openblas_get_parallel: 1 has threads of its own, 2 is OpenMP's */
+
+static const char variable[] = "OPENBLAS_CORETYPE";
+
+/* What the CPU can do, as the name of a core that OpenBLAS has kernels for; NULL: nothing special. */
+static const char *core_of_cpu(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return "SkylakeX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+#endif
+    return NULL;
+}
+
+/* Whether a core's kernels have vectors of 128 bits only, or no fused multiply-add. */
+static bool is_old(const char *core)
+{
+    static const char *const old[] = {
+        "Katmai",       "Coppermine", "Northwood", "Prescott",    "Banias", "Atom",    "Core2",
+        "Penryn",       "Dunnington", "Nehalem",   "Sandybridge", "Athlon", "Opteron", "Barcelona",
+        "Opteron_SSE3", "Bobcat",     "Nano",      "Generic",     "Unknown"};
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+        if (!strcasecmp(core, old[i])) return true;
+    return false;
+}
+
+static void *open_library(void)
+{
+    static const char *const names[] = {"libopenblas.so.0", "libopenblas.so", HEDDLE_BLAS_FILE};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (library) return library;
+        if (i == 0) snprintf(why_not, sizeof why_not, "%s", dlerror());
+    }
+    return NULL;
+}
+
+static void core_name(void *library, char *name, size_t room)
+{
+    char *(*get)(void);
+    void *symbol = dlsym(library, "openblas_get_corename");
+    memcpy(&get, &symbol, sizeof symbol);
+    snprintf(name, room, "%s", symbol ? get() : "");
+}
+
+/* Loads it again with better kernels; what it was, if somebody else holds it. */
+static void *open_again(void *library, const char *core)
+{
+    dlclose(library);
+    setenv(variable, core, 1);
+    library = open_library();
+    unsetenv(variable);
+    return library;
+}
+
+static void load(void)
+{
+    void *library = open_library();
+    if (!library) return;
+    const char *best = core_of_cpu(), *asked = getenv(variable);
+    core_name(library, functions.core, sizeof functions.core);
+    if (best && !(asked && *asked) && is_old(functions.core)) {
+        memcpy(functions.chosen, functions.core, sizeof functions.core);
+        library = open_again(library, best);
+        if (!library) return;
+        core_name(library, functions.core, sizeof functions.core);
+    }
+    void *symbol;
+#define FIND(name)                                                                                 \
+    symbol = dlsym(library, #name);                                                                \
+    if (!symbol) {                                                                                 \
+        snprintf(why_not, sizeof why_not, "the BLAS has no " #name);                               \
+        return;                                                                                    \
+    }                                                                                              \
+    memcpy(&functions.name, &symbol, sizeof symbol);
+    HEDDLE_CPU_BLAS_MAP(FIND)
+#undef FIND
+    int (*get_parallel)(void);
+    symbol = dlsym(library, "openblas_get_parallel");
+    memcpy(&get_parallel, &symbol, sizeof symbol);
+    parallel = symbol ? get_parallel() : 0;
+    if (parallel == 1) {
+        void (*set_threads)(int);
+        symbol = dlsym(library, "openblas_set_num_threads");
+        memcpy(&set_threads, &symbol, sizeof symbol);
+        if (symbol) set_threads(1);
+    }
+    loaded = HEDDLE_OK;
+}
+
+enum heddle_status heddle__cpu_blas(const struct heddle_cpu_blas **blas)
+{
+    pthread_once(&once, load);
+    HEDDLE_REQUIRE(loaded == HEDDLE_OK, HEDDLE_EDEVICE, "heddle_matmul: no OpenBLAS: %s", why_not);
+    *blas = &functions;
+    return HEDDLE_OK;
+}
+
+int heddle__cpu_blas_begin(void)
+{
+    if (parallel != 2) return 0;
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    return before;
+}
+
+void heddle__cpu_blas_end(int before)
+{
+    if (before > 0) omp_set_num_threads(before);
+}

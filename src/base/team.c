@@ -1,0 +1,255 @@
+/* Teams. A run claims a slot, opens its gate, and works; members look into the slots whenever `posted`
+ * changes, and enter through a gate while it is open. The caller shuts the gate when its own work is done,
+ * and waits for those inside. A member without work looks at `posted` for a while, then sleeps on it
+ * (futex). On a machine whose cores are wanted it sleeps sooner: a thread that spins uses up its share of a
+ * core, and is then not let in when there is work. Entry points: team.h. */
+#include "base/team.h"
+
+#include "base/memory.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SLOTS = 8,            /* runs at once; more go alone */
+    MEMBERS_MAX = 8191,   /* what a gate can count */
+    SPIN_NS = 100000,     /* how long a member looks for work before it sleeps */
+    SPIN_BUSY_NS = 20000, /* on a busy machine: what comes at once is still met */
+    WAIT_NS = 30000,      /* how long a caller spins for the last ones inside */
+    GAP_NS = 200000,      /* a spinning thread that loses so much time shares its core */
+    BUSY_NS = 50000000,   /* how long the team then takes the machine for busy */
+    WAKES = 2             /* sleepers that each one wakes, so that all wake in steps of log 3 */
+};
+
+/* A gate: open, how many may enter, how many have. 0: the slot is free. */
+#define OPEN (UINT32_C(1) << 31)
+#define CLAIMED (UINT32_C(1) << 30)
+#define LIMIT_SHIFT 15
+#define COUNT_MASK ((UINT32_C(1) << LIMIT_SHIFT) - 1)
+#define LIMIT_OF(gate) (((gate) >> LIMIT_SHIFT) & COUNT_MASK)
+
+struct slot {
+    _Alignas(64) atomic_uint gate;
+    heddle_team_work *work;
+    void *argument;
+    _Alignas(64) atomic_uint left; /* who entered and ended */
+    atomic_bool is_waited_for;     /* the caller sleeps on `left` */
+};
+
+struct heddle_team {
+    struct slot slots[SLOTS];
+    _Alignas(64) atomic_uint posted; /* runs; members sleep on it */
+    atomic_int n_sleeping;
+    atomic_llong busy_until; /* ns */
+    atomic_bool stop;
+    bool crowded; /* more threads than cores */
+    int n_members;
+    pthread_t members[];
+};
+
+/* ---- Waiting --------------------------------------------------------------------------------------- */
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void pause_a_little(void)
+{
+#if defined(__x86_64__)
+    for (int i = 0; i < 8; i++) __builtin_ia32_pause();
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+static void sleep_on(atomic_uint *word, unsigned value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake(atomic_uint *word, int n)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+static bool is_busy(struct heddle_team *team, int64_t now)
+{
+    return now < atomic_load_explicit(&team->busy_until, memory_order_relaxed);
+}
+
+/* Spins until *word is no longer `value`, or `limit_ns` have passed; true: it changed. */
+static bool spin(struct heddle_team *team, const atomic_uint *word, unsigned value,
+                 int64_t limit_ns)
+{
+    const int64_t begin = now_ns();
+    int64_t last = begin;
+    for (;;) {
+        if (atomic_load_explicit(word, memory_order_acquire) != value) return true;
+        if (team->crowded) return false;
+        pause_a_little();
+        const int64_t now = now_ns();
+        if (now - last > GAP_NS)
+            atomic_store_explicit(&team->busy_until, now + BUSY_NS, memory_order_relaxed);
+        if (now - begin > limit_ns || (now - begin > SPIN_BUSY_NS && is_busy(team, now)))
+            return false;
+        last = now;
+    }
+}
+
+static void wake_some(struct heddle_team *team, int n)
+{
+    const int asleep = atomic_load(&team->n_sleeping);
+    if (asleep > 0 && n > 0) wake(&team->posted, n < asleep ? n : asleep);
+}
+
+/* ---- Members ----------------------------------------------------------------------------------------- */
+
+/* Enters and works if the gate lets one in. */
+static void take_part(struct heddle_team *team, struct slot *slot, bool was_asleep)
+{
+    unsigned gate = atomic_load_explicit(&slot->gate, memory_order_relaxed);
+    do {
+        if (!(gate & OPEN) || (gate & COUNT_MASK) >= LIMIT_OF(gate)) return;
+    } while (!atomic_compare_exchange_weak_explicit(&slot->gate, &gate, gate + 1,
+                                                    memory_order_acquire, memory_order_relaxed));
+    const unsigned thread = (gate & COUNT_MASK) + 1;
+    if (was_asleep && thread < LIMIT_OF(gate)) wake_some(team, WAKES);
+    slot->work(slot->argument, (int)thread);
+    atomic_fetch_add(&slot->left, 1);
+    if (atomic_load(&slot->is_waited_for)) wake(&slot->left, 1);
+}
+
+static void *member(void *argument)
+{
+    struct heddle_team *team = argument;
+    bool was_asleep = false;
+    for (;;) { /* each run is looked at once */
+        const unsigned seen = atomic_load(&team->posted);
+        if (atomic_load(&team->stop)) return NULL;
+        for (int i = 0; i < SLOTS; i++) take_part(team, &team->slots[i], was_asleep);
+        was_asleep = !spin(team, &team->posted, seen, SPIN_NS);
+        if (!was_asleep) continue;
+        atomic_fetch_add(&team->n_sleeping, 1);
+        sleep_on(&team->posted, seen);
+        atomic_fetch_sub(&team->n_sleeping, 1);
+    }
+}
+
+/* ---- Life ------------------------------------------------------------------------------------------- */
+
+struct heddle_team *heddle__team_open(int n_threads, const cpu_set_t *cores)
+{
+    int n = n_threads - 1;
+    if (n < 0) n = 0;
+    if (n > MEMBERS_MAX) n = MEMBERS_MAX;
+    const size_t size = sizeof(struct heddle_team) + (size_t)n * sizeof(pthread_t);
+    struct heddle_team *team = heddle__alloc_aligned(size);
+    if (!team) return NULL;
+    memset(team, 0, size);
+    cpu_set_t own;
+    if (!cores && sched_getaffinity(0, sizeof own, &own) == 0) cores = &own;
+    team->crowded = cores && n + 1 > CPU_COUNT(cores);
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return team;
+    if (cores) pthread_attr_setaffinity_np(&attributes, sizeof *cores, cores);
+    while (team->n_members < n &&
+           pthread_create(&team->members[team->n_members], &attributes, member, team) == 0)
+        team->n_members++;
+    pthread_attr_destroy(&attributes);
+    return team;
+}
+
+void heddle__team_close(struct heddle_team *team)
+{
+    if (!team) return;
+    atomic_store(&team->stop, true);
+    atomic_fetch_add(&team->posted, 1);
+    wake(&team->posted, team->n_members);
+    for (int i = 0; i < team->n_members; i++) pthread_join(team->members[i], NULL);
+    heddle__free(team);
+}
+
+int heddle__team_size(const struct heddle_team *team)
+{
+    return team ? team->n_members + 1 : 1;
+}
+
+/* ---- Runs -------------------------------------------------------------------------------------------- */
+
+static struct slot *claim(struct heddle_team *team)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        unsigned free_gate = 0;
+        if (atomic_compare_exchange_strong(&team->slots[i].gate, &free_gate, CLAIMED))
+            return &team->slots[i];
+    }
+    return NULL;
+}
+
+static void wait_for_those_inside(struct heddle_team *team, struct slot *slot, unsigned entered)
+{
+    unsigned left;
+    while ((left = atomic_load(&slot->left)) < entered) {
+        if (spin(team, &slot->left, left, WAIT_NS)) continue;
+        atomic_store(&slot->is_waited_for, true);
+        if (atomic_load(&slot->left) == left) sleep_on(&slot->left, left);
+    }
+}
+
+void heddle__team_run(struct heddle_team *team, int n_threads, heddle_team_work *work,
+                      void *argument)
+{
+    const int limit = n_threads <= heddle__team_size(team) ? n_threads : heddle__team_size(team);
+    struct slot *slot = limit > 1 ? claim(team) : NULL;
+    if (!slot) {
+        work(argument, 0);
+        return;
+    }
+    slot->work = work;
+    slot->argument = argument;
+    atomic_store_explicit(&slot->gate, OPEN | (unsigned)(limit - 1) << LIMIT_SHIFT,
+                          memory_order_release);
+    atomic_fetch_add(&team->posted, 1);
+    wake_some(team, limit - 1 < WAKES ? limit - 1 : WAKES);
+    work(argument, 0);
+    const unsigned gate = atomic_fetch_and(&slot->gate, ~OPEN);
+    wait_for_those_inside(team, slot, gate & COUNT_MASK);
+    atomic_store(&slot->is_waited_for, false);
+    atomic_store(&slot->left, 0);
+    atomic_store_explicit(&slot->gate, 0, memory_order_release);
+}
+
+/* ---- Lending ------------------------------------------------------------------------------------------ */
+
+static pthread_rwlock_t lending = PTHREAD_RWLOCK_INITIALIZER;
+static struct heddle_team *lent;
+
+void heddle__team_lend(struct heddle_team *team)
+{
+    pthread_rwlock_wrlock(&lending);
+    lent = team;
+    pthread_rwlock_unlock(&lending);
+}
+
+struct heddle_team *heddle__team_borrow(void)
+{
+    if (pthread_rwlock_tryrdlock(&lending) != 0) return NULL; /* taken back at this moment */
+    struct heddle_team *team = lent;
+    if (!team) pthread_rwlock_unlock(&lending);
+    return team;
+}
+
+void heddle__team_give_back(struct heddle_team *team)
+{
+    if (team) pthread_rwlock_unlock(&lending);
+}

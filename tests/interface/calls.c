@@ -1,0 +1,92 @@
+/* Every macro, as a program writes it, in C and in C++: compiled without a warning, and not run. Its calls are
+ * the counterparts of the refusals in headers.sh. */
+#include <heddle.h>
+
+void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
+           const struct heddle_distribution *d);
+void lists(heddle_array *a, heddle_array *b, int64_t n);
+heddle_array *nested(heddle_array *a, heddle_array *b);
+heddle_array *variables(heddle_array *a, int axis, bool keep, const struct heddle_axes *axes);
+
+void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
+           const struct heddle_distribution *d)
+{
+    heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3, n));
+    heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3), .borrow = true, .user = NULL,
+                   .deleter = NULL, .distribution = d);
+    heddle_empty(HEDDLE_NO_SHAPE);
+    heddle_zeros(HEDDLE_SHAPE(3, 4), .dtype = HEDDLE_INT8);
+    heddle_ones(1, &n, .dtype = HEDDLE_BOOL, .distribution = NULL);
+    heddle_full(HEDDLE_SHAPE(2), heddle_scalar(1.5), .dtype = HEDDLE_FLOAT32);
+    heddle_empty_like(a);
+    heddle_zeros_like(a, .dtype = HEDDLE_INT8);
+    heddle_ones_like(a, .dtype = HEDDLE_INT8);
+    heddle_full_like(a, heddle_scalar(1), .dtype = HEDDLE_INT8);
+    heddle_arange(heddle_scalar(3), NULL, NULL, .dtype = HEDDLE_INT8);
+    heddle_linspace(heddle_scalar(0), heddle_scalar(1), 5, .endpoint_excluded = true);
+    heddle_eye(3, -1, .k = -1, .dtype = HEDDLE_INT8);
+    heddle_sum(a);
+    heddle_sum(a, .axis = 0);
+    heddle_sum(a, .axis = -1, .keepdims = true, .dtype = HEDDLE_FLOAT64);
+    heddle_prod(a, .axes = HEDDLE_AXES(0, -1), .keepdims = true);
+    heddle_max(a, .axes = HEDDLE_NO_AXES);
+    heddle_min(a, .axis = 0);
+    heddle_mean(a, .axis = 0);
+    heddle_any(a, .axis = 0);
+    heddle_all(a, .axis = 0);
+    heddle_count_nonzero(a, .axis = 0);
+    heddle_argmax(a, .axis = 0);
+    heddle_argmin(a, .axis = 0);
+    heddle_cumulative_sum(a, .axis = 0, .include_initial = true);
+    heddle_cumulative_prod(a);
+    heddle_flip(a);
+    heddle_flip(a, .axes = HEDDLE_AXES(0));
+    heddle_take(a, b);
+    heddle_take(a, b, .axis = 1);
+    heddle_take_along_axis(a, b, .axis = 0);
+    heddle_map_parts(a, HEDDLE_INT8, f);
+    heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
+}
+
+void lists(heddle_array *a, heddle_array *b, int64_t n)
+{
+    const int64_t list[] = {1, 2};
+    const short small = 1;
+    heddle_reshape(a, HEDDLE_SHAPE(2, -1, n, heddle_size(b)));
+    heddle_reshape(a, 2, list);
+    heddle_broadcast_to(a, HEDDLE_NO_SHAPE);
+    heddle_permute_dims(a, HEDDLE_ORDER(1, 0));
+    heddle_concat(HEDDLE_ARRAYS(a, heddle_sum(b, .axis = 0)), 0);
+    heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(0)));
+    heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(n), HEDDLE_ALL, HEDDLE_SLICE(1, -1), HEDDLE_ELLIPSIS));
+    heddle_set_item(a,
+                    HEDDLE_INDEX(HEDDLE_SLICE_STEP(n, 0, -1), HEDDLE_FROM(1), HEDDLE_TO(n),
+                                 HEDDLE_STEP(2), HEDDLE_NEWAXIS),
+                    heddle_scalar(n));
+    heddle_expr("a + 1", HEDDLE_BIND("a", a));
+    heddle_expr("a + b", HEDDLE_BIND_ALL({"a", a}, {"b", heddle_flip(b)}));
+    heddle_expr("1", HEDDLE_NO_BINDINGS);
+    heddle_add(heddle_scalar(true), heddle_scalar(1.0f));
+    heddle_add(heddle_scalar('a'), heddle_scalar(small));
+    heddle_add(heddle_scalar(1u), heddle_scalar(1ull));
+#ifndef __cplusplus
+    heddle_distribute(a,
+                      &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 2, NULL},
+                                                    HEDDLE_PLACES(heddle_cpu(0), heddle_gpu(0))});
+#endif
+}
+
+/* In arguments, in options and in several levels at once: no name shadows another. */
+heddle_array *nested(heddle_array *a, heddle_array *b)
+{
+    return heddle_sum(heddle_take(heddle_sum(heddle_max(a, .axis = 0), .axis = 0), heddle_flip(b),
+                                  .axis = heddle_ndim(heddle_sum(b, .keepdims = true))),
+                      .axis = heddle_ndim(heddle_any(a, .axis = heddle_ndim(heddle_flip(a)))),
+                      .keepdims = heddle_size(heddle_sum(a)) > 0);
+}
+
+heddle_array *variables(heddle_array *a, int axis, bool keep, const struct heddle_axes *axes)
+{
+    if (axes) return heddle_sum(a, .axes = *axes, .keepdims = keep);
+    return axis > 7 ? heddle_sum(a) : heddle_sum(a, .axis = axis < 0 ? 0 : axis, .keepdims = keep);
+}

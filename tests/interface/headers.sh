@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What the public headers accept, and what they must not: calls.c compiles without a warning; a value
+# without its name, or with one that the function has not, does not compile.
+# Usage: headers.sh COMPILER LANGUAGE INCLUDE_FOLDER HOW_MUCH; LANGUAGE as in -std: c11, c++17, ...;
+# HOW_MUCH: all, most, or only what is accepted, as each refusal is a run of the compiler.
+
+set -u
+compiler=$1 standard=$2 include=$3 how_much=$4
+case $standard in c++*) language=(-x c++ -Wold-style-cast) ;; *) language=(-x c) ;; esac
+compile=("$compiler" -std=$standard -fsyntax-only "-I$include" "${language[@]}")
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0 run=0
+
+fail() {
+    printf 'FAILED: %s\n' "$@" >&2
+    failed=$((failed + 1))
+}
+
+run=$((run + 1))
+"${compile[@]}" -Wall -Wextra -Wshadow -Wconversion -pedantic -Werror "$here/calls.c" || fail 'calls.c does not compile'
+
+if [ "$how_much" = accepted ]; then
+    printf '%d cases, %d failed\n' $run $failed
+    exit $failed
+fi
+
+# refused CALL: without warnings as errors, so that only an error counts.
+refused() {
+    run=$((run + 1))
+    printf '#include <heddle.h>\nvoid f(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d);
+void f(heddle_array *a, heddle_array *i, heddle_part_function *g, void *d)
+{ (void)a, (void)i, (void)g, (void)d; %s; }\n' "$1" >"$work/call.c"
+    ! "${compile[@]}" -w "$work/call.c" 2>"$work/errors" || fail "this compiles: $1"
+}
+
+arguments=(
+    'asarray d, HEDDLE_INT8, HEDDLE_SHAPE(3)'
+    'empty HEDDLE_SHAPE(3)'
+    'zeros HEDDLE_SHAPE(3)'
+    'ones HEDDLE_SHAPE(3)'
+    'full HEDDLE_SHAPE(3), a'
+    'empty_like a'
+    'zeros_like a'
+    'ones_like a'
+    'full_like a, a'
+    'arange a, a, a'
+    'linspace a, a, 5'
+    'eye 3, 3'
+    'sum a'
+    'prod a'
+    'max a'
+    'min a'
+    'mean a'
+    'any a'
+    'all a'
+    'count_nonzero a'
+    'argmax a'
+    'argmin a'
+    'cumulative_sum a'
+    'cumulative_prod a'
+    'flip a'
+    'take a, i'
+    'take_along_axis a, i'
+    'map_parts a, HEDDLE_INT8, g'
+)
+values=(0)
+[ "$how_much" != all ] || values+=(HEDDLE_FLOAT32 '.no_such_option = 1')
+for call in "${arguments[@]}"; do
+    for value in "${values[@]}"; do
+        refused "heddle_${call%% *}(${call#* }, $value)"
+    done
+done
+
+# Everything else that could be taken for an operator or a call after a name.
+for value in -1 '+1' '(0)' '&a' '*i' '"x"' '{0}' '[0]' a true '!1' '~0' NULL 'axis = 0' \
+    '(struct heddle_reduce_options){0}' 'HEDDLE_AXES(0)' '.axis = 0, 1' '0, .axis = 0' \
+    '.keepdims = true, .keepdims = true, .keepdims = true, .keepdims = true, .keepdims = true,
+     .keepdims = true, .keepdims = true, .keepdims = true, .keepdims = true'; do
+    refused "heddle_sum(a, $value)"
+done
+refused 'heddle_sum()'
+refused 'heddle_take(a)'
+refused 'heddle_zeros(3)'
+refused 'heddle_eye(3, 3, 3)'
+
+printf '%d cases, %d failed\n' $run $failed
+[ $failed = 0 ]

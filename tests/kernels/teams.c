@@ -1,0 +1,184 @@
+/* Teams: each item is done once, whoever takes part; nobody waits for a thread that has not begun. */
+#include "base/memory.h"
+#include "base/share.h"
+#include "check.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 5000 };
+
+struct marks {
+    atomic_int of[MOST];
+    atomic_int most_thread; /* numbers seen */
+};
+
+static void mark(void *argument, int64_t from, int64_t to)
+{
+    struct marks *m = argument;
+    for (int64_t i = from; i < to; i++) atomic_fetch_add(&m->of[i], 1);
+}
+
+static void check_once(struct heddle_team *team, int n_threads, int64_t n, struct marks *m)
+{
+    for (int i = 0; i < MOST; i++) atomic_store(&m->of[i], 0);
+    heddle__share(team, n_threads, n, mark, m);
+    int64_t bad = 0;
+    for (int i = 0; i < MOST; i++) bad += atomic_load(&m->of[i]) != (i < n);
+    CHECK_EQ(bad, 0);
+}
+
+static void each_item_once(void)
+{
+    static struct marks m;
+    static const int64_t sizes[] = {0, 1, 2, 63, 64, 129, MOST};
+    for (int size = 1; size <= 9; size += 2) {
+        struct heddle_team *team = heddle__team_open(size, NULL);
+        CHECK_EQ(heddle__team_size(team), size);
+        for (int round = 0; round < 50; round++)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+                check_once(team, 1 + round % (size + 2), sizes[k], &m);
+        heddle__team_close(team);
+    }
+    check_once(NULL, 4, MOST, &m);
+    CHECK_EQ(heddle__team_size(NULL), 1);
+}
+
+/* Numbers are of one thread each, and below the limit. */
+static void note_thread(void *argument, int thread)
+{
+    struct marks *m = argument;
+    CHECK_EQ(atomic_fetch_add(&m->of[thread], 1), 0);
+    int most = atomic_load(&m->most_thread);
+    while (thread > most && !atomic_compare_exchange_weak(&m->most_thread, &most, thread)) {
+    }
+    const struct timespec a_little = {0, 200000};
+    nanosleep(&a_little, NULL);
+}
+
+static void numbers(void)
+{
+    static struct marks m;
+    struct heddle_team *team = heddle__team_open(6, NULL);
+    for (int limit = 1; limit <= 8; limit++)
+        for (int round = 0; round < 20; round++) {
+            for (int i = 0; i < MOST; i++) atomic_store(&m.of[i], 0);
+            atomic_store(&m.most_thread, 0);
+            heddle__team_run(team, limit, note_thread, &m);
+            CHECK_EQ(atomic_load(&m.of[0]), 1);
+            CHECK(atomic_load(&m.most_thread) < (limit < 6 ? limit : 6), "thread %d of %d",
+                  atomic_load(&m.most_thread), limit);
+        }
+    heddle__team_close(team);
+}
+
+/* A run takes the whole team until it is told to end; another one meanwhile. */
+static atomic_int n_held, let_go;
+
+static void hold(void *argument, int thread)
+{
+    (void)argument, (void)thread;
+    atomic_fetch_add(&n_held, 1);
+    while (!atomic_load(&let_go)) usleep(100);
+}
+
+static void *hold_team(void *team)
+{
+    heddle__team_run(team, 4, hold, NULL);
+    return NULL;
+}
+
+static void nobody_waits(void)
+{
+    static struct marks m;
+    struct heddle_team *team = heddle__team_open(4, NULL);
+    pthread_t holder;
+    CHECK_EQ(pthread_create(&holder, NULL, hold_team, team), 0);
+    while (atomic_load(&n_held) < 4) usleep(100);
+    for (int i = 0; i < 100; i++) check_once(team, 4, MOST, &m); /* hangs if it waits for them */
+    atomic_store(&let_go, 1);
+    pthread_join(holder, NULL);
+    heddle__team_close(team);
+}
+
+/* Many threads use one team at once, more than it has slots. */
+static void *run_many(void *team)
+{
+    struct marks *m = calloc(1, sizeof *m);
+    for (int i = 0; i < 200; i++) check_once(team, 4, 100 + i, m);
+    free(m);
+    return NULL;
+}
+
+static void several_callers(void)
+{
+    enum { CALLERS = 12 };
+    struct heddle_team *team = heddle__team_open(4, NULL);
+    pthread_t callers[CALLERS];
+    for (int i = 0; i < CALLERS; i++)
+        CHECK_EQ(pthread_create(&callers[i], NULL, run_many, team), 0);
+    for (int i = 0; i < CALLERS; i++) pthread_join(callers[i], NULL);
+    heddle__team_close(team);
+}
+
+/* Taken back while others borrow it: they end first, later ones are alone. */
+static void *borrow_often(void *argument)
+{
+    struct marks *m = calloc(1, sizeof *m);
+    for (int i = 0; i < 500; i++) {
+        struct heddle_team *team = heddle__team_borrow();
+        check_once(team, 4, 300, m);
+        heddle__team_give_back(team);
+    }
+    free(m);
+    return argument;
+}
+
+static void lending(void)
+{
+    pthread_t borrowers[3];
+    CHECK(heddle__team_borrow() == NULL);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(pthread_create(&borrowers[i], NULL, borrow_often, NULL), 0);
+    for (int i = 0; i < 50; i++) {
+        struct heddle_team *team = heddle__team_open(3, NULL);
+        heddle__team_lend(team);
+        usleep(500);
+        heddle__team_lend(NULL);
+        heddle__team_close(team);
+    }
+    for (int i = 0; i < 3; i++) pthread_join(borrowers[i], NULL);
+}
+
+/* Of a team, a fork has the calling thread alone: it does all by itself. */
+static void forked(void)
+{
+    static struct marks m;
+    struct heddle_team *team = heddle__team_open(4, NULL);
+    check_once(team, 4, MOST, &m);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        heddle__share(team, 4, MOST, mark, &m);
+        _exit(0);
+    }
+    int status = -1;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+    heddle__team_close(team);
+}
+
+int main(void)
+{
+    each_item_once();
+    numbers();
+    nobody_waits();
+    several_callers();
+    lending();
+    forked();
+    CHECK_EQ(heddle__alloc_live(), 0);
+    return check_done();
+}
