@@ -7,6 +7,7 @@
 #include "cuda/device.h"
 #include "cuda/source.h"
 
+#include <base/at_fork.h>
 #include <base/memory.h>
 #include <pthread.h>
 #include <signal.h>
@@ -125,6 +126,16 @@ void heddle__jit_watch_exit(void)
     if (__cxa_thread_atexit_impl && gettid() == getpid())
         __cxa_thread_atexit_impl(before_exit, NULL, &__dso_handle);
 }
+
+/* The compilers are not here, and nobody may wait for them. */
+static void in_child(void)
+{
+    jit.n_threads = jit.is_open = 0;
+    pthread_cond_init(&jit.work, NULL);
+    pthread_cond_init(&jit.idle, NULL);
+}
+
+HEDDLE_AT_FORK(.mutex = &jit.mutex, .in_child = in_child)
 
 static void *compiler(void *unused)
 {

@@ -155,8 +155,9 @@ struct heddle_part_view {
 };
 
 /** Waits for the part, copies it to `place` if it is not there (HEDDLE_ANYWHERE: host memory), and
- *  lends it: in place where it has no overlap, else a copy with what its neighbours have now. While
- *  it is held no heddle_shutdown. */
+ *  lends it: in place where it has no overlap, else a copy with what its neighbours have now.
+ *  heddle_shutdown refuses while it is held. When the process exits it ends by itself: data in host
+ *  memory can still be looked at by exit handlers. */
 HEDDLE_API enum heddle_status heddle_part_acquire(heddle_array *a, int64_t part, heddle_place place,
                                                   struct heddle_part_view *out);
 HEDDLE_API void heddle_part_release(struct heddle_part_view *view);
@@ -164,8 +165,10 @@ HEDDLE_API void heddle_part_release(struct heddle_part_view *view);
 /* Computes one part of a result from the same part of the input. `out` is for the part alone, without
  * overlap: shape[d] - before[d] - after[d] elements of the result's dtype along axis d, in C order,
  * in the memory of in->place; unset. It is called from threads of Heddle's, for several parts at
- * once, and may use OpenMP; it must not call functions of Heddle's, of which those that evaluate or
- * distribute refuse with HEDDLE_EARG. What it returns but HEDDLE_OK is the error of the result. */
+ * once, and may use OpenMP. Functions of Heddle's that evaluate, wait, name places, or ask about or
+ * change the runtime refuse there with HEDDLE_EARG (heddle_statistics_reset does nothing); so they do
+ * in deleters. exit() ends the process as it is. What it returns but HEDDLE_OK is the error of the
+ * result. */
 typedef enum heddle_status heddle_part_function(const struct heddle_part_view *in, void *out,
                                                 void *user);
 

@@ -72,7 +72,10 @@ HEDDLE_API enum heddle_status heddle_variables(int room, struct heddle_variable 
 HEDDLE_API enum heddle_status heddle_start(void);
 
 /** Waits for all work, releases every device and thread. Arrays stay valid: their data move to
- *  host memory. A later evaluation starts the runtime again. Runs at exit by itself. */
+ *  host memory. A later evaluation starts the runtime again. Calls of other threads end first; what
+ *  they call meanwhile waits, and starts the runtime again if it needs it. Runs at exit by itself.
+ *  Errors: HEDDLE_EARG while a view of a part is held (heddle_part_acquire), and in a function of
+ *  heddle_map_parts or a deleter; HEDDLE_EDEVICE in a child of fork(). Nothing has happened then. */
 HEDDLE_API enum heddle_status heddle_shutdown(void);
 
 struct heddle_device {

@@ -3,13 +3,14 @@
 #include "array/storage.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/user_function.h"
 #include "graph/make.h"
 
 #include <heddle/create.h>
 
 static void done_with(const struct heddle_asarray_options *o)
 {
-    if (o->deleter) o->deleter(o->user);
+    heddle__call_deleter(o->deleter, o->user);
 }
 
 /* Whether any byte of a bool array is neither 0 nor 1: as a _Bool it would be undefined. */

@@ -39,7 +39,7 @@ static enum heddle_status number_of(const char *name, int position, heddle_array
             heddle__read_now(a, &v, (int64_t)heddle_dtype_size(dtype));
         if (status != HEDDLE_OK)
             return heddle__fail(status, "heddle_%s: argument %d: %s", name, position,
-                                heddle_error(a));
+                                heddle_last_error());
     }
     HEDDLE_REQUIRE(dtype != HEDDLE_UINT64 || v.u64 <= INT64_MAX, HEDDLE_ERANGE,
                    "heddle_%s: argument %d is out of range of int64", name, position);

@@ -4,6 +4,7 @@
 #include "array/blocks.h"
 
 #include "array/large_buffers.h"
+#include "base/at_fork.h"
 #include "base/limits.h"
 #include "base/memory.h"
 
@@ -113,7 +114,10 @@ void heddle__blocks_trim(void)
     }
 }
 
-void heddle__blocks_after_fork(void)
+/* Lists are whole at any moment, so locks that other threads had are free now. */
+static void in_child(void)
 {
     for (int c = 0; c < N_CLASSES; c++) unlock(&classes[c]);
 }
+
+HEDDLE_AT_FORK(.in_child = in_child)

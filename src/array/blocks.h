@@ -7,7 +7,6 @@
 /* 64-byte aligned; give *class_of back with it. NULL when memory is gone. */
 void *heddle__block_get(size_t size_bytes, int *class_of);
 void heddle__block_put(void *block, size_t size_bytes, int class_of);
-void heddle__blocks_trim(void);       /* gives all cached blocks back */
-void heddle__blocks_after_fork(void); /* frees locks that other threads had */
+void heddle__blocks_trim(void); /* gives all cached blocks back */
 
 #endif

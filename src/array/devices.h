@@ -9,6 +9,9 @@
 struct heddle_storage;
 
 struct heddle_device_port {
+    /* Keeps devices up until leave; false: there are none, or they go down. */
+    bool (*enter)(void);
+    void (*leave)(void);
     /* Pins host memory for transfers, or undoes it; pinning may fail; then transfers are slow. */
     void (*pin)(void *at, size_t size_bytes);
     void (*unpin)(void *at, size_t size_bytes);

@@ -7,6 +7,7 @@
 
 #include "array/host_memory.h"
 #include "array/large_buffers.h"
+#include "base/at_fork.h"
 #include "base/memory.h"
 
 #include <fcntl.h>
@@ -189,22 +190,20 @@ static void *watch(void *unused)
     return NULL;
 }
 
-/* The child of fork has no such thread; who held the locks is not there. */
-static void after_fork(void)
+/* The child of fork has no such thread. */
+static void in_child(void)
 {
-    pthread_rwlock_init(&lock, NULL);
-    pthread_mutex_init(&mutex, NULL);
     atomic_store(&running, false);
     atomic_store(&readers, 0);
 }
 
+HEDDLE_AT_FORK(.mutex = &mutex, .rwlock = &lock, .in_child = in_child)
+
 /* Under the mutex. Without the thread, tasks alone give back. */
 static void start(void)
 {
-    static bool handler_set;
     pthread_attr_t attributes;
     pthread_t thread;
-    if (!handler_set) handler_set = pthread_atfork(NULL, NULL, after_fork) == 0;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     atomic_store(&running, pthread_create(&thread, &attributes, watch, NULL) == 0);

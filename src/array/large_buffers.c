@@ -8,6 +8,7 @@
 #include "array/devices.h"
 #include "array/host_memory.h"
 #include "array/spill.h"
+#include "base/at_fork.h"
 #include "base/limits.h"
 #include "base/share.h"
 
@@ -32,6 +33,8 @@ struct cache {
 static struct cache caches[2]; /* plain, pinned */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_llong bytes_taken; /* from the system: in use or cached */
+
+HEDDLE_AT_FORK(.mutex = &mutex)
 
 static int class_of(size_t size)
 {

@@ -5,6 +5,7 @@
 #include "array/reports.h"
 
 #include "array/devices.h"
+#include "base/at_fork.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -20,6 +21,7 @@ struct page {
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE_AT_FORK(.mutex = &mutex)
 static struct page *pages;
 static int64_t last_tag;
 

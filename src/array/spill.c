@@ -3,6 +3,7 @@
 #include "array/spill.h"
 
 #include "array/file_pages.h"
+#include "base/at_fork.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 enum { PATH_ROOM = 4096 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE_AT_FORK(.mutex = &mutex)
 static char folder[PATH_ROOM]; /* "": not known yet */
 static bool folder_asked;
 static atomic_llong bytes;

@@ -9,6 +9,7 @@
 #include "array/file_pages.h"
 #include "array/large_buffers.h"
 #include "base/memory.h"
+#include "base/user_function.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ struct heddle_storage *heddle__storage_wrap(const void *data, int64_t size_bytes
 {
     struct heddle_storage *s = make(size_bytes, 0, HEDDLE_OWNER_USER);
     if (!s) {
-        if (deleter) deleter(user);
+        heddle__call_deleter(deleter, user);
         return NULL;
     }
     count_elsewhere(size_bytes);
@@ -98,8 +99,10 @@ static struct heddle_storage *make_pinned(int64_t size_bytes)
 struct heddle_storage *heddle__storage_copy(const void *data, int64_t size_bytes)
 {
     enum { PIN_BYTES = 1 << 20 };
-    struct heddle_storage *s =
-        heddle__n_gpus() > 0 && size_bytes >= PIN_BYTES ? make_pinned(size_bytes) : NULL;
+    const bool may_pin =
+        heddle__n_gpus() > 0 && size_bytes >= PIN_BYTES && heddle__devices->enter();
+    struct heddle_storage *s = may_pin ? make_pinned(size_bytes) : NULL;
+    if (may_pin) heddle__devices->leave();
     if (!s) s = heddle__storage_new(size_bytes);
     if (s && size_bytes > 0) heddle__copy_bytes(s->data, data, size_bytes);
     return s;
@@ -201,7 +204,7 @@ static void destroy(struct heddle_storage *s)
         if (s->owner == HEDDLE_OWNER_NOBODY || s->owner == HEDDLE_OWNER_USER)
             count_elsewhere(-s->size_bytes);
     }
-    if (s->deleter) s->deleter(s->user);
+    heddle__call_deleter(s->deleter, s->user);
     if (s->owner == HEDDLE_OWNER_LARGE_BUFFER && s->data)
         heddle__large_buffer_put(s->data, (size_t)s->size_bytes, s->pinned);
     if (s->grid) {

@@ -5,6 +5,7 @@
  * core, and is then not let in when there is work. Entry points: team.h. */
 #include "base/team.h"
 
+#include "base/at_fork.h"
 #include "base/memory.h"
 
 #include <linux/futex.h>
@@ -253,3 +254,12 @@ void heddle__team_give_back(struct heddle_team *team)
 {
     if (team) pthread_rwlock_unlock(&lending);
 }
+
+/* The team is not here. */
+static void in_child(void)
+{
+    pthread_rwlock_init(&lending, NULL);
+    lent = NULL;
+}
+
+HEDDLE_AT_FORK(.in_child = in_child)

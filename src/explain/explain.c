@@ -1,6 +1,7 @@
 /* heddle_explain: what evaluating an array would do, as text. Computes nothing; run.c does.
  * Entry points: heddle_explain, heddle__explain_plan. */
 #include "base/memory.h"
+#include "base/user_function.h"
 #include "explain/run.h"
 #include "graph/print.h"
 #include "plan/make/make.h"
@@ -42,12 +43,13 @@ enum heddle_status heddle_explain(heddle_array *a, enum heddle_explain_form form
                        form == HEDDLE_EXPLAIN_DOT || form == HEDDLE_EXPLAIN_RUN,
                    HEDDLE_EARG, "heddle_explain: form %d is none of PLAN, GRAPH, DOT, RUN",
                    (int)form);
+    enum heddle_status status = heddle__refuse_in_function("explain");
+    if (status != HEDDLE_OK) return status;
     if (form == HEDDLE_EXPLAIN_RUN) return heddle__explain_run(a, text);
     bool needs_runtime;
     heddle__evaluation_lock();
-    const enum heddle_status status = form == HEDDLE_EXPLAIN_PLAN
-                                          ? heddle__explain_plan(a, text, &needs_runtime)
-                                          : heddle__graph_text(a, form == HEDDLE_EXPLAIN_DOT, text);
+    status = form == HEDDLE_EXPLAIN_PLAN ? heddle__explain_plan(a, text, &needs_runtime)
+                                         : heddle__graph_text(a, form == HEDDLE_EXPLAIN_DOT, text);
     heddle__evaluation_unlock();
     return status;
 }

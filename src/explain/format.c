@@ -212,9 +212,7 @@ static enum heddle_status read_data(struct page *p, heddle_array *a)
     const int64_t bytes = p->size * (int64_t)heddle_dtype_size(p->dtype);
     p->data = heddle__alloc((size_t)bytes);
     HEDDLE_REQUIRE(p->data, HEDDLE_ENOMEM, "heddle_format: out of memory");
-    const enum heddle_status status = heddle_read(a, p->data, bytes);
-    HEDDLE_REQUIRE(status == HEDDLE_OK, status, "%s", heddle_error(a));
-    return HEDDLE_OK;
+    return heddle_read(a, p->data, bytes);
 }
 
 static enum heddle_status choose_format(struct page *p)
@@ -247,7 +245,7 @@ static enum heddle_status write_page(struct page *p, heddle_array *a, int thresh
     p->ndim = heddle_ndim(a);
     memcpy(p->shape, heddle_shape(a), (size_t)p->ndim * sizeof *p->shape);
     status = heddle_eval(a);
-    if (status != HEDDLE_OK) return heddle__fail(status, "%s", heddle_error(a));
+    if (status != HEDDLE_OK) return status;
     if (heddle_size(a) == 0) {
         put(p, "[]", 2);
     } else {

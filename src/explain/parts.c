@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/format.h"
+#include "run/life.h"
 #include "run/parts.h"
 
 #include <heddle/create.h>
@@ -24,14 +25,19 @@ static bool append(char **text, size_t *n, const char *more)
 static enum heddle_status part_text(heddle_array *a, int64_t part, char **text)
 {
     struct heddle_part_view view;
+    heddle__enter(); /* a shut-down waits for the view */
     enum heddle_status status =
         heddle__part_view("parts_text", a, part, HEDDLE_ANYWHERE, false, &view);
-    if (status != HEDDLE_OK) return status;
+    if (status != HEDDLE_OK) {
+        heddle__leave();
+        return status;
+    }
     heddle_scope scope = heddle_scope_open();
     heddle_array *one = heddle_asarray(view.data, heddle_dtype_of(a), heddle_ndim(a), view.shape);
     status = heddle__format_repr(one, text);
     heddle_scope_close(scope);
     heddle_part_release(&view);
+    heddle__leave();
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "explain/run.h"
 
 #include "base/memory.h"
+#include "base/user_function.h"
 #include "base/text.h"
 #include "run/life.h"
 
@@ -112,7 +113,8 @@ enum heddle_status heddle_usage_text(char **text)
     static const struct used none;
     struct used now;
     struct heddle_text t = {0};
-    const enum heddle_status status = used_take(&now);
+    enum heddle_status status = heddle__refuse_in_function("usage_text");
+    if (status == HEDDLE_OK) status = used_take(&now);
     if (status != HEDDLE_OK) return status;
     used_put(&t, &none, &now);
     used_free(&now);

@@ -2,6 +2,7 @@
  * heddle_check_count. */
 #include "graph/check.h"
 
+#include "base/at_fork.h"
 #include "base/memory.h"
 #include "base/thread.h"
 #include "graph/pool.h"
@@ -31,6 +32,13 @@ static atomic_llong n_misuses;
 static pthread_mutex_t buried_mutex = PTHREAD_MUTEX_INITIALIZER;
 static heddle_array **buried; /* a ring */
 static size_t first_buried, n_buried;
+
+static void in_child(void)
+{
+    for (int i = 0; i < SHARDS; i++) pthread_mutex_init(&shards[i].mutex, NULL);
+}
+
+HEDDLE_AT_FORK(.mutex = &buried_mutex, .in_child = in_child)
 
 /* ---- Records ---------------------------------------------------------------------------------------- */
 

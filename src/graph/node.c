@@ -5,6 +5,7 @@
 
 #include "array/grid.h"
 #include "array/storage.h"
+#include "base/at_fork.h"
 #include "base/memory.h"
 #include "graph/check.h"
 #include "graph/family.h"
@@ -34,6 +35,14 @@ static void give_up(atomic_bool *lock)
 {
     atomic_store_explicit(lock, false, memory_order_release);
 }
+
+/* Transitions are under the evaluation lock, which the forking thread had; others only looked. */
+static void in_child(void)
+{
+    for (int i = 0; i < N_LOCKS; i++) give_up(&locks[i]);
+}
+
+HEDDLE_AT_FORK(.in_child = in_child)
 
 /* ---- Making ------------------------------------------------------------------------------------- */
 

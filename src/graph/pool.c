@@ -3,6 +3,7 @@
  * Knows nothing of what is in a node but `next`. Entry points: pool.h, heddle__nodes_live. */
 #include "graph/pool.h"
 
+#include "base/at_fork.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
@@ -124,6 +125,17 @@ static inline void count(struct pool *p, int change)
     live_of_ended += change;
     pthread_mutex_unlock(&lock);
 }
+
+/* The other threads' variables are gone, or will be others'. */
+static void in_child(void)
+{
+    for (struct pool *p = all; p; p = p->next)
+        if (p != &mine) live_of_ended += atomic_load_explicit(&p->live, memory_order_relaxed);
+    all = mine.registered ? &mine : NULL;
+    mine.previous = mine.next = NULL;
+}
+
+HEDDLE_AT_FORK(.mutex = &lock, .in_child = in_child)
 
 bool heddle__pooling(void)
 {

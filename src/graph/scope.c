@@ -3,6 +3,7 @@
  * heddle_release, heddle__adopt, scope.h. */
 #include "graph/scope.h"
 
+#include "base/at_fork.h"
 #include "base/memory.h"
 #include "base/thread.h"
 #include "graph/check.h"
@@ -110,6 +111,7 @@ uint64_t heddle__closing_scope(void)
 /* All scopes that were opened: their memory stays, so that a handle is of one scope for good. */
 static pthread_mutex_t opened_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_scope_state *opened;
+HEDDLE_AT_FORK(.mutex = &opened_mutex)
 
 static void number(struct heddle_scope_state *scope)
 {

@@ -238,11 +238,11 @@ static enum heddle_status evaluate(const struct saving *s)
 /* Puts an array's data where they belong, unless they are there. */
 static enum heddle_status put_data(heddle_array *a, unsigned char *at, uint64_t size_bytes)
 {
-    struct heddle_storage *storage;
-    const enum heddle_status status = heddle__wait_storage(a, &storage);
+    struct heddle_data data;
+    const enum heddle_status status = heddle__data_open("save", a, &data);
     if (status != HEDDLE_OK) return status;
-    const bool there = storage && storage->data == (char *)at;
-    heddle__storage_release(storage);
+    const bool there = data.storage->data == (char *)at;
+    heddle__data_close(&data);
     return there ? HEDDLE_OK : heddle_read(a, at, (int64_t)size_bytes);
 }
 

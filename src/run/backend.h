@@ -12,7 +12,8 @@ struct heddle_backend {
     /* ---- Life; under the evaluation lock ---- */
     enum heddle_status (*start)(
         const struct heddle_settings *settings); /* fills the table of workers */
-    enum heddle_status (*stop)(void);            /* waits; every storage becomes host memory */
+    /* Every storage becomes host memory. keep_memory: what the backend had of host memory is not freed. */
+    enum heddle_status (*stop)(bool keep_memory);
     void (*wait_all)(void);
 
     /* ---- Plans; under the evaluation lock ---- */

@@ -1,4 +1,5 @@
 /* The folder for caches. Entry points: settings.h, heddle__cache_dir. */
+#include "base/at_fork.h"
 #include "run/settings.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ bool heddle__make_folder(const char *path)
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE_AT_FORK(.mutex = &mutex)
 static char cache_dir[PATH_ROOM];
 static enum { UNKNOWN, USABLE, UNUSABLE } cache_state;
 

@@ -1,4 +1,5 @@
 /* The list of devices, used or not, and why not. Entry point: heddle_devices. */
+#include "base/user_function.h"
 #include "run/life.h"
 #include "run/settings.h"
 #include "run/workers.h"
@@ -81,8 +82,10 @@ enum heddle_status heddle_devices(int room, struct heddle_device *devices, int *
     HEDDLE_REQUIRE(n && room >= 0 && (devices || room == 0), HEDDLE_EARG,
                    "heddle_devices: n is NULL, or room = %d devices at NULL", room);
     *n = 0;
+    enum heddle_status status = heddle__refuse_in_function("devices");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    const enum heddle_status status = heddle__need_runtime();
+    status = heddle__need_runtime();
     if (status == HEDDLE_OK) {
         struct list list = {room, 0, devices};
         list_all(&list);

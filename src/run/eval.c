@@ -287,39 +287,60 @@ enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[])
     return n == 0 ? HEDDLE_OK : start("eval_all", n, arrays, NULL);
 }
 
-enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out)
+/* Under the lock. */
+static void open_data(heddle_array *a, struct heddle_data *out)
 {
-    *out = NULL;
-    enum heddle_status status = heddle__refuse_in_function("wait");
+    out->storage = heddle__storage_retain(a->storage);
+    out->is_inside = heddle__storage_root(a->storage)->parts != NULL;
+    if (out->is_inside) heddle__enter_locked();
+}
+
+void heddle__data_stay(struct heddle_data *data)
+{
+    if (!data->is_inside) heddle__enter();
+    data->is_inside = true;
+}
+
+void heddle__data_close(struct heddle_data *data)
+{
+    heddle__storage_release(data->storage);
+    if (data->is_inside) heddle__leave();
+    *data = (struct heddle_data){0};
+}
+
+enum heddle_status heddle__data_open(const char *name, heddle_array *a, struct heddle_data *out)
+{
+    *out = (struct heddle_data){0};
+    enum heddle_status status = heddle__refuse_in_function(name);
     if (status != HEDDLE_OK) return status;
-    HEDDLE_REQUIRE_ALIVE("wait", a);
+    HEDDLE_REQUIRE_ALIVE(name, a);
     heddle__evaluation_lock();
     status = start_locked(1, &a);
-    struct heddle_storage *storage = NULL;
-    if (status == HEDDLE_OK && a->kind == HEDDLE_NODE_DATA)
-        storage = heddle__storage_retain(a->storage);
+    if (status == HEDDLE_OK && a->kind == HEDDLE_NODE_DATA) open_data(a, out);
     heddle__evaluation_unlock();
     if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(out->storage, HEDDLE_EINTERNAL, "heddle_%s: no data", name);
 
-    if (storage) heddle__storage_wait(storage);
     const char *text;
-    if (storage && heddle__fault_get(storage->fault, &text) == HEDDLE_OK) {
-        *out = storage;
+    if (!heddle__storage_wait(out->storage)) {
+        status = heddle__no_data(name, out->storage, 0);
+    } else if (heddle__fault_get(out->storage->fault, &text) == HEDDLE_OK) {
         return HEDDLE_OK;
+    } else {
+        heddle__evaluation_lock();
+        status = settle(a);
+        heddle__evaluation_unlock();
     }
-    heddle__evaluation_lock();
-    status = settle(a);
-    heddle__evaluation_unlock();
-    heddle__storage_release(storage);
-    return status == HEDDLE_OK ? heddle__fail(HEDDLE_EINTERNAL, "heddle_wait: no data") : status;
+    heddle__data_close(out);
+    return status;
 }
 
 enum heddle_status heddle_wait(heddle_array *a)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_wait: the array is NULL");
-    struct heddle_storage *storage;
-    const enum heddle_status status = heddle__wait_storage(a, &storage);
-    heddle__storage_release(storage);
+    struct heddle_data data;
+    const enum heddle_status status = heddle__data_open("wait", a, &data);
+    if (status == HEDDLE_OK) heddle__data_close(&data);
     return status;
 }
 

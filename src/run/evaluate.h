@@ -5,8 +5,18 @@
 #include "array/parts.h"
 #include "graph/node.h"
 
-/* Evaluates `a` and waits for it alone; gives a reference to its data. Not under the evaluation lock. */
-enum heddle_status heddle__wait_storage(heddle_array *a, struct heddle_storage **out);
+/* The data of an evaluated array: a reference and, unless they are host memory alone, a place inside the
+ * gate (life.h), so that devices stay up. */
+struct heddle_data {
+    struct heddle_storage *storage;
+    bool is_inside;
+};
+/* Evaluates `a` and waits for it alone, for the public function `name`. Close it if that succeeds. Not under
+ * the evaluation lock. */
+enum heddle_status heddle__data_open(const char *name, heddle_array *a, struct heddle_data *out);
+void heddle__data_close(struct heddle_data *data);
+/* Goes inside also if it is host memory. */
+void heddle__data_stay(struct heddle_data *data);
 
 /* Evaluates arrays together, as heddle_eval_all does; what is not evaluated yet is computed into memory of mapped
  * files, where memory is given and can be used: then the array's data are there from now on. */

@@ -2,6 +2,7 @@
  * heddle_from_parts. */
 #include "array/devices.h"
 #include "base/memory.h"
+#include "base/user_function.h"
 #include "graph/make.h"
 #include "run/backend.h"
 #include "run/life.h"
@@ -18,8 +19,7 @@ struct lenders {
 static void give_back(void *user)
 {
     struct lenders *l = user;
-    for (int i = 0; i < l->n; i++)
-        if (l->part[i].deleter) l->part[i].deleter(l->part[i].user);
+    for (int i = 0; i < l->n; i++) heddle__call_deleter(l->part[i].deleter, l->part[i].user);
     heddle__free(l);
 }
 
@@ -89,11 +89,14 @@ static enum heddle_status lend(struct heddle_storage *s, const struct heddle_par
             s->parts[p].host = parts[p].data;
             continue;
         }
-        const int worker = heddle__worker_at(parts[p].place);
-        HEDDLE_REQUIRE(worker >= 0, HEDDLE_ENODEVICE,
-                       "heddle_from_parts: the runtime was shut down meanwhile");
         if (heddle__part_bytes(s, p) == 0) continue;
-        const enum heddle_status status = heddle__backend->lend(s, p, worker, parts[p].data);
+        enum heddle_status status =
+            heddle__need_runtime(); /* it may have been shut down meanwhile */
+        if (status != HEDDLE_OK) return status;
+        const int worker = heddle__worker_at(parts[p].place);
+        HEDDLE_REQUIRE(worker >= 0, HEDDLE_ENODEVICE, "heddle_from_parts: part %lld is at no GPU",
+                       (long long)p);
+        status = heddle__backend->lend(s, p, worker, parts[p].data);
         if (status != HEDDLE_OK) return status;
     }
     return HEDDLE_OK;
@@ -106,13 +109,13 @@ heddle_array *heddle_from_parts(int n, const struct heddle_part_source *parts, i
     struct lenders *l =
         heddle__alloc(sizeof *l + (size_t)n_lenders * sizeof(struct heddle_part_source));
     if (!l) {
-        for (int i = 0; i < n_lenders; i++)
-            if (parts[i].deleter) parts[i].deleter(parts[i].user);
+        for (int i = 0; i < n_lenders; i++) heddle__call_deleter(parts[i].deleter, parts[i].user);
         return heddle__error_array(HEDDLE_ENOMEM, "heddle_from_parts: no memory");
     }
     l->n = n_lenders;
     if (n_lenders > 0) memcpy(l->part, parts, (size_t)n_lenders * sizeof *parts);
-    if (check(n, parts, axis, dtype, ndim, shape) != HEDDLE_OK) {
+    if (heddle__refuse_in_function("from_parts") != HEDDLE_OK ||
+        check(n, parts, axis, dtype, ndim, shape) != HEDDLE_OK) {
         give_back(l);
         return heddle__error_last();
     }

@@ -1,26 +1,41 @@
-/* Start and stop of the runtime, the evaluation lock, and what happens to both at exit and in a
- * forked child. Entry points: heddle_start, heddle_shutdown; life.h. */
+/* Start and stop of the runtime, the evaluation lock and the gate, and what happens to them at exit and in
+ * a forked child. What needs the runtime is done under the lock, or inside the gate. Shut-down closes the
+ * gate, waits until those inside have left, and holds the lock while it takes the runtime down; who comes
+ * meanwhile waits, and starts it again. Entry points: heddle_start, heddle_shutdown; life.h. */
 #include "run/life.h"
 
 #include "array/blocks.h"
+#include "array/devices.h"
 #include "array/large_buffers.h"
+#include "base/at_fork.h"
+#include "base/user_function.h"
 #include "plan/make/make.h"
 #include "run/backend.h"
 #include "run/counters.h"
 #include "run/evaluate.h"
+#include "run/parts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 static pthread_mutex_t evaluation = PTHREAD_MUTEX_INITIALIZER;
-static bool started, handlers_set, exiting;
-static atomic_bool forked;
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER; /* the gate */
+static atomic_bool started, closing;                     /* change under the lock */
+static atomic_int n_inside;
+static HEDDLE_THREAD_LOCAL int depth; /* how often this thread has entered */
+static bool handlers_set;
+static atomic_bool forked, exiting;
 static atomic_ullong generation = 1;
+
+/* ---- The lock and the gate ------------------------------------------------------------------------------ */
 
 void heddle__evaluation_lock(void)
 {
     pthread_mutex_lock(&evaluation);
+    while (atomic_load_explicit(&closing, memory_order_relaxed) && depth == 0)
+        pthread_cond_wait(&opened, &evaluation);
 }
 
 void heddle__evaluation_unlock(void)
@@ -28,9 +43,40 @@ void heddle__evaluation_unlock(void)
     pthread_mutex_unlock(&evaluation);
 }
 
+void heddle__enter_locked(void)
+{
+    depth++;
+    atomic_fetch_add(&n_inside, 1);
+}
+
+void heddle__enter(void)
+{
+    heddle__evaluation_lock();
+    heddle__enter_locked();
+    heddle__evaluation_unlock();
+}
+
+void heddle__leave(void)
+{
+    depth--;
+    atomic_fetch_sub(&n_inside, 1);
+}
+
+/* One of the two sees the other: this raises n_inside, then looks at `closing`; shut-down sets `closing`,
+ * then looks at n_inside. */
+bool heddle__enter_if_up(void)
+{
+    heddle__enter_locked();
+    if (atomic_load(&started) && (!atomic_load(&closing) || depth > 1)) return true;
+    heddle__leave();
+    return false;
+}
+
+/* ---- Questions -------------------------------------------------------------------------------------------- */
+
 bool heddle__is_started(void)
 {
-    return started;
+    return atomic_load_explicit(&started, memory_order_relaxed);
 }
 
 bool heddle__is_forked(void)
@@ -53,76 +99,127 @@ void heddle__new_generation(void)
 enum heddle_status heddle__check_fork(void)
 {
     if (!heddle__is_forked()) return HEDDLE_OK;
-    return heddle__fail(HEDDLE_EDEVICE, "heddle: the runtime does not work in a child of fork(); "
-                                        "start it there only, or use exec");
+    return heddle__fail(HEDDLE_EDEVICE,
+                        "heddle: this needs the runtime, which does not work in a child of fork(); "
+                        "start it there only, or use exec");
 }
 
 enum heddle_status heddle__require_stopped(const char *caller)
 {
     heddle__evaluation_lock();
-    if (!started) return HEDDLE_OK;
+    if (!heddle__is_started()) return HEDDLE_OK;
     heddle__evaluation_unlock();
     return heddle__fail(HEDDLE_EARG, "%s: the runtime is running; call heddle_shutdown first",
                         caller);
 }
 
-/* ---- Handlers ---------------------------------------------------------------------------------------- */
+/* ---- Stop --------------------------------------------------------------------------------------------------- */
 
+/* Under the lock, with nobody inside. */
+static enum heddle_status stop(bool keep_memory)
+{
+    heddle__backend->wait_all();
+    heddle__collect_counters();
+    heddle__usage_close();
+    const enum heddle_status status = heddle__backend->stop(keep_memory);
+    atomic_store(&started, false);
+    heddle__new_generation();
+    return status;
+}
+
+/* Under the lock, which it gives up meanwhile. Who is inside may need it; nobody else gets it. */
+static void wait_until_all_left(void)
+{
+    const struct timespec pause = {0, 50000};
+    while (atomic_load(&n_inside) > 0) {
+        pthread_mutex_unlock(&evaluation);
+        nanosleep(&pause, NULL);
+        pthread_mutex_lock(&evaluation);
+    }
+}
+
+/* leaving: the process exits, so views that nobody will give back end here; what they point to stays. */
+static enum heddle_status shut_down(bool leaving)
+{
+    enum heddle_status status = HEDDLE_OK;
+    heddle__evaluation_lock();
+    atomic_store(&closing, true);
+    wait_until_all_left();
+    const bool keep_memory = leaving && heddle__views_end();
+    if (!leaving) status = heddle__check_no_views();
+    if (status == HEDDLE_OK) {
+        if (heddle__is_started()) status = stop(keep_memory);
+        heddle__plan_cache_clear();
+        heddle__evaluate_close();
+        heddle__inline_close();
+        heddle__blocks_trim();
+        heddle__large_buffers_trim(false);
+    }
+    if (leaving) atomic_store(&exiting, true);
+    atomic_store(&closing, false);
+    pthread_cond_broadcast(&opened);
+    heddle__evaluation_unlock();
+    return status;
+}
+
+enum heddle_status heddle_shutdown(void)
+{
+    enum heddle_status status = heddle__refuse_in_function("shutdown");
+    if (status == HEDDLE_OK) status = heddle__check_fork();
+    return status == HEDDLE_OK ? shut_down(false) : status;
+}
+
+/* A function of the user's that calls exit() is part of a task, or under the lock: nothing can be waited
+ * for, and the process ends as it is. */
 static void at_exit(void)
 {
-    if (heddle__is_forked()) return;
-    heddle_shutdown();
-    exiting = true;
+    if (heddle__is_forked() || heddle__in_user_function)
+        atomic_store(&exiting, true);
+    else
+        shut_down(true);
 }
 
-static void before_fork(void)
+/* ---- Fork --------------------------------------------------------------------------------------------------- */
+
+/* Whoever was inside, or shut the runtime down, is not here. */
+static void in_child(void)
 {
-    pthread_mutex_lock(&evaluation);
+    pthread_cond_init(&opened, NULL);
+    atomic_store(&closing, false);
+    atomic_store(&n_inside, depth);
+    if (!heddle__is_started()) return;
+    atomic_store(&forked, true);
+    heddle__set_n_gpus(0);
 }
 
-static void after_fork_parent(void)
-{
-    pthread_mutex_unlock(&evaluation);
-}
+HEDDLE_AT_FORK(.mutex = &evaluation, .outermost = true, .in_child = in_child)
 
-static void after_fork_child(void)
-{
-    if (started) atomic_store(&forked, true);
-    heddle__blocks_after_fork();
-    pthread_mutex_unlock(&evaluation);
-}
-
-static void set_handlers(void)
-{
-    if (handlers_set) return;
-    handlers_set = true;
-    atexit(at_exit);
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-/* ---- Start and stop ------------------------------------------------------------------------------------ */
+/* ---- Start -------------------------------------------------------------------------------------------------- */
 
 enum heddle_status heddle__need_runtime(void)
 {
     if (heddle__is_forked()) return heddle__check_fork();
-    if (started) return HEDDLE_OK;
-    HEDDLE_REQUIRE(!exiting, HEDDLE_EDEVICE, "heddle: the process is exiting");
+    if (heddle__is_started()) return HEDDLE_OK;
+    HEDDLE_REQUIRE(!atomic_load(&exiting), HEDDLE_EDEVICE, "heddle: the process is exiting");
     HEDDLE_REQUIRE(heddle__backend, HEDDLE_ENODEVICE, "heddle: nothing here drives devices");
     const struct heddle_settings *settings = heddle__settings();
     if (!settings) return heddle__last_code();
     const enum heddle_status status = heddle__backend->start(settings);
     if (status != HEDDLE_OK) return status;
-    started = true;
+    atomic_store(&started, true);
     heddle__usage_open();
-    set_handlers();
+    if (!handlers_set) atexit(at_exit);
+    handlers_set = true;
     heddle__new_generation();
     return HEDDLE_OK;
 }
 
 enum heddle_status heddle_start(void)
 {
+    enum heddle_status status = heddle__refuse_in_function("start");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
-    const enum heddle_status status = heddle__need_runtime();
+    status = heddle__need_runtime();
     heddle__evaluation_unlock();
     return status;
 }
@@ -130,28 +227,6 @@ enum heddle_status heddle_start(void)
 void heddle__wait_all(void)
 {
     heddle__evaluation_lock();
-    if (started && !heddle__is_forked()) heddle__backend->wait_all();
+    if (heddle__is_started() && !heddle__is_forked()) heddle__backend->wait_all();
     heddle__evaluation_unlock();
-}
-
-enum heddle_status heddle_shutdown(void)
-{
-    enum heddle_status status = HEDDLE_OK;
-    if (heddle__is_forked()) return heddle__check_fork();
-    heddle__evaluation_lock();
-    if (started) {
-        heddle__backend->wait_all();
-        heddle__collect_counters();
-        heddle__usage_close();
-        status = heddle__backend->stop();
-        started = false;
-        heddle__new_generation();
-    }
-    heddle__plan_cache_clear();
-    heddle__evaluate_close();
-    heddle__inline_close();
-    heddle__blocks_trim();
-    heddle__large_buffers_trim(false);
-    heddle__evaluation_unlock();
-    return status;
 }

@@ -1,5 +1,6 @@
 /* The life of the runtime: it starts at need, stops by heddle_shutdown or at exit, and is of no use in a
- * forked child. And the lock for evaluations. */
+ * forked child. The lock for evaluations, and the gate: who is inside keeps the runtime up without that
+ * lock. */
 #ifndef HEDDLE_RUN_LIFE_H
 #define HEDDLE_RUN_LIFE_H
 
@@ -8,15 +9,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Serialises walks, plans, submission and the transitions of nodes. Not recursive. */
+/* Serialises walks, plans, submission and the transitions of nodes. Not recursive. Waits while the runtime
+ * goes down, unless this thread is inside. */
 void heddle__evaluation_lock(void);
 void heddle__evaluation_unlock(void);
+
+/* From now on this thread is inside, and shut-down waits for it. Nests. Inside, wait for nothing but tasks,
+ * the evaluation lock and locks under which nobody waits. enter_locked: under the evaluation lock. */
+void heddle__enter(void);
+void heddle__enter_locked(void);
+void heddle__leave(void);
+/* Without the lock: enters if the runtime is up and stays so; true: leave. Never waits. */
+bool heddle__enter_if_up(void);
 
 /* need_runtime starts the runtime unless it is up; is_started tells whether it is. Under the evaluation
  * lock. */
 enum heddle_status heddle__need_runtime(void);
 bool heddle__is_started(void);
-/* Waits until nothing is in flight. */
+/* Waits until nothing is in flight. Without the lock. */
 void heddle__wait_all(void);
 
 /* HEDDLE_EDEVICE in a child of fork() of a started runtime. */

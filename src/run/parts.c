@@ -4,6 +4,7 @@
 #include "run/parts.h"
 
 #include "array/devices.h"
+#include "base/at_fork.h"
 #include "base/memory.h"
 #include "base/user_function.h"
 #include "graph/make.h"
@@ -13,6 +14,7 @@
 #include "run/execute.h"
 #include "run/life.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* ---- Places --------------------------------------------------------------------------------------- */
@@ -65,9 +67,10 @@ enum heddle_status heddle__check_known_places(const char *name, int n, const hed
 
 /* ---- Queries -------------------------------------------------------------------------------------- */
 
-/* An evaluated array: a reference to its storage, and its partition, which may be made for it. */
+/* An evaluated array, whose devices stay up, and its partition, which may be made for it. */
 struct parted {
-    struct heddle_storage *storage;
+    struct heddle_data data;
+    struct heddle_storage *storage; /* of `data` */
     struct heddle_grid *grid;
     int32_t element_bytes;
 };
@@ -75,23 +78,24 @@ struct parted {
 static enum heddle_status open_parts(const char *name, heddle_array *a, struct parted *out)
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_%s: the array is NULL", name);
-    const enum heddle_status status = heddle__wait_storage(a, &out->storage);
+    const enum heddle_status status = heddle__data_open(name, a, &out->data);
     if (status != HEDDLE_OK) return status;
-    HEDDLE_REQUIRE(out->storage, HEDDLE_EINTERNAL, "heddle_%s: no data", name);
+    heddle__data_stay(&out->data);
+    out->storage = out->data.storage;
     out->element_bytes = (int32_t)heddle_dtype_size((enum heddle_dtype)a->dtype);
     struct heddle_grid *grid = heddle__storage_grid(out->storage);
     bool fits = grid && grid->ndim == a->ndim;
     for (int d = 0; fits && d < a->ndim; d++) fits = grid->shape[d] == a->shape[d];
     out->grid = fits ? heddle__grid_retain(grid) : heddle__grid_one(a->ndim, a->shape);
     if (out->grid) return HEDDLE_OK;
-    heddle__storage_release(out->storage);
+    heddle__data_close(&out->data);
     return heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory", name);
 }
 
 static void close_parts(struct parted *p)
 {
     heddle__grid_release(p->grid);
-    heddle__storage_release(p->storage);
+    heddle__data_close(&p->data);
 }
 
 static enum heddle_status check_part(const char *name, const struct parted *p, int64_t part)
@@ -192,28 +196,85 @@ heddle_array *heddle_distribute_like(heddle_array *a, heddle_array *like)
 
 /* ---- Views ---------------------------------------------------------------------------------------- */
 
-/* What a view holds. */
+/* What a view holds. If the backend has the part, the view is in the list of those that keep the runtime
+ * up, until it is released or the process exits. */
 struct hold {
     struct heddle_storage *storage;
     int64_t part;
     int node; /* of the backend, by acquire_at; -1: host memory, by heddle__part_acquire */
+    bool is_listed;
+    struct hold *previous, *next;
 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct hold *held; /* the list */
+
+HEDDLE_AT_FORK(.mutex = &mutex)
+
+static void list_add(struct hold *h)
+{
+    pthread_mutex_lock(&mutex);
+    h->is_listed = true;
+    h->next = held;
+    if (held) held->previous = h;
+    held = h;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Takes it off the list and gives the part back to the backend, all under the mutex: who finds the list
+ * empty may take the runtime down. */
+static void give_back(struct hold *h)
+{
+    if (!h->is_listed) return;
+    h->is_listed = false;
+    *(h->previous ? &h->previous->next : &held) = h->next;
+    if (h->next) h->next->previous = h->previous;
+    if (h->node < 0)
+        heddle__part_release(h->storage, h->part);
+    else
+        heddle__backend->release_at(h->storage, h->part, h->node);
+}
+
+enum heddle_status heddle__check_no_views(void)
+{
+    int n = 0;
+    pthread_mutex_lock(&mutex);
+    for (const struct hold *h = held; h; h = h->next) n++;
+    pthread_mutex_unlock(&mutex);
+    HEDDLE_REQUIRE(n == 0, HEDDLE_EARG,
+                   "heddle_shutdown: %d view%s of parts must be released first "
+                   "(heddle_part_release)",
+                   n, n == 1 ? "" : "s");
+    return HEDDLE_OK;
+}
+
+bool heddle__views_end(void)
+{
+    pthread_mutex_lock(&mutex);
+    const bool any = held != NULL;
+    while (held) give_back(held);
+    pthread_mutex_unlock(&mutex);
+    return any;
+}
 
 static enum heddle_status acquire(const char *name, struct hold *h, const struct parted *p,
                                   heddle_place place, const void **data)
 {
     const int worker = heddle__worker_at(place);
     if (worker < 0 || !heddle__worker(worker)->is_gpu) {
-        h->node = -1;
+        const struct heddle_storage *root = heddle__storage_root(h->storage);
+        const bool backend_has_it = root->parts && !root->data && !root->parts[h->part].host;
         *data = heddle__part_acquire(h->storage, h->part);
-        return *data ? HEDDLE_OK
-                     : heddle__fail(HEDDLE_EDEVICE, "heddle_%s: part %lld has no data", name,
-                                    (long long)h->part);
+        if (!*data) return heddle__no_data(name, root, h->part);
+        if (backend_has_it) list_add(h);
+        return HEDDLE_OK;
     }
+    if (heddle__is_forked()) return heddle__check_fork();
     const enum heddle_status status = heddle__backend->acquire_at(
         h->storage, p->grid, p->element_bytes, h->part, worker, data, &h->node);
     HEDDLE_REQUIRE(status == HEDDLE_OK, status, "heddle_%s: part %lld cannot go there", name,
                    (long long)h->part);
+    list_add(h);
     return HEDDLE_OK;
 }
 
@@ -222,9 +283,9 @@ static enum heddle_status acquire_own(const char *name, const struct parted *p, 
                                       heddle_place place, struct heddle_part_view *out)
 {
     enum heddle_status status = HEDDLE_OK;
-    struct hold *hold = heddle__alloc(sizeof *hold);
+    struct hold *hold = heddle__calloc(1, sizeof *hold);
     HEDDLE_REQUIRE(hold, HEDDLE_ENOMEM, "heddle_%s: no memory", name);
-    *hold = (struct hold){p->storage, part, -1};
+    *hold = (struct hold){.storage = p->storage, .part = part, .node = -1};
     const struct heddle_box box = heddle__grid_part(p->grid, part);
     out->part = part;
     for (int d = 0; d < p->grid->ndim; d++) {
@@ -326,11 +387,9 @@ void heddle_part_release(struct heddle_part_view *view)
 {
     if (!view || !view->handle) return;
     struct hold *h = view->handle;
-    if (h->node < 0) {
-        if (view->data) heddle__part_release(h->storage, h->part);
-    } else {
-        heddle__backend->release_at(h->storage, h->part, h->node);
-    }
+    pthread_mutex_lock(&mutex);
+    give_back(h);
+    pthread_mutex_unlock(&mutex);
     heddle__storage_release(h->storage);
     heddle__free(h);
     memset(view, 0, sizeof *view);

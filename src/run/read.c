@@ -7,6 +7,7 @@
 #include "run/backend.h"
 #include "run/data.h"
 #include "run/evaluate.h"
+#include "run/life.h"
 
 /* Copies; of large files by and by, giving back what was copied. */
 static void copy_bytes(char *out, const char *from, int64_t size_bytes)
@@ -22,9 +23,14 @@ static void copy_bytes(char *out, const char *from, int64_t size_bytes)
 
 /* ---- Storages, by way of the backend where devices have them --------------------------------------- */
 
-void heddle__storage_wait(struct heddle_storage *s)
+bool heddle__storage_wait(struct heddle_storage *s)
 {
+    if (heddle__is_forked()) {
+        s = heddle__storage_root(s);
+        return !s->is_direct && atomic_load_explicit(&s->unwritten, memory_order_acquire) == 0;
+    }
     if (heddle__backend) heddle__backend->wait(s);
+    return true;
 }
 
 const char *heddle__part_acquire(struct heddle_storage *s, int64_t part)
@@ -42,10 +48,22 @@ void heddle__part_release(struct heddle_storage *s, int64_t part)
     if (heddle__backend) heddle__backend->release(s, part);
 }
 
+enum heddle_status heddle__no_data(const char *name, const struct heddle_storage *s, int64_t part)
+{
+    if (heddle__is_forked())
+        return heddle__fail(HEDDLE_EDEVICE,
+                            "heddle_%s: the data are not complete in host memory, and a child of "
+                            "fork() has no devices",
+                            name);
+    return heddle__fail(HEDDLE_EDEVICE, "heddle_%s: part %lld of %lld has no data", name,
+                        (long long)part, (long long)s->n_parts);
+}
+
 /* ---- Arrays ------------------------------------------------------------------------------------------- */
 
 /* Copies part by part; meanwhile the next part comes to host memory. */
-static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t size_bytes)
+static enum heddle_status copy_out(const char *name, struct heddle_storage *s, char *out,
+                                   int64_t size_bytes)
 {
     enum heddle_status status;
     s = heddle__storage_root(s);
@@ -58,9 +76,7 @@ static enum heddle_status copy_out(struct heddle_storage *s, char *out, int64_t 
         if (heddle__grid_part_size(s->grid, p) == 0) continue;
         if (heddle__backend && p + 1 < s->n_parts) heddle__backend->prefetch(s, p + 1);
         const char *from = heddle__part_acquire(s, p);
-        if (!from)
-            return heddle__fail(HEDDLE_EDEVICE, "heddle_read: part %lld of %lld has no data",
-                                (long long)p, (long long)s->n_parts);
+        if (!from) return heddle__no_data(name, s, p);
         int64_t first;
         if (heddle__grid_part_contiguous(s->grid, p, &first))
             copy_bytes(out + first * s->element_bytes, from, heddle__part_bytes(s, p));
@@ -87,14 +103,16 @@ static enum heddle_status check_room(const char *name, const heddle_array *a,
     return HEDDLE_OK;
 }
 
-static enum heddle_status read_checked(heddle_array *a, void *out, int64_t size_bytes)
+static enum heddle_status read_checked(const char *name, heddle_array *a, void *out,
+                                       int64_t size_bytes)
 {
-    struct heddle_storage *storage;
-    enum heddle_status status = heddle__wait_storage(a, &storage);
+    struct heddle_data data;
+    enum heddle_status status = heddle__data_open(name, a, &data);
+    if (status != HEDDLE_OK) return status;
     heddle__pages_begin();
-    if (status == HEDDLE_OK) status = copy_out(storage, out, size_bytes);
+    status = copy_out(name, data.storage, out, size_bytes);
     heddle__pages_end();
-    heddle__storage_release(storage);
+    heddle__data_close(&data);
     return status;
 }
 
@@ -107,7 +125,7 @@ enum heddle_status heddle_read(heddle_array *a, void *out, int64_t size_bytes)
             check_room("read", a, (enum heddle_dtype)a->dtype, out, size_bytes);
         if (status != HEDDLE_OK) return status;
     }
-    return read_checked(a, out, size_bytes);
+    return read_checked("read", a, out, size_bytes);
 }
 
 enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void *out,
@@ -115,12 +133,12 @@ enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void
 {
     HEDDLE_REQUIRE(a, HEDDLE_EARG, "heddle_read_as: the array is NULL");
     HEDDLE_REQUIRE_ALIVE("read_as", a);
-    if (a->kind == HEDDLE_NODE_ERROR) return read_checked(a, out, size_bytes);
+    if (a->kind == HEDDLE_NODE_ERROR) return read_checked("read_as", a, out, size_bytes);
     enum heddle_status status = heddle__check_dtype("read_as", dtype);
     if (status == HEDDLE_OK) status = check_room("read_as", a, dtype, out, size_bytes);
     if (status != HEDDLE_OK) return status;
     heddle_array *converted = heddle__make_cast(a, dtype);
-    status = converted ? read_checked(converted, out, size_bytes) : heddle__last_code();
+    status = converted ? read_checked("read_as", converted, out, size_bytes) : heddle__last_code();
     heddle__release(converted);
     return status;
 }

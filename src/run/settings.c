@@ -7,8 +7,10 @@
 #include "array/place.h"
 #include "array/spill.h"
 #include "base/machine.h"
+#include "base/at_fork.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/user_function.h"
 #include "run/life.h"
 #include "run/variables.h"
 
@@ -23,6 +25,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE_AT_FORK(.mutex = &mutex)
 static struct heddle_config given; /* strings owned */
 static struct heddle_settings resolved;
 static atomic_bool is_resolved;
@@ -347,7 +350,8 @@ enum heddle_status heddle_configure(const struct heddle_config *config)
     struct heddle_config its, copy;
     struct heddle_settings settings = {0};
 
-    enum heddle_status status = heddle__options("configure", config, &its, sizeof its);
+    enum heddle_status status = heddle__refuse_in_function("configure");
+    if (status == HEDDLE_OK) status = heddle__options("configure", config, &its, sizeof its);
     if (status == HEDDLE_OK) status = resolve(&its, &settings);
     if (status == HEDDLE_OK) {
         status = heddle__require_stopped("heddle_configure");

@@ -2,7 +2,9 @@
  * long as the devices, so they are collected before these go down. Entry points:
  * heddle_statistics_get, heddle_statistics_reset, heddle_traffic_get. */
 #include "array/devices.h"
+#include "base/at_fork.h"
 #include "base/memory.h"
+#include "base/user_function.h"
 #include "graph/node.h"
 #include "kernels.h"
 #include "run/backend.h"
@@ -14,6 +16,7 @@
 struct heddle_counters heddle__counters;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE_AT_FORK(.mutex = &mutex)
 static struct heddle_statistics device;       /* what devices counted so far */
 static struct heddle_cuda_counters cuda_seen; /* since CUDA is up */
 
@@ -87,13 +90,14 @@ static int64_t count_of(atomic_llong *counter)
 void heddle_statistics_get(struct heddle_statistics *out)
 {
     if (!out) return;
-    heddle__evaluation_lock(); /* so that devices stay up */
+    const bool may_ask = !heddle__in_user_function; /* else: what is known of devices */
+    if (may_ask) heddle__evaluation_lock();         /* so that devices stay up */
     pthread_mutex_lock(&mutex);
-    collect();
+    if (may_ask) collect();
     *out = device;
     add_links(out);
     pthread_mutex_unlock(&mutex);
-    heddle__evaluation_unlock();
+    if (may_ask) heddle__evaluation_unlock();
     out->evaluations = count_of(&heddle__counters.evaluations);
     out->plans_made = count_of(&heddle__counters.plans_made);
     out->inline_programs = count_of(&heddle__counters.inline_programs);
@@ -107,6 +111,7 @@ void heddle_statistics_get(struct heddle_statistics *out)
 
 void heddle_statistics_reset(void)
 {
+    if (heddle__in_user_function) return;
     heddle__evaluation_lock();
     pthread_mutex_lock(&mutex);
     collect();
@@ -129,6 +134,8 @@ enum heddle_status heddle_traffic_get(int room, struct heddle_traffic *traffic, 
     HEDDLE_REQUIRE(n && room >= 0 && (traffic || room == 0), HEDDLE_EARG,
                    "heddle_traffic_get: n is NULL, or room = %d links at NULL", room);
     *n = 0;
+    const enum heddle_status status = heddle__refuse_in_function("traffic_get");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock(); /* so that devices stay up */
     pthread_mutex_lock(&mutex);
     collect();

@@ -1,6 +1,7 @@
 /* What each device did: tasks, their measured and predicted time, the time that it was up, the most memory
  * in use. Workers' threads count at the ends of tasks, without a lock; counts survive shut-downs. Entry
  * points: heddle_usage_get; counters.h. */
+#include "base/user_function.h"
 #include "run/backend.h"
 #include "run/cost.h"
 #include "run/counters.h"
@@ -131,6 +132,8 @@ enum heddle_status heddle_usage_get(int room, struct heddle_usage *usage, int *n
     HEDDLE_REQUIRE(n && room >= 0 && (usage || room == 0), HEDDLE_EARG,
                    "heddle_usage_get: n is NULL, or room = %d devices at NULL", room);
     *n = 0;
+    const enum heddle_status status = heddle__refuse_in_function("usage_get");
+    if (status != HEDDLE_OK) return status;
     heddle__evaluation_lock();
     for (int i = 0; i < N_ENTRIES; i++) {
         if (!entries[i].is_known) continue;

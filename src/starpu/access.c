@@ -55,8 +55,20 @@ void heddle__starpu_evict(struct heddle_storage *s, int64_t part)
     }
 }
 
+/* A child of fork() has memory as it was, and nobody who would bring or change data. StarPU asks no lock of
+ * its own for this. */
+static const char *acquire_in_child(struct heddle_storage *s, int64_t part)
+{
+    starpu_data_handle_t handle = s->parts[part].handle;
+    if (!handle || atomic_load_explicit(&s->unwritten, memory_order_acquire) != 0 ||
+        !heddle__is_valid_on(handle, STARPU_MAIN_RAM))
+        return NULL;
+    return starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
+}
+
 const char *heddle__starpu_acquire(struct heddle_storage *s, int64_t part)
 {
+    if (heddle__is_forked()) return acquire_in_child(s, part);
     heddle__direct_adopt(s);
     starpu_data_handle_t handle = s->parts[part].handle;
     if (!handle) return NULL;
@@ -71,7 +83,7 @@ const char *heddle__starpu_acquire(struct heddle_storage *s, int64_t part)
 
 void heddle__starpu_release(struct heddle_storage *s, int64_t part)
 {
-    if (!s->parts[part].handle) return;
+    if (!s->parts[part].handle || heddle__is_forked()) return;
     starpu_data_release_on_node(s->parts[part].handle, STARPU_MAIN_RAM);
     heddle__workers_release();
 }
@@ -109,6 +121,7 @@ enum heddle_status heddle__starpu_acquire_at(struct heddle_storage *s, struct he
 
 void heddle__starpu_release_at(struct heddle_storage *s, int64_t part, int node)
 {
+    if (heddle__is_forked()) return;
     starpu_data_release_on_node(handle_of(s, part), node);
     heddle__workers_release();
 }
@@ -124,6 +137,7 @@ enum heddle_status heddle__starpu_lend(struct heddle_storage *s, int64_t part, i
 
 heddle_place heddle__starpu_place_now(struct heddle_storage *s, int64_t part)
 {
+    if (heddle__is_forked()) return HEDDLE_PLACE_CPU;
     starpu_data_handle_t handle = handle_of(s, part);
     for (int i = 0; handle && i < heddle__n_workers(); i++)
         if (heddle__worker(i)->is_gpu && heddle__is_valid_on(handle, heddle__worker(i)->node))

@@ -3,6 +3,7 @@
 
 #include "array/devices.h"
 #include "kernels.h"
+#include "run/life.h"
 #include "starpu/handles.h"
 #include "starpu/leases.h"
 #include "starpu/start.h"
@@ -63,7 +64,7 @@ static void pin(void *at, size_t size_bytes)
 
 static void unpin(void *at, size_t size_bytes)
 {
-    starpu_memory_unpin(at, size_bytes);
+    if (!heddle__is_forked()) starpu_memory_unpin(at, size_bytes);
 }
 
 static void *shared_get(size_t size_bytes)
@@ -79,13 +80,15 @@ static void *shared_get(size_t size_bytes)
 static void shared_put(void *at)
 {
 #if HEDDLE_HAVE_CUDA
-    heddle__cuda_host_put(at);
+    if (!heddle__is_forked()) heddle__cuda_host_put(at);
 #else
     (void)at;
 #endif
 }
 
-static const struct heddle_device_port devices = {.pin = pin,
+static const struct heddle_device_port devices = {.enter = heddle__enter_if_up,
+                                                  .leave = heddle__leave,
+                                                  .pin = pin,
                                                   .unpin = unpin,
                                                   .list = heddle__storage_list,
                                                   .shared_get = shared_get,

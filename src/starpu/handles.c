@@ -146,7 +146,6 @@ static enum heddle_status bring_home(struct heddle_storage *s)
 enum heddle_status heddle__storages_come_home(void)
 {
     enum heddle_status status = HEDDLE_OK;
-    heddle__let_go();
     starpu_pthread_mutex_lock(&list_mutex);
     while (listed) {
         struct heddle_storage *s = listed;
@@ -173,5 +172,6 @@ enum heddle_status heddle__storages_come_home(void)
         heddle__handles_forget(s);
     }
     starpu_pthread_mutex_unlock(&list_mutex);
+    heddle__retire_all();
     return status;
 }

@@ -51,6 +51,9 @@ heddle_place heddle__starpu_place_now(struct heddle_storage *storage, int64_t pa
 void heddle__storage_retire(struct heddle_storage *storage);
 /* Unregisters the handles that were put off; cheap if there are none. */
 void heddle__let_go(void);
+/* For shut-down, once nothing is in flight and no storage is on the list: waits until all that was given up
+ * is. A storage that is given up later has nothing of StarPU's. */
+void heddle__retire_all(void);
 /* reap frees storages that StarPU let go of. */
 void heddle__reap(void);
 bool heddle__reap_pending(void);

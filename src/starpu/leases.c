@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "run/cost.h"
 #include "run/counters.h"
+#include "run/life.h"
 #include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
 #include "starpu/idle.h"
@@ -184,8 +185,8 @@ bool heddle__direct_read(struct heddle_storage *s, void *out, int64_t size_bytes
 {
     enum { MOST = 1 << 20 }; /* more is faster by way of pinned memory */
     s = heddle__storage_root(s);
-    if (!s->is_direct || s->n_parts != 1 || s->parts[0].hold != HEDDLE_HOLD_OWN ||
-        s->parts[0].handle || size_bytes > MOST)
+    if (heddle__is_forked() || !s->is_direct || s->n_parts != 1 ||
+        s->parts[0].hold != HEDDLE_HOLD_OWN || s->parts[0].handle || size_bytes > MOST)
         return false;
     const struct heddle_worker *w = heddle__worker(s->parts[0].worker);
     const int before = heddle__cuda_enter(w->team);

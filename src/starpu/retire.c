@@ -9,10 +9,12 @@
 #include "starpu/leases.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 static starpu_pthread_mutex_t queue_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_storage *queue; /* to be freed, since StarPU is done with them; through next */
 static atomic_int n_queued;
+static atomic_int n_retiring; /* storages that are being given up, or will be queued */
 
 /* Handles that nothing refers to. Unregistering one takes some microseconds, so it is done while the GPU
  * works on what is submitted next, or when it is idle. */
@@ -66,14 +68,14 @@ static void part_is_free(void *storage)
     one_part_less(storage);
 }
 
-void heddle__storage_retire(struct heddle_storage *s)
+/* True: it is done; false: it will be queued. */
+static bool retire(struct heddle_storage *s)
 {
-    if (heddle__is_forked() && s->listed) return; /* the parent's StarPU has it */
     heddle__handles_lock();
     if (!s->listed) {
         heddle__handles_unlock();
         heddle__storage_let_go(s);
-        return;
+        return true;
     }
     heddle__handles_forget(s);
     heddle__direct_end_leases(s, false);
@@ -86,7 +88,7 @@ void heddle__storage_retire(struct heddle_storage *s)
                 starpu_data_unregister_submit(s->parts[p].handle);
         heddle__handles_unlock();
         heddle__storage_let_go(s);
-        return;
+        return true;
     }
     atomic_store(&s->reaping, n_home + 1);
     for (int64_t p = 0; p < s->n_parts; p++)
@@ -95,6 +97,29 @@ void heddle__storage_retire(struct heddle_storage *s)
                                            STARPU_RW, part_is_free, s);
     heddle__handles_unlock();
     one_part_less(s);
+    return false;
+}
+
+void heddle__storage_retire(struct heddle_storage *s)
+{
+    if (heddle__is_forked()) { /* the parent's StarPU has what is listed */
+        if (!s->listed) heddle__storage_let_go(s);
+        return;
+    }
+    atomic_fetch_add(&n_retiring, 1);
+    if (retire(s)) atomic_fetch_sub(&n_retiring, 1);
+}
+
+void heddle__retire_all(void)
+{
+    const struct timespec pause = {0, 20000};
+    heddle__direct_drain();
+    while (atomic_load(&n_retiring) > 0) {
+        heddle__reap();
+        if (atomic_load(&n_retiring) > 0) nanosleep(&pause, NULL);
+        heddle__direct_poll();
+    }
+    heddle__let_go();
 }
 
 bool heddle__reap_pending(void)
@@ -120,5 +145,6 @@ void heddle__reap(void)
             heddle__storage_unpin(s); /* recycled memory stays pinned */
         heddle__storage_let_go(s);
         atomic_fetch_sub(&n_queued, 1);
+        atomic_fetch_sub(&n_retiring, 1);
     }
 }

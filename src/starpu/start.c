@@ -24,6 +24,7 @@
 #include <string.h>
 
 static bool owns_starpu, cuda_is_open;
+static bool keeps_memory;
 
 /* ---- StarPU's host memory ---------------------------------------------------------------------------- */
 
@@ -44,7 +45,8 @@ static int allocate(unsigned node, void **at, size_t size_bytes, int flags)
 static int release(unsigned node, void *at, size_t size_bytes, int flags)
 {
     (void)node;
-    if (!heddle__is_spare(at)) heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
+    if (!keeps_memory && !heddle__is_spare(at))
+        heddle__large_buffer_put(at, size_bytes, is_pinned(flags));
     return 0;
 }
 
@@ -244,8 +246,9 @@ void heddle__starpu_wait_all(void)
     heddle__workers_release();
 }
 
-enum heddle_status heddle__starpu_stop(void)
+enum heddle_status heddle__starpu_stop(bool keep_memory)
 {
+    keeps_memory = keep_memory;
     heddle__workers_hold();
     const enum heddle_status status = heddle__storages_come_home();
     heddle__submit_close();

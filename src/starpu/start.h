@@ -6,7 +6,7 @@
 
 enum heddle_status heddle__starpu_start(const struct heddle_settings *settings);
 void heddle__starpu_wait_all(void);
-/* Nothing may be in flight. */
-enum heddle_status heddle__starpu_stop(void);
+/* Nothing may be in flight. keep_memory: StarPU's host memory is not freed. */
+enum heddle_status heddle__starpu_stop(bool keep_memory);
 
 #endif

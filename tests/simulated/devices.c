@@ -104,8 +104,9 @@ void heddle__starpu_wait_all(void)
 }
 
 /* There are no data to keep. */
-enum heddle_status heddle__starpu_stop(void)
+enum heddle_status heddle__starpu_stop(bool keep_memory)
 {
+    (void)keep_memory;
     heddle__let_go();
     heddle__starpu_wait_all();
     heddle__submit_close();

@@ -1,13 +1,14 @@
 /* Functions of the user's over the parts of an array. Entry point: heddle_map_parts_with. */
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/user_function.h"
 #include "families/map_parts/map_parts.h"
 #include "graph/make.h"
 
 static void free_function(struct heddle_object *object)
 {
     struct heddle_function *f = (struct heddle_function *)object; /* its first member */
-    if (f->deleter) f->deleter(f->user);
+    heddle__call_deleter(f->deleter, f->user);
     heddle__free(f);
 }
 
@@ -16,7 +17,7 @@ static struct heddle_function *new_function(heddle_part_function *cpu,
 {
     struct heddle_function *f = heddle__alloc(sizeof *f);
     if (!f) {
-        if (options->deleter) options->deleter(options->user);
+        heddle__call_deleter(options->deleter, options->user);
         return NULL;
     }
     *f = (struct heddle_function){.object.free = free_function,
@@ -45,7 +46,7 @@ heddle_array *heddle_map_parts_with(heddle_array *a, enum heddle_dtype dtype,
 {
     struct heddle_map_parts_options o;
     if (heddle__options("map_parts", options, &o, sizeof o) != HEDDLE_OK) {
-        if (o.deleter) o.deleter(o.user);
+        heddle__call_deleter(o.deleter, o.user);
         return heddle__error_last();
     }
     struct heddle_function *f = new_function(function, &o);
