@@ -260,8 +260,7 @@ bool heddle__views_end(void)
 static enum heddle_status acquire(const char *name, struct hold *h, const struct parted *p,
                                   heddle_place place, const void **data)
 {
-    const int worker = heddle__worker_at(place);
-    if (worker < 0 || !heddle__worker(worker)->is_gpu) {
+    if (place < HEDDLE_PLACE_GPU || heddle__invented_machine()) {
         const struct heddle_storage *root = heddle__storage_root(h->storage);
         const bool backend_has_it = root->parts && !root->data && !root->parts[h->part].host;
         *data = heddle__part_acquire(h->storage, h->part);
@@ -269,9 +268,15 @@ static enum heddle_status acquire(const char *name, struct hold *h, const struct
         if (backend_has_it) list_add(h);
         return HEDDLE_OK;
     }
-    if (heddle__is_forked()) return heddle__check_fork();
-    const enum heddle_status status = heddle__backend->acquire_at(
-        h->storage, p->grid, p->element_bytes, h->part, worker, data, &h->node);
+    int worker = -1;
+    heddle__evaluation_lock(); /* it may have been shut down meanwhile; it stays up from now on */
+    enum heddle_status status = heddle__need_runtime();
+    if (status == HEDDLE_OK) worker = heddle__worker_at(place);
+    heddle__evaluation_unlock();
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(worker >= 0, HEDDLE_ENODEVICE, "heddle_%s: the GPU is no longer in use", name);
+    status = heddle__backend->acquire_at(h->storage, p->grid, p->element_bytes, h->part, worker,
+                                         data, &h->node);
     HEDDLE_REQUIRE(status == HEDDLE_OK, status, "heddle_%s: part %lld cannot go there", name,
                    (long long)h->part);
     list_add(h);
