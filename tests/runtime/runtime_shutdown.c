@@ -27,10 +27,11 @@ static void compute(int64_t k, double *out)
 }
 
 /* Chains: what was computed before a shut-down is used after it. */
+static _Thread_local heddle_array *sum;
+static _Thread_local double expected;
+
 static void chain(int64_t k, double *out)
 {
-    static _Thread_local heddle_array *sum;
-    static _Thread_local double expected;
     heddle_array *one = heddle_ones(1, shape);
     heddle_array *next = heddle_keep(sum ? heddle_add(sum, one) : one);
     heddle_release(sum);
@@ -104,6 +105,7 @@ static void *work(void *argument)
         heddle_scope_close(scope);
         atomic_fetch_add(&n_done[id], 1);
     }
+    heddle_release(sum);
     free(out);
     return NULL;
 }
