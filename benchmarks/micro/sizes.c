@@ -88,8 +88,8 @@ int main(int argc, char **argv)
 {
     const double most = argc > 1 ? atof(argv[1]) : 1e8;
     heddle_start();
-    for (double size = 1000; size <= most * 1.01; size *= sqrt(10)) {
-        const int64_t n = (int64_t)(size + 0.5);
+    for (int k = 0; pow(10, 3 + 0.5 * k) <= most * 1.01; k++) {
+        const int64_t n = (int64_t)(pow(10, 3 + 0.5 * k) + 0.5);
         heddle_scope scope = heddle_scope_open();
         make(n, 1, &n);
         printf("%lld a*b+a %.3f sum(a*b) %.3f exp(a) %.3f a/norm(a) %.3f\n", (long long)n,

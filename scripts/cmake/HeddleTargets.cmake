@@ -19,6 +19,8 @@ if(HEDDLE_FUZZ)
         message(FATAL_ERROR "HEDDLE_FUZZ needs clang (CMAKE_C_COMPILER=clang)")
     endif()
     list(APPEND heddle_sanitize_flags -fsanitize=fuzzer-no-link)
+    # A third of the time of these builds, for what the address sanitizer sees where it matters: at the access.
+    list(APPEND heddle_sanitize_flags -fno-sanitize=null,object-size,pointer-overflow)
 endif()
 
 set(heddle_missing_source_level WARNING)

@@ -99,20 +99,31 @@ bool heddle__files_are_large(void)
     return n > limit / LARGE_SHARE || n + heddle__large_buffers_bytes() > limit;
 }
 
-void heddle__drop_pages(const void *at, int64_t size_bytes)
+/* Advises the system about the pages of mapped files that begin within these bytes. If it fails, all stays as it
+ * was. */
+static void advise(const void *at, int64_t size_bytes, int advice)
 {
-    if (size_bytes <= 0 || !heddle__files_are_large()) return;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t lo = (uintptr_t)at / page * page, hi = (uintptr_t)at + (uintptr_t)size_bytes;
     pthread_rwlock_rdlock(&lock);
     for (struct heddle_mapping *m = first; m; m = m->next) {
         const uintptr_t base = (uintptr_t)m->base, end = base + m->n;
         const uintptr_t from = lo > base ? lo : base, to = hi < end ? hi : end;
-        /* a failure leaves the pages where they are */
         if (from < to)
-            madvise((void *)from, to - from, MADV_DONTNEED); // NOLINT(performance-no-int-to-ptr)
+            madvise((void *)from, to - from, advice); // NOLINT(performance-no-int-to-ptr)
     }
     pthread_rwlock_unlock(&lock);
+}
+
+void heddle__drop_pages(const void *at, int64_t size_bytes)
+{
+    if (size_bytes > 0 && heddle__files_are_large()) advise(at, size_bytes, MADV_DONTNEED);
+}
+
+void heddle__expect_random(const void *at, int64_t size_bytes, bool random)
+{
+    if (size_bytes > 0 && heddle__files_are_large())
+        advise(at, size_bytes, random ? MADV_RANDOM : MADV_NORMAL);
 }
 
 static void drop_all(void)

@@ -33,6 +33,9 @@ struct heddle_mapping *heddle__mapping_at(const void *base);
 bool heddle__files_are_large(void);
 /* If they are, gives pages of mapped files back that begin within these bytes. Others are left alone. */
 void heddle__drop_pages(const void *at, int64_t size_bytes);
+/* Of large files: says that bytes are read here and there, so that nothing is read ahead, or again that they are
+ * not. */
+void heddle__expect_random(const void *at, int64_t size_bytes, bool random);
 /* While anybody reads or writes mapped memory that may be large: a thread gives pages back when too many have
  * come. Cheap if files are small. */
 void heddle__pages_begin(void);

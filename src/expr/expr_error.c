@@ -4,6 +4,7 @@
 #include "expr/value.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -120,6 +121,8 @@ static void offer(void *user, const char *name, size_t length)
 {
     struct nearest *near = user;
     if (length > LONGEST || near->length > LONGEST) return;
+    /* the lengths alone tell most names apart: each edit changes them by one at most */
+    if (abs((int)length - (int)near->length) >= near->edits) return;
     const int edits = distance(near->name, near->length, name, length);
     if (edits >= near->edits) return;
     near->edits = edits;

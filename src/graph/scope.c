@@ -53,7 +53,7 @@ static void close_top(struct heddle_scope_state *scope)
 {
     const uint64_t closing = mine.closing;
     mine.closing = scope->number;
-    while (mine.n > scope->first) {
+    while (mine.items && mine.n > scope->first) {
         heddle_array *a = mine.items[--mine.n];
         if (scope->number > 0) heddle__check_adopted(a, 0);
         heddle__release(a);

@@ -97,11 +97,27 @@ static void finish_results(struct heddle_plan *plan)
         plan->arrays[i].kept_as = plan->arrays[plan->arrays[i].owner].kept_as;
 }
 
+/* Where slots are born and die, in the order of tasks. */
+static void set_lives(struct heddle_plan *plan)
+{
+    for (int64_t s = 0; s < plan->n_slots; s++)
+        plan->slots[s].first_task = plan->slots[s].last_task = -1;
+    for (int64_t i = 0; i < plan->n_tasks; i++) {
+        const struct heddle_plan_task *task = &plan->tasks[heddle__plan_task_at(plan, i)];
+        for (int32_t k = 0; k < task->n_uses; k++) {
+            struct heddle_plan_slot *slot = &plan->slots[plan->uses[task->first_use + k].slot];
+            if (slot->first_task < 0) slot->first_task = i;
+            slot->last_task = i;
+        }
+    }
+}
+
 /* Temporaries live from their first task to their last. */
 static enum heddle_status sum_up_temporaries(struct heddle_plan *plan)
 {
     int64_t *change = heddle__calloc((size_t)plan->n_tasks + 2, sizeof *change), now = 0;
     HEDDLE_REQUIRE(change, HEDDLE_ENOMEM, "heddle_eval: no memory to plan");
+    plan->temporary_bytes = plan->peak_bytes = 0;
     for (int64_t s = 0; s < plan->n_slots; s++) {
         struct heddle_plan_slot *slot = &plan->slots[s];
         if (!heddle__plan_is_temporary(&plan->arrays[slot->array])) continue;
@@ -119,12 +135,16 @@ static enum heddle_status sum_up_temporaries(struct heddle_plan *plan)
     return HEDDLE_OK;
 }
 
-enum heddle_status heddle__plan_finish(struct heddle_plan *plan)
+enum heddle_status heddle__plan_finish(struct heddle_plan *plan, int64_t most)
 {
     enum heddle_status status;
     HEDDLE_TRY(make_slots(plan));
     for (int64_t t = 0; t < plan->n_tasks; t++) HEDDLE_TRY(finish_task(plan, t));
     finish_results(plan);
+    HEDDLE_TRY(sum_up_temporaries(plan));
+    if (most <= 0 || plan->peak_bytes <= most) return HEDDLE_OK;
+    HEDDLE_TRY(heddle__plan_order(plan));
+    set_lives(plan);
     HEDDLE_TRY(sum_up_temporaries(plan));
     return HEDDLE_OK;
 fail:

@@ -28,6 +28,7 @@ void heddle__plan_release(struct heddle_plan *plan)
     heddle__free(plan->uses);
     heddle__free(plan->calls);
     heddle__free(plan->slots);
+    heddle__free(plan->order);
     heddle__free(plan->memos);
     heddle__free(plan);
 }

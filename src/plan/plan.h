@@ -82,8 +82,10 @@ struct heddle_plan_slot {
     int32_t array; /* an owner */
     int32_t part;
     int64_t bytes;
-    int64_t first_task, last_task; /* that use it: a temporary's birth and death; -1: none does */
-    int64_t offset;                /* of a temporary in memory for all: a multiple of 64 bytes */
+    int64_t first_task,
+        last_task;  /* places, in the order of tasks, of those that use it: a temporary's
+                                      birth and death; -1: none does */
+    int64_t offset; /* of a temporary in memory for all: a multiple of 64 bytes */
 };
 
 struct heddle_plan {
@@ -107,6 +109,7 @@ struct heddle_plan {
     double flops, bytes; /* of all tasks */
 
     /* finished */
+    int64_t *order; /* [n_tasks]: the order in which tasks run, few at a time; NULL: as they are */
     struct heddle_plan_slot *slots;
     int64_t n_slots;
     int64_t result_bytes;    /* of the storages that it makes for results */
@@ -122,6 +125,12 @@ struct heddle_plan {
 
 struct heddle_plan *heddle__plan_retain(struct heddle_plan *plan);
 void heddle__plan_release(struct heddle_plan *plan); /* NULL is ignored */
+
+/* The i-th task to run. */
+static inline int64_t heddle__plan_task_at(const struct heddle_plan *plan, int64_t i)
+{
+    return plan->order ? plan->order[i] : i;
+}
 
 /* Whether an array is a temporary that no result keeps. */
 static inline bool heddle__plan_is_temporary(const struct heddle_plan_array *array)

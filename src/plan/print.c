@@ -133,7 +133,9 @@ enum heddle_status heddle__plan_text(const struct heddle_plan *plan, char **text
     struct heddle_text t = {0};
     heddle__text_put(&t, "plan: %lld steps, %lld tasks, %s; ", (long long)plan->n_steps,
                      (long long)plan->n_tasks,
-                     plan->run_inline ? "on the caller's thread" : "by StarPU");
+                     plan->run_inline ? "on the caller's thread"
+                     : plan->order    ? "by StarPU, few at a time"
+                                      : "by StarPU");
     heddle__text_put_bytes(&t, plan->bytes);
     heddle__text_put(&t, ", %.3g Mflop\n", plan->flops * 1e-6);
     for (int32_t i = 0; i < plan->n_arrays; i++) {

@@ -64,7 +64,9 @@ enum heddle_status heddle__check_movement(const struct heddle_plan *plan);
 /* How many plans it has refused; under the lock of evaluations. */
 extern int64_t heddle__n_refused;
 
-/* Once a task is done: gives pages of large files that it used back (pages.c). */
+/* Before and after a task: prepares for what it reads of large files; gives pages that it used back (pages.c). */
+void heddle__expect_task_pages(const struct heddle_plan *plan, const struct heddle_plan_task *task,
+                               void *const buffers[]);
 void heddle__drop_task_pages(const struct heddle_plan *plan, const struct heddle_plan_task *task,
                              void *const buffers[]);
 

@@ -180,6 +180,7 @@ static enum heddle_status run_task(const struct execution *e, const struct heddl
                                       .place = HEDDLE_PLACE_CPU,
                                       .team = e->team};
     enum heddle_status status = HEDDLE_OK;
+    heddle__expect_task_pages(plan, task, buffers);
     for (int64_t c = task->first_call; c < task->first_call + task->n_calls; c++) {
         k.memo = plan->memos ? &plan->memos[c] : NULL;
         status = heddle__call_cpu(&plan->calls[c], &k);
@@ -196,7 +197,7 @@ static enum heddle_status run_all(struct execution *e, const union heddle_scalar
     enum heddle_status status = place_all(e);
     heddle__pages_begin();
     for (int64_t t = 0; t < plan->n_tasks && status == HEDDLE_OK; t++)
-        status = run_task(e, &plan->tasks[t], constants);
+        status = run_task(e, &plan->tasks[heddle__plan_task_at(plan, t)], constants);
     heddle__pages_end();
     for (int32_t i = 0; i < plan->n_results && status == HEDDLE_OK; i++) {
         if (e->results[i]) continue;

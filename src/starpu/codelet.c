@@ -119,6 +119,7 @@ static void run_cpu(void *descriptions[], void *argument)
     const struct heddle_worker *worker = heddle__worker(starpu_worker_get_id());
     struct heddle_kernel_context k = {.place = worker->place, .team = worker->threads};
     void **buffers = buffers_of(job, descriptions, room);
+    if (buffers) heddle__expect_task_pages(job->run->plan, task_of(job), buffers);
     const double start = heddle__now_us();
     const enum heddle_status status = run_calls(job, buffers, &k, false);
     if (status != HEDDLE_OK)

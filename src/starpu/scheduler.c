@@ -6,9 +6,11 @@
  * points: scheduler.h. */
 #include "starpu/scheduler.h"
 
+#include "base/machine.h"
 #include "starpu/gpu_queue.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 enum { AHEAD = 2 }; /* tasks whose data are on their way to a GPU, beside the one that it runs */
 
 static struct starpu_sched_policy bound; /* dmdas, for all other tasks */
+static bool crowded;                     /* workers share cores */
 
 static starpu_pthread_mutex_t mutex;
 static struct starpu_task_list waiting;
@@ -147,6 +150,8 @@ static struct starpu_task *pop(unsigned context)
     struct place *p = &places[worker];
     struct starpu_task *task = heddle__placed_pop(worker);
     if (!task) task = bound.pop_task(context);
+    /* a worker that has nothing to do asks again and again: let those on its core work */
+    if (!task && crowded) sched_yield();
     if (task || (p->n_ahead == 0 && atomic_load(&n_waiting) == 0)) return task;
 
     struct starpu_task *taken[AHEAD + 1];
@@ -198,6 +203,7 @@ static void begin(unsigned context)
     starpu_task_list_init(&waiting);
     atomic_store(&n_waiting, 0);
     memset(places, 0, sizeof places);
+    crowded = (int)starpu_worker_get_count() > heddle__machine()->n_allowed;
     heddle__placed_open();
     bound.init_sched(context);
 }

@@ -214,16 +214,16 @@ static void place(struct submission *s, struct starpu_task *task, struct heddle_
     }
 }
 
-/* Lets go of the temporaries that end with task `t`. */
-static void end_temporaries(struct submission *s, int64_t t)
+/* Lets go of the temporaries that end with the i-th task. */
+static void end_temporaries(struct submission *s, int64_t i_task)
 {
     const struct heddle_plan *plan = s->plan;
-    const struct heddle_plan_task *task = &plan->tasks[t];
+    const struct heddle_plan_task *task = &plan->tasks[heddle__plan_task_at(plan, i_task)];
     for (int32_t i = 0; i < task->n_uses; i++) {
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
         struct place *at = &places[use->slot];
         if (!heddle__plan_is_temporary(&plan->arrays[use->array]) ||
-            plan->slots[use->slot].last_task != t || !at->handle)
+            plan->slots[use->slot].last_task != i_task || !at->handle)
             continue;
         starpu_data_unregister_submit(at->handle);
         at->handle = NULL;
@@ -261,8 +261,9 @@ static enum heddle_status check_devices(const struct submission *s, int64_t t, u
     return HEDDLE_OK;
 }
 
-static enum heddle_status submit_task(struct submission *s, int64_t t)
+static enum heddle_status submit_task(struct submission *s, int64_t i_task)
 {
+    const int64_t t = heddle__plan_task_at(s->plan, i_task);
     const struct heddle_plan_task *plan_task = &s->plan->tasks[t];
     const struct heddle_plan_step *step = &s->plan->steps[plan_task->step];
     enum heddle_status status;
@@ -304,7 +305,7 @@ static enum heddle_status submit_task(struct submission *s, int64_t t)
     task->nbuffers = buffers.n;
     const int error = starpu_task_submit(task);
     if (error == 0) {
-        end_temporaries(s, t);
+        end_temporaries(s, i_task);
         return HEDDLE_OK;
     }
     status =
@@ -427,11 +428,14 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
     s.run = heddle__run_new(plan, bindings);
     if (!s.run) return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
 
+    /* enough that none waits for work; what is ready runs in the order of submission, not of need */
+    const unsigned in_flight = 2 * (unsigned)heddle__n_workers() + 2;
     heddle__workers_hold();
     int64_t t = 0;
     status = prepare_arrays(&s);
     if (status == HEDDLE_OK && heddle__n_gpus() > 0) prepare_cuda(plan);
     for (; t < plan->n_tasks && status == HEDDLE_OK; t++) {
+        if (plan->order) starpu_task_wait_for_n_submitted(in_flight);
         status = submit_task(&s, t);
         if (status != HEDDLE_OK) break;
     }

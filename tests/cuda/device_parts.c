@@ -237,7 +237,7 @@ static void test_functions(void)
 
 int main(void)
 {
-    const int skip = getenv("HEDDLE_REQUIRE_GPU") ? 1 : 77;
+    const int skip = getenv("HEDDLE_TEST_GPU") ? 1 : 77;
     int n_cpus = 0, n_cuda = 0;
     if (cudaGetDeviceCount(&n_cuda) != cudaSuccess || n_cuda == 0) {
         printf("no GPU\n");

@@ -1,12 +1,12 @@
 /* Does work reach the GPU? Runs a large expression with HEDDLE_DEVICES=gpu and looks at the
- * counters. Skipped (77) without a GPU, unless HEDDLE_REQUIRE_GPU is set. */
+ * counters. Skipped (77) without a GPU, unless HEDDLE_TEST_GPU is set. */
 #include <heddle.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int main(void)
 {
-    const bool required = getenv("HEDDLE_REQUIRE_GPU") != NULL;
+    const bool required = getenv("HEDDLE_TEST_GPU") != NULL;
     const int skip = required ? 1 : 77;
     struct heddle_device devices[64];
     struct heddle_statistics statistics;

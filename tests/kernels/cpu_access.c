@@ -1,5 +1,6 @@
 /* Maps: random programs over random boxes, strides and aliases against the one-element reference,
- * with one thread and two, bit for bit, inputs and gaps unharmed. Argument: number of programs. */
+ * with one thread and two, bit for bit, inputs and gaps unharmed. Arguments: number of programs; share,
+ * from 0, and number of shares. */
 #include "check.h"
 #include "random_program.h"
 
@@ -98,11 +99,14 @@ static void test_empty(void)
 int main(int argc, char **argv)
 {
     const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 1500;
+    const uint64_t share = argc > 3 ? strtoull(argv[2], NULL, 10) : 0,
+                   n_shares = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     test_empty();
     test_no_memory();
     test_constants();
-    for (uint64_t seed = 1; seed <= n; seed++) test(seed, 2000, 12);
-    for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 30000, 100);
+    for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 2000, 12);
+    for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)
+        test(seed, 30000, 100);
     test_teams_close();
     CHECK_EQ(heddle__alloc_live(), 0);
     return check_done();

@@ -1,6 +1,7 @@
 /* Reductions: random programs against the tree of reduce_tree.h done one element at a time, bit for
  * bit, on random values and, row by row of reductions.def, on special ones: whole, in one thread and two, and as partials of several boxes that are then combined; sums
- * also against long double. Argument: number of programs. */
+ * also against long double. Arguments: number of programs; share, from 0, and number of
+ * shares. */
 #include "check.h"
 #include "random_program.h"
 #include "special_lines.h"
@@ -233,18 +234,21 @@ static void test_no_memory(void)
 int main(int argc, char **argv)
 {
     const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 800;
+    const uint64_t share = argc > 3 ? strtoull(argv[2], NULL, 10) : 0,
+                   n_shares = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     test_edges();
     test_no_memory();
     static const int64_t lengths[] = {1, 2, 3, 16, 17, 33, 513, 1024, 1025, 3000};
-    for (size_t k = 0; k < 2 * sizeof lengths / sizeof *lengths; k++)
+    for (uint64_t k = share; k < 2 * sizeof lengths / sizeof *lengths; k += n_shares)
         test_lines(lengths[k / 2], k % 2);
-    test_lines(70000, false);
+    if (share == 0) test_lines(70000, false);
     print_rows();
     test_sum(5);
     test_sum(1000);
     test_sum(1000003);
-    for (uint64_t seed = 1; seed <= n; seed++) test(seed, 4000, seed % 2);
-    for (uint64_t seed = n + 1; seed <= n + n / 20; seed++) test(seed, 300000, seed % 2);
+    for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 4000, seed % 2);
+    for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)
+        test(seed, 300000, seed % 2);
     test_teams_close();
     CHECK_EQ(heddle__alloc_live(), 0);
     return check_done();

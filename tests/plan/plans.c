@@ -54,6 +54,11 @@ static heddle_array *norm_cut(void)
     return heddle_sqrt(heddle_sum(heddle_square(heddle_abs(DATA(500000)))));
 }
 
+static heddle_array *strided_sum(void)
+{
+    return heddle_sum(heddle_getitem(DATA(2000000), HEDDLE_INDEX(HEDDLE_SLICE_STEP(5, -1, 10))));
+}
+
 static heddle_array *sum_axis_cut(void)
 {
     return heddle_sum(DATA(4096, 100), .axis = 0);
@@ -144,6 +149,7 @@ static const struct {
     {"stencil_cut", stencil_cut, {.part_bytes = 1 << 20}},
     {"jacobi", jacobi, {.partition = "2x2"}},
     {"norm_cut", norm_cut, {.part_bytes = 1 << 20}},
+    {"strided_sum", strided_sum, {.part_bytes = 1 << 20}},
     {"sum_axis_cut", sum_axis_cut, {.part_bytes = 1 << 20}},
     {"two_reductions", two_reductions, {0}},
     {"costly_broadcast", costly_broadcast, {0}},

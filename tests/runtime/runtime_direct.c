@@ -1,5 +1,5 @@
 /* Direct launches: plans whose data are where their tasks run, on one GPU or on several, and how they
- * and StarPU share data. Needs a GPU (else skipped; HEDDLE_REQUIRE_GPU makes that a failure). */
+ * and StarPU share data. Needs a GPU (else skipped; HEDDLE_TEST_GPU makes that a failure). */
 #include "check_heddle.h"
 
 #include <heddle.h>
@@ -382,7 +382,7 @@ int main(void)
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu,gpu:0"}), HEDDLE_OK);
     if (n_gpus() == 0) {
         printf("no GPU: %s\n", heddle_last_error());
-        return getenv("HEDDLE_REQUIRE_GPU") ? 1 : 77;
+        return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
     }
     heddle_shutdown();
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "gpu:0"}), HEDDLE_OK);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -232,6 +233,44 @@ static void to_disk(void)
               2 * (999 + 3 * (half - 999) + 7 * (N_PASS - 1 - half) + 15));
 }
 
+/* Temporaries larger than memory exist part by part: there is no disk for them here. */
+static void in_order(void)
+{
+    const int64_t half = N_PASS / 2; /* the sum so far is 1, 3, 7, then 15 */
+    CHECK_NUM(value_of("sum(cumsum(a) * 2)", "pass.npy"),
+              2 * (999 + 3 * (half - 999) + 7 * (N_PASS - 1 - half) + 15));
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *b = array_of("cumsum(cumsum(a) * 0 + 1) + 1", "pass.npy");
+    CHECK(heddle_save(b, "out.npy") == HEDDLE_OK, "%s", heddle_last_error());
+    heddle_scope_close(scope);
+    const int fd = open("out.npy", O_RDONLY);
+    for (int64_t i = 0; i < N_PASS; i += 100003) {
+        double x = -1;
+        CHECK(pread(fd, &x, 8, HEADER + 8 * i) == 8);
+        CHECK_NUM(x, i + 2);
+    }
+    close(fd);
+    unlink("out.npy");
+}
+
+/* Of elements far from each other, their pages alone are read. */
+static void sparse(void)
+{
+    enum { WINDOW = 16 << 20 };
+    static unsigned char there[WINDOW / 4096];
+    const int64_t n = 4 * (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 8;
+    CHECK_NUM(value_of("sum(a[a.size // 3::a.size // 97])", "huge.npy"), 0);
+    const int64_t at = (n / 3 + n / 97 * 5) * 8 / 4096 * 4096 - WINDOW / 2;
+    const int fd = open("huge.npy", O_RDONLY);
+    void *map = mmap(NULL, WINDOW, PROT_READ, MAP_SHARED, fd, at);
+    CHECK(map != MAP_FAILED && mincore(map, WINDOW, there) == 0);
+    int pages = 0;
+    for (size_t i = 0; i < sizeof there; i++) pages += there[i] & 1;
+    CHECK(pages >= 1 && pages <= 16, "%d pages", pages);
+    munmap(map, WINDOW);
+    close(fd);
+}
+
 /* Nothing is left in the folder but what was there. */
 static int count_all(void)
 {
@@ -316,6 +355,9 @@ int main(void)
     run("whole", whole, (struct setting){.limit = LIMIT, .most = LIMIT});
     run("to files", to_files, (struct setting){.limit = LIMIT, .most = LIMIT});
     run("to disk", to_disk, (struct setting){.limit = LIMIT, .most = LIMIT + LIMIT / 4});
+    run("in order", in_order,
+        (struct setting){.limit = LIMIT, .most = LIMIT + LIMIT / 4, .temp_dir = "/none"});
+    run("sparse", sparse, (struct setting){.limit = LIMIT, .most = LIMIT});
     run("no disk", no_disk, (struct setting){.limit = LIMIT, .temp_dir = "/none"});
     run("full disk", full_disk, (struct setting){.limit = LIMIT});
     CHECK_EQ(count_all(), 3);

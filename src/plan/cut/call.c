@@ -83,7 +83,8 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     for (int k = 0; k < n; k++) {
         const struct heddle_operand *o = &b->operands[k];
         const bool after = o->after || (o->store && program->n_reductions);
-        buffer[k] = UINT32_MAX;
+        buffer[k] = 0; /* if it is not touched: some buffer, which kernels may look up */
+        access[k] = (struct heddle_access){0};
         if (phase == HEDDLE_PHASE_PARTIAL ? after : phase == HEDDLE_PHASE_COMBINE && !after)
             continue; /* not touched in this phase */
         const struct heddle_grid *grid = plan->arrays[o->array].grid;

@@ -47,7 +47,7 @@ static bool reads_much(const struct heddle_planner *p, const struct heddle_opera
     int64_t extent[HEDDLE_MAX_NDIM + 1];
     const struct heddle_box box = heddle__grid_part(iteration, 0);
     for (int d = 0; d < iteration->ndim; d++) extent[d] = box.hi[d] - box.lo[d];
-    return heddle__map_file_bytes(&o->map, a->grid, a->element_bytes, extent) >
+    return heddle__map_file_bytes(&o->map, a->grid->shape, a->element_bytes, extent) >
            (double)(MUCH * p->policy->part_bytes);
 }
 

@@ -58,7 +58,7 @@ static double bytes_of_box(const struct heddle_planner *p, const struct view *v,
     const struct heddle_plan_array *a = &p->plan->arrays[v->from];
     int64_t extent[HEDDLE_MAX_NDIM];
     for (int d = 0; d < v->ndim; d++) extent[d] = box->hi[d] - box->lo[d];
-    return heddle__map_file_bytes(&v->map, a->grid, a->element_bytes, extent);
+    return heddle__map_file_bytes(&v->map, a->grid->shape, a->element_bytes, extent);
 }
 
 /* The tasks of one part, in pieces along its longest axis. */

@@ -7,6 +7,22 @@
 #include "plan/finish.h"
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
+#include "plan/policy/thresholds.h"
+
+/* Bytes that a node reads of files: directly, or through a view. */
+static double file_bytes(const heddle_array *a)
+{
+    double bytes = 0;
+    for (int k = 0; k < a->n_in; k++) {
+        const heddle_array *in = a->in[k];
+        if (!in || in->kind != HEDDLE_NODE_DATA || !heddle__storage_is_file(in->storage)) continue;
+        const int64_t each = (int64_t)heddle_dtype_size(in->dtype);
+        bytes += a->kind == HEDDLE_NODE_VIEW
+                     ? heddle__map_file_bytes(a->map, in->shape, each, a->shape)
+                     : (double)(in->size * each);
+    }
+    return bytes;
+}
 
 #define WORTH_A_TEAM (256 << 10) /* bytes, as work_bytes counts them */
 
@@ -30,6 +46,7 @@ static double work_bytes(const struct heddle_walk *walk)
     for (int64_t i = 0; i < walk->n; i++) {
         const heddle_array *a = walk->nodes[i];
         const double n = (double)a->size;
+        bytes += file_bytes(a);
         switch ((enum heddle_node_kind)a->kind) {
         case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
         case HEDDLE_NODE_CAST: bytes += 2 * n; break;
@@ -38,6 +55,9 @@ static double work_bytes(const struct heddle_walk *walk)
             if (heddle__family_of(a)->work) bytes += heddle__family_of(a)->work(a);
             break;
         case HEDDLE_NODE_DATA:
+            if (!heddle__storage_is_file(a->storage))
+                bytes += n * (double)heddle_dtype_size(a->dtype);
+            break;
         case HEDDLE_NODE_ASSEMBLE:
         case HEDDLE_NODE_RESHAPE: bytes += n * (double)heddle_dtype_size(a->dtype); break;
         case HEDDLE_NODE_ERROR:
@@ -104,7 +124,10 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     plan->programs = p.programs;
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;
-    if (heddle__plan_finish(plan) != HEDDLE_OK) goto refused; /* it has said why */
+    /* with GPUs, where data are matters more than the order */
+    const int64_t most =
+        policy->n_gpus == 0 ? policy->host_bytes / heddle__thresholds.temporaries_of_memory : 0;
+    if (heddle__plan_finish(plan, most) != HEDDLE_OK) goto refused; /* it has said why */
     if (!heddle__note_forwarding(&p)) goto fail;
     planner_free(&p);
     return plan;

@@ -47,7 +47,7 @@ static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid
 
 /* All between the first and the last byte, or so many pages as there are elements, with those
  * around them that the system brings along. */
-double heddle__map_file_bytes(const struct heddle_map *map, const struct heddle_grid *grid,
+double heddle__map_file_bytes(const struct heddle_map *map, const int64_t *shape,
                               int64_t element_bytes, const int64_t *extent)
 {
     enum { AROUND_BYTES = 1 << 16 };
@@ -57,7 +57,7 @@ double heddle__map_file_bytes(const struct heddle_map *map, const struct heddle_
         const double n = axis < 0 || map->step[d] == 0 ? 1 : (double)extent[axis];
         elements *= n;
         range += (n - 1) * fabs((double)map->step[d]) * along;
-        along *= (double)grid->shape[d];
+        along *= (double)shape[d];
     }
     return fmin(range * (double)element_bytes, elements * AROUND_BYTES);
 }
@@ -70,7 +70,8 @@ double heddle__file_bytes(const struct heddle_planner *p, const struct heddle_bu
         const struct heddle_operand *o = &b->operands[k];
         if (o->store || o->after) continue;
         const struct heddle_plan_array *a = &p->plan->arrays[o->array];
-        if (a->is_file) bytes += heddle__map_file_bytes(&o->map, a->grid, a->element_bytes, extent);
+        if (a->is_file)
+            bytes += heddle__map_file_bytes(&o->map, a->grid->shape, a->element_bytes, extent);
     }
     return bytes;
 }

@@ -14,8 +14,8 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
 /* Bytes of files that a program over a space of `extent` reads, by the page. */
 double heddle__file_bytes(const struct heddle_planner *p, const struct heddle_builder *b,
                           const int64_t *extent);
-/* The same for one array: what a box of extents `extent` reads of it by `map`. */
-double heddle__map_file_bytes(const struct heddle_map *map, const struct heddle_grid *grid,
+/* The same for one array, of shape `shape`: what a box of extents `extent` reads of it by `map`. */
+double heddle__map_file_bytes(const struct heddle_map *map, const int64_t *shape,
                               int64_t element_bytes, const int64_t *extent);
 /* The user's partition that input i of a value follows (assembled.c): that of its array or, if it is
  * computed as it is read, that of an operand. NULL: there is none, or memory is gone (p->failed). */

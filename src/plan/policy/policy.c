@@ -12,6 +12,7 @@ const struct heddle_thresholds heddle__thresholds = {
     .part_bytes_cpu = 1LL << 30,
     .part_bytes_least = 4096,
     .parts_of_memory = 16,
+    .temporaries_of_memory = 4,
     .stream_bytes = 32LL << 20,
     .worth_sharing = 4 << 20,
     .parts_each = 8,

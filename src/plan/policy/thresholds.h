@@ -10,6 +10,8 @@ struct heddle_thresholds {
     int64_t part_bytes_gpu, part_bytes_cpu; /* aimed at, where nothing else asks for smaller ones */
     int64_t part_bytes_least;               /* whatever the user asks for */
     int parts_of_memory; /* a part takes at most this fraction of a GPU's memory, and of the host's */
+    int temporaries_of_memory; /* temporaries that take more than this fraction of the host's are made part by
+                                  part, whatever that costs in overlap */
     int64_t
         stream_bytes; /* of a part that is sent: half a millisecond of a link, so that transfers are
                              nearly hidden and tasks are not too many */
