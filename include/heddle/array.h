@@ -64,7 +64,7 @@ HEDDLE_API int64_t heddle_size(const heddle_array *a);
 HEDDLE_API int64_t heddle_nbytes(const heddle_array *a);
 /** heddle_ndim(a) extents, owned by the array. */
 HEDDLE_API const int64_t *heddle_shape(const heddle_array *a);
-/** Whether the data exist or are being computed. */
+/** Whether the data exist or are being computed (heddle_is_done: whether they exist). */
 HEDDLE_API bool heddle_is_evaluated(const heddle_array *a);
 
 /* ---- Evaluation ---------------------------------------------------------------------------- */
@@ -78,6 +78,27 @@ HEDDLE_API enum heddle_status heddle_eval_all(int n, heddle_array *const arrays[
 
 /** Evaluates, waits for this array alone, and returns its status. */
 HEDDLE_API enum heddle_status heddle_wait(heddle_array *a);
+
+/** Whether heddle_wait would find all done: the data exist, or `a` is an error. Starts nothing: false
+ *  for what nobody has evaluated. Never waits, not even for evaluations of other threads. */
+HEDDLE_API bool heddle_is_done(const heddle_array *a);
+
+/** Evaluates `n` arrays, as heddle_eval_all does, waits until one of them is done (of several, the
+ *  first), and returns its status as heddle_wait would; *which is its number. An array in error
+ *  is done. Errors: HEDDLE_EARG (no arrays, NULL), `which` untouched. */
+HEDDLE_API enum heddle_status heddle_wait_any(int n, heddle_array *const arrays[], int *which);
+
+/* `status`: of heddle_wait; heddle_last_error has the text. */
+typedef void heddle_done_function(heddle_array *a, enum heddle_status status, void *data);
+
+/** Evaluates `a`, and has function(a, status, data) called once it is done, in error too. `a` lives
+ *  until then; no other reference is needed. The function is called on one thread of Heddle's own, one
+ *  call at a time, also if `a` is done already; it may call whatever a thread may, and hold up only
+ *  other such functions. heddle_shutdown does not wait for it: the call may come later. It is not
+ *  called once the process has begun to exit. Errors: HEDDLE_EARG (NULL), HEDDLE_ENOMEM; then it will
+ *  not be called. */
+HEDDLE_API enum heddle_status heddle_on_done(heddle_array *a, heddle_done_function *function,
+                                             void *data);
 
 /** Evaluates, waits, and copies all elements in C order to `out`, which has room for exactly
  *  `size_bytes` = heddle_nbytes(a) bytes (anything else is HEDDLE_EARG, `out` untouched). */

@@ -174,6 +174,7 @@ class array
         return at ? std::vector<int64_t>(at, at + ndim()) : std::vector<int64_t>();
     }
     bool is_evaluated() const noexcept { return heddle_is_evaluated(a_); }
+    bool is_done() const noexcept { return heddle_is_done(a_); }
 
     /* Evaluation. These throw. */
     const array &eval() const { return heddle::check(heddle_eval(a_)), *this; }

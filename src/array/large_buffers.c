@@ -79,12 +79,16 @@ static void make_pages(char *at, size_t size)
         heddle__share_lent(n_threads, (int64_t)(size / PAGE / PAGES_AT_ONCE), touch, at);
 }
 
-/* Whether so much more is within the limit, of which some is left to pages of files and to all that is small. */
-static bool is_within_limit(size_t size)
+/* Of the limit of memory some is left to pages of files and to all that is small. */
+static int64_t own_limit(void)
 {
     const int64_t limit = heddle__host_limit(), some = limit / 8 + (16 << 20);
-    const int64_t left = some < limit / 4 ? some : limit / 4;
-    return heddle__large_buffers_bytes() + (int64_t)size <= limit - left;
+    return limit - (some < limit / 4 ? some : limit / 4);
+}
+
+static bool is_within_limit(size_t size)
+{
+    return heddle__large_buffers_bytes() + (int64_t)size <= own_limit();
 }
 
 /* The same; what is cached goes first. */
@@ -121,6 +125,14 @@ static void give_back(void *at, size_t size, bool pinned)
 int64_t heddle__large_buffers_bytes(void)
 {
     return atomic_load_explicit(&bytes_taken, memory_order_relaxed);
+}
+
+int64_t heddle__large_buffers_left(void)
+{
+    pthread_mutex_lock(&mutex);
+    const size_t cached = caches[0].cached_bytes + caches[1].cached_bytes;
+    pthread_mutex_unlock(&mutex);
+    return own_limit() - heddle__large_buffers_bytes() + (int64_t)cached;
 }
 
 /* ---- Getting and putting ------------------------------------------------------------------------------- */

@@ -13,5 +13,6 @@ void *heddle__large_buffer_get(size_t size_bytes, bool pinned);
 void heddle__large_buffer_put(void *at, size_t size_bytes, bool pinned);
 void heddle__large_buffers_trim(bool pinned); /* gives what is cached back */
 int64_t heddle__large_buffers_bytes(void);    /* in memory, in use or cached */
+int64_t heddle__large_buffers_left(void);     /* that may still be used in memory */
 
 #endif

@@ -120,6 +120,20 @@ bool heddle__node_has_data(const heddle_array *a)
     return has_data;
 }
 
+struct heddle_storage *heddle__node_storage(const heddle_array *a)
+{
+    struct heddle_storage *storage = NULL;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    if (a->kind == HEDDLE_NODE_DATA)
+        storage = a->storage;
+    else if (a->kind == HEDDLE_NODE_OUTPUT && a->in[0]->kind == HEDDLE_NODE_TUPLE)
+        storage = a->in[0]->storages[a->op];
+    if (storage) heddle__storage_retain(storage);
+    give_up(lock);
+    return storage;
+}
+
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 heddle_array *heddle__retain(heddle_array *a)

@@ -112,6 +112,10 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
  * evaluation lock, too. */
 bool heddle__node_has_data(const heddle_array *a);
 
+/* The storage of DATA, or of an OUTPUT of a TUPLE: a reference; NULL: it is neither. Without the evaluation
+ * lock, too. */
+struct heddle_storage *heddle__node_storage(const heddle_array *a);
+
 /* Transitions, under the evaluation lock. All drop the inputs and take over references of storages. */
 void heddle__node_become_data(heddle_array *a, struct heddle_storage *storage);
 /* `storages` is allocated by heddle__alloc, ends with NULL, and moves in. */

@@ -22,6 +22,8 @@ struct heddle_backend {
 
     /* ---- Storages whose data devices may have ---- */
     void (*wait)(struct heddle_storage *storage); /* for its tasks; it moves nothing */
+    /* Whether work that is no task has written it. */
+    bool (*is_done)(struct heddle_storage *storage);
     /* Waits for a part and gives its data in host memory, until it is released; NULL: HEDDLE_EDEVICE. */
     const char *(*acquire)(struct heddle_storage *storage, int64_t part);
     void (*release)(struct heddle_storage *storage, int64_t part);

@@ -266,6 +266,11 @@ static enum heddle_status start(const char *name, int n, heddle_array *const arr
     return status;
 }
 
+enum heddle_status heddle__start(const char *name, int n, heddle_array *const arrays[])
+{
+    return start(name, n, arrays, NULL);
+}
+
 enum heddle_status heddle__evaluate_into(int n, heddle_array *const arrays[],
                                          const struct heddle_given *given)
 {

@@ -18,6 +18,8 @@ void heddle__data_close(struct heddle_data *data);
 /* Goes inside also if it is host memory. */
 void heddle__data_stay(struct heddle_data *data);
 
+/* heddle_eval_all, by the name of the public function that asks. */
+enum heddle_status heddle__start(const char *name, int n, heddle_array *const arrays[]);
 /* Evaluates arrays together, as heddle_eval_all does; what is not evaluated yet is computed into memory of mapped
  * files, where memory is given and can be used: then the array's data are there from now on. */
 struct heddle_given;

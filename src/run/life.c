@@ -26,7 +26,7 @@ static atomic_bool started, closing;                     /* change under the loc
 static atomic_int n_inside;
 static HEDDLE_THREAD_LOCAL int depth; /* how often this thread has entered */
 static bool handlers_set;
-static atomic_bool forked, exiting;
+static atomic_bool forked, exiting, is_down_for_good;
 static atomic_ullong generation = 1;
 
 /* ---- The lock and the gate ------------------------------------------------------------------------------ */
@@ -155,7 +155,7 @@ static enum heddle_status shut_down(bool leaving)
         heddle__blocks_trim();
         heddle__large_buffers_trim(false);
     }
-    if (leaving) atomic_store(&exiting, true);
+    if (leaving) atomic_store(&is_down_for_good, true);
     atomic_store(&closing, false);
     pthread_cond_broadcast(&opened);
     heddle__evaluation_unlock();
@@ -173,8 +173,9 @@ enum heddle_status heddle_shutdown(void)
  * for, and the process ends as it is. */
 static void at_exit(void)
 {
+    atomic_store(&exiting, true);
     if (heddle__is_forked() || heddle__in_user_function)
-        atomic_store(&exiting, true);
+        atomic_store(&is_down_for_good, true);
     else
         shut_down(true);
 }
@@ -194,13 +195,32 @@ static void in_child(void)
 
 HEDDLE_AT_FORK(.mutex = &evaluation, .outermost = true, .in_child = in_child)
 
+static void watch_exit(void)
+{
+    if (!handlers_set) atexit(at_exit);
+    handlers_set = true;
+}
+
+void heddle__watch_exit(void)
+{
+    heddle__evaluation_lock();
+    watch_exit();
+    heddle__evaluation_unlock();
+}
+
+bool heddle__is_exiting(void)
+{
+    return atomic_load(&exiting);
+}
+
 /* ---- Start -------------------------------------------------------------------------------------------------- */
 
 enum heddle_status heddle__need_runtime(void)
 {
     if (heddle__is_forked()) return heddle__check_fork();
     if (heddle__is_started()) return HEDDLE_OK;
-    HEDDLE_REQUIRE(!atomic_load(&exiting), HEDDLE_EDEVICE, "heddle: the process is exiting");
+    HEDDLE_REQUIRE(!atomic_load(&is_down_for_good), HEDDLE_EDEVICE,
+                   "heddle: the process is exiting");
     HEDDLE_REQUIRE(heddle__backend, HEDDLE_ENODEVICE, "heddle: nothing here drives devices");
     const struct heddle_settings *settings = heddle__settings();
     if (!settings) return heddle__last_code();
@@ -208,8 +228,7 @@ enum heddle_status heddle__need_runtime(void)
     if (status != HEDDLE_OK) return status;
     atomic_store(&started, true);
     heddle__usage_open();
-    if (!handlers_set) atexit(at_exit);
-    handlers_set = true;
+    watch_exit();
     heddle__new_generation();
     return HEDDLE_OK;
 }

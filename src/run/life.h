@@ -32,6 +32,9 @@ void heddle__wait_all(void);
 /* HEDDLE_EDEVICE in a child of fork() of a started runtime. */
 enum heddle_status heddle__check_fork(void);
 bool heddle__is_forked(void);
+/* Sees to what is to be done at exit, and has it begun? */
+void heddle__watch_exit(void);
+bool heddle__is_exiting(void);
 /* A number that changes at each start, stop and configuration: policies of another one are stale. */
 uint64_t heddle__generation(void);
 void heddle__new_generation(void);

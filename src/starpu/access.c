@@ -19,6 +19,14 @@ static void spin(struct heddle_storage *s)
         continue;
 }
 
+/* StarPU gives data free a little before it says that their task is done. */
+static void wait_for_callbacks(struct heddle_storage *s)
+{
+    enum { TRIES = 50 };
+    for (int i = 0; atomic_load_explicit(&s->unwritten, memory_order_acquire) != 0; i++)
+        if (i >= TRIES) starpu_usleep(2);
+}
+
 void heddle__starpu_wait(struct heddle_storage *s)
 {
     s = heddle__storage_root(s);
@@ -33,6 +41,7 @@ void heddle__starpu_wait(struct heddle_storage *s)
         if (starpu_data_acquire_on_node(handle, STARPU_ACQUIRE_NO_NODE, STARPU_R) == 0)
             starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE);
     }
+    wait_for_callbacks(s);
     heddle__workers_release();
 }
 

@@ -42,6 +42,7 @@ static const struct heddle_backend backend = {
     .wait_all = heddle__starpu_wait_all,
     .submit = heddle__submit,
     .wait = heddle__starpu_wait,
+    .is_done = heddle__direct_is_done,
     .acquire = heddle__starpu_acquire,
     .release = heddle__starpu_release,
     .acquire_at = heddle__starpu_acquire_at,

@@ -54,6 +54,8 @@ void heddle__let_go(void);
 /* For shut-down, once nothing is in flight and no storage is on the list: waits until all that was given up
  * is. A storage that is given up later has nothing of StarPU's. */
 void heddle__retire_all(void);
+/* Whether there are storages that are being given up, or wait to be reaped. */
+bool heddle__retiring(void);
 /* reap frees storages that StarPU let go of. */
 void heddle__reap(void);
 bool heddle__reap_pending(void);

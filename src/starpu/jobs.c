@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "run/cost.h"
 #include "run/counters.h"
+#include "run/done/done.h"
 
 #include <stdatomic.h>
 
@@ -38,9 +39,22 @@ void heddle__job_free(struct heddle_job *job)
 /* Runs that are done. Plans are freed only under the evaluation lock, by whoever has it next. */
 static _Atomic(struct heddle_run *) done_runs;
 
+static atomic_llong bytes_in_flight;
+
+static int64_t bytes_of(const struct heddle_run *run)
+{
+    return run->plan->result_bytes + run->plan->peak_bytes;
+}
+
+int64_t heddle__runs_bytes(void)
+{
+    return atomic_load_explicit(&bytes_in_flight, memory_order_relaxed);
+}
+
 void heddle__run_less(struct heddle_run *run, long long n)
 {
     if (atomic_fetch_sub(&run->left, n) != n) return;
+    atomic_fetch_sub(&bytes_in_flight, (long long)bytes_of(run));
     for (int32_t i = 0; i < run->plan->n_arrays; i++) {
         heddle__fault_release(run->faults[i]);
         heddle__storage_let_go(run->made[i]);
@@ -77,6 +91,7 @@ struct heddle_run *heddle__run_new(struct heddle_plan *plan, const struct heddle
     struct heddle_run *run = (struct heddle_run *)(void *)memory;
     atomic_init(&run->left, plan->n_tasks + 1);
     run->plan = heddle__plan_retain(plan);
+    atomic_fetch_add(&bytes_in_flight, (long long)bytes_of(run));
     run->constants = (union heddle_scalar *)(void *)(memory + head);
     run->faults = (struct heddle_fault **)(void *)(memory + head + bytes_constants);
     run->made = (struct heddle_storage **)(void *)(memory + head + bytes_constants + bytes_faults);
@@ -97,8 +112,9 @@ void heddle__job_done(void *argument)
     const struct heddle_plan_task *task = &plan->tasks[job->task];
     for (int32_t i = 0; i < task->n_uses; i++) { /* first of all: somebody may wait for it */
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
-        if ((use->mode & HEDDLE_WRITE) && run->made[use->array])
-            atomic_fetch_sub_explicit(&run->made[use->array]->unwritten, 1, memory_order_release);
+        if ((use->mode & HEDDLE_WRITE) && run->made[use->array] &&
+            atomic_fetch_sub(&run->made[use->array]->unwritten, 1) == 1)
+            heddle__signal_done();
     }
     const int id = starpu_worker_get_id();
     if (job->started_us > 0 && id >= 0) { /* CUDA: a stream runs one task after the other */

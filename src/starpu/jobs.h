@@ -44,6 +44,8 @@ struct heddle_run *heddle__run_new(struct heddle_plan *plan,
                                    const struct heddle_bindings *bindings);
 /* The run has `n` less to wait for: tasks that are done, or will not be submitted. The last ends it. */
 void heddle__run_less(struct heddle_run *run, long long n);
+/* Bytes of results and temporaries of the evaluations in flight, allocated or not. */
+int64_t heddle__runs_bytes(void);
 void heddle__free_done_runs(void); /* under the evaluation lock */
 void heddle__jobs_close(void);
 

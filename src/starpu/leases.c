@@ -180,6 +180,17 @@ void heddle__direct_wait(struct heddle_storage *s)
     pthread_mutex_unlock(&mutex);
 }
 
+bool heddle__direct_is_done(struct heddle_storage *s)
+{
+    for (int64_t p = 0; p < s->n_parts; p++) {
+        const struct heddle_part *part = &s->parts[p];
+        if (part->hold == HEDDLE_HOLD_OWN &&
+            heddle__cuda_passed(heddle__worker(part->worker)->team, part->mark) == 0)
+            return false;
+    }
+    return true;
+}
+
 bool heddle__direct_read(struct heddle_storage *s, void *out, int64_t size_bytes,
                          enum heddle_status *status)
 {

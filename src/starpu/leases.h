@@ -17,6 +17,8 @@ void heddle__direct_began(struct heddle_worker *worker, double start_us);
 
 /* Waits until direct launches have written the storage. */
 void heddle__direct_wait(struct heddle_storage *storage);
+/* Whether they have, or failed. */
+bool heddle__direct_is_done(struct heddle_storage *storage);
 /* Waits for what a direct launch made, and registers it with StarPU. */
 void heddle__direct_adopt(struct heddle_storage *storage);
 /* If a direct launch made the storage, in one part that StarPU does not know, copies it to host memory:
@@ -37,6 +39,11 @@ void heddle__direct_close(void);
 static inline void heddle__direct_wait(struct heddle_storage *storage)
 {
     (void)storage;
+}
+static inline bool heddle__direct_is_done(struct heddle_storage *storage)
+{
+    (void)storage;
+    return true;
 }
 static inline void heddle__direct_adopt(struct heddle_storage *storage)
 {

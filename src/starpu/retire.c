@@ -122,6 +122,11 @@ void heddle__retire_all(void)
     heddle__let_go();
 }
 
+bool heddle__retiring(void)
+{
+    return atomic_load(&n_retiring) > 0;
+}
+
 bool heddle__reap_pending(void)
 {
     return atomic_load(&n_queued) > 0;

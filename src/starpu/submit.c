@@ -4,6 +4,8 @@
 #include "starpu/submit.h"
 
 #include "array/devices.h"
+#include "array/large_buffers.h"
+#include "array/spill.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "run/workers.h"
@@ -17,6 +19,7 @@
 #include "starpu/spare.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -369,6 +372,42 @@ static enum heddle_status reserve(const struct heddle_plan *plan)
     return HEDDLE_OK;
 }
 
+/* Waits until half of the tasks in flight are done, and frees what they let go of. False: nothing is in
+ * flight. */
+static bool wait_for_memory(void)
+{
+    const int n = starpu_task_nsubmitted();
+    if (n == 0 && !heddle__retiring()) return false;
+    heddle__workers_hold();
+    starpu_task_wait_for_n_submitted((unsigned)n / 2);
+    heddle__let_go();
+    heddle__reap();
+    heddle__workers_release();
+    if (n == 0) sched_yield(); /* another thread frees */
+    return true;
+}
+
+/* Whether host memory and disk may be too small for the plan beside those in flight. */
+static bool is_tight(const struct heddle_plan *plan)
+{
+    char folder[128];
+    const int64_t in_flight = heddle__runs_bytes();
+    if (in_flight == 0 || heddle__n_gpus() > 0) return false;
+    const int64_t needed = in_flight + plan->result_bytes + plan->peak_bytes;
+    const int64_t left = heddle__large_buffers_left() - needed / 8; /* sizes are rounded up */
+    return needed > left && needed > left + heddle__spill_room(folder, sizeof folder);
+}
+
+/* What does not fit now may fit when work in flight is done, and what it alone uses is free. */
+static enum heddle_status check_memory(const struct heddle_plan *plan,
+                                       const struct heddle_bindings *bindings)
+{
+    enum heddle_status status;
+    do status = heddle__check_memory(plan, bindings);
+    while ((status == HEDDLE_ENOMEM || is_tight(plan)) && wait_for_memory());
+    return status;
+}
+
 enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_bindings *bindings,
                                   struct heddle_storage *results[])
 {
@@ -376,7 +415,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
                            .bindings = bindings,
                            .results = results,
                            .workers = heddle__workers_summary()};
-    enum heddle_status status = heddle__check_memory(plan, bindings);
+    enum heddle_status status = check_memory(plan, bindings);
     if (status == HEDDLE_OK) status = heddle__check_movement(plan);
     if (status == HEDDLE_OK) status = reserve(plan);
     if (status != HEDDLE_OK) return status;

@@ -110,6 +110,43 @@ static void try_at_exit(void)
     heddle_start();
 }
 
+/* Whom nobody will tell any more. */
+static void told(heddle_array *a, enum heddle_status status, void *data)
+{
+    (void)status, (void)data;
+    static double values[N];
+    heddle_read(a, values, sizeof values);
+    heddle_array *again = slow(1);
+    heddle_on_done(again, told, NULL);
+    heddle_release(again);
+}
+
+static void leave_a_wish(void)
+{
+    configure(-1);
+    heddle_array *a = computed(1);
+    told(a, HEDDLE_OK, NULL);
+    heddle_release(a);
+    const struct timespec pause = {0, 400000000};
+    nanosleep(&pause, NULL); /* into the second call */
+}
+
+static void exit_when_told(heddle_array *a, enum heddle_status status, void *data)
+{
+    (void)a, (void)status, (void)data;
+    exit(7);
+}
+
+static void exit_on_done(void)
+{
+    const struct timespec pause = {5, 0};
+    configure(-1);
+    heddle_eval(slow(1));
+    heddle_on_done(computed(1), exit_when_told, NULL);
+    nanosleep(&pause, NULL);
+    _exit(99);
+}
+
 static void *read_it(void *unused)
 {
     static double data[N];
@@ -202,6 +239,8 @@ static const struct way {
     {"leave work", leave_work, 0, 0},
     {"work at exit", try_at_exit, 0, 0},
     {"leave a reader", leave_a_reader, 0, 0},
+    {"leave a wish", leave_a_wish, 0, 0},
+    {"exit on done", exit_on_done, 7, 0},
     {"exit in a task", exit_in_a_task, 7, 0},
     {"exit inline", exit_inline, 7, 0},
     {"exit in a deleter", exit_deleting, 7, 0},

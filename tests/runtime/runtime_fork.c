@@ -64,6 +64,15 @@ static heddle_array *in_parts(heddle_array *a, int n)
     return heddle_distribute(a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, n}});
 }
 
+static atomic_int n_told;
+
+static void tell(heddle_array *a, enum heddle_status status, void *data)
+{
+    (void)a, (void)data;
+    CHECK_EQ(status, HEDDLE_OK);
+    atomic_fetch_add(&n_told, 1);
+}
+
 static void make_all(void)
 {
     static double data[N];
@@ -85,6 +94,8 @@ static void make_all(void)
     CHECK_EQ(heddle_wait(failed), HEDDLE_ERANGE);
     CHECK_EQ(heddle_part_acquire(parted, 1, HEDDLE_ANYWHERE, &view), HEDDLE_OK);
     CHECK_EQ(heddle_eval_all(2, (heddle_array *const[]){in_flight, of_it}), HEDDLE_OK);
+    atomic_store(&n_told, 0);
+    CHECK_EQ(heddle_on_done(in_flight, tell, NULL), HEDDLE_OK);
     heddle_scope_close(scope);
 }
 
@@ -100,6 +111,25 @@ static void check_refused(enum heddle_status status)
 {
     CHECK_EQ(status, HEDDLE_EDEVICE);
     CHECK_HAS(heddle_last_error(), "fork");
+}
+
+/* What is in flight never will be done here. */
+static void check_progress(void)
+{
+    const struct timespec ms = {0, 1000000};
+    heddle_array *const flying[] = {in_flight, of_it}, *const some_done[] = {in_flight, complete};
+    int which = -1;
+    CHECK(heddle_is_evaluated(in_flight) && !heddle_is_done(in_flight));
+    CHECK(heddle_is_done(complete) && heddle_is_done(failed) && heddle_is_done(host));
+    check_refused(heddle_wait_any(2, flying, &which));
+    CHECK_EQ(which, -1);
+    CHECK_EQ(heddle_wait_any(2, some_done, &which), HEDDLE_OK);
+    CHECK_EQ(which, 1);
+    atomic_store(&n_told, 0);
+    check_refused(heddle_on_done(in_flight, tell, NULL));
+    CHECK_EQ(heddle_on_done(complete, tell, NULL), HEDDLE_OK);
+    for (int i = 0; i < 5000 && atomic_load(&n_told) == 0; i++) nanosleep(&ms, NULL);
+    CHECK_EQ(atomic_load(&n_told), 1); /* the parent's wishes are not ours */
 }
 
 static void check_small_work(void)
@@ -135,6 +165,7 @@ static int with_work_in_flight(void)
     check_refused(heddle_wait(in_flight));
     check_refused(heddle_read(of_it, &sum, sizeof sum));
     CHECK_EQ(heddle_wait(failed), HEDDLE_ERANGE);
+    check_progress();
     CHECK_EQ(compute(), HEDDLE_EDEVICE);
     check_refused(heddle_start());
     check_refused(heddle_shutdown());
@@ -158,11 +189,14 @@ static int with_work_in_flight(void)
 
 static void test_in_flight(void)
 {
+    const struct timespec ms = {0, 1000000};
     make_all();
     CHECK_EQ(in_child(with_work_in_flight), 0);
     double sum = 0;
     CHECK_EQ(heddle_read(of_it, &sum, sizeof sum), HEDDLE_OK);
     CHECK_NUM(sum, (double)N * (N - 1) / 2);
+    for (int i = 0; i < 1000 && atomic_load(&n_told) == 0; i++) nanosleep(&ms, NULL);
+    CHECK_EQ(atomic_load(&n_told), 1);
     heddle_part_release(&view);
     heddle_array *const all[] = {host, complete, parted, some, small, in_flight, of_it, failed};
     for (int i = 0; i < 8; i++) heddle_release(all[i]);
