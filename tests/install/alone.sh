@@ -26,7 +26,7 @@ while read -r file; do fail "$file names a folder of this build"; done < <(
 
 mapfile -t binaries < <(find "$prefix/bin" "$prefix"/lib* -type f \( -name '*.so*' -o -name heddle \))
 [ ${#binaries[@]} -ge 2 ] || fail "there are no binaries"
-clean=(env -i HOME=/dev/null HEDDLE_CACHE= XDG_CACHE_HOME= PATH=/usr/bin:/bin)
+clean=(env -u LD_LIBRARY_PATH -u XDG_CACHE_HOME -u CUDA_HOME -u CUDA_PATH HOME=/dev/null HEDDLE_CACHE=)
 for binary in "${binaries[@]}"; do
     while read -r entry; do
         case $entry in
