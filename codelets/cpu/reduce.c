@@ -251,6 +251,11 @@ enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *
     job.to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
     job.empty = g->n_chunks == 0 || (!job.combine && heddle__reduced_size(g) == 0);
     if (job.empty && job.to_partials) return HEDDLE_OK;
+    /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
+    for (int r = 0; r < p->n_reductions; r++)
+        HEDDLE_REQUIRE(g->n_chunks <= INT32_MAX || !heddle__is_arg(&p->reductions[r]),
+                       HEDDLE_ERANGE, "%s: too many elements",
+                       heddle__reductions[p->reductions[r].op].name);
     if (g->phase != HEDDLE_PHASE_WHOLE) {
         for (int r = 0; r < p->n_reductions; r++)
             job.partial[r] = buffers[launch->buffer[p->n_operands + r]];

@@ -11,8 +11,10 @@ static struct heddle_grid *grid_new(int ndim, const int64_t *shape, const int64_
 {
     size_t n_bounds = 0, n_parts = 1;
     for (int d = 0; d < ndim; d++) {
+        if (n[d] > HEDDLE_MAX_PARTS_MADE) return NULL;
         n_bounds += (size_t)n[d] + 1;
         n_parts *= (size_t)n[d];
+        if (n_parts > HEDDLE_MAX_PARTS_MADE) return NULL;
     }
     struct heddle_grid *g = heddle__calloc(1, sizeof *g + n_bounds * sizeof(int64_t) +
                                                   (placed ? n_parts * sizeof(heddle_place) : 0));
