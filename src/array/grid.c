@@ -97,6 +97,13 @@ void heddle__grid_release(struct heddle_grid *grid)
         heddle__free(grid);
 }
 
+int64_t heddle__grid_bytes(const struct heddle_grid *g)
+{
+    int64_t bytes = (int64_t)sizeof *g;
+    for (int d = 0; d < g->ndim; d++) bytes += (g->n[d] + 1) * (int64_t)sizeof(int64_t);
+    return bytes + (g->place ? g->n_parts * (int64_t)sizeof *g->place : 0);
+}
+
 bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b)
 {
     if (a == b) return true;

@@ -56,6 +56,9 @@ static inline bool heddle__grid_is_divided(const struct heddle_grid *grid)
     return grid->n_parts > 1 || grid->place;
 }
 
+/* Bytes of memory that a grid takes. */
+int64_t heddle__grid_bytes(const struct heddle_grid *grid);
+
 /* Part numbers are row-major. */
 struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part);
 /* The part that holds an index. */
