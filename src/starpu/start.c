@@ -114,8 +114,15 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
         OWN = 2,          /* the thread that pauses workers, and one to spare */
         CUDA_OWN = 4,     /* that CUDA makes for a GPU */
         TRIED_MAX = 1024, /* more are not looked for */
-        START_BYTES = 32 << 20
+        START_BYTES = 32 << 20,
+        STACK_BYTES = 48 << 10
     };
+    int64_t stack;
+    HEDDLE_REQUIRE(
+        heddle__stack_has_room(&stack) || stack >= STACK_BYTES, HEDDLE_ENOMEM,
+        "heddle_start: the thread's stack has %lld KB left, too few to start (ulimit -s, "
+        "or the size that the thread was made with)",
+        (long long)stack / 1024);
     const int n_teams = heddle__plan_teams(s, n_gpus);
     const int least = n_teams + n_gpus * (1 + CUDA_OWN) + OWN;
     int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;

@@ -174,6 +174,10 @@ section_limits() {
     case_is 'no threads, a large copy' right env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 HEDDLE_INLINE_BYTES=1G "${evaluate[@]}"
     case_is '3 of 64 threads' 'right or error: threads are needed' \
         env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=6 HEDDLE_CPU_THREADS=64 "${evaluate[@]}"
+    for n in 24 32; do # with less some programs end before main
+        case_is "a stack of $n KB" 'error: ulimit -s' "${under[@]}" "-s $n" "${evaluate[@]}"
+        case_is "a stack of $n KB, info" 'error: ulimit -s' "${under[@]}" "-s $n" "$heddle" info
+    done
     for n in 48 64 128 256; do
         case_is "a stack of $n KB" 'error: ulimit -s' "${under[@]}" "-s $n" "${evaluate[@]}"
         case_is "a stack of $n KB, no workers" 'error: ulimit -s' "${under[@]}" "-s $n" env HEDDLE_INLINE_BYTES=1G "${evaluate[@]}"
