@@ -83,6 +83,8 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              struct heddle_cpu_memo **memo);
 /* The instruction set that CPU kernels use on this machine: "avx512", "avx2", "baseline". */
 const char *heddle__cpu_isa(void);
+/* The BLAS, for people to read; "" and this thread's error if there is none. */
+const char *heddle__cpu_blas_text(void);
 
 /* ---- CUDA (codelets/cuda) ------------------------------------------------------------------------ */
 

@@ -97,5 +97,8 @@ int command_info(int argc, char **argv)
     printf("heddle %s, StarPU %s, %s CUDA\n\n", heddle_version(), HEDDLE_STARPU_VERSION,
            HEDDLE_HAVE_CUDA ? "with" : "without");
     const int code = print_devices();
-    return code ? code : print_variables(false);
+    if (code) return code;
+    const char *blas = heddle_blas();
+    printf("\nBLAS on CPUs: %s\n", blas[0] ? blas : heddle_last_error());
+    return print_variables(false);
 }

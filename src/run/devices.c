@@ -1,4 +1,4 @@
-/* The list of devices, used or not, and why not. Entry point: heddle_devices. */
+/* The list of devices, used or not, and why not; the BLAS. Entry points: heddle_devices, heddle_blas. */
 #include "base/user_function.h"
 #include "kernels.h"
 #include "run/life.h"
@@ -80,6 +80,11 @@ static void list_all(struct list *list)
                                   : "StarPU does not drive it",
                         next(list, &spare));
     }
+}
+
+const char *heddle_blas(void)
+{
+    return heddle__cpu_blas_text();
 }
 
 enum heddle_status heddle_devices(int room, struct heddle_device *devices, int *n)
