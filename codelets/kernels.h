@@ -103,6 +103,8 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
 void heddle__cuda_close(void);
 void heddle__cuda_counters(struct heddle_cuda_counters *out);
 
+/* Why no program is ever compiled: NVRTC, which is looked for once, is not there. NULL: it is. */
+const char *heddle__cuda_no_compiler(void);
 /* Starts compiling what `launch` will need, on another thread; returns at once. When this is the main
  * thread, exit() waits for the compilers from now on. */
 void heddle__cuda_prepare(const struct heddle_launch *launch);

@@ -86,7 +86,7 @@ struct heddle_device {
     double bandwidth;        /* bytes/s, as measured; 0: not yet */
     double flops;            /* float64 additions/s, as measured; 0: not yet */
     bool used;               /* whether tasks run there */
-    char why_not[128];       /* when not */
+    char why_not[128];       /* not used: why. Used: what makes it slower than it could be, if anything */
 };
 
 /** Starts the runtime and lists devices, used or not. Writes at most `room` of them; *n is how

@@ -19,7 +19,7 @@ static void print_device(const struct heddle_device *d)
     print_rate(d->bandwidth, 1e9, "GB/s");
     print_rate(d->flops, 1e9, "Gflop/s");
     printf("  %s", d->model);
-    if (!d->used && d->why_not[0]) printf(" (not used: %s)", d->why_not);
+    if (d->why_not[0]) printf(" (%s%s)", d->used ? "" : "not used: ", d->why_not);
     putchar('\n');
 }
 

@@ -17,6 +17,10 @@ static void describe_worker(const struct heddle_worker *w, struct heddle_device 
     d->memory_bytes = w->memory_bytes;
     d->bandwidth = w->bandwidth;
     d->flops = w->flops;
+    if (HEDDLE_HAVE_CUDA && w->is_gpu && heddle__settings()->jit) {
+        const char *why = heddle__cuda_no_compiler();
+        if (why) snprintf(d->why_not, sizeof d->why_not, "expressions are interpreted: %s", why);
+    }
 }
 
 static void describe_unused(const char *name, const char *model, const char *why,
