@@ -18,7 +18,7 @@ static void *use(void *unused)
     double value = 0;
     check(heddle_devices(0, NULL, &n), "devices");
     check(heddle_start(), "start");
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_ones(HEDDLE_SHAPE(300, 300));
     heddle_array *s = heddle_sum(heddle_matmul(a, a));
     const enum heddle_status status = heddle_read(s, &value, sizeof value);

@@ -19,7 +19,7 @@ static struct heddle_statistics now(void)
 /* Evaluates a chain of n operations; each `kind` has a structure of its own. */
 static void evaluate(int kind, int n)
 {
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_asarray(&one, HEDDLE_FLOAT64, HEDDLE_SHAPE(1)), *x = a;
     double value = 1, expected = 1;
     for (int i = 0; i < n; i++) {

@@ -1,10 +1,11 @@
 /* What kernels take beside their operands: partials of reductions over what is broadcast, of which there are far more
- * than elements in memory, take a few MB, and the values are right wherever boxes of them begin. */
+ * than elements in memory, take a few MB, and the values are right wherever boxes of them begin. Files are read in small parts. */
 #include "check_heddle.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { PLANES = 3, ROWS = 5120, COLUMNS = 40000 }; /* 20 chunks of rows: 2.4 million partials */
 #define MB 1024                                    /* of kB, as the system counts peaks */
@@ -20,11 +21,52 @@ static heddle_array *range(int64_t n)
     return heddle_arange(heddle_scalar_int(0), heddle_scalar_int(n), NULL);
 }
 
+/* A file with few long rows, most of it a hole; false: it cannot be made. */
+static bool make_file(const char *path, int64_t rows, int64_t columns)
+{
+    char header[128];
+    memset(header, ' ', sizeof header);
+    memcpy(header, "\x93NUMPY\x01\0\x76\0", 10);
+    const int length = snprintf(header + 10, sizeof header - 10,
+                                "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                                (long long)rows, (long long)columns);
+    header[10 + length] = ' ';
+    header[sizeof header - 1] = '\n';
+    FILE *file = fopen(path, "wb");
+    const bool ok = file && fwrite(header, sizeof header, 1, file) == 1 && fflush(file) == 0 &&
+                    ftruncate(fileno(file), (off_t)sizeof header + rows * columns * 8) == 0;
+    return file && fclose(file) == 0 && ok;
+}
+
+/* Rows are fewer than a chunk has, so that no part can have fewer; parts are as small as memory asks for all the
+ * same. */
+static void test_parts_of_files(void)
+{
+    static const char path[] = "runtime_scratch.npy";
+    heddle_scope scope = heddle_scope_open();
+    char *text = NULL;
+    int steps = 0, tasks = 0;
+    if (make_file(path, 64, 2000000)) {
+        heddle_array *sum = heddle_sum(heddle_load(path), .axis = 0);
+        CHECK_EQ(heddle_explain(sum, HEDDLE_EXPLAIN_PLAN, &text), HEDDLE_OK);
+        CHECK(text && sscanf(text, "plan: %d steps, %d tasks", &steps, &tasks) == 2); /* NOLINT */
+        CHECK(tasks >= 16, "%d tasks for 1 GB with 64 MB", tasks);
+        heddle_free(text);
+    }
+    unlink(path);
+    heddle_scope_close(scope);
+}
+
 int main(void)
 {
+    CHECK_EQ(heddle_configure(
+                 &(struct heddle_config){.devices = "cpu", .cpu_memory_bytes = (int64_t)64 << 20}),
+             HEDDLE_OK);
+    test_parts_of_files();
+    CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu"}), HEDDLE_OK);
     CHECK_EQ(heddle_start(), HEDDLE_OK);
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     static int64_t plane[PLANES] = {1, 2, 3}, sum[PLANES][COLUMNS], at[PLANES][COLUMNS];
     static int64_t spot[ROWS];
     spot[ROWS - 7] = 1;

@@ -32,7 +32,7 @@ static heddle_array *range(int64_t n)
 /* n arrays of one element, each with a constant of its own, joined and alone. */
 static void test_constants(int n)
 {
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     const double one = 1;
     double total = 0;
     heddle_array *x = heddle_asarray(&one, HEDDLE_FLOAT64, HEDDLE_SHAPE(1));
@@ -64,7 +64,7 @@ static void test_programs(void)
     static const int sizes[] = {23, 24, 25, 84, 85, 86, 127, 128, 129, 255, 256, 257, 1000};
     const double one = 1;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        const heddle_scope scope = heddle_scope_open();
+        heddle_scope scope = heddle_scope_open();
         heddle_array *x = heddle_asarray(&one, HEDDLE_FLOAT64, HEDDLE_SHAPE(1)), *y = x, *z = x;
         double total = 1;
         for (int i = 0; i < sizes[k]; i++) {
@@ -89,7 +89,7 @@ static heddle_array *cut(heddle_array *a, int axis, int64_t n)
 
 static void test_parts(void)
 {
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     heddle_array *a = range(70000);
     CHECK_NUM(sum_of(cut(a, 0, 65535)), 70000.0 * 69999 / 2);
     CHECK_NUM(sum_of(cut(a, 0, 65536)), 70000.0 * 69999 / 2);
@@ -102,7 +102,7 @@ static void test_parts(void)
 static void test_parts_that_meet(void)
 {
     enum { N = 2048, MANY = 16384 };
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     heddle_array *all = range(N);
     heddle_array *indices = cut(all, 0, N);
     heddle_array *columns =
@@ -160,7 +160,7 @@ static bool make_file(void)
 /* Views, gathers and reductions whose elements are far into the file: each reads little of it. */
 static void test_offsets(void)
 {
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_load(path);
     const int64_t n = heddle_size(a);
     CHECK_EQ(n, INT64_C(0x100000000) + BEYOND);
@@ -209,7 +209,7 @@ static void test_offsets(void)
 /* What is no memory at all: indices, and one element seen 2^40 times. */
 static void test_extents(void)
 {
-    const heddle_scope scope = heddle_scope_open();
+    heddle_scope scope = heddle_scope_open();
     heddle_array *all = range((int64_t)1 << 40);
     heddle_array *some = heddle_getitem(all, HEDDLE_INDEX(HEDDLE_STEP((int64_t)1 << 36)));
     CHECK_NUM(sum_of(some), 120.0 * (double)((int64_t)1 << 36));

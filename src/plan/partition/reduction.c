@@ -58,15 +58,15 @@ static struct heddle_grid *cut_kept(struct heddle_planner *p, struct heddle_grid
                                     const struct heddle_group *group, double file_bytes)
 {
     enum { LEAST = 1 << 16 }; /* elements in a row of a part */
-    const double pieces =
-        grid ? file_bytes / ((double)grid->n_parts * (double)p->policy->part_bytes) : 0;
     int axis = 0;
+    if (!grid || group->n_kept == 0) return grid;
     for (int d = 1; d < group->n_kept; d++)
         if (group->extent[d] > group->extent[axis]) axis = d;
-    if (pieces < 2 || group->n_kept == 0 || group->extent[axis] < 2 * LEAST) return grid;
+    const double pieces = file_bytes / ((double)grid->n_parts * (double)p->policy->part_bytes);
+    if (pieces < 2 || group->extent[axis] < 2 * LEAST) return grid;
     int64_t block[HEDDLE_MAX_NDIM];
     for (int d = 0; d < group->ndim; d++) block[d] = group->extent[d];
-    block[axis] = (int64_t)((double)(block[axis] / grid->n[axis]) / pieces);
+    block[axis] = (int64_t)((double)block[axis] / ((double)grid->n[axis] * pieces));
     if (block[axis] < LEAST) block[axis] = LEAST;
     struct heddle_grid *kept = heddle__grid_blocks(group->ndim, group->extent, block);
     const struct heddle_map identity = heddle__map_identity(group->ndim);
