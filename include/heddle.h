@@ -39,6 +39,7 @@
 #include <heddle/manipulate.h>
 #include <heddle/index.h>
 #include <heddle/gather.h>
+#include <heddle/sort.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/expr.h>

@@ -13,9 +13,10 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",     "prod",   "max",     "min",   "mean",      "any",    "all",       "argmax",
-    "argmin",  "astype", "reshape", "conj",  "conjugate", "copy",   "transpose", "squeeze",
-    "flatten", "ravel",  "clip",    "round", "swapaxes",  "cumsum", "cumprod",   "take",
+    "sum",       "prod",    "max",     "min",     "mean", "any",       "all",
+    "argmax",    "argmin",  "astype",  "reshape", "conj", "conjugate", "copy",
+    "transpose", "squeeze", "flatten", "ravel",   "clip", "round",     "swapaxes",
+    "cumsum",    "cumprod", "take",    "argsort",
 };
 
 /* Attributes that NumPy has and Heddle has not, and why. */

@@ -5,7 +5,7 @@
 
 static const struct function_table *const tables[] = {
     &heddle__expr_elementwise, &heddle__expr_reductions, &heddle__expr_creation,
-    &heddle__expr_shapes,      &heddle__expr_known,
+    &heddle__expr_shapes,      &heddle__expr_sorting,    &heddle__expr_known,
 };
 
 const struct function *heddle__expr_function_at(size_t i)

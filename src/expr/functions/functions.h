@@ -10,6 +10,7 @@
 #include <heddle/gather.h>
 #include <heddle/manipulate.h>
 #include <heddle/scan.h>
+#include <heddle/sort.h>
 
 /* A function of the language. `parameters` is like "a/x axis= | keepdims=": '/' separates names of the
  * same parameter, '=' says that it is optional; those after '|' are by keyword alone. A '*' at the
@@ -32,6 +33,7 @@ struct function {
         heddle_array *(*join)(int, heddle_array *const[], int);
         heddle_array *(*take)(heddle_array *, heddle_array *, const struct heddle_take_options *);
         heddle_array *(*scan)(heddle_array *, const struct heddle_scan_options *);
+        heddle_array *(*sort)(heddle_array *, const struct heddle_sort_options *);
     };
 };
 
@@ -41,7 +43,7 @@ struct function_table {
 };
 
 extern const struct function_table heddle__expr_elementwise, heddle__expr_reductions,
-    heddle__expr_creation, heddle__expr_shapes, heddle__expr_known;
+    heddle__expr_creation, heddle__expr_shapes, heddle__expr_sorting, heddle__expr_known;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
