@@ -42,11 +42,11 @@ int main(void)
         heddle_scope_close(scope);
         heddle_release(u); /* nobody else holds it: its memory serves a later step */
         u = next;
-        OK(heddle_eval(u)); /* starts the step and returns */
+        HEDDLE_MUST(heddle_eval(u)); /* starts the step and returns */
     }
 
     static double got[N][N], expected[N][N];
-    OK(heddle_read(u, got, sizeof got));
+    HEDDLE_MUST(heddle_read(u, got, sizeof got));
     heddle_release(u);
     for (int j = 0; j < N; j++) expected[0][j] = 100;
     for (int step = 0; step < STEPS; step++) relax_plain(expected);

@@ -27,10 +27,10 @@ int main(void)
 
     /* Statements and several results; what they share is computed once. */
     struct heddle_binding out[] = {{"average", NULL}, {"spread", NULL}, {"_", NULL}};
-    OK(heddle_expr_run("d = a - mean(a)\n"
-                       "average = mean(a); spread = sqrt(mean(d**2))\n"
-                       "where(d > 0, 1, 0)",
-                       HEDDLE_BIND("a", a), 3, out));
+    HEDDLE_MUST(heddle_expr_run("d = a - mean(a)\n"
+                                "average = mean(a); spread = sqrt(mean(d**2))\n"
+                                "where(d > 0, 1, 0)",
+                                HEDDLE_BIND("a", a), 3, out));
     EXPECT("average", value_at(out[0].array, 0), 3.5);
     EXPECT("spread", value_at(out[1].array, 0), sqrt(17.5 / 6));
     EXPECT("elements above the mean", value_at(heddle_sum(out[2].array), 0), 3);

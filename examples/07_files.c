@@ -11,11 +11,11 @@ int main(void)
 
     /* Write a million squares. */
     heddle_array *i = heddle_arange(heddle_scalar(1000000.0), NULL, NULL);
-    OK(heddle_save(heddle_square(i), path));
+    HEDDLE_MUST(heddle_save(heddle_square(i), path));
 
     /* Load them again; nothing but the header is read here. */
     heddle_array *a = heddle_load(path);
-    OK(heddle_status_of(a));
+    HEDDLE_MUST(heddle_status_of(a));
     EXPECT("elements", heddle_size(a), 1000000);
     expect_true("dtype float64", heddle_dtype_of(a) == HEDDLE_FLOAT64);
 
@@ -24,7 +24,7 @@ int main(void)
     EXPECT("a[500000:500010].sum()", value_at(heddle_sum(few), 0), 2500045000285.0);
 
     /* Writing over a file that is still in use is safe: the old one lives on until released. */
-    OK(heddle_save(heddle_sqrt(a), path));
+    HEDDLE_MUST(heddle_save(heddle_sqrt(a), path));
     EXPECT("old: last element", value_at(a, 999999), 999998000001.0);
     EXPECT("new: last element", value_at(heddle_load(path), 999999), 999999);
 

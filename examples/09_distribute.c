@@ -10,7 +10,7 @@ int main(void)
     /* All places there are: CPU teams, then GPUs. */
     heddle_place places[MAX_PLACES];
     int n_cpus = 0, n_gpus = 0, n_places = 0;
-    OK(heddle_count_places(&n_cpus, &n_gpus));
+    HEDDLE_MUST(heddle_count_places(&n_cpus, &n_gpus));
     for (int i = 0; i < n_cpus && n_places < MAX_PLACES; i++) places[n_places++] = heddle_cpu(i);
     for (int i = 0; i < n_gpus && n_places < MAX_PLACES; i++) places[n_places++] = heddle_gpu(i);
     expect_true("there is a place", n_places > 0);
@@ -33,8 +33,8 @@ int main(void)
     /* Where the parts are. */
     int64_t n_parts = 0;
     struct heddle_part_info part;
-    OK(heddle_count_parts(v, &n_parts));
-    OK(heddle_part(v, n_parts - 1, &part));
+    HEDDLE_MUST(heddle_count_parts(v, &n_parts));
+    HEDDLE_MUST(heddle_part(v, n_parts - 1, &part));
     char name[HEDDLE_PLACE_NAME_MAX];
     printf("%lld parts; the last has rows %lld to %lld at %s\n", (long long)n_parts,
            (long long)part.lo[0], (long long)part.hi[0] - 1, heddle_place_name(part.place, name));
@@ -44,15 +44,15 @@ int main(void)
     struct heddle_distribution columns = {.n_places = n_places, .places = places};
     columns.cut[1].kind = HEDDLE_CUT_PARTS;
     heddle_array *w = heddle_distribute(v, &columns);
-    OK(heddle_wait(w));
+    HEDDLE_MUST(heddle_wait(w));
 
     char *text = NULL;
     struct heddle_distribution halves = {.cut[0] = {HEDDLE_CUT_PARTS, 2, NULL}};
-    OK(heddle_parts_text(heddle_distribute(heddle_ones(HEDDLE_SHAPE(4)), &halves), &text));
+    HEDDLE_MUST(heddle_parts_text(heddle_distribute(heddle_ones(HEDDLE_SHAPE(4)), &halves), &text));
     printf("%s\n", text);
     expect_true("two parts", strstr(text, "; array([1., 1.])@<") != NULL);
     heddle_free(text);
-    OK(heddle_usage_text(&text));
+    HEDDLE_MUST(heddle_usage_text(&text));
     printf("%s", text);
     heddle_free(text);
     heddle_scope_close(scope);

@@ -27,7 +27,7 @@ static enum heddle_status smooth(const struct heddle_part_view *in, void *out, v
 int main(void)
 {
     int n_cpus = 0, n_gpus = 0;
-    OK(heddle_count_places(&n_cpus, &n_gpus));
+    HEDDLE_MUST(heddle_count_places(&n_cpus, &n_gpus));
     expect_true("there is a CPU", n_cpus > 0);
 
     heddle_scope scope = heddle_scope_open();
@@ -42,14 +42,14 @@ int main(void)
     /* Lazy as all operations; each call has halos of its own. */
     heddle_array *v = heddle_map_parts(u, HEDDLE_FLOAT64, smooth);
     heddle_array *w = heddle_map_parts(v, HEDDLE_FLOAT64, smooth);
-    OK(heddle_wait(w));
+    HEDDLE_MUST(heddle_wait(w));
     EXPECT("v[0]", value_at(v, 0), (0 + 1 + 4) / 3.0);
     EXPECT("v[250], the first of a part", value_at(v, N / PARTS), 250 * 250 + 2);
     EXPECT("w[250]", value_at(w, N / PARTS), 250 * 250 + 4);
 
     /* A look at one part: in place, but for what its overlap needs. */
     struct heddle_part_view view;
-    OK(heddle_part_acquire(v, 1, HEDDLE_ANYWHERE, &view));
+    HEDDLE_MUST(heddle_part_acquire(v, 1, HEDDLE_ANYWHERE, &view));
     const double *data = view.data;
     printf("part %lld: from %lld on %lld elements, %lld and %lld of them its neighbours'\n",
            (long long)view.part, (long long)view.lo[0], (long long)view.shape[0],
@@ -61,7 +61,7 @@ int main(void)
     heddle_array *whole = heddle_to(w, heddle_cpu(0));
     heddle_array *again = heddle_distribute(whole, &quarters);
     int64_t n_parts = 0;
-    OK(heddle_count_parts(again, &n_parts));
+    HEDDLE_MUST(heddle_count_parts(again, &n_parts));
     EXPECT("parts", (double)n_parts, PARTS);
     heddle_scope_close(scope);
     return examples_failed();

@@ -51,7 +51,7 @@ static void generate(const char *path, int64_t n, double low, double high, uint6
     heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_asarray(values, HEDDLE_FLOAT64, HEDDLE_SHAPE(n), .borrow = true,
                                      .deleter = free, .user = values);
-    OK(heddle_save(a, path));
+    HEDDLE_MUST(heddle_save(a, path));
     heddle_scope_close(scope);
 }
 
@@ -68,7 +68,7 @@ static heddle_array *input(const char *folder, const char *name, int64_t n, doub
     if (there) return a;
     generate(path, n, low, high, seed);
     a = heddle_load(path);
-    OK(heddle_status_of(a));
+    HEDDLE_MUST(heddle_status_of(a));
     return a;
 }
 
@@ -79,14 +79,14 @@ static double price(struct market m, heddle_array **call, heddle_array **put)
 {
     struct heddle_binding out[] = {{"call", NULL}, {"put", NULL}};
     const double start = seconds();
-    OK(heddle_expr_run(formula,
-                       HEDDLE_BIND_ALL({"S", m.S}, {"K", m.K}, {"T", m.T},
-                                       {"r", heddle_scalar(rate)},
-                                       {"v", heddle_scalar(volatility)}),
-                       2, out));
-    OK(heddle_eval_all(2, (heddle_array *[]){out[0].array, out[1].array}));
-    OK(heddle_wait(out[0].array));
-    OK(heddle_wait(out[1].array));
+    HEDDLE_MUST(heddle_expr_run(formula,
+                                HEDDLE_BIND_ALL({"S", m.S}, {"K", m.K}, {"T", m.T},
+                                                {"r", heddle_scalar(rate)},
+                                                {"v", heddle_scalar(volatility)}),
+                                2, out));
+    HEDDLE_MUST(heddle_eval_all(2, (heddle_array *[]){out[0].array, out[1].array}));
+    HEDDLE_MUST(heddle_wait(out[0].array));
+    HEDDLE_MUST(heddle_wait(out[1].array));
     *call = out[0].array;
     *put = out[1].array;
     return seconds() - start;
@@ -100,7 +100,7 @@ static void check_parity(struct market m, heddle_array *call, heddle_array *put)
                     HEDDLE_BIND_ALL({"C", call}, {"P", put}, {"S", m.S}, {"K", m.K}, {"T", m.T},
                                     {"r", heddle_scalar(rate)}));
     double error = NAN;
-    OK(heddle_read(worst, &error, sizeof error));
+    HEDDLE_MUST(heddle_read(worst, &error, sizeof error));
     printf("put-call parity: largest error %.2e\n", error);
     expect_true("parity holds to 1e-11", error <= 1e-11);
 }
@@ -115,7 +115,7 @@ static void check_sample(struct market m, heddle_array *call)
     double worst = 0;
     for (int k = 0; k < 4; k++) {
         heddle_array *first = heddle_getitem(all[k], HEDDLE_INDEX(HEDDLE_TO(n)));
-        OK(heddle_read(first, v[k], n * (int64_t)sizeof(double)));
+        HEDDLE_MUST(heddle_read(first, v[k], n * (int64_t)sizeof(double)));
     }
     printf("    spot   strike   years     call\n");
     for (int64_t i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ static void report(int64_t n, double took, const struct heddle_statistics *s)
     int n_devices = 0;
     double limit = 0;
     const int on_gpu = s->gpu_tasks > 0, on_cpu = s->cpu_tasks > 0 || s->inline_programs > 0;
-    OK(heddle_devices(32, devices, &n_devices));
+    HEDDLE_MUST(heddle_devices(32, devices, &n_devices));
     printf("devices:\n");
     for (int i = 0; i < n_devices && i < 32; i++) {
         const struct heddle_device *d = &devices[i];

@@ -1,25 +1,15 @@
-/* What the examples share: OK() for calls that return a status, EXPECT() to compare and print.
+/* What the examples share: EXPECT() to compare and print; HEDDLE_MUST (heddle/must.h) for calls that return a
+ * status.
  * A program that uses them ends with `return examples_failed();`. */
 #ifndef EXAMPLES_COMMON_H
 #define EXAMPLES_COMMON_H
 
 #include <heddle.h>
+#include <heddle/must.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static int n_wrong;
-
-/* Ends the program with the message of a call that failed. */
-#define OK(call)                                                                                   \
-    do {                                                                                           \
-        const enum heddle_status status_ = (call);                                                 \
-        if (status_ != HEDDLE_OK) {                                                                \
-            fprintf(stderr, "%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call,                     \
-                    heddle_status_name(status_), heddle_last_error());                             \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* Prints a number beside what it should be. */
 #define EXPECT(what, got, expected) expect(what, (double)(got), (double)(expected))
@@ -42,11 +32,7 @@ static inline void expect_true(const char *what, int holds)
 static inline double value_at(heddle_array *a, int64_t i)
 {
     heddle_array *flat = heddle_reshape(heddle_astype(a, HEDDLE_FLOAT64), 1, (int64_t[]){-1});
-    heddle_array *one = heddle_getitem(flat, HEDDLE_INDEX(HEDDLE_AT(i)));
-    double value = NAN;
-    if (heddle_read(one, &value, sizeof value) != HEDDLE_OK)
-        fprintf(stderr, "%s\n", heddle_error(one));
-    return value;
+    return HEDDLE_MUST_ITEM(heddle_getitem(flat, HEDDLE_INDEX(HEDDLE_AT(i))));
 }
 
 static inline int examples_failed(void)

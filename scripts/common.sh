@@ -45,4 +45,5 @@ cuda_version() {
              printf "%d.%d\n", $3 / 1000, $3 % 1000 / 10; exit }' "$1/include/cuda_runtime_api.h"
 }
 
-heddle_deps_dir() { printf '%s\n' "${HEDDLE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/heddle}/deps"; }
+heddle_cache_dir() { printf '%s\n' "${HEDDLE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/heddle}"; }
+heddle_deps_dir() { printf '%s\n' "$(heddle_cache_dir)/deps"; }

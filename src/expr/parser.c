@@ -148,12 +148,22 @@ static bool parse_brackets(struct run *run, struct value *out)
     return heddle__expr_take(run, base, list ? VALUE_LIST : VALUE_TUPLE, at, out);
 }
 
+/* Whether the name at the cursor is that of a function that is called, though a variable has it too. */
+static bool is_called(const struct run *run, const struct value *variable)
+{
+    struct value v;
+    const char *name = run->text + run->token.at, *after = name + run->token.length;
+    if (variable->kind != VALUE_ARRAY && !heddle__expr_is_scalar(variable)) return false;
+    return after[strspn(after, " \t")] == '(' &&
+           heddle__expr_builtin(name, run->token.length, &v) && v.kind == VALUE_FUNCTION;
+}
+
 static bool parse_name(struct run *run, struct value *out)
 {
     const size_t at = run->token.at, length = run->token.length;
     const char *name = run->text + at;
     const struct value *v = heddle__expr_variable_get(run, name, length);
-    if (v)
+    if (v && !is_called(run, v))
         *out = *v;
     else if (!heddle__expr_python(name, length, out) && !heddle__expr_builtin(name, length, out))
         return !heddle__expr_known_missing(run, at, name, length) &&

@@ -108,6 +108,25 @@ static void test_late_error(void)
     heddle_scope_close(scope);
 }
 
+/* What needs two operations that may fail reads a value that needs one of them and is asked for, too. */
+static void test_shared(void)
+{
+    static bool same[M];
+    static double greatest[M];
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_astype(heddle_arange(heddle_scalar(N), NULL, NULL), HEDDLE_FLOAT64);
+    heddle_array *x = heddle_sqrt(heddle_take(a, indices_of(4))),
+                 *y = heddle_square(heddle_take(a, indices_of(2)));
+    heddle_array *asked[2] = {heddle_equal(x, y), heddle_maximum(x, heddle_scalar(3.0))};
+    CHECK(heddle_eval_all(2, asked) == HEDDLE_OK, "%s", heddle_last_error());
+    CHECK_EQ(heddle_read(asked[0], same, sizeof same), HEDDLE_OK);
+    CHECK_EQ(heddle_read(asked[1], greatest, sizeof greatest), HEDDLE_OK);
+    CHECK_EQ(same[1], true);
+    CHECK_EQ(same[M / 2], false);
+    CHECK_NUM(greatest[M / 2], 3);
+    heddle_scope_close(scope);
+}
+
 static void test_calls(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -144,6 +163,7 @@ int main(void)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
         for (int i = 0; i < 3; i++) test_errors();
+        test_shared();
         for (int i = 0; i < 3; i++) test_late_error();
     }
     test_calls();

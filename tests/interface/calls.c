@@ -1,6 +1,7 @@
 /* Every macro, as a program writes it, in C and in C++: compiled without a warning, and not run. Its calls are
  * the counterparts of the refusals in headers.sh. */
 #include <heddle.h>
+#include <heddle/must.h>
 
 void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
            const struct heddle_distribution *d);

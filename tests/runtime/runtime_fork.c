@@ -284,8 +284,10 @@ int main(void)
     CHECK_EQ(in_child(compute), 0);
 
     CHECK_EQ(heddle_configure(&both), HEDDLE_OK);
+#ifndef __SANITIZE_ADDRESS__ /* its allocator's locks may be held by a thread that the child has not (GCC < 14) */
     test_in_flight();
     test_busy();
+#endif
     test_function();
     CHECK_EQ(compute(), 0);
     return check_done();

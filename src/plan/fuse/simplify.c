@@ -3,8 +3,8 @@
  *
  * Stages: an elementwise operation has the largest stage of its operands. An operand adds one if it is
  * computed whole before it is read (reductions, families, assembled arrays), if it is elementwise and
- * read through a view, or if it is distributed. So between two operations of one stage and shape every
- * path runs through operations of that stage and shape: they may make one program without a cycle.
+ * read through a view, or if it is distributed or of another risk. So between two operations of one stage,
+ * shape and risk every path runs through such operations: they may make one program without a cycle.
  *
  * Risk: the operations that a value depends on and that may fail for their data, as a hash of their set.
  * Values of another risk are never in one program: an error must reach only what needs the operation. */
@@ -134,7 +134,7 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
         case HEDDLE_NODE_MAP:
         case HEDDLE_NODE_CAST:
             stage = in->stage + (map != NULL || in->distributed || v->distributed ||
-                                 a->kind == HEDDLE_NODE_DISTRIBUTE);
+                                 a->kind == HEDDLE_NODE_DISTRIBUTE || in->risk != v->risk);
             v->cost += in->cost;
             break;
         case HEDDLE_NODE_ERROR:
@@ -240,9 +240,9 @@ bool heddle__simplify(struct heddle_planner *p)
             continue; /* passes look at the canonical one */
         }
         if (v->node->kind == HEDDLE_NODE_VIEW && !resolve_view(p, v)) return false;
-        set_stage(p, v);
         some_may_fail = some_may_fail || may_fail(v->node);
         if (some_may_fail) set_risk(p, v, i);
+        set_stage(p, v);
     }
     return true;
 }

@@ -143,9 +143,10 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
     int64_t parts = aim > 0 ? (int64_t)(bytes / (double)aim + 0.999) : 1;
     const int64_t least =
         (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
-    if (parts < least) parts = least;
-    if (file_bytes > (double)(parts * policy->part_bytes))
+    if (file_bytes > (double)parts * (double)policy->part_bytes)
         parts = (int64_t)(file_bytes / (double)policy->part_bytes + 0.999);
+    if (parts > at->most_parts_cut) parts = at->most_parts_cut;
+    if (parts < least) parts = least;
     if (elements == 0) return grid_leading(ndim, shape, 1);
     const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < at->worth_sharing
                               ? policy->part_bytes

@@ -22,6 +22,7 @@ const struct heddle_thresholds heddle__thresholds = {
     .settle_again = 4,
     .visits_for_partition = 64,
     .most_parts = 1 << 16,
+    .most_parts_cut = 1 << 18,
     .worth_a_task = 1 << 16,
     .remote_in_one = 4,
     .sends_tasks = 16,

@@ -25,6 +25,7 @@ struct heddle_thresholds {
     int settle_again;         /* evaluations that are assumed to follow; more change little */
     int visits_for_partition; /* nodes, from an operation back to arrays that have a partition */
     int64_t most_parts;       /* of an assembled array */
+    int64_t most_parts_cut;   /* by size, however small parts are asked for: a plan must end */
 
     /* ---- Tasks (cut) ---- */
     int64_t
