@@ -10,6 +10,7 @@
 heddle_array *heddle__slice(heddle_array *a, int axis, int64_t from, int64_t to)
 {
     struct heddle_index index[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
+    if (heddle_status_of(a) != HEDDLE_OK) return a;
     index[axis] = (struct heddle_index)HEDDLE_SLICE(from, to);
     return heddle_getitem(a, axis + 1, index);
 }
@@ -17,6 +18,7 @@ heddle_array *heddle__slice(heddle_array *a, int axis, int64_t from, int64_t to)
 heddle_array *heddle__item(heddle_array *a, int axis, int64_t i)
 {
     struct heddle_index index[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
+    if (heddle_status_of(a) != HEDDLE_OK) return a;
     index[axis] = (struct heddle_index)HEDDLE_AT(i);
     return heddle_getitem(a, axis + 1, index);
 }
@@ -87,12 +89,11 @@ enum heddle_dtype heddle__mean_dtype(const heddle_array *a)
 }
 
 enum heddle_status heddle__along(const char *name, const void *options, int otherwise,
-                                 const heddle_array *a, int *axis, bool *given)
+                                 const heddle_array *a, int *axis)
 {
     struct heddle_along_options o;
     const enum heddle_status status = heddle__options(name, options, &o, sizeof o);
     if (status != HEDDLE_OK) return status;
-    if (given) *given = o.has_axis;
     return heddle__axis_option(name, o.has_axis, o.axis, otherwise, a, axis);
 }
 

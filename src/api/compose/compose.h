@@ -38,7 +38,7 @@ double heddle__reduced_count(const heddle_array *a, unsigned mask);
 enum heddle_dtype heddle__mean_dtype(const heddle_array *a);
 /* Options of one axis; HEDDLE_EAXIS. `otherwise`: the axis if none is named. */
 enum heddle_status heddle__along(const char *name, const void *options, int otherwise,
-                                 const heddle_array *a, int *axis, bool *given);
+                                 const heddle_array *a, int *axis);
 /* The array to return at once, with the status of its error, when an operand or the list is bad; NULL. */
 heddle_array *heddle__bad_list(const char *name, int n, heddle_array *const arrays[]);
 

@@ -46,7 +46,8 @@ heddle_array *heddle_diff_with(heddle_array *a, const struct heddle_diff_options
     heddle__scope_enter(&scope);
     for (int i = 0; i < n; i++) joined[i] = piece_of(joined[i], a, axis);
     heddle_array *r = n > 1 ? heddle_concat(n, joined, axis) : a;
-    for (int i = o.n ? o.n : 1; i > 0 && heddle_status_of(r) == HEDDLE_OK; i--)
+    for (int i = o.n ? o.n : 1; i > 0 && heddle_status_of(r) == HEDDLE_OK && r->shape[axis] > 0;
+         i--)
         r = neighbours(r->dtype == HEDDLE_BOOL ? heddle_not_equal : heddle_subtract, r, axis);
     return heddle__scope_leave(&scope, r);
 }

@@ -1,10 +1,11 @@
 /* Arrays with elements around them: constants are a background that the array lands on, others are joined
- * from views, axis by axis. Entry point: heddle_pad_with. */
+ * from views, axis by axis, or gathered if there are many. Entry point: heddle_pad_with. */
 #include "api/compose/compose.h"
 
 #include "base/options.h"
 
 #include <heddle/assemble.h>
+#include <heddle/gather.h>
 
 struct widths {
     int64_t before[HEDDLE_MAX_NDIM], after[HEDDLE_MAX_NDIM];
@@ -66,6 +67,19 @@ static heddle_array *border(heddle_array *a, int axis, enum heddle_pad_mode mode
     return after ? mirrored(a, axis, n - 1 - width, n - 1) : mirrored(a, axis, 1, 1 + width);
 }
 
+/* Many periods: by index. */
+static heddle_array *gathered(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t period,
+                              int64_t before, int64_t total)
+{
+    const bool wrap = mode == HEDDLE_PAD_WRAP;
+    heddle_array *i = heddle__index_along(total, 0, 1), *last = heddle_scalar_int(period);
+    heddle_array *both = heddle_scalar_int(2 * period); /* there and back */
+    i = heddle_remainder(heddle_subtract(i, heddle_scalar_int(before)), wrap ? last : both);
+    if (!wrap) i = heddle_where(heddle_greater(i, last), heddle_subtract(both, i), i);
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_with(a, i, &o);
+}
+
 static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t before,
                               int64_t after)
 {
@@ -75,6 +89,8 @@ static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mo
         heddle_array *const parts[3] = {edge(a, axis, 0, before), a, edge(a, axis, n - 1, after)};
         return heddle_concat(3, parts, axis);
     }
+    if (before / 8 >= period || after / 8 >= period)
+        return gathered(a, axis, mode, period, before, before + n + after);
     for (int side = 0; side < 2; side++)
         for (int64_t left = width[side]; left > 0 && heddle_status_of(a) == HEDDLE_OK;) {
             const int64_t step = left < period ? left : period;

@@ -31,7 +31,7 @@ static enum heddle_status check_part(const char *name, heddle_array *a, int n, h
     if (bad) return failed(bad);
     HEDDLE_REQUIRE(n >= 0 && (out || n == 0), HEDDLE_EARG, "heddle_%s: %d results at %s", name, n,
                    out ? "an address" : "NULL");
-    return heddle__along(name, options, 0, a, axis, NULL);
+    return heddle__along(name, options, 0, a, axis);
 }
 
 enum heddle_status heddle_unstack_with(heddle_array *a, int n, heddle_array *out[],

@@ -115,8 +115,8 @@ static bool along_last(const char *name, heddle_array *a, heddle_array *b,
                        const struct heddle_along_options *options, heddle_array *out[2], int *axis)
 {
     int other = 0;
-    if (heddle__along(name, options, -1, a, axis, NULL) != HEDDLE_OK ||
-        heddle__along(name, options, -1, b, &other, NULL) != HEDDLE_OK)
+    if (heddle__along(name, options, -1, a, axis) != HEDDLE_OK ||
+        heddle__along(name, options, -1, b, &other) != HEDDLE_OK)
         return false;
     if (a->shape[*axis] != b->shape[other]) {
         heddle__fail(HEDDLE_ESHAPE, "heddle_%s: axis %d of shape %s and axis %d of %s differ", name,

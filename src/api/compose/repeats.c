@@ -9,28 +9,40 @@
 #include <heddle/assemble.h>
 #include <heddle/gather.h>
 
+/* The array, and the axis that the options name; without one all elements, as one axis. Or an error. */
+static heddle_array *named_axis(const char *name, heddle_array *a,
+                                const struct heddle_along_options *options, int *axis, bool *given)
+{
+    struct heddle_along_options o;
+    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *x = o.has_axis ? a : heddle__flat(a);
+    if (heddle_status_of(x) == HEDDLE_OK &&
+        heddle__axis_option(name, o.has_axis, o.axis, 0, x, axis) != HEDDLE_OK)
+        return heddle__error_last();
+    *given = o.has_axis;
+    return x;
+}
+
 heddle_array *heddle_roll_with(heddle_array *a, int64_t shift,
                                const struct heddle_along_options *options)
 {
-    /* check; without an axis the elements are in C order */
+    /* check */
     heddle_array *const bad = heddle__bad_operand("roll", 1, &a);
     if (bad) return bad;
     int axis = 0;
     bool given = false;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    struct heddle_along_options named;
-    heddle_array *x = heddle__flat(a), *r = NULL;
-    if (heddle__options("roll", options, &named, sizeof named) != HEDDLE_OK ||
-        heddle__along("roll", options, 0, named.has_axis ? a : x, &axis, &given) != HEDDLE_OK)
-        return heddle__scope_leave(&scope, heddle__error_last());
-    if (given) x = a;
+    heddle_array *x = named_axis("roll", a, options, &axis, &given), *r = x;
+    if (heddle_status_of(x) != HEDDLE_OK) return heddle__scope_leave(&scope, x);
 
     /* build: the end before the rest */
     const int64_t n = x->shape[axis], by = n ? (shift % n + n) % n : 0;
-    heddle_array *const parts[2] = {heddle__slice(x, axis, n - by, n),
-                                    heddle__slice(x, axis, 0, n - by)};
-    r = by ? heddle_concat(2, parts, axis) : x;
+    if (by) {
+        heddle_array *const parts[2] = {heddle__slice(x, axis, n - by, n),
+                                        heddle__slice(x, axis, 0, n - by)};
+        r = heddle_concat(2, parts, axis);
+    }
     return heddle__scope_leave(&scope, given ? r : heddle_reshape(r, a->ndim, a->shape));
 }
 
@@ -148,7 +160,11 @@ static heddle_array *repeated_by(heddle_array *a, int axis, heddle_array *repeat
     int64_t *counts = heddle__alloc((size_t)(repeats->size + 1) * sizeof *counts);
     if (!counts) return heddle__hand_out(heddle__no_memory());
     heddle_array *r = heddle_astype(repeats, HEDDLE_INT64);
-    const enum heddle_status status = heddle__read_now(r, counts, heddle_nbytes(r));
+    enum heddle_status status = heddle_status_of(r);
+    if (status == HEDDLE_OK && heddle__is_constant(r))
+        for (int64_t i = 0; i < r->size; i++) counts[i] = r->value.i64;
+    else
+        status = heddle__read_now(r, counts, heddle_nbytes(r));
     if (status != HEDDLE_OK)
         r = heddle__error_last();
     else if (repeats->size == 1 && counts[0] < 0)
@@ -172,15 +188,11 @@ heddle_array *heddle_repeat_with(heddle_array *a, heddle_array *repeats,
                                    "integers of at most one axis",
                                    heddle_dtype_name((enum heddle_dtype)repeats->dtype),
                                    HEDDLE_SHAPE_OF(repeats));
-    struct heddle_along_options named;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *x = heddle__flat(a);
     int axis = 0;
     bool given = false;
-    if (heddle__options("repeat", options, &named, sizeof named) != HEDDLE_OK ||
-        heddle__along("repeat", options, 0, named.has_axis ? a : x, &axis, &given) != HEDDLE_OK)
-        return heddle__scope_leave(&scope, heddle__error_last());
-    if (given) x = a;
-    return heddle__scope_leave(&scope, repeated_by(x, axis, repeats));
+    heddle_array *x = named_axis("repeat", a, options, &axis, &given);
+    if (heddle_status_of(x) == HEDDLE_OK) x = repeated_by(x, axis, repeats);
+    return heddle__scope_leave(&scope, x);
 }

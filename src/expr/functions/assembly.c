@@ -140,7 +140,7 @@ CALL(call_repeat)
     heddle_array *a, *repeats;
     struct heddle_along_options o;
     return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_array(run, &args[1], true, &repeats) &&
+           heddle__expr_to_array(run, &args[1], false, &repeats) &&
            heddle__expr_to_along(run, &args[2], &o) &&
            heddle__expr_from_array(run, heddle_repeat_with(a, repeats, &o), at, out);
 }

@@ -1,8 +1,9 @@
 /* Functions with several results, which are tuples or lists of arrays, as NumPy's. */
 #include "expr/functions/functions.h"
 
-#include <limits.h>
 #include <string.h>
+
+enum { MAX_PARTS = 1000000 };
 
 CALL(call_unstack)
 {
@@ -14,7 +15,8 @@ CALL(call_unstack)
         return false;
     const int ndim = heddle_ndim(a), axis = o.axis < 0 ? o.axis + ndim : o.axis;
     const int64_t n = axis >= 0 && axis < ndim ? heddle_shape(a)[axis] : 0;
-    if (n > INT_MAX) return heddle__expr_fail(run, HEDDLE_EARG, at, "too many parts");
+    if (n > MAX_PARTS)
+        return heddle__expr_fail(run, HEDDLE_ERANGE, at, "more than %d parts", MAX_PARTS);
     heddle_array **parts = heddle__expr_room(run, n);
     return parts && heddle__expr_from_arrays(run, heddle_unstack_with(a, (int)n, parts, &o), (int)n,
                                              parts, VALUE_TUPLE, at, out);
@@ -29,7 +31,7 @@ static bool split(struct run *run, const struct function *f, size_t at, heddle_a
     int64_t n = 0;
     if (!list && !heddle__expr_to_int(run, where, "the number of parts", &n)) return false;
     const int64_t n_parts = list ? where->n + 1 : n;
-    if (n_parts < 1 || n_parts > INT_MAX - 1)
+    if (n_parts < 1 || n_parts > MAX_PARTS)
         return heddle__expr_fail(run, HEDDLE_EARG, where->at, "%lld parts", (long long)n_parts);
     heddle_array **parts = heddle__expr_room(run, n_parts);
     if (!parts) return false;
