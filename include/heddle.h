@@ -34,9 +34,12 @@
 #include <heddle/call.h>
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
+#include <heddle/special.h>
 #include <heddle/reduce.h>
+#include <heddle/statistics.h>
 #include <heddle/scan.h>
 #include <heddle/manipulate.h>
+#include <heddle/assemble.h>
 #include <heddle/index.h>
 #include <heddle/gather.h>
 #include <heddle/sort.h>

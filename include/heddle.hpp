@@ -231,8 +231,32 @@ inline over axes(std::initializer_list<int> axes) noexcept { return over(axes); 
 #include <heddle/reductions.def>
 HEDDLE_REDUCTION_(mean)
 HEDDLE_REDUCTION_(count_nonzero)
+HEDDLE_REDUCTION_(nansum)
+HEDDLE_REDUCTION_(nanprod)
+HEDDLE_REDUCTION_(nanmean)
+HEDDLE_REDUCTION_(ptp)
 #undef HEDDLE_REDUCTION
 #undef HEDDLE_REDUCTION_
+
+/** heddle_std is std_, as namespace std has the name. */
+#define HEDDLE_VARIANCE_(name, function)                                                           \
+    inline array name(const array &a, const over &o = over(), double correction = 0) noexcept      \
+    {                                                                                              \
+        heddle_var_options v = {};                                                                 \
+        v.size = sizeof v;                                                                         \
+        v.axis = o.get()->axis;                                                                    \
+        v.has_axis = o.get()->has_axis;                                                            \
+        v.keepdims = o.get()->keepdims;                                                            \
+        v.axes = o.get()->axes;                                                                    \
+        v.dtype = o.get()->dtype;                                                                  \
+        v.correction = correction;                                                                 \
+        return array::own(function(a.get(), &v));                                                  \
+    }
+HEDDLE_VARIANCE_(var, heddle_var_with)
+HEDDLE_VARIANCE_(std_, heddle_std_with)
+HEDDLE_VARIANCE_(nanvar, heddle_nanvar_with)
+HEDDLE_VARIANCE_(nanstd, heddle_nanstd_with)
+#undef HEDDLE_VARIANCE_
 
 /** `at`: the axis; nothing: the only one. */
 #define HEDDLE_SCAN_(name)                                                                         \
@@ -290,9 +314,53 @@ inline array stack(const std::vector<array> &arrays, int axis = 0)
     for (const array &a : arrays) list.push_back(a.get());
     return array::own(heddle_stack(static_cast<int>(list.size()), list.data(), axis));
 }
-inline array matmul(const array &a, const array &b) noexcept
+#define HEDDLE_PRODUCT_(name)                                                                      \
+    inline array name(const array &a, const array &b) noexcept                                     \
+    {                                                                                              \
+        return array::own(heddle_##name(a.get(), b.get()));                                        \
+    }
+HEDDLE_PRODUCT_(matmul)
+HEDDLE_PRODUCT_(dot)
+HEDDLE_PRODUCT_(inner)
+HEDDLE_PRODUCT_(outer)
+HEDDLE_PRODUCT_(kron)
+#undef HEDDLE_PRODUCT_
+inline array tile(const array &a, const extents &reps) noexcept
 {
-    return array::own(heddle_matmul(a.get(), b.get()));
+    return array::own(heddle_tile(a.get(), reps.ndim(), reps.data()));
+}
+inline array tril(const array &a, int64_t k = 0) noexcept
+{
+    return array::own(heddle_tril(a.get(), k));
+}
+inline array triu(const array &a, int64_t k = 0) noexcept
+{
+    return array::own(heddle_triu(a.get(), k));
+}
+/** `at`: the axis; nothing: the elements in C order. */
+inline array roll(const array &a, int64_t shift, std::optional<int> at = std::nullopt) noexcept
+{
+    heddle_along_options o = {};
+    o.size = sizeof o;
+    o.axis = at.value_or(0);
+    o.has_axis = at.has_value();
+    return array::own(heddle_roll_with(a.get(), shift, &o));
+}
+/** a[0], a[1], ... along the axis. */
+inline std::vector<array> unstack(const array &a, int at = 0)
+{
+    const std::vector<int64_t> shape = a.shape();
+    const int axis = at < 0 ? at + a.ndim() : at;
+    std::vector<array> parts;
+    if (axis < 0 || axis >= a.ndim()) return parts;
+    std::vector<heddle_array *> out(static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]));
+    heddle_along_options o = {};
+    o.size = sizeof o;
+    o.axis = axis;
+    o.has_axis = true;
+    check(heddle_unstack_with(a.get(), static_cast<int>(out.size()), out.data(), &o));
+    for (heddle_array *part : out) parts.push_back(array::own(part));
+    return parts;
 }
 /** `at`: the axis; nothing: the only one. */
 inline array take(const array &a, const array &indices, std::optional<int> at = std::nullopt) noexcept

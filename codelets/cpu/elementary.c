@@ -6,6 +6,7 @@
 #include "cpu/loops.h"
 
 #include <immintrin.h>
+#include <math.h>
 #include <sleef.h>
 #include <string.h>
 
@@ -199,6 +200,29 @@ LARGE(f, 0x1p30F, 0x1p15F, 0.693147180559945309417F)
 HYPERBOLIC(d, 512.0, 6.93147180369123816490e-01, 1.90821492927058770002e-10)
 HYPERBOLIC(f, 64.0F, 0.693145751953125F, 1.428606765330187e-06F)
 
+/* SLEEF's pow overflows near the largest numbers: infinite powers of finite numbers are libm's, of which
+ * each is by itself. */
+#define POWER(S, T, N, POW)                                                                        \
+    static inline v##S pow_##S(v##S x, v##S y)                                                     \
+    {                                                                                              \
+        v##S r = CALL_##S(pow, u10)(x, y);                                                         \
+        const v##S infinite = (v##S){0} + (T)INFINITY;                                             \
+        const v##S##i odd = (v##S##i)(MAGNITUDE_##S(r) == infinite) &                              \
+                            (v##S##i)(MAGNITUDE_##S(x) < infinite) &                               \
+                            (v##S##i)(MAGNITUDE_##S(y) < infinite);                                \
+        if (!ANY(odd)) return r;                                                                   \
+        T each[3][N];                                                                              \
+        memcpy(each[0], &x, sizeof x);                                                             \
+        memcpy(each[1], &y, sizeof y);                                                             \
+        memcpy(each[2], &r, sizeof r);                                                             \
+        for (int i = 0; i < N; i++)                                                                \
+            if (odd[i]) each[2][i] = POW(each[0][i], each[1][i]);                                  \
+        memcpy(&r, each[2], sizeof r);                                                             \
+        return r;                                                                                  \
+    }
+POWER(d, double, ND, pow)
+POWER(f, float, NF, powf)
+
 /* log(exp(x) + exp(y)); of equal operands, infinite ones too, x + log 2. */
 #define LOGADDEXP(S, LOG_2)                                                                        \
     static inline v##S logaddexp_##S(v##S x, v##S y)                                               \
@@ -213,7 +237,8 @@ LOGADDEXP(f, 0.693147180559945309417F)
 
 /* SLEEF's functions as they are: operation, arity, name, accuracy. */
 #define SLEEF_FUNCTIONS(F)                                                                         \
-    F(POW, 2, pow, u10)                                                                            \
+    F(CBRT, 1, cbrt, u10)                                                                          \
+    F(EXP2, 1, exp2, u10)                                                                          \
     F(EXP, 1, exp, u10)                                                                            \
     F(EXPM1, 1, expm1, u10)                                                                        \
     F(LOG, 1, log, u10)                                                                            \
@@ -227,6 +252,7 @@ LOGADDEXP(f, 0.693147180559945309417F)
     F(ATANH, 1, atanh, u10)
 #define OWN_FUNCTIONS(F)                                                                           \
     F(LOG1P, 1, log1p)                                                                             \
+    F(POW, 2, pow)                                                                                 \
     F(LOGADDEXP, 2, logaddexp)                                                                     \
     F(SIN, 1, sin)                                                                                 \
     F(COS, 1, cos)                                                                                 \

@@ -89,10 +89,28 @@ static inline HD_T hd_acos(HD_T x) { return HD_M(cacos)(x); }
 static inline HD_T hd_atan(HD_T x) { return HD_M(catan)(x); }
 static inline HD_T hd_sinh(HD_T x) { return HD_M(csinh)(x); }
 static inline HD_T hd_cosh(HD_T x) { return HD_M(ccosh)(x); }
-static inline HD_T hd_tanh(HD_T x) { return HD_M(ctanh)(x); }
 static inline HD_T hd_asinh(HD_T x) { return HD_M(casinh)(x); }
 static inline HD_T hd_acosh(HD_T x) { return HD_M(cacosh)(x); }
 static inline HD_T hd_atanh(HD_T x) { return HD_M(catanh)(x); }
+
+/* The standard's limits at infinity have no sign of sin(2b). */
+static inline HD_T hd_tanh(HD_T x)
+{
+    if (HD_M(fabs)(HD_RE(x)) == (HD_REAL)INFINITY && HD_IM(x) - HD_IM(x) == 0)
+        return hd_pair(HD_M(copysign)(1, HD_RE(x)), HD_M(copysign)(0, HD_IM(x)));
+    return HD_M(ctanh)(x);
+}
+
+/* 2^a in the modulus, so that it is exact where it is of real numbers. */
+static inline HD_T hd_exp2(HD_T x)
+{
+    const HD_REAL a = HD_RE(x), b = HD_IM(x), angle = b * (HD_REAL)0.693147180559945309417;
+    if (b == 0) return hd_pair(HD_M(exp2)(a), b);
+    if (!(HD_M(fabs)(a) < 100 && angle - angle == 0))
+        return HD_M(cexp)(hd_pair(a * (HD_REAL)0.693147180559945309417, angle));
+    const HD_REAL size = HD_M(exp2)(a);
+    return hd_pair(size * HD_M(cos)(angle), size * HD_M(sin)(angle));
+}
 
 static inline HD_T hd_log2(HD_T x)
 {
@@ -112,7 +130,7 @@ static inline HD_T hd_log10(HD_T x)
 static inline HD_T hd_expm1(HD_T x)
 {
     const HD_REAL a = HD_RE(x), b = HD_IM(x);
-    if (b == 0) return hd_pair(HD_M(expm1)(a), b);
+    if (b == 0) return hd_pair(HD_M(expm1)(a) + 0, b); /* 0 of -0, as the standard says */
     const HD_REAL half = HD_M(sin)(b / 2);
     if (!(HD_M(fabs)(a) < 1)) {
         const HD_T e = HD_M(cexp)(x);

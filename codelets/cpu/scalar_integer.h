@@ -20,6 +20,7 @@ static inline bool hd_add(bool x, bool y) { return x | y; }
 static inline bool hd_mul(bool x, bool y) { return x & y; }
 static inline bool hd_invert(bool x) { return !x; }
 static inline bool hd_abs(bool x) { return x; }
+static inline bool hd_imag(bool x) { return x & false; }
 #else
 static inline HD_T hd_add(HD_T x, HD_T y) { return HD_WRAP(x, +, y); }
 static inline HD_T hd_mul(HD_T x, HD_T y) { return HD_WRAP(x, *, y); }
@@ -27,11 +28,6 @@ static inline HD_T hd_neg(HD_T x) { return HD_WRAP(0, -, x); }
 static inline HD_T hd_invert(HD_T x) { return (HD_T)~x; }
 static inline HD_T hd_abs(HD_T x) { return x < (HD_T)1 ? hd_neg(x) : x; }
 static inline HD_T hd_sign(HD_T x) { return (HD_T)(x > 0 ? 1 : x == 0 ? 0 : -1); }
-static inline HD_T hd_ceil(HD_T x) { return x; }
-static inline HD_T hd_floor(HD_T x) { return x; }
-static inline HD_T hd_trunc(HD_T x) { return x; }
-static inline HD_T hd_round(HD_T x) { return x; }
-static inline HD_T hd_real(HD_T x) { return x; }
 static inline HD_T hd_conj(HD_T x) { return x; }
 
 static inline HD_T hd_imag(HD_T x)
@@ -63,6 +59,16 @@ static inline HD_T hd_remainder(HD_T x, HD_T y)
 #else
     return (HD_T)(x % y);
 #endif
+}
+
+/* C's: the sign of x. */
+static inline HD_T hd_fmod(HD_T x, HD_T y)
+{
+    if (y == 0) return 0;
+#if HD_KIND == HD_I
+    if (y == -1) return 0;
+#endif
+    return (HD_T)(x % y);
 }
 
 static inline HD_T hd_pow(HD_T x, HD_T y)
@@ -97,8 +103,15 @@ static inline HD_T hd_shift_right(HD_T x, HD_T y)
 }
 #endif
 
+static inline HD_T hd_ceil(HD_T x) { return x; }
+static inline HD_T hd_floor(HD_T x) { return x; }
+static inline HD_T hd_trunc(HD_T x) { return x; }
+static inline HD_T hd_round(HD_T x) { return x; }
+static inline HD_T hd_real(HD_T x) { return x; }
 static inline HD_T hd_maximum(HD_T x, HD_T y) { return x >= y ? x : y; }
 static inline HD_T hd_minimum(HD_T x, HD_T y) { return x <= y ? x : y; }
+static inline HD_T hd_fmax(HD_T x, HD_T y) { return hd_maximum(x, y); }
+static inline HD_T hd_fmin(HD_T x, HD_T y) { return hd_minimum(x, y); }
 static inline bool hd_above(HD_T y, HD_T x) { return y > x; }
 static inline bool hd_below(HD_T y, HD_T x) { return y < x; }
 

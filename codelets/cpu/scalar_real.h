@@ -21,6 +21,8 @@ static inline HD_T hd_reciprocal(HD_T x) { return 1 / x; }
 static inline HD_T hd_sign(HD_T x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
 static inline HD_T hd_maximum(HD_T x, HD_T y) { return x >= y || x != x ? x : y; }
 static inline HD_T hd_minimum(HD_T x, HD_T y) { return x <= y || x != x ? x : y; }
+static inline HD_T hd_fmax(HD_T x, HD_T y) { return x >= y || y != y ? x : y; }
+static inline HD_T hd_fmin(HD_T x, HD_T y) { return x <= y || y != y ? x : y; }
 static inline bool hd_above(HD_T y, HD_T x) { return y > x || (y != y && x == x); }
 static inline bool hd_below(HD_T y, HD_T x) { return y < x || (y != y && x == x); }
 
@@ -57,8 +59,11 @@ static inline HD_T hd_remainder(HD_T x, HD_T y)
     return (y < 0) != (mod < 0) ? mod + y : mod;
 }
 
+static inline HD_T hd_fmod(HD_T x, HD_T y) { return HD_M(fmod)(x, y); }
 static inline HD_T hd_pow(HD_T x, HD_T y) { return HD_M(pow)(x, y); }
 static inline HD_T hd_sqrt(HD_T x) { return HD_M(sqrt)(x); }
+static inline HD_T hd_cbrt(HD_T x) { return HD_M(cbrt)(x); }
+static inline HD_T hd_exp2(HD_T x) { return HD_M(exp2)(x); }
 static inline HD_T hd_exp(HD_T x) { return HD_M(exp)(x); }
 static inline HD_T hd_expm1(HD_T x) { return HD_M(expm1)(x); }
 static inline HD_T hd_log(HD_T x) { return HD_M(log)(x); }

@@ -67,6 +67,18 @@ HD_BIG hd_z hd_exp(hd_z z)
     return hd_pair(e * c, e * s);
 }
 
+HD_BIG hd_z hd_exp2(hd_z z)
+{
+    const double angle = z.im * 0.693147180559945309417;
+    if (z.im == 0) return hd_pair(exp2(z.re), z.im);
+    if (!(fabs(z.re) < 100 && isfinite(angle)))
+        return hd_exp(hd_pair(z.re * 0.693147180559945309417, angle));
+    double s, c;
+    sincos(angle, &s, &c);
+    const double size = exp2(z.re);
+    return hd_pair(size * c, size * s);
+}
+
 HD_BIG hd_z hd_log(hd_z z)
 {
     const double ax = fabs(z.re), ay = fabs(z.im), angle = atan2(z.im, z.re);
@@ -115,6 +127,7 @@ HD_BIG hd_z hd_tanh(hd_z z)
 {
     if (z.im == 0) return hd_pair(tanh(z.re), z.im);
     if (z.re == 0) return hd_pair(z.re, tan(z.im));
+    if (isinf(z.re) && isfinite(z.im)) return hd_pair(copysign(1.0, z.re), copysign(0.0, z.im));
     if (fabs(z.re) > 22) {
         double s, c;
         sincos(z.im, &s, &c);
@@ -202,7 +215,7 @@ HD_BIG hd_z hd_log10(hd_z z)
 /* exp(z) - 1 = (expm1(a) cos b - 2 sin(b/2)^2) + i exp(a) sin b: accurate near 0. */
 HD_BIG hd_z hd_expm1(hd_z z)
 {
-    if (z.im == 0) return hd_pair(expm1(z.re), z.im);
+    if (z.im == 0) return hd_pair(expm1(z.re) + 0, z.im); /* 0 of -0 */
     if (!(fabs(z.re) < 1)) {
         const hd_z e = hd_exp(z);
         return hd_pair(e.re - 1, e.im);
@@ -260,6 +273,7 @@ HD T hd_pow(T x, T y)
     }
 HD_THROUGH_DOUBLE(sqrt)
 HD_THROUGH_DOUBLE(exp)
+HD_THROUGH_DOUBLE(exp2)
 HD_THROUGH_DOUBLE(expm1)
 HD_THROUGH_DOUBLE(log)
 HD_THROUGH_DOUBLE(log1p)

@@ -164,6 +164,16 @@ HD_BIG T hd_remainder(T x, T y)
     }
 }
 
+/* C's, of integers: the sign of x. */
+template <class T>
+HD T hd_fmod(T x, T y)
+{
+    if (y == 0) return 0;
+    if constexpr (hd_kind<T> == 'I')
+        if (y == -1) return 0;
+    return (T)(x % y);
+}
+
 template <class T>
 HD_BIG T hd_integer_pow(T x, T y)
 {
@@ -212,6 +222,16 @@ template <class T>
 HD T hd_minimum(T x, T y)
 {
     return x <= y || x != x ? x : y;
+}
+template <class T>
+HD T hd_fmax(T x, T y)
+{
+    return x >= y || y != y ? x : y;
+}
+template <class T>
+HD T hd_fmin(T x, T y)
+{
+    return x <= y || y != y ? x : y;
 }
 /* y replaces x in argmax, argmin. */
 template <class T>
@@ -402,6 +422,8 @@ HD T hd_select(bool x, T y, T z)
         return name(x, y);                                                                         \
     }
 HD_MATH1(sqrt)
+HD_MATH1(cbrt)
+HD_MATH1(exp2)
 HD_MATH1(exp)
 HD_MATH1(expm1)
 HD_MATH1(log)

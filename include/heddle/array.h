@@ -106,7 +106,8 @@ HEDDLE_API enum heddle_status heddle_read(heddle_array *a, void *out, int64_t si
 
 /** The same of heddle_astype(a, dtype): heddle_size(a) elements of `dtype`. The conversion fuses with
  *  what computes `a`, which is not evaluated itself by this, if it was not before. On failure, here and
- *  below, heddle_last_error has the text. Errors also: HEDDLE_EDTYPE it is no dtype. */
+ *  below, heddle_last_error has the text. Errors also: HEDDLE_EDTYPE it is no dtype,
+ *  or complex numbers would lose their imaginary parts (heddle_real drops them). */
 HEDDLE_API enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void *out,
                                              int64_t size_bytes);
 

@@ -71,7 +71,8 @@ HEDDLE_API heddle_array *heddle_asarray_with(const void *data, enum heddle_dtype
 struct heddle_create_options {
     size_t size;             /* call.h */
     enum heddle_dtype dtype; /* default float64; for *_like that of the array; for full that of the
-                                value; for arange int64 when all arguments are integers */
+                                value; for arange int64 when all arguments are integers, or
+                                uint64 if that holds the values alone */
     const struct heddle_distribution *distribution; /* where its parts live; NULL: Heddle decides */
 };
 
@@ -94,13 +95,13 @@ HEDDLE_API heddle_array *heddle_full_like_with(heddle_array *a, heddle_array *va
                                                const struct heddle_create_options *options);
 /** start, start + step, ... below stop. Arguments are 0-d real scalars (heddle_scalar); `stop`
  *  NULL means the range 0..start; `step` NULL means 1. Length ceil((stop - start) / step).
- *  Errors: HEDDLE_EARG step 0, HEDDLE_EDTYPE complex. Data-dependent arguments must be scalars. */
+ *  Errors: HEDDLE_EARG step 0, HEDDLE_EDTYPE complex, HEDDLE_ERANGE. Data-dependent arguments must be scalars. */
 HEDDLE_API heddle_array *heddle_arange_with(heddle_array *start, heddle_array *stop,
                                             heddle_array *step,
                                             const struct heddle_create_options *options);
 struct heddle_linspace_options {
     size_t size;             /* call.h */
-    enum heddle_dtype dtype; /* default float64 */
+    enum heddle_dtype dtype; /* default float64, of complex ends complex128 */
     bool endpoint_excluded;  /* NumPy's endpoint=False */
     const struct heddle_distribution *distribution; /* where its parts live; NULL: Heddle decides */
 };

@@ -5,6 +5,7 @@
 #include <heddle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,37 @@ HEDDLE_API char heddle_dtype_kind(enum heddle_dtype dtype);
 /** The dtype that both convert to: the standard's table, NumPy's where kinds mix (int64 with
  *  float32 gives float64; uint64 with a signed integer gives float64). Symmetric. */
 HEDDLE_API enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b);
+
+/** The dtype of arrays that nobody names one for: of kind 'B' bool, 'I' int64 (indices too), 'U' uint64, 'F'
+ *  float64, 'C' complex128; HEDDLE_DTYPE_NONE otherwise. */
+HEDDLE_API enum heddle_dtype heddle_default_dtype(char kind);
+
+/** Whether it is of the kind: "bool", "signed integer", "unsigned integer", "integral", "real floating",
+ *  "complex floating" or "numeric". False for other texts. */
+HEDDLE_API bool heddle_isdtype(enum heddle_dtype dtype, const char *kind);
+
+/* Limits of floating numbers; of a complex dtype those of its parts. */
+struct heddle_finfo {
+    enum heddle_dtype dtype; /* float32 or float64 */
+    int bits;
+    double eps; /* 1 + eps is the next number after 1 */
+    double max, min;
+    double smallest_normal;
+};
+
+/** HEDDLE_EDTYPE: not floating; `out` untouched. */
+HEDDLE_API enum heddle_status heddle_finfo_get(enum heddle_dtype dtype, struct heddle_finfo *out);
+
+/* Limits of integers. */
+struct heddle_iinfo {
+    enum heddle_dtype dtype;
+    int bits;
+    int64_t min;
+    uint64_t max;
+};
+
+/** HEDDLE_EDTYPE: no integers; `out` untouched. */
+HEDDLE_API enum heddle_status heddle_iinfo_get(enum heddle_dtype dtype, struct heddle_iinfo *out);
 
 /** Whether every value of `from` can become a `to` under the promotion rules. */
 HEDDLE_API bool heddle_can_cast(enum heddle_dtype from, enum heddle_dtype to);

@@ -29,6 +29,8 @@ HEDDLE_API heddle_array *heddle_divide(heddle_array *a, heddle_array *b);
 HEDDLE_API heddle_array *heddle_floor_divide(heddle_array *a, heddle_array *b);
 /** a - floor(a / b) * b, with b's sign, as Python. Of integers x % 0 is 0. */
 HEDDLE_API heddle_array *heddle_remainder(heddle_array *a, heddle_array *b);
+/** a - trunc(a / b) * b, with a's sign, as C (NumPy name). Of integers x fmod 0 is 0. */
+HEDDLE_API heddle_array *heddle_fmod(heddle_array *a, heddle_array *b);
 /** a to the b. Integers wrap; negative integer exponents give 0 but for bases 1 and -1. By a scalar
  * (heddle_scalar_*, a number in an expression) 0, 1, 2, 3 and 4 are products, and of floating numbers 0.5 is
  * sqrt, also where pow differs (-0.0, -inf), and -1 reciprocal. */
@@ -39,7 +41,7 @@ HEDDLE_API heddle_array *heddle_negative(heddle_array *x);
 HEDDLE_API heddle_array *heddle_positive(heddle_array *x);
 /** |x|; of complex the modulus, real. Bool as NumPy: unchanged. */
 HEDDLE_API heddle_array *heddle_abs(heddle_array *x);
-/** x * x. */
+/** x * x; bool as int8. */
 HEDDLE_API heddle_array *heddle_square(heddle_array *x);
 /** 1 / x. */
 HEDDLE_API heddle_array *heddle_reciprocal(heddle_array *x);
@@ -49,18 +51,26 @@ HEDDLE_API heddle_array *heddle_sign(heddle_array *x);
 HEDDLE_API heddle_array *heddle_maximum(heddle_array *a, heddle_array *b);
 /** The smaller; NaN if either is NaN. */
 HEDDLE_API heddle_array *heddle_minimum(heddle_array *a, heddle_array *b);
-/** Smallest integer not below x; integers unchanged. */
+/** The larger; the other one if one is NaN (NumPy name). */
+HEDDLE_API heddle_array *heddle_fmax(heddle_array *a, heddle_array *b);
+/** The smaller; the other one if one is NaN (NumPy name). */
+HEDDLE_API heddle_array *heddle_fmin(heddle_array *a, heddle_array *b);
+/** Smallest integer not below x; integers and bool unchanged, here and below. */
 HEDDLE_API heddle_array *heddle_ceil(heddle_array *x);
-/** Largest integer not above x; integers unchanged. */
+/** Largest integer not above x. */
 HEDDLE_API heddle_array *heddle_floor(heddle_array *x);
-/** Integer part, towards 0; integers unchanged. */
+/** Integer part, towards 0. */
 HEDDLE_API heddle_array *heddle_trunc(heddle_array *x);
 /** Nearest integer, halves to even; of complex each part. */
 HEDDLE_API heddle_array *heddle_round(heddle_array *x);
 /** Square root; NaN of negative real numbers. */
 HEDDLE_API heddle_array *heddle_sqrt(heddle_array *x);
+/** Cube root, of negative numbers too (NumPy name). */
+HEDDLE_API heddle_array *heddle_cbrt(heddle_array *x);
 /** e to the x. */
 HEDDLE_API heddle_array *heddle_exp(heddle_array *x);
+/** 2 to the x (NumPy name). */
+HEDDLE_API heddle_array *heddle_exp2(heddle_array *x);
 /** exp(x) - 1, accurate near 0. */
 HEDDLE_API heddle_array *heddle_expm1(heddle_array *x);
 /** Natural logarithm. */
@@ -121,7 +131,7 @@ HEDDLE_API heddle_array *heddle_isnan(heddle_array *x);
 HEDDLE_API heddle_array *heddle_real(heddle_array *x);
 /** Imaginary part; 0 of real numbers. */
 HEDDLE_API heddle_array *heddle_imag(heddle_array *x);
-/** Complex conjugate; real numbers unchanged. */
+/** Complex conjugate; real numbers unchanged, bool as int8. */
 HEDDLE_API heddle_array *heddle_conj(heddle_array *x);
 /** a == b; NaN equals nothing. */
 HEDDLE_API heddle_array *heddle_equal(heddle_array *a, heddle_array *b);
@@ -163,7 +173,7 @@ HEDDLE_API heddle_array *heddle_where(heddle_array *condition, heddle_array *a, 
 HEDDLE_API heddle_array *heddle_clip(heddle_array *x, heddle_array *low, heddle_array *high);
 
 /** x converted. Floating to integer truncates (outside the range: unspecified value, no error),
- *  anything to bool is x != 0, complex to real drops the imaginary part. */
+ *  anything to bool is x != 0. HEDDLE_EDTYPE: complex to real, which heddle_real is for. */
 HEDDLE_API heddle_array *heddle_astype(heddle_array *x, enum heddle_dtype dtype);
 
 #ifdef __cplusplus

@@ -45,6 +45,15 @@ HEDDLE_API enum heddle_status heddle_expr_run(const char *text, int n,
                                               const struct heddle_binding *inputs, int n_outputs,
                                               struct heddle_binding *outputs);
 
+/** The same, and what Python would print: *printed has the lines of print(...), and the value of the last
+ *  statement if that is a tuple, a list, a dtype or a string and outputs[0] asks for it, which becomes NULL
+ *  then, as it does for None. Arrays that are printed are evaluated, and shown as heddle_format does with
+ *  `threshold`. *printed is to be freed with heddle_free, on failure too; NULL if nothing was printed. */
+HEDDLE_API enum heddle_status heddle_expr_show(const char *text, int n,
+                                               const struct heddle_binding *inputs, int n_outputs,
+                                               struct heddle_binding *outputs, int threshold,
+                                               char **printed);
+
 #ifdef __cplusplus
 } /* extern "C" */
 

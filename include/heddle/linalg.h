@@ -2,7 +2,7 @@
 #ifndef HEDDLE_LINALG_H
 #define HEDDLE_LINALG_H
 
-#include <heddle/array.h>
+#include <heddle/assemble.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +14,47 @@ extern "C" {
  *  Errors: HEDDLE_ESHAPE inner extents differ or a 0-d operand, HEDDLE_EDTYPE bool.
  *  Cost: 2 m n k floating-point operations; views of transposed matrices are not copied. */
 HEDDLE_API heddle_array *heddle_matmul(heddle_array *a, heddle_array *b);
+
+/* What follows is made of matmul, or of elementwise products and sums, and fuses as these do. */
+
+/** Sums of products over n axes: the last `n` of a with the first of b, or, unless these are NULL, axis
+ *  a_axes[i] of a with b_axes[i] of b. The other axes of a stay, then those of b. Dtype: the common one. */
+HEDDLE_API heddle_array *heddle_tensordot(heddle_array *a, heddle_array *b, int n,
+                                          const int *a_axes, const int *b_axes);
+
+/** Sums of conj(a) * b along .axis (default: the last) of the arrays, broadcast. */
+HEDDLE_API heddle_array *heddle_vecdot_with(heddle_array *a, heddle_array *b,
+                                            const struct heddle_along_options *o);
+#define heddle_vecdot(...) HEDDLE_CALL2_AXIS(heddle_vecdot_with, heddle_along_options, __VA_ARGS__)
+
+/** The cross product of vectors of 3 along .axis (default: the last), broadcast. */
+HEDDLE_API heddle_array *heddle_cross_with(heddle_array *a, heddle_array *b,
+                                           const struct heddle_along_options *o);
+#define heddle_cross(...) HEDDLE_CALL2_AXIS(heddle_cross_with, heddle_along_options, __VA_ARGS__)
+
+struct heddle_trace_options {
+    size_t size;             /* call.h */
+    int64_t offset;          /* of the diagonal, as heddle_diagonal's */
+    int axis1, axis2;        /* as heddle_diagonal's */
+    enum heddle_dtype dtype; /* as heddle_sum's */
+};
+
+/** The sum of a diagonal. */
+HEDDLE_API heddle_array *heddle_trace_with(heddle_array *a, const struct heddle_trace_options *o);
+#define heddle_trace(...) HEDDLE_CALL1(heddle_trace_with, heddle_trace_options, __VA_ARGS__)
+
+/** Each element of a times each of b, both flat: a matrix. */
+HEDDLE_API heddle_array *heddle_outer(heddle_array *a, heddle_array *b);
+
+/* NumPy's names: */
+
+/** Sums of products over the last axes of both; of a scalar the product. */
+HEDDLE_API heddle_array *heddle_inner(heddle_array *a, heddle_array *b);
+/** Sums of products over the last axis of a and the last but one of b, or its only one; of a scalar the
+ *  product. */
+HEDDLE_API heddle_array *heddle_dot(heddle_array *a, heddle_array *b);
+/** The Kronecker product: each element of a times all of b. */
+HEDDLE_API heddle_array *heddle_kron(heddle_array *a, heddle_array *b);
 
 #ifdef __cplusplus
 }

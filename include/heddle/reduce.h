@@ -50,6 +50,10 @@ HEDDLE_API heddle_array *heddle_prod_with(heddle_array *a, const struct heddle_r
 HEDDLE_API heddle_array *heddle_max_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Minimum of real numbers; NaN if any is NaN. */
 HEDDLE_API heddle_array *heddle_min_with(heddle_array *a, const struct heddle_reduce_options *o);
+/** Maximum of what is not NaN; NaN if all are (NumPy name). */
+HEDDLE_API heddle_array *heddle_nanmax_with(heddle_array *a, const struct heddle_reduce_options *o);
+/** Minimum of what is not NaN; NaN if all are (NumPy name). */
+HEDDLE_API heddle_array *heddle_nanmin_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Arithmetic mean; of integers in float64. NaN of nothing. */
 HEDDLE_API heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Whether any element is non-zero; bool. */
@@ -68,6 +72,8 @@ HEDDLE_API heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle
 #define heddle_prod(...) HEDDLE_CALL1_AXIS(heddle_prod_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_max(...) HEDDLE_CALL1_AXIS(heddle_max_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_min(...) HEDDLE_CALL1_AXIS(heddle_min_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_nanmax(...) HEDDLE_CALL1_AXIS(heddle_nanmax_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_nanmin(...) HEDDLE_CALL1_AXIS(heddle_nanmin_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_mean(...) HEDDLE_CALL1_AXIS(heddle_mean_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_any(...) HEDDLE_CALL1_AXIS(heddle_any_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_all(...) HEDDLE_CALL1_AXIS(heddle_all_with, heddle_reduce_options, __VA_ARGS__)

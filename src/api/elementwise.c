@@ -26,6 +26,10 @@ heddle_array *heddle_remainder(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_REMAINDER, a, b);
 }
+heddle_array *heddle_fmod(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_FMOD, a, b);
+}
 heddle_array *heddle_negative(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_NEGATIVE, x);
@@ -58,6 +62,14 @@ heddle_array *heddle_minimum(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_MINIMUM, a, b);
 }
+heddle_array *heddle_fmax(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_FMAX, a, b);
+}
+heddle_array *heddle_fmin(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_FMIN, a, b);
+}
 heddle_array *heddle_ceil(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_CEIL, x);
@@ -78,9 +90,17 @@ heddle_array *heddle_sqrt(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_SQRT, x);
 }
+heddle_array *heddle_cbrt(heddle_array *x)
+{
+    return heddle__unary(HEDDLE_OP_CBRT, x);
+}
 heddle_array *heddle_exp(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_EXP, x);
+}
+heddle_array *heddle_exp2(heddle_array *x)
+{
+    return heddle__unary(HEDDLE_OP_EXP2, x);
 }
 heddle_array *heddle_expm1(heddle_array *x)
 {

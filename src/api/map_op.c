@@ -15,6 +15,7 @@ static bool is_comparison(enum heddle_op op)
 static enum heddle_dtype converted(const struct heddle_op_info *info, enum heddle_dtype dtype)
 {
     if (info->convert == HEDDLE_CONVERT_TRUTH) return HEDDLE_BOOL;
+    if (info->convert == HEDDLE_CONVERT_BYTE && dtype == HEDDLE_BOOL) return HEDDLE_INT8;
     if (info->convert == HEDDLE_CONVERT_FLOAT && heddle__kind_rank(dtype) < 2)
         return HEDDLE_FLOAT64;
     return dtype;
@@ -69,7 +70,7 @@ static bool is_identity(enum heddle_op op, enum heddle_dtype dtype)
     case HEDDLE_OP_CEIL:
     case HEDDLE_OP_FLOOR:
     case HEDDLE_OP_TRUNC:
-    case HEDDLE_OP_ROUND: return kind == 'I' || kind == 'U';
+    case HEDDLE_OP_ROUND: return kind == 'B' || kind == 'I' || kind == 'U';
     case HEDDLE_OP_REAL:
     case HEDDLE_OP_CONJ: return kind != 'C';
     default: return false;
@@ -91,7 +92,7 @@ heddle_array *heddle__unary(enum heddle_op op, heddle_array *x)
     if (bad) return bad;
     enum heddle_dtype dtype;
     if (heddle__operand_dtype(op, 1, &x, &dtype) != HEDDLE_OK) return heddle__error_last();
-    if (is_identity(op, dtype)) return heddle__adopt(heddle__retain(x));
+    if (is_identity(op, dtype)) return heddle__hand_out(heddle__make_cast(x, dtype)); /* strong */
     struct heddle_shape shape;
     heddle__broadcast_all(NULL, 1, &x, &shape);
     return heddle__hand_out(
@@ -169,6 +170,7 @@ heddle_array *heddle_astype(heddle_array *x, enum heddle_dtype dtype)
 {
     heddle_array *const bad = heddle__bad_operand("astype", 1, &x);
     if (bad) return bad;
-    if (heddle__check_dtype("astype", dtype) != HEDDLE_OK) return heddle__error_last();
+    if (heddle__check_cast("astype", (enum heddle_dtype)x->dtype, dtype) != HEDDLE_OK)
+        return heddle__error_last();
     return heddle__hand_out(heddle__make_cast(x, dtype));
 }

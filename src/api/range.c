@@ -15,7 +15,7 @@
 /* A 0-d real argument as a number. */
 struct number {
     bool is_int;
-    int64_t i;
+    __int128 i; /* of any dtype */
     double f;
 };
 
@@ -41,17 +41,19 @@ static enum heddle_status number_of(const char *name, int position, heddle_array
             return heddle__fail(status, "heddle_%s: argument %d: %s", name, position,
                                 heddle_last_error());
     }
-    HEDDLE_REQUIRE(dtype != HEDDLE_UINT64 || v.u64 <= INT64_MAX, HEDDLE_ERANGE,
-                   "heddle_%s: argument %d is out of range of int64", name, position);
     out->is_int = rank < 2;
     out->i = heddle__convert(v, dtype, HEDDLE_INT64).i64;
+    if (dtype == HEDDLE_UINT64) out->i = v.u64;
     out->f = heddle__convert(v, dtype, HEDDLE_FLOAT64).f64;
     return HEDDLE_OK;
 }
 
-static heddle_array *scalar_of(struct number x, bool as_int)
+/* An operand of values computed in `dtype`: int64, uint64 (which wraps) or float64. */
+static heddle_array *scalar_of(struct number x, enum heddle_dtype dtype)
 {
-    return as_int ? heddle_scalar_int(x.i) : heddle_scalar_float(x.f);
+    const uint64_t wrapped = (uint64_t)x.i;
+    if (dtype == HEDDLE_UINT64) return heddle_asarray_with(&wrapped, dtype, HEDDLE_NO_SHAPE, NULL);
+    return dtype == HEDDLE_INT64 ? heddle_scalar_int((int64_t)x.i) : heddle_scalar_float(x.f);
 }
 
 /* ---- arange ------------------------------------------------------------------------------------- */
@@ -60,13 +62,31 @@ struct range {
     struct number start, stop, step;
     bool is_int;
     int64_t n;
+    enum heddle_dtype dtype; /* in which the values are computed */
 };
+
+static bool fits(__int128 x, enum heddle_dtype dtype)
+{
+    return dtype == HEDDLE_UINT64 ? x >= 0 && x <= UINT64_MAX : x >= INT64_MIN && x <= INT64_MAX;
+}
+
+/* int64 if all values fit, or uint64; float64 of others. */
+static enum heddle_status value_dtype(struct range *r)
+{
+    const __int128 first = r->n ? r->start.i : 0, last = first + (r->n ? r->n - 1 : 0) * r->step.i;
+    r->dtype = r->is_int ? HEDDLE_INT64 : HEDDLE_FLOAT64;
+    if (!r->is_int || (fits(first, HEDDLE_INT64) && fits(last, HEDDLE_INT64))) return HEDDLE_OK;
+    HEDDLE_REQUIRE(fits(first, HEDDLE_UINT64) && fits(last, HEDDLE_UINT64), HEDDLE_ERANGE,
+                   "heddle_arange: values that no integer dtype has");
+    r->dtype = HEDDLE_UINT64;
+    return HEDDLE_OK;
+}
 
 static enum heddle_status range_length(struct range *r)
 {
     if (r->is_int) {
         HEDDLE_REQUIRE(r->step.i != 0, HEDDLE_EARG, "heddle_arange: step is 0");
-        const __int128 step = r->step.i, way = (__int128)r->stop.i - r->start.i;
+        const __int128 step = r->step.i, way = r->stop.i - r->start.i;
         const __int128 n = (way + step - (step > 0 ? 1 : -1)) / step;
         const bool some = step > 0 ? way > 0 : way < 0;
         HEDDLE_REQUIRE(!some || n <= HEDDLE_MAX_SIZE, HEDDLE_ESHAPE,
@@ -96,6 +116,7 @@ static enum heddle_status range_arguments(heddle_array *start, heddle_array *sto
     HEDDLE_TRY(range_length(r));
     /* NumPy's step: the difference of the first two values */
     if (!r->is_int) r->step.f = (r->start.f + r->step.f) - r->start.f;
+    HEDDLE_TRY(value_dtype(r));
 fail:
     return status;
 }
@@ -112,22 +133,39 @@ static heddle_array *make_arange(heddle_array *start, heddle_array *stop, heddle
     if (bad) return bad;
     struct range r;
     if (range_arguments(start, stop, step, &r) != HEDDLE_OK) return heddle__error_last();
-    if (!dtype) dtype = r.is_int ? HEDDLE_INT64 : HEDDLE_FLOAT64;
+    if (!dtype) dtype = r.dtype;
     if (heddle__check_dtype("arange", dtype) != HEDDLE_OK) return heddle__error_last();
 
-    /* build: start + index * step, in int64 or float64 */
+    /* build: start + index * step */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *x = heddle__hand_out(heddle__make_index(r.n));
-    if (!r.is_int) x = heddle_astype(x, HEDDLE_FLOAT64);
+    x = heddle_astype(x, r.dtype);
     const bool unit = r.is_int ? r.step.i == 1 : r.step.f == 1;
     const bool from_0 = r.is_int ? r.start.i == 0 : r.start.f == 0;
-    if (!unit) x = heddle_multiply(x, scalar_of(r.step, r.is_int));
-    if (!from_0) x = heddle_add(x, scalar_of(r.start, r.is_int));
+    if (!unit) x = heddle_multiply(x, scalar_of(r.step, r.dtype));
+    if (!from_0) x = heddle_add(x, scalar_of(r.start, r.dtype));
     return heddle__scope_leave(&scope, heddle_astype(x, dtype));
 }
 
 /* ---- linspace ----------------------------------------------------------------------------------- */
+
+static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int64_t num,
+                                   enum heddle_dtype dtype, bool endpoint);
+
+/* Of complex ends: each part by itself. The arguments are good. */
+static heddle_array *complex_linspace(heddle_array *start, heddle_array *stop, int64_t num,
+                                      enum heddle_dtype dtype, bool endpoint)
+{
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *re =
+        make_linspace(heddle_real(start), heddle_real(stop), num, HEDDLE_FLOAT64, endpoint);
+    heddle_array *im =
+        make_linspace(heddle_imag(start), heddle_imag(stop), num, HEDDLE_FLOAT64, endpoint);
+    heddle_array *x = heddle_add(re, heddle_multiply(im, heddle_scalar_complex(0, 1)));
+    return heddle__scope_leave(&scope, heddle_astype(x, dtype));
+}
 
 static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int64_t num,
                                    enum heddle_dtype dtype, bool endpoint)
@@ -136,6 +174,10 @@ static heddle_array *make_linspace(heddle_array *start, heddle_array *stop, int6
     heddle_array *const given[2] = {start, stop};
     heddle_array *const bad = heddle__bad_operand("linspace", 2, given);
     if (bad) return bad;
+    if (heddle__kind_rank((enum heddle_dtype)start->dtype) == 3 ||
+        heddle__kind_rank((enum heddle_dtype)stop->dtype) == 3)
+        return complex_linspace(start, stop, num, dtype ? dtype : HEDDLE_COMPLEX128, endpoint);
+    if (!dtype) dtype = HEDDLE_FLOAT64;
     struct number from, to;
     if (number_of("linspace", 1, start, &from) != HEDDLE_OK ||
         number_of("linspace", 2, stop, &to) != HEDDLE_OK ||
@@ -197,9 +239,8 @@ heddle_array *heddle_linspace_with(heddle_array *start, heddle_array *stop, int6
     struct heddle_linspace_options o;
     if (heddle__options("linspace", options, &o, sizeof o) != HEDDLE_OK)
         return heddle__error_last();
-    const enum heddle_dtype dtype = o.dtype ? o.dtype : HEDDLE_FLOAT64;
     return heddle__then_distributed(
-        "linspace", make_linspace(start, stop, num, dtype, !o.endpoint_excluded), o.distribution);
+        "linspace", make_linspace(start, stop, num, o.dtype, !o.endpoint_excluded), o.distribution);
 }
 
 heddle_array *heddle_eye_with(int64_t rows, int64_t columns,

@@ -151,6 +151,16 @@ heddle_array *heddle_min_with(heddle_array *a, const struct heddle_reduce_option
     return reduce(HEDDLE_REDUCE_MIN, a, o);
 }
 
+heddle_array *heddle_nanmax_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_NANMAX, a, o);
+}
+
+heddle_array *heddle_nanmin_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return reduce(HEDDLE_REDUCE_NANMIN, a, o);
+}
+
 heddle_array *heddle_any_with(heddle_array *a, const struct heddle_reduce_options *o)
 {
     return reduce(HEDDLE_REDUCE_ANY, a, o);

@@ -159,12 +159,18 @@ static int evaluate(const struct request *r, bool print)
 static int run(struct request *r, double start)
 {
     int code = 0;
-    const bool print = r->n_outputs == 0 || !heddle__text_ends_assigning(r->text);
-    heddle_expr_run(r->text, r->n_inputs, r->inputs, r->n_outputs + 1, r->outputs);
+    char *printed = NULL;
+    heddle_expr_show(r->text, r->n_inputs, r->inputs, r->n_outputs + 1, r->outputs, r->threshold,
+                     &printed);
+    if (printed) fputs(printed, stdout);
+    heddle_free(printed);
     for (int i = 0; i <= r->n_outputs; i++)
-        if (heddle_status_of(r->outputs[i].array) != HEDDLE_OK)
+        if (r->outputs[i].array && heddle_status_of(r->outputs[i].array) != HEDDLE_OK)
             return array_failure(r->outputs[i].array);
-    heddle_array *const shown = r->outputs[print ? 0 : 1].array;
+    const bool print =
+        r->outputs[0].array && (r->n_outputs == 0 || !heddle__text_ends_assigning(r->text));
+    heddle_array *const shown = print || r->n_outputs ? r->outputs[print ? 0 : 1].array : NULL;
+    if (!shown) return 0; /* a tuple, or nothing after the last print(...) */
     if (r->dot) return print_explained(shown, HEDDLE_EXPLAIN_DOT);
     if (r->explain) {
         code = print_explained(shown, HEDDLE_EXPLAIN_PLAN);

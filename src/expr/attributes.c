@@ -13,41 +13,15 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",       "prod",    "max",     "min",     "mean", "any",       "all",
-    "argmax",    "argmin",  "astype",  "reshape", "conj", "conjugate", "copy",
-    "transpose", "squeeze", "flatten", "ravel",   "clip", "round",     "swapaxes",
-    "cumsum",    "cumprod", "take",    "argsort",
-};
-
-/* Attributes that NumPy has and Heddle has not, and why. */
-static const struct {
-    const char *name, *instead;
-} missing[] = {
-    {"item", "read the array with heddle_read"},
-    {"tolist", "read the array with heddle_read"},
-    {"linalg", "functions of np.linalg are not supported yet"},
-    {"fft", "functions of np.fft are not supported yet"},
-    {"random", "functions of np.random are not supported yet"},
-    {"float16", "use float32"},
-    {"dot", "use a @ b"},
-    {"std", "use sqrt(mean(square(a - mean(a))))"},
-    {"var", "use mean(square(a - mean(a)))"},
+    "sum",     "prod",   "max",     "min",   "mean",      "any",    "all",       "argmax",
+    "argmin",  "astype", "reshape", "conj",  "conjugate", "copy",   "transpose", "squeeze",
+    "flatten", "ravel",  "clip",    "round", "swapaxes",  "cumsum", "cumprod",   "take",
+    "var",     "std",    "ptp",     "dot",   "repeat",    "trace",  "diagonal",  "argsort",
 };
 
 static bool is(const char *name, size_t length, const char *other)
 {
     return strlen(other) == length && !memcmp(name, other, length);
-}
-
-static bool explain_missing(struct run *run, size_t at, const char *name, size_t length)
-{
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (is(name, length, missing[i].name)) {
-            heddle__expr_fail(run, HEDDLE_ENAME, at, "'%s' is not supported: %s", missing[i].name,
-                              missing[i].instead);
-            return true;
-        }
-    return false;
 }
 
 static bool of_int(struct value *out, size_t at, int64_t i)
@@ -100,8 +74,44 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
             out->function = heddle__expr_function(name, length);
             return true;
         }
-    if (explain_missing(run, at, name, length)) return false;
+    if (heddle__expr_known_missing(run, at, name, length)) return false;
     return heddle__expr_unknown_attribute(run, at, length);
+}
+
+/* finfo(...).eps, iinfo(...).max, ... */
+static bool limit(struct run *run, const struct value *v, size_t at, const char *name,
+                  size_t length, struct value *out)
+{
+    struct heddle_finfo real = {.bits = 0};
+    struct heddle_iinfo integer = {.bits = 0};
+    const bool floating = heddle_finfo_get(v->dtype, &real) == HEDDLE_OK;
+    if (!floating && heddle_iinfo_get(v->dtype, &integer) != HEDDLE_OK) return false;
+    if (is(name, length, "bits")) return of_int(out, at, floating ? real.bits : integer.bits);
+    if (is(name, length, "dtype")) {
+        *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = v->dtype};
+        return true;
+    }
+    if (!floating && is(name, length, "min")) return of_int(out, at, integer.min);
+    if (!floating && is(name, length, "max")) {
+        if (integer.max <= INT64_MAX) return of_int(out, at, (int64_t)integer.max);
+        return heddle__expr_from_array(
+            run, heddle_asarray_with(&integer.max, HEDDLE_UINT64, HEDDLE_NO_SHAPE, NULL), at, out);
+    }
+    const struct {
+        const char *name;
+        double value;
+    } limits[] = {{"eps", real.eps},
+                  {"max", real.max},
+                  {"min", real.min},
+                  {"tiny", real.smallest_normal},
+                  {"smallest_normal", real.smallest_normal}};
+    for (size_t i = 0; floating && i < sizeof limits / sizeof *limits; i++)
+        if (is(name, length, limits[i].name)) {
+            *out = (struct value){.kind = VALUE_FLOAT, .at = at, .re = limits[i].value};
+            return true;
+        }
+    return heddle__expr_fail(run, HEDDLE_ENAME, at, "%s have no '%.*s'", heddle__expr_value_name(v),
+                             length > 60 ? 60 : (int)length, name);
 }
 
 /* The attributes of Python's scalars: real and imag. */
@@ -131,13 +141,14 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
     struct value found;
     switch (v->kind) {
     case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
+    case VALUE_LIMITS: return limit(run, v, at, name, length, out);
     case VALUE_MODULE:
         if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
             found.at = at;
             *out = found;
             return true;
         }
-        if (explain_missing(run, at, name, length)) return false;
+        if (heddle__expr_known_missing(run, at, name, length)) return false;
         return heddle__expr_unknown_name(run, "np.", at, length, false);
     case VALUE_BOOL:
     case VALUE_INT:

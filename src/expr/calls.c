@@ -18,16 +18,16 @@ struct parameter {
 struct parameters {
     struct parameter list[HEDDLE_EXPR_MAX_ARGS];
     int n, n_positional;
-    bool packs; /* '*' */
+    bool packs;   /* '*' */
+    bool gathers; /* '+' */
 };
 
 static struct parameters parse_parameters(const char *text)
 {
     struct parameters p = {.n_positional = -1};
-    if (*text == '*') {
-        p.packs = true;
-        text++;
-    }
+    p.packs = *text == '*';
+    p.gathers = *text == '+';
+    text += p.packs || p.gathers;
     while (*text) {
         size_t n = strcspn(text, " ");
         if (*text == '|') {
@@ -87,6 +87,13 @@ static bool bind_keyword(struct run *run, const struct function *f, const struct
         bound[i] = *arg;
         return true;
     }
+    if (keyword->length == 3 && !memcmp(keyword->text, "out", 3))
+        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, keyword->at,
+                                 "out= is not supported: assign the result, y = %s(...)", f->name);
+    if (keyword->length == 5 && !memcmp(keyword->text, "where", 5))
+        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, keyword->at,
+                                 "where= is not supported: choose elements with where(condition, "
+                                 "a, b)");
     char list[120];
     list_parameters(p, method, list, sizeof list);
     return heddle__expr_fail(run, HEDDLE_EARG, keyword->at,
@@ -109,11 +116,12 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
     /* positional arguments */
     if (method)
         bound[0] = (struct value){.kind = VALUE_ARRAY, .at = callee->at, .array = callee->array};
-    if (method && p.packs && n > 1) {
-        struct value *items = heddle__arena_alloc(&run->arena, (size_t)n * sizeof *items);
+    if ((method && p.packs && n > 1) || p.gathers) {
+        struct value *items = heddle__arena_alloc(&run->arena, (size_t)(n + 1) * sizeof *items);
         if (!items) return heddle__expr_no_memory(run);
-        memcpy(items, args, (size_t)n * sizeof *items);
-        packed = (struct value){.kind = VALUE_TUPLE, .at = args->at, .items = items, .n = n};
+        if (n) memcpy(items, args, (size_t)n * sizeof *items);
+        packed =
+            (struct value){.kind = VALUE_TUPLE, .at = n ? args->at : at, .items = items, .n = n};
         positional = &packed;
         n_positional = 1;
     }
@@ -195,6 +203,8 @@ bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const 
                        struct value *out)
 {
     switch (f->kind) {
+    case VALUE_PYTHON:
+        return heddle__expr_call_python(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_FUNCTION:
     case VALUE_METHOD: return call_function(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_DTYPE: return call_dtype(run, f, at, args, n, n_keywords, out);

@@ -1,10 +1,8 @@
 /* heddle_expr and heddle_expr_run: binds the inputs, runs the text in a scope of its own, and hands
  * the results to the scope or the caller outside. Entry points: heddle/expr.h. */
 #include "base/memory.h"
-#include "expr/value.h"
+#include "expr/run.h"
 #include "graph/node.h"
-
-#include <heddle/expr.h>
 
 #include <string.h>
 
@@ -52,10 +50,13 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_FUNCTION:
     case VALUE_METHOD:
     case VALUE_MODULE:
+    case VALUE_PYTHON:
+    case VALUE_LIMITS:
         heddle__expr_fail(
             run, HEDDLE_EARG, v->at, "the value is %s, not an array%s", heddle__expr_value_name(v),
-            v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD ? ": a call needs '(' and ')'"
-                                                                 : "");
+            v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD || v->kind == VALUE_PYTHON
+                ? ": a call needs '(' and ')'"
+                : "");
         return NULL;
     default: return heddle__expr_to_array(run, v, false, &a) ? heddle_keep(a) : NULL;
     }
@@ -83,7 +84,11 @@ static void run_text(struct run *run, int n, const struct heddle_binding *inputs
             const bool last = !name || !*name || !strcmp(name, "_");
             const struct value *v =
                 last ? &run->last : heddle__expr_variable_get(run, name, strlen(name));
-            results[i] = fetch(run, v, name);
+            if (i == 0 && last && run->print && !heddle__expr_is_scalar(v) &&
+                v->kind != VALUE_ARRAY)
+                (void)(v->kind == VALUE_NONE || run->print(run, 1, v));
+            else
+                results[i] = fetch(run, v, name);
         }
     }
     heddle_scope_close(scope);
@@ -102,10 +107,12 @@ heddle_array *heddle_expr(const char *text, int n, const struct heddle_binding *
     return heddle__error_array(run.code, "%s", run.message);
 }
 
-enum heddle_status heddle_expr_run(const char *text, int n, const struct heddle_binding *inputs,
-                                   int n_outputs, struct heddle_binding *outputs)
+enum heddle_status heddle__expr_run_printing(const char *text, int n,
+                                             const struct heddle_binding *inputs, int n_outputs,
+                                             struct heddle_binding *outputs,
+                                             heddle__expr_printer *print, void *data)
 {
-    struct run run = {.text = text, .code = HEDDLE_OK};
+    struct run run = {.text = text, .code = HEDDLE_OK, .print = print, .print_data = data};
     HEDDLE_REQUIRE(text, HEDDLE_EARG, "heddle_expr_run: the text is NULL");
     HEDDLE_REQUIRE(n_outputs >= 0 && (outputs || n_outputs == 0), HEDDLE_EARG,
                    "heddle_expr_run: %d outputs at %s", n_outputs, outputs ? "an array" : "NULL");
@@ -113,10 +120,17 @@ enum heddle_status heddle_expr_run(const char *text, int n, const struct heddle_
     if (!results) return heddle__fail(HEDDLE_ENOMEM, "heddle_expr_run: out of memory");
     run_text(&run, n, inputs, n_outputs, outputs, results);
     for (int i = 0; i < n_outputs; i++)
-        outputs[i].array = results[i] ? heddle__adopt(results[i])
+        outputs[i].array = results[i]              ? heddle__adopt(results[i])
+                           : run.code == HEDDLE_OK ? NULL /* it was printed */
                            : run.code == HEDDLE_ENOMEM
                                ? heddle__error_memory()
                                : heddle__error_array(run.code, "%s", run.message);
     heddle__free(results);
     return run.code == HEDDLE_OK ? HEDDLE_OK : heddle__fail(run.code, "%s", run.message);
+}
+
+enum heddle_status heddle_expr_run(const char *text, int n, const struct heddle_binding *inputs,
+                                   int n_outputs, struct heddle_binding *outputs)
+{
+    return heddle__expr_run_printing(text, n, inputs, n_outputs, outputs, NULL, NULL);
 }

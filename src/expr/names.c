@@ -106,7 +106,7 @@ enum {
 };
 
 /* All built-in names as variables, in a table that the first look-up of the process makes. */
-enum { CAPACITY = 512 };
+enum { CAPACITY = 1024 };
 static struct variable builtins[CAPACITY];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

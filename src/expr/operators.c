@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MAX_ITEMS = 100000 }; /* of a list that is repeated */
+
 typedef heddle_array *binary_function(heddle_array *, heddle_array *);
 
 static binary_function *function_of(enum token_kind op)
@@ -84,6 +86,19 @@ static bool join(struct run *run, size_t at, const struct value *a, const struct
     return heddle__expr_take(run, base, a->kind, at, out);
 }
 
+/* [0] * 3 */
+static bool repeat(struct run *run, size_t at, const struct value *list, int64_t times,
+                   struct value *out)
+{
+    const int64_t base = run->n_stack;
+    const int64_t n = times > 0 ? times : 0;
+    if (list->n && n > MAX_ITEMS / list->n)
+        return heddle__expr_fail(run, HEDDLE_ERANGE, at, "more than %d items; use tile", MAX_ITEMS);
+    for (int64_t i = 0; i < n * list->n; i++)
+        if (!heddle__expr_push(run, list->items[i % list->n])) return false;
+    return heddle__expr_take(run, base, list->kind, at, out);
+}
+
 bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                          const struct value *b, struct value *out)
 {
@@ -99,6 +114,10 @@ bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const s
         return true;
     }
     if (is_list(a) && a->kind == b->kind && op == TOKEN_ADD) return join(run, at, a, b, out);
+    if (op == TOKEN_MUL && is_list(a) && b->kind == VALUE_INT)
+        return repeat(run, at, a, b->integer, out);
+    if (op == TOKEN_MUL && is_list(b) && a->kind == VALUE_INT)
+        return repeat(run, at, b, a->integer, out);
     if (!array && !is_list(a) && !is_list(b))
         return heddle__expr_fail(run, HEDDLE_EARG, at, "'%s' is not defined for %s and %s",
                                  heddle__token_text(op), heddle__expr_value_name(a),
@@ -106,6 +125,28 @@ bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const s
     heddle_array *x, *y;
     return heddle__expr_to_array(run, a, false, &x) && heddle__expr_to_array(run, b, false, &y) &&
            heddle__expr_from_array(run, function_of(op)(x, y), at, out);
+}
+
+bool heddle__expr_in_place(struct run *run, size_t at, const struct value *before,
+                           struct value *after)
+{
+    heddle_array *a, *r;
+    if (before->kind != VALUE_ARRAY || heddle_ndim(before->array) == 0) return true;
+    a = before->array;
+    if (!heddle__expr_to_array(run, after, true, &r)) return false;
+    bool same = heddle_ndim(a) == heddle_ndim(r);
+    for (int d = 0; same && d < heddle_ndim(a); d++)
+        same = heddle_shape(a)[d] == heddle_shape(r)[d];
+    if (!same)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, at,
+                                 "the result has another shape than what it is assigned to; write "
+                                 "y = y + ...");
+    if (!heddle__expr_same_kind(heddle_dtype_of(r), heddle_dtype_of(a)))
+        return heddle__expr_fail(
+            run, HEDDLE_EDTYPE, at,
+            "the result is %s, and %s cannot hold it in place; write y = y + ...",
+            heddle_dtype_name(heddle_dtype_of(r)), heddle_dtype_name(heddle_dtype_of(a)));
+    return heddle__expr_from_array(run, heddle_astype(r, heddle_dtype_of(a)), at, after);
 }
 
 bool heddle__expr_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,

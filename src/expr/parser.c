@@ -1,5 +1,5 @@
-/* Expressions and statements, by precedence climbing, evaluated as they are parsed: each step
- * calls the API. Chains of any length are loops; nesting is limited to HEDDLE_EXPR_MAX_DEPTH.
+/* Expressions, by precedence climbing, evaluated as they are parsed: each step calls the API; the statements
+ * that they are in are in statements.c. Chains of any length are loops; nesting is limited to HEDDLE_EXPR_MAX_DEPTH.
  * Must not know what a function does. Entry points: heddle__expr_parse, heddle__expr_parse_expression. */
 #include "expr/value.h"
 
@@ -57,7 +57,7 @@ void heddle__expr_advance(struct run *run)
     heddle__lex(&run->lexer, &run->token);
 }
 
-static bool is_word(const struct run *run, const char *word)
+bool heddle__expr_is_word(const struct run *run, const char *word)
 {
     return run->token.length == strlen(word) &&
            !memcmp(run->text + run->token.at, word, run->token.length);
@@ -74,9 +74,9 @@ bool heddle__expr_unexpected(struct run *run, const char *expected)
         return heddle__expr_fail(run, t->too_large ? HEDDLE_ERANGE : HEDDLE_ESYNTAX, t->at, "%s",
                                  t->error);
     if (t->kind == TOKEN_KEYWORD) {
-        if (is_word(run, "if") || is_word(run, "else"))
+        if (heddle__expr_is_word(run, "if") || heddle__expr_is_word(run, "else"))
             hint = "conditions are written where(condition, a, b)";
-        else if (is_word(run, "is") || is_word(run, "in"))
+        else if (heddle__expr_is_word(run, "is") || heddle__expr_is_word(run, "in"))
             hint = "compare with == or isnan";
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "'%.*s' is not supported%s%s", length,
                                  text, hint ? "; " : "", hint ? hint : "");
@@ -148,15 +148,26 @@ static bool parse_brackets(struct run *run, struct value *out)
     return heddle__expr_take(run, base, list ? VALUE_LIST : VALUE_TUPLE, at, out);
 }
 
+/* Whether the name at the cursor is that of a function that is called, though a variable has it too. */
+static bool is_called(const struct run *run, const struct value *variable)
+{
+    struct value v;
+    const char *name = run->text + run->token.at, *after = name + run->token.length;
+    if (variable->kind != VALUE_ARRAY && !heddle__expr_is_scalar(variable)) return false;
+    return after[strspn(after, " \t")] == '(' &&
+           heddle__expr_builtin(name, run->token.length, &v) && v.kind == VALUE_FUNCTION;
+}
+
 static bool parse_name(struct run *run, struct value *out)
 {
     const size_t at = run->token.at, length = run->token.length;
     const char *name = run->text + at;
     const struct value *v = heddle__expr_variable_get(run, name, length);
-    if (v)
+    if (v && !is_called(run, v))
         *out = *v;
-    else if (!heddle__expr_builtin(name, length, out))
-        return heddle__expr_unknown_name(run, "", at, length, true);
+    else if (!heddle__expr_python(name, length, out) && !heddle__expr_builtin(name, length, out))
+        return !heddle__expr_known_missing(run, at, name, length) &&
+               heddle__expr_unknown_name(run, "", at, length, true);
     out->at = at;
     heddle__expr_advance(run);
     return true;
@@ -288,7 +299,8 @@ static bool parse_postfix(struct run *run, struct value *out)
         default: return true;
         }
         /* errors of a call point to the function's name, all others to where the value begins */
-        if (out->kind != VALUE_METHOD && out->kind != VALUE_FUNCTION) out->at = start;
+        if (out->kind != VALUE_METHOD && out->kind != VALUE_FUNCTION && out->kind != VALUE_PYTHON)
+            out->at = start;
     }
 }
 
@@ -382,86 +394,7 @@ bool heddle__expr_parse_expression(struct run *run, struct value *out)
     return parse_operators(run, BY_OR, out);
 }
 
-/* ---- Statements ----------------------------------------------------------------------------------- */
-
-/* The right side of an assignment, or a statement: an expression or a tuple without brackets. */
-static bool parse_list(struct run *run, struct value *out)
-{
-    const size_t at = run->token.at;
-    const int64_t base = run->n_stack;
-    if (!heddle__expr_parse_expression(run, out)) return false;
-    if (run->token.kind != TOKEN_COMMA) return true;
-    if (!heddle__expr_push(run, *out)) return false;
-    while (run->token.kind == TOKEN_COMMA) {
-        heddle__expr_advance(run);
-        if (run->token.kind == TOKEN_NEWLINE || run->token.kind == TOKEN_END) break;
-        if (!heddle__expr_parse_expression(run, out) || !heddle__expr_push(run, *out)) return false;
-    }
-    return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
-}
-
-/* name = value, name[index] = value, and augmented ones; the sign is at `sign_at`. */
-static bool parse_assignment(struct run *run, size_t sign_at)
-{
-    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
-    const struct token name = run->token;
-    const char *text = run->text + name.at;
-    struct value old, item, right, result;
-    int n = 0;
-
-    /* the target */
-    if (name.kind == TOKEN_NAME) heddle__expr_advance(run);
-    const size_t index_at = run->token.at;
-    const bool indexed = name.kind == TOKEN_NAME && run->token.kind == TOKEN_OPEN_INDEX;
-    if (indexed && !heddle__expr_parse_subscript(run, s, &n)) return false;
-    if (name.kind != TOKEN_NAME || run->token.at != sign_at)
-        return heddle__expr_fail(run, HEDDLE_ESYNTAX, name.at,
-                                 "only a name or name[index] can be assigned to");
-    const enum token_kind op = heddle__assigned_operator(run->token.kind);
-    heddle__expr_advance(run);
-
-    /* its value so far */
-    if (indexed || op != TOKEN_SET) {
-        const struct value *v = heddle__expr_variable_get(run, text, name.length);
-        if (!v) return heddle__expr_unknown_name(run, "", name.at, name.length, true);
-        old = *v;
-        old.at = name.at;
-    }
-    if (indexed && op != TOKEN_SET && !heddle__expr_getitem(run, &old, index_at, s, n, &item))
-        return false;
-
-    /* the new one */
-    if (!parse_list(run, &right)) return false;
-    if (run->token.kind == TOKEN_SET)
-        return heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at,
-                                 "assign to one name in a statement");
-    if (op != TOKEN_SET) {
-        if (!heddle__expr_binary(run, op, sign_at, indexed ? &item : &old, &right, &result))
-            return false;
-        right = result;
-    }
-    if (indexed) {
-        if (!heddle__expr_setitem(run, &old, index_at, s, n, &right, &result)) return false;
-        right = result;
-    }
-    run->last = right;
-    return heddle__expr_variable_set(run, text, name.length, right);
-}
-
-/* import numpy as np, so that pasted lines run. */
-static bool parse_import(struct run *run)
-{
-    heddle__expr_advance(run);
-    if (!is_word(run, "numpy") && !is_word(run, "cupy"))
-        return heddle__expr_unexpected(run, "numpy or cupy");
-    heddle__expr_advance(run);
-    if (!is_word(run, "as")) return true;
-    heddle__expr_advance(run);
-    if (!is_word(run, "np") && !is_word(run, "cp") && !is_word(run, "xp"))
-        return heddle__expr_unexpected(run, "np, cp or xp");
-    heddle__expr_advance(run);
-    return true;
-}
+/* ---- Statements ------------------------------------------------------------------------------------ */
 
 bool heddle__expr_parse(struct run *run)
 {
@@ -475,14 +408,15 @@ bool heddle__expr_parse(struct run *run)
         heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE) continue;
         if (run->token.kind == TOKEN_END) break;
-        if (run->token.kind == TOKEN_KEYWORD && is_word(run, "import")) {
-            if (!parse_import(run)) return false;
+        if (run->token.kind == TOKEN_KEYWORD &&
+            (heddle__expr_is_word(run, "import") || heddle__expr_is_word(run, "from"))) {
+            if (!heddle__expr_parse_import(run)) return false;
         } else if (before.at < signs_end && heddle__statement_assigns(before, &at)) {
             any = true;
-            if (!parse_assignment(run, at)) return false;
+            if (!heddle__expr_parse_assignment(run, at)) return false;
         } else {
             any = true;
-            if (!parse_list(run, &run->last)) return false;
+            if (!heddle__expr_parse_list(run, &run->last)) return false;
         }
         if (run->token.kind == TOKEN_END) break;
         if (run->token.kind != TOKEN_NEWLINE)

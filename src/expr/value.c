@@ -11,11 +11,23 @@
 const char *heddle__expr_value_name(const struct value *v)
 {
     static const char *const names[] = {
-        [VALUE_ABSENT] = "nothing",      [VALUE_NONE] = "None",       [VALUE_BOOL] = "a bool",
-        [VALUE_INT] = "an int",          [VALUE_FLOAT] = "a float",   [VALUE_COMPLEX] = "a complex",
-        [VALUE_STRING] = "a string",     [VALUE_DTYPE] = "a dtype",   [VALUE_ELLIPSIS] = "'...'",
-        [VALUE_TUPLE] = "a tuple",       [VALUE_LIST] = "a list",     [VALUE_ARRAY] = "an array",
-        [VALUE_FUNCTION] = "a function", [VALUE_METHOD] = "a method", [VALUE_MODULE] = "a module",
+        [VALUE_ABSENT] = "nothing",
+        [VALUE_NONE] = "None",
+        [VALUE_BOOL] = "a bool",
+        [VALUE_INT] = "an int",
+        [VALUE_FLOAT] = "a float",
+        [VALUE_COMPLEX] = "a complex",
+        [VALUE_STRING] = "a string",
+        [VALUE_DTYPE] = "a dtype",
+        [VALUE_ELLIPSIS] = "'...'",
+        [VALUE_TUPLE] = "a tuple",
+        [VALUE_LIST] = "a list",
+        [VALUE_ARRAY] = "an array",
+        [VALUE_FUNCTION] = "a function",
+        [VALUE_METHOD] = "a method",
+        [VALUE_MODULE] = "a module",
+        [VALUE_PYTHON] = "a function",
+        [VALUE_LIMITS] = "limits of a dtype",
     };
     return names[v->kind];
 }
@@ -195,6 +207,7 @@ bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, 
                                  "expected an array or a number, found a string (strings name "
                                  "dtypes only)");
     case VALUE_FUNCTION:
+    case VALUE_PYTHON:
     case VALUE_METHOD:
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected an array or a number, found a function: its call needs "
@@ -231,6 +244,12 @@ bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_d
                                  "expected a dtype, as float32 or 'f4', found %s",
                                  heddle__expr_value_name(v));
     }
+}
+
+bool heddle__expr_same_kind(enum heddle_dtype from, enum heddle_dtype to)
+{
+    static const char kinds[] = "BUIFC"; /* each holds those before it */
+    return strchr(kinds, heddle_dtype_kind(from)) <= strchr(kinds, heddle_dtype_kind(to));
 }
 
 bool heddle__expr_to_int(struct run *run, const struct value *v, const char *what, int64_t *out)

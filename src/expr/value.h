@@ -33,9 +33,12 @@ enum value_kind {
     VALUE_FUNCTION,
     VALUE_METHOD, /* a function with `array` as its first argument */
     VALUE_MODULE, /* np */
+    VALUE_PYTHON, /* one of Python's own functions: print, range, min */
+    VALUE_LIMITS, /* finfo and iinfo of a dtype */
 };
 
 struct function;
+struct python_function;
 
 struct value {
     enum value_kind kind;
@@ -62,6 +65,7 @@ struct value {
             heddle_array *array;
             const struct function *function;
         };
+        const struct python_function *python_function;
     };
 };
 
@@ -70,6 +74,10 @@ struct variable {
     size_t length;
     struct value value;
 };
+
+struct run;
+/* Writes what print(...) prints: n values in a line. */
+typedef bool heddle__expr_printer(struct run *run, int64_t n, const struct value *values);
 
 /* One run of a text. */
 struct run {
@@ -82,7 +90,9 @@ struct run {
     int64_t n_stack, stack_capacity;
     struct variable *variables; /* open addressing; capacity a power of two */
     int64_t n_variables, variable_capacity;
-    struct value last; /* of the last statement */
+    struct value last;           /* of the last statement */
+    heddle__expr_printer *print; /* what print(...) writes with; NULL: nothing is written */
+    void *print_data;
     enum heddle_status code;
     char message[HEDDLE_ERROR_TEXT_MAX];
 };
@@ -104,6 +114,10 @@ bool heddle__expr_variable_set(struct run *run, const char *name, size_t length,
 /* The value of a built-in name (functions, constants, dtypes, np); false: there is none. */
 bool heddle__expr_builtin(const char *name, size_t length, struct value *out);
 const struct function *heddle__expr_function(const char *name, size_t length);
+/* A function of Python's own by its name without np. */
+bool heddle__expr_python(const char *name, size_t length, struct value *out);
+/* If it is a name of NumPy's that is not there, sets the error that says so. */
+bool heddle__expr_known_missing(struct run *run, size_t at, const char *name, size_t length);
 /* Sets the error HEDDLE_ENAME with the nearest name, if one is near. */
 bool heddle__expr_unknown_name(struct run *run, const char *what, size_t at, size_t length,
                                bool with_variables);
@@ -120,6 +134,8 @@ bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, 
 bool heddle__expr_list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
                                 heddle_array **out);
 bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out);
+/* NumPy's "same_kind" casts: to a kind that holds as much, of any size. */
+bool heddle__expr_same_kind(enum heddle_dtype from, enum heddle_dtype to);
 bool heddle__expr_to_int(struct run *run, const struct value *v, const char *what, int64_t *out);
 bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *what, bool *out);
 /* Puts an integer, or a tuple of them, into out[room]; *n: how many. */
@@ -144,6 +160,9 @@ bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const s
                          const struct value *b, struct value *out);
 bool heddle__expr_unary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                         struct value *out);
+/* a after an augmented assignment: of the dtype and shape that it had. */
+bool heddle__expr_in_place(struct run *run, size_t at, const struct value *before,
+                           struct value *after);
 /* Python's arithmetic of scalars. */
 bool heddle__expr_fold_binary(struct run *run, enum token_kind op, size_t at, const struct value *a,
                               const struct value *b, struct value *out);
@@ -159,6 +178,9 @@ bool heddle__expr_truth(const struct value *v);
 bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const struct value *args,
                        int64_t n, const struct value *keywords, int64_t n_keywords,
                        struct value *out);
+bool heddle__expr_call_python(struct run *run, const struct value *f, size_t at,
+                              const struct value *args, int64_t n, const struct value *keywords,
+                              int64_t n_keywords, struct value *out);
 bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
                             size_t length, struct value *out);
 
@@ -178,12 +200,19 @@ bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
 
 /* Parses and evaluates run->text; the variables hold the inputs. */
 bool heddle__expr_parse(struct run *run);
+/* Parses and runs `import ...` or `from ... import ...` at the cursor. */
+bool heddle__expr_parse_import(struct run *run);
+/* Parses an assignment at the cursor, with its sign at `sign_at`. */
+bool heddle__expr_parse_assignment(struct run *run, size_t sign_at);
+/* Parses an expression, or several as a tuple without brackets. */
+bool heddle__expr_parse_list(struct run *run, struct value *out);
 /* Parses an expression at the cursor. */
 bool heddle__expr_parse_expression(struct run *run, struct value *out);
 /* Parses [ ... ] at the cursor into s[HEDDLE_EXPR_MAX_INDEX]. */
 bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n);
 /* Parser steps. */
 void heddle__expr_advance(struct run *run);
+bool heddle__expr_is_word(const struct run *run, const char *word);
 bool heddle__expr_expect(struct run *run, enum token_kind kind, const char *context);
 bool heddle__expr_unexpected(struct run *run, const char *expected);
 bool heddle__expr_enter(struct run *run, size_t at);

@@ -100,6 +100,18 @@ enum heddle_status heddle__check_dtype(const char *name, enum heddle_dtype dtype
     return HEDDLE_OK;
 }
 
+enum heddle_status heddle__check_cast(const char *name, enum heddle_dtype from,
+                                      enum heddle_dtype to)
+{
+    const enum heddle_status status = heddle__check_dtype(name, to);
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(
+        heddle_dtype_kind(from) != 'C' || heddle_dtype_kind(to) == 'C' || to == HEDDLE_BOOL,
+        HEDDLE_EDTYPE, "heddle_%s: dtype %s to %s drops the imaginary part: heddle_real does", name,
+        heddle_dtype_name(from), heddle_dtype_name(to));
+    return HEDDLE_OK;
+}
+
 int heddle__kind_rank(enum heddle_dtype dtype)
 {
     switch (heddle_dtype_kind(dtype)) {

@@ -28,6 +28,9 @@ bool heddle__same_shape(int ndim, const int64_t *shape, int other_ndim, const in
 enum heddle_status heddle__check_shape(const char *name, int ndim, const int64_t *shape);
 /* HEDDLE_EDTYPE: it is no dtype. */
 enum heddle_status heddle__check_dtype(const char *name, enum heddle_dtype dtype);
+/* The same of a conversion: HEDDLE_EDTYPE also if it would drop imaginary parts. */
+enum heddle_status heddle__check_cast(const char *name, enum heddle_dtype from,
+                                      enum heddle_dtype to);
 
 /* Broadcasts `shape` with another one, in place. False when they do not fit. */
 bool heddle__broadcast(struct heddle_shape *shape, int ndim, const int64_t *other);

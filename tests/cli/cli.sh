@@ -33,6 +33,16 @@ check array 0 '[[0. 1. 2.]
 check lines 0 '[1 2]' '' "$heddle" eval 'y = array([0, 1])
 y + 1'
 check summary 0 '[  0   1   2 ... 997 998 999]' '' "$heddle" eval --threshold 10 'arange(1000)'
+check tuple 0 '(2, 3)' '' "$heddle" eval 'a = zeros((2, 3)); a.shape'
+check list 0 "[1, 2.5, (True,), array([0, 1])]" '' "$heddle" eval '[1, 2.5, (True,), arange(2)]'
+check dtype 0 float32 '' "$heddle" eval 'zeros(2, dtype="f4").dtype'
+check print 0 'x [0 1] int64
+(1,)
+3' '' "$heddle" eval 'a = arange(2); print("x", a, a.dtype); print((1,)); 3'
+check print_alone 0 '[dtype('"'int8'"'), None, '"'s'"']' '' "$heddle" eval 'print([int8, None, "s"])'
+check print_twice 1 1 'heddle: line 1, column 18: 3 values for 2 names' "$heddle" eval 'print(1); a, b = 1, 2, 3'
+check tuple_saved 0 '(1, 2)' '' "$heddle" eval '(1, 2)' -o tuple.npy
+check tuple_read 0 '[1 2]' '' "$heddle" eval a a=tuple.npy
 check minus 0 -3 '' "$heddle" eval -- '-1 - 2'
 
 # --- files

@@ -127,6 +127,7 @@ static void check_names(void)
     CHECK_NUM(number(heddle_expr("e.sum()", HEDDLE_BIND("e", one))), 2);
     CHECK_NUM(number(heddle_expr("np.e - e[0]", HEDDLE_BIND("e", one))), 1.718281828459045);
     CHECK_NUM(number(heddle_expr("sum = 3.0; sum", HEDDLE_NO_BINDINGS)), 3);
+    CHECK_NUM(number(heddle_expr("sum = u; sum (sum * 2) + sum[0]", HEDDLE_BIND("u", one))), 5);
     CHECK_NUM(number(heddle_expr("u[0] = 5; sum(u)", HEDDLE_BIND("u", one))), 6);
     CHECK_NUM(number(heddle_expr("y = u; y[0] = 5; sum(u)", HEDDLE_BIND("u", one))), 2);
     CHECK_NUM(number(heddle_expr("sum(u)", HEDDLE_BIND("u", one))), 2);

@@ -51,6 +51,7 @@ static enum heddle_dtype converted(enum heddle_dtype dtype, int convert)
     const char kind = heddle_dtype_kind(dtype);
     switch (convert) {
     case HEDDLE_CONVERT_TRUTH: return HEDDLE_BOOL;
+    case HEDDLE_CONVERT_BYTE: return kind == 'B' ? HEDDLE_INT8 : dtype;
     case HEDDLE_CONVERT_FLOAT: return kind == 'F' || kind == 'C' ? dtype : HEDDLE_FLOAT64;
     case HEDDLE_CONVERT_WIDE:
         return kind == 'B' || kind == 'I' ? HEDDLE_INT64 : kind == 'U' ? HEDDLE_UINT64 : dtype;
@@ -83,7 +84,8 @@ static void op_of_dtype(enum heddle_op op, enum heddle_dtype dtype)
     if (info->result == HEDDLE_RESULT_PART) out = heddle__real_dtype(in);
     CHECK(heddle_dtype_of(r) == out, "%s of %s", info->name, heddle_dtype_name(dtype));
     CHECK_EQ(heddle_size(r), 7);
-    if (r == x) return; /* the operand itself */
+    if (r == x) return;                                       /* the operand itself */
+    if (op == HEDDLE_OP_CONJ && dtype == HEDDLE_BOOL) return; /* a cast */
     CHECK_EQ(r->kind, HEDDLE_NODE_MAP);
     CHECK_EQ(r->op, op);
     CHECK_EQ(r->in_dtype, in);

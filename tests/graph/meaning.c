@@ -77,6 +77,8 @@ static double complex reduce_at(const heddle_array *a, const int64_t *index)
         case HEDDLE_REDUCE_PROD: r *= v; break;
         case HEDDLE_REDUCE_MAX: r = first || creal(v) > creal(r) ? v : r; break;
         case HEDDLE_REDUCE_MIN: r = first || creal(v) < creal(r) ? v : r; break;
+        case HEDDLE_REDUCE_NANMAX: r = first ? v : fmax(creal(v), creal(r)); break;
+        case HEDDLE_REDUCE_NANMIN: r = first ? v : fmin(creal(v), creal(r)); break;
         case HEDDLE_REDUCE_ANY: r = r != 0 || v != 0; break;
         case HEDDLE_REDUCE_ALL: r = r != 0 && v != 0; break;
         default: fprintf(stderr, "meaning: reduction %d\n", a->op); exit(2);

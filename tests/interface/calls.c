@@ -12,6 +12,7 @@ heddle_array *variables(heddle_array *a, int axis, bool keep, const struct heddl
 void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
            const struct heddle_distribution *d)
 {
+    heddle_array *parts[3] = {a, b, a};
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3, n));
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3), .borrow = true, .user = NULL,
                    .deleter = NULL, .distribution = d);
@@ -26,6 +27,19 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_arange(heddle_scalar(3), NULL, NULL, .dtype = HEDDLE_INT8);
     heddle_linspace(heddle_scalar(0), heddle_scalar(1), 5, .endpoint_excluded = true);
     heddle_eye(3, -1, .k = -1, .dtype = HEDDLE_INT8);
+    heddle_var(a);
+    heddle_std(a, .axis = 0, .correction = 1, .keepdims = true);
+    heddle_nanvar(a, .axes = HEDDLE_AXES(0, 1), .dtype = HEDDLE_FLOAT32);
+    heddle_average(a, b, .axis = 1);
+    heddle_diff(a, .n = 2, .prepend = b);
+    heddle_pad(a, HEDDLE_SHAPE(1, 2), .mode = HEDDLE_PAD_WRAP);
+    heddle_roll(a, 3, .axis = 0);
+    heddle_isclose(a, b, .rtol = 1e-3, .equal_nan = true);
+    heddle_nan_to_num(a, .nan = heddle_scalar(1));
+    heddle_tile(heddle_tril(a, -1), HEDDLE_SHAPE(2, 2));
+    heddle_split_at(a, HEDDLE_SHAPE(1, 2), parts, .axis = 1);
+    heddle_meshgrid(2, parts, parts, .matrix_indexing = true);
+    heddle_trace(heddle_tensordot(a, b, 1, NULL, NULL), .offset = 1);
     heddle_sum(a);
     heddle_sum(a, .axis = 0);
     heddle_sum(a, .axis = -1, .keepdims = true, .dtype = HEDDLE_FLOAT64);

@@ -148,6 +148,15 @@ static void shapes()
     CHECK(heddle::stack({a, b}).ndim() == 4);
     CHECK(heddle::matmul(a.astype(HEDDLE_FLOAT64), heddle::eye(4))[1][2][3].item<double>() == 23);
     CHECK(heddle::cumulative_sum(a, 2)[0][0][3].item<int>() == 6);
+    CHECK(heddle::var(a, 2, 1).to_vector<double>()[0] == 5.0 / 3);
+    CHECK(heddle::std_(heddle::ones({4})).item<double>() == 0);
+    CHECK(heddle::ptp(a).item<int>() == 23);
+    CHECK(heddle::roll(a, 1, 2)[0][0][0].item<int>() == 3);
+    CHECK(heddle::tile(a, {2, 1, 1}).shape() == (list<int64_t>{4, 3, 4}));
+    CHECK(heddle::outer(heddle::arange(3), heddle::arange(2))[2][1].item<int>() == 2);
+    CHECK(heddle::sum(heddle::tril(a, -1)[0]).item<int>() == 4 + 8 + 9);
+    CHECK(heddle::unstack(a, -1).size() == 4);
+    CHECK(heddle::unstack(a, 1)[2][1][0].item<int>() == 20);
     CHECK(heddle::cumulative_prod(heddle::arange(1, 5), 0, true).to_vector<int>() ==
           (list<int>{1, 1, 2, 6, 24}));
     CHECK(heddle::take(a, heddle::asarray(list<int>{2, 0}), 1).shape() == (list<int64_t>{2, 2, 4}));

@@ -145,10 +145,13 @@ static void conversions(void)
             heddle_scope scope = heddle_scope_open();
             heddle_array *a = heddle_astype(heddle_abs(numbers), (enum heddle_dtype)from);
             char got[96] = {0}, want[96] = {0};
+            const bool drops = heddle_dtype_kind((enum heddle_dtype)from) == 'C' &&
+                               to != HEDDLE_BOOL && heddle_dtype_kind((enum heddle_dtype)to) != 'C';
+            const enum heddle_status status = drops ? HEDDLE_EDTYPE : HEDDLE_OK;
             const int64_t n = 6 * (int64_t)heddle_dtype_size((enum heddle_dtype)to);
-            CHECK_EQ(heddle_read_as(a, (enum heddle_dtype)to, got, n), HEDDLE_OK);
+            CHECK_EQ(heddle_read_as(a, (enum heddle_dtype)to, got, n), status);
             CHECK_EQ(heddle_is_evaluated(a), from == to);
-            CHECK_EQ(heddle_read(heddle_astype(a, (enum heddle_dtype)to), want, n), HEDDLE_OK);
+            CHECK_EQ(heddle_read(heddle_astype(a, (enum heddle_dtype)to), want, n), status);
             CHECK(!memcmp(got, want, sizeof got), "%s to %s",
                   heddle_dtype_name((enum heddle_dtype)from),
                   heddle_dtype_name((enum heddle_dtype)to));

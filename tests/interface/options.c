@@ -23,6 +23,8 @@ static enum heddle_status copy_part(const struct heddle_part_view *in, void *out
 /* ---- Every function ------------------------------------------------------------------------------- */
 
 static const int64_t shape[2] = {2, 3};
+static const int64_t ones[2] = {1, 1};
+static heddle_array *const row_weights = NULL; /* none */
 static const double data[6] = {3, 1, 4, 1, 5, 9};
 
 /* name, options, arguments before them */
@@ -49,6 +51,32 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(count_nonzero, reduce, a)                                                                    \
     F(argmax, reduce, a)                                                                           \
     F(argmin, reduce, a)                                                                           \
+    F(nanmax, reduce, a)                                                                           \
+    F(nanmin, reduce, a)                                                                           \
+    F(nansum, reduce, a)                                                                           \
+    F(nanprod, reduce, a)                                                                          \
+    F(nanmean, reduce, a)                                                                          \
+    F(ptp, reduce, a)                                                                              \
+    F(average, reduce, a, row_weights)                                                             \
+    F(var, var, a)                                                                                 \
+    F(std, var, a)                                                                                 \
+    F(nanvar, var, a)                                                                              \
+    F(nanstd, var, a)                                                                              \
+    F(cov, cov, a)                                                                                 \
+    F(corrcoef, cov, a)                                                                            \
+    F(diff, diff, a)                                                                               \
+    F(gradient, gradient, row)                                                                     \
+    F(trapezoid, trapezoid, a)                                                                     \
+    F(nan_to_num, nan_to_num, a)                                                                   \
+    F(isclose, isclose, a, a)                                                                      \
+    F(allclose, isclose, a, a)                                                                     \
+    F(roll, along, a, 1)                                                                           \
+    F(repeat, along, row, heddle_scalar_int(2))                                                    \
+    F(pad, pad, row, 2, ones)                                                                      \
+    F(diagonal, diagonal, a)                                                                       \
+    F(trace, trace, a)                                                                             \
+    F(vecdot, along, a, a)                                                                         \
+    F(cross, along, row, row)                                                                      \
     F(cumulative_sum, scan, row)                                                                   \
     F(cumulative_prod, scan, row)                                                                  \
     F(flip, flip, a)                                                                               \

@@ -72,6 +72,12 @@ void oracle_combine(enum heddle_reduction op, enum heddle_dtype dtype, struct or
     case HEDDLE_REDUCE_ALL: x->value.i = a.i != 0 && b.i != 0; break;
     case HEDDLE_REDUCE_MAX: take = order(dtype, b, a) > 0; break;
     case HEDDLE_REDUCE_MIN: take = is_below(dtype, b, a); break;
+    case HEDDLE_REDUCE_NANMAX:
+        take = is_nan(dtype, a) || (!is_nan(dtype, b) && order(dtype, b, a) > 0);
+        break;
+    case HEDDLE_REDUCE_NANMIN:
+        take = is_nan(dtype, a) || (!is_nan(dtype, b) && order(dtype, b, a) < 0);
+        break;
     case HEDDLE_REDUCE_ARGMAX:
         take = takes_place(order(dtype, b, a) > 0, order(dtype, a, b) > 0, x, y);
         break;

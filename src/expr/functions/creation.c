@@ -91,6 +91,12 @@ CALL(call_eye)
     return heddle__expr_from_array(run, heddle_eye_with(rows, columns, &options), at, out);
 }
 
+CALL(call_identity)
+{
+    struct value all[4] = {args[0], {.kind = VALUE_ABSENT}, {.kind = VALUE_ABSENT}, args[1]};
+    return call_eye(run, f, at, all, out);
+}
+
 CALL(call_asarray)
 {
     (void)f;
@@ -108,9 +114,9 @@ CALL(call_asarray)
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
-    {"empty", "shape dtype=", call_create, {.create = heddle_empty_with}},
-    {"zeros", "shape dtype=", call_create, {.create = heddle_zeros_with}},
-    {"ones", "shape dtype=", call_create, {.create = heddle_ones_with}},
+    {"empty", "shape dtype= order=", call_create, {.create = heddle_empty_with}},
+    {"zeros", "shape dtype= order=", call_create, {.create = heddle_zeros_with}},
+    {"ones", "shape dtype= order=", call_create, {.create = heddle_ones_with}},
     {"empty_like", "a/x/prototype dtype=", call_like, {.like = heddle_empty_like_with}},
     {"zeros_like", "a/x dtype=", call_like, {.like = heddle_zeros_like_with}},
     {"ones_like", "a/x dtype=", call_like, {.like = heddle_ones_like_with}},
@@ -118,9 +124,10 @@ static const struct function rows[] = {
     PLAIN(full_like, "a/x fill_value dtype=", call_full_like),
     PLAIN(arange, "start stop= step= dtype=", call_arange),
     PLAIN(linspace, "start stop num= endpoint= | dtype=", call_linspace),
+    PLAIN(identity, "n dtype=", call_identity),
     PLAIN(eye, "N/n_rows M/n_cols= k= dtype=", call_eye),
-    PLAIN(asarray, "a/obj/object dtype=", call_asarray),
-    PLAIN(array, "a/obj/object dtype=", call_asarray),
+    PLAIN(asarray, "a/obj/object dtype= | order= copy=", call_asarray),
+    PLAIN(array, "a/obj/object dtype= | copy= order=", call_asarray),
 };
 
 TABLE(creation);

@@ -6,15 +6,18 @@
 
 #include "expr/value.h"
 
+#include <heddle/assemble.h>
 #include <heddle/create.h>
 #include <heddle/gather.h>
-#include <heddle/manipulate.h>
 #include <heddle/scan.h>
 #include <heddle/sort.h>
+#include <heddle/special.h>
+#include <heddle/statistics.h>
 
 /* A function of the language. `parameters` is like "a/x axis= | keepdims=": '/' separates names of the
  * same parameter, '=' says that it is optional; those after '|' are by keyword alone. A '*' at the
- * beginning: the method takes a tuple without its brackets, as in a.reshape(2, 3). */
+ * beginning: the method takes a tuple without its brackets, as in a.reshape(2, 3); a '+': all positional
+ * arguments are one tuple, the first parameter, as in meshgrid(x, y). */
 struct function {
     const char *name;
     const char *parameters;
@@ -34,6 +37,16 @@ struct function {
         heddle_array *(*take)(heddle_array *, heddle_array *, const struct heddle_take_options *);
         heddle_array *(*scan)(heddle_array *, const struct heddle_scan_options *);
         heddle_array *(*sort)(heddle_array *, const struct heddle_sort_options *);
+        heddle_array *(*variance)(heddle_array *, const struct heddle_var_options *);
+        heddle_array *(*covariance)(heddle_array *, const struct heddle_cov_options *);
+        heddle_array *(*close)(heddle_array *, heddle_array *,
+                               const struct heddle_isclose_options *);
+        heddle_array *(*along)(heddle_array *, heddle_array *, const struct heddle_along_options *);
+        heddle_array *(*joined)(int, heddle_array *const[]);
+        heddle_array *(*triangle)(heddle_array *, int64_t);
+        enum heddle_status (*split)(heddle_array *, int, heddle_array *[],
+                                    const struct heddle_along_options *);
+        int64_t number;
     };
 };
 
@@ -42,8 +55,10 @@ struct function_table {
     size_t n;
 };
 
-extern const struct function_table heddle__expr_elementwise, heddle__expr_reductions,
-    heddle__expr_creation, heddle__expr_shapes, heddle__expr_sorting, heddle__expr_known;
+extern const struct function_table heddle__expr_elementwise, heddle__expr_special,
+    heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
+    heddle__expr_assembly, heddle__expr_sorting, heddle__expr_parts, heddle__expr_products,
+    heddle__expr_known, heddle__expr_types;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
@@ -59,6 +74,9 @@ const struct function *heddle__expr_function_at(size_t i);
 /* The call_ functions of one and of two arrays. */
 HEADING(heddle__expr_call_unary);
 HEADING(heddle__expr_call_binary);
+/* Of a reduction with axis= and keepdims=, and of one that has dtype= between them. */
+HEADING(heddle__expr_call_reduce);
+HEADING(heddle__expr_call_reduce_dtype);
 
 /* Makes the table heddle__expr_NAME of `rows`. */
 #define TABLE(name)                                                                                \
@@ -69,6 +87,26 @@ bool heddle__expr_given(const struct value *v);
 /* The integers of an axis argument; *n is -1 if none is given. */
 bool heddle__expr_to_axes(struct run *run, const struct value *v, int *axes, int *n);
 bool heddle__expr_to_shape(struct run *run, const struct value *v, int64_t *shape, int *ndim);
+/* What axis= says, as the options `axis` and `axes`. */
+bool heddle__expr_to_axes_options(struct run *run, const struct value *v, int *one, bool *has_one,
+                                  struct heddle_axes *several);
+/* At most one axis. */
+bool heddle__expr_to_axis(struct run *run, const struct value *v, int *axis, bool *given);
+/* An axis that is given. */
+bool heddle__expr_to_along(struct run *run, const struct value *v,
+                           struct heddle_along_options *along);
+/* An integer; if none is given `out` stays. */
+bool heddle__expr_to_optional_int(struct run *run, const struct value *v, const char *what,
+                                  int64_t *out);
+/* A Python number as a double; if none is given `out` stays. */
+bool heddle__expr_to_double(struct run *run, const struct value *v, const char *what, double *out);
+/* The arrays of a tuple or list, in the run's arena. */
+bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
+/* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
+heddle_array **heddle__expr_room(struct run *run, int64_t n);
+bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,
+                              heddle_array *const arrays[], enum value_kind kind, size_t at,
+                              struct value *out);
 
 #define UNARY(name, function)                                                                      \
     {                                                                                              \
@@ -86,14 +124,14 @@ bool heddle__expr_to_shape(struct run *run, const struct value *v, int64_t *shap
     }
 #define REDUCE(name, function)                                                                     \
     {                                                                                              \
-#name, "a/x axis= | keepdims=", call_reduce,                                               \
+#name, "a/x axis= | keepdims=", heddle__expr_call_reduce,                                  \
         {                                                                                          \
             .reduce = heddle_##function##_with                                                     \
         }                                                                                          \
     }
 #define REDUCE_DTYPE(name)                                                                         \
     {                                                                                              \
-#name, "a/x axis= dtype= | keepdims=", call_reduce_dtype,                                  \
+#name, "a/x axis= dtype= | keepdims=", heddle__expr_call_reduce_dtype,                     \
         {                                                                                          \
             .reduce = heddle_##name##_with                                                         \
         }                                                                                          \

@@ -4,19 +4,6 @@
 #include <heddle/elementwise.h>
 #include <heddle/scan.h>
 
-/* What axis= says, as the options `axis` and `axes`. */
-static bool to_axes(struct run *run, const struct value *axis, int *one, bool *has_one,
-                    struct heddle_axes *several)
-{
-    int n;
-    *several = (struct heddle_axes){0};
-    if (!heddle__expr_to_axes(run, axis, several->at, &n)) return false;
-    *has_one = n == 1 && axis->kind != VALUE_TUPLE && axis->kind != VALUE_LIST;
-    *one = *has_one ? several->at[0] : 0;
-    if (n >= 0 && !*has_one) several->count = n > 0 ? n : -1;
-    return true;
-}
-
 static bool reduce(struct run *run, const struct function *f, size_t at, const struct value *a,
                    const struct value *axis, const struct value *keepdims, enum heddle_dtype dtype,
                    struct value *out)
@@ -29,7 +16,8 @@ static bool reduce(struct run *run, const struct function *f, size_t at, const s
             "%s() takes one array and its axes; of two arrays use %simum(a, b)", f->name,
             f->reduce == heddle_max_with ? "max" : "min");
     return heddle__expr_to_array(run, a, true, &x) &&
-           to_axes(run, axis, &options.axis, &options.has_axis, &options.axes) &&
+           heddle__expr_to_axes_options(run, axis, &options.axis, &options.has_axis,
+                                        &options.axes) &&
            heddle__expr_to_bool(run, keepdims, "keepdims", &options.keepdims) &&
            heddle__expr_from_array(run, f->reduce(x, &options), at, out);
 }
@@ -39,16 +27,17 @@ CALL(call_flip)
     heddle_array *x;
     struct heddle_flip_options options = {.size = sizeof options};
     return heddle__expr_to_array(run, &args[0], true, &x) &&
-           to_axes(run, &args[1], &options.axis, &options.has_axis, &options.axes) &&
+           heddle__expr_to_axes_options(run, &args[1], &options.axis, &options.has_axis,
+                                        &options.axes) &&
            heddle__expr_from_array(run, f->flip(x, &options), at, out);
 }
 
-CALL(call_reduce)
+HEADING(heddle__expr_call_reduce)
 {
     return reduce(run, f, at, &args[0], &args[1], &args[2], HEDDLE_DTYPE_NONE, out);
 }
 
-CALL(call_reduce_dtype)
+HEADING(heddle__expr_call_reduce_dtype)
 {
     enum heddle_dtype dtype;
     return heddle__expr_to_dtype(run, &args[2], &dtype) &&
@@ -72,18 +61,15 @@ CALL(call_mean)
 static bool scan(struct run *run, const struct function *f, size_t at, const struct value *args,
                  bool flat, bool include_initial, struct value *out)
 {
-    int axes[HEDDLE_MAX_NDIM], n;
     heddle_array *x;
     struct heddle_scan_options options = {.size = sizeof options,
                                           .include_initial = include_initial};
     if (!heddle__expr_to_array(run, &args[0], true, &x) ||
-        !heddle__expr_to_axes(run, &args[1], axes, &n) ||
+        !heddle__expr_to_axis(run, &args[1], &options.axis, &options.has_axis) ||
         !heddle__expr_to_dtype(run, &args[2], &options.dtype))
         return false;
-    if (n > 1) return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "axis must be an integer");
-    options.has_axis = n == 1;
-    if (n == 1) options.axis = axes[0];
-    if (heddle_ndim(x) == 0 || (flat && n < 0)) x = heddle_reshape(x, 1, (const int64_t[]){-1});
+    if (heddle_ndim(x) == 0 || (flat && !options.has_axis))
+        x = heddle_reshape(x, 1, (const int64_t[]){-1});
     return heddle__expr_from_array(run, f->scan(x, &options), at, out);
 }
 
@@ -106,6 +92,8 @@ static const struct function rows[] = {
     REDUCE_DTYPE(prod),
     REDUCE(max, max),
     REDUCE(min, min),
+    REDUCE(nanmax, nanmax),
+    REDUCE(nanmin, nanmin),
     REDUCE(any, any),
     REDUCE(all, all),
     REDUCE(argmax, argmax),

@@ -1,10 +1,8 @@
-/* Functions of shapes and axes, joins, elements by index, and the product of matrices. */
+/* Functions of shapes and of axes, joins, elements by index, and the product of matrices. */
 #include "expr/functions/functions.h"
 
 #include <heddle/linalg.h>
 #include <heddle/manipulate.h>
-
-#include <limits.h>
 
 CALL(call_shaped)
 {
@@ -35,27 +33,6 @@ CALL(call_transpose)
     if (n < 0)
         for (n = 0; n < heddle_ndim(a); n++) axes[n] = heddle_ndim(a) - 1 - n;
     return heddle__expr_from_array(run, heddle_permute_dims(a, n, axes), at, out);
-}
-
-CALL(call_swapaxes)
-{
-    (void)f;
-    int axes[HEDDLE_MAX_NDIM];
-    int64_t swapped[2];
-    heddle_array *a;
-    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
-    const int ndim = heddle_ndim(a);
-    for (int i = 0; i < 2; i++) {
-        if (!heddle__expr_to_int(run, &args[1 + i], "axis", &swapped[i])) return false;
-        if (swapped[i] < -ndim || swapped[i] >= ndim)
-            return heddle__expr_fail(run, HEDDLE_EAXIS, args[1 + i].at,
-                                     "axis %lld is out of range for %d axes", (long long)swapped[i],
-                                     ndim);
-        swapped[i] += swapped[i] < 0 ? ndim : 0;
-    }
-    for (int d = 0; d < ndim; d++)
-        axes[d] = d == swapped[0] ? (int)swapped[1] : d == swapped[1] ? (int)swapped[0] : d;
-    return heddle__expr_from_array(run, heddle_permute_dims(a, ndim, axes), at, out);
 }
 
 CALL(call_expand_dims)
@@ -98,28 +75,12 @@ CALL(call_squeeze)
     return heddle__expr_from_array(run, n ? heddle_squeeze(a, n, axes) : a, at, out);
 }
 
-/* The arrays of a tuple or list, in the run's arena. */
-static bool to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n)
-{
-    if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
-        return heddle__expr_fail(run, HEDDLE_EARG, v->at,
-                                 "expected a list of arrays, as [a, b], found %s",
-                                 heddle__expr_value_name(v));
-    *arrays = heddle__arena_alloc(&run->arena, (size_t)(v->n + 1) * sizeof **arrays);
-    if (!*arrays) return heddle__expr_no_memory(run);
-    if (v->n > INT_MAX) return heddle__expr_fail(run, HEDDLE_EARG, v->at, "too many arrays");
-    for (int64_t i = 0; i < v->n; i++)
-        if (!heddle__expr_to_array(run, &v->items[i], true, &(*arrays)[i])) return false;
-    *n = (int)v->n;
-    return true;
-}
-
 CALL(call_join)
 {
     heddle_array **arrays = NULL;
     int n = 0, axes[HEDDLE_MAX_NDIM], n_axes = 1;
     axes[0] = 0;
-    if (!to_arrays(run, &args[0], &arrays, &n)) return false;
+    if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
     if (args[1].kind == VALUE_NONE && f->join == heddle_concat)
         return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
     if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axes(run, &args[1], axes, &n_axes))
@@ -134,16 +95,12 @@ static bool take(struct run *run, const struct function *f, size_t at, const str
                  bool flat, struct value *out)
 {
     heddle_array *a, *indices;
-    int axes[HEDDLE_MAX_NDIM], n;
     struct heddle_take_options options = {.size = sizeof options};
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_array(run, &args[1], true, &indices) ||
-        !heddle__expr_to_axes(run, &args[2], axes, &n))
+        !heddle__expr_to_axis(run, &args[2], &options.axis, &options.has_axis))
         return false;
-    if (n > 1) return heddle__expr_fail(run, HEDDLE_EARG, args[2].at, "axis must be an integer");
-    options.has_axis = n == 1;
-    if (n == 1) options.axis = axes[0];
-    if (n < 0 && flat) a = heddle_reshape(a, 1, (const int64_t[]){-1});
+    if (!options.has_axis && flat) a = heddle_reshape(a, 1, (const int64_t[]){-1});
     return heddle__expr_from_array(run, f->take(a, indices, &options), at, out);
 }
 
@@ -166,7 +123,6 @@ static const struct function rows[] = {
     PLAIN(permute_dims, "a/x axes", call_transpose),
     PLAIN(transpose, "*a/x axes=", call_transpose),
     UNARY(matrix_transpose, matrix_transpose),
-    PLAIN(swapaxes, "a/x axis1 axis2", call_swapaxes),
     PLAIN(expand_dims, "a/x axis", call_expand_dims),
     PLAIN(squeeze, "a/x axis=", call_squeeze),
     {"broadcast_to", "array/a/x shape", call_shaped, {.shaped = heddle_broadcast_to}},

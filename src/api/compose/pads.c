@@ -1,0 +1,146 @@
+/* Arrays with elements around them: constants are a background that the array lands on, others are joined
+ * from views, axis by axis, or gathered if there are many. Entry point: heddle_pad_with. */
+#include "api/compose/compose.h"
+
+#include "base/options.h"
+
+#include <heddle/assemble.h>
+#include <heddle/gather.h>
+
+struct widths {
+    int64_t before[HEDDLE_MAX_NDIM], after[HEDDLE_MAX_NDIM];
+};
+
+static enum heddle_status read_widths(const heddle_array *a, int n, const int64_t *given,
+                                      struct widths *w)
+{
+    HEDDLE_REQUIRE((n == 2 || n == 2 * a->ndim) && (given || n == 0), HEDDLE_EARG,
+                   "heddle_pad: %d widths for shape %s: two, or two for each axis", n,
+                   HEDDLE_SHAPE_OF(a));
+    for (int d = 0; d < a->ndim; d++) {
+        const int64_t *pair = n == 2 ? given : given + 2 * (ptrdiff_t)d;
+        HEDDLE_REQUIRE(pair[0] >= 0 && pair[1] >= 0, HEDDLE_EARG,
+                       "heddle_pad: widths %lld and %lld are negative", (long long)pair[0],
+                       (long long)pair[1]);
+        HEDDLE_REQUIRE(pair[0] < HEDDLE_MAX_SIZE && pair[1] < HEDDLE_MAX_SIZE, HEDDLE_ESHAPE,
+                       "heddle_pad: too many elements");
+        w->before[d] = pair[0];
+        w->after[d] = pair[1];
+    }
+    return HEDDLE_OK;
+}
+
+/* ---- Modes ---------------------------------------------------------------------------------------- */
+
+static heddle_array *constant(heddle_array *a, const struct widths *w,
+                              const struct heddle_shape *shape, heddle_array *value)
+{
+    struct heddle_index index[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < a->ndim; d++)
+        index[d] = (struct heddle_index)HEDDLE_SLICE(w->before[d], w->before[d] + a->shape[d]);
+    heddle_array *ground = value ? heddle_astype(value, (enum heddle_dtype)a->dtype)
+                                 : heddle__constant(0, (enum heddle_dtype)a->dtype);
+    ground = heddle_broadcast_to(ground, shape->ndim, shape->extent);
+    return heddle_set_item(ground, a->ndim, index, a);
+}
+
+static heddle_array *edge(heddle_array *a, int axis, int64_t at, int64_t width)
+{
+    const struct heddle_shape s = heddle__with_extent(a, axis, width);
+    return heddle_broadcast_to(heddle__slice(a, axis, at, at + 1), s.ndim, s.extent);
+}
+
+static heddle_array *mirrored(heddle_array *a, int axis, int64_t from, int64_t to)
+{
+    const struct heddle_flip_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_flip_with(heddle__slice(a, axis, from, to), &o);
+}
+
+/* `width` elements, at most a period of them, to join before or after `a`, which repeats with the `period`. */
+static heddle_array *border(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t period,
+                            int64_t width, bool after)
+{
+    const int64_t n = a->shape[axis];
+    if (mode == HEDDLE_PAD_WRAP)
+        return after ? heddle__slice(a, axis, n - period, n - period + width)
+                     : heddle__slice(a, axis, period - width, period);
+    return after ? mirrored(a, axis, n - 1 - width, n - 1) : mirrored(a, axis, 1, 1 + width);
+}
+
+/* Many periods: by index. */
+static heddle_array *gathered(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t period,
+                              int64_t before, int64_t total)
+{
+    const bool wrap = mode == HEDDLE_PAD_WRAP;
+    heddle_array *i = heddle__index_along(total, 0, 1), *last = heddle_scalar_int(period);
+    heddle_array *both = heddle_scalar_int(2 * period); /* there and back */
+    i = heddle_remainder(heddle_subtract(i, heddle_scalar_int(before)), wrap ? last : both);
+    if (!wrap) i = heddle_where(heddle_greater(i, last), heddle_subtract(both, i), i);
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_with(a, i, &o);
+}
+
+static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t before,
+                              int64_t after)
+{
+    const int64_t n = a->shape[axis], width[2] = {before, after};
+    const int64_t period = mode == HEDDLE_PAD_WRAP ? n : n - 1;
+    if (mode == HEDDLE_PAD_EDGE || period == 0) { /* a mirrored single element is the edge */
+        heddle_array *const parts[3] = {edge(a, axis, 0, before), a, edge(a, axis, n - 1, after)};
+        return heddle_concat(3, parts, axis);
+    }
+    if (before / 8 >= period || after / 8 >= period)
+        return gathered(a, axis, mode, period, before, before + n + after);
+    for (int side = 0; side < 2; side++)
+        for (int64_t left = width[side]; left > 0 && heddle_status_of(a) == HEDDLE_OK;) {
+            const int64_t step = left < period ? left : period;
+            heddle_array *piece = border(a, axis, mode, period, step, side == 1);
+            heddle_array *const parts[2] = {side ? a : piece, side ? piece : a};
+            a = heddle_concat(2, parts, axis);
+            left -= step;
+        }
+    return a;
+}
+
+/* ---- The function ----------------------------------------------------------------------------------- */
+
+heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *given,
+                              const struct heddle_pad_options *options)
+{
+    /* check */
+    heddle_array *bad = heddle__bad_operand("pad", 1, &a);
+    if (bad) return bad;
+    struct heddle_pad_options o;
+    struct widths w;
+    if (heddle__options("pad", options, &o, sizeof o) != HEDDLE_OK ||
+        read_widths(a, n, given, &w) != HEDDLE_OK)
+        return heddle__error_last();
+    if ((unsigned)o.mode > HEDDLE_PAD_WRAP)
+        return heddle__error_array(HEDDLE_EARG, "heddle_pad: there is no mode %d", (int)o.mode);
+    if (o.value) bad = heddle__bad_operand("pad", 1, &o.value);
+    if (bad) return bad;
+    if (o.value && (o.value->ndim != 0 || o.mode != HEDDLE_PAD_CONSTANT))
+        return heddle__error_array(HEDDLE_EARG,
+                                   "heddle_pad: .value of shape %s, mode %d: it is one "
+                                   "scalar, of constants alone",
+                                   HEDDLE_SHAPE_OF(o.value), (int)o.mode);
+    struct heddle_shape shape = {.ndim = a->ndim};
+    for (int d = 0; d < a->ndim; d++) {
+        shape.extent[d] = w.before[d] + a->shape[d] + w.after[d];
+        if (o.mode != HEDDLE_PAD_CONSTANT && a->shape[d] == 0 && shape.extent[d] > 0)
+            return heddle__error_array(HEDDLE_ESHAPE, "heddle_pad: axis %d of shape %s is empty", d,
+                                       HEDDLE_SHAPE_OF(a));
+    }
+    if (heddle__check_shape("pad", shape.ndim, shape.extent) != HEDDLE_OK)
+        return heddle__error_last();
+
+    /* build */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r = a;
+    if (o.mode == HEDDLE_PAD_CONSTANT)
+        return heddle__scope_leave(&scope, constant(a, &w, &shape, o.value));
+    for (int d = 0; d < shape.ndim && heddle_status_of(r) == HEDDLE_OK; d++)
+        if (w.before[d] + w.after[d] > 0) r = pad_axis(r, d, o.mode, w.before[d], w.after[d]);
+    return heddle__scope_leave(&scope, r);
+}

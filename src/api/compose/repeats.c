@@ -1,0 +1,198 @@
+/* Elements moved round and repeated. A repetition is a view over more axes, reshaped, so that it is written
+ * once. Entry points: heddle_roll_with, heddle_tile, heddle_repeat_with. */
+#include "api/compose/compose.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "graph/evaluator.h"
+
+#include <heddle/assemble.h>
+#include <heddle/gather.h>
+
+/* The array, and the axis that the options name; without one all elements, as one axis. Or an error. */
+static heddle_array *named_axis(const char *name, heddle_array *a,
+                                const struct heddle_along_options *options, int *axis, bool *given)
+{
+    struct heddle_along_options o;
+    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *x = o.has_axis ? a : heddle__flat(a);
+    if (heddle_status_of(x) == HEDDLE_OK &&
+        heddle__axis_option(name, o.has_axis, o.axis, 0, x, axis) != HEDDLE_OK)
+        return heddle__error_last();
+    *given = o.has_axis;
+    return x;
+}
+
+heddle_array *heddle_roll_with(heddle_array *a, int64_t shift,
+                               const struct heddle_along_options *options)
+{
+    /* check */
+    heddle_array *const bad = heddle__bad_operand("roll", 1, &a);
+    if (bad) return bad;
+    int axis = 0;
+    bool given = false;
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *x = named_axis("roll", a, options, &axis, &given), *r = x;
+    if (heddle_status_of(x) != HEDDLE_OK) return heddle__scope_leave(&scope, x);
+
+    /* build: the end before the rest */
+    const int64_t n = x->shape[axis], by = n ? (shift % n + n) % n : 0;
+    if (by) {
+        heddle_array *const parts[2] = {heddle__slice(x, axis, n - by, n),
+                                        heddle__slice(x, axis, 0, n - by)};
+        r = heddle_concat(2, parts, axis);
+    }
+    return heddle__scope_leave(&scope, given ? r : heddle_reshape(r, a->ndim, a->shape));
+}
+
+/* ---- tile ----------------------------------------------------------------------------------------- */
+
+/* All of `a` reps[d] times along each axis d, by a view with an axis for each repetition and one for each run
+ * of axes that lie together. */
+static heddle_array *tiled(heddle_array *a, const int64_t *reps)
+{
+    struct heddle_shape in = {.ndim = 0}, out = {.ndim = 0}, result = {.ndim = a->ndim};
+    bool run = false; /* whether the last axis of the view is a run */
+    for (int d = 0; d < a->ndim; d++) {
+        result.extent[d] = reps[d] * a->shape[d];
+        const bool repeats = reps[d] != 1;
+        if (in.ndim + repeats + (repeats || !run) > HEDDLE_MAX_NDIM) { /* the others later */
+            int64_t first[HEDDLE_MAX_NDIM], others[HEDDLE_MAX_NDIM];
+            for (int k = 0; k < a->ndim; k++) {
+                first[k] = k < d ? reps[k] : 1;
+                others[k] = k < d ? 1 : reps[k];
+            }
+            return tiled(tiled(a, first), others);
+        }
+        if (repeats) {
+            in.extent[in.ndim++] = 1;
+            out.extent[out.ndim++] = reps[d];
+            run = false;
+        }
+        if (run) {
+            in.extent[in.ndim - 1] *= a->shape[d];
+            out.extent[out.ndim - 1] *= a->shape[d];
+        } else {
+            in.extent[in.ndim++] = out.extent[out.ndim++] = a->shape[d];
+        }
+        run = true;
+    }
+    heddle_array *r = heddle_reshape(a, in.ndim, in.extent);
+    r = heddle_broadcast_to(r, out.ndim, out.extent);
+    return heddle_reshape(r, result.ndim, result.extent);
+}
+
+heddle_array *heddle_tile(heddle_array *a, int n, const int64_t *reps)
+{
+    /* check: both get leading axes until they have as many */
+    heddle_array *const bad = heddle__bad_operand("tile", 1, &a);
+    if (bad) return bad;
+    if (heddle__check_shape("tile", n, reps) != HEDDLE_OK) return heddle__error_last();
+    const int ndim = n > a->ndim ? n : a->ndim;
+    struct heddle_shape s = {.ndim = ndim}, all = {.ndim = ndim}, result = {.ndim = ndim};
+    bool empty = a->size == 0, too_many = false;
+    for (int d = 0; d < ndim; d++) {
+        s.extent[d] = d < ndim - a->ndim ? 1 : a->shape[d - (ndim - a->ndim)];
+        all.extent[d] = d < ndim - n ? 1 : reps[d - (ndim - n)];
+        too_many |= __builtin_mul_overflow(s.extent[d], all.extent[d], &result.extent[d]);
+        empty |= all.extent[d] == 0;
+    }
+    if (too_many) return heddle__error_array(HEDDLE_ESHAPE, "heddle_tile: too many elements");
+    if (heddle__check_shape("tile", ndim, result.extent) != HEDDLE_OK) return heddle__error_last();
+    if (empty) return heddle__zeros((enum heddle_dtype)a->dtype, &result);
+
+    /* build */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r = heddle_reshape(a, ndim, s.extent);
+    return heddle__scope_leave(&scope, tiled(r, all.extent));
+}
+
+/* ---- repeat ----------------------------------------------------------------------------------------- */
+
+/* Each element `count` times along the axis. */
+static heddle_array *repeated(heddle_array *a, int axis, int64_t count)
+{
+    struct heddle_shape s = heddle__with_extent(a, axis, 0);
+    if (__builtin_mul_overflow(a->shape[axis], count, &s.extent[axis]) ||
+        heddle__check_shape("repeat", s.ndim, s.extent) != HEDDLE_OK)
+        return heddle__error_array(HEDDLE_ESHAPE, "heddle_repeat: too many elements");
+    if (a->size == 0 || count == 0) return heddle__zeros((enum heddle_dtype)a->dtype, &s);
+    int64_t shape[4] = {1, a->shape[axis], 1, 1};
+    for (int d = 0; d < a->ndim; d++)
+        if (d != axis) shape[d < axis ? 0 : 3] *= a->shape[d];
+    heddle_array *r = heddle_reshape(a, 4, shape);
+    shape[2] = count;
+    return heddle_reshape(heddle_broadcast_to(r, 4, shape), s.ndim, s.extent);
+}
+
+/* Element i of the axis counts[i] times: gathered by indices that are made here. */
+static heddle_array *repeated_each(heddle_array *a, int axis, const int64_t *counts)
+{
+    int64_t total = 0, k = 0;
+    for (int64_t i = 0; i < a->shape[axis]; i++) {
+        if (counts[i] < 0)
+            return heddle__error_array(HEDDLE_EARG, "heddle_repeat: count %lld of element %lld",
+                                       (long long)counts[i], (long long)i);
+        if (counts[i] > HEDDLE_MAX_SIZE - total)
+            return heddle__error_array(HEDDLE_ESHAPE, "heddle_repeat: too many elements");
+        total += counts[i];
+    }
+    int64_t *index = heddle__alloc((size_t)(total + 1) * sizeof *index);
+    if (!index) return heddle__hand_out(heddle__no_memory());
+    for (int64_t i = 0; i < a->shape[axis]; i++)
+        for (int64_t j = 0; j < counts[i]; j++) index[k++] = i;
+    heddle_array *indices = heddle_asarray_with(index, HEDDLE_INT64, 1, &total, NULL);
+    heddle__free(index);
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_with(a, indices, &o);
+}
+
+/* By an array of counts, which is evaluated. */
+static heddle_array *repeated_by(heddle_array *a, int axis, heddle_array *repeats)
+{
+    const int64_t n = a->shape[axis];
+    if (repeats->size != 1 && repeats->size != n)
+        return heddle__error_array(HEDDLE_ESHAPE,
+                                   "heddle_repeat: repeats of shape %s for axis %d of shape %s",
+                                   HEDDLE_SHAPE_OF(repeats), axis, HEDDLE_SHAPE_OF(a));
+    int64_t *counts = heddle__alloc((size_t)(repeats->size + 1) * sizeof *counts);
+    if (!counts) return heddle__hand_out(heddle__no_memory());
+    heddle_array *r = heddle_astype(repeats, HEDDLE_INT64);
+    enum heddle_status status = heddle_status_of(r);
+    if (status == HEDDLE_OK && heddle__is_constant(r))
+        for (int64_t i = 0; i < r->size; i++) counts[i] = r->value.i64;
+    else
+        status = heddle__read_now(r, counts, heddle_nbytes(r));
+    if (status != HEDDLE_OK)
+        r = heddle__error_last();
+    else if (repeats->size == 1 && counts[0] < 0)
+        r = heddle__error_array(HEDDLE_EARG, "heddle_repeat: count %lld", (long long)counts[0]);
+    else
+        r = repeats->size == 1 ? repeated(a, axis, counts[0]) : repeated_each(a, axis, counts);
+    heddle__free(counts);
+    return r;
+}
+
+heddle_array *heddle_repeat_with(heddle_array *a, heddle_array *repeats,
+                                 const struct heddle_along_options *options)
+{
+    /* check */
+    heddle_array *const both[2] = {a, repeats};
+    heddle_array *const bad = heddle__bad_operand("repeat", 2, both);
+    if (bad) return bad;
+    if (heddle__kind_rank((enum heddle_dtype)repeats->dtype) > 1 || repeats->ndim > 1)
+        return heddle__error_array(HEDDLE_EDTYPE,
+                                   "heddle_repeat: repeats of dtype %s and shape %s; they are "
+                                   "integers of at most one axis",
+                                   heddle_dtype_name((enum heddle_dtype)repeats->dtype),
+                                   HEDDLE_SHAPE_OF(repeats));
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    int axis = 0;
+    bool given = false;
+    heddle_array *x = named_axis("repeat", a, options, &axis, &given);
+    if (heddle_status_of(x) == HEDDLE_OK) x = repeated_by(x, axis, repeats);
+    return heddle__scope_leave(&scope, x);
+}

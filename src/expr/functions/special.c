@@ -1,0 +1,115 @@
+/* Elementwise functions that are made of others, NumPy's names for them, and comparisons with a tolerance.
+ * Of a Python scalar the result is strong, as in elementwise.c. */
+#include "expr/functions/functions.h"
+
+#include <heddle/elementwise.h>
+
+#include <limits.h>
+
+CALL(call_around)
+{
+    (void)f;
+    heddle_array *x;
+    int64_t decimals = 0;
+    if (!heddle__expr_to_array(run, &args[0], true, &x) ||
+        !heddle__expr_to_optional_int(run, &args[1], "decimals", &decimals))
+        return false;
+    if (decimals < -400 || decimals > 400)
+        return heddle__expr_fail(run, HEDDLE_ERANGE, args[1].at, "%lld decimals",
+                                 (long long)decimals);
+    return heddle__expr_from_array(run, heddle_around(x, (int)decimals), at, out);
+}
+
+CALL(call_angle)
+{
+    (void)f;
+    heddle_array *x;
+    bool degrees = false;
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           heddle__expr_to_bool(run, &args[1], "deg", &degrees) &&
+           heddle__expr_from_array(run, degrees ? heddle_degrees(heddle_angle(x)) : heddle_angle(x),
+                                   at, out);
+}
+
+CALL(call_nan_to_num)
+{
+    (void)f;
+    heddle_array *x;
+    struct heddle_nan_to_num_options o = {.size = sizeof o};
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           (!heddle__expr_given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &o.nan)) &&
+           (!heddle__expr_given(&args[3]) ||
+            heddle__expr_to_array(run, &args[3], false, &o.posinf)) &&
+           (!heddle__expr_given(&args[4]) ||
+            heddle__expr_to_array(run, &args[4], false, &o.neginf)) &&
+           heddle__expr_from_array(run, heddle_nan_to_num_with(x, &o), at, out);
+}
+
+/* A tolerance as the option has it: none is negative. */
+static bool to_tolerance(struct run *run, const struct value *v, const char *what, double *out)
+{
+    if (!heddle__expr_to_double(run, v, what, out)) return false;
+    if (heddle__expr_given(v) && *out == 0) *out = -1;
+    return true;
+}
+
+CALL(call_close)
+{
+    heddle_array *a, *b;
+    struct heddle_isclose_options o = {.size = sizeof o};
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_array(run, &args[1], true, &b) &&
+           to_tolerance(run, &args[2], "rtol", &o.rtol) &&
+           to_tolerance(run, &args[3], "atol", &o.atol) &&
+           heddle__expr_to_bool(run, &args[4], "equal_nan", &o.equal_nan) &&
+           heddle__expr_from_array(run, f->close(a, b, &o), at, out);
+}
+
+CALL(call_divmod)
+{
+    (void)f;
+    heddle_array *a, *b;
+    const bool strong = heddle__expr_is_scalar(&args[0]) && heddle__expr_is_scalar(&args[1]);
+    if (!heddle__expr_to_array(run, &args[0], strong, &a) ||
+        !heddle__expr_to_array(run, &args[1], strong, &b))
+        return false;
+    heddle_array *const both[2] = {heddle_floor_divide(a, b), heddle_remainder(a, b)};
+    return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+#define CLOSE(name)                                                                                \
+    {                                                                                              \
+#name, "a/x b/y rtol= atol= equal_nan=", call_close,                                       \
+        {                                                                                          \
+            .close = heddle_##name##_with                                                          \
+        }                                                                                          \
+    }
+
+static const struct function rows[] = {
+    PLAIN(round, "a/x decimals=", call_around),
+    PLAIN(around, "a/x decimals=", call_around),
+    UNARY(rint, round),
+    UNARY(fix, trunc),
+    UNARY(fabs, fabs),
+    UNARY(degrees, degrees),
+    UNARY(rad2deg, degrees),
+    UNARY(radians, radians),
+    UNARY(deg2rad, radians),
+    PLAIN(angle, "z/x deg=", call_angle),
+    UNARY(sinc, sinc),
+    UNARY(isposinf, isposinf),
+    UNARY(isneginf, isneginf),
+    UNARY(isreal, isreal),
+    UNARY(iscomplex, iscomplex),
+    BINARY(heaviside, heaviside),
+    BINARY(float_power, float_power),
+    PLAIN(nan_to_num, "x/a copy= nan= posinf= neginf=", call_nan_to_num),
+    PLAIN(divmod, "x1/a x2/b", call_divmod),
+    CLOSE(isclose),
+    CLOSE(allclose),
+    BINARY(array_equal, array_equal),
+};
+
+TABLE(special);

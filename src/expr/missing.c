@@ -1,0 +1,59 @@
+/* Names that NumPy has and Heddle has not, so that an error says so and does not propose another function that
+ * is spelled alike. A name that exists is found before this is asked. Entry point:
+ * heddle__expr_known_missing. */
+#include "expr/value.h"
+
+#include <string.h>
+
+static const struct {
+    const char *names; /* separated by blanks */
+    const char *instead;
+} missing[] = {
+    {"item tolist", "read the array with heddle_read"},
+    {"linalg", "functions of np.linalg are not supported yet"},
+    {"fft", "functions of np.fft are not supported yet"},
+    {"random", "functions of np.random are not supported yet"},
+    {"float16 half float128 longdouble", "use float32 or float64"},
+    {"sort", "it would change the array; use b = np.sort(a)"},
+    {"lexsort partition argpartition searchsorted",
+     "it is not supported yet; sort and argsort are"},
+    {"median nanmedian percentile quantile nanpercentile nanquantile",
+     "it needs sorting, which is not supported yet"},
+    {"unique isin in1d union1d intersect1d setdiff1d setxor1d",
+     "sets are not supported yet; a == b compares elements"},
+    {"nonzero argwhere flatnonzero extract compress choose select place putmask",
+     "where(condition, a, b) chooses elements"},
+    {"histogram bincount digitize interp convolve correlate einsum polyfit polyval",
+     "it is not supported yet"},
+    {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},
+    {"vectorize frompyfunc apply_along_axis fromfunction nditer",
+     "Python functions are not supported; expressions work on whole arrays"},
+    {"nanargmax nanargmin nancumsum nancumprod", "use nan_to_num first"},
+    {"str type isinstance enumerate zip map filter sorted reversed set dict open",
+     "of Python's own functions there are abs, divmod, len, list, max, min, pow, print, range, "
+     "round, sum and tuple"},
+    {"math", "its functions are NumPy's: sqrt(x), pi"},
+};
+
+/* Whether `name` is one of the words. */
+static bool is_among(const char *words, const char *name, size_t length)
+{
+    while (*words) {
+        const size_t n = strcspn(words, " ");
+        if (n == length && !memcmp(words, name, n)) return true;
+        words += n;
+        words += strspn(words, " ");
+    }
+    return false;
+}
+
+bool heddle__expr_known_missing(struct run *run, size_t at, const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        if (!is_among(missing[i].names, name, length)) continue;
+        heddle__expr_fail(run, HEDDLE_ENAME, at, "'%.*s' is not supported: %s", (int)length, name,
+                          missing[i].instead);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,206 @@
+/* Statements: assignments, of one target or of several names, and imports. Entry points:
+ * heddle__expr_parse_assignment, heddle__expr_parse_import, heddle__expr_parse_list. */
+#include "expr/value.h"
+
+#include <heddle/assemble.h>
+
+#include <limits.h>
+#include <string.h>
+
+enum { MAX_TARGETS = 64 };
+
+bool heddle__expr_parse_list(struct run *run, struct value *out)
+{
+    const size_t at = run->token.at;
+    const int64_t base = run->n_stack;
+    if (!heddle__expr_parse_expression(run, out)) return false;
+    if (run->token.kind != TOKEN_COMMA) return true;
+    if (!heddle__expr_push(run, *out)) return false;
+    while (run->token.kind == TOKEN_COMMA) {
+        heddle__expr_advance(run);
+        if (run->token.kind == TOKEN_NEWLINE || run->token.kind == TOKEN_END) break;
+        if (!heddle__expr_parse_expression(run, out) || !heddle__expr_push(run, *out)) return false;
+    }
+    return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
+}
+
+/* ---- Several names -------------------------------------------------------------------------------- */
+
+/* The items of a tuple or list, or the parts of an array along its first axis: as many as `n`. */
+static bool items_of(struct run *run, const struct value *v, int n, struct value *out)
+{
+    const bool list = v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
+    const bool array = v->kind == VALUE_ARRAY && heddle_ndim(v->array) > 0;
+    if (!list && !array)
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "cannot unpack %s",
+                                 v->kind == VALUE_ARRAY ? "an array of no axes"
+                                                        : heddle__expr_value_name(v));
+    const int64_t there = list ? v->n : heddle_shape(v->array)[0];
+    if (there != n)
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%lld values for %d names",
+                                 (long long)there, n);
+    heddle_array *parts[MAX_TARGETS];
+    if (list)
+        memcpy(out, v->items, (size_t)n * sizeof *out);
+    else if (heddle_unstack_with(v->array, n, parts, NULL) != HEDDLE_OK)
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s", heddle_last_error());
+    for (int i = 0; array && i < n; i++)
+        if (!heddle__expr_from_array(run, parts[i], v->at, &out[i])) return false;
+    return true;
+}
+
+/* a, b = value, also in brackets; the cursor is at the first. */
+static bool assign_several(struct run *run, size_t sign_at)
+{
+    struct token names[MAX_TARGETS];
+    struct value right, items[MAX_TARGETS];
+    const size_t start = run->token.at;
+    const bool brackets = run->token.kind == TOKEN_OPEN || run->token.kind == TOKEN_OPEN_INDEX;
+    const enum token_kind close = run->token.kind == TOKEN_OPEN ? TOKEN_CLOSE : TOKEN_CLOSE_INDEX;
+    int n = 0;
+    if (brackets) heddle__expr_advance(run);
+    while (run->token.kind == TOKEN_NAME) {
+        if (n == MAX_TARGETS)
+            return heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at, "more than %d names",
+                                     MAX_TARGETS);
+        names[n++] = run->token;
+        heddle__expr_advance(run);
+        if (run->token.kind != TOKEN_COMMA) break;
+        heddle__expr_advance(run);
+    }
+    if (brackets && run->token.kind == close) heddle__expr_advance(run);
+    if (run->token.at != sign_at || run->token.kind != TOKEN_SET)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, start,
+                                 "only a name, name[index] or several names can be assigned to");
+    heddle__expr_advance(run);
+    if (!heddle__expr_parse_list(run, &right) || !items_of(run, &right, n, items)) return false;
+    run->last = right;
+    for (int i = 0; i < n; i++)
+        if (!heddle__expr_variable_set(run, run->text + names[i].at, names[i].length, items[i]))
+            return false;
+    return true;
+}
+
+/* ---- One target ----------------------------------------------------------------------------------- */
+
+/* Whether the token after the one at the cursor is of that kind. */
+static bool is_next(const struct run *run, enum token_kind kind)
+{
+    struct lexer ahead = run->lexer;
+    struct token after;
+    heddle__lex(&ahead, &after);
+    return after.kind == kind;
+}
+
+/* The new value of a target: of `op` and what was there before, if there is one. */
+static bool new_value(struct run *run, enum token_kind op, size_t sign_at,
+                      const struct value *before, struct value *out)
+{
+    struct value right;
+    if (!heddle__expr_parse_list(run, &right)) return false;
+    if (run->token.kind == TOKEN_SET)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at,
+                                 "assign to one name in a statement");
+    *out = right;
+    return op == TOKEN_SET || heddle__expr_binary(run, op, sign_at, before, &right, out);
+}
+
+bool heddle__expr_parse_assignment(struct run *run, size_t sign_at)
+{
+    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
+    const struct token name = run->token;
+    const char *text = run->text + name.at;
+    struct value old, item, right, result;
+    int n = 0;
+    if (name.kind == TOKEN_OPEN || name.kind == TOKEN_OPEN_INDEX ||
+        (name.kind == TOKEN_NAME && is_next(run, TOKEN_COMMA)))
+        return assign_several(run, sign_at);
+
+    /* the target */
+    if (name.kind == TOKEN_NAME) heddle__expr_advance(run);
+    const size_t index_at = run->token.at;
+    const bool indexed = name.kind == TOKEN_NAME && run->token.kind == TOKEN_OPEN_INDEX;
+    if (indexed && !heddle__expr_parse_subscript(run, s, &n)) return false;
+    if (name.kind != TOKEN_NAME || run->token.at != sign_at)
+        return heddle__expr_fail(run, HEDDLE_ESYNTAX, name.at,
+                                 "only a name, name[index] or several names can be assigned to");
+    const enum token_kind op = heddle__assigned_operator(run->token.kind);
+    heddle__expr_advance(run);
+
+    /* its value so far */
+    if (indexed || op != TOKEN_SET) {
+        const struct value *v = heddle__expr_variable_get(run, text, name.length);
+        if (!v) return heddle__expr_unknown_name(run, "", name.at, name.length, true);
+        old = *v;
+        old.at = name.at;
+    }
+    if (indexed && op != TOKEN_SET && !heddle__expr_getitem(run, &old, index_at, s, n, &item))
+        return false;
+
+    /* the new one */
+    if (!new_value(run, op, sign_at, indexed ? &item : &old, &right)) return false;
+    if (op != TOKEN_SET && !heddle__expr_in_place(run, sign_at, indexed ? &item : &old, &right))
+        return false;
+    if (indexed) {
+        if (!heddle__expr_setitem(run, &old, index_at, s, n, &right, &result)) return false;
+        right = result;
+    }
+    run->last = right;
+    return heddle__expr_variable_set(run, text, name.length, right);
+}
+
+/* ---- Imports, so that pasted lines run -------------------------------------------------------------- */
+
+/* `as name` at the cursor, if it is there: the name gets the value. */
+static bool parse_alias(struct run *run, struct value v)
+{
+    if (!heddle__expr_is_word(run, "as")) return true;
+    heddle__expr_advance(run);
+    if (run->token.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name");
+    const struct token name = run->token;
+    heddle__expr_advance(run);
+    struct value own;
+    if (heddle__expr_builtin(run->text + name.at, name.length, &own) && own.kind == v.kind &&
+        own.kind == VALUE_MODULE)
+        return true; /* np is np */
+    v.at = name.at;
+    return heddle__expr_variable_set(run, run->text + name.at, name.length, v);
+}
+
+static bool parse_module(struct run *run)
+{
+    if (!heddle__expr_is_word(run, "numpy") && !heddle__expr_is_word(run, "cupy"))
+        return heddle__expr_unexpected(run, "numpy or cupy");
+    heddle__expr_advance(run);
+    return true;
+}
+
+bool heddle__expr_parse_import(struct run *run)
+{
+    const bool from = heddle__expr_is_word(run, "from");
+    heddle__expr_advance(run);
+    if (!parse_module(run)) return false;
+    if (!from) return parse_alias(run, (struct value){.kind = VALUE_MODULE});
+    if (!heddle__expr_is_word(run, "import")) return heddle__expr_unexpected(run, "import");
+    heddle__expr_advance(run);
+    if (run->token.kind == TOKEN_MUL) {
+        heddle__expr_advance(run);
+        return true;
+    }
+    const bool brackets = run->token.kind == TOKEN_OPEN;
+    if (brackets) heddle__expr_advance(run);
+    for (;;) {
+        const struct token name = run->token;
+        const char *text = run->text + name.at;
+        struct value v;
+        if (name.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name");
+        if (!heddle__expr_builtin(text, name.length, &v))
+            return !heddle__expr_known_missing(run, name.at, text, name.length) &&
+                   heddle__expr_unknown_name(run, "np.", name.at, name.length, false);
+        heddle__expr_advance(run);
+        if (!parse_alias(run, v)) return false;
+        if (run->token.kind != TOKEN_COMMA) break;
+        heddle__expr_advance(run);
+    }
+    return !brackets || heddle__expr_expect(run, TOKEN_CLOSE, "',' or ')'");
+}
