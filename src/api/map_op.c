@@ -170,13 +170,8 @@ heddle_array *heddle_astype(heddle_array *x, enum heddle_dtype dtype)
 {
     heddle_array *const bad = heddle__bad_operand("astype", 1, &x);
     if (bad) return bad;
-    if (heddle__check_dtype("astype", dtype) != HEDDLE_OK) return heddle__error_last();
-    const int to = heddle__kind_rank(dtype);
-    if (heddle__kind_rank((enum heddle_dtype)x->dtype) == 3 && (to == 1 || to == 2))
-        return heddle__error_array(HEDDLE_EDTYPE,
-                                   "heddle_astype: dtype %s to %s drops the imaginary part: "
-                                   "heddle_real does",
-                                   heddle_dtype_name((enum heddle_dtype)x->dtype),
-                                   heddle_dtype_name(dtype));
+    if (heddle__check_dtype("astype", dtype) != HEDDLE_OK ||
+        heddle__check_cast("astype", x, dtype) != HEDDLE_OK)
+        return heddle__error_last();
     return heddle__hand_out(heddle__make_cast(x, dtype));
 }

@@ -93,6 +93,16 @@ enum heddle_status heddle__broadcast_all(const char *name, int n, heddle_array *
 
 /* ---- Dtypes ------------------------------------------------------------------------------------- */
 
+enum heddle_status heddle__check_cast(const char *name, const heddle_array *x, enum heddle_dtype to)
+{
+    const int rank = heddle__kind_rank(to);
+    HEDDLE_REQUIRE(heddle__kind_rank((enum heddle_dtype)x->dtype) < 3 || rank == 3 || rank == 0,
+                   HEDDLE_EDTYPE,
+                   "heddle_%s: dtype %s to %s drops the imaginary part: heddle_real does", name,
+                   heddle_dtype_name((enum heddle_dtype)x->dtype), heddle_dtype_name(to));
+    return HEDDLE_OK;
+}
+
 enum heddle_status heddle__check_dtype(const char *name, enum heddle_dtype dtype)
 {
     HEDDLE_REQUIRE(heddle_dtype_size(dtype) > 0, HEDDLE_EDTYPE, "heddle_%s: %d is no dtype", name,

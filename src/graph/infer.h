@@ -26,6 +26,9 @@ bool heddle__same_shape(int ndim, const int64_t *shape, int other_ndim, const in
 
 /* HEDDLE_EARG, HEDDLE_ESHAPE: wrong number of axes, negative extents, too many elements. */
 enum heddle_status heddle__check_shape(const char *name, int ndim, const int64_t *shape);
+/* HEDDLE_EDTYPE: the cast is from complex to real numbers, which the standard does not permit. */
+enum heddle_status heddle__check_cast(const char *name, const heddle_array *x,
+                                      enum heddle_dtype to);
 /* HEDDLE_EDTYPE: it is no dtype. */
 enum heddle_status heddle__check_dtype(const char *name, enum heddle_dtype dtype);
 

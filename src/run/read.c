@@ -135,6 +135,7 @@ enum heddle_status heddle_read_as(heddle_array *a, enum heddle_dtype dtype, void
     HEDDLE_REQUIRE_ALIVE("read_as", a);
     if (a->kind == HEDDLE_NODE_ERROR) return read_checked("read_as", a, out, size_bytes);
     enum heddle_status status = heddle__check_dtype("read_as", dtype);
+    if (status == HEDDLE_OK) status = heddle__check_cast("read_as", a, dtype);
     if (status == HEDDLE_OK) status = check_room("read_as", a, dtype, out, size_bytes);
     if (status != HEDDLE_OK) return status;
     heddle_array *converted = heddle__make_cast(a, dtype);
