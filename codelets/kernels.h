@@ -83,6 +83,8 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              struct heddle_cpu_memo **memo);
 /* The instruction set that CPU kernels use on this machine: "avx512", "avx2", "baseline". */
 const char *heddle__cpu_isa(void);
+/* The BLAS, for people to read; "" and this thread's error if there is none. */
+const char *heddle__cpu_blas_text(void);
 
 /* ---- CUDA (codelets/cuda) ------------------------------------------------------------------------ */
 
@@ -101,6 +103,8 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
 void heddle__cuda_close(void);
 void heddle__cuda_counters(struct heddle_cuda_counters *out);
 
+/* Why no program is ever compiled: NVRTC, which is looked for once, is not there. NULL: it is. */
+const char *heddle__cuda_no_compiler(void);
 /* Starts compiling what `launch` will need, on another thread; returns at once. When this is the main
  * thread, exit() waits for the compilers from now on. */
 void heddle__cuda_prepare(const struct heddle_launch *launch);

@@ -4,6 +4,8 @@
  * if its choice is older than what the CPU can do. Entry points: blas.h. */
 #include "cpu/blas.h"
 
+#include "kernels.h"
+
 #include <base/error.h>
 #include <dlfcn.h>
 #include <omp.h>
@@ -17,7 +19,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct heddle_cpu_blas functions;
 static enum heddle_status loaded = HEDDLE_EDEVICE;
-static char why_not[256];
+static char why_not[256], text[256];
 static int parallel; /* openblas_get_parallel: 1 has threads of its own, 2 is OpenMP's */
 
 static const char variable[] = "OPENBLAS_CORETYPE";
@@ -66,6 +68,20 @@ static void core_name(void *library, char *name, size_t room)
     snprintf(name, room, "%s", symbol ? get() : "");
 }
 
+/* Its name and version are the first two words of its configuration: "OpenBLAS 0.3.21 DYNAMIC_ARCH ...". */
+static void describe(void *library)
+{
+    char *(*get)(void);
+    void *symbol = dlsym(library, "openblas_get_config");
+    memcpy(&get, &symbol, sizeof symbol);
+    const char *config = symbol ? get() : "a BLAS";
+    size_t n = strcspn(config, " ");
+    if (config[n] == ' ') n += 1 + strcspn(config + n + 1, " ");
+    const bool asked = functions.chosen[0] != 0;
+    snprintf(text, sizeof text, "%.*s, kernels of %s%s%s%s", (int)n, config, functions.core,
+             asked ? ", as Heddle asked (by itself: " : "", functions.chosen, asked ? ")" : "");
+}
+
 /* Loads it again with better kernels; what it was, if somebody else holds it. */
 static void *open_again(void *library, const char *core)
 {
@@ -88,6 +104,7 @@ static void load(void)
         if (!library) return;
         core_name(library, functions.core, sizeof functions.core);
     }
+    describe(library);
     void *symbol;
 #define FIND(name)                                                                                 \
     symbol = dlsym(library, #name);                                                                \
@@ -114,9 +131,16 @@ static void load(void)
 enum heddle_status heddle__cpu_blas(const struct heddle_cpu_blas **blas)
 {
     pthread_once(&once, load);
-    HEDDLE_REQUIRE(loaded == HEDDLE_OK, HEDDLE_EDEVICE, "heddle_matmul: no OpenBLAS: %s", why_not);
+    HEDDLE_REQUIRE(loaded == HEDDLE_OK, HEDDLE_EDEVICE, "no OpenBLAS for products of matrices: %s",
+                   why_not);
     *blas = &functions;
     return HEDDLE_OK;
+}
+
+const char *heddle__cpu_blas_text(void)
+{
+    const struct heddle_cpu_blas *blas;
+    return heddle__cpu_blas(&blas) == HEDDLE_OK ? text : "";
 }
 
 int heddle__cpu_blas_begin(void)

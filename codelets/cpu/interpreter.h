@@ -2,7 +2,7 @@
  * is a section of a program decoded for a walk, a lane is one thread's pointers and registers.
  *   walk.c    launch -> walk           decode.c  program section + walk -> code
  *   run.c     code on a block          program.c  the entry
- *   reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
+ *   reduce_boxes.c, reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
  * Between launches only program.c keeps anything, and only for who asks. */
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H

@@ -1,7 +1,7 @@
 /* Reductions on the CPU, by the tree of reduce_tree.h: work is cut into items, a tile of kept
  * elements times a chunk, that reduce_item.c makes. The order of visiting differs with the shape
  * (enum heddle__visit_order), the order of combining never does. Runs at most two loops on the team;
- * allocates only before them. Entry point: heddle__cpu_reduce. */
+ * allocates only before them. Entry points: heddle__reduce_box; reduce_boxes.c has heddle__cpu_reduce. */
 #include "cpu/reduce.h"
 
 #include <base/memory.h>
@@ -234,7 +234,7 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
     return run_job(job, team);
 }
 
-enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *const buffers[],
+enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *const buffers[],
                                       const union heddle_scalar constants[],
                                       struct heddle_team *team)
 {
@@ -251,6 +251,11 @@ enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *
     job.to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
     job.empty = g->n_chunks == 0 || (!job.combine && heddle__reduced_size(g) == 0);
     if (job.empty && job.to_partials) return HEDDLE_OK;
+    /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
+    for (int r = 0; r < p->n_reductions; r++)
+        HEDDLE_REQUIRE(g->n_chunks <= INT32_MAX || !heddle__is_arg(&p->reductions[r]),
+                       HEDDLE_ERANGE, "%s: too many elements",
+                       heddle__reductions[p->reductions[r].op].name);
     if (g->phase != HEDDLE_PHASE_WHOLE) {
         for (int r = 0; r < p->n_reductions; r++)
             job.partial[r] = buffers[launch->buffer[p->n_operands + r]];

@@ -1,5 +1,5 @@
-/* What the two files of the CPU's reductions share: reduce.c sets a job up and gives its items to
- * threads, reduce_item.c makes one. */
+/* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up
+ * and gives its items to threads, reduce_item.c makes one. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
@@ -49,6 +49,11 @@ static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
 {
     return heddle_dtype_size((enum heddle_dtype)r->dtype);
 }
+
+/* Reduces a launch in at most two loops on the team, with all its partials in memory at once. */
+enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *const buffers[],
+                                      const union heddle_scalar constants[],
+                                      struct heddle_team *team);
 
 /* Makes tile t, or its partials of chunk c. */
 void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

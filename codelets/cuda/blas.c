@@ -1,9 +1,10 @@
 /* cuBLAS loaded at run time, and its handles. Entry points: blas.h. */
 #include "cuda/blas.h"
 
+#include "cuda/toolkit.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_HANDLES = 64 };
@@ -19,16 +20,15 @@ static int n_handles;
 
 static enum heddle_status load(void)
 {
-    char name[64];
+    char why_not[128];
     if (library) return HEDDLE_OK;
-    snprintf(name, sizeof name, "libcublas.so.%d", CUBLAS_VER_MAJOR);
-    void *opened = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    HEDDLE_REQUIRE(opened, HEDDLE_EDEVICE, "heddle_matmul: %s", dlerror());
+    void *opened = heddle__toolkit_open("cublas", CUBLAS_VER_MAJOR, why_not, sizeof why_not);
+    HEDDLE_REQUIRE(opened, HEDDLE_EDEVICE, "heddle_matmul: %s", why_not);
     struct heddle_blas found;
     void *symbol;
 #define FIND(field)                                                                                \
     symbol = dlsym(opened, #field);                                                                \
-    HEDDLE_REQUIRE(symbol, HEDDLE_EDEVICE, "heddle_matmul: %s has no " #field, name);              \
+    HEDDLE_REQUIRE(symbol, HEDDLE_EDEVICE, "heddle_matmul: cuBLAS has no " #field);                \
     memcpy(&found.field, &symbol, sizeof symbol);
     HEDDLE_BLAS_MAP(FIND)
 #undef FIND

@@ -2,12 +2,12 @@
  * heddle__cuda_compile_check. */
 #include "cuda/compile.h"
 
+#include "cuda/nvrtc_library.h"
 #include "cuda/source.h"
 #include "kernels.h"
 
 #include <base/memory.h>
 #include <heddle.h>
-#include <nvrtc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,15 +16,16 @@ static const char *const options[N_OPTIONS] = {
     /* the architecture comes first, see compile */
     "--fmad=false", "--std=c++17", "-default-device", "--extra-device-vectorization"};
 
-static enum heddle_status fail_with_log(nvrtcProgram program, nvrtcResult result)
+static enum heddle_status fail_with_log(const struct heddle_nvrtc *nvrtc, nvrtcProgram program,
+                                        nvrtcResult result)
 {
     size_t size = 0;
     char *log = NULL;
-    if (program && nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size > 1)
+    if (program && nvrtc->nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size > 1)
         log = heddle__calloc(1, size + 1);
-    if (log && nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
-    const enum heddle_status status = heddle__fail(HEDDLE_EDEVICE, "NVRTC: %s: %.400s",
-                                                   nvrtcGetErrorString(result), log ? log : "");
+    if (log && nvrtc->nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
+    const enum heddle_status status = heddle__fail(
+        HEDDLE_EDEVICE, "NVRTC: %s: %.400s", nvrtc->nvrtcGetErrorString(result), log ? log : "");
     heddle__free(log);
     return status;
 }
@@ -34,27 +35,30 @@ enum heddle_status heddle__compile(const char *source, int arch, char **cubin, s
     char target[32];
     const char *header = heddle__cuda_prelude, *name = "heddle.cuh";
     const char *all[N_OPTIONS + 1] = {target};
+    const struct heddle_nvrtc *nvrtc;
     nvrtcProgram program = NULL;
     *cubin = NULL;
+    enum heddle_status status = heddle__nvrtc_get(&nvrtc);
+    if (status != HEDDLE_OK) return status;
     snprintf(target, sizeof target, "-arch=sm_%d", arch);
     memcpy(all + 1, options, sizeof options);
-    nvrtcResult result = nvrtcCreateProgram(&program, source, "heddle.cu", 1, &header, &name);
-    if (result == NVRTC_SUCCESS) result = nvrtcCompileProgram(program, N_OPTIONS + 1, all);
-    if (result == NVRTC_SUCCESS) result = nvrtcGetCUBINSize(program, size);
-    enum heddle_status status = HEDDLE_OK;
+    nvrtcResult result =
+        nvrtc->nvrtcCreateProgram(&program, source, "heddle.cu", 1, &header, &name);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram(program, N_OPTIONS + 1, all);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcGetCUBINSize(program, size);
     if (result == NVRTC_SUCCESS) {
         *cubin = heddle__alloc(*size);
         if (*cubin)
-            result = nvrtcGetCUBIN(program, *cubin);
+            result = nvrtc->nvrtcGetCUBIN(program, *cubin);
         else
             status = heddle__fail(HEDDLE_ENOMEM, "no memory for a compiled kernel");
     }
     if (result != NVRTC_SUCCESS) {
-        status = fail_with_log(program, result);
+        status = fail_with_log(nvrtc, program, result);
         heddle__free(*cubin);
         *cubin = NULL;
     }
-    if (program) nvrtcDestroyProgram(&program);
+    if (program) nvrtc->nvrtcDestroyProgram(&program);
     return status;
 }
 
@@ -75,10 +79,11 @@ static void mix(struct heddle_compile_key *key, const void *data, size_t size)
 struct heddle_compile_key heddle__compile_key(const char *source, int arch)
 {
     struct heddle_compile_key key = {{0xcbf29ce484222325u, 0x2545f4914f6cdd1du}};
-    int nvrtc[2] = {0, 0};
-    nvrtcVersion(&nvrtc[0], &nvrtc[1]);
+    const struct heddle_nvrtc *nvrtc;
+    int major = 0, minor = 0;
+    if (heddle__nvrtc_get(&nvrtc) == HEDDLE_OK) nvrtc->nvrtcVersion(&major, &minor);
     const int versions[] = {
-        nvrtc[0], nvrtc[1], arch, HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH};
+        major, minor, arch, HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH};
     mix(&key, versions, sizeof versions);
     for (int k = 0; k < N_OPTIONS; k++) mix(&key, options[k], strlen(options[k]) + 1);
     mix(&key, heddle__cuda_prelude, strlen(heddle__cuda_prelude) + 1);

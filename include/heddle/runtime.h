@@ -86,12 +86,17 @@ struct heddle_device {
     double bandwidth;        /* bytes/s, as measured; 0: not yet */
     double flops;            /* float64 additions/s, as measured; 0: not yet */
     bool used;               /* whether tasks run there */
-    char why_not[128];       /* when not */
+    char why_not[128];       /* not used: why. Used: what makes it slower than it could be, if anything */
 };
 
 /** Starts the runtime and lists devices, used or not. Writes at most `room` of them; *n is how
  *  many there are. */
 HEDDLE_API enum heddle_status heddle_devices(int room, struct heddle_device *devices, int *n);
+
+/** The BLAS that multiplies matrices of floating dtypes on CPUs, with the core whose kernels it uses and who chose
+ *  them: "OpenBLAS 0.3.21, kernels of SkylakeX, as Heddle asked (by itself: Prescott)". Loads it. Static text; "" if
+ *  there is none, and heddle_last_error says why. */
+HEDDLE_API const char *heddle_blas(void);
 
 /* Counters since the start of the process or heddle_statistics_reset. */
 struct heddle_statistics {
@@ -110,6 +115,8 @@ struct heddle_statistics {
     int64_t implicit_bytes;   /* moved without being asked for, under HEDDLE_MOVE_REPORTED */
     int64_t arrays_live;      /* arrays that exist now */
     int64_t bytes_live;       /* host bytes of storage that exist now, without mapped files */
+    int64_t plans_cached;     /* plans that are kept for evaluations of equal structure, now */
+    int64_t plan_bytes;       /* host bytes that they take: at most 64 MB, or 1/64 of the limit of memory */
 };
 
 HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);

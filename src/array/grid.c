@@ -11,8 +11,10 @@ static struct heddle_grid *grid_new(int ndim, const int64_t *shape, const int64_
 {
     size_t n_bounds = 0, n_parts = 1;
     for (int d = 0; d < ndim; d++) {
+        if (n[d] > HEDDLE_MAX_PARTS_MADE) return NULL;
         n_bounds += (size_t)n[d] + 1;
         n_parts *= (size_t)n[d];
+        if (n_parts > HEDDLE_MAX_PARTS_MADE) return NULL;
     }
     struct heddle_grid *g = heddle__calloc(1, sizeof *g + n_bounds * sizeof(int64_t) +
                                                   (placed ? n_parts * sizeof(heddle_place) : 0));
@@ -93,6 +95,13 @@ void heddle__grid_release(struct heddle_grid *grid)
 {
     if (grid && atomic_fetch_sub_explicit(&grid->refs, 1, memory_order_acq_rel) == 1)
         heddle__free(grid);
+}
+
+int64_t heddle__grid_bytes(const struct heddle_grid *g)
+{
+    int64_t bytes = (int64_t)sizeof *g;
+    for (int d = 0; d < g->ndim; d++) bytes += (g->n[d] + 1) * (int64_t)sizeof(int64_t);
+    return bytes + (g->place ? g->n_parts * (int64_t)sizeof *g->place : 0);
 }
 
 bool heddle__grid_equal(const struct heddle_grid *a, const struct heddle_grid *b)

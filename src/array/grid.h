@@ -9,7 +9,10 @@
 #include <heddle/distribute.h>
 #include <stdatomic.h>
 
-enum { HEDDLE_MAX_PARTS = 1 << 16 }; /* of an array that a program distributes */
+enum {
+    HEDDLE_MAX_PARTS = 1 << 16,     /* of an array that a program distributes */
+    HEDDLE_MAX_PARTS_MADE = 1 << 24 /* of one that Heddle cuts; numbers of parts are 32 bits wide */
+};
 
 struct heddle_grid {
     atomic_int refs;
@@ -26,7 +29,7 @@ struct heddle_grid {
     uint64_t hash;              /* of all fields above but `asked` */
 };
 
-/* One part. Like all that return a grid: NULL when memory is gone. */
+/* One part. Like all that return a grid: NULL when memory is gone, or for more than HEDDLE_MAX_PARTS_MADE. */
 struct heddle_grid *heddle__grid_one(int ndim, const int64_t *shape);
 /* n[d] intervals on axis d, ended by bounds[d][0..n[d]] (copied). */
 struct heddle_grid *heddle__grid_make(int ndim, const int64_t *shape, const int64_t *n,
@@ -52,6 +55,9 @@ static inline bool heddle__grid_is_divided(const struct heddle_grid *grid)
 {
     return grid->n_parts > 1 || grid->place;
 }
+
+/* Bytes of memory that a grid takes. */
+int64_t heddle__grid_bytes(const struct heddle_grid *grid);
 
 /* Part numbers are row-major. */
 struct heddle_box heddle__grid_part(const struct heddle_grid *grid, int64_t part);

@@ -24,6 +24,7 @@ void *heddle__arena_alloc(struct heddle_arena *arena, size_t size_bytes)
         block->next = arena->blocks;
         block->size_bytes = room;
         arena->blocks = block;
+        arena->size_bytes += HEADER + room;
         arena->at = (char *)block + HEADER;
         arena->end = arena->at + room;
     }

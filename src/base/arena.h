@@ -7,6 +7,7 @@
 struct heddle_arena {
     struct heddle_arena_block *blocks;
     char *at, *end;
+    size_t size_bytes; /* of all blocks */
 };
 
 /* Zeroed memory aligned to 16 bytes; NULL when memory is gone. A zeroed arena is an empty one. */

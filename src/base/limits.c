@@ -65,12 +65,17 @@ static bool has_word(const char *list, size_t n, const char *word)
     return false;
 }
 
+/* Texts that would be much of a small stack. */
+struct room {
+    char path[PATH_ROOM], mount[PATH_ROOM], again[PATH_ROOM], text[2 * PATH_ROOM];
+};
+
 /* A line of /proc/self/cgroup: number, controllers, path. */
-static int64_t limit_of_line(const char *root, char *line)
+static int64_t limit_of_line(struct room *room, const char *root, char *line)
 {
     static const char *const unified[] = {"memory.max", "memory.high", NULL};
     static const char *const legacy[] = {"memory.limit_in_bytes", NULL};
-    char mount[PATH_ROOM];
+    char *const mount = room->mount, *const again = room->again;
     char *controllers = strchr(line, ':');
     char *group = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!group) return INT64_MAX;
@@ -79,28 +84,30 @@ static int64_t limit_of_line(const char *root, char *line)
     group++;
     if (strstr(group, "/..")) group[0] = 0; /* it is outside of what can be seen */
     if (n > 0) {
-        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup/memory", root);
+        snprintf(mount, PATH_ROOM, "%s/sys/fs/cgroup/memory", root);
         return has_word(controllers, n, "memory") ? limit_along(mount, group, legacy) : INT64_MAX;
     }
-    char again[PATH_ROOM];
-    snprintf(again, sizeof again, "%s", group);
-    snprintf(mount, sizeof mount, "%s/sys/fs/cgroup", root);
+    snprintf(again, PATH_ROOM, "%s", group);
+    snprintf(mount, PATH_ROOM, "%s/sys/fs/cgroup", root);
     const int64_t limit = limit_along(mount, group, unified);
-    snprintf(mount, sizeof mount, "%s/sys/fs/cgroup/unified", root); /* both versions at once */
+    snprintf(mount, PATH_ROOM, "%s/sys/fs/cgroup/unified", root); /* both versions at once */
     const int64_t hybrid = limit_along(mount, again, unified);
     return limit < hybrid ? limit : hybrid;
 }
 
 int64_t heddle__cgroup_memory(const char *root)
 {
-    char path[PATH_ROOM], text[PATH_ROOM * 2], *rest = NULL;
+    char *rest = NULL;
     int64_t least = INT64_MAX;
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    if (!read_text(path, text, sizeof text)) return least;
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        const int64_t limit = limit_of_line(root, line);
+    struct room *room = malloc(sizeof *room); /* without it no limit is found */
+    if (!room) return least;
+    snprintf(room->path, sizeof room->path, "%s/proc/self/cgroup", root);
+    if (!read_text(room->path, room->text, sizeof room->text)) room->text[0] = 0;
+    for (char *line = strtok_r(room->text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        const int64_t limit = limit_of_line(room, root, line);
         if (limit < least) least = limit;
     }
+    free(room);
     return least;
 }
 

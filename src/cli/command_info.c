@@ -19,7 +19,7 @@ static void print_device(const struct heddle_device *d)
     print_rate(d->bandwidth, 1e9, "GB/s");
     print_rate(d->flops, 1e9, "Gflop/s");
     printf("  %s", d->model);
-    if (!d->used && d->why_not[0]) printf(" (not used: %s)", d->why_not);
+    if (d->why_not[0]) printf(" (%s%s)", d->used ? "" : "not used: ", d->why_not);
     putchar('\n');
 }
 
@@ -97,5 +97,8 @@ int command_info(int argc, char **argv)
     printf("heddle %s, StarPU %s, %s CUDA\n\n", heddle_version(), HEDDLE_STARPU_VERSION,
            HEDDLE_HAVE_CUDA ? "with" : "without");
     const int code = print_devices();
-    return code ? code : print_variables(false);
+    if (code) return code;
+    const char *blas = heddle_blas();
+    printf("\nBLAS on CPUs: %s\n", blas[0] ? blas : heddle_last_error());
+    return print_variables(false);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 int usage_error(const char *command, const char *format, ...)
 {
@@ -47,9 +48,21 @@ static int flushed(int code)
     return failure("standard output cannot be written");
 }
 
+/* With less the command could end anywhere, by a signal. */
+static bool has_stack(void)
+{
+    enum { LEAST_KB = 64 };
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= LEAST_KB * 1024) return true;
+    fprintf(stderr, "heddle: a stack of %lld KB (ulimit -s) is too small; 512 KB are enough\n",
+            (long long)stack.rlim_cur / 1024);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     const char *const command = argc > 1 ? argv[1] : NULL;
+    if (!has_stack()) return EXIT_FAILURE;
     if (!command) {
         print_help(stderr, NULL);
         return EXIT_USAGE;

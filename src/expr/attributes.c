@@ -16,7 +16,7 @@ static const char *const methods[] = {
     "sum",     "prod",   "max",     "min",   "mean",      "any",    "all",       "argmax",
     "argmin",  "astype", "reshape", "conj",  "conjugate", "copy",   "transpose", "squeeze",
     "flatten", "ravel",  "clip",    "round", "swapaxes",  "cumsum", "cumprod",   "take",
-    "var",     "std",    "ptp",     "dot",   "repeat",    "trace",  "diagonal",
+    "var",     "std",    "ptp",     "dot",   "repeat",    "trace",  "diagonal",  "argsort",
 };
 
 static bool is(const char *name, size_t length, const char *other)

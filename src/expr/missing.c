@@ -14,9 +14,10 @@ static const struct {
     {"fft", "functions of np.fft are not supported yet"},
     {"random", "functions of np.random are not supported yet"},
     {"float16 half float128 longdouble", "use float32 or float64"},
-    {"sort argsort lexsort partition argpartition searchsorted", "sorting is not supported yet"},
+    {"sort", "it would change the array: write a = sort(a)"}, /* the method */
+    {"lexsort partition argpartition searchsorted", "there are sort and argsort"},
     {"median nanmedian percentile quantile nanpercentile nanquantile",
-     "it needs sorting, which is not supported yet"},
+     "take elements of sort(a) by their positions"},
     {"unique isin in1d union1d intersect1d setdiff1d setxor1d",
      "sets are not supported yet; a == b compares elements"},
     {"nonzero argwhere flatnonzero extract compress choose select place putmask",

@@ -105,6 +105,7 @@ void heddle__describe_output(const heddle_array *operation, int i, enum heddle_d
 bool heddle__make_outputs(heddle_array *operation, heddle_array *outputs[])
 {
     const int n = heddle__n_outputs(heddle__family_of(operation));
+    HEDDLE_ASSERT(n <= UINT8_MAX); /* a node's `op` */
     int made = 0;
     for (; made < n; made++) {
         enum heddle_dtype dtype;

@@ -33,6 +33,18 @@ void heddle__plan_release(struct heddle_plan *plan)
     heddle__free(plan);
 }
 
+int64_t heddle__plan_bytes(const struct heddle_plan *plan)
+{
+    const size_t rows = (size_t)plan->n_arrays * sizeof *plan->arrays +
+                        (size_t)plan->n_steps * sizeof *plan->steps +
+                        (size_t)plan->n_tasks * (sizeof *plan->tasks + sizeof *plan->order) +
+                        (size_t)plan->n_uses * sizeof *plan->uses +
+                        (size_t)plan->n_calls * (sizeof *plan->calls + sizeof *plan->memos) +
+                        (size_t)plan->n_slots * sizeof *plan->slots +
+                        (size_t)plan->n_results * sizeof *plan->results;
+    return (int64_t)(sizeof *plan + rows + (plan->arena ? plan->arena->size_bytes : 0));
+}
+
 int64_t heddle__plan_array_bytes(const struct heddle_plan_array *a)
 {
     int64_t n = a->element_bytes;

@@ -126,6 +126,9 @@ struct heddle_plan {
 struct heddle_plan *heddle__plan_retain(struct heddle_plan *plan);
 void heddle__plan_release(struct heddle_plan *plan); /* NULL is ignored */
 
+/* Bytes of memory that a plan takes, programs and grids left out: others may have the same ones. */
+int64_t heddle__plan_bytes(const struct heddle_plan *plan);
+
 /* The i-th task to run. */
 static inline int64_t heddle__plan_task_at(const struct heddle_plan *plan, int64_t i)
 {

@@ -13,8 +13,9 @@ struct entry {
     struct entry *next;
 };
 
-enum { N_BUCKETS = 1024 };
+enum { N_BUCKETS = 1024, FEW = 256 };
 static struct entry *buckets[N_BUCKETS];
+static int64_t n_entries, trim_at = FEW; /* so many, and those without a reference go */
 
 static uint64_t program_hash(const struct heddle_program *p)
 {
@@ -37,8 +38,13 @@ const struct heddle_program *heddle__program_intern(struct heddle_program *p)
             atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
             return &e->program;
         }
+    if (n_entries >= trim_at) {
+        heddle__programs_trim();
+        trim_at = 2 * n_entries > FEW ? 2 * n_entries : FEW;
+    }
     struct entry *e = heddle__alloc(sizeof *e);
     if (!e) return NULL;
+    n_entries++;
     e->program = *p;
     atomic_init(&e->refs, 1);
     e->next = *bucket;
@@ -61,6 +67,7 @@ void heddle__programs_trim(void)
                 continue;
             }
             *at = e->next;
+            n_entries--;
             heddle__free(e);
         }
 }

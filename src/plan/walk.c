@@ -110,6 +110,7 @@ static bool finish_operation(struct heddle_walk *w, heddle_array *a)
 static bool finish(struct heddle_walk *w, heddle_array *a)
 {
     const enum heddle_node_kind kind = (enum heddle_node_kind)a->kind;
+    if (w->n == INT32_MAX) return false; /* their numbers are 32 bits wide */
     a->mark_slot = (int32_t)w->n;
     if (w->n == w->capacity && !heddle__grow(&w->nodes, sizeof *w->nodes, w->n + 1, &w->capacity))
         return false;

@@ -1,5 +1,6 @@
-/* The list of devices, used or not, and why not. Entry point: heddle_devices. */
+/* The list of devices, used or not, and why not; the BLAS. Entry points: heddle_devices, heddle_blas. */
 #include "base/user_function.h"
+#include "kernels.h"
 #include "run/life.h"
 #include "run/settings.h"
 #include "run/workers.h"
@@ -16,6 +17,10 @@ static void describe_worker(const struct heddle_worker *w, struct heddle_device 
     d->memory_bytes = w->memory_bytes;
     d->bandwidth = w->bandwidth;
     d->flops = w->flops;
+    if (HEDDLE_HAVE_CUDA && w->is_gpu && heddle__settings()->jit) {
+        const char *why = heddle__cuda_no_compiler();
+        if (why) snprintf(d->why_not, sizeof d->why_not, "expressions are interpreted: %s", why);
+    }
 }
 
 static void describe_unused(const char *name, const char *model, const char *why,
@@ -75,6 +80,11 @@ static void list_all(struct list *list)
                                   : "StarPU does not drive it",
                         next(list, &spare));
     }
+}
+
+const char *heddle_blas(void)
+{
+    return heddle__cpu_blas_text();
 }
 
 enum heddle_status heddle_devices(int room, struct heddle_device *devices, int *n)

@@ -7,6 +7,7 @@
 #include "base/user_function.h"
 #include "graph/node.h"
 #include "kernels.h"
+#include "plan/make/make.h"
 #include "run/backend.h"
 #include "run/counters.h"
 #include "run/life.h"
@@ -97,6 +98,7 @@ void heddle_statistics_get(struct heddle_statistics *out)
     *out = device;
     add_links(out);
     pthread_mutex_unlock(&mutex);
+    if (may_ask) heddle__plan_cache_size(&out->plans_cached, &out->plan_bytes);
     if (may_ask) heddle__evaluation_unlock();
     out->evaluations = count_of(&heddle__counters.evaluations);
     out->plans_made = count_of(&heddle__counters.plans_made);

@@ -31,6 +31,7 @@ static const struct passed {
 } passed[] = {
     {"STARPU_SCHED", SCHEDULER, 0, 0, NULL},
     {"STARPU_SILENT", INTEGER, 0, 1, "1"},
+    {"HWLOC_HIDE_ERRORS", INTEGER, 0, 2, "2"}, /* where there is no /sys */
     {"STARPU_CUDA_PIPELINE", INTEGER, 0, 4, "4"},
     {"STARPU_SCHED_BETA", NUMBER, 0, 0, "0"}, /* our costs include transfers */
     {"STARPU_PROFILING", INTEGER, 0, 1, NULL},

@@ -6,6 +6,7 @@
 #include "array/large_buffers.h"
 #include "base/limits.h"
 #include "array/spill.h"
+#include "base/reserve.h"
 #include "kernels.h"
 #include "run/workers.h"
 #include "starpu/calibration.h"
@@ -114,8 +115,15 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
         OWN = 2,          /* the thread that pauses workers, and one to spare */
         CUDA_OWN = 4,     /* that CUDA makes for a GPU */
         TRIED_MAX = 1024, /* more are not looked for */
-        START_BYTES = 32 << 20
+        START_BYTES = 32 << 20,
+        STACK_BYTES = 48 << 10
     };
+    int64_t stack;
+    HEDDLE_REQUIRE(
+        heddle__stack_has_room(&stack) || stack >= STACK_BYTES, HEDDLE_ENOMEM,
+        "heddle_start: the thread's stack has %lld KB left, too few to start (ulimit -s, "
+        "or the size that the thread was made with)",
+        (long long)stack / 1024);
     const int n_teams = heddle__plan_teams(s, n_gpus);
     const int least = n_teams + n_gpus * (1 + CUDA_OWN) + OWN;
     int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;
@@ -134,6 +142,15 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
     return HEDDLE_OK;
 }
 
+static enum heddle_status too_few_threads(int n)
+{
+    return heddle__fail(
+        HEDDLE_ENOMEM,
+        "heddle_start: %d more threads are needed than the system makes: a limit of "
+        "processes (ulimit -u, pids.max)",
+        n);
+}
+
 /* Initialises StarPU in an environment and with a folder of its own. */
 static enum heddle_status init(const struct heddle_settings *s, int n_gpus, uint64_t gpus)
 {
@@ -150,7 +167,14 @@ static enum heddle_status init(const struct heddle_settings *s, int n_gpus, uint
     }
     owns_starpu = !starpu_is_initialized();
     configure(&conf, s, n_gpus, gpus, scheduler);
+    const int n_threads = conf.ncpus + conf.ncuda;
+    if (owns_starpu && !heddle__reserve_threads(n_threads, (void (*)(void))starpu_init)) {
+        heddle__environment_leave();
+        status = too_few_threads(n_threads);
+        goto fail;
+    }
     const int error = starpu_init(&conf);
+    if (owns_starpu) heddle__reserve_end();
     heddle__environment_leave();
     if (error)
         status = heddle__fail(error == -ENODEV ? HEDDLE_ENODEVICE : HEDDLE_EDEVICE,
@@ -229,8 +253,7 @@ enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
     HEDDLE_TRY(start_cuda(settings));
     heddle__rates_open();
     if (heddle__idle_start(owns_starpu)) return HEDDLE_OK;
-    status = heddle__fail(HEDDLE_ENOMEM, "heddle_start: more threads are needed than the system "
-                                         "makes: a limit of processes (ulimit -u, pids.max)");
+    status = too_few_threads(1);
 fail:
     stop_starpu();
     return status;

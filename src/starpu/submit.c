@@ -361,9 +361,10 @@ static void give_up(struct submission *s, int64_t n_submitted)
 /* Makes sure that StarPU finds memory for its own of each task, and the spare. */
 static enum heddle_status reserve(const struct heddle_plan *plan)
 {
-    enum { TASK_BYTES = 32 << 10 }; /* task, job, handles */
+    enum { TASK_BYTES = 32 << 10, HANDLE_BYTES = 72 << 10 }; /* of address space */
     HEDDLE_REQUIRE(
-        heddle__memory_has_room((size_t)plan->n_tasks * TASK_BYTES) &&
+        heddle__memory_has_room((size_t)plan->n_tasks * TASK_BYTES +
+                                (size_t)plan->n_slots * HANDLE_BYTES) &&
             (heddle__n_gpus() > 0 || heddle__spare_reserve((size_t)plan->largest_slot_bytes)),
         HEDDLE_ENOMEM,
         "heddle_eval: no memory for %lld tasks: the address space is limited (ulimit -v, "

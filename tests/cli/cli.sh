@@ -126,6 +126,8 @@ contains time 'evaluate' "$heddle" eval --time 'sum(d)' d=d.npy
 contains devices '30.0' "$heddle" eval --devices cpu 'sum(d)' d=d.npy
 contains info 'cpu:0' "$heddle" info
 contains info_devices 'StarPU' "$heddle" info --devices cpu
+contains info_blas 'BLAS on CPUs: OpenBLAS' "$heddle" info
+contains info_blas_core ', kernels of ' "$heddle" info
 
 
 # --- environment variables

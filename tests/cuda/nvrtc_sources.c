@@ -2,10 +2,10 @@
  * forms; a source does not depend on sizes, strides or constants, and is of bounded size. */
 #include "cuda/compile.h"
 #include "cuda/extra.h"
+#include "cuda/nvrtc_library.h"
 #include "cuda/source.h"
 
 #include <base/memory.h>
-#include <nvrtc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +25,31 @@ static int n_batch, n_batches;
 
 /* Most of the time goes into optimising, which finds no fault of a source: it is left out, but for every
  * fourth batch, which gets the options of kernels at run time and no more. */
-nvrtcResult __real_nvrtcCompileProgram(nvrtcProgram program, int n, const char *const *options);
-nvrtcResult __wrap_nvrtcCompileProgram(nvrtcProgram program, int n, const char *const *options);
+enum heddle_status __real_heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc);
+enum heddle_status __wrap_heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc);
 
-nvrtcResult __wrap_nvrtcCompileProgram(nvrtcProgram program, int n, const char *const *options)
+static const struct heddle_nvrtc *real;
+
+static nvrtcResult compile_program(nvrtcProgram program, int n, const char *const *options)
 {
     enum { ROOM = 16 };
     const char *all[ROOM];
     if (n_batches % FULL_EVERY == 0 || n >= ROOM)
-        return __real_nvrtcCompileProgram(program, n, options);
+        return real->nvrtcCompileProgram(program, n, options);
     memcpy(all, options, (size_t)n * sizeof *options);
     all[n] = "--device-debug";
-    return __real_nvrtcCompileProgram(program, n + 1, all);
+    return real->nvrtcCompileProgram(program, n + 1, all);
+}
+
+enum heddle_status __wrap_heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc)
+{
+    static struct heddle_nvrtc changed;
+    const enum heddle_status status = __real_heddle__nvrtc_get(&real);
+    if (status != HEDDLE_OK) return status;
+    changed = *real;
+    changed.nvrtcCompileProgram = compile_program;
+    *nvrtc = &changed;
+    return HEDDLE_OK;
 }
 
 static enum heddle_status compile(const char *source)

@@ -169,11 +169,21 @@ section_limits() {
         case_is "$n threads" 'right or error: threads are needed' \
             env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS="$n" "${evaluate[@]}"
     done
+    for n in 1 2 3 4 5 6 7 8 9 10 11 12; do # one fails, StarPU's own among them
+        case_is "thread $n fails" 'right or error: threads are needed' \
+            env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREAD_FAILS="$n" "${evaluate[@]}"
+        case_is "thread $n of two teams fails" 'right or error: threads are needed' \
+            env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREAD_FAILS="$n" HEDDLE_CPU_THREADS=4 HEDDLE_CPU_WORKERS=2 "${evaluate[@]}"
+    done
     case_is 'no threads' 'error: threads are needed' env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 "${evaluate[@]}"
     case_is 'no threads, no workers' 3 env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 HEDDLE_INLINE_BYTES=1M "$heddle" eval '1 + 2'
     case_is 'no threads, a large copy' right env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=0 HEDDLE_INLINE_BYTES=1G "${evaluate[@]}"
     case_is '3 of 64 threads' 'right or error: threads are needed' \
         env LD_PRELOAD="$few_threads" HEDDLE_TEST_THREADS=6 HEDDLE_CPU_THREADS=64 "${evaluate[@]}"
+    for n in 24 32; do # with less some programs end before main
+        case_is "a stack of $n KB" 'error: ulimit -s' "${under[@]}" "-s $n" "${evaluate[@]}"
+        case_is "a stack of $n KB, info" 'error: ulimit -s' "${under[@]}" "-s $n" "$heddle" info
+    done
     for n in 48 64 128 256; do
         case_is "a stack of $n KB" 'error: ulimit -s' "${under[@]}" "-s $n" "${evaluate[@]}"
         case_is "a stack of $n KB, no workers" 'error: ulimit -s' "${under[@]}" "-s $n" env HEDDLE_INLINE_BYTES=1G "${evaluate[@]}"

@@ -1,9 +1,10 @@
 /* Preloaded: a process has at most HEDDLE_TEST_THREADS threads beside the first; to make one more fails, as
- * with a limit of processes. */
+ * with a limit of processes. With HEDDLE_TEST_THREAD_FAILS=k the k-th to be made fails, and no other. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct start {
@@ -11,7 +12,14 @@ struct start {
     void *argument;
 };
 
-static atomic_int n_live;
+static atomic_int n_live, n_made;
+
+/* A number from the environment. */
+static int number(const char *name, int otherwise)
+{
+    const char *text = getenv(name);
+    return text ? atoi(text) : otherwise;
+}
 
 static void *run(void *argument)
 {
@@ -28,9 +36,9 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
 {
     int (*make)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     *(void **)&make = dlsym(RTLD_NEXT, "pthread_create");
-    const char *limit = getenv("HEDDLE_TEST_THREADS");
     struct start *start = malloc(sizeof *start);
-    if (!start || atomic_fetch_add(&n_live, 1) >= (limit ? atoi(limit) : 1000)) {
+    const bool fails = atomic_fetch_add(&n_made, 1) + 1 == number("HEDDLE_TEST_THREAD_FAILS", 0);
+    if (!start || atomic_fetch_add(&n_live, 1) >= number("HEDDLE_TEST_THREADS", 1000) || fails) {
         atomic_fetch_sub(&n_live, 1);
         free(start);
         return EAGAIN;

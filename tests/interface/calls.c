@@ -56,6 +56,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_cumulative_prod(a);
     heddle_flip(a);
     heddle_flip(a, .axes = HEDDLE_AXES(0));
+    heddle_sort(a);
+    heddle_argsort(a, .axis = 0, .descending = true);
     heddle_take(a, b);
     heddle_take(a, b, .axis = 1);
     heddle_take_along_axis(a, b, .axis = 0);

@@ -61,6 +61,8 @@ arguments=(
     'cumulative_sum a'
     'cumulative_prod a'
     'flip a'
+    'sort a'
+    'argsort a'
     'take a, i'
     'take_along_axis a, i'
     'nanmax a'

@@ -32,14 +32,15 @@ static long resident_kb(void)
 struct look look_now(double seconds)
 {
     malloc_trim(0); /* what is free in glibc's heaps is no growth */
-    return (struct look){seconds, resident_kb(), entries("/proc/self/fd"),
-                         entries("/proc/self/task")};
+    const struct mallinfo2 heap = mallinfo2();
+    return (struct look){seconds, resident_kb(), (long)((heap.uordblks + heap.hblkhd) >> 10),
+                         entries("/proc/self/fd"), entries("/proc/self/task")};
 }
 
 void look_print(const struct look *look)
 {
-    fprintf(stderr, "%6.0f s: %ld kB resident, %ld descriptors, %ld threads\n", look->seconds,
-            look->resident_kb, look->descriptors, look->threads);
+    fprintf(stderr, "%6.0f s: %ld kB resident, %ld kB of the heap, %ld descriptors, %ld threads\n",
+            look->seconds, look->resident_kb, look->heap_kb, look->descriptors, look->threads);
 }
 
 static int by_size(const void *a, const void *b)

@@ -6,7 +6,7 @@
 
 struct look {
     double seconds;
-    long resident_kb, descriptors, threads;
+    long resident_kb, heap_kb, descriptors, threads; /* heap: what malloc has given out */
 };
 struct look look_now(double seconds);
 void look_print(const struct look *look);

@@ -10,6 +10,7 @@
 #include <heddle/create.h>
 #include <heddle/gather.h>
 #include <heddle/scan.h>
+#include <heddle/sort.h>
 #include <heddle/special.h>
 #include <heddle/statistics.h>
 
@@ -35,6 +36,7 @@ struct function {
         heddle_array *(*join)(int, heddle_array *const[], int);
         heddle_array *(*take)(heddle_array *, heddle_array *, const struct heddle_take_options *);
         heddle_array *(*scan)(heddle_array *, const struct heddle_scan_options *);
+        heddle_array *(*sort)(heddle_array *, const struct heddle_sort_options *);
         heddle_array *(*variance)(heddle_array *, const struct heddle_var_options *);
         heddle_array *(*covariance)(heddle_array *, const struct heddle_cov_options *);
         heddle_array *(*close)(heddle_array *, heddle_array *,
@@ -56,7 +58,7 @@ struct function_table {
 extern const struct function_table heddle__expr_elementwise, heddle__expr_special,
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_assembly, heddle__expr_parts, heddle__expr_products, heddle__expr_known,
-    heddle__expr_types;
+    heddle__expr_sorting, heddle__expr_types;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);

@@ -146,14 +146,17 @@ static struct heddle_grid *result_grid(struct heddle_planner *p, const struct cu
     return grid;
 }
 
-/* Makes an array that is cut along the axis one part, if that is better than turns. */
+/* Makes an array that is cut one part, if that is better than turns, or if the result, which is cut as the
+ * array and the indices are, would have too many. */
 static bool bring_together(struct heddle_planner *p, struct cut *s)
 {
     const struct heddle_grid *in = grid_of(p, s->in);
-    if (in->n[s->params->axis] == 1) return true;
-    if (!is_together(in) &&
-        grid_of(p, s->indices)->n_parts * in->n_parts <= heddle__thresholds.most_turns)
-        return true;
+    const int64_t n_indices = grid_of(p, s->indices)->n_parts, along = in->n[s->params->axis];
+    if (n_indices * (in->n_parts / along) <= HEDDLE_MAX_PARTS) {
+        if (along == 1) return true;
+        if (!is_together(in) && n_indices * in->n_parts <= heddle__thresholds.most_turns)
+            return true;
+    }
     s->in = heddle__cut_one_part(p, s->in);
     return s->in >= 0;
 }

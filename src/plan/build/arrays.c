@@ -12,7 +12,7 @@ static int32_t add(struct heddle_planner *p, const struct heddle_plan_array *arr
 {
     struct heddle_plan *plan = p->plan;
     int64_t room = p->array_room;
-    if (!array->grid ||
+    if (!array->grid || !heddle__plan_may_grow(p) ||
         !heddle__grow(&p->one_part, sizeof *p->one_part, plan->n_arrays + 1, &room) ||
         !heddle__grow(&plan->arrays, sizeof *plan->arrays, plan->n_arrays + 1, &p->array_room)) {
         heddle__grid_release(array->grid);

@@ -90,10 +90,25 @@ struct heddle_planner {
     int64_t n_programs, program_room;
     struct heddle_halo *halos; /* of the step being cut (cut/halo.c) */
     int64_t n_halos, halo_room, *halo_buckets;
-    int32_t *readers; /* [n]: how many each value has; NULL: not counted yet */
-    bool asked;       /* the user distributed what is being emitted */
-    bool failed;      /* memory is gone */
+    int32_t *readers;   /* [n]: how many each value has; NULL: not counted yet */
+    bool asked;         /* the user distributed what is being emitted */
+    int64_t most_bytes; /* of the plan; 0: HEDDLE_PLAN_BYTES_MAX */
+    bool failed;        /* memory is gone, or ... */
+    bool is_too_large;  /* ... the plan would take more */
 };
+
+/* Of one plan, however much memory there is: the 32-bit counts of arrays, parts, uses and calls cannot be
+ * exceeded in so much. */
+#define HEDDLE_PLAN_BYTES_MAX ((int64_t)8 << 30)
+_Static_assert(HEDDLE_PLAN_BYTES_MAX / INT32_MAX < (int64_t)sizeof(struct heddle_plan_use) &&
+                   HEDDLE_PLAN_BYTES_MAX / INT32_MAX < (int64_t)sizeof(struct heddle_kernel_call) &&
+                   HEDDLE_PLAN_BYTES_MAX / INT32_MAX < (int64_t)sizeof(struct heddle_plan_array) &&
+                   HEDDLE_PLAN_BYTES_MAX / INT32_MAX < (int64_t)sizeof(struct heddle_plan_task),
+               "32-bit counts");
+
+/* Whether the plan may grow; false with p->failed set. Parts that meet parts can make a plan larger than
+ * all memory, of arrays that are small. */
+bool heddle__plan_may_grow(struct heddle_planner *p);
 
 /* ---- Values (values.c) --------------------------------------------------------------------------- */
 

@@ -9,6 +9,14 @@
 
 /* ---- Appending -------------------------------------------------------------------------------------- */
 
+bool heddle__plan_may_grow(struct heddle_planner *p)
+{
+    const int64_t most = p->most_bytes > 0 ? p->most_bytes : HEDDLE_PLAN_BYTES_MAX;
+    if (heddle__plan_bytes(p->plan) <= most) return true;
+    p->failed = p->is_too_large = true;
+    return false;
+}
+
 bool heddle__step_begin(struct heddle_planner *p, const struct heddle_family_info *family,
                         const struct heddle_program *program, const char *name, int n_nodes)
 {
@@ -30,7 +38,8 @@ bool heddle__step_begin(struct heddle_planner *p, const struct heddle_family_inf
 bool heddle__task_begin(struct heddle_planner *p)
 {
     struct heddle_plan *plan = p->plan;
-    if (!heddle__grow(&plan->tasks, sizeof *plan->tasks, plan->n_tasks + 1, &p->task_room)) {
+    if (!heddle__plan_may_grow(p) ||
+        !heddle__grow(&plan->tasks, sizeof *plan->tasks, plan->n_tasks + 1, &p->task_room)) {
         p->failed = true;
         return false;
     }
@@ -118,7 +127,8 @@ static bool add_use(struct heddle_planner *p, const struct heddle_plan_use *use)
 {
     struct heddle_plan *plan = p->plan;
     struct heddle_plan_task *task = &plan->tasks[plan->n_tasks - 1];
-    if (!heddle__grow(&plan->uses, sizeof *plan->uses, plan->n_uses + 1, &p->use_room))
+    if (!heddle__plan_may_grow(p) ||
+        !heddle__grow(&plan->uses, sizeof *plan->uses, plan->n_uses + 1, &p->use_room))
         return false;
     if (task->n_uses >= FEW_USES) {
         if (!make_room(p)) return false;
@@ -157,7 +167,7 @@ void *heddle__task_call(struct heddle_planner *p, const struct heddle_family_inf
                         size_t size, double flops, double bytes)
 {
     struct heddle_plan *plan = p->plan;
-    void *arguments = heddle__arena_alloc(plan->arena, size);
+    void *arguments = heddle__plan_may_grow(p) ? heddle__arena_alloc(plan->arena, size) : NULL;
     if (!arguments ||
         !heddle__grow(&plan->calls, sizeof *plan->calls, plan->n_calls + 1, &p->call_room)) {
         p->failed = true;

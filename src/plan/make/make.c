@@ -100,10 +100,20 @@ static void planner_free(struct heddle_planner *p)
     heddle__arena_free(&p->scratch);
 }
 
+/* What a plan may take: a fraction of host memory, and something for each node, which takes memory itself. */
+static int64_t most_bytes(const struct heddle_walk *walk, const struct heddle_policy *policy)
+{
+    enum { OF_MEMORY = 8, LEAST = 64 << 20, OF_NODE = 2048 };
+    const int64_t share = policy->host_bytes / OF_MEMORY;
+    const int64_t most = (share > LEAST ? share : LEAST) + walk->n * OF_NODE;
+    return policy->host_bytes > 0 && most < HEDDLE_PLAN_BYTES_MAX ? most : HEDDLE_PLAN_BYTES_MAX;
+}
+
 struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
                                       const struct heddle_policy *policy)
 {
     struct heddle_planner p = {.walk = walk, .policy = policy, .n = walk->n};
+    p.most_bytes = most_bytes(walk, policy);
     struct heddle_plan *plan = heddle__calloc(1, sizeof *plan);
     if (!plan) goto fail;
     atomic_init(&plan->refs, 1);
@@ -133,8 +143,14 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     return plan;
 
 fail:
-    heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to plan %lld operations",
-                 (long long)walk->n);
+    if (p.is_too_large)
+        heddle__fail(HEDDLE_ENOMEM,
+                     "heddle_eval: a plan of %lld tasks with %lld kernel calls takes too much "
+                     "memory: cut arrays into fewer parts, or evaluate in steps",
+                     (long long)plan->n_tasks, (long long)plan->n_calls);
+    else
+        heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to plan %lld operations",
+                     (long long)walk->n);
 refused:
     planner_free(&p);
     heddle__plan_release(plan);

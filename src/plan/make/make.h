@@ -14,6 +14,8 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
 /* Takes it from the cache, or makes and caches it (cache.c). */
 struct heddle_plan *heddle__plan_get(const struct heddle_walk *walk,
                                      const struct heddle_policy *policy, bool *was_cached);
+/* How many plans are cached, and their bytes. */
+void heddle__plan_cache_size(int64_t *plans, int64_t *bytes);
 void heddle__plan_cache_clear(void); /* also frees programs without a reference */
 
 #endif

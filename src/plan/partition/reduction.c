@@ -52,6 +52,32 @@ static struct heddle_grid *fit_chunks(struct heddle_planner *p, struct heddle_gr
     return grid ? heddle__grid_rounded(p, grid, unit) : NULL;
 }
 
+/* Cuts the longest kept axis too, if chunks are so long that parts read far more of files than they should.
+ * Takes over the reference of `grid`. */
+static struct heddle_grid *cut_kept(struct heddle_planner *p, struct heddle_grid *grid,
+                                    const struct heddle_group *group, double file_bytes)
+{
+    enum { LEAST = 1 << 16 }; /* elements in a row of a part */
+    int axis = 0;
+    if (!grid || group->n_kept == 0) return grid;
+    for (int d = 1; d < group->n_kept; d++)
+        if (group->extent[d] > group->extent[axis]) axis = d;
+    const double pieces = file_bytes / ((double)grid->n_parts * (double)p->policy->part_bytes);
+    if (pieces < 2 || group->extent[axis] < 2 * LEAST) return grid;
+    int64_t block[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < group->ndim; d++) block[d] = group->extent[d];
+    block[axis] = (int64_t)((double)block[axis] / ((double)grid->n[axis] * pieces));
+    if (block[axis] < LEAST) block[axis] = LEAST;
+    struct heddle_grid *kept = heddle__grid_blocks(group->ndim, group->extent, block);
+    const struct heddle_map identity = heddle__map_identity(group->ndim);
+    struct heddle_grid *both = kept ? heddle__grid_over_both(p, grid, &identity, kept, &identity,
+                                                             group->ndim, group->extent)
+                                    : NULL;
+    heddle__grid_release(kept);
+    heddle__grid_release(grid);
+    return both;
+}
+
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                         const struct heddle_group *group)
 {
@@ -59,16 +85,18 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
         heddle__reduce_geometry(group->ndim, group->n_kept, group->extent, group->sequential);
     const struct heddle_operand *o = leader(p, b, group);
     struct heddle_grid *grid;
+    double file_bytes = 0;
     if (o) {
         grid = heddle__grid_over(p, p->plan->arrays[o->array].grid, &o->map, group->ndim,
                                  group->extent);
     } else {
-        const double file_bytes = heddle__file_bytes(p, b, group->extent);
+        file_bytes = heddle__file_bytes(p, b, group->extent);
         bool cut = b->program.n_operands == 0 || file_bytes > (double)p->policy->part_bytes;
         for (int k = 0; k < b->program.n_operands; k++)
             cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
         grid = cut ? automatic_grid(p, group, file_bytes)
                    : heddle__grid_one(group->ndim, group->extent);
     }
-    return fit_chunks(p, grid, &g);
+    grid = fit_chunks(p, grid, &g);
+    return p->run_inline ? grid : cut_kept(p, grid, group, file_bytes);
 }

@@ -22,7 +22,8 @@ static struct heddle_grid *grid_forced(int ndim, const int64_t *shape,
     if (!at) return NULL;
     for (int d = 0; d < ndim; d++) {
         bounds[d] = next;
-        for (int64_t i = 0; i <= n[d]; i++) *next++ = shape[d] * i / n[d];
+        for (int64_t i = 0; i <= n[d]; i++) /* shape * i / n, which might not fit */
+            *next++ = shape[d] / n[d] * i + shape[d] % n[d] * i / n[d];
     }
     struct heddle_grid *grid = heddle__grid_make(ndim, shape, n, bounds);
     heddle__free(at);
@@ -41,6 +42,8 @@ int64_t heddle__grid_row_unit(int64_t rows, int64_t inner)
 static struct heddle_grid *grid_leading(int ndim, const int64_t *shape, int64_t parts)
 {
     int64_t block[HEDDLE_MAX_NDIM];
+    const int64_t most = HEDDLE_MAX_PARTS_MADE / 4; /* they are rounded up, axis by axis */
+    if (parts > most) parts = most;
     for (int d = 0; d < ndim; d++) block[d] = shape[d];
     for (int d = 0; d < ndim && parts > 1; d++) {
         if (shape[d] <= 1) continue;

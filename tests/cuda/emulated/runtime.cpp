@@ -6,8 +6,9 @@
 #define __shared__
 #include "device.hpp"
 
+#include "cuda/nvrtc_library.h"
+
 #include <dlfcn.h>
-#include <nvrtc.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -317,6 +318,14 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *p)
 {
     delete *p;
     return NVRTC_SUCCESS;
+}
+
+enum heddle_status heddle__nvrtc_get(const struct heddle_nvrtc **nvrtc)
+{
+#define FUNCTION(name) &name,
+    static const struct heddle_nvrtc functions = {HEDDLE_NVRTC_MAP(FUNCTION)};
+#undef FUNCTION
+    return *nvrtc = &functions, HEDDLE_OK;
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *l, const void *path, cudaJitOption *, void **,

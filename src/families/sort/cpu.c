@@ -1,0 +1,377 @@
+/* Sorting on the CPU: elements become keys, keys are sorted by their digits (cpu_radix.h), and become elements or
+ * positions again. Rows are shared among the threads; a long one is cut into buckets by all of them, which each then
+ * sorts. */
+#include "families/sort/cpu_sort.h"
+
+#include "base/memory.h"
+#include "base/share.h"
+#include "kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FEW = 32,      /* elements: sorted by insertion */
+    BUCKETS = 256, /* of a digit */
+    SOME = 2048,   /* elements: fewer have smaller digits, as counts of buckets cost, too */
+};
+
+struct digit {
+    int shift;
+    uint32_t mask;
+};
+
+/* The digit at the highest bit in which keys differ. */
+static struct digit digit_of(uint64_t differ, int64_t n)
+{
+    const int highest = 63 - __builtin_clzll(differ), bits = n < SOME ? 5 : 8;
+    return (struct digit){highest >= bits ? highest + 1 - bits : 0, (1u << bits) - 1};
+}
+
+/* ---- One pass of a team over a range ------------------------------------------------------------------ */
+
+struct partition {
+    const void *from;
+    void *to;
+    int64_t n, blocks;
+    struct digit digit;
+    int64_t *count;   /* [blocks][BUCKETS]; then where each block's go */
+    uint64_t *differ; /* [blocks] */
+    bool *in_order;   /* [blocks] */
+};
+
+static int64_t block_begin(const struct partition *p, int64_t block)
+{
+    return p->n * block / p->blocks;
+}
+
+/* Elements of a row of which one thread sorts the rest. */
+struct range {
+    int64_t begin, n;
+    bool in_b; /* they are in b, else in a */
+};
+struct ranges {
+    void *a, *b;
+    struct range *at;
+    int64_t n, room;
+};
+
+struct sorter {
+    size_t size; /* of an element */
+    heddle_team_body *look, *count, *move, *sort;
+};
+
+struct pair {
+    uint64_t key, position;
+};
+
+#define ELEMENT uint32_t
+#define KEY(e) (e)
+#define SORT(name) name##_32
+#include "cpu_radix.h"
+
+#define ELEMENT uint64_t
+#define KEY(e) (e)
+#define SORT(name) name##_64
+#include "cpu_radix.h"
+
+#define ELEMENT struct pair
+#define KEY(e) ((e).key)
+#define SORT(name) name##_pair
+#include "cpu_radix.h"
+
+/* ---- Keys ---------------------------------------------------------------------------------------------- */
+
+typedef void convert_function(const void *from, void *to, int64_t begin, int64_t end,
+                              uint64_t flip);
+struct keys {
+    convert_function *load, *load_positions, *store;
+};
+
+#define TYPE uint8_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 0
+#define OFFSET 0
+#define KEYS(name) name##_u8
+#include "cpu_keys.h"
+
+#define TYPE int8_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 0
+#define OFFSET 0x80000000u
+#define KEYS(name) name##_i8
+#include "cpu_keys.h"
+
+#define TYPE uint16_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 0
+#define OFFSET 0
+#define KEYS(name) name##_u16
+#include "cpu_keys.h"
+
+#define TYPE int16_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 0
+#define OFFSET 0x80000000u
+#define KEYS(name) name##_i16
+#include "cpu_keys.h"
+
+#define TYPE uint32_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 0
+#define OFFSET 0
+#define KEYS(name) name##_u32
+#include "cpu_keys.h"
+
+#define TYPE int32_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 0
+#define OFFSET 0x80000000u
+#define KEYS(name) name##_i32
+#include "cpu_keys.h"
+
+#define TYPE uint64_t
+#define KEY_TYPE uint64_t
+#define IS_FLOAT 0
+#define OFFSET 0
+#define KEYS(name) name##_u64
+#include "cpu_keys.h"
+
+#define TYPE int64_t
+#define KEY_TYPE uint64_t
+#define IS_FLOAT 0
+#define OFFSET 0x8000000000000000u
+#define KEYS(name) name##_i64
+#include "cpu_keys.h"
+
+#define TYPE float
+#define BITS_TYPE uint32_t
+#define KEY_TYPE uint32_t
+#define IS_FLOAT 1
+#define KEYS(name) name##_f32
+#include "cpu_keys.h"
+
+#define TYPE double
+#define BITS_TYPE uint64_t
+#define KEY_TYPE uint64_t
+#define IS_FLOAT 1
+#define KEYS(name) name##_f64
+#include "cpu_keys.h"
+
+static void store_positions_32(const void *from, void *to, int64_t begin, int64_t end,
+                               uint64_t flip)
+{
+    (void)flip;
+    for (int64_t i = begin; i < end; i++)
+        ((int64_t *)to)[i] = (int64_t)(((const uint64_t *)from)[i] & UINT32_MAX);
+}
+
+static void store_positions_64(const void *from, void *to, int64_t begin, int64_t end,
+                               uint64_t flip)
+{
+    (void)flip;
+    for (int64_t i = begin; i < end; i++)
+        ((int64_t *)to)[i] = (int64_t)((const struct pair *)from)[i].position;
+}
+
+static const struct keys *keys_of(enum heddle_dtype dtype)
+{
+    switch (dtype) {
+    case HEDDLE_BOOL:
+    case HEDDLE_UINT8: return &keys_u8;
+    case HEDDLE_INT8: return &keys_i8;
+    case HEDDLE_UINT16: return &keys_u16;
+    case HEDDLE_INT16: return &keys_i16;
+    case HEDDLE_UINT32: return &keys_u32;
+    case HEDDLE_INT32: return &keys_i32;
+    case HEDDLE_UINT64: return &keys_u64;
+    case HEDDLE_INT64: return &keys_i64;
+    case HEDDLE_FLOAT32: return &keys_f32;
+    case HEDDLE_FLOAT64: return &keys_f64;
+    default: return NULL;
+    }
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+struct job {
+    const struct heddle_sort *s;
+    const struct sorter *sorter;
+    convert_function *load, *store;
+    uint64_t flip;
+    const char *in;
+    char *out, *scratch;
+    size_t out_size;
+    struct heddle_team *team;
+    /* of the row that all sort together */
+    const void *from;
+    void *to;
+    convert_function *convert;
+};
+
+static const void *row_in(const struct job *j, int64_t row)
+{
+    return j->in + row * j->s->n * j->s->element_bytes;
+}
+
+static void *row_out(const struct job *j, int64_t row)
+{
+    return j->out + row * j->s->n * (int64_t)j->out_size;
+}
+
+/* Rows, one thread's way through them. */
+struct rows {
+    struct job *job;
+    struct heddle__shares shares;
+};
+
+static void sort_rows(void *argument, int thread)
+{
+    struct rows *r = argument;
+    struct job *j = r->job;
+    const int64_t n = j->s->n;
+    const size_t bytes = (size_t)n * j->sorter->size;
+    char *a = j->scratch + 2 * bytes * (size_t)thread;
+    struct heddle__taker taker = heddle__taker(&r->shares, thread);
+    for (int64_t from, to; heddle__take(&taker, &from, &to);)
+        for (int64_t row = from; row < to; row++) {
+            struct range whole = {0, n, false};
+            struct ranges all = {.a = a, .b = a + bytes, .at = &whole, .n = 1};
+            j->load(row_in(j, row), a, 0, n, j->flip);
+            j->sorter->sort(&all, 0, 1);
+            j->store(a, row_out(j, row), 0, n, j->flip);
+        }
+}
+
+enum { PIECE = 1 << 14 };
+
+static void convert_pieces(void *argument, int64_t from, int64_t to)
+{
+    const struct job *j = argument;
+    const int64_t n = j->s->n;
+    j->convert(j->from, j->to, from * PIECE, to * PIECE < n ? to * PIECE : n, j->flip);
+}
+
+static void convert_row(struct job *j, convert_function *convert, const void *from, void *to)
+{
+    j->from = from;
+    j->to = to;
+    j->convert = convert;
+    heddle__share(j->team, heddle__team_size(j->team), (j->s->n + PIECE - 1) / PIECE,
+                  convert_pieces, j);
+}
+
+static bool add_range(struct ranges *r, int64_t begin, int64_t n, bool in_b)
+{
+    if (n == 0) return true;
+    if (r->n == r->room && !heddle__grow(&r->at, sizeof *r->at, r->n + 1, &r->room)) return false;
+    r->at[r->n++] = (struct range){begin, n, in_b};
+    return true;
+}
+
+/* Moves the elements of a range to its buckets, which become ranges; false: they are in order already, or
+ * memory is gone (p->n is 0). */
+static bool cut_range(const struct job *j, struct partition *p, const struct range *x,
+                      struct ranges *ranges)
+{
+    const int threads = heddle__team_size(j->team);
+    char *a = ranges->a, *b = ranges->b;
+    const size_t at = (size_t)x->begin * j->sorter->size;
+    p->from = (x->in_b ? b : a) + at;
+    p->to = (x->in_b ? a : b) + at;
+    p->n = x->n;
+    heddle__share(j->team, threads, p->blocks, j->sorter->look, p);
+    uint64_t differ = 0;
+    bool in_order = true;
+    for (int64_t i = 0; i < p->blocks; i++) {
+        differ |= p->differ[i];
+        in_order &= p->in_order[i];
+    }
+    if (in_order) return false;
+    p->digit = digit_of(differ, x->n);
+    heddle__share(j->team, threads, p->blocks, j->sorter->count, p);
+    int64_t sum = 0;
+    for (int d = 0; d < BUCKETS; d++) {
+        const int64_t begin = sum;
+        for (int64_t i = 0; i < p->blocks; i++) {
+            const int64_t count = p->count[i * BUCKETS + d];
+            p->count[i * BUCKETS + d] = sum;
+            sum += count;
+        }
+        if (!add_range(ranges, x->begin + begin, sum - begin, !x->in_b)) {
+            p->n = 0;
+            return false;
+        }
+    }
+    heddle__share(j->team, threads, p->blocks, j->sorter->move, p);
+    return true;
+}
+
+/* Sorts `n` elements of a with b as room. All threads cut what would keep one of them long; then each sorts
+ * what is left. */
+static enum heddle_status sort_together(const struct job *j, char *a, char *b)
+{
+    const int threads = heddle__team_size(j->team);
+    const int64_t large = j->s->n / (4 * (int64_t)threads), blocks = 4 * (int64_t)threads;
+    struct partition p = {.blocks = blocks};
+    struct ranges ranges = {.a = a, .b = b};
+    enum heddle_status status = HEDDLE_ENOMEM;
+    p.count = heddle__alloc((size_t)blocks * (BUCKETS * sizeof *p.count + sizeof *p.differ + 1));
+    if (!p.count) return HEDDLE_ENOMEM;
+    p.differ = (uint64_t *)(p.count + blocks * BUCKETS);
+    p.in_order = (bool *)(p.differ + blocks);
+    if (!add_range(&ranges, 0, j->s->n, false)) goto end;
+    for (int64_t i = 0; i < ranges.n; i++) {
+        const struct range x = ranges.at[i];
+        if (x.n <= large || x.n < 4 * blocks) continue;
+        if (cut_range(j, &p, &x, &ranges))
+            ranges.at[i].n = 0; /* its buckets follow */
+        else if (p.n == 0)
+            goto end;
+    }
+    heddle__share(j->team, threads, ranges.n, j->sorter->sort, &ranges);
+    status = HEDDLE_OK;
+end:
+    heddle__free(ranges.at);
+    heddle__free(p.count);
+    return status;
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    static const struct sorter *const sorters[3] = {&sorter_32, &sorter_64, &sorter_pair};
+    const struct heddle_sort *s = arguments;
+    const struct keys *keys = keys_of((enum heddle_dtype)s->dtype);
+    const int threads = heddle__team_size(k->team);
+    HEDDLE_REQUIRE(keys, HEDDLE_EINTERNAL, "sort: no kernel for %s",
+                   heddle_dtype_name((enum heddle_dtype)s->dtype));
+    if (s->rows * s->n == 0) return HEDDLE_OK;
+    struct job j = {.s = s,
+                    .sorter = sorters[heddle__sort_element(s) / 8],
+                    .load = s->positions ? keys->load_positions : keys->load,
+                    .store = !s->positions          ? keys->store
+                             : s->element_bytes > 4 ? store_positions_64
+                                                    : store_positions_32,
+                    .flip = s->descending ? UINT64_MAX : 0,
+                    .in = k->buffers[s->in],
+                    .out = k->buffers[s->out],
+                    .scratch = k->scratch,
+                    .out_size = s->positions ? 8 : s->element_bytes,
+                    .team = k->team};
+    if (!heddle__sort_together(s, threads)) {
+        struct rows rows = {.job = &j};
+        heddle__shares_begin(&rows.shares, s->rows, threads);
+        heddle__team_run(k->team, threads, sort_rows, &rows);
+        return HEDDLE_OK;
+    }
+    char *a = k->scratch, *b = a + (size_t)s->n * j.sorter->size;
+    for (int64_t row = 0; row < s->rows; row++) {
+        convert_row(&j, j.load, row_in(&j, row), a);
+        if (sort_together(&j, a, b) != HEDDLE_OK)
+            return heddle__fail(HEDDLE_ENOMEM, "sort: no memory for the buckets");
+        convert_row(&j, j.store, a, row_out(&j, row));
+    }
+    return HEDDLE_OK;
+}
+
+const struct heddle_cpu_kernel heddle__sort_cpu = {.run = run};

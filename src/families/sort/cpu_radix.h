@@ -1,0 +1,115 @@
+/* A sort by the most significant digits first (MSD radix sort: P. McIlroy, K. Bostic, M. D. McIlroy, Engineering
+ * radix sort, 1993), stable, from one array to another and back, for one type of element. Included with
+ *   ELEMENT    the type, and KEY(e), its unsigned key
+ *   SORT(name) the name of a function for this type */
+
+/* Bits by which keys differ; 0: all are equal. *sorted: whether they are in order. */
+static uint64_t SORT(differing)(const ELEMENT *a, int64_t n, bool *sorted)
+{
+    uint64_t differ = 0, last = KEY(a[0]);
+    const uint64_t first = last;
+    bool in_order = true;
+    for (int64_t i = 1; i < n; i++) {
+        const uint64_t key = KEY(a[i]);
+        differ |= key ^ first;
+        in_order &= last <= key;
+        last = key;
+    }
+    *sorted = in_order;
+    return differ;
+}
+
+static void SORT(insertion)(ELEMENT *a, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const ELEMENT x = a[i];
+        int64_t j = i;
+        for (; j > 0 && KEY(a[j - 1]) > KEY(x); j--) a[j] = a[j - 1];
+        a[j] = x;
+    }
+}
+
+/* Sorts a[0..n-1], with b as room, into a, or into b if `to_b`. */
+static void SORT(sequential)(ELEMENT *a, ELEMENT *b, int64_t n, bool to_b)
+{
+    bool sorted = true;
+    uint64_t differ = 0;
+    if (n > FEW)
+        differ = SORT(differing)(a, n, &sorted);
+    else
+        SORT(insertion)(a, n);
+    if (sorted) {
+        if (to_b && n > 0) memcpy(b, a, (size_t)n * sizeof *a);
+        return;
+    }
+    const struct digit digit = digit_of(differ, n);
+    uint32_t end[BUCKETS] = {0}; /* n < 2^32: a part has fewer elements */
+    for (int64_t i = 0; i < n; i++) end[KEY(a[i]) >> digit.shift & digit.mask]++;
+    for (uint32_t d = 0, sum = 0; d <= digit.mask; d++) {
+        const uint32_t count = end[d];
+        end[d] = sum;
+        sum += count;
+    }
+    for (int64_t i = 0; i < n; i++) b[end[KEY(a[i]) >> digit.shift & digit.mask]++] = a[i];
+    for (uint32_t d = 0, begin = 0; d <= digit.mask; begin = end[d++])
+        if (end[d] > begin)
+            SORT(sequential)(b + begin, a + begin, (int64_t)(end[d] - begin), !to_b);
+}
+
+static void SORT(count_block)(void *argument, int64_t from, int64_t to)
+{
+    const struct partition *p = argument;
+    for (int64_t block = from; block < to; block++) {
+        const ELEMENT *a = p->from;
+        int64_t *count = p->count + block * BUCKETS;
+        memset(count, 0, BUCKETS * sizeof *count);
+        for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++)
+            count[KEY(a[i]) >> p->digit.shift & p->digit.mask]++;
+    }
+}
+
+static void SORT(move_block)(void *argument, int64_t from, int64_t to)
+{
+    const struct partition *p = argument;
+    for (int64_t block = from; block < to; block++) {
+        const ELEMENT *a = p->from;
+        ELEMENT *b = p->to;
+        int64_t *at = p->count + block * BUCKETS;
+        for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++)
+            b[at[KEY(a[i]) >> p->digit.shift & p->digit.mask]++] = a[i];
+    }
+}
+
+static void SORT(look_at_block)(void *argument, int64_t from, int64_t to)
+{
+    const struct partition *p = argument;
+    const ELEMENT *a = p->from;
+    for (int64_t block = from; block < to; block++) {
+        /* from the element before it on, so that blocks compare with each other */
+        const int64_t begin = block_begin(p, block) - (block > 0);
+        bool sorted;
+        p->differ[block] = SORT(differing)(a + begin, block_begin(p, block + 1) - begin, &sorted);
+        p->in_order[block] = sorted;
+    }
+}
+
+static void SORT(sort_ranges)(void *argument, int64_t from, int64_t to)
+{
+    const struct ranges *r = argument;
+    ELEMENT *a = r->a, *b = r->b;
+    for (int64_t i = from; i < to; i++) {
+        const struct range *x = &r->at[i];
+        if (x->in_b)
+            SORT(sequential)(b + x->begin, a + x->begin, x->n, true);
+        else
+            SORT(sequential)(a + x->begin, b + x->begin, x->n, false);
+    }
+}
+
+static const struct sorter SORT(sorter) = {
+    sizeof(ELEMENT), SORT(look_at_block), SORT(count_block), SORT(move_block), SORT(sort_ranges),
+};
+
+#undef ELEMENT
+#undef KEY
+#undef SORT

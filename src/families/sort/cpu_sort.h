@@ -1,0 +1,24 @@
+/* How the CPU sorts rows: of the kernel and of those who plan it. */
+#ifndef HEDDLE_FAMILIES_SORT_CPU_SORT_H
+#define HEDDLE_FAMILIES_SORT_CPU_SORT_H
+
+#include "families/sort/kernel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes of what is sorted: a key, or a key and a position, which are one word if both have 32 bits. */
+static inline size_t heddle__sort_element(const struct heddle_sort *s)
+{
+    if (!s->positions) return s->element_bytes > 4 ? 8 : 4;
+    return s->element_bytes > 4 ? 16 : 8;
+}
+
+/* Whether the threads sort one row after the other together; else each thread has rows of its own. */
+static inline bool heddle__sort_together(const struct heddle_sort *s, int n_threads)
+{
+    enum { LONG = 1 << 16 };
+    return n_threads > 1 && s->n >= LONG && s->rows < 4 * (int64_t)n_threads;
+}
+
+#endif

@@ -1,0 +1,304 @@
+/* Sorting on the GPU: elements become keys (kernel.h), CUB sorts these by their digits, and they become elements or
+ * positions again. Several rows are sorted together, with the number of the row in front of the key, or by key and
+ * then, which is stable, by row. */
+#include "families/sort/cuda_sort.h"
+
+#include "cuda/scalar.cuh"
+
+#include <heddle/dtype.h>
+
+/* CUB includes <iostream>, whose objects would have every program load libstdc++; it uses none of them. */
+#include <ostream>
+#define _GLIBCXX_IOSTREAM 1
+
+#include <cub/device/device_radix_sort.cuh>
+
+enum { THREADS = 256, EACH = 4 };
+
+/* ---- Keys ---------------------------------------------------------------------------------------------- */
+
+/* How elements of type T are keys of type K. `flip`: all bits of a key for a descending order, else 0. */
+template <class T, class K, bool IsSigned>
+struct integer_keys {
+    typedef T type;
+    typedef K key_type;
+    static constexpr int bits = 8 * sizeof(T);
+    static constexpr K all = (K)(~(K)0 >> (8 * sizeof(K) - bits));
+    static constexpr K offset = IsSigned ? (K)1 << (bits - 1) : 0;
+    static __device__ K key(T x, bool, K flip) { return (((K)x & all) ^ offset) ^ flip; }
+    static __device__ T element(K key, K flip) { return (T)((key ^ flip) ^ offset); }
+};
+
+template <class T, class K>
+struct float_keys {
+    typedef T type;
+    typedef K key_type;
+    static constexpr int bits = 8 * sizeof(T);
+    static constexpr K all = ~(K)0, top = (K)1 << (bits - 1);
+    static __device__ K key(T x, bool zeros_equal, K flip)
+    {
+        if (x != x) return all;
+        if (zeros_equal && x == 0) x = 0; /* -0 is 0 */
+        K bits_of;
+        memcpy(&bits_of, &x, sizeof x);
+        return (bits_of ^ (bits_of & top ? all : top)) ^ flip;
+    }
+    static __device__ T element(K key, K flip)
+    {
+        T x;
+        const K ordered = key ^ flip;
+        K bits_of = key == all ? (sizeof(T) == 4 ? (K)0x7fc00000u : (K)0x7ff8000000000000u)
+                               : ordered ^ (ordered & top ? top : all);
+        memcpy(&x, &bits_of, sizeof x);
+        return x;
+    }
+};
+
+template <class How>
+static __global__ void __launch_bounds__(THREADS)
+    make_keys(const typename How::type *in, typename How::key_type *keys, unsigned *positions,
+              bool zeros_equal, hd_int64 size, hd_int64 n, typename How::key_type flip)
+{
+    const hd_int64 first = (hd_int64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const hd_int64 i = first + k * THREADS;
+        if (i >= size) return;
+        keys[i] = How::key(in[i], zeros_equal, flip);
+        if (positions) positions[i] = (unsigned)(i % n);
+    }
+}
+
+/* `keys` may have something in front of the key. */
+template <class How, class K>
+static __global__ void __launch_bounds__(THREADS)
+    make_elements(const K *keys, typename How::type *out, hd_int64 size,
+                  typename How::key_type flip)
+{
+    const hd_int64 first = (hd_int64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const hd_int64 i = first + k * THREADS;
+        if (i < size) out[i] = How::element((typename How::key_type)keys[i], flip);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    make_positions(const unsigned *positions, hd_int64 *out, hd_int64 size)
+{
+    const hd_int64 first = (hd_int64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const hd_int64 i = first + k * THREADS;
+        if (i < size) out[i] = positions[i];
+    }
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------------------------- */
+
+/* Keys of rows together: the row before the key, for keys of 32 bits. */
+template <class How>
+static __global__ void __launch_bounds__(THREADS)
+    make_row_keys(const typename How::type *in, hd_uint64 *keys, unsigned *positions, hd_int64 size,
+                  hd_int64 n, typename How::key_type flip)
+{
+    const hd_int64 first = (hd_int64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const hd_int64 i = first + k * THREADS;
+        if (i >= size) return;
+        keys[i] = (hd_uint64)(i / n) << 32 | How::key(in[i], positions != nullptr, flip);
+        if (positions) positions[i] = (unsigned)(i % n);
+    }
+}
+
+/* to[i] = from[i] / n, or the remainder. */
+template <class To, bool Remainder>
+static __global__ void __launch_bounds__(THREADS)
+    divide(const unsigned *from, To *to, hd_int64 size, unsigned n)
+{
+    const hd_int64 first = (hd_int64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const hd_int64 i = first + k * THREADS;
+        if (i < size) to[i] = (To)(Remainder ? from[i] % n : from[i] / n);
+    }
+}
+
+/* What is cut off scratch memory, in order. */
+struct pieces {
+    char *at, *end;
+    template <class T>
+    T *take(hd_int64 n)
+    {
+        char *piece = at;
+        at += ((size_t)n * sizeof(T) + 255) / 256 * 256;
+        return (T *)piece;
+    }
+};
+
+/* ---- The library ----------------------------------------------------------------------------------------- */
+
+/* By the low `bits` of the keys, stable: from [0] to [1]. */
+template <class K>
+static cudaError_t sort_keys(pieces room, K *const keys[2], hd_int64 size, int bits,
+                             cudaStream_t stream)
+{
+    size_t bytes = 0;
+    const K *from = keys[0];
+    cudaError_t error =
+        cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, keys[1], size, 0, bits, stream);
+    if (error != cudaSuccess) return error;
+    if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
+    return cub::DeviceRadixSort::SortKeys(room.at, bytes, from, keys[1], size, 0, bits, stream);
+}
+
+template <class K, class V>
+static cudaError_t sort_pairs(pieces room, const K *key, K *key_to, const V *value, V *value_to,
+                              hd_int64 size, int bits, cudaStream_t stream)
+{
+    size_t bytes = 0;
+    cudaError_t error = cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, key_to, value,
+                                                        value_to, size, 0, bits, stream);
+    if (error != cudaSuccess) return error;
+    if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
+    return cub::DeviceRadixSort::SortPairs(room.at, bytes, key, key_to, value, value_to, size, 0,
+                                           bits, stream);
+}
+
+/* ---- A call ---------------------------------------------------------------------------------------------- */
+
+static unsigned blocks_of(hd_int64 size)
+{
+    return (unsigned)((size + THREADS * EACH - 1) / (THREADS * EACH));
+}
+
+static int bits_of(hd_int64 n) /* of 0..n-1 */
+{
+    int bits = 1;
+    while (bits < 32 && (n - 1) >> bits) bits++;
+    return bits;
+}
+
+/* Keys with the row in front are sorted at once. */
+template <class How>
+static cudaError_t launch_together(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
+{
+    const heddle_sort &s = p->call;
+    const hd_int64 size = s.rows * s.n;
+    const unsigned blocks = blocks_of(size);
+    const unsigned flip = s.descending ? How::all : 0;
+    const int bits = 32 + bits_of(s.rows);
+    hd_uint64 *keys[2] = {room.take<hd_uint64>(size), room.take<hd_uint64>(size)};
+    if (!s.positions) {
+        make_row_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in,
+                                                           keys[0], nullptr, size, s.n, flip);
+        const cudaError_t error = sort_keys(room, keys, size, bits, stream);
+        make_elements<How, hd_uint64>
+            <<<blocks, THREADS, 0, stream>>>(keys[1], (typename How::type *)p->out, size, flip);
+        return error;
+    }
+    unsigned *positions[2] = {room.take<unsigned>(size), room.take<unsigned>(size)};
+    make_row_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
+                                                       positions[0], size, s.n, flip);
+    const cudaError_t error =
+        sort_pairs(room, keys[0], keys[1], positions[0], positions[1], size, bits, stream);
+    make_positions<<<blocks, THREADS, 0, stream>>>(positions[1], (hd_int64 *)p->out, size);
+    return error;
+}
+
+/* By key first, then by row, which is stable. */
+template <class How>
+static cudaError_t launch_by_row(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
+{
+    typedef typename How::key_type K;
+    const heddle_sort &s = p->call;
+    const hd_int64 size = s.rows * s.n;
+    const unsigned blocks = blocks_of(size);
+    const K flip = s.descending ? How::all : 0;
+    K *keys[2] = {room.take<K>(size), room.take<K>(size)};
+    unsigned *index[2] = {room.take<unsigned>(size), room.take<unsigned>(size)};
+    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
+                                                   index[0], s.positions, size, size, flip);
+    cudaError_t error =
+        sort_pairs(room, keys[0], keys[1], index[0], index[1], size, How::bits, stream);
+    if (error != cudaSuccess) return error;
+    if (!s.positions) {
+        divide<unsigned, false>
+            <<<blocks, THREADS, 0, stream>>>(index[1], index[0], size, (unsigned)s.n);
+        error =
+            sort_pairs(room, index[0], index[1], keys[1], keys[0], size, bits_of(s.rows), stream);
+        make_elements<How, K>
+            <<<blocks, THREADS, 0, stream>>>(keys[0], (typename How::type *)p->out, size, flip);
+        return error;
+    }
+    unsigned *row = (unsigned *)keys[0], *row_to = (unsigned *)keys[1];
+    divide<unsigned, false><<<blocks, THREADS, 0, stream>>>(index[1], row, size, (unsigned)s.n);
+    error = sort_pairs(room, row, row_to, index[1], index[0], size, bits_of(s.rows), stream);
+    divide<hd_int64, true>
+        <<<blocks, THREADS, 0, stream>>>(index[0], (hd_int64 *)p->out, size, (unsigned)s.n);
+    return error;
+}
+
+template <class How>
+static cudaError_t launch_row(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
+{
+    typedef typename How::key_type K;
+    const heddle_sort &s = p->call;
+    const unsigned blocks = blocks_of(s.n);
+    const K flip = s.descending ? How::all : 0;
+    K *keys[2] = {room.take<K>(s.n), room.take<K>(s.n)};
+    unsigned *positions[2] = {};
+    if (s.positions)
+        for (unsigned *&x : positions) x = room.take<unsigned>(s.n);
+    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
+                                                   positions[0], s.positions, s.n, s.n, flip);
+    cudaError_t error;
+    if (s.positions) {
+        error =
+            sort_pairs(room, keys[0], keys[1], positions[0], positions[1], s.n, How::bits, stream);
+        make_positions<<<blocks, THREADS, 0, stream>>>(positions[1], (hd_int64 *)p->out, s.n);
+    } else {
+        error = sort_keys(room, keys, s.n, How::bits, stream);
+        make_elements<How, K>
+            <<<blocks, THREADS, 0, stream>>>(keys[1], (typename How::type *)p->out, s.n, flip);
+    }
+    return error;
+}
+
+template <class How>
+static cudaError_t launch(const heddle_sort_kernel *p, cudaStream_t stream)
+{
+    const heddle_sort &s = p->call;
+    char *scratch = (char *)p->scratch;
+    const pieces room = {scratch, scratch + heddle__sort_cuda_bytes(&s)};
+    cudaError_t error;
+    if (s.rows > INT32_MAX / s.n) return cudaErrorInvalidValue; /* a part has fewer elements */
+    if (s.rows == 1)
+        error = launch_row<How>(p, room, stream);
+    else if constexpr (sizeof(typename How::key_type) == 4)
+        error = launch_together<How>(p, room, stream);
+    else
+        error = launch_by_row<How>(p, room, stream);
+    const cudaError_t launched = cudaGetLastError();
+    return error != cudaSuccess ? error : launched;
+}
+
+int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream)
+{
+    const cudaStream_t on = (cudaStream_t)stream;
+    switch ((enum heddle_dtype)p->call.dtype) {
+    case HEDDLE_BOOL:
+    case HEDDLE_UINT8: return (int)launch<integer_keys<hd_uint8, unsigned, false>>(p, on);
+    case HEDDLE_INT8: return (int)launch<integer_keys<hd_int8, unsigned, true>>(p, on);
+    case HEDDLE_UINT16: return (int)launch<integer_keys<hd_uint16, unsigned, false>>(p, on);
+    case HEDDLE_INT16: return (int)launch<integer_keys<hd_int16, unsigned, true>>(p, on);
+    case HEDDLE_UINT32: return (int)launch<integer_keys<hd_uint32, unsigned, false>>(p, on);
+    case HEDDLE_INT32: return (int)launch<integer_keys<hd_int32, unsigned, true>>(p, on);
+    case HEDDLE_UINT64: return (int)launch<integer_keys<hd_uint64, hd_uint64, false>>(p, on);
+    case HEDDLE_INT64: return (int)launch<integer_keys<hd_int64, hd_uint64, true>>(p, on);
+    case HEDDLE_FLOAT32: return (int)launch<float_keys<float, unsigned>>(p, on);
+    case HEDDLE_FLOAT64: return (int)launch<float_keys<double, hd_uint64>>(p, on);
+    default: return (int)cudaErrorInvalidValue;
+    }
+}

@@ -1,0 +1,35 @@
+/* The launches of sorting, for the host file, and the memory that they need. */
+#ifndef HEDDLE_FAMILIES_SORT_CUDA_SORT_H
+#define HEDDLE_FAMILIES_SORT_CUDA_SORT_H
+
+#include "families/sort/kernel.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct heddle_sort_kernel {
+    struct heddle_sort call;
+    const void *in;
+    void *out, *scratch;
+};
+
+/* A cudaError_t. cudaErrorMemoryAllocation: the library wants more scratch than there is. */
+int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream);
+
+/* Keys and 32-bit positions twice, and as much for the library, which also notes something for each few thousand
+ * elements. Keys of several rows have 64 bits, and the number of a row takes part. */
+static inline size_t heddle__sort_cuda_bytes(const struct heddle_sort *s)
+{
+    const size_t key = s->element_bytes > 4 || s->rows > 1 ? 8 : 4;
+    const size_t other = s->positions || (s->element_bytes > 4 && s->rows > 1) ? 4 : 0;
+    return 4 * (key + other) * (size_t)(s->rows * s->n) + ((size_t)8 << 20);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

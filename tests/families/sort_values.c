@@ -1,0 +1,183 @@
+/* Proves that the CPU kernel sorts: every dtype, special values, lengths about every threshold, rows, orders that
+ * are easy or hard, teams of every size. The oracle is qsort with ties by position. */
+#include "check.h"
+
+#include "families/sort/sort.h"
+
+#include "base/team.h"
+#include "kernels.h"
+
+#include <stdlib.h>
+
+enum { MOST = 300000 };
+
+extern const struct heddle_cpu_kernel heddle__sort_cpu; /* families/kernel_tables.h has the table */
+
+static uint64_t state = 88172645463325252ULL;
+
+static uint64_t next(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+/* ---- Oracle -------------------------------------------------------------------------------------------- */
+
+static const unsigned char *row;
+static enum heddle_dtype dtype;
+static bool descending;
+
+/* -1, 0 or 1 by value; a NaN is after all others. */
+static int order_of(const void *x, const void *y)
+{
+    int order = 0;
+    bool x_nan = false, y_nan = false;
+    switch (dtype) {
+#define ORDER(ID, type)                                                                            \
+    case HEDDLE_##ID: {                                                                            \
+        const type a = *(const type *)x, b = *(const type *)y;                                     \
+        order = (a > b) - (a < b);                                                                 \
+        x_nan = a != a;                                                                            \
+        y_nan = b != b;                                                                            \
+        break;                                                                                     \
+    }
+        ORDER(BOOL, uint8_t)
+        ORDER(INT8, int8_t)
+        ORDER(INT16, int16_t)
+        ORDER(INT32, int32_t)
+        ORDER(INT64, int64_t)
+        ORDER(UINT8, uint8_t)
+        ORDER(UINT16, uint16_t)
+        ORDER(UINT32, uint32_t)
+        ORDER(UINT64, uint64_t)
+        ORDER(FLOAT32, float)
+        ORDER(FLOAT64, double)
+    default: break;
+    }
+    if (x_nan || y_nan) return x_nan - y_nan;
+    return descending ? -order : order;
+}
+
+static int by_position(const void *x, const void *y)
+{
+    const int64_t i = *(const int64_t *)x, j = *(const int64_t *)y;
+    const size_t size = heddle_dtype_size(dtype);
+    const int order = order_of(row + (size_t)i * size, row + (size_t)j * size);
+    return order ? order : (i > j) - (i < j);
+}
+
+/* ---- Data ---------------------------------------------------------------------------------------------- */
+
+static double special(void)
+{
+    static const double values[] = {0.0, -0.0, INFINITY, -INFINITY, NAN,
+                                    1,   -1,   5e-324,   -5e-324,   1e300};
+    return values[next() % (sizeof values / sizeof *values)];
+}
+
+enum { ANY, FEW_VALUES, ASCENDING, DESCENDING, SKEWED, N_KINDS };
+
+static void fill(void *data, int64_t n, int kind)
+{
+    const size_t size = heddle_dtype_size(dtype);
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t word = next();
+        if (kind == FEW_VALUES) word %= 5;
+        if (kind == ASCENDING) word = (uint64_t)i / 3;
+        if (kind == DESCENDING) word = (uint64_t)(n - i) / 3;
+        if (kind == SKEWED) word >>= next() % 64;
+        if (dtype == HEDDLE_BOOL) word &= 1;
+        char *to = (char *)data + (size_t)i * size;
+        double x = kind == ANY ? (double)(int64_t)word * 1e-18 : (double)word - 2;
+        if (kind != ASCENDING && kind != DESCENDING && next() % 16 == 0) x = special();
+        const float narrow = (float)x;
+        if (dtype == HEDDLE_FLOAT64)
+            memcpy(to, &x, sizeof x);
+        else if (dtype == HEDDLE_FLOAT32)
+            memcpy(to, &narrow, sizeof narrow);
+        else
+            memcpy(to, &word, size);
+    }
+}
+
+/* ---- Tests --------------------------------------------------------------------------------------------- */
+
+static unsigned char in[MOST * 8], out[MOST * 8];
+static int64_t order[MOST];
+
+/* Bits, but that NaNs are one and, of values, -0 and 0. */
+static bool same(const unsigned char *a, const unsigned char *b)
+{
+    return memcmp(a, b, heddle_dtype_size(dtype)) == 0 || order_of(a, b) == 0;
+}
+
+static void check_row(bool positions, const unsigned char *got, int64_t n, const char *what)
+{
+    const size_t size = heddle_dtype_size(dtype);
+    int64_t bad = -1;
+    for (int64_t i = 0; i < n; i++) order[i] = i;
+    qsort(order, (size_t)n, sizeof *order, by_position);
+    for (int64_t i = 0; i < n && bad < 0; i++)
+        if (positions ? ((const int64_t *)(const void *)got)[i] != order[i]
+                      : !same(got + (size_t)i * size, row + (size_t)order[i] * size))
+            bad = i;
+    CHECK(bad < 0, "%s, %s%s%s: element %lld of %lld", what, heddle_dtype_name(dtype),
+          positions ? ", positions" : "", descending ? ", descending" : "", (long long)bad,
+          (long long)n);
+}
+
+static void test(struct heddle_team *team, int64_t rows, int64_t n, int kind, bool positions)
+{
+    char what[80];
+    const size_t size = heddle_dtype_size(dtype);
+    const struct heddle_sort s = {.dtype = (uint8_t)dtype,
+                                  .element_bytes = (uint8_t)size,
+                                  .descending = descending,
+                                  .positions = positions,
+                                  .rows = rows,
+                                  .n = n,
+                                  .in = 0,
+                                  .out = 1};
+    void *buffers[2] = {in, out};
+    fill(in, rows * n, kind);
+    void *scratch =
+        aligned_alloc(64, (heddle__sort_scratch(&s, heddle__team_size(team)) / 64 + 1) * 64);
+    struct heddle_kernel_context context = {.buffers = buffers, .scratch = scratch, .team = team};
+    CHECK_EQ(heddle__sort_cpu.run(&s, &context), HEDDLE_OK);
+    free(scratch);
+    snprintf(what, sizeof what, "%d threads, kind %d", heddle__team_size(team), kind);
+    for (int64_t i = 0; i < rows; i++) {
+        row = in + (size_t)(i * n) * size;
+        check_row(positions, out + (size_t)(i * n) * (positions ? 8 : size), n, what);
+    }
+}
+
+static void test_dtype(struct heddle_team *team)
+{
+    static const int64_t lengths[] = {1, 2, 31, 32, 33, 70, 2047, 2048, 5000, 70000};
+    for (int kind = 0; kind < N_KINDS; kind++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            test(team, lengths[i] < 100 ? 37 : 1 + (int64_t)(next() % 3), lengths[i], kind,
+                 next() % 2);
+    for (int k = 0; k < 2; k++) {
+        test(team, 1, MOST, ANY, k);
+        test(team, 0, 5, ANY, k);
+        test(team, 5, 0, ANY, k);
+    }
+}
+
+int main(void)
+{
+    for (int threads = 1; threads <= 5; threads += 2) {
+        struct heddle_team *team = heddle__team_open(threads, NULL);
+        for (int d = HEDDLE_BOOL; d < HEDDLE_N_DTYPES; d++) {
+            dtype = (enum heddle_dtype)d;
+            if (heddle_dtype_kind(dtype) == 'C') continue;
+            descending = (d + threads / 2) % 2;
+            test_dtype(team);
+        }
+        heddle__team_close(team);
+    }
+    return check_done();
+}
