@@ -15,8 +15,8 @@ static const char *const texts[] = {
     "a.shape[::-1] + (1,)",
     "v1=1;v2=2;v3=3;v4=4;v5=5;v6=6;v7=7;v8=8;v9=9;v10=10;v11=11; (v1, v2, v3, v11)",
     "u, v = meshgrid(a[0], a[1]); u.std(axis=0) + pad(v, 1)[1, :3]",
-    "from numpy import tensordot as t; t(roll(a, 1), tile(b, (1, 2))[:, :3], axes=([0, 1], [0, "
-    "1]))",
+    "from numpy import tensordot as t; t(roll(a, 1), tile(b, (1, 2))[:, :3], 2)",
+    "vecdot(a, b) + roll(a, 1, axis=(0, 1)).sum(); cross(a, b)",
     "split(a, 3, axis=1)[1] + diag(repeat(a[0], 2)[:2]) + cov(a) + pad(a, 30, 'wrap')[:2, :2]",
     "average(a, axis=1, weights=a[0]) + trapezoid(a) + nanvar(a) + a.trace()",
     "[0] * 3 + list(range(2)); p, q = divmod(a, 2); allclose(p, q)",

@@ -17,6 +17,8 @@ static enum heddle_status read_widths(const heddle_array *a, int n, const int64_
     HEDDLE_REQUIRE((n == 2 || n == 2 * a->ndim) && (given || n == 0), HEDDLE_EARG,
                    "heddle_pad: %d widths for shape %s: two, or two for each axis", n,
                    HEDDLE_SHAPE_OF(a));
+    static const int64_t none[2 * HEDDLE_MAX_NDIM];
+    if (n == 0) given = none;
     for (int d = 0; d < a->ndim; d++) {
         const int64_t *pair = n == 2 ? given : given + 2 * (ptrdiff_t)d;
         HEDDLE_REQUIRE(pair[0] >= 0 && pair[1] >= 0, HEDDLE_EARG,

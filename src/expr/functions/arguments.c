@@ -53,6 +53,14 @@ bool heddle__expr_to_axis(struct run *run, const struct value *v, int *axis, boo
     return true;
 }
 
+bool heddle__expr_to_one_axis(struct run *run, const struct value *v, int *axis)
+{
+    bool given = false;
+    *axis = 0;
+    if (!heddle__expr_to_axis(run, v, axis, &given)) return false;
+    return given || heddle__expr_fail(run, HEDDLE_EARG, v->at, "an axis is an integer");
+}
+
 bool heddle__expr_to_along(struct run *run, const struct value *v,
                            struct heddle_along_options *along)
 {

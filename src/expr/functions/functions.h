@@ -57,8 +57,8 @@ struct function_table {
 
 extern const struct function_table heddle__expr_elementwise, heddle__expr_special,
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
-    heddle__expr_assembly, heddle__expr_sorting, heddle__expr_parts, heddle__expr_products,
-    heddle__expr_known, heddle__expr_types;
+    heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
+    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
@@ -92,6 +92,8 @@ bool heddle__expr_to_axes_options(struct run *run, const struct value *v, int *o
                                   struct heddle_axes *several);
 /* At most one axis. */
 bool heddle__expr_to_axis(struct run *run, const struct value *v, int *axis, bool *given);
+/* One that is required, as in swapaxes(a, 0, 1). */
+bool heddle__expr_to_one_axis(struct run *run, const struct value *v, int *axis);
 /* An axis that is given. */
 bool heddle__expr_to_along(struct run *run, const struct value *v,
                            struct heddle_along_options *along);

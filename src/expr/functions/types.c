@@ -39,7 +39,7 @@ CALL(call_result_type)
     enum heddle_dtype strong = HEDDLE_DTYPE_NONE, one;
     const struct value *weakest = NULL; /* the number of the widest kind */
     bool weak;
-    if (args[0].n == 0)
+    if (args[0].n == 0 || !args[0].items)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() needs a dtype or an array", f->name);
     for (int64_t i = 0; i < args[0].n; i++) {
         const struct value *v = &args[0].items[i];
