@@ -1,5 +1,6 @@
 /* From a kernel call to its family's kernel: all executors go this way. Entry points: execute.h, "Kernel
  * calls". */
+#include "array/large_buffers.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "families/kernel_tables.h"
@@ -11,6 +12,23 @@ static enum heddle_status no_kernel(const struct heddle_kernel_call *call, const
                         call->family ? call->family->name : "NULL", device);
 }
 
+/* Large ones are recycled, and count where host memory is limited. */
+enum { LARGE_SCRATCH = 1 << 20 };
+
+static void *get_scratch(size_t bytes)
+{
+    return bytes >= LARGE_SCRATCH ? heddle__large_buffer_get(bytes, false)
+                                  : heddle__alloc_aligned(bytes);
+}
+
+static void put_scratch(void *at, size_t bytes)
+{
+    if (bytes >= LARGE_SCRATCH)
+        heddle__large_buffer_put(at, bytes, false);
+    else
+        heddle__free(at);
+}
+
 enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
                                     struct heddle_kernel_context *k)
 {
@@ -20,11 +38,11 @@ enum heddle_status heddle__call_cpu(const struct heddle_kernel_call *call,
     if (!kernel || !kernel->run) return no_kernel(call, "the CPU");
     if (!family->scratch_bytes) return kernel->run(call->arguments, k);
     const size_t bytes = family->scratch_bytes(call->arguments, heddle__team_size(k->team));
-    k->scratch = bytes > 0 ? heddle__alloc_aligned(bytes) : NULL;
+    k->scratch = bytes > 0 ? get_scratch(bytes) : NULL;
     HEDDLE_REQUIRE(bytes == 0 || k->scratch, HEDDLE_ENOMEM, "heddle_eval: no memory for %s",
                    family->name);
     const enum heddle_status status = kernel->run(call->arguments, k);
-    heddle__free(k->scratch);
+    if (k->scratch) put_scratch(k->scratch, bytes);
     k->scratch = NULL;
     return status;
 }

@@ -158,8 +158,11 @@ static void test_dtype(struct heddle_team *team)
     static const int64_t lengths[] = {1, 2, 31, 32, 33, 70, 2047, 2048, 5000, 70000};
     for (int kind = 0; kind < N_KINDS; kind++)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            test(team, lengths[i] < 100 ? 37 : 1 + (int64_t)(next() % 3), lengths[i], kind,
-                 next() % 2);
+            test(team,
+                 lengths[i] < 100     ? 37
+                 : lengths[i] < 10000 ? 3
+                                      : 1,
+                 lengths[i], kind, next() % 2);
     for (int k = 0; k < 2; k++) {
         test(team, 1, MOST, ANY, k);
         test(team, 0, 5, ANY, k);
