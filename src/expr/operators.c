@@ -36,11 +36,6 @@ static binary_function *function_of(enum token_kind op)
     }
 }
 
-static bool is_list(const struct value *v)
-{
-    return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
-}
-
 /* Whether two values are equal that are neither numbers nor arrays; tuples one level deep. */
 static bool same(struct run *run, size_t at, const struct value *a, const struct value *b,
                  bool *out)
@@ -57,7 +52,7 @@ static bool same(struct run *run, size_t at, const struct value *a, const struct
     if (a->kind != b->kind) return true;
     if (a->kind == VALUE_STRING)
         *out = a->length == b->length && !memcmp(a->text, b->text, a->length);
-    else if (is_list(a)) {
+    else if (heddle__expr_is_list(a)) {
         struct value equal;
         if (a->n != b->n) return true;
         for (int64_t i = 0; i < a->n; i++) {
@@ -113,12 +108,13 @@ bool heddle__expr_binary(struct run *run, enum token_kind op, size_t at, const s
             .kind = VALUE_BOOL, .at = a->at, .boolean = equal == (op == TOKEN_EQUAL)};
         return true;
     }
-    if (is_list(a) && a->kind == b->kind && op == TOKEN_ADD) return join(run, at, a, b, out);
-    if (op == TOKEN_MUL && is_list(a) && b->kind == VALUE_INT)
+    if (heddle__expr_is_list(a) && a->kind == b->kind && op == TOKEN_ADD)
+        return join(run, at, a, b, out);
+    if (op == TOKEN_MUL && heddle__expr_is_list(a) && b->kind == VALUE_INT)
         return repeat(run, at, a, b->integer, out);
-    if (op == TOKEN_MUL && is_list(b) && a->kind == VALUE_INT)
+    if (op == TOKEN_MUL && heddle__expr_is_list(b) && a->kind == VALUE_INT)
         return repeat(run, at, b, a->integer, out);
-    if (!array && !is_list(a) && !is_list(b))
+    if (!array && !heddle__expr_is_list(a) && !heddle__expr_is_list(b))
         return heddle__expr_fail(run, HEDDLE_EARG, at, "'%s' is not defined for %s and %s",
                                  heddle__token_text(op), heddle__expr_value_name(a),
                                  heddle__expr_value_name(b));

@@ -23,11 +23,6 @@ struct python_function {
     bool (*call)(struct run *run, struct call *c, struct value *out);
 };
 
-static bool is_list(const struct value *v)
-{
-    return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
-}
-
 static bool all_scalars(const struct value *v, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -46,7 +41,7 @@ static bool of_int(struct value *out, size_t at, int64_t i)
 /* max(3, 5), max((3, 5)): the first of those that no other is beyond. */
 static bool extreme(struct run *run, struct call *c, enum token_kind beyond, struct value *out)
 {
-    const bool list = c->n == 1 && is_list(c->args);
+    const bool list = c->n == 1 && heddle__expr_is_list(c->args);
     const struct value *v = list ? c->args->items : c->args;
     const int64_t n = list ? c->args->n : c->n;
     c->handled = n > 0 && (list || n > 1) && all_scalars(v, n);
@@ -72,7 +67,8 @@ static bool call_min(struct run *run, struct call *c, struct value *out)
 
 static bool call_sum(struct run *run, struct call *c, struct value *out)
 {
-    c->handled = c->n == 1 && is_list(c->args) && all_scalars(c->args->items, c->args->n);
+    c->handled =
+        c->n == 1 && heddle__expr_is_list(c->args) && all_scalars(c->args->items, c->args->n);
     if (!c->handled) return true;
     of_int(out, c->at, 0);
     for (int64_t i = 0; i < c->args->n; i++)
@@ -202,7 +198,7 @@ static bool call_range(struct run *run, struct call *c, struct value *out)
 static bool as_list(struct run *run, struct call *c, enum value_kind kind, struct value *out)
 {
     c->handled = true;
-    if (c->n != 1 || !is_list(c->args))
+    if (c->n != 1 || !heddle__expr_is_list(c->args))
         return heddle__expr_fail(run, HEDDLE_EARG, c->at, "it takes a tuple or a list");
     *out = *c->args;
     out->kind = kind;

@@ -29,7 +29,7 @@ bool heddle__expr_parse_list(struct run *run, struct value *out)
 /* The items of a tuple or list, or the parts of an array along its first axis: as many as `n`. */
 static bool items_of(struct run *run, const struct value *v, int n, struct value *out)
 {
-    const bool list = v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
+    const bool list = heddle__expr_is_list(v);
     const bool array = v->kind == VALUE_ARRAY && heddle_ndim(v->array) > 0;
     if (!list && !array)
         return heddle__expr_fail(run, HEDDLE_EARG, v->at, "cannot unpack %s",

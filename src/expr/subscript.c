@@ -160,8 +160,7 @@ bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
                           const struct subscript *s, int n, struct value *out)
 {
     struct heddle_index index[HEDDLE_EXPR_MAX_INDEX];
-    if ((v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && n == 1)
-        return items_of(run, v, at, s, out);
+    if (heddle__expr_is_list(v) && n == 1) return items_of(run, v, at, s, out);
     if (v->kind != VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s cannot be indexed%s",
                                  heddle__expr_value_name(v), n == 1 ? "" : " so");

@@ -8,6 +8,17 @@
 
 #include <string.h>
 
+bool heddle__expr_is_list(const struct value *v)
+{
+    return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
+}
+
+bool heddle__expr_is_text(const struct value *v, const char *text)
+{
+    return v->kind == VALUE_STRING && v->length == strlen(text) &&
+           !memcmp(v->text, text, v->length);
+}
+
 const char *heddle__expr_value_name(const struct value *v)
 {
     static const char *const names[] = {
@@ -72,11 +83,6 @@ struct nest {
     int64_t n;            /* scalars written */
 };
 
-static bool is_list(const struct value *v)
-{
-    return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
-}
-
 static bool ragged(struct run *run, const struct value *v)
 {
     return heddle__expr_fail(run, HEDDLE_ESHAPE, v->at, "the nested lists differ in length");
@@ -95,7 +101,7 @@ static bool measure(struct run *run, const struct value *v, int depth, struct ne
         if (v->kind > nest->kind) nest->kind = v->kind;
         return true;
     }
-    if (!is_list(v))
+    if (!heddle__expr_is_list(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected a number, an array or a list of them, found %s",
                                  heddle__expr_value_name(v));
@@ -130,7 +136,7 @@ static void write_scalar(const struct value *v, enum value_kind kind, void *data
 
 static void write_items(const struct value *v, struct nest *nest, void *data)
 {
-    if (!is_list(v)) {
+    if (!heddle__expr_is_list(v)) {
         write_scalar(v, nest->kind, data, nest->n++);
         return;
     }
@@ -280,7 +286,7 @@ bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *wh
 bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *what, int room,
                           int64_t *out, int *n)
 {
-    if (!is_list(v)) {
+    if (!heddle__expr_is_list(v)) {
         *n = 1;
         return heddle__expr_to_int(run, v, what, out);
     }

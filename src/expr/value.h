@@ -128,6 +128,9 @@ bool heddle__expr_unknown_attribute(struct run *run, size_t at, size_t length);
 /* "an array", "a tuple", ... */
 const char *heddle__expr_value_name(const struct value *v);
 bool heddle__expr_is_scalar(const struct value *v); /* bool, int, float, complex */
+bool heddle__expr_is_list(const struct value *v);   /* a tuple, too */
+/* Whether it is a string of these characters. */
+bool heddle__expr_is_text(const struct value *v, const char *text);
 /* Makes an array: of a weak scalar or, with `strong`, of int64, float64, ...; of lists as asarray does. */
 bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, heddle_array **out);
 /* Makes an array of nested lists; HEDDLE_DTYPE_NONE: of the dtype of its items. */

@@ -2,12 +2,24 @@
  * points: functions.h. */
 #include "expr/functions/functions.h"
 
+#include <heddle/manipulate.h>
 #include <limits.h>
 #include <string.h>
 
 bool heddle__expr_given(const struct value *v)
 {
     return v->kind != VALUE_ABSENT && v->kind != VALUE_NONE;
+}
+
+heddle_array *heddle__expr_flat(heddle_array *a)
+{
+    return heddle_reshape(a, 1, (const int64_t[]){-1});
+}
+
+bool heddle__expr_to_optional_array(struct run *run, const struct value *v, bool strong,
+                                    heddle_array **out)
+{
+    return !heddle__expr_given(v) || heddle__expr_to_array(run, v, strong, out);
 }
 
 bool heddle__expr_to_axes(struct run *run, const struct value *v, int *axes, int *n)
@@ -36,7 +48,7 @@ bool heddle__expr_to_axes_options(struct run *run, const struct value *v, int *o
     int n;
     *several = (struct heddle_axes){0};
     if (!heddle__expr_to_axes(run, v, several->at, &n)) return false;
-    *has_one = n == 1 && v->kind != VALUE_TUPLE && v->kind != VALUE_LIST;
+    *has_one = n == 1 && !heddle__expr_is_list(v);
     *one = *has_one ? several->at[0] : 0;
     if (n >= 0 && !*has_one) several->count = n > 0 ? n : -1;
     return true;
@@ -98,7 +110,7 @@ heddle_array **heddle__expr_room(struct run *run, int64_t n)
 
 bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n)
 {
-    if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+    if (!heddle__expr_is_list(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected a list of arrays, as [a, b], found %s",
                                  heddle__expr_value_name(v));

@@ -3,8 +3,6 @@
 
 #include <heddle/assemble.h>
 
-#include <string.h>
-
 /* One shift for all axes named, or one for each. */
 CALL(call_roll)
 {
@@ -66,9 +64,7 @@ CALL(call_append)
 /* pad_width=: a number, (before, after), or a list of these; also ((b, a),) for all axes. */
 static bool to_widths(struct run *run, const struct value *v, int64_t *widths, int *n)
 {
-    const bool list = v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
-    const bool pairs =
-        list && v->n > 0 && (v->items->kind == VALUE_TUPLE || v->items->kind == VALUE_LIST);
+    const bool pairs = heddle__expr_is_list(v) && v->n > 0 && heddle__expr_is_list(v->items);
     if (!pairs) {
         if (!heddle__expr_to_ints(run, v, "pad_width", 2, widths, n)) return false;
         if (*n == 1) widths[1] = widths[0];
@@ -97,19 +93,13 @@ CALL(call_pad)
     struct heddle_pad_options o = {.size = sizeof o};
     if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_widths(run, &args[1], widths, &n))
         return false;
-    if (args[2].kind == VALUE_STRING) {
-        while (mode < 4 && (strlen(modes[mode]) != args[2].length ||
-                            memcmp(modes[mode], args[2].text, args[2].length) != 0))
-            mode++;
-    } else if (args[2].kind != VALUE_ABSENT) {
-        mode = 4;
-    }
+    if (args[2].kind != VALUE_ABSENT)
+        while (mode < 4 && !heddle__expr_is_text(&args[2], modes[mode])) mode++;
     if (mode == 4)
         return heddle__expr_fail(run, HEDDLE_EARG, args[2].at,
                                  "mode is 'constant', 'edge', 'reflect' or 'wrap'");
     o.mode = (enum heddle_pad_mode)mode;
-    return (!heddle__expr_given(&args[3]) ||
-            heddle__expr_to_array(run, &args[3], false, &o.value)) &&
+    return heddle__expr_to_optional_array(run, &args[3], false, &o.value) &&
            heddle__expr_from_array(run, heddle_pad_with(a, n, widths, &o), at, out);
 }
 

@@ -52,8 +52,8 @@ CALL(call_arange)
     heddle_array *start, *stop = NULL, *step = NULL;
     struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_array(run, &args[0], false, &start) &&
-           (!heddle__expr_given(&args[1]) || heddle__expr_to_array(run, &args[1], false, &stop)) &&
-           (!heddle__expr_given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &step)) &&
+           heddle__expr_to_optional_array(run, &args[1], false, &stop) &&
+           heddle__expr_to_optional_array(run, &args[2], false, &step) &&
            heddle__expr_to_dtype(run, &args[3], &options.dtype) &&
            heddle__expr_from_array(run, heddle_arange_with(start, stop, step, &options), at, out);
 }
@@ -103,7 +103,7 @@ CALL(call_asarray)
     heddle_array *a;
     enum heddle_dtype dtype;
     if (!heddle__expr_to_dtype(run, &args[1], &dtype)) return false;
-    if (args[0].kind == VALUE_TUPLE || args[0].kind == VALUE_LIST)
+    if (heddle__expr_is_list(&args[0]))
         return heddle__expr_list_to_array(run, &args[0], dtype, &a) &&
                heddle__expr_from_array(run, a, at, out);
     if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;

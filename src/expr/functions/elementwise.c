@@ -47,8 +47,8 @@ CALL(call_clip)
     (void)f;
     heddle_array *x, *low = NULL, *high = NULL;
     return heddle__expr_to_array(run, &args[0], true, &x) &&
-           (!heddle__expr_given(&args[1]) || heddle__expr_to_array(run, &args[1], false, &low)) &&
-           (!heddle__expr_given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &high)) &&
+           heddle__expr_to_optional_array(run, &args[1], false, &low) &&
+           heddle__expr_to_optional_array(run, &args[2], false, &high) &&
            heddle__expr_from_array(run, heddle_clip(x, low, high), at, out);
 }
 

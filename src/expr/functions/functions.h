@@ -84,6 +84,11 @@ HEADING(heddle__expr_call_reduce_dtype);
 
 /* Whether the argument is there and not None. */
 bool heddle__expr_given(const struct value *v);
+/* All elements in C order. */
+heddle_array *heddle__expr_flat(heddle_array *a);
+/* If it is given, heddle__expr_to_array; else `out` stays. */
+bool heddle__expr_to_optional_array(struct run *run, const struct value *v, bool strong,
+                                    heddle_array **out);
 /* The integers of an axis argument; *n is -1 if none is given. */
 bool heddle__expr_to_axes(struct run *run, const struct value *v, int *axes, int *n);
 bool heddle__expr_to_shape(struct run *run, const struct value *v, int64_t *shape, int *ndim);

@@ -25,7 +25,7 @@ CALL(call_len)
 {
     (void)f;
     *out = (struct value){.kind = VALUE_INT, .at = at, .integer = args[0].n};
-    if (args[0].kind == VALUE_TUPLE || args[0].kind == VALUE_LIST) return true;
+    if (heddle__expr_is_list(&args[0])) return true;
     if (args[0].kind != VALUE_ARRAY || heddle_ndim(args[0].array) == 0)
         return heddle__expr_fail(run, HEDDLE_EARG, args[0].at, "it has no length");
     out->integer = heddle_shape(args[0].array)[0];

@@ -1,8 +1,6 @@
 /* Functions with several results, which are tuples or lists of arrays, as NumPy's. */
 #include "expr/functions/functions.h"
 
-#include <string.h>
-
 enum { MAX_PARTS = 1000000 };
 
 CALL(call_unstack)
@@ -27,7 +25,7 @@ static bool split(struct run *run, const struct function *f, size_t at, heddle_a
                   const struct value *where, const struct heddle_along_options *o,
                   struct value *out)
 {
-    const bool list = where->kind == VALUE_TUPLE || where->kind == VALUE_LIST;
+    const bool list = heddle__expr_is_list(where);
     int64_t n = 0;
     if (!list && !heddle__expr_to_int(run, where, "the number of parts", &n)) return false;
     const int64_t n_parts = list ? where->n + 1 : n;
@@ -73,12 +71,9 @@ CALL(call_meshgrid)
     int n = 0;
     struct heddle_meshgrid_options o = {.size = sizeof o};
     if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
-    if (args[1].kind != VALUE_ABSENT) {
-        const bool known = args[1].kind == VALUE_STRING && args[1].length == 2;
-        o.matrix_indexing = known && !memcmp(args[1].text, "ij", 2);
-        if (!known || (!o.matrix_indexing && memcmp(args[1].text, "xy", 2) != 0))
-            return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "indexing is 'xy' or 'ij'");
-    }
+    o.matrix_indexing = heddle__expr_is_text(&args[1], "ij");
+    if (args[1].kind != VALUE_ABSENT && !o.matrix_indexing && !heddle__expr_is_text(&args[1], "xy"))
+        return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "indexing is 'xy' or 'ij'");
     heddle_array **grid = heddle__expr_room(run, n);
     return grid && heddle__expr_from_arrays(run, heddle_meshgrid_with(n, arrays, grid, &o), n, grid,
                                             VALUE_TUPLE, at, out);

@@ -15,7 +15,7 @@ CALL(call_tensordot)
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_array(run, &args[1], true, &b))
         return false;
-    if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST) {
+    if (!heddle__expr_is_list(v)) {
         if (!heddle__expr_to_optional_int(run, v, "axes", &number)) return false;
         if (number < 0 || number > HEDDLE_MAX_NDIM)
             return heddle__expr_fail(run, HEDDLE_EARG, v->at, "axes is %lld", (long long)number);
@@ -48,7 +48,7 @@ CALL(call_vdot)
     heddle_array *x[2];
     for (int i = 0; i < 2; i++) {
         if (!heddle__expr_to_array(run, &args[i], true, &x[i])) return false;
-        x[i] = heddle_reshape(x[i], 1, (const int64_t[]){-1});
+        x[i] = heddle__expr_flat(x[i]);
     }
     return heddle__expr_from_array(run, heddle_vecdot_with(x[0], x[1], NULL), at, out);
 }

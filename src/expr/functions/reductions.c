@@ -68,8 +68,7 @@ static bool scan(struct run *run, const struct function *f, size_t at, const str
         !heddle__expr_to_axis(run, &args[1], &options.axis, &options.has_axis) ||
         !heddle__expr_to_dtype(run, &args[2], &options.dtype))
         return false;
-    if (heddle_ndim(x) == 0 || (flat && !options.has_axis))
-        x = heddle_reshape(x, 1, (const int64_t[]){-1});
+    if (heddle_ndim(x) == 0 || (flat && !options.has_axis)) x = heddle__expr_flat(x);
     return heddle__expr_from_array(run, f->scan(x, &options), at, out);
 }
 

@@ -19,7 +19,7 @@ CALL(call_ravel)
     (void)f;
     heddle_array *a;
     return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_from_array(run, heddle_reshape(a, 1, (const int64_t[]){-1}), at, out);
+           heddle__expr_from_array(run, heddle__expr_flat(a), at, out);
 }
 
 CALL(call_transpose)
@@ -100,7 +100,7 @@ static bool take(struct run *run, const struct function *f, size_t at, const str
         !heddle__expr_to_array(run, &args[1], true, &indices) ||
         !heddle__expr_to_axis(run, &args[2], &options.axis, &options.has_axis))
         return false;
-    if (!options.has_axis && flat) a = heddle_reshape(a, 1, (const int64_t[]){-1});
+    if (!options.has_axis && flat) a = heddle__expr_flat(a);
     return heddle__expr_from_array(run, f->take(a, indices, &options), at, out);
 }
 

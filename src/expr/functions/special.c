@@ -37,11 +37,9 @@ CALL(call_nan_to_num)
     heddle_array *x;
     struct heddle_nan_to_num_options o = {.size = sizeof o};
     return heddle__expr_to_array(run, &args[0], true, &x) &&
-           (!heddle__expr_given(&args[2]) || heddle__expr_to_array(run, &args[2], false, &o.nan)) &&
-           (!heddle__expr_given(&args[3]) ||
-            heddle__expr_to_array(run, &args[3], false, &o.posinf)) &&
-           (!heddle__expr_given(&args[4]) ||
-            heddle__expr_to_array(run, &args[4], false, &o.neginf)) &&
+           heddle__expr_to_optional_array(run, &args[2], false, &o.nan) &&
+           heddle__expr_to_optional_array(run, &args[3], false, &o.posinf) &&
+           heddle__expr_to_optional_array(run, &args[4], false, &o.neginf) &&
            heddle__expr_from_array(run, heddle_nan_to_num_with(x, &o), at, out);
 }
 

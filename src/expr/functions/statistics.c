@@ -24,8 +24,7 @@ CALL(call_average)
     struct heddle_reduce_options o = {.size = sizeof o};
     return heddle__expr_to_array(run, &args[0], true, &x) &&
            heddle__expr_to_axes_options(run, &args[1], &o.axis, &o.has_axis, &o.axes) &&
-           (!heddle__expr_given(&args[2]) ||
-            heddle__expr_to_array(run, &args[2], true, &weights)) &&
+           heddle__expr_to_optional_array(run, &args[2], true, &weights) &&
            heddle__expr_to_bool(run, &args[3], "keepdims", &o.keepdims) &&
            heddle__expr_from_array(run, heddle_average_with(x, weights, &o), at, out);
 }
@@ -36,7 +35,7 @@ CALL(call_covariance)
     struct heddle_cov_options o = {.size = sizeof o};
     bool rows = true;
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
-        (heddle__expr_given(&args[1]) && !heddle__expr_to_array(run, &args[1], true, &o.more)) ||
+        !heddle__expr_to_optional_array(run, &args[1], true, &o.more) ||
         !heddle__expr_to_bool(run, &args[2], "rowvar", &rows) ||
         !heddle__expr_to_bool(run, &args[3], "bias", &o.biased) ||
         !heddle__expr_to_double(run, &args[4], "ddof", &o.correction))
@@ -62,9 +61,8 @@ CALL(call_diff)
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_optional_int(run, &args[1], "n", &n) ||
         !heddle__expr_to_axis(run, &args[2], &o.axis, &o.has_axis) ||
-        (heddle__expr_given(&args[3]) &&
-         !heddle__expr_to_array(run, &args[3], false, &o.prepend)) ||
-        (heddle__expr_given(&args[4]) && !heddle__expr_to_array(run, &args[4], false, &o.append)))
+        !heddle__expr_to_optional_array(run, &args[3], false, &o.prepend) ||
+        !heddle__expr_to_optional_array(run, &args[4], false, &o.append))
         return false;
     if (n == 0) return heddle__expr_from_array(run, a, at, out);
     if (n < 0 || n > INT_MAX)
@@ -78,8 +76,7 @@ CALL(call_ediff1d)
     (void)f;
     heddle_array *a;
     return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_from_array(
-               run, heddle_diff_with(heddle_reshape(a, 1, (const int64_t[]){-1}), NULL), at, out);
+           heddle__expr_from_array(run, heddle_diff_with(heddle__expr_flat(a), NULL), at, out);
 }
 
 /* Along one axis an array; along several, or all of several, a tuple as NumPy's. */
@@ -109,7 +106,7 @@ CALL(call_trapezoid)
     heddle_array *y;
     struct heddle_trapezoid_options o = {.size = sizeof o};
     return heddle__expr_to_array(run, &args[0], true, &y) &&
-           (!heddle__expr_given(&args[1]) || heddle__expr_to_array(run, &args[1], true, &o.x)) &&
+           heddle__expr_to_optional_array(run, &args[1], true, &o.x) &&
            heddle__expr_to_double(run, &args[2], "dx", &o.dx) &&
            heddle__expr_to_axis(run, &args[3], &o.axis, &o.has_axis) &&
            heddle__expr_from_array(run, heddle_trapezoid_with(y, &o), at, out);

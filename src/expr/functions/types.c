@@ -3,9 +3,6 @@
 
 #include <heddle/elementwise.h>
 
-#include <stdio.h>
-#include <string.h>
-
 static bool of_dtype(enum heddle_dtype dtype, size_t at, struct value *out)
 {
     *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = dtype};
@@ -67,16 +64,14 @@ CALL(call_can_cast)
     if (!from || !to) return heddle__expr_fail(run, HEDDLE_EDTYPE, at, "a dtype is missing");
     bool can = heddle_can_cast(from, to);
     if (args[2].kind == VALUE_STRING) {
-        char casting[12];
-        snprintf(casting, sizeof casting, "%.*s", (int)(args[2].length < 11 ? args[2].length : 11),
-                 args[2].text);
-        if (!strcmp(casting, "no") || !strcmp(casting, "equiv"))
+        const struct value *casting = &args[2];
+        if (heddle__expr_is_text(casting, "no") || heddle__expr_is_text(casting, "equiv"))
             can = from == to;
-        else if (!strcmp(casting, "same_kind"))
+        else if (heddle__expr_is_text(casting, "same_kind"))
             can = heddle__expr_same_kind(from, to);
-        else if (!strcmp(casting, "unsafe"))
+        else if (heddle__expr_is_text(casting, "unsafe"))
             can = true;
-        else if (strcmp(casting, "safe") != 0)
+        else if (!heddle__expr_is_text(casting, "safe"))
             return heddle__expr_fail(run, HEDDLE_EARG, args[2].at,
                                      "casting is 'no', 'safe', 'same_kind' or 'unsafe'");
     }
@@ -98,17 +93,14 @@ CALL(call_isdtype)
                                             "integral", "real floating",  "complex floating",
                                             "numeric"};
         if (kind->kind == VALUE_STRING) {
-            bool any = false;
-            for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-                if (strlen(known[k]) == kind->length &&
-                    !memcmp(known[k], kind->text, kind->length)) {
-                    any = true;
-                    found |= heddle_isdtype(dtype, known[k]);
-                }
-            if (!any)
+            const size_t n_known = sizeof known / sizeof *known;
+            size_t k = 0;
+            while (k < n_known && !heddle__expr_is_text(kind, known[k])) k++;
+            if (k == n_known)
                 return heddle__expr_fail(run, HEDDLE_EARG, kind->at,
                                          "a kind is 'bool', 'integral', 'real floating', "
                                          "'numeric', ...");
+            found |= heddle_isdtype(dtype, known[k]);
         } else {
             if (!heddle__expr_to_dtype(run, kind, &other)) return false;
             found |= dtype == other;
