@@ -42,6 +42,7 @@
 #include <heddle/assemble.h>
 #include <heddle/index.h>
 #include <heddle/gather.h>
+#include <heddle/mask.h>
 #include <heddle/sort.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>

@@ -322,6 +322,48 @@ take(b, array([2, -1]), axis=1)
 take(a, [5, 0])
 a.take([[0, 1], [2, -1]], axis=1)
 np.take(c, [1], axis=-1)
+a[a > 2]
+b[b < 0] * 2
+c[c % 5 == 0]
+n[[0, -1, 0]]
+n[[True, False, True, True]]
+a[m[1:]]
+c[m[:2], 1]
+c[m[:2]]
+c[:, m]
+c[c[:, :, 0] > 4]
+c[:, [0, 2]]
+c[..., [0, 2]]
+c[1:, [[0, 1], [-1, 0]]]
+c[0, :, [1, 2]]
+c[:, 0, [1, 2]]
+c[[0, 1], None, 1]
+c[[1], ..., 0]
+c[:, 1, ::-2][:, [1, 0]]
+a[True]
+a[False].shape
+a[:, True]
+a[[]].shape
+n[n > 100]
+s[s > 1]
+s[...][True]
+n[argmax(n)]
+n[(0, 1),]
+n[u8[1:2]]
+nonzero(b > 0)[1]
+(b > 0).nonzero()[0]
+np.where(c > 20)[2]
+where(b > 0, b, 0)
+argwhere(c % 7 == 3)
+flatnonzero(b < 0)
+flatnonzero(n == 100)
+compress([0, 1], a, axis=0)
+compress([False, True, True], b, axis=-1)
+compress([1, 0, 1], a)
+extract(b > 0, a)
+x[np.isfinite(x) & (x > 0)]
+m[m]
+z[z.imag != 0]
 sort(b)
 sort(b, axis=0)
 np.sort(c, axis=None)

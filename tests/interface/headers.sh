@@ -65,6 +65,7 @@ arguments=(
     'argsort a'
     'take a, i'
     'take_along_axis a, i'
+    'compress a, i'
     'nanmax a'
     'nanmin a'
     'nansum a'
