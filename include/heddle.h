@@ -43,6 +43,7 @@
 #include <heddle/index.h>
 #include <heddle/gather.h>
 #include <heddle/sort.h>
+#include <heddle/search.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/expr.h>

@@ -36,5 +36,6 @@ int main(void)
     }
     test_scans();
     test_gathers();
+    test_searches();
     return check_done();
 }
