@@ -15,7 +15,7 @@ static const struct {
     {"random", "functions of np.random are not supported yet"},
     {"float16 half float128 longdouble", "use float32 or float64"},
     {"sort", "it would change the array: write a = sort(a)"}, /* the method */
-    {"lexsort partition argpartition searchsorted", "there are sort and argsort"},
+    {"lexsort partition argpartition", "there are sort and argsort"},
     {"median nanmedian percentile quantile nanpercentile nanquantile",
      "take elements of sort(a) by their positions"},
     {"unique isin in1d union1d intersect1d setdiff1d setxor1d",

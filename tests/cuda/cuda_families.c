@@ -37,5 +37,6 @@ int main(void)
     test_scans();
     test_gathers();
     test_compacts();
+    test_searches();
     return check_done();
 }

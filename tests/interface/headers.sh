@@ -63,6 +63,7 @@ arguments=(
     'flip a'
     'sort a'
     'argsort a'
+    'searchsorted a, i'
     'take a, i'
     'take_along_axis a, i'
     'compress a, i'

@@ -82,6 +82,7 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(flip, flip, a)                                                                               \
     F(sort, sort, a)                                                                               \
     F(argsort, sort, a)                                                                            \
+    F(searchsorted, searchsorted, row, a)                                                          \
     F(take, take, row, indices)                                                                    \
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
     F(compress, compress, row, row)                                                                \

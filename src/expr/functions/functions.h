@@ -108,6 +108,9 @@ bool heddle__expr_to_optional_int(struct run *run, const struct value *v, const 
                                   int64_t *out);
 /* A Python number as a double; if none is given `out` stays. */
 bool heddle__expr_to_double(struct run *run, const struct value *v, const char *what, double *out);
+/* Which of the words it is; if none is given `out` stays. `what`: for the error, as "side is". */
+bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
+                          const char *const words[], int *out);
 /* The arrays of a tuple or list, in the run's arena. */
 bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
