@@ -24,19 +24,13 @@ static bool is(const char *name, size_t length, const char *other)
     return strlen(other) == length && !memcmp(name, other, length);
 }
 
-static bool of_int(struct value *out, size_t at, int64_t i)
-{
-    *out = (struct value){.kind = VALUE_INT, .at = at, .integer = i};
-    return true;
-}
-
 static bool shape_of(struct run *run, heddle_array *a, size_t at, struct value *out)
 {
     const int ndim = heddle_ndim(a);
     const int64_t base = run->n_stack;
     for (int d = 0; d < ndim; d++) {
         struct value extent;
-        of_int(&extent, at, heddle_shape(a)[d]);
+        heddle__expr_from_int(&extent, at, heddle_shape(a)[d]);
         if (!heddle__expr_push(run, extent)) return false;
     }
     return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
@@ -57,11 +51,11 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     if (is(name, length, "mT"))
         return heddle__expr_from_array(run, heddle_matrix_transpose(a), at, out);
     if (is(name, length, "shape")) return shape_of(run, a, at, out);
-    if (is(name, length, "size")) return of_int(out, at, heddle_size(a));
-    if (is(name, length, "ndim")) return of_int(out, at, heddle_ndim(a));
-    if (is(name, length, "nbytes")) return of_int(out, at, heddle_nbytes(a));
+    if (is(name, length, "size")) return heddle__expr_from_int(out, at, heddle_size(a));
+    if (is(name, length, "ndim")) return heddle__expr_from_int(out, at, heddle_ndim(a));
+    if (is(name, length, "nbytes")) return heddle__expr_from_int(out, at, heddle_nbytes(a));
     if (is(name, length, "itemsize"))
-        return of_int(out, at, (int64_t)heddle_dtype_size(heddle_dtype_of(a)));
+        return heddle__expr_from_int(out, at, (int64_t)heddle_dtype_size(heddle_dtype_of(a)));
     if (is(name, length, "real")) return heddle__expr_from_array(run, heddle_real(a), at, out);
     if (is(name, length, "imag")) return heddle__expr_from_array(run, heddle_imag(a), at, out);
     if (is(name, length, "dtype")) {
@@ -86,14 +80,15 @@ static bool limit(struct run *run, const struct value *v, size_t at, const char 
     struct heddle_iinfo integer = {.bits = 0};
     const bool floating = heddle_finfo_get(v->dtype, &real) == HEDDLE_OK;
     if (!floating && heddle_iinfo_get(v->dtype, &integer) != HEDDLE_OK) return false;
-    if (is(name, length, "bits")) return of_int(out, at, floating ? real.bits : integer.bits);
+    if (is(name, length, "bits"))
+        return heddle__expr_from_int(out, at, floating ? real.bits : integer.bits);
     if (is(name, length, "dtype")) {
         *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = v->dtype};
         return true;
     }
-    if (!floating && is(name, length, "min")) return of_int(out, at, integer.min);
+    if (!floating && is(name, length, "min")) return heddle__expr_from_int(out, at, integer.min);
     if (!floating && is(name, length, "max")) {
-        if (integer.max <= INT64_MAX) return of_int(out, at, (int64_t)integer.max);
+        if (integer.max <= INT64_MAX) return heddle__expr_from_int(out, at, (int64_t)integer.max);
         return heddle__expr_from_array(
             run, heddle_asarray_with(&integer.max, HEDDLE_UINT64, HEDDLE_NO_SHAPE, NULL), at, out);
     }

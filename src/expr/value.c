@@ -43,6 +43,12 @@ const char *heddle__expr_value_name(const struct value *v)
     return names[v->kind];
 }
 
+bool heddle__expr_from_int(struct value *out, size_t at, int64_t i)
+{
+    *out = (struct value){.kind = VALUE_INT, .at = at, .integer = i};
+    return true;
+}
+
 bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct value *out)
 {
     const enum heddle_status code = heddle_status_of(a);

@@ -146,6 +146,7 @@ bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *wh
                           int64_t *out, int *n);
 bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out);
 
+bool heddle__expr_from_int(struct value *out, size_t at, int64_t i); /* true */
 /* Makes a value of an array that the API returned; if that is an error, wraps it. */
 bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct value *out);
 

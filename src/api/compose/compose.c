@@ -25,12 +25,13 @@ heddle_array *heddle__item(heddle_array *a, int axis, int64_t i)
 
 heddle_array *heddle__move(heddle_array *a, int from, int to)
 {
-    int order[HEDDLE_MAX_NDIM], rest = 0;
-    for (int d = 0; d < a->ndim; d++) {
-        rest += rest == from;
-        order[d] = d == to ? from : rest++;
-    }
-    return heddle_permute_dims(a, a->ndim, order);
+    if (heddle_status_of(a) != HEDDLE_OK) return a;
+    return heddle__hand_out(heddle__make_moved_axis(a, from, to));
+}
+
+heddle_array *heddle__complex(heddle_array *re, heddle_array *im)
+{
+    return heddle_add(re, heddle_multiply(im, heddle_scalar_complex(0, 1)));
 }
 
 struct heddle_shape heddle__with_extent(const heddle_array *a, int axis, int64_t extent)

@@ -19,6 +19,8 @@ heddle_array *heddle__slice(heddle_array *a, int axis, int64_t from, int64_t to)
 heddle_array *heddle__item(heddle_array *a, int axis, int64_t i);
 /* Moves the axis to another place. */
 heddle_array *heddle__move(heddle_array *a, int from, int to);
+/* re + im * 1j, of finite numbers. */
+heddle_array *heddle__complex(heddle_array *re, heddle_array *im);
 /* A shape with one extent replaced. */
 struct heddle_shape heddle__with_extent(const heddle_array *a, int axis, int64_t extent);
 /* All elements, as one axis. */

@@ -13,13 +13,16 @@ CALL(call_triangle)
            heddle__expr_from_array(run, f->triangle(a, k), at, out);
 }
 
-/* NumPy's first two axes, where the standard's are the last two. */
-static bool to_matrix_axes(struct run *run, const struct value *args, int *axis1, int *axis2)
+/* a, offset, axis1, axis2. NumPy's first two axes, where the standard's are the last two. */
+static bool to_diagonal(struct run *run, const struct value *args, heddle_array **a,
+                        int64_t *offset, int *axis1, int *axis2)
 {
     *axis1 = 0;
     *axis2 = 1;
-    return (!heddle__expr_given(&args[0]) || heddle__expr_to_one_axis(run, &args[0], axis1)) &&
-           (!heddle__expr_given(&args[1]) || heddle__expr_to_one_axis(run, &args[1], axis2));
+    return heddle__expr_to_array(run, &args[0], true, a) &&
+           heddle__expr_to_optional_int(run, &args[1], "offset", offset) &&
+           (!heddle__expr_given(&args[2]) || heddle__expr_to_one_axis(run, &args[2], axis1)) &&
+           (!heddle__expr_given(&args[3]) || heddle__expr_to_one_axis(run, &args[3], axis2));
 }
 
 CALL(call_diagonal)
@@ -27,9 +30,7 @@ CALL(call_diagonal)
     (void)f;
     heddle_array *a;
     struct heddle_diagonal_options o = {.size = sizeof o};
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_optional_int(run, &args[1], "offset", &o.offset) &&
-           to_matrix_axes(run, &args[2], &o.axis1, &o.axis2) &&
+    return to_diagonal(run, args, &a, &o.offset, &o.axis1, &o.axis2) &&
            heddle__expr_from_array(run, heddle_diagonal_with(a, &o), at, out);
 }
 
@@ -38,9 +39,7 @@ CALL(call_trace)
     (void)f;
     heddle_array *a;
     struct heddle_trace_options o = {.size = sizeof o};
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_optional_int(run, &args[1], "offset", &o.offset) &&
-           to_matrix_axes(run, &args[2], &o.axis1, &o.axis2) &&
+    return to_diagonal(run, args, &a, &o.offset, &o.axis1, &o.axis2) &&
            heddle__expr_to_dtype(run, &args[4], &o.dtype) &&
            heddle__expr_from_array(run, heddle_trace_with(a, &o), at, out);
 }
