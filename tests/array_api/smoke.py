@@ -71,7 +71,7 @@ NAMED = {"n": N, "f": F, "c": C, "n0": N[0], "f0": F[0], "nt": N.T, "n1": N[None
          "b": F > 0}
 OF_INTEGERS = {name for name in ARITY if name.startswith("bitwise")}
 # Checked below in another way, or NumPy's module has no such name.
-APART = {"asarray", "empty", "empty_like", "finfo", "iinfo", "isdtype", "result_type", "erf", "erfc", "acosh"}
+APART = {"asarray", "empty", "empty_like", "finfo", "iinfo", "isdtype", "result_type", "erf", "erfc", "acosh", "from_dlpack"}
 
 
 def argument(value, ours):
@@ -96,7 +96,7 @@ for name, arity in ARITY.items():
     operands = ((N, N[:, ::-1]) if name in OF_INTEGERS else (F, N))[:arity]
     with np.errstate(all="ignore"):
         same(name, getattr(xp, name)(*map(xp.asarray, operands)), getattr(np, name)(*operands), 1e-13)
-modules = {f"heddle_array_api.{m}" for m in ("creation", "dtypes", "functions", "manipulation", "statistics")}
+modules = {f"heddle_array_api.{m}" for m in ("creation", "dlpack", "dtypes", "functions", "manipulation", "statistics")}
 missing = [name for name, function in vars(xp).items() if getattr(function, "__module__", "") in modules
            and not name.startswith("_") and name not in {*ALIKE, *ARITY, *APART, *by_name}]
 check(f"without a line in this test: {missing}", not missing)
@@ -140,6 +140,29 @@ check("limits", xp.finfo(xp.complex64).eps == np.finfo("f4").eps and xp.iinfo(xp
 check("kinds", xp.isdtype(xp.uint8, ("integral", xp.float32)) and not xp.isdtype(xp.bool, "numeric"))
 check("devices", n.to_device("cpu:0").device in xp.__array_namespace_info__().devices())
 check("text", repr(n[0]) == "array([1, 2, 3], dtype=int64)")
+
+# Tensors: NumPy's and ours share memory, and outlive each other's arrays.
+for dtype in by_name:
+    theirs = np.arange(6).astype(dtype).reshape(2, 3)
+    for name, view in (("C", theirs), ("F", theirs.T), ("reversed", theirs[::-1]), ("gaps", theirs[:, :2])):
+        same(f"from_dlpack of {dtype}, {name}", xp.from_dlpack(view), view)
+theirs = np.arange(4.0)
+shared, copied = xp.from_dlpack(theirs, copy=False), xp.from_dlpack(theirs, copy=True)
+theirs[1] = -1.0  # which nobody else may do
+check("an imported tensor is shared", float(shared[1]) == -1.0 and float(copied[1]) == 1.0)
+ours = xp.asarray(F) + 1.0
+first, second = np.from_dlpack(ours), np.from_dlpack(ours)
+check("an exported tensor is shared", first.ctypes.data == second.ctypes.data and not first.flags.writeable)
+own = np.from_dlpack(ours, copy=True)
+own[0, 0] = 9
+check("a copy is one's own", own.flags.writeable and first[0, 0] == 1.25)
+ours[0, 0] = 7.0
+del ours, second
+check("a tensor stays as it is", first[0, 0] == 1.25 and first.shape == (2, 3))
+fails("gaps without a copy", ValueError, lambda: xp.from_dlpack(np.zeros((4, 4))[:, 1:], copy=False))
+n.__dlpack__()
+n.__dlpack__(max_version=(1, 0))  # which nobody takes
+check("its device", n.__dlpack_device__() == (1, 0))
 
 for failure in failures:
     print(failure, file=sys.stderr)

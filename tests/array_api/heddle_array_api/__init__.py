@@ -7,6 +7,7 @@ from . import dtypes as _dtypes
 from .array import Array
 from .creation import *
 from .creation import __array_namespace_info__
+from .dlpack import from_dlpack
 from .dtypes import can_cast, finfo, iinfo, isdtype
 from .functions import *
 from .library import library as _library

@@ -83,6 +83,14 @@ class Array:
     def to_device(self, device, /, *, stream=None):
         return Array(library.heddle_to(self._handle, place(device)), device)
 
+    def __dlpack__(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
+        from .dlpack import to_capsule
+        return to_capsule(self, max_version, dl_device, copy)
+
+    def __dlpack_device__(self, /):
+        from .dlpack import device_of
+        return device_of(self)
+
     def __array_namespace__(self, /, *, api_version=None):
         import heddle_array_api
         if api_version not in (None, heddle_array_api.__array_api_version__):

@@ -14,10 +14,15 @@ INCLUDE = os.environ.get("HEDDLE_INCLUDE") or str(pathlib.Path(__file__).parents
 declared = Declarations(INCLUDE, os.environ.get("CC", "cc").split())
 _shared = ctypes.CDLL(os.environ.get("HEDDLE_LIBRARY") or ctypes.util.find_library("heddle") or "libheddle.so")
 
+
+class AxisError(ValueError, IndexError):
+    """As NumPy has it: either is expected."""
+
+
 # What a Python program expects of a mistake like this.
-_EXCEPTIONS = {"HEDDLE_EDTYPE": TypeError, "HEDDLE_EINDEX": IndexError, "HEDDLE_ERANGE": OverflowError,
-               "HEDDLE_ENOMEM": MemoryError, "HEDDLE_EUNSUPPORTED": NotImplementedError, "HEDDLE_EIO": OSError,
-               "HEDDLE_EDEVICE": RuntimeError, "HEDDLE_EINTERNAL": RuntimeError}
+_EXCEPTIONS = {"HEDDLE_EAXIS": AxisError, "HEDDLE_EDTYPE": TypeError, "HEDDLE_EINDEX": IndexError,
+               "HEDDLE_ERANGE": OverflowError, "HEDDLE_ENOMEM": MemoryError, "HEDDLE_EUNSUPPORTED": NotImplementedError,
+               "HEDDLE_EIO": OSError, "HEDDLE_EDEVICE": RuntimeError, "HEDDLE_EINTERNAL": RuntimeError}
 _STATUS = {number: name for name, number in declared.enumerators.items() if name.startswith("HEDDLE_E")}
 
 
