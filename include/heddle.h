@@ -47,6 +47,7 @@
 #include <heddle/search.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
+#include <heddle/dlpack.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>
 #include <heddle/runtime.h>

@@ -13,6 +13,7 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
            const struct heddle_distribution *d)
 {
     heddle_array *parts[3] = {a, b, a};
+    struct heddle_dl_versioned *tensor = NULL;
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3, n));
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3), .borrow = true, .user = NULL,
                    .deleter = NULL, .distribution = d);
@@ -56,6 +57,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_cumulative_prod(a);
     heddle_flip(a);
     heddle_flip(a, .axes = HEDDLE_AXES(0));
+    heddle_to_dlpack(a, &tensor, .copy = HEDDLE_COPY_ALWAYS, .place = heddle_cpu(0));
+    heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
     heddle_searchsorted(a, b);
