@@ -65,7 +65,11 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (is(name, length, methods[i])) {
             *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
-            out->function = heddle__expr_function(name, length);
+            /* unlike the function, which makes bool int8 */
+            const bool same = heddle_dtype_of(a) == HEDDLE_BOOL &&
+                              (is(name, length, "conj") || is(name, length, "conjugate"));
+            out->function =
+                same ? heddle__expr_function("copy", 4) : heddle__expr_function(name, length);
             return true;
         }
     if (heddle__expr_known_missing(run, at, name, length)) return false;
@@ -102,8 +106,8 @@ static bool limit(struct run *run, const struct value *v, size_t at, const char 
                   {"smallest_normal", real.smallest_normal}};
     for (size_t i = 0; floating && i < sizeof limits / sizeof *limits; i++)
         if (is(name, length, limits[i].name)) {
-            *out = (struct value){.kind = VALUE_FLOAT, .at = at, .re = limits[i].value};
-            return true;
+            return heddle__expr_from_array(
+                run, heddle_astype(heddle_scalar_float(limits[i].value), real.dtype), at, out);
         }
     return heddle__expr_fail(run, HEDDLE_ENAME, at, "%s have no '%.*s'", heddle__expr_value_name(v),
                              length > 60 ? 60 : (int)length, name);

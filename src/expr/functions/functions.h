@@ -107,8 +107,9 @@ bool heddle__expr_to_optional_int(struct run *run, const struct value *v, const 
                                   int64_t *out);
 /* A Python number as a double; if none is given `out` stays. */
 bool heddle__expr_to_double(struct run *run, const struct value *v, const char *what, double *out);
-/* The arrays of a tuple or list, in the run's arena. */
-bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
+/* The arrays of a tuple or list, in the run's arena; `strong`: of numbers, too. */
+bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
+                            heddle_array ***arrays, int *n);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
 heddle_array **heddle__expr_room(struct run *run, int64_t n);
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,
