@@ -42,7 +42,9 @@
 #include <heddle/assemble.h>
 #include <heddle/index.h>
 #include <heddle/gather.h>
+#include <heddle/mask.h>
 #include <heddle/sort.h>
+#include <heddle/search.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/dlpack.h>

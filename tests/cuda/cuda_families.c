@@ -36,5 +36,7 @@ int main(void)
     }
     test_scans();
     test_gathers();
+    test_compacts();
+    test_searches();
     return check_done();
 }

@@ -322,6 +322,48 @@ take(b, array([2, -1]), axis=1)
 take(a, [5, 0])
 a.take([[0, 1], [2, -1]], axis=1)
 np.take(c, [1], axis=-1)
+a[a > 2]
+b[b < 0] * 2
+c[c % 5 == 0]
+n[[0, -1, 0]]
+n[[True, False, True, True]]
+a[m[1:]]
+c[m[:2], 1]
+c[m[:2]]
+c[:, m]
+c[c[:, :, 0] > 4]
+c[:, [0, 2]]
+c[..., [0, 2]]
+c[1:, [[0, 1], [-1, 0]]]
+c[0, :, [1, 2]]
+c[:, 0, [1, 2]]
+c[[0, 1], None, 1]
+c[[1], ..., 0]
+c[:, 1, ::-2][:, [1, 0]]
+a[True]
+a[False].shape
+a[:, True]
+a[[]].shape
+n[n > 100]
+s[s > 1]
+s[...][True]
+n[argmax(n)]
+n[(0, 1),]
+n[u8[1:2]]
+nonzero(b > 0)[1]
+(b > 0).nonzero()[0]
+np.where(c > 20)[2]
+where(b > 0, b, 0)
+argwhere(c % 7 == 3)
+flatnonzero(b < 0)
+flatnonzero(n == 100)
+compress([0, 1], a, axis=0)
+compress([False, True, True], b, axis=-1)
+compress([1, 0, 1], a)
+extract(b > 0, a)
+x[np.isfinite(x) & (x > 0)]
+m[m]
+z[z.imag != 0]
 sort(b)
 sort(b, axis=0)
 np.sort(c, axis=None)
@@ -329,6 +371,16 @@ argsort(b, axis=-1)
 np.argsort(a, axis=0)
 b.argsort()
 take_along_axis(a, argmax(a, axis=1, keepdims=True), axis=1)
+searchsorted([1, 2, 2, 3], [0, 1, 2, 2.5, 9])
+np.searchsorted([1, 2, 2, 3], [[0, 1], [2, 9]], side='right')
+searchsorted(array([1, 2, 2, 3], dtype='f4'), 2)
+array([-inf, 0, 1, nan, nan]).searchsorted([nan, -0.0, inf, -inf])
+searchsorted([-inf, 0, 1, nan, nan], [nan, 0.0, inf, -inf], 'right')
+searchsorted([3, 1, 2], [1, 3, 4], sorter=[1, 2, 0])
+searchsorted(x, n[:3], side='left', sorter=argsort(x))
+searchsorted(zeros(0), [1, 2])
+searchsorted([1, 2], zeros((2, 0)))
+searchsorted([False, True], [True, False])
 broadcast_to(x, (2, 3))
 concat([a, b])
 concatenate((a, b), axis=1)

@@ -61,9 +61,13 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
+    heddle_searchsorted(a, b);
+    heddle_searchsorted(a, b, .side = HEDDLE_SIDE_RIGHT, .sorter = heddle_argsort(a));
     heddle_take(a, b);
     heddle_take(a, b, .axis = 1);
     heddle_take_along_axis(a, b, .axis = 0);
+    heddle_compress(a, b);
+    heddle_compress(a, b, .axis = 0);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
 }

@@ -4,6 +4,7 @@
 
 #include <heddle/manipulate.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 bool heddle__expr_given(const struct value *v)
@@ -97,6 +98,26 @@ bool heddle__expr_to_double(struct run *run, const struct value *v, const char *
            : v->kind == VALUE_INT ? (double)v->integer
                                   : (double)v->boolean;
     return true;
+}
+
+bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
+                          const char *const words[], int *out)
+{
+    if (v->kind == VALUE_ABSENT) return true;
+    for (int i = 0; i < n; i++)
+        if (heddle__expr_is_text(v, words[i])) {
+            *out = i;
+            return true;
+        }
+    char all[160];
+    size_t used = 0;
+    for (int i = 0; i < n && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s'%s'",
+                                 i == 0       ? ""
+                                 : i == n - 1 ? " or "
+                                              : ", ",
+                                 words[i]);
+    return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s %s", what, all);
 }
 
 /* ---- Several arrays ------------------------------------------------------------------------------- */

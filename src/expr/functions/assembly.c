@@ -91,13 +91,9 @@ CALL(call_pad)
     int64_t widths[2 * HEDDLE_MAX_NDIM];
     int n, mode = 0;
     struct heddle_pad_options o = {.size = sizeof o};
-    if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_widths(run, &args[1], widths, &n))
+    if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_widths(run, &args[1], widths, &n) ||
+        !heddle__expr_to_word(run, &args[2], "mode is", 4, modes, &mode))
         return false;
-    if (args[2].kind != VALUE_ABSENT)
-        while (mode < 4 && !heddle__expr_is_text(&args[2], modes[mode])) mode++;
-    if (mode == 4)
-        return heddle__expr_fail(run, HEDDLE_EARG, args[2].at,
-                                 "mode is 'constant', 'edge', 'reflect' or 'wrap'");
     o.mode = (enum heddle_pad_mode)mode;
     return heddle__expr_to_optional_array(run, &args[3], false, &o.value) &&
            heddle__expr_from_array(run, heddle_pad_with(a, n, widths, &o), at, out);

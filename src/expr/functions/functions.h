@@ -58,7 +58,8 @@ struct function_table {
 extern const struct function_table heddle__expr_elementwise, heddle__expr_special,
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
-    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types;
+    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
+    heddle__expr_selecting;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
@@ -107,6 +108,9 @@ bool heddle__expr_to_optional_int(struct run *run, const struct value *v, const 
                                   int64_t *out);
 /* A Python number as a double; if none is given `out` stays. */
 bool heddle__expr_to_double(struct run *run, const struct value *v, const char *what, double *out);
+/* Which of the words it is; if none is given `out` stays. `what`: for the error, as "side is". */
+bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
+                          const char *const words[], int *out);
 /* The arrays of a tuple or list, in the run's arena; `strong`: of numbers, too. */
 bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
                             heddle_array ***arrays, int *n);
