@@ -83,7 +83,8 @@ class Program:
                 if not all(o.exact for o in used):
                     return None
                 exec(text, self.values)
-                value, error, statement = self.values[name], 0.0, text
+                value, statement = self.values[name], text
+                error = ULPS * epsilon(value) * np.abs(value) * (np.asarray(value).dtype.kind == "c")
             else:
                 value = eval(text, self.values)
                 statement = f"{name} = {text}"
@@ -115,13 +116,14 @@ class Program:
             return rounding if exact else rounding + np.abs(eval(text, self.errors))
         if not exact:
             return None
-        if kind == "EXACT":
+        if kind == "EXACT" and not (shown.dtype.kind == "c" and "around" in text):
             return 0.0
         size = np.where(np.isfinite(shown), np.abs(shown), 0)
-        if kind == "ROUNDED":
+        if kind in ("ROUNDED", "EXACT"):
             n = max([np.size(o.value) for o in operands], default=1) if "prod" in text else 1
             scale = largest(value) if "space" in text or "arange" in text else size
-            complex_scale = 8 if shown.dtype.kind == "c" else 1
+            # of complex numbers each part within the size of the whole; powers are as exact as their logarithms
+            complex_scale = 1 if shown.dtype.kind != "c" else 200 if "pow" in text or "**" in text else 8
             return ULPS * eps * n * complex_scale * scale + np.finfo(shown.dtype).smallest_normal
         n = max([np.size(o.value) for o in operands], default=1) + 4
         scale = 1.0

@@ -122,6 +122,12 @@ np.iinfo(np.int16).max + {0}
 np.finfo(np.float32).eps + {0}
 np.isdtype({0}.dtype, 'integral')
 np.dtype({dtype}) == {0}.dtype
+np.argwhere(np.atleast_1d({0}))
+np.flatnonzero({0})
+np.nonzero({0})[0]
+np.searchsorted(np.sort({0}, axis=None), {1})
+np.searchsorted(np.sort({0}, axis=None), {1}, side='right')
+{0}[{0} > 0]
 np.meshgrid({0}, {1})[{bit}]
 np.meshgrid({0}, {1}, indexing='ij')[{bit}]
 np.diff({0}.astype(np.int64), axis={axis}, n={bit})
@@ -276,6 +282,11 @@ np.take({0}, {places}, axis={axis})
 np.take({0}, [0, -1])
 {0}.take({places}, axis={axis})
 np.where({mask}, {0}, {1})
+np.compress([True, False, True], {0}, axis={axis})
+np.extract({mask}, {0})
+{0}[np.array({places})]
+{0}[..., np.array([0, -1])]
+{0}[{mask}]
 """
 
 LINEAR = """
@@ -381,11 +392,19 @@ DIFFERENT = [
     (r"\*\* 2$", lambda operands, result: np.asarray(operands[0]).dtype == bool),
     # products of matrices are of numbers
     (r"@|matmul|dot|inner|tensordot", lambda operands, result: result.dtype == bool),
+    # NumPy's BLAS leaves out what is multiplied by 0, also infinity
+    (r"@|matmul|dot|inner|tensordot", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
-    (r"astype|full", lambda operands, result: np.asarray(operands[0]).dtype.kind == "c" != result.dtype.kind),
-    (r"where", lambda operands, result: result.dtype.kind == "u" and any(np.ndim(o) == 0 for o in operands)),
-    (r"\.astype\(np\.u?int|full", lambda operands, result: np.asarray(operands[0]).dtype.kind == "f"
-     and not (np.abs(operands[0]) < (0 if result.dtype.kind == "u" else 100)).all()),
+    (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
+    (r"where|concat", lambda operands, result: result.dtype.kind == "u" and any(np.ndim(o) == 0 for o in operands)),
+    (r"\.astype|full", lambda operands, result: result.dtype.kind in "iu" and any(
+        np.asarray(o).dtype.kind == "f" and not (np.abs(o) < (0 if result.dtype.kind == "u" else 100)).all()
+        for o in operands)),
+    # vectors of two numbers have no cross product, nothing has no correlation
+    (r"cross", lambda operands, result: any(np.shape(o)[-1:] != (3,) for o in operands)),
+    (r"corrcoef", lambda operands, result: np.size(operands[0]) == 0),
+    # an array without axes is a number
+    (r"(?<![=!<>])=(?!=).*;|; .*=", lambda operands, result: result.ndim == 0),
 ]
 
 # In the language's tables, but not in random expressions, and why.
@@ -393,5 +412,5 @@ APART = {
     "erf": "not NumPy's", "erfc": "not NumPy's", "unstack": "in MOVING", "range": "Python's", "list": "Python's",
     "tuple": "Python's", "print": "Python's", "float": "Python's", "int": "Python's", "complex": "Python's",
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
-    "constant": "a mode of pad",
+    "constant": "a mode of pad", "left": "a side of searchsorted",
 }
