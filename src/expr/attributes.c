@@ -66,7 +66,11 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (is(name, length, methods[i])) {
             *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
-            out->function = heddle__expr_function(name, length);
+            /* unlike the function, which makes bool int8 */
+            const bool same = heddle_dtype_of(a) == HEDDLE_BOOL &&
+                              (is(name, length, "conj") || is(name, length, "conjugate"));
+            out->function =
+                same ? heddle__expr_function("copy", 4) : heddle__expr_function(name, length);
             return true;
         }
     if (heddle__expr_known_missing(run, at, name, length)) return false;

@@ -985,6 +985,31 @@ y = x * 1; y[0] += a[0, 1]; y
 y = u8 * 1; y += u8; y
 y = s * 1; y = y + x; y
 finfo(float32).eps * x
+finfo(float32).eps + i8
+finfo('f8').eps * x
+rint(n)
+m ** m
+m // m
+m % m
+fmod(m, m)
+m << m
+m >> m
+m.conj()
+conj(m)
+dot(3, u8)
+inner(2, x)
+outer(2, u8)
+concat((u8, 3), axis=None)
+concat([0.5, x], axis=None)
+full((2, 3), x)
+full_like(a, x)
+full((), [7])
+tril(x)
+triu(n, 1)
+meshgrid(a, x)[0]
+take_along_axis(a, argsort(a, axis=None), axis=None)
+(z * 0) ** (1 + 1j)
+(z * 0) ** (-1 + 1j)
 finfo('f8').max
 finfo(a.dtype).tiny * 1
 iinfo(int8).min

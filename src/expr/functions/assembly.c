@@ -103,7 +103,7 @@ CALL(call_stack)
 {
     heddle_array **arrays = NULL;
     int n = 0;
-    return heddle__expr_to_arrays(run, &args[0], &arrays, &n) &&
+    return heddle__expr_to_arrays(run, &args[0], true, &arrays, &n) &&
            heddle__expr_from_array(run, f->joined(n, arrays), at, out);
 }
 

@@ -8,9 +8,14 @@ CALL(call_triangle)
 {
     heddle_array *a;
     int64_t k = 0;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_optional_int(run, &args[1], "k", &k) &&
-           heddle__expr_from_array(run, f->triangle(a, k), at, out);
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_optional_int(run, &args[1], "k", &k))
+        return false;
+    if (heddle_ndim(a) == 1 && f->triangle != heddle_diag) { /* each row of a matrix */
+        const int64_t n = heddle_shape(a)[0];
+        a = heddle_broadcast_to(a, HEDDLE_SHAPE(n, n));
+    }
+    return heddle__expr_from_array(run, f->triangle(a, k), at, out);
 }
 
 /* a, offset, axis1, axis2. NumPy's first two axes, where the standard's are the last two. */

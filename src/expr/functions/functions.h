@@ -116,8 +116,9 @@ bool heddle__expr_to_double(struct run *run, const struct value *v, const char *
 /* Which of the words it is; if none is given `out` stays. `what`: for the error, as "side is". */
 bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
                           const char *const words[], int *out);
-/* The arrays of a tuple or list, in the run's arena. */
-bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
+/* The arrays of a tuple or list, in the run's arena; `strong`: of numbers, too. */
+bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
+                            heddle_array ***arrays, int *n);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
 heddle_array **heddle__expr_room(struct run *run, int64_t n);
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,

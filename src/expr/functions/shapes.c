@@ -114,9 +114,9 @@ CALL(call_join)
     heddle_array **arrays = NULL;
     int n = 0, axes[HEDDLE_MAX_NDIM], n_axes = 1;
     axes[0] = 0;
-    if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
-    if (args[1].kind == VALUE_NONE && f->join == heddle_concat)
-        return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
+    const bool flat = args[1].kind == VALUE_NONE && f->join == heddle_concat;
+    if (!heddle__expr_to_arrays(run, &args[0], !flat, &arrays, &n)) return false;
+    if (flat) return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
     if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axes(run, &args[1], axes, &n_axes))
         return false;
     if (n_axes != 1)
@@ -124,7 +124,8 @@ CALL(call_join)
     return heddle__expr_from_array(run, f->join(n, arrays, axes[0]), at, out);
 }
 
-/* Elements by index. Without an axis take takes of all elements in C order, as NumPy's does. */
+/* Elements by index: of all elements in C order if `flat` and no axis is named, as NumPy's take has it, and
+ * take_along_axis of None. */
 static bool take(struct run *run, const struct function *f, size_t at, const struct value *args,
                  bool flat, struct value *out)
 {
@@ -145,7 +146,7 @@ CALL(call_take)
 
 CALL(call_take_along)
 {
-    return take(run, f, at, args, false, out);
+    return take(run, f, at, args, args[2].kind == VALUE_NONE, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
