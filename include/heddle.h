@@ -44,6 +44,7 @@
 #include <heddle/gather.h>
 #include <heddle/sort.h>
 #include <heddle/search.h>
+#include <heddle/histogram.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/expr.h>

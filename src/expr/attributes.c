@@ -17,7 +17,7 @@ static const char *const methods[] = {
     "argmax",    "argmin",  "astype",   "reshape", "conj",         "conjugate", "copy",
     "transpose", "squeeze", "flatten",  "ravel",   "clip",         "round",     "swapaxes",
     "cumsum",    "cumprod", "take",     "var",     "std",          "ptp",       "dot",
-    "repeat",    "trace",   "diagonal", "argsort", "searchsorted",
+    "repeat",    "trace",   "diagonal", "argsort", "searchsorted", "partition", "argpartition",
 };
 
 static bool is(const char *name, size_t length, const char *other)

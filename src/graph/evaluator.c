@@ -9,6 +9,12 @@ enum heddle_status heddle__read_now(heddle_array *a, void *out, int64_t size_byt
     return heddle__evaluator->read(a, out, size_bytes);
 }
 
+enum heddle_status heddle__evaluate_now(int n, heddle_array *const arrays[])
+{
+    HEDDLE_REQUIRE(heddle__evaluator, HEDDLE_EINTERNAL, "heddle: nothing here evaluates arrays");
+    return heddle__evaluator->evaluate(n, arrays);
+}
+
 enum heddle_status heddle__check_places(const char *name, int n, const heddle_place *places)
 {
     HEDDLE_REQUIRE(heddle__evaluator, HEDDLE_EINTERNAL, "heddle_%s: nothing here has places", name);

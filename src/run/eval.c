@@ -351,8 +351,8 @@ enum heddle_status heddle_wait(heddle_array *a)
 
 /* ---- The graph's port -------------------------------------------------------------------------------- */
 
-static const struct heddle_evaluator evaluator = {.read = heddle_read,
-                                                  .check_places = heddle__check_known_places};
+static const struct heddle_evaluator evaluator = {
+    .read = heddle_read, .evaluate = heddle_eval_all, .check_places = heddle__check_known_places};
 
 __attribute__((constructor)) static void fill_port(void)
 {

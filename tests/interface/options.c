@@ -82,6 +82,15 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(flip, flip, a)                                                                               \
     F(sort, sort, a)                                                                               \
     F(argsort, sort, a)                                                                            \
+    F(lexsort, along, 2, ((heddle_array *[]){a, a}))                                               \
+    F(median, reduce, a)                                                                           \
+    F(nanmedian, reduce, a)                                                                        \
+    F(quantile, quantile, a, heddle_scalar_float(0.3))                                             \
+    F(nanquantile, quantile, a, heddle_scalar_float(0.3))                                          \
+    F(percentile, quantile, a, heddle_scalar_float(30))                                            \
+    F(nanpercentile, quantile, a, heddle_scalar_float(30))                                         \
+    F(bincount, bincount, indices)                                                                 \
+    F(digitize, digitize, a, row)                                                                  \
     F(searchsorted, searchsorted, row, a)                                                          \
     F(take, take, row, indices)                                                                    \
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \

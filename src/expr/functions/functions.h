@@ -9,6 +9,7 @@
 #include <heddle/assemble.h>
 #include <heddle/create.h>
 #include <heddle/gather.h>
+#include <heddle/histogram.h>
 #include <heddle/scan.h>
 #include <heddle/sort.h>
 #include <heddle/special.h>
@@ -38,6 +39,8 @@ struct function {
         heddle_array *(*scan)(heddle_array *, const struct heddle_scan_options *);
         heddle_array *(*sort)(heddle_array *, const struct heddle_sort_options *);
         heddle_array *(*variance)(heddle_array *, const struct heddle_var_options *);
+        heddle_array *(*quantile)(heddle_array *, heddle_array *,
+                                  const struct heddle_quantile_options *);
         heddle_array *(*covariance)(heddle_array *, const struct heddle_cov_options *);
         heddle_array *(*close)(heddle_array *, heddle_array *,
                                const struct heddle_isclose_options *);
@@ -58,7 +61,8 @@ struct function_table {
 extern const struct function_table heddle__expr_elementwise, heddle__expr_special,
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
-    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types;
+    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_order,
+    heddle__expr_types;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
