@@ -42,11 +42,14 @@
 #include <heddle/assemble.h>
 #include <heddle/index.h>
 #include <heddle/gather.h>
+#include <heddle/mask.h>
 #include <heddle/sort.h>
 #include <heddle/search.h>
+#include <heddle/sets.h>
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
+#include <heddle/dlpack.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>
 #include <heddle/runtime.h>

@@ -380,6 +380,33 @@ inline array take_along_axis(const array &a, const array &indices, int at = -1) 
     return array::own(heddle_take_along_axis_with(a.get(), indices.get(), &o));
 }
 
+/** For each axis the indices of what is not zero. It evaluates `a`, as do the next ones. */
+inline std::vector<array> nonzero(const array &a)
+{
+    std::vector<array> indices;
+    heddle_array *out[HEDDLE_MAX_NDIM] = {};
+    const int n = a.ndim();
+    check(heddle_nonzero(a.get(), n, out));
+    for (int d = 0; d < n; d++) indices.push_back(array::own(out[d]));
+    return indices;
+}
+inline array argwhere(const array &a) noexcept { return array::own(heddle_argwhere(a.get())); }
+inline array flatnonzero(const array &a) noexcept { return array::own(heddle_flatnonzero(a.get())); }
+inline array extract(const array &condition, const array &a) noexcept
+{
+    return array::own(heddle_extract(condition.get(), a.get()));
+}
+/** `at`: the axis; nothing: all elements in C order. */
+inline array compress(const array &condition, const array &a,
+                      std::optional<int> at = std::nullopt) noexcept
+{
+    heddle_compress_options o = {};
+    o.size = sizeof o;
+    o.axis = at.value_or(0);
+    o.has_axis = at.has_value();
+    return array::own(heddle_compress_with(condition.get(), a.get(), &o));
+}
+
 /* ---- Text, files, places ----------------------------------------------------------------------------- */
 
 /** expr("sqrt(sum(abs(a)**2))", {{"a", a}}): heddle_expr. */

@@ -105,12 +105,15 @@ class extents
     int64_t at_[HEDDLE_MAX_NDIM + 1] = {};
 };
 
-/** One index of a(...): an integer, slice(...), ellipsis or newaxis. */
+class array;
+
+/** One index of a(...): an integer, slice(...), ellipsis, newaxis, or an array of integers or bool. */
 struct index : heddle_index {
     constexpr index(heddle_index i) noexcept : heddle_index(i) {}
+    index(const array &indices) noexcept;
     template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
     constexpr index(Integer i) noexcept
-        : heddle_index{HEDDLE_INDEX_INT, false, false, static_cast<int64_t>(i), 0, 0}
+        : heddle_index{HEDDLE_INDEX_INT, false, false, static_cast<int64_t>(i), 0, 0, nullptr}
     {
     }
 };
@@ -120,7 +123,7 @@ constexpr index slice(std::optional<int64_t> start = std::nullopt,
                       std::optional<int64_t> stop = std::nullopt, int64_t step = 1) noexcept
 {
     return heddle_index{HEDDLE_INDEX_SLICE, start.has_value(), stop.has_value(), start.value_or(0),
-                        stop.value_or(0),   step};
+                        stop.value_or(0),   step,             nullptr};
 }
 inline constexpr index ellipsis = HEDDLE_ELLIPSIS;
 inline constexpr index newaxis = HEDDLE_NEWAXIS;
@@ -247,6 +250,11 @@ class array
     }
     heddle_array *a_ = nullptr;
 };
+
+inline index::index(const array &indices) noexcept
+    : heddle_index{HEDDLE_INDEX_ARRAY, false, false, 0, 0, 0, indices.get()}
+{
+}
 
 template <class T> T array::item() const
 {

@@ -1,8 +1,16 @@
-/* Basic indexing, as NumPy's: integers, slices with any step, ellipsis, newaxis.
+/* Indexing, as NumPy's: integers, slices with any step, ellipsis, newaxis, arrays of integers, masks.
  *
- *     a[1:-1, ::2]   heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_STEP(2)))
+ *     a[1:-1, ::2]    heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_STEP(2)))
  *     a[0, ..., None] heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(0), HEDDLE_ELLIPSIS, HEDDLE_NEWAXIS))
- */
+ *     a[i, :, j]      heddle_getitem(a, HEDDLE_INDEX(HEDDLE_BY(i), HEDDLE_ALL, HEDDLE_BY(j)))
+ *     a[a > 0]        heddle_getitem(a, HEDDLE_INDEX(HEDDLE_BY(heddle_greater(a, heddle_scalar(0)))))
+ *
+ * Arrays of integers are broadcast together. Their axes stand where those were that they index, if these and what
+ * integers index are next to each other, else in front. A mask, an array of bool, stands for as many arrays as it has
+ * axes: its heddle_nonzero. An index that is out of range makes the result an error, HEDDLE_EINDEX, which shows when it
+ * is evaluated.
+ *
+ * How many elements a mask selects is part of the result's shape: a[mask] evaluates the mask when it is called. */
 #ifndef HEDDLE_INDEX_H
 #define HEDDLE_INDEX_H
 
@@ -18,6 +26,7 @@ enum heddle_index_kind {
     HEDDLE_INDEX_INT,
     HEDDLE_INDEX_ELLIPSIS,
     HEDDLE_INDEX_NEWAXIS,
+    HEDDLE_INDEX_ARRAY,
 };
 
 /* One index. Python's rules: negative numbers count from the end, slices are clamped. */
@@ -27,6 +36,7 @@ struct heddle_index {
     int64_t start;            /* slice start, or the integer */
     int64_t stop;
     int64_t step; /* 0 means 1 */
+    heddle_array *by; /* of HEDDLE_INDEX_ARRAY; borrowed for the call */
 };
 
 #ifndef __cplusplus
@@ -48,23 +58,29 @@ struct heddle_index {
     { .kind = HEDDLE_INDEX_ELLIPSIS }
 #define HEDDLE_NEWAXIS                                                                             \
     { .kind = HEDDLE_INDEX_NEWAXIS }
+#define HEDDLE_BY(indices)                                                                         \
+    { .kind = HEDDLE_INDEX_ARRAY, .by = (indices) }
 #else
-#define HEDDLE_AT(i) (heddle_index{HEDDLE_INDEX_INT, false, false, (i), 0, 0})
-#define HEDDLE_ALL (heddle_index{HEDDLE_INDEX_SLICE, false, false, 0, 0, 0})
-#define HEDDLE_SLICE(from, to) (heddle_index{HEDDLE_INDEX_SLICE, true, true, (from), (to), 0})
+#define HEDDLE_AT(i) (heddle_index{HEDDLE_INDEX_INT, false, false, (i), 0, 0, nullptr})
+#define HEDDLE_ALL (heddle_index{HEDDLE_INDEX_SLICE, false, false, 0, 0, 0, nullptr})
+#define HEDDLE_SLICE(from, to)                                                                     \
+    (heddle_index{HEDDLE_INDEX_SLICE, true, true, (from), (to), 0, nullptr})
 #define HEDDLE_SLICE_STEP(from, to, by)                                                            \
-    (heddle_index{HEDDLE_INDEX_SLICE, true, true, (from), (to), (by)})
-#define HEDDLE_FROM(from) (heddle_index{HEDDLE_INDEX_SLICE, true, false, (from), 0, 0})
-#define HEDDLE_TO(to) (heddle_index{HEDDLE_INDEX_SLICE, false, true, 0, (to), 0})
-#define HEDDLE_STEP(by) (heddle_index{HEDDLE_INDEX_SLICE, false, false, 0, 0, (by)})
-#define HEDDLE_ELLIPSIS (heddle_index{HEDDLE_INDEX_ELLIPSIS, false, false, 0, 0, 0})
-#define HEDDLE_NEWAXIS (heddle_index{HEDDLE_INDEX_NEWAXIS, false, false, 0, 0, 0})
+    (heddle_index{HEDDLE_INDEX_SLICE, true, true, (from), (to), (by), nullptr})
+#define HEDDLE_FROM(from)                                                                          \
+    (heddle_index{HEDDLE_INDEX_SLICE, true, false, (from), 0, 0, nullptr})
+#define HEDDLE_TO(to) (heddle_index{HEDDLE_INDEX_SLICE, false, true, 0, (to), 0, nullptr})
+#define HEDDLE_STEP(by) (heddle_index{HEDDLE_INDEX_SLICE, false, false, 0, 0, (by), nullptr})
+#define HEDDLE_ELLIPSIS (heddle_index{HEDDLE_INDEX_ELLIPSIS, false, false, 0, 0, 0, nullptr})
+#define HEDDLE_NEWAXIS (heddle_index{HEDDLE_INDEX_NEWAXIS, false, false, 0, 0, 0, nullptr})
+#define HEDDLE_BY(indices) (heddle_index{HEDDLE_INDEX_ARRAY, false, false, 0, 0, 0, (indices)})
 #endif
 #define HEDDLE_INDEX(...) HEDDLE_LIST_(struct heddle_index, __VA_ARGS__)
 
-/** a[index...]. An access map: costs nothing and fuses. Missing trailing indices are `:`.
- *  Errors: HEDDLE_EINDEX integer out of range or too many indices, HEDDLE_EARG step or two
- *  ellipses, HEDDLE_ESHAPE more than HEDDLE_MAX_NDIM axes. */
+/** a[index...]. Missing trailing indices are `:`. Without arrays it is an access map: costs nothing and fuses.
+ *  Errors: HEDDLE_EINDEX integer out of range, too many indices, or a mask of another shape; HEDDLE_EARG step or two
+ *  ellipses; HEDDLE_EDTYPE an array of neither integers nor bool; HEDDLE_ESHAPE more than HEDDLE_MAX_NDIM axes, or
+ *  arrays that do not broadcast. */
 HEDDLE_API heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *index);
 
 /** A new array: `a` with a[index...] = value, which broadcasts and is converted to a's dtype as

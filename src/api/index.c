@@ -1,21 +1,13 @@
 /* Basic indexing: getitem is an access map, set_item assembles boxes. Neither looks at data.
  * Entry points: heddle_getitem, heddle_set_item. */
+#include "api/index.h"
+
 #include "graph/check.h"
 #include "graph/make.h"
 
-#include <heddle/index.h>
-
-/* What an index selects on each axis of the array, and the axes of the result. */
-struct selection {
-    int64_t start[HEDDLE_MAX_NDIM], step[HEDDLE_MAX_NDIM], count[HEDDLE_MAX_NDIM];
-    int axis_of[HEDDLE_MAX_NDIM]; /* of the array, that axis d of the result walks; -1: new */
-    struct heddle_shape shape;    /* of the result */
-    bool empty;
-};
-
 /* A slice of an axis by Python's rules: clamps its start, and gives step and count. */
 static enum heddle_status select_slice(const char *name, const struct heddle_index *x,
-                                       int64_t extent, struct selection *s, int axis)
+                                       int64_t extent, struct heddle__selection *s, int axis)
 {
     const int64_t step = x->step ? x->step : 1;
     HEDDLE_REQUIRE(step != INT64_MIN, HEDDLE_EARG, "heddle_%s: step %lld", name, (long long)step);
@@ -36,7 +28,8 @@ static enum heddle_status select_slice(const char *name, const struct heddle_ind
     return HEDDLE_OK;
 }
 
-static enum heddle_status add_axis(const char *name, struct selection *s, int axis, int64_t extent)
+static enum heddle_status add_axis(const char *name, struct heddle__selection *s, int axis,
+                                   int64_t extent)
 {
     HEDDLE_REQUIRE(s->shape.ndim < HEDDLE_MAX_NDIM, HEDDLE_ESHAPE,
                    "heddle_%s: the result has more than %d axes", name, HEDDLE_MAX_NDIM);
@@ -47,7 +40,8 @@ static enum heddle_status add_axis(const char *name, struct selection *s, int ax
 
 /* One index that takes an axis of `a`: an integer or a slice. */
 static enum heddle_status select_axis(const char *name, const heddle_array *a,
-                                      const struct heddle_index *x, int axis, struct selection *s)
+                                      const struct heddle_index *x, int axis,
+                                      struct heddle__selection *s)
 {
     const int64_t extent = a->shape[axis];
     if (x->kind == HEDDLE_INDEX_SLICE) {
@@ -83,13 +77,13 @@ static enum heddle_status check_index(const char *name, const heddle_array *a, i
     return HEDDLE_OK;
 }
 
-static enum heddle_status understand(const char *name, const heddle_array *a, int n,
-                                     const struct heddle_index *index, struct selection *s)
+enum heddle_status heddle__select(const char *name, const heddle_array *a, int n,
+                                  const struct heddle_index *index, struct heddle__selection *s)
 {
     static const struct heddle_index all = HEDDLE_ALL;
     int taken = 0, axis = 0;
     enum heddle_status status;
-    *s = (struct selection){.empty = false};
+    *s = (struct heddle__selection){.empty = false};
     HEDDLE_TRY(check_index(name, a, n, index, &taken));
     for (int i = 0; i < n; i++) {
         if (index[i].kind == HEDDLE_INDEX_ELLIPSIS) {
@@ -108,32 +102,37 @@ fail:
     return status;
 }
 
+heddle_array *heddle__selected(heddle_array *a, const struct heddle__selection *s)
+{
+    struct heddle_map map = {.n = (int8_t)a->ndim};
+    for (int d = 0; d < a->ndim; d++) {
+        map.axis[d] = -1;
+        map.offset[d] = s->start[d];
+    }
+    for (int d = 0; d < s->shape.ndim; d++) {
+        const int axis = s->axis_of[d];
+        if (axis < 0) continue;
+        map.axis[axis] = (int8_t)d;
+        map.step[axis] = s->step[axis];
+    }
+    return heddle__make_view(a, &map, s->shape.ndim, s->shape.extent);
+}
+
 heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *index)
 {
     heddle_array *const bad = heddle__bad_operand("getitem", 1, &a);
     if (bad) return bad;
-    struct selection s;
-    if (understand("getitem", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
-
-    struct heddle_map map = {.n = (int8_t)a->ndim};
-    for (int d = 0; d < a->ndim; d++) {
-        map.axis[d] = -1;
-        map.offset[d] = s.start[d];
-    }
-    for (int d = 0; d < s.shape.ndim; d++) {
-        const int axis = s.axis_of[d];
-        if (axis < 0) continue;
-        map.axis[axis] = (int8_t)d;
-        map.step[axis] = s.step[axis];
-    }
-    return heddle__hand_out(heddle__make_view(a, &map, s.shape.ndim, s.shape.extent));
+    if (heddle__has_array(n, index)) return heddle__getitem_by(a, n, index);
+    struct heddle__selection s;
+    if (heddle__select("getitem", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
+    return heddle__hand_out(heddle__selected(a, &s));
 }
 
 /* ---- set_item ----------------------------------------------------------------------------------- */
 
 /* A view of the value over the axes of the array, with the selection's extents, flipped where that makes
  * steps of the landing positive. Owned. The value has the array's dtype and broadcasts to s->shape. */
-static heddle_array *value_box(heddle_array *value, int ndim, const struct selection *s)
+static heddle_array *value_box(heddle_array *value, int ndim, const struct heddle__selection *s)
 {
     struct heddle_map map = {.n = (int8_t)value->ndim};
     const int shift = s->shape.ndim - value->ndim; /* axes align at the end */
@@ -151,7 +150,7 @@ static heddle_array *value_box(heddle_array *value, int ndim, const struct selec
 }
 
 /* Where the box lands, and whether it is all of the array. */
-static struct heddle_landing landing_of(const heddle_array *a, const struct selection *s,
+static struct heddle_landing landing_of(const heddle_array *a, const struct heddle__selection *s,
                                         bool *whole)
 {
     struct heddle_landing landing = {{0}, {0}};
@@ -179,7 +178,8 @@ static heddle_array *fitted(heddle_array *value, enum heddle_dtype dtype,
 }
 
 /* Owned, or NULL with the error set. */
-static heddle_array *set_box(heddle_array *a, heddle_array *value, const struct selection *s)
+static heddle_array *set_box(heddle_array *a, heddle_array *value,
+                             const struct heddle__selection *s)
 {
     /* the value's shape */
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
@@ -231,8 +231,8 @@ heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index 
         return heddle__error_array(HEDDLE_ERANGE,
                                    "heddle_set_item: scalar %lld is out of range of %s",
                                    (long long)value->value.i64, heddle_dtype_name(dtype));
-    struct selection s;
-    if (understand("set_item", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
+    struct heddle__selection s;
+    if (heddle__select("set_item", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
 
     /* build */
     return heddle__hand_out(set_box(a, value, &s));

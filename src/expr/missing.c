@@ -15,10 +15,9 @@ static const struct {
     {"random", "functions of np.random are not supported yet"},
     {"float16 half float128 longdouble", "use float32 or float64"},
     {"sort", "it would change the array: write a = sort(a)"}, /* the method */
-    {"unique isin in1d union1d intersect1d setdiff1d setxor1d",
-     "sets are not supported yet; a == b compares elements"},
-    {"nonzero argwhere flatnonzero extract compress choose select place putmask",
-     "where(condition, a, b) chooses elements"},
+    {"in1d", "write isin(a, b)"},
+    {"choose select", "where(condition, a, b) chooses elements"},
+    {"place putmask", "it would change the array: write a[mask] = values"},
     {"histogram2d histogramdd interp convolve correlate einsum polyfit polyval",
      "it is not supported yet"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},

@@ -2,6 +2,8 @@
  * Entry points: heddle__expr_parse_subscript, heddle__expr_getitem, heddle__expr_setitem. */
 #include "expr/value.h"
 
+#include <heddle/elementwise.h>
+
 /* ---- Parsing ----------------------------------------------------------------------------------- */
 
 /* One bound of a slice, if there is one. */
@@ -79,6 +81,14 @@ bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n)
 
 /* ---- Arrays --------------------------------------------------------------------------------------- */
 
+/* A list or array; an empty list is one of integers, as in NumPy. */
+static bool to_index_array(struct run *run, const struct value *v, heddle_array **out)
+{
+    if (!heddle__expr_to_array(run, v, true, out)) return false;
+    if (heddle__expr_is_list(v) && heddle_size(*out) == 0) *out = heddle_astype(*out, HEDDLE_INT64);
+    return true;
+}
+
 static bool to_index(struct run *run, const struct subscript *s, struct heddle_index *index)
 {
     *index = s->index;
@@ -91,24 +101,15 @@ static bool to_index(struct run *run, const struct subscript *s, struct heddle_i
     case VALUE_NONE: index->kind = HEDDLE_INDEX_NEWAXIS; return true;
     case VALUE_ELLIPSIS: index->kind = HEDDLE_INDEX_ELLIPSIS; return true;
     case VALUE_BOOL:
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
-                                 "indexing with a bool is not supported yet");
     case VALUE_ARRAY:
-        if (heddle_dtype_kind(heddle_dtype_of(v->array)) == 'B')
-            return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
-                                     "indexing with a boolean array is not supported yet; "
-                                     "where(mask, a, b) chooses elements");
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
-                                 "indexing with an array is not supported yet; "
-                                 "take(a, indices, axis=...) gathers");
     case VALUE_LIST:
-    case VALUE_TUPLE:
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
-                                 "indexing with a list is not supported yet");
+    case VALUE_TUPLE: index->kind = HEDDLE_INDEX_ARRAY; return to_index_array(run, v, &index->by);
     default:
-        return heddle__expr_fail(run, HEDDLE_EINDEX, v->at,
-                                 "an index is an integer, a slice, '...' or None, not %s",
-                                 heddle__expr_value_name(v));
+        return heddle__expr_fail(
+            run, HEDDLE_EINDEX, v->at,
+            "an index is an integer, a slice, '...', None or an array of these "
+            "integers or bool, not %s",
+            heddle__expr_value_name(v));
     }
 }
 

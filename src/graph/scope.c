@@ -94,7 +94,7 @@ void heddle__scope_enter(struct heddle_scope_state *scope)
 
 heddle_array *heddle__scope_leave(struct heddle_scope_state *scope, heddle_array *result)
 {
-    heddle__retain(result);
+    if (result) heddle__retain(result);
     while (mine.top != scope) /* a deleter of the user's left it open */
         close_top(mine.top);
     close_top(scope);

@@ -19,9 +19,9 @@ struct heddle_scope_state {
 };
 
 void heddle__scope_enter(struct heddle_scope_state *scope);
-/* Closes the scope and hands `result`, an array made in it or an argument, to the outer one. */
 /* The number of the scope that this thread is closing; 0: none. */
 uint64_t heddle__closing_scope(void);
+/* Closes the scope and hands `result`, an array made in it or an argument, to the outer one. NULL: nothing. */
 heddle_array *heddle__scope_leave(struct heddle_scope_state *scope, heddle_array *result);
 
 #endif

@@ -36,6 +36,7 @@ int main(void)
     }
     test_scans();
     test_gathers();
+    test_compacts();
     test_searches();
     test_histograms();
     return check_done();

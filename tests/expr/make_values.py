@@ -322,6 +322,48 @@ take(b, array([2, -1]), axis=1)
 take(a, [5, 0])
 a.take([[0, 1], [2, -1]], axis=1)
 np.take(c, [1], axis=-1)
+a[a > 2]
+b[b < 0] * 2
+c[c % 5 == 0]
+n[[0, -1, 0]]
+n[[True, False, True, True]]
+a[m[1:]]
+c[m[:2], 1]
+c[m[:2]]
+c[:, m]
+c[c[:, :, 0] > 4]
+c[:, [0, 2]]
+c[..., [0, 2]]
+c[1:, [[0, 1], [-1, 0]]]
+c[0, :, [1, 2]]
+c[:, 0, [1, 2]]
+c[[0, 1], None, 1]
+c[[1], ..., 0]
+c[:, 1, ::-2][:, [1, 0]]
+a[True]
+a[False].shape
+a[:, True]
+a[[]].shape
+n[n > 100]
+s[s > 1]
+s[...][True]
+n[argmax(n)]
+n[(0, 1),]
+n[u8[1:2]]
+nonzero(b > 0)[1]
+(b > 0).nonzero()[0]
+np.where(c > 20)[2]
+where(b > 0, b, 0)
+argwhere(c % 7 == 3)
+flatnonzero(b < 0)
+flatnonzero(n == 100)
+compress([0, 1], a, axis=0)
+compress([False, True, True], b, axis=-1)
+compress([1, 0, 1], a)
+extract(b > 0, a)
+x[np.isfinite(x) & (x > 0)]
+m[m]
+z[z.imag != 0]
 sort(b)
 sort(b, axis=0)
 np.sort(c, axis=None)
@@ -392,6 +434,48 @@ lexsort(array([[1, 0, 1], [2, 2, 1]]))
 lexsort(([3, 1, 2],))
 np.partition([3, 1, 2], [0, 1, 2])
 argpartition([3, 1, 2], (0, 1, 2))
+isin([1, 2, 5, nan], [2, nan, 1.0])
+isin(n, [3, 5, 3], invert=True)
+np.isin(a, b)
+isin(a, [])
+isin([], [1])
+isin(i8, x)
+unique([3, 1, 3, 2, 1])
+unique([nan, 1, nan, 2])
+unique([nan, 1, nan, 2], equal_nan=False)
+unique(b)
+unique(m)
+unique([])
+unique(zeros((0, 3), dtype=int))
+unique(x > 100)
+np.unique([3, 1, 3, 2, 1], return_index=True)[1]
+np.unique([3, 1, 3, 2, 1], return_inverse=True)[1]
+np.unique([3, 1, 3, 2, 1], True, True, True)[3]
+np.unique([[3, 1], [3, 2]], return_inverse=True)[1]
+np.unique([nan, 1, nan, 2], return_counts=True)[1]
+np.unique([nan, 1, nan, 2], return_inverse=True)[1]
+np.unique(arange(3000) % 7, return_counts=True)[1]
+np.unique([], return_counts=True)[1]
+np.unique(zeros((0, 3)), return_inverse=True)[1]
+unique_values([3, 1, 3, nan, nan])
+unique_counts([3, 1, 3, nan, nan])[1]
+unique_inverse([[3, 1], [3, nan]])[1]
+unique_all([3, 1, 3, 2, 1])[1]
+unique_all([3, 1, 3, 2, 1])[2]
+unique_all([3, 1, 3, nan, nan])[3]
+unique_all(5)[2]
+unique_all(5)[0]
+union1d([3, 1, 2], [2.5, 1])
+union1d([[1, nan]], [nan, 0])
+intersect1d([3, 1, 2, 3], [2.0, 3, 9])
+intersect1d(n, i8)
+intersect1d([1, 2], [])
+setdiff1d([3, 1, 2, 3], [2.0, 9])
+setdiff1d([1, nan, nan], [nan])
+setdiff1d([1, 2], [])
+setdiff1d(a, a)
+setxor1d([3, 1, 2, 3], [2, 9, 9])
+setxor1d([1, 2], [2, 1])
 bincount([0, 1, 1, 3])
 bincount([0, 1, 1, 3], minlength=6)
 bincount(array([2, 2, 0], dtype='u1'), weights=[0.5, 1.5, 3])

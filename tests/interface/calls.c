@@ -13,6 +13,7 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
            const struct heddle_distribution *d)
 {
     heddle_array *parts[3] = {a, b, a};
+    struct heddle_dl_versioned *tensor = NULL;
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3, n));
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3), .borrow = true, .user = NULL,
                    .deleter = NULL, .distribution = d);
@@ -56,6 +57,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_cumulative_prod(a);
     heddle_flip(a);
     heddle_flip(a, .axes = HEDDLE_AXES(0));
+    heddle_to_dlpack(a, &tensor, .copy = HEDDLE_COPY_ALWAYS, .place = heddle_cpu(0));
+    heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
     heddle_lexsort(2, parts, .axis = 0);
@@ -66,6 +69,12 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_nanquantile(a, b);
     heddle_percentile(a, b, .keepdims = true);
     heddle_nanpercentile(a, b);
+    heddle_isin(a, b, .invert = true);
+    heddle_unique_values(a, .equal_nan = true);
+    heddle_unique_counts(a, &parts[0], &parts[1]);
+    heddle_unique_inverse(a, &parts[0], &parts[1], .equal_nan = true);
+    struct heddle_unique unique;
+    heddle_unique_all(a, &unique);
     heddle_bincount(a, .weights = b, .minlength = 4);
     heddle_histogram(a, &parts[0], &parts[1], .bins = 5, .low = 0, .high = 1, .has_range = true);
     heddle_histogram(a, &parts[0], NULL, .edges = b, .density = true);
@@ -76,6 +85,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_take(a, b);
     heddle_take(a, b, .axis = 1);
     heddle_take_along_axis(a, b, .axis = 0);
+    heddle_compress(a, b);
+    heddle_compress(a, b, .axis = 0);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
 }

@@ -135,6 +135,14 @@ static void shapes()
     CHECK(a(heddle::newaxis, 0).shape() == (list<int64_t>{1, 3, 4}));
     CHECK(a().shape() == a.shape());
     CHECK(a[1][2][3].item<int>() == 23);
+    CHECK(a[a > 21].to_vector<int>() == (list<int>{22, 23}));
+    CHECK(a(0, heddle::asarray(list<int>{2, 0}), slice(1, 3)).to_vector<int>() ==
+          (list<int>{9, 10, 1, 2}));
+    CHECK(heddle::nonzero(a > 22)[2].item<int>() == 3);
+    CHECK(heddle::argwhere(a > 22).to_vector<int>() == (list<int>{1, 2, 3}));
+    CHECK(heddle::flatnonzero(a < 2).to_vector<int>() == (list<int>{0, 1}));
+    CHECK(heddle::extract(a > 22, a).to_vector<int>() == (list<int>{23}));
+    CHECK(heddle::compress(heddle::asarray(list<int>{0, 1}), a, 0)(0, 0, 0).item<int>() == 12);
     const heddle::array b = a.set({1, slice(), slice(0, 2)}, -1);
     CHECK(heddle::sum(b).item<int>() == 276 - (12 + 13 + 16 + 17 + 20 + 21) - 6);
     CHECK(heddle::sum(a).item<int>() == 276);

@@ -11,6 +11,7 @@
 #include <heddle/gather.h>
 #include <heddle/histogram.h>
 #include <heddle/scan.h>
+#include <heddle/sets.h>
 #include <heddle/sort.h>
 #include <heddle/special.h>
 #include <heddle/statistics.h>
@@ -49,6 +50,8 @@ struct function {
         heddle_array *(*triangle)(heddle_array *, int64_t);
         enum heddle_status (*split)(heddle_array *, int, heddle_array *[],
                                     const struct heddle_along_options *);
+        enum heddle_status (*unique)(heddle_array *, heddle_array **, heddle_array **,
+                                     const struct heddle_unique_options *);
         int64_t number;
     };
 };
@@ -61,8 +64,8 @@ struct function_table {
 extern const struct function_table heddle__expr_elementwise, heddle__expr_special,
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
-    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_order,
-    heddle__expr_types;
+    heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
+    heddle__expr_selecting, heddle__expr_order, heddle__expr_sets;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);

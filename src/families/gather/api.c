@@ -5,6 +5,7 @@
 #include "graph/axes.h"
 #include "graph/make.h"
 
+#include <heddle/assemble.h>
 #include <heddle/create.h>
 #include "kernels.h"
 #include <heddle/elementwise.h>
@@ -121,4 +122,15 @@ heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices
             "heddle_take_along_axis: shapes %s and %s do not broadcast but along axis %d",
             HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(indices), axis);
     return gather("take_along_axis", a, indices, axis, true, &shape);
+}
+
+heddle_array *heddle__gather_by(const char *name, heddle_array *a, int n, const int axes[],
+                                heddle_array *const indices[], int at)
+{
+    if (n > 1)
+        return heddle__error_array(HEDDLE_EUNSUPPORTED, "heddle_%s: %d arrays of integers", name,
+                                   n);
+    const int from = axes[0];
+    if (from != at) a = heddle_moveaxis(a, 1, &from, &at);
+    return heddle_take(a, indices[0], .axis = at);
 }

@@ -13,6 +13,11 @@ struct heddle_gather_params {
     int32_t axis, along;
 };
 
+/* a[..., indices[0], ..., indices[1], ...] for the public function `name`, along axes in ascending order: integers,
+ * broadcast together to axes that stand at `at` among the others of the result. The innermost scope's or the caller's. */
+heddle_array *heddle__gather_by(const char *name, heddle_array *a, int n, const int axes[],
+                                heddle_array *const indices[], int at);
+
 /* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__gather_cut(struct heddle_planner *p, int32_t at);
 

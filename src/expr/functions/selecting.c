@@ -1,0 +1,63 @@
+/* Functions that select elements and positions by a condition; these evaluate it. Also where(). */
+#include "expr/functions/functions.h"
+
+#include <heddle/elementwise.h>
+#include <heddle/mask.h>
+
+CALL(call_nonzero)
+{
+    (void)f;
+    heddle_array *a, *out_of[HEDDLE_MAX_NDIM];
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
+    const int ndim = heddle_ndim(a);
+    return heddle__expr_from_arrays(run, heddle_nonzero(a, ndim, out_of), ndim, out_of, VALUE_TUPLE,
+                                    at, out);
+}
+
+/* where(condition, x, y) chooses; where(condition) is nonzero(condition). */
+CALL(call_where)
+{
+    heddle_array *c, *x, *y;
+    const bool has_x = args[1].kind != VALUE_ABSENT, has_y = args[2].kind != VALUE_ABSENT;
+    if (!has_x && !has_y) return call_nonzero(run, f, at, args, out);
+    if (has_x != has_y)
+        return heddle__expr_fail(run, HEDDLE_EARG, at,
+                                 "where() takes a condition, or a condition and two values");
+    const bool strong = heddle__expr_is_scalar(&args[1]) && heddle__expr_is_scalar(&args[2]);
+    return heddle__expr_to_array(run, &args[0], true, &c) &&
+           heddle__expr_to_array(run, &args[1], strong, &x) &&
+           heddle__expr_to_array(run, &args[2], strong, &y) &&
+           heddle__expr_from_array(run, heddle_where(c, x, y), at, out);
+}
+
+CALL(call_compress)
+{
+    (void)f;
+    heddle_array *condition, *a;
+    struct heddle_compress_options o = {.size = sizeof o};
+    return heddle__expr_to_array(run, &args[0], true, &condition) &&
+           heddle__expr_to_array(run, &args[1], true, &a) &&
+           heddle__expr_to_axis(run, &args[2], &o.axis, &o.has_axis) &&
+           heddle__expr_from_array(run, heddle_compress_with(condition, a, &o), at, out);
+}
+
+CALL(call_extract)
+{
+    heddle_array *condition, *a;
+    return heddle__expr_to_array(run, &args[0], true, &condition) &&
+           heddle__expr_to_array(run, &args[1], true, &a) &&
+           heddle__expr_from_array(run, f->binary(condition, a), at, out);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+static const struct function rows[] = {
+    PLAIN(where, "condition x1/x/a= x2/y/b=", call_where),
+    PLAIN(nonzero, "a/x", call_nonzero),
+    UNARY(argwhere, argwhere),
+    UNARY(flatnonzero, flatnonzero),
+    PLAIN(compress, "condition a/x axis=", call_compress),
+    {"extract", "condition arr/a/x", call_extract, {.binary = heddle_extract}},
+};
+
+TABLE(selecting);

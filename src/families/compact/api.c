@@ -1,0 +1,179 @@
+/* Elements by a mask, and the positions of what is not zero. How many there are is a shape, so these functions evaluate
+ * the mask and its count, in one pass, when they are called; the elements are an operation like others.
+ * Entry points: heddle_nonzero, heddle_argwhere, heddle_flatnonzero, heddle_extract, heddle_compress_with. */
+#include "base/options.h"
+#include "families/compact/compact.h"
+#include "graph/axes.h"
+#include "graph/evaluator.h"
+#include "graph/make.h"
+#include "graph/scope.h"
+
+#include <heddle/create.h>
+#include <heddle/elementwise.h>
+#include <heddle/gather.h>
+#include <heddle/manipulate.h>
+#include <heddle/mask.h>
+#include <heddle/reduce.h>
+
+/* ---- For this and other rooms --------------------------------------------------------------------- */
+
+enum heddle_status heddle__count_mask(const char *name, heddle_array *mask, int64_t *count)
+{
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *const both[2] = {mask, heddle_count_nonzero(mask)};
+    enum heddle_status status = heddle__evaluate_now(2, both);
+    if (status == HEDDLE_OK) status = heddle__read_now(both[1], count, sizeof *count);
+    if (status != HEDDLE_OK)
+        status = heddle__fail(status, "heddle_%s: the mask: %s", name, heddle_last_error());
+    heddle__scope_leave(&scope, NULL);
+    return status;
+}
+
+heddle_array *heddle__compact(const char *name, heddle_array *mask, heddle_array *a)
+{
+    int64_t n = 0;
+    if (mask->size && heddle__count_mask(name, mask, &n) != HEDDLE_OK) return heddle__error_last();
+    const enum heddle_dtype dtype = a ? (enum heddle_dtype)a->dtype : HEDDLE_INT64;
+    struct heddle_shape shape = {.ndim = 1, .extent = {n}};
+    for (int d = mask->ndim; a && d < a->ndim; d++) shape.extent[shape.ndim++] = a->shape[d];
+    bool empty = false;
+    for (int d = 0; d < shape.ndim; d++) empty |= shape.extent[d] == 0;
+    if (empty) return heddle__hand_out(heddle__make_zeros(dtype, shape.ndim, shape.extent));
+    heddle_array *in[2] = {mask, a ? heddle__make_cast(a, dtype) : NULL}; /* strong */
+    heddle_array *r = a && !in[1]
+                          ? NULL
+                          : heddle__make_operation(&heddle__compact_family, dtype, shape.ndim,
+                                                   shape.extent, a ? 2 : 1, in, NULL, NULL);
+    heddle__release(in[1]);
+    return heddle__hand_out(r);
+}
+
+/* A position in C order as an index along axis d. */
+static heddle_array *along(heddle_array *position, const heddle_array *a, int d)
+{
+    int64_t step = 1;
+    for (int k = d + 1; k < a->ndim; k++) step *= a->shape[k];
+    heddle_array *x = position;
+    if (step > 1) x = heddle_floor_divide(x, heddle_scalar_int(step));
+    return d == 0 ? x : heddle_remainder(x, heddle_scalar_int(a->shape[d]));
+}
+
+enum heddle_status heddle__nonzero(const char *name, heddle_array *a, heddle_array *out[])
+{
+    heddle_array *x[HEDDLE_MAX_NDIM] = {0};
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *position = heddle__compact(name, heddle_astype(a, HEDDLE_BOOL), NULL);
+    enum heddle_status status = heddle_status_of(position);
+    if (status != HEDDLE_OK) {
+        heddle__fail(status, "%s", heddle_error(position));
+    } else {
+        for (int d = 0; d < a->ndim; d++) x[d] = heddle__retain(along(position, a, d));
+    }
+    heddle__scope_leave(&scope, NULL);
+    for (int d = 0; d < a->ndim && status == HEDDLE_OK; d++) out[d] = heddle__adopt(x[d]);
+    for (int d = 0; d < a->ndim && status == HEDDLE_OK; d++) status = heddle_status_of(out[d]);
+    return status;
+}
+
+/* ---- Positions ------------------------------------------------------------------------------------- */
+
+static enum heddle_status check_axes(const char *name, const heddle_array *a)
+{
+    HEDDLE_REQUIRE(a->ndim > 0, HEDDLE_ESHAPE, "heddle_%s: an array of no axes has no positions",
+                   name);
+    return HEDDLE_OK;
+}
+
+enum heddle_status heddle_nonzero(heddle_array *a, int n, heddle_array *out[])
+{
+    heddle_array *const bad = heddle__bad_operand("nonzero", 1, &a);
+    if (bad) return heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad));
+    enum heddle_status status;
+    HEDDLE_TRY(check_axes("nonzero", a));
+    HEDDLE_REQUIRE(n == a->ndim && out, HEDDLE_EARG,
+                   "heddle_nonzero: %d results at %s for the %d axes of shape %s", n,
+                   out ? "an address" : "NULL", a->ndim, HEDDLE_SHAPE_OF(a));
+    status = heddle__nonzero("nonzero", a, out);
+fail:
+    return status;
+}
+
+heddle_array *heddle_flatnonzero(heddle_array *a)
+{
+    heddle_array *const bad = heddle__bad_operand("flatnonzero", 1, &a);
+    if (bad) return bad;
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    return heddle__scope_leave(&scope,
+                               heddle__compact("flatnonzero", heddle_astype(a, HEDDLE_BOOL), NULL));
+}
+
+heddle_array *heddle_argwhere(heddle_array *a)
+{
+    heddle_array *const bad = heddle__bad_operand("argwhere", 1, &a);
+    if (bad) return bad;
+    if (check_axes("argwhere", a) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *index[HEDDLE_MAX_NDIM];
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r = heddle__nonzero("argwhere", a, index) == HEDDLE_OK
+                          ? heddle_stack(a->ndim, index, 1)
+                          : heddle__error_last();
+    return heddle__scope_leave(&scope, r);
+}
+
+/* ---- Elements --------------------------------------------------------------------------------------- */
+
+/* What is along the axis of `a` where the condition, of one axis, is not zero: the elements where these lie one after
+ * the other, else through the positions. For an open scope. */
+static heddle_array *select_along(const char *name, heddle_array *condition, heddle_array *a,
+                                  int axis)
+{
+    heddle_array *mask = heddle_astype(condition, HEDDLE_BOOL);
+    if (heddle_status_of(mask) != HEDDLE_OK) return mask;
+    if (heddle_status_of(a) != HEDDLE_OK) return a;
+    if (axis == 0 && condition->size == a->shape[0]) return heddle__compact(name, mask, a);
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_with(a, heddle__compact(name, mask, NULL), &o);
+}
+
+heddle_array *heddle_extract(heddle_array *condition, heddle_array *a)
+{
+    heddle_array *const x[2] = {condition, a};
+    heddle_array *const bad = heddle__bad_operand("extract", 2, x);
+    if (bad) return bad;
+    const int64_t all[1] = {-1};
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r =
+        select_along("extract", heddle_reshape(condition, 1, all), heddle_reshape(a, 1, all), 0);
+    return heddle__scope_leave(&scope, r);
+}
+
+heddle_array *heddle_compress_with(heddle_array *condition, heddle_array *a,
+                                   const struct heddle_compress_options *options)
+{
+    /* check */
+    heddle_array *const in[2] = {condition, a};
+    heddle_array *const bad = heddle__bad_operand("compress", 2, in);
+    if (bad) return bad;
+    struct heddle_compress_options o;
+    int axis = 0;
+    if (heddle__options("compress", options, &o, sizeof o) != HEDDLE_OK ||
+        ((o.has_axis || o.axis) &&
+         heddle__axis_option("compress", o.has_axis, o.axis, 0, a, &axis) != HEDDLE_OK))
+        return heddle__error_last();
+    if (condition->ndim != 1)
+        return heddle__error_array(HEDDLE_ESHAPE,
+                                   "heddle_compress: a condition of shape %s; it has one axis",
+                                   HEDDLE_SHAPE_OF(condition));
+
+    /* build */
+    const int64_t all[1] = {-1};
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *x = o.has_axis ? a : heddle_reshape(a, 1, all);
+    return heddle__scope_leave(&scope, select_along("compress", condition, x, axis));
+}

@@ -1,0 +1,23 @@
+/* What the files share that plan elements by a mask. */
+#ifndef HEDDLE_FAMILIES_COMPACT_H
+#define HEDDLE_FAMILIES_COMPACT_H
+
+#include "families/compact/kernel.h"
+#include "graph/family.h"
+
+/* A node over (mask) gives positions in C order, one over (mask, a) the elements or rows of `a`. The first extent of
+ * its shape is how many the mask selects. It has no parameters. */
+extern const struct heddle_family_info heddle__compact_family;
+
+/* Adds the tasks that compute value `at` (cut.c). */
+bool heddle__compact_cut(struct heddle_planner *p, int32_t at);
+
+/* Evaluates `mask`, a bool array, and counts it, for the public function `name`. */
+enum heddle_status heddle__count_mask(const char *name, heddle_array *mask, int64_t *count);
+/* The elements of `a` where `mask` is true, whose axes are the first of a's; without `a` their positions in C order,
+ * as int64. It evaluates the mask. The innermost scope's or the caller's; in error if an operand is. */
+heddle_array *heddle__compact(const char *name, heddle_array *mask, heddle_array *a);
+/* heddle_nonzero for the public function `name`: an array for each of the mask's axes. */
+enum heddle_status heddle__nonzero(const char *name, heddle_array *a, heddle_array *out[]);
+
+#endif
