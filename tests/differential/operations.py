@@ -438,6 +438,13 @@ DIFFERENT = [
     (r"median|quantile|percentile|histogram|digitize", _complex),
     # of nothing there is no quantile, and no place in an order
     (r"quantile|percentile|partition", lambda operands, result: np.size(operands[0]) == 0),
+    # between infinity and a number NumPy has nan even where no part of infinity is taken
+    (r"quantile|percentile|median", lambda operands, result: not np.isfinite(operands[0]).all()),
+    # steps of unsigned numbers and of bool wrap round in NumPy
+    (r"unwrap", lambda operands, result: np.asarray(operands[0]).dtype.kind in "ub"),
+    (r"cov", lambda operands, result: np.size(operands[0]) == 0),
+    # rounded beyond int64
+    (r"around", lambda operands, result: result.dtype.kind in "iu" and (np.abs(np.float64(operands[0])) > 2.0 ** 62).any()),
     # 0 * inf, with which NumPy begins a polynomial
     (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # integers of Python's that int64 does not hold
