@@ -45,6 +45,7 @@
 #include <heddle/mask.h>
 #include <heddle/sort.h>
 #include <heddle/search.h>
+#include <heddle/series.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/dlpack.h>

@@ -13,11 +13,11 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",       "prod",    "max",      "min",     "mean",    "any",          "all",
-    "argmax",    "argmin",  "astype",   "reshape", "conj",    "conjugate",    "copy",
-    "transpose", "squeeze", "flatten",  "ravel",   "clip",    "round",        "swapaxes",
-    "cumsum",    "cumprod", "take",     "var",     "std",     "ptp",          "dot",
-    "repeat",    "trace",   "diagonal", "argsort", "nonzero", "searchsorted",
+    "sum",     "prod",         "max",     "min",    "mean",      "any",    "all",       "argmax",
+    "argmin",  "astype",       "reshape", "conj",   "conjugate", "copy",   "transpose", "squeeze",
+    "flatten", "ravel",        "clip",    "round",  "swapaxes",  "cumsum", "cumprod",   "take",
+    "var",     "std",          "ptp",     "dot",    "repeat",    "trace",  "diagonal",  "argsort",
+    "nonzero", "searchsorted", "item",    "tolist", "view",
 };
 
 static bool is(const char *name, size_t length, const char *other)
@@ -75,6 +75,25 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
         }
     if (heddle__expr_known_missing(run, at, name, length)) return false;
     return heddle__expr_unknown_attribute(run, at, length);
+}
+
+/* dtype(...).name, ... */
+static bool dtype_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                            size_t length, struct value *out)
+{
+    const char *text = heddle_dtype_name(v->dtype);
+    if (is(name, length, "itemsize"))
+        return heddle__expr_from_int(out, at, (int64_t)heddle_dtype_size(v->dtype));
+    if (is(name, length, "name")) {
+        *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = strlen(text)};
+        return true;
+    }
+    if (is(name, length, "kind")) {
+        *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = 1};
+        return true; /* the name's first letter: bool, int, uint, float, complex */
+    }
+    return heddle__expr_fail(run, HEDDLE_ENAME, at, "a dtype has no attribute '%.*s'",
+                             length > 60 ? 60 : (int)length, name);
 }
 
 /* finfo(...).eps, iinfo(...).max, ... */
@@ -142,6 +161,7 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
     switch (v->kind) {
     case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
     case VALUE_LIMITS: return limit(run, v, at, name, length, out);
+    case VALUE_DTYPE: return dtype_attribute(run, v, at, name, length, out);
     case VALUE_MODULE:
         if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
             found.at = at;

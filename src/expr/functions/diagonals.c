@@ -1,4 +1,4 @@
-/* Functions of triangles, diagonals and indices. */
+/* Functions of triangles and diagonals. */
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
@@ -49,19 +49,6 @@ CALL(call_trace)
            heddle__expr_from_array(run, heddle_trace_with(a, &o), at, out);
 }
 
-CALL(call_indices)
-{
-    (void)f;
-    int64_t shape[HEDDLE_MAX_NDIM];
-    int ndim;
-    enum heddle_dtype dtype;
-    if (!heddle__expr_to_shape(run, &args[0], shape, &ndim) ||
-        !heddle__expr_to_dtype(run, &args[1], &dtype))
-        return false;
-    heddle_array *a = heddle_indices(ndim, shape);
-    return heddle__expr_from_array(run, dtype ? heddle_astype(a, dtype) : a, at, out);
-}
-
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 #define TRIANGLE(name)                                                                             \
@@ -78,7 +65,6 @@ static const struct function rows[] = {
     TRIANGLE(diag),
     PLAIN(diagonal, "a/x offset= axis1= axis2=", call_diagonal),
     PLAIN(trace, "a/x offset= axis1= axis2= dtype=", call_trace),
-    PLAIN(indices, "dimensions dtype=", call_indices),
 };
 
 TABLE(diagonals);

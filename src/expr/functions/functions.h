@@ -10,6 +10,7 @@
 #include <heddle/create.h>
 #include <heddle/gather.h>
 #include <heddle/scan.h>
+#include <heddle/series.h>
 #include <heddle/sort.h>
 #include <heddle/special.h>
 #include <heddle/statistics.h>
@@ -46,6 +47,10 @@ struct function {
         heddle_array *(*triangle)(heddle_array *, int64_t);
         enum heddle_status (*split)(heddle_array *, int, heddle_array *[],
                                     const struct heddle_along_options *);
+        heddle_array *(*logspace)(heddle_array *, heddle_array *, int64_t,
+                                  const struct heddle_logspace_options *);
+        heddle_array *(*convolve)(heddle_array *, heddle_array *,
+                                  const struct heddle_convolve_options *);
         int64_t number;
     };
 };
@@ -59,7 +64,7 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
     heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
-    heddle__expr_selecting;
+    heddle__expr_selecting, heddle__expr_series, heddle__expr_indices;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
