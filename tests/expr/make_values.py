@@ -1018,6 +1018,7 @@ take_along_axis(a, argsort(a, axis=None), axis=None)
 finfo('f8').max
 finfo(a.dtype).tiny * 1
 iinfo(int8).min
+zeros(1, dtype=result_type(u8, -1))
 iinfo('i4').max
 iinfo(uint64).max
 iinfo(int16).bits

@@ -40,7 +40,7 @@ CALL(call_ravel_multi_index)
     heddle_array **index;
     int64_t shape[HEDDLE_MAX_NDIM];
     int n, ndim;
-    if (!heddle__expr_to_arrays(run, &args[0], &index, &n) ||
+    if (!heddle__expr_to_arrays(run, &args[0], true, &index, &n) ||
         !heddle__expr_to_shape(run, &args[1], shape, &ndim))
         return false;
     if (n != ndim || n == 0)
