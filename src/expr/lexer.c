@@ -47,6 +47,7 @@ const char *heddle__token_text(enum token_kind kind)
     case TOKEN_NEWLINE: return "the end of the statement";
     case TOKEN_NAME: return "a name";
     case TOKEN_INT:
+    case TOKEN_LARGE:
     case TOKEN_FLOAT:
     case TOKEN_IMAGINARY: return "a number";
     case TOKEN_STRING: return "a string";
@@ -101,9 +102,12 @@ static void lex_number(struct lexer *lexer, struct token *token)
     } else if (n.imaginary || n.floating) {
         token->kind = n.imaginary ? TOKEN_IMAGINARY : TOKEN_FLOAT;
         token->number = n.real;
+    } else if (n.integer > INT64_MAX) {
+        token->kind = TOKEN_LARGE;
+        token->large = n.integer;
     } else {
         token->kind = TOKEN_INT;
-        token->integer = n.integer;
+        token->integer = (int64_t)n.integer;
     }
 }
 

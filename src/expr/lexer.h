@@ -12,6 +12,7 @@ enum token_kind {
     TOKEN_NEWLINE, /* newline or ';' */
     TOKEN_NAME,
     TOKEN_INT,
+    TOKEN_LARGE, /* an integer beyond int64 */
     TOKEN_FLOAT,
     TOKEN_IMAGINARY,
     TOKEN_STRING,
@@ -32,10 +33,11 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    bool too_large;    /* ERROR: an integer beyond int64 */
+    bool too_large;    /* ERROR: an integer beyond uint64 */
     size_t at, length; /* bytes of the text */
     union {
         int64_t integer;   /* INT */
+        uint64_t large;    /* LARGE */
         double number;     /* FLOAT, IMAGINARY */
         const char *error; /* ERROR: what is wrong; the caret goes under `at` */
     };

@@ -128,6 +128,12 @@ np.nonzero({0})[0]
 np.searchsorted(np.sort({0}, axis=None), {1})
 np.searchsorted(np.sort({0}, axis=None), {1}, side='right')
 {0}[{0} > 0]
+np.tri({small}, {small}, {offset}, dtype={dtype})
+np.unravel_index({shift}, (3, 4))[{bit}] + {0}
+np.ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3)) + {offset}
+np.diag_indices({small})[{bit}]
+np.ravel({0})[:1].item() + 1
+np.modf({0})[{bit}]
 np.meshgrid({0}, {1})[{bit}]
 np.meshgrid({0}, {1}, indexing='ij')[{bit}]
 np.diff({0}.astype(np.int64), axis={axis}, n={bit})
@@ -153,7 +159,6 @@ np.tri({small}, 3, {offset}, dtype={dtype})
 np.diag_indices({small})[{bit}]
 np.ravel_multi_index(([{bit}, 1], [{bit}, 0]), (2, 3))
 np.unravel_index(np.arange(5), (2, 3))[{bit}]
-np.isscalar({0}[None])
 """
 
 ROUNDED = """
@@ -307,6 +312,14 @@ np.take({0}, {places}, axis={axis})
 np.take({0}, [0, -1])
 {0}.take({places}, axis={axis})
 np.where({mask}, {0}, {1})
+np.delete({0}, {bit}, axis={axis})
+np.delete({0}, [0, -1])
+np.insert({0}, {bit}, {0}, axis=0)
+np.insert(np.ravel({0}), {bit}, 1)
+np.resize({0}, {shape})
+np.block([{0}, {0}])
+{0}.view()
+np.array({0}.tolist())
 np.compress([True, False, True], {0}, axis={axis})
 np.extract({mask}, {0})
 {0}[np.array({places})]
@@ -406,6 +419,8 @@ np.nanpercentile({0}, 40)
 np.histogram_bin_edges({0}, {small})
 np.interp({0}, [-2, 0.5, 3], [1, 4, -2])
 np.unwrap({0}, period=3.0)
+np.convolve(np.ravel({0}), [1.0, 2.0, 0.5], mode='same')
+np.unwrap(np.ravel({0}))
 """
 
 # Square roots of what is BOUNDED.
@@ -461,13 +476,19 @@ DIFFERENT = [
     (r"@|matmul|dot|inner|tensordot", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
     (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
-    (r"where|concat", lambda operands, result: result.dtype.kind == "u" and any(np.ndim(o) == 0 for o in operands)),
+    (r"where|concat|append", lambda operands, result: any(np.ndim(o) == 0 for o in operands)
+     and any(np.asarray(o).dtype.kind == "u" for o in [*operands, result])),
+    (r"around", lambda operands, result: result.dtype.kind in "iu" and (np.abs(operands[0].astype(float)) > 1e15).any()),
     (r"\.astype|full", lambda operands, result: result.dtype.kind in "iu" and any(
         np.asarray(o).dtype.kind == "f" and not (np.abs(o) < (0 if result.dtype.kind == "u" else 100)).all()
         for o in operands)),
+    # NumPy's differences of integers wrap
+    (r"unwrap", lambda operands, result: np.asarray(operands[0]).dtype.kind in "biu"),
     # vectors of two numbers have no cross product, nothing has no correlation
     (r"cross", lambda operands, result: any(np.shape(o)[-1:] != (3,) for o in operands)),
-    (r"corrcoef", lambda operands, result: np.size(operands[0]) == 0),
+    (r"corrcoef|cov", lambda operands, result: np.size(operands[0]) == 0),
+    # NumPy begins with 0, which infinity makes NaN
+    (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # an array without axes is a number
     (r"(?<![=!<>])=(?!=).*;|; .*=", lambda operands, result: result.ndim == 0),
 ]
@@ -478,4 +499,5 @@ APART = {
     "tuple": "Python's", "print": "Python's", "float": "Python's", "int": "Python's", "complex": "Python's",
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
     "topk": "not NumPy's",
+    "isscalar": "an array of no axes is a number here",
 }

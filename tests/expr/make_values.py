@@ -77,6 +77,11 @@ inf
 nan
 np.pi * 2
 9223372036854775807
+9223372036854775808
+0xffff_ffff_ffff_ffff
+-9223372036854775808
+[18446744073709551615, 1]
+uint64(1) + 9223372036854775808
 float(3)
 int(2.7) * 2
 int(-2.7)
@@ -1143,6 +1148,7 @@ take_along_axis(a, argsort(a, axis=None), axis=None)
 finfo('f8').max
 finfo(a.dtype).tiny * 1
 iinfo(int8).min
+zeros(1, dtype=result_type(u8, -1))
 iinfo('i4').max
 iinfo(uint64).max
 iinfo(int16).bits
