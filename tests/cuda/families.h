@@ -13,5 +13,6 @@ uint64_t families_random(void);
 void test_scans(void);
 void test_gathers(void);
 void test_compacts(void);
+void test_scatters(void);
 
 #endif

@@ -61,6 +61,18 @@ static inline unsigned atomicAdd(unsigned *p, unsigned more)
     *p = old + more;
     return old;
 }
+static inline unsigned long long atomicAdd(unsigned long long *p, unsigned long long more)
+{
+    const unsigned long long old = *p;
+    *p = old + more;
+    return old;
+}
+static inline unsigned atomicMax(unsigned *p, unsigned other)
+{
+    const unsigned old = *p;
+    if (other > old) *p = other;
+    return old;
+}
 static inline void __threadfence(void) {} /* one thread of the host runs all */
 static inline void __threadfence_system(void) {}
 static inline unsigned __umulhi(unsigned a, unsigned b)
