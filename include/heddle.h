@@ -45,8 +45,11 @@
 #include <heddle/mask.h>
 #include <heddle/scatter.h>
 #include <heddle/sort.h>
+#include <heddle/search.h>
+#include <heddle/series.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
+#include <heddle/dlpack.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>
 #include <heddle/runtime.h>

@@ -82,9 +82,7 @@ function(heddle_test_properties name)
         TIMEOUT "${arg_TIMEOUT}"
         SKIP_RETURN_CODE 77
         ENVIRONMENT "${environment}")
-    if(arg_LABEL STREQUAL "cpu")
-        set_tests_properties(${name} PROPERTIES PROCESSORS 2) # StarPU's workers spin
-    elseif(arg_LABEL MATCHES "^(cuda|slow)$")
+    if(arg_LABEL MATCHES "^(cuda|slow)$")
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()
 endfunction()

@@ -13,22 +13,16 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",       "prod",    "max",      "min",     "mean",    "any",       "all",
-    "argmax",    "argmin",  "astype",   "reshape", "conj",    "conjugate", "copy",
-    "transpose", "squeeze", "flatten",  "ravel",   "clip",    "round",     "swapaxes",
-    "cumsum",    "cumprod", "take",     "var",     "std",     "ptp",       "dot",
-    "repeat",    "trace",   "diagonal", "argsort", "nonzero",
+    "sum",     "prod",         "max",     "min",    "mean",      "any",    "all",       "argmax",
+    "argmin",  "astype",       "reshape", "conj",   "conjugate", "copy",   "transpose", "squeeze",
+    "flatten", "ravel",        "clip",    "round",  "swapaxes",  "cumsum", "cumprod",   "take",
+    "var",     "std",          "ptp",     "dot",    "repeat",    "trace",  "diagonal",  "argsort",
+    "nonzero", "searchsorted", "item",    "tolist", "view",
 };
 
 static bool is(const char *name, size_t length, const char *other)
 {
     return strlen(other) == length && !memcmp(name, other, length);
-}
-
-static bool of_int(struct value *out, size_t at, int64_t i)
-{
-    *out = (struct value){.kind = VALUE_INT, .at = at, .integer = i};
-    return true;
 }
 
 static bool shape_of(struct run *run, heddle_array *a, size_t at, struct value *out)
@@ -37,7 +31,7 @@ static bool shape_of(struct run *run, heddle_array *a, size_t at, struct value *
     const int64_t base = run->n_stack;
     for (int d = 0; d < ndim; d++) {
         struct value extent;
-        of_int(&extent, at, heddle_shape(a)[d]);
+        heddle__expr_from_int(&extent, at, heddle_shape(a)[d]);
         if (!heddle__expr_push(run, extent)) return false;
     }
     return heddle__expr_take(run, base, VALUE_TUPLE, at, out);
@@ -58,11 +52,11 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     if (is(name, length, "mT"))
         return heddle__expr_from_array(run, heddle_matrix_transpose(a), at, out);
     if (is(name, length, "shape")) return shape_of(run, a, at, out);
-    if (is(name, length, "size")) return of_int(out, at, heddle_size(a));
-    if (is(name, length, "ndim")) return of_int(out, at, heddle_ndim(a));
-    if (is(name, length, "nbytes")) return of_int(out, at, heddle_nbytes(a));
+    if (is(name, length, "size")) return heddle__expr_from_int(out, at, heddle_size(a));
+    if (is(name, length, "ndim")) return heddle__expr_from_int(out, at, heddle_ndim(a));
+    if (is(name, length, "nbytes")) return heddle__expr_from_int(out, at, heddle_nbytes(a));
     if (is(name, length, "itemsize"))
-        return of_int(out, at, (int64_t)heddle_dtype_size(heddle_dtype_of(a)));
+        return heddle__expr_from_int(out, at, (int64_t)heddle_dtype_size(heddle_dtype_of(a)));
     if (is(name, length, "real")) return heddle__expr_from_array(run, heddle_real(a), at, out);
     if (is(name, length, "imag")) return heddle__expr_from_array(run, heddle_imag(a), at, out);
     if (is(name, length, "dtype")) {
@@ -72,11 +66,34 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (is(name, length, methods[i])) {
             *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
-            out->function = heddle__expr_function(name, length);
+            /* unlike the function, which makes bool int8 */
+            const bool same = heddle_dtype_of(a) == HEDDLE_BOOL &&
+                              (is(name, length, "conj") || is(name, length, "conjugate"));
+            out->function =
+                same ? heddle__expr_function("copy", 4) : heddle__expr_function(name, length);
             return true;
         }
     if (heddle__expr_known_missing(run, at, name, length)) return false;
     return heddle__expr_unknown_attribute(run, at, length);
+}
+
+/* dtype(...).name, ... */
+static bool dtype_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                            size_t length, struct value *out)
+{
+    const char *text = heddle_dtype_name(v->dtype);
+    if (is(name, length, "itemsize"))
+        return heddle__expr_from_int(out, at, (int64_t)heddle_dtype_size(v->dtype));
+    if (is(name, length, "name")) {
+        *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = strlen(text)};
+        return true;
+    }
+    if (is(name, length, "kind")) {
+        *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = 1};
+        return true; /* the name's first letter: bool, int, uint, float, complex */
+    }
+    return heddle__expr_fail(run, HEDDLE_ENAME, at, "a dtype has no attribute '%.*s'",
+                             length > 60 ? 60 : (int)length, name);
 }
 
 /* finfo(...).eps, iinfo(...).max, ... */
@@ -87,14 +104,15 @@ static bool limit(struct run *run, const struct value *v, size_t at, const char 
     struct heddle_iinfo integer = {.bits = 0};
     const bool floating = heddle_finfo_get(v->dtype, &real) == HEDDLE_OK;
     if (!floating && heddle_iinfo_get(v->dtype, &integer) != HEDDLE_OK) return false;
-    if (is(name, length, "bits")) return of_int(out, at, floating ? real.bits : integer.bits);
+    if (is(name, length, "bits"))
+        return heddle__expr_from_int(out, at, floating ? real.bits : integer.bits);
     if (is(name, length, "dtype")) {
         *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = v->dtype};
         return true;
     }
-    if (!floating && is(name, length, "min")) return of_int(out, at, integer.min);
+    if (!floating && is(name, length, "min")) return heddle__expr_from_int(out, at, integer.min);
     if (!floating && is(name, length, "max")) {
-        if (integer.max <= INT64_MAX) return of_int(out, at, (int64_t)integer.max);
+        if (integer.max <= INT64_MAX) return heddle__expr_from_int(out, at, (int64_t)integer.max);
         return heddle__expr_from_array(
             run, heddle_asarray_with(&integer.max, HEDDLE_UINT64, HEDDLE_NO_SHAPE, NULL), at, out);
     }
@@ -108,8 +126,8 @@ static bool limit(struct run *run, const struct value *v, size_t at, const char 
                   {"smallest_normal", real.smallest_normal}};
     for (size_t i = 0; floating && i < sizeof limits / sizeof *limits; i++)
         if (is(name, length, limits[i].name)) {
-            *out = (struct value){.kind = VALUE_FLOAT, .at = at, .re = limits[i].value};
-            return true;
+            return heddle__expr_from_array(
+                run, heddle_astype(heddle_scalar_float(limits[i].value), real.dtype), at, out);
         }
     return heddle__expr_fail(run, HEDDLE_ENAME, at, "%s have no '%.*s'", heddle__expr_value_name(v),
                              length > 60 ? 60 : (int)length, name);
@@ -143,6 +161,7 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
     switch (v->kind) {
     case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
     case VALUE_LIMITS: return limit(run, v, at, name, length, out);
+    case VALUE_DTYPE: return dtype_attribute(run, v, at, name, length, out);
     case VALUE_MODULE:
         if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
             found.at = at;

@@ -30,12 +30,6 @@ static bool all_scalars(const struct value *v, int64_t n)
     return true;
 }
 
-static bool of_int(struct value *out, size_t at, int64_t i)
-{
-    *out = (struct value){.kind = VALUE_INT, .at = at, .integer = i};
-    return true;
-}
-
 /* ---- min, max, sum -------------------------------------------------------------------------------- */
 
 /* max(3, 5), max((3, 5)): the first of those that no other is beyond. */
@@ -70,7 +64,7 @@ static bool call_sum(struct run *run, struct call *c, struct value *out)
     c->handled =
         c->n == 1 && heddle__expr_is_list(c->args) && all_scalars(c->args->items, c->args->n);
     if (!c->handled) return true;
-    of_int(out, c->at, 0);
+    heddle__expr_from_int(out, c->at, 0);
     for (int64_t i = 0; i < c->args->n; i++)
         if (!heddle__expr_fold_binary(run, TOKEN_ADD, c->at, out, &c->args->items[i], out))
             return false;
@@ -85,7 +79,7 @@ static bool call_abs(struct run *run, struct call *c, struct value *out)
     if (!c->handled) return true;
     const struct value *v = c->args, zero = {.kind = VALUE_INT};
     *out = *v;
-    if (v->kind == VALUE_BOOL) return of_int(out, c->at, v->boolean);
+    if (v->kind == VALUE_BOOL) return heddle__expr_from_int(out, c->at, v->boolean);
     if (v->kind == VALUE_INT)
         return v->integer >= 0 || heddle__expr_fold_binary(run, TOKEN_SUB, c->at, &zero, v, out);
     *out = (struct value){.kind = VALUE_FLOAT,
@@ -98,7 +92,7 @@ static bool round_int(struct run *run, size_t at, int64_t i, int64_t digits, str
 {
     int64_t unit = 1;
     for (; digits > 0; digits--)
-        if (__builtin_mul_overflow(unit, 10, &unit)) return of_int(out, at, 0);
+        if (__builtin_mul_overflow(unit, 10, &unit)) return heddle__expr_from_int(out, at, 0);
     const int64_t rest = (i % unit + unit) % unit;
     int64_t low;
     if (__builtin_sub_overflow(i, rest, &low))
@@ -106,7 +100,7 @@ static bool round_int(struct run *run, size_t at, int64_t i, int64_t digits, str
     const bool up = rest > unit - rest || (rest == unit - rest && rest && low / unit % 2 != 0);
     if (up && __builtin_add_overflow(low, unit, &low))
         return heddle__expr_fail(run, HEDDLE_ERANGE, at, "the result does not fit int64");
-    return of_int(out, at, low);
+    return heddle__expr_from_int(out, at, low);
 }
 
 static bool round_float(struct run *run, size_t at, double x, int64_t digits, struct value *out)
@@ -139,10 +133,11 @@ static bool call_round(struct run *run, struct call *c, struct value *out)
         const double r = nearbyint(v->re);
         if (!(r >= -0x1p63 && r < 0x1p63))
             return heddle__expr_fail(run, HEDDLE_ERANGE, v->at, "the value does not fit int64");
-        return of_int(out, c->at, (int64_t)r);
+        return heddle__expr_from_int(out, c->at, (int64_t)r);
     }
     const int64_t i = v->kind == VALUE_BOOL ? v->boolean : v->integer;
-    return digits < 0 ? round_int(run, c->at, i, -digits, out) : of_int(out, c->at, i);
+    return digits < 0 ? round_int(run, c->at, i, -digits, out)
+                      : heddle__expr_from_int(out, c->at, i);
 }
 
 static bool call_pow(struct run *run, struct call *c, struct value *out)
@@ -189,19 +184,66 @@ static bool call_range(struct run *run, struct call *c, struct value *out)
     const int64_t base = run->n_stack;
     for (int64_t i = 0; i < n; i++) {
         struct value item;
-        of_int(&item, c->at, of[0] + i * of[2]);
+        heddle__expr_from_int(&item, c->at, of[0] + i * of[2]);
         if (!heddle__expr_push(run, item)) return false;
     }
     return heddle__expr_take(run, base, VALUE_LIST, c->at, out);
 }
 
+/* The items of a tuple, of a list, or of an array along its first axis, as a list. */
+static bool items_of(struct run *run, const struct value *v, struct value *out)
+{
+    *out = *v;
+    out->kind = VALUE_LIST;
+    if (heddle__expr_is_list(v)) return true;
+    if (v->kind != VALUE_ARRAY || heddle_ndim(v->array) == 0)
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s has no items",
+                                 heddle__expr_value_name(v));
+    const int64_t n = heddle_shape(v->array)[0], base = run->n_stack;
+    if (n > MAX_RANGE)
+        return heddle__expr_fail(run, HEDDLE_ERANGE, v->at, "a list of more than %d items",
+                                 MAX_RANGE);
+    for (int64_t i = 0; i < n; i++) {
+        const struct subscript at = {.value = {.kind = VALUE_INT, .integer = i}};
+        struct value item;
+        if (!heddle__expr_getitem(run, v, v->at, &at, 1, &item) || !heddle__expr_push(run, item))
+            return false;
+    }
+    return heddle__expr_take(run, base, VALUE_LIST, v->at, out);
+}
+
 static bool as_list(struct run *run, struct call *c, enum value_kind kind, struct value *out)
 {
     c->handled = true;
-    if (c->n != 1 || !heddle__expr_is_list(c->args))
-        return heddle__expr_fail(run, HEDDLE_EARG, c->at, "it takes a tuple or a list");
-    *out = *c->args;
+    if (c->n != 1) return heddle__expr_fail(run, HEDDLE_EARG, c->at, "it takes one argument");
+    if (!items_of(run, c->args, out)) return false;
     out->kind = kind;
+    return true;
+}
+
+/* As a list of tuples, as many as the shortest argument has items. */
+static bool call_zip(struct run *run, struct call *c, struct value *out)
+{
+    const int64_t base = run->n_stack;
+    int64_t shortest = c->n ? MAX_RANGE : 0;
+    c->handled = true;
+    for (int64_t i = 0; i < c->n; i++) {
+        struct value items;
+        if (!items_of(run, &c->args[i], &items) || !heddle__expr_push(run, items)) return false;
+        if (items.n < shortest) shortest = items.n;
+    }
+    const int64_t tuples = run->n_stack;
+    for (int64_t k = 0; k < shortest; k++) {
+        const int64_t first = run->n_stack;
+        struct value tuple;
+        for (int64_t i = 0; i < c->n; i++)
+            if (!heddle__expr_push(run, run->stack[base + i].items[k])) return false;
+        if (!heddle__expr_take(run, first, VALUE_TUPLE, c->at, &tuple) ||
+            !heddle__expr_push(run, tuple))
+            return false;
+    }
+    if (!heddle__expr_take(run, tuples, VALUE_LIST, c->at, out)) return false;
+    run->n_stack = base;
     return true;
 }
 
@@ -227,7 +269,7 @@ static bool call_print(struct run *run, struct call *c, struct value *out)
 static const struct python_function functions[] = {
     {"abs", call_abs},     {"divmod", call_divmod}, {"list", call_list},   {"max", call_max},
     {"min", call_min},     {"pow", call_pow},       {"print", call_print}, {"range", call_range},
-    {"round", call_round}, {"sum", call_sum},       {"tuple", call_tuple},
+    {"round", call_round}, {"sum", call_sum},       {"tuple", call_tuple}, {"zip", call_zip},
 };
 
 bool heddle__expr_python(const char *name, size_t length, struct value *out)

@@ -157,6 +157,22 @@ heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, i
     return a;
 }
 
+heddle_array *heddle__make_moved_axis(heddle_array *x, int from, int to)
+{
+    struct heddle_map map = {.n = (int8_t)x->ndim};
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int rest = 0;
+    if (from == to) return heddle__retain(x);
+    for (int d = 0; d < x->ndim; d++) { /* axis d of the view is axis `of` of x */
+        rest += rest == from;
+        const int of = d == to ? from : rest++;
+        map.axis[of] = (int8_t)d;
+        map.step[of] = 1;
+        shape[d] = x->shape[of];
+    }
+    return heddle__make_view(x, &map, x->ndim, shape);
+}
+
 heddle_array *heddle__make_broadcast(heddle_array *x, int ndim, const int64_t *shape)
 {
     if (!x->weak && heddle__same_shape(ndim, shape, x->ndim, x->shape)) return heddle__retain(x);

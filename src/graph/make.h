@@ -27,6 +27,8 @@ heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype);
 /* The elements of x that the map reads, as an array of `shape`; strong. */
 heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, int ndim,
                                 const int64_t *shape);
+/* The axes of x with axis `from` moved to place `to`. */
+heddle_array *heddle__make_moved_axis(heddle_array *x, int from, int to);
 heddle_array *heddle__make_broadcast(heddle_array *x, int ndim, const int64_t *shape);
 /* only_ones_differ: whether `shape` is x's but for axes of extent 1. make_ones: x with that shape. */
 bool heddle__only_ones_differ(const heddle_array *x, int ndim, const int64_t *shape);

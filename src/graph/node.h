@@ -52,7 +52,8 @@ struct heddle_array {
     bool weak;    /* a scalar that takes the dtype of the other operand */
     uint8_t axes; /* REDUCE: bit d: axis d of in[0] is reduced */
     int32_t n_in;
-    int32_t mark_slot; /* under the evaluation lock: the position in a walk, */
+    int32_t walked;    /* under the evaluation lock: by how many walks, */
+    int32_t mark_slot; /* the position in one, */
     uint64_t mark;     /* if this is that walk's number */
     int64_t size;      /* elements */
     int64_t shape[HEDDLE_MAX_NDIM];

@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-static uint64_t walk_number; /* under the evaluation lock */
+/* Under the evaluation lock. A node is marked with it when this walk has met it, and with one more when it is a
+ * result too. */
+static uint64_t walk_number;
 
 /* Room for `n` more words of signature; NULL when memory is gone. */
 static uint64_t *signature_room(struct heddle_walk *w, int64_t n)
@@ -115,6 +117,10 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     if (w->n == w->capacity && !heddle__grow(&w->nodes, sizeof *w->nodes, w->n + 1, &w->capacity))
         return false;
     w->nodes[w->n++] = a;
+    if (a->n_in > 0) {
+        w->repeated += a->walked;
+        a->walked += a->walked < INT32_MAX;
+    }
     if (kind == HEDDLE_NODE_DATA && !push_array(&w->leaves, &w->n_leaves, &w->leaf_room, a))
         return false;
     if (kind == HEDDLE_NODE_CONSTANT &&
@@ -136,6 +142,11 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     return true;
 }
 
+static bool is_met(const heddle_array *a)
+{
+    return a->mark >= walk_number;
+}
+
 static bool push_frame(struct heddle_walk *w, int64_t depth, heddle_array *a)
 {
     if (depth == w->stack_room) {
@@ -155,14 +166,14 @@ static bool push_frame(struct heddle_walk *w, int64_t depth, heddle_array *a)
 static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
 {
     int64_t depth = 0;
-    if (root->mark == walk_number) return NULL;
+    if (is_met(root)) return NULL;
     if (!(*ok = push_frame(w, depth, root))) return NULL;
     while (depth >= 0) {
         heddle_array *a = w->stack[depth];
         if (a->kind == HEDDLE_NODE_ERROR) return a;
         if (w->stack_next[depth] < a->n_in) {
             heddle_array *in = a->in[w->stack_next[depth]++];
-            if (!in || in->mark == walk_number) continue;
+            if (!in || is_met(in)) continue;
             if (in->kind == HEDDLE_NODE_OUTPUT) heddle__node_settle_output(in);
             if (in->n_in == 0 && in->kind != HEDDLE_NODE_ERROR) { /* nothing below it */
                 in->mark = walk_number;
@@ -178,29 +189,24 @@ static heddle_array *visit(struct heddle_walk *w, heddle_array *root, bool *ok)
     return NULL;
 }
 
-static bool is_result(const struct heddle_walk *w, const heddle_array *a)
-{
-    for (int i = 0; i < w->n_results; i++)
-        if (w->results[i].node == a && w->results[i].output < 0) return true;
-    return false;
-}
-
 enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *const roots[])
 {
-    walk_number++;
+    walk_number += 2;
     w->n = w->n_signature = 0;
     w->n_leaves = w->n_constants = w->n_objects = w->n_results = 0;
     w->updates = w->gives = false;
+    w->repeated = 0;
     for (int i = 0; i < n; i++) {
         heddle_array *root = roots[i];
         heddle__node_settle_output(root);
-        if (root->kind == HEDDLE_NODE_DATA || is_result(w, root)) continue;
+        if (root->kind == HEDDLE_NODE_DATA || root->mark == walk_number + 1) continue;
         bool ok = true;
         const heddle_array *bad = visit(w, root, &ok);
         if (bad) return heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad));
         if (!ok || !add_result(w, root, -1))
             return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory to walk %lld operations",
                                 (long long)w->n);
+        root->mark = walk_number + 1;
     }
     if (w->n_results == 0) return HEDDLE_OK;
     uint64_t *at = signature_room(w, w->n_results);

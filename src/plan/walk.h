@@ -27,10 +27,11 @@ struct heddle_walk {
     int64_t leaf_room, constant_room, object_room, result_room, signature_room, stack_room;
     heddle_array **stack;
     int32_t *stack_next;
-    bool updates;   /* there is an ASSEMBLE over a base */
-    bool gives;     /* leaves that are `reusable` may be overwritten */
-    bool *reusable; /* [n_leaves] */
-    int32_t *held;  /* [n] */
+    int64_t repeated; /* how often nodes that are no leaves were walked before, all together */
+    bool updates;     /* there is an ASSEMBLE over a base */
+    bool gives;       /* leaves that are `reusable` may be overwritten */
+    bool *reusable;   /* [n_leaves] */
+    int32_t *held;    /* [n] */
     int64_t reusable_room, held_room;
 };
 
@@ -44,6 +45,10 @@ void heddle__walk_free(struct heddle_walk *walk);
  * become the result's (reuse.c). Sets walk->reusable; false when there are none, or none would be
  * overwritten. Call it under the evaluation lock. */
 bool heddle__walk_find_reusable(struct heddle_walk *walk);
+/* An array that the user holds, that the walk computes without keeping it, and that earlier walks computed so often
+ * that keeping it costs less: evaluated first, it ends the repetition. NULL: none, or it is large beside the
+ * host's memory (0: not known). Call it under the evaluation lock. */
+heddle_array *heddle__walk_find_repeated(struct heddle_walk *walk, int64_t host_bytes);
 /* Lets the plan overwrite those that are still set, and adds them to the signature. False: none is. */
 bool heddle__walk_give_reusable(struct heddle_walk *walk);
 

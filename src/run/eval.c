@@ -59,17 +59,34 @@ static void give_leaves(void)
     heddle__walk_give_reusable(&walk);
 }
 
+static bool
+    keeping; /* under the evaluation lock: what is computed again and again is being evaluated */
+
+static enum heddle_status evaluate(int n, heddle_array *const roots[]);
+
+/* Evaluates what the walk computes again and again. True: it did, or tried to; walk again. */
+static bool keep_repeated(const struct heddle_policy *policy)
+{
+    heddle_array *a = keeping ? NULL : heddle__walk_find_repeated(&walk, policy->host_bytes);
+    if (!a) return false;
+    keeping = true;
+    evaluate(1, &a);
+    keeping = false;
+    return true;
+}
+
 /* Makes the walk's plan; starts the runtime if the plan needs it. */
 static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct heddle_plan **out)
 {
     *out = NULL;
-    for (;;) {
+    for (bool kept = false;;) {
         const struct heddle_policy *policy = heddle__policy();
         if (!policy) return heddle__last_code();
         enum heddle_status status = heddle__walk(&walk, n, roots);
         if (status != HEDDLE_OK || walk.n_results == 0) return status;
         for (int32_t i = 0; i < walk.n_leaves; i++)
             if ((status = settle(walk.leaves[i])) != HEDDLE_OK) return status;
+        if (!kept && (kept = keep_repeated(policy))) continue;
         give_leaves();
 
         bool cached = false;

@@ -38,5 +38,6 @@ int main(void)
     test_gathers();
     test_compacts();
     test_scatters();
+    test_searches();
     return check_done();
 }

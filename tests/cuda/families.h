@@ -14,5 +14,6 @@ void test_scans(void);
 void test_gathers(void);
 void test_compacts(void);
 void test_scatters(void);
+void test_searches(void);
 
 #endif

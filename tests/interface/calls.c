@@ -13,6 +13,7 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
            const struct heddle_distribution *d)
 {
     heddle_array *parts[3] = {a, b, a};
+    struct heddle_dl_versioned *tensor = NULL;
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3, n));
     heddle_asarray(data, HEDDLE_INT8, HEDDLE_SHAPE(3), .borrow = true, .user = NULL,
                    .deleter = NULL, .distribution = d);
@@ -56,8 +57,21 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_cumulative_prod(a);
     heddle_flip(a);
     heddle_flip(a, .axes = HEDDLE_AXES(0));
+    heddle_to_dlpack(a, &tensor, .copy = HEDDLE_COPY_ALWAYS, .place = heddle_cpu(0));
+    heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
+    heddle_logspace(a, b, 3, .base = 2, .dtype = HEDDLE_FLOAT32);
+    heddle_geomspace(a, b, 3, .endpoint_excluded = true);
+    heddle_interp(a, b, b, .left = a, .right = a);
+    heddle_convolve(a, b, .mode = HEDDLE_CONVOLUTION_SAME);
+    heddle_correlate(a, b);
+    heddle_vander(a, 3, .increasing = true);
+    heddle_unwrap(a, .axis = 0, .period = 4, .discont = 3);
+    heddle_delete(a, HEDDLE_SHAPE(1), .axis = 0);
+    heddle_insert(a, 1, b);
+    heddle_searchsorted(a, b);
+    heddle_searchsorted(a, b, .side = HEDDLE_SIDE_RIGHT, .sorter = heddle_argsort(a));
     heddle_take(a, b);
     heddle_take(a, b, .axis = 1);
     heddle_take_along_axis(a, b, .axis = 0);

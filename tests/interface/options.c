@@ -20,6 +20,14 @@ static enum heddle_status copy_part(const struct heddle_part_view *in, void *out
     return HEDDLE_OK;
 }
 
+/* A tensor of an array, for the array that is made of it. */
+static struct heddle_dl_versioned *tensor_of(heddle_array *x)
+{
+    struct heddle_dl_versioned *tensor = NULL;
+    CHECK_EQ(heddle_to_dlpack(x, &tensor), HEDDLE_OK);
+    return tensor;
+}
+
 /* ---- Every function ------------------------------------------------------------------------------- */
 
 static const int64_t shape[2] = {2, 3};
@@ -82,11 +90,21 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(flip, flip, a)                                                                               \
     F(sort, sort, a)                                                                               \
     F(argsort, sort, a)                                                                            \
+    F(logspace, logspace, heddle_scalar(1.0), heddle_scalar(2.0), 3)                               \
+    F(geomspace, logspace, heddle_scalar(1.0), heddle_scalar(2.0), 3)                              \
+    F(interp, interp, a, row, row)                                                                 \
+    F(convolve, convolve, row, row)                                                                \
+    F(correlate, convolve, row, row)                                                               \
+    F(vander, vander, row, 2)                                                                      \
+    F(unwrap, unwrap, a)                                                                           \
+    F(delete, along, a, 1, ones)                                                                   \
+    F(insert, along, row, 1, row)                                                                  \
+    F(searchsorted, searchsorted, row, a)                                                          \
     F(take, take, row, indices)                                                                    \
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
     F(put_along_axis, take, row, indices, heddle_scalar_int(7))                                    \
     F(compress, compress, row, row)                                                                \
-    F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)
+    F(from_dlpack, dlpack, tensor_of(a))
 
 #define CALL(name, type, ...)                                                                      \
     static heddle_array *call_##name(const void *o)                                                \

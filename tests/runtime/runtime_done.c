@@ -3,6 +3,7 @@
  * argument `tasks` there is a runtime, whose tasks take as long as they are told. */
 #include "check.h"
 #include "machine/machine.h"
+#include "runtime/slow.h"
 
 #include <heddle.h>
 #include <pthread.h>
@@ -11,15 +12,6 @@
 enum { N = 1000, MANY = 200 };
 static const int64_t shape[] = {N};
 static const struct timespec little = {0, 1000000};
-
-static heddle_array *lazy(double value)
-{
-    heddle_array *ones = heddle_ones(1, shape), *by = heddle_scalar(value);
-    heddle_array *a = heddle_multiply(ones, by);
-    heddle_release(ones);
-    heddle_release(by);
-    return a;
-}
 
 /* ---- Tasks that wait to be let go ---------------------------------------------------------------------- */
 
@@ -37,7 +29,7 @@ static heddle_array *held_at(int i, heddle_place place)
 {
     static int numbers[] = {0, 1, 2, 3};
     atomic_store(&may_go[i], false);
-    heddle_array *a = lazy(i + 1), *there = heddle_to(a, place);
+    heddle_array *a = computed(N, i + 1), *there = heddle_to(a, place);
     heddle_array *b = heddle_map_parts(there, HEDDLE_FLOAT64, wait_to_go, .user = &numbers[i]);
     heddle_release(a);
     heddle_release(there);
@@ -77,7 +69,7 @@ static void wait_calls(struct note *n, int calls)
 
 static void test_done(void)
 {
-    heddle_array *a = lazy(2), *data = NULL;
+    heddle_array *a = computed(N, 2), *data = NULL;
     double values[N] = {0};
     CHECK(!heddle_is_evaluated(a) && !heddle_is_done(a) && !heddle_is_done(NULL));
     CHECK_EQ(heddle_wait(a), HEDDLE_OK);
@@ -94,7 +86,7 @@ static void test_done(void)
 static void test_wait_any(void)
 {
     int which = -7;
-    heddle_array *arrays[] = {lazy(1), lazy(2), heddle_add(NULL, NULL)};
+    heddle_array *arrays[] = {computed(N, 1), computed(N, 2), heddle_add(NULL, NULL)};
     CHECK_EQ(heddle_wait_any(2, arrays, &which), HEDDLE_OK);
     CHECK(which == 0 || which == 1);
     CHECK(heddle_is_done(arrays[which]) && heddle_is_evaluated(arrays[!which]));
@@ -117,7 +109,7 @@ static void test_wait_any(void)
 static void test_on_done(void)
 {
     struct note plain = {0}, again = {0}, error = {0};
-    heddle_array *a = lazy(3), *bad = heddle_add(NULL, NULL);
+    heddle_array *a = computed(N, 3), *bad = heddle_add(NULL, NULL);
     CHECK_EQ(heddle_on_done(a, note, &plain), HEDDLE_OK);
     wait_calls(&plain, 1);
     CHECK(heddle_is_done(a) && plain.array == a && !pthread_equal(plain.thread, pthread_self()));
@@ -140,7 +132,7 @@ static void test_many(void)
     static struct note notes[MANY];
     memset(notes, 0, sizeof notes);
     for (int i = 0; i < MANY; i++) {
-        heddle_array *a = lazy(i);
+        heddle_array *a = computed(N, i);
         CHECK_EQ(heddle_on_done(a, note, &notes[i]), HEDDLE_OK);
         heddle_release(a);
     }
@@ -170,7 +162,7 @@ static void test_chain(void)
 {
     int left = 4;
     memset(&chained, 0, sizeof chained);
-    heddle_array *a = lazy(1);
+    heddle_array *a = computed(N, 1);
     CHECK_EQ(heddle_on_done(a, go_on, &left), HEDDLE_OK);
     heddle_release(a);
     wait_calls(&chained, 1);
@@ -183,7 +175,7 @@ static void *wish(void *unused)
     (void)unused;
     for (int i = 1; i <= 50; i++) {
         int which;
-        heddle_array *arrays[] = {lazy(i), lazy(-i)};
+        heddle_array *arrays[] = {computed(N, i), computed(N, -i)};
         CHECK_EQ(heddle_on_done(arrays[0], note, &n), HEDDLE_OK);
         CHECK_EQ(heddle_wait_any(2, arrays, &which), HEDDLE_OK);
         while (!heddle_is_done(arrays[1])) nanosleep(&little, NULL);

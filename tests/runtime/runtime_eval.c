@@ -79,6 +79,29 @@ static void test_reductions(void)
     heddle_scope_close(scope);
 }
 
+/* Arrays asked for together: some twice, some that others are made of, before and after these. */
+static void test_together(void)
+{
+    heddle_scope scope = heddle_scope_open();
+    double out[N];
+    heddle_array *a = numbers(1), *b = heddle_add(a, a), *c = heddle_multiply(b, b);
+    heddle_array *d = heddle_subtract(c, b), *all[] = {c, b, c, d, a, b, d};
+    const int n = 7;
+    CHECK_EQ(heddle_eval_all(n, all), HEDDLE_OK);
+    for (int k = 0; k < n; k++) {
+        CHECK(heddle_is_evaluated(all[k]));
+        CHECK_EQ(heddle_read(all[k], out, sizeof out), HEDDLE_OK);
+        for (int i = 0; i < N; i++) {
+            const double x = i % 101 - 50;
+            CHECK_NUM(out[i], all[k] == a   ? x
+                              : all[k] == b ? 2 * x
+                              : all[k] == c ? 4 * x * x
+                                            : 4 * x * x - 2 * x);
+        }
+    }
+    heddle_scope_close(scope);
+}
+
 static void test_matmul_and_shapes(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -177,6 +200,7 @@ int main(void)
         CHECK_EQ(heddle_configure(&ways[i]), HEDDLE_OK);
         test_elementwise();
         test_reductions();
+        test_together();
         test_matmul_and_shapes();
         test_arguments();
         test_chain();

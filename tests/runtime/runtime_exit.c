@@ -2,6 +2,7 @@
  * another thread that reads, a user's function that calls exit, an interrupt. And that data can be read
  * in exit handlers that run after Heddle's. Each case is a process of its own: this program, by name. */
 #include "check.h"
+#include "runtime/slow.h"
 
 #include <heddle.h>
 #include <pthread.h>
@@ -24,28 +25,10 @@ static void configure(int64_t inline_bytes)
         _exit(90);
 }
 
-/* Computed by tasks: StarPU has the data. */
-static heddle_array *computed(double value)
-{
-    heddle_array *ones = heddle_ones(1, shape), *by = heddle_scalar(value);
-    heddle_array *a = heddle_multiply(ones, by);
-    heddle_release(ones);
-    heddle_release(by);
-    return a;
-}
-
-static enum heddle_status slowly(const struct heddle_part_view *in, void *out, void *user)
-{
-    const struct timespec pause = {0, 300000000};
-    (void)user;
-    nanosleep(&pause, NULL);
-    memcpy(out, in->data, (size_t)in->shape[0] * sizeof(double));
-    return HEDDLE_OK;
-}
-
 static heddle_array *slow(double value)
 {
-    heddle_array *a = computed(value), *b = heddle_map_parts(a, HEDDLE_FLOAT64, slowly);
+    static int ms = 300;
+    heddle_array *a = computed(N, value), *b = slowed(a, &ms);
     heddle_release(a);
     return b;
 }
@@ -72,7 +55,7 @@ static void look_at_exit(void)
 static void work_at_exit(void)
 {
     double four = 0;
-    heddle_array *two = heddle_scalar(2.0), *a = heddle_add(two, two), *large = computed(1);
+    heddle_array *two = heddle_scalar(2.0), *a = heddle_add(two, two), *large = computed(N, 1);
     if (heddle_wait(large) != HEDDLE_EDEVICE) _exit(94);
     if (heddle_read(a, &four, sizeof four) != HEDDLE_OK || four != 4) _exit(95);
     if (heddle_shutdown() != HEDDLE_OK) _exit(96);
@@ -84,7 +67,7 @@ static void hold_a_view(void)
 {
     atexit(look_at_exit);
     configure(-1);
-    kept = computed(3);
+    kept = computed(N, 3);
     if (heddle_part_acquire(kept, 0, HEDDLE_ANYWHERE, &view) != HEDDLE_OK) _exit(97);
 }
 
@@ -124,7 +107,7 @@ static void told(heddle_array *a, enum heddle_status status, void *data)
 static void leave_a_wish(void)
 {
     configure(-1);
-    heddle_array *a = computed(1);
+    heddle_array *a = computed(N, 1);
     told(a, HEDDLE_OK, NULL);
     heddle_release(a);
     const struct timespec pause = {0, 400000000};
@@ -142,7 +125,7 @@ static void exit_on_done(void)
     const struct timespec pause = {5, 0};
     configure(-1);
     heddle_eval(slow(1));
-    heddle_on_done(computed(1), exit_when_told, NULL);
+    heddle_on_done(computed(N, 1), exit_when_told, NULL);
     nanosleep(&pause, NULL);
     _exit(99);
 }
@@ -177,7 +160,7 @@ static enum heddle_status leave(const struct heddle_part_view *in, void *out, vo
 
 static void exit_in_a_function(void)
 {
-    heddle_array *a = computed(1), *b = heddle_map_parts(a, HEDDLE_FLOAT64, leave);
+    heddle_array *a = computed(N, 1), *b = heddle_map_parts(a, HEDDLE_FLOAT64, leave);
     heddle_wait(b);
     _exit(98);
 }

@@ -3,6 +3,7 @@
  * flight and whichever locks were held. That the parent is not disturbed, and that a child forked before
  * the start can start its own. */
 #include "check.h"
+#include "runtime/slow.h"
 
 #include <heddle.h>
 #include <pthread.h>
@@ -43,15 +44,7 @@ static int in_child(int (*body)(void))
 
 static heddle_array *host, *complete, *parted, *some, *small, *in_flight, *of_it, *failed;
 static struct heddle_part_view view;
-
-static enum heddle_status slowly(const struct heddle_part_view *in, void *to, void *user)
-{
-    const struct timespec pause = {1, 0};
-    (void)user;
-    nanosleep(&pause, NULL);
-    memcpy(to, in->data, (size_t)in->shape[0] * sizeof(double));
-    return HEDDLE_OK;
-}
+static int second = 1000; /* ms */
 
 static enum heddle_status fail(const struct heddle_part_view *in, void *to, void *user)
 {
@@ -85,7 +78,7 @@ static void make_all(void)
     heddle_array *first = heddle_scalar(1.0), *end = heddle_scalar(FEW + 1.0);
     small = heddle_keep(heddle_arange(first, end, NULL));
     failed = heddle_keep(heddle_map_parts(host, HEDDLE_FLOAT64, fail));
-    in_flight = heddle_keep(heddle_map_parts(host, HEDDLE_FLOAT64, slowly));
+    in_flight = heddle_keep(slowed(host, &second));
     of_it = heddle_keep(heddle_sum(in_flight));
     CHECK_EQ(heddle_wait(complete), HEDDLE_OK);
     CHECK_EQ(heddle_wait(parted), HEDDLE_OK);

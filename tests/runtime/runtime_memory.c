@@ -1,6 +1,7 @@
 /* Proves that an evaluation whose memory is held by work in flight waits for it, and that one which nothing
  * in flight can help is refused, at once or when that is done. */
 #include "check_heddle.h"
+#include "runtime/slow.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -8,15 +9,7 @@
 
 enum { N = 1 << 20, LIMIT = 64 << 20, MANY = 20 }; /* 8 MB each */
 static const int64_t shape[] = {N};
-
-static enum heddle_status slowly(const struct heddle_part_view *in, void *out, void *user)
-{
-    const struct timespec pause = {0, 20000000};
-    (void)user;
-    nanosleep(&pause, NULL);
-    memcpy(out, in->data, (size_t)in->shape[0] * sizeof(double));
-    return HEDDLE_OK;
-}
+static int ms = 20;
 
 static double one(heddle_array *a)
 {
@@ -31,7 +24,7 @@ static heddle_array *slow(double value)
 {
     heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_multiply(heddle_ones(1, shape), heddle_scalar(value));
-    heddle_array *b = heddle_map_parts(a, HEDDLE_FLOAT64, slowly);
+    heddle_array *b = slowed(a, &ms);
     heddle_array *c = heddle_keep(heddle_add(b, heddle_scalar(1.0)));
     heddle_scope_close(scope);
     return c;

@@ -25,12 +25,13 @@ heddle_array *heddle__item(heddle_array *a, int axis, int64_t i)
 
 heddle_array *heddle__move(heddle_array *a, int from, int to)
 {
-    int order[HEDDLE_MAX_NDIM], rest = 0;
-    for (int d = 0; d < a->ndim; d++) {
-        rest += rest == from;
-        order[d] = d == to ? from : rest++;
-    }
-    return heddle_permute_dims(a, a->ndim, order);
+    if (heddle_status_of(a) != HEDDLE_OK) return a;
+    return heddle__hand_out(heddle__make_moved_axis(a, from, to));
+}
+
+heddle_array *heddle__complex(heddle_array *re, heddle_array *im)
+{
+    return heddle_add(re, heddle_multiply(im, heddle_scalar_complex(0, 1)));
 }
 
 struct heddle_shape heddle__with_extent(const heddle_array *a, int axis, int64_t extent)
@@ -95,6 +96,19 @@ enum heddle_status heddle__along(const char *name, const void *options, int othe
     const enum heddle_status status = heddle__options(name, options, &o, sizeof o);
     if (status != HEDDLE_OK) return status;
     return heddle__axis_option(name, o.has_axis, o.axis, otherwise, a, axis);
+}
+
+heddle_array *heddle__named_axis(const char *name, heddle_array *a,
+                                 const struct heddle_along_options *options, int *axis, bool *given)
+{
+    struct heddle_along_options o;
+    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *x = o.has_axis ? a : heddle__flat(a);
+    if (heddle_status_of(x) == HEDDLE_OK &&
+        heddle__axis_option(name, o.has_axis, o.axis, 0, x, axis) != HEDDLE_OK)
+        return heddle__error_last();
+    *given = o.has_axis;
+    return x;
 }
 
 heddle_array *heddle__bad_list(const char *name, int n, heddle_array *const arrays[])

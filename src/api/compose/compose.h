@@ -7,6 +7,7 @@
 #include "graph/make.h"
 #include "graph/scope.h"
 
+#include <heddle/assemble.h>
 #include <heddle/elementwise.h>
 #include <heddle/index.h>
 #include <heddle/manipulate.h>
@@ -19,6 +20,8 @@ heddle_array *heddle__slice(heddle_array *a, int axis, int64_t from, int64_t to)
 heddle_array *heddle__item(heddle_array *a, int axis, int64_t i);
 /* Moves the axis to another place. */
 heddle_array *heddle__move(heddle_array *a, int from, int to);
+/* re + im * 1j, of finite numbers. */
+heddle_array *heddle__complex(heddle_array *re, heddle_array *im);
 /* A shape with one extent replaced. */
 struct heddle_shape heddle__with_extent(const heddle_array *a, int axis, int64_t extent);
 /* All elements, as one axis. */
@@ -39,6 +42,10 @@ enum heddle_dtype heddle__mean_dtype(const heddle_array *a);
 /* Options of one axis; HEDDLE_EAXIS. `otherwise`: the axis if none is named. */
 enum heddle_status heddle__along(const char *name, const void *options, int otherwise,
                                  const heddle_array *a, int *axis);
+/* The array, and the axis that the options name; without one all elements, as one axis. Or an error. */
+heddle_array *heddle__named_axis(const char *name, heddle_array *a,
+                                 const struct heddle_along_options *options, int *axis,
+                                 bool *given);
 /* The array to return at once, with the status of its error, when an operand or the list is bad; NULL. */
 heddle_array *heddle__bad_list(const char *name, int n, heddle_array *const arrays[]);
 

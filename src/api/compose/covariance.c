@@ -80,9 +80,8 @@ heddle_array *heddle_corrcoef_with(heddle_array *a, const struct heddle_cov_opti
     r = heddle_divide(r, deviation);
     heddle_array *low = heddle_scalar_int(-1), *high = heddle_scalar_int(1);
     if (heddle__kind_rank((enum heddle_dtype)r->dtype) == 3) {
-        heddle_array *im = heddle_clip(heddle_imag(r), low, high);
-        im = heddle_multiply(im, heddle_scalar_complex(0, 1));
-        r = heddle_add(heddle_clip(heddle_real(r), low, high), im);
+        r = heddle__complex(heddle_clip(heddle_real(r), low, high),
+                            heddle_clip(heddle_imag(r), low, high));
     } else {
         r = heddle_clip(r, low, high); /* rounding goes beyond */
     }

@@ -191,7 +191,6 @@ heddle_array *heddle_nan_to_num_with(heddle_array *x, const struct heddle_nan_to
     o.posinf = heddle_astype(o.posinf ? o.posinf : heddle_scalar_float(most), part);
     o.neginf = heddle_astype(o.neginf ? o.neginf : heddle_scalar_float(-most), part);
     if (dtype == part) return heddle__scope_leave(&scope, replaced(x, &o));
-    heddle_array *im = replaced(heddle_imag(x), &o);
-    im = heddle_multiply(im, heddle_scalar_complex(0, 1));
-    return heddle__scope_leave(&scope, heddle_add(replaced(heddle_real(x), &o), im));
+    heddle_array *r = heddle__complex(replaced(heddle_real(x), &o), replaced(heddle_imag(x), &o));
+    return heddle__scope_leave(&scope, r);
 }

@@ -4,6 +4,7 @@
 
 #include <heddle/manipulate.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 bool heddle__expr_given(const struct value *v)
@@ -99,6 +100,26 @@ bool heddle__expr_to_double(struct run *run, const struct value *v, const char *
     return true;
 }
 
+bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
+                          const char *const words[], int *out)
+{
+    if (v->kind == VALUE_ABSENT) return true;
+    for (int i = 0; i < n; i++)
+        if (heddle__expr_is_text(v, words[i])) {
+            *out = i;
+            return true;
+        }
+    char all[160];
+    size_t used = 0;
+    for (int i = 0; i < n && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s'%s'",
+                                 i == 0       ? ""
+                                 : i == n - 1 ? " or "
+                                              : ", ",
+                                 words[i]);
+    return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s %s", what, all);
+}
+
 /* ---- Several arrays ------------------------------------------------------------------------------- */
 
 heddle_array **heddle__expr_room(struct run *run, int64_t n)
@@ -108,7 +129,8 @@ heddle_array **heddle__expr_room(struct run *run, int64_t n)
     return room;
 }
 
-bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n)
+bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
+                            heddle_array ***arrays, int *n)
 {
     if (!heddle__expr_is_list(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
@@ -118,7 +140,7 @@ bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array
     *arrays = heddle__expr_room(run, v->n);
     if (!*arrays) return false;
     for (int64_t i = 0; i < v->n; i++)
-        if (!heddle__expr_to_array(run, &v->items[i], true, &(*arrays)[i])) return false;
+        if (!heddle__expr_to_array(run, &v->items[i], strong, &(*arrays)[i])) return false;
     *n = (int)v->n;
     return true;
 }

@@ -7,27 +7,6 @@
 
 #include <heddle/sort.h>
 
-/* The axes of `a` with `axis` the last, and back: owned. */
-static heddle_array *with_axis_last(heddle_array *a, int axis, bool back)
-{
-    struct heddle_map map = {.n = (int8_t)a->ndim};
-    int64_t shape[HEDDLE_MAX_NDIM];
-    const int last = a->ndim - 1;
-    if (axis == last) return heddle__retain(a);
-    for (int d = 0; d < a->ndim; d++) { /* axis d of `a` is axis `to` of the view */
-        const int to = back ? (d == last  ? axis
-                               : d < axis ? d
-                                          : d + 1)
-                            : (d == axis  ? last
-                               : d < axis ? d
-                                          : d - 1);
-        map.axis[d] = (int8_t)to;
-        map.step[d] = 1;
-        shape[to] = a->shape[d];
-    }
-    return heddle__make_view(a, &map, a->ndim, shape);
-}
-
 static heddle_array *sort(const char *name, heddle_array *a,
                           const struct heddle_sort_options *options, bool positions)
 {
@@ -44,11 +23,11 @@ static heddle_array *sort(const char *name, heddle_array *a,
     const enum heddle_dtype dtype = positions ? HEDDLE_INT64 : (enum heddle_dtype)a->dtype;
     if (a->size == 0) return heddle__hand_out(heddle__make_zeros(dtype, a->ndim, a->shape));
     const struct heddle_sort_params params = {.descending = o.descending, .positions = positions};
-    heddle_array *in = with_axis_last(a, axis, false);
+    heddle_array *in = heddle__make_moved_axis(a, axis, a->ndim - 1);
     heddle_array *r = in ? heddle__make_operation(&heddle__sort_family, dtype, in->ndim, in->shape,
                                                   1, &in, &params, NULL)
                          : NULL;
-    heddle_array *out = r ? with_axis_last(r, axis, true) : NULL;
+    heddle_array *out = r ? heddle__make_moved_axis(r, r->ndim - 1, axis) : NULL;
     heddle__release(in);
     heddle__release(r);
     return heddle__hand_out(out);

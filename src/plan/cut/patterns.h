@@ -25,7 +25,7 @@ int32_t heddle__cut_in_units(struct heddle_planner *p, int32_t array, int axis, 
 /* Whether the parts along an axis had better run one after the other: if one place has the whole line of
  * them, or there is only one place. Else they do what they can at the same time. */
 bool heddle__parts_follow(const struct heddle_planner *p, const struct heddle_grid *grid, int axis);
-/* A partition with the part numbers and places of `grid` and other bounds along `axis`, n[axis] + 1 of
+/* A partition with the part numbers and places of `grid` and other bounds along `axis` (-1: none), n[axis] + 1 of
  * them, which are copied. NULL: memory is gone. */
 struct heddle_grid *heddle__grid_beside(const struct heddle_grid *grid, int axis,
                                         const int64_t *bounds);

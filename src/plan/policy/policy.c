@@ -23,6 +23,11 @@ const struct heddle_thresholds heddle__thresholds = {
     .visits_for_partition = 64,
     .most_parts = 1 << 16,
     .most_parts_cut = 1 << 18,
+
+    .worth_keeping = 64,
+    .bytes_for_node = 4096,
+    .nodes_planned_fast = 16,
+    .kept_of_memory = 8,
     .worth_a_task = 1 << 16,
     .remote_in_one = 4,
     .sends_tasks = 16,

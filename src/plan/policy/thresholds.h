@@ -27,6 +27,12 @@ struct heddle_thresholds {
     int64_t most_parts;       /* of an assembled array */
     int64_t most_parts_cut;   /* by size, however small parts are asked for: a plan must end */
 
+    /* ---- What is computed again and again (walk) ---- */
+    int64_t worth_keeping;      /* nodes walked again, from which on an array is kept */
+    int64_t bytes_for_node;     /* written in the time that planning a node takes */
+    int64_t nodes_planned_fast; /* a chain of as many more costs as much again for each node */
+    int kept_of_memory;         /* at most this fraction of the host's */
+
     /* ---- Tasks (cut) ---- */
     int64_t
         worth_a_task;  /* elements: pieces from other places get a task of their own from here on */

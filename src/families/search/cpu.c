@@ -1,0 +1,105 @@
+/* Searching on the CPU: many values are halved in at the same time, so that what they read from memory is on its way
+ * together. The values are shared among the threads. */
+#include "families/search/kernel.h"
+
+#include "base/share.h"
+#include "kernels.h"
+
+#include <heddle/dtype.h>
+
+enum {
+    TOGETHER = 32, /* values */
+    PIECE = 4096,  /* values: the least that a thread does at a time */
+};
+
+typedef void search_function(const void *sorted, int64_t n, const void *values, int64_t size,
+                             int64_t *out);
+
+/* Whether x is before y: NaNs are last. Of integers the compiler drops the rest. */
+#define LESS(x, y) (((x) < (y)) | (((y) != (y)) & ((x) == (x))))
+
+#define SEARCH(name, type, BEFORE)                                                                 \
+    static void name(const void *sorted, int64_t n, const void *values, int64_t size,              \
+                     int64_t *out)                                                                 \
+    {                                                                                              \
+        for (int64_t first = 0; first < size; first += TOGETHER) {                                 \
+            const int64_t m = size - first < TOGETHER ? size - first : TOGETHER;                   \
+            const type *a = sorted, *x = (const type *)values + first;                             \
+            int64_t *at = out + first;                                                             \
+            for (int64_t k = 0; k < m; k++) at[k] = 0;                                             \
+            for (int64_t rest = n; rest > 1; rest -= rest / 2) {                                   \
+                const int64_t half = rest / 2;                                                     \
+                for (int64_t k = 0; k < m; k++)                                                    \
+                    at[k] += BEFORE(a[at[k] + half - 1], x[k]) ? half : 0;                         \
+            }                                                                                      \
+            for (int64_t k = 0; k < m; k++) at[k] += BEFORE(a[at[k]], x[k]);                       \
+        }                                                                                          \
+    }
+#define NOT_AFTER(x, y) (!LESS(y, x))
+#define SEARCHES(name, type)                                                                       \
+    SEARCH(left_##name, type, LESS)                                                                \
+    SEARCH(right_##name, type, NOT_AFTER)
+
+SEARCHES(u8, uint8_t)
+SEARCHES(i8, int8_t)
+SEARCHES(u16, uint16_t)
+SEARCHES(i16, int16_t)
+SEARCHES(u32, uint32_t)
+SEARCHES(i32, int32_t)
+SEARCHES(u64, uint64_t)
+SEARCHES(i64, int64_t)
+SEARCHES(f32, float)
+SEARCHES(f64, double)
+
+static search_function *function_of(const struct heddle_search *s)
+{
+    switch ((enum heddle_dtype)s->dtype) {
+#define CASE(name) return s->right ? right_##name : left_##name
+    case HEDDLE_BOOL:
+    case HEDDLE_UINT8: CASE(u8);
+    case HEDDLE_INT8: CASE(i8);
+    case HEDDLE_UINT16: CASE(u16);
+    case HEDDLE_INT16: CASE(i16);
+    case HEDDLE_UINT32: CASE(u32);
+    case HEDDLE_INT32: CASE(i32);
+    case HEDDLE_UINT64: CASE(u64);
+    case HEDDLE_INT64: CASE(i64);
+    case HEDDLE_FLOAT32: CASE(f32);
+    case HEDDLE_FLOAT64: CASE(f64);
+    default: return NULL;
+    }
+}
+
+struct job {
+    const struct heddle_search *s;
+    search_function *search;
+    const char *sorted, *values;
+    int64_t *out;
+    int64_t element_bytes;
+};
+
+static void search_pieces(void *argument, int64_t from, int64_t to)
+{
+    const struct job *j = argument;
+    const int64_t begin = from * PIECE, end = to * PIECE < j->s->size ? to * PIECE : j->s->size;
+    j->search(j->sorted, j->s->n, j->values + begin * j->element_bytes, end - begin,
+              j->out + begin);
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_search *s = arguments;
+    struct job j = {.s = s,
+                    .search = function_of(s),
+                    .sorted = k->buffers[s->sorted],
+                    .values = k->buffers[s->values],
+                    .out = k->buffers[s->out],
+                    .element_bytes = (int64_t)heddle_dtype_size((enum heddle_dtype)s->dtype)};
+    HEDDLE_REQUIRE(j.search && s->n > 0, HEDDLE_EINTERNAL, "search: no kernel for %s",
+                   heddle_dtype_name((enum heddle_dtype)s->dtype));
+    heddle__share(k->team, heddle__team_size(k->team), (s->size + PIECE - 1) / PIECE, search_pieces,
+                  &j);
+    return HEDDLE_OK;
+}
+
+const struct heddle_cpu_kernel heddle__search_cpu = {.run = run};
