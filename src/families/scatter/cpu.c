@@ -10,6 +10,8 @@
 
 /* The least that a thread does: bytes of a copy; updates. */
 enum { PIECE = 1 << 18, ALONE = 1 << 13 };
+/* As each thread goes through all positions, fewer take no less time than one alone. */
+enum { LEAST_THREADS = 4 };
 
 struct element16 {
     uint64_t word[2];
@@ -33,23 +35,23 @@ static void copy_pieces(void *argument, int64_t from, int64_t to)
     memcpy(j->out + first, j->in + first, (size_t)(end - first));
 }
 
-/* The part's row of a position; -1: it has not got it. */
-static int64_t row_of(const struct heddle_scatter *s, int64_t position)
+/* The part's row of a position, less `from`; a large number: it has not got it, or it is bad. */
+static uint64_t row_of(const struct heddle_scatter *s, int64_t position, int64_t from)
 {
     if (s->n_axes == 1)
-        return position >= s->lo[0] && position < s->hi[0] ? position - s->lo[0] : -1;
+        return position < s->hi[0] ? (uint64_t)(position - s->lo[0] - from) : UINT64_MAX;
     int64_t row = 0, along = 1;
     for (int d = s->n_axes - 1; d >= 0; d--) {
         const int64_t i = position % s->extent[d];
         position /= s->extent[d];
-        if (i < s->lo[d] || i >= s->hi[d]) return -1;
+        if (i < s->lo[d] || i >= s->hi[d]) return UINT64_MAX;
         row += (i - s->lo[d]) * along;
         along *= s->hi[d] - s->lo[d];
     }
-    return row;
+    return (uint64_t)(row - from);
 }
 
-/* Update i of the row at `to`, of `row` elements. */
+/* All updates of the part's rows from..end-1: x is an element, y its value. */
 #define SCATTER(name, type, update)                                                                \
     static void name(const struct job *j, int64_t from, int64_t end)                               \
     {                                                                                              \
@@ -58,13 +60,13 @@ static int64_t row_of(const struct heddle_scatter *s, int64_t position)
         type *out = (type *)(void *)j->out;                                                        \
         const int64_t n = s->row;                                                                  \
         for (int64_t i = 0; i < s->n; i++) {                                                       \
-            if (j->positions[i] < 0) continue;                                                     \
-            const int64_t row = row_of(s, j->positions[i]);                                        \
-            if (row < from || row >= end) continue;                                                \
+            const uint64_t row = row_of(s, j->positions[i], from);                                 \
+            if (row >= (uint64_t)(end - from)) continue;                                           \
+            type *to = out + (from + (int64_t)row) * n;                                            \
             for (int64_t k = 0; k < n; k++) {                                                      \
-                const type x = out[row * n + k], y = values[i * n + k];                            \
+                const type x = to[k], y = values[i * n + k];                                       \
                 (void)x;                                                                           \
-                out[row * n + k] = update;                                                         \
+                to[k] = update;                                                                    \
             }                                                                                      \
         }                                                                                          \
     }
@@ -134,7 +136,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                     .in = k->buffers[s->in],
                     .values = k->buffers[s->values],
                     .out = k->buffers[s->out],
-                    .n_ranges = s->n * s->row < ALONE ? 1 : n_threads};
+                    .n_ranges = s->n * s->row < ALONE || n_threads < LEAST_THREADS ? 1 : n_threads};
     heddle__share(k->team, n_threads, (s->n + PIECE - 1) / PIECE, check_pieces, &j);
     if (atomic_load(&j.failed)) {
         char text[160];
