@@ -53,6 +53,8 @@ static enum heddle_status add_mask(const char *name, struct heddle__items *s, he
         HEDDLE_TRY(heddle__count_mask(name, mask, &n));
         x.kind = HEDDLE_INDEX_NEWAXIS;
         x.by = heddle__hand_out(heddle__make_zeros(HEDDLE_INT64, 1, &n));
+        HEDDLE_REQUIRE(heddle_status_of(x.by) == HEDDLE_OK, HEDDLE_ENOMEM,
+                       "heddle_%s: no memory for an index", name);
         return add(name, s, x, true);
     }
     HEDDLE_TRY(heddle__nonzero(name, mask, at));

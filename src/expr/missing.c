@@ -19,7 +19,7 @@ static const struct {
      "take elements of sort(a) by their positions"},
     {"unique isin in1d union1d intersect1d setdiff1d setxor1d",
      "sets are not supported yet; a == b compares elements"},
-    {"choose select", "where(condition, a, b) chooses elements"},
+    {"choose", "where(condition, a, b) and select(conditions, choices) choose elements"},
     {"place putmask", "it would change the array: write a[mask] = values"},
     {"histogram bincount digitize einsum polyfit", "it is not supported yet"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},

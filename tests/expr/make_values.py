@@ -364,6 +364,12 @@ nonzero(b > 0)[1]
 np.where(c > 20)[2]
 where(b > 0, b, 0)
 argwhere(c % 7 == 3)
+c[np.ix_([0, 1], [2, 0], [3])]
+b[np.ix_([True, False], m)]
+ix_([1, 2], [3])[0]
+y = b * 1; y[np.ix_([1], [0, 2])] = 5; y
+select([b < 0, b > 1], [-b, b * 10], 7)
+select([n > 7, n < 0], [n, n * 2])
 y = a * 1; y[y > 2] = 0; y
 y = b * 1; y[y < 0] *= -2; y
 y = a * 1; y[y > 2] = [7, 8, 9]; y
