@@ -47,6 +47,8 @@
 #include <heddle/sort.h>
 #include <heddle/search.h>
 #include <heddle/series.h>
+#include <heddle/sets.h>
+#include <heddle/histogram.h>
 #include <heddle/linalg.h>
 #include <heddle/distribute.h>
 #include <heddle/dlpack.h>

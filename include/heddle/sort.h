@@ -7,6 +7,7 @@
 #define HEDDLE_SORT_H
 
 #include <heddle/array.h>
+#include <heddle/assemble.h>
 #include <heddle/call.h>
 
 #ifdef __cplusplus
@@ -28,6 +29,27 @@ HEDDLE_API heddle_array *heddle_argsort_with(heddle_array *a, const struct heddl
 
 #define heddle_sort(...) HEDDLE_CALL1_AXIS(heddle_sort_with, heddle_sort_options, __VA_ARGS__)
 #define heddle_argsort(...) HEDDLE_CALL1_AXIS(heddle_argsort_with, heddle_sort_options, __VA_ARGS__)
+
+/** The order of rows by several keys of one shape, the last of which counts most: int64 positions along .axis
+ *  (default: the last), as argsort; stable (NumPy name). */
+HEDDLE_API heddle_array *heddle_lexsort_with(int n, heddle_array *const keys[],
+                                             const struct heddle_along_options *o);
+#define heddle_lexsort(...)                                                                        \
+    HEDDLE_CALL2_AXIS(heddle_lexsort_with, heddle_along_options, __VA_ARGS__)
+
+struct heddle_topk_options {
+    size_t size;   /* call.h */
+    int axis;      /* default: the last */
+    bool has_axis; /* whether it is given; set by the macro */
+    bool smallest; /* the least instead */
+};
+
+/** The `k` largest elements along .axis, the largest first, and their positions, int64; of equal ones the first. NaNs
+ *  are the last that are taken. `values` or `indices` may be NULL: not wanted. */
+HEDDLE_API enum heddle_status heddle_topk_with(heddle_array *a, int64_t k, heddle_array **values,
+                                               heddle_array **indices,
+                                               const struct heddle_topk_options *o);
+#define heddle_topk(...) HEDDLE_CALL4_AXIS(heddle_topk_with, heddle_topk_options, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

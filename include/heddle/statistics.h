@@ -72,6 +72,58 @@ HEDDLE_API heddle_array *heddle_corrcoef_with(heddle_array *a, const struct hedd
 #define heddle_cov(...) HEDDLE_CALL1(heddle_cov_with, heddle_cov_options, __VA_ARGS__)
 #define heddle_corrcoef(...) HEDDLE_CALL1(heddle_corrcoef_with, heddle_cov_options, __VA_ARGS__)
 
+/* ---- Order statistics ----------------------------------------------------------------------------
+ * They sort (sort.h). Shapes and axes are as in reduce.h. A NaN among the elements gives NaN; the functions whose names
+ * begin with nan leave them out. Complex numbers have no order: HEDDLE_EDTYPE. */
+
+/** The middle element, or the mean of the two in the middle; of integers in float64. NaN of nothing. */
+HEDDLE_API heddle_array *heddle_median_with(heddle_array *a, const struct heddle_reduce_options *o);
+HEDDLE_API heddle_array *heddle_nanmedian_with(heddle_array *a,
+                                               const struct heddle_reduce_options *o);
+#define heddle_median(...) HEDDLE_CALL1_AXIS(heddle_median_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_nanmedian(...)                                                                      \
+    HEDDLE_CALL1_AXIS(heddle_nanmedian_with, heddle_reduce_options, __VA_ARGS__)
+
+/* Which number stands for a place between two elements in order. */
+enum heddle_quantile_method {
+    HEDDLE_QUANTILE_LINEAR,   /* on the line between them */
+    HEDDLE_QUANTILE_LOWER,    /* the lower one */
+    HEDDLE_QUANTILE_HIGHER,   /* the higher one */
+    HEDDLE_QUANTILE_MIDPOINT, /* their mean */
+    HEDDLE_QUANTILE_NEAREST,  /* the nearer one; in the middle that of even position */
+};
+
+struct heddle_quantile_options {
+    size_t size;             /* call.h */
+    int axis;                /* one axis */
+    bool has_axis;           /* whether it is given; set by the macros */
+    bool keepdims;           /* reduced axes stay, with extent 1 */
+    struct heddle_axes axes; /* several, instead of `axis` */
+    enum heddle_quantile_method method;
+};
+
+/** The number below which a part `q` of the elements is: q (n - 1) places after the least. `q`: numbers from 0 to 1,
+ *  whose axes are the first ones of the result; they are evaluated at the call, unless they are constants. Dtype: a's
+ *  with the methods that choose an element; else floating. Beside an infinity, where NumPy gives NaN, an element that
+ *  is met exactly is itself. Errors: HEDDLE_ERANGE for q, HEDDLE_ESHAPE of no elements. */
+HEDDLE_API heddle_array *heddle_quantile_with(heddle_array *a, heddle_array *q,
+                                              const struct heddle_quantile_options *o);
+HEDDLE_API heddle_array *heddle_nanquantile_with(heddle_array *a, heddle_array *q,
+                                                 const struct heddle_quantile_options *o);
+/** The same of q / 100. */
+HEDDLE_API heddle_array *heddle_percentile_with(heddle_array *a, heddle_array *q,
+                                                const struct heddle_quantile_options *o);
+HEDDLE_API heddle_array *heddle_nanpercentile_with(heddle_array *a, heddle_array *q,
+                                                   const struct heddle_quantile_options *o);
+#define heddle_quantile(...)                                                                       \
+    HEDDLE_CALL2_AXIS(heddle_quantile_with, heddle_quantile_options, __VA_ARGS__)
+#define heddle_nanquantile(...)                                                                    \
+    HEDDLE_CALL2_AXIS(heddle_nanquantile_with, heddle_quantile_options, __VA_ARGS__)
+#define heddle_percentile(...)                                                                     \
+    HEDDLE_CALL2_AXIS(heddle_percentile_with, heddle_quantile_options, __VA_ARGS__)
+#define heddle_nanpercentile(...)                                                                  \
+    HEDDLE_CALL2_AXIS(heddle_nanpercentile_with, heddle_quantile_options, __VA_ARGS__)
+
 /* ---- Differences along an axis ------------------------------------------------------------------ */
 
 struct heddle_diff_options {

@@ -13,11 +13,12 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",     "prod",         "max",     "min",    "mean",      "any",    "all",       "argmax",
-    "argmin",  "astype",       "reshape", "conj",   "conjugate", "copy",   "transpose", "squeeze",
-    "flatten", "ravel",        "clip",    "round",  "swapaxes",  "cumsum", "cumprod",   "take",
-    "var",     "std",          "ptp",     "dot",    "repeat",    "trace",  "diagonal",  "argsort",
-    "nonzero", "searchsorted", "item",    "tolist", "view",
+    "sum",          "prod",    "max",      "min",     "mean",    "any",          "all",
+    "argmax",       "argmin",  "astype",   "reshape", "conj",    "conjugate",    "copy",
+    "transpose",    "squeeze", "flatten",  "ravel",   "clip",    "round",        "swapaxes",
+    "cumsum",       "cumprod", "take",     "var",     "std",     "ptp",          "dot",
+    "repeat",       "trace",   "diagonal", "argsort", "nonzero", "searchsorted", "partition",
+    "argpartition", "item",    "tolist",   "view",
 };
 
 static bool is(const char *name, size_t length, const char *other)

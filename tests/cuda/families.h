@@ -15,5 +15,6 @@ void test_gathers(void);
 void test_compacts(void);
 void test_scatters(void);
 void test_searches(void);
+void test_histograms(void);
 
 #endif

@@ -420,6 +420,136 @@ searchsorted(x, n[:3], side='left', sorter=argsort(x))
 searchsorted(zeros(0), [1, 2])
 searchsorted([1, 2], zeros((2, 0)))
 searchsorted([False, True], [True, False])
+median(b)
+median(b, axis=0)
+median(c, axis=(0, 2), keepdims=True)
+np.median(n)
+median(x)
+median([4, 1, 3])
+median([[1, nan], [2, 3]], axis=1)
+median(zeros((2, 0)), axis=1)
+median(5)
+median([True, False, True])
+median([inf, 1, -inf, 3])
+nanmedian([[1, nan, 3], [nan, nan, nan]], axis=1)
+nanmedian([nan, 4, 1, 2, nan])
+nanmedian(c, axis=1)
+nanmedian(x * 2, keepdims=True)
+quantile(b, 0.3)
+quantile(b, [0, 0.1, 0.5, 0.9, 1.0])
+quantile(b, [[0.25, 0.5], [0.75, 1.0]], axis=1)
+quantile(c, [0.1, 0.7], axis=(0, 2))
+quantile(c, 0.4, axis=1, keepdims=True)
+quantile(c, [0.4, 0.6], axis=-1, keepdims=True)
+quantile(x, 0.3)
+quantile(x, [0.3])
+quantile(x, float32(0.3))
+quantile(n, 0.77)
+quantile(n, [0, 1])
+quantile(i8, 1)
+quantile([1, nan, 3], 0.2)
+quantile(b, [0.1, 0.35, 0.5, 0.9], method='lower')
+quantile(b, [0.1, 0.35, 0.5, 0.9], method='higher')
+quantile(b, [0.1, 0.35, 0.5, 0.9], method='nearest')
+quantile(b, [0.1, 0.35, 0.5, 0.9], method='midpoint')
+quantile(arange(6), [0.1, 0.3, 0.5], method='nearest')
+quantile(n, 0.4, method='lower')
+quantile(x, 0.4, method='midpoint')
+quantile([1.0, nan], 0.5, method='higher')
+quantile(5, 0.3)
+percentile(b, 30)
+percentile(b, [0, 12.5, 100], axis=0)
+percentile(n, 50)
+np.percentile(x, 25.0, method='linear')
+nanquantile([[1, nan, 3, 7], [nan, nan, nan, nan], [5, 6, 2, 8]], [0.2, 0.6], axis=1)
+nanquantile([1, nan, 3, 7], 0.5, method='lower')
+nanquantile([1, nan, 3, 7, 9], [0.3, 0.6], method='midpoint')
+nanpercentile([nan, 2, 1, nan, 5], [0, 50, 90])
+nanpercentile(x, 40, method='nearest', keepdims=True)
+nanquantile(n, [0.25, 0.5])
+lexsort(([1, 2, 1, 2, 1], [3, 3, 1, 1, 3]))
+lexsort((b, a), axis=0)
+lexsort(array([[1, 0, 1], [2, 2, 1]]))
+lexsort(([3, 1, 2],))
+np.partition([3, 1, 2], [0, 1, 2])
+argpartition([3, 1, 2], (0, 1, 2))
+isin([1, 2, 5, nan], [2, nan, 1.0])
+isin(n, [3, 5, 3], invert=True)
+np.isin(a, b)
+isin(a, [])
+isin([], [1])
+isin(i8, x)
+unique([3, 1, 3, 2, 1])
+unique([nan, 1, nan, 2])
+unique([nan, 1, nan, 2], equal_nan=False)
+unique(b)
+unique(m)
+unique([])
+unique(zeros((0, 3), dtype=int))
+unique(x > 100)
+np.unique([3, 1, 3, 2, 1], return_index=True)[1]
+np.unique([3, 1, 3, 2, 1], return_inverse=True)[1]
+np.unique([3, 1, 3, 2, 1], True, True, True)[3]
+np.unique([[3, 1], [3, 2]], return_inverse=True)[1]
+np.unique([nan, 1, nan, 2], return_counts=True)[1]
+np.unique([nan, 1, nan, 2], return_inverse=True)[1]
+np.unique(arange(3000) % 7, return_counts=True)[1]
+np.unique([], return_counts=True)[1]
+np.unique(zeros((0, 3)), return_inverse=True)[1]
+unique_values([3, 1, 3, nan, nan])
+unique_counts([3, 1, 3, nan, nan])[1]
+unique_inverse([[3, 1], [3, nan]])[1]
+unique_all([3, 1, 3, 2, 1])[1]
+unique_all([3, 1, 3, 2, 1])[2]
+unique_all([3, 1, 3, nan, nan])[3]
+unique_all(5)[2]
+unique_all(5)[0]
+union1d([3, 1, 2], [2.5, 1])
+union1d([[1, nan]], [nan, 0])
+intersect1d([3, 1, 2, 3], [2.0, 3, 9])
+intersect1d(n, i8)
+intersect1d([1, 2], [])
+setdiff1d([3, 1, 2, 3], [2.0, 9])
+setdiff1d([1, nan, nan], [nan])
+setdiff1d([1, 2], [])
+setdiff1d(a, a)
+setxor1d([3, 1, 2, 3], [2, 9, 9])
+setxor1d([1, 2], [2, 1])
+bincount([0, 1, 1, 3])
+bincount([0, 1, 1, 3], minlength=6)
+bincount(array([2, 2, 0], dtype='u1'), weights=[0.5, 1.5, 3])
+bincount(array([], dtype=int), minlength=2)
+bincount(array([], dtype=int))
+bincount([True, False, True])
+histogram([1, 2, 1], bins=[0, 1, 2, 3])[0]
+histogram([1, 2, 1], bins=[0, 1, 2, 3])[1]
+histogram(b)[0]
+histogram(b)[1]
+histogram(x, 4)[0]
+histogram(x, 4)[1]
+histogram(n, 5, (2, 9))[0]
+histogram(n, 5, (2, 9))[1]
+histogram(b, bins=3, density=True)[0]
+histogram(b, bins=[-10, 0, 1, 1, 20], density=True)[0]
+histogram([1, 2, 2, 4, nan], bins=4, range=(0, 4), weights=[1, 0.5, 0.25, 2, 9])[0]
+histogram([1, 2, 2, 4], bins=4, weights=[1, 2, 3, 4])[0]
+histogram([1, 2, 2, 4], bins=2, weights=array([1, 2, 3, 4], dtype='f4'))[0]
+histogram([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0], bins=10, range=(0, 1))[0]
+histogram(arange(1000) / 1000, bins=7)[0]
+histogram([2.0, 2.0])[1]
+histogram([])[1]
+histogram([], bins=3)[0]
+histogram([1, 2, 2, 4], bins=[1, 2, 4], density=None)[0]
+histogram_bin_edges(b, 3)
+histogram_bin_edges(n, bins=2, range=(0, 1))
+histogram_bin_edges([1, 2], [1, 5, 9])
+digitize([0.2, 6.4, 3.0, 1.6], [0.0, 1.0, 2.5, 4.0, 10.0])
+digitize([1, 2, 3], [1, 2, 3], right=True)
+digitize([0.2, 6.4, 3.0, 10.0], [10.0, 4.0, 2.5, 1.0, 0.0])
+digitize([0.2, 6.4, 4.0, 10.0], [10.0, 4.0, 2.5, 1.0, 0.0], right=True)
+digitize(n, [3, 3])
+digitize(b, [0.5])
+digitize([1, 2], [])
 broadcast_to(x, (2, 3))
 concat([a, b])
 concatenate((a, b), axis=1)

@@ -99,11 +99,23 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(unwrap, unwrap, a)                                                                           \
     F(delete, along, a, 1, ones)                                                                   \
     F(insert, along, row, 1, row)                                                                  \
+    F(lexsort, along, 2, ((heddle_array *[]){a, a}))                                               \
+    F(median, reduce, a)                                                                           \
+    F(nanmedian, reduce, a)                                                                        \
+    F(quantile, quantile, a, heddle_scalar_float(0.3))                                             \
+    F(nanquantile, quantile, a, heddle_scalar_float(0.3))                                          \
+    F(percentile, quantile, a, heddle_scalar_float(30))                                            \
+    F(nanpercentile, quantile, a, heddle_scalar_float(30))                                         \
+    F(isin, isin, a, row)                                                                          \
+    F(unique_values, unique, a)                                                                    \
+    F(bincount, bincount, indices)                                                                 \
+    F(digitize, digitize, a, row)                                                                  \
     F(searchsorted, searchsorted, row, a)                                                          \
     F(take, take, row, indices)                                                                    \
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
     F(put_along_axis, take, row, indices, heddle_scalar_int(7))                                    \
     F(compress, compress, row, row)                                                                \
+    F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
     F(from_dlpack, dlpack, tensor_of(a))
 
 #define CALL(name, type, ...)                                                                      \

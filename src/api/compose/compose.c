@@ -116,3 +116,23 @@ heddle_array *heddle__bad_list(const char *name, int n, heddle_array *const arra
     if (n < 1 || !arrays) return heddle__error_array(HEDDLE_EARG, "heddle_%s: %d arrays", name, n);
     return heddle__bad_operand(name, n, arrays);
 }
+
+enum heddle_status heddle__failed(heddle_array *bad)
+{
+    const enum heddle_status status = heddle_status_of(bad);
+    return heddle__fail(status, "%s", heddle_error(bad));
+}
+
+enum heddle_status heddle__leave_with(struct heddle_scope_state *scope, int n,
+                                      heddle_array *const results[], heddle_array **const out[])
+{
+    enum heddle_status status = HEDDLE_OK;
+    for (int i = 0; i < n && status == HEDDLE_OK; i++)
+        if (heddle_status_of(results[i]) != HEDDLE_OK) status = heddle__failed(results[i]);
+    for (int i = 0; i < n && status == HEDDLE_OK; i++)
+        if (out[i]) heddle__retain(results[i]);
+    heddle__scope_leave(scope, heddle__error_memory()); /* which nobody owns */
+    for (int i = 0; i < n && status == HEDDLE_OK; i++)
+        if (out[i]) *out[i] = heddle__hand_out(results[i]);
+    return status;
+}

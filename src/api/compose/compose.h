@@ -46,6 +46,12 @@ enum heddle_status heddle__along(const char *name, const void *options, int othe
 heddle_array *heddle__named_axis(const char *name, heddle_array *a,
                                  const struct heddle_along_options *options, int *axis,
                                  bool *given);
+/* What a bad operand is, as a status, with its message set. */
+enum heddle_status heddle__failed(heddle_array *bad);
+/* Leaves the scope and hands result i to *out[i], unless out[i] is NULL; if one is in error, that is the status and
+ * none is handed on. */
+enum heddle_status heddle__leave_with(struct heddle_scope_state *scope, int n,
+                                      heddle_array *const results[], heddle_array **const out[]);
 /* The array to return at once, with the status of its error, when an operand or the list is bad; NULL. */
 heddle_array *heddle__bad_list(const char *name, int n, heddle_array *const arrays[]);
 

@@ -15,20 +15,13 @@ static enum heddle_status status_of_all(int n, heddle_array *const out[])
     return HEDDLE_OK;
 }
 
-/* What a bad operand is, as a status, with its message set. */
-static enum heddle_status failed(heddle_array *bad)
-{
-    const enum heddle_status status = heddle_status_of(bad);
-    return heddle__fail(status, "%s", heddle_error(bad));
-}
-
 /* ---- Parts ---------------------------------------------------------------------------------------- */
 
 static enum heddle_status check_part(const char *name, heddle_array *a, int n, heddle_array *out[],
                                      const struct heddle_along_options *options, int *axis)
 {
     heddle_array *const bad = heddle__bad_operand(name, 1, &a);
-    if (bad) return failed(bad);
+    if (bad) return heddle__failed(bad);
     HEDDLE_REQUIRE(n >= 0 && (out || n == 0), HEDDLE_EARG, "heddle_%s: %d results at %s", name, n,
                    out ? "an address" : "NULL");
     return heddle__along(name, options, 0, a, axis);
@@ -111,7 +104,7 @@ enum heddle_status heddle_broadcast_arrays(int n, heddle_array *const arrays[], 
 {
     struct heddle_shape s;
     heddle_array *const bad = heddle__bad_list("broadcast_arrays", n, arrays);
-    if (bad) return failed(bad);
+    if (bad) return heddle__failed(bad);
     HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_broadcast_arrays: %d results at NULL", n);
     const enum heddle_status status = heddle__broadcast_all("broadcast_arrays", n, arrays, &s);
     if (status != HEDDLE_OK) return status;
@@ -128,7 +121,7 @@ enum heddle_status heddle_meshgrid_with(int n, heddle_array *const arrays[], hed
     enum heddle_status status = heddle__options("meshgrid", options, &o, sizeof o);
     if (status != HEDDLE_OK) return status;
     heddle_array *const bad = heddle__bad_list("meshgrid", n, arrays);
-    if (bad) return failed(bad);
+    if (bad) return heddle__failed(bad);
     HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_meshgrid: %d results at NULL", n);
     HEDDLE_REQUIRE(n <= HEDDLE_MAX_NDIM, HEDDLE_ESHAPE, "heddle_meshgrid: %d axes, more than %d", n,
                    HEDDLE_MAX_NDIM);

@@ -9,8 +9,10 @@
 #include <heddle/assemble.h>
 #include <heddle/create.h>
 #include <heddle/gather.h>
+#include <heddle/histogram.h>
 #include <heddle/scan.h>
 #include <heddle/series.h>
+#include <heddle/sets.h>
 #include <heddle/sort.h>
 #include <heddle/special.h>
 #include <heddle/statistics.h>
@@ -39,6 +41,8 @@ struct function {
         heddle_array *(*scan)(heddle_array *, const struct heddle_scan_options *);
         heddle_array *(*sort)(heddle_array *, const struct heddle_sort_options *);
         heddle_array *(*variance)(heddle_array *, const struct heddle_var_options *);
+        heddle_array *(*quantile)(heddle_array *, heddle_array *,
+                                  const struct heddle_quantile_options *);
         heddle_array *(*covariance)(heddle_array *, const struct heddle_cov_options *);
         heddle_array *(*close)(heddle_array *, heddle_array *,
                                const struct heddle_isclose_options *);
@@ -51,6 +55,8 @@ struct function {
                                   const struct heddle_logspace_options *);
         heddle_array *(*convolve)(heddle_array *, heddle_array *,
                                   const struct heddle_convolve_options *);
+        enum heddle_status (*unique)(heddle_array *, heddle_array **, heddle_array **,
+                                     const struct heddle_unique_options *);
         int64_t number;
     };
 };
@@ -64,7 +70,7 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
     heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
-    heddle__expr_selecting, heddle__expr_series, heddle__expr_indices;
+    heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
