@@ -45,6 +45,7 @@
 #include <heddle/mask.h>
 #include <heddle/sort.h>
 #include <heddle/search.h>
+#include <heddle/series.h>
 #include <heddle/sets.h>
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>

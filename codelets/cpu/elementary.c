@@ -4,6 +4,7 @@
  * the same result wherever it lies. Entry point: heddle__block_elementary_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
+#include "log_add_exp.h"
 
 #include <immintrin.h>
 #include <math.h>
@@ -223,17 +224,38 @@ HYPERBOLIC(f, 64.0F, 0.693145751953125F, 1.428606765330187e-06F)
 POWER(d, double, ND, pow)
 POWER(f, float, NF, powf)
 
-/* log(exp(x) + exp(y)); of equal operands, infinite ones too, x + log 2. */
-#define LOGADDEXP(S, LOG_2)                                                                        \
+static inline float log_add_exp_small_f(float top, float low)
+{
+    return (float)log1p(expm1((double)top) + exp((double)low));
+}
+#define log_add_exp_small_d hd_log_add_exp_small
+
+/* log(exp(x) + exp(y)); of equal operands, infinite ones too, x + log 2, which has two parts. What cancels goes one by
+ * one, by the rule of hd_log_add_exp_cancels. */
+#define LOGADDEXP(S, T, N, LOG_2, LOG_2_REST)                                                      \
     static inline v##S logaddexp_##S(v##S x, v##S y)                                               \
     {                                                                                              \
-        const v##S d = x - y, top = select_##S((v##S##i)(x > y), x, y);                            \
-        const v##S sum = top + CALL_##S(log1p, u10)(CALL_##S(exp, u10)(-MAGNITUDE_##S(d)));        \
-        const v##S r = select_##S((v##S##i)(x == y), x + LOG_2, sum);                              \
-        return select_##S((v##S##i)((x != x) | (y != y)), x + y, r);                               \
+        const v##S##i first = (v##S##i)(x > y);                                                    \
+        const v##S d = x - y, top = select_##S(first, x, y), low = select_##S(first, y, x);        \
+        const v##S size = MAGNITUDE_##S(d), least = (v##S){0} + (T)0.7, apart = (T)0.3 * size;     \
+        const v##S term = CALL_##S(log1p, u10)(CALL_##S(exp, u10)(-size));                         \
+        const v##S most = select_##S((v##S##i)(apart > least), apart, least);                      \
+        const v##S##i equal = (v##S##i)(x == y);                                                   \
+        v##S r = select_##S(equal, x + LOG_2 + LOG_2_REST, top + term);                            \
+        r = select_##S((v##S##i)((x != x) | (y != y)), x + y, r);                                  \
+        const v##S##i bad = (v##S##i)(MAGNITUDE_##S(r) < most * term) & ~equal;                    \
+        if (!ANY(bad)) return r;                                                                   \
+        T each[3][N];                                                                              \
+        memcpy(each[0], &top, sizeof top);                                                         \
+        memcpy(each[1], &low, sizeof low);                                                         \
+        memcpy(each[2], &r, sizeof r);                                                             \
+        for (int i = 0; i < N; i++)                                                                \
+            if (bad[i]) each[2][i] = log_add_exp_small_##S(each[0][i], each[1][i]);                \
+        memcpy(&r, each[2], sizeof r);                                                             \
+        return r;                                                                                  \
     }
-LOGADDEXP(d, 0.693147180559945309417)
-LOGADDEXP(f, 0.693147180559945309417F)
+LOGADDEXP(d, double, ND, 0.693147180559945309417, 2.3190468138462996e-17)
+LOGADDEXP(f, float, NF, 0.693147180559945309417F, -1.9046542121259336e-09F)
 
 /* SLEEF's functions as they are: operation, arity, name, accuracy. */
 #define SLEEF_FUNCTIONS(F)                                                                         \

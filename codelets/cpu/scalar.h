@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "log_add_exp.h"
+
 #undef I
 #undef complex
 

@@ -155,7 +155,7 @@ static inline HD_T hd_pow(HD_T x, HD_T y)
     const HD_REAL re = HD_RE(y);
     if (re == 0 && HD_IM(y) == 0) return hd_pair(1, 0);
     if (HD_RE(x) == 0 && HD_IM(x) == 0)
-        return re > 0 && HD_IM(y) == 0 ? hd_pair(0, 0) : hd_pair((HD_REAL)NAN, (HD_REAL)NAN);
+        return re > 0 ? hd_pair(0, 0) : hd_pair((HD_REAL)NAN, (HD_REAL)NAN);
     if (HD_IM(y) != 0 || !(HD_M(fabs)(re) <= 100) || HD_M(rint)(re) != re) return HD_M(cpow)(x, y);
     HD_T result = hd_pair(1, 0), base = x;
     for (int n = (int)HD_M(fabs)(re);;) {

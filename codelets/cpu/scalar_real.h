@@ -89,14 +89,20 @@ static inline HD_T hd_erfc(HD_T x) { return HD_M(erfc)(x); }
 static inline HD_T hd_copysign(HD_T x, HD_T y) { return HD_M(copysign)(x, y); }
 static inline HD_T hd_nextafter(HD_T x, HD_T y) { return HD_M(nextafter)(x, y); }
 
-/* Equal operands, infinite ones too, have no difference to take: x + log 2. */
+/* Equal operands, infinite ones too, have no difference to take: x + log 2, which has two parts. */
 static inline HD_T hd_logaddexp(HD_T x, HD_T y)
 {
-    if (x == y) return x + (HD_T)0.693147180559945309417;
+    const bool single = sizeof(HD_T) == sizeof(float);
+    if (x == y)
+        return x + (HD_T)0.693147180559945309417 +
+               (HD_T)(single ? -1.9046542121259336e-09 : 2.3190468138462996e-17);
     const HD_T d = x - y;
-    if (d > 0) return x + HD_M(log1p)(HD_M(exp)(-d));
-    if (d <= 0) return y + HD_M(log1p)(HD_M(exp)(d));
-    return d; /* NaN */
+    if (d != d) return d;
+    const HD_T top = d > 0 ? x : y, low = d > 0 ? y : x;
+    const HD_T term = HD_M(log1p)(HD_M(exp)(-HD_M(fabs)(d)));
+    if (!hd_log_add_exp_cancels((double)top, (double)low, (double)term)) return top + term;
+    return (HD_T)(single ? log1p(expm1((double)top) + exp((double)low))
+                         : hd_log_add_exp_small((double)top, (double)low));
 }
 
 static inline bool hd_signbit(HD_T x) { return signbit(x) != 0; }

@@ -237,8 +237,7 @@ HD_BIG hd_complex<R> hd_complex_pow(hd_complex<R> x, hd_complex<R> y)
 {
     typedef hd_complex<R> T;
     if (y.re == 0 && y.im == 0) return T{1, 0};
-    if (x.re == 0 && x.im == 0)
-        return y.re > 0 && y.im == 0 ? T{0, 0} : T{(R)hd_nan(), (R)hd_nan()};
+    if (x.re == 0 && x.im == 0) return y.re > 0 ? T{0, 0} : T{(R)hd_nan(), (R)hd_nan()};
     if (y.im != 0 || !(fabs(y.re) <= 100) || rint(y.re) != y.re) {
         const hd_z l = hd_log(hd_pair((double)x.re, (double)x.im));
         const hd_z e = hd_exp(hd_mul(hd_pair((double)y.re, (double)y.im), l));

@@ -1,10 +1,11 @@
 /* The hd_ functions of ops.def and reductions.def for integers, bool and real floating numbers. The
  * CUDA twin of codelets/cpu/scalar*.h: the same steps, so that arithmetic gives the same bits. Needs
- * --fmad=false. May include types.cuh only. Entry points: hd_<function>. */
+ * --fmad=false. May include types.cuh and log_add_exp.h only. Entry points: hd_<function>. */
 #ifndef HEDDLE_CUDA_SCALAR_CUH
 #define HEDDLE_CUDA_SCALAR_CUH
 
 #include "cuda/types.cuh"
+#include "log_add_exp.h"
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
@@ -463,11 +464,17 @@ HD double hd_float_pow(double x, double y)
 template <class T>
 HD T hd_logaddexp(T x, T y)
 {
-    if (x == y) return x + T(0.693147180559945309417);
+    if (x == y)
+        return x + T(0.693147180559945309417) +
+               T(sizeof(T) == 4 ? -1.9046542121259336e-09 : 2.3190468138462996e-17);
     const T d = x - y;
-    if (d > 0) return x + hd_log1p(hd_exp(-d));
-    if (d <= 0) return y + hd_log1p(hd_exp(d));
-    return d; /* NaN */
+    if (d != d) return d;
+    const T top = d > 0 ? x : y, low = d > 0 ? y : x, term = hd_log1p(hd_exp(d > 0 ? -d : d));
+    if (!hd_log_add_exp_cancels(top, low, term)) return top + term;
+    if constexpr (sizeof(T) == 4)
+        return (T)log1p(expm1((double)top) + exp((double)low));
+    else
+        return hd_log_add_exp_small(top, low);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* The dtypes of device code, hd_<dtype>, and what templates ask of them: kind, real dtype, the unsigned
  * type that arithmetic wraps in. Compiled by nvcc and, as embedded text, by NVRTC, for which
- * embed.cmake drops the #includes of these headers: none may include anything else. Entry points:
+ * embed.cmake drops the #includes of these headers: none may include anything else than these and log_add_exp.h. Entry points:
  * HD, HD_BIG, hd_<dtype>, hd_kind, hd_traits, hd_same, hd_wrap. */
 #ifndef HEDDLE_CUDA_TYPES_CUH
 #define HEDDLE_CUDA_TYPES_CUH
@@ -9,6 +9,7 @@
 #ifndef HD_BIG /* of the interpreter: not inlined, to bound its size */
 #define HD_BIG static __device__ inline
 #endif
+#define HD_SHARED HD_BIG /* of headers that C includes, too */
 
 typedef bool hd_bool;
 typedef signed char hd_int8;

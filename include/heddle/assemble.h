@@ -87,6 +87,21 @@ HEDDLE_API heddle_array *heddle_repeat_with(heddle_array *a, heddle_array *repea
                                             const struct heddle_along_options *o);
 #define heddle_repeat(...) HEDDLE_CALL2_AXIS(heddle_repeat_with, heddle_along_options, __VA_ARGS__)
 
+/** The elements of `a` in C order, from the first one again when they end, in another shape; zeros if there are none
+ *  (NumPy name). */
+HEDDLE_API heddle_array *heddle_resize(heddle_array *a, int ndim, const int64_t *shape);
+/** `a` without the elements at `n` positions along .axis (default: all elements, as one axis). Negative ones count from
+ *  the end; duplicates count once (NumPy name). Errors: HEDDLE_EINDEX, HEDDLE_EAXIS. */
+HEDDLE_API heddle_array *heddle_delete_with(heddle_array *a, int n, const int64_t *positions,
+                                            const struct heddle_along_options *o);
+/** `a` with `values` before the element at `position` along .axis (default: all elements, as one axis); the length goes
+ *  behind the last. `values` become of a's dtype. Of as many axes as `a` the first goes along .axis, the others broadcast;
+ *  of fewer they are one element of the axis (NumPy name). Errors: HEDDLE_EINDEX, HEDDLE_EAXIS, HEDDLE_ESHAPE. */
+HEDDLE_API heddle_array *heddle_insert_with(heddle_array *a, int64_t position, heddle_array *values,
+                                            const struct heddle_along_options *o);
+#define heddle_delete(...) HEDDLE_CALL3_AXIS(heddle_delete_with, heddle_along_options, __VA_ARGS__)
+#define heddle_insert(...) HEDDLE_CALL3_AXIS(heddle_insert_with, heddle_along_options, __VA_ARGS__)
+
 enum heddle_pad_mode {
     HEDDLE_PAD_CONSTANT,
     HEDDLE_PAD_EDGE,    /* the element at the border */
@@ -126,6 +141,10 @@ struct heddle_diagonal_options {
     int axis1;      /* of rows and columns; both 0: the last two axes (NumPy: the first two) */
     int axis2;
 };
+
+/** A matrix with ones on and below diagonal `k`, and zeros (NumPy name). Errors: HEDDLE_ESHAPE. */
+HEDDLE_API heddle_array *heddle_tri(int64_t rows, int64_t columns, int64_t k,
+                                    enum heddle_dtype dtype);
 
 /** A diagonal of matrices, as the last axis: a view. */
 HEDDLE_API heddle_array *heddle_diagonal_with(heddle_array *a,

@@ -128,12 +128,15 @@ static heddle_array *join_reshaped(const char *name, int n, heddle_array *const 
     }
     heddle_array *r = NULL;
     int made = 0;
+    const enum heddle_dtype dtype = heddle__promote(n, arrays); /* before weak ones have an axis */
+    if (heddle__check_range(name, n, arrays, dtype) != HEDDLE_OK) n = 0;
     for (; made < n; made++) {
-        in[made] =
-            heddle__make_reshape(arrays[made], ndim, one ? one->extent : &arrays[made]->size);
+        heddle_array *x = heddle__make_cast(arrays[made], dtype);
+        in[made] = x ? heddle__make_reshape(x, ndim, one ? one->extent : &x->size) : NULL;
+        heddle__release(x);
         if (!in[made]) break;
     }
-    if (made == n) r = join(name, n, in, axis);
+    if (n > 0 && made == n) r = join(name, n, in, axis);
     for (int i = 0; i < made; i++) heddle__release(in[i]);
     heddle__free(in);
     return heddle__hand_out(r);

@@ -187,7 +187,7 @@ static heddle_array *getitem_items(heddle_array *a, const struct items *s)
         return heddle__error_last();
     heddle_array *view = heddle__hand_out(heddle__selected(a, &selection));
     if (heddle_status_of(view) != HEDDLE_OK) return view;
-    return heddle__gather_by("getitem", view, n, axes, by, s->apart ? 0 : s->in_front);
+    return heddle__gather_by(HEDDLE_GATHER_GETITEM, view, n, axes, by, s->apart ? 0 : s->in_front);
 }
 
 heddle_array *heddle__getitem_by(heddle_array *a, int n, const struct heddle_index *index)

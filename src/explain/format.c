@@ -7,10 +7,12 @@
 #include "base/memory.h"
 #include "explain/format_number.h"
 #include "graph/check.h"
+#include "graph/infer.h"
 
 #include <heddle/create.h>
 #include <heddle/explain.h>
 #include <heddle/index.h>
+#include <heddle/io.h>
 #include <heddle/manipulate.h>
 
 #include <inttypes.h>
@@ -255,12 +257,9 @@ static enum heddle_status write_page(struct page *p, heddle_array *a, int thresh
         p->size = heddle_size(shown);
         HEDDLE_TRY(read_data(p, shown));
         HEDDLE_TRY(choose_format(p));
-        char item[2 * HEDDLE_FORMAT_MAX];
         const bool repr = p->prefix[0] != 0;
         if (p->ndim > 0)
             put_block(p, 0, 0, p->size, WIDTH - repr); /* the last bracket */
-        else if (repr)
-            put(p, item, item_text(p, 0, item));
         else
             put_scalar(p, 0);
     }
@@ -269,15 +268,42 @@ fail:
     return status;
 }
 
+/* What repr() adds where the elements do not tell it: the shape of what is not shown whole, the dtype. */
+static void put_extras(struct page *p, heddle_array *a, int threshold)
+{
+    const bool implied = p->dtype == HEDDLE_BOOL || p->dtype == HEDDLE_INT64 ||
+                         p->dtype == HEDDLE_FLOAT64 || p->dtype == HEDDLE_COMPLEX128;
+    const bool empty = heddle_size(a) == 0;
+    const bool shaped = heddle_size(a) > threshold || (empty && heddle_ndim(a) > 1);
+    const struct heddle_shape_text shape = heddle__shape_text(heddle_ndim(a), heddle_shape(a));
+    char text[sizeof shape.text + 40];
+    int n = 0;
+    if (shaped) n = snprintf(text, sizeof text, "shape=%s", shape.text);
+    if (!implied || empty)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%sdtype=%s", n ? ", " : "",
+                      heddle_dtype_name(p->dtype));
+    if (n == 0) return;
+    int64_t line = 0;
+    while (line < p->n && p->text[p->n - 1 - line] != '\n') line++;
+    const char *space =
+        line + n + 2 > WIDTH ? ",\n      " : ", "; /* the bracket, and NumPy's margin */
+    put(p, space, (int64_t)strlen(space));
+    put(p, text, n);
+}
+
 static enum heddle_status format(heddle_array *a, int threshold, struct page page, char **text)
 {
     enum heddle_status status = heddle_status_of(a);
     if (status != HEDDLE_OK) return heddle__fail(status, "%s", heddle_error(a));
     heddle_scope scope = heddle_scope_open();
     HEDDLE_REQUIRE(scope, HEDDLE_ENOMEM, "heddle_format: out of memory");
+    if (threshold <= 0) threshold = THRESHOLD;
     put(&page, page.prefix, (int64_t)strlen(page.prefix));
-    status = write_page(&page, a, threshold > 0 ? threshold : THRESHOLD);
-    if (page.prefix[0] && status == HEDDLE_OK) put(&page, ")", 1);
+    status = write_page(&page, a, threshold);
+    if (page.prefix[0] && status == HEDDLE_OK) {
+        put_extras(&page, a, threshold);
+        put(&page, ")", 1);
+    }
     if (page.no_memory) status = heddle__fail(HEDDLE_ENOMEM, "heddle_format: out of memory");
     if (status == HEDDLE_OK)
         *text = page.text;
@@ -296,7 +322,30 @@ enum heddle_status heddle_format(heddle_array *a, int threshold, char **text)
     return format(a, threshold, (struct page){.prefix = "", .comma = ""}, text);
 }
 
+/* A scalar in repr(), as NumPy has it: np.float32(0.5), np.complex64(1+2j), np.True_. */
+static enum heddle_status format_scalar(heddle_array *a, char **text)
+{
+    char *plain = NULL;
+    const enum heddle_status status = heddle_format(a, 0, &plain);
+    if (!plain) return status;
+    const enum heddle_dtype dtype = heddle_dtype_of(a);
+    const bool is_bool = dtype == HEDDLE_BOOL, bracketed = plain[0] == '(';
+    const char *name = is_bool ? "" : heddle_dtype_name(dtype);
+    struct page page = {.n = 0};
+    put(&page, "np.", 3);
+    put(&page, name, (int64_t)strlen(name));
+    if (!is_bool && !bracketed) put(&page, "(", 1);
+    put(&page, plain, (int64_t)strlen(plain));
+    if (is_bool || !bracketed) put(&page, is_bool ? "_" : ")", 1);
+    heddle_free(plain);
+    if (page.no_memory) heddle__free(page.text);
+    HEDDLE_REQUIRE(!page.no_memory, HEDDLE_ENOMEM, "heddle_format: out of memory");
+    *text = page.text;
+    return HEDDLE_OK;
+}
+
 enum heddle_status heddle__format_repr(heddle_array *a, char **text)
 {
+    if (heddle_status_of(a) == HEDDLE_OK && heddle_ndim(a) == 0) return format_scalar(a, text);
     return format(a, 0, (struct page){.prefix = "array(", .comma = ","}, text);
 }

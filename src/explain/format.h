@@ -4,7 +4,7 @@
 
 #include <heddle/array.h>
 
-/* As NumPy's repr(), without the dtype: "array([1., 2.])". Free *text with heddle_free. */
+/* As NumPy's repr(): "array([1., 2.], dtype=float32)", "np.int64(1)". Free *text with heddle_free. */
 enum heddle_status heddle__format_repr(heddle_array *a, char **text);
 
 #endif

@@ -13,12 +13,12 @@ static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "nd
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",       "prod",    "max",       "min",          "mean",      "any",
-    "all",       "argmax",  "argmin",    "astype",       "reshape",   "conj",
-    "conjugate", "copy",    "transpose", "squeeze",      "flatten",   "ravel",
-    "clip",      "round",   "swapaxes",  "cumsum",       "cumprod",   "take",
-    "var",       "std",     "ptp",       "dot",          "repeat",    "trace",
-    "diagonal",  "argsort", "nonzero",   "searchsorted", "partition", "argpartition",
+    "sum",          "prod",    "max",      "min",     "mean",    "any",          "all",
+    "argmax",       "argmin",  "astype",   "reshape", "conj",    "conjugate",    "copy",
+    "transpose",    "squeeze", "flatten",  "ravel",   "clip",    "round",        "swapaxes",
+    "cumsum",       "cumprod", "take",     "var",     "std",     "ptp",          "dot",
+    "repeat",       "trace",   "diagonal", "argsort", "nonzero", "searchsorted", "partition",
+    "argpartition", "item",    "tolist",   "view",
 };
 
 static bool is(const char *name, size_t length, const char *other)
@@ -67,11 +67,34 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (is(name, length, methods[i])) {
             *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
-            out->function = heddle__expr_function(name, length);
+            /* unlike the function, which makes bool int8 */
+            const bool same = heddle_dtype_of(a) == HEDDLE_BOOL &&
+                              (is(name, length, "conj") || is(name, length, "conjugate"));
+            out->function =
+                same ? heddle__expr_function("copy", 4) : heddle__expr_function(name, length);
             return true;
         }
     if (heddle__expr_known_missing(run, at, name, length)) return false;
     return heddle__expr_unknown_attribute(run, at, length);
+}
+
+/* dtype(...).name, ... */
+static bool dtype_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                            size_t length, struct value *out)
+{
+    const char *text = heddle_dtype_name(v->dtype);
+    if (is(name, length, "itemsize"))
+        return heddle__expr_from_int(out, at, (int64_t)heddle_dtype_size(v->dtype));
+    if (is(name, length, "name")) {
+        *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = strlen(text)};
+        return true;
+    }
+    if (is(name, length, "kind")) {
+        *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = 1};
+        return true; /* the name's first letter: bool, int, uint, float, complex */
+    }
+    return heddle__expr_fail(run, HEDDLE_ENAME, at, "a dtype has no attribute '%.*s'",
+                             length > 60 ? 60 : (int)length, name);
 }
 
 /* finfo(...).eps, iinfo(...).max, ... */
@@ -104,8 +127,8 @@ static bool limit(struct run *run, const struct value *v, size_t at, const char 
                   {"smallest_normal", real.smallest_normal}};
     for (size_t i = 0; floating && i < sizeof limits / sizeof *limits; i++)
         if (is(name, length, limits[i].name)) {
-            *out = (struct value){.kind = VALUE_FLOAT, .at = at, .re = limits[i].value};
-            return true;
+            return heddle__expr_from_array(
+                run, heddle_astype(heddle_scalar_float(limits[i].value), real.dtype), at, out);
         }
     return heddle__expr_fail(run, HEDDLE_ENAME, at, "%s have no '%.*s'", heddle__expr_value_name(v),
                              length > 60 ? 60 : (int)length, name);
@@ -139,6 +162,7 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
     switch (v->kind) {
     case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
     case VALUE_LIMITS: return limit(run, v, at, name, length, out);
+    case VALUE_DTYPE: return dtype_attribute(run, v, at, name, length, out);
     case VALUE_MODULE:
         if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
             found.at = at;

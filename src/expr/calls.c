@@ -188,11 +188,11 @@ static bool call_dtype(struct run *run, const struct value *callee, size_t at,
     bool scalars = callee->python;
     for (int64_t i = 0; i < n; i++) scalars = scalars && heddle__expr_is_scalar(&args[i]);
     if (scalars) return python_scalar(run, callee->dtype, args, n, out);
-    if (callee->python && n == 1 && args->kind == VALUE_ARRAY)
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, at,
-                                 "the value of an array is not known yet; to convert it use "
-                                 "a.astype(%s)",
-                                 name);
+    if (callee->python && n == 1 && args->kind == VALUE_ARRAY) {
+        struct value number;
+        return heddle__expr_item(run, args->array, args->at, &number) &&
+               python_scalar(run, callee->dtype, &number, 1, out);
+    }
     if (n != 1) return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() takes numbers here", name);
     return heddle__expr_to_array(run, args, true, &a) &&
            heddle__expr_from_array(run, heddle_astype(a, callee->dtype), callee->at, out);

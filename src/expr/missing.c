@@ -9,7 +9,6 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *instead;
 } missing[] = {
-    {"item tolist", "read the array with heddle_read"},
     {"linalg", "functions of np.linalg are not supported yet"},
     {"fft", "functions of np.fft are not supported yet"},
     {"random", "functions of np.random are not supported yet"},
@@ -18,15 +17,14 @@ static const struct {
     {"in1d", "write isin(a, b)"},
     {"choose select", "where(condition, a, b) chooses elements"},
     {"place putmask", "it would change the array: write a[mask] = values"},
-    {"histogram2d histogramdd interp convolve correlate einsum polyfit polyval",
-     "it is not supported yet"},
+    {"histogram2d histogramdd einsum polyfit", "it is not supported yet"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},
     {"vectorize frompyfunc apply_along_axis fromfunction nditer",
      "Python functions are not supported; expressions work on whole arrays"},
     {"nanargmax nanargmin nancumsum nancumprod", "use nan_to_num first"},
-    {"str type isinstance enumerate zip map filter sorted reversed set dict open",
+    {"str type isinstance enumerate map filter sorted reversed set dict open",
      "of Python's own functions there are abs, divmod, len, list, max, min, pow, print, range, "
-     "round, sum and tuple"},
+     "round, sum, tuple and zip"},
     {"math", "its functions are NumPy's: sqrt(x), pi"},
 };
 

@@ -190,13 +190,60 @@ static bool call_range(struct run *run, struct call *c, struct value *out)
     return heddle__expr_take(run, base, VALUE_LIST, c->at, out);
 }
 
+/* The items of a tuple, of a list, or of an array along its first axis, as a list. */
+static bool items_of(struct run *run, const struct value *v, struct value *out)
+{
+    *out = *v;
+    out->kind = VALUE_LIST;
+    if (heddle__expr_is_list(v)) return true;
+    if (v->kind != VALUE_ARRAY || heddle_ndim(v->array) == 0)
+        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s has no items",
+                                 heddle__expr_value_name(v));
+    const int64_t n = heddle_shape(v->array)[0], base = run->n_stack;
+    if (n > MAX_RANGE)
+        return heddle__expr_fail(run, HEDDLE_ERANGE, v->at, "a list of more than %d items",
+                                 MAX_RANGE);
+    for (int64_t i = 0; i < n; i++) {
+        const struct subscript at = {.value = {.kind = VALUE_INT, .integer = i}};
+        struct value item;
+        if (!heddle__expr_getitem(run, v, v->at, &at, 1, &item) || !heddle__expr_push(run, item))
+            return false;
+    }
+    return heddle__expr_take(run, base, VALUE_LIST, v->at, out);
+}
+
 static bool as_list(struct run *run, struct call *c, enum value_kind kind, struct value *out)
 {
     c->handled = true;
-    if (c->n != 1 || !heddle__expr_is_list(c->args))
-        return heddle__expr_fail(run, HEDDLE_EARG, c->at, "it takes a tuple or a list");
-    *out = *c->args;
+    if (c->n != 1) return heddle__expr_fail(run, HEDDLE_EARG, c->at, "it takes one argument");
+    if (!items_of(run, c->args, out)) return false;
     out->kind = kind;
+    return true;
+}
+
+/* As a list of tuples, as many as the shortest argument has items. */
+static bool call_zip(struct run *run, struct call *c, struct value *out)
+{
+    const int64_t base = run->n_stack;
+    int64_t shortest = c->n ? MAX_RANGE : 0;
+    c->handled = true;
+    for (int64_t i = 0; i < c->n; i++) {
+        struct value items;
+        if (!items_of(run, &c->args[i], &items) || !heddle__expr_push(run, items)) return false;
+        if (items.n < shortest) shortest = items.n;
+    }
+    const int64_t tuples = run->n_stack;
+    for (int64_t k = 0; k < shortest; k++) {
+        const int64_t first = run->n_stack;
+        struct value tuple;
+        for (int64_t i = 0; i < c->n; i++)
+            if (!heddle__expr_push(run, run->stack[base + i].items[k])) return false;
+        if (!heddle__expr_take(run, first, VALUE_TUPLE, c->at, &tuple) ||
+            !heddle__expr_push(run, tuple))
+            return false;
+    }
+    if (!heddle__expr_take(run, tuples, VALUE_LIST, c->at, out)) return false;
+    run->n_stack = base;
     return true;
 }
 
@@ -222,7 +269,7 @@ static bool call_print(struct run *run, struct call *c, struct value *out)
 static const struct python_function functions[] = {
     {"abs", call_abs},     {"divmod", call_divmod}, {"list", call_list},   {"max", call_max},
     {"min", call_min},     {"pow", call_pow},       {"print", call_print}, {"range", call_range},
-    {"round", call_round}, {"sum", call_sum},       {"tuple", call_tuple},
+    {"round", call_round}, {"sum", call_sum},       {"tuple", call_tuple}, {"zip", call_zip},
 };
 
 bool heddle__expr_python(const char *name, size_t length, struct value *out)

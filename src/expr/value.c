@@ -270,11 +270,12 @@ bool heddle__expr_to_int(struct run *run, const struct value *v, const char *wha
         *out = v->kind == VALUE_INT ? v->integer : v->boolean;
         return true;
     }
-    if (v->kind == VALUE_ARRAY)
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, v->at,
-                                 "%s must be an integer literal or part of a shape; the value of "
-                                 "an array is not known yet",
-                                 what);
+    if (v->kind == VALUE_ARRAY && heddle_ndim(v->array) == 0 &&
+        strchr("BIU", heddle_dtype_kind(heddle_dtype_of(v->array)))) {
+        struct value number;
+        return heddle__expr_item(run, v->array, v->at, &number) &&
+               heddle__expr_to_int(run, &number, what, out);
+    }
     return heddle__expr_fail(run, HEDDLE_EARG, v->at, "%s must be an integer, not %s", what,
                              heddle__expr_value_name(v));
 }
@@ -292,6 +293,11 @@ bool heddle__expr_to_bool(struct run *run, const struct value *v, const char *wh
 bool heddle__expr_to_ints(struct run *run, const struct value *v, const char *what, int room,
                           int64_t *out, int *n)
 {
+    struct value items;
+    if (v->kind == VALUE_ARRAY && heddle_ndim(v->array) == 1) {
+        if (!heddle__expr_to_list(run, v->array, v->at, &items)) return false;
+        v = &items;
+    }
     if (!heddle__expr_is_list(v)) {
         *n = 1;
         return heddle__expr_to_int(run, v, what, out);

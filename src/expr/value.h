@@ -150,6 +150,13 @@ bool heddle__expr_from_int(struct value *out, size_t at, int64_t i); /* true */
 /* Makes a value of an array that the API returned; if that is an error, wraps it. */
 bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct value *out);
 
+/* ---- Values of arrays: these two evaluate ------------------------------------------------------------ */
+
+/* Python's number of an array of one element. */
+bool heddle__expr_item(struct run *run, heddle_array *a, size_t at, struct value *out);
+/* Python's nested lists of its elements; HEDDLE_ERANGE: they are many. */
+bool heddle__expr_to_list(struct run *run, heddle_array *a, size_t at, struct value *out);
+
 /* ---- The stack of values being collected ----------------------------------------------------------- */
 
 bool heddle__expr_push(struct run *run, struct value v);

@@ -107,7 +107,7 @@ static enum heddle_dtype result_of(enum heddle_dtype base, const struct exponent
 {
     const char kind = heddle_dtype_kind(base);
     const int bits = 8 * (int)heddle_dtype_size(base);
-    if (e->kind == 'B') return kind == 'B' ? HEDDLE_DTYPE_NONE : base;
+    if (e->kind == 'B') return kind == 'B' ? HEDDLE_INT8 : base;
     if (e->kind == 'I' && kind == 'B') return HEDDLE_INT64;
     if (e->kind == 'I' && kind == 'I' && bits < 64 &&
         e->i != (int64_t)((uint64_t)e->i << (64 - bits)) >> (64 - bits))

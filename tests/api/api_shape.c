@@ -74,7 +74,7 @@ static void joining(void)
                 VALUES(0, 1, 2, 3, 0, 1, 2, 3));
     CHECK(heddle_concat(HEDDLE_ARRAYS(a, none), 1) == a);
     CHECK_ARRAY(heddle_concat(HEDDLE_ARRAYS(none, none), 1), HEDDLE_INT8, "(2, 0)", NOTHING);
-    CHECK_ARRAY(heddle_concat_flat(HEDDLE_ARRAYS(b, a, heddle_scalar(9))), HEDDLE_FLOAT64, "(7,)",
+    CHECK_ARRAY(heddle_concat_flat(HEDDLE_ARRAYS(b, a, heddle_scalar(9))), HEDDLE_FLOAT32, "(7,)",
                 VALUES(0, 1, 0, 1, 2, 3, 9));
     CHECK_ARRAY(heddle_stack(HEDDLE_ARRAYS(a, a), 0), HEDDLE_INT8, "(2, 2, 2)",
                 VALUES(0, 1, 2, 3, 0, 1, 2, 3));

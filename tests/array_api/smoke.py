@@ -58,7 +58,7 @@ ALIKE = {
     "ones_like": [("f",)], "full_like": [("f", 3)], "meshgrid": [("n0", "f0")], "astype": [("f", "float32")],
     "can_cast": [("int8", "float32"), ("float64", "int8")], "clip": [("n", 2, 4), ("f", 0, None)],
     "where": [("b", "n", "f")], "take": [("n0", "i")], "take_along_axis": [("n0", "i")], "matmul": [("n", "nt")],
-    "matrix_transpose": [("f",)], "tensordot": [("n", "n")], "vecdot": [("c", "c")],
+    "matrix_transpose": [("f",)], "nonzero": [("f",)], "searchsorted": [("n0", "f0")], "tensordot": [("n", "n")], "vecdot": [("c", "c")],
     "broadcast_arrays": [("n", "n0")], "broadcast_to": [("n0", (4, 3))], "concat": [(["n", "f"],)],
     "expand_dims": [("n", 1)], "flip": [("n",)], "moveaxis": [("n", 0, 1)], "permute_dims": [("n", (1, 0))],
     "repeat": [("n", 2)], "reshape": [("n", (3, 2))], "roll": [("n", 1)], "squeeze": [("n1", 0)],
@@ -118,6 +118,10 @@ fails("an operand that is a text", TypeError, lambda: n + "1")
 # Elements.
 for key in ("0", "1, 2", "..., None", "slice(None, None, -1)", "-1, slice(1, None)", "slice(5, 1, -2), 0", "()"):
     same(f"[{key}]", n[eval(key)], N[eval(key)])
+rows, mask = np.array([1, 0, 1]), F > 0
+same("[rows]", n[xp.asarray(rows)], N[rows])
+same("[rows, 1]", n[xp.asarray(rows), 1], N[rows, 1])
+same("[mask]", n[xp.asarray(mask)], N[mask])
 ours, theirs = xp.asarray(N, copy=True), N.copy()
 ours[0, 1:] = 9
 theirs[0, 1:] = 9

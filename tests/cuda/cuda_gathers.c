@@ -1,4 +1,4 @@
-/* Elements by index: random boxes, strides of both signs, parts of the axis, all sizes of elements and
+/* Elements by index: random boxes, strides of both signs, one and several arrays of indices, parts of the axes, all sizes of elements and
  * indices, against loops; what is out of range is reported, and the rest is there. Entry point:
  * test_gathers. */
 #include "check.h"
@@ -26,50 +26,61 @@ static int64_t below(int64_t n)
     return (int64_t)(families_random() >> 33) % n;
 }
 
-/* A box of up to four axes; the three arrays' strides over it, and how many elements each has. */
-static void make_call(struct heddle_gather *g, int64_t elements[3])
+/* What a call reads and writes: in, out, and the arrays of indices. */
+enum { IN, OUT, INDICES, MOST = INDICES + HEDDLE_MAX_NDIM };
+
+/* A box of up to four axes, and how many elements each array has. */
+static void make_call(struct heddle_gather *g, int64_t elements[MOST])
 {
     static const int64_t extents[] = {1, 2, 3, 8, 37, 256};
     static const uint8_t sizes[] = {1, 2, 4, 8, 16};
+    static const uint8_t counts[] = {1, 1, 2, 2, 3, 8};
     const int64_t limit = below(4) == 0 ? 20000 : 500;
     memset(g, 0, sizeof *g);
     g->element_bytes = sizes[below(5)];
     g->index_bytes = below(2) ? 8 : 4;
-    g->along = (uint8_t)below(2);
+    g->name = (uint8_t)below(3);
+    g->n_by = counts[below(6)];
     g->ndim = (int32_t)below(5);
-    g->n = below(3) ? 1 + below(50) : 1000;
-    g->lo = below(2) ? 0 : below(g->n);
-    g->hi = below(2) ? g->n : g->lo + below(g->n - g->lo + 1);
-    g->axis_stride = below(9) - 4;
-    g->in = 0, g->indices = 1, g->out = 2;
-    struct span span[3] = {{0, 0}, {0, 0}, {0, 0}};
+    g->in = IN, g->out = OUT;
+    struct span span[MOST];
+    memset(span, 0, sizeof span);
     const bool plain = below(2); /* axes that can be walked as one, but for a few */
     int64_t dense = 1 + below(2), size = 1;
     for (int d = g->ndim - 1; d >= 0; d--) {
         g->extent[d] = extents[below(6)];
         if (size * g->extent[d] > limit) g->extent[d] = 1;
         size *= g->extent[d];
-        if (plain) {
-            g->in_stride[d] = below(9) ? dense : 3;
-            g->index_stride[d] = below(9) ? dense : 0;
-            g->out_stride[d] = below(9) ? dense : -dense;
-            dense = dense * g->extent[d] + (below(9) == 0);
-        } else {
-            g->in_stride[d] = below(21) - 10;
-            g->index_stride[d] = below(3) ? below(2) * dense : below(11) - 5;
-            g->out_stride[d] = below(4) ? dense : -dense;
-            dense = dense * g->extent[d] + below(2);
-        }
-        span_add(&span[0], g->extent[d], g->in_stride[d]);
-        span_add(&span[1], g->extent[d], g->index_stride[d]);
-        span_add(&span[2], g->extent[d], g->out_stride[d]);
+        g->in_stride[d] = !plain ? below(21) - 10 : below(9) ? dense : 3;
+        g->out_stride[d] = plain ? (below(9) ? dense : -dense) : below(4) ? dense : -dense;
+        for (int b = 0; b < g->n_by; b++)
+            g->by[b].stride[d] = plain      ? (below(9) ? dense : 0)
+                                 : below(3) ? below(2) * dense
+                                            : below(11) - 5;
+        dense = dense * g->extent[d] + (plain ? below(9) == 0 : below(2));
+        span_add(&span[IN], g->extent[d], g->in_stride[d]);
+        span_add(&span[OUT], g->extent[d], g->out_stride[d]);
+        for (int b = 0; b < g->n_by; b++)
+            span_add(&span[INDICES + b], g->extent[d], g->by[b].stride[d]);
     }
-    if (g->hi > g->lo) span_add(&span[0], g->hi - g->lo, g->axis_stride);
-    g->in_offset = -span[0].least + below(3);
-    g->index_offset = -span[1].least + below(3);
-    g->out_offset = -span[2].least + below(3);
-    const int64_t offsets[3] = {g->in_offset, g->index_offset, g->out_offset};
-    for (int k = 0; k < 3; k++) elements[k] = span[k].most + offsets[k] + 1;
+    for (int b = 0; b < g->n_by; b++) {
+        struct heddle_gather_by *by = &g->by[b];
+        by->buffer = (uint32_t)(INDICES + b);
+        by->n = g->n_by > 1 || below(3) ? 1 + below(50) : 1000;
+        by->step = below(2) ? 1 : below(7) - 3;
+        by->first = by->step < 0 ? (1 - by->n) * by->step + below(3) : below(3);
+        const int64_t extent = by->first + (by->n - 1) * (by->step > 0 ? by->step : 0) + 1;
+        by->lo = below(2) ? 0 : below(extent);
+        by->hi = below(2) ? extent : by->lo + below(extent - by->lo + 1);
+        by->in_stride = below(9) - 4;
+        if (by->hi > by->lo) span_add(&span[IN], by->hi - by->lo, by->in_stride);
+        by->offset = -span[INDICES + b].least + below(3);
+        elements[INDICES + b] = span[INDICES + b].most + by->offset + 1;
+    }
+    g->in_offset = -span[IN].least + below(3);
+    g->out_offset = -span[OUT].least + below(3);
+    elements[IN] = span[IN].most + g->in_offset + 1;
+    elements[OUT] = span[OUT].most + g->out_offset + 1;
 }
 
 static void set_index(const struct heddle_gather *g, char *indices, int64_t i, int64_t value)
@@ -86,26 +97,32 @@ static int64_t index_of(const struct heddle_gather *g, const char *indices, int6
                                : ((const int32_t *)(const void *)indices)[i];
 }
 
-/* Returns how many indices are out of range. */
-static int by_loop(const struct heddle_gather *g, const char *in, const char *indices, char *out)
+/* Returns how many elements have an index that is out of range. */
+static int by_loop(const struct heddle_gather *g, char *const data[MOST], char *out)
 {
     int64_t i[HEDDLE_MAX_NDIM] = {0};
     const size_t size = g->element_bytes;
     int n_bad = 0;
     for (;;) {
-        int64_t at[3] = {g->in_offset, g->index_offset, g->out_offset};
+        int64_t in = g->in_offset, to = g->out_offset;
+        bool bad = false, here = true;
         for (int d = 0; d < g->ndim; d++) {
-            at[0] += i[d] * g->in_stride[d];
-            at[1] += i[d] * g->index_stride[d];
-            at[2] += i[d] * g->out_stride[d];
+            in += i[d] * g->in_stride[d];
+            to += i[d] * g->out_stride[d];
         }
-        int64_t k = index_of(g, indices, at[1]);
-        const bool bad = k < -g->n || k >= g->n;
-        if (k < 0 && !bad) k += g->n;
+        for (int b = 0; b < g->n_by; b++) {
+            const struct heddle_gather_by *by = &g->by[b];
+            int64_t at = by->offset;
+            for (int d = 0; d < g->ndim; d++) at += i[d] * by->stride[d];
+            int64_t k = index_of(g, data[INDICES + b], at);
+            bad |= k < -by->n || k >= by->n;
+            if (bad) break;
+            const int64_t j = by->first + (k < 0 ? k + by->n : k) * by->step;
+            here &= j >= by->lo && j < by->hi;
+            in += (j - by->lo) * by->in_stride;
+        }
         n_bad += bad;
-        if (!bad && k >= g->lo && k < g->hi)
-            memcpy(out + (size_t)at[2] * size,
-                   in + (size_t)(at[0] + (k - g->lo) * g->axis_stride) * size, size);
+        if (!bad && here) memcpy(out + (size_t)to * size, data[IN] + (size_t)in * size, size);
         int d = g->ndim - 1;
         while (d >= 0 && ++i[d] == g->extent[d]) i[d--] = 0;
         if (d < 0) return n_bad;
@@ -113,17 +130,17 @@ static int by_loop(const struct heddle_gather *g, const char *in, const char *in
 }
 
 /* The report's words are device memory here. */
-static void on_gpu(const struct heddle_gather *g, const char *const host[3], const size_t bytes[3],
+static void on_gpu(const struct heddle_gather *g, char *const host[MOST], const size_t bytes[MOST],
                    char *out, int64_t report[HEDDLE_REPORT_WORDS])
 {
     const size_t report_bytes = HEDDLE_REPORT_WORDS * sizeof *report;
-    void *buffers[3];
-    for (int k = 0; k < 3; k++) buffers[k] = families_to_gpu(host[k], bytes[k]);
+    void *buffers[MOST];
+    for (int k = 0; k < INDICES + g->n_by; k++) buffers[k] = families_to_gpu(host[k], bytes[k]);
     int64_t *words = families_to_gpu(report, report_bytes);
     struct heddle_kernel_context k = {
         .buffers = buffers, .stream = gpu_stream(), .report = {words, TAG}};
     CHECK(heddle__gather_cuda.run(g, &k) == HEDDLE_OK, "%s", heddle_last_error());
-    families_from_gpu(out, buffers[2], bytes[2]);
+    families_from_gpu(out, buffers[OUT], bytes[OUT]);
     families_from_gpu(report, words, report_bytes);
     gpu_free_all();
 }
@@ -131,33 +148,38 @@ static void on_gpu(const struct heddle_gather *g, const char *const host[3], con
 static void test_gather(int number, bool with_bad)
 {
     struct heddle_gather g;
-    int64_t elements[3], report[HEDDLE_REPORT_WORDS] = {-1, -1, -1, -1};
+    int64_t elements[MOST], report[HEDDLE_REPORT_WORDS] = {-1, -1, -1, -1};
     make_call(&g, elements);
-    const size_t bytes[3] = {(size_t)elements[0] * g.element_bytes,
-                             (size_t)elements[1] * g.index_bytes,
-                             (size_t)elements[2] * g.element_bytes};
-    char *data[3], *want = malloc(bytes[2]), *got = malloc(bytes[2]);
-    for (int k = 0; k < 3; k++) {
+    size_t bytes[MOST];
+    char *data[MOST];
+    const int n_arrays = INDICES + g.n_by;
+    for (int k = 0; k < n_arrays; k++) {
+        bytes[k] = (size_t)elements[k] * (k < INDICES ? g.element_bytes : g.index_bytes);
         data[k] = malloc(bytes[k]);
-        if (!data[k] || !want || !got) exit(1);
+        if (!data[k]) exit(1);
     }
-    for (size_t i = 0; i < bytes[0]; i++) data[0][i] = (char)families_random();
-    for (int64_t i = 0; i < elements[1]; i++) set_index(&g, data[1], i, below(2 * g.n) - g.n);
-    const int64_t far = g.index_bytes == 8 ? INT64_MIN : INT32_MIN,
-                  bad[4] = {g.n, -g.n - 1, far, -(far + 1)}, wrong = bad[below(4)];
-    if (with_bad) set_index(&g, data[1], below(elements[1]), wrong);
-    memset(data[2], UNTOUCHED, bytes[2]);
-    memset(want, UNTOUCHED, bytes[2]);
-    const int n_bad = by_loop(&g, data[0], data[1], want);
-    on_gpu(&g, (const char *const *)data, bytes, got, report);
-    CHECK(memcmp(got, want, bytes[2]) == 0, "case %d: %d axes (%lld %lld %lld %lld)", number,
-          (int)g.ndim, (long long)g.extent[0], (long long)g.extent[1], (long long)g.extent[2],
-          (long long)g.extent[3]);
+    char *want = malloc(bytes[OUT]), *got = malloc(bytes[OUT]);
+    if (!want || !got) exit(1);
+    for (size_t i = 0; i < bytes[IN]; i++) data[IN][i] = (char)families_random();
+    for (int b = 0; b < g.n_by; b++)
+        for (int64_t i = 0; i < elements[INDICES + b]; i++)
+            set_index(&g, data[INDICES + b], i, below(2 * g.by[b].n) - g.by[b].n);
+    const int b = (int)below(g.n_by);
+    const int64_t n = g.by[b].n, far = g.index_bytes == 8 ? INT64_MIN : INT32_MIN,
+                  bad[4] = {n, -n - 1, far, -(far + 1)}, wrong = bad[below(4)];
+    if (with_bad) set_index(&g, data[INDICES + b], below(elements[INDICES + b]), wrong);
+    memset(data[OUT], UNTOUCHED, bytes[OUT]);
+    memset(want, UNTOUCHED, bytes[OUT]);
+    const int n_bad = by_loop(&g, data, want);
+    on_gpu(&g, data, bytes, got, report);
+    CHECK(memcmp(got, want, bytes[OUT]) == 0, "case %d: %d axes (%lld %lld %lld %lld), %d arrays",
+          number, (int)g.ndim, (long long)g.extent[0], (long long)g.extent[1],
+          (long long)g.extent[2], (long long)g.extent[3], g.n_by);
     CHECK_EQ(report[0], n_bad ? TAG : -1);
     CHECK_EQ(report[1], n_bad ? wrong : -1);
-    CHECK_EQ(report[2], n_bad ? g.n : -1);
-    CHECK_EQ(report[3], n_bad ? g.along : -1);
-    for (int k = 0; k < 3; k++) free(data[k]);
+    CHECK_EQ(report[2], n_bad ? n : -1);
+    CHECK_EQ(report[3], n_bad ? g.name : -1);
+    for (int k = 0; k < n_arrays; k++) free(data[k]);
     free(want);
     free(got);
 }
@@ -165,22 +187,20 @@ static void test_gather(int number, bool with_bad)
 /* More elements than an int counts: all of them copies of three. */
 static void test_many(void)
 {
-    const int64_t in[4] = {5, 6, 7, 8}, indices[3] = {3, 0, -2}, zeros[3] = {0, 0, 0};
-    const struct heddle_gather g = {.element_bytes = 8,
-                                    .index_bytes = 8,
-                                    .ndim = 2,
-                                    .extent = {3, INT64_C(1) << 30},
-                                    .index_stride = {1, 0},
-                                    .out_stride = {1, 0},
-                                    .axis_stride = 1,
-                                    .n = 4,
-                                    .hi = 4,
-                                    .in = 0,
-                                    .indices = 1,
-                                    .out = 2};
-    const char *const host[3] = {(const char *)in, (const char *)indices, (const char *)zeros};
+    int64_t in[4] = {5, 6, 7, 8}, indices[3] = {3, 0, -2}, zeros[3] = {0, 0, 0};
+    const struct heddle_gather g = {
+        .element_bytes = 8,
+        .index_bytes = 8,
+        .n_by = 1,
+        .ndim = 2,
+        .extent = {3, INT64_C(1) << 30},
+        .out_stride = {1, 0},
+        .by[0] = {.stride = {1, 0}, .n = 4, .step = 1, .hi = 4, .in_stride = 1, .buffer = INDICES},
+        .in = IN,
+        .out = OUT};
+    char *const host[MOST] = {(char *)in, (char *)zeros, (char *)indices};
     int64_t got[3], report[HEDDLE_REPORT_WORDS] = {0};
-    on_gpu(&g, host, (const size_t[3]){sizeof in, sizeof indices, sizeof zeros}, (char *)got,
+    on_gpu(&g, host, (const size_t[MOST]){sizeof in, sizeof zeros, sizeof indices}, (char *)got,
            report);
     CHECK_EQ(got[0], 8);
     CHECK_EQ(got[1], 5);

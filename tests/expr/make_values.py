@@ -350,6 +350,15 @@ s[...][True]
 n[argmax(n)]
 n[(0, 1),]
 n[u8[1:2]]
+c[[0, 1], [1, -1], [2, 3]]
+c[[0, 1], :, [2, 3]]
+c[:, [0, 1], [[2], [3]]]
+c[[[0], [1]], 0, [1, 2, 3]]
+c[m[:2], :, [1, 2]]
+c[(c > 20).nonzero()]
+b[[0, 1], ..., [1, 2]]
+c[[0, -1], None, [1], 1:]
+a[nonzero(a > 3)]
 nonzero(b > 0)[1]
 (b > 0).nonzero()[0]
 np.where(c > 20)[2]
@@ -795,6 +804,130 @@ trapezoid(b, dx=0.5, axis=0)
 trapezoid(b, [1, 2, 4])
 trapezoid(b, a, axis=1)
 trapezoid(x)
+logspace(2.0, 3.0, num=4)
+logspace(0, 1, 5, endpoint=False, base=2)
+logspace(0, 3, 4, dtype=int)
+logspace(1j, 2, 3)
+geomspace(1, 1000, num=4)
+geomspace(1000, 1, num=4)
+geomspace(-1, -16, 5)
+geomspace(2, 32, 4, endpoint=False)
+geomspace(1j, 1000j, num=4)
+geomspace(1, 256, num=9, dtype=int)
+geomspace(3, 5, 1)
+geomspace(3, 5, 0)
+np.vander(n)
+np.vander(x, 4)
+np.vander(n, 3, increasing=True)
+np.vander(m, 2)
+np.vander(n, 0)
+np.vander(z, 2)
+interp(2.5, [1, 2, 3], [3, 2, 0])
+interp([0, 1, 1.5, 2.72, 3.14], [1, 2, 3], [3, 2, 0])
+interp(a, [0.5, 4], [10, 20], left=-1)
+interp(a, [0.5, 4], [10, 20], right=nan)
+interp(a, [3.0], [7.0])
+interp(x, [0, 1, 2], [1j, 2, 3 + 1j])
+interp(n, [7, 9], [inf, inf])
+interp([1, 2.0, nan], [1, 2, 2, 3], [0, 1, 5, 6])
+convolve([1, 2, 3], [0, 1, 0.5])
+convolve([1, 2, 3], [0, 1, 0.5], 'same')
+convolve([1, 2, 3], [0, 1, 0.5], mode='valid')
+convolve([0, 1], n, 'same')
+convolve(n, [1, 2, 3, 4, 5, 6], 'same')
+convolve([1.5], x)
+convolve(m, m)
+convolve(i8, i8)
+convolve(z, x)
+correlate([1, 2, 3], [0, 1, 0.5])
+correlate([1, 2, 3], [0, 1, 0.5], 'same')
+correlate([1, 2, 3], [0, 1, 0.5], 'full')
+correlate(n, [1, 2])
+correlate([1, 2], n)
+correlate([1, 2], n, 'same')
+correlate([1, 2, 4], n, 'same')
+correlate(n, [1, 2, 3, 4, 5, 6], 'full')
+correlate(z, [1j, 2], 'full')
+correlate(x, z, 'same')
+polyval([3, 0, 1], 5)
+polyval([3, 0, 1], n)
+polyval([1.5, 2], x)
+polyval([7], a)
+polyval([1j, 2], a)
+unwrap([0, 1, 2, 4 + 2 * pi])
+unwrap([0, 4, 8, 12.5, 3])
+unwrap([0.5, 1, 6.5, 7, 2], period=4)
+unwrap(b * 4, axis=0)
+unwrap(b * 4, discont=7)
+unwrap(n, period=4)
+unwrap([1])
+modf([0, 3.5, -2.25, inf, -inf, nan])[0]
+modf([0, 3.5, -2.25, inf, -inf, nan])[1]
+modf(n)[0]
+modf(x)[1]
+np.resize(a, (2, 4))
+np.resize(a, 3)
+np.resize(n, (3, 3))
+np.resize([], (2, 2))
+np.insert(n, 1, 5)
+np.insert(n, -1, [5, 6])
+np.insert(n, 4, 2.9)
+np.insert(a, 1, 9)
+np.insert(a, 1, 9, axis=1)
+np.insert(a, 0, [1, 2, 3], axis=0)
+np.insert(a, 2, [[7], [8]], axis=1)
+np.delete(n, 1)
+np.delete(n, [0, -1])
+np.delete(n, [2, 2])
+np.delete(a, 4)
+np.delete(a, 1, axis=0)
+np.delete(a, [0, 2], 1)
+np.delete(a, [])
+np.block([[a, a], [b, b]])
+np.block([n, 1, 2])
+np.block([[1, 2], [3, 4]])
+np.block([[a], [n[:3]]])
+np.block(a)
+np.block([[[a]], [[b]]])
+np.tri(3)
+np.tri(3, 5, 2, dtype=int)
+np.tri(3, 2, -1)
+unravel_index(22, (7, 6))[1]
+unravel_index(n[:3], (4, 5))[0]
+unravel_index(n[:3], (2, 4, 5))[2]
+ravel_multi_index(([3, 6, 6], [4, 5, 1]), (7, 6))
+ravel_multi_index((3, 1, 4), (6, 7, 8))
+diag_indices(3)[0]
+reshape(a, (3, 2), order='F')
+a.reshape(3, 2, order='F')
+c.reshape((4, 6), order='F')
+ravel(a, order='F')
+a.flatten('F')
+a.ravel(order='C')
+a.view()
+n.item(1) + 1
+a.item((1, 2)) * 2
+s.item() + s
+array(a.tolist()) + 1
+array(m.tolist())
+array(z.tolist())
+array(c[0, :2].tolist())
+int(n[0]) + n
+float(s) * n
+bool(m[0])
+complex(z[0]) + 1
+zeros(n[0])
+zeros(array([2, 3]))
+a[:, :n[3] + 4]
+list(n)[1] + 1
+array(list(zip([1, 2], [3, 4])))
+finfo(float32).eps
+finfo(float32).max
+finfo(float64).tiny
+a.dtype.itemsize + 0
+dtype('i2').itemsize + 0
+isscalar(3.5)
+isscalar(n)
 moveaxis(c, 0, -1)
 moveaxis(c, [0, 1], [-1, -2])
 moveaxis(c, (0, 2), (1, 0)).shape
@@ -982,6 +1115,31 @@ y = x * 1; y[0] += a[0, 1]; y
 y = u8 * 1; y += u8; y
 y = s * 1; y = y + x; y
 finfo(float32).eps * x
+finfo(float32).eps + i8
+finfo('f8').eps * x
+rint(n)
+m ** m
+m // m
+m % m
+fmod(m, m)
+m << m
+m >> m
+m.conj()
+conj(m)
+dot(3, u8)
+inner(2, x)
+outer(2, u8)
+concat((u8, 3), axis=None)
+concat([0.5, x], axis=None)
+full((2, 3), x)
+full_like(a, x)
+full((), [7])
+tril(x)
+triu(n, 1)
+meshgrid(a, x)[0]
+take_along_axis(a, argsort(a, axis=None), axis=None)
+(z * 0) ** (1 + 1j)
+(z * 0) ** (-1 + 1j)
 finfo('f8').max
 finfo(a.dtype).tiny * 1
 iinfo(int8).min

@@ -1,5 +1,6 @@
 /* Elements by index: one after the other. */
 #include "families/cases.h"
+#include "families/random_index.h"
 
 #include <stdlib.h>
 
@@ -73,10 +74,24 @@ static bool along_case(struct random *r, const struct value *a, int axis, struct
     return true;
 }
 
+/* Indices of all kinds. */
+static bool getitem_case(struct random *r, const struct value *a, struct value *out)
+{
+    struct random_index index;
+    if (!random_index(r, a->ndim, a->shape, &index)) return false;
+    *out = value_new(a->dtype, index.ndim, index.shape);
+    value_inherit(out, a);
+    for (int64_t i = 0; i < out->size; i++) out->data[i] = a->data[index.at[i]];
+    free(index.at);
+    out->array = heddle_getitem(a->array, index.n, index.index);
+    return true;
+}
+
 bool gather_case(struct random *r, const struct value *a, const struct value *b, struct value *out)
 {
     (void)b;
     if (a->ndim == 0 || a->size == 0 || a->size > 400000) return false;
+    if (random_below(r, 2)) return getitem_case(r, a, out);
     const int axis = (int)random_below(r, a->ndim);
     return (random_below(r, 2) ? take_case : along_case)(r, a, axis, out);
 }

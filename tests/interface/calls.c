@@ -61,6 +61,15 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
+    heddle_logspace(a, b, 3, .base = 2, .dtype = HEDDLE_FLOAT32);
+    heddle_geomspace(a, b, 3, .endpoint_excluded = true);
+    heddle_interp(a, b, b, .left = a, .right = a);
+    heddle_convolve(a, b, .mode = HEDDLE_CONVOLUTION_SAME);
+    heddle_correlate(a, b);
+    heddle_vander(a, 3, .increasing = true);
+    heddle_unwrap(a, .axis = 0, .period = 4, .discont = 3);
+    heddle_delete(a, HEDDLE_SHAPE(1), .axis = 0);
+    heddle_insert(a, 1, b);
     heddle_lexsort(2, parts, .axis = 0);
     heddle_topk(a, 3, &parts[0], NULL, .axis = 0, .smallest = true);
     heddle_median(a, .axes = HEDDLE_AXES(0, 1), .keepdims = true);

@@ -90,6 +90,15 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(flip, flip, a)                                                                               \
     F(sort, sort, a)                                                                               \
     F(argsort, sort, a)                                                                            \
+    F(logspace, logspace, heddle_scalar(1.0), heddle_scalar(2.0), 3)                               \
+    F(geomspace, logspace, heddle_scalar(1.0), heddle_scalar(2.0), 3)                              \
+    F(interp, interp, a, row, row)                                                                 \
+    F(convolve, convolve, row, row)                                                                \
+    F(correlate, convolve, row, row)                                                               \
+    F(vander, vander, row, 2)                                                                      \
+    F(unwrap, unwrap, a)                                                                           \
+    F(delete, along, a, 1, ones)                                                                   \
+    F(insert, along, row, 1, row)                                                                  \
     F(lexsort, along, 2, ((heddle_array *[]){a, a}))                                               \
     F(median, reduce, a)                                                                           \
     F(nanmedian, reduce, a)                                                                        \

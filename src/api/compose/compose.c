@@ -98,6 +98,19 @@ enum heddle_status heddle__along(const char *name, const void *options, int othe
     return heddle__axis_option(name, o.has_axis, o.axis, otherwise, a, axis);
 }
 
+heddle_array *heddle__named_axis(const char *name, heddle_array *a,
+                                 const struct heddle_along_options *options, int *axis, bool *given)
+{
+    struct heddle_along_options o;
+    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *x = o.has_axis ? a : heddle__flat(a);
+    if (heddle_status_of(x) == HEDDLE_OK &&
+        heddle__axis_option(name, o.has_axis, o.axis, 0, x, axis) != HEDDLE_OK)
+        return heddle__error_last();
+    *given = o.has_axis;
+    return x;
+}
+
 heddle_array *heddle__bad_list(const char *name, int n, heddle_array *const arrays[])
 {
     if (n < 1 || !arrays) return heddle__error_array(HEDDLE_EARG, "heddle_%s: %d arrays", name, n);

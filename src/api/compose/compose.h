@@ -7,6 +7,7 @@
 #include "graph/make.h"
 #include "graph/scope.h"
 
+#include <heddle/assemble.h>
 #include <heddle/elementwise.h>
 #include <heddle/index.h>
 #include <heddle/manipulate.h>
@@ -41,6 +42,10 @@ enum heddle_dtype heddle__mean_dtype(const heddle_array *a);
 /* Options of one axis; HEDDLE_EAXIS. `otherwise`: the axis if none is named. */
 enum heddle_status heddle__along(const char *name, const void *options, int otherwise,
                                  const heddle_array *a, int *axis);
+/* The array, and the axis that the options name; without one all elements, as one axis. Or an error. */
+heddle_array *heddle__named_axis(const char *name, heddle_array *a,
+                                 const struct heddle_along_options *options, int *axis,
+                                 bool *given);
 /* What a bad operand is, as a status, with its message set. */
 enum heddle_status heddle__failed(heddle_array *bad);
 /* Leaves the scope and hands result i to *out[i], unless out[i] is NULL; if one is in error, that is the status and

@@ -158,3 +158,15 @@ heddle_array *heddle_indices(int ndim, const int64_t *shape)
         each[d] = heddle_broadcast_to(heddle__index_along(shape[d], d, ndim), ndim, shape);
     return heddle__scope_leave(&scope, heddle_stack(ndim, each, 0));
 }
+
+heddle_array *heddle_tri(int64_t rows, int64_t columns, int64_t k, enum heddle_dtype dtype)
+{
+    const struct heddle_shape s = {.ndim = 2, .extent = {rows, columns}};
+    if (heddle__check_shape("tri", 2, s.extent) != HEDDLE_OK ||
+        heddle__check_dtype("tri", dtype) != HEDDLE_OK)
+        return heddle__error_last();
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *one = heddle_broadcast_to(heddle__constant(1, dtype), 2, s.extent);
+    return heddle__scope_leave(&scope, heddle_tril(one, k));
+}

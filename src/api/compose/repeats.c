@@ -9,20 +9,6 @@
 #include <heddle/assemble.h>
 #include <heddle/gather.h>
 
-/* The array, and the axis that the options name; without one all elements, as one axis. Or an error. */
-static heddle_array *named_axis(const char *name, heddle_array *a,
-                                const struct heddle_along_options *options, int *axis, bool *given)
-{
-    struct heddle_along_options o;
-    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
-    heddle_array *x = o.has_axis ? a : heddle__flat(a);
-    if (heddle_status_of(x) == HEDDLE_OK &&
-        heddle__axis_option(name, o.has_axis, o.axis, 0, x, axis) != HEDDLE_OK)
-        return heddle__error_last();
-    *given = o.has_axis;
-    return x;
-}
-
 heddle_array *heddle_roll_with(heddle_array *a, int64_t shift,
                                const struct heddle_along_options *options)
 {
@@ -33,7 +19,7 @@ heddle_array *heddle_roll_with(heddle_array *a, int64_t shift,
     bool given = false;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *x = named_axis("roll", a, options, &axis, &given), *r = x;
+    heddle_array *x = heddle__named_axis("roll", a, options, &axis, &given), *r = x;
     if (heddle_status_of(x) != HEDDLE_OK) return heddle__scope_leave(&scope, x);
 
     /* build: the end before the rest */
@@ -192,7 +178,7 @@ heddle_array *heddle_repeat_with(heddle_array *a, heddle_array *repeats,
     heddle__scope_enter(&scope);
     int axis = 0;
     bool given = false;
-    heddle_array *x = named_axis("repeat", a, options, &axis, &given);
+    heddle_array *x = heddle__named_axis("repeat", a, options, &axis, &given);
     if (heddle_status_of(x) == HEDDLE_OK) x = repeated_by(x, axis, repeats);
     return heddle__scope_leave(&scope, x);
 }

@@ -129,7 +129,8 @@ heddle_array **heddle__expr_room(struct run *run, int64_t n)
     return room;
 }
 
-bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n)
+bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
+                            heddle_array ***arrays, int *n)
 {
     if (!heddle__expr_is_list(v))
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
@@ -139,7 +140,7 @@ bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array
     *arrays = heddle__expr_room(run, v->n);
     if (!*arrays) return false;
     for (int64_t i = 0; i < v->n; i++)
-        if (!heddle__expr_to_array(run, &v->items[i], true, &(*arrays)[i])) return false;
+        if (!heddle__expr_to_array(run, &v->items[i], strong, &(*arrays)[i])) return false;
     *n = (int)v->n;
     return true;
 }

@@ -103,8 +103,87 @@ CALL(call_stack)
 {
     heddle_array **arrays = NULL;
     int n = 0;
-    return heddle__expr_to_arrays(run, &args[0], &arrays, &n) &&
+    return heddle__expr_to_arrays(run, &args[0], true, &arrays, &n) &&
            heddle__expr_from_array(run, f->joined(n, arrays), at, out);
+}
+
+CALL(call_resize)
+{
+    (void)f;
+    heddle_array *a;
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int ndim;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_shape(run, &args[1], shape, &ndim) &&
+           heddle__expr_from_array(run, heddle_resize(a, ndim, shape), at, out);
+}
+
+CALL(call_insert)
+{
+    (void)f;
+    heddle_array *a, *values;
+    int64_t position;
+    struct heddle_along_options o;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_int(run, &args[1], "the position", &position) &&
+           heddle__expr_to_array(run, &args[2], true, &values) &&
+           heddle__expr_to_along(run, &args[3], &o) &&
+           heddle__expr_from_array(run, heddle_insert_with(a, position, values, &o), at, out);
+}
+
+CALL(call_delete)
+{
+    (void)f;
+    enum { MOST = 1000 };
+    heddle_array *a;
+    int64_t positions[MOST];
+    int n;
+    struct heddle_along_options o;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_ints(run, &args[1], "the positions", MOST, positions, &n) &&
+           heddle__expr_to_along(run, &args[2], &o) &&
+           heddle__expr_from_array(run, heddle_delete_with(a, n, positions, &o), at, out);
+}
+
+/* How deep lists are nested, by their first items. */
+static int depth_of(const struct value *v)
+{
+    return heddle__expr_is_list(v) ? 1 + (v->n > 0 ? depth_of(v->items) : 0) : 0;
+}
+
+/* Arrays in lists that are nested `depth` deep: those of one list joined along the axis that many from the end, each
+ * with `ndim` axes. Without lists: brings *ndim to what the array has. */
+static bool blocks(struct run *run, const struct value *v, int depth, bool joins, int *ndim,
+                   heddle_array **out)
+{
+    if (heddle__expr_is_list(v) != (depth > 0) || (depth > 0 && v->n == 0))
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, v->at, "the lists are not equally deep");
+    if (depth == 0) {
+        if (!heddle__expr_to_array(run, v, true, out)) return false;
+        if (!joins && heddle_ndim(*out) > *ndim) *ndim = heddle_ndim(*out);
+        while (joins && heddle_ndim(*out) < *ndim && heddle_status_of(*out) == HEDDLE_OK)
+            *out = heddle_expand_dims(*out, 0);
+        return true;
+    }
+    heddle_array **items = heddle__expr_room(run, v->n);
+    if (!items) return false;
+    for (int64_t i = 0; i < v->n; i++)
+        if (!blocks(run, &v->items[i], depth - 1, joins, ndim, &items[i])) return false;
+    if (joins) *out = heddle_concat((int)v->n, items, *ndim - depth);
+    return true;
+}
+
+CALL(call_block)
+{
+    (void)f;
+    const int depth = depth_of(&args[0]);
+    int ndim = depth;
+    heddle_array *a;
+    if (depth > HEDDLE_MAX_NDIM)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "lists %d deep", depth);
+    return blocks(run, &args[0], depth, false, &ndim, &a) &&
+           blocks(run, &args[0], depth, true, &ndim, &a) &&
+           heddle__expr_from_array(run, a, at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -122,6 +201,10 @@ static const struct function rows[] = {
     PLAIN(tile, "A/a/x reps/repetitions", call_tile),
     PLAIN(repeat, "a/x repeats axis=", call_repeat),
     PLAIN(append, "arr/a values axis=", call_append),
+    PLAIN(resize, "a new_shape", call_resize),
+    PLAIN(insert, "arr/a obj values axis=", call_insert),
+    PLAIN(delete, "arr/a obj axis=", call_delete),
+    PLAIN(block, "arrays", call_block),
     PLAIN(pad, "array/a pad_width mode= | constant_values=", call_pad),
     STACK(vstack, vstack),
     STACK(row_stack, vstack),

@@ -79,7 +79,7 @@ CALL(call_atleast)
 {
     heddle_array **arrays = NULL;
     int n = 0;
-    if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
+    if (!heddle__expr_to_arrays(run, &args[0], true, &arrays, &n)) return false;
     for (int i = 0; i < n; i++) arrays[i] = heddle_atleast(arrays[i], (int)f->number);
     if (n == 1) return heddle__expr_from_array(run, arrays[0], at, out);
     return heddle__expr_from_arrays(run, HEDDLE_OK, n, arrays, VALUE_TUPLE, at, out);

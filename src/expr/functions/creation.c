@@ -13,6 +13,18 @@ CALL(call_create)
            heddle__expr_from_array(run, f->create(ndim, shape, &options), at, out);
 }
 
+/* `value` everywhere, broadcast if it has axes. */
+static heddle_array *filled(int ndim, const int64_t *shape, heddle_array *value,
+                            const struct heddle_create_options *o)
+{
+    if (heddle_ndim(value) == 0) return heddle_full_with(ndim, shape, value, o);
+    const int first = 0;
+    while (heddle_ndim(value) > ndim && heddle_shape(value)[0] == 1)
+        value = heddle_squeeze(value, 1, &first);
+    if (o->dtype != HEDDLE_DTYPE_NONE) value = heddle_astype(value, o->dtype);
+    return heddle_broadcast_to(value, ndim, shape);
+}
+
 CALL(call_full)
 {
     (void)f;
@@ -23,7 +35,7 @@ CALL(call_full)
     return heddle__expr_to_shape(run, &args[0], shape, &ndim) &&
            heddle__expr_to_array(run, &args[1], true, &value) &&
            heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
-           heddle__expr_from_array(run, heddle_full_with(ndim, shape, value, &options), at, out);
+           heddle__expr_from_array(run, filled(ndim, shape, value, &options), at, out);
 }
 
 CALL(call_like)
@@ -40,10 +52,13 @@ CALL(call_full_like)
     (void)f;
     heddle_array *a, *value;
     struct heddle_create_options options = {.size = sizeof options};
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_array(run, &args[1], true, &value) &&
-           heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
-           heddle__expr_from_array(run, heddle_full_like_with(a, value, &options), at, out);
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &value) ||
+        !heddle__expr_to_dtype(run, &args[2], &options.dtype))
+        return false;
+    if (options.dtype == HEDDLE_DTYPE_NONE) options.dtype = heddle_dtype_of(a);
+    return heddle__expr_from_array(run, filled(heddle_ndim(a), heddle_shape(a), value, &options),
+                                   at, out);
 }
 
 CALL(call_arange)

@@ -8,9 +8,14 @@ CALL(call_triangle)
 {
     heddle_array *a;
     int64_t k = 0;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_optional_int(run, &args[1], "k", &k) &&
-           heddle__expr_from_array(run, f->triangle(a, k), at, out);
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_optional_int(run, &args[1], "k", &k))
+        return false;
+    if (heddle_ndim(a) == 1 && f->triangle != heddle_diag) { /* each row of a matrix */
+        const int64_t n = heddle_shape(a)[0];
+        a = heddle_broadcast_to(a, HEDDLE_SHAPE(n, n));
+    }
+    return heddle__expr_from_array(run, f->triangle(a, k), at, out);
 }
 
 /* a, offset, axis1, axis2. NumPy's first two axes, where the standard's are the last two. */
@@ -57,6 +62,71 @@ CALL(call_indices)
     return heddle__expr_from_array(run, dtype ? heddle_astype(a, dtype) : a, at, out);
 }
 
+/* The index along each axis of what has that place in C order. Of numbers that are known it is Python's. */
+CALL(call_unravel_index)
+{
+    (void)f;
+    heddle_array *index, *all[HEDDLE_MAX_NDIM];
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int ndim;
+    if (!heddle__expr_to_array(run, &args[0], true, &index) ||
+        !heddle__expr_to_shape(run, &args[1], shape, &ndim))
+        return false;
+    for (int d = ndim - 1; d >= 0; d--) {
+        heddle_array *extent = heddle_scalar_int(shape[d]);
+        all[d] = d > 0 ? heddle_remainder(index, extent) : index;
+        index = heddle_floor_divide(index, extent);
+    }
+    return heddle__expr_from_arrays(run, HEDDLE_OK, ndim, all, VALUE_TUPLE, at, out);
+}
+
+CALL(call_ravel_multi_index)
+{
+    (void)f;
+    heddle_array **index;
+    int64_t shape[HEDDLE_MAX_NDIM];
+    int n, ndim;
+    if (!heddle__expr_to_arrays(run, &args[0], true, &index, &n) ||
+        !heddle__expr_to_shape(run, &args[1], shape, &ndim))
+        return false;
+    if (n != ndim || n == 0)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "%d indices for %d axes", n, ndim);
+    heddle_array *r = index[0];
+    for (int d = 1; d < n; d++)
+        r = heddle_add(heddle_multiply(r, heddle_scalar_int(shape[d])), index[d]);
+    return heddle__expr_from_array(run, r, at, out);
+}
+
+CALL(call_diag_indices)
+{
+    (void)f;
+    int64_t n, ndim = 2;
+    heddle_array *all[HEDDLE_MAX_NDIM];
+    if (!heddle__expr_to_int(run, &args[0], "n", &n) ||
+        !heddle__expr_to_optional_int(run, &args[1], "ndim", &ndim))
+        return false;
+    if (n < 0 || ndim < 1 || ndim > HEDDLE_MAX_NDIM)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "%lld indices of %lld axes",
+                                 (long long)n, (long long)ndim);
+    heddle_array *line = heddle_arange(heddle_scalar_int(n), NULL, NULL);
+    for (int64_t d = 0; d < ndim; d++) all[d] = line;
+    return heddle__expr_from_arrays(run, HEDDLE_OK, (int)ndim, all, VALUE_TUPLE, at, out);
+}
+
+CALL(call_tri)
+{
+    (void)f;
+    int64_t rows, columns, k = 0;
+    enum heddle_dtype dtype;
+    if (!heddle__expr_to_int(run, &args[0], "the number of rows", &rows)) return false;
+    columns = rows;
+    return heddle__expr_to_optional_int(run, &args[1], "the number of columns", &columns) &&
+           heddle__expr_to_optional_int(run, &args[2], "k", &k) &&
+           heddle__expr_to_dtype(run, &args[3], &dtype) &&
+           heddle__expr_from_array(
+               run, heddle_tri(rows, columns, k, dtype ? dtype : HEDDLE_FLOAT64), at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 #define TRIANGLE(name)                                                                             \
@@ -74,6 +144,10 @@ static const struct function rows[] = {
     PLAIN(diagonal, "a/x offset= axis1= axis2=", call_diagonal),
     PLAIN(trace, "a/x offset= axis1= axis2= dtype=", call_trace),
     PLAIN(indices, "dimensions dtype=", call_indices),
+    PLAIN(unravel_index, "indices shape", call_unravel_index),
+    PLAIN(ravel_multi_index, "multi_index dims", call_ravel_multi_index),
+    PLAIN(diag_indices, "n ndim=", call_diag_indices),
+    PLAIN(tri, "N M= k= dtype=", call_tri),
 };
 
 TABLE(diagonals);

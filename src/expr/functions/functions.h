@@ -11,6 +11,7 @@
 #include <heddle/gather.h>
 #include <heddle/histogram.h>
 #include <heddle/scan.h>
+#include <heddle/series.h>
 #include <heddle/sets.h>
 #include <heddle/sort.h>
 #include <heddle/special.h>
@@ -50,6 +51,10 @@ struct function {
         heddle_array *(*triangle)(heddle_array *, int64_t);
         enum heddle_status (*split)(heddle_array *, int, heddle_array *[],
                                     const struct heddle_along_options *);
+        heddle_array *(*logspace)(heddle_array *, heddle_array *, int64_t,
+                                  const struct heddle_logspace_options *);
+        heddle_array *(*convolve)(heddle_array *, heddle_array *,
+                                  const struct heddle_convolve_options *);
         enum heddle_status (*unique)(heddle_array *, heddle_array **, heddle_array **,
                                      const struct heddle_unique_options *);
         int64_t number;
@@ -65,7 +70,7 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
     heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
-    heddle__expr_selecting, heddle__expr_order, heddle__expr_sets;
+    heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
@@ -117,8 +122,9 @@ bool heddle__expr_to_double(struct run *run, const struct value *v, const char *
 /* Which of the words it is; if none is given `out` stays. `what`: for the error, as "side is". */
 bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
                           const char *const words[], int *out);
-/* The arrays of a tuple or list, in the run's arena. */
-bool heddle__expr_to_arrays(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
+/* The arrays of a tuple or list, in the run's arena; `strong`: of numbers, too. */
+bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
+                            heddle_array ***arrays, int *n);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
 heddle_array **heddle__expr_room(struct run *run, int64_t n);
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,

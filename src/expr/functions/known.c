@@ -41,12 +41,55 @@ CALL(call_dtype)
     return true;
 }
 
+/* A number, or an array of one element or more: an item of all in C order, as one of Python's numbers. */
+CALL(call_item)
+{
+    (void)f;
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
+    if (heddle__expr_given(&args[1])) {
+        struct subscript index[HEDDLE_MAX_NDIM] = {{.value = args[1]}};
+        const struct value *v = &args[1];
+        int n = 1;
+        if (heddle__expr_is_list(v) && v->n <= HEDDLE_MAX_NDIM)
+            for (n = 0; n < v->n; n++) index[n] = (struct subscript){.value = v->items[n]};
+        else
+            a = heddle__expr_flat(a);
+        struct value whole, item;
+        if (!heddle__expr_from_array(run, a, at, &whole) ||
+            !heddle__expr_getitem(run, &whole, at, index, n, &item))
+            return false;
+        a = item.array;
+    }
+    return heddle__expr_item(run, a, at, out);
+}
+
+CALL(call_tolist)
+{
+    (void)f;
+    heddle_array *a;
+    return heddle__expr_to_array(run, &args[0], true, &a) && heddle__expr_to_list(run, a, at, out);
+}
+
+/* Whether it is a number, or an array without axes. */
+CALL(call_isscalar)
+{
+    (void)run, (void)f;
+    const bool array = args[0].kind == VALUE_ARRAY;
+    *out = (struct value){.kind = VALUE_BOOL, .at = at};
+    out->boolean = array ? heddle_ndim(args[0].array) == 0
+                         : heddle__expr_is_scalar(&args[0]) || args[0].kind == VALUE_STRING;
+    return true;
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
     PLAIN(copy, "a/x", call_itself),    PLAIN(shape, "a/x", call_attribute),
     PLAIN(size, "a/x", call_attribute), PLAIN(ndim, "a/x", call_attribute),
     PLAIN(len, "a/obj", call_len),      PLAIN(dtype, "dtype", call_dtype),
+    PLAIN(view, "a", call_itself),      PLAIN(item, "*a args=", call_item),
+    PLAIN(tolist, "a", call_tolist),    PLAIN(isscalar, "element", call_isscalar),
 };
 
 TABLE(known);

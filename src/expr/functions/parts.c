@@ -70,7 +70,8 @@ CALL(call_meshgrid)
     heddle_array **arrays = NULL;
     int n = 0;
     struct heddle_meshgrid_options o = {.size = sizeof o};
-    if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
+    if (!heddle__expr_to_arrays(run, &args[0], true, &arrays, &n)) return false;
+    for (int i = 0; i < n; i++) arrays[i] = heddle__expr_flat(arrays[i]);
     o.matrix_indexing = heddle__expr_is_text(&args[1], "ij");
     if (args[1].kind != VALUE_ABSENT && !o.matrix_indexing && !heddle__expr_is_text(&args[1], "xy"))
         return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "indexing is 'xy' or 'ij'");
@@ -84,7 +85,7 @@ CALL(call_broadcast_arrays)
     (void)f;
     heddle_array **arrays = NULL;
     int n = 0;
-    if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
+    if (!heddle__expr_to_arrays(run, &args[0], true, &arrays, &n)) return false;
     heddle_array **same = heddle__expr_room(run, n);
     return same && heddle__expr_from_arrays(run, heddle_broadcast_arrays(n, arrays, same), n, same,
                                             VALUE_TUPLE, at, out);

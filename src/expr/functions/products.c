@@ -53,6 +53,15 @@ CALL(call_vdot)
     return heddle__expr_from_array(run, heddle_vecdot_with(x[0], x[1], NULL), at, out);
 }
 
+/* Numbers are arrays here, as in NumPy: their dtypes count. */
+CALL(call_product)
+{
+    heddle_array *a, *b;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_array(run, &args[1], true, &b) &&
+           heddle__expr_from_array(run, f->binary(a, b), at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -60,10 +69,10 @@ static const struct function rows[] = {
     {"vecdot", "x1/a x2/b | axis=", call_along, {.along = heddle_vecdot_with}},
     {"cross", "a/x1 b/x2 | axis=", call_along, {.along = heddle_cross_with}},
     PLAIN(vdot, "a b", call_vdot),
-    BINARY(dot, dot),
-    BINARY(inner, inner),
-    BINARY(outer, outer),
-    BINARY(kron, kron),
+    {"dot", "a/x1 b/x2", call_product, {.binary = heddle_dot}},
+    {"inner", "a/x1 b/x2", call_product, {.binary = heddle_inner}},
+    {"outer", "a/x1 b/x2", call_product, {.binary = heddle_outer}},
+    {"kron", "a/x1 b/x2", call_product, {.binary = heddle_kron}},
 };
 
 TABLE(products);

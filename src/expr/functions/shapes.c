@@ -14,12 +14,47 @@ CALL(call_shaped)
            heddle__expr_from_array(run, f->shaped(a, ndim, shape), at, out);
 }
 
+/* The axes in reverse. */
+static heddle_array *turned(heddle_array *a)
+{
+    int axes[HEDDLE_MAX_NDIM];
+    const int ndim = heddle_ndim(a);
+    for (int d = 0; d < ndim; d++) axes[d] = ndim - 1 - d;
+    return heddle_permute_dims(a, ndim, axes);
+}
+
+/* order=: whether the first index runs fastest. */
+static bool to_order(struct run *run, const struct value *v, bool *first_fastest)
+{
+    static const char *const words[] = {"C", "F", "A", "K"};
+    int order = 0;
+    const bool ok = heddle__expr_to_word(run, v, "order is", 4, words, &order);
+    *first_fastest = order == 1;
+    return ok;
+}
+
+CALL(call_reshape)
+{
+    int64_t shape[HEDDLE_MAX_NDIM], back[HEDDLE_MAX_NDIM];
+    int ndim;
+    bool turns;
+    if (!to_order(run, &args[2], &turns)) return false;
+    if (!turns) return call_shaped(run, f, at, args, out);
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_shape(run, &args[1], shape, &ndim))
+        return false;
+    for (int d = 0; d < ndim; d++) back[d] = shape[ndim - 1 - d];
+    return heddle__expr_from_array(run, turned(heddle_reshape(turned(a), ndim, back)), at, out);
+}
+
 CALL(call_ravel)
 {
     (void)f;
     heddle_array *a;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_from_array(run, heddle__expr_flat(a), at, out);
+    bool turns;
+    return heddle__expr_to_array(run, &args[0], true, &a) && to_order(run, &args[1], &turns) &&
+           heddle__expr_from_array(run, heddle__expr_flat(turns ? turned(a) : a), at, out);
 }
 
 CALL(call_transpose)
@@ -30,9 +65,8 @@ CALL(call_transpose)
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
         !heddle__expr_to_axes(run, &args[1], axes, &n))
         return false;
-    if (n < 0)
-        for (n = 0; n < heddle_ndim(a); n++) axes[n] = heddle_ndim(a) - 1 - n;
-    return heddle__expr_from_array(run, heddle_permute_dims(a, n, axes), at, out);
+    a = n < 0 ? turned(a) : heddle_permute_dims(a, n, axes);
+    return heddle__expr_from_array(run, a, at, out);
 }
 
 CALL(call_expand_dims)
@@ -80,9 +114,9 @@ CALL(call_join)
     heddle_array **arrays = NULL;
     int n = 0, axes[HEDDLE_MAX_NDIM], n_axes = 1;
     axes[0] = 0;
-    if (!heddle__expr_to_arrays(run, &args[0], &arrays, &n)) return false;
-    if (args[1].kind == VALUE_NONE && f->join == heddle_concat)
-        return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
+    const bool flat = args[1].kind == VALUE_NONE && f->join == heddle_concat;
+    if (!heddle__expr_to_arrays(run, &args[0], !flat, &arrays, &n)) return false;
+    if (flat) return heddle__expr_from_array(run, heddle_concat_flat(n, arrays), at, out);
     if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axes(run, &args[1], axes, &n_axes))
         return false;
     if (n_axes != 1)
@@ -90,7 +124,8 @@ CALL(call_join)
     return heddle__expr_from_array(run, f->join(n, arrays, axes[0]), at, out);
 }
 
-/* Elements by index. Without an axis take takes of all elements in C order, as NumPy's does. */
+/* Elements by index: of all elements in C order if `flat` and no axis is named, as NumPy's take has it, and
+ * take_along_axis of None. */
 static bool take(struct run *run, const struct function *f, size_t at, const struct value *args,
                  bool flat, struct value *out)
 {
@@ -111,15 +146,15 @@ CALL(call_take)
 
 CALL(call_take_along)
 {
-    return take(run, f, at, args, false, out);
+    return take(run, f, at, args, args[2].kind == VALUE_NONE, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
-    {"reshape", "*a/x shape/newshape", call_shaped, {.shaped = heddle_reshape}},
-    PLAIN(ravel, "a/x", call_ravel),
-    PLAIN(flatten, "a/x", call_ravel),
+    {"reshape", "*a/x shape/newshape | order=", call_reshape, {.shaped = heddle_reshape}},
+    PLAIN(ravel, "a/x order=", call_ravel),
+    PLAIN(flatten, "a/x order=", call_ravel),
     PLAIN(permute_dims, "a/x axes", call_transpose),
     PLAIN(transpose, "*a/x axes=", call_transpose),
     UNARY(matrix_transpose, matrix_transpose),

@@ -52,7 +52,7 @@ CALL(call_lexsort)
     struct heddle_along_options o;
     if (!heddle__expr_to_along(run, &args[1], &o)) return false;
     if (heddle__expr_is_list(&args[0])) {
-        if (!heddle__expr_to_arrays(run, &args[0], &keys, &n)) return false;
+        if (!heddle__expr_to_arrays(run, &args[0], true, &keys, &n)) return false;
     } else {
         if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
         if (heddle_ndim(a) < 1)

@@ -20,6 +20,17 @@ CALL(call_around)
     return heddle__expr_from_array(run, heddle_around(x, (int)decimals), at, out);
 }
 
+/* Of integers float64, where round leaves them. */
+CALL(call_rint)
+{
+    (void)f;
+    heddle_array *x;
+    if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
+    const char kind = heddle_dtype_kind(heddle_dtype_of(x));
+    if (kind != 'F' && kind != 'C') x = heddle_astype(x, HEDDLE_FLOAT64);
+    return heddle__expr_from_array(run, heddle_round(x), at, out);
+}
+
 CALL(call_angle)
 {
     (void)f;
@@ -88,7 +99,7 @@ CALL(call_divmod)
 static const struct function rows[] = {
     PLAIN(round, "a/x decimals=", call_around),
     PLAIN(around, "a/x decimals=", call_around),
-    UNARY(rint, round),
+    PLAIN(rint, "x/a", call_rint),
     UNARY(fix, trunc),
     UNARY(fabs, fabs),
     UNARY(degrees, degrees),

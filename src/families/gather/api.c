@@ -5,7 +5,6 @@
 #include "graph/axes.h"
 #include "graph/make.h"
 
-#include <heddle/assemble.h>
 #include <heddle/create.h>
 #include "kernels.h"
 #include <heddle/elementwise.h>
@@ -45,28 +44,94 @@ static heddle_array *as_indices(heddle_array *indices)
     return r;
 }
 
-/* The result goes to the scope or the caller. */
-static heddle_array *gather(const char *name, heddle_array *a, heddle_array *indices, int axis,
-                            bool along, const struct heddle_shape *shape)
+static const char *const names[] = {"take", "take_along_axis", "getitem"};
+
+/* The operation with n arrays of indices. The result goes to the scope or the caller. */
+static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[],
+                            const struct heddle_gather_params *params,
+                            const struct heddle_shape *shape)
 {
+    const char *name = names[params->name];
     if (heddle__check_shape(name, shape->ndim, shape->extent) != HEDDLE_OK)
         return heddle__error_last();
-    bool empty = false;
+    bool empty = false, same = true;
     for (int d = 0; d < shape->ndim; d++) empty |= shape->extent[d] == 0;
     if (empty)
         return heddle__hand_out(
             heddle__make_zeros((enum heddle_dtype)a->dtype, shape->ndim, shape->extent));
-    if (a->shape[axis] == 0)
-        return heddle__error_array(HEDDLE_EINDEX, "heddle_%s: shape %s has no index along axis %d",
-                                   name, HEDDLE_SHAPE_OF(a), axis);
-    const struct heddle_gather_params params = {.axis = axis, .along = along};
-    heddle_array *const in[2] = {a, as_indices(indices)};
-    heddle_array *r =
-        in[1] ? heddle__make_operation(&heddle__gather_family, (enum heddle_dtype)a->dtype,
-                                       shape->ndim, shape->extent, 2, in, &params, NULL)
-              : NULL;
-    heddle__release(in[1]);
+    for (int k = 0; k < n; k++)
+        if (a->shape[params->axis[k]] == 0)
+            return heddle__error_array(HEDDLE_EINDEX,
+                                       "heddle_%s: shape %s has no index along axis %d", name,
+                                       HEDDLE_SHAPE_OF(a), params->axis[k]);
+    heddle_array *in[1 + HEDDLE_MAX_NDIM] = {a}, *r = NULL;
+    int made = 0;
+    while (made < n && (in[1 + made] = as_indices(indices[made]))) made++;
+    for (int k = 1; k < made; k++) same &= in[1 + k]->dtype == in[1]->dtype;
+    for (int k = 0; k < made && !same; k++) { /* of one dtype */
+        heddle_array *wide = heddle__make_cast(in[1 + k], HEDDLE_INT64);
+        heddle__release(in[1 + k]);
+        in[1 + k] = wide;
+        if (!wide) n = -1;
+    }
+    if (made == n)
+        r = heddle__make_operation(&heddle__gather_family, (enum heddle_dtype)a->dtype, shape->ndim,
+                                   shape->extent, 1 + n, in, params, NULL);
+    for (int k = 0; k < made; k++) heddle__release(in[1 + k]);
     return heddle__hand_out(r);
+}
+
+static struct heddle_gather_params params_of(enum heddle_gather_name name)
+{
+    struct heddle_gather_params params = {.name = (int8_t)name};
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) {
+        params.from[d] = -1;
+        for (int k = 0; k < HEDDLE_MAX_NDIM; k++) params.by[k][d] = -1;
+    }
+    return params;
+}
+
+/* Along `axes`, by arrays of indices that broadcast to `common`, whose axes stand at `at`. */
+static heddle_array *gather_axes(enum heddle_gather_name name, heddle_array *a, int n,
+                                 const int axes[], heddle_array *const indices[],
+                                 const struct heddle_shape *common, int at)
+{
+    struct heddle_gather_params params = params_of(name);
+    struct heddle_shape shape = {.ndim = a->ndim - n + common->ndim};
+    bool indexed[HEDDLE_MAX_NDIM] = {false};
+    if (shape.ndim > HEDDLE_MAX_NDIM)
+        return heddle__error_array(
+            HEDDLE_ESHAPE, "heddle_%s: shapes %s and %s give %d axes", names[name],
+            HEDDLE_SHAPE_OF(a), heddle__shape_text(common->ndim, common->extent).text, shape.ndim);
+    for (int d = 0; d < common->ndim; d++) shape.extent[at + d] = common->extent[d];
+    for (int k = 0; k < n; k++) {
+        indexed[axes[k]] = true;
+        params.axis[k] = (int8_t)axes[k];
+        const int shift = common->ndim - indices[k]->ndim;
+        for (int d = 0; d < indices[k]->ndim; d++)
+            if (indices[k]->shape[d] == common->extent[shift + d])
+                params.by[k][d] = (int8_t)(at + shift + d);
+    }
+    for (int d = 0, to = 0; d < a->ndim; d++) {
+        if (indexed[d]) continue;
+        if (to == at) to += common->ndim;
+        params.from[d] = (int8_t)to;
+        shape.extent[to++] = a->shape[d];
+    }
+    return gather(a, n, indices, &params, &shape);
+}
+
+heddle_array *heddle__gather_by(enum heddle_gather_name name, heddle_array *a, int n,
+                                const int axes[], heddle_array *const indices[], int at)
+{
+    struct heddle_shape common = {.ndim = 0};
+    for (int k = 0; k < n; k++)
+        if (!heddle__broadcast(&common, indices[k]->ndim, indices[k]->shape))
+            return heddle__error_array(
+                HEDDLE_ESHAPE, "heddle_%s: arrays of indices of shapes %s and %s do not broadcast",
+                names[name], heddle__shape_text(common.ndim, common.extent).text,
+                HEDDLE_SHAPE_OF(indices[k]));
+    return gather_axes(name, a, n, axes, indices, &common, at);
 }
 
 heddle_array *heddle_take_with(heddle_array *a, heddle_array *indices,
@@ -86,15 +151,7 @@ heddle_array *heddle_take_with(heddle_array *a, heddle_array *indices,
                                    HEDDLE_SHAPE_OF(a), a->ndim);
     if (heddle__axis_option("take", o.has_axis, o.axis, 0, a, &axis) != HEDDLE_OK)
         return heddle__error_last();
-    if (a->ndim - 1 + indices->ndim > HEDDLE_MAX_NDIM)
-        return heddle__error_array(HEDDLE_ESHAPE, "heddle_take: shapes %s and %s give %d axes",
-                                   HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(indices),
-                                   a->ndim - 1 + indices->ndim);
-    struct heddle_shape shape = {0};
-    for (int d = 0; d < axis; d++) shape.extent[shape.ndim++] = a->shape[d];
-    for (int d = 0; d < indices->ndim; d++) shape.extent[shape.ndim++] = indices->shape[d];
-    for (int d = axis + 1; d < a->ndim; d++) shape.extent[shape.ndim++] = a->shape[d];
-    return gather("take", a, indices, axis, false, &shape);
+    return heddle__gather_by(HEDDLE_GATHER_TAKE, a, 1, &axis, &indices, axis);
 }
 
 heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices,
@@ -121,16 +178,11 @@ heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices
             HEDDLE_ESHAPE,
             "heddle_take_along_axis: shapes %s and %s do not broadcast but along axis %d",
             HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(indices), axis);
-    return gather("take_along_axis", a, indices, axis, true, &shape);
-}
-
-heddle_array *heddle__gather_by(const char *name, heddle_array *a, int n, const int axes[],
-                                heddle_array *const indices[], int at)
-{
-    if (n > 1)
-        return heddle__error_array(HEDDLE_EUNSUPPORTED, "heddle_%s: %d arrays of integers", name,
-                                   n);
-    const int from = axes[0];
-    if (from != at) a = heddle_moveaxis(a, 1, &from, &at);
-    return heddle_take(a, indices[0], .axis = at);
+    struct heddle_gather_params params = params_of(HEDDLE_GATHER_ALONG);
+    params.axis[0] = (int8_t)axis;
+    for (int d = 0; d < a->ndim; d++) {
+        if (d != axis && a->shape[d] == shape.extent[d]) params.from[d] = (int8_t)d;
+        if (indices->shape[d] == shape.extent[d]) params.by[0][d] = (int8_t)d;
+    }
+    return gather(a, 1, &indices, &params, &shape);
 }

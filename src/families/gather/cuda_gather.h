@@ -10,7 +10,7 @@ extern "C" {
 
 /* A call (kernel.h) with its addresses, and axes that are walked as one merged. */
 struct heddle_gather_kernel {
-    const void *in, *indices;
+    const void *in, *indices[HEDDLE_MAX_NDIM];
     void *out;
     volatile int64_t *report;
     int64_t tag, size;

@@ -7,14 +7,18 @@
 
 static double work(const heddle_array *node)
 {
-    return 2 * (double)node->size * (double)heddle_dtype_size((enum heddle_dtype)node->dtype) +
-           (double)node->in[1]->size * 8;
+    double bytes =
+        2 * (double)node->size * (double)heddle_dtype_size((enum heddle_dtype)node->dtype);
+    for (int i = 1; i < node->n_in; i++) bytes += (double)node->in[i]->size * 8;
+    return bytes;
 }
 
 static void print(struct heddle_text *text, const heddle_array *node)
 {
     const struct heddle_gather_params *params = heddle__params_of(node);
-    heddle__text_put(text, " %s axis %d", params->along ? "each along" : "along", params->axis);
+    heddle__text_put(text, " %s", params->name == HEDDLE_GATHER_ALONG ? "each along" : "along");
+    for (int k = 0; k < node->n_in - 1; k++)
+        heddle__text_put(text, "%s axis %d", k ? "," : "", params->axis[k]);
 }
 
 /* Runs of elements take less time than single ones. */
@@ -22,15 +26,19 @@ static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_gather *g = arguments;
     uint64_t run = 0;
-    if (g->ndim > 0 && g->in_stride[g->ndim - 1] == 1 && g->index_stride[g->ndim - 1] == 0)
-        for (int64_t n = g->extent[g->ndim - 1]; n > 1 && run < 6; n >>= 1) run++;
-    return heddle__hash_word(g->element_bytes, run);
+    const int last = g->ndim - 1;
+    bool runs = last >= 0 && g->in_stride[last] == 1;
+    for (int b = 0; b < g->n_by && runs; b++) runs = g->by[b].stride[last] == 0;
+    if (runs)
+        for (int64_t n = g->extent[last]; n > 1 && run < 6; n >>= 1) run++;
+    return heddle__hash_word(heddle__hash_word(g->element_bytes, g->n_by), run);
 }
 
 enum heddle_status heddle__gather_describe(const int64_t words[], char *text, size_t room)
 {
-    snprintf(text, room, "heddle_take%s: index %lld is out of range for an axis of %lld",
-             words[3] ? "_along_axis" : "", (long long)words[1], (long long)words[2]);
+    static const char *const names[] = {"take", "take_along_axis", "getitem"};
+    snprintf(text, room, "heddle_%s: index %lld is out of range for an axis of %lld",
+             names[words[3]], (long long)words[1], (long long)words[2]);
     return HEDDLE_EINDEX;
 }
 
@@ -40,6 +48,7 @@ const struct heddle_family_info heddle__gather_family = {
         HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL | HEDDLE_FAMILY_DIRECT,
     .params_bytes = sizeof(struct heddle_gather_params),
     .work = work,
+    .reads_view = heddle__gather_reads_view,
     .print = print,
     .cut = heddle__gather_cut,
     .id = HEDDLE_FAMILY_GATHER,

@@ -7,17 +7,23 @@
 
 extern const struct heddle_family_info heddle__gather_family;
 
-/* Parameters of a node over (a, indices). `along` 0: the axes of the indices replace the axis; 1: indices
- * have the array's axes, and extents of 1 of either broadcast. */
+/* Parameters of a node over (a, arrays of indices ...), whose number is one less than that of the inputs. */
 struct heddle_gather_params {
-    int32_t axis, along;
+    int8_t name;                  /* enum heddle_gather_name */
+    int8_t axis[HEDDLE_MAX_NDIM]; /* of `a`, that array k indexes */
+    int8_t from[HEDDLE_MAX_NDIM]; /* the result's axis that walks axis d of `a`; -1: none */
+    int8_t by[HEDDLE_MAX_NDIM]
+             [HEDDLE_MAX_NDIM]; /* the one that walks axis d of array k; -1: none */
 };
 
-/* a[..., indices[0], ..., indices[1], ...] for the public function `name`, along axes in ascending order: integers,
- * broadcast together to axes that stand at `at` among the others of the result. The innermost scope's or the caller's. */
-heddle_array *heddle__gather_by(const char *name, heddle_array *a, int n, const int axes[],
-                                heddle_array *const indices[], int at);
+/* a[..., indices[0], ..., indices[1], ...] for the public function `name`: integers along `axes`, broadcast together to
+ * axes that stand at `at` among the others of the result. The innermost scope's or the caller's. */
+heddle_array *heddle__gather_by(enum heddle_gather_name name, heddle_array *a, int n,
+                                const int axes[], heddle_array *const indices[], int at);
 
+/* Whether the array can be read through the view `map` of it where it is (cut.c). */
+bool heddle__gather_reads_view(const heddle_array *node, int i, const struct heddle_map *map,
+                               const int64_t *shape);
 /* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__gather_cut(struct heddle_planner *p, int32_t at);
 

@@ -1,4 +1,4 @@
-/* Elements by index along one axis: the arguments of a call. */
+/* Elements by arrays of indices: the arguments of a call. */
 #ifndef HEDDLE_FAMILIES_GATHER_KERNEL_H
 #define HEDDLE_FAMILIES_GATHER_KERNEL_H
 
@@ -6,25 +6,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For each index i of the box:
- *     k = indices[index_offset + sum(i[d] * index_stride[d])], plus n if it is negative
+/* The public function, for the text of errors. */
+enum heddle_gather_name { HEDDLE_GATHER_TAKE, HEDDLE_GATHER_ALONG, HEDDLE_GATHER_GETITEM };
+
+/* One array of indices, and what these index. */
+struct heddle_gather_by {
+    int64_t offset, stride[HEDDLE_MAX_NDIM]; /* of the array */
+    int64_t n;                               /* index k is in -n <= k < n */
+    int64_t first, step;                     /* it stands for first + k * step along an axis ... */
+    int64_t lo, hi, in_stride;               /* ... of which this part has lo..hi-1 */
+    uint32_t buffer;
+};
+
+/* For each index i of the box, and each array of indices:
+ *     k = indices[offset + sum(i[d] * stride[d])], plus n if it is negative;  j = first + k * step
  *     out[out_offset + sum(i[d] * out_stride[d])] =
- *         in[in_offset + sum(i[d] * in_stride[d]) + (k - lo) * axis_stride]
- * if lo <= k < hi; else the element stays as it is, for another call. Strides are in elements. An index
- * outside of -n <= k < n is HEDDLE_EINDEX, and no address is made of it. */
+ *         in[in_offset + sum(i[d] * in_stride[d]) + sum of all arrays ((j - lo) * by.in_stride)]
+ * if lo <= j < hi for all of them; else the element stays as it is, for another call. Strides are in elements. An index
+ * that is out of range is HEDDLE_EINDEX, and no address is made of it. */
 struct heddle_gather {
     uint8_t element_bytes; /* 1, 2, 4, 8, 16 */
     uint8_t index_bytes;   /* 4, 8: int32, int64 */
-    uint8_t along;         /* it is a take_along_axis: for the text of errors */
+    uint8_t name;          /* enum heddle_gather_name */
+    uint8_t n_by;          /* at least 1 */
     int32_t ndim;
     int64_t extent[HEDDLE_MAX_NDIM];
-    int64_t in_stride[HEDDLE_MAX_NDIM], index_stride[HEDDLE_MAX_NDIM], out_stride[HEDDLE_MAX_NDIM];
-    int64_t in_offset, index_offset, out_offset, axis_stride;
-    int64_t n, lo, hi; /* extent of the axis; where this part begins and ends */
-    uint32_t in, indices, out;
+    int64_t in_stride[HEDDLE_MAX_NDIM], out_stride[HEDDLE_MAX_NDIM];
+    int64_t in_offset, out_offset;
+    struct heddle_gather_by by[HEDDLE_MAX_NDIM];
+    uint32_t in, out;
 };
 
-/* The error that words 1 and 2 stand for: the index, and n. */
+/* The error that words 1, 2 and 3 stand for: the index, n, and the name. */
 enum heddle_status heddle__gather_describe(const int64_t words[], char *text, size_t room);
 
 #endif

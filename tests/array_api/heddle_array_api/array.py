@@ -156,6 +156,8 @@ def _index(key):
         if key.step is not None and operator.index(key.step) == 0:
             raise ValueError("the step of a slice is 0")
         index.step = operator.index(1 if key.step is None else key.step)
+    elif isinstance(key, Array) and (key.ndim > 0 or key.dtype is dtypes.by_name["bool"]):
+        index.kind, index.by = kinds["HEDDLE_INDEX_ARRAY"], key._handle._as_parameter_
     else:
         index.kind, index.start = kinds["HEDDLE_INDEX_INT"], operator.index(key)
     return index

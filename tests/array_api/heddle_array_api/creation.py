@@ -102,7 +102,7 @@ class __array_namespace_info__:
     def capabilities(self):
         limits = options("heddle_limits")
         library.heddle_limits_get(ctypes.byref(limits))
-        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": limits.max_ndim}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": limits.max_ndim}
 
     def default_device(self):
         return ANYWHERE

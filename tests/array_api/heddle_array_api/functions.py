@@ -4,7 +4,7 @@ import operator
 from . import dtypes
 from .array import Array, as_handle
 from .headers import rows
-from .library import INCLUDE, library
+from .library import INCLUDE, declared, library
 
 
 def _elementwise(name, arity):
@@ -66,6 +66,16 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
     return Array(library.heddle_argsort_with(x._handle, axis=axis, descending=descending))
+
+
+def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    sides = {"left": "HEDDLE_SIDE_LEFT", "right": "HEDDLE_SIDE_RIGHT"}
+    return Array(library.heddle_searchsorted_with(x1._handle, x2._handle, side=declared.enumerators[sides[side]],
+                                                  sorter=None if sorter is None else sorter._handle))
+
+
+def nonzero(x, /):
+    return tuple(Array(h) for h in library.heddle_nonzero(x._handle, x.ndim, n_out=x.ndim))
 
 
 # ---- Products

@@ -1,0 +1,228 @@
+/* Functions given by samples: between them, summed over windows, without jumps. Entry points: heddle_interp_with,
+ * heddle_convolve_with, heddle_correlate_with, heddle_polyval, heddle_unwrap_with. */
+#include "api/compose/compose.h"
+
+#include "base/options.h"
+
+#include <heddle/gather.h>
+#include <heddle/scan.h>
+#include <heddle/search.h>
+#include <heddle/series.h>
+#include <heddle/statistics.h>
+
+#include <math.h>
+
+static heddle_array *take(heddle_array *a, heddle_array *index)
+{
+    return heddle_take_with(a, index, NULL);
+}
+
+/* ---- interp ----------------------------------------------------------------------------------------- */
+
+/* On the line from point j to the next one; NumPy's way to be exact at the ends of a step to infinity. */
+static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp, heddle_array *j)
+{
+    heddle_array *next = heddle_add(j, heddle_scalar_int(1));
+    heddle_array *x0 = take(xp, j), *x1 = take(xp, next), *f0 = take(fp, j), *f1 = take(fp, next);
+    heddle_array *slope = heddle_divide(heddle_subtract(f1, f0), heddle_subtract(x1, x0));
+    heddle_array *r = heddle_add(heddle_multiply(slope, heddle_subtract(x, x0)), f0);
+    heddle_array *other = heddle_add(heddle_multiply(slope, heddle_subtract(x, x1)), f1);
+    other = heddle_where(heddle_logical_and(heddle_isnan(other), heddle_equal(f0, f1)), f0, other);
+    return heddle_where(heddle_isnan(r), other, r);
+}
+
+heddle_array *heddle_interp_with(heddle_array *x, heddle_array *xp, heddle_array *fp,
+                                 const struct heddle_interp_options *options)
+{
+    /* check */
+    struct heddle_interp_options o;
+    if (heddle__options("interp", options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *given[5] = {x, xp, fp};
+    int n_given = 3;
+    if (o.left) given[n_given++] = o.left;
+    if (o.right) given[n_given++] = o.right;
+    heddle_array *const bad = heddle__bad_operand("interp", n_given, given);
+    if (bad) return bad;
+    if (xp->ndim != 1 || fp->ndim != 1 || xp->size != fp->size || xp->size == 0)
+        return heddle__error_array(HEDDLE_ESHAPE, "heddle_interp: points of shapes %s and %s",
+                                   HEDDLE_SHAPE_OF(xp), HEDDLE_SHAPE_OF(fp));
+    if (heddle__kind_rank((enum heddle_dtype)x->dtype) == 3 ||
+        heddle__kind_rank((enum heddle_dtype)xp->dtype) == 3)
+        return heddle__error_array(HEDDLE_EDTYPE, "heddle_interp: complex numbers have no order");
+    for (int i = 3; i < n_given; i++)
+        if (given[i]->ndim > 0)
+            return heddle__error_array(HEDDLE_ESHAPE, "heddle_interp: an end of shape %s",
+                                       HEDDLE_SHAPE_OF(given[i]));
+
+    /* build */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    const enum heddle_dtype dtype =
+        heddle__kind_rank((enum heddle_dtype)fp->dtype) == 3 ? HEDDLE_COMPLEX128 : HEDDLE_FLOAT64;
+    const int64_t n = xp->size;
+    x = heddle_astype(x, HEDDLE_FLOAT64);
+    xp = heddle_astype(xp, HEDDLE_FLOAT64);
+    fp = heddle_astype(fp, dtype);
+    heddle_array *first = heddle__item(fp, 0, 0), *last = heddle__item(fp, 0, n - 1), *r = last;
+    if (n > 1) {
+        struct heddle_searchsorted_options right = {.size = sizeof right,
+                                                    .side = HEDDLE_SIDE_RIGHT};
+        heddle_array *j =
+            heddle_subtract(heddle_searchsorted_with(xp, x, &right), heddle_scalar_int(1));
+        r = on_line(x, xp, fp, heddle_clip(j, heddle_scalar_int(0), heddle_scalar_int(n - 2)));
+        r = heddle_where(heddle_equal(x, heddle__item(xp, 0, n - 1)), last, r);
+    }
+    r = heddle_where(heddle_greater(x, heddle__item(xp, 0, n - 1)), o.right ? o.right : last, r);
+    r = heddle_where(heddle_less(x, heddle__item(xp, 0, 0)), o.left ? o.left : first, r);
+    r = heddle_where(heddle_isnan(x), x, r);
+    return heddle__scope_leave(&scope, heddle_astype(r, dtype));
+}
+
+/* ---- convolve, correlate ----------------------------------------------------------------------------- */
+
+/* The array to return when the arguments are bad. */
+static heddle_array *check_windows(const char *name, heddle_array *a, heddle_array *v,
+                                   const struct heddle_convolve_options *options,
+                                   struct heddle_convolve_options *o)
+{
+    heddle_array *const both[2] = {a, v};
+    heddle_array *const bad = heddle__bad_operand(name, 2, both);
+    if (bad) return bad;
+    if (heddle__options(name, options, o, sizeof *o) != HEDDLE_OK) return heddle__error_last();
+    if ((unsigned)o->mode > HEDDLE_CONVOLUTION_VALID)
+        return heddle__error_array(HEDDLE_EARG, "heddle_%s: mode %d", name, (int)o->mode);
+    for (int i = 0; i < 2; i++)
+        if (both[i]->ndim != 1 || both[i]->size == 0)
+            return heddle__error_array(HEDDLE_ESHAPE,
+                                       "heddle_%s: argument %d of shape %s has not one axis with "
+                                       "elements",
+                                       name, i + 1, HEDDLE_SHAPE_OF(both[i]));
+    return NULL;
+}
+
+/* `n` places from `from` on of the whole convolution: a sum of slices of the longer one with zeros around it, each
+ * times an element of the shorter one. */
+static heddle_array *convolved(heddle_array *longer, heddle_array *shorter, int64_t from, int64_t n)
+{
+    const int64_t m = shorter->size;
+    struct heddle_shape ends = {.ndim = 1, .extent = {m - 1}};
+    heddle_array *zeros = heddle__zeros((enum heddle_dtype)longer->dtype, &ends);
+    heddle_array *const parts[3] = {zeros, longer, zeros};
+    heddle_array *padded = m > 1 ? heddle_concat(3, parts, 0) : longer, *r = NULL;
+    const bool logical = longer->dtype == HEDDLE_BOOL && shorter->dtype == HEDDLE_BOOL;
+    for (int64_t i = m - 1; i >= 0; i--) { /* in the order of the longer one's elements */
+        const int64_t at = from + m - 1 - i;
+        heddle_array *x = heddle__slice(padded, 0, at, at + n), *y = heddle__item(shorter, 0, i);
+        heddle_array *product = logical ? heddle_logical_and(x, y) : heddle_multiply(x, y);
+        r = !r ? product : logical ? heddle_logical_or(r, product) : heddle_add(r, product);
+    }
+    return r;
+}
+
+static heddle_array *places(heddle_array *a, heddle_array *v, enum heddle_convolution mode)
+{
+    const int64_t n = a->size > v->size ? a->size : v->size;
+    const int64_t m = a->size > v->size ? v->size : a->size;
+    const int64_t from = mode == HEDDLE_CONVOLUTION_FULL   ? 0
+                         : mode == HEDDLE_CONVOLUTION_SAME ? (m - 1) / 2
+                                                           : m - 1;
+    const int64_t count = mode == HEDDLE_CONVOLUTION_FULL   ? n + m - 1
+                          : mode == HEDDLE_CONVOLUTION_SAME ? n
+                                                            : n - m + 1;
+    return v->size > a->size ? convolved(v, a, from, count) : convolved(a, v, from, count);
+}
+
+heddle_array *heddle_convolve_with(heddle_array *a, heddle_array *v,
+                                   const struct heddle_convolve_options *options)
+{
+    struct heddle_convolve_options o;
+    heddle_array *const bad = check_windows("convolve", a, v, options, &o);
+    if (bad) return bad;
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    return heddle__scope_leave(&scope, places(a, v, o.mode ? o.mode : HEDDLE_CONVOLUTION_FULL));
+}
+
+heddle_array *heddle_correlate_with(heddle_array *a, heddle_array *v,
+                                    const struct heddle_convolve_options *options)
+{
+    struct heddle_convolve_options o;
+    heddle_array *const bad = check_windows("correlate", a, v, options, &o);
+    if (bad) return bad;
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *turned = heddle_flip_with(v, NULL);
+    if (heddle__kind_rank((enum heddle_dtype)v->dtype) == 3) turned = heddle_conj(turned);
+    /* the middle of an even window is on the other side when `v` is the longer one */
+    const enum heddle_convolution mode = o.mode ? o.mode : HEDDLE_CONVOLUTION_VALID;
+    heddle_array *r;
+    if (mode == HEDDLE_CONVOLUTION_SAME && v->size > a->size)
+        r = convolved(turned, a, a->size - 1 - (a->size - 1) / 2, v->size);
+    else
+        r = places(a, turned, mode);
+    return heddle__scope_leave(&scope, r);
+}
+
+/* ---- polyval ---------------------------------------------------------------------------------------- */
+
+heddle_array *heddle_polyval(heddle_array *p, heddle_array *x)
+{
+    heddle_array *const both[2] = {p, x};
+    heddle_array *const bad = heddle__bad_operand("polyval", 2, both);
+    if (bad) return bad;
+    if (p->ndim > 1)
+        return heddle__error_array(HEDDLE_ESHAPE, "heddle_polyval: coefficients of shape %s",
+                                   HEDDLE_SHAPE_OF(p));
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r =
+        heddle__hand_out(heddle__make_zeros((enum heddle_dtype)x->dtype, x->ndim, x->shape));
+    if (p->ndim == 0) r = heddle_add(heddle_multiply(r, x), p);
+    for (int64_t i = 0; i < (p->ndim ? p->size : 0); i++)
+        r = heddle_add(i ? heddle_multiply(r, x) : r, heddle__item(p, 0, i));
+    return heddle__scope_leave(&scope, r);
+}
+
+/* ---- unwrap ------------------------------------------------------------------------------------------ */
+
+heddle_array *heddle_unwrap_with(heddle_array *a, const struct heddle_unwrap_options *options)
+{
+    /* check */
+    heddle_array *const bad = heddle__bad_operand("unwrap", 1, &a);
+    if (bad) return bad;
+    struct heddle_unwrap_options o;
+    int axis = 0;
+    if (heddle__options("unwrap", options, &o, sizeof o) != HEDDLE_OK ||
+        heddle__axis_option("unwrap", o.has_axis, o.axis, -1, a, &axis) != HEDDLE_OK)
+        return heddle__error_last();
+    if (heddle__kind_rank((enum heddle_dtype)a->dtype) == 3)
+        return heddle__error_array(HEDDLE_EDTYPE, "heddle_unwrap: complex numbers have no order");
+    const int64_t n = a->shape[axis];
+    if (n < 2) return heddle_astype(a, heddle__mean_dtype(a));
+
+    /* build: each step, brought into half a period to both sides */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    const double whole = o.period != 0 ? o.period : 2 * acos(-1.0), half = whole / 2;
+    heddle_array *x = heddle_astype(a, heddle__mean_dtype(a));
+    heddle_array *period = heddle_scalar_float(whole), *low = heddle_scalar_float(-half);
+    heddle_array *step =
+        heddle_subtract(heddle__slice(x, axis, 1, n), heddle__slice(x, axis, 0, n - 1));
+    heddle_array *near = heddle_remainder(heddle_subtract(step, low), period);
+    near = heddle_add(near, low);
+    heddle_array *zero = heddle_scalar_int(0);
+    near = heddle_where(heddle_logical_and(heddle_equal(near, low), heddle_greater(step, zero)),
+                        heddle_scalar_float(half), near);
+    heddle_array *added = heddle_subtract(near, step);
+    const double discont = o.discont > half ? o.discont : half;
+    added = heddle_where(heddle_less(heddle_abs(step), heddle_scalar_float(discont)), zero, added);
+    const struct heddle_scan_options along = {.size = sizeof along, .axis = axis, .has_axis = true};
+    heddle_array *const parts[2] = {
+        heddle__slice(x, axis, 0, 1),
+        heddle_add(heddle__slice(x, axis, 1, n), heddle_cumulative_sum_with(added, &along))};
+    heddle_array *r = heddle_concat(2, parts, axis);
+    const bool whole_numbers = heddle__kind_rank((enum heddle_dtype)a->dtype) < 2;
+    if (whole_numbers && o.period != 0 && o.period == floor(o.period))
+        r = heddle_astype(r, HEDDLE_INT64);
+    return heddle__scope_leave(&scope, r);
+}

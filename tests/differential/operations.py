@@ -1,0 +1,416 @@
+"""What random expressions are made of: texts with places for operands and arguments, by what they do to errors.
+
+{0} {1} {2} are operands; {axis} {axes} {index} ... are drawn by draw.py to fit the first one. The kinds:
+
+EXACT     of exact operands the same to the last bit
+ROUNDED   of exact operands within a few units in the last place
+MOVING    elements go elsewhere, and their errors with them
+LINEAR    sums of products of the operands: errors add up
+BOUNDED   of exact operands within rounding of the largest that is added up
+"""
+
+import numpy as np
+
+EXACT = """
+{0} // {1}
+{0} % {1}
+np.floor_divide({0}, {1})
+np.remainder({0}, {1})
+np.mod({0}, {1})
+np.fmod({0}, {1})
+divmod({0}, {1})[{bit}]
+np.divmod({0}, {1})[{bit}]
+np.sign({0})
+np.floor({0})
+np.ceil({0})
+np.trunc({0})
+np.round({0})
+np.around({0}, {decimals})
+np.rint({0})
+np.fix({0})
+{0}.round()
+np.copysign({0}, {1})
+np.nextafter({0}, {1})
+np.signbit({0})
+np.heaviside({0}, {1})
+np.isfinite({0})
+np.isinf({0})
+np.isnan({0})
+np.isposinf({0})
+np.isneginf({0})
+np.isreal({0})
+np.iscomplex({0})
+np.nan_to_num({0})
+np.nan_to_num({0}, nan=1.5, posinf=2, neginf=-3)
+np.isclose({0}, {1})
+np.isclose({0}, {1}, rtol=0.25, atol=0.5, equal_nan=True)
+np.allclose({0}, {1})
+np.array_equal({0}, {1})
+np.array_equal({0}, {0})
+{0} == {1}
+{0} != {1}
+{0} < {1}
+{0} <= {1}
+{0} > {1}
+{0} >= {1}
+np.equal({0}, {1})
+np.not_equal({0}, {1})
+np.less({0}, {1})
+np.less_equal({0}, {1})
+np.greater({0}, {1})
+np.greater_equal({0}, {1})
+np.logical_and({0}, {1})
+np.logical_or({0}, {1})
+np.logical_xor({0}, {1})
+np.logical_not({0})
+{0} & {1}
+{0} | {1}
+{0} ^ {1}
+~{0}
+np.bitwise_and({0}, {1})
+np.bitwise_or({0}, {1})
+np.bitwise_xor({0}, {1})
+np.bitwise_invert({0})
+np.invert({0})
+np.bitwise_not({0})
+{0} << {shift}
+{0} >> {shift}
+np.bitwise_left_shift({0}, {shift})
+np.bitwise_right_shift({0}, {shift})
+np.left_shift({0}, {shift})
+np.right_shift({0}, {shift})
+np.sort({0}, axis={axis})
+np.sort({0}, axis=None)
+np.argsort({0}, axis={axis}, stable=True)
+np.argmax({0})
+np.argmax({0}, axis={axis}, keepdims={flag})
+np.argmin({0}, axis={axis})
+{0}.argmin()
+np.any({0})
+np.any({0}, axis={axes}, keepdims={flag})
+np.all({0}, axis={axes})
+{0}.all(axis={axis})
+np.count_nonzero({0})
+np.count_nonzero({0}, axis={axes}, keepdims={flag})
+np.astype({0}, {safe})
+{0}.astype({safe})
+np.take_along_axis({0}, np.argsort({0}, axis={axis}, stable=True), axis={axis})
+np.where({0} > {1}, {0}, {1})
+np.where({0}, {1}, {2})
+np.full({shape}, {0})
+np.full_like({0}, {1})
+np.zeros_like({0})
+np.ones_like({0}, dtype={dtype})
+np.asarray(np.empty_like({0}).shape)
+np.zeros({0}.shape, dtype={dtype})
+np.ones({shape}, dtype={dtype})
+np.empty({shape}).size + {0}
+np.eye({small}, {small}, k={offset}, dtype={dtype})
+np.identity({small})
+np.indices({shape})
+np.arange({offset}, {shift})
+np.arange({shift}, dtype={dtype})
+np.size({0}) * {1}
+np.ndim({0}) + {1}
+np.asarray(np.shape({0}))
+len({0}.shape) * {1}
+{0}.nbytes + {0}.itemsize
+np.result_type({0}, {1}) == {0}.dtype
+np.promote_types({dtype}, {dtype}) == {0}.dtype
+np.can_cast({dtype}, {dtype})
+np.iinfo(np.int16).max + {0}
+np.finfo(np.float32).eps + {0}
+np.isdtype({0}.dtype, 'integral')
+np.dtype({dtype}) == {0}.dtype
+np.argwhere(np.atleast_1d({0}))
+np.flatnonzero({0})
+np.nonzero({0})[0]
+np.searchsorted(np.sort({0}, axis=None), {1})
+np.searchsorted(np.sort({0}, axis=None), {1}, side='right')
+{0}[{0} > 0]
+np.meshgrid({0}, {1})[{bit}]
+np.meshgrid({0}, {1}, indexing='ij')[{bit}]
+np.diff({0}.astype(np.int64), axis={axis}, n={bit})
+np.ediff1d({0})
+"""
+
+ROUNDED = """
+{0} / {1}
+{0} ** {1}
+{0} ** 2
+np.divide({0}, {1})
+np.true_divide({0}, {1})
+np.power({0}, {1})
+np.pow({0}, {1})
+np.float_power({0}, {1})
+np.reciprocal({0})
+np.square({0})
+np.sqrt({0})
+np.cbrt({0})
+np.exp({0})
+np.exp2({0})
+np.expm1({0})
+np.log({0})
+np.log1p({0})
+np.log2({0})
+np.log10({0})
+np.logaddexp({0}, {1})
+np.hypot({0}, {1})
+np.sin({0})
+np.cos({0})
+np.tan({0})
+np.asin({0})
+np.arcsin({0})
+np.acos({0})
+np.arccos({0})
+np.atan({0})
+np.arctan({0})
+np.atan2({0}, {1})
+np.arctan2({0}, {1})
+np.sinh({0})
+np.cosh({0})
+np.tanh({0})
+np.asinh({0})
+np.arcsinh({0})
+np.acosh({0})
+np.arccosh({0})
+np.atanh({0})
+np.arctanh({0})
+np.degrees({0})
+np.radians({0})
+np.rad2deg({0})
+np.deg2rad({0})
+np.angle({0})
+np.sinc({0})
+np.abs({0})
+np.prod({0})
+np.prod({0}, axis={axes}, keepdims={flag})
+{0}.prod(axis={axis})
+np.nanprod({0}, axis={axis})
+np.cumprod({0}, axis={axis})
+np.cumulative_prod({0}, axis={axis}, include_initial={flag})
+{0}.astype({dtype})
+np.linspace({offset}, {shift}, {small})
+np.linspace({offset}, {shift}, {small}, endpoint={flag}, dtype={floating})
+np.arange({offset}, {shift}, 0.25)
+"""
+
+MOVING = """
++{0}
+-{0}
+abs({0})
+np.absolute({0})
+np.fabs({0})
+np.positive({0})
+np.negative({0})
+np.conj({0})
+np.conjugate({0})
+{0}.conj()
+np.real({0})
+np.imag({0})
+{0}.real
+{0}.imag
+{0}.T
+{0}.mT
+{0}[{index}]
+{0}[{index}]
+{0}[{index}]
+{0}.copy()
+np.copy({0})
+np.asarray({0})
+np.array({0})
+np.reshape({0}, {reshaped})
+{0}.reshape({reshaped})
+{0}.flatten()
+np.ravel({0})
+{0}.ravel()
+np.permute_dims({0}, {order})
+np.transpose({0}, {order})
+{0}.transpose({order})
+np.transpose({0})
+np.matrix_transpose({0})
+np.moveaxis({0}, {axis}, {axis})
+np.rollaxis({0}, {axis})
+np.swapaxes({0}, {axis}, {axis})
+{0}.swapaxes({axis}, {axis})
+np.expand_dims({0}, {axis})
+np.squeeze({0})
+{0}[None].squeeze(0)
+np.atleast_1d({0})
+np.atleast_2d({0})
+np.atleast_3d({0})
+np.broadcast_to({0}, {broadcast})
+np.broadcast_arrays({0}, {1})[{bit}]
+np.flip({0})
+np.flip({0}, axis={axes})
+np.flipud({0})
+np.fliplr({0})
+np.rot90({0}, {offset})
+np.roll({0}, {offset})
+np.roll({0}, {offset}, axis={axis})
+np.tile({0}, {reps})
+np.repeat({0}, {small})
+np.repeat({0}, {small}, axis={axis})
+{0}.repeat({small}, axis={axis})
+np.pad({0}, {bit})
+np.pad({0}, ({bit}, {small}), mode='edge')
+np.pad({0}, 1, mode='reflect')
+np.pad({0}, {bit}, mode='wrap')
+np.diagonal({0}, {offset})
+np.diagonal({0}, {offset}, 0, -1)
+{0}.diagonal()
+np.diag({0}, {offset})
+np.tril({0}, {offset})
+np.triu({0}, {offset})
+np.concat([{0}, {1}], axis={axis})
+np.concatenate(({0}, {1}))
+np.concat(({0}, {1}), axis=None)
+np.stack([{0}, {0}], axis={axis})
+np.vstack([{0}, {1}])
+np.hstack([{0}, {1}])
+np.dstack([{0}, {0}])
+np.column_stack([{0}, {1}])
+np.append({0}, {1})
+np.append({0}, {1}, axis={axis})
+np.unstack({0}, axis={axis})[0]
+np.split({0}, {parts}, axis={axis})[-1]
+np.array_split({0}, {small}, axis={axis})[0]
+np.hsplit({0}, {parts})[0]
+np.vsplit({0}, {parts})[-1]
+np.dsplit({0}, 1)[0]
+np.take({0}, {places}, axis={axis})
+np.take({0}, [0, -1])
+{0}.take({places}, axis={axis})
+np.where({mask}, {0}, {1})
+np.compress([True, False, True], {0}, axis={axis})
+np.extract({mask}, {0})
+{0}[np.array({places})]
+{0}[..., np.array([0, -1])]
+{0}[{mask}]
+"""
+
+LINEAR = """
+{0} + {1}
+{0} + {1}
+{0} * {1}
+{0} * {1}
+np.add({0}, {1})
+np.multiply({0}, {1})
+np.sum({0})
+np.sum({0}, axis={axes}, keepdims={flag})
+np.sum({0}, axis={axis}, dtype={floating})
+{0}.sum(axis={axis})
+np.nansum({0}, axis={axis})
+np.mean({0})
+np.mean({0}, axis={axes}, keepdims={flag})
+{0}.mean(axis={axis})
+np.cumsum({0})
+np.cumsum({0}, axis={axis})
+np.cumulative_sum({0}, axis={axis}, include_initial={flag})
+np.trace({0}, {offset})
+{0}.trace()
+{0} @ {1}
+{0} @ {0}.mT
+np.matmul({0}, {1})
+np.dot({0}, {1})
+{0}.dot({1})
+np.inner({0}, {1})
+np.outer({0}, {1})
+np.kron({0}, {1})
+np.tensordot({0}, {1}, axes={bit})
+np.vecdot({0}, {1})
+np.vdot({0}, {0})
+np.trapezoid({0})
+"""
+
+BOUNDED = """
+{0} - {1}
+np.subtract({0}, {1})
+np.maximum({0}, {1})
+np.minimum({0}, {1})
+np.fmax({0}, {1})
+np.fmin({0}, {1})
+np.clip({0}, {1}, {2})
+np.clip({0}, 0, 2)
+{0}.clip(-1, 3)
+np.max({0})
+np.max({0}, axis={axes}, keepdims={flag})
+np.min({0}, axis={axis})
+np.amax({0}, axis={axis})
+np.amin({0})
+{0}.max()
+np.nanmax({0}, axis={axis})
+np.nanmin({0})
+np.ptp({0}, axis={axis})
+np.diff({0}, axis={axis})
+np.diff({0}, axis={axis}, prepend={0}, append={0})
+np.gradient({0}, axis={axis})
+np.cross({0}[..., :3], {1}[..., :3])
+np.average({0}, axis={axis})
+np.average({0}, weights=np.ones_like({0}))
+np.nanmean({0}, axis={axis})
+np.var({0})
+np.var({0}, axis={axes}, keepdims={flag})
+np.nanvar({0}, axis={axis})
+np.cov({0})
+np.cov({0}, rowvar=False, bias=True)
+np.trapezoid({0}, dx=0.5, axis={axis})
+"""
+
+# Square roots of what is BOUNDED.
+ROOTS = """
+np.std({0})
+np.std({0}, axis={axes}, keepdims={flag})
+{0}.std(axis={axis})
+np.nanstd({0}, axis={axis})
+np.corrcoef({0})
+"""
+
+# Statements: {t} is a new variable.
+STATEMENTS = """
+{t} = {0}.copy(); {t}[{index}] = {1}
+{t} = {0}.copy(); {t}[{index}] += {1}
+{t} = {0}.copy(); {t} += {1}
+{t} = {0}.copy(); {t} *= {1}
+{t} = {0}.copy(); {t} -= 1
+"""
+
+# Where the library means something else, and says so (docs/expressions.md): what these texts match is left out if the
+# condition holds of the operands' values and of NumPy's result.
+def _complex(operands, _):
+    return any(np.asarray(o).dtype.kind == "c" for o in operands)
+
+
+DIFFERENT = [
+    # complex numbers have no order
+    (r"maximum|minimum|fmax|fmin|max\(|min\(|clip|sort|arg|ptp|less|greater| [<>]=? ", _complex),
+    # functions of real numbers take all integers as float64, where NumPy has float32 and float16
+    (r"", lambda operands, result: result.dtype == "f4" and all(np.asarray(o).dtype.kind in "biu" for o in operands)),
+    # a reciprocal is floating, a clipped array keeps its dtype, bool ** 2 is what bool ** 3 is
+    (r"reciprocal", lambda operands, result: result.dtype.kind in "biu"),
+    (r"clip", lambda operands, result: result.dtype != np.asarray(operands[0]).dtype),
+    (r"\*\* 2$", lambda operands, result: np.asarray(operands[0]).dtype == bool),
+    # products of matrices are of numbers
+    (r"@|matmul|dot|inner|tensordot", lambda operands, result: result.dtype == bool),
+    # NumPy's BLAS leaves out what is multiplied by 0, also infinity
+    (r"@|matmul|dot|inner|tensordot", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
+    # numbers that a dtype cannot hold, and parts that it has no room for
+    (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
+    (r"where|concat", lambda operands, result: result.dtype.kind == "u" and any(np.ndim(o) == 0 for o in operands)),
+    (r"\.astype|full", lambda operands, result: result.dtype.kind in "iu" and any(
+        np.asarray(o).dtype.kind == "f" and not (np.abs(o) < (0 if result.dtype.kind == "u" else 100)).all()
+        for o in operands)),
+    # vectors of two numbers have no cross product, nothing has no correlation
+    (r"cross", lambda operands, result: any(np.shape(o)[-1:] != (3,) for o in operands)),
+    (r"corrcoef", lambda operands, result: np.size(operands[0]) == 0),
+    # an array without axes is a number
+    (r"(?<![=!<>])=(?!=).*;|; .*=", lambda operands, result: result.ndim == 0),
+]
+
+# In the language's tables, but not in random expressions, and why.
+APART = {
+    "erf": "not NumPy's", "erfc": "not NumPy's", "unstack": "in MOVING", "range": "Python's", "list": "Python's",
+    "tuple": "Python's", "print": "Python's", "float": "Python's", "int": "Python's", "complex": "Python's",
+    "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
+    "constant": "a mode of pad", "left": "a side of searchsorted",
+}
