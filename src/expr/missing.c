@@ -9,15 +9,15 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *instead;
 } missing[] = {
-    {"linalg", "functions of np.linalg are not supported yet"},
-    {"fft", "functions of np.fft are not supported yet"},
-    {"random", "functions of np.random are not supported yet"},
+    {"linalg", "there are no functions of np.linalg"},
+    {"fft", "there are no functions of np.fft"},
+    {"random", "there are no functions of np.random"},
     {"float16 half float128 longdouble", "use float32 or float64"},
     {"sort", "it would change the array: write a = sort(a)"}, /* the method */
     {"in1d", "write isin(a, b)"},
     {"choose", "where(condition, a, b) and select(conditions, choices) choose elements"},
     {"place putmask", "it would change the array: write a[mask] = values"},
-    {"histogram2d histogramdd einsum polyfit", "it is not supported yet"},
+    {"histogram2d histogramdd einsum polyfit", "there is no such function"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},
     {"vectorize frompyfunc apply_along_axis fromfunction nditer",
      "Python functions are not supported; expressions work on whole arrays"},

@@ -12,6 +12,9 @@ BOUNDED   of exact operands within rounding of the largest that is added up
 import numpy as np
 
 EXACT = """
+np.select([{0} > 1, {0} < 0], [{0}, {1}], 0)
+np.ix_([0, 1], [2])[{bit}]
+{0}[np.ix_([0, -1], [1, 0])]
 {0} // {1}
 {0} % {1}
 np.floor_divide({0}, {1})

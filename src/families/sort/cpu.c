@@ -2,6 +2,7 @@
  * positions again. Rows are shared among the threads; a long one is cut into buckets by all of them, which each then
  * sorts. */
 #include "families/sort/cpu_sort.h"
+#include "families/sort/cpu_vector.h"
 
 #include "base/memory.h"
 #include "base/share.h"
@@ -13,7 +14,10 @@
 enum {
     FEW = 32,      /* elements: sorted by insertion */
     BUCKETS = 256, /* of a digit */
-    SOME = 2048,   /* elements: fewer have smaller digits, as counts of buckets cost, too */
+    FEW_PASSES =
+        1
+        << 23, /* elements: of more, which are cut by a digit first, vectors read memory too often */
+    SOME = 2048, /* elements: fewer have smaller digits, as counts of buckets cost, too */
 };
 
 struct digit {
@@ -35,9 +39,10 @@ struct partition {
     void *to;
     int64_t n, blocks;
     struct digit digit;
-    int64_t *count;   /* [blocks][BUCKETS]; then where each block's go */
-    uint64_t *differ; /* [blocks] */
-    bool *in_order;   /* [blocks] */
+    uint8_t bucket[BUCKETS]; /* of a digit */
+    int64_t *count;          /* [blocks][BUCKETS] by digit; then where each block's go, by bucket */
+    uint64_t *differ;        /* [blocks] */
+    bool *in_order;          /* [blocks] */
 };
 
 static int64_t block_begin(const struct partition *p, int64_t block)
@@ -45,20 +50,27 @@ static int64_t block_begin(const struct partition *p, int64_t block)
     return p->n * block / p->blocks;
 }
 
-/* Elements of a row of which one thread sorts the rest. */
+typedef void convert_function(const void *from, void *to, int64_t begin, int64_t end,
+                              uint64_t flip);
+
+/* Elements of a row of which one thread sorts the rest, and stores it. */
 struct range {
     int64_t begin, n;
     bool in_b; /* they are in b, else in a */
 };
 struct ranges {
-    void *a, *b;
+    void *a, *b, *out;
+    convert_function *store;
+    uint64_t flip;
     struct range *at;
     int64_t n, room;
 };
 
 struct sorter {
-    size_t size; /* of an element */
-    heddle_team_body *look, *count, *move, *sort;
+    size_t size;     /* of an element */
+    bool by_vectors; /* where there are any */
+    heddle_team_body *look, *count, *move;
+    heddle_team_body *sort; /* ranges */
 };
 
 struct pair {
@@ -67,23 +79,27 @@ struct pair {
 
 #define ELEMENT uint32_t
 #define KEY(e) (e)
+#define BY_VECTORS true
+#define VECTOR_SORT(a, n) heddle__vector_sort_32(a, n)
 #define SORT(name) name##_32
 #include "cpu_radix.h"
 
 #define ELEMENT uint64_t
 #define KEY(e) (e)
+#define BY_VECTORS true
+#define VECTOR_SORT(a, n) heddle__vector_sort_64(a, n)
 #define SORT(name) name##_64
 #include "cpu_radix.h"
 
 #define ELEMENT struct pair
 #define KEY(e) ((e).key)
+#define BY_VECTORS false
+#define VECTOR_SORT(a, n) false
 #define SORT(name) name##_pair
 #include "cpu_radix.h"
 
 /* ---- Keys ---------------------------------------------------------------------------------------------- */
 
-typedef void convert_function(const void *from, void *to, int64_t begin, int64_t end,
-                              uint64_t flip);
 struct keys {
     convert_function *load, *load_positions, *store;
 };
@@ -203,9 +219,10 @@ struct job {
     char *out, *scratch;
     size_t out_size;
     struct heddle_team *team;
-    /* of the row that all sort together */
+    /* what all convert together */
     const void *from;
     void *to;
+    int64_t begin, end;
     convert_function *convert;
 };
 
@@ -236,10 +253,15 @@ static void sort_rows(void *argument, int thread)
     for (int64_t from, to; heddle__take(&taker, &from, &to);)
         for (int64_t row = from; row < to; row++) {
             struct range whole = {0, n, false};
-            struct ranges all = {.a = a, .b = a + bytes, .at = &whole, .n = 1};
+            struct ranges all = {.a = a,
+                                 .b = a + bytes,
+                                 .out = row_out(j, row),
+                                 .store = j->store,
+                                 .flip = j->flip,
+                                 .at = &whole,
+                                 .n = 1};
             j->load(row_in(j, row), a, 0, n, j->flip);
             j->sorter->sort(&all, 0, 1);
-            j->store(a, row_out(j, row), 0, n, j->flip);
         }
 }
 
@@ -248,17 +270,20 @@ enum { PIECE = 1 << 14 };
 static void convert_pieces(void *argument, int64_t from, int64_t to)
 {
     const struct job *j = argument;
-    const int64_t n = j->s->n;
-    j->convert(j->from, j->to, from * PIECE, to * PIECE < n ? to * PIECE : n, j->flip);
+    const int64_t begin = j->begin + from * PIECE, end = j->begin + to * PIECE;
+    j->convert(j->from, j->to, begin, end < j->end ? end : j->end, j->flip);
 }
 
-static void convert_row(struct job *j, convert_function *convert, const void *from, void *to)
+/* Elements begin .. begin+n-1, by all threads. */
+static void convert(struct job *j, convert_function *f, const void *from, void *to, int64_t begin,
+                    int64_t n)
 {
     j->from = from;
     j->to = to;
-    j->convert = convert;
-    heddle__share(j->team, heddle__team_size(j->team), (j->s->n + PIECE - 1) / PIECE,
-                  convert_pieces, j);
+    j->begin = begin;
+    j->end = begin + n;
+    j->convert = f;
+    heddle__share(j->team, heddle__team_size(j->team), (n + PIECE - 1) / PIECE, convert_pieces, j);
 }
 
 static bool add_range(struct ranges *r, int64_t begin, int64_t n, bool in_b)
@@ -266,6 +291,36 @@ static bool add_range(struct ranges *r, int64_t begin, int64_t n, bool in_b)
     if (n == 0) return true;
     if (r->n == r->room && !heddle__grow(&r->at, sizeof *r->at, r->n + 1, &r->room)) return false;
     r->at[r->n++] = (struct range){begin, n, in_b};
+    return true;
+}
+
+/* The buckets of digits, and in which element each block's begin. What vectors sort goes to few buckets, neighbours
+ * together, since memory likes few streams; what is sorted by digits has done one, then. False: memory is gone. */
+static bool make_buckets(const struct job *j, struct partition *p, const struct range *x,
+                         struct ranges *ranges)
+{
+    const int64_t enough = j->sorter->by_vectors && heddle__vector_sorts()
+                               ? p->n / (8 * heddle__team_size(j->team))
+                               : 0;
+    int64_t sum = 0, total[BUCKETS] = {0};
+    for (int64_t i = 0; i < p->blocks; i++)
+        for (int d = 0; d < BUCKETS; d++) total[d] += p->count[i * BUCKETS + d];
+    for (int d = 0, n = 0; d < BUCKETS; n++) {
+        const int64_t begin = sum;
+        const int first = d;
+        do {
+            sum += total[d];
+            p->bucket[d++] = (uint8_t)n;
+        } while (d < BUCKETS && sum - begin < enough && total[d] < enough); /* never all in one */
+        int64_t at = begin;
+        for (int64_t i = 0; i < p->blocks; i++) {
+            int64_t count = 0;
+            for (int k = first; k < d; k++) count += p->count[i * BUCKETS + k];
+            p->count[i * BUCKETS + n] = at;
+            at += count;
+        }
+        if (!add_range(ranges, x->begin + begin, sum - begin, !x->in_b)) return false;
+    }
     return true;
 }
 
@@ -290,31 +345,22 @@ static bool cut_range(const struct job *j, struct partition *p, const struct ran
     if (in_order) return false;
     p->digit = digit_of(differ, x->n);
     heddle__share(j->team, threads, p->blocks, j->sorter->count, p);
-    int64_t sum = 0;
-    for (int d = 0; d < BUCKETS; d++) {
-        const int64_t begin = sum;
-        for (int64_t i = 0; i < p->blocks; i++) {
-            const int64_t count = p->count[i * BUCKETS + d];
-            p->count[i * BUCKETS + d] = sum;
-            sum += count;
-        }
-        if (!add_range(ranges, x->begin + begin, sum - begin, !x->in_b)) {
-            p->n = 0;
-            return false;
-        }
+    if (!make_buckets(j, p, x, ranges)) {
+        p->n = 0;
+        return false;
     }
     heddle__share(j->team, threads, p->blocks, j->sorter->move, p);
     return true;
 }
 
-/* Sorts `n` elements of a with b as room. All threads cut what would keep one of them long; then each sorts
- * what is left. */
-static enum heddle_status sort_together(const struct job *j, char *a, char *b)
+/* Sorts a row into `out`, with a and b as room. All threads cut what would keep one of them long, and store what is
+ * in order already; then each sorts and stores what is left. */
+static enum heddle_status sort_together(struct job *j, char *a, char *b, char *out)
 {
     const int threads = heddle__team_size(j->team);
     const int64_t large = j->s->n / (4 * (int64_t)threads), blocks = 4 * (int64_t)threads;
     struct partition p = {.blocks = blocks};
-    struct ranges ranges = {.a = a, .b = b};
+    struct ranges ranges = {.a = a, .b = b, .out = out, .store = j->store, .flip = j->flip};
     enum heddle_status status = HEDDLE_ENOMEM;
     p.count = heddle__alloc((size_t)blocks * (BUCKETS * sizeof *p.count + sizeof *p.differ + 1));
     if (!p.count) return HEDDLE_ENOMEM;
@@ -324,10 +370,13 @@ static enum heddle_status sort_together(const struct job *j, char *a, char *b)
     for (int64_t i = 0; i < ranges.n; i++) {
         const struct range x = ranges.at[i];
         if (x.n <= large || x.n < 4 * blocks) continue;
-        if (cut_range(j, &p, &x, &ranges))
-            ranges.at[i].n = 0; /* its buckets follow */
-        else if (p.n == 0)
-            goto end;
+        if (cut_range(j, &p, &x, &ranges)) { /* its buckets follow */
+            ranges.at[i].n = 0;
+            continue;
+        }
+        if (p.n == 0) goto end;
+        convert(j, j->store, x.in_b ? b : a, out, x.begin, x.n);
+        ranges.at[i].n = 0;
     }
     heddle__share(j->team, threads, ranges.n, j->sorter->sort, &ranges);
     status = HEDDLE_OK;
@@ -366,10 +415,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     }
     char *a = k->scratch, *b = a + (size_t)s->n * j.sorter->size;
     for (int64_t row = 0; row < s->rows; row++) {
-        convert_row(&j, j.load, row_in(&j, row), a);
-        if (sort_together(&j, a, b) != HEDDLE_OK)
+        convert(&j, j.load, row_in(&j, row), a, 0, s->n);
+        if (sort_together(&j, a, b, row_out(&j, row)) != HEDDLE_OK)
             return heddle__fail(HEDDLE_ENOMEM, "sort: no memory for the buckets");
-        convert_row(&j, j.store, a, row_out(&j, row));
     }
     return HEDDLE_OK;
 }

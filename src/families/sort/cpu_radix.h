@@ -1,6 +1,7 @@
 /* A sort by the most significant digits first (MSD radix sort: P. McIlroy, K. Bostic, M. D. McIlroy, Engineering
  * radix sort, 1993), stable, from one array to another and back, for one type of element. Included with
  *   ELEMENT    the type, and KEY(e), its unsigned key
+ *   BY_VECTORS whether there may be a VECTOR_SORT(a, n), which sorts elements where they are and is true, or does nothing
  *   SORT(name) the name of a function for this type */
 
 /* Bits by which keys differ; 0: all are equal. *sorted: whether they are in order. */
@@ -29,15 +30,23 @@ static void SORT(insertion)(ELEMENT *a, int64_t n)
     }
 }
 
+/* Whether they are in order; looks no further than to where they are not. */
+static bool SORT(in_order)(const ELEMENT *a, int64_t n)
+{
+    int64_t i = 1;
+    while (i < n && KEY(a[i - 1]) <= KEY(a[i])) i++;
+    return i >= n;
+}
+
 /* Sorts a[0..n-1], with b as room, into a, or into b if `to_b`. */
 static void SORT(sequential)(ELEMENT *a, ELEMENT *b, int64_t n, bool to_b)
 {
     bool sorted = true;
     uint64_t differ = 0;
-    if (n > FEW)
-        differ = SORT(differing)(a, n, &sorted);
-    else
+    if (n <= FEW)
         SORT(insertion)(a, n);
+    else if (n > FEW_PASSES || !(SORT(in_order)(a, n) || VECTOR_SORT(a, n)))
+        differ = SORT(differing)(a, n, &sorted);
     if (sorted) {
         if (to_b && n > 0) memcpy(b, a, (size_t)n * sizeof *a);
         return;
@@ -56,15 +65,20 @@ static void SORT(sequential)(ELEMENT *a, ELEMENT *b, int64_t n, bool to_b)
             SORT(sequential)(b + begin, a + begin, (int64_t)(end[d] - begin), !to_b);
 }
 
+/* Neighbours have tables of their own, so that none waits for the count of one before it. */
 static void SORT(count_block)(void *argument, int64_t from, int64_t to)
 {
     const struct partition *p = argument;
     for (int64_t block = from; block < to; block++) {
         const ELEMENT *a = p->from;
-        int64_t *count = p->count + block * BUCKETS;
-        memset(count, 0, BUCKETS * sizeof *count);
-        for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++)
-            count[KEY(a[i]) >> p->digit.shift & p->digit.mask]++;
+        const int64_t end = block_begin(p, block + 1);
+        int64_t *count = p->count + block * BUCKETS, i = block_begin(p, block);
+        uint32_t some[4][BUCKETS] = {{0}}; /* n < 2^32 */
+        for (; i + 4 <= end; i += 4)
+            for (int t = 0; t < 4; t++) some[t][KEY(a[i + t]) >> p->digit.shift & p->digit.mask]++;
+        for (; i < end; i++) some[0][KEY(a[i]) >> p->digit.shift & p->digit.mask]++;
+        for (int d = 0; d < BUCKETS; d++)
+            count[d] = (int64_t)some[0][d] + some[1][d] + some[2][d] + some[3][d];
     }
 }
 
@@ -76,7 +90,7 @@ static void SORT(move_block)(void *argument, int64_t from, int64_t to)
         ELEMENT *b = p->to;
         int64_t *at = p->count + block * BUCKETS;
         for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++)
-            b[at[KEY(a[i]) >> p->digit.shift & p->digit.mask]++] = a[i];
+            b[at[p->bucket[KEY(a[i]) >> p->digit.shift & p->digit.mask]]++] = a[i];
     }
 }
 
@@ -96,20 +110,21 @@ static void SORT(look_at_block)(void *argument, int64_t from, int64_t to)
 static void SORT(sort_ranges)(void *argument, int64_t from, int64_t to)
 {
     const struct ranges *r = argument;
-    ELEMENT *a = r->a, *b = r->b;
     for (int64_t i = from; i < to; i++) {
         const struct range *x = &r->at[i];
-        if (x->in_b)
-            SORT(sequential)(b + x->begin, a + x->begin, x->n, true);
-        else
-            SORT(sequential)(a + x->begin, b + x->begin, x->n, false);
+        ELEMENT *a = x->in_b ? r->b : r->a, *b = x->in_b ? r->a : r->b;
+        SORT(sequential)(a + x->begin, b + x->begin, x->n, false);
+        r->store(a, r->out, x->begin, x->begin + x->n, r->flip);
     }
 }
 
 static const struct sorter SORT(sorter) = {
-    sizeof(ELEMENT), SORT(look_at_block), SORT(count_block), SORT(move_block), SORT(sort_ranges),
+    sizeof(ELEMENT),   BY_VECTORS,       SORT(look_at_block),
+    SORT(count_block), SORT(move_block), SORT(sort_ranges),
 };
 
 #undef ELEMENT
 #undef KEY
+#undef VECTOR_SORT
+#undef BY_VECTORS
 #undef SORT

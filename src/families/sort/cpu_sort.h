@@ -17,7 +17,7 @@ static inline size_t heddle__sort_element(const struct heddle_sort *s)
 /* Whether the threads sort one row after the other together; else each thread has rows of its own. */
 static inline bool heddle__sort_together(const struct heddle_sort *s, int n_threads)
 {
-    enum { LONG = 1 << 16 };
+    enum { LONG = 1 << 17 };
     return n_threads > 1 && s->n >= LONG && s->rows < 4 * (int64_t)n_threads;
 }
 
