@@ -132,12 +132,34 @@ np.tri({small}, {small}, {offset}, dtype={dtype})
 np.unravel_index({shift}, (3, 4))[{bit}] + {0}
 np.ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3)) + {offset}
 np.diag_indices({small})[{bit}]
-np.ravel({0})[:1].item() + 1
+np.ravel({0})[:1].item() * 0.5
 np.modf({0})[{bit}]
 np.meshgrid({0}, {1})[{bit}]
 np.meshgrid({0}, {1}, indexing='ij')[{bit}]
 np.diff({0}.astype(np.int64), axis={axis}, n={bit})
 np.ediff1d({0})
+np.bincount({0}.astype(np.uint8).ravel())
+np.bincount({0}.astype(np.uint8).ravel(), minlength={shift})
+np.digitize({0}, [-1.5, 0, 2])
+np.digitize({0}, [5, 1, -2.5], right=True)
+np.histogram({0}, bins={small})[0]
+np.isin({0}, {1})
+np.lexsort((np.atleast_1d({0}), np.atleast_1d({1})))
+np.sort(np.partition({0}, 0, axis={axis}), axis={axis})
+np.sort(np.take_along_axis({0}, np.argpartition({0}, 0, axis={axis}), axis={axis}), axis={axis})
+np.unique({0})
+np.unique({0}, return_inverse=True)[1]
+np.unique({0}, return_counts=True)[{bit}]
+np.sort(np.unique_values({0}))
+np.unique_counts({0})[1]
+np.unique_inverse({0})[1]
+np.unique_all({0})[1]
+np.modf({0})[{bit}]
+np.tri({small}, 3, {offset}, dtype={dtype})
+np.diag_indices({small})[{bit}]
+np.ravel_multi_index(([{bit}, 1], [{bit}, 0]), (2, 3))
+np.unravel_index(np.arange(5), (2, 3))[{bit}]
+np.isscalar({0}[None])
 """
 
 ROUNDED = """
@@ -160,7 +182,6 @@ np.log({0})
 np.log1p({0})
 np.log2({0})
 np.log10({0})
-np.logaddexp({0}, {1})
 np.hypot({0}, {1})
 np.sin({0})
 np.cos({0})
@@ -199,6 +220,10 @@ np.cumulative_prod({0}, axis={axis}, include_initial={flag})
 np.linspace({offset}, {shift}, {small})
 np.linspace({offset}, {shift}, {small}, endpoint={flag}, dtype={floating})
 np.arange({offset}, {shift}, 0.25)
+np.vander({0}, 3)
+np.vander({0}, {small}, increasing=True)
+np.logspace({offset}, {small}, {shift}, base=2.0)
+np.geomspace({small}, 50, {shift})
 """
 
 MOVING = """
@@ -301,6 +326,15 @@ np.extract({mask}, {0})
 {0}[np.array({places})]
 {0}[..., np.array([0, -1])]
 {0}[{mask}]
+np.resize({0}, {shape})
+np.insert({0}, {bit}, 1, axis={axis})
+np.delete({0}, 0, axis={axis})
+np.delete({0}, {places}, axis={axis})
+np.block([[{0}, {0}], [{0}, {0}]])
+np.reshape({0}, {reshaped}, order='F')
+{0}.ravel(order='F')
+{0}.view()
+np.array({0}.tolist(), dtype=np.complex128)
 """
 
 LINEAR = """
@@ -335,9 +369,16 @@ np.tensordot({0}, {1}, axes={bit})
 np.vecdot({0}, {1})
 np.vdot({0}, {0})
 np.trapezoid({0})
+np.convolve({0}, {1})
+np.convolve({0}, {1}, 'same')
+np.correlate({0}, {1}, 'full')
+np.correlate({0}, {1})
+np.polyval([2, 1], {0})
+{0}.item(0) * np.ones(2)
 """
 
 BOUNDED = """
+np.logaddexp({0}, {1})
 {0} - {1}
 np.subtract({0}, {1})
 np.maximum({0}, {1})
@@ -376,6 +417,16 @@ np.interp({0}, [0.0, 1.0, 2.5], [1.0, 3.0, -1.0])
 np.polyval([1.0, 2.0, 3.0], {0})
 np.vander(np.ravel({0})[:3], {small})
 np.unwrap(np.ravel({0}))
+np.median({0})
+np.median({0}, axis={axes}, keepdims={flag})
+np.nanmedian({0}, axis={axis})
+np.quantile({0}, 0.3, axis={axis})
+np.percentile({0}, [20, 70], axis={axis}, method='lower')
+np.nanquantile({0}, [0.1, 0.5], axis={axis})
+np.nanpercentile({0}, 40)
+np.histogram_bin_edges({0}, {small})
+np.interp({0}, [-2, 0.5, 3], [1, 4, -2])
+np.unwrap({0}, period=3.0)
 """
 
 # Square roots of what is BOUNDED.
@@ -403,8 +454,18 @@ def _complex(operands, _):
 
 
 DIFFERENT = [
-    # complex numbers have no order
-    (r"maximum|minimum|fmax|fmin|max\(|min\(|clip|sort|arg|ptp|less|greater| [<>]=? ", _complex),
+    # complex numbers have no order but that of sort
+    (r"maximum|minimum|fmax|fmin|max\(|min\(|clip|searchsorted|argmax|argmin|ptp|less|greater| [<>]=? ", _complex),
+    (r"median|quantile|percentile|histogram|digitize", _complex),
+    # of nothing there is no quantile, and no place in an order
+    (r"quantile|percentile|partition", lambda operands, result: np.size(operands[0]) == 0),
+    # the dtype of nanquantile of float32 depends on the axis; between infinities there is no number
+    (r"nanquantile|nanpercentile", lambda operands, result: np.asarray(operands[0]).dtype == "f4"),
+    (r"quantile|percentile|median", lambda operands, result: np.isinf(operands[0]).any()),
+    # 0 * inf, with which NumPy begins a polynomial
+    (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
+    # integers of Python's that int64 does not hold
+    (r"tolist|item", lambda operands, result: np.asarray(operands[0]).dtype == np.uint64),
     # functions of real numbers take all integers as float64, where NumPy has float32 and float16
     (r"", lambda operands, result: result.dtype == "f4" and all(np.asarray(o).dtype.kind in "biu" for o in operands)),
     # a reciprocal is floating, a clipped array keeps its dtype, bool ** 2 is what bool ** 3 is
@@ -414,7 +475,7 @@ DIFFERENT = [
     # products of matrices are of numbers
     (r"@|matmul|dot|inner|tensordot", lambda operands, result: result.dtype == bool),
     # NumPy's BLAS leaves out what is multiplied by 0, also infinity
-    (r"@|matmul|dot|inner|tensordot", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
+    (r"@|matmul|dot|inner|tensordot|convolve|correlate", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
     (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
     (r"where|concat|append", lambda operands, result: any(np.ndim(o) == 0 for o in operands)
@@ -428,8 +489,6 @@ DIFFERENT = [
     # vectors of two numbers have no cross product, nothing has no correlation
     (r"cross", lambda operands, result: any(np.shape(o)[-1:] != (3,) for o in operands)),
     (r"corrcoef|cov", lambda operands, result: np.size(operands[0]) == 0),
-    # NumPy begins with 0, which infinity makes NaN
-    (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # an array without axes is a number
     (r"(?<![=!<>])=(?!=).*;|; .*=", lambda operands, result: result.ndim == 0),
 ]
@@ -441,4 +500,5 @@ APART = {
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
     "constant": "a mode of pad", "left": "a side of searchsorted", "C": "an order",
     "isscalar": "an array of no axes is a number here",
+    "topk": "not NumPy's",
 }

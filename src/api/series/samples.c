@@ -92,7 +92,7 @@ static heddle_array *check_windows(const char *name, heddle_array *a, heddle_arr
     if ((unsigned)o->mode > HEDDLE_CONVOLUTION_VALID)
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: mode %d", name, (int)o->mode);
     for (int i = 0; i < 2; i++)
-        if (both[i]->ndim != 1 || both[i]->size == 0)
+        if (both[i]->ndim > 1 || both[i]->size == 0)
             return heddle__error_array(HEDDLE_ESHAPE,
                                        "heddle_%s: argument %d of shape %s has not one axis with "
                                        "elements",
@@ -121,6 +121,8 @@ static heddle_array *convolved(heddle_array *longer, heddle_array *shorter, int6
 
 static heddle_array *places(heddle_array *a, heddle_array *v, enum heddle_convolution mode)
 {
+    a = heddle__flat(a);
+    v = heddle__flat(v);
     const int64_t n = a->size > v->size ? a->size : v->size;
     const int64_t m = a->size > v->size ? v->size : a->size;
     const int64_t from = mode == HEDDLE_CONVOLUTION_FULL   ? 0
@@ -151,7 +153,8 @@ heddle_array *heddle_correlate_with(heddle_array *a, heddle_array *v,
     if (bad) return bad;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *turned = heddle_flip_with(v, NULL);
+    a = heddle__flat(a);
+    heddle_array *turned = heddle_flip_with(heddle__flat(v), NULL);
     if (heddle__kind_rank((enum heddle_dtype)v->dtype) == 3) turned = heddle_conj(turned);
     /* the middle of an even window is on the other side when `v` is the longer one */
     const enum heddle_convolution mode = o.mode ? o.mode : HEDDLE_CONVOLUTION_VALID;
