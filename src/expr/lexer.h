@@ -64,6 +64,16 @@ enum token_kind heddle__assigned_operator(enum token_kind kind);
 /* Whether the statement that begins at `lexer` assigns, and, if so, the offset of the '='. */
 bool heddle__statement_assigns(struct lexer lexer, size_t *at);
 
+/* Which call, by its first words, the statement is that begins at `lexer` and changes its first argument; its bracket is
+ * at *open_at. */
+enum heddle_update {
+    HEDDLE_UPDATE_NONE,
+    HEDDLE_UPDATE_ADD,      /* add.at( */
+    HEDDLE_UPDATE_SUBTRACT, /* subtract.at( */
+    HEDDLE_UPDATE_PUT,      /* put_along_axis( */
+};
+enum heddle_update heddle__statement_updates(struct lexer lexer, size_t *open_at);
+
 /* Whether the last statement of a text assigns. */
 bool heddle__text_ends_assigning(const char *text);
 

@@ -425,6 +425,7 @@ bool heddle__expr_parse(struct run *run)
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {
         const struct lexer before = run->lexer;
+        enum heddle_update update;
         size_t at;
         heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE) continue;
@@ -435,6 +436,9 @@ bool heddle__expr_parse(struct run *run)
         } else if (before.at < signs_end && heddle__statement_assigns(before, &at)) {
             any = true;
             if (!heddle__expr_parse_assignment(run, at)) return false;
+        } else if ((update = heddle__statement_updates(before, &at)) != HEDDLE_UPDATE_NONE) {
+            any = true;
+            if (!heddle__expr_parse_update(run, update, at)) return false;
         } else {
             any = true;
             if (!heddle__expr_parse_list(run, &run->last)) return false;

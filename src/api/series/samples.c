@@ -109,11 +109,20 @@ static heddle_array *convolved(heddle_array *longer, heddle_array *shorter, int6
     heddle_array *zeros = heddle__zeros((enum heddle_dtype)longer->dtype, &ends);
     heddle_array *const parts[3] = {zeros, longer, zeros};
     heddle_array *padded = m > 1 ? heddle_concat(3, parts, 0) : longer, *r = NULL;
+    /* what is beyond the ends is nothing, not 0 times an element that may be infinite */
+    const bool beyond = from < m - 1 || from + n > longer->size;
+    heddle_array *none = heddle__zeros(HEDDLE_BOOL, &ends);
+    heddle_array *all = heddle_broadcast_to(heddle__constant(1, HEDDLE_BOOL), 1, &longer->size);
+    heddle_array *const there[3] = {none, all, none};
+    heddle_array *inside = beyond ? heddle_concat(3, there, 0) : NULL;
     const bool logical = longer->dtype == HEDDLE_BOOL && shorter->dtype == HEDDLE_BOOL;
     for (int64_t i = m - 1; i >= 0; i--) { /* in the order of the longer one's elements */
         const int64_t at = from + m - 1 - i;
         heddle_array *x = heddle__slice(padded, 0, at, at + n), *y = heddle__item(shorter, 0, i);
         heddle_array *product = logical ? heddle_logical_and(x, y) : heddle_multiply(x, y);
+        if (inside && !logical)
+            product =
+                heddle_where(heddle__slice(inside, 0, at, at + n), product, heddle_scalar_int(0));
         r = !r ? product : logical ? heddle_logical_or(r, product) : heddle_add(r, product);
     }
     return r;
