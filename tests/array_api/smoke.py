@@ -124,6 +124,10 @@ same("[rows]", n[xp.asarray(rows)], N[rows])
 same("[rows, 1]", n[xp.asarray(rows), 1], N[rows, 1])
 same("[mask]", n[xp.asarray(mask)], N[mask])
 ours, theirs = xp.asarray(N, copy=True), N.copy()
+ours[xp.asarray(mask)] = 8
+theirs[mask] = 8
+same("[mask] = 8", ours, theirs)
+ours, theirs = xp.asarray(N, copy=True), N.copy()
 ours[0, 1:] = 9
 theirs[0, 1:] = 9
 same("assignment", ours, theirs)

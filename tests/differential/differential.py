@@ -22,7 +22,7 @@ except ImportError:
     print("skipped: no NumPy >= 2.3")
     sys.exit(77)
 
-LIMIT = 400  # of failures that are worth printing
+LIMIT = 40  # of failures that are worth printing
 
 import operations
 from expressions import KINDS, Program, compare

@@ -135,7 +135,7 @@ np.tri({small}, {small}, {offset}, dtype={dtype})
 np.unravel_index({shift}, (3, 4))[{bit}] + {0}
 np.ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3)) + {offset}
 np.diag_indices({small})[{bit}]
-np.ravel({0})[:1].item() + 1
+np.ravel({0})[:1].item() * 0.5
 np.modf({0})[{bit}]
 np.meshgrid({0}, {1})[{bit}]
 np.meshgrid({0}, {1}, indexing='ij')[{bit}]
@@ -412,6 +412,13 @@ np.nanvar({0}, axis={axis})
 np.cov({0})
 np.cov({0}, rowvar=False, bias=True)
 np.trapezoid({0}, dx=0.5, axis={axis})
+np.convolve(np.ravel({0}), [1.0, 2.0])
+np.convolve(np.ravel({0}), [1.0, 2.0, 0.5], mode='same')
+np.correlate(np.ravel({0}), [1.0, 2.0], mode='valid')
+np.interp({0}, [0.0, 1.0, 2.5], [1.0, 3.0, -1.0])
+np.polyval([1.0, 2.0, 3.0], {0})
+np.vander(np.ravel({0})[:3], {small})
+np.unwrap(np.ravel({0}))
 np.median({0})
 np.median({0}, axis={axes}, keepdims={flag})
 np.nanmedian({0}, axis={axis})
@@ -422,8 +429,6 @@ np.nanpercentile({0}, 40)
 np.histogram_bin_edges({0}, {small})
 np.interp({0}, [-2, 0.5, 3], [1, 4, -2])
 np.unwrap({0}, period=3.0)
-np.convolve(np.ravel({0}), [1.0, 2.0, 0.5], mode='same')
-np.unwrap(np.ravel({0}))
 """
 
 # Square roots of what is BOUNDED.
@@ -456,6 +461,8 @@ DIFFERENT = [
     (r"median|quantile|percentile|histogram|digitize", _complex),
     # of nothing there is no quantile, and no place in an order
     (r"quantile|percentile|partition", lambda operands, result: np.size(operands[0]) == 0),
+    # the dtype of nanquantile of float32 depends on the axis; between infinities there is no number
+    (r"nanquantile|nanpercentile", lambda operands, result: np.asarray(operands[0]).dtype == "f4"),
     # between infinity and a number NumPy has nan even where no part of infinity is taken
     (r"quantile|percentile|median", lambda operands, result: not np.isfinite(operands[0]).all()),
     # steps of unsigned numbers and of bool wrap round in NumPy
@@ -476,7 +483,7 @@ DIFFERENT = [
     # products of matrices are of numbers
     (r"@|matmul|dot|inner|tensordot", lambda operands, result: result.dtype == bool),
     # NumPy's BLAS leaves out what is multiplied by 0, also infinity
-    (r"@|matmul|dot|inner|tensordot", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
+    (r"@|matmul|dot|inner|tensordot|convolve|correlate", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
     (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
     (r"where|concat|append", lambda operands, result: any(np.ndim(o) == 0 for o in operands)
@@ -490,8 +497,6 @@ DIFFERENT = [
     # vectors of two numbers have no cross product, nothing has no correlation
     (r"cross", lambda operands, result: any(np.shape(o)[-1:] != (3,) for o in operands)),
     (r"corrcoef|cov", lambda operands, result: np.size(operands[0]) == 0),
-    # NumPy begins with 0, which infinity makes NaN
-    (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # an array without axes is a number
     (r"(?<![=!<>])=(?!=).*;|; .*=", lambda operands, result: result.ndim == 0),
 ]
@@ -501,6 +506,7 @@ APART = {
     "erf": "not NumPy's", "erfc": "not NumPy's", "unstack": "in MOVING", "range": "Python's", "list": "Python's",
     "tuple": "Python's", "print": "Python's", "float": "Python's", "int": "Python's", "complex": "Python's",
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
-    "topk": "not NumPy's",
+    "constant": "a mode of pad", "left": "a side of searchsorted", "C": "an order",
     "isscalar": "an array of no axes is a number here",
+    "topk": "not NumPy's",
 }
