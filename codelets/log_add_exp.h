@@ -95,8 +95,8 @@ HD_SHARED hd_dd hd_dd_exp(double x, double less)
 /* Whether top + term, term = log1p(exp(low - top)), loses digits, or the rounding of low - top shows. */
 HD_SHARED bool hd_log_add_exp_cancels(double top, double low, double term)
 {
-    const double apart = 0.3 * (top - low), r = fabs(top + term);
-    return r < (apart > 0.7 ? apart : 0.7) * term;
+    const double apart = 0.5 * (top - low), r = fabs(top + term);
+    return r < (apart > 1 ? apart : 1) * term;
 }
 
 HD_SHARED double hd_log_add_exp_small(double top, double low)

@@ -43,6 +43,7 @@
 #include <heddle/index.h>
 #include <heddle/gather.h>
 #include <heddle/mask.h>
+#include <heddle/scatter.h>
 #include <heddle/sort.h>
 #include <heddle/search.h>
 #include <heddle/series.h>

@@ -380,6 +380,22 @@ inline array take_along_axis(const array &a, const array &indices, int at = -1) 
     return array::own(heddle_take_along_axis_with(a.get(), indices.get(), &o));
 }
 
+inline array put_along_axis(const array &a, const array &indices, const array &values,
+                            int at = -1) noexcept
+{
+    heddle_take_options o = {};
+    o.size = sizeof o;
+    o.axis = at;
+    o.has_axis = true;
+    return array::own(heddle_put_along_axis_with(a.get(), indices.get(), values.get(), &o));
+}
+/** a[where] with the value added to an element as often as it is named. */
+inline array add_at(const array &a, std::initializer_list<index> where, const array &value) noexcept
+{
+    return array::own(
+        heddle_add_at(a.get(), static_cast<int>(where.size()), where.begin(), value.get()));
+}
+
 /** For each axis the indices of what is not zero. It evaluates `a`, as do the next ones. */
 inline std::vector<array> nonzero(const array &a)
 {

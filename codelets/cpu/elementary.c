@@ -237,7 +237,7 @@ static inline float log_add_exp_small_f(float top, float low)
     {                                                                                              \
         const v##S##i first = (v##S##i)(x > y);                                                    \
         const v##S d = x - y, top = select_##S(first, x, y), low = select_##S(first, y, x);        \
-        const v##S size = MAGNITUDE_##S(d), least = (v##S){0} + (T)0.7, apart = (T)0.3 * size;     \
+        const v##S size = MAGNITUDE_##S(d), least = (v##S){0} + 1, apart = size / 2;               \
         const v##S term = CALL_##S(log1p, u10)(CALL_##S(exp, u10)(-size));                         \
         const v##S most = select_##S((v##S##i)(apart > least), apart, least);                      \
         const v##S##i equal = (v##S##i)(x == y);                                                   \

@@ -62,7 +62,7 @@ struct heddle_convolve_options {
     enum heddle_convolution mode;
 };
 
-/** Element k: the sum of a[k - i] * v[i]. Both have one axis and elements. Cost: an addition for each element of the
+/** Element k: the sum of a[k - i] * v[i]. Both have one axis, or none, and elements. Cost: an addition for each element of the
  *  shorter one, fused. Errors: HEDDLE_ESHAPE. */
 HEDDLE_API heddle_array *heddle_convolve_with(heddle_array *a, heddle_array *v,
                                               const struct heddle_convolve_options *o);

@@ -2,8 +2,8 @@
  *
  * They sort all elements, of whatever shape; results have one axis and ascend, as in sort.h. How many elements a set has is
  * part of its shape, so functions that make one evaluate their arguments when they are called. NaN equals nothing, as in
- * the standard, so each NaN is an element of its own, unless .equal_nan; -0 is 0. Complex numbers have no order:
- * HEDDLE_EDTYPE. Cost: that of a sort of each argument. */
+ * the standard, so each NaN is an element of its own, unless .equal_nan; -0 is 0. Complex numbers are
+ * in the order of sort.h; heddle_isin of them evaluates both. Cost: that of a sort of each argument. */
 #ifndef HEDDLE_SETS_H
 #define HEDDLE_SETS_H
 

@@ -1,6 +1,7 @@
 /* Sorting along an axis.
  *
- * NaNs come last, in a descending order too, and lose their payload. Complex numbers have no order: HEDDLE_EDTYPE.
+ * NaNs come last, in a descending order too, and lose their payload. Complex numbers are ordered as in
+ * NumPy, by their real parts and equal ones by their imaginary parts; a descending order of them is HEDDLE_EDTYPE.
  * Errors also: HEDDLE_EAXIS. Cost: some passes over keys of the elements' size, and memory for two copies of them.
  * An axis that is cut among parts is brought together first. */
 #ifndef HEDDLE_SORT_H

@@ -164,37 +164,37 @@ static struct heddle_landing landing_of(const heddle_array *a, const struct hedd
     return landing;
 }
 
-/* The value without leading axes of extent 1 that the target lacks, as in NumPy. Owned. */
-static heddle_array *fitted(heddle_array *value, enum heddle_dtype dtype,
-                            const struct heddle_shape *target)
+heddle_array *heddle__fitted(const char *name, heddle_array *value, enum heddle_dtype dtype,
+                             const struct heddle_shape *target)
 {
-    heddle_array *cast = heddle__make_cast(value, dtype);
+    /* without leading axes of extent 1 that the target lacks, as in NumPy */
+    heddle_array *v = heddle__make_cast(value, dtype);
     int drop = 0;
-    while (cast && cast->ndim - drop > target->ndim && cast->shape[drop] == 1) drop++;
-    if (drop == 0) return cast;
-    heddle_array *r = heddle__make_reshape(cast, cast->ndim - drop, cast->shape + drop);
-    heddle__release(cast);
-    return r;
+    while (v && v->ndim - drop > target->ndim && v->shape[drop] == 1) drop++;
+    if (v && drop > 0) {
+        heddle_array *whole = v;
+        v = heddle__make_reshape(whole, whole->ndim - drop, whole->shape + drop);
+        heddle__release(whole);
+    }
+    if (!v) return NULL;
+    struct heddle_shape both = *target;
+    if (heddle__broadcast(&both, v->ndim, v->shape) &&
+        heddle__same_shape(both.ndim, both.extent, target->ndim, target->extent))
+        return v;
+    heddle__release(v);
+    heddle__fail(HEDDLE_ESHAPE,
+                 "heddle_%s: value of shape %s does not broadcast to the selected %s", name,
+                 HEDDLE_SHAPE_OF(value), heddle__shape_text(target->ndim, target->extent).text);
+    return NULL;
 }
 
 /* Owned, or NULL with the error set. */
 static heddle_array *set_box(heddle_array *a, heddle_array *value,
                              const struct heddle__selection *s)
 {
-    /* the value's shape */
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
-    heddle_array *v = fitted(value, dtype, &s->shape);
+    heddle_array *v = heddle__fitted("set_item", value, dtype, &s->shape);
     if (!v) return NULL;
-    struct heddle_shape both = s->shape;
-    if (!heddle__broadcast(&both, v->ndim, v->shape) ||
-        !heddle__same_shape(both.ndim, both.extent, s->shape.ndim, s->shape.extent)) {
-        heddle__release(v);
-        heddle__fail(HEDDLE_ESHAPE,
-                     "heddle_set_item: value of shape %s does not broadcast to the selected %s",
-                     HEDDLE_SHAPE_OF(value),
-                     heddle__shape_text(s->shape.ndim, s->shape.extent).text);
-        return NULL;
-    }
 
     /* it sets nothing, all, or a box of the array */
     bool whole = false;
@@ -211,29 +211,34 @@ static heddle_array *set_box(heddle_array *a, heddle_array *value,
     return r;
 }
 
-heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,
-                              heddle_array *value)
+heddle_array *heddle__bad_update(const char *name, heddle_array *a, heddle_array *value)
 {
-    /* check */
-    heddle_array *const bad = heddle__bad_operand("set_item", 1, &a);
+    heddle_array *const bad = heddle__bad_operand(name, 1, &a);
     if (bad) return bad;
-    if (!value) return heddle__error_array(HEDDLE_EARG, "heddle_set_item: argument 4 is NULL");
-    if (heddle__checking() && heddle__check_array("set_item", 4, value) != HEDDLE_OK)
+    if (!value) return heddle__error_array(HEDDLE_EARG, "heddle_%s: argument 4 is NULL", name);
+    if (heddle__checking() && heddle__check_array(name, 4, value) != HEDDLE_OK)
         return heddle__error_last();
     if (value->kind == HEDDLE_NODE_ERROR) return heddle__adopt(heddle__retain(value));
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype,
                             from = (enum heddle_dtype)value->dtype;
     if (heddle__kind_rank(from) == 3 && heddle__kind_rank(dtype) < 3)
         return heddle__error_array(HEDDLE_EDTYPE,
-                                   "heddle_set_item: value of dtype %s into an array of %s",
+                                   "heddle_%s: value of dtype %s into an array of %s", name,
                                    heddle_dtype_name(from), heddle_dtype_name(dtype));
     if (value->weak && from == HEDDLE_INT64 && !heddle__int_fits(value->value.i64, dtype))
-        return heddle__error_array(HEDDLE_ERANGE,
-                                   "heddle_set_item: scalar %lld is out of range of %s",
-                                   (long long)value->value.i64, heddle_dtype_name(dtype));
+        return heddle__error_array(HEDDLE_ERANGE, "heddle_%s: scalar %lld is out of range of %s",
+                                   name, (long long)value->value.i64, heddle_dtype_name(dtype));
+    return NULL;
+}
+
+heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,
+                              heddle_array *value)
+{
+    heddle_array *const bad = heddle__bad_update("set_item", a, value);
+    if (bad) return bad;
+    if (heddle__has_array(n, index))
+        return heddle__update_by(HEDDLE_SCATTER_SET, a, n, index, value);
     struct heddle__selection s;
     if (heddle__select("set_item", a, n, index, &s) != HEDDLE_OK) return heddle__error_last();
-
-    /* build */
     return heddle__hand_out(set_box(a, value, &s));
 }

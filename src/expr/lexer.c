@@ -47,6 +47,7 @@ const char *heddle__token_text(enum token_kind kind)
     case TOKEN_NEWLINE: return "the end of the statement";
     case TOKEN_NAME: return "a name";
     case TOKEN_INT:
+    case TOKEN_LARGE:
     case TOKEN_FLOAT:
     case TOKEN_IMAGINARY: return "a number";
     case TOKEN_STRING: return "a string";
@@ -101,9 +102,12 @@ static void lex_number(struct lexer *lexer, struct token *token)
     } else if (n.imaginary || n.floating) {
         token->kind = n.imaginary ? TOKEN_IMAGINARY : TOKEN_FLOAT;
         token->number = n.real;
+    } else if (n.integer > INT64_MAX) {
+        token->kind = TOKEN_LARGE;
+        token->large = n.integer;
     } else {
         token->kind = TOKEN_INT;
-        token->integer = n.integer;
+        token->integer = (int64_t)n.integer;
     }
 }
 
@@ -213,6 +217,37 @@ bool heddle__statement_assigns(struct lexer lexer, size_t *at)
     }
 }
 
+/* Steps over the word, if it is the next token. */
+static bool skip_word(struct lexer *lexer, const char *word)
+{
+    struct lexer ahead = *lexer;
+    struct token token;
+    heddle__lex(&ahead, &token);
+    if (token.length != strlen(word) || memcmp(lexer->text + token.at, word, token.length) != 0)
+        return false;
+    *lexer = ahead;
+    return true;
+}
+
+enum heddle_update heddle__statement_updates(struct lexer lexer, size_t *open_at)
+{
+    enum heddle_update kind = HEDDLE_UPDATE_NONE;
+    if ((skip_word(&lexer, "np") || skip_word(&lexer, "numpy")) && !skip_word(&lexer, "."))
+        return kind;
+    if (skip_word(&lexer, "put_along_axis"))
+        kind = HEDDLE_UPDATE_PUT;
+    else if (skip_word(&lexer, "add"))
+        kind = HEDDLE_UPDATE_ADD;
+    else if (skip_word(&lexer, "subtract"))
+        kind = HEDDLE_UPDATE_SUBTRACT;
+    if (kind == HEDDLE_UPDATE_ADD || kind == HEDDLE_UPDATE_SUBTRACT)
+        if (!skip_word(&lexer, ".") || !skip_word(&lexer, "at")) return HEDDLE_UPDATE_NONE;
+    struct token open;
+    heddle__lex(&lexer, &open);
+    *open_at = open.at;
+    return open.kind == TOKEN_OPEN ? kind : HEDDLE_UPDATE_NONE;
+}
+
 bool heddle__text_ends_assigning(const char *text)
 {
     struct lexer lexer = {.text = text};
@@ -223,7 +258,9 @@ bool heddle__text_ends_assigning(const char *text)
         heddle__lex(&lexer, &token);
         if (token.kind == TOKEN_END || token.kind == TOKEN_ERROR) return last;
         size_t at;
-        if (token.kind != TOKEN_NEWLINE && !inside) last = heddle__statement_assigns(before, &at);
+        if (token.kind != TOKEN_NEWLINE && !inside)
+            last = heddle__statement_assigns(before, &at) ||
+                   heddle__statement_updates(before, &at) != HEDDLE_UPDATE_NONE;
         inside = token.kind != TOKEN_NEWLINE || lexer.depth > 0;
     }
 }

@@ -12,6 +12,7 @@ enum token_kind {
     TOKEN_NEWLINE, /* newline or ';' */
     TOKEN_NAME,
     TOKEN_INT,
+    TOKEN_LARGE, /* an integer beyond int64 */
     TOKEN_FLOAT,
     TOKEN_IMAGINARY,
     TOKEN_STRING,
@@ -32,10 +33,11 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    bool too_large;    /* ERROR: an integer beyond int64 */
+    bool too_large;    /* ERROR: an integer beyond uint64 */
     size_t at, length; /* bytes of the text */
     union {
         int64_t integer;   /* INT */
+        uint64_t large;    /* LARGE */
         double number;     /* FLOAT, IMAGINARY */
         const char *error; /* ERROR: what is wrong; the caret goes under `at` */
     };
@@ -61,6 +63,16 @@ enum token_kind heddle__assigned_operator(enum token_kind kind);
 
 /* Whether the statement that begins at `lexer` assigns, and, if so, the offset of the '='. */
 bool heddle__statement_assigns(struct lexer lexer, size_t *at);
+
+/* Which call, by its first words, the statement is that begins at `lexer` and changes its first argument; its bracket is
+ * at *open_at. */
+enum heddle_update {
+    HEDDLE_UPDATE_NONE,
+    HEDDLE_UPDATE_ADD,      /* add.at( */
+    HEDDLE_UPDATE_SUBTRACT, /* subtract.at( */
+    HEDDLE_UPDATE_PUT,      /* put_along_axis( */
+};
+enum heddle_update heddle__statement_updates(struct lexer lexer, size_t *open_at);
 
 /* Whether the last statement of a text assigns. */
 bool heddle__text_ends_assigning(const char *text);

@@ -15,7 +15,7 @@ static const struct {
     {"float16 half float128 longdouble", "use float32 or float64"},
     {"sort", "it would change the array: write a = sort(a)"}, /* the method */
     {"in1d", "write isin(a, b)"},
-    {"choose select", "where(condition, a, b) chooses elements"},
+    {"choose", "where(condition, a, b) and select(conditions, choices) choose elements"},
     {"place putmask", "it would change the array: write a[mask] = values"},
     {"histogram2d histogramdd einsum polyfit", "it is not supported yet"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},

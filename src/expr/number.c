@@ -48,14 +48,14 @@ static void to_integer(struct number *n, const char *text, size_t length, int ba
     uint64_t v = 0;
     for (size_t i = 0; i < length; i++) {
         const uint64_t d = (uint64_t)digit(text[i]);
-        if (v > ((uint64_t)INT64_MAX - d) / (uint64_t)base) {
+        if (v > (UINT64_MAX - d) / (uint64_t)base) {
             n->too_large = true;
-            n->error = "the integer does not fit int64";
+            n->error = "the integer does not fit int64, nor uint64";
             return;
         }
         v = v * (uint64_t)base + d;
     }
-    n->integer = (int64_t)v;
+    n->integer = v;
     n->real = (double)v;
 }
 

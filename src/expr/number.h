@@ -10,8 +10,8 @@ struct number {
     size_t length;     /* bytes of the text */
     bool floating;     /* has a point or an exponent */
     bool imaginary;    /* ends in j: `real` is the imaginary part */
-    bool too_large;    /* error: an integer beyond int64 */
-    int64_t integer;   /* if it is neither */
+    bool too_large;    /* error: an integer beyond uint64 */
+    uint64_t integer;  /* if it is neither */
     double real;       /* in all cases */
     const char *error; /* NULL, or what is wrong */
 };

@@ -3,6 +3,7 @@
  * Must not know what a function does. Entry points: heddle__expr_parse, heddle__expr_parse_expression. */
 #include "expr/value.h"
 
+#include <heddle/create.h>
 #include <string.h>
 
 /* Binding strength, weakest first, as in Python's grammar. */
@@ -185,6 +186,12 @@ static bool parse_atom(struct run *run, struct value *out)
         out->kind = VALUE_INT;
         out->integer = t->integer;
         break;
+    case TOKEN_LARGE: /* uint64, as NumPy has it */
+        if (!heddle__expr_from_array(
+                run, heddle_asarray_with(&t->large, HEDDLE_UINT64, HEDDLE_NO_SHAPE, NULL), t->at,
+                out))
+            return false;
+        break;
     case TOKEN_FLOAT:
         out->kind = VALUE_FLOAT;
         out->re = t->number;
@@ -308,6 +315,16 @@ static bool parse_postfix(struct run *run, struct value *out)
 
 static bool parse_operators(struct run *run, enum precedence least, struct value *out);
 
+/* -2**63, the one integer of int64 whose digits are beyond it; the cursor is on the digits. */
+static bool parse_least(struct run *run, size_t at, struct value *out)
+{
+    if (run->token.large != (uint64_t)INT64_MAX + 1)
+        return heddle__expr_fail(run, HEDDLE_ERANGE, at, "the integer does not fit int64");
+    *out = (struct value){.kind = VALUE_INT, .at = at, .integer = INT64_MIN};
+    heddle__expr_advance(run);
+    return true;
+}
+
 /* + - ~ and not before their operand. */
 static bool parse_prefix(struct run *run, enum precedence least, struct value *out)
 {
@@ -320,6 +337,10 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
     if (negation && least > BY_NOT) return heddle__expr_unexpected(run, "a value");
     if (!heddle__expr_enter(run, at)) return false;
     heddle__expr_advance(run);
+    if (op == TOKEN_SUB && run->token.kind == TOKEN_LARGE) {
+        run->depth--;
+        return parse_least(run, at, out);
+    }
     if (!parse_operators(run, negation ? BY_NOT : BY_SIGN, &v)) return false;
     run->depth--;
     if (!negation) return heddle__expr_unary(run, op, at, &v, out);
@@ -404,6 +425,7 @@ bool heddle__expr_parse(struct run *run)
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {
         const struct lexer before = run->lexer;
+        enum heddle_update update;
         size_t at;
         heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE) continue;
@@ -414,6 +436,9 @@ bool heddle__expr_parse(struct run *run)
         } else if (before.at < signs_end && heddle__statement_assigns(before, &at)) {
             any = true;
             if (!heddle__expr_parse_assignment(run, at)) return false;
+        } else if ((update = heddle__statement_updates(before, &at)) != HEDDLE_UPDATE_NONE) {
+            any = true;
+            if (!heddle__expr_parse_update(run, update, at)) return false;
         } else {
             any = true;
             if (!heddle__expr_parse_list(run, &run->last)) return false;

@@ -113,8 +113,8 @@ static bool to_index(struct run *run, const struct subscript *s, struct heddle_i
     }
 }
 
-static bool to_indices(struct run *run, const struct subscript *s, int n,
-                       struct heddle_index *index)
+bool heddle__expr_to_indices(struct run *run, const struct subscript *s, int n,
+                             struct heddle_index *index)
 {
     for (int i = 0; i < n; i++)
         if (!to_index(run, &s[i], &index[i])) return false;
@@ -165,7 +165,7 @@ bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
     if (v->kind != VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s cannot be indexed%s",
                                  heddle__expr_value_name(v), n == 1 ? "" : " so");
-    return to_indices(run, s, n, index) &&
+    return heddle__expr_to_indices(run, s, n, index) &&
            heddle__expr_from_array(run, heddle_getitem(v->array, n, index), at, out);
 }
 
@@ -178,6 +178,7 @@ bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
     if (v->kind != VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "items of %s cannot be assigned",
                                  heddle__expr_value_name(v));
-    return to_indices(run, s, n, index) && heddle__expr_to_array(run, to, false, &value) &&
+    return heddle__expr_to_indices(run, s, n, index) &&
+           heddle__expr_to_array(run, to, false, &value) &&
            heddle__expr_from_array(run, heddle_set_item(v->array, n, index, value), at, out);
 }

@@ -201,6 +201,8 @@ struct subscript {
     struct heddle_index index; /* if it is a slice */
     struct value value;        /* if it is not */
 };
+bool heddle__expr_to_indices(struct run *run, const struct subscript *s, int n,
+                             struct heddle_index *index);
 bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
                           const struct subscript *s, int n, struct value *out);
 bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
@@ -215,6 +217,8 @@ bool heddle__expr_parse(struct run *run);
 bool heddle__expr_parse_import(struct run *run);
 /* Parses an assignment at the cursor, with its sign at `sign_at`. */
 bool heddle__expr_parse_assignment(struct run *run, size_t sign_at);
+/* Parses a call that changes a variable, with its bracket at `open_at`. */
+bool heddle__expr_parse_update(struct run *run, enum heddle_update kind, size_t open_at);
 /* Parses an expression, or several as a tuple without brackets. */
 bool heddle__expr_parse_list(struct run *run, struct value *out);
 /* Parses an expression at the cursor. */

@@ -163,10 +163,8 @@ static void test_errors(void)
     check_error(heddle_lexsort(0, NULL), HEDDLE_EARG, "heddle_lexsort");
     heddle_array *const keys[2] = {a, none};
     check_error(heddle_lexsort(2, keys), HEDDLE_ESHAPE, "shapes (2, 3) and (0, 3)");
-    check_error(heddle_unique_values(z), HEDDLE_EDTYPE, "heddle_unique_values: dtype complex64");
-    check_error(heddle_isin(a, z), HEDDLE_EDTYPE, "heddle_isin");
-    check_error(heddle_union1d(z, a), HEDDLE_EDTYPE, "heddle_union1d");
-    CHECK_EQ(heddle_unique_counts(z, &out, &out), HEDDLE_EDTYPE);
+    check_error(heddle_median(z), HEDDLE_EDTYPE, "heddle_median: dtype complex64");
+    check_error(heddle_sort(z, .descending = true), HEDDLE_EDTYPE, "no descending order");
     CHECK_EQ(heddle_unique_all(a, NULL), HEDDLE_EARG);
     /* an error in the data shows at the call */
     heddle_array *far =
@@ -174,6 +172,37 @@ static void test_errors(void)
     check_error(heddle_unique_values(far), HEDDLE_EINDEX,
                 "heddle_unique_values: heddle_take: index 5");
     CHECK(!out, "an error gave a result");
+    heddle_scope_close(scope);
+}
+
+/* Ordered by real parts, then by imaginary ones; 2 - 1j is there twice. */
+static void test_complex(void)
+{
+    static const float numbers[] = {2, -1, 1, 5, 2, -3, 1, -5, 2, -1};
+    static const float in_order[] = {1, -5, 1, 5, 2, -3, 2, -1};
+    static const int64_t order[] = {3, 1, 2, 0, 4}, n_each[] = {1, 1, 1, 2},
+                         place[] = {3, 1, 2, 0, 3};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *z = heddle_asarray(numbers, HEDDLE_COMPLEX64, HEDDLE_SHAPE(5));
+    heddle_array *distinct = NULL, *number = NULL, *count = NULL;
+    float got[10];
+    int64_t at[5];
+    CHECK_EQ(heddle_read(heddle_argsort(z), at, sizeof at), HEDDLE_OK);
+    CHECK(memcmp(at, order, sizeof order) == 0, "argsort");
+    CHECK_EQ(heddle_read(heddle_sort(z), got, sizeof got), HEDDLE_OK);
+    CHECK(memcmp(got, in_order, sizeof in_order) == 0 && got[8] == 2 && got[9] == -1, "sort");
+    CHECK_EQ(heddle_unique_inverse(z, &distinct, &number), HEDDLE_OK);
+    CHECK_EQ(heddle_read(distinct, got, sizeof in_order), HEDDLE_OK);
+    CHECK(memcmp(got, in_order, sizeof in_order) == 0, "values");
+    CHECK_EQ(heddle_read(number, at, sizeof at), HEDDLE_OK);
+    CHECK(memcmp(at, place, sizeof place) == 0, "inverse");
+    CHECK_EQ(heddle_unique_counts(z, &distinct, &count), HEDDLE_OK);
+    CHECK_EQ(heddle_read(count, at, sizeof n_each), HEDDLE_OK);
+    CHECK(memcmp(at, n_each, sizeof n_each) == 0, "counts");
+    bool is[5];
+    heddle_array *in = heddle_isin(z, heddle_getitem(z, HEDDLE_INDEX(HEDDLE_SLICE(0, 2))));
+    CHECK_EQ(heddle_read(in, is, sizeof is), HEDDLE_OK);
+    for (int i = 0; i < 5; i++) CHECK_EQ(is[i], i == 0 || i == 1 || i == 4);
     heddle_scope_close(scope);
 }
 
@@ -185,6 +214,7 @@ int main(void)
     test_unique(HEDDLE_UINT8, true);
     test_members();
     test_topk();
+    test_complex();
     test_errors();
     check_nothing_left();
     return check_done();

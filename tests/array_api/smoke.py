@@ -62,7 +62,8 @@ ALIKE = {
     "broadcast_arrays": [("n", "n0")], "broadcast_to": [("n0", (4, 3))], "concat": [(["n", "f"],)],
     "expand_dims": [("n", 1)], "flip": [("n",)], "moveaxis": [("n", 0, 1)], "permute_dims": [("n", (1, 0))],
     "repeat": [("n", 2)], "reshape": [("n", (3, 2))], "roll": [("n", 1)], "squeeze": [("n1", 0)],
-    "stack": [(["n", "n"],)], "tile": [("n", (2, 2))], "unstack": [("n",)], "argmax": [("f",)], "argmin": [("f",)],
+    "stack": [(["n", "n"],)], "unique_all": [("b",)], "unique_counts": [("n0",)],
+    "unique_inverse": [("f",)], "unique_values": [("f",)], "tile": [("n", (2, 2))], "unstack": [("n",)], "argmax": [("f",)], "argmin": [("f",)],
     "count_nonzero": [("f",)], "sort": [("f",)], "argsort": [("f",)], "max": [("f",)], "min": [("f",)],
     "mean": [("f",)], "prod": [("n",)], "std": [("f",)], "sum": [("n",)], "var": [("f",)], "all": [("f",)],
     "any": [("f",)], "diff": [("n",)], "cumulative_sum": [("n0",)], "cumulative_prod": [("n0",)],
@@ -96,7 +97,7 @@ for name, arity in ARITY.items():
     operands = ((N, N[:, ::-1]) if name in OF_INTEGERS else (F, N))[:arity]
     with np.errstate(all="ignore"):
         same(name, getattr(xp, name)(*map(xp.asarray, operands)), getattr(np, name)(*operands), 1e-13)
-modules = {f"heddle_array_api.{m}" for m in ("creation", "dlpack", "dtypes", "functions", "manipulation", "statistics")}
+modules = {f"heddle_array_api.{m}" for m in ("creation", "dlpack", "dtypes", "functions", "manipulation", "sets", "statistics")}
 missing = [name for name, function in vars(xp).items() if getattr(function, "__module__", "") in modules
            and not name.startswith("_") and name not in {*ALIKE, *ARITY, *APART, *by_name}]
 check(f"without a line in this test: {missing}", not missing)

@@ -71,5 +71,5 @@ static void test_compact(int number)
 
 void test_compacts(void)
 {
-    for (int k = 0; k < 200; k++) test_compact(k);
+    for (int k = 0; k < 100; k++) test_compact(k);
 }

@@ -1,5 +1,5 @@
 /* The CUDA kernels of families that are not programs, call by call on a GPU, against loops: scans,
- * gathers, searches, histograms. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
+ * gathers, compactions, scatters, searches, histograms. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
  * library, is tests/families. */
 #include "check.h"
 #include "cuda/families.h"
@@ -37,6 +37,7 @@ int main(void)
     test_scans();
     test_gathers();
     test_compacts();
+    test_scatters();
     test_searches();
     test_histograms();
     return check_done();

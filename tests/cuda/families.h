@@ -13,6 +13,7 @@ uint64_t families_random(void);
 void test_scans(void);
 void test_gathers(void);
 void test_compacts(void);
+void test_scatters(void);
 void test_searches(void);
 void test_histograms(void);
 

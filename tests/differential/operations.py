@@ -128,10 +128,37 @@ np.nonzero({0})[0]
 np.searchsorted(np.sort({0}, axis=None), {1})
 np.searchsorted(np.sort({0}, axis=None), {1}, side='right')
 {0}[{0} > 0]
+np.tri({small}, {small}, {offset}, dtype={dtype})
+np.unravel_index({shift}, (3, 4))[{bit}] + {0}
+np.ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3)) + {offset}
+np.diag_indices({small})[{bit}]
+np.ravel({0})[:1].item() + 1
+np.modf({0})[{bit}]
 np.meshgrid({0}, {1})[{bit}]
 np.meshgrid({0}, {1}, indexing='ij')[{bit}]
 np.diff({0}.astype(np.int64), axis={axis}, n={bit})
 np.ediff1d({0})
+np.bincount({0}.astype(np.uint8).ravel())
+np.bincount({0}.astype(np.uint8).ravel(), minlength={shift})
+np.digitize({0}, [-1.5, 0, 2])
+np.digitize({0}, [5, 1, -2.5], right=True)
+np.histogram({0}, bins={small})[0]
+np.isin({0}, {1})
+np.lexsort((np.atleast_1d({0}), np.atleast_1d({1})))
+np.sort(np.partition({0}, 0, axis={axis}), axis={axis})
+np.sort(np.take_along_axis({0}, np.argpartition({0}, 0, axis={axis}), axis={axis}), axis={axis})
+np.unique({0})
+np.unique({0}, return_inverse=True)[1]
+np.unique({0}, return_counts=True)[{bit}]
+np.sort(np.unique_values({0}))
+np.unique_counts({0})[1]
+np.unique_inverse({0})[1]
+np.unique_all({0})[1]
+np.modf({0})[{bit}]
+np.tri({small}, 3, {offset}, dtype={dtype})
+np.diag_indices({small})[{bit}]
+np.ravel_multi_index(([{bit}, 1], [{bit}, 0]), (2, 3))
+np.unravel_index(np.arange(5), (2, 3))[{bit}]
 """
 
 ROUNDED = """
@@ -154,7 +181,6 @@ np.log({0})
 np.log1p({0})
 np.log2({0})
 np.log10({0})
-np.logaddexp({0}, {1})
 np.hypot({0}, {1})
 np.sin({0})
 np.cos({0})
@@ -193,6 +219,10 @@ np.cumulative_prod({0}, axis={axis}, include_initial={flag})
 np.linspace({offset}, {shift}, {small})
 np.linspace({offset}, {shift}, {small}, endpoint={flag}, dtype={floating})
 np.arange({offset}, {shift}, 0.25)
+np.vander({0}, 3)
+np.vander({0}, {small}, increasing=True)
+np.logspace({offset}, {small}, {shift}, base=2.0)
+np.geomspace({small}, 50, {shift})
 """
 
 MOVING = """
@@ -282,11 +312,28 @@ np.take({0}, {places}, axis={axis})
 np.take({0}, [0, -1])
 {0}.take({places}, axis={axis})
 np.where({mask}, {0}, {1})
+np.delete({0}, {bit}, axis={axis})
+np.delete({0}, [0, -1])
+np.insert({0}, {bit}, {0}, axis=0)
+np.insert(np.ravel({0}), {bit}, 1)
+np.resize({0}, {shape})
+np.block([{0}, {0}])
+{0}.view()
+np.array({0}.tolist())
 np.compress([True, False, True], {0}, axis={axis})
 np.extract({mask}, {0})
 {0}[np.array({places})]
 {0}[..., np.array([0, -1])]
 {0}[{mask}]
+np.resize({0}, {shape})
+np.insert({0}, {bit}, 1, axis={axis})
+np.delete({0}, 0, axis={axis})
+np.delete({0}, {places}, axis={axis})
+np.block([[{0}, {0}], [{0}, {0}]])
+np.reshape({0}, {reshaped}, order='F')
+{0}.ravel(order='F')
+{0}.view()
+np.array({0}.tolist(), dtype=np.complex128)
 """
 
 LINEAR = """
@@ -321,9 +368,16 @@ np.tensordot({0}, {1}, axes={bit})
 np.vecdot({0}, {1})
 np.vdot({0}, {0})
 np.trapezoid({0})
+np.convolve({0}, {1})
+np.convolve({0}, {1}, 'same')
+np.correlate({0}, {1}, 'full')
+np.correlate({0}, {1})
+np.polyval([2, 1], {0})
+{0}.item(0) * np.ones(2)
 """
 
 BOUNDED = """
+np.logaddexp({0}, {1})
 {0} - {1}
 np.subtract({0}, {1})
 np.maximum({0}, {1})
@@ -355,6 +409,18 @@ np.nanvar({0}, axis={axis})
 np.cov({0})
 np.cov({0}, rowvar=False, bias=True)
 np.trapezoid({0}, dx=0.5, axis={axis})
+np.median({0})
+np.median({0}, axis={axes}, keepdims={flag})
+np.nanmedian({0}, axis={axis})
+np.quantile({0}, 0.3, axis={axis})
+np.percentile({0}, [20, 70], axis={axis}, method='lower')
+np.nanquantile({0}, [0.1, 0.5], axis={axis})
+np.nanpercentile({0}, 40)
+np.histogram_bin_edges({0}, {small})
+np.interp({0}, [-2, 0.5, 3], [1, 4, -2])
+np.unwrap({0}, period=3.0)
+np.convolve(np.ravel({0}), [1.0, 2.0, 0.5], mode='same')
+np.unwrap(np.ravel({0}))
 """
 
 # Square roots of what is BOUNDED.
@@ -382,8 +448,22 @@ def _complex(operands, _):
 
 
 DIFFERENT = [
-    # complex numbers have no order
-    (r"maximum|minimum|fmax|fmin|max\(|min\(|clip|sort|arg|ptp|less|greater| [<>]=? ", _complex),
+    # complex numbers have no order but that of sort
+    (r"maximum|minimum|fmax|fmin|max\(|min\(|clip|searchsorted|argmax|argmin|ptp|less|greater| [<>]=? ", _complex),
+    (r"median|quantile|percentile|histogram|digitize", _complex),
+    # of nothing there is no quantile, and no place in an order
+    (r"quantile|percentile|partition", lambda operands, result: np.size(operands[0]) == 0),
+    # between infinity and a number NumPy has nan even where no part of infinity is taken
+    (r"quantile|percentile|median", lambda operands, result: not np.isfinite(operands[0]).all()),
+    # steps of unsigned numbers and of bool wrap round in NumPy
+    (r"unwrap", lambda operands, result: np.asarray(operands[0]).dtype.kind in "ub"),
+    (r"cov", lambda operands, result: np.size(operands[0]) == 0),
+    # rounded beyond int64
+    (r"around", lambda operands, result: result.dtype.kind in "iu" and (np.abs(np.float64(operands[0])) > 2.0 ** 62).any()),
+    # 0 * inf, with which NumPy begins a polynomial
+    (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
+    # integers of Python's that int64 does not hold
+    (r"tolist|item", lambda operands, result: np.asarray(operands[0]).dtype == np.uint64),
     # functions of real numbers take all integers as float64, where NumPy has float32 and float16
     (r"", lambda operands, result: result.dtype == "f4" and all(np.asarray(o).dtype.kind in "biu" for o in operands)),
     # a reciprocal is floating, a clipped array keeps its dtype, bool ** 2 is what bool ** 3 is
@@ -396,13 +476,19 @@ DIFFERENT = [
     (r"@|matmul|dot|inner|tensordot", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
     (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
-    (r"where|concat", lambda operands, result: result.dtype.kind == "u" and any(np.ndim(o) == 0 for o in operands)),
+    (r"where|concat|append", lambda operands, result: any(np.ndim(o) == 0 for o in operands)
+     and any(np.asarray(o).dtype.kind == "u" for o in [*operands, result])),
+    (r"around", lambda operands, result: result.dtype.kind in "iu" and (np.abs(operands[0].astype(float)) > 1e15).any()),
     (r"\.astype|full", lambda operands, result: result.dtype.kind in "iu" and any(
         np.asarray(o).dtype.kind == "f" and not (np.abs(o) < (0 if result.dtype.kind == "u" else 100)).all()
         for o in operands)),
+    # NumPy's differences of integers wrap
+    (r"unwrap", lambda operands, result: np.asarray(operands[0]).dtype.kind in "biu"),
     # vectors of two numbers have no cross product, nothing has no correlation
     (r"cross", lambda operands, result: any(np.shape(o)[-1:] != (3,) for o in operands)),
-    (r"corrcoef", lambda operands, result: np.size(operands[0]) == 0),
+    (r"corrcoef|cov", lambda operands, result: np.size(operands[0]) == 0),
+    # NumPy begins with 0, which infinity makes NaN
+    (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # an array without axes is a number
     (r"(?<![=!<>])=(?!=).*;|; .*=", lambda operands, result: result.ndim == 0),
 ]
@@ -412,5 +498,6 @@ APART = {
     "erf": "not NumPy's", "erfc": "not NumPy's", "unstack": "in MOVING", "range": "Python's", "list": "Python's",
     "tuple": "Python's", "print": "Python's", "float": "Python's", "int": "Python's", "complex": "Python's",
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
-    "constant": "a mode of pad", "left": "a side of searchsorted",
+    "topk": "not NumPy's",
+    "isscalar": "an array of no axes is a number here",
 }

@@ -77,6 +77,11 @@ inf
 nan
 np.pi * 2
 9223372036854775807
+9223372036854775808
+0xffff_ffff_ffff_ffff
+-9223372036854775808
+[18446744073709551615, 1]
+uint64(1) + 9223372036854775808
 float(3)
 int(2.7) * 2
 int(-2.7)
@@ -364,6 +369,36 @@ nonzero(b > 0)[1]
 np.where(c > 20)[2]
 where(b > 0, b, 0)
 argwhere(c % 7 == 3)
+c[np.ix_([0, 1], [2, 0], [3])]
+b[np.ix_([True, False], m)]
+ix_([1, 2], [3])[0]
+y = b * 1; y[np.ix_([1], [0, 2])] = 5; y
+select([b < 0, b > 1], [-b, b * 10], 7)
+select([n > 7, n < 0], [n, n * 2])
+y = a * 1; y[y > 2] = 0; y
+y = b * 1; y[y < 0] *= -2; y
+y = a * 1; y[y > 2] = [7, 8, 9]; y
+y = c * 1; y[m[:2]] = [[1], [2], [3]]; y
+y = c * 1; y[c[:, :, 0] > 4] = arange(16).reshape(4, 4); y
+y = a * 1; y[:, m] = b[:, :2]; y
+y = n * 1; y[[0, 0, -1]] = [1, 2, 3]; y
+y = n * 1; y[[0, 0, -1]] += 10; y
+y = c * 1; y[[0, 1], :, [1, 2]] = -1; y
+y = c * 1; y[[0, 1], [2, 0]] += b[0, 0]; y
+y = c * 1; y[:, [0, 2], 1:3] = 5; y
+y = c * 1; y[1, [0, 0], ::-1] = [[1, 2, 3, 4], [5, 6, 7, 8]]; y
+y = x * 1; y[[0, 2]] = n[1:3]; y
+y = a * 1; y[True] = 3; y
+y = a * 1; y[[]] = 3; y
+y = a * 1; y[a > 100] = []; y
+y = n * 1; np.add.at(y, [0, 0, -1], 10); y
+y = n * 1; np.add.at(y, n > 7, [10, 20]); y
+y = b * 1; np.add.at(y, ([0, 1, 0], [2, 2, 2]), 0.5); y
+y = b * 1; np.subtract.at(y, [0, 0], a[0]); y
+y = b * 1; np.add.at(y, 0, 1); y
+y = b * 1; np.put_along_axis(y, argmax(b, axis=1)[:, None], 99, axis=1); y
+y = b * 1; np.put_along_axis(y, array([[1, 0, 1]]), a[:1], 0); y
+y = i8 * 1; y[[1, 2]] = 300 - 200; y
 flatnonzero(b < 0)
 flatnonzero(n == 100)
 compress([0, 1], a, axis=0)
@@ -1143,6 +1178,7 @@ take_along_axis(a, argsort(a, axis=None), axis=None)
 finfo('f8').max
 finfo(a.dtype).tiny * 1
 iinfo(int8).min
+zeros(1, dtype=result_type(u8, -1))
 iinfo('i4').max
 iinfo(uint64).max
 iinfo(int16).bits

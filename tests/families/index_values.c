@@ -1,4 +1,4 @@
-/* Indices of all kinds at random: what they read, against positions found one by one, on every way to run a plan; views
+/* Indices of all kinds at random: what they read and write, against positions found one by one, on every way to run a plan; views
  * of all kinds are indexed, too. */
 #include "check_heddle.h"
 #include "families/random_index.h"
@@ -90,6 +90,38 @@ static void test_read(int number)
     heddle_scope_close(scope);
 }
 
+/* Sets or adds what rounds: the order of additions is that of the indices. */
+static void test_write(int number)
+{
+    static double got[MOST], want[MOST], values[1 << 16];
+    int64_t shape[4], size, wrong = 0;
+    int ndim;
+    struct random_index x;
+    const bool add = random_below(&r, 2);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = numbers(&ndim, shape, &size);
+    if (random_index(&r, ndim, shape, &x)) {
+        spread(&a, &x);
+        /* a value for each element, or for each along the last axes */
+        int drop = random_below(&r, 2) ? 0 : (int)random_below(&r, x.ndim + 1);
+        int64_t n = 1;
+        for (int d = drop; d < x.ndim; d++) n *= x.shape[d];
+        for (int64_t i = 0; i < n; i++) values[i] = (double)random_below(&r, 1000) / 7;
+        heddle_array *v = heddle_asarray(values, HEDDLE_FLOAT64, x.ndim - drop, x.shape + drop);
+        if (distributed) v = random_distribution(v, false);
+        for (int64_t i = 0; i < size; i++) want[i] = (double)i;
+        for (int64_t i = 0; i < x.size; i++)
+            want[x.at[i]] = (add ? want[x.at[i]] : 0) + values[i % n];
+        heddle_array *w = (add ? heddle_add_at : heddle_set_item)(a, x.n, x.index, v);
+        CHECK(heddle_read(w, got, size * 8) == HEDDLE_OK, "case %d: %s", number, heddle_error(w));
+        for (int64_t i = 0; i < size; i++) wrong += got[i] != want[i];
+        CHECK(wrong == 0, "case %d, %s: %lld of %lld elements", number, add ? "add" : "set",
+              (long long)wrong, (long long)size);
+        free(x.at);
+    }
+    heddle_scope_close(scope);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -109,7 +141,10 @@ int main(int argc, char **argv)
         distributed = ways[w].distributed;
         if (distributed) random_places_find();
         random_distribution_seed(w);
-        for (int i = 0; i < cases; i++) test_read(i);
+        for (int i = 0; i < cases; i++) {
+            test_read(i);
+            test_write(i);
+        }
     }
     check_nothing_left();
     return check_done();

@@ -95,6 +95,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_take(a, b, .axis = 1);
     heddle_take_along_axis(a, b, .axis = 0);
     heddle_compress(a, b);
+    heddle_put_along_axis(a, b, a);
+    heddle_put_along_axis(a, b, a, .axis = 0);
     heddle_compress(a, b, .axis = 0);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);

@@ -92,6 +92,7 @@ arguments=(
     'take a, i'
     'take_along_axis a, i'
     'compress a, i'
+    'put_along_axis a, i, a'
     'nanmax a'
     'nanmin a'
     'nansum a'

@@ -113,6 +113,7 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(searchsorted, searchsorted, row, a)                                                          \
     F(take, take, row, indices)                                                                    \
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
+    F(put_along_axis, take, row, indices, heddle_scalar_int(7))                                    \
     F(compress, compress, row, row)                                                                \
     F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
     F(from_dlpack, dlpack, tensor_of(a))

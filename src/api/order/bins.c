@@ -13,6 +13,15 @@
 
 #include <math.h>
 
+/* Bins are of what has an order that their edges cut. */
+static enum heddle_status check_order(const char *name, const heddle_array *a)
+{
+    HEDDLE_REQUIRE(heddle__kind_rank((enum heddle_dtype)a->dtype) <= 2, HEDDLE_EDTYPE,
+                   "heddle_%s: dtype %s has no order", name,
+                   heddle_dtype_name((enum heddle_dtype)a->dtype));
+    return HEDDLE_OK;
+}
+
 /* Whether the edges ascend (1), descend (-1), or neither (0); equal ones ascend. */
 static enum heddle_status direction_of(const char *name, heddle_array *edges, int *direction)
 {
@@ -37,7 +46,7 @@ static enum heddle_status direction_of(const char *name, heddle_array *edges, in
 static enum heddle_status check_edges(const char *name, heddle_array *edges)
 {
     int direction = 0;
-    enum heddle_status status = heddle__check_order(name, edges);
+    enum heddle_status status = check_order(name, edges);
     if (status != HEDDLE_OK) return status;
     HEDDLE_REQUIRE(edges->ndim == 1 && edges->size >= 2, HEDDLE_ESHAPE,
                    "heddle_%s: edges of shape %s; they are two or more on one axis", name,
@@ -91,7 +100,7 @@ heddle_array *heddle__bin_edges(const char *name, heddle_array *a,
 {
     double low, high;
     const int64_t bins = o->bins ? o->bins : 10;
-    if (heddle__check_order(name, a) != HEDDLE_OK) return heddle__error_last();
+    if (check_order(name, a) != HEDDLE_OK) return heddle__error_last();
     if (o->edges) {
         heddle_array *const bad = heddle__bad_operand(name, 1, (heddle_array *[]){o->edges});
         if (bad) return bad;
@@ -135,8 +144,7 @@ heddle_array *heddle_digitize_with(heddle_array *x, heddle_array *bins,
     struct heddle_digitize_options o;
     int direction = 0;
     if (heddle__options("digitize", options, &o, sizeof o) != HEDDLE_OK ||
-        heddle__check_order("digitize", x) != HEDDLE_OK ||
-        heddle__check_order("digitize", bins) != HEDDLE_OK)
+        check_order("digitize", x) != HEDDLE_OK || check_order("digitize", bins) != HEDDLE_OK)
         return heddle__error_last();
     if (bins->ndim != 1)
         return heddle__error_array(HEDDLE_ESHAPE,

@@ -6,7 +6,5 @@
 
 /* The distinct elements of x in order, all NaNs as one. The innermost scope's, or in error. It evaluates x. */
 heddle_array *heddle__distinct(const char *name, heddle_array *x);
-/* HEDDLE_EDTYPE: it has no order. */
-enum heddle_status heddle__check_order(const char *name, const heddle_array *a);
 
 #endif

@@ -16,12 +16,24 @@ static heddle_array *check_both(const char *name, heddle_array *a, heddle_array 
 {
     heddle_array *const both[2] = {a, b}, *const bad = heddle__bad_operand(name, 2, both);
     if (bad) return bad;
-    if (heddle__check_order(name, a) != HEDDLE_OK || heddle__check_order(name, b) != HEDDLE_OK)
-        return heddle__error_last();
     return NULL;
 }
 
 /* ---- isin --------------------------------------------------------------------------------------------- */
+
+static heddle_array *is_member(heddle_array *x, heddle_array *among);
+
+/* By the numbers of the distinct elements of both, which reads data. */
+static heddle_array *is_complex_member(heddle_array *x, heddle_array *among)
+{
+    heddle_array *values, *number;
+    heddle_array *const both[2] = {heddle__flat(among), heddle__flat(x)};
+    if (heddle_unique_inverse_with(heddle_concat(2, both, 0), &values, &number, NULL) != HEDDLE_OK)
+        return heddle__error_last();
+    heddle_array *of_x = heddle__slice(number, 0, among->size, among->size + x->size);
+    return is_member(heddle_reshape(of_x, x->ndim, x->shape),
+                     heddle__slice(number, 0, 0, among->size));
+}
 
 /* Whether the element is what stands where it would go. */
 static heddle_array *is_member(heddle_array *x, heddle_array *among)
@@ -33,6 +45,7 @@ static heddle_array *is_member(heddle_array *x, heddle_array *among)
         return heddle_broadcast_to(none, x->ndim, x->shape);
     }
     const enum heddle_dtype dtype = heddle__promote(2, both);
+    if (heddle__kind_rank(dtype) == 3) return is_complex_member(x, among);
     const struct heddle_sort_options plain = {.size = sizeof plain};
     const struct heddle_searchsorted_options left = {.size = sizeof left};
     const struct heddle_take_options only = {.size = sizeof only};

@@ -14,14 +14,6 @@
 #include <heddle/sets.h>
 #include <heddle/sort.h>
 
-enum heddle_status heddle__check_order(const char *name, const heddle_array *a)
-{
-    HEDDLE_REQUIRE(heddle__kind_rank((enum heddle_dtype)a->dtype) <= 2, HEDDLE_EDTYPE,
-                   "heddle_%s: dtype %s has no order", name,
-                   heddle_dtype_name((enum heddle_dtype)a->dtype));
-    return HEDDLE_OK;
-}
-
 /* Elements in order, their positions before, if these are asked for, and which are the first of their kind. */
 struct runs {
     heddle_array *sorted, *order, *is_first;
@@ -47,7 +39,8 @@ static heddle_array *differ(heddle_array *sorted, bool equal_nan)
                  *after = heddle__slice(sorted, 0, 1, n);
     heddle_array *r = heddle_not_equal(before, after);
     if (!equal_nan || !heddle__has_nan(sorted)) return r;
-    return heddle_logical_and(r, heddle_logical_not(heddle_isnan(before))); /* NaNs are last */
+    heddle_array *both = heddle_logical_and(heddle_isnan(before), heddle_isnan(after));
+    return heddle_logical_and(r, heddle_logical_not(both)); /* NaNs are last */
 }
 
 /* Of elements that there are. All that is made of the runs reads data. */
@@ -104,7 +97,6 @@ static enum heddle_status unique(const char *name, heddle_array *x,
     if (bad) return heddle__failed(bad);
     struct heddle_unique_options o;
     enum heddle_status status = heddle__options(name, options, &o, sizeof o);
-    if (status == HEDDLE_OK) status = heddle__check_order(name, x);
     if (status != HEDDLE_OK) return status;
 
     /* build */

@@ -2,6 +2,7 @@
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
+#include <heddle/manipulate.h>
 #include <heddle/mask.h>
 
 CALL(call_nonzero)
@@ -49,6 +50,46 @@ CALL(call_extract)
            heddle__expr_from_array(run, f->binary(condition, a), at, out);
 }
 
+/* Indices of a grid: each array, of one axis, along an axis of its own; of bool the positions of what is true. */
+CALL(call_ix)
+{
+    (void)f;
+    heddle_array **arrays;
+    int n = 0;
+    if (!heddle__expr_to_arrays(run, &args[0], true, &arrays, &n)) return false;
+    for (int i = 0; i < n; i++) {
+        if (heddle_ndim(arrays[i]) != 1 || n > HEDDLE_MAX_NDIM)
+            return heddle__expr_fail(run, HEDDLE_ESHAPE, at,
+                                     "ix_() takes at most %d arrays of one axis", HEDDLE_MAX_NDIM);
+        int64_t shape[HEDDLE_MAX_NDIM];
+        for (int d = 0; d < n; d++) shape[d] = d == i ? -1 : 1;
+        if (heddle_dtype_of(arrays[i]) == HEDDLE_BOOL) arrays[i] = heddle_flatnonzero(arrays[i]);
+        if (heddle_size(arrays[i]) == 0) {
+            shape[i] = 0;
+            arrays[i] = heddle_astype(arrays[i], HEDDLE_INT64);
+        }
+        arrays[i] = heddle_reshape(arrays[i], n, shape);
+    }
+    return heddle__expr_from_arrays(run, HEDDLE_OK, n, arrays, VALUE_TUPLE, at, out);
+}
+
+/* The choice of the first condition that is true. */
+CALL(call_select)
+{
+    (void)f;
+    heddle_array **conditions, **choices, *r = heddle_scalar_int(0);
+    int n = 0, n_choices = 0;
+    if (!heddle__expr_to_arrays(run, &args[0], true, &conditions, &n) ||
+        !heddle__expr_to_arrays(run, &args[1], false, &choices, &n_choices) ||
+        !heddle__expr_to_optional_array(run, &args[2], false, &r))
+        return false;
+    if (n != n_choices || n == 0)
+        return heddle__expr_fail(run, HEDDLE_EARG, at, "%d conditions for %d choices", n,
+                                 n_choices);
+    while (n-- > 0) r = heddle_where(conditions[n], choices[n], r);
+    return heddle__expr_from_array(run, r, at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -56,6 +97,8 @@ static const struct function rows[] = {
     PLAIN(nonzero, "a/x", call_nonzero),
     UNARY(argwhere, argwhere),
     UNARY(flatnonzero, flatnonzero),
+    PLAIN(ix_, "+args", call_ix),
+    PLAIN(select, "condlist choicelist default=", call_select),
     PLAIN(compress, "condition a/x axis=", call_compress),
     {"extract", "condition arr/a/x", call_extract, {.binary = heddle_extract}},
 };

@@ -69,6 +69,12 @@ CALL(call_convolve)
     return heddle__expr_from_array(run, f->convolve(a, v, &o), at, out);
 }
 
+static heddle_array *as_floating(heddle_array *x)
+{
+    const char kind = heddle_dtype_kind(heddle_dtype_of(x));
+    return kind == 'F' || kind == 'C' ? x : heddle_astype(x, HEDDLE_FLOAT64);
+}
+
 CALL(call_unwrap)
 {
     (void)f;
@@ -78,7 +84,9 @@ CALL(call_unwrap)
            heddle__expr_to_double(run, &args[1], "discont", &o.discont) &&
            heddle__expr_to_axis(run, &args[2], &o.axis, &o.has_axis) &&
            heddle__expr_to_double(run, &args[3], "period", &o.period) &&
-           heddle__expr_from_array(run, heddle_unwrap_with(a, &o), at, out);
+           heddle__expr_from_array(
+               run, heddle_unwrap_with(args[3].kind == VALUE_FLOAT ? as_floating(a) : a, &o), at,
+               out);
 }
 
 /* The part behind the point and the whole part. */
@@ -87,8 +95,7 @@ CALL(call_modf)
     (void)f;
     heddle_array *x;
     if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
-    const char kind = heddle_dtype_kind(heddle_dtype_of(x));
-    if (kind != 'F' && kind != 'C') x = heddle_astype(x, HEDDLE_FLOAT64);
+    x = as_floating(x);
     heddle_array *whole = heddle_trunc(x);
     heddle_array *rest =
         heddle_where(heddle_isinf(x), heddle_scalar_float(0), heddle_subtract(x, whole));

@@ -46,7 +46,11 @@ CALL(call_result_type)
     }
     heddle_array *a = NULL, *number = NULL;
     struct value v;
-    if (weakest && !heddle__expr_to_array(run, weakest, !strong, &number)) return false;
+    if (weakest) { /* whether it fits does not matter */
+        v = *weakest;
+        if (v.kind == VALUE_INT) v.integer = 0;
+        if (!heddle__expr_to_array(run, &v, !strong, &number)) return false;
+    }
     if (strong) a = sample(strong);
     if (number) a = a ? heddle_where(heddle_scalar_bool(true), a, number) : number;
     return heddle__expr_from_array(run, a, at, &v) && of_dtype(heddle_dtype_of(a), at, out);

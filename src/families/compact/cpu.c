@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { CHUNK = HEDDLE_COMPACT_CHUNK, LANES = 32 };
+#define EIGHT_TRUE UINT64_C(0x0101010101010101)
 
 struct element16 {
     uint64_t word[2];
@@ -67,7 +68,10 @@ static void count_chunks(void *argument, int64_t from, int64_t to)
                     continue;                                                                      \
                 }                                                                                  \
             }                                                                                      \
-            if (to - i >= 8 && end - at >= 8) {                                                    \
+            if (eight == EIGHT_TRUE && end - at >= 8) {                                            \
+                for (int k = 0; k < 8; k++, i++) out[at + k] = value;                              \
+                at += 8;                                                                           \
+            } else if (to - i >= 8 && end - at >= 8) {                                             \
                 for (int k = 0; k < 8; k++, i++) {                                                 \
                     out[at] = value;                                                               \
                     at += mask[i] != 0;                                                            \

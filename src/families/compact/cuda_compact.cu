@@ -61,17 +61,18 @@ static __device__ unsigned sum_before(unsigned x, unsigned *total)
     return before + sum - x;
 }
 
-static __global__ void __launch_bounds__(THREADS)
-    count_tiles(const uint8_t *mask, int64_t size, int64_t *counts)
+static __global__ void __launch_bounds__(THREADS) count_tiles(const heddle_compact_kernel p)
 {
     unsigned total;
-    sum_before(count_bits(selected(mask, size, blockIdx.x)), &total);
-    if (threadIdx.x == 0) counts[blockIdx.x] = total;
+    sum_before(count_bits(selected(p.mask, p.call.size, blockIdx.x)), &total);
+    if (threadIdx.x == 0) p.counts[blockIdx.x] = total;
 }
 
 /* counts[i] becomes the sum of those before it. One block. A round's counts are below 2^32. */
-static __global__ void __launch_bounds__(THREADS) add_counts(int64_t *counts, int64_t n)
+static __global__ void __launch_bounds__(THREADS) add_counts(const heddle_compact_kernel p)
 {
+    int64_t *counts = p.counts;
+    const int64_t n = (p.call.size + TILE - 1) / TILE;
     int64_t so_far = 0;
     for (int64_t round = 0; round < n; round += THREADS * COUNTS) {
         const int64_t first = round + threadIdx.x * COUNTS;
@@ -137,18 +138,13 @@ static function function_of(const heddle_compact *c)
 
 int heddle__compact_launch(const struct heddle_compact_kernel *p, void *stream)
 {
-    int64_t tiles = (p->call.size + TILE - 1) / TILE;
-    const function write = function_of(&p->call);
-    if (!write || tiles > INT32_MAX) return (int)cudaErrorInvalidValue;
-    const dim3 grid((unsigned)tiles), block(THREADS);
-    const cudaStream_t on = (cudaStream_t)stream;
-    void *count[] = {(void *)&p->mask, (void *)&p->call.size, (void *)&p->counts};
-    void *add[] = {(void *)&p->counts, &tiles};
+    const int64_t tiles = (p->call.size + TILE - 1) / TILE;
+    const function kernels[3] = {count_tiles, add_counts, function_of(&p->call)};
+    if (!kernels[2] || tiles > INT32_MAX) return (int)cudaErrorInvalidValue;
     void *parameters[] = {(void *)p};
-    cudaError_t error = cudaLaunchKernel((const void *)count_tiles, grid, block, count, 0, on);
-    if (error == cudaSuccess)
-        error = cudaLaunchKernel((const void *)add_counts, dim3(1), block, add, 0, on);
-    if (error == cudaSuccess)
-        error = cudaLaunchKernel((const void *)write, grid, block, parameters, 0, on);
+    cudaError_t error = cudaSuccess;
+    for (int k = 0; k < 3 && error == cudaSuccess; k++)
+        error = cudaLaunchKernel((const void *)kernels[k], dim3(k == 1 ? 1 : (unsigned)tiles),
+                                 dim3(THREADS), parameters, 0, (cudaStream_t)stream);
     return (int)error;
 }

@@ -19,8 +19,8 @@ static enum heddle_status check_indices(const char *name, const heddle_array *in
     return HEDDLE_OK;
 }
 
-/* The indices as int32 or int64, owned. A uint64 beyond int64 must not become a negative index. */
-static heddle_array *as_indices(heddle_array *indices)
+/* A uint64 beyond int64 must not become a negative index. */
+heddle_array *heddle__as_indices(heddle_array *indices)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)indices->dtype;
     if (dtype == HEDDLE_INT32 || dtype == HEDDLE_INT64) return heddle__retain(indices);
@@ -66,7 +66,7 @@ static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[
                                        HEDDLE_SHAPE_OF(a), params->axis[k]);
     heddle_array *in[1 + HEDDLE_MAX_NDIM] = {a}, *r = NULL;
     int made = 0;
-    while (made < n && (in[1 + made] = as_indices(indices[made]))) made++;
+    while (made < n && (in[1 + made] = heddle__as_indices(indices[made]))) made++;
     for (int k = 1; k < made; k++) same &= in[1 + k]->dtype == in[1]->dtype;
     for (int k = 0; k < made && !same; k++) { /* of one dtype */
         heddle_array *wide = heddle__make_cast(in[1 + k], HEDDLE_INT64);

@@ -21,6 +21,9 @@ struct heddle_gather_params {
 heddle_array *heddle__gather_by(enum heddle_gather_name name, heddle_array *a, int n,
                                 const int axes[], heddle_array *const indices[], int at);
 
+/* Integers of any dtype as int32 or int64, owned; NULL: memory is gone. */
+heddle_array *heddle__as_indices(heddle_array *indices);
+
 /* Whether the array can be read through the view `map` of it where it is (cut.c). */
 bool heddle__gather_reads_view(const heddle_array *node, int i, const struct heddle_map *map,
                                const int64_t *shape);

@@ -4,8 +4,26 @@
 #include "families/sort/sort.h"
 #include "graph/axes.h"
 #include "graph/make.h"
+#include "graph/scope.h"
 
+#include <heddle/elementwise.h>
+#include <heddle/gather.h>
 #include <heddle/sort.h>
+
+/* NumPy's order: by the real parts, equal ones by the imaginary parts. */
+static heddle_array *sort_complex(heddle_array *a, int axis, bool positions)
+{
+    const struct heddle_sort_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    const struct heddle_take_options along = {.size = sizeof along, .axis = axis, .has_axis = true};
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *by_imag = heddle_argsort_with(heddle_imag(a), &o);
+    heddle_array *real = heddle_take_along_axis_with(heddle_real(a), by_imag, &along);
+    heddle_array *order =
+        heddle_take_along_axis_with(by_imag, heddle_argsort_with(real, &o), &along);
+    return heddle__scope_leave(&scope,
+                               positions ? order : heddle_take_along_axis_with(a, order, &along));
+}
 
 static heddle_array *sort(const char *name, heddle_array *a,
                           const struct heddle_sort_options *options, bool positions)
@@ -15,11 +33,13 @@ static heddle_array *sort(const char *name, heddle_array *a,
     struct heddle_sort_options o;
     int axis;
     if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
-    if (heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'C')
-        return heddle__error_array(HEDDLE_EDTYPE, "heddle_%s: dtype %s has no order", name,
-                                   heddle_dtype_name((enum heddle_dtype)a->dtype));
     if (heddle__axis_option(name, o.has_axis, o.axis, -1, a, &axis) != HEDDLE_OK)
         return heddle__error_last();
+    if (heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'C') {
+        if (!o.descending) return sort_complex(a, axis, positions);
+        return heddle__error_array(HEDDLE_EDTYPE, "heddle_%s: dtype %s has no descending order",
+                                   name, heddle_dtype_name((enum heddle_dtype)a->dtype));
+    }
     const enum heddle_dtype dtype = positions ? HEDDLE_INT64 : (enum heddle_dtype)a->dtype;
     if (a->size == 0) return heddle__hand_out(heddle__make_zeros(dtype, a->ndim, a->shape));
     const struct heddle_sort_params params = {.descending = o.descending, .positions = positions};

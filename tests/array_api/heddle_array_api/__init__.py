@@ -12,6 +12,7 @@ from .dtypes import can_cast, finfo, iinfo, isdtype
 from .functions import *
 from .library import library as _library
 from .manipulation import *
+from .sets import unique_all, unique_counts, unique_inverse, unique_values
 from .statistics import *
 
 __array_api_version__ = "2024.12"

@@ -94,13 +94,14 @@ class Function:
             kept.append(named)
         result = self.call(*values)
         if self.result.c_type == "heddle_array*":
-            return _checked(result)
+            return owned(result)
         if self.result.c_type == "enum heddle_status" and result:
             _raise(result, library.heddle_last_error())
-        return [_checked(pointer) for pointer in out[:n_out]] if out is not None else result
+        return [owned(pointer) for pointer in out[:n_out]] if out is not None else result
 
 
-def _checked(pointer):
+def owned(pointer):
+    """The handle of an array that a call has made; raises its error."""
     handle = Handle(pointer)
     status = _shared.heddle_status_of(ctypes.c_void_p(pointer))
     if status:

@@ -67,6 +67,12 @@ static inline unsigned long long atomicAdd(unsigned long long *p, unsigned long 
     *p = old + more;
     return old;
 }
+static inline unsigned atomicMax(unsigned *p, unsigned other)
+{
+    const unsigned old = *p;
+    if (other > old) *p = other;
+    return old;
+}
 static inline void __threadfence(void) {} /* one thread of the host runs all */
 static inline void __threadfence_system(void) {}
 static inline unsigned __umulhi(unsigned a, unsigned b)

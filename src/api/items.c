@@ -1,27 +1,8 @@
-/* Indexing by arrays: masks become the positions of what is true, integers and slices a view, and the arrays of integers
- * an operation over that view. Entry points: heddle__has_array, heddle__getitem_by. */
+/* Indices of which some are arrays, axis by axis: masks become the positions of what is true, ellipses slices.
+ * Entry points: heddle__has_array, heddle__bad_index, heddle__itemise, heddle__check_mask_alone. */
 #include "api/index.h"
 #include "families/compact/compact.h"
-#include "families/gather/gather.h"
 #include "graph/make.h"
-#include "graph/scope.h"
-
-#include <heddle/create.h>
-#include <heddle/gather.h>
-#include <heddle/manipulate.h>
-
-enum { MAX_ITEMS = 4 * HEDDLE_MAX_NDIM };
-
-/* An index of one axis, or of a new one: no mask but that of a new axis, no ellipsis. `by`: of integers. */
-struct items {
-    int n;
-    struct heddle_index of[MAX_ITEMS];
-    int n_axes;   /* of `a`, so far */
-    int in_front; /* slices and new axes before the first array or integer */
-    bool begun,
-        ended;  /* arrays and integers: whether some were, and whether others followed them */
-    bool apart; /* they are not next to each other */
-};
 
 static bool is_mask(const heddle_array *x)
 {
@@ -37,10 +18,11 @@ bool heddle__has_array(int n, const struct heddle_index *index)
 
 /* ---- Items ------------------------------------------------------------------------------------------- */
 
-static enum heddle_status add(const char *name, struct items *s, struct heddle_index x, bool picks)
+static enum heddle_status add(const char *name, struct heddle__items *s, struct heddle_index x,
+                              bool picks)
 {
-    HEDDLE_REQUIRE(s->n < MAX_ITEMS, HEDDLE_ESHAPE, "heddle_%s: the result has more than %d axes",
-                   name, HEDDLE_MAX_NDIM);
+    HEDDLE_REQUIRE(s->n < HEDDLE_MAX_ITEMS, HEDDLE_ESHAPE,
+                   "heddle_%s: the result has more than %d axes", name, HEDDLE_MAX_NDIM);
     s->apart |= picks && s->ended;
     s->begun |= picks;
     s->ended |= s->begun && !picks;
@@ -61,7 +43,7 @@ static enum heddle_status check_mask(const char *name, const heddle_array *a, in
 }
 
 /* The positions of what is true. A mask of no axes is a new axis that is there, or is not. */
-static enum heddle_status add_mask(const char *name, struct items *s, heddle_array *mask)
+static enum heddle_status add_mask(const char *name, struct heddle__items *s, heddle_array *mask)
 {
     heddle_array *at[HEDDLE_MAX_NDIM];
     enum heddle_status status;
@@ -71,6 +53,8 @@ static enum heddle_status add_mask(const char *name, struct items *s, heddle_arr
         HEDDLE_TRY(heddle__count_mask(name, mask, &n));
         x.kind = HEDDLE_INDEX_NEWAXIS;
         x.by = heddle__hand_out(heddle__make_zeros(HEDDLE_INT64, 1, &n));
+        HEDDLE_REQUIRE(heddle_status_of(x.by) == HEDDLE_OK, HEDDLE_ENOMEM,
+                       "heddle_%s: no memory for an index", name);
         return add(name, s, x, true);
     }
     HEDDLE_TRY(heddle__nonzero(name, mask, at));
@@ -82,7 +66,7 @@ fail:
     return status;
 }
 
-static enum heddle_status add_item(const char *name, const heddle_array *a, struct items *s,
+static enum heddle_status add_item(const char *name, const heddle_array *a, struct heddle__items *s,
                                    const struct heddle_index *x)
 {
     struct heddle_index basic = *x;
@@ -119,13 +103,13 @@ static enum heddle_status check_indices(const char *name, const heddle_array *a,
 }
 
 /* It evaluates masks. */
-static enum heddle_status itemise(const char *name, const heddle_array *a, int n,
-                                  const struct heddle_index *index, struct items *s)
+enum heddle_status heddle__itemise(const char *name, const heddle_array *a, int n,
+                                   const struct heddle_index *index, struct heddle__items *s)
 {
     static const struct heddle_index all = HEDDLE_ALL;
     int taken;
     enum heddle_status status;
-    *s = (struct items){.n = 0};
+    *s = (struct heddle__items){.n = 0};
     HEDDLE_TRY(check_indices(name, a, n, index, &taken));
     for (int i = 0; i < n; i++) {
         if (index[i].kind != HEDDLE_INDEX_ELLIPSIS) {
@@ -140,72 +124,38 @@ fail:
     return status;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------- */
+/* ---- A mask alone ------------------------------------------------------------------------------------ */
 
-static bool is_all(const struct heddle_index *x)
+bool heddle__is_all(const struct heddle_index *x)
 {
     return x->kind == HEDDLE_INDEX_ELLIPSIS || (x->kind == HEDDLE_INDEX_SLICE && !x->has_start &&
                                                 !x->has_stop && x->step <= 1 && x->step >= 0);
 }
 
-/* Whether it is a[mask] or a[mask, ...]: its elements or rows are taken as they lie. */
-static bool is_mask_alone(int n, const struct heddle_index *index)
+bool heddle__is_mask_alone(int n, const struct heddle_index *index)
 {
     for (int i = 1; i < n; i++)
-        if (!is_all(&index[i])) return false;
+        if (!heddle__is_all(&index[i])) return false;
     return index->kind == HEDDLE_INDEX_ARRAY && is_mask(index->by) && index->by->ndim > 0;
 }
 
-static heddle_array *getitem_mask(heddle_array *a, int n, const struct heddle_index *index)
+enum heddle_status heddle__check_mask_alone(const char *name, const heddle_array *a, int n,
+                                            const struct heddle_index *index)
 {
     int taken;
-    if (check_indices("getitem", a, n, index, &taken) != HEDDLE_OK ||
-        check_mask("getitem", a, 0, index->by) != HEDDLE_OK)
-        return heddle__error_last();
-    return heddle__compact("getitem", index->by, a);
+    enum heddle_status status;
+    HEDDLE_TRY(check_indices(name, a, n, index, &taken));
+    HEDDLE_TRY(check_mask(name, a, 0, index->by));
+fail:
+    return status;
 }
 
-static heddle_array *getitem_items(heddle_array *a, const struct items *s)
-{
-    struct heddle_index basic[MAX_ITEMS];
-    heddle_array *by[HEDDLE_MAX_NDIM];
-    int axes[HEDDLE_MAX_NDIM], n = 0, n_axes = 0;
-    for (int i = 0; i < s->n; i++) {
-        basic[i] = s->of[i];
-        if (basic[i].kind == HEDDLE_INDEX_ARRAY) basic[i] = (struct heddle_index)HEDDLE_ALL;
-        if (s->of[i].by) {
-            if (n == HEDDLE_MAX_NDIM)
-                return heddle__error_array(HEDDLE_ESHAPE, "heddle_getitem: more than %d arrays",
-                                           HEDDLE_MAX_NDIM);
-            by[n] = s->of[i].by;
-            axes[n++] = n_axes;
-        }
-        n_axes += basic[i].kind != HEDDLE_INDEX_INT;
-    }
-    struct heddle__selection selection;
-    if (heddle__select("getitem", a, s->n, basic, &selection) != HEDDLE_OK)
-        return heddle__error_last();
-    heddle_array *view = heddle__hand_out(heddle__selected(a, &selection));
-    if (heddle_status_of(view) != HEDDLE_OK) return view;
-    return heddle__gather_by(HEDDLE_GATHER_GETITEM, view, n, axes, by, s->apart ? 0 : s->in_front);
-}
-
-heddle_array *heddle__getitem_by(heddle_array *a, int n, const struct heddle_index *index)
+heddle_array *heddle__bad_index(const char *name, int n, const struct heddle_index *index)
 {
     for (int i = 0; i < n; i++) {
         if (index[i].kind != HEDDLE_INDEX_ARRAY) continue;
-        heddle_array *const bad = heddle__bad_operand("getitem", 1, &index[i].by);
+        heddle_array *const bad = heddle__bad_operand(name, 1, &index[i].by);
         if (bad) return bad;
     }
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
-    heddle_array *r;
-    struct items s;
-    if (is_mask_alone(n, index))
-        r = getitem_mask(a, n, index);
-    else if (itemise("getitem", a, n, index, &s) == HEDDLE_OK)
-        r = getitem_items(a, &s);
-    else
-        r = heddle__error_last();
-    return heddle__scope_leave(&scope, r);
+    return NULL;
 }
