@@ -138,8 +138,9 @@ static void shapes()
     CHECK(a[a > 21].to_vector<int>() == (list<int>{22, 23}));
     CHECK(a(0, heddle::asarray(list<int>{2, 0}), slice(1, 3)).to_vector<int>() ==
           (list<int>{9, 10, 1, 2}));
-    CHECK(heddle::add_at(heddle::arange(3), {heddle::asarray(list<int>{1, 1})}, 5)
-              .to_vector<int>() == (list<int>{0, 11, 2}));
+    CHECK(
+        heddle::add_at(heddle::arange(3), {heddle::asarray(list<int>{1, 1})}, 5).to_vector<int>() ==
+        (list<int>{0, 11, 2}));
     CHECK(heddle::put_along_axis(heddle::arange(3), heddle::asarray(list<int>{1}), 5)
               .to_vector<int>() == (list<int>{0, 5, 2}));
     CHECK(heddle::arange(3).set({heddle::arange(3) > 0}, 7).to_vector<int>() ==
