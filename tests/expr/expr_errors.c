@@ -84,7 +84,7 @@ static const struct wrong table[] = {
     {"q + 1", HEDDLE_ENAME, 1, 1, "unknown name 'q'"},
     {"arage(3)", HEDDLE_ENAME, 1, 1, "did you mean 'arange'?"},
     {"np.sqr(a)", HEDDLE_ENAME, 1, 4, "did you mean 'sqrt'?"},
-    {"np.linalg.norm(a)", HEDDLE_ENAME, 1, 4, "np.linalg are not supported"},
+    {"np.linalg.norm(a)", HEDDLE_ENAME, 1, 4, "no functions of np.linalg"},
     {"totl = 1; total", HEDDLE_ENAME, 1, 11, "did you mean 'totl'?"},
     {"a.shap", HEDDLE_ENAME, 1, 3, "did you mean 'shape'?"},
     {"a.item()", HEDDLE_ESHAPE, 1, 3, "6 elements"},
