@@ -1,11 +1,13 @@
 /* value.name: attributes and methods of arrays, real and imaginary parts of scalars, names of np.
  * Entry points: heddle__expr_attribute, heddle__expr_each_attribute. */
+#include "expr/functions/functions.h"
 #include "expr/names.h"
 #include "expr/value.h"
 
 #include <heddle/elementwise.h>
 #include <heddle/manipulate.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "ndim",
@@ -155,6 +157,19 @@ static bool scalar_attribute(struct run *run, const struct value *v, size_t at, 
                              heddle__expr_value_name(v), length > 60 ? 60 : (int)length, name);
 }
 
+/* np.add.reduce: a function with that whole name. */
+static bool function_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                               size_t length, struct value *out)
+{
+    char whole[64];
+    const int shown = length > 60 ? 60 : (int)length;
+    const int n = snprintf(whole, sizeof whole, "%s.%.*s", v->function->name, shown, name);
+    *out = (struct value){.kind = VALUE_FUNCTION, .at = at};
+    if (n < (int)sizeof whole) out->function = heddle__expr_function(whole, (size_t)n);
+    return out->function || heddle__expr_fail(run, HEDDLE_ENAME, at,
+                                              "a function has no attribute '%.*s'", shown, name);
+}
+
 bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
                             size_t length, struct value *out)
 {
@@ -171,6 +186,7 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
         }
         if (heddle__expr_known_missing(run, at, name, length)) return false;
         return heddle__expr_unknown_name(run, "np.", at, length, false);
+    case VALUE_FUNCTION: return function_attribute(run, v, at, name, length, out);
     case VALUE_BOOL:
     case VALUE_INT:
     case VALUE_FLOAT:

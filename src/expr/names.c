@@ -99,7 +99,13 @@ static const struct {
 
 static const char *const modules[] = {"np", "cp", "xp", "numpy", "cupy"};
 
+static const char *const builders[] = {[BUILDER_MGRID] = "mgrid",
+                                       [BUILDER_OGRID] = "ogrid",
+                                       [BUILDER_ROWS] = "r_",
+                                       [BUILDER_COLUMNS] = "c_"};
+
 enum {
+    N_BUILDERS = sizeof builders / sizeof *builders,
     N_CONSTANTS = sizeof constants / sizeof *constants,
     N_DTYPES = sizeof dtypes / sizeof *dtypes,
     N_MODULES = sizeof modules / sizeof *modules,
@@ -124,7 +130,7 @@ static void make_builtins(void)
         v.function = f;
         add_builtin(f->name, v);
     }
-    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + 1 <= CAPACITY / 2);
+    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + N_BUILDERS + 1 <= CAPACITY / 2);
     for (size_t i = 0; i < N_CONSTANTS; i++)
         add_builtin(constants[i].name,
                     (struct value){.kind = VALUE_FLOAT, .re = constants[i].value});
@@ -134,6 +140,11 @@ static void make_builtins(void)
                                                    .python = dtypes[i].python});
     for (size_t i = 0; i < N_MODULES; i++)
         add_builtin(modules[i], (struct value){.kind = VALUE_MODULE});
+    for (size_t i = 0; i < N_BUILDERS; i++) {
+        struct value v = {.kind = VALUE_BUILDER};
+        v.builder = (enum builder)i;
+        add_builtin(builders[i], v);
+    }
     add_builtin("newaxis", (struct value){.kind = VALUE_NONE});
 }
 

@@ -49,48 +49,90 @@ static bool items_of(struct run *run, const struct value *v, int n, struct value
     return true;
 }
 
-/* a, b = value, also in brackets; the cursor is at the first. */
-static bool assign_several(struct run *run, size_t sign_at)
+/* A name, or name[index], that gets a value. */
+struct target {
+    struct token name;
+    size_t index_at;
+    const struct subscript *index; /* NULL: the name alone */
+    int n;
+};
+
+static bool not_a_target(struct run *run, size_t at)
 {
-    struct token names[MAX_TARGETS];
+    return heddle__expr_fail(run, HEDDLE_ESYNTAX, at,
+                             "only a name, name[index] or several of them can be assigned to");
+}
+
+static bool parse_target(struct run *run, struct target *t)
+{
+    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
+    *t = (struct target){.name = run->token};
+    if (t->name.kind != TOKEN_NAME) return not_a_target(run, t->name.at);
+    heddle__expr_advance(run);
+    t->index_at = run->token.at;
+    if (run->token.kind != TOKEN_OPEN_INDEX) return true;
+    if (!heddle__expr_parse_subscript(run, s, &t->n)) return false;
+    struct subscript *kept = heddle__arena_alloc(&run->arena, (size_t)(t->n + 1) * sizeof *kept);
+    if (!kept) return heddle__expr_no_memory(run);
+    memcpy(kept, s, (size_t)t->n * sizeof *kept);
+    t->index = kept;
+    return true;
+}
+
+/* The variable of a target that is there already. */
+static bool target_value(struct run *run, const struct target *t, struct value *out)
+{
+    const struct value *v = heddle__expr_variable_get(run, run->text + t->name.at, t->name.length);
+    if (!v) return heddle__expr_unknown_name(run, "", t->name.at, t->name.length, true);
+    *out = *v;
+    out->at = t->name.at;
+    return true;
+}
+
+static bool set_target(struct run *run, const struct target *t, const struct value *to)
+{
+    struct value old, changed = *to;
+    if (t->index && (!target_value(run, t, &old) ||
+                     !heddle__expr_setitem(run, &old, t->index_at, t->index, t->n, to, &changed)))
+        return false;
+    run->last = changed;
+    return heddle__expr_variable_set(run, run->text + t->name.at, t->name.length, changed);
+}
+
+/* a, b[0] = value, also in brackets; the cursor is at the first, or behind it if it is given. */
+static bool assign_several(struct run *run, size_t sign_at, size_t start,
+                           const struct target *first)
+{
+    struct target targets[MAX_TARGETS];
     struct value right, items[MAX_TARGETS];
-    const size_t start = run->token.at;
-    const bool brackets = run->token.kind == TOKEN_OPEN || run->token.kind == TOKEN_OPEN_INDEX;
+    const bool brackets =
+        !first && (run->token.kind == TOKEN_OPEN || run->token.kind == TOKEN_OPEN_INDEX);
     const enum token_kind close = run->token.kind == TOKEN_OPEN ? TOKEN_CLOSE : TOKEN_CLOSE_INDEX;
     int n = 0;
     if (brackets) heddle__expr_advance(run);
+    if (first) {
+        targets[n++] = *first;
+        heddle__expr_advance(run); /* the comma */
+    }
     while (run->token.kind == TOKEN_NAME) {
         if (n == MAX_TARGETS)
             return heddle__expr_fail(run, HEDDLE_ESYNTAX, run->token.at, "more than %d names",
                                      MAX_TARGETS);
-        names[n++] = run->token;
-        heddle__expr_advance(run);
+        if (!parse_target(run, &targets[n++])) return false;
         if (run->token.kind != TOKEN_COMMA) break;
         heddle__expr_advance(run);
     }
     if (brackets && run->token.kind == close) heddle__expr_advance(run);
-    if (run->token.at != sign_at || run->token.kind != TOKEN_SET)
-        return heddle__expr_fail(run, HEDDLE_ESYNTAX, start,
-                                 "only a name, name[index] or several names can be assigned to");
+    if (run->token.at != sign_at || run->token.kind != TOKEN_SET) return not_a_target(run, start);
     heddle__expr_advance(run);
     if (!heddle__expr_parse_list(run, &right) || !items_of(run, &right, n, items)) return false;
-    run->last = right;
     for (int i = 0; i < n; i++)
-        if (!heddle__expr_variable_set(run, run->text + names[i].at, names[i].length, items[i]))
-            return false;
+        if (!set_target(run, &targets[i], &items[i])) return false;
+    run->last = right;
     return true;
 }
 
 /* ---- One target ----------------------------------------------------------------------------------- */
-
-/* Whether the token after the one at the cursor is of that kind. */
-static bool is_next(const struct run *run, enum token_kind kind)
-{
-    struct lexer ahead = run->lexer;
-    struct token after;
-    heddle__lex(&ahead, &after);
-    return after.kind == kind;
-}
 
 /* The new value of a target: of `op` and what was there before, if there is one. */
 static bool new_value(struct run *run, enum token_kind op, size_t sign_at,
@@ -107,46 +149,28 @@ static bool new_value(struct run *run, enum token_kind op, size_t sign_at,
 
 bool heddle__expr_parse_assignment(struct run *run, size_t sign_at)
 {
-    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
-    const struct token name = run->token;
-    const char *text = run->text + name.at;
-    struct value old, item, right, result;
-    int n = 0;
-    if (name.kind == TOKEN_OPEN || name.kind == TOKEN_OPEN_INDEX ||
-        (name.kind == TOKEN_NAME && is_next(run, TOKEN_COMMA)))
-        return assign_several(run, sign_at);
-
-    /* the target */
-    if (name.kind == TOKEN_NAME) heddle__expr_advance(run);
-    const size_t index_at = run->token.at;
-    const bool indexed = name.kind == TOKEN_NAME && run->token.kind == TOKEN_OPEN_INDEX;
-    if (indexed && !heddle__expr_parse_subscript(run, s, &n)) return false;
-    if (name.kind != TOKEN_NAME || run->token.at != sign_at)
-        return heddle__expr_fail(run, HEDDLE_ESYNTAX, name.at,
-                                 "only a name, name[index] or several names can be assigned to");
+    struct target t;
+    struct value old = {.kind = VALUE_ABSENT}, item, right;
+    const size_t start = run->token.at;
+    if (run->token.kind == TOKEN_OPEN || run->token.kind == TOKEN_OPEN_INDEX)
+        return assign_several(run, sign_at, start, NULL);
+    if (!parse_target(run, &t)) return false;
+    if (run->token.kind == TOKEN_COMMA) return assign_several(run, sign_at, start, &t);
+    if (run->token.at != sign_at) return not_a_target(run, start);
     const enum token_kind op = heddle__assigned_operator(run->token.kind);
     heddle__expr_advance(run);
 
     /* its value so far */
-    if (indexed || op != TOKEN_SET) {
-        const struct value *v = heddle__expr_variable_get(run, text, name.length);
-        if (!v) return heddle__expr_unknown_name(run, "", name.at, name.length, true);
-        old = *v;
-        old.at = name.at;
-    }
-    if (indexed && op != TOKEN_SET && !heddle__expr_getitem(run, &old, index_at, s, n, &item))
+    if ((t.index || op != TOKEN_SET) && !target_value(run, &t, &old)) return false;
+    item = old;
+    if (t.index && op != TOKEN_SET &&
+        !heddle__expr_getitem(run, &old, t.index_at, t.index, t.n, &item))
         return false;
 
     /* the new one */
-    if (!new_value(run, op, sign_at, indexed ? &item : &old, &right)) return false;
-    if (op != TOKEN_SET && !heddle__expr_in_place(run, sign_at, indexed ? &item : &old, &right))
-        return false;
-    if (indexed) {
-        if (!heddle__expr_setitem(run, &old, index_at, s, n, &right, &result)) return false;
-        right = result;
-    }
-    run->last = right;
-    return heddle__expr_variable_set(run, text, name.length, right);
+    return new_value(run, op, sign_at, &item, &right) &&
+           (op == TOKEN_SET || heddle__expr_in_place(run, sign_at, &item, &right)) &&
+           set_target(run, &t, &right);
 }
 
 /* ---- Imports, so that pasted lines run -------------------------------------------------------------- */

@@ -6,13 +6,6 @@
 
 /* ---- Parsing ----------------------------------------------------------------------------------- */
 
-/* One bound of a slice, if there is one. */
-static bool bound(struct run *run, const struct value *v, bool *has, int64_t *out)
-{
-    *has = v->kind != VALUE_NONE;
-    return !*has || heddle__expr_to_int(run, v, "a slice's bound", out);
-}
-
 static bool at_bound(const struct run *run)
 {
     return run->token.kind != TOKEN_COLON && run->token.kind != TOKEN_COMMA &&
@@ -22,29 +15,16 @@ static bool at_bound(const struct run *run)
 /* A value, or start:stop:step. */
 static bool parse_item(struct run *run, struct subscript *s)
 {
-    struct value v;
-    *s = (struct subscript){.slice = false};
-    if (run->token.kind != TOKEN_COLON) {
-        if (!heddle__expr_parse_expression(run, &s->value)) return false;
-        if (run->token.kind != TOKEN_COLON) return true;
-        if (!bound(run, &s->value, &s->index.has_start, &s->index.start)) return false;
-    }
+    const struct value none = {.kind = VALUE_NONE, .at = run->token.at};
+    *s = (struct subscript){.value = none, .stop = none, .step = none};
+    if (at_bound(run) && !heddle__expr_parse_expression(run, &s->value)) return false;
+    if (run->token.kind != TOKEN_COLON) return true;
     s->slice = true;
-    s->index.kind = HEDDLE_INDEX_SLICE;
     heddle__expr_advance(run);
-    if (at_bound(run)) {
-        if (!heddle__expr_parse_expression(run, &v)) return false;
-        if (!bound(run, &v, &s->index.has_stop, &s->index.stop)) return false;
-    }
+    if (at_bound(run) && !heddle__expr_parse_expression(run, &s->stop)) return false;
     if (run->token.kind != TOKEN_COLON) return true;
     heddle__expr_advance(run);
-    if (!at_bound(run)) return true;
-    bool has_step;
-    if (!heddle__expr_parse_expression(run, &v)) return false;
-    if (!bound(run, &v, &has_step, &s->index.step)) return false;
-    if (has_step && s->index.step == 0)
-        return heddle__expr_fail(run, HEDDLE_EARG, v.at, "the step of a slice cannot be zero");
-    return true;
+    return !at_bound(run) || heddle__expr_parse_expression(run, &s->step);
 }
 
 bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n)
@@ -89,10 +69,31 @@ static bool to_index_array(struct run *run, const struct value *v, heddle_array 
     return true;
 }
 
+/* One bound of a slice, if there is one. */
+static bool bound(struct run *run, const struct value *v, bool *has, int64_t *out)
+{
+    *has = v->kind != VALUE_NONE;
+    return !*has || heddle__expr_to_int(run, v, "a slice's bound", out);
+}
+
+static bool to_slice(struct run *run, const struct subscript *s, struct heddle_index *index)
+{
+    bool has_step;
+    *index = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
+    if (!bound(run, &s->value, &index->has_start, &index->start) ||
+        !bound(run, &s->stop, &index->has_stop, &index->stop) ||
+        !bound(run, &s->step, &has_step, &index->step))
+        return false;
+    if (has_step && index->step == 0)
+        return heddle__expr_fail(run, HEDDLE_EARG, s->step.at,
+                                 "the step of a slice cannot be zero");
+    return true;
+}
+
 static bool to_index(struct run *run, const struct subscript *s, struct heddle_index *index)
 {
-    *index = s->index;
-    if (s->slice) return true;
+    *index = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
+    if (s->slice) return to_slice(run, s, index);
     const struct value *v = &s->value;
     switch (v->kind) {
     case VALUE_INT:
@@ -142,7 +143,9 @@ static bool items_of(struct run *run, const struct value *v, size_t at, const st
         *out = v->items[i < 0 ? i + v->n : i];
         return true;
     }
-    const struct heddle_index *x = &s->index;
+    struct heddle_index slice;
+    const struct heddle_index *x = &slice;
+    if (!to_slice(run, s, &slice)) return false;
     const int64_t step = x->step ? x->step : 1;
     const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? v->n : v->n - 1;
     const int64_t start = x->has_start ? clamp(x->start, v->n, low, high) : step > 0 ? low : high;
@@ -162,6 +165,7 @@ bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
 {
     struct heddle_index index[HEDDLE_EXPR_MAX_INDEX];
     if (heddle__expr_is_list(v) && n == 1) return items_of(run, v, at, s, out);
+    if (v->kind == VALUE_BUILDER) return heddle__expr_build(run, v, at, s, n, out);
     if (v->kind != VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%s cannot be indexed%s",
                                  heddle__expr_value_name(v), n == 1 ? "" : " so");

@@ -36,6 +36,7 @@ const char *heddle__expr_value_name(const struct value *v)
         [VALUE_ARRAY] = "an array",
         [VALUE_FUNCTION] = "a function",
         [VALUE_METHOD] = "a method",
+        [VALUE_BUILDER] = "np.mgrid or its kin",
         [VALUE_MODULE] = "a module",
         [VALUE_PYTHON] = "a function",
         [VALUE_LIMITS] = "limits of a dtype",

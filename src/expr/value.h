@@ -31,11 +31,14 @@ enum value_kind {
     VALUE_LIST,
     VALUE_ARRAY,
     VALUE_FUNCTION,
-    VALUE_METHOD, /* a function with `array` as its first argument */
-    VALUE_MODULE, /* np */
-    VALUE_PYTHON, /* one of Python's own functions: print, range, min */
-    VALUE_LIMITS, /* finfo and iinfo of a dtype */
+    VALUE_METHOD,  /* a function with `array` as its first argument */
+    VALUE_MODULE,  /* np */
+    VALUE_PYTHON,  /* one of Python's own functions: print, range, min */
+    VALUE_LIMITS,  /* finfo and iinfo of a dtype */
+    VALUE_BUILDER, /* np.mgrid, ... */
 };
+
+enum builder { BUILDER_MGRID, BUILDER_OGRID, BUILDER_ROWS, BUILDER_COLUMNS };
 
 struct function;
 struct python_function;
@@ -66,6 +69,7 @@ struct value {
             const struct function *function;
         };
         const struct python_function *python_function;
+        enum builder builder;
     };
 };
 
@@ -198,8 +202,8 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
 /* An index item as parsed: a slice, or a value. */
 struct subscript {
     bool slice;
-    struct heddle_index index; /* if it is a slice */
-    struct value value;        /* if it is not */
+    struct value value;      /* of a slice the start */
+    struct value stop, step; /* of a slice; None: not given */
 };
 bool heddle__expr_to_indices(struct run *run, const struct subscript *s, int n,
                              struct heddle_index *index);
@@ -208,6 +212,10 @@ bool heddle__expr_getitem(struct run *run, const struct value *v, size_t at,
 bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
                           const struct subscript *s, int n, const struct value *to,
                           struct value *out);
+
+/* What np.mgrid[...], ogrid, r_ and c_ make of an index. */
+bool heddle__expr_build(struct run *run, const struct value *builder, size_t at,
+                        const struct subscript *s, int n, struct value *out);
 
 /* ---- Running ------------------------------------------------------------------------------------------ */
 

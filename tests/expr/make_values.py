@@ -839,6 +839,36 @@ trapezoid(b, dx=0.5, axis=0)
 trapezoid(b, [1, 2, 4])
 trapezoid(b, a, axis=1)
 trapezoid(x)
+np.mgrid[0:3, 0:2]
+np.mgrid[0:2:0.5]
+np.mgrid[-1:1:5j]
+np.mgrid[0:2, 0:1:3j]
+np.mgrid[4:0:-2, 1:3][0]
+np.ogrid[0:3, 0:4][0]
+np.ogrid[0:3, 0:4][1]
+xs, ys = np.ogrid[0:3, 0:4]; xs * ys
+np.r_[1:4, 0, 4]
+np.r_[n, 0:1:3j, [5, 6]]
+np.r_[a, b]
+np.c_[n, n + 1]
+np.c_[a, b]
+np.c_[[1, 2], [[3, 4], [5, 6]]]
+a[:, 0], a[:, 2] = a[:, 2].copy(), a[:, 0].copy(); a
+n[0], n[-1] = n[-1], n[0]; n
+t, n[1] = 5, 6; n * t
+[n[0], t] = (9, 2); n + t
+np.add.reduce(a)
+np.add.reduce(a, axis=None)
+np.multiply.reduce(b, 1)
+np.maximum.reduce(b)
+np.minimum.reduce(n)
+np.logical_or.reduce(m)
+np.add.accumulate(a)
+np.multiply.accumulate(n)
+np.add.accumulate(a, axis=1)
+np.multiply.outer([1, 2], [3, 4])
+np.subtract.outer(n, x)
+np.equal.outer(n, a)
 logspace(2.0, 3.0, num=4)
 logspace(0, 1, 5, endpoint=False, base=2)
 logspace(0, 3, 4, dtype=int)

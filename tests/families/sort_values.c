@@ -172,7 +172,7 @@ static void test_dtype(struct heddle_team *team)
 
 int main(void)
 {
-    for (int threads = 1; threads <= 5; threads += 2) {
+    for (int threads = 1; threads <= 4; threads += 3) {
         struct heddle_team *team = heddle__team_open(threads, NULL);
         for (int d = HEDDLE_BOOL; d < HEDDLE_N_DTYPES; d++) {
             dtype = (enum heddle_dtype)d;

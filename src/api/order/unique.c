@@ -102,7 +102,7 @@ static enum heddle_status unique(const char *name, heddle_array *x,
     /* build */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    struct runs r = {NULL};
+    struct runs r = {.sorted = NULL};
     heddle_array *found[N_PARTS],
         *none = heddle__zeros(HEDDLE_INT64, &(struct heddle_shape){.ndim = 1});
     for (int i = 0; i < N_PARTS; i++) found[i] = none;

@@ -84,9 +84,48 @@ CALL(call_flat_scan)
     return scan(run, f, at, args, true, false, out);
 }
 
+/* np.add.reduce and np.add.accumulate: along the first axis if none is given. */
+CALL(call_reduce_first)
+{
+    const struct value first = {.kind = VALUE_INT, .at = args[0].at};
+    struct value all[4] = {args[0], args[1], args[2], args[3]};
+    if (args[1].kind == VALUE_ABSENT) all[1] = first;
+    return heddle__expr_call_reduce_dtype(run, f, at, all, out);
+}
+
+CALL(call_accumulate)
+{
+    const struct value first = {.kind = VALUE_INT, .at = args[0].at};
+    struct value all[3] = {args[0], args[1], args[2]};
+    if (args[1].kind == VALUE_ABSENT) all[1] = first;
+    return scan(run, f, at, all, true, false, out);
+}
+
+#define OF_UFUNC(name, function)                                                                   \
+    {                                                                                              \
+        name ".reduce", "array/a axis= dtype= | keepdims=", call_reduce_first,                     \
+        {                                                                                          \
+            .reduce = heddle_##function##_with                                                     \
+        }                                                                                          \
+    }
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
+    OF_UFUNC("add", sum),
+    OF_UFUNC("multiply", prod),
+    OF_UFUNC("maximum", max),
+    OF_UFUNC("minimum", min),
+    OF_UFUNC("logical_and", all),
+    OF_UFUNC("logical_or", any),
+    {"add.accumulate",
+     "array/a axis= dtype=",
+     call_accumulate,
+     {.scan = heddle_cumulative_sum_with}},
+    {"multiply.accumulate",
+     "array/a axis= dtype=",
+     call_accumulate,
+     {.scan = heddle_cumulative_prod_with}},
     REDUCE_DTYPE(sum),
     REDUCE_DTYPE(prod),
     REDUCE(max, max),

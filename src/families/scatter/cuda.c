@@ -21,7 +21,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     const struct heddle_scatter *s = &p.call;
     const size_t bytes = (size_t)(s->n_rows * s->row) * s->element_bytes;
     const void *in = k->buffers[s->in];
-    const cudaStream_t stream = k->stream;
+    cudaStream_t stream = k->stream;
     p.positions = k->buffers[s->positions];
     p.values = k->buffers[s->values];
     p.out = k->buffers[s->out];
