@@ -31,7 +31,7 @@ static bool keeps_memory;
 
 static bool is_pinned(int flags)
 {
-    return (flags & STARPU_MALLOC_PINNED) && heddle__n_gpus() > 0;
+    return ((unsigned)flags & STARPU_MALLOC_PINNED) && heddle__n_gpus() > 0;
 }
 
 static int allocate(unsigned node, void **at, size_t size_bytes, int flags)

@@ -24,7 +24,7 @@ CALL(call_unique)
     heddle_array *x, *found[MOST];
     bool asked[MOST] = {true};
     int n = 0;
-    struct heddle_unique all = {NULL};
+    struct heddle_unique all = {.values = NULL};
     struct heddle_unique_options o = {.size = sizeof o, .equal_nan = true};
     if (!heddle__expr_to_array(run, &args[0], true, &x) ||
         !heddle__expr_to_bool(run, &args[4], "equal_nan", &o.equal_nan))
@@ -62,7 +62,7 @@ CALL(call_unique_all)
 {
     (void)f;
     heddle_array *x;
-    struct heddle_unique all = {NULL};
+    struct heddle_unique all = {.values = NULL};
     if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
     const enum heddle_status status = heddle_unique_all_with(x, &all, NULL);
     heddle_array *const found[4] = {all.values, all.indices, all.inverse, all.counts};
