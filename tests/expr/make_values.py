@@ -839,6 +839,11 @@ trapezoid(b, dx=0.5, axis=0)
 trapezoid(b, [1, 2, 4])
 trapezoid(b, a, axis=1)
 trapezoid(x)
+select([x > 1, x < 0], [x, 3], 0)
+select([x > 1, x < 0], [2, 3], x)
+select([x > 1, x < 0], [2, 3])
+select([n > 8, n < 0], [n, 2.5])
+select([m, n[:3] > 7], [i8, u8], -1)
 np.mgrid[0:3, 0:2]
 np.mgrid[0:2:0.5]
 np.mgrid[-1:1:5j]

@@ -73,6 +73,25 @@ CALL(call_ix)
     return heddle__expr_from_arrays(run, HEDDLE_OK, n, arrays, VALUE_TUPLE, at, out);
 }
 
+/* Brings them to their common dtype, in which numbers of Python's count only among themselves. */
+static void make_common(heddle_array **choices, const struct value *values, int n,
+                        heddle_array **rest, bool rest_is_number)
+{
+    heddle_array *all = NULL; /* has the dtype */
+    for (int i = 0; i <= n; i++) {
+        const bool number = i < n ? values[i].kind != VALUE_ARRAY : rest_is_number;
+        heddle_array *next = i < n ? choices[i] : *rest;
+        if (number) continue;
+        all = all ? heddle_where(heddle_scalar_bool(true), all, next) : next;
+    }
+    for (int i = 0; all && i <= n; i++) /* they adapt */
+        all = heddle_where(heddle_scalar_bool(true), all, i < n ? choices[i] : *rest);
+    if (!all || heddle_status_of(all) != HEDDLE_OK)
+        return; /* the choice itself says what is wrong */
+    for (int i = 0; i < n; i++) choices[i] = heddle_astype(choices[i], heddle_dtype_of(all));
+    *rest = heddle_astype(*rest, heddle_dtype_of(all));
+}
+
 /* The choice of the first condition that is true. */
 CALL(call_select)
 {
@@ -86,6 +105,8 @@ CALL(call_select)
     if (n != n_choices || n == 0)
         return heddle__expr_fail(run, HEDDLE_EARG, at, "%d conditions for %d choices", n,
                                  n_choices);
+    if (heddle__expr_is_list(&args[1]))
+        make_common(choices, args[1].items, n, &r, args[2].kind != VALUE_ARRAY);
     while (n-- > 0) r = heddle_where(conditions[n], choices[n], r);
     return heddle__expr_from_array(run, r, at, out);
 }

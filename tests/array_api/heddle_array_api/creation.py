@@ -45,6 +45,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    k = max(-2**62, min(k, 2**62))  # ctypes would take the low bits of what int64 does not hold
     return _made(library.heddle_eye_with(n_rows, -1 if n_cols is None else n_cols, k=k, dtype=dtype), device)
 
 
