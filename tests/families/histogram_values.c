@@ -54,21 +54,26 @@ static int64_t bin_of(double value, int64_t bins)
 static void fill(const struct heddle_histogram *h)
 {
     const bool is_float = heddle_dtype_kind((enum heddle_dtype)h->dtype) == 'F';
+    const bool single = h->dtype == HEDDLE_FLOAT32;
+    const double step = is_float ? 0.1 : 0.125; /* edges that are rounded, where they can be */
     for (int64_t k = 0; k <= h->bins; k++) {
         edges[k] = !h->by_edges ? (double)k
-                   : h->uniform ? -3 + (double)k * 0.125
+                   : h->uniform ? -3 + (double)k * step
                                 : floor(unit() * 100);
         if (!h->uniform && h->by_edges && k > 0) edges[k] = edges[k - 1] + (double)(next() % 3);
+        if (single) edges[k] = (double)(float)edges[k];
         put((enum heddle_dtype)h->dtype, bounds, k, edges[k]);
     }
     if (!h->by_edges) edges[h->bins] -= 0.5; /* the last integer is below it */
     for (int64_t i = 0; i < h->n; i++) {
         const double low = edges[0], width = edges[h->bins] - low;
         x[i] = next() % 3 ? edges[next() % (uint64_t)(h->bins + 1)] : low + unit() * width;
+        if (is_float && next() % 4 == 0) /* the number before */
+            x[i] = single ? (double)nextafterf((float)x[i], -INFINITY) : nextafter(x[i], -INFINITY);
         if (next() % 20 == 0) x[i] = low - 1;
         if (next() % 20 == 0) x[i] = low + width + 1;
         if (is_float && next() % 20 == 0) x[i] = next() % 2 ? NAN : INFINITY;
-        x[i] = is_float ? (double)(float)x[i] : floor(x[i]);
+        x[i] = single ? (double)(float)x[i] : is_float ? x[i] : floor(x[i]);
         put((enum heddle_dtype)h->dtype, in, i, x[i]);
         weights[i] = h->weighted ? unit() - 0.3 : 1;
     }
