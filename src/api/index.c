@@ -57,26 +57,6 @@ static enum heddle_status select_axis(const char *name, const heddle_array *a,
     return HEDDLE_OK;
 }
 
-/* Counts the axes that the index takes; checks kinds, ellipses and the number of axes. */
-static enum heddle_status check_index(const char *name, const heddle_array *a, int n,
-                                      const struct heddle_index *index, int *n_taken)
-{
-    HEDDLE_REQUIRE(n >= 0 && (index || n == 0), HEDDLE_EARG, "heddle_%s: %d indices at %s", name, n,
-                   index ? "an address" : "NULL");
-    int taken = 0, ellipses = 0;
-    for (int i = 0; i < n; i++) {
-        HEDDLE_REQUIRE((unsigned)index[i].kind <= HEDDLE_INDEX_NEWAXIS, HEDDLE_EARG,
-                       "heddle_%s: index %d is of no kind", name, i);
-        taken += index[i].kind == HEDDLE_INDEX_SLICE || index[i].kind == HEDDLE_INDEX_INT;
-        ellipses += index[i].kind == HEDDLE_INDEX_ELLIPSIS;
-    }
-    HEDDLE_REQUIRE(ellipses < 2, HEDDLE_EARG, "heddle_%s: two ellipses", name);
-    HEDDLE_REQUIRE(taken <= a->ndim, HEDDLE_EINDEX, "heddle_%s: %d indices for shape %s", name,
-                   taken, HEDDLE_SHAPE_OF(a));
-    *n_taken = taken;
-    return HEDDLE_OK;
-}
-
 enum heddle_status heddle__select(const char *name, const heddle_array *a, int n,
                                   const struct heddle_index *index, struct heddle__selection *s)
 {
@@ -84,7 +64,7 @@ enum heddle_status heddle__select(const char *name, const heddle_array *a, int n
     int taken = 0, axis = 0;
     enum heddle_status status;
     *s = (struct heddle__selection){.empty = false};
-    HEDDLE_TRY(check_index(name, a, n, index, &taken));
+    HEDDLE_TRY(heddle__check_index(name, a, n, index, &taken));
     for (int i = 0; i < n; i++) {
         if (index[i].kind == HEDDLE_INDEX_ELLIPSIS) {
             for (int left = a->ndim - taken; left > 0; left--, axis++)
