@@ -46,15 +46,14 @@ static enum heddle_status check_integers(const heddle_array *x,
 /* How many bins the elements ask for; `x`, which is read again, is evaluated. */
 static enum heddle_status find_length(heddle_array *x, int64_t *length)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
     const bool is_unsigned = heddle_dtype_kind((enum heddle_dtype)x->dtype) == 'U';
     const enum heddle_dtype wide = is_unsigned ? HEDDLE_UINT64 : HEDDLE_INT64;
     union {
         int64_t i;
         uint64_t u;
     } least = {0}, most;
-    heddle_array *ends[3] = {x, heddle_astype(heddle_min_with(x, &all), wide),
-                             heddle_astype(heddle_max_with(x, &all), wide)};
+    heddle_array *ends[3] = {x, heddle_astype(heddle_min_with(x, NULL), wide),
+                             heddle_astype(heddle_max_with(x, NULL), wide)};
     enum heddle_status status = heddle__evaluate_now(3, ends);
     if (status == HEDDLE_OK) status = heddle__read_now(ends[1], &least, sizeof least);
     if (status == HEDDLE_OK) status = heddle__read_now(ends[2], &most, sizeof most);
@@ -110,12 +109,11 @@ static heddle_array *count(heddle_array *a, heddle_array *edges,
 /* Over their sum and the widths of the bins. */
 static heddle_array *density_of(heddle_array *counts, heddle_array *edges)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
     heddle_array *x = heddle_astype(counts, HEDDLE_FLOAT64),
                  *e = heddle_astype(edges, HEDDLE_FLOAT64);
     heddle_array *widths =
         heddle_subtract(heddle__slice(e, 0, 1, e->size), heddle__slice(e, 0, 0, e->size - 1));
-    return heddle_divide(heddle_divide(x, widths), heddle_sum_with(x, &all));
+    return heddle_divide(heddle_divide(x, widths), heddle_sum_with(x, NULL));
 }
 
 enum heddle_status heddle_histogram_with(heddle_array *a, heddle_array **counts,

@@ -3,8 +3,8 @@
 #include "api/compose/compose.h"
 
 #include "base/options.h"
+#include "families/gather/gather.h"
 
-#include <heddle/gather.h>
 #include <heddle/scan.h>
 #include <heddle/search.h>
 #include <heddle/series.h>
@@ -12,18 +12,14 @@
 
 #include <math.h>
 
-static heddle_array *take(heddle_array *a, heddle_array *index)
-{
-    return heddle_take_with(a, index, NULL);
-}
-
 /* ---- interp ----------------------------------------------------------------------------------------- */
 
 /* On the line from point j to the next one; NumPy's way to be exact at the ends of a step to infinity. */
 static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp, heddle_array *j)
 {
     heddle_array *next = heddle_add(j, heddle_scalar_int(1));
-    heddle_array *x0 = take(xp, j), *x1 = take(xp, next), *f0 = take(fp, j), *f1 = take(fp, next);
+    heddle_array *x0 = heddle__take(xp, j, 0), *x1 = heddle__take(xp, next, 0),
+                 *f0 = heddle__take(fp, j, 0), *f1 = heddle__take(fp, next, 0);
     heddle_array *slope = heddle_divide(heddle_subtract(f1, f0), heddle_subtract(x1, x0));
     heddle_array *r = heddle_add(heddle_multiply(slope, heddle_subtract(x, x0)), f0);
     heddle_array *other = heddle_add(heddle_multiply(slope, heddle_subtract(x, x1)), f1);

@@ -1,12 +1,13 @@
 /* Elements by index: an operation over an array and its indices as int32 or int64. Entry points:
- * heddle_take_with, heddle_take_along_axis_with. */
+ * heddle_take_with, heddle_take_along_axis_with, gather.h. */
 #include "base/options.h"
 #include "families/gather/gather.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 
-#include <heddle/create.h>
 #include "kernels.h"
+
+#include <heddle/create.h>
 #include <heddle/elementwise.h>
 #include <heddle/gather.h>
 
@@ -185,4 +186,16 @@ heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices
         if (indices->shape[d] == shape.extent[d]) params.by[0][d] = (int8_t)d;
     }
     return gather(a, 1, &indices, &params, &shape);
+}
+
+heddle_array *heddle__take(heddle_array *a, heddle_array *indices, int axis)
+{
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_with(a, indices, &o);
+}
+
+heddle_array *heddle__take_along(heddle_array *a, heddle_array *indices, int axis)
+{
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_along_axis_with(a, indices, &o);
 }

@@ -21,6 +21,10 @@ struct heddle_gather_params {
 heddle_array *heddle__gather_by(enum heddle_gather_name name, heddle_array *a, int n,
                                 const int axes[], heddle_array *const indices[], int at);
 
+/* heddle_take and heddle_take_along_axis along an axis that is not negative. */
+heddle_array *heddle__take(heddle_array *a, heddle_array *indices, int axis);
+heddle_array *heddle__take_along(heddle_array *a, heddle_array *indices, int axis);
+
 /* Integers of any dtype as int32 or int64, owned; NULL: memory is gone. */
 heddle_array *heddle__as_indices(heddle_array *indices);
 
