@@ -1,0 +1,34 @@
+/* The oracle of sorting and searching: which of two elements is first. */
+#ifndef HEDDLE_TESTS_FAMILIES_ORDER_H
+#define HEDDLE_TESTS_FAMILIES_ORDER_H
+
+#include <heddle/dtype.h>
+#include <stdbool.h>
+
+/* -1, 0 or 1 by value; a NaN is after all others, descending too. Complex numbers have no order. */
+static inline int order_of(enum heddle_dtype dtype, bool descending, const void *x, const void *y)
+{
+    switch (dtype) {
+#define ORDER(ID, type)                                                                            \
+    case HEDDLE_##ID: {                                                                            \
+        const type a = *(const type *)x, b = *(const type *)y;                                     \
+        if (a != a || b != b) return (a != a) - (b != b);                                          \
+        return descending ? (a < b) - (a > b) : (a > b) - (a < b);                                 \
+    }
+        ORDER(BOOL, uint8_t)
+        ORDER(INT8, int8_t)
+        ORDER(INT16, int16_t)
+        ORDER(INT32, int32_t)
+        ORDER(INT64, int64_t)
+        ORDER(UINT8, uint8_t)
+        ORDER(UINT16, uint16_t)
+        ORDER(UINT32, uint32_t)
+        ORDER(UINT64, uint64_t)
+        ORDER(FLOAT32, float)
+        ORDER(FLOAT64, double)
+#undef ORDER
+    default: return 0;
+    }
+}
+
+#endif
