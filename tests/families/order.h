@@ -1,9 +1,22 @@
-/* The oracle of sorting and searching: which of two elements is first. */
+/* What tests of sorting and searching share: elements, and the oracle, which of two is first. */
 #ifndef HEDDLE_TESTS_FAMILIES_ORDER_H
 #define HEDDLE_TESTS_FAMILIES_ORDER_H
 
 #include <heddle/dtype.h>
 #include <stdbool.h>
+#include <string.h>
+
+/* Writes the number, or what an integer of that size has of the word. */
+static inline void put_element(enum heddle_dtype dtype, void *to, uint64_t word, double number)
+{
+    const float narrow = (float)number;
+    if (dtype == HEDDLE_FLOAT64)
+        memcpy(to, &number, sizeof number);
+    else if (dtype == HEDDLE_FLOAT32)
+        memcpy(to, &narrow, sizeof narrow);
+    else
+        memcpy(to, &word, heddle_dtype_size(dtype));
+}
 
 /* -1, 0 or 1 by value; a NaN is after all others, descending too. Complex numbers have no order. */
 static inline int order_of(enum heddle_dtype dtype, bool descending, const void *x, const void *y)

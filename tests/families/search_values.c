@@ -27,13 +27,7 @@ static void fill(unsigned char *to, int64_t n)
         word = random_word() % 2 ? word % 40 : word % 5 ? word << 60 : word;
         if (dtype == HEDDLE_BOOL) word &= 1;
         const double x = random_word() % 8 ? (double)(int64_t)word : special[random_word() % 8];
-        const float narrow = (float)x;
-        if (dtype == HEDDLE_FLOAT64)
-            memcpy(to, &x, sizeof x);
-        else if (dtype == HEDDLE_FLOAT32)
-            memcpy(to, &narrow, sizeof narrow);
-        else
-            memcpy(to, &word, size);
+        put_element(dtype, to, word, x);
     }
 }
 

@@ -53,13 +53,7 @@ static void fill(void *data, int64_t n, int kind)
         char *to = (char *)data + (size_t)i * size;
         double x = kind == ANY ? (double)(int64_t)word * 1e-18 : (double)word - 2;
         if (kind != ASCENDING && kind != DESCENDING && random_word() % 16 == 0) x = special();
-        const float narrow = (float)x;
-        if (dtype == HEDDLE_FLOAT64)
-            memcpy(to, &x, sizeof x);
-        else if (dtype == HEDDLE_FLOAT32)
-            memcpy(to, &narrow, sizeof narrow);
-        else
-            memcpy(to, &word, size);
+        put_element(dtype, to, word, x);
     }
 }
 
