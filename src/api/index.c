@@ -199,16 +199,9 @@ heddle_array *heddle__bad_update(const char *name, heddle_array *a, heddle_array
     if (heddle__checking() && heddle__check_array(name, 4, value) != HEDDLE_OK)
         return heddle__error_last();
     if (value->kind == HEDDLE_NODE_ERROR) return heddle__adopt(heddle__retain(value));
-    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype,
-                            from = (enum heddle_dtype)value->dtype;
-    if (heddle__kind_rank(from) == 3 && heddle__kind_rank(dtype) < 3)
-        return heddle__error_array(HEDDLE_EDTYPE,
-                                   "heddle_%s: value of dtype %s into an array of %s", name,
-                                   heddle_dtype_name(from), heddle_dtype_name(dtype));
-    if (value->weak && from == HEDDLE_INT64 && !heddle__int_fits(value->value.i64, dtype))
-        return heddle__error_array(HEDDLE_ERANGE, "heddle_%s: scalar %lld is out of range of %s",
-                                   name, (long long)value->value.i64, heddle_dtype_name(dtype));
-    return NULL;
+    return heddle__check_value(name, value, (enum heddle_dtype)a->dtype) == HEDDLE_OK
+               ? NULL
+               : heddle__error_last();
 }
 
 heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,

@@ -125,6 +125,8 @@ heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *given,
                                    "heddle_pad: .value of shape %s, mode %d: it is one "
                                    "scalar, of constants alone",
                                    HEDDLE_SHAPE_OF(o.value), (int)o.mode);
+    if (o.value && heddle__check_value("pad", o.value, (enum heddle_dtype)a->dtype) != HEDDLE_OK)
+        return heddle__error_last();
     struct heddle_shape shape = {.ndim = a->ndim};
     for (int d = 0; d < a->ndim; d++) {
         shape.extent[d] = w.before[d] + a->shape[d] + w.after[d];

@@ -6,6 +6,8 @@
 #include "families/histogram/histogram.h"
 #include "graph/evaluator.h"
 
+#include <heddle/search.h>
+
 /* An operand's weights: of its shape and real. */
 static enum heddle_status check_weights(const char *name, const heddle_array *a,
                                         heddle_array *weights)
@@ -89,6 +91,22 @@ heddle_array *heddle_bincount_with(heddle_array *x, const struct heddle_bincount
 
 /* ---- histogram ----------------------------------------------------------------------------------------- */
 
+static bool is_wide(const heddle_array *a)
+{
+    return a->dtype == HEDDLE_INT64 || a->dtype == HEDDLE_UINT64;
+}
+
+/* The bin of each integer between edges that are integers; beside them -1, or `bins` and more. Exact beyond 2**53. */
+static heddle_array *bins_of(heddle_array *x, heddle_array *edges, int64_t bins)
+{
+    const struct heddle_searchsorted_options right = {.size = sizeof right,
+                                                      .side = HEDDLE_SIDE_RIGHT};
+    heddle_array *last = heddle__item(edges, 0, bins);
+    heddle_array *bin =
+        heddle_subtract(heddle_searchsorted_with(edges, x, &right), heddle_scalar_int(1));
+    return heddle_where(heddle_equal(x, last), heddle_scalar_int(bins - 1), bin);
+}
+
 /* Counts in the dtype of the weights. */
 static heddle_array *count(heddle_array *a, heddle_array *edges,
                            const struct heddle_histogram_options *o)
@@ -98,11 +116,17 @@ static heddle_array *count(heddle_array *a, heddle_array *edges,
     const int64_t bins = edges->size - 1;
     if (a->size == 0) return no_counts(o->weights != NULL, bins);
     heddle_array *weights = o->weights ? heddle__flat(o->weights) : NULL;
+    if (weights && heddle_status_of(weights) != HEDDLE_OK) return weights;
+    if (is_wide(a) && is_wide(edges)) {
+        heddle_array *bin = bins_of(heddle__flat(a), edges, bins);
+        return heddle_status_of(bin) == HEDDLE_OK
+                   ? heddle__histogram(bin, NULL, false, weights, bins)
+                   : bin;
+    }
     heddle_array *x = heddle_astype(heddle__flat(a), compared);
     heddle_array *e = heddle_astype(edges, compared);
     if (heddle_status_of(x) != HEDDLE_OK) return x;
     if (heddle_status_of(e) != HEDDLE_OK) return e;
-    if (weights && heddle_status_of(weights) != HEDDLE_OK) return weights;
     return heddle__histogram(x, e, !o->edges, weights, bins);
 }
 

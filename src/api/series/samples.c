@@ -14,7 +14,8 @@
 
 /* ---- interp ----------------------------------------------------------------------------------------- */
 
-/* On the line from point j to the next one; NumPy's way to be exact at the ends of a step to infinity. */
+/* On the line from point j to the next one, at a point what it has. A line from or to infinity may be no number seen from
+ * one end: then the other one says. */
 static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp, heddle_array *j)
 {
     heddle_array *next = heddle_add(j, heddle_scalar_int(1));
@@ -24,7 +25,8 @@ static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp
     heddle_array *r = heddle_add(heddle_multiply(slope, heddle_subtract(x, x0)), f0);
     heddle_array *other = heddle_add(heddle_multiply(slope, heddle_subtract(x, x1)), f1);
     other = heddle_where(heddle_logical_and(heddle_isnan(other), heddle_equal(f0, f1)), f0, other);
-    return heddle_where(heddle_isnan(r), other, r);
+    r = heddle_where(heddle_isnan(r), other, r);
+    return heddle_where(heddle_equal(x, x0), f0, r);
 }
 
 heddle_array *heddle_interp_with(heddle_array *x, heddle_array *xp, heddle_array *fp,
@@ -109,7 +111,12 @@ heddle_array *heddle_unwrap_with(heddle_array *a, const struct heddle_unwrap_opt
     if (heddle__kind_rank((enum heddle_dtype)a->dtype) == 3)
         return heddle__error_array(HEDDLE_EDTYPE, "heddle_unwrap: complex numbers have no order");
     const int64_t n = a->shape[axis];
-    if (n < 2) return heddle_astype(a, heddle__mean_dtype(a));
+    const bool integers = heddle__kind_rank((enum heddle_dtype)a->dtype) < 2 && o.period != 0 &&
+                          o.period == floor(o.period);
+    const enum heddle_dtype dtype = !integers                 ? heddle__mean_dtype(a)
+                                    : a->dtype == HEDDLE_BOOL ? HEDDLE_INT64
+                                                              : (enum heddle_dtype)a->dtype;
+    if (n < 2) return heddle_astype(a, dtype);
 
     /* build: each step, brought into half a period to both sides */
     struct heddle_scope_state scope;
@@ -132,8 +139,7 @@ heddle_array *heddle_unwrap_with(heddle_array *a, const struct heddle_unwrap_opt
         heddle__slice(x, axis, 0, 1),
         heddle_add(heddle__slice(x, axis, 1, n), heddle_cumulative_sum_with(added, &along))};
     heddle_array *r = heddle_concat(2, parts, axis);
-    const bool whole_numbers = heddle__kind_rank((enum heddle_dtype)a->dtype) < 2;
-    if (whole_numbers && o.period != 0 && o.period == floor(o.period))
-        r = heddle_astype(r, HEDDLE_INT64);
-    return heddle__scope_leave(&scope, r);
+    if (integers)
+        r = heddle_astype(r, HEDDLE_INT64); /* of which a narrower one has the last bits */
+    return heddle__scope_leave(&scope, heddle_astype(r, dtype));
 }

@@ -10,7 +10,8 @@
 #include <heddle/elementwise.h>
 #include <heddle/sort.h>
 
-/* NumPy's order: by the real parts, equal ones by the imaginary parts. */
+/* NumPy's order: by the real parts, equal ones by the imaginary parts; after all of them what has a NaN as its
+ * imaginary part, then as its real part, then both. */
 static heddle_array *sort_complex(heddle_array *a, int axis, bool positions)
 {
     const struct heddle_sort_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
@@ -19,6 +20,12 @@ static heddle_array *sort_complex(heddle_array *a, int axis, bool positions)
     heddle_array *by_imag = heddle_argsort_with(heddle_imag(a), &o);
     heddle_array *real = heddle__take_along(heddle_real(a), by_imag, axis);
     heddle_array *order = heddle__take_along(by_imag, heddle_argsort_with(real, &o), axis);
+    heddle_array *nans =
+        heddle_add(heddle_astype(heddle_isnan(heddle_imag(a)), HEDDLE_UINT8),
+                   heddle_multiply(heddle_astype(heddle_isnan(heddle_real(a)), HEDDLE_UINT8),
+                                   heddle_scalar_int(2)));
+    nans = heddle__take_along(nans, order, axis);
+    order = heddle__take_along(order, heddle_argsort_with(nans, &o), axis);
     return heddle__scope_leave(&scope, positions ? order : heddle__take_along(a, order, axis));
 }
 
