@@ -128,7 +128,7 @@ static enum heddle_dtype lifted(enum heddle_dtype dtype, int scalar_rank)
 {
     if (scalar_rank == 1) return HEDDLE_INT64;
     if (scalar_rank == 2) return HEDDLE_FLOAT64;
-    return dtype == HEDDLE_FLOAT32 ? HEDDLE_COMPLEX64 : HEDDLE_COMPLEX128;
+    return dtype == HEDDLE_FLOAT32 || heddle__is_half(dtype) ? HEDDLE_COMPLEX64 : HEDDLE_COMPLEX128;
 }
 
 enum heddle_dtype heddle__promote(int n, heddle_array *const operands[])

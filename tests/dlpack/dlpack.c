@@ -173,7 +173,7 @@ static void refusals(void)
     copy = HEDDLE_COPY_IF_NEEDED;
     REFUSED(t->major = 2, HEDDLE_EUNSUPPORTED, "DLPack 2.1");
     REFUSED(t->tensor.dtype.lanes = 4, HEDDLE_EDTYPE, "code 2, 64 bits, 4 lanes");
-    REFUSED(t->tensor.dtype.bits = 16, HEDDLE_EDTYPE, "16 bits");
+    REFUSED(t->tensor.dtype.bits = 8, HEDDLE_EDTYPE, "8 bits");
     REFUSED(t->tensor.device.type = 10, HEDDLE_EUNSUPPORTED, "device type 10");
     REFUSED(t->tensor.data = NULL, HEDDLE_EARG, "data is NULL");
     REFUSED(t->tensor.shape[0] = -1, HEDDLE_ESHAPE, "heddle_from_dlpack");

@@ -1,5 +1,6 @@
 /* Proves that the CPU kernel sorts: every dtype, special values, lengths about every threshold, rows, orders that
  * are easy or hard, teams of every size. The oracle is qsort with ties by position. */
+#include "base/dtype.h"
 #include "check.h"
 #include "families/order.h"
 #include "random_words.h"
@@ -130,7 +131,7 @@ int main(void)
 {
     for (int threads = 1; threads <= 4; threads += 3) {
         struct heddle_team *team = heddle__team_open(threads, NULL);
-        for (int d = HEDDLE_BOOL; d < HEDDLE_N_DTYPES; d++) {
+        for (int d = HEDDLE_BOOL; d < HEDDLE_N_COMPUTED; d++) {
             dtype = (enum heddle_dtype)d;
             if (heddle_dtype_kind(dtype) == 'C') continue;
             descending = (d + threads / 2) % 2;

@@ -113,7 +113,9 @@ heddle_array *heddle__bin_edges(const char *name, heddle_array *a,
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: a range without .has_range", name);
     if (find_range(name, a, o, &low, &high) != HEDDLE_OK) return heddle__error_last();
     const struct heddle_linspace_options ends = {
-        .size = sizeof ends, .dtype = a->dtype == HEDDLE_FLOAT32 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64};
+        .size = sizeof ends,
+        .dtype = heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'F' ? (enum heddle_dtype)a->dtype
+                                                                       : HEDDLE_FLOAT64};
     return heddle_linspace_with(heddle_scalar_float(low), heddle_scalar_float(high), bins + 1,
                                 &ends);
 }

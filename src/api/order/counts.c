@@ -111,7 +111,8 @@ static heddle_array *bins_of(heddle_array *x, heddle_array *edges, int64_t bins)
 static heddle_array *count(heddle_array *a, heddle_array *edges,
                            const struct heddle_histogram_options *o)
 {
-    const bool is_float32 = a->dtype == HEDDLE_FLOAT32 && edges->dtype == HEDDLE_FLOAT32;
+    const bool is_float32 = heddle__computed_in((enum heddle_dtype)a->dtype) == HEDDLE_FLOAT32 &&
+                            heddle__computed_in((enum heddle_dtype)edges->dtype) == HEDDLE_FLOAT32;
     const enum heddle_dtype compared = is_float32 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64;
     const int64_t bins = edges->size - 1;
     if (a->size == 0) return no_counts(o->weights != NULL, bins);

@@ -43,7 +43,8 @@ const struct heddle_family_info heddle__scatter_family = {
 heddle_array *heddle__scatter(enum heddle_indexing name, heddle_array *a, heddle_array *positions,
                               heddle_array *values, int64_t row)
 {
-    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
+    const enum heddle_dtype own = (enum heddle_dtype)a->dtype,
+                            dtype = name == HEDDLE_SCATTER_ADD ? heddle__computed_in(own) : own;
     const struct heddle_scatter_params params = {
         .add = name == HEDDLE_SCATTER_ADD, .name = (int32_t)name, .row = row};
     heddle_array *const in[3] = {heddle__make_cast(a, dtype), /* strong */
@@ -54,5 +55,7 @@ heddle_array *heddle__scatter(enum heddle_indexing name, heddle_array *a, heddle
                           : NULL;
     heddle__release(in[0]);
     heddle__release(in[2]);
-    return heddle__hand_out(r);
+    heddle_array *rounded = r ? heddle__make_cast(r, own) : NULL;
+    heddle__release(r);
+    return heddle__hand_out(rounded);
 }

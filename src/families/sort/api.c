@@ -30,6 +30,20 @@ static heddle_array *sort_complex(heddle_array *a, int axis, bool positions)
 }
 
 static heddle_array *sort(const char *name, heddle_array *a,
+                          const struct heddle_sort_options *options, bool positions);
+
+/* float32 holds what halves hold, in the same order. */
+static heddle_array *sort_halves(const char *name, heddle_array *a,
+                                 const struct heddle_sort_options *o, bool positions)
+{
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r = sort(name, heddle_astype(a, HEDDLE_FLOAT32), o, positions);
+    return heddle__scope_leave(&scope,
+                               positions ? r : heddle_astype(r, (enum heddle_dtype)a->dtype));
+}
+
+static heddle_array *sort(const char *name, heddle_array *a,
                           const struct heddle_sort_options *options, bool positions)
 {
     heddle_array *const bad = heddle__bad_operand(name, 1, &a);
@@ -39,6 +53,7 @@ static heddle_array *sort(const char *name, heddle_array *a,
     if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
     if (heddle__axis_option(name, o.has_axis, o.axis, -1, a, &axis) != HEDDLE_OK)
         return heddle__error_last();
+    if (heddle__is_half((enum heddle_dtype)a->dtype)) return sort_halves(name, a, &o, positions);
     if (heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'C') {
         if (!o.descending) return sort_complex(a, axis, positions);
         return heddle__error_array(HEDDLE_EDTYPE, "heddle_%s: dtype %s has no descending order",

@@ -42,6 +42,7 @@ struct heddle_dl_dtype heddle__dl_from_dtype(enum heddle_dtype dtype)
     case 'C': code = HEDDLE_DL_COMPLEX; break;
     default: break;
     }
+    if (dtype == HEDDLE_BFLOAT16) code = HEDDLE_DL_BFLOAT;
     return (struct heddle_dl_dtype){
         .code = (uint8_t)code, .bits = (uint8_t)(8 * heddle_dtype_size(dtype)), .lanes = 1};
 }
