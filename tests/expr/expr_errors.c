@@ -75,6 +75,7 @@ static const struct wrong table[] = {
     {"unwrap([1, 2], period=0)", HEDDLE_ERANGE, 1, 23, "period must not be 0"},
     {"logspace(0, 1, base=0)", HEDDLE_ERANGE, 1, 21, "base must not be 0"},
     {"delete([1, 2], [True])", HEDDLE_ESHAPE, 1, 16, "a mask has one axis of 2 elements here"},
+    {"y = a * 1; np.add.at(y, axis=0, 1)", HEDDLE_ENAME, 1, 25, "unknown name 'axis'"},
     {"delete([1, 2], True)", HEDDLE_ESHAPE, 1, 16, "a mask has one axis of 2 elements"},
     {"y = a = 1", HEDDLE_ESYNTAX, 1, 7, "one name"},
     {"p, q = 1", HEDDLE_EARG, 1, 8, "cannot unpack an int"},
