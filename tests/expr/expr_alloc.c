@@ -33,6 +33,7 @@ static const char *const texts[] = {
     "unwrap(a) + vander(a[0], 3, increasing=True)[:2] + polyval([1, 2], a); geomspace(1, 8, 4)",
     "take(a, [0, 1], axis=1) + a[:, [0, 2]] + searchsorted(a[0], a[:, :2]); mgrid[0:2, 0:3]",
     "int(a[0, 1]); a.tolist(); y = a * 1; np.put_along_axis(y, array([[1], [0]]), 9, 1); y",
+    "lexsort(a) + unravel_index([1, 2, 5], (2, 3))[1]",
     "sum(a, axis=5)",
     "a + sqt(b)",
 };
