@@ -26,8 +26,8 @@ static const char *const texts[] = {
     "setxor1d(a, [3, 7]); union1d(a, b); median(a, axis=0) + quantile(a, 0.3)",
     "h, e = histogram(a, 3, weights=b); h + bincount(array([1, 2, 1])) + digitize(h, [1, 2])",
     "y = a * 1; y[:, m] = 7; y[[0, 1], [1, 1]] += 1; np.add.at(y, m[:2], 5); a[:, m] * y[:, m]",
-    "delete(a, m, axis=1) + insert(a, 1, [8, 9], axis=1)[:, :2]; argwhere(a > 1)[0] + "
-    "nonzero(m)[0]",
+    "delete(a, m, axis=1) + insert(a, 1, [8, 9], axis=1)[:, :2]",
+    "argwhere(a > 1)[0] + nonzero(m)[0]",
     "sort(a * 1j + a)[0] + lexsort((a[0], b[1])) + partition(a, 1)[1]; topk(a, 2)[0]",
     "interp(a, [0, 2], [1, 5]) + convolve(a[0], [1, 2], 'same') + correlate(a[0], a[0], 'same')",
     "unwrap(a) + vander(a[0], 3, increasing=True)[:2] + polyval([1, 2], a); geomspace(1, 8, 4)",
