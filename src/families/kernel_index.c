@@ -7,7 +7,8 @@ const char *heddle__indexing_name(enum heddle_indexing function)
 {
     static const char *const names[] = {
         [HEDDLE_GATHER_TAKE] = "take",       [HEDDLE_GATHER_ALONG] = "take_along_axis",
-        [HEDDLE_GATHER_GETITEM] = "getitem", [HEDDLE_SCATTER_SET] = "set_item",
+        [HEDDLE_GATHER_GETITEM] = "getitem", [HEDDLE_GATHER_COMPRESS] = "compress",
+        [HEDDLE_GATHER_EXTRACT] = "extract", [HEDDLE_SCATTER_SET] = "set_item",
         [HEDDLE_SCATTER_ADD] = "add_at",     [HEDDLE_SCATTER_PUT] = "put_along_axis",
     };
     return names[function];

@@ -94,6 +94,14 @@ static void test_members(void)
         wrong += is[i] != found || is_not[i] == found;
     }
     CHECK(wrong == 0, "%d members", wrong);
+    /* a scalar does not become an int8 before it is compared: 300 would be 44 */
+    heddle_array *narrow = heddle_astype(heddle_arange(heddle_scalar(40), heddle_scalar(45), NULL),
+                                         HEDDLE_INT8),
+                 *large = heddle_scalar(300);
+    CHECK_EQ(heddle_read(heddle_any(heddle_isin(narrow, large)), is, 1), HEDDLE_OK);
+    CHECK(!is[0], "300 is among int8");
+    CHECK_EQ(heddle_size(heddle_intersect1d(narrow, large)), 0);
+    CHECK_EQ(heddle_size(heddle_setdiff1d(narrow, large)), 5);
     heddle_scope_close(scope);
 }
 

@@ -398,6 +398,7 @@ y = b * 1; np.subtract.at(y, [0, 0], a[0]); y
 y = b * 1; np.add.at(y, 0, 1); y
 y = b * 1; np.put_along_axis(y, argmax(b, axis=1)[:, None], 99, axis=1); y
 y = b * 1; np.put_along_axis(y, array([[1, 0, 1]]), a[:1], 0); y
+y = b * 1; axis = 1; np.put_along_axis(y, array([[1], [0]]), 7, axis); y
 y = i8 * 1; y[[1, 2]] = 300 - 200; y
 flatnonzero(b < 0)
 flatnonzero(n == 100)

@@ -147,6 +147,15 @@ static void test_errors(void)
     check_status(heddle_histogram(a, &out, NULL, .low = 2, .high = 1, .has_range = true),
                  HEDDLE_ERANGE, "ends before it begins");
     check_status(heddle_histogram(none, &out, NULL), HEDDLE_ERANGE, "is not finite");
+    check_status(heddle_histogram(a, &out, NULL, .low = -1e308, .high = 1e308, .has_range = true),
+                 HEDDLE_ERANGE, "from -1e+308 to 1e+308 has no 10 bins of float64");
+    check_status(heddle_histogram(a, &out, NULL, .low = 1, .high = 1 + 0x1p-52, .has_range = true),
+                 HEDDLE_ERANGE, "has no 10 bins");
+    check_status(heddle_histogram(heddle_astype(a, HEDDLE_FLOAT32), &out, NULL, .bins = 3, .low = 1,
+                                  .high = 1 + 0x1p-23, .has_range = true),
+                 HEDDLE_ERANGE, "has no 3 bins of float32");
+    check_status(heddle_histogram(a, &out, NULL, .low = 1e300, .high = 1e300, .has_range = true),
+                 HEDDLE_ERANGE, "has no 10 bins");
     check_status(heddle_histogram(a, &out, NULL, .edges = wave), HEDDLE_ERANGE, "no order");
     check_status(heddle_histogram(a, &out, NULL, .edges = heddle_flip(i, .axis = 0), .bins = 3),
                  HEDDLE_EARG, ".edges beside .bins");

@@ -86,7 +86,9 @@ static void test_errors(void)
     /* a condition that is too long, with something beyond the array, and without */
     const bool longer[7] = {false, true, false, false, false, false, true};
     heddle_array *c = heddle_asarray(longer, HEDDLE_BOOL, HEDDLE_SHAPE(7));
-    CHECK_EQ(heddle_wait(heddle_compress(c, a)), HEDDLE_EINDEX);
+    heddle_array *beyond = heddle_compress(c, a);
+    CHECK_EQ(heddle_wait(beyond), HEDDLE_EINDEX);
+    CHECK_HAS(heddle_error(beyond), "heddle_compress: index 6 is out of range for an axis of 5");
     int64_t one = 0;
     c = heddle_getitem(c, HEDDLE_INDEX(HEDDLE_TO(6)));
     CHECK_EQ(heddle_read(heddle_extract(c, a), &one, sizeof one), HEDDLE_OK);

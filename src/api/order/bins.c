@@ -93,6 +93,21 @@ static enum heddle_status find_range(const char *name, heddle_array *a,
     return HEDDLE_OK;
 }
 
+/* Whether the range can be cut so often: its bins are finite, and each begins after the one before. */
+static enum heddle_status check_widths(const char *name, double low, double high, int64_t bins,
+                                       enum heddle_dtype dtype)
+{
+    const double width = (high - low) / (double)bins;
+    const bool begins =
+                   dtype == HEDDLE_FLOAT32 ? (float)(low + width) > (float)low : low + width > low,
+               ends = dtype == HEDDLE_FLOAT32 ? (float)(high - width) < (float)high
+                                              : high - width < high;
+    HEDDLE_REQUIRE(isfinite(width) && begins && ends, HEDDLE_ERANGE,
+                   "heddle_%s: the range from %g to %g has no %lld bins of %s", name, low, high,
+                   (long long)bins, heddle_dtype_name(dtype));
+    return HEDDLE_OK;
+}
+
 heddle_array *heddle__bin_edges(const char *name, heddle_array *a,
                                 const struct heddle_histogram_options *o)
 {
@@ -111,11 +126,12 @@ heddle_array *heddle__bin_edges(const char *name, heddle_array *a,
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: %lld bins", name, (long long)bins);
     if (!o->has_range && (o->low != 0 || o->high != 0))
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: a range without .has_range", name);
-    if (find_range(name, a, o, &low, &high) != HEDDLE_OK) return heddle__error_last();
-    const struct heddle_linspace_options ends = {
-        .size = sizeof ends,
-        .dtype = heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'F' ? (enum heddle_dtype)a->dtype
-                                                                       : HEDDLE_FLOAT64};
+    const enum heddle_dtype own = (enum heddle_dtype)a->dtype,
+                            dtype = heddle_dtype_kind(own) == 'F' ? own : HEDDLE_FLOAT64;
+    if (find_range(name, a, o, &low, &high) != HEDDLE_OK ||
+        check_widths(name, low, high, bins, dtype) != HEDDLE_OK)
+        return heddle__error_last();
+    const struct heddle_linspace_options ends = {.size = sizeof ends, .dtype = dtype};
     return heddle_linspace_with(heddle_scalar_float(low), heddle_scalar_float(high), bins + 1,
                                 &ends);
 }

@@ -11,11 +11,10 @@
 #include <heddle/sets.h>
 #include <heddle/sort.h>
 
-/* The array to return at once; NULL. */
-static heddle_array *check_both(const char *name, heddle_array *a, heddle_array *b)
+/* A scalar is an array here, whose dtype counts: 300 is among no int8. */
+static heddle_array *strong(heddle_array *x)
 {
-    heddle_array *const both[2] = {a, b};
-    return heddle__bad_operand(name, 2, both);
+    return x->weak ? heddle_astype(x, (enum heddle_dtype)x->dtype) : x;
 }
 
 /* ---- isin --------------------------------------------------------------------------------------------- */
@@ -55,13 +54,14 @@ static heddle_array *is_member(heddle_array *x, heddle_array *among)
 heddle_array *heddle_isin_with(heddle_array *x, heddle_array *among,
                                const struct heddle_isin_options *options)
 {
-    heddle_array *const bad = check_both("isin", x, among);
+    heddle_array *const both[2] = {x, among};
+    heddle_array *const bad = heddle__bad_operand("isin", 2, both);
     if (bad) return bad;
     struct heddle_isin_options o;
     if (heddle__options("isin", options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *r = is_member(x, among);
+    heddle_array *r = is_member(strong(x), strong(among));
     return heddle__scope_leave(&scope, o.invert ? heddle_logical_not(r) : r);
 }
 
@@ -106,11 +106,12 @@ static heddle_array *in_one(const char *name, heddle_array *a, heddle_array *b)
 
 static heddle_array *combine(const char *name, combination *f, heddle_array *a, heddle_array *b)
 {
-    heddle_array *const bad = check_both(name, a, b);
+    heddle_array *const both[2] = {a, b};
+    heddle_array *const bad = heddle__bad_operand(name, 2, both);
     if (bad) return bad;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    return heddle__scope_leave(&scope, f(name, a, b));
+    return heddle__scope_leave(&scope, f(name, strong(a), strong(b)));
 }
 
 heddle_array *heddle_union1d(heddle_array *a, heddle_array *b)

@@ -15,12 +15,12 @@ void heddle__dl_c_strides(int ndim, const int64_t *shape, int64_t *strides)
     }
 }
 
-bool heddle__dl_is_c_order(const struct heddle_dl_tensor *v)
+bool heddle__dl_is_c_order(const struct heddle_dl_tensor *t)
 {
     int64_t strides[HEDDLE_MAX_NDIM];
-    heddle__dl_c_strides(v->ndim, v->shape, strides);
-    for (int d = 0; d < v->ndim; d++)
-        if (v->shape[d] > 1 && v->strides[d] != strides[d]) return false;
+    heddle__dl_c_strides(t->ndim, t->shape, strides);
+    for (int d = 0; d < t->ndim; d++)
+        if (t->shape[d] > 1 && t->strides[d] != strides[d]) return false;
     return true;
 }
 
@@ -61,7 +61,7 @@ struct heddle_dl_layout heddle__dl_layout(const struct heddle_dl_tensor *t)
     return l;
 }
 
-heddle_array *heddle__dl_view(heddle_array *base, const struct heddle_dl_tensor *v,
+heddle_array *heddle__dl_view(heddle_array *base, const struct heddle_dl_tensor *t,
                               const struct heddle_dl_layout *l)
 {
     /* the elements, axes in the tensor's order */
@@ -69,7 +69,7 @@ heddle_array *heddle__dl_view(heddle_array *base, const struct heddle_dl_tensor 
     int order[HEDDLE_MAX_NDIM], n = 0;
     for (int i = 0; i < l->ndim; i++)
         index[i].step = (i == 0 ? l->step : 1) * (l->reversed[i] ? -1 : 1);
-    for (int d = 0; d < v->ndim; d++)
+    for (int d = 0; d < t->ndim; d++)
         for (int i = 0; i < l->ndim; i++)
             if (l->axis[i] == d) order[n++] = i;
     heddle_array *a = heddle_getitem(base, l->ndim, index);
@@ -77,8 +77,8 @@ heddle_array *heddle__dl_view(heddle_array *base, const struct heddle_dl_tensor 
 
     /* the axes that do not lie in memory */
     memset(index, 0, sizeof index);
-    for (int d = 0; d < v->ndim; d++) index[d].kind = HEDDLE_INDEX_NEWAXIS;
+    for (int d = 0; d < t->ndim; d++) index[d].kind = HEDDLE_INDEX_NEWAXIS;
     for (int i = 0; i < l->ndim; i++) index[l->axis[i]].kind = HEDDLE_INDEX_SLICE;
-    a = heddle_getitem(a, v->ndim, index);
-    return heddle_broadcast_to(a, v->ndim, v->shape);
+    a = heddle_getitem(a, t->ndim, index);
+    return heddle_broadcast_to(a, t->ndim, t->shape);
 }
