@@ -1,5 +1,5 @@
-/* Random lines: rows of runs of random lengths, with the partition of the result that the runs have. The oracle sorts
- * each row by qsort; so it knows of each boundary how many elements of each run are before it. */
+/* Random lines: rows of runs of random lengths; the result is cut as the runs are, or otherwise. The oracle sorts each
+ * row by qsort; so it knows of each boundary how many elements of each run are before it. */
 #include "families/sort_lines.h"
 
 #include "check.h"
@@ -75,8 +75,8 @@ static double draw(int kind, int64_t i, int64_t n)
 
 static const struct sort_machine *machine;
 static struct heddle_sort_line call; /* what all calls of the line have in common */
-static int64_t bound[HEDDLE_SORT_RUNS + 1], rows, n;
-static int k;
+static int64_t bound[HEDDLE_SORT_RUNS + 1], part_bound[HEDDLE_SORT_RUNS + 1], rows, n;
+static int k, n_parts;
 static size_t size;
 static double line[ALL];
 static int64_t order[ALL]; /* of each row of the line */
@@ -101,8 +101,9 @@ static void run_call(const struct heddle_sort_line *s, void *const *buffers)
 static struct heddle_sort_line call_of(enum heddle_sort_phase phase, int run, int part)
 {
     struct heddle_sort_line s = call;
+    const int64_t *of = phase >= HEDDLE_SORT_PAIR ? part_bound + part : bound + run;
     s.sort.phase = (uint8_t)phase;
-    s.sort.n = bound[part + 1] - bound[part];
+    s.sort.n = of[1] - of[0];
     s.run = run;
     s.part = part;
     s.sort.in = 0;
@@ -110,6 +111,8 @@ static struct heddle_sort_line call_of(enum heddle_sort_phase phase, int run, in
     s.windows = 2;
     s.in_positions = 3;
     s.out_positions = 4;
+    s.other = 5;
+    s.other_positions = 6;
     return s;
 }
 
@@ -131,10 +134,10 @@ static void make_line(int kind)
         }
         for (int64_t i = 0; i < n; i++) order[r * n + i] = i;
         qsort(order + r * n, (size_t)n, sizeof *order, compare);
-        for (int b = 0; b < k - 1; b++) {
-            int64_t *of = split + (r * (k - 1) + b) * k;
+        for (int b = 0; b < n_parts - 1; b++) {
+            int64_t *of = split + (r * (n_parts - 1) + b) * k;
             for (int run = 0; run < k; run++) of[run] = 0;
-            for (int64_t i = 0; i < bound[b + 1]; i++)
+            for (int64_t i = 0; i < part_bound[b + 1]; i++)
                 for (int run = 0; run < k; run++)
                     of[run] += order[r * n + i] >= bound[run] && order[r * n + i] < bound[run + 1];
         }
@@ -149,12 +152,12 @@ static int64_t take_samples(void)
         total += heddle__sort_sets(&call) *
                  heddle__sort_room(bound[run + 1] - bound[run], call.most, call.gap);
     for (int run = 0; run < k; run++) {
-        const struct heddle_sort_line s = call_of(HEDDLE_SORT_SAMPLE, run, run);
+        const struct heddle_sort_line s = call_of(HEDDLE_SORT_SAMPLE, run, 0);
         const int64_t m = heddle__sort_sets(&s) * heddle__sort_room(s.sort.n, s.most, s.gap);
         if (m == 0) continue;
         void *buffers[3] = {machine->put(runs[run].elements, (size_t)(rows * s.sort.n) * size),
                             machine->put(bytes, (size_t)(rows * m) * size),
-                            machine->put(windows, (size_t)(rows * (k - 1) * k) * 16)};
+                            machine->put(windows, (size_t)(rows * (n_parts - 1) * k) * 16)};
         run_call(&s, buffers);
         machine->get(bytes, buffers[1], (size_t)(rows * m) * size);
         for (int64_t r = 0; r < rows; r++)
@@ -167,7 +170,7 @@ static int64_t take_samples(void)
 
 static void find_splits(const char *what)
 {
-    const int64_t total = take_samples(), n_splits = rows * (k - 1) * k;
+    const int64_t total = take_samples(), n_splits = rows * (n_parts - 1) * k;
     const struct heddle_sort_line s = call_of(HEDDLE_SORT_SPLIT, 0, 0);
     void *buffers[3] = {machine->put(samples, (size_t)(rows * total) * size),
                         machine->put(windows, (size_t)n_splits * 16),
@@ -189,10 +192,10 @@ static void find_splits(const char *what)
 
 static void check_part(int part, const void *got, const char *what)
 {
-    const int64_t m = bound[part + 1] - bound[part];
+    const int64_t m = part_bound[part + 1] - part_bound[part];
     int64_t bad = -1;
     for (int64_t i = 0; i < rows * m && bad < 0; i++) {
-        const int64_t *of = order + i / m * n + bound[part] + i % m;
+        const int64_t *of = order + i / m * n + part_bound[part] + i % m;
         row = line + i / m * n;
         double expected = row[*of];
         if (expected == 0 && positions) expected = 0;
@@ -205,25 +208,36 @@ static void check_part(int part, const void *got, const char *what)
           (long long)(rows * m));
 }
 
+/* A run's elements or positions; one behind the last has none. */
+static void *put_run(int run, bool elements)
+{
+    const size_t m = run < k ? (size_t)(rows * (bound[run + 1] - bound[run])) : 0;
+    const int of = run < k ? run : 0;
+    return elements ? machine->put(runs[of].elements, m * size)
+                    : machine->put(runs[of].positions, m * 8);
+}
+
 static void make_part(int part, const char *what)
 {
-    const size_t all = (size_t)(rows * (bound[part + 1] - bound[part]));
+    const size_t all = (size_t)(rows * (part_bound[part + 1] - part_bound[part]));
     static int64_t out[ALL];
-    void *const splits = machine->put(windows, (size_t)(rows * (k - 1) * k) * 16),
-                *const pieces = machine->put(out, all * size),
+    void *const splits = machine->put(windows, (size_t)(rows * (n_parts - 1) * k) * 16),
+                *const pairs = machine->put(out, all * (k > 2 || !positions ? size : 8)),
                 *const at = machine->put(out, all * 8);
-    const int first = (int)(next() % (uint64_t)k);
-    for (int i = 0; i < k; i++) { /* in any order */
-        const int run = (first + i) % k;
-        const struct heddle_sort_line s = call_of(HEDDLE_SORT_TAKE, run, part);
-        const size_t m = (size_t)(rows * (bound[run + 1] - bound[run]));
-        void *buffers[5] = {machine->put(runs[run].elements, m * size), pieces, splits,
-                            machine->put(runs[run].positions, m * 8), at};
-        if (m > 0) run_call(&s, buffers);
+    const int n_pairs = (k + 1) / 2, first = (int)(next() % (uint64_t)n_pairs);
+    for (int i = 0; i < n_pairs; i++) { /* in any order */
+        const int run = 2 * ((first + i) % n_pairs);
+        struct heddle_sort_line s = call_of(HEDDLE_SORT_PAIR, run, part);
+        void *buffers[7] = {put_run(run, true),     pairs, splits,
+                            put_run(run, false),    at,    put_run(run + 1, true),
+                            put_run(run + 1, false)};
+        s.is_last = k == 2;
+        run_call(&s, buffers);
     }
     const struct heddle_sort_line s = call_of(HEDDLE_SORT_MERGE, 0, part);
-    void *buffers[4] = {pieces, machine->put(out, all * 8), splits, at};
-    run_call(&s, buffers);
+    void *buffers[4] = {pairs, k > 2 ? machine->put(out, all * (positions ? 8 : size)) : pairs,
+                        splits, at};
+    if (k > 2) run_call(&s, buffers);
     machine->get(out, buffers[1], all * (positions ? 8 : size));
     check_part(part, out, what);
     machine->free_all();
@@ -242,16 +256,18 @@ static void test_line(int kind, int64_t gap)
                                               .rows = rows},
                                      .is_first = 1,
                                      .n_runs = k,
+                                     .n_parts = n_parts,
                                      .most = n};
     memcpy(call.bound, bound, sizeof bound);
+    memcpy(call.part_bound, part_bound, sizeof part_bound);
     make_line(kind);
     for (; !call.is_first || call.gap == 0; gap = gap > 3 && next() % 2 ? gap / 3 : 1) {
         call.gap = gap;
         find_splits(what);
         if (gap == 1) break;
     }
-    for (int part = 0; part < k; part++)
-        if (bound[part + 1] > bound[part]) make_part(part, what);
+    for (int part = 0; part < n_parts; part++)
+        if (part_bound[part + 1] > part_bound[part]) make_part(part, what);
 }
 
 /* Runs of some equal length, most of them, or of none. */
@@ -265,6 +281,9 @@ static void draw_bounds(int64_t length)
     }
     if (bound[k] == 0) bound[k] = 1;
     n = bound[k];
+    n_parts = next() % 2 ? k : (int)(2 + next() % 7); /* the runs', or others */
+    for (int part = 0; part <= n_parts; part++)
+        part_bound[part] = n_parts == k ? bound[part] : n * part / n_parts;
 }
 
 void sort_lines(const struct sort_machine *where, int n_lines)

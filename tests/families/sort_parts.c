@@ -32,19 +32,32 @@ static double draw(enum kind kind, int64_t i)
     }
 }
 
-/* Cuts axis `axis` into `parts` at random, unevenly: some have one element, some none. */
-static heddle_array *distribute(heddle_array *a, int axis, int parts)
+static heddle_place places[16];
+static int n_places, n_gpus;
+
+static void find_places(void)
+{
+    int n_cpus = 0;
+    CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
+    n_places = 0;
+    for (int i = 0; i < n_gpus && n_places < 8; i++) places[n_places++] = heddle_gpu(i);
+    for (int i = 0; i < n_cpus && n_places < 16; i++) places[n_places++] = heddle_cpu(i);
+}
+
+/* Cuts axis `axis` into `parts`, one place after the other; with `uneven` at random: some have one element, some none. */
+static heddle_array *distribute(heddle_array *a, int axis, int parts, bool uneven)
 {
     int64_t bounds[MAX_PARTS];
     const int64_t extent = heddle_shape(a)[axis];
     for (int i = 0; i < parts; i++) {
         const int64_t last = i > 0 ? bounds[i - 1] : 0, even = extent * (i + 1) / parts;
-        const uint64_t how = next() % 6;
+        const uint64_t how = uneven ? next() % 6 : 5;
         bounds[i] = how == 0 ? last : how == 1 ? last + 1 : even + (int64_t)(next() % 3);
         if (bounds[i] < last) bounds[i] = last;
         if (bounds[i] > extent || i == parts - 1) bounds[i] = extent;
     }
-    struct heddle_distribution d = {0};
+    struct heddle_distribution d = {.places = places, .n_places = next() % 4 ? n_places : 0};
+    if (!uneven) d.n_places = n_places;
     d.cut[axis] = (struct heddle_cut){HEDDLE_CUT_BOUNDS, parts, bounds};
     return heddle_distribute(a, &d);
 }
@@ -58,7 +71,8 @@ static bool plan_has(heddle_array *a, const char *what)
     return has;
 }
 
-static void test(enum heddle_dtype dtype, enum kind kind, int64_t rows, int64_t n, int parts)
+static void test(enum heddle_dtype dtype, enum kind kind, int64_t rows, int64_t n, int parts,
+                 bool uneven)
 {
     static double x[MOST];
     static char whole[MOST * 8], cut[MOST * 8];
@@ -73,8 +87,11 @@ static void test(enum heddle_dtype dtype, enum kind kind, int64_t rows, int64_t 
     const struct heddle_sort_options o = {.axis = axis, .has_axis = true, .descending = descending};
     heddle_array *(*const f)(heddle_array *, const struct heddle_sort_options *) =
         positions ? heddle_argsort_with : heddle_sort_with;
-    heddle_array *one = f(a, &o), *many = f(distribute(a, axis, parts), &o);
+    heddle_array *one = f(a, &o), *many = f(distribute(a, axis, parts, uneven), &o);
     const int64_t bytes = heddle_nbytes(one);
+    if (!uneven &&
+        n_gpus > 1) /* each GPU makes several runs of its part, and sends the first early */
+        CHECK(plan_has(many, "sort  1 operation in 8 tasks"), "%d parts", parts);
     CHECK(n < 7 || plan_has(many, "exchange"), "%d parts of %lld are sorted as one", parts,
           (long long)n);
     CHECK(heddle_read(one, whole, bytes) == HEDDLE_OK, "%s", heddle_error(one));
@@ -93,7 +110,8 @@ static void test_others(void)
     static int32_t x[N];
     heddle_scope scope = heddle_scope_open();
     for (int i = 0; i < N; i++) x[i] = (int32_t)(next() % 700);
-    heddle_array *a = heddle_asarray(x, HEDDLE_INT32, HEDDLE_SHAPE(1, N)), *b = distribute(a, 1, 7);
+    heddle_array *a = heddle_asarray(x, HEDDLE_INT32, HEDDLE_SHAPE(1, N)),
+                 *b = distribute(a, 1, 7, true);
     double medians[2];
     CHECK_EQ(heddle_read_as(heddle_median(a), HEDDLE_FLOAT64, &medians[0], 8), HEDDLE_OK);
     CHECK_EQ(heddle_read_as(heddle_median(b), HEDDLE_FLOAT64, &medians[1], 8), HEDDLE_OK);
@@ -113,13 +131,19 @@ int main(void)
                                                HEDDLE_UINT64};
     static const int parts[] = {2, 3, 8, 64, 65, MAX_PARTS};
     static const int64_t lengths[] = {2, 7, 400, 30000};
-    const struct heddle_config config = {.inline_bytes = -1};
+    const struct heddle_config config = {.inline_bytes = -1, .part_bytes = 1 << 12};
     CHECK_EQ(machine_configure(&config), HEDDLE_OK);
+    find_places();
     for (int kind = 0; kind < N_KINDS; kind++)
         for (int n = 0; n < 4; n++)
             for (int k = 0; k < (n < 3 ? 6 : 3);
                  k++) /* as many parts as n has elements, and more */
-                test(dtypes[next() % 4], (enum kind)kind, next() % 2 ? 1 : 3, lengths[n], parts[k]);
+                test(dtypes[next() % 4], (enum kind)kind, next() % 2 ? 1 : 3, lengths[n], parts[k],
+                     true);
+    for (int kind = 0; kind < N_KINDS; kind++) {
+        test(HEDDLE_FLOAT64, (enum kind)kind, 1, 30000, 2, false);
+        test(HEDDLE_FLOAT64, (enum kind)kind, 1, 30000, 4, false);
+    }
     test_others();
     heddle_shutdown();
     return check_done();

@@ -334,7 +334,7 @@ static enum heddle_status sort_call(const struct heddle_sort *s, struct heddle_k
                                                     : store_positions_32,
                     .store_elements = s->with_elements ? keys->store_elements : NULL,
                     .flip = s->descending ? UINT64_MAX : 0,
-                    .in = k->buffers[s->in],
+                    .in = (const char *)k->buffers[s->in] + s->first * s->element_bytes,
                     .out = k->buffers[s->out],
                     .elements = s->with_elements ? k->buffers[s->elements] : NULL,
                     .scratch = k->scratch,

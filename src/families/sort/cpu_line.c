@@ -1,4 +1,4 @@
-/* A line of sorted runs on the CPU (kernel.h): samples, splits, pieces, merges. All phases share rows, windows or tiles
+/* A line of sorted runs on the CPU (kernel.h): samples, splits, merges. All phases share rows, windows or tiles
  * among the threads. What compares elements is in cpu_merge.h, for each dtype. */
 #include "families/sort/cpu_sort.h"
 
@@ -9,16 +9,23 @@
 
 enum { TILE = 1 << 14 }; /* elements of a result that one thread merges or copies */
 
+/* Elements in order, and their positions: NULL, or counted from `base`. */
+struct piece {
+    const void *at;
+    const int64_t *positions;
+    int64_t base, n;
+};
+
 /* Of one call. */
 struct line {
     const struct heddle_sort_line *s;
     const int64_t *windows; /* NULL: whole runs */
-    const void *in;
-    const int64_t *in_positions;
-    void *out;
-    int64_t *out_positions; /* MERGE: NULL in all passes but the last, if ... */
-    int64_t tiles;          /* of a row */
-    int64_t width;          /* MERGE: in runs, of what is merged with as much */
+    const void *in, *other;
+    const int64_t *in_positions, *other_positions;
+    void *out; /* NULL: only positions */
+    int64_t *out_positions;
+    int64_t tiles; /* of a row */
+    int64_t width; /* MERGE: in runs, of what is merged with as much */
     uint64_t flip;
 };
 
@@ -26,26 +33,27 @@ struct window {
     int64_t lo, hi;
 };
 
-static int64_t length_of(const struct heddle_sort_line *s, int run)
+static int64_t length_of(const struct heddle_sort_line *s, int64_t run)
 {
-    return s->bound[run + 1] - s->bound[run];
+    return run < s->n_runs ? s->bound[run + 1] - s->bound[run] : 0;
 }
 
-static struct window window_of(const struct line *l, int64_t row, int boundary, int run)
+static struct window window_of(const struct line *l, int64_t row, int64_t boundary, int64_t run)
 {
-    const int64_t k = l->s->n_runs;
-    if (!l->windows) return (struct window){0, length_of(l->s, run)};
-    const int64_t *w = l->windows + ((row * (k - 1) + boundary) * k + run) * 2;
+    const struct heddle_sort_line *s = l->s;
+    if (!l->windows) return (struct window){0, length_of(s, run)};
+    const int64_t *w = l->windows + ((row * (s->n_parts - 1) + boundary) * s->n_runs + run) * 2;
     return (struct window){w[0], w[1]};
 }
 
 /* What part `part` of the result takes of a run. */
-static struct window piece_of(const struct line *l, int64_t row, int run)
+static struct window piece_of(const struct line *l, int64_t row, int64_t run)
 {
-    const int part = l->s->part;
+    const int64_t part = l->s->part;
+    if (run >= l->s->n_runs) return (struct window){0, 0};
     return (struct window){part == 0 ? 0 : window_of(l, row, part - 1, run).lo,
-                           part == l->s->n_runs - 1 ? length_of(l->s, run)
-                                                    : window_of(l, row, part, run).lo};
+                           part == l->s->n_parts - 1 ? length_of(l->s, run)
+                                                     : window_of(l, row, part, run).lo};
 }
 
 /* Where each run's piece begins in the part, and behind the last one. */
@@ -75,7 +83,7 @@ static void sample_windows(void *argument, int64_t from, int64_t to)
     const int64_t sets = heddle__sort_sets(s);
     const int64_t room = heddle__sort_room(s->sort.n, s->most, s->gap);
     for (int64_t i = from; i < to; i++) {
-        const struct window w = window_of(l, i / sets, (int)(i % sets), s->run);
+        const struct window w = window_of(l, i / sets, i % sets, s->run);
         const char *in = (const char *)l->in + (size_t)(i / sets * s->sort.n) * size;
         char *out = (char *)l->out + (size_t)(i * room) * size;
         for (int64_t at = w.lo; at < w.hi; out += size) {
@@ -126,7 +134,9 @@ static void add_count(struct count *c, const struct samples *x, int64_t before, 
 
 struct merger {
     struct count (*count)(const struct boundary *b, int run, int64_t i);
-    heddle_team_body *merge; /* tiles */
+    /* Elements of.lo .. of.hi-1 of what both make, which begins at element `first` of the result. */
+    void (*merge)(const struct line *l, struct piece a, struct piece b, struct window of,
+                  int64_t first);
 };
 
 #define FOR_DTYPE "families/sort/cpu_merge.h"
@@ -134,7 +144,7 @@ struct merger {
 
 static const struct merger *const merger_of[HEDDLE_N_DTYPES] = SORT_BY_DTYPE(merger);
 
-static void find_samples(const struct line *l, int64_t row, int boundary, struct boundary *b)
+static void find_samples(const struct line *l, int64_t row, int64_t boundary, struct boundary *b)
 {
     const struct heddle_sort_line *s = l->s;
     const int64_t sets = heddle__sort_sets(s);
@@ -151,7 +161,7 @@ static void find_samples(const struct line *l, int64_t row, int boundary, struct
     b->n_runs = s->n_runs;
     b->by_value = s->sort.positions;
     b->in = (const char *)l->in + (size_t)(row * next) * s->sort.element_bytes;
-    b->rank = s->bound[boundary + 1];
+    b->rank = s->part_bound[boundary + 1];
     b->flip = l->flip;
 }
 
@@ -182,104 +192,143 @@ static struct window narrow(const struct boundary *b, int run, const struct merg
 static void split_boundaries(void *argument, int64_t from, int64_t to)
 {
     const struct line *l = argument;
-    const int64_t k = l->s->n_runs;
+    const int64_t k = l->s->n_runs, n = l->s->n_parts - 1;
     const struct merger *merger = merger_of[l->s->sort.dtype];
     for (int64_t i = from; i < to; i++) {
         struct boundary b;
-        find_samples(l, i / (k - 1), (int)(i % (k - 1)), &b);
+        find_samples(l, i / n, i % n, &b);
         struct window *out = (struct window *)l->out + i * k;
         for (int run = 0; run < k; run++) out[run] = narrow(&b, run, merger);
     }
 }
 
-/* ---- Pieces ---------------------------------------------------------------------------------------------- */
+/* ---- Merges ---------------------------------------------------------------------------------------------- */
 
-static void take_tiles(void *argument, int64_t from, int64_t to)
+/* Elements first..first+n-1. */
+static struct piece piece_at(const struct line *l, const void *at, const int64_t *positions,
+                             int64_t base, int64_t first, int64_t n)
+{
+    return (struct piece){(const char *)at + first * l->s->sort.element_bytes,
+                          positions ? positions + first : NULL, base, n};
+}
+
+static void pair_tiles(void *argument, int64_t from, int64_t to)
 {
     const struct line *l = argument;
     const struct heddle_sort_line *s = l->s;
-    const size_t size = s->sort.element_bytes;
-    const int64_t n = length_of(s, s->part), n_run = length_of(s, s->run);
+    const struct merger *merger = merger_of[s->sort.dtype];
+    for (int64_t i = from; i < to; i++) {
+        int64_t at[HEDDLE_SORT_RUNS + 1];
+        const int64_t row = i / l->tiles;
+        const struct window one = piece_of(l, row, s->run), other = piece_of(l, row, s->run + 1);
+        const struct window tile = tile_of(l, i, one.hi - one.lo + other.hi - other.lo);
+        if (tile.lo >= tile.hi) continue;
+        find_pieces(l, row, at);
+        const struct piece a = piece_at(l, l->in, l->in_positions, s->bound[s->run],
+                                        row * length_of(s, s->run) + one.lo, one.hi - one.lo),
+                           b = piece_at(l, l->other, l->other_positions, s->bound[s->run + 1],
+                                        row * length_of(s, s->run + 1) + other.lo,
+                                        other.hi - other.lo);
+        merger->merge(l, a, b, tile, row * s->sort.n + at[s->run]);
+    }
+}
+
+/* What each two neighbours, of l->width runs each, have in tiles of the part. */
+static void merge_tiles(void *argument, int64_t from, int64_t to)
+{
+    const struct line *l = argument;
+    const int64_t k = l->s->n_runs, n = l->s->sort.n;
+    const struct merger *merger = merger_of[l->s->sort.dtype];
+    int64_t at[HEDDLE_SORT_RUNS + 1];
     for (int64_t i = from; i < to; i++) {
         const int64_t row = i / l->tiles;
-        const struct window piece = piece_of(l, row, s->run),
-                            tile = tile_of(l, i, piece.hi - piece.lo);
-        if (tile.lo >= tile.hi) continue;
-        int64_t at[HEDDLE_SORT_RUNS + 1];
-        find_pieces(l, row, at);
-        const int64_t first = row * n_run + piece.lo + tile.lo,
-                      out = row * n + at[s->run] + tile.lo;
-        memcpy((char *)l->out + (size_t)out * size, (const char *)l->in + (size_t)first * size,
-               (size_t)(tile.hi - tile.lo) * size);
-        for (int64_t k = 0; l->out_positions && k < tile.hi - tile.lo; k++)
-            l->out_positions[out + k] = l->in_positions[first + k] + s->bound[s->run];
+        const struct window tile = tile_of(l, i, n);
+        if (i == from || i % l->tiles == 0) find_pieces(l, row, at);
+        for (int64_t run = 0; run < k; run += 2 * l->width) {
+            const int64_t middle = at[run + l->width < k ? run + l->width : k],
+                          end = at[run + 2 * l->width < k ? run + 2 * l->width : k];
+            const struct window of = {(at[run] > tile.lo ? at[run] : tile.lo) - at[run],
+                                      (end < tile.hi ? end : tile.hi) - at[run]};
+            if (of.lo >= of.hi) continue;
+            const struct piece a = piece_at(l, l->in, l->in_positions, 0, row * n + at[run],
+                                            middle - at[run]),
+                               b = piece_at(l, l->in, l->in_positions, 0, row * n + middle,
+                                            end - middle);
+            merger->merge(l, a, b, of, row * n + at[run]);
+        }
     }
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------------------- */
 
-static int64_t tiles_of(int64_t n)
+static void share_tiles(struct line *l, int64_t n, struct heddle_kernel_context *k,
+                        heddle_team_body *body)
 {
-    return (n + TILE - 1) / TILE;
+    l->tiles = (n + TILE - 1) / TILE;
+    heddle__share(k->team, heddle__team_size(k->team), l->s->sort.rows * l->tiles, body, l);
 }
 
-/* Passes from the pieces, which are overwritten if there are more than two, to scratch memory or `out` and back; the
+static void merge_pair(struct line *l, struct heddle_kernel_context *k)
+{
+    const struct heddle_sort_line *s = l->s;
+    const int64_t both = length_of(s, s->run) + length_of(s, s->run + 1);
+    l->other = k->buffers[s->other];
+    if (s->sort.positions) {
+        l->in_positions = k->buffers[s->in_positions];
+        l->other_positions = k->buffers[s->other_positions];
+        l->out_positions = k->buffers[s->is_last ? s->sort.out : s->out_positions];
+        if (s->is_last) l->out = NULL;
+    }
+    share_tiles(l, both < s->sort.n ? both : s->sort.n, k, pair_tiles);
+}
+
+/* Passes from the pairs, which are overwritten if there are more than two, to scratch memory or `out` and back; the
  * last one to `out`. */
-static void merge(struct line *l, const struct merger *merger, struct heddle_kernel_context *k)
+static void merge_all(struct line *l, struct heddle_kernel_context *k)
 {
     const struct heddle_sort_line *s = l->s;
     const int passes = heddle__sort_passes(s->n_runs);
     const bool even = passes % 2 == 0, positions = s->sort.positions;
     const int64_t size = s->sort.rows * s->sort.n;
-    void *pieces = k->buffers[s->sort.in], *out = k->buffers[s->sort.out], *room = k->scratch;
-    int64_t *pieces_at = positions ? k->buffers[s->in_positions] : NULL;
+    void *pairs = k->buffers[s->sort.in], *out = k->buffers[s->sort.out], *room = k->scratch;
+    int64_t *pairs_at = positions ? k->buffers[s->in_positions] : NULL;
     int64_t *room_at = !positions ? NULL : even ? k->scratch : out;
     if (positions)
         room = (char *)k->scratch + (even ? (size_t)size * sizeof *room_at : 0);
     else if (!even)
         room = out;
-    l->tiles = tiles_of(s->sort.n);
     for (int pass = 1; pass <= passes; pass++) {
         const bool back = pass % 2 == 0, last = pass == passes;
-        l->width = (int64_t)1 << (pass - 1);
-        l->in = back ? room : pieces;
-        l->in_positions = back ? room_at : pieces_at;
-        l->out = !last ? (back ? pieces : room) : positions ? NULL : out;
-        l->out_positions = !positions ? NULL : last ? out : back ? pieces_at : room_at;
-        heddle__share(k->team, heddle__team_size(k->team), s->sort.rows * l->tiles, merger->merge,
-                      l);
+        l->width = (int64_t)1 << pass;
+        l->in = back ? room : pairs;
+        l->in_positions = back ? room_at : pairs_at;
+        l->out = !last ? (back ? pairs : room) : positions ? NULL : out;
+        l->out_positions = !positions ? NULL : last ? out : back ? pairs_at : room_at;
+        share_tiles(l, s->sort.n, k, merge_tiles);
     }
 }
 
 enum heddle_status heddle__sort_line_cpu(const struct heddle_sort_line *s,
                                          struct heddle_kernel_context *k)
 {
-    const struct merger *merger = s->sort.dtype < HEDDLE_N_DTYPES ? merger_of[s->sort.dtype] : NULL;
-    HEDDLE_REQUIRE(merger && s->n_runs > 1 && s->n_runs <= HEDDLE_SORT_RUNS, HEDDLE_EINTERNAL,
-                   "sort: no kernel for %d runs of %s", (int)s->n_runs,
+    HEDDLE_REQUIRE(s->sort.dtype < HEDDLE_N_DTYPES && merger_of[s->sort.dtype], HEDDLE_EINTERNAL,
+                   "sort: no kernel for runs of %s",
                    heddle_dtype_name((enum heddle_dtype)s->sort.dtype));
     const int threads = heddle__team_size(k->team);
-    const bool takes = s->sort.phase == HEDDLE_SORT_TAKE;
-    struct line l = {
-        .s = s,
-        .windows = s->is_first ? NULL : k->buffers[s->windows],
-        .in = k->buffers[s->sort.in],
-        .in_positions = takes && s->sort.positions ? k->buffers[s->in_positions] : NULL,
-        .out = k->buffers[s->sort.out],
-        .out_positions = takes && s->sort.positions ? k->buffers[s->out_positions] : NULL,
-        .flip = s->sort.descending ? UINT64_MAX : 0};
+    struct line l = {.s = s,
+                     .windows = s->is_first ? NULL : k->buffers[s->windows],
+                     .in = k->buffers[s->sort.in],
+                     .out = k->buffers[s->sort.out],
+                     .flip = s->sort.descending ? UINT64_MAX : 0};
     switch ((enum heddle_sort_phase)s->sort.phase) {
     case HEDDLE_SORT_SAMPLE:
         heddle__share(k->team, threads, s->sort.rows * heddle__sort_sets(s), sample_windows, &l);
         break;
     case HEDDLE_SORT_SPLIT:
-        heddle__share(k->team, threads, s->sort.rows * (s->n_runs - 1), split_boundaries, &l);
+        heddle__share(k->team, threads, s->sort.rows * (s->n_parts - 1), split_boundaries, &l);
         break;
-    case HEDDLE_SORT_TAKE:
-        l.tiles = tiles_of(length_of(s, s->run) < s->sort.n ? length_of(s, s->run) : s->sort.n);
-        heddle__share(k->team, threads, s->sort.rows * l.tiles, take_tiles, &l);
-        break;
-    case HEDDLE_SORT_MERGE: merge(&l, merger, k); break;
+    case HEDDLE_SORT_PAIR: merge_pair(&l, k); break;
+    case HEDDLE_SORT_MERGE: merge_all(&l, k); break;
     default: return heddle__fail(HEDDLE_EINTERNAL, "sort: no phase %d", s->sort.phase);
     }
     return HEDDLE_OK;

@@ -46,7 +46,7 @@ static int64_t KEYS(path)(const TYPE *a, int64_t n_a, const TYPE *b, int64_t n_b
     return lo;
 }
 
-/* Merges to out[0..n-1]; a and b have as many at least. */
+/* Merges the first n elements. */
 static void KEYS(merge_values)(const TYPE *a, const TYPE *a_end, const TYPE *b, const TYPE *b_end,
                                TYPE *out, int64_t n, KEY_TYPE flip)
 {
@@ -60,54 +60,32 @@ static void KEYS(merge_values)(const TYPE *a, const TYPE *a_end, const TYPE *b, 
     memcpy(out, a < a_end ? a : b, (size_t)(end - out) * sizeof *out);
 }
 
-/* The same beside positions, which follow `a_at` and `b_at`; `out` may be NULL. */
-static void KEYS(merge_pairs)(const TYPE *a, int64_t n_a, const int64_t *a_at, const TYPE *b,
-                              int64_t n_b, const int64_t *b_at, TYPE *out, int64_t *out_at,
-                              int64_t n, KEY_TYPE flip)
+/* The same from element i of a and j of b, beside positions; `out` may be NULL. */
+static void KEYS(merge_pairs)(const struct piece *a, int64_t i, const struct piece *b, int64_t j,
+                              TYPE *out, int64_t *positions, int64_t n, KEY_TYPE flip)
 {
-    for (int64_t k = 0, i = 0, j = 0; k < n; k++) {
-        const bool second = i == n_a || (j < n_b && KEYS(key_of_value)(b[j], flip) <
-                                                        KEYS(key_of_value)(a[i], flip));
-        out_at[k] = second ? b_at[j] : a_at[i];
-        if (out) out[k] = second ? b[j] : a[i];
+    const TYPE *x = a->at, *y = b->at;
+    for (int64_t k = 0; k < n; k++) {
+        const bool second = i == a->n || (j < b->n && KEYS(key_of_value)(y[j], flip) <
+                                                          KEYS(key_of_value)(x[i], flip));
+        positions[k] = second ? b->base + b->positions[j] : a->base + a->positions[i];
+        if (out) out[k] = second ? y[j] : x[i];
         j += second;
         i += !second;
     }
 }
 
-/* Elements from..to-1 of what a[0..n_a-1] and b[0..n_b-1], which begin at element `first` of the buffers, make. */
-static void KEYS(merge_part)(const struct line *l, int64_t first, int64_t n_a, int64_t n_b,
-                             int64_t from, int64_t to)
+static void KEYS(merge)(const struct line *l, struct piece a, struct piece b, struct window of,
+                        int64_t first)
 {
-    const TYPE *a = (const TYPE *)l->in + first, *b = a + n_a;
-    TYPE *out = l->out ? (TYPE *)l->out + first + from : NULL;
-    const int64_t i = KEYS(path)(a, n_a, b, n_b, from, l), j = from - i;
-    if (l->out_positions) KEYS(merge_pairs)
-    (a + i, n_a - i, l->in_positions + first + i, b + j, n_b - j, l->in_positions + first + n_a + j,
-     out, l->out_positions + first + from, to - from, (KEY_TYPE)l->flip);
-    else KEYS(merge_values)(a + i, a + n_a, b + j, b + n_b, out, to - from, (KEY_TYPE)l->flip);
+    const TYPE *x = a.at, *y = b.at;
+    TYPE *out = l->out ? (TYPE *)l->out + first + of.lo : NULL;
+    const KEY_TYPE flip = (KEY_TYPE)l->flip;
+    const int64_t i = KEYS(path)(x, a.n, y, b.n, of.lo, l), j = of.lo - i, n = of.hi - of.lo;
+    if (l->out_positions)
+        KEYS(merge_pairs)(&a, i, &b, j, out, l->out_positions + first + of.lo, n, flip);
+    else
+        KEYS(merge_values)(x + i, x + a.n, y + j, y + b.n, out, n, flip);
 }
 
-/* Tiles of the result: what each pair of neighbours, of l->width runs each, has there. */
-static void KEYS(merge_tiles)(void *argument, int64_t from, int64_t to)
-{
-    const struct line *l = argument;
-    const int64_t k = l->s->n_runs, n = l->s->sort.n;
-    int64_t at[HEDDLE_SORT_RUNS + 1];
-    for (int64_t i = from; i < to; i++) {
-        const int64_t row = i / l->tiles;
-        const struct window tile = tile_of(l, i, n);
-        if (i == from || i % l->tiles == 0) find_pieces(l, row, at);
-        for (int64_t run = 0; run < k; run += 2 * l->width) {
-            const int64_t middle = run + l->width < k ? run + l->width : k,
-                          next = run + 2 * l->width < k ? run + 2 * l->width : k,
-                          first = at[run] > tile.lo ? at[run] : tile.lo,
-                          end = at[next] < tile.hi ? at[next] : tile.hi;
-            if (first < end) KEYS(merge_part)
-            (l, row * n + at[run], at[middle] - at[run], at[next] - at[middle], first - at[run],
-             end - at[run]);
-        }
-    }
-}
-
-static const struct merger KEYS(merger) = {KEYS(count), KEYS(merge_tiles)};
+static const struct merger KEYS(merger) = {KEYS(count), KEYS(merge)};

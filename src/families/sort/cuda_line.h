@@ -14,17 +14,22 @@ extern "C" {
  * shared memory. */
 enum { HEDDLE_SORT_TILE = 256 * 11 };
 
+/* With addresses of buffers: NULL where the call has none. MERGE overwrites `in`. */
 struct heddle_sort_line_kernel {
     struct heddle_sort_line call;
-    const int64_t *windows;                /* NULL: whole runs */
-    void *in, *out, *scratch;              /* MERGE overwrites `in` */
-    int64_t *in_positions, *out_positions; /* NULL without positions */
+    const int64_t *windows;
+    const void *other;
+    void *in, *out, *scratch;
+    const int64_t *other_positions;
+    int64_t *in_positions, *out_positions;
 };
 
 /* A cudaError_t. */
 int heddle__sort_line_launch(const struct heddle_sort_line_kernel *p, void *stream);
+int heddle__sort_merge_launch(const struct heddle_sort_line_kernel *p,
+                              void *stream); /* PAIR, MERGE */
 
-/* Where the tiles of a merge begin. */
+/* PAIR, MERGE: where tiles begin. */
 static inline size_t heddle__sort_tiles_bytes(const struct heddle_sort_line *s)
 {
     const int64_t tiles = (s->sort.n + HEDDLE_SORT_TILE - 1) / HEDDLE_SORT_TILE;

@@ -13,12 +13,10 @@ static struct heddle_grid *grid_of(const struct heddle_planner *p, int32_t array
 }
 
 struct heddle_sort *heddle__sort_add_rows(struct heddle_planner *p, const struct heddle_sort_cut *s,
-                                          int64_t part)
+                                          const struct heddle_box *box)
 {
-    const struct heddle_grid *grid = grid_of(p, s->in);
-    const struct heddle_box box = heddle__grid_part(grid, part);
-    const int last = grid->ndim - 1;
-    const double size = (double)heddle__box_size(&box, grid->ndim);
+    const int ndim = grid_of(p, s->in)->ndim, last = ndim - 1;
+    const double size = (double)heddle__box_size(box, ndim);
     const size_t bytes = heddle_dtype_size(s->dtype);
     /* a pass for each digit of eight bits reads and writes */
     struct heddle_sort *call =
@@ -30,15 +28,16 @@ struct heddle_sort *heddle__sort_add_rows(struct heddle_planner *p, const struct
                                  .descending = s->params->descending != 0,
                                  .positions = s->params->positions != 0,
                                  .rows = 1,
-                                 .n = box.hi[last] - box.lo[last]};
-    for (int d = 0; d < last; d++) call->rows *= box.hi[d] - box.lo[d];
+                                 .n = box->hi[last] - box->lo[last]};
+    for (int d = 0; d < last; d++) call->rows *= box->hi[d] - box->lo[d];
     return call;
 }
 
 static bool sort_part(void *context, struct heddle_planner *p, int64_t part)
 {
     const struct heddle_sort_cut *s = context;
-    struct heddle_sort *call = heddle__sort_add_rows(p, s, part);
+    const struct heddle_box box = heddle__grid_part(grid_of(p, s->in), part);
+    struct heddle_sort *call = heddle__sort_add_rows(p, s, &box);
     if (!call) return false;
     call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
     call->out = heddle__task_use(p, s->out, part, HEDDLE_WRITE);

@@ -4,7 +4,7 @@
 #include "families/sort/cuda_sort.h"
 #include "families/sort/sort.h"
 
-/* A merge: for what a pass writes that is not the last, unless `out` does (cpu_line.c, cuda_line.cu); on a GPU also for
+/* A merge: for what a pass writes that is not the last, unless `out` does (cpu_line.c, cuda_merge.cu); on a GPU also for
  * where tiles begin. */
 static size_t merge_scratch(const struct heddle_sort_line *s, bool on_gpu)
 {
@@ -20,7 +20,9 @@ static size_t merge_scratch(const struct heddle_sort_line *s, bool on_gpu)
 size_t heddle__sort_scratch(const void *arguments, int n_threads)
 {
     const struct heddle_sort *s = arguments;
-    if (s->phase == HEDDLE_SORT_MERGE) return merge_scratch(arguments, n_threads == 0);
+    const struct heddle_sort_line *line = arguments;
+    if (s->phase == HEDDLE_SORT_MERGE) return merge_scratch(line, n_threads == 0);
+    if (s->phase == HEDDLE_SORT_PAIR) return n_threads == 0 ? heddle__sort_tiles_bytes(line) : 0;
     if (s->phase != HEDDLE_SORT_ROWS) return 0;
     if (n_threads == 0) return heddle__sort_cuda_bytes(s);
     const int64_t rows = heddle__sort_together(s, n_threads) ? 1 : n_threads;

@@ -25,9 +25,9 @@ struct heddle_sort_cut {
     int32_t in, out;         /* arrays, cut alike */
 };
 
-/* Adds a call to sort part `part` of `in`, whose buffers the caller sets; NULL: memory is gone. */
+/* Adds a call to sort the rows of a box, whose buffers the caller sets; NULL: memory is gone. */
 struct heddle_sort *heddle__sort_add_rows(struct heddle_planner *p, const struct heddle_sort_cut *s,
-                                          int64_t part);
+                                          const struct heddle_box *box);
 /* Adds the tasks if the last axis is cut (cut_line.c). */
 bool heddle__sort_cut_line(struct heddle_planner *p, const struct heddle_sort_cut *s);
 
