@@ -3,7 +3,9 @@
  * NaNs come last, in a descending order too, and lose their payload. Complex numbers are ordered as in
  * NumPy, by their real parts and equal ones by their imaginary parts; a descending order of them is HEDDLE_EDTYPE.
  * Errors also: HEDDLE_EAXIS. Cost: some passes over keys of the elements' size, and memory for two copies of them.
- * An axis that is cut among parts is brought together first. */
+ * If the axis is cut among several places, each sorts its parts, and each part of the result takes what is its own from
+ * all of them and merges it: the bits are those of one part, and each place reads the whole line once. Parts of one place
+ * are brought together first. */
 #ifndef HEDDLE_SORT_H
 #define HEDDLE_SORT_H
 

@@ -16,5 +16,6 @@ void test_compacts(void);
 void test_scatters(void);
 void test_searches(void);
 void test_histograms(void);
+void test_sorts(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include "random_words.h"
 
 #include "families/sort/sort.h"
+#include "families/sort_lines.h"
 
 #include "base/team.h"
 #include "kernels.h"
@@ -127,6 +128,40 @@ static void test_dtype(struct heddle_team *team)
     }
 }
 
+/* ---- Lines of runs --------------------------------------------------------------------------------------- */
+
+static void *blocks[1 << 12];
+static int n_blocks;
+
+static void *put(const void *from, size_t bytes)
+{
+    void *to =
+        malloc(bytes + 1); /* of its size, so that the address sanitizer sees what is outside */
+    CHECK(to && n_blocks < (int)(sizeof blocks / sizeof *blocks), "room");
+    return blocks[n_blocks++] = memcpy(to, from, bytes);
+}
+
+static void get(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+static void free_all(void)
+{
+    while (n_blocks > 0) free(blocks[--n_blocks]);
+}
+
+static void test_lines(struct heddle_team *team)
+{
+    const struct sort_machine machine = {.run = heddle__sort_cpu.run,
+                                         .put = put,
+                                         .get = get,
+                                         .free_all = free_all,
+                                         .context = {.team = team},
+                                         .threads = heddle__team_size(team)};
+    sort_lines(&machine, 60);
+}
+
 int main(void)
 {
     for (int threads = 1; threads <= 4; threads += 3) {
@@ -137,6 +172,7 @@ int main(void)
             descending = (d + threads / 2) % 2;
             test_dtype(team);
         }
+        test_lines(team);
         heddle__team_close(team);
     }
     return check_done();

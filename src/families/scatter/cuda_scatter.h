@@ -38,7 +38,8 @@ static inline bool heddle__scatter_is_atomic(const struct heddle_scatter *s)
 
 static inline struct heddle_sort heddle__scatter_sort(const struct heddle_scatter *s)
 {
-    const struct heddle_sort sort = {HEDDLE_INT64, 8, 0, 1, 1, s->n, 0, 0};
+    const struct heddle_sort sort = {
+        HEDDLE_INT64, 8, 0, 1, HEDDLE_SORT_ROWS, 0, 1, s->n, 0, 0, 0, 0};
     return sort;
 }
 

@@ -59,8 +59,8 @@ struct range {
     bool in_b; /* they are in b, else in a */
 };
 struct ranges {
-    void *a, *b, *out;
-    convert_function *store;
+    void *a, *b, *out, *elements;
+    convert_function *store, *store_elements; /* the second: positions, with elements */
     uint64_t flip;
     struct range *at;
     int64_t n, room;
@@ -101,78 +101,13 @@ struct pair {
 /* ---- Keys ---------------------------------------------------------------------------------------------- */
 
 struct keys {
-    convert_function *load, *load_positions, *store;
+    convert_function *load, *load_positions, *store, *store_elements;
 };
 
-#define TYPE uint8_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 0
-#define OFFSET 0
-#define KEYS(name) name##_u8
-#include "cpu_keys.h"
+#define FOR_DTYPE "families/sort/cpu_keys.h"
+#include "families/sort/cpu_dtypes.h"
 
-#define TYPE int8_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 0
-#define OFFSET 0x80000000u
-#define KEYS(name) name##_i8
-#include "cpu_keys.h"
-
-#define TYPE uint16_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 0
-#define OFFSET 0
-#define KEYS(name) name##_u16
-#include "cpu_keys.h"
-
-#define TYPE int16_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 0
-#define OFFSET 0x80000000u
-#define KEYS(name) name##_i16
-#include "cpu_keys.h"
-
-#define TYPE uint32_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 0
-#define OFFSET 0
-#define KEYS(name) name##_u32
-#include "cpu_keys.h"
-
-#define TYPE int32_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 0
-#define OFFSET 0x80000000u
-#define KEYS(name) name##_i32
-#include "cpu_keys.h"
-
-#define TYPE uint64_t
-#define KEY_TYPE uint64_t
-#define IS_FLOAT 0
-#define OFFSET 0
-#define KEYS(name) name##_u64
-#include "cpu_keys.h"
-
-#define TYPE int64_t
-#define KEY_TYPE uint64_t
-#define IS_FLOAT 0
-#define OFFSET 0x8000000000000000u
-#define KEYS(name) name##_i64
-#include "cpu_keys.h"
-
-#define TYPE float
-#define BITS_TYPE uint32_t
-#define KEY_TYPE uint32_t
-#define IS_FLOAT 1
-#define KEYS(name) name##_f32
-#include "cpu_keys.h"
-
-#define TYPE double
-#define BITS_TYPE uint64_t
-#define KEY_TYPE uint64_t
-#define IS_FLOAT 1
-#define KEYS(name) name##_f64
-#include "cpu_keys.h"
+static const struct keys *const keys_of[HEDDLE_N_DTYPES] = SORT_BY_DTYPE(keys);
 
 static void store_positions_32(const void *from, void *to, int64_t begin, int64_t end,
                                uint64_t flip)
@@ -190,33 +125,15 @@ static void store_positions_64(const void *from, void *to, int64_t begin, int64_
         ((int64_t *)to)[i] = (int64_t)((const struct pair *)from)[i].position;
 }
 
-static const struct keys *keys_of(enum heddle_dtype dtype)
-{
-    switch (dtype) {
-    case HEDDLE_BOOL:
-    case HEDDLE_UINT8: return &keys_u8;
-    case HEDDLE_INT8: return &keys_i8;
-    case HEDDLE_UINT16: return &keys_u16;
-    case HEDDLE_INT16: return &keys_i16;
-    case HEDDLE_UINT32: return &keys_u32;
-    case HEDDLE_INT32: return &keys_i32;
-    case HEDDLE_UINT64: return &keys_u64;
-    case HEDDLE_INT64: return &keys_i64;
-    case HEDDLE_FLOAT32: return &keys_f32;
-    case HEDDLE_FLOAT64: return &keys_f64;
-    default: return NULL;
-    }
-}
-
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 struct job {
     const struct heddle_sort *s;
     const struct sorter *sorter;
-    convert_function *load, *store;
+    convert_function *load, *store, *store_elements;
     uint64_t flip;
     const char *in;
-    char *out, *scratch;
+    char *out, *elements, *scratch;
     size_t out_size;
     struct heddle_team *team;
     /* what all convert together */
@@ -234,6 +151,11 @@ static const void *row_in(const struct job *j, int64_t row)
 static void *row_out(const struct job *j, int64_t row)
 {
     return j->out + row * j->s->n * (int64_t)j->out_size;
+}
+
+static void *row_elements(const struct job *j, int64_t row)
+{
+    return j->elements ? j->elements + row * j->s->n * j->s->element_bytes : NULL;
 }
 
 /* Rows, one thread's way through them. */
@@ -256,7 +178,9 @@ static void sort_rows(void *argument, int thread)
             struct ranges all = {.a = a,
                                  .b = a + bytes,
                                  .out = row_out(j, row),
+                                 .elements = row_elements(j, row),
                                  .store = j->store,
+                                 .store_elements = j->store_elements,
                                  .flip = j->flip,
                                  .at = &whole,
                                  .n = 1};
@@ -353,14 +277,20 @@ static bool cut_range(const struct job *j, struct partition *p, const struct ran
     return true;
 }
 
-/* Sorts a row into `out`, with a and b as room. All threads cut what would keep one of them long, and store what is
+/* Sorts a row, whose keys are in a, with b as room. All threads cut what would keep one of them long, and store what is
  * in order already; then each sorts and stores what is left. */
-static enum heddle_status sort_together(struct job *j, char *a, char *b, char *out)
+static enum heddle_status sort_together(struct job *j, char *a, char *b, int64_t row)
 {
     const int threads = heddle__team_size(j->team);
     const int64_t large = j->s->n / (4 * (int64_t)threads), blocks = 4 * (int64_t)threads;
     struct partition p = {.blocks = blocks};
-    struct ranges ranges = {.a = a, .b = b, .out = out, .store = j->store, .flip = j->flip};
+    struct ranges ranges = {.a = a,
+                            .b = b,
+                            .out = row_out(j, row),
+                            .elements = row_elements(j, row),
+                            .store = j->store,
+                            .store_elements = j->store_elements,
+                            .flip = j->flip};
     enum heddle_status status = HEDDLE_ENOMEM;
     p.count = heddle__alloc((size_t)blocks * (BUCKETS * sizeof *p.count + sizeof *p.differ + 1));
     if (!p.count) return HEDDLE_ENOMEM;
@@ -375,7 +305,9 @@ static enum heddle_status sort_together(struct job *j, char *a, char *b, char *o
             continue;
         }
         if (p.n == 0) goto end;
-        convert(j, j->store, x.in_b ? b : a, out, x.begin, x.n);
+        convert(j, j->store, x.in_b ? b : a, ranges.out, x.begin, x.n);
+        if (j->store_elements)
+            convert(j, j->store_elements, x.in_b ? b : a, ranges.elements, x.begin, x.n);
         ranges.at[i].n = 0;
     }
     heddle__share(j->team, threads, ranges.n, j->sorter->sort, &ranges);
@@ -386,11 +318,10 @@ end:
     return status;
 }
 
-static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+static enum heddle_status sort_call(const struct heddle_sort *s, struct heddle_kernel_context *k)
 {
     static const struct sorter *const sorters[3] = {&sorter_32, &sorter_64, &sorter_pair};
-    const struct heddle_sort *s = arguments;
-    const struct keys *keys = keys_of((enum heddle_dtype)s->dtype);
+    const struct keys *keys = s->dtype < HEDDLE_N_DTYPES ? keys_of[s->dtype] : NULL;
     const int threads = heddle__team_size(k->team);
     HEDDLE_REQUIRE(keys, HEDDLE_EINTERNAL, "sort: no kernel for %s",
                    heddle_dtype_name((enum heddle_dtype)s->dtype));
@@ -401,9 +332,11 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                     .store = !s->positions          ? keys->store
                              : s->element_bytes > 4 ? store_positions_64
                                                     : store_positions_32,
+                    .store_elements = s->with_elements ? keys->store_elements : NULL,
                     .flip = s->descending ? UINT64_MAX : 0,
-                    .in = k->buffers[s->in],
+                    .in = (const char *)k->buffers[s->in] + s->first * s->element_bytes,
                     .out = k->buffers[s->out],
+                    .elements = s->with_elements ? k->buffers[s->elements] : NULL,
                     .scratch = k->scratch,
                     .out_size = s->positions ? 8 : s->element_bytes,
                     .team = k->team};
@@ -416,10 +349,16 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     char *a = k->scratch, *b = a + (size_t)s->n * j.sorter->size;
     for (int64_t row = 0; row < s->rows; row++) {
         convert(&j, j.load, row_in(&j, row), a, 0, s->n);
-        if (sort_together(&j, a, b, row_out(&j, row)) != HEDDLE_OK)
+        if (sort_together(&j, a, b, row) != HEDDLE_OK)
             return heddle__fail(HEDDLE_ENOMEM, "sort: no memory for the buckets");
     }
     return HEDDLE_OK;
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_sort *s = arguments;
+    return s->phase == HEDDLE_SORT_ROWS ? sort_call(s, k) : heddle__sort_line_cpu(arguments, k);
 }
 
 const struct heddle_cpu_kernel heddle__sort_cpu = {.run = run};

@@ -115,6 +115,8 @@ static void SORT(sort_ranges)(void *argument, int64_t from, int64_t to)
         ELEMENT *a = x->in_b ? r->b : r->a, *b = x->in_b ? r->a : r->b;
         SORT(sequential)(a + x->begin, b + x->begin, x->n, false);
         r->store(a, r->out, x->begin, x->begin + x->n, r->flip);
+        if (r->store_elements)
+            r->store_elements(a, r->elements, x->begin, x->begin + x->n, r->flip);
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "families/sort/kernel.h"
 
+#include "kernels.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,5 +22,9 @@ static inline bool heddle__sort_together(const struct heddle_sort *s, int n_thre
     enum { LONG = 1 << 17 };
     return n_threads > 1 && s->n >= LONG && s->rows < 4 * (int64_t)n_threads;
 }
+
+/* The phases of a line that is cut into runs (cpu_line.c). */
+enum heddle_status heddle__sort_line_cpu(const struct heddle_sort_line *s,
+                                         struct heddle_kernel_context *k);
 
 #endif

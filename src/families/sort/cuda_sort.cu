@@ -3,7 +3,7 @@
  * then, which is stable, by row. */
 #include "families/sort/cuda_sort.h"
 
-#include "cuda/scalar.cuh"
+#include "families/sort/cuda_keys.cuh"
 
 #include <heddle/dtype.h>
 
@@ -16,43 +16,6 @@
 enum { THREADS = 256, EACH = 4 };
 
 /* ---- Keys ---------------------------------------------------------------------------------------------- */
-
-/* How elements of type T are keys of type K. `flip`: all bits of a key for a descending order, else 0. */
-template <class T, class K, bool IsSigned>
-struct integer_keys {
-    typedef T type;
-    typedef K key_type;
-    static constexpr int bits = 8 * sizeof(T);
-    static constexpr K all = (K)(~(K)0 >> (8 * sizeof(K) - bits));
-    static constexpr K offset = IsSigned ? (K)1 << (bits - 1) : 0;
-    static __device__ K key(T x, bool, K flip) { return (((K)x & all) ^ offset) ^ flip; }
-    static __device__ T element(K key, K flip) { return (T)((key ^ flip) ^ offset); }
-};
-
-template <class T, class K>
-struct float_keys {
-    typedef T type;
-    typedef K key_type;
-    static constexpr int bits = 8 * sizeof(T);
-    static constexpr K all = ~(K)0, top = (K)1 << (bits - 1);
-    static __device__ K key(T x, bool zeros_equal, K flip)
-    {
-        if (x != x) return all;
-        if (zeros_equal && x == 0) x = 0; /* -0 is 0 */
-        K bits_of;
-        memcpy(&bits_of, &x, sizeof x);
-        return (bits_of ^ (bits_of & top ? all : top)) ^ flip;
-    }
-    static __device__ T element(K key, K flip)
-    {
-        T x;
-        const K ordered = key ^ flip;
-        K bits_of = key == all ? (sizeof(T) == 4 ? (K)0x7fc00000u : (K)0x7ff8000000000000u)
-                               : ordered ^ (ordered & top ? top : all);
-        memcpy(&x, &bits_of, sizeof x);
-        return x;
-    }
-};
 
 template <class How>
 static __global__ void __launch_bounds__(THREADS)
@@ -122,6 +85,20 @@ static __global__ void __launch_bounds__(THREADS)
     for (int k = 0; k < EACH; k++) {
         const hd_int64 i = first + k * THREADS;
         if (i < size) to[i] = (To)(Remainder ? from[i] % n : from[i] / n);
+    }
+}
+
+/* The elements at positions of the whole array. */
+template <class How>
+static __global__ void __launch_bounds__(THREADS)
+    fetch_elements(const typename How::type *in, const unsigned *index, typename How::type *out,
+                   hd_int64 size)
+{
+    const hd_int64 first = (hd_int64)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const hd_int64 i = first + k * THREADS;
+        if (i < size) out[i] = How::element(How::key(in[index[i]], true, 0), 0);
     }
 }
 
@@ -204,6 +181,9 @@ static cudaError_t launch_together(const heddle_sort_kernel *p, pieces room, cud
     const cudaError_t error =
         sort_pairs(room, keys[0], keys[1], positions[0], positions[1], size, bits, stream);
     make_positions<<<blocks, THREADS, 0, stream>>>(positions[1], (hd_int64 *)p->out, size);
+    if (p->elements)
+        make_elements<How, hd_uint64><<<blocks, THREADS, 0, stream>>>(
+            keys[1], (typename How::type *)p->elements, size, flip);
     return error;
 }
 
@@ -237,6 +217,9 @@ static cudaError_t launch_by_row(const heddle_sort_kernel *p, pieces room, cudaS
     error = sort_pairs(room, row, row_to, index[1], index[0], size, bits_of(s.rows), stream);
     divide<hd_int64, true>
         <<<blocks, THREADS, 0, stream>>>(index[0], (hd_int64 *)p->out, size, (unsigned)s.n);
+    if (p->elements)
+        fetch_elements<How><<<blocks, THREADS, 0, stream>>>(
+            (const typename How::type *)p->in, index[0], (typename How::type *)p->elements, size);
     return error;
 }
 
@@ -258,6 +241,9 @@ static cudaError_t launch_row(const heddle_sort_kernel *p, pieces room, cudaStre
         error =
             sort_pairs(room, keys[0], keys[1], positions[0], positions[1], s.n, How::bits, stream);
         make_positions<<<blocks, THREADS, 0, stream>>>(positions[1], (hd_int64 *)p->out, s.n);
+        if (p->elements)
+            make_elements<How, K><<<blocks, THREADS, 0, stream>>>(
+                keys[1], (typename How::type *)p->elements, s.n, flip);
     } else {
         error = sort_keys(room, keys, s.n, How::bits, stream);
         make_elements<How, K>
@@ -287,18 +273,5 @@ static cudaError_t launch(const heddle_sort_kernel *p, cudaStream_t stream)
 int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream)
 {
     const cudaStream_t on = (cudaStream_t)stream;
-    switch ((enum heddle_dtype)p->call.dtype) {
-    case HEDDLE_BOOL:
-    case HEDDLE_UINT8: return (int)launch<integer_keys<hd_uint8, unsigned, false>>(p, on);
-    case HEDDLE_INT8: return (int)launch<integer_keys<hd_int8, unsigned, true>>(p, on);
-    case HEDDLE_UINT16: return (int)launch<integer_keys<hd_uint16, unsigned, false>>(p, on);
-    case HEDDLE_INT16: return (int)launch<integer_keys<hd_int16, unsigned, true>>(p, on);
-    case HEDDLE_UINT32: return (int)launch<integer_keys<hd_uint32, unsigned, false>>(p, on);
-    case HEDDLE_INT32: return (int)launch<integer_keys<hd_int32, unsigned, true>>(p, on);
-    case HEDDLE_UINT64: return (int)launch<integer_keys<hd_uint64, hd_uint64, false>>(p, on);
-    case HEDDLE_INT64: return (int)launch<integer_keys<hd_int64, hd_uint64, true>>(p, on);
-    case HEDDLE_FLOAT32: return (int)launch<float_keys<float, unsigned>>(p, on);
-    case HEDDLE_FLOAT64: return (int)launch<float_keys<double, hd_uint64>>(p, on);
-    default: return (int)cudaErrorInvalidValue;
-    }
+    return (int)HEDDLE_SORT_BY_KEYS(p->call.dtype, launch, p, on);
 }

@@ -14,6 +14,7 @@ struct heddle_sort_kernel {
     struct heddle_sort call;
     const void *in;
     void *out, *scratch;
+    void *elements; /* NULL unless the call is with elements */
 };
 
 /* A cudaError_t. cudaErrorMemoryAllocation: the library wants more scratch than there is. */

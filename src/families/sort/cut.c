@@ -1,53 +1,98 @@
-/* Sorting to tasks: part by part, along an axis that is not cut. Entry point: heddle__sort_cut. */
+/* Sorting to tasks: part by part, along an axis that is not cut; or parts together, if it is cut among several places
+ * (cut_line.c). Entry point: heddle__sort_cut. */
 #include "families/sort/sort.h"
+#include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
+#include "plan/partition/derive.h"
 
-struct cut {
-    const struct heddle_sort_params *params;
-    enum heddle_dtype dtype;
-    int32_t in, out;
-};
+#include <math.h>
 
-static const struct heddle_grid *grid_of(const struct heddle_planner *p, int32_t array)
+static struct heddle_grid *grid_of(const struct heddle_planner *p, int32_t array)
 {
     return p->plan->arrays[array].grid;
 }
 
-static bool sort_part(void *context, struct heddle_planner *p, int64_t part)
+struct heddle_sort *heddle__sort_add_rows(struct heddle_planner *p, const struct heddle_sort_cut *s,
+                                          const struct heddle_box *box)
 {
-    const struct cut *s = context;
-    const struct heddle_grid *grid = grid_of(p, s->in);
-    const struct heddle_box box = heddle__grid_part(grid, part);
-    const int last = grid->ndim - 1;
-    const double size = (double)heddle__box_size(&box, grid->ndim);
+    const int ndim = grid_of(p, s->in)->ndim, last = ndim - 1;
+    const double size = (double)heddle__box_size(box, ndim);
     const size_t bytes = heddle_dtype_size(s->dtype);
     /* a pass for each digit of eight bits reads and writes */
     struct heddle_sort *call =
         heddle__task_call(p, &heddle__sort_family, sizeof *call, size * (double)(8 * bytes),
                           size * (double)(bytes * (2 * bytes + (s->params->positions ? 8 : 1))));
-    if (!call) return false;
+    if (!call) return NULL;
     *call = (struct heddle_sort){.dtype = (uint8_t)s->dtype,
                                  .element_bytes = (uint8_t)bytes,
                                  .descending = s->params->descending != 0,
                                  .positions = s->params->positions != 0,
                                  .rows = 1,
-                                 .n = box.hi[last] - box.lo[last]};
-    for (int d = 0; d < last; d++) call->rows *= box.hi[d] - box.lo[d];
+                                 .n = box->hi[last] - box->lo[last]};
+    for (int d = 0; d < last; d++) call->rows *= box->hi[d] - box->lo[d];
+    return call;
+}
+
+static bool sort_part(void *context, struct heddle_planner *p, int64_t part)
+{
+    const struct heddle_sort_cut *s = context;
+    const struct heddle_box box = heddle__grid_part(grid_of(p, s->in), part);
+    struct heddle_sort *call = heddle__sort_add_rows(p, s, &box);
+    if (!call) return false;
     call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
     call->out = heddle__task_use(p, s->out, part, HEDDLE_WRITE);
     return true;
+}
+
+/* Of how many runs a line is made, at most. At one place one sort of all is cheaper than runs, samples and merges.
+ * Elsewhere all samples, some sqrt(n * runs^3), are to be few beside a run; but a partition that the user asked for
+ * stays as it is. */
+static int64_t most_runs(const struct heddle_planner *p, const struct heddle_grid *grid)
+{
+    const int last = grid->ndim - 1;
+    if (grid->asked || p->policy->force_n > 0) return HEDDLE_SORT_RUNS;
+    const bool several = grid->place || p->policy->n_gpus == 0
+                             ? !heddle__parts_follow(p, grid, last)
+                             : p->policy->n_gpus > 1;
+    const double few = several ? pow((double)grid->shape[last] / 4, 0.2) : 1;
+    return few < HEDDLE_SORT_RUNS ? (int64_t)few : HEDDLE_SORT_RUNS;
+}
+
+/* The array cut into `most` parts at most along the last axis: itself, or a copy in which neighbours are joined. -1:
+ * memory is gone. */
+static int32_t cut_in_runs(struct heddle_planner *p, int32_t array, int64_t most)
+{
+    const struct heddle_grid *grid = grid_of(p, array);
+    const int last = grid->ndim - 1;
+    const int64_t n = grid->n[last], each = most > 1 ? (n + most - 1) / most : n;
+    if (each <= 1) return array;
+    if (each >= n) return heddle__cut_in_units(p, array, last, 0);
+    int64_t all[HEDDLE_MAX_NDIM], bounds[HEDDLE_SORT_RUNS + 1];
+    const int64_t *at[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < last; d++) {
+        all[d] = grid->n[d];
+        at[d] = grid->bound[d];
+    }
+    all[last] = (n + each - 1) / each;
+    at[last] = bounds;
+    for (int64_t i = 0; i <= all[last]; i++)
+        bounds[i] = grid->bound[last][i * each < n ? i * each : n];
+    const struct heddle_map identity = heddle__map_identity(grid->ndim);
+    struct heddle_grid *joined = heddle__grid_placed_as(
+        p, heddle__grid_make(grid->ndim, grid->shape, all, at), grid, &identity);
+    return joined ? heddle__cut_copy(p, array, joined) : -1;
 }
 
 bool heddle__sort_cut(struct heddle_planner *p, int32_t at)
 {
     const struct heddle_value *v = &p->values[at];
     const struct heddle_map *map;
-    struct cut s = {.params = heddle__params_of(v->node),
-                    .dtype = (enum heddle_dtype)v->node->in[0]->dtype};
+    struct heddle_sort_cut s = {.params = heddle__params_of(v->node),
+                                .dtype = (enum heddle_dtype)v->node->in[0]->dtype};
     s.in = heddle__array_of(p, heddle__whole_input(p, v, 0, &map));
     if (s.in < 0) return false;
     const bool asked = grid_of(p, s.in)->asked; /* so the result is the user's, too */
-    s.in = heddle__cut_in_units(p, s.in, v->node->ndim - 1, 0);
+    s.in = cut_in_runs(p, s.in, most_runs(p, grid_of(p, s.in)));
     if (s.in < 0) return false;
     const struct heddle_grid *in = grid_of(p, s.in);
     struct heddle_grid *grid = heddle__grid_beside(in, in->ndim - 1, in->bound[in->ndim - 1]);
@@ -56,6 +101,7 @@ bool heddle__sort_cut(struct heddle_planner *p, int32_t at)
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
     s.out = p->values[at].array;
-    return !p->failed &&
-           heddle__cut_parts(p, &heddle__sort_family, "sort", 1, grid_of(p, s.out), sort_part, &s);
+    if (p->failed) return false;
+    if (in->n[in->ndim - 1] > 1) return heddle__sort_cut_line(p, &s);
+    return heddle__cut_parts(p, &heddle__sort_family, "sort", 1, grid_of(p, s.out), sort_part, &s);
 }

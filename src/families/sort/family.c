@@ -17,13 +17,14 @@ static void print(struct heddle_text *text, const heddle_array *node)
                      params->descending ? " descending" : "");
 }
 
-/* Long rows take more passes than short ones. */
+/* Long rows take more passes than short ones; a merge has as many passes as its bytes say. */
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_sort *s = arguments;
     uint64_t length = 0; /* of a row, as a power of 2 */
-    for (int64_t n = s->n; n > 1; n >>= 1) length++;
-    return heddle__hash_word(heddle__hash_word(s->dtype, s->positions), length);
+    for (int64_t n = s->n; n > 1 && s->phase == HEDDLE_SORT_ROWS; n >>= 1) length++;
+    const uint64_t kind = heddle__hash_word(s->dtype, s->positions);
+    return heddle__hash_word(heddle__hash_word(kind, s->phase), length);
 }
 
 const struct heddle_family_info heddle__sort_family = {

@@ -17,4 +17,18 @@ size_t heddle__sort_scratch(const void *arguments, int n_threads);
 /* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__sort_cut(struct heddle_planner *p, int32_t at);
 
+/* ---- Among the cut's files ------------------------------------------------------------------------- */
+
+struct heddle_sort_cut {
+    const struct heddle_sort_params *params;
+    enum heddle_dtype dtype; /* of the elements */
+    int32_t in, out;         /* arrays, cut alike */
+};
+
+/* Adds a call to sort the rows of a box, whose buffers the caller sets; NULL: memory is gone. */
+struct heddle_sort *heddle__sort_add_rows(struct heddle_planner *p, const struct heddle_sort_cut *s,
+                                          const struct heddle_box *box);
+/* Adds the tasks if the last axis is cut (cut_line.c). */
+bool heddle__sort_cut_line(struct heddle_planner *p, const struct heddle_sort_cut *s);
+
 #endif

@@ -83,9 +83,8 @@ bool heddle__parts_follow(const struct heddle_planner *p, const struct heddle_gr
     return true;
 }
 
-/* A partition with one part for each line, at the place where the line begins. */
-static struct heddle_grid *lines_grid(struct heddle_planner *p, const struct heddle_grid *grid,
-                                      int axis)
+struct heddle_grid *heddle__grid_of_lines(struct heddle_planner *p, const struct heddle_grid *grid,
+                                          int axis)
 {
     int64_t n[HEDDLE_MAX_NDIM];
     const int64_t *bounds[HEDDLE_MAX_NDIM], ends[2] = {0, grid->shape[axis]};
@@ -113,14 +112,15 @@ static bool combine_line(void *context, struct heddle_planner *p, int64_t line)
 
 bool heddle__cut_along(struct heddle_planner *p, struct heddle_along *s)
 {
-    s->combined = heddle__plan_add_like(p, s->partial,
-                                        lines_grid(p, p->plan->arrays[s->partial].grid, s->axis));
+    s->combined = heddle__plan_add_like(
+        p, s->partial, heddle__grid_of_lines(p, p->plan->arrays[s->partial].grid, s->axis));
     if (s->combined < 0) return false;
     p->plan->arrays[s->partial].partial = p->plan->arrays[s->combined].partial = true;
     return heddle__cut_parts(p, s->family, s->name, s->n_nodes, s->grid, s->partials, s->context) &&
            heddle__cut_parts(p, s->family, "combine", 0, p->plan->arrays[s->combined].grid,
                              combine_line, s) &&
-           heddle__cut_parts(p, s->family, "apply", 0, s->grid, s->apply, s->context);
+           (!s->apply ||
+            heddle__cut_parts(p, s->family, "apply", 0, s->grid, s->apply, s->context));
 }
 
 /* ---- Tiles --------------------------------------------------------------------------------------- */

@@ -30,6 +30,10 @@ bool heddle__parts_follow(const struct heddle_planner *p, const struct heddle_gr
 struct heddle_grid *heddle__grid_beside(const struct heddle_grid *grid, int axis,
                                         const int64_t *bounds);
 
+/* A partition with one part for each line along the axis, at the place where the line begins. NULL: memory is gone. */
+struct heddle_grid *heddle__grid_of_lines(struct heddle_planner *p, const struct heddle_grid *grid,
+                                          int axis);
+
 /* Partial, combine, apply. First a task for each part leaves a partial result in a part of `partial`.
  * Then a task for each line along the axis has all partial results of the line in one array, and makes
  * of them, in place, what the parts must know of each other. Then comes a task for each part again. */
@@ -41,7 +45,8 @@ struct heddle_along {
     int axis;
     int32_t partial;  /* its parts have the numbers of the grid's */
     int32_t combined; /* the pattern sets it: the same elements, one part for each line */
-    heddle_part_calls *partials, *combine, *apply; /* combine: `part` is a line */
+    heddle_part_calls *partials, *combine,
+        *apply; /* combine: `part` is a line; apply: NULL: nothing */
     void *context;
 };
 bool heddle__cut_along(struct heddle_planner *p, struct heddle_along *along);
