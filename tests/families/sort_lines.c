@@ -1,5 +1,6 @@
 /* Random lines: rows of runs of random lengths; the result is cut as the runs are, or otherwise. The oracle sorts each
  * row by qsort; so it knows of each boundary how many elements of each run are before it. */
+#include "base/dtype.h"
 #include "families/sort_lines.h"
 
 #include "check.h"
@@ -290,7 +291,7 @@ void sort_lines(const struct sort_machine *where, int n_lines)
 {
     machine = where;
     for (int i = 0; i < n_lines; i++) {
-        do dtype = (enum heddle_dtype)(HEDDLE_BOOL + next() % (HEDDLE_N_DTYPES - HEDDLE_BOOL));
+        do dtype = (enum heddle_dtype)(HEDDLE_BOOL + next() % (HEDDLE_N_COMPUTED - HEDDLE_BOOL));
         while (heddle_dtype_kind(dtype) == 'C');
         size = heddle_dtype_size(dtype);
         const uint64_t how = next() % 16;
