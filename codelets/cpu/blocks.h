@@ -1,5 +1,5 @@
 /* The block functions that the CPU interpreter calls: loops over at most a block of elements,
- * compiled once for each dtype and instruction set (loops.c, elementary.c, moves.c). They know
+ * compiled once for each dtype and instruction set (loops.c, elementary.c, halves.c, moves.c). They know
  * nothing of programs. Entry point: heddle__cpu_blocks. */
 #ifndef HEDDLE_CODELETS_CPU_BLOCKS_H
 #define HEDDLE_CODELETS_CPU_BLOCKS_H
@@ -49,6 +49,11 @@ struct heddle__block_moves {
      * it overwrites. Visible to other threads after `settle`. */
     void (*stream)(size_t size_bytes, void *out, const void *x);
     void (*settle)(void);
+};
+
+/* Casts of halves: index 0 float16, 1 bfloat16. */
+struct heddle__block_halves {
+    heddle__block_fn *to_float[2], *of_float[2], *of_double[2];
 };
 
 /* Vector versions of elementary functions, in place of those in heddle__block_type; all zero where

@@ -43,6 +43,7 @@ static int arity_of(const struct heddle_instr *in)
 
 static const uint8_t size_of[HEDDLE_N_DTYPES] = {
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) [HEDDLE_##ID] = bytes,
+#define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
 };

@@ -11,7 +11,8 @@ enum { BASELINE, AVX2, AVX512 };
 
 #define DECLARE(isa)                                                                               \
     extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
-    extern const struct heddle__block_elementary heddle__block_elementary_##isa;
+    extern const struct heddle__block_elementary heddle__block_elementary_##isa;                   \
+    extern const struct heddle__block_halves heddle__block_halves_##isa;
 DECLARE(baseline)
 DECLARE(avx2)
 DECLARE(avx512)
@@ -59,6 +60,16 @@ static void put_elementary(const struct heddle__block_elementary *e)
 }
 #endif
 
+static void put_halves(const struct heddle__block_halves *h)
+{
+    static const uint8_t half[2] = {HEDDLE_FLOAT16, HEDDLE_BFLOAT16};
+    for (int t = 0; t < 2; t++) {
+        chosen.types[half[t]].casts[HEDDLE_FLOAT32] = h->to_float[t];
+        chosen.types[HEDDLE_FLOAT32].casts[half[t]] = h->of_float[t];
+        chosen.types[HEDDLE_FLOAT64].casts[half[t]] = h->of_double[t];
+    }
+}
+
 #define TYPE_OF(ID, isa) chosen.types[HEDDLE_##ID] = heddle__block_##ID##_##isa;
 
 static void choose(void)
@@ -70,12 +81,14 @@ static void choose(void)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
         put_elementary(&heddle__block_elementary_avx512);
+        put_halves(&heddle__block_halves_avx512);
         break;
     case AVX2: chosen.isa = "avx2"; chosen.moves = heddle__block_moves_avx2;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
         put_elementary(&heddle__block_elementary_avx2);
+        put_halves(&heddle__block_halves_avx2);
         break;
 #endif
     default: chosen.isa = "baseline"; chosen.moves = heddle__block_moves_baseline;
@@ -85,6 +98,7 @@ static void choose(void)
 #if HEDDLE_CPU_X86
         put_elementary(&heddle__block_elementary_baseline);
 #endif
+        put_halves(&heddle__block_halves_baseline);
         break;
     }
 }

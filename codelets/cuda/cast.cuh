@@ -1,8 +1,9 @@
-/* Conversions between all dtypes, as the CPU's. May include scalar.cuh only. Entry point:
+/* Conversions between all dtypes, as the CPU's. May include half.cuh and scalar.cuh only. Entry point:
  * hd_cast<To>(x). */
 #ifndef HEDDLE_CUDA_CAST_CUH
 #define HEDDLE_CUDA_CAST_CUH
 
+#include "cuda/half.cuh"
 #include "cuda/scalar.cuh"
 
 /* Floating to integer saturates to 64 bits, then wraps to the width; NaN is the least int64. */
@@ -23,7 +24,13 @@ HD To hd_cast(From x)
 {
     if constexpr (hd_same<To, From>)
         return x;
-    else if constexpr (hd_kind<From> == 'C') {
+    else if constexpr (hd_kind<From> == 'H')
+        return hd_cast<To>(hd_widen(x));
+    else if constexpr (hd_kind<To> == 'H') {
+        To r;
+        hd_round_to(r, x);
+        return r;
+    } else if constexpr (hd_kind<From> == 'C') {
         if constexpr (hd_kind<To> == 'C') {
             typedef typename hd_traits<To>::real R;
             return hd_pair((R)x.re, (R)x.im);

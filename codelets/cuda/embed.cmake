@@ -3,7 +3,7 @@
 set(text "")
 foreach(file IN LISTS FILES)
     file(READ "${file}" part)
-    string(REGEX REPLACE "#include \"(cuda/)?[a-z_]+[.]c?u?h\"\n" "" part "${part}")
+    string(REGEX REPLACE "#include \"((cuda|base)/)?[a-z_]+[.]c?u?h\"\n" "" part "${part}")
     string(HEX "${part}" part)
     string(APPEND text "${part}")
 endforeach()

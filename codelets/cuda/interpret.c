@@ -12,7 +12,7 @@ static uint8_t class_of(unsigned dtype)
     switch (heddle_dtype_kind((enum heddle_dtype)dtype)) {
     case 'B': return HEDDLE_AS_BOOL;
     case 'U': return HEDDLE_AS_U64;
-    case 'F': return dtype == HEDDLE_FLOAT32 ? HEDDLE_AS_F32 : HEDDLE_AS_F64;
+    case 'F': return dtype == HEDDLE_FLOAT64 ? HEDDLE_AS_F64 : HEDDLE_AS_F32; /* halves, too */
     case 'C': return dtype == HEDDLE_COMPLEX64 ? HEDDLE_AS_C64 : HEDDLE_AS_C128;
     default: return HEDDLE_AS_I64;
     }
@@ -174,6 +174,13 @@ static void fill(struct heddle_interp *out, const struct heddle_launch *launch,
             out->constants[k].word[0] =
                 heddle__convert(*value, (enum heddle_dtype)p->constant_dtype[k], HEDDLE_UINT64).u64;
             break;
+        case HEDDLE_AS_F32: {
+            const float x =
+                heddle__convert(*value, (enum heddle_dtype)p->constant_dtype[k], HEDDLE_FLOAT32)
+                    .f32;
+            memcpy(out->constants[k].word, &x, sizeof x);
+            break;
+        }
         default:
             memcpy(out->constants[k].word, value,
                    heddle_dtype_size((enum heddle_dtype)p->constant_dtype[k]));

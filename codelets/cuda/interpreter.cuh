@@ -85,7 +85,11 @@ HD void hd_run(const heddle_interp &a, int from, int to, int n_axes,
             break;
         }
         case HEDDLE_CODE_CAST:
-            x = hd_narrow(hd_convert<Words>(hd_get<Words>(in.a), in.as, in.to), in.result);
+            x = hd_get<Words>(in.a);
+            if (in.as == HEDDLE_AS_F64 && in.to == HEDDLE_AS_F32 && in.result != HEDDLE_FLOAT32)
+                x = hd_half_of_double(x, in.result); /* rounded once */
+            else
+                x = hd_narrow(hd_convert<Words>(x, in.as, in.to), in.result);
             break;
         case HEDDLE_CODE_REDUCED:
             x = results[in.a];

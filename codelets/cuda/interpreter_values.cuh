@@ -38,7 +38,14 @@ HD T hd_from_raw(hd_raw raw)
     return hd_slot<T>(words);
 }
 
-/* Sign- or zero-extends the low bits that an integer dtype has. */
+/* A number as a half holds it. */
+template <class Half, class T>
+HD float hd_through(T x)
+{
+    return hd_widen(hd_cast<Half>(x));
+}
+
+/* Sign- or zero-extends the low bits that an integer dtype has; rounds to a half. */
 HD hd_raw hd_narrow(hd_raw x, int dtype)
 {
     switch (dtype) {
@@ -48,9 +55,18 @@ HD hd_raw hd_narrow(hd_raw x, int dtype)
     case HEDDLE_UINT8: x.x = (hd_uint8)x.x; break;
     case HEDDLE_UINT16: x.x = (hd_uint16)x.x; break;
     case HEDDLE_UINT32: x.x = (hd_uint32)x.x; break;
+    case HEDDLE_FLOAT16: return hd_to_raw(hd_through<hd_float16>(hd_from_raw<float>(x)));
+    case HEDDLE_BFLOAT16: return hd_to_raw(hd_through<hd_bfloat16>(hd_from_raw<float>(x)));
     default: break;
     }
     return x;
+}
+
+HD hd_raw hd_half_of_double(hd_raw raw, int dtype)
+{
+    const double x = hd_from_raw<double>(raw);
+    return hd_to_raw(dtype == HEDDLE_FLOAT16 ? hd_through<hd_float16>(x)
+                                             : hd_through<hd_bfloat16>(x));
 }
 
 HD hd_raw hd_read(const char *p, int dtype, hd_int64 at)
@@ -64,6 +80,8 @@ HD hd_raw hd_read(const char *p, int dtype, hd_int64 at)
     case HEDDLE_UINT16: return hd_to_raw((hd_uint64)((const hd_uint16 *)p)[at]);
     case HEDDLE_UINT32:
     case HEDDLE_FLOAT32: return hd_to_raw((hd_uint64)((const hd_uint32 *)p)[at]);
+    case HEDDLE_FLOAT16: return hd_to_raw(hd_widen(((const hd_float16 *)p)[at]));
+    case HEDDLE_BFLOAT16: return hd_to_raw(hd_widen(((const hd_bfloat16 *)p)[at]));
     case HEDDLE_COMPLEX128: return ((const hd_raw *)p)[at];
     default: return hd_to_raw(((const hd_uint64 *)p)[at]);
     }
@@ -80,6 +98,10 @@ HD void hd_write(char *p, int dtype, hd_int64 at, hd_raw x)
     case HEDDLE_INT32:
     case HEDDLE_UINT32:
     case HEDDLE_FLOAT32: ((hd_uint32 *)p)[at] = (hd_uint32)x.x; break;
+    case HEDDLE_FLOAT16: ((hd_float16 *)p)[at] = hd_cast<hd_float16>(hd_from_raw<float>(x)); break;
+    case HEDDLE_BFLOAT16:
+        ((hd_bfloat16 *)p)[at] = hd_cast<hd_bfloat16>(hd_from_raw<float>(x));
+        break;
     case HEDDLE_COMPLEX128: ((hd_raw *)p)[at] = x; break;
     default: ((hd_uint64 *)p)[at] = x.x; break;
     }

@@ -18,6 +18,8 @@ HD T hd_slot(const hd_int64 *slot)
         return hd_pair(__longlong_as_double(slot[0]), __longlong_as_double(slot[1]));
     else if constexpr (hd_same<T, hd_complex64>)
         return hd_pair(__int_as_float((int)slot[0]), __int_as_float((int)(slot[0] >> 32)));
+    else if constexpr (hd_kind<T> == 'H')
+        return T{(hd_uint16)slot[0]};
     else
         return (T)slot[0];
 }

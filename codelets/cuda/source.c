@@ -11,6 +11,7 @@ const char *heddle__source_type(unsigned dtype)
 {
     static const char *const names[HEDDLE_N_DTYPES] = {
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) [HEDDLE_##ID] = "hd_" #name,
+#define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
     };

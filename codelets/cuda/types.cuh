@@ -1,6 +1,7 @@
 /* The dtypes of device code, hd_<dtype>, and what templates ask of them: kind, real dtype, the unsigned
  * type that arithmetic wraps in. Compiled by nvcc and, as embedded text, by NVRTC, for which
- * embed.cmake drops the #includes of these headers: none may include anything else than these and log_add_exp.h. Entry points:
+ * embed.cmake drops the #includes of these headers: none may include anything else than these and log_add_exp.h
+ * and base/half.h. Entry points:
  * HD, HD_BIG, hd_<dtype>, hd_kind, hd_traits, hd_same, hd_wrap. */
 #ifndef HEDDLE_CUDA_TYPES_CUH
 #define HEDDLE_CUDA_TYPES_CUH
@@ -10,6 +11,7 @@
 #define HD_BIG static __device__ inline
 #endif
 #define HD_SHARED HD_BIG /* of headers that C includes, too */
+#define HEDDLE_HALF_FUNCTION HD
 
 typedef bool hd_bool;
 typedef signed char hd_int8;
@@ -30,7 +32,7 @@ struct alignas(2 * sizeof(R)) hd_complex {
 typedef hd_complex<float> hd_complex64;
 typedef hd_complex<double> hd_complex128;
 
-/* Kind of a dtype, and its real dtype. */
+/* Kind of a dtype ('H': a half, half.cuh), and its real dtype. */
 template <class T>
 struct hd_traits {
     static constexpr char kind = T(-1) < T(0) ? 'I' : 'U';

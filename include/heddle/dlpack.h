@@ -33,6 +33,7 @@ enum heddle_dl_code {
     HEDDLE_DL_INT = 0,
     HEDDLE_DL_UINT = 1,
     HEDDLE_DL_FLOAT = 2,
+    HEDDLE_DL_BFLOAT = 4,
     HEDDLE_DL_COMPLEX = 5,
     HEDDLE_DL_BOOL = 6, /* a byte, 0 or 1 */
 };

@@ -11,9 +11,13 @@
 extern "C" {
 #endif
 
+/* float16 (IEEE binary16) and bfloat16 (the upper half of a float32) are for storage: an operation on them computes in
+ * float32 and rounds its result, reductions once at the end, products on tensor cores where there are any. In C their
+ * elements are uint16_t, the bits. */
 enum heddle_dtype {
     HEDDLE_DTYPE_NONE = 0, /* "not said": functions choose their documented default */
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) HEDDLE_##ID,
+#define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
     HEDDLE_N_DTYPES
@@ -32,7 +36,7 @@ HEDDLE_API enum heddle_dtype heddle_dtype_from_name(const char *name);
 HEDDLE_API char heddle_dtype_kind(enum heddle_dtype dtype);
 
 /** The dtype that both convert to: the standard's table, NumPy's where kinds mix (int64 with
- *  float32 gives float64; uint64 with a signed integer gives float64). Symmetric. */
+ *  float32 gives float64; uint64 with a signed integer gives float64; float16 with bfloat16 float32). Symmetric. */
 HEDDLE_API enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b);
 
 /** The dtype of arrays that nobody names one for: of kind 'B' bool, 'I' int64 (indices too), 'U' uint64, 'F'
@@ -45,7 +49,7 @@ HEDDLE_API bool heddle_isdtype(enum heddle_dtype dtype, const char *kind);
 
 /* Limits of floating numbers; of a complex dtype those of its parts. */
 struct heddle_finfo {
-    enum heddle_dtype dtype; /* float32 or float64 */
+    enum heddle_dtype dtype; /* real */
     int bits;
     double eps; /* 1 + eps is the next number after 1 */
     double max, min;

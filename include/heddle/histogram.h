@@ -39,8 +39,8 @@ struct heddle_histogram_options {
 
 /** How many elements of `a` are in each bin, which has its lower edge and, if it is the last, its upper one: int64, or
  *  with weights their sums in the dtype of these. `edges` gets the edges; it may be NULL. Without .edges and .has_range `a` is
- *  evaluated at the call. Errors: HEDDLE_ERANGE of a range that is not finite or ends before it begins, and of edges that
- *  do not ascend; HEDDLE_EDTYPE, HEDDLE_ESHAPE (NumPy name). */
+ *  evaluated at the call. Errors: HEDDLE_ERANGE of a range that is not finite, ends before it begins or is too narrow
+ *  or too wide for its bins, and of edges that do not ascend; HEDDLE_EDTYPE, HEDDLE_ESHAPE (NumPy name). */
 HEDDLE_API enum heddle_status heddle_histogram_with(heddle_array *a, heddle_array **counts,
                                                     heddle_array **edges,
                                                     const struct heddle_histogram_options *o);

@@ -72,18 +72,23 @@ static heddle_array *trivial(enum heddle_reduction op, heddle_array *a, enum hed
 static heddle_array *reduce_node(enum heddle_reduction op, heddle_array *a, enum heddle_dtype dtype,
                                  unsigned mask, const struct heddle_shape *shape)
 {
-    heddle_array *cast = heddle__make_cast(a, dtype);
+    const enum heddle_dtype computed = heddle__computed_in(dtype);
+    heddle_array *cast = heddle__make_cast(a, computed);
     if (!cast) return NULL;
-    heddle_array *r = heddle__node_new(HEDDLE_NODE_REDUCE, is_arg(op) ? HEDDLE_INT64 : dtype,
+    heddle_array *r = heddle__node_new(HEDDLE_NODE_REDUCE, is_arg(op) ? HEDDLE_INT64 : computed,
                                        shape->ndim, shape->extent);
     if (r) {
         r->op = (uint8_t)op;
-        r->in_dtype = (uint8_t)dtype;
+        r->in_dtype = (uint8_t)computed;
         r->axes = (uint8_t)mask;
         heddle__node_inputs(r, 1, &cast);
     }
     heddle__release(cast);
-    return r ? r : heddle__no_memory();
+    if (!r) return heddle__no_memory();
+    if (is_arg(op) || computed == dtype) return r;
+    heddle_array *rounded = heddle__make_cast(r, dtype);
+    heddle__release(r);
+    return rounded;
 }
 
 /* The options, and the axes that they name. `dtype`: whether the function takes one. */
@@ -205,9 +210,9 @@ heddle_array *heddle_mean_with(heddle_array *a, const struct heddle_reduce_optio
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     o.size = sizeof o;
-    o.dtype = dtype;
+    o.dtype = heddle__computed_in(dtype);
     heddle_array *r = heddle_divide(heddle_sum_with(a, &o), heddle_scalar_float(n));
-    return heddle__scope_leave(&scope, r);
+    return heddle__scope_leave(&scope, heddle_astype(r, dtype));
 }
 
 heddle_array *heddle_count_nonzero_with(heddle_array *a,

@@ -1,6 +1,8 @@
 /* Dtype table, promotion, scalar conversion. Entry points: base/dtype.h, heddle/dtype.h. */
 #include "base/dtype.h"
 
+#include "base/half.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ static const struct {
 } table[HEDDLE_N_DTYPES] = {
 #define HEDDLE_DTYPE(ID, name_, ctype, bytes, kind_, npy_)                                         \
     [HEDDLE_##ID] = {#name_, npy_, bytes, #kind_[0]},
+#define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
 };
@@ -50,8 +53,13 @@ const char *heddle__dtype_npy(enum heddle_dtype dtype)
 enum heddle_dtype heddle__dtype_from_npy(const char *code)
 {
     for (int d = 1; d < HEDDLE_N_DTYPES; d++)
-        if (!strcmp(table[d].npy, code)) return (enum heddle_dtype)d;
+        if (*code && !strcmp(table[d].npy, code)) return (enum heddle_dtype)d;
     return HEDDLE_DTYPE_NONE;
+}
+
+enum heddle_dtype heddle__computed_in(enum heddle_dtype dtype)
+{
+    return heddle__is_half(dtype) ? HEDDLE_FLOAT32 : dtype;
 }
 
 enum heddle_dtype heddle__real_dtype(enum heddle_dtype dtype)
@@ -71,11 +79,12 @@ static enum heddle_dtype signed_of_size(size_t size)
     }
 }
 
-/* The floating dtype that holds an integer or bool beside float32: float32 holds 16 bits. */
-static enum heddle_dtype float_for(enum heddle_dtype dtype)
+/* The floating dtype that holds an integer or bool beside `real`: a half holds 8 bits, float32 16. */
+static enum heddle_dtype float_for(enum heddle_dtype dtype, enum heddle_dtype real)
 {
-    return heddle_dtype_kind(dtype) == 'B' || heddle_dtype_size(dtype) <= 2 ? HEDDLE_FLOAT32
-                                                                            : HEDDLE_FLOAT64;
+    const size_t size = heddle_dtype_kind(dtype) == 'B' ? 0 : heddle_dtype_size(dtype);
+    if (size <= 1 && heddle__is_half(real)) return real;
+    return size <= 2 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64;
 }
 
 enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b)
@@ -83,6 +92,8 @@ enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b)
     if (!is_dtype(a) || !is_dtype(b)) return HEDDLE_DTYPE_NONE;
     if (a == b) return a;
     char ka = heddle_dtype_kind(a), kb = heddle_dtype_kind(b);
+    if (ka == kb && heddle_dtype_size(a) == heddle_dtype_size(b))
+        return HEDDLE_FLOAT32; /* halves */
     if (ka == kb) return heddle_dtype_size(a) > heddle_dtype_size(b) ? a : b;
     if (strchr("BIUFC", ka) > strchr("BIUFC", kb)) { /* now a is of the lower kind */
         const enum heddle_dtype t = a;
@@ -98,10 +109,10 @@ enum heddle_dtype heddle_result_type(enum heddle_dtype a, enum heddle_dtype b)
         if (heddle_dtype_size(a) > heddle_dtype_size(b)) return a;
         return signed_of_size(2 * heddle_dtype_size(b));
     }
-    const enum heddle_dtype real = ka == 'F' ? a : float_for(a);
+    const enum heddle_dtype real = ka == 'F' ? a : float_for(a, b);
+    const enum heddle_dtype other = heddle__real_dtype(b);
     const enum heddle_dtype wide =
-        heddle_dtype_size(real) > heddle_dtype_size(heddle__real_dtype(b)) ? HEDDLE_FLOAT64
-                                                                           : heddle__real_dtype(b);
+        heddle_dtype_size(real) > heddle_dtype_size(other) ? real : other;
     if (kb == 'F') return wide;
     return wide == HEDDLE_FLOAT64 ? HEDDLE_COMPLEX128 : HEDDLE_COMPLEX64;
 }
@@ -142,6 +153,8 @@ union heddle_scalar heddle__convert(union heddle_scalar v, enum heddle_dtype fro
     case HEDDLE_UINT16: u = v.u16; break;
     case HEDDLE_UINT32: u = v.u32; break;
     case HEDDLE_UINT64: u = v.u64; break;
+    case HEDDLE_FLOAT16: re = (double)hd_float16_to_float(v.u16); break;
+    case HEDDLE_BFLOAT16: re = (double)hd_bfloat16_to_float(v.u16); break;
     case HEDDLE_FLOAT32: re = (double)v.f32; break;
     case HEDDLE_FLOAT64: re = v.f64; break;
     case HEDDLE_COMPLEX64: re = (double)v.c64[0], im = (double)v.c64[1]; break;
@@ -171,6 +184,8 @@ union heddle_scalar heddle__convert(union heddle_scalar v, enum heddle_dtype fro
     case HEDDLE_UINT32: r.u32 = (uint32_t)u; break;
     case HEDDLE_UINT64: r.u64 = u; break;
     case HEDDLE_FLOAT32: r.f32 = kind == 'U' ? (float)u : kind == 'I' ? (float)i : (float)re; break;
+    case HEDDLE_FLOAT16: r.u16 = hd_float16_of_double(re); break;
+    case HEDDLE_BFLOAT16: r.u16 = hd_bfloat16_of_double(re); break;
     case HEDDLE_FLOAT64: r.f64 = re; break;
     case HEDDLE_COMPLEX64: r.c64[0] = (float)re, r.c64[1] = (float)im; break;
     case HEDDLE_COMPLEX128: r.c128[0] = re, r.c128[1] = im; break;

@@ -13,7 +13,7 @@ union heddle_scalar {
     int32_t i32;
     int64_t i64;
     uint8_t u8;
-    uint16_t u16;
+    uint16_t u16; /* float16 and bfloat16, too */
     uint32_t u32;
     uint64_t u64;
     float f32;
@@ -21,6 +21,14 @@ union heddle_scalar {
     float c64[2];
     double c128[2];
 };
+
+enum { HEDDLE_N_COMPUTED = HEDDLE_FLOAT16 }; /* kernels compute in the dtypes before it */
+/* The dtype that kernels compute in: float32 for float16 and bfloat16, else itself. */
+enum heddle_dtype heddle__computed_in(enum heddle_dtype dtype);
+static inline bool heddle__is_half(enum heddle_dtype dtype)
+{
+    return dtype == HEDDLE_FLOAT16 || dtype == HEDDLE_BFLOAT16;
+}
 
 /* dtype -> its place in real numbers: complex64 -> float32, complex128 -> float64, else itself. */
 enum heddle_dtype heddle__real_dtype(enum heddle_dtype dtype);

@@ -36,7 +36,11 @@ enum heddle_status heddle_finfo_get(enum heddle_dtype dtype, struct heddle_finfo
     const enum heddle_dtype real = heddle__real_dtype(dtype);
     HEDDLE_REQUIRE(heddle_dtype_kind(real) == 'F', HEDDLE_EDTYPE,
                    "heddle_finfo_get: dtype %s is not floating", heddle_dtype_name(dtype));
-    if (real == HEDDLE_FLOAT32)
+    if (real == HEDDLE_FLOAT16)
+        *out = (struct heddle_finfo){real, 16, 0x1p-10, 65504, -65504, 0x1p-14};
+    else if (real == HEDDLE_BFLOAT16)
+        *out = (struct heddle_finfo){real, 16, 0x1p-7, 0x1.fep127, -0x1.fep127, FLT_MIN};
+    else if (real == HEDDLE_FLOAT32)
         *out = (struct heddle_finfo){real, 32, FLT_EPSILON, FLT_MAX, -FLT_MAX, FLT_MIN};
     else
         *out = (struct heddle_finfo){real, 64, DBL_EPSILON, DBL_MAX, -DBL_MAX, DBL_MIN};

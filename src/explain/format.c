@@ -3,6 +3,7 @@
  * shows. Must not plan or submit by itself. Entry points: heddle_format, heddle__format_repr. */
 #include "explain/format.h"
 
+#include "base/dtype.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/format_number.h"
@@ -106,20 +107,20 @@ static void put_scalar(struct page *p, int64_t i)
 {
     char text[2 * HEDDLE_FORMAT_MAX];
     int n;
-    const bool single = p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_COMPLEX64;
+    const enum heddle_dtype real = heddle__real_dtype(p->dtype);
     if (!p->numbers) {
         n = integer_text(p, i, text);
     } else if (!is_complex(p)) {
-        n = heddle__float_shortest(p->numbers[i], single, true, false, text);
+        n = heddle__float_shortest(p->numbers[i], real, true, false, text);
     } else {
         const double re = p->numbers[2 * i], im = p->numbers[2 * i + 1];
         const bool alone = re == 0 && !signbit(re);
         n = 0;
         if (!alone) {
             text[n++] = '(';
-            n += heddle__float_shortest(re, single, false, false, text + n);
+            n += heddle__float_shortest(re, real, false, false, text + n);
         }
-        n += heddle__float_shortest(im, single, false, !alone, text + n);
+        n += heddle__float_shortest(im, real, false, !alone, text + n);
         n += snprintf(text + n, HEDDLE_FORMAT_MAX, alone ? "j" : "j)");
     }
     put(p, text, n);
@@ -219,8 +220,9 @@ static enum heddle_status read_data(struct page *p, heddle_array *a)
 
 static enum heddle_status choose_format(struct page *p)
 {
-    const bool pairs = is_complex(p),
-               single = p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_COMPLEX64;
+    const bool pairs = is_complex(p);
+    const enum heddle_dtype real = heddle__real_dtype(p->dtype);
+    const int64_t element = (int64_t)heddle_dtype_size(real);
     const int64_t n = p->size * (pairs ? 2 : 1), stride = pairs ? 2 : 1;
     char text[HEDDLE_FORMAT_MAX];
     if (!pairs && heddle_dtype_kind(p->dtype) != 'F') {
@@ -233,10 +235,13 @@ static enum heddle_status choose_format(struct page *p)
     }
     p->numbers = heddle__alloc((size_t)n * sizeof *p->numbers);
     HEDDLE_REQUIRE(p->numbers, HEDDLE_ENOMEM, "heddle_format: out of memory");
-    for (int64_t i = 0; i < n; i++)
-        p->numbers[i] = single ? (double)((const float *)p->data)[i] : ((const double *)p->data)[i];
-    p->re = heddle__float_format(p->numbers, p->size, stride, single, false);
-    if (pairs) p->im = heddle__float_format(p->numbers + 1, p->size, stride, single, true);
+    for (int64_t i = 0; i < n; i++) {
+        union heddle_scalar v = {.u64 = 0};
+        memcpy(&v, (const char *)p->data + i * element, (size_t)element);
+        p->numbers[i] = heddle__convert(v, real, HEDDLE_FLOAT64).f64;
+    }
+    p->re = heddle__float_format(p->numbers, p->size, stride, real, false);
+    if (pairs) p->im = heddle__float_format(p->numbers + 1, p->size, stride, real, true);
     return HEDDLE_OK;
 }
 

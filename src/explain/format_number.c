@@ -2,9 +2,10 @@
  * %e, which rounds correctly; the shortest ones are found by reading them back.
  * Entry points: format_number.h. */
 #include "explain/format_number.h"
+
+#include "base/dtype.h"
 #include "expr/number.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,33 +47,60 @@ static void strip(struct decimal *d)
     while (d->n > 1 && d->digits[d->n - 1] == '0') d->n--;
 }
 
-static bool reads_back(const struct decimal *d, double x, bool single)
+/* What the dtype makes of x. */
+static double as_held(double x, enum heddle_dtype dtype)
+{
+    const union heddle_scalar v = {.f64 = x};
+    return heddle__convert(heddle__convert(v, HEDDLE_FLOAT64, dtype), dtype, HEDDLE_FLOAT64).f64;
+}
+
+/* Digits that tell all its numbers apart. */
+static int digits_of_all(enum heddle_dtype dtype)
+{
+    switch (dtype) {
+    case HEDDLE_FLOAT16: return 5;
+    case HEDDLE_BFLOAT16: return 4;
+    case HEDDLE_FLOAT32: return 9;
+    default: return 17;
+    }
+}
+
+/* From where on NumPy writes an exponent. */
+static double large(enum heddle_dtype dtype, double otherwise)
+{
+    if (heddle__is_half(dtype)) return 1e3;
+    return dtype == HEDDLE_FLOAT32 ? 1e6 : otherwise;
+}
+
+static bool reads_back(const struct decimal *d, double x, enum heddle_dtype dtype)
 {
     char text[48];
     snprintf(text, sizeof text, "%.*se%d", d->n, d->digits, d->exponent - d->n + 1);
     const double y = heddle__strtod(text);
     /* rounding twice is harmless: 9 digits are far from float32's halfway points in double */
-    return single ? (float)y == (float)fabs(x) : y == fabs(x);
+    return as_held(y, dtype) == as_held(fabs(x), dtype);
 }
 
-static struct decimal shortest(double x, bool single)
+static struct decimal shortest(double x, enum heddle_dtype dtype)
 {
-    const int most = single ? 9 : 17;
-    const bool tiny = fabs(x) < (single ? (double)FLT_MIN : DBL_MIN);
+    struct heddle_finfo info;
+    heddle_finfo_get(dtype, &info);
+    const int most = digits_of_all(dtype);
+    const bool tiny = most < 9 || fabs(x) < info.smallest_normal;
     struct decimal d = {.digits = "0", .n = 1};
     if (x == 0) return d;
     for (int n = tiny ? 1 : most - 3; n <= most; n++) {
         d = digits_of(x, n);
-        if (n == most || reads_back(&d, x, single)) break;
+        if (n == most || reads_back(&d, x, dtype)) break;
     }
     strip(&d);
     return d;
 }
 
 /* The shortest digits, but at most `fraction` after the point (of d1.d2... when `exponential`). */
-static struct decimal rounded(double x, bool single, bool exponential, int fraction)
+static struct decimal rounded(double x, enum heddle_dtype dtype, bool exponential, int fraction)
 {
-    const struct decimal d = shortest(x, single);
+    const struct decimal d = shortest(x, dtype);
     const int after = exponential ? d.n - 1 : d.n - 1 - d.exponent;
     if (after <= fraction) return d;
     struct decimal r = digits_of(x, exponential ? fraction + 1 : d.exponent + 1 + fraction);
@@ -108,7 +136,7 @@ static int length_of(int exponent)
 
 /* ---- Scalars ----------------------------------------------------------------------------------- */
 
-int heddle__float_shortest(double x, bool single, bool point, bool plus, char *out)
+int heddle__float_shortest(double x, enum heddle_dtype dtype, bool point, bool plus, char *out)
 {
     int n = 0;
     if (isnan(x)) return print(out, "%snan", plus ? "+" : "");
@@ -117,8 +145,8 @@ int heddle__float_shortest(double x, bool single, bool point, bool plus, char *o
     else if (plus)
         out[n++] = '+';
     if (isinf(x)) return n + print(out + n, "inf");
-    const struct decimal d = shortest(x, single);
-    if (x == 0 || (fabs(x) >= 1e-4 && fabs(x) < (single ? 1e6 : 1e16))) {
+    const struct decimal d = shortest(x, dtype);
+    if (x == 0 || (fabs(x) >= 1e-4 && fabs(x) < large(dtype, 1e16))) {
         n += put_positional(&d, out + n);
         if (out[n - 1] == '.') {
             if (point)
@@ -136,7 +164,7 @@ int heddle__float_shortest(double x, bool single, bool point, bool plus, char *o
 
 /* ---- Columns ------------------------------------------------------------------------------------ */
 
-static bool wants_exponent(const double *values, int64_t n, int64_t stride, bool single)
+static bool wants_exponent(const double *values, int64_t n, int64_t stride, enum heddle_dtype dtype)
 {
     double largest = 0, smallest = INFINITY;
     for (int64_t i = 0; i < n; i++) {
@@ -146,10 +174,8 @@ static bool wants_exponent(const double *values, int64_t n, int64_t stride, bool
         if (x < smallest) smallest = x;
     }
     if (largest == 0) return false;
-    if (single)
-        return largest >= 1e6 || (float)smallest < 0.0001f ||
-               (float)largest / (float)smallest > 1000.0f;
-    return largest >= 1e8 || smallest < 0.0001 || largest / smallest > 1000;
+    const double ratio = as_held(as_held(largest, dtype) / as_held(smallest, dtype), dtype);
+    return largest >= large(dtype, 1e8) || smallest < as_held(0.0001, dtype) || ratio > 1000;
 }
 
 static int larger(int a, int b)
@@ -158,11 +184,11 @@ static int larger(int a, int b)
 }
 
 struct heddle__float_format heddle__float_format(const double *values, int64_t n, int64_t stride,
-                                                 bool single, bool plus)
+                                                 enum heddle_dtype dtype, bool plus)
 {
-    struct heddle__float_format f = {.single = single, .plus = plus};
+    struct heddle__float_format f = {.dtype = dtype, .plus = plus};
     bool any_nan = false, any_inf = false, minus_inf = false, any_finite = false;
-    f.exponential = wants_exponent(values, n, stride, single);
+    f.exponential = wants_exponent(values, n, stride, dtype);
     for (int64_t i = 0; i < n; i++) {
         const double x = values[i * stride];
         any_nan = any_nan || isnan(x);
@@ -170,7 +196,7 @@ struct heddle__float_format heddle__float_format(const double *values, int64_t n
         minus_inf = minus_inf || (isinf(x) && x < 0);
         if (!isfinite(x)) continue;
         any_finite = true;
-        const struct decimal d = rounded(x, single, f.exponential, PRECISION);
+        const struct decimal d = rounded(x, dtype, f.exponential, PRECISION);
         const int sign = signbit(x) || plus;
         if (f.exponential) {
             f.pad_left = larger(f.pad_left, 1 + sign);
@@ -204,7 +230,7 @@ int heddle__float_write(const struct heddle__float_format *f, double x, char *ou
     else if (f->plus)
         text[n++] = '+';
     if (f->exponential) {
-        struct decimal d = rounded(x, f->single, true, f->precision);
+        struct decimal d = rounded(x, f->dtype, true, f->precision);
         if (d.n - 1 < f->precision && x != 0) d = digits_of(x, f->precision + 1);
         text[n++] = d.digits[0];
         before = n;
@@ -213,7 +239,7 @@ int heddle__float_write(const struct heddle__float_format *f, double x, char *ou
         n += put_exponent(d.exponent, f->exponent_size, text + n);
         return print(out, "%*s%.*s", f->pad_left - before, "", n, text);
     }
-    const struct decimal d = rounded(x, f->single, false, PRECISION);
+    const struct decimal d = rounded(x, f->dtype, false, PRECISION);
     n += put_positional(&d, text + n);
     before = (int)(strchr(text, '.') - text);
     const int after = n - before - 1;

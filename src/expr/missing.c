@@ -12,7 +12,7 @@ static const struct {
     {"linalg", "there are no functions of np.linalg"},
     {"fft", "there are no functions of np.fft"},
     {"random", "there are no functions of np.random"},
-    {"float16 half float128 longdouble", "use float32 or float64"},
+    {"float128 longdouble", "use float64"},
     {"sort", "it would change the array: write a = sort(a)"}, /* the method */
     {"in1d", "write isin(a, b)"},
     {"choose", "where(condition, a, b) and select(conditions, choices) choose elements"},

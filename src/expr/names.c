@@ -80,21 +80,22 @@ static const struct {
     enum heddle_dtype dtype;
     bool python;
 } dtypes[] = {
-    {"int", HEDDLE_INT64, true},           {"float", HEDDLE_FLOAT64, true},
+    {"int", HEDDLE_INT64, true},          {"float", HEDDLE_FLOAT64, true},
     {"complex", HEDDLE_COMPLEX128, true},
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
     {#name, HEDDLE_##ID, HEDDLE_##ID == HEDDLE_BOOL},
+#define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
-    {"bool_", HEDDLE_BOOL, false},         {"byte", HEDDLE_INT8, false},
-    {"ubyte", HEDDLE_UINT8, false},        {"short", HEDDLE_INT16, false},
-    {"ushort", HEDDLE_UINT16, false},      {"intc", HEDDLE_INT32, false},
-    {"uintc", HEDDLE_UINT32, false},       {"int_", HEDDLE_INT64, false},
-    {"uint", HEDDLE_UINT64, false},        {"intp", HEDDLE_INT64, false},
-    {"uintp", HEDDLE_UINT64, false},       {"longlong", HEDDLE_INT64, false},
-    {"ulonglong", HEDDLE_UINT64, false},   {"single", HEDDLE_FLOAT32, false},
-    {"double", HEDDLE_FLOAT64, false},     {"csingle", HEDDLE_COMPLEX64, false},
-    {"cdouble", HEDDLE_COMPLEX128, false},
+    {"bool_", HEDDLE_BOOL, false},        {"byte", HEDDLE_INT8, false},
+    {"ubyte", HEDDLE_UINT8, false},       {"short", HEDDLE_INT16, false},
+    {"ushort", HEDDLE_UINT16, false},     {"intc", HEDDLE_INT32, false},
+    {"uintc", HEDDLE_UINT32, false},      {"int_", HEDDLE_INT64, false},
+    {"uint", HEDDLE_UINT64, false},       {"intp", HEDDLE_INT64, false},
+    {"uintp", HEDDLE_UINT64, false},      {"longlong", HEDDLE_INT64, false},
+    {"ulonglong", HEDDLE_UINT64, false},  {"single", HEDDLE_FLOAT32, false},
+    {"half", HEDDLE_FLOAT16, false},      {"double", HEDDLE_FLOAT64, false},
+    {"csingle", HEDDLE_COMPLEX64, false}, {"cdouble", HEDDLE_COMPLEX128, false},
 };
 
 static const char *const modules[] = {"np", "cp", "xp", "numpy", "cupy"};
@@ -164,11 +165,12 @@ const struct function *heddle__expr_function(const char *name, size_t length)
 
 bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out)
 {
-    static const char letters[] = "?bBhHiIlLqQfdFD";
+    static const char letters[] = "?bBhHiIlLqQefdFD";
     static const enum heddle_dtype of_letters[] = {
-        HEDDLE_BOOL,   HEDDLE_INT8,    HEDDLE_UINT8,   HEDDLE_INT16,     HEDDLE_UINT16,
-        HEDDLE_INT32,  HEDDLE_UINT32,  HEDDLE_INT64,   HEDDLE_UINT64,    HEDDLE_INT64,
-        HEDDLE_UINT64, HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
+        HEDDLE_BOOL,    HEDDLE_INT8,    HEDDLE_UINT8,     HEDDLE_INT16,
+        HEDDLE_UINT16,  HEDDLE_INT32,   HEDDLE_UINT32,    HEDDLE_INT64,
+        HEDDLE_UINT64,  HEDDLE_INT64,   HEDDLE_UINT64,    HEDDLE_FLOAT16,
+        HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
     struct value v;
     if (heddle__expr_builtin(name, length, &v) && v.kind == VALUE_DTYPE) {
         *out = v.dtype;

@@ -6,17 +6,27 @@
 #include <heddle/manipulate.h>
 #include <heddle/scatter.h>
 
+/* Whether the cursor is at `axis=`, and not at a variable of that name. */
+static bool at_axis(struct run *run)
+{
+    struct lexer ahead = run->lexer;
+    struct token after;
+    heddle__lex(&ahead, &after);
+    return run->token.kind == TOKEN_NAME && heddle__expr_is_word(run, "axis") &&
+           after.kind == TOKEN_SET;
+}
+
 /* Puts what stands in brackets after `at` on the stack; *n items. */
-static bool parse_arguments(struct run *run, int64_t *base, int64_t *n)
+static bool parse_arguments(struct run *run, bool takes_axis, int64_t *base, int64_t *n)
 {
     *base = run->n_stack;
     while (run->token.kind == TOKEN_COMMA) {
         heddle__expr_advance(run);
         if (run->token.kind == TOKEN_CLOSE) break;
         struct value v;
-        if (run->token.kind == TOKEN_NAME && heddle__expr_is_word(run, "axis")) {
+        if (takes_axis && run->n_stack - *base == 2 && at_axis(run)) {
             heddle__expr_advance(run);
-            if (!heddle__expr_expect(run, TOKEN_SET, "'='")) return false;
+            heddle__expr_advance(run);
         }
         if (!heddle__expr_parse_expression(run, &v) || !heddle__expr_push(run, v)) return false;
     }
@@ -80,7 +90,7 @@ bool heddle__expr_parse_update(struct run *run, enum heddle_update kind, size_t 
                                  heddle__expr_value_name(v));
     heddle_array *a = v->array;
     int64_t base, n;
-    if (!parse_arguments(run, &base, &n)) return false;
+    if (!parse_arguments(run, kind == HEDDLE_UPDATE_PUT, &base, &n)) return false;
     const struct value *args = run->stack + base;
     const int64_t wants = kind == HEDDLE_UPDATE_PUT ? 3 : 2;
     if (n != wants)

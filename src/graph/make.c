@@ -49,6 +49,22 @@ heddle_array *heddle__make_zeros(enum heddle_dtype dtype, int ndim, const int64_
     return heddle__make_constant((union heddle_scalar){.c128 = {0, 0}}, dtype, ndim, shape);
 }
 
+/* Kernels cast halves to float32, and to them from float32 and float64: the dtype by which others go, or `from`. */
+static enum heddle_dtype between(enum heddle_dtype from, enum heddle_dtype to)
+{
+    if (heddle__is_half(from)) return to == HEDDLE_FLOAT32 ? from : HEDDLE_FLOAT32;
+    if (!heddle__is_half(to) || heddle_dtype_kind(from) == 'F') return from;
+    return heddle_dtype_size(from) > 2 ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
+}
+
+/* `owned` as `dtype`, in its place. */
+static heddle_array *cast_on(heddle_array *owned, enum heddle_dtype dtype)
+{
+    heddle_array *r = owned ? heddle__make_cast(owned, dtype) : NULL;
+    heddle__release(owned);
+    return r;
+}
+
 heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
 {
     const enum heddle_dtype from = (enum heddle_dtype)x->dtype;
@@ -57,7 +73,9 @@ heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
         return heddle__make_constant(heddle__convert(x->value, from, dtype), dtype, x->ndim,
                                      x->shape);
     if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
-    return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
+    const enum heddle_dtype by = between(from, dtype);
+    if (by == from) return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
+    return cast_on(over(HEDDLE_NODE_CAST, x, by, x->ndim, x->shape), dtype);
 }
 
 heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid)
@@ -235,16 +253,26 @@ heddle_array *heddle__make_index(int64_t extent)
 
 /* ---- Elementwise and assembly ------------------------------------------------------------------- */
 
-/* What a MAP of `shape` takes for x, in `dtype`: an owned reference. A constant of another form gets a
- * node of its own, 0-d, which nobody else can evaluate. */
-static heddle_array *operand(heddle_array *x, enum heddle_dtype dtype,
+/* A constant in the precision of `as`. */
+static union heddle_scalar rounded(union heddle_scalar value, enum heddle_dtype dtype,
+                                   enum heddle_dtype as)
+{
+    if (as == dtype) return value;
+    return heddle__convert(heddle__convert(value, dtype, as), as, dtype);
+}
+
+/* What a MAP of `shape` takes for x, which it has asked for as `as`, in the dtype that this is computed in: an owned
+ * reference. A constant of another form gets a node of its own, 0-d, which nobody else can evaluate. */
+static heddle_array *operand(heddle_array *x, enum heddle_dtype as,
                              const struct heddle_shape *shape)
 {
+    const enum heddle_dtype dtype = heddle__computed_in(as);
     const bool same = heddle__same_shape(shape->ndim, shape->extent, x->ndim, x->shape);
     if (x->dtype == dtype && same) return heddle__retain(x);
     if (heddle__is_constant(x)) {
         const enum heddle_dtype from = (enum heddle_dtype)x->dtype;
-        return heddle__make_constant(heddle__convert(x->value, from, dtype), dtype, 0, NULL);
+        return heddle__make_constant(rounded(heddle__convert(x->value, from, dtype), dtype, as),
+                                     dtype, 0, NULL);
     }
     if (same) return heddle__make_cast(x, dtype);
     heddle_array *view = heddle__make_broadcast(x, shape->ndim, shape->extent);
@@ -265,7 +293,8 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
         return a;
     }
     a->op = (uint8_t)op;
-    a->in_dtype = (uint8_t)in_dtype;
+    a->in_dtype = (uint8_t)heddle__computed_in(in_dtype);
+    a->dtype = (uint8_t)heddle__computed_in(dtype);
     for (int i = 0; i < n; i++) {
         a->in[i] = operand(operands[i], dtypes[i], shape); /* the reference moves in */
         if (!a->in[i]) {
@@ -274,7 +303,7 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
         }
         a->n_in = i + 1;
     }
-    return a;
+    return a->dtype == dtype ? a : cast_on(a, dtype);
 }
 
 heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,

@@ -140,10 +140,10 @@ static const char *foreign_dtype(const char *code)
 {
     static const struct {
         const char *code, *name;
-    } known[] = {{"f2", "float16"}, {"f12", "longdouble"},  {"f16", "longdouble"},
-                 {"O", "object"},   {"c24", "clongdouble"}, {"c32", "clongdouble"},
-                 {"S", "bytes"},    {"a", "bytes"},         {"U", "str"},
-                 {"V", "void"},     {"M", "datetime64"},    {"m", "timedelta64"}};
+    } known[] = {{"f12", "longdouble"},  {"f16", "longdouble"},  {"O", "object"},
+                 {"c24", "clongdouble"}, {"c32", "clongdouble"}, {"S", "bytes"},
+                 {"a", "bytes"},         {"U", "str"},           {"V", "void"},
+                 {"M", "datetime64"},    {"m", "timedelta64"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const size_t n = strlen(known[i].code);
         if (n == 1 ? code[0] == known[i].code[0] : !strcmp(code, known[i].code))

@@ -3,6 +3,7 @@
  * would fill the memory is computed there. What makes files appear as a whole is in new_file.c. Entry points:
  * heddle_save, heddle_save_all. */
 #include "array/host_memory.h"
+#include "base/dtype.h"
 #include "base/memory.h"
 #include "graph/node.h"
 #include "io/new_file.h"
@@ -103,6 +104,19 @@ static enum heddle_status name_members(struct saving *s, const struct target *t)
     return HEDDLE_OK;
 }
 
+static enum heddle_status check_dtypes(const struct saving *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        const heddle_array *a = s->outputs[i].array;
+        const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
+        HEDDLE_REQUIRE(!s->outputs[i].path || a->kind == HEDDLE_NODE_ERROR ||
+                           *heddle__dtype_npy(dtype),
+                       HEDDLE_EDTYPE, "%s: .npy files have no %s; as float32 it keeps its values",
+                       s->function, heddle_dtype_name(dtype));
+    }
+    return HEDDLE_OK;
+}
+
 static enum heddle_status open_saving(struct saving *s)
 {
     const size_t n = (size_t)s->n;
@@ -116,6 +130,7 @@ static enum heddle_status open_saving(struct saving *s)
         heddle__fail(HEDDLE_ENOMEM, "%s: no memory for %d arrays", s->function, s->n);
         return HEDDLE_ENOMEM;
     }
+    HEDDLE_TRY(check_dtypes(s));
     HEDDLE_TRY(sort_outputs(s));
     for (int t = 0; t < s->n_targets; t++) HEDDLE_TRY(name_members(s, &s->targets[t]));
 fail:

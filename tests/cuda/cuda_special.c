@@ -35,7 +35,7 @@ static void test_lines(enum heddle_dtype d, int from, int64_t n, bool sequential
 void test_special(void)
 {
     static const int64_t lengths[] = {1, 2, 7, 16, 17, 40, 300, 1025, 5000};
-    for (int d = 1; d < HEDDLE_N_DTYPES; d++)
+    for (int d = 1; d < HEDDLE_N_COMPUTED; d++)
         for (int from = 0; from < HEDDLE_N_REDUCTIONS; from += LINES_TOGETHER) {
             for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k += HEDDLE_EMULATED ? 2 : 1)
                 test_lines((enum heddle_dtype)d, from, lengths[k], false);

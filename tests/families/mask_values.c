@@ -1,6 +1,7 @@
 /* Elements by masks: all dtypes, all counts, ends of chunks, bytes that are neither 0 nor 1, masks that need evaluating
  * and those in error, on every way to run a plan. */
 #include "check_heddle.h"
+#include "families/ways.h"
 
 #include <stdlib.h>
 
@@ -85,7 +86,9 @@ static void test_errors(void)
     /* a condition that is too long, with something beyond the array, and without */
     const bool longer[7] = {false, true, false, false, false, false, true};
     heddle_array *c = heddle_asarray(longer, HEDDLE_BOOL, HEDDLE_SHAPE(7));
-    CHECK_EQ(heddle_wait(heddle_compress(c, a)), HEDDLE_EINDEX);
+    heddle_array *beyond = heddle_compress(c, a);
+    CHECK_EQ(heddle_wait(beyond), HEDDLE_EINDEX);
+    CHECK_HAS(heddle_error(beyond), "heddle_compress: index 6 is out of range for an axis of 5");
     int64_t one = 0;
     c = heddle_getitem(c, HEDDLE_INDEX(HEDDLE_TO(6)));
     CHECK_EQ(heddle_read(heddle_extract(c, a), &one, sizeof one), HEDDLE_OK);
@@ -95,15 +98,8 @@ static void test_errors(void)
 
 int main(void)
 {
-    static const struct heddle_config ways[] = {
-        {.inline_bytes = (int64_t)1 << 40, .devices = "cpu"},
-        {.inline_bytes = -1},
-        {.inline_bytes = -1, .partition = "3"},
-        {.inline_bytes = 1}, /* on GPUs directly */
-        {.inline_bytes = 1, .no_direct = true},
-    };
     for (int i = 0; i < N * 16; i++) data[i] = (unsigned char)(i * 7 + i / 256);
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    for (int w = 0; w < N_WAYS; w++) {
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
         CHECK_EQ(heddle_configure(&ways[w]), HEDDLE_OK);
         for (int dtype = HEDDLE_INT8; dtype <= HEDDLE_COMPLEX128; dtype++)

@@ -1,5 +1,6 @@
 /* Each row of ops.def and reductions.def has its public function, and inference follows its columns
  * for every dtype. */
+#include "base/dtype.h"
 #include "graph/node.h"
 
 #include "check.h"
@@ -111,7 +112,7 @@ static void reduction_of_dtype(enum heddle_reduction op, enum heddle_dtype dtype
 int main(void)
 {
     heddle_scope scope = heddle_scope_open();
-    for (int d = 1; d < HEDDLE_N_DTYPES; d++) {
+    for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
         for (int op = 1; op < HEDDLE_N_OPS; op++)
             op_of_dtype((enum heddle_op)op, (enum heddle_dtype)d);
         for (int op = 0; op < HEDDLE_N_REDUCTIONS; op++)

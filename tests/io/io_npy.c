@@ -128,7 +128,6 @@ static void test_refused(void)
         enum heddle_status code;
         const char *says;
     } cases[] = {
-        {HEAD("'<f2'", "False", "(1,)"), HEDDLE_EDTYPE, "float16"},
         {HEAD("'<f16'", "False", "(1,)"), HEDDLE_EDTYPE, "longdouble"},
         {HEAD("'|O'", "False", "(1,)"), HEDDLE_EDTYPE, "object"},
         {HEAD("'|S5'", "False", "(1,)"), HEDDLE_EDTYPE, "bytes"},

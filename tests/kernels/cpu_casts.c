@@ -44,8 +44,8 @@ static union heddle_scalar cast(double x, enum heddle_dtype to)
 
 int main(void)
 {
-    for (int from = 1; from < HEDDLE_N_DTYPES; from++)
-        for (int to = 1; to < HEDDLE_N_DTYPES; to++)
+    for (int from = 1; from < HEDDLE_N_COMPUTED; from++)
+        for (int to = 1; to < HEDDLE_N_COMPUTED; to++)
             test((enum heddle_dtype)from, (enum heddle_dtype)to);
 
     CHECK_EQ(cast(-2.9, HEDDLE_INT32).i32, -2);

@@ -103,7 +103,7 @@ int main(void)
     static const struct shape shapes[] = {
         {1, 1, 1, 1}, {3, 5, 4, 1}, {1, 17, 9, 1}, {17, 1, 9, 1},      {64, 64, 64, 1},
         {5, 4, 0, 2}, {0, 4, 3, 1}, {7, 6, 5, 4},  {120, 130, 110, 1}, {9, 8, 7, 1}};
-    for (int d = HEDDLE_INT8; d < HEDDLE_N_DTYPES; d++)
+    for (int d = HEDDLE_INT8; d < HEDDLE_N_COMPUTED; d++)
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
             for (int form = 0; form < 4; form++)
                 if (shapes[k].m < 100 || d == HEDDLE_FLOAT64 || d == HEDDLE_INT16)

@@ -185,7 +185,7 @@ int main(int argc, char **argv)
     const int share = argc > 2 ? atoi(argv[1]) : 0, n_shares = argc > 2 ? atoi(argv[2]) : 1;
     fprintf(stderr, "isa %s\n", heddle__cpu_isa());
     for (int op = 1; op < HEDDLE_N_OPS; op++)
-        for (int d = 1; d < HEDDLE_N_DTYPES; d++) {
+        for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
             if (!(heddle__ops[op].accepts & heddle__kind_bit((enum heddle_dtype)d))) continue;
             const bool elementary =
                 d == HEDDLE_FLOAT32 || d == HEDDLE_FLOAT64 || op == HEDDLE_OP_ABS;

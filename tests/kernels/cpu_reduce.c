@@ -121,7 +121,7 @@ static long long row_failed[HEDDLE_N_REDUCTIONS][HEDDLE_N_DTYPES];
 static void print_rows(void)
 {
     for (int op = 0; op < HEDDLE_N_REDUCTIONS; op++)
-        for (int d = 1; d < HEDDLE_N_DTYPES; d++)
+        for (int d = 1; d < HEDDLE_N_COMPUTED; d++)
             CHECK_ROW(row_failed[op][d], "%s of %s", heddle__reductions[op].name,
                       heddle_dtype_name((enum heddle_dtype)d));
 }
@@ -130,7 +130,7 @@ static void print_rows(void)
  * a while, of a few dtypes. Operand 0 is the lines, operand 1 + k is reduction k's result. */
 static void test_lines(int64_t n, bool sequential)
 {
-    for (int d = 1; d<HEDDLE_N_DTYPES; d += n> 10000 ? 4 : 1)
+    for (int d = 1; d<HEDDLE_N_COMPUTED; d += n> 10000 ? 4 : 1)
         for (int from = 0; from < HEDDLE_N_REDUCTIONS; from += LINES_TOGETHER) {
             struct random_program r;
             if (lines_make(&r, (enum heddle_dtype)d, from, n, sequential) == 0) continue;

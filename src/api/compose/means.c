@@ -62,13 +62,16 @@ heddle_array *heddle_nanmean_with(heddle_array *a, const struct heddle_reduce_op
     if (!has_nan(a)) return heddle_mean_with(a, &o);
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *x = o.dtype ? heddle_astype(a, o.dtype) : a;
+    const enum heddle_dtype dtype = o.dtype ? o.dtype : (enum heddle_dtype)a->dtype;
+    o.dtype = heddle__computed_in(dtype);
+    heddle_array *x = heddle_astype(a, o.dtype);
     const enum heddle_dtype real = heddle__real_dtype((enum heddle_dtype)x->dtype);
     heddle_array *here = heddle_astype(heddle_logical_not(heddle_isnan(x)), real);
     heddle_array *n =
         heddle__reduce_mask(heddle_sum_with, here, mask, o.keepdims, HEDDLE_DTYPE_NONE);
     heddle_array *total = heddle_sum_with(without_nan(x, 0), &o);
-    return heddle__scope_leave(&scope, heddle_divide(total, n));
+    heddle_array *r = heddle_divide(total, n);
+    return heddle__scope_leave(&scope, heddle__is_half(dtype) ? heddle_astype(r, dtype) : r);
 }
 
 heddle_array *heddle_ptp_with(heddle_array *a, const struct heddle_reduce_options *options)

@@ -6,7 +6,6 @@
 
 #include <heddle/special.h>
 
-#include <float.h>
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -186,7 +185,9 @@ heddle_array *heddle_nan_to_num_with(heddle_array *x, const struct heddle_nan_to
     /* build */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    const double most = part == HEDDLE_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
+    struct heddle_finfo limits;
+    heddle_finfo_get(part, &limits);
+    const double most = limits.max;
     o.nan = heddle_astype(o.nan ? o.nan : heddle_scalar_int(0), part);
     o.posinf = heddle_astype(o.posinf ? o.posinf : heddle_scalar_float(most), part);
     o.neginf = heddle_astype(o.neginf ? o.neginf : heddle_scalar_float(-most), part);

@@ -69,10 +69,11 @@ static heddle_array *variance(struct variance v, heddle_array *a,
     /* build */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *x = heddle_astype(a, dtype);
+    heddle_array *x = heddle_astype(a, heddle__computed_in(dtype));
     const bool skip = v.skip_nan && heddle__kind_rank((enum heddle_dtype)a->dtype) >= 2;
     heddle_array *r = skip ? of_numbers(x, mask, &o) : of_all(x, mask, &o);
-    return heddle__scope_leave(&scope, v.root ? heddle_sqrt(r) : r);
+    if (v.root) r = heddle_sqrt(r);
+    return heddle__scope_leave(&scope, heddle__is_half(dtype) ? heddle_astype(r, dtype) : r);
 }
 
 heddle_array *heddle_var_with(heddle_array *a, const struct heddle_var_options *options)

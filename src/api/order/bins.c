@@ -25,13 +25,12 @@ static enum heddle_status check_order(const char *name, const heddle_array *a)
 /* Whether the edges ascend (1), descend (-1), or neither (0); equal ones ascend. */
 static enum heddle_status direction_of(const char *name, heddle_array *edges, int *direction)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
     uint8_t is[2];
     const int64_t n = edges->size;
     heddle_array *before = heddle__slice(edges, 0, 0, n - 1),
                  *after = heddle__slice(edges, 0, 1, n);
-    heddle_array *up = heddle_all_with(heddle_less_equal(before, after), &all),
-                 *down = heddle_all_with(heddle_greater_equal(before, after), &all);
+    heddle_array *up = heddle_all_with(heddle_less_equal(before, after), NULL),
+                 *down = heddle_all_with(heddle_greater_equal(before, after), NULL);
     const enum heddle_status status = heddle__read_now(up, &is[0], 1);
     if (status != HEDDLE_OK) return status;
     *direction = is[0];
@@ -62,9 +61,8 @@ static enum heddle_status check_edges(const char *name, heddle_array *edges)
 /* The least and the largest element; `a`, which is read again, is evaluated with them. */
 static enum heddle_status range_of(heddle_array *a, double *low, double *high)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
-    heddle_array *least = heddle_astype(heddle_min_with(a, &all), HEDDLE_FLOAT64),
-                 *most = heddle_astype(heddle_max_with(a, &all), HEDDLE_FLOAT64);
+    heddle_array *least = heddle_astype(heddle_min_with(a, NULL), HEDDLE_FLOAT64),
+                 *most = heddle_astype(heddle_max_with(a, NULL), HEDDLE_FLOAT64);
     enum heddle_status status = heddle__evaluate_now(3, (heddle_array *[]){a, least, most});
     if (status == HEDDLE_OK) status = heddle__read_now(least, low, sizeof *low);
     if (status == HEDDLE_OK) status = heddle__read_now(most, high, sizeof *high);
@@ -95,6 +93,21 @@ static enum heddle_status find_range(const char *name, heddle_array *a,
     return HEDDLE_OK;
 }
 
+/* Whether the range can be cut so often: its bins are finite, and each begins after the one before. */
+static enum heddle_status check_widths(const char *name, double low, double high, int64_t bins,
+                                       enum heddle_dtype dtype)
+{
+    const double width = (high - low) / (double)bins;
+    const bool begins =
+                   dtype == HEDDLE_FLOAT32 ? (float)(low + width) > (float)low : low + width > low,
+               ends = dtype == HEDDLE_FLOAT32 ? (float)(high - width) < (float)high
+                                              : high - width < high;
+    HEDDLE_REQUIRE(isfinite(width) && begins && ends, HEDDLE_ERANGE,
+                   "heddle_%s: the range from %g to %g has no %lld bins of %s", name, low, high,
+                   (long long)bins, heddle_dtype_name(dtype));
+    return HEDDLE_OK;
+}
+
 heddle_array *heddle__bin_edges(const char *name, heddle_array *a,
                                 const struct heddle_histogram_options *o)
 {
@@ -113,9 +126,12 @@ heddle_array *heddle__bin_edges(const char *name, heddle_array *a,
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: %lld bins", name, (long long)bins);
     if (!o->has_range && (o->low != 0 || o->high != 0))
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: a range without .has_range", name);
-    if (find_range(name, a, o, &low, &high) != HEDDLE_OK) return heddle__error_last();
-    const struct heddle_linspace_options ends = {
-        .size = sizeof ends, .dtype = a->dtype == HEDDLE_FLOAT32 ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64};
+    const enum heddle_dtype own = (enum heddle_dtype)a->dtype,
+                            dtype = heddle_dtype_kind(own) == 'F' ? own : HEDDLE_FLOAT64;
+    if (find_range(name, a, o, &low, &high) != HEDDLE_OK ||
+        check_widths(name, low, high, bins, dtype) != HEDDLE_OK)
+        return heddle__error_last();
+    const struct heddle_linspace_options ends = {.size = sizeof ends, .dtype = dtype};
     return heddle_linspace_with(heddle_scalar_float(low), heddle_scalar_float(high), bins + 1,
                                 &ends);
 }
@@ -162,9 +178,8 @@ heddle_array *heddle_digitize_with(heddle_array *x, heddle_array *bins,
     if (direction >= 0) {
         r = heddle_searchsorted_with(bins, x, &side);
     } else {
-        const struct heddle_flip_options all = {.size = sizeof all};
         r = heddle_subtract(heddle_scalar_int(bins->size),
-                            heddle_searchsorted_with(heddle_flip_with(bins, &all), x, &side));
+                            heddle_searchsorted_with(heddle_flip_with(bins, NULL), x, &side));
     }
     return heddle__scope_leave(&scope, r);
 }

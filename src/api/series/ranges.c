@@ -36,32 +36,15 @@ static heddle_array *check_ends(const char *name, heddle_array *start, heddle_ar
     return NULL;
 }
 
-static heddle_array *of_dtype(heddle_array *a, enum heddle_dtype dtype)
+static heddle_array *logspace(heddle_array *start, heddle_array *stop, int64_t num,
+                              const struct heddle_logspace_options *o)
 {
-    return dtype ? heddle_astype(a, dtype) : a;
+    return heddle_pow(heddle_scalar_float(o->base != 0 ? o->base : 10), range(start, stop, num, o));
 }
 
-heddle_array *heddle_logspace_with(heddle_array *start, heddle_array *stop, int64_t num,
-                                   const struct heddle_logspace_options *options)
+static heddle_array *geomspace(heddle_array *start, heddle_array *stop, int64_t num,
+                               const struct heddle_logspace_options *o)
 {
-    struct heddle_logspace_options o;
-    heddle_array *const bad = check_ends("logspace", start, stop, num, options, &o);
-    if (bad) return bad;
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
-    heddle_array *r =
-        heddle_pow(heddle_scalar_float(o.base != 0 ? o.base : 10), range(start, stop, num, &o));
-    return heddle__scope_leave(&scope, of_dtype(r, o.dtype));
-}
-
-heddle_array *heddle_geomspace_with(heddle_array *start, heddle_array *stop, int64_t num,
-                                    const struct heddle_logspace_options *options)
-{
-    struct heddle_logspace_options o;
-    heddle_array *const bad = check_ends("geomspace", start, stop, num, options, &o);
-    if (bad) return bad;
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
     const bool complex = heddle__kind_rank((enum heddle_dtype)start->dtype) == 3 ||
                          heddle__kind_rank((enum heddle_dtype)stop->dtype) == 3;
     const enum heddle_dtype dtype = complex ? HEDDLE_COMPLEX128 : HEDDLE_FLOAT64;
@@ -71,13 +54,40 @@ heddle_array *heddle_geomspace_with(heddle_array *start, heddle_array *stop, int
     heddle_array *turn = heddle_sign(from);
     heddle_array *low = heddle_log10(heddle_divide(from, turn));
     heddle_array *high = heddle_log10(heddle_divide(to, turn));
-    heddle_array *r = heddle_pow(heddle_scalar_float(10), range(low, high, num, &o));
+    heddle_array *r = heddle_pow(heddle_scalar_float(10), range(low, high, num, o));
     r = heddle_multiply(r, turn);
     heddle_array *index = heddle__index_along(num, 0, 1);
     if (num > 0) r = heddle_where(heddle_equal(index, heddle_scalar_int(0)), from, r);
-    if (num > 1 && !o.endpoint_excluded)
+    if (num > 1 && !o->endpoint_excluded)
         r = heddle_where(heddle_equal(index, heddle_scalar_int(num - 1)), to, r);
-    return heddle__scope_leave(&scope, of_dtype(r, o.dtype));
+    return r;
+}
+
+typedef heddle_array *spaced(heddle_array *start, heddle_array *stop, int64_t num,
+                             const struct heddle_logspace_options *o);
+
+static heddle_array *between(const char *name, spaced *f, heddle_array *start, heddle_array *stop,
+                             int64_t num, const struct heddle_logspace_options *options)
+{
+    struct heddle_logspace_options o;
+    heddle_array *const bad = check_ends(name, start, stop, num, options, &o);
+    if (bad) return bad;
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r = f(start, stop, num, &o);
+    return heddle__scope_leave(&scope, o.dtype ? heddle_astype(r, o.dtype) : r);
+}
+
+heddle_array *heddle_logspace_with(heddle_array *start, heddle_array *stop, int64_t num,
+                                   const struct heddle_logspace_options *o)
+{
+    return between("logspace", logspace, start, stop, num, o);
+}
+
+heddle_array *heddle_geomspace_with(heddle_array *start, heddle_array *stop, int64_t num,
+                                    const struct heddle_logspace_options *o)
+{
+    return between("geomspace", geomspace, start, stop, num, o);
 }
 
 heddle_array *heddle_vander_with(heddle_array *x, int n,

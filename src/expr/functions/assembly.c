@@ -126,23 +126,9 @@ CALL(call_insert)
     struct heddle_along_options o;
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_to_int(run, &args[1], "the position", &position) &&
-           heddle__expr_to_array(run, &args[2], true, &values) &&
+           heddle__expr_to_array_of(run, &args[2], heddle_dtype_of(a), &values) &&
            heddle__expr_to_along(run, &args[3], &o) &&
            heddle__expr_from_array(run, heddle_insert_with(a, position, values, &o), at, out);
-}
-
-CALL(call_delete)
-{
-    (void)f;
-    enum { MOST = 1000 };
-    heddle_array *a;
-    int64_t positions[MOST];
-    int n;
-    struct heddle_along_options o;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_ints(run, &args[1], "the positions", MOST, positions, &n) &&
-           heddle__expr_to_along(run, &args[2], &o) &&
-           heddle__expr_from_array(run, heddle_delete_with(a, n, positions, &o), at, out);
 }
 
 /* How deep lists are nested, by their first items. */
@@ -203,7 +189,6 @@ static const struct function rows[] = {
     PLAIN(append, "arr/a values axis=", call_append),
     PLAIN(resize, "a new_shape", call_resize),
     PLAIN(insert, "arr/a obj values axis=", call_insert),
-    PLAIN(delete, "arr/a obj axis=", call_delete),
     PLAIN(block, "arrays", call_block),
     PLAIN(pad, "array/a pad_width mode= | constant_values=", call_pad),
     STACK(vstack, vstack),

@@ -62,7 +62,18 @@ CALL(call_indices)
     return heddle__expr_from_array(run, dtype ? heddle_astype(a, dtype) : a, at, out);
 }
 
-/* The index along each axis of what has that place in C order. Of numbers that are known it is Python's. */
+/* Python's integers are in the range; what is in an array is not looked at. */
+static bool check_places(struct run *run, const struct value *v, int64_t extent)
+{
+    if (v->kind == VALUE_INT && (v->integer < 0 || v->integer >= extent))
+        return heddle__expr_fail(run, HEDDLE_EINDEX, v->at, "%lld is out of range of %lld places",
+                                 (long long)v->integer, (long long)extent);
+    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
+        if (!check_places(run, &v->items[i], extent)) return false;
+    return true;
+}
+
+/* The index along each axis of what has that place in C order. */
 CALL(call_unravel_index)
 {
     (void)f;
@@ -72,6 +83,11 @@ CALL(call_unravel_index)
     if (!heddle__expr_to_array(run, &args[0], true, &index) ||
         !heddle__expr_to_shape(run, &args[1], shape, &ndim))
         return false;
+    int64_t size = 1;
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(size, shape[d], &size))
+            return heddle__expr_fail(run, HEDDLE_ESHAPE, args[1].at, "too many elements");
+    if (!check_places(run, &args[0], size)) return false;
     for (int d = ndim - 1; d >= 0; d--) {
         heddle_array *extent = heddle_scalar_int(shape[d]);
         all[d] = d > 0 ? heddle_remainder(index, extent) : index;
@@ -91,6 +107,8 @@ CALL(call_ravel_multi_index)
         return false;
     if (n != ndim || n == 0)
         return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "%d indices for %d axes", n, ndim);
+    for (int d = 0; heddle__expr_is_list(&args[0]) && d < n; d++)
+        if (!check_places(run, &args[0].items[d], shape[d])) return false;
     heddle_array *r = index[0];
     for (int d = 1; d < n; d++)
         r = heddle_add(heddle_multiply(r, heddle_scalar_int(shape[d])), index[d]);

@@ -1,6 +1,8 @@
-/* Functions that select elements and positions by a condition; these evaluate it. Also where(). */
+/* Functions that select elements and positions by a condition; these evaluate it. Also where(), and delete(), which
+ * selects what stays. */
 #include "expr/functions/functions.h"
 
+#include <heddle/assemble.h>
 #include <heddle/elementwise.h>
 #include <heddle/manipulate.h>
 #include <heddle/mask.h>
@@ -111,6 +113,50 @@ CALL(call_select)
     return heddle__expr_from_array(run, r, at, out);
 }
 
+/* Whether it is an array or a list of bool: a mask of what goes. */
+static bool is_mask(const struct value *v)
+{
+    if (v->kind == VALUE_ARRAY) return heddle_dtype_of(v->array) == HEDDLE_BOOL;
+    bool is = v->kind == VALUE_BOOL || (heddle__expr_is_list(v) && v->n > 0);
+    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
+        is = is && v->items[i].kind == VALUE_BOOL;
+    return is;
+}
+
+/* What stays is what the mask does not have. */
+static bool delete_by_mask(struct run *run, heddle_array *a, const struct value *given,
+                           const struct heddle_along_options *along, size_t at, struct value *out)
+{
+    heddle_array *mask;
+    const struct heddle_compress_options o = {
+        .size = sizeof o, .axis = along->axis, .has_axis = along->has_axis};
+    if (!heddle__expr_to_array(run, given, true, &mask)) return false;
+    const int axis = along->axis < 0 ? along->axis + heddle_ndim(a) : along->axis;
+    const bool is_axis = axis >= 0 && axis < heddle_ndim(a); /* else heddle_compress says so */
+    const int64_t n = !along->has_axis ? heddle_size(a) : is_axis ? heddle_shape(a)[axis] : 0;
+    if (heddle_ndim(mask) != 1 || ((!along->has_axis || is_axis) && heddle_size(mask) != n))
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, given->at,
+                                 "a mask has one axis of %lld elements here", (long long)n);
+    return heddle__expr_from_array(run, heddle_compress_with(heddle_logical_not(mask), a, &o), at,
+                                   out);
+}
+
+CALL(call_delete)
+{
+    (void)f;
+    enum { MOST = 1000 };
+    heddle_array *a;
+    int64_t positions[MOST];
+    int n;
+    struct heddle_along_options o;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_along(run, &args[2], &o))
+        return false;
+    if (is_mask(&args[1])) return delete_by_mask(run, a, &args[1], &o, at, out);
+    return heddle__expr_to_ints(run, &args[1], "the positions", MOST, positions, &n) &&
+           heddle__expr_from_array(run, heddle_delete_with(a, n, positions, &o), at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -120,6 +166,7 @@ static const struct function rows[] = {
     UNARY(flatnonzero, flatnonzero),
     PLAIN(ix_, "+args", call_ix),
     PLAIN(select, "condlist choicelist default=", call_select),
+    PLAIN(delete, "arr/a obj axis=", call_delete),
     PLAIN(compress, "condition a/x axis=", call_compress),
     {"extract", "condition arr/a/x", call_extract, {.binary = heddle_extract}},
 };

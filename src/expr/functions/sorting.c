@@ -2,6 +2,8 @@
 #include "expr/functions/functions.h"
 
 #include <heddle/search.h>
+
+#include <limits.h>
 #include <heddle/sort.h>
 
 /* axis=None sorts all elements in C order, as NumPy does; without axis it is the last. */
@@ -57,10 +59,15 @@ CALL(call_lexsort)
         if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
         if (heddle_ndim(a) < 1)
             return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "keys are rows, or a list");
+        if (heddle_shape(a)[0] > INT_MAX)
+            return heddle__expr_fail(run, HEDDLE_ERANGE, args[0].at, "%lld keys",
+                                     (long long)heddle_shape(a)[0]);
         n = (int)heddle_shape(a)[0];
         keys = heddle__expr_room(run, n);
         if (!keys) return false;
-        if (n > 0) heddle_unstack(a, n, keys);
+        const enum heddle_status status = n > 0 ? heddle_unstack(a, n, keys) : HEDDLE_OK;
+        if (status != HEDDLE_OK)
+            return heddle__expr_fail(run, status, args[0].at, "%s", heddle_last_error());
     }
     return heddle__expr_from_array(run, heddle_lexsort_with(n, keys, &o), at, out);
 }

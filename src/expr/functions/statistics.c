@@ -87,7 +87,7 @@ CALL(call_gradient)
     int axes[HEDDLE_MAX_NDIM], n;
     struct heddle_gradient_options o = {.size = sizeof o, .has_axis = true};
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
-        !heddle__expr_to_double(run, &args[1], "the spacing", &o.step) ||
+        !heddle__expr_to_nonzero(run, &args[1], "the spacing", &o.step) ||
         !heddle__expr_to_axes(run, &args[2], axes, &n))
         return false;
     if (n < 0)
@@ -107,7 +107,7 @@ CALL(call_trapezoid)
     struct heddle_trapezoid_options o = {.size = sizeof o};
     return heddle__expr_to_array(run, &args[0], true, &y) &&
            heddle__expr_to_optional_array(run, &args[1], true, &o.x) &&
-           heddle__expr_to_double(run, &args[2], "dx", &o.dx) &&
+           heddle__expr_to_nonzero(run, &args[2], "dx", &o.dx) &&
            heddle__expr_to_axis(run, &args[3], &o.axis, &o.has_axis) &&
            heddle__expr_from_array(run, heddle_trapezoid_with(y, &o), at, out);
 }

@@ -3,6 +3,7 @@
  * Entry points: heddle_nonzero, heddle_argwhere, heddle_flatnonzero, heddle_extract, heddle_compress_with. */
 #include "base/options.h"
 #include "families/compact/compact.h"
+#include "families/gather/gather.h"
 #include "graph/axes.h"
 #include "graph/evaluator.h"
 #include "graph/make.h"
@@ -10,7 +11,6 @@
 
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
-#include <heddle/gather.h>
 #include <heddle/manipulate.h>
 #include <heddle/mask.h>
 #include <heddle/reduce.h>
@@ -128,15 +128,17 @@ heddle_array *heddle_argwhere(heddle_array *a)
 
 /* What is along the axis of `a` where the condition, of one axis, is not zero: the elements where these lie one after
  * the other, else through the positions. For an open scope. */
-static heddle_array *select_along(const char *name, heddle_array *condition, heddle_array *a,
-                                  int axis)
+static heddle_array *select_along(enum heddle_indexing function, heddle_array *condition,
+                                  heddle_array *a, int axis)
 {
+    const char *name = heddle__indexing_name(function);
     heddle_array *mask = heddle_astype(condition, HEDDLE_BOOL);
     if (heddle_status_of(mask) != HEDDLE_OK) return mask;
     if (heddle_status_of(a) != HEDDLE_OK) return a;
     if (axis == 0 && condition->size == a->shape[0]) return heddle__compact(name, mask, a);
-    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    return heddle_take_with(a, heddle__compact(name, mask, NULL), &o);
+    heddle_array *index = heddle__compact(name, mask, NULL);
+    if (heddle_status_of(index) != HEDDLE_OK) return index;
+    return heddle__gather_by(function, a, 1, &axis, &index, axis);
 }
 
 heddle_array *heddle_extract(heddle_array *condition, heddle_array *a)
@@ -147,8 +149,8 @@ heddle_array *heddle_extract(heddle_array *condition, heddle_array *a)
     const int64_t all[1] = {-1};
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *r =
-        select_along("extract", heddle_reshape(condition, 1, all), heddle_reshape(a, 1, all), 0);
+    heddle_array *r = select_along(HEDDLE_GATHER_EXTRACT, heddle_reshape(condition, 1, all),
+                                   heddle_reshape(a, 1, all), 0);
     return heddle__scope_leave(&scope, r);
 }
 
@@ -175,5 +177,5 @@ heddle_array *heddle_compress_with(heddle_array *condition, heddle_array *a,
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *x = o.has_axis ? a : heddle_reshape(a, 1, all);
-    return heddle__scope_leave(&scope, select_along("compress", condition, x, axis));
+    return heddle__scope_leave(&scope, select_along(HEDDLE_GATHER_COMPRESS, condition, x, axis));
 }

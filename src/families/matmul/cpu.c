@@ -2,6 +2,7 @@
  * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
  * heddle__cpu_matmul. */
 #include "cpu/blas.h"
+#include "cpu/blocks.h"
 #include "families/matmul/kernel.h"
 
 #include "base/share.h"
@@ -262,8 +263,81 @@ enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *
     return integers(mm, &p, team);
 }
 
+/* ---- halves ------------------------------------------------------------------------------------- */
+
+/* Rows of a matrix of halves as dense float32. */
+struct widening {
+    const uint16_t *from;
+    float *to;
+    int64_t rows, columns, row, column, batch;
+    heddle__block_fn *cast;
+};
+
+static void widen_rows(void *argument, int64_t from, int64_t to)
+{
+    const struct widening *w = argument;
+    for (int64_t i = from; i < to; i++) {
+        const uint16_t *x = w->from + i / w->rows * w->batch + i % w->rows * w->row;
+        float *out = w->to + i * w->columns;
+        if (w->column == 1 || w->columns == 1) {
+            w->cast((size_t)w->columns, out, x, NULL, NULL);
+            continue;
+        }
+        for (int64_t j = 0; j < w->columns; j++) w->cast(1, out + j, x + j * w->column, NULL, NULL);
+    }
+}
+
+/* The operand widened; *to moves behind it. */
+static float *widen(struct heddle_team *team, struct widening w, int64_t n_matrices, float **to)
+{
+    float *const at = w.to = *to;
+    heddle__share(team, heddle__team_size(team), w.rows * n_matrices, widen_rows, &w);
+    *to = at + w.rows * n_matrices * w.columns;
+    return at;
+}
+
+static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_kernel_context *k)
+{
+    heddle__block_fn *const cast = heddle__cpu_blocks()->types[p->halves].casts[HEDDLE_FLOAT32];
+    float *free = k->scratch;
+    const int64_t n_a = p->a_batch ? p->batch : 1, n_b = p->b_batch ? p->batch : 1;
+    struct heddle_matmul mm = *p;
+    if (p->m <= 0 || p->n <= 0 || p->batch <= 0 || p->k <= 0)
+        return heddle__cpu_matmul(p, k->buffers, k->team);
+    const uint16_t *a = (const uint16_t *)k->buffers[p->buffer[0]] + p->a_offset,
+                   *b = (const uint16_t *)k->buffers[p->buffer[1]] + p->b_offset;
+    void *const buffers[3] = {widen(k->team,
+                                    (struct widening){.from = a,
+                                                      .rows = p->m,
+                                                      .columns = p->k,
+                                                      .row = p->a_row,
+                                                      .column = p->a_column,
+                                                      .batch = p->a_batch,
+                                                      .cast = cast},
+                                    n_a, &free),
+                              widen(k->team,
+                                    (struct widening){.from = b,
+                                                      .rows = p->k,
+                                                      .columns = p->n,
+                                                      .row = p->b_row,
+                                                      .column = p->b_column,
+                                                      .batch = p->b_batch,
+                                                      .cast = cast},
+                                    n_b, &free),
+                              k->buffers[p->buffer[2]]};
+    mm.a_offset = mm.b_offset = 0;
+    mm.a_row = p->k;
+    mm.b_row = p->n;
+    mm.a_column = mm.b_column = 1;
+    mm.a_batch = p->a_batch ? p->m * p->k : 0;
+    mm.b_batch = p->b_batch ? p->k * p->n : 0;
+    for (uint32_t i = 0; i < 3; i++) mm.buffer[i] = i;
+    return heddle__cpu_matmul(&mm, buffers, k->team);
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
+    if (((const struct heddle_matmul *)arguments)->halves) return halves(arguments, k);
     return heddle__cpu_matmul(arguments, k->buffers, k->team);
 }
 

@@ -1,5 +1,6 @@
 /* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
- * C = A B is asked for as C^T = B^T A^T. No TF32: products have the dtype's precision. Entry point:
+ * C = A B is asked for as C^T = B^T A^T. No TF32: products have the dtype's precision; those of halves are added in
+ * float32, on tensor cores. Entry point:
  * heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
@@ -41,6 +42,13 @@ static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_m
     const float one32[2] = {1, 0}, beta32[2] = {p->accumulate ? 1.0f : 0.0f, 0};
     const double one64[2] = {1, 0}, beta64[2] = {p->accumulate ? 1.0 : 0.0, 0};
     const int64_t c_leading = p->m <= 1 ? at_least_one(p->n) : p->c_row;
+    if (p->halves) {
+        const cudaDataType_t type = p->halves == HEDDLE_FLOAT16 ? CUDA_R_16F : CUDA_R_16BF;
+        return blas->cublasGemmStridedBatchedEx_64(
+            handle, op_b, op_a, p->n, p->m, p->k, one32, b_data, type, b.leading, p->b_batch,
+            a_data, type, a.leading, p->a_batch, beta32, c_data, CUDA_R_32F, c_leading, p->c_batch,
+            p->batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+    }
     switch (p->dtype) {
     case HEDDLE_FLOAT32:
         return blas->cublasSgemmStridedBatched_64(
@@ -82,9 +90,9 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
 {
     const struct heddle_matmul *p = matmul;
     const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
-    const int64_t size = (int64_t)heddle_dtype_size(dtype);
-    const char *a_data = (const char *)buffers[p->buffer[0]] + p->a_offset * size;
-    const char *b_data = (const char *)buffers[p->buffer[1]] + p->b_offset * size;
+    const int64_t size = (int64_t)heddle_dtype_size(dtype), in_size = p->halves ? 2 : size;
+    const char *a_data = (const char *)buffers[p->buffer[0]] + p->a_offset * in_size;
+    const char *b_data = (const char *)buffers[p->buffer[1]] + p->b_offset * in_size;
     char *c_data = (char *)buffers[p->buffer[2]] + p->c_offset * size;
     const char kind = heddle_dtype_kind(dtype);
     struct blas_operand a, b;
@@ -103,6 +111,7 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
                        blas->cublasGetStatusString(result));
         return HEDDLE_OK;
     }
+    HEDDLE_REQUIRE(!p->halves, HEDDLE_EDEVICE, "matmul: strides that cuBLAS does not take");
     const struct heddle_matmul_kernel args = {.dtype = p->dtype,
                                               .accumulate = p->accumulate,
                                               .m = p->m,

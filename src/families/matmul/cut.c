@@ -9,6 +9,7 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
     struct heddle_planner *p = s->p;
     const int m = s->n_batch, n = m + 1, k = m + 2, last = m - 1;
     struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
+                                 .halves = (uint8_t)s->halves,
                                  .accumulate = box->lo[k] != s->first_k,
                                  .m = box->hi[m] - box->lo[m],
                                  .n = box->hi[n] - box->lo[n],
@@ -52,7 +53,7 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
         call.b_batch = stride[1][last];
         call.c_batch = stride[2][last];
     }
-    const double size = (double)heddle_dtype_size(s->dtype);
+    const double size = (double)heddle_dtype_size(s->halves ? s->halves : s->dtype);
     const double mn = (double)call.m * (double)call.n, mk = (double)call.m * (double)call.k,
                  kn = (double)call.k * (double)call.n;
     struct heddle_matmul *to = heddle__task_call(p, &heddle__matmul_family, sizeof *to,
@@ -99,13 +100,15 @@ struct heddle_box heddle__matmul_box(const struct heddle_matmul_cut *s, int64_t 
     return box;
 }
 
-static bool cut_product(struct heddle_planner *p, enum heddle_dtype dtype, int32_t c,
+static bool cut_product(struct heddle_planner *p, const heddle_array *node, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
 {
     const struct heddle_grid *grid = p->plan->arrays[c].grid;
     const int nb = grid->ndim - 2;
     struct heddle_matmul_cut s = {.p = p,
-                                  .dtype = dtype,
+                                  .dtype = node->dtype,
+                                  .halves = node->in[0]->dtype == node->dtype ? HEDDLE_DTYPE_NONE
+                                                                              : node->in[0]->dtype,
                                   .n_batch = nb,
                                   .k = k,
                                   .array = {a->array, b->array, c},
@@ -152,5 +155,5 @@ bool heddle__matmul_cut(struct heddle_planner *p, int32_t at)
         if (!heddle__product_stage(p, p->plan->arrays[v->array].grid, &operand[i])) return false;
     if (p->failed) return false;
     const int64_t k = a->in[0]->shape[a->in[0]->ndim - 1];
-    return cut_product(p, a->dtype, v->array, &operand[0], &operand[1], k);
+    return cut_product(p, a, v->array, &operand[0], &operand[1], k);
 }

@@ -33,7 +33,22 @@ static uint64_t cost_key(const void *arguments)
     if (mm->k < least) least = mm->k;
     uint64_t log2 = 0;
     while (log2 < 12 && least >> (log2 + 1) > 0) log2++; /* constant from 4096 on */
-    return heddle__hash_word(HEDDLE_FAMILY_MATMUL, (uint64_t)mm->dtype << 8 | log2);
+    return heddle__hash_word(HEDDLE_FAMILY_MATMUL,
+                             (uint64_t)mm->halves << 16 | (uint64_t)mm->dtype << 8 | log2);
+}
+
+static int64_t copies(int64_t batch, int64_t stride)
+{
+    return stride == 0 ? 1 : batch;
+}
+
+size_t heddle__matmul_scratch(const void *arguments, int n_threads)
+{
+    const struct heddle_matmul *mm = arguments;
+    if (!mm->halves || n_threads == 0) return 0;
+    const int64_t a = mm->m * mm->k * copies(mm->batch, mm->a_batch),
+                  b = mm->k * mm->n * copies(mm->batch, mm->b_batch);
+    return (size_t)(a + b) * sizeof(float);
 }
 
 const struct heddle_family_info heddle__matmul_family = {
@@ -45,4 +60,5 @@ const struct heddle_family_info heddle__matmul_family = {
     .cut = heddle__matmul_cut,
     .id = HEDDLE_FAMILY_MATMUL,
     .cost_key = cost_key,
+    .scratch_bytes = heddle__matmul_scratch,
 };

@@ -10,12 +10,16 @@
 struct heddle_matmul {
     uint8_t dtype;
     uint8_t accumulate; /* C += A B instead of C = A B */
+    uint8_t halves;     /* dtype of A and B if it is a half (C is float32 then), else 0 */
     int64_t m, n, k, batch;
     int64_t a_offset, a_row, a_column, a_batch;
     int64_t b_offset, b_row, b_column, b_batch;
     int64_t c_offset, c_row, c_batch;
     uint32_t buffer[3]; /* of A, B, C: numbers of the task's buffers */
 };
+
+/* Scratch of the CPU twin: A and B of halves as float32. */
+size_t heddle__matmul_scratch(const void *arguments, int n_threads);
 
 /* The twins. Errors: HEDDLE_EARG for an extent or a stride that BLAS cannot take. */
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],

@@ -35,7 +35,7 @@ static enum heddle_status find_axis(const char *name, const heddle_array *a,
 /* The dtype of the operation: integers of one and two bytes are the low bytes of wider ones. */
 static enum heddle_dtype computed_in(enum heddle_dtype dtype)
 {
-    if (heddle_dtype_size(dtype) >= 4) return dtype;
+    if (heddle_dtype_size(dtype) >= 4 || heddle__is_half(dtype)) return heddle__computed_in(dtype);
     return heddle_dtype_kind(dtype) == 'U' ? HEDDLE_UINT32 : HEDDLE_INT32;
 }
 

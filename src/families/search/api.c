@@ -46,7 +46,7 @@ heddle_array *heddle_searchsorted_with(heddle_array *a, heddle_array *values,
     heddle__scope_enter(&scope);
     heddle_array *sorted = o.sorter ? heddle_take(a, o.sorter) : a;
     if (heddle_status_of(sorted) != HEDDLE_OK) return heddle__scope_leave(&scope, sorted);
-    const enum heddle_dtype dtype = heddle__promote(2, x);
+    const enum heddle_dtype dtype = heddle__computed_in(heddle__promote(2, x));
     const struct heddle_search_params params = {.right = o.side == HEDDLE_SIDE_RIGHT};
     heddle_array *const in[2] = {heddle__make_cast(sorted, dtype),
                                  heddle__make_cast(values, dtype)};
