@@ -1,23 +1,17 @@
 /* Random lines: rows of runs of random lengths; the result is cut as the runs are, or otherwise. The oracle sorts each
  * row by qsort; so it knows of each boundary how many elements of each run are before it. */
-#include "base/dtype.h"
 #include "families/sort_lines.h"
 
+#include "base/dtype.h"
 #include "check.h"
+#include "families/order.h"
 #include "families/sort/sort.h"
+#include "random_words.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { MOST = 40000, ALL = 1 << 18 };
-
-static uint64_t next(void)
-{
-    static uint64_t state = 0x9e3779b97f4a7c15;
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
 
 /* ---- Elements -------------------------------------------------------------------------------------------- */
 
@@ -38,22 +32,12 @@ static int compare(const void *p, const void *q)
 
 static void put(void *to, int64_t i, double x)
 {
-    switch (dtype) {
-#define PUT(ID, type)                                                                              \
-    case HEDDLE_##ID: ((type *)to)[i] = (type)x; break;
-        PUT(BOOL, uint8_t)
-        PUT(INT8, int8_t)
-        PUT(INT16, int16_t)
-        PUT(INT32, int32_t)
-        PUT(INT64, int64_t)
-        PUT(UINT8, uint8_t)
-        PUT(UINT16, uint16_t)
-        PUT(UINT32, uint32_t)
-        PUT(UINT64, uint64_t)
-        PUT(FLOAT32, float)
-        PUT(FLOAT64, double)
-    default: break;
-    }
+    const bool whole = heddle_dtype_kind(dtype) != 'F';
+    put_element(dtype, (char *)to + (size_t)i * heddle_dtype_size(dtype),
+                !whole  ? 0
+                : x < 0 ? (uint64_t)(int64_t)x
+                        : (uint64_t)x,
+                x);
 }
 
 /* Of n, in a row: at random, few values, one, in order, in reverse order. */
@@ -61,12 +45,12 @@ static double draw(int kind, int64_t i, int64_t n)
 {
     static const double odd[] = {NAN, 0, -0.0, INFINITY, -INFINITY};
     const char of = heddle_dtype_kind(dtype);
-    double x = kind == 0   ? (double)(next() % 200) - 100
-               : kind == 1 ? (double)(next() % 3)
+    double x = kind == 0   ? (double)(random_word() % 200) - 100
+               : kind == 1 ? (double)(random_word() % 3)
                : kind == 2 ? 1
                : kind == 3 ? floor((double)(i * 100) / (double)n)
                            : floor((double)((n - 1 - i) * 100) / (double)n);
-    if (kind < 2 && of == 'F' && next() % 8 == 0) return odd[next() % 5];
+    if (kind < 2 && of == 'F' && random_word() % 8 == 0) return odd[random_word() % 5];
     if (dtype == HEDDLE_INT64) x *= 0x1p55;
     if (of == 'U') x = fabs(x) * (dtype == HEDDLE_UINT64 ? 0x1p57 : 1);
     return of == 'B' ? x > 1 : x;
@@ -225,7 +209,7 @@ static void make_part(int part, const char *what)
     void *const splits = machine->put(windows, (size_t)(rows * (n_parts - 1) * k) * 16),
                 *const pairs = machine->put(out, all * (k > 2 || !positions ? size : 8)),
                 *const at = machine->put(out, all * 8);
-    const int n_pairs = (k + 1) / 2, first = (int)(next() % (uint64_t)n_pairs);
+    const int n_pairs = (k + 1) / 2, first = (int)(random_word() % (uint64_t)n_pairs);
     for (int i = 0; i < n_pairs; i++) { /* in any order */
         const int run = 2 * ((first + i) % n_pairs);
         struct heddle_sort_line s = call_of(HEDDLE_SORT_PAIR, run, part);
@@ -262,7 +246,7 @@ static void test_line(int kind, int64_t gap)
     memcpy(call.bound, bound, sizeof bound);
     memcpy(call.part_bound, part_bound, sizeof part_bound);
     make_line(kind);
-    for (; !call.is_first || call.gap == 0; gap = gap > 3 && next() % 2 ? gap / 3 : 1) {
+    for (; !call.is_first || call.gap == 0; gap = gap > 3 && random_word() % 2 ? gap / 3 : 1) {
         call.gap = gap;
         find_splits(what);
         if (gap == 1) break;
@@ -275,14 +259,14 @@ static void test_line(int kind, int64_t gap)
 static void draw_bounds(int64_t length)
 {
     for (int run = 0; run < k; run++) {
-        const uint64_t how = next() % 8;
+        const uint64_t how = random_word() % 8;
         bound[run + 1] = bound[run] + (how == 0   ? 0
                                        : how == 1 ? 1
-                                                  : (int64_t)(next() % (uint64_t)length));
+                                                  : (int64_t)(random_word() % (uint64_t)length));
     }
     if (bound[k] == 0) bound[k] = 1;
     n = bound[k];
-    n_parts = next() % 2 ? k : (int)(2 + next() % 7); /* the runs', or others */
+    n_parts = random_word() % 2 ? k : (int)(2 + random_word() % 7); /* the runs', or others */
     for (int part = 0; part <= n_parts; part++)
         part_bound[part] = n_parts == k ? bound[part] : n * part / n_parts;
 }
@@ -291,16 +275,18 @@ void sort_lines(const struct sort_machine *where, int n_lines)
 {
     machine = where;
     for (int i = 0; i < n_lines; i++) {
-        do dtype = (enum heddle_dtype)(HEDDLE_BOOL + next() % (HEDDLE_N_COMPUTED - HEDDLE_BOOL));
-        while (heddle_dtype_kind(dtype) == 'C');
+        do
+            dtype =
+                (enum heddle_dtype)(HEDDLE_BOOL + random_word() % (HEDDLE_N_COMPUTED - HEDDLE_BOOL));
+        while (heddle_dtype_kind(dtype) == 'C' || heddle__is_half(dtype));
         size = heddle_dtype_size(dtype);
-        const uint64_t how = next() % 16;
+        const uint64_t how = random_word() % 16;
         const bool is_long = how == 0, many = how == 1;
-        k = many ? HEDDLE_SORT_RUNS : (int)(2 + next() % (is_long ? 3 : 8));
-        rows = is_long || many ? 1 : (int64_t)(1 + next() % 4);
+        k = many ? HEDDLE_SORT_RUNS : (int)(2 + random_word() % (is_long ? 3 : 8));
+        rows = is_long || many ? 1 : (int64_t)(1 + random_word() % 4);
         draw_bounds(is_long ? MOST : many ? 30 : 300);
-        descending = next() % 2;
-        positions = next() % 2;
-        test_line((int)(next() % 5), (int64_t)(1 + next() % (is_long ? 300 : 12)));
+        descending = random_word() % 2;
+        positions = random_word() % 2;
+        test_line((int)(random_word() % 5), (int64_t)(1 + random_word() % (is_long ? 300 : 12)));
     }
 }

@@ -45,17 +45,20 @@ static bool sort_part(void *context, struct heddle_planner *p, int64_t part)
 }
 
 /* Of how many runs a line is made, at most. At one place one sort of all is cheaper than runs, samples and merges.
- * Elsewhere all samples, some sqrt(n * runs^3), are to be few beside a run; but a partition that the user asked for
- * stays as it is. */
+ * Elsewhere all samples, some sqrt(n * runs^3), are to be few beside a run, and parts that live nowhere, such as those
+ * of host memory that stream to GPUs, are not to be more than keep all places busy; but a partition that the user asked
+ * for stays as it is. */
 static int64_t most_runs(const struct heddle_planner *p, const struct heddle_grid *grid)
 {
+    const struct heddle_policy *policy = p->policy;
     const int last = grid->ndim - 1;
-    if (grid->asked || p->policy->force_n > 0) return HEDDLE_SORT_RUNS;
-    const bool several = grid->place || p->policy->n_gpus == 0
-                             ? !heddle__parts_follow(p, grid, last)
-                             : p->policy->n_gpus > 1;
-    const double few = several ? pow((double)grid->shape[last] / 4, 0.2) : 1;
-    return few < HEDDLE_SORT_RUNS ? (int64_t)few : HEDDLE_SORT_RUNS;
+    if (grid->asked || policy->force_n > 0) return HEDDLE_SORT_RUNS;
+    if (!grid->place && policy->n_gpus == 1) return 1; /* beside it, the CPU would be late */
+    if (heddle__parts_follow(p, grid, last)) return 1;
+    const double few = pow((double)grid->shape[last] / 4, 0.2);
+    const int64_t busy = grid->place ? HEDDLE_SORT_RUNS : 4 * (int64_t)policy->n_workers;
+    const int64_t most = few < (double)busy ? (int64_t)few : busy;
+    return most < HEDDLE_SORT_RUNS ? most : HEDDLE_SORT_RUNS;
 }
 
 /* The array cut into `most` parts at most along the last axis: itself, or a copy in which neighbours are joined. -1:

@@ -78,9 +78,8 @@ static double bytes_of(const struct line_cut *s)
 
 /* ---- Runs ------------------------------------------------------------------------------------------------ */
 
-static bool sort_run(void *context, struct heddle_planner *p, int64_t run)
+static bool sort_run(struct heddle_planner *p, const struct line_cut *s, int64_t run)
 {
-    const struct line_cut *s = context;
     const struct heddle_grid *runs = grid_of(p, s->runs), *parts = grid_of(p, s->sort->in);
     const int64_t part = run / (parts_along(runs) / parts_along(parts));
     const struct heddle_box box = heddle__grid_part(runs, run),
@@ -98,32 +97,29 @@ static bool sort_run(void *context, struct heddle_planner *p, int64_t run)
     return true;
 }
 
-/* How many runs a part is cut into: several, if there are few places and the axis is the only one, so that the first
- * go to other places while the next is sorted. */
-static int64_t runs_of_part(const struct heddle_planner *p, const struct heddle_sort_cut *s)
+/* Whether each part becomes two runs, if the axis is the only one and GPUs share it: the first goes to other places while
+ * the second is sorted, and both are a pair that comes from one place. */
+static bool has_two_runs(const struct heddle_planner *p, const struct heddle_sort_cut *s)
 {
-    enum { ENOUGH = 8 }; /* of a line: each doubling is one more pass of the merge */
     const struct heddle_grid *grid = grid_of(p, s->in);
-    const int64_t k = parts_along(grid), n = grid->shape[grid->ndim - 1];
-    const double bytes = (double)n / (double)k * (double)heddle_dtype_size(s->dtype);
-    if (!grid->place || p->policy->n_gpus < 2 || grid->n_parts != k ||
-        heddle__parts_follow(p, grid, grid->ndim - 1))
-        return 1;
-    for (int d = 0; d < grid->ndim - 1; d++)
-        if (grid->shape[d] != 1) return 1;
-    int64_t each = ENOUGH / k;
-    while (each > 1 && bytes < (double)(each * p->policy->stream_bytes)) each--;
-    return each > 1 ? each : 1;
+    const int last = grid->ndim - 1;
+    const int64_t k = parts_along(grid);
+    const double bytes =
+        (double)grid->shape[last] / (double)k * (double)heddle_dtype_size(s->dtype);
+    if (!grid->place || p->policy->n_gpus < 2 || grid->n_parts != k || 2 * k > HEDDLE_SORT_RUNS ||
+        bytes < 4 * (double)p->policy->stream_bytes || heddle__parts_follow(p, grid, last))
+        return false;
+    for (int d = 0; d < last; d++)
+        if (grid->shape[d] != 1) return false;
+    return true;
 }
 
-/* The result's partition, with each part cut into `each`. */
-static struct heddle_grid *grid_of_runs(struct heddle_planner *p, const struct heddle_sort_cut *s,
-                                        int64_t each)
+/* The result's partition, with each part cut in two. The second has a quarter, since a link moves elements about three
+ * times as fast as a GPU sorts them, and it is the one that is waited for. */
+static struct heddle_grid *grid_of_halves(const struct heddle_grid *parts)
 {
-    struct heddle_grid *parts = grid_of(p, s->out); /* without the overlap that `in` may have */
     const int last = parts->ndim - 1;
     const int64_t k = parts->n[last];
-    if (each == 1) return heddle__grid_retain(parts);
     int64_t n[HEDDLE_MAX_NDIM], bounds[HEDDLE_SORT_RUNS + 1];
     const int64_t *at[HEDDLE_MAX_NDIM];
     heddle_place places[HEDDLE_SORT_RUNS];
@@ -131,33 +127,45 @@ static struct heddle_grid *grid_of_runs(struct heddle_planner *p, const struct h
         n[d] = 1;
         at[d] = parts->bound[d];
     }
-    n[last] = each * k;
+    n[last] = 2 * k;
     at[last] = bounds;
-    for (int64_t i = 0; i <= each * k; i++) {
-        const int64_t part = i / each, lo = parts->bound[last][part];
-        const int64_t hi = part < k ? parts->bound[last][part + 1] : lo;
-        bounds[i] = lo + (hi - lo) * (i % each) / each;
-        if (part < k) places[i] = parts->place[part];
+    for (int64_t part = 0; part < k; part++) {
+        const int64_t lo = parts->bound[last][part], hi = parts->bound[last][part + 1];
+        bounds[2 * part] = lo;
+        bounds[2 * part + 1] = lo + (hi - lo) / 4 * 3;
+        places[2 * part] = places[2 * part + 1] = parts->place[part];
     }
+    bounds[2 * k] = parts->bound[last][k];
     struct heddle_grid *cut = heddle__grid_make(parts->ndim, parts->shape, n, at);
-    struct heddle_grid *placed = cut ? heddle__grid_place(cut, each * k, places) : NULL;
+    struct heddle_grid *placed = cut ? heddle__grid_place(cut, 2 * k, places) : NULL;
     heddle__grid_release(cut);
     return placed;
 }
 
+/* The result's partition has not the overlap that the operand's may have. */
+static struct heddle_grid *grid_of_runs(struct heddle_planner *p, const struct heddle_sort_cut *s)
+{
+    struct heddle_grid *parts = grid_of(p, s->out);
+    return has_two_runs(p, s) ? grid_of_halves(parts) : heddle__grid_retain(parts);
+}
+
 /* ---- Splits ---------------------------------------------------------------------------------------------- */
 
+/* In the first round it sorts the run, too: what comes right behind it should not wait for another task. The samples are
+ * the first that the task names, so that they are sent before the run. */
 static bool sample(void *context, struct heddle_planner *p, int64_t run)
 {
     const struct line_cut *s = context;
     const struct heddle_grid *runs = grid_of(p, s->runs);
     const double size = (double)heddle__grid_part_size(grid_of(p, s->along.partial), run);
+    const uint32_t out = heddle__task_use(p, s->along.partial, run, HEDDLE_WRITE);
+    if (s->windows < 0 && !sort_run(p, s, run)) return false;
     struct heddle_sort_line *call = add_call(p, s, runs, run, HEDDLE_SORT_SAMPLE, size,
                                              2 * size * (double)heddle_dtype_size(s->sort->dtype));
     if (!call) return false;
     call->sort.in = heddle__task_use(p, s->runs, run, HEDDLE_READ);
     call->windows = use_windows(p, s, line_of(runs, run));
-    call->sort.out = heddle__task_use(p, s->along.partial, run, HEDDLE_WRITE);
+    call->sort.out = out;
     return true;
 }
 
@@ -205,7 +213,8 @@ static bool narrow(struct heddle_planner *p, struct line_cut *s)
     heddle__grid_release(lines);
     s->along = (struct heddle_along){
         .family = &heddle__sort_family,
-        .name = "sample",
+        .name = s->windows < 0 ? "sort" : "sample",
+        .n_nodes = s->windows < 0,
         .grid = runs,
         .axis = last,
         .partial = heddle__plan_add_opaque(p, (int32_t)heddle_dtype_size(s->sort->dtype),
@@ -340,12 +349,9 @@ bool heddle__sort_cut_line(struct heddle_planner *p, const struct heddle_sort_cu
 {
     struct line_cut s = {.sort = sort, .pairs = -1, .positions_of_pairs = -1};
     struct heddle_grid *parts = grid_of(p, sort->out);
-    if (!add_two(p, sort, grid_of_runs(p, sort, runs_of_part(p, sort)), &s.runs, &s.positions))
-        return false;
+    if (!add_two(p, sort, grid_of_runs(p, sort), &s.runs, &s.positions)) return false;
     const struct heddle_grid *runs = grid_of(p, s.runs);
-    if (!heddle__cut_parts(p, &heddle__sort_family, "sort", 1, runs, sort_run, &s) ||
-        !find_splits(p, &s))
-        return false;
+    if (!find_splits(p, &s)) return false;
     if (parts_along(runs) > 2 &&
         !add_two(p, sort, heddle__grid_retain(parts), &s.pairs, &s.positions_of_pairs))
         return false;

@@ -1,5 +1,5 @@
 /* Notes which parts go to another place before their reader asks for them. A part that another place
- * reads next goes there as soon as it is made. A part that several places read goes from each to the
+ * reads goes to the first such place as soon as it is made. A part that several places read goes from each to the
  * next reader as soon as it has come there; so it leaves its home once, and all links carry it at the
  * same time (a broadcast along a chain: R. van de Geijn, J. Watts, SUMMA, 1997). The plan is finished: its
  * slots say which parts are the same. Entry point: heddle__note_forwarding. */
@@ -15,24 +15,31 @@ static bool sends(const struct heddle_planner *p, const struct heddle_plan_task 
            heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
 }
 
+/* Where a part is read next, and where first at another place than that. */
+struct readers {
+    heddle_place next, other;
+};
+
 /* Goes backwards, to know where each part is read next before it is written again. */
 static bool send_made(struct heddle_planner *p)
 {
     struct heddle_plan *plan = p->plan;
-    heddle_place *readers =
+    const struct readers none = {HEDDLE_ANYWHERE, HEDDLE_ANYWHERE};
+    struct readers *readers =
         heddle__arena_alloc(&p->scratch, (size_t)plan->n_slots * sizeof *readers);
     if (!readers) return false;
-    for (int64_t i = 0; i < plan->n_slots; i++) readers[i] = HEDDLE_ANYWHERE;
+    for (int64_t i = 0; i < plan->n_slots; i++) readers[i] = none;
     for (int64_t t = plan->n_tasks - 1; t >= 0; t--) {
         const struct heddle_plan_task *task = &plan->tasks[t];
         for (int32_t i = 0; i < task->n_uses; i++) {
             struct heddle_plan_use *use = &plan->uses[task->first_use + i];
-            heddle_place *reader = &readers[use->slot];
-            const bool writes = use->mode & HEDDLE_WRITE;
-            if (writes && *reader != task->place && sends(p, task) &&
-                plan->arrays[use->array].role == HEDDLE_ROLE_TEMPORARY)
-                use->send_to = *reader;
-            *reader = writes ? HEDDLE_ANYWHERE : task->place;
+            struct readers *r = &readers[use->slot];
+            if (use->mode & HEDDLE_WRITE) {
+                if (sends(p, task) && plan->arrays[use->array].role == HEDDLE_ROLE_TEMPORARY)
+                    use->send_to = r->next != task->place ? r->next : r->other;
+                *r = none;
+            } else if (r->next != task->place)
+                *r = (struct readers){task->place, r->next};
         }
     }
     return true;

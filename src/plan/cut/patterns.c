@@ -191,24 +191,35 @@ static int compare_turns(const void *x, const void *y)
     return a->source < b->source ? -1 : a->source > b->source;
 }
 
+/* The tasks are in the order of the rounds, since what several places read goes from each to the next reader. */
 bool heddle__cut_exchange(struct heddle_planner *p, const struct heddle_exchange *s)
 {
-    struct turn *turns = heddle__arena_alloc(&p->scratch, (size_t)(s->n + 1) * sizeof *turns);
-    if (!turns || !heddle__step_begin(p, s->family, NULL, s->name, s->n_nodes)) return false;
-    for (int64_t part = 0; part < s->grid->n_parts; part++) {
-        if (heddle__grid_part_size(s->grid, part) == 0) continue;
+    const int64_t n_parts = s->grid->n_parts;
+    struct turn *turns =
+        heddle__arena_alloc(&p->scratch, (size_t)(n_parts * s->n + 1) * sizeof *turns);
+    bool *is_made = heddle__arena_alloc(&p->scratch, (size_t)(n_parts + 1) * sizeof *is_made);
+    if (!turns || !is_made || !heddle__step_begin(p, s->family, NULL, s->name, s->n_nodes))
+        return false;
+    for (int64_t part = 0; part < n_parts; part++) {
         const heddle_place here = heddle__grid_place_of(s->grid, part);
+        struct turn *of = turns + part * s->n;
         for (int64_t i = 0; i < s->n; i++)
-            turns[i] = (struct turn){heddle__round_of(s->place(s->context, p, part, i), here), i};
-        qsort(turns, (size_t)s->n, sizeof *turns, compare_turns);
-        for (int64_t k = 0, n_made = 0; k < s->n; k++) {
+            of[i] = (struct turn){heddle__round_of(s->place(s->context, p, part, i), here), i};
+        qsort(of, (size_t)s->n, sizeof *of, compare_turns);
+        is_made[part] = false;
+    }
+    for (int64_t k = 0; k < s->n; k++)
+        for (int64_t part = 0; part < n_parts; part++) {
+            if (heddle__grid_part_size(s->grid, part) == 0) continue;
             if (!heddle__task_begin(p)) return false;
-            heddle__task_place(p, here);
-            if (!s->calls(s->context, p, part, turns[k].source) || p->failed) return false;
-            if (p->plan->tasks[p->plan->n_tasks - 1].n_calls > 0 && n_made++ > 0)
-                heddle__task_commutes(p);
+            heddle__task_place(p, heddle__grid_place_of(s->grid, part));
+            if (!s->calls(s->context, p, part, turns[part * s->n + k].source) || p->failed)
+                return false;
+            if (p->plan->tasks[p->plan->n_tasks - 1].n_calls > 0) {
+                if (is_made[part]) heddle__task_commutes(p);
+                is_made[part] = true;
+            }
             heddle__task_end(p);
         }
-    }
     return true;
 }
