@@ -87,9 +87,6 @@ static bool bind_keyword(struct run *run, const struct function *f, const struct
         bound[i] = *arg;
         return true;
     }
-    if (keyword->length == 3 && !memcmp(keyword->text, "out", 3))
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, keyword->at,
-                                 "out= is not supported: assign the result, y = %s(...)", f->name);
     if (keyword->length == 5 && !memcmp(keyword->text, "where", 5))
         return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, keyword->at,
                                  "where= is not supported: choose elements with where(condition, "
@@ -99,6 +96,23 @@ static bool bind_keyword(struct run *run, const struct function *f, const struct
     return heddle__expr_fail(run, HEDDLE_EARG, keyword->at,
                              "%s() has no argument '%.*s'; it takes (%s)", f->name, shown,
                              keyword->text, list);
+}
+
+static bool is_of(const struct function *f, const struct function_table *table)
+{
+    return f >= table->rows && f < table->rows + table->n;
+}
+
+bool heddle__expr_changes_argument(const struct value *f)
+{
+    return (f->kind == VALUE_FUNCTION || f->kind == VALUE_METHOD) &&
+           is_of(f->function, &heddle__expr_changes);
+}
+
+bool heddle__expr_is_elementwise(const struct function *f)
+{
+    const bool made = f->call == heddle__expr_call_unary || f->call == heddle__expr_call_binary;
+    return made && (is_of(f, &heddle__expr_elementwise) || is_of(f, &heddle__expr_special));
 }
 
 static bool call_function(struct run *run, const struct value *callee, size_t at,

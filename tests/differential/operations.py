@@ -252,6 +252,10 @@ np.imag({0})
 np.copy({0})
 np.asarray({0})
 np.array({0})
+np.asanyarray({0})
+np.ascontiguousarray({0})
+np.asfortranarray({0})
+{0}.flat[1:]
 np.reshape({0}, {reshaped})
 {0}.reshape({reshaped})
 {0}.flatten()
@@ -447,6 +451,18 @@ STATEMENTS = """
 {t} = {0}.copy(); {t} += {1}
 {t} = {0}.copy(); {t} *= {1}
 {t} = {0}.copy(); {t} -= 1
+{t} = {0}.copy(); {t}[{index}].sort()
+{t} = {0}.copy(); {t}.sort(axis={axis})
+{t} = {0}.copy(); {t}.fill(2)
+{t} = {0}.copy(); np.put({t}, [0, -1], {1})
+{t} = {0}.copy(); np.place({t}, {mask}, [1, 2])
+{t} = {0}.copy(); np.putmask({t}, {mask}, {1})
+{t} = {0}.copy(); np.copyto({t}, {0}.T)
+{t} = {0}.copy(); np.fill_diagonal({t}, 3, wrap={flag})
+{t} = {0}.copy(); {t}.flat[1:] = 2
+{t} = {0}.copy(); {t}[{index}][...] = 1
+{t} = {0}.copy(); np.add({t}, {0}, out={t})
+{t} = {0}.copy(); np.negative({0}, out={t}, where={mask})
 """
 
 # Where the library means something else, and says so (docs/expressions.md): what these texts match is left out if the

@@ -393,6 +393,94 @@ y = a * 1; y[[]] = 3; y
 y = a * 1; y[a > 100] = []; y
 y = n * 1; np.add.at(y, [0, 0, -1], 10); y
 y = n * 1; np.add.at(y, n > 7, [10, 20]); y
+y = b * 1; np.add.at(y[0], [0, 0], 1); y
+y = n * 1; np.put(y, [0, -1], [5, 6]); y
+y = b * 1; np.put(y, [[1, 5], [0, 2]], [1, 2, 3]); y
+y = b * 1; np.put(y[:, 1], 1, 7); y
+y = a * 1; y.put([0, 4], 9); y
+y = b * 1; np.place(y, y > 1, [10, 20]); y
+y = b * 1; np.place(y, y > 100, [10]); y
+y = b * 1; np.putmask(y, y < 0, a * 10); y
+y = n * 1; np.putmask(y, n > 7, [-33, -44]); y
+y = a * 1; np.copyto(y, b); y
+y = a * 1; np.copyto(y, [7, 8, 9], where=a > 2); y
+y = zeros((3, 3), int); np.fill_diagonal(y, 4); y
+y = zeros((3, 3), int); np.fill_diagonal(y, [1, 2, 3]); y
+y = zeros((5, 2), int); np.fill_diagonal(y, 4); y
+y = zeros((5, 2), int); np.fill_diagonal(y, 4, wrap=True); y
+y = zeros((2, 2, 2), int); np.fill_diagonal(y, 4); y
+y = zeros((2, 4)); np.fill_diagonal(y, n); y
+y = n * 1; y.sort(); y
+y = b * 1; y.sort(axis=0); y
+y = b * 1; y[0].sort(); y
+y = b * 1; y.fill(3); y
+y = b * 1; y[:, 0].fill(-1); y
+y = n * 1; y.resize((2, 2)); y
+y = n * 1; y.resize(2, 3, refcheck=False); y
+y = n * 1; y.resize(3, refcheck=False); y
+y = array([7, 1, 5, 3, 9]); y.partition(2); y[2]
+y = b * 1; y[0][1] = 9; y
+y = b * 1; y[:, 1:][y[:, 1:] < 1] = 0; y
+y = b * 1; y[:, 1:][0] *= 2; y
+y = b * 1; y.flat[4] = 9; y
+y = b * 1; y.flat[[0, -1]] += 1; y
+y = b * 1; y.flat = [1, 2]; y
+y = z * 1; y.real = 7; y
+y = z * 1; y.imag[1:] = [5, 6]; y
+y = x * 1; y.real[0] = 7; y
+y = n * 1; y.shape = (2, -1); y
+y = a * 1; np.add(a, b, out=y); y
+y = a * 1; np.add(y[0], 1, out=y[1]); y
+y = a * 1; np.sqrt(y, out=y) * 2
+y = zeros(3); np.divide(x, [0, 2, 4], out=y, where=[False, True, True]); y
+y = zeros((2, 3)); np.add(x, 1, out=y); y
+y = zeros(3); np.sum(a, axis=0, out=y); y
+y = zeros(3); a.max(axis=0, out=y); y
+b.flat[3]
+b.flat[1:4]
+a is a
+a is a.copy()
+y = a; y is a
+y = a.view(); y is a
+a[0] is a[0]
+np.asarray(a) is a
+None is None
+a.T is not None
+newaxis is None
+np.sum is np.sum
+np.sum is np.prod
+3 in a
+7 in a
+7 not in a
+not 7 in a
+nan in [1, nan]
+3 in (1, 2)
+2 in [1, 2.0]
+1 < 2 in [2, 3]
+type(a) is np.ndarray
+type(a) is list
+type([1]) is list
+type((1,)) == tuple
+type(3) is int
+type(2.5) == float
+type(a[0, 0]) is np.float64
+type(a[0, 0]) == float
+isinstance(a, np.ndarray)
+isinstance(3, (float, int))
+isinstance(True, int)
+isinstance(x[0], np.floating)
+isinstance(x[0], float)
+isinstance(a[0, 0], float)
+isinstance([1], (tuple, list))
+a.dtype.type is np.float64
+a.dtype == np.float64
+c[np.s_[0, 1:, ::2]]
+c[np.index_exp[..., 1]]
+c[(slice(None), 1, Ellipsis)]
+n[slice(2)]
+n[slice(1, None, 2)]
+sorted([3, 1, 2.5])
+sorted(n)
 y = b * 1; np.add.at(y, ([0, 1, 0], [2, 2, 2]), 0.5); y
 y = b * 1; np.subtract.at(y, [0, 0], a[0]); y
 y = b * 1; np.add.at(y, 0, 1); y

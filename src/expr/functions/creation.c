@@ -112,9 +112,11 @@ CALL(call_identity)
     return call_eye(run, f, at, all, out);
 }
 
+/* Numbers of the rows of array(). */
+enum { NO_COPY = 1, AT_LEAST_1D };
+
 CALL(call_asarray)
 {
-    (void)f;
     heddle_array *a;
     enum heddle_dtype dtype;
     if (!heddle__expr_to_dtype(run, &args[1], &dtype)) return false;
@@ -122,8 +124,14 @@ CALL(call_asarray)
         return heddle__expr_list_to_array(run, &args[0], dtype, &a) &&
                heddle__expr_from_array(run, a, at, out);
     if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
-    if (dtype != HEDDLE_DTYPE_NONE && dtype != heddle_dtype_of(a)) a = heddle_astype(a, dtype);
-    return heddle__expr_from_array(run, a, at, out);
+    if (f->number == AT_LEAST_1D) a = heddle_atleast(a, 1);
+    const bool same = dtype == HEDDLE_DTYPE_NONE || dtype == heddle_dtype_of(a);
+    if (same && f->number && args[0].kind == VALUE_ARRAY &&
+        a == args[0].array) { /* the object itself */
+        *out = args[0];
+        return true;
+    }
+    return heddle__expr_from_array(run, same ? a : heddle_astype(a, dtype), at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -141,7 +149,10 @@ static const struct function rows[] = {
     PLAIN(linspace, "start stop num= endpoint= | dtype=", call_linspace),
     PLAIN(identity, "n dtype=", call_identity),
     PLAIN(eye, "N/n_rows M/n_cols= k= dtype=", call_eye),
-    PLAIN(asarray, "a/obj/object dtype= | order= copy=", call_asarray),
+    {"asarray", "a/obj/object dtype= order= | copy=", call_asarray, {.number = NO_COPY}},
+    {"asanyarray", "a dtype= order=", call_asarray, {.number = NO_COPY}},
+    {"ascontiguousarray", "a dtype=", call_asarray, {.number = AT_LEAST_1D}},
+    {"asfortranarray", "a dtype=", call_asarray, {.number = AT_LEAST_1D}},
     PLAIN(array, "a/obj/object dtype= | copy= order=", call_asarray),
 };
 

@@ -9,6 +9,7 @@ static const struct function_table *const tables[] = {
     &heddle__expr_assembly,    &heddle__expr_diagonals,  &heddle__expr_parts,
     &heddle__expr_products,    &heddle__expr_known,      &heddle__expr_types,
     &heddle__expr_sorting,     &heddle__expr_order,      &heddle__expr_sets,
+    &heddle__expr_changes,
 };
 
 const struct function *heddle__expr_function_at(size_t i)

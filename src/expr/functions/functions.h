@@ -70,7 +70,8 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
     heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
-    heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets;
+    heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets,
+    heddle__expr_changes;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
