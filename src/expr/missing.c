@@ -14,12 +14,10 @@ static const struct {
     {"random", "there are no functions of np.random"},
     {"float16 half float128 longdouble", "use float32 or float64"},
     {"in1d", "write isin(a, b)"},
-    {"choose", "where(condition, a, b) and select(conditions, choices) choose elements"},
     {"histogram2d histogramdd einsum polyfit", "there is no such function"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},
-    {"vectorize frompyfunc apply_along_axis fromfunction nditer",
+    {"vectorize frompyfunc fromfunction nditer",
      "Python functions are not supported; expressions work on whole arrays"},
-    {"nanargmax nanargmin nancumsum nancumprod", "use nan_to_num first"},
     {"str enumerate map filter reversed set dict open",
      "of Python's own functions there are abs, divmod, isinstance, len, list, max, min, pow, "
      "print, "

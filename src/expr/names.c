@@ -111,7 +111,7 @@ enum {
 };
 
 /* All built-in names as variables, in a table that the first look-up of the process makes. */
-enum { CAPACITY = 1024 };
+enum { CAPACITY = 2048 };
 static struct variable builtins[CAPACITY];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

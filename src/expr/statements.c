@@ -150,6 +150,12 @@ static bool parse_module(struct run *run)
     if (!heddle__expr_is_word(run, "numpy") && !heddle__expr_is_word(run, "cupy"))
         return heddle__expr_unexpected(run, "numpy or cupy");
     heddle__expr_advance(run);
+    while (run->token.kind == TOKEN_DOT) { /* numpy.lib.stride_tricks, whose names are np's here */
+        heddle__expr_advance(run);
+        if (!heddle__expr_is_word(run, "lib") && !heddle__expr_is_word(run, "stride_tricks"))
+            return heddle__expr_unexpected(run, "lib.stride_tricks");
+        heddle__expr_advance(run);
+    }
     return true;
 }
 

@@ -111,6 +111,51 @@ CALL(call_select)
     return heddle__expr_from_array(run, r, at, out);
 }
 
+/* Indices out of range as mode= says: an error unless they are cut, or go round. */
+static bool to_mode(struct run *run, const struct value *v, int64_t n, heddle_array **indices)
+{
+    static const char *const words[] = {"raise", "wrap", "clip"};
+    int mode = 0;
+    if (!heddle__expr_to_word(run, v, "mode is", 3, words, &mode)) return false;
+    if (mode == 1) *indices = heddle_remainder(*indices, heddle_scalar_int(n));
+    if (mode == 2)
+        *indices =
+            heddle_clip(*indices, heddle_scalar_int(0), heddle_scalar_int(n > 0 ? n - 1 : 0));
+    return true;
+}
+
+CALL(call_choose)
+{
+    (void)f;
+    heddle_array *indices, **choices;
+    int n;
+    bool arrays = false; /* beside which numbers count by their kind */
+    const struct value *v = &args[1];
+    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
+        arrays |= v->items[i].kind == VALUE_ARRAY;
+    return heddle__expr_to_array(run, &args[0], true, &indices) &&
+           (arrays ? heddle__expr_to_arrays(run, v, false, &choices, &n)
+                   : heddle__expr_to_rows(run, v, &choices, &n)) &&
+           to_mode(run, &args[2], n, &indices) &&
+           heddle__expr_from_array(run, heddle_choose(indices, n, choices), at, out);
+}
+
+/* Elements by index, of all elements in C order if no axis is named. */
+CALL(call_take)
+{
+    heddle_array *a, *indices;
+    struct heddle_take_options o = {.size = sizeof o};
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &indices) ||
+        !heddle__expr_to_axis(run, &args[2], &o.axis, &o.has_axis))
+        return false;
+    if (!o.has_axis) a = heddle__expr_flat(a);
+    const int ndim = heddle_ndim(a), axis = o.axis < 0 ? o.axis + ndim : o.axis;
+    const int64_t n = axis >= 0 && axis < ndim ? heddle_shape(a)[axis] : 0;
+    return to_mode(run, &args[3], n, &indices) &&
+           heddle__expr_from_array(run, f->take(a, indices, &o), at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -119,6 +164,8 @@ static const struct function rows[] = {
     UNARY(argwhere, argwhere),
     UNARY(flatnonzero, flatnonzero),
     PLAIN(ix_, "+args", call_ix),
+    PLAIN(choose, "a choices | mode=", call_choose),
+    {"take", "a/x indices axis= | mode=", call_take, {.take = heddle_take_with}},
     PLAIN(select, "condlist choicelist default=", call_select),
     PLAIN(compress, "condition a/x axis=", call_compress),
     {"extract", "condition arr/a/x", call_extract, {.binary = heddle_extract}},

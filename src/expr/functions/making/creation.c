@@ -73,6 +73,22 @@ CALL(call_arange)
            heddle__expr_from_array(run, heddle_arange_with(start, stop, step, &options), at, out);
 }
 
+/* Between arrays: numbers along a new first axis. */
+static heddle_array *between(heddle_array *start, heddle_array *stop, heddle_array *step,
+                             int64_t num, bool endpoint)
+{
+    int64_t line[HEDDLE_MAX_NDIM];
+    const int ndim = heddle_ndim(step) + 1;
+    heddle_array *i = heddle_arange(heddle_scalar_int(num), NULL, NULL);
+    if (ndim > HEDDLE_MAX_NDIM || num < 0) return heddle_linspace(start, stop, num); /* its error */
+    for (int d = 0; d < ndim; d++) line[d] = d == 0 ? num : 1;
+    i = heddle_reshape(i, ndim, line);
+    heddle_array *const times = heddle_multiply(heddle_astype(i, heddle_dtype_of(step)), step);
+    heddle_array *const r = heddle_add(start, times);
+    if (!endpoint) return r;
+    return heddle_where(heddle_equal(i, heddle_scalar_int(num - 1)), stop, r);
+}
+
 CALL(call_linspace)
 {
     (void)f;
@@ -80,14 +96,30 @@ CALL(call_linspace)
     int64_t num = 50;
     bool endpoint = true;
     struct heddle_linspace_options options = {.size = sizeof options};
+    bool with_step = false;
     if (!heddle__expr_to_array(run, &args[0], false, &start) ||
         !heddle__expr_to_array(run, &args[1], false, &stop) ||
         (heddle__expr_given(&args[2]) && !heddle__expr_to_int(run, &args[2], "num", &num)) ||
         !heddle__expr_to_bool(run, &args[3], "endpoint", &endpoint) ||
-        !heddle__expr_to_dtype(run, &args[4], &options.dtype))
+        !heddle__expr_to_bool(run, &args[4], "retstep", &with_step) ||
+        !heddle__expr_to_dtype(run, &args[5], &options.dtype))
         return false;
     options.endpoint_excluded = !endpoint;
-    return heddle__expr_from_array(run, heddle_linspace_with(start, stop, num, &options), at, out);
+    heddle_array *const count = heddle_scalar_float((double)(num - endpoint));
+    const bool arrays = heddle_ndim(start) + heddle_ndim(stop) > 0;
+    if (arrays || with_step) { /* differences of unsigned integers would wrap */
+        const enum heddle_dtype dtype =
+            heddle_dtype_of(heddle_divide(heddle_add(start, stop), count));
+        start = heddle_astype(start, dtype);
+        stop = heddle_astype(stop, dtype);
+    }
+    heddle_array *const step = heddle_divide(heddle_subtract(stop, start), count);
+    heddle_array *r = arrays ? between(start, stop, step, num, endpoint)
+                             : heddle_linspace_with(start, stop, num, &options);
+    if (options.dtype != HEDDLE_DTYPE_NONE) r = heddle_astype(r, options.dtype);
+    heddle_array *const both[2] = {r, heddle_positive(step)};
+    if (!with_step) return heddle__expr_from_array(run, r, at, out);
+    return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
 }
 
 CALL(call_eye)
@@ -134,6 +166,13 @@ CALL(call_asarray)
     return heddle__expr_from_array(run, same ? a : heddle_astype(a, dtype), at, out);
 }
 
+/* The items of a list, or of an array, as a vector. */
+CALL(call_fromiter)
+{
+    struct value all[4] = {args[0], args[1], {.kind = VALUE_ABSENT}, {.kind = VALUE_ABSENT}};
+    return call_asarray(run, f, at, all, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -146,7 +185,8 @@ static const struct function rows[] = {
     PLAIN(full, "shape fill_value dtype=", call_full),
     PLAIN(full_like, "a/x fill_value dtype=", call_full_like),
     PLAIN(arange, "start stop= step= dtype=", call_arange),
-    PLAIN(linspace, "start stop num= endpoint= | dtype=", call_linspace),
+    PLAIN(linspace, "start stop num= endpoint= retstep= dtype=", call_linspace),
+    PLAIN(fromiter, "iter dtype count=", call_fromiter),
     PLAIN(identity, "n dtype=", call_identity),
     PLAIN(eye, "N/n_rows M/n_cols= k= dtype=", call_eye),
     {"asarray", "a/obj/object dtype= order= | copy=", call_asarray, {.number = NO_COPY}},
