@@ -151,6 +151,23 @@ def positions(s, n):
     return (x ^ (x >> 29)) & (n - 1)
 
 
+def millions(s, n):
+    """Whole numbers below a million."""
+    return s.xp.floor(s.make((n,), 0, 1e6, "f8"))
+
+
+def sort(s):
+    if s.name == "torch.compile":
+        return lambda a: s.xp.sort(a)[0]
+    return s.xp.sort
+
+
+def histogram(s):
+    if s.name == "torch.compile":
+        return lambda a: s.xp.histc(a, 100)
+    return lambda a: s.xp.histogram(a, 100)
+
+
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
@@ -170,6 +187,11 @@ CASES = {
     "sum_axis2": (lambda s: sum_over(s, 2), False, B, ((-1, 1),), "f8", 8 << 26),
     "cumulative_sum_f64": (cumulative_sum, False, W, ((-1, 1),), "f8", 16 * W[0]),
     "take_f64": (lambda s: lambda a, p: a[p], False, W, ((-1, 1), positions), "f8", 24 * W[0]),
+    "sort_f64": (sort, False, W, ((-1, 1),), "f8", 16 * W[0]),
+    "argsort_f64": (lambda s: s.xp.argsort, False, W, ((-1, 1),), "f8", 16 * W[0]),
+    "unique_f64": (lambda s: s.xp.unique, False, W, (millions,), "f8", 8 * W[0]),
+    "histogram_f64": (histogram, False, W, ((-1, 1),), "f8", 8 * W[0]),
+    "mask_f64": (lambda s: lambda a: a[a > 0], False, W, ((-1, 1),), "f8", 12 * W[0]),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

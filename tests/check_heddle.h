@@ -6,6 +6,12 @@
 
 #include <heddle.h>
 
+static inline void check_error(heddle_array *a, enum heddle_status status, const char *text)
+{
+    CHECK_EQ(heddle_status_of(a), status);
+    CHECK_HAS(heddle_error(a), text);
+}
+
 /* The runtime goes down, and no array nor byte is left. */
 static inline void check_nothing_left(void)
 {

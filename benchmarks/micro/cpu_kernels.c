@@ -2,10 +2,9 @@
  * functions, Black-Scholes, sums, a transposed copy, and the latency of a small call.
  * Prints one line for each: name, time, rate. Arguments: elements (10000000), threads (2). */
 #include "../../tests/kernels/build.h"
+#include "timing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 static double *array(int64_t n, double low, double high)
 {
@@ -14,13 +13,6 @@ static double *array(int64_t n, double low, double high)
     for (int64_t i = 0; i < n; i++)
         a[i] = low + (high - low) * (double)(i * 7919 % 10007) / 10007.0;
     return a;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static double best(struct build *b, int n_threads, int repeat)

@@ -1,19 +1,12 @@
 /* What recording costs: nanoseconds an operation for chains over arrays of 1000 elements, and for
  * Black-Scholes as text and as the calls that the text stands for; scope and release included,
  * nothing evaluated. Usage: record [SECONDS] */
+#include "timing.h"
+
 #include <heddle.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { CHAIN = 1000, TEXTS = 100 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static heddle_array *add(heddle_array *x, heddle_array *a)
 {

@@ -2,12 +2,11 @@
  * each expression, data where the library keeps them. benchmarks/sizes.py runs it beside NumPy.
  *
  *   micro_sizes [MOST]   elements, from 1000 in half decades */
-#include <heddle.h>
+#include "time_expression.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+
+#define SECONDS 0.25 /* for each figure */
 
 static heddle_array *a, *b;
 
@@ -36,45 +35,6 @@ static heddle_array *product(void)
     return heddle_matmul(a, b);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *x, const void *y)
-{
-    const double p = *(const double *)x, q = *(const double *)y;
-    return (p > q) - (p < q);
-}
-
-static double once(heddle_array *(*expression)(void))
-{
-    const double start = now();
-    heddle_scope scope = heddle_scope_open();
-    heddle_array *r = expression();
-    if (heddle_wait(r) != HEDDLE_OK) {
-        fprintf(stderr, "%s\n", heddle_error(r));
-        exit(1);
-    }
-    heddle_scope_close(scope);
-    return now() - start;
-}
-
-/* Microseconds: the median of runs of a quarter of a second, after some that do not count. */
-static double median(heddle_array *(*expression)(void))
-{
-    enum { MOST = 2000 };
-    static double times[MOST];
-    int n = 0;
-    for (double start = now(); now() - start < 0.05;) once(expression);
-    for (double start = now(); n < MOST && (n < 5 || now() - start < 0.25);)
-        times[n++] = once(expression);
-    qsort(times, (size_t)n, sizeof *times, compare);
-    return times[n / 2] * 1e6;
-}
-
 static void make(int64_t n, int ndim, const int64_t *shape)
 {
     heddle_array *x = heddle_arange(heddle_scalar((double)n), NULL, NULL);
@@ -93,14 +53,15 @@ int main(int argc, char **argv)
         heddle_scope scope = heddle_scope_open();
         make(n, 1, &n);
         printf("%lld a*b+a %.3f sum(a*b) %.3f exp(a) %.3f a/norm(a) %.3f\n", (long long)n,
-               median(fma_), median(dot), median(exponential), median(unit));
+               time_expression(fma_, SECONDS), time_expression(dot, SECONDS),
+               time_expression(exponential, SECONDS), time_expression(unit, SECONDS));
         fflush(stdout);
         heddle_scope_close(scope);
     }
     for (int64_t m = 16; m <= 4096 && (double)(m * m) <= most; m *= 2) {
         heddle_scope scope = heddle_scope_open();
         make(m * m, 2, (const int64_t[]){m, m});
-        printf("%lld a@b %.3f\n", (long long)m, median(product));
+        printf("%lld a@b %.3f\n", (long long)m, time_expression(product, SECONDS));
         fflush(stdout);
         heddle_scope_close(scope);
     }

@@ -1,30 +1,16 @@
 /* What the runtime costs by itself: start-up, a small evaluation inline, a round trip through StarPU
  * hot and from idle, and a task among many. Prints one line each, in microseconds: the median of
  * several samples. Usage: starpu_overhead [devices]. */
+#include "timing.h"
+
 #include <heddle.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { SAMPLES = 15 };
 
 static double now_us(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int compare(const void *x, const void *y)
-{
-    const double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
-static double median(double *samples, int n)
-{
-    qsort(samples, (size_t)n, sizeof *samples, compare);
-    return samples[n / 2];
+    return 1e6 * now();
 }
 
 static void need(enum heddle_status status, const char *what)
@@ -63,7 +49,7 @@ static double expression_us(int64_t n, int repeats, long pause_ns)
     heddle_release(a);
     heddle_release(b);
     heddle_release(c);
-    return median(samples, SAMPLES);
+    return median_of(samples, SAMPLES);
 }
 
 /* Evaluations one after the other, not waited for: the cost of a task in a stream of tasks. */
@@ -84,7 +70,7 @@ static double stream_us(int n_tasks)
         samples[s] = (now_us() - start) / n_tasks;
     }
     heddle_release(a);
-    return median(samples, SAMPLES);
+    return median_of(samples, SAMPLES);
 }
 
 /* Each evaluation needs the one before. */
@@ -103,7 +89,7 @@ static double chain_us(int n_tasks)
         samples[s] = (now_us() - start) / n_tasks;
         heddle_scope_close(scope);
     }
-    return median(samples, SAMPLES);
+    return median_of(samples, SAMPLES);
 }
 
 static void configure(const char *devices, int64_t inline_bytes)

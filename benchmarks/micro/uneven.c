@@ -3,27 +3,20 @@
  *
  *     micro_uneven [RUNS]      one JSON line; seconds are medians
  */
+#include "timing.h"
+
 #include <heddle.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { N = 1 << 24, MOST_RUNS = 99 };
 
 static int runs = 15;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static cpu_set_t allowed;
 
@@ -45,12 +38,6 @@ static void *spin(void *core)
     stay_on(*(const int *)core, 1);
     for (volatile unsigned long i = 0;; i++) continue;
     return NULL;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Seconds of an evaluation on `n` workers, from core `first` on; `slowed` < 0: no core is. */
@@ -75,8 +62,7 @@ static double measure(int first, int n, int slowed)
         heddle_scope_close(inner);
     }
     heddle_scope_close(scope);
-    qsort(took, (size_t)runs, sizeof *took, ascending);
-    return took[runs / 2];
+    return median_of(took, runs);
 }
 
 /* In a process of its own: Heddle asks once for the cores that it may use. */

@@ -134,6 +134,15 @@ def take_f64():
     bench("take_f64", "numpy", a.size, lambda: np.take(a, p), 3 * a.nbytes)
 
 
+def order(name, f, lo=-1, hi=1, written=0.0):
+    """f of n numbers, of which each is read once."""
+    n = 10_000_000
+    a = make(n, lo, hi)
+    if hi > 1:
+        a = np.floor(a)
+    bench(name, "numpy", n, lambda: f(a), int((1 + written) * a.nbytes))
+
+
 def jacobi_f64():
     n = 8192
     u = make((n, n), 0, 1)
@@ -175,7 +184,11 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              black_scholes_f64=lambda: black_scholes("f8"), mixed_f64=mixed_f64,
              sumabs2_f64=sumabs2_f64, sum_axis0=lambda: sum_axis(0), sum_axis1=lambda: sum_axis(1),
              sum_axis2=lambda: sum_axis(2), cumulative_sum_f64=cumulative_sum_f64,
-             take_f64=take_f64, jacobi_f64=jacobi_f64, chain100=chain100,
+             take_f64=take_f64, sort_f64=lambda: order("sort_f64", np.sort, written=1),
+             argsort_f64=lambda: order("argsort_f64", np.argsort, written=1),
+             unique_f64=lambda: order("unique_f64", np.unique, 0, 1e6),
+             histogram_f64=lambda: order("histogram_f64", lambda a: np.histogram(a, 100)),
+             mask_f64=lambda: order("mask_f64", lambda a: a[a > 0], written=0.5), jacobi_f64=jacobi_f64, chain100=chain100,
              small_fma=small_fma)
 
 parser = argparse.ArgumentParser()

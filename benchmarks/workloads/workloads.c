@@ -4,9 +4,10 @@
  *     heddle_workloads [--sizes cpu|gpu] [--runs N] [--seconds S] [CASE...]
  *
  * Default: all cases but those for several devices and large memory (several.h).
- * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c. */
+ * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c; sorting: order.c. */
 #include "bench.h"
 #include "latency.h"
+#include "order.h"
 #include "several.h"
 
 #include <stdio.h>
@@ -233,6 +234,11 @@ static const struct {
     {"sum_axis2", run_axis_sum, 256, 256, false},
     {"cumulative_sum_f64", run_cumulative_sum, 1 << 27, 1 << 24, false},
     {"take_f64", run_take, 1 << 27, 1 << 24, false},
+    {"sort_f64", run_sort, 1 << 27, 10000000, false},
+    {"argsort_f64", run_argsort, 1 << 27, 10000000, false},
+    {"unique_f64", run_unique, 1 << 27, 10000000, false},
+    {"histogram_f64", run_histogram, 1 << 27, 10000000, false},
+    {"mask_f64", run_mask, 1 << 27, 10000000, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
@@ -244,6 +250,7 @@ static const struct {
     {"several_black_scholes_f32", run_several_black_scholes, 1 << 29, 1 << 24, true},
     {"several_sumabs2_f32", run_several_sumabs2, 1 << 29, 1 << 26, true},
     {"several_cumulative_sum_f64", run_several_cumulative_sum, 1LL << 30, 1 << 24, true},
+    {"several_sort_f64", run_sort, 1 << 28, 10000000, true},
     {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},

@@ -97,9 +97,8 @@ struct heddle_unwrap_options {
     double discont; /* larger steps are changed; 0, or less than half the period: half the period */
 };
 
-/** `a` with multiples of the period added, so that no step along the axis is larger than half of it: floating, or int64 of integers and a whole
- *  period. Errors:
- *  HEDDLE_EAXIS, HEDDLE_EDTYPE (complex). */
+/** `a` with multiples of the period added, so that no step along the axis is larger than half of it: floating, or of
+ *  a's dtype if it has integers and the period is whole. Errors: HEDDLE_EAXIS, HEDDLE_EDTYPE (complex). */
 HEDDLE_API heddle_array *heddle_unwrap_with(heddle_array *a, const struct heddle_unwrap_options *o);
 #define heddle_unwrap(...) HEDDLE_CALL1_AXIS(heddle_unwrap_with, heddle_unwrap_options, __VA_ARGS__)
 

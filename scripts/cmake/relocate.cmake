@@ -6,6 +6,8 @@ foreach(heddle_file IN LISTS heddle_bundled)
     if(IS_SYMLINK "${heddle_file}")
         continue()
     endif()
+    set(heddle_rpath) # READ_ELF leaves them alone where a file has none
+    set(heddle_runpath)
     file(READ_ELF "${heddle_file}" RPATH heddle_rpath RUNPATH heddle_runpath)
     string(REPLACE ";" ":" heddle_old "${heddle_rpath}${heddle_runpath}")
     if(heddle_old AND NOT heddle_old STREQUAL "$ORIGIN")

@@ -55,7 +55,7 @@ static heddle_array *full(const char *name, int position, heddle_array *value,
     if (read_options(name, options, dtype, &o) != HEDDLE_OK ||
         heddle__check_dtype(name, o.dtype) != HEDDLE_OK ||
         heddle__check_shape(name, ndim, shape) != HEDDLE_OK ||
-        heddle__check_range(name, 1, &value, o.dtype) != HEDDLE_OK)
+        heddle__check_value(name, value, o.dtype) != HEDDLE_OK)
         return heddle__error_last();
 
     /* build: a constant, or a view that repeats the value */

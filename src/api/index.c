@@ -57,26 +57,6 @@ static enum heddle_status select_axis(const char *name, const heddle_array *a,
     return HEDDLE_OK;
 }
 
-/* Counts the axes that the index takes; checks kinds, ellipses and the number of axes. */
-static enum heddle_status check_index(const char *name, const heddle_array *a, int n,
-                                      const struct heddle_index *index, int *n_taken)
-{
-    HEDDLE_REQUIRE(n >= 0 && (index || n == 0), HEDDLE_EARG, "heddle_%s: %d indices at %s", name, n,
-                   index ? "an address" : "NULL");
-    int taken = 0, ellipses = 0;
-    for (int i = 0; i < n; i++) {
-        HEDDLE_REQUIRE((unsigned)index[i].kind <= HEDDLE_INDEX_NEWAXIS, HEDDLE_EARG,
-                       "heddle_%s: index %d is of no kind", name, i);
-        taken += index[i].kind == HEDDLE_INDEX_SLICE || index[i].kind == HEDDLE_INDEX_INT;
-        ellipses += index[i].kind == HEDDLE_INDEX_ELLIPSIS;
-    }
-    HEDDLE_REQUIRE(ellipses < 2, HEDDLE_EARG, "heddle_%s: two ellipses", name);
-    HEDDLE_REQUIRE(taken <= a->ndim, HEDDLE_EINDEX, "heddle_%s: %d indices for shape %s", name,
-                   taken, HEDDLE_SHAPE_OF(a));
-    *n_taken = taken;
-    return HEDDLE_OK;
-}
-
 enum heddle_status heddle__select(const char *name, const heddle_array *a, int n,
                                   const struct heddle_index *index, struct heddle__selection *s)
 {
@@ -84,7 +64,7 @@ enum heddle_status heddle__select(const char *name, const heddle_array *a, int n
     int taken = 0, axis = 0;
     enum heddle_status status;
     *s = (struct heddle__selection){.empty = false};
-    HEDDLE_TRY(check_index(name, a, n, index, &taken));
+    HEDDLE_TRY(heddle__check_index(name, a, n, index, &taken));
     for (int i = 0; i < n; i++) {
         if (index[i].kind == HEDDLE_INDEX_ELLIPSIS) {
             for (int left = a->ndim - taken; left > 0; left--, axis++)
@@ -219,16 +199,9 @@ heddle_array *heddle__bad_update(const char *name, heddle_array *a, heddle_array
     if (heddle__checking() && heddle__check_array(name, 4, value) != HEDDLE_OK)
         return heddle__error_last();
     if (value->kind == HEDDLE_NODE_ERROR) return heddle__adopt(heddle__retain(value));
-    const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype,
-                            from = (enum heddle_dtype)value->dtype;
-    if (heddle__kind_rank(from) == 3 && heddle__kind_rank(dtype) < 3)
-        return heddle__error_array(HEDDLE_EDTYPE,
-                                   "heddle_%s: value of dtype %s into an array of %s", name,
-                                   heddle_dtype_name(from), heddle_dtype_name(dtype));
-    if (value->weak && from == HEDDLE_INT64 && !heddle__int_fits(value->value.i64, dtype))
-        return heddle__error_array(HEDDLE_ERANGE, "heddle_%s: scalar %lld is out of range of %s",
-                                   name, (long long)value->value.i64, heddle_dtype_name(dtype));
-    return NULL;
+    return heddle__check_value(name, value, (enum heddle_dtype)a->dtype) == HEDDLE_OK
+               ? NULL
+               : heddle__error_last();
 }
 
 heddle_array *heddle_set_item(heddle_array *a, int n, const struct heddle_index *index,

@@ -44,6 +44,9 @@ struct heddle__items {
     bool apart; /* they are not next to each other */
 };
 
+/* Checks kinds, dtypes, ellipses and how many axes of `a` the indices take. Their arrays are good. */
+enum heddle_status heddle__check_index(const char *name, const heddle_array *a, int n,
+                                       const struct heddle_index *index, int *n_taken);
 /* Whether one of the indices is an array. */
 bool heddle__has_array(int n, const struct heddle_index *index);
 /* The array to return at once when one of them is none; NULL. */
@@ -61,7 +64,7 @@ enum heddle_status heddle__check_mask_alone(const char *name, const heddle_array
 /* a[index...] where one is an array; the innermost scope's or the caller's. */
 heddle_array *heddle__getitem_by(heddle_array *a, int n, const struct heddle_index *index);
 /* `a` with a[index...] replaced by the value, or with it added. */
-heddle_array *heddle__update_by(enum heddle_scatter_name name, heddle_array *a, int n,
+heddle_array *heddle__update_by(enum heddle_indexing function, heddle_array *a, int n,
                                 const struct heddle_index *index, heddle_array *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* Indices of which some are arrays, axis by axis: masks become the positions of what is true, ellipses slices.
- * Entry points: heddle__has_array, heddle__bad_index, heddle__itemise, heddle__check_mask_alone. */
+ * Entry points: the second half of index.h. */
 #include "api/index.h"
 #include "families/compact/compact.h"
 #include "graph/make.h"
@@ -14,6 +14,32 @@ bool heddle__has_array(int n, const struct heddle_index *index)
     for (int i = 0; index && i < n; i++)
         if (index[i].kind == HEDDLE_INDEX_ARRAY) return true;
     return false;
+}
+
+enum heddle_status heddle__check_index(const char *name, const heddle_array *a, int n,
+                                       const struct heddle_index *index, int *n_taken)
+{
+    HEDDLE_REQUIRE(n >= 0 && (index || n == 0), HEDDLE_EARG, "heddle_%s: %d indices at %s", name, n,
+                   index ? "an address" : "NULL");
+    int taken = 0, ellipses = 0;
+    for (int i = 0; i < n; i++) {
+        const struct heddle_index *x = &index[i];
+        HEDDLE_REQUIRE((unsigned)x->kind <= HEDDLE_INDEX_ARRAY, HEDDLE_EARG,
+                       "heddle_%s: index %d is of no kind", name, i);
+        taken += x->kind == HEDDLE_INDEX_SLICE || x->kind == HEDDLE_INDEX_INT;
+        ellipses += x->kind == HEDDLE_INDEX_ELLIPSIS;
+        if (x->kind != HEDDLE_INDEX_ARRAY) continue;
+        const char kind = heddle_dtype_kind((enum heddle_dtype)x->by->dtype);
+        HEDDLE_REQUIRE(kind == 'B' || kind == 'I' || kind == 'U', HEDDLE_EDTYPE,
+                       "heddle_%s: an index of dtype %s; it has integers or bool", name,
+                       heddle_dtype_name((enum heddle_dtype)x->by->dtype));
+        taken += is_mask(x->by) ? x->by->ndim : 1;
+    }
+    HEDDLE_REQUIRE(ellipses < 2, HEDDLE_EARG, "heddle_%s: two ellipses", name);
+    HEDDLE_REQUIRE(taken <= a->ndim, HEDDLE_EINDEX, "heddle_%s: %d indices for shape %s", name,
+                   taken, HEDDLE_SHAPE_OF(a));
+    *n_taken = taken;
+    return HEDDLE_OK;
 }
 
 /* ---- Items ------------------------------------------------------------------------------------------- */
@@ -77,31 +103,6 @@ static enum heddle_status add_item(const char *name, const heddle_array *a, stru
     return status == HEDDLE_OK ? add_mask(name, s, x->by) : status;
 }
 
-/* Checks kinds and counts the axes of `a` that the indices take. */
-static enum heddle_status check_indices(const char *name, const heddle_array *a, int n,
-                                        const struct heddle_index *index, int *n_taken)
-{
-    int taken = 0, ellipses = 0;
-    for (int i = 0; i < n; i++) {
-        const struct heddle_index *x = &index[i];
-        HEDDLE_REQUIRE((unsigned)x->kind <= HEDDLE_INDEX_ARRAY, HEDDLE_EARG,
-                       "heddle_%s: index %d is of no kind", name, i);
-        taken += x->kind == HEDDLE_INDEX_SLICE || x->kind == HEDDLE_INDEX_INT;
-        ellipses += x->kind == HEDDLE_INDEX_ELLIPSIS;
-        if (x->kind != HEDDLE_INDEX_ARRAY) continue;
-        const char kind = heddle_dtype_kind((enum heddle_dtype)x->by->dtype);
-        HEDDLE_REQUIRE(kind == 'B' || kind == 'I' || kind == 'U', HEDDLE_EDTYPE,
-                       "heddle_%s: an index of dtype %s; it has integers or bool", name,
-                       heddle_dtype_name((enum heddle_dtype)x->by->dtype));
-        taken += is_mask(x->by) ? x->by->ndim : 1;
-    }
-    HEDDLE_REQUIRE(ellipses < 2, HEDDLE_EARG, "heddle_%s: two ellipses", name);
-    HEDDLE_REQUIRE(taken <= a->ndim, HEDDLE_EINDEX, "heddle_%s: %d indices for shape %s", name,
-                   taken, HEDDLE_SHAPE_OF(a));
-    *n_taken = taken;
-    return HEDDLE_OK;
-}
-
 /* It evaluates masks. */
 enum heddle_status heddle__itemise(const char *name, const heddle_array *a, int n,
                                    const struct heddle_index *index, struct heddle__items *s)
@@ -110,7 +111,7 @@ enum heddle_status heddle__itemise(const char *name, const heddle_array *a, int 
     int taken;
     enum heddle_status status;
     *s = (struct heddle__items){.n = 0};
-    HEDDLE_TRY(check_indices(name, a, n, index, &taken));
+    HEDDLE_TRY(heddle__check_index(name, a, n, index, &taken));
     for (int i = 0; i < n; i++) {
         if (index[i].kind != HEDDLE_INDEX_ELLIPSIS) {
             HEDDLE_TRY(add_item(name, a, s, &index[i]));
@@ -144,7 +145,7 @@ enum heddle_status heddle__check_mask_alone(const char *name, const heddle_array
 {
     int taken;
     enum heddle_status status;
-    HEDDLE_TRY(check_indices(name, a, n, index, &taken));
+    HEDDLE_TRY(heddle__check_index(name, a, n, index, &taken));
     HEDDLE_TRY(check_mask(name, a, 0, index->by));
 fail:
     return status;

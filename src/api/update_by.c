@@ -11,8 +11,6 @@
 #include <heddle/create.h>
 #include <heddle/scatter.h>
 
-static const char *const names[] = {"set_item", "add_at", "put_along_axis"};
-
 /* ---- Positions --------------------------------------------------------------------------------------- */
 
 /* What is selected, but for the last axes of the array if they are whole: those are a row. */
@@ -133,11 +131,11 @@ static heddle_array *positions_of(const char *name, heddle_array *a, const struc
 
 /* ---- Updates ----------------------------------------------------------------------------------------- */
 
-static heddle_array *update(enum heddle_scatter_name name, heddle_array *a, heddle_array *positions,
+static heddle_array *update(enum heddle_indexing function, heddle_array *a, heddle_array *positions,
                             const struct place *p, heddle_array *value)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
-    heddle_array *v = heddle__fitted(names[name], value, dtype, &p->selected);
+    heddle_array *v = heddle__fitted(heddle__indexing_name(function), value, dtype, &p->selected);
     if (!v) return heddle__error_last();
     v = heddle__hand_out(v);
     for (int d = 0; d < p->selected.ndim; d++)
@@ -146,7 +144,7 @@ static heddle_array *update(enum heddle_scatter_name name, heddle_array *a, hedd
     positions = heddle_astype(positions, HEDDLE_INT64);
     if (heddle_status_of(v) != HEDDLE_OK) return v;
     if (heddle_status_of(positions) != HEDDLE_OK) return positions;
-    return heddle__scatter(name, a, positions, v, p->row);
+    return heddle__scatter(function, a, positions, v, p->row);
 }
 
 /* The shape of a row behind a mask, and whether the value has it whatever the mask selects. */
@@ -160,31 +158,32 @@ static bool is_choice(const heddle_array *a, const heddle_array *mask, const hed
     return outer == 1;
 }
 
-static heddle_array *update_mask(enum heddle_scatter_name name, heddle_array *a, heddle_array *mask,
+static heddle_array *update_mask(enum heddle_indexing function, heddle_array *a, heddle_array *mask,
                                  heddle_array *value)
 {
     struct heddle_shape row;
     const bool choice = is_choice(a, mask, value, &row);
     if (choice) {
-        heddle_array *v = heddle__fitted(names[name], value, (enum heddle_dtype)a->dtype, &row);
+        heddle_array *v = heddle__fitted(heddle__indexing_name(function), value,
+                                         (enum heddle_dtype)a->dtype, &row);
         if (!v) return heddle__error_last();
         v = heddle__hand_out(v);
-        if (name == HEDDLE_SCATTER_ADD) v = heddle_add(a, v);
+        if (function == HEDDLE_SCATTER_ADD) v = heddle_add(a, v);
         struct heddle_shape shape = {.ndim = a->ndim};
         for (int d = 0; d < a->ndim; d++) shape.extent[d] = d < mask->ndim ? mask->shape[d] : 1;
         return heddle_where(heddle_reshape(mask, shape.ndim, shape.extent), v, a);
     }
-    heddle_array *const positions = heddle__compact(names[name], mask, NULL);
+    heddle_array *const positions = heddle__compact(heddle__indexing_name(function), mask, NULL);
     if (heddle_status_of(positions) != HEDDLE_OK) return positions;
     struct place p = {.n_lead = 1, .row = 1, .selected = {1 + row.ndim, {positions->shape[0]}}};
     for (int d = 0; d < row.ndim; d++) p.row *= p.selected.extent[1 + d] = row.extent[d];
-    return update(name, a, positions, &p, value);
+    return update(function, a, positions, &p, value);
 }
 
-heddle_array *heddle__update_by(enum heddle_scatter_name name, heddle_array *a, int n,
+heddle_array *heddle__update_by(enum heddle_indexing function, heddle_array *a, int n,
                                 const struct heddle_index *index, heddle_array *value)
 {
-    heddle_array *const bad = heddle__bad_index(names[name], n, index);
+    heddle_array *const bad = heddle__bad_index(heddle__indexing_name(function), n, index);
     if (bad) return bad;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
@@ -192,12 +191,12 @@ heddle_array *heddle__update_by(enum heddle_scatter_name name, heddle_array *a, 
     struct heddle__items s;
     struct place p;
     if (heddle__is_mask_alone(n, index)) {
-        r = heddle__check_mask_alone(names[name], a, n, index) == HEDDLE_OK
-                ? update_mask(name, a, index->by, value)
+        r = heddle__check_mask_alone(heddle__indexing_name(function), a, n, index) == HEDDLE_OK
+                ? update_mask(function, a, index->by, value)
                 : heddle__error_last();
-    } else if (heddle__itemise(names[name], a, n, index, &s) == HEDDLE_OK) {
-        heddle_array *const positions = positions_of(names[name], a, &s, &p);
-        r = heddle_status_of(positions) == HEDDLE_OK ? update(name, a, positions, &p, value)
+    } else if (heddle__itemise(heddle__indexing_name(function), a, n, index, &s) == HEDDLE_OK) {
+        heddle_array *const positions = positions_of(heddle__indexing_name(function), a, &s, &p);
+        r = heddle_status_of(positions) == HEDDLE_OK ? update(function, a, positions, &p, value)
                                                      : positions;
     } else {
         r = heddle__error_last();

@@ -106,20 +106,36 @@ const struct heddle_machine *heddle__machine(void)
     return &machine;
 }
 
+struct count {
+    int error, n;
+};
+
+/* On a thread of its own: the first question loads the driver, which takes more stack than the caller may have. */
+static void *ask_cuda(void *argument)
+{
+    struct count *c = argument;
+    /* CUDA's runtime library is in the process already, by way of StarPU and the kernels. */
+    int (*count)(int *) = NULL;
+    *(void **)&count = dlsym(RTLD_DEFAULT, "cudaGetDeviceCount");
+    if (count) c->error = count(&c->n);
+    return NULL;
+}
+
 int heddle__count_gpus(const char **why)
 {
     *why = "this build of Heddle has no CUDA";
     if (!HEDDLE_HAVE_CUDA) return 0;
-    /* CUDA's runtime library is in the process already, by way of StarPU and the kernels. */
-    int (*count)(int *) = NULL;
-    *(void **)&count = dlsym(RTLD_DEFAULT, "cudaGetDeviceCount");
-    int n = 0;
-    const int error = count ? count(&n) : -1;
-    if (error == 0 && n > 0) return n < HEDDLE_MAX_GPUS ? n : HEDDLE_MAX_GPUS;
+    struct count c = {.error = -1};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, ask_cuda, &c) == 0)
+        pthread_join(thread, NULL);
+    else
+        ask_cuda(&c);
+    if (c.error == 0 && c.n > 0) return c.n < HEDDLE_MAX_GPUS ? c.n : HEDDLE_MAX_GPUS;
     enum { NO_DEVICE = 100, INSUFFICIENT_DRIVER = 35 };
-    *why = error == INSUFFICIENT_DRIVER       ? "no NVIDIA driver, or one too old for this CUDA"
-           : error == NO_DEVICE || error == 0 ? "CUDA finds no GPU"
-                                              : "CUDA does not start";
+    *why = c.error == INSUFFICIENT_DRIVER         ? "no NVIDIA driver, or one too old for this CUDA"
+           : c.error == NO_DEVICE || c.error == 0 ? "CUDA finds no GPU"
+                                                  : "CUDA does not start";
     return 0;
 }
 

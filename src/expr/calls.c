@@ -228,8 +228,8 @@ static bool call_dtype(struct run *run, const struct value *callee, size_t at,
                python_scalar(run, callee->dtype, &number, 1, out);
     }
     if (n != 1) return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() takes numbers here", name);
-    return heddle__expr_to_array(run, args, true, &a) &&
-           heddle__expr_from_array(run, heddle_astype(a, callee->dtype), callee->at, out);
+    return heddle__expr_to_array_of(run, args, callee->dtype, &a) &&
+           heddle__expr_from_array(run, a, callee->at, out);
 }
 
 bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const struct value *args,

@@ -153,9 +153,10 @@ bool heddle__expr_is_list(const struct value *v);   /* a tuple, too */
 bool heddle__expr_is_text(const struct value *v, const char *text);
 /* Makes an array: of a weak scalar or, with `strong`, of int64, float64, ...; of lists as asarray does. */
 bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, heddle_array **out);
-/* Makes an array of nested lists; HEDDLE_DTYPE_NONE: of the dtype of its items. */
-bool heddle__expr_list_to_array(struct run *run, const struct value *v, enum heddle_dtype dtype,
-                                heddle_array **out);
+/* Makes an array of the dtype, or with HEDDLE_DTYPE_NONE as above, strong. Python's integers that the dtype lacks are
+ * HEDDLE_ERANGE; elements of arrays are converted as heddle_astype does. */
+bool heddle__expr_to_array_of(struct run *run, const struct value *v, enum heddle_dtype dtype,
+                              heddle_array **out);
 bool heddle__expr_to_dtype(struct run *run, const struct value *v, enum heddle_dtype *out);
 /* NumPy's "same_kind" casts: to a kind that holds as much, of any size. */
 bool heddle__expr_same_kind(enum heddle_dtype from, enum heddle_dtype to);

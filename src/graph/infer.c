@@ -154,6 +154,19 @@ bool heddle__int_fits(int64_t value, enum heddle_dtype dtype)
     return heddle__convert(there, dtype, HEDDLE_INT64).i64 == value;
 }
 
+enum heddle_status heddle__check_value(const char *name, const heddle_array *x,
+                                       enum heddle_dtype dtype)
+{
+    HEDDLE_REQUIRE(heddle__kind_rank((enum heddle_dtype)x->dtype) < 3 ||
+                       heddle__kind_rank(dtype) == 3,
+                   HEDDLE_EDTYPE, "heddle_%s: value of dtype %s into an array of %s", name,
+                   heddle_dtype_name((enum heddle_dtype)x->dtype), heddle_dtype_name(dtype));
+    HEDDLE_REQUIRE(!x->weak || x->dtype != HEDDLE_INT64 || heddle__int_fits(x->value.i64, dtype),
+                   HEDDLE_ERANGE, "heddle_%s: scalar %lld is out of range of %s", name,
+                   (long long)x->value.i64, heddle_dtype_name(dtype));
+    return HEDDLE_OK;
+}
+
 enum heddle_status heddle__check_range(const char *name, int n, heddle_array *const operands[],
                                        enum heddle_dtype dtype)
 {

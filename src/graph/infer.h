@@ -44,6 +44,10 @@ int heddle__kind_rank(enum heddle_dtype dtype);
 enum heddle_dtype heddle__promote(int n, heddle_array *const operands[]);
 /* Whether the dtype can represent the integer; true for dtypes that are not integers. */
 bool heddle__int_fits(int64_t value, enum heddle_dtype dtype);
+/* Whether x may become an element of the dtype: HEDDLE_EDTYPE of complex numbers for a real one, HEDDLE_ERANGE of a weak
+ * integer that the dtype lacks. */
+enum heddle_status heddle__check_value(const char *name, const heddle_array *x,
+                                       enum heddle_dtype dtype);
 /* HEDDLE_ERANGE when the dtype cannot represent a weak integer among the operands. */
 enum heddle_status heddle__check_range(const char *name, int n, heddle_array *const operands[],
                                        enum heddle_dtype dtype);

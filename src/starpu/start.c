@@ -106,6 +106,19 @@ static void configure(struct starpu_conf *conf, const struct heddle_settings *s,
         conf->sched_policy_name = scheduler ? scheduler : choice ? "dmdas" : "eager";
 }
 
+/* StarPU's start, with CUDA's where there are GPUs, runs on the caller's stack. */
+static enum heddle_status check_stack(int n_gpus)
+{
+    enum { BYTES = 48 << 10, CUDA_BYTES = 128 << 10 };
+    int64_t left;
+    HEDDLE_REQUIRE(
+        heddle__stack_has_room(&left) || left >= (n_gpus ? CUDA_BYTES : BYTES), HEDDLE_ENOMEM,
+        "heddle_start: the thread's stack has %lld KB left, too few to start (ulimit -s, "
+        "or the size that the thread was made with)",
+        (long long)left / 1024);
+    return HEDDLE_OK;
+}
+
 /* StarPU aborts when it gets no thread or no memory. *team_threads: how many the CPU teams may have, their
  * workers included. */
 static enum heddle_status check_limits(const struct heddle_settings *s, int n_gpus,
@@ -115,15 +128,8 @@ static enum heddle_status check_limits(const struct heddle_settings *s, int n_gp
         OWN = 2,          /* the thread that pauses workers, and one to spare */
         CUDA_OWN = 4,     /* that CUDA makes for a GPU */
         TRIED_MAX = 1024, /* more are not looked for */
-        START_BYTES = 32 << 20,
-        STACK_BYTES = 48 << 10
+        START_BYTES = 32 << 20
     };
-    int64_t stack;
-    HEDDLE_REQUIRE(
-        heddle__stack_has_room(&stack) || stack >= STACK_BYTES, HEDDLE_ENOMEM,
-        "heddle_start: the thread's stack has %lld KB left, too few to start (ulimit -s, "
-        "or the size that the thread was made with)",
-        (long long)stack / 1024);
     const int n_teams = heddle__plan_teams(s, n_gpus);
     const int least = n_teams + n_gpus * (1 + CUDA_OWN) + OWN;
     int others = (s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed) - n_teams;
@@ -196,6 +202,7 @@ static enum heddle_status start_starpu(const struct heddle_settings *s, int *tea
             n_used++;
         }
     enum heddle_status status = check_gpus(s, n_gpus, why);
+    if (status == HEDDLE_OK) status = check_stack(n_gpus);
     if (status != HEDDLE_OK) return status;
     heddle__codelets_open();
     heddle__stacks_raise();

@@ -25,7 +25,9 @@ static void filled(void)
     CHECK_ERROR(heddle_full(HEDDLE_SHAPE(2), like), HEDDLE_ESHAPE,
                 "heddle_full: the value has shape (2, 1), not ()");
     CHECK_ERROR(heddle_full_like(like, heddle_scalar(256)), HEDDLE_ERANGE,
-                "heddle_full_like: scalar 256, argument 1, is out of range of uint8");
+                "heddle_full_like: scalar 256 is out of range of uint8");
+    CHECK_ERROR(heddle_full(HEDDLE_SHAPE(2), heddle_scalar_complex(0, 1), .dtype = HEDDLE_FLOAT64),
+                HEDDLE_EDTYPE, "heddle_full: value of dtype complex128 into an array of float64");
     CHECK_ERROR(heddle_full(HEDDLE_SHAPE(2), NULL), HEDDLE_EARG, "heddle_full: argument 3 is NULL");
     CHECK_ERROR(heddle_zeros(HEDDLE_SHAPE(2, -3)), HEDDLE_ESHAPE,
                 "heddle_zeros: negative extent in shape (2, -3)");

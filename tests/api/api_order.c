@@ -1,25 +1,17 @@
 /* Sets and order statistics of larger arrays than expr_values has, and their errors. Sets are put together again from
  * their parts; the oracle sorts with qsort. */
 #include "check_heddle.h"
+#include "families/order.h"
+#include "random_words.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { N = 5000 };
 
-static uint64_t next(void)
-{
-    static uint64_t state = 88172645463325252ULL;
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
 static int compare(const void *x, const void *y)
 {
-    const double a = *(const double *)x, b = *(const double *)y;
-    if (a != a || b != b) return (a != a) - (b != b);
-    return (a > b) - (a < b);
+    return order_of(HEDDLE_FLOAT64, false, x, y);
 }
 
 static bool equal(double a, double b)
@@ -42,8 +34,8 @@ static void test_unique(enum heddle_dtype dtype, bool equal_nan)
 {
     const bool is_float = heddle_dtype_kind(dtype) == 'F';
     for (int i = 0; i < N; i++) {
-        x[i] = (double)(next() % 600);
-        if (is_float && next() % 50 == 0) x[i] = NAN;
+        x[i] = (double)(random_word() % 600);
+        if (is_float && random_word() % 50 == 0) x[i] = NAN;
         if (dtype == HEDDLE_UINT8) x[i] = fmod(x[i], 200);
     }
     memcpy(sorted, x, sizeof x);
@@ -88,8 +80,8 @@ static void test_members(void)
 {
     double among[40];
     bool is[N], is_not[N];
-    for (int i = 0; i < N; i++) x[i] = (double)(next() % 90);
-    for (int i = 0; i < 40; i++) among[i] = i % 9 ? (double)(next() % 90) : NAN;
+    for (int i = 0; i < N; i++) x[i] = (double)(random_word() % 90);
+    for (int i = 0; i < 40; i++) among[i] = i % 9 ? (double)(random_word() % 90) : NAN;
     heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(N)),
                  *m = heddle_asarray(among, HEDDLE_FLOAT64, HEDDLE_SHAPE(4, 10));
@@ -112,7 +104,7 @@ static void test_topk(void)
     double largest[7], least[3];
     int64_t at[7];
     heddle_scope scope = heddle_scope_open();
-    for (int i = 0; i < N; i++) x[i] = next() % 30 ? (double)(next() % 900) : NAN;
+    for (int i = 0; i < N; i++) x[i] = random_word() % 30 ? (double)(random_word() % 900) : NAN;
     heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(N)), *v, *i, *none = NULL;
     CHECK_EQ(heddle_topk(a, 7, &v, &i), HEDDLE_OK);
     CHECK_EQ(heddle_read(v, largest, sizeof largest), HEDDLE_OK);
@@ -133,12 +125,6 @@ static void test_topk(void)
     CHECK_EQ(heddle_topk(a, 1, &none, NULL, .axis = 1), HEDDLE_EAXIS);
     CHECK(!none, "an error gave a result");
     heddle_scope_close(scope);
-}
-
-static void check_error(heddle_array *a, enum heddle_status status, const char *text)
-{
-    CHECK_EQ(heddle_status_of(a), status);
-    CHECK_HAS(heddle_error(a), text);
 }
 
 static void test_errors(void)

@@ -76,7 +76,7 @@ static void samples(void)
     CHECK_READ(heddle_unwrap(phase, .period = 8), HEDDLE_FLOAT64, "(5,)", VALUES(0, 3, 6, 9, 12));
     CHECK_READ(heddle_unwrap(phase, .period = 8, .discont = 5.5), HEDDLE_FLOAT64, "(5,)",
                VALUES(0, 3, 6, 1, 4));
-    CHECK_READ(heddle_unwrap(heddle_astype(phase, HEDDLE_INT32), .period = 8), HEDDLE_INT64, "(5,)",
+    CHECK_READ(heddle_unwrap(heddle_astype(phase, HEDDLE_INT32), .period = 8), HEDDLE_INT32, "(5,)",
                VALUES(0, 3, 6, 9, 12));
     CHECK_ERROR(heddle_unwrap(phase, .axis = 1), HEDDLE_EAXIS,
                 "heddle_unwrap: axis 1 is out of range of shape (5,)");
@@ -106,6 +106,8 @@ static void edits(void)
     CHECK_READ(heddle_insert(matrix, 1, heddle_scalar(7.5), .axis = 0), HEDDLE_INT64, "(3, 3)",
                VALUES(0, 1, 2, 7, 7, 7, 3, 4, 5));
     CHECK_READ(heddle_insert(row, 4, row), HEDDLE_FLOAT64, "(8,)", VALUES(1, 2, 4, 8, 1, 2, 4, 8));
+    CHECK_ERROR(heddle_insert(heddle_astype(matrix, HEDDLE_INT8), 0, heddle_scalar(128)),
+                HEDDLE_ERANGE, "heddle_insert: scalar 128 is out of range of int8");
     CHECK_ERROR(heddle_insert(row, 5, row), HEDDLE_EINDEX,
                 "heddle_insert: position 5 is out of range for an axis of 4");
     CHECK_ERROR(heddle_insert(matrix, 0, row, .axis = 0), HEDDLE_ESHAPE,

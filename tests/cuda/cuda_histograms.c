@@ -2,7 +2,9 @@
  * point: test_histograms. */
 #include "check.h"
 #include "cuda/families.h"
+#include "families/bins.h"
 #include "families/histogram/kernel.h"
+#include "random_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,45 +17,22 @@ enum { MOST = 40000, MOST_BINS = 5000 };
 static double x[MOST], weights[MOST], edges[MOST_BINS + 1];
 static char in[MOST * 8], bounds[(MOST_BINS + 1) * 8];
 
-static double unit(void)
-{
-    return (double)(families_random() >> 11) / (double)(1ULL << 53);
-}
-
-static void put(enum heddle_dtype dtype, char *to, int64_t i, double value)
-{
-    switch (dtype) {
-    case HEDDLE_INT32: ((int32_t *)(void *)to)[i] = (int32_t)value; break;
-    case HEDDLE_INT64: ((int64_t *)(void *)to)[i] = (int64_t)value; break;
-    case HEDDLE_FLOAT32: ((float *)(void *)to)[i] = (float)value; break;
-    default: ((double *)(void *)to)[i] = value; break;
-    }
-}
-
-static int64_t bin_of(const struct heddle_histogram *h, double value)
-{
-    int64_t k = h->bins - 1;
-    if (!h->by_edges) return value >= 0 && value <= (double)k ? (int64_t)value : -1;
-    if (!(value >= edges[0] && value <= edges[h->bins])) return -1;
-    while (k > 0 && value < edges[k]) k--;
-    return k;
-}
-
 static void fill(const struct heddle_histogram *h)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)h->dtype;
     for (int64_t k = 0; k <= h->bins; k++) {
-        const double step = h->uniform ? 0.125 : (double)(families_random() >> 62);
+        const double step = h->uniform ? 0.125 : (double)(random_word() >> 62);
         edges[k] = !h->by_edges ? (double)k : k == 0 ? -3 : edges[k - 1] + step;
-        put(dtype, bounds, k, edges[k]);
+        put_number(dtype, bounds, k, edges[k]);
     }
+    if (!h->by_edges) edges[h->bins] -= 0.5; /* the last integer is below it */
     for (int64_t i = 0; i < h->n; i++) {
-        x[i] = unit() * 1.1 * (edges[h->bins] - edges[0]) + edges[0] - 1;
-        if (families_random() >> 62 == 0) x[i] = edges[families_random() % (uint64_t)(h->bins + 1)];
-        if (h->by_edges && families_random() >> 60 == 0) x[i] = NAN;
+        x[i] = random_part() * 1.1 * (edges[h->bins] - edges[0]) + edges[0] - 1;
+        if (random_word() >> 62 == 0) x[i] = edges[random_word() % (uint64_t)(h->bins + 1)];
+        if (h->by_edges && random_word() >> 60 == 0) x[i] = NAN;
         x[i] = h->by_edges ? (double)(float)x[i] : floor(x[i]);
-        put(dtype, in, i, x[i]);
-        weights[i] = h->weighted ? unit() - 0.3 : 1;
+        put_number(dtype, in, i, x[i]);
+        weights[i] = h->weighted ? random_part() - 0.3 : 1;
     }
 }
 
@@ -74,7 +53,7 @@ static void test_histogram(struct heddle_histogram h)
     families_from_gpu(got, buffers[3], bytes);
     gpu_free_all();
     for (int64_t i = 0; i < h.n; i++) {
-        const int64_t bin = bin_of(&h, x[i]);
+        const int64_t bin = bin_of(x[i], edges, h.bins);
         if (bin >= 0) want[i / h.chunk * h.bins + bin] += weights[i];
     }
     int64_t bad = -1;

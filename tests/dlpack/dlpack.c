@@ -159,7 +159,7 @@ static void layouts_in_and_out_of_place(void)
         struct heddle_dl_versioned *t = produce(0, 2, (const int64_t[]){2, 3}, NULL);              \
         change;                                                                                    \
         const int before = n_deleted;                                                              \
-        heddle_array *r = heddle_from_dlpack(t);                                                   \
+        heddle_array *r = heddle_from_dlpack(t, .copy = copy);                                     \
         CHECK_EQ(heddle_status_of(r), status);                                                     \
         CHECK_HAS(heddle_error(r), text);                                                          \
         CHECK_EQ(n_deleted, before + 1);                                                           \
@@ -168,6 +168,9 @@ static void layouts_in_and_out_of_place(void)
 
 static void refusals(void)
 {
+    enum heddle_copy copy = (enum heddle_copy)3;
+    REFUSED((void)0, HEDDLE_EARG, "heddle_from_dlpack: .copy is 3");
+    copy = HEDDLE_COPY_IF_NEEDED;
     REFUSED(t->major = 2, HEDDLE_EUNSUPPORTED, "DLPack 2.1");
     REFUSED(t->tensor.dtype.lanes = 4, HEDDLE_EDTYPE, "code 2, 64 bits, 4 lanes");
     REFUSED(t->tensor.dtype.bits = 16, HEDDLE_EDTYPE, "16 bits");
@@ -188,6 +191,8 @@ static void refusals(void)
     struct heddle_dlpack_options larger[2] = {{.size = sizeof larger}, {.size = 1}};
     a = heddle_scalar_int(1);
     CHECK_EQ(heddle_to_dlpack_with(a, &out, larger), HEDDLE_EARG);
+    CHECK_EQ(heddle_to_dlpack(a, &out, .copy = (enum heddle_copy) - 1), HEDDLE_EARG);
+    CHECK_HAS(heddle_last_error(), "heddle_to_dlpack: .copy is -1");
     CHECK_EQ(heddle_to_dlpack(a, NULL), HEDDLE_EARG);
     CHECK_EQ(heddle_dlpack_device(a, NULL), HEDDLE_EARG);
     CHECK(!out);

@@ -683,6 +683,9 @@ x[np.isfinite(x) & (x > 0)]
 m[m]
 z[z.imag != 0]
 sort(b)
+sort([1 + 2j, complex(1, nan), 2, complex(nan, 1), complex(nan, nan), 1j, complex(0, nan), complex(nan, 0)])
+argsort([1 + 2j, complex(1, nan), 2, complex(nan, 1), complex(nan, nan), 1j, complex(0, nan), complex(nan, 0)])
+unique([complex(1, nan), 2, complex(1, nan), 2, 1j, complex(1, nan)])
 sort(b, axis=0)
 np.sort(c, axis=None)
 argsort(b, axis=-1)
@@ -802,6 +805,8 @@ bincount(array([], dtype=int))
 bincount([True, False, True])
 histogram([1, 2, 1], bins=[0, 1, 2, 3])[0]
 histogram([1, 2, 1], bins=[0, 1, 2, 3])[1]
+histogram(2**53 + array([1, 0, 2, 3, -1]), 2**53 + array([0, 1, 2]))[0]
+histogram(2**53 + array([1, 0, 2, 3, -1]), 2**53 + array([0, 1, 1, 2]), weights=[1, 2, 4, 8, 16])[0]
 histogram(b)[0]
 histogram(b)[1]
 histogram(x, 4)[0]
@@ -1113,6 +1118,7 @@ trapezoid(b, dx=0.5, axis=0)
 trapezoid(b, [1, 2, 4])
 trapezoid(b, a, axis=1)
 trapezoid(x)
+trapezoid([1, 2, 4], [True, False, False])
 select([x > 1, x < 0], [x, 3], 0)
 select([x > 1, x < 0], [2, 3], x)
 select([x > 1, x < 0], [2, 3])
@@ -1173,6 +1179,8 @@ interp(a, [0.5, 4], [10, 20], right=nan)
 interp(a, [3.0], [7.0])
 interp(x, [0, 1, 2], [1j, 2, 3 + 1j])
 interp(n, [7, 9], [inf, inf])
+interp([0, 0.5, 1, 2, 3], [0, 1, 2, 3], [1, -inf, 2, inf])
+interp([0, 1, 2], [0, 1, nan], [1, 2, 3])
 interp([1, 2.0, nan], [1, 2, 2, 3], [0, 1, 5, 6])
 convolve([1, 2, 3], [0, 1, 0.5])
 convolve([1, 2, 3], [0, 1, 0.5], 'same')
@@ -1204,6 +1212,8 @@ unwrap([0.5, 1, 6.5, 7, 2], period=4)
 unwrap(b * 4, axis=0)
 unwrap(b * 4, discont=7)
 unwrap(n, period=4)
+unwrap(array([1, 5, 9, 3], 'i4'), period=4)
+unwrap([1], period=4)
 unwrap([1])
 modf([0, 3.5, -2.25, inf, -inf, nan])[0]
 modf([0, 3.5, -2.25, inf, -inf, nan])[1]
@@ -1227,6 +1237,9 @@ np.delete(a, 4)
 np.delete(a, 1, axis=0)
 np.delete(a, [0, 2], 1)
 np.delete(a, [])
+np.delete(n, [True, False, False, True])
+np.delete(n, n > 7)
+np.delete(a, [False, True, False], axis=-1)
 np.block([[a, a], [b, b]])
 np.block([n, 1, 2])
 np.block([[1, 2], [3, 4]])

@@ -1,5 +1,6 @@
 /* Elements by index: all dtypes of elements and indices, errors in data on every way to run a plan. */
 #include "check_heddle.h"
+#include "families/ways.h"
 
 #include <stdlib.h>
 
@@ -147,14 +148,7 @@ static void test_calls(void)
 
 int main(void)
 {
-    static const struct heddle_config ways[] = {
-        {.inline_bytes = (int64_t)1 << 40, .devices = "cpu"},
-        {.inline_bytes = -1},
-        {.inline_bytes = -1, .partition = "3"},
-        {.inline_bytes = 1}, /* on GPUs directly */
-        {.inline_bytes = 1, .no_direct = true},
-    };
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    for (int w = 0; w < N_WAYS; w++) {
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
         CHECK_EQ(heddle_configure(&ways[w]), HEDDLE_OK);
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \

@@ -1,6 +1,8 @@
 /* Proves counts by bin: dtypes, borders of bins, numbers of bins about every threshold, many chunks; weights have the same
  * bits for any team and any parts; errors. The oracle looks at each edge. */
 #include "check_heddle.h"
+#include "families/bins.h"
+#include "random_words.h"
 
 #include "base/team.h"
 #include "families/histogram/kernel.h"
@@ -13,42 +15,10 @@ enum { MOST = 70000, MOST_BINS = 5000 };
 
 extern const struct heddle_cpu_kernel heddle__histogram_cpu;
 
-static uint64_t next(void)
-{
-    static uint64_t state = 88172645463325252ULL;
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
-static double unit(void)
-{
-    return (double)(next() >> 11) / (double)(1ULL << 53);
-}
-
 /* ---- The kernel ---------------------------------------------------------------------------------------- */
 
 static double x[MOST], weights[MOST], edges[MOST_BINS + 1], want[MOST_BINS];
 static char in[MOST * 8], bounds[(MOST_BINS + 1) * 8];
-
-static void put(enum heddle_dtype dtype, char *to, int64_t i, double value)
-{
-    switch (dtype) {
-    case HEDDLE_INT32: ((int32_t *)(void *)to)[i] = (int32_t)value; break;
-    case HEDDLE_INT64: ((int64_t *)(void *)to)[i] = (int64_t)value; break;
-    case HEDDLE_FLOAT32: ((float *)(void *)to)[i] = (float)value; break;
-    default: ((double *)(void *)to)[i] = value; break;
-    }
-}
-
-/* Inclusive below and, of the last bin, above. */
-static int64_t bin_of(double value, int64_t bins)
-{
-    if (!(value >= edges[0] && value <= edges[bins])) return -1;
-    int64_t k = bins - 1;
-    while (k > 0 && value < edges[k]) k--;
-    return k;
-}
 
 /* Elements on edges, between, outside, and no numbers. */
 static void fill(const struct heddle_histogram *h)
@@ -59,23 +29,25 @@ static void fill(const struct heddle_histogram *h)
     for (int64_t k = 0; k <= h->bins; k++) {
         edges[k] = !h->by_edges ? (double)k
                    : h->uniform ? -3 + (double)k * step
-                                : floor(unit() * 100);
-        if (!h->uniform && h->by_edges && k > 0) edges[k] = edges[k - 1] + (double)(next() % 3);
+                                : floor(random_part() * 100);
+        if (!h->uniform && h->by_edges && k > 0)
+            edges[k] = edges[k - 1] + (double)(random_word() % 3);
         if (single) edges[k] = (double)(float)edges[k];
-        put((enum heddle_dtype)h->dtype, bounds, k, edges[k]);
+        put_number((enum heddle_dtype)h->dtype, bounds, k, edges[k]);
     }
     if (!h->by_edges) edges[h->bins] -= 0.5; /* the last integer is below it */
     for (int64_t i = 0; i < h->n; i++) {
         const double low = edges[0], width = edges[h->bins] - low;
-        x[i] = next() % 3 ? edges[next() % (uint64_t)(h->bins + 1)] : low + unit() * width;
-        if (is_float && next() % 4 == 0) /* the number before */
+        x[i] = random_word() % 3 ? edges[random_word() % (uint64_t)(h->bins + 1)]
+                                 : low + random_part() * width;
+        if (is_float && random_word() % 4 == 0) /* the number before */
             x[i] = single ? (double)nextafterf((float)x[i], -INFINITY) : nextafter(x[i], -INFINITY);
-        if (next() % 20 == 0) x[i] = low - 1;
-        if (next() % 20 == 0) x[i] = low + width + 1;
-        if (is_float && next() % 20 == 0) x[i] = next() % 2 ? NAN : INFINITY;
+        if (random_word() % 20 == 0) x[i] = low - 1;
+        if (random_word() % 20 == 0) x[i] = low + width + 1;
+        if (is_float && random_word() % 20 == 0) x[i] = random_word() % 2 ? NAN : INFINITY;
         x[i] = single ? (double)(float)x[i] : is_float ? x[i] : floor(x[i]);
-        put((enum heddle_dtype)h->dtype, in, i, x[i]);
-        weights[i] = h->weighted ? unit() - 0.3 : 1;
+        put_number((enum heddle_dtype)h->dtype, in, i, x[i]);
+        weights[i] = h->weighted ? random_part() - 0.3 : 1;
     }
 }
 
@@ -93,7 +65,7 @@ static void test_kernel(struct heddle_team *team, struct heddle_histogram h)
     for (int64_t row = 0; row < rows; row++) {
         memset(want, 0, sizeof want);
         for (int64_t i = row * h.chunk; i < (row + 1) * h.chunk && i < h.n; i++) {
-            const int64_t k = bin_of(x[i], h.bins);
+            const int64_t k = bin_of(x[i], edges, h.bins);
             if (k >= 0) want[k] += weights[i];
         }
         for (int64_t k = 0; k < h.bins; k++) {
@@ -133,8 +105,8 @@ static void test_order(void)
     const int64_t n = MOST, bins = 5;
     double got[3][5];
     for (int64_t i = 0; i < n; i++) {
-        x[i] = unit() * 6 - 0.5;
-        weights[i] = unit() * exp(40 * unit());
+        x[i] = random_part() * 6 - 0.5;
+        weights[i] = random_part() * exp(40 * random_part());
     }
     for (int way = 0; way < 3; way++) {
         heddle_scope scope = heddle_scope_open();

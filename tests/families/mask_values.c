@@ -1,6 +1,7 @@
 /* Elements by masks: all dtypes, all counts, ends of chunks, bytes that are neither 0 nor 1, masks that need evaluating
  * and those in error, on every way to run a plan. */
 #include "check_heddle.h"
+#include "families/ways.h"
 
 #include <stdlib.h>
 
@@ -95,15 +96,8 @@ static void test_errors(void)
 
 int main(void)
 {
-    static const struct heddle_config ways[] = {
-        {.inline_bytes = (int64_t)1 << 40, .devices = "cpu"},
-        {.inline_bytes = -1},
-        {.inline_bytes = -1, .partition = "3"},
-        {.inline_bytes = 1}, /* on GPUs directly */
-        {.inline_bytes = 1, .no_direct = true},
-    };
     for (int i = 0; i < N * 16; i++) data[i] = (unsigned char)(i * 7 + i / 256);
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    for (int w = 0; w < N_WAYS; w++) {
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
         CHECK_EQ(heddle_configure(&ways[w]), HEDDLE_OK);
         for (int dtype = HEDDLE_INT8; dtype <= HEDDLE_COMPLEX128; dtype++)

@@ -203,12 +203,6 @@ static void test_bits(void)
 
 /* ---- Borders ------------------------------------------------------------------------------------------- */
 
-static void check_error(heddle_array *a, enum heddle_status code, const char *text)
-{
-    CHECK_EQ(heddle_status_of(a), code);
-    CHECK_HAS(heddle_error(a), text);
-}
-
 static void test_borders(void)
 {
     double got[3];

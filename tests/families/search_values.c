@@ -1,6 +1,8 @@
 /* Proves searches: every dtype, lengths about the powers of 2, special values, rows that are not sorted, sorters,
  * errors. The oracle counts what stands before a value. */
 #include "check_heddle.h"
+#include "families/order.h"
+#include "random_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,37 +13,9 @@ static enum heddle_dtype dtype;
 static unsigned char row[MOST * 8], values[VALUES * 8];
 static int64_t got[VALUES];
 
-static uint64_t next(void)
-{
-    static uint64_t state = 88172645463325252ULL;
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
-/* -1, 0 or 1 by value; a NaN is after all others. */
 static int compare(const void *x, const void *y)
 {
-    switch (dtype) {
-#define ORDER(ID, type)                                                                            \
-    case HEDDLE_##ID: {                                                                            \
-        const type a = *(const type *)x, b = *(const type *)y;                                     \
-        if (a != a || b != b) return (a != a) - (b != b);                                          \
-        return (a > b) - (a < b);                                                                  \
-    }
-        ORDER(BOOL, uint8_t)
-        ORDER(INT8, int8_t)
-        ORDER(INT16, int16_t)
-        ORDER(INT32, int32_t)
-        ORDER(INT64, int64_t)
-        ORDER(UINT8, uint8_t)
-        ORDER(UINT16, uint16_t)
-        ORDER(UINT32, uint32_t)
-        ORDER(UINT64, uint64_t)
-        ORDER(FLOAT32, float)
-        ORDER(FLOAT64, double)
-    default: return 0;
-    }
+    return order_of(dtype, false, x, y);
 }
 
 static void fill(unsigned char *to, int64_t n)
@@ -49,17 +23,11 @@ static void fill(unsigned char *to, int64_t n)
     static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -NAN, 5e-324, 1e300};
     const size_t size = heddle_dtype_size(dtype);
     for (int64_t i = 0; i < n; i++, to += size) {
-        uint64_t word = next();
-        word = next() % 2 ? word % 40 : word % 5 ? word << 60 : word;
+        uint64_t word = random_word();
+        word = random_word() % 2 ? word % 40 : word % 5 ? word << 60 : word;
         if (dtype == HEDDLE_BOOL) word &= 1;
-        const double x = next() % 8 ? (double)(int64_t)word : special[next() % 8];
-        const float narrow = (float)x;
-        if (dtype == HEDDLE_FLOAT64)
-            memcpy(to, &x, sizeof x);
-        else if (dtype == HEDDLE_FLOAT32)
-            memcpy(to, &narrow, sizeof narrow);
-        else
-            memcpy(to, &word, size);
+        const double x = random_word() % 8 ? (double)(int64_t)word : special[random_word() % 8];
+        put_element(dtype, to, word, x);
     }
 }
 
@@ -96,7 +64,7 @@ static void test_unsorted(void)
     double x[MOST];
     int64_t again[VALUES];
     heddle_scope scope = heddle_scope_open();
-    for (int i = 0; i < MOST; i++) x[i] = (double)(int64_t)next();
+    for (int i = 0; i < MOST; i++) x[i] = (double)(int64_t)random_word();
     heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(MOST));
     heddle_array *v = heddle_linspace(heddle_scalar(-1e19), heddle_scalar(1e19), VALUES);
     CHECK_EQ(heddle_read(heddle_searchsorted(a, v), got, sizeof got), HEDDLE_OK);
@@ -106,12 +74,6 @@ static void test_unsorted(void)
     CHECK_EQ(heddle_read(heddle_searchsorted(a, some), again, (VALUES - 100) * 8), HEDDLE_OK);
     CHECK(memcmp(got + 100, again, (VALUES - 100) * 8) == 0, "other places");
     heddle_scope_close(scope);
-}
-
-static void check_error(heddle_array *a, enum heddle_status status, const char *text)
-{
-    CHECK_EQ(heddle_status_of(a), status);
-    CHECK_HAS(heddle_error(a), text);
 }
 
 static void test_errors(void)

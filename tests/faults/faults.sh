@@ -194,8 +194,8 @@ section_limits() {
     case_is 'stacks of 16 KB for OpenMP' right env OMP_STACKSIZE=16k "${evaluate[@]}"
     case_is 'stacks of 64 GB for OpenMP' right env OMP_STACKSIZE=64G "${evaluate[@]}"
     case_is 'one processor' right taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "${evaluate[@]}"
-    case_is 'few open files' right "${under[@]}" '-n 20' "${evaluate[@]}"
-    for n in 6 7 8 10 12; do # how many libraries and CUDA take differs
+    case_is 'few open files' right "${under[@]}" '-n 256' "${evaluate[@]}"
+    for n in 6 7 8 10 12 20; do # how many libraries and CUDA take differs
         case_is "$n open files" 'right or error: heddle: ' "${under[@]}" "-n $n" "${evaluate[@]}"
     done
     case_is 'no locked memory' right "${under[@]}" '-l 0' "${evaluate[@]}"

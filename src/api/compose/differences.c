@@ -15,6 +15,12 @@ static heddle_array *neighbours(heddle_array *(*op)(heddle_array *, heddle_array
     return op(heddle__slice(x, axis, 1, n), heddle__slice(x, axis, 0, n - 1));
 }
 
+static heddle_array *differences(heddle_array *x, int axis)
+{
+    const bool is_bool = heddle_status_of(x) == HEDDLE_OK && x->dtype == HEDDLE_BOOL;
+    return neighbours(is_bool ? heddle_not_equal : heddle_subtract, x, axis);
+}
+
 /* `piece` as something to join to x: a scalar has extent 1 along the axis. */
 static heddle_array *piece_of(heddle_array *piece, const heddle_array *x, int axis)
 {
@@ -48,7 +54,7 @@ heddle_array *heddle_diff_with(heddle_array *a, const struct heddle_diff_options
     heddle_array *r = n > 1 ? heddle_concat(n, joined, axis) : a;
     for (int i = o.n ? o.n : 1; i > 0 && heddle_status_of(r) == HEDDLE_OK && r->shape[axis] > 0;
          i--)
-        r = neighbours(r->dtype == HEDDLE_BOOL ? heddle_not_equal : heddle_subtract, r, axis);
+        r = differences(r, axis);
     return heddle__scope_leave(&scope, r);
 }
 
@@ -116,7 +122,7 @@ heddle_array *heddle_trapezoid_with(heddle_array *y, const struct heddle_trapezo
         for (int d = 0; d < s.ndim; d++) s.extent[d] = d == axis ? o.x->size : 1;
         o.x = heddle_reshape(o.x, s.ndim, s.extent);
     }
-    if (o.x) width = neighbours(heddle_subtract, o.x, axis);
+    if (o.x) width = differences(o.x, axis);
     heddle_array *r = heddle_multiply(width, neighbours(heddle_add, y, axis));
     r = heddle_divide(r, heddle_scalar_float(2));
     return heddle__scope_leave(

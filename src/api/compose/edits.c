@@ -112,6 +112,8 @@ heddle_array *heddle_insert_with(heddle_array *a, int64_t position, heddle_array
     heddle_array *const both[2] = {a, values};
     heddle_array *const bad = heddle__bad_operand("insert", 2, both);
     if (bad) return bad;
+    if (heddle__check_value("insert", values, (enum heddle_dtype)a->dtype) != HEDDLE_OK)
+        return heddle__error_last();
     int axis = 0;
     bool given;
     struct heddle_scope_state scope;

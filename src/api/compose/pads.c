@@ -3,9 +3,9 @@
 #include "api/compose/compose.h"
 
 #include "base/options.h"
+#include "families/gather/gather.h"
 
 #include <heddle/assemble.h>
-#include <heddle/gather.h>
 
 struct widths {
     int64_t before[HEDDLE_MAX_NDIM], after[HEDDLE_MAX_NDIM];
@@ -104,8 +104,7 @@ static heddle_array *gathered(heddle_array *a, int axis, enum heddle_pad_mode mo
         heddle_array *const back = heddle_subtract(last, i);
         i = heddle_where(heddle_less(back, i), back, i);
     }
-    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    return heddle_take_with(a, i, &o);
+    return heddle__take(a, i, axis);
 }
 
 static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t before,
@@ -164,6 +163,8 @@ heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *given,
             "heddle_pad: .value of shape %s for shape %s: it is one scalar, or "
             "two, or two for each axis",
             HEDDLE_SHAPE_OF(o.value), HEDDLE_SHAPE_OF(a));
+    if (o.value && heddle__check_value("pad", o.value, (enum heddle_dtype)a->dtype) != HEDDLE_OK)
+        return heddle__error_last();
     struct heddle_shape shape = {.ndim = a->ndim};
     for (int d = 0; d < a->ndim; d++) {
         shape.extent[d] = w.before[d] + a->shape[d] + w.after[d];

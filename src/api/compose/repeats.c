@@ -3,11 +3,10 @@
 #include "api/compose/compose.h"
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "families/gather/gather.h"
 #include "graph/evaluator.h"
 
 #include <heddle/assemble.h>
-#include <heddle/gather.h>
 
 heddle_array *heddle_roll_with(heddle_array *a, int64_t shift,
                                const struct heddle_along_options *options)
@@ -131,8 +130,7 @@ static heddle_array *repeated_each(heddle_array *a, int axis, const int64_t *cou
         for (int64_t j = 0; j < counts[i]; j++) index[k++] = i;
     heddle_array *indices = heddle_asarray_with(index, HEDDLE_INT64, 1, &total, NULL);
     heddle__free(index);
-    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    return heddle_take_with(a, indices, &o);
+    return heddle__take(a, indices, axis);
 }
 
 /* By an array of counts, which is evaluated. */

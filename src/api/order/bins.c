@@ -25,13 +25,12 @@ static enum heddle_status check_order(const char *name, const heddle_array *a)
 /* Whether the edges ascend (1), descend (-1), or neither (0); equal ones ascend. */
 static enum heddle_status direction_of(const char *name, heddle_array *edges, int *direction)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
     uint8_t is[2];
     const int64_t n = edges->size;
     heddle_array *before = heddle__slice(edges, 0, 0, n - 1),
                  *after = heddle__slice(edges, 0, 1, n);
-    heddle_array *up = heddle_all_with(heddle_less_equal(before, after), &all),
-                 *down = heddle_all_with(heddle_greater_equal(before, after), &all);
+    heddle_array *up = heddle_all_with(heddle_less_equal(before, after), NULL),
+                 *down = heddle_all_with(heddle_greater_equal(before, after), NULL);
     const enum heddle_status status = heddle__read_now(up, &is[0], 1);
     if (status != HEDDLE_OK) return status;
     *direction = is[0];
@@ -62,9 +61,8 @@ static enum heddle_status check_edges(const char *name, heddle_array *edges)
 /* The least and the largest element; `a`, which is read again, is evaluated with them. */
 static enum heddle_status range_of(heddle_array *a, double *low, double *high)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
-    heddle_array *least = heddle_astype(heddle_min_with(a, &all), HEDDLE_FLOAT64),
-                 *most = heddle_astype(heddle_max_with(a, &all), HEDDLE_FLOAT64);
+    heddle_array *least = heddle_astype(heddle_min_with(a, NULL), HEDDLE_FLOAT64),
+                 *most = heddle_astype(heddle_max_with(a, NULL), HEDDLE_FLOAT64);
     enum heddle_status status = heddle__evaluate_now(3, (heddle_array *[]){a, least, most});
     if (status == HEDDLE_OK) status = heddle__read_now(least, low, sizeof *low);
     if (status == HEDDLE_OK) status = heddle__read_now(most, high, sizeof *high);
@@ -162,9 +160,8 @@ heddle_array *heddle_digitize_with(heddle_array *x, heddle_array *bins,
     if (direction >= 0) {
         r = heddle_searchsorted_with(bins, x, &side);
     } else {
-        const struct heddle_flip_options all = {.size = sizeof all};
         r = heddle_subtract(heddle_scalar_int(bins->size),
-                            heddle_searchsorted_with(heddle_flip_with(bins, &all), x, &side));
+                            heddle_searchsorted_with(heddle_flip_with(bins, NULL), x, &side));
     }
     return heddle__scope_leave(&scope, r);
 }

@@ -6,6 +6,8 @@
 #include "families/histogram/histogram.h"
 #include "graph/evaluator.h"
 
+#include <heddle/search.h>
+
 /* An operand's weights: of its shape and real. */
 static enum heddle_status check_weights(const char *name, const heddle_array *a,
                                         heddle_array *weights)
@@ -46,15 +48,14 @@ static enum heddle_status check_integers(const heddle_array *x,
 /* How many bins the elements ask for; `x`, which is read again, is evaluated. */
 static enum heddle_status find_length(heddle_array *x, int64_t *length)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
     const bool is_unsigned = heddle_dtype_kind((enum heddle_dtype)x->dtype) == 'U';
     const enum heddle_dtype wide = is_unsigned ? HEDDLE_UINT64 : HEDDLE_INT64;
     union {
         int64_t i;
         uint64_t u;
     } least = {0}, most;
-    heddle_array *ends[3] = {x, heddle_astype(heddle_min_with(x, &all), wide),
-                             heddle_astype(heddle_max_with(x, &all), wide)};
+    heddle_array *ends[3] = {x, heddle_astype(heddle_min_with(x, NULL), wide),
+                             heddle_astype(heddle_max_with(x, NULL), wide)};
     enum heddle_status status = heddle__evaluate_now(3, ends);
     if (status == HEDDLE_OK) status = heddle__read_now(ends[1], &least, sizeof least);
     if (status == HEDDLE_OK) status = heddle__read_now(ends[2], &most, sizeof most);
@@ -90,6 +91,22 @@ heddle_array *heddle_bincount_with(heddle_array *x, const struct heddle_bincount
 
 /* ---- histogram ----------------------------------------------------------------------------------------- */
 
+static bool is_wide(const heddle_array *a)
+{
+    return a->dtype == HEDDLE_INT64 || a->dtype == HEDDLE_UINT64;
+}
+
+/* The bin of each integer between edges that are integers; beside them -1, or `bins` and more. Exact beyond 2**53. */
+static heddle_array *bins_of(heddle_array *x, heddle_array *edges, int64_t bins)
+{
+    const struct heddle_searchsorted_options right = {.size = sizeof right,
+                                                      .side = HEDDLE_SIDE_RIGHT};
+    heddle_array *last = heddle__item(edges, 0, bins);
+    heddle_array *bin =
+        heddle_subtract(heddle_searchsorted_with(edges, x, &right), heddle_scalar_int(1));
+    return heddle_where(heddle_equal(x, last), heddle_scalar_int(bins - 1), bin);
+}
+
 /* Counts in the dtype of the weights. */
 static heddle_array *count(heddle_array *a, heddle_array *edges,
                            const struct heddle_histogram_options *o)
@@ -99,23 +116,28 @@ static heddle_array *count(heddle_array *a, heddle_array *edges,
     const int64_t bins = edges->size - 1;
     if (a->size == 0) return no_counts(o->weights != NULL, bins);
     heddle_array *weights = o->weights ? heddle__flat(o->weights) : NULL;
+    if (weights && heddle_status_of(weights) != HEDDLE_OK) return weights;
+    if (is_wide(a) && is_wide(edges)) {
+        heddle_array *bin = bins_of(heddle__flat(a), edges, bins);
+        return heddle_status_of(bin) == HEDDLE_OK
+                   ? heddle__histogram(bin, NULL, false, weights, bins)
+                   : bin;
+    }
     heddle_array *x = heddle_astype(heddle__flat(a), compared);
     heddle_array *e = heddle_astype(edges, compared);
     if (heddle_status_of(x) != HEDDLE_OK) return x;
     if (heddle_status_of(e) != HEDDLE_OK) return e;
-    if (weights && heddle_status_of(weights) != HEDDLE_OK) return weights;
     return heddle__histogram(x, e, !o->edges, weights, bins);
 }
 
 /* Over their sum and the widths of the bins. */
 static heddle_array *density_of(heddle_array *counts, heddle_array *edges)
 {
-    const struct heddle_reduce_options all = {.size = sizeof all};
     heddle_array *x = heddle_astype(counts, HEDDLE_FLOAT64),
                  *e = heddle_astype(edges, HEDDLE_FLOAT64);
     heddle_array *widths =
         heddle_subtract(heddle__slice(e, 0, 1, e->size), heddle__slice(e, 0, 0, e->size - 1));
-    return heddle_divide(heddle_divide(x, widths), heddle_sum_with(x, &all));
+    return heddle_divide(heddle_divide(x, widths), heddle_sum_with(x, NULL));
 }
 
 enum heddle_status heddle_histogram_with(heddle_array *a, heddle_array **counts,

@@ -3,7 +3,8 @@
 
 #include "api/compose/compose.h"
 
-#include <heddle/gather.h>
+#include "families/gather/gather.h"
+
 #include <heddle/sort.h>
 
 bool heddle__has_nan(const heddle_array *a)
@@ -62,10 +63,8 @@ heddle_array *heddle__count_numbers(heddle_array *lines)
 
 heddle_array *heddle__elements_at(heddle_array *lines, heddle_array *places, bool each)
 {
-    const struct heddle_take_options o = {
-        .size = sizeof o, .axis = lines->ndim - 1, .has_axis = true};
-    return each ? heddle_take_along_axis_with(lines, places, &o)
-                : heddle_take_with(lines, places, &o);
+    const int axis = lines->ndim - 1;
+    return each ? heddle__take_along(lines, places, axis) : heddle__take(lines, places, axis);
 }
 
 heddle_array *heddle__or_nan(heddle_array *r, heddle_array *lines)

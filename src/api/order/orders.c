@@ -2,8 +2,8 @@
 #include "api/compose/compose.h"
 
 #include "base/options.h"
+#include "families/gather/gather.h"
 
-#include <heddle/gather.h>
 #include <heddle/sort.h>
 
 static heddle_array *argsort(heddle_array *a, int axis, bool descending)
@@ -11,12 +11,6 @@ static heddle_array *argsort(heddle_array *a, int axis, bool descending)
     const struct heddle_sort_options o = {
         .size = sizeof o, .axis = axis, .has_axis = true, .descending = descending};
     return heddle_argsort_with(a, &o);
-}
-
-static heddle_array *take_along(heddle_array *a, heddle_array *indices, int axis)
-{
-    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    return heddle_take_along_axis_with(a, indices, &o);
 }
 
 heddle_array *heddle_lexsort_with(int n, heddle_array *const keys[],
@@ -39,7 +33,7 @@ heddle_array *heddle_lexsort_with(int n, heddle_array *const keys[],
     heddle__scope_enter(&scope);
     heddle_array *r = argsort(keys[0], axis, false);
     for (int i = 1; i < n; i++)
-        r = take_along(r, argsort(take_along(keys[i], r, axis), axis, false), axis);
+        r = heddle__take_along(r, argsort(heddle__take_along(keys[i], r, axis), axis, false), axis);
     return heddle__scope_leave(&scope, r);
 }
 
@@ -63,6 +57,6 @@ enum heddle_status heddle_topk_with(heddle_array *a, int64_t k, heddle_array **v
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *first = heddle__slice(argsort(a, axis, !o.smallest), axis, 0, k);
-    heddle_array *found[2] = {take_along(a, first, axis), first};
+    heddle_array *found[2] = {heddle__take_along(a, first, axis), first};
     return heddle__leave_with(&scope, 2, found, (heddle_array * *const[]){values, indices});
 }

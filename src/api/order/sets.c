@@ -5,8 +5,8 @@
 
 #include "base/options.h"
 #include "families/compact/compact.h"
+#include "families/gather/gather.h"
 
-#include <heddle/gather.h>
 #include <heddle/search.h>
 #include <heddle/sets.h>
 #include <heddle/sort.h>
@@ -14,9 +14,8 @@
 /* The array to return at once; NULL. */
 static heddle_array *check_both(const char *name, heddle_array *a, heddle_array *b)
 {
-    heddle_array *const both[2] = {a, b}, *const bad = heddle__bad_operand(name, 2, both);
-    if (bad) return bad;
-    return NULL;
+    heddle_array *const both[2] = {a, b};
+    return heddle__bad_operand(name, 2, both);
 }
 
 /* ---- isin --------------------------------------------------------------------------------------------- */
@@ -46,14 +45,11 @@ static heddle_array *is_member(heddle_array *x, heddle_array *among)
     }
     const enum heddle_dtype dtype = heddle__promote(2, both);
     if (heddle__kind_rank(dtype) == 3) return is_complex_member(x, among);
-    const struct heddle_sort_options plain = {.size = sizeof plain};
-    const struct heddle_searchsorted_options left = {.size = sizeof left};
-    const struct heddle_take_options only = {.size = sizeof only};
-    heddle_array *sorted = heddle_sort_with(heddle__flat(heddle_astype(among, dtype)), &plain);
+    heddle_array *sorted = heddle_sort_with(heddle__flat(heddle_astype(among, dtype)), NULL);
     heddle_array *value = heddle_astype(x, dtype);
-    heddle_array *place = heddle_minimum(heddle_searchsorted_with(sorted, value, &left),
+    heddle_array *place = heddle_minimum(heddle_searchsorted_with(sorted, value, NULL),
                                          heddle_scalar_int(among->size - 1));
-    return heddle_equal(heddle_take_with(sorted, place, &only), value);
+    return heddle_equal(heddle__take(sorted, place, 0), value);
 }
 
 heddle_array *heddle_isin_with(heddle_array *x, heddle_array *among,
@@ -103,10 +99,9 @@ static heddle_array *in_first(const char *name, heddle_array *a, heddle_array *b
 
 static heddle_array *in_one(const char *name, heddle_array *a, heddle_array *b)
 {
-    const struct heddle_sort_options plain = {.size = sizeof plain};
     heddle_array *x = heddle__distinct(name, a), *y = heddle__distinct(name, b);
     heddle_array *const rest[2] = {members(name, x, y, true), members(name, y, x, true)};
-    return heddle_sort_with(heddle_concat(2, rest, 0), &plain);
+    return heddle_sort_with(heddle_concat(2, rest, 0), NULL);
 }
 
 static heddle_array *combine(const char *name, combination *f, heddle_array *a, heddle_array *b)

@@ -6,25 +6,14 @@
 
 #include "base/options.h"
 #include "families/compact/compact.h"
+#include "families/gather/gather.h"
 #include "graph/evaluator.h"
 
 #include <heddle/assemble.h>
-#include <heddle/gather.h>
 #include <heddle/scan.h>
 #include <heddle/sets.h>
 #include <heddle/sort.h>
 
-static heddle_array *take(heddle_array *a, heddle_array *indices)
-{
-    const struct heddle_take_options o = {.size = sizeof o};
-    return heddle_take_with(a, indices, &o);
-}
-
-static heddle_array *argsort(heddle_array *a)
-{
-    const struct heddle_sort_options o = {.size = sizeof o};
-    return heddle_argsort_with(a, &o);
-}
 
 /* What the elements differ in from those before them. */
 static heddle_array *differ(heddle_array *sorted, bool equal_nan)
@@ -51,10 +40,9 @@ static enum heddle_status evaluate(struct heddle__runs *r)
 static enum heddle_status find_runs(heddle_array *x, bool with_order, bool equal_nan,
                                     struct heddle__runs *r)
 {
-    const struct heddle_sort_options plain = {.size = sizeof plain};
     heddle_array *flat = heddle__flat(x);
-    r->order = with_order ? argsort(flat) : NULL;
-    r->sorted = with_order ? take(flat, r->order) : heddle_sort_with(flat, &plain);
+    r->order = with_order ? heddle_argsort_with(flat, NULL) : NULL;
+    r->sorted = with_order ? heddle__take(flat, r->order, 0) : heddle_sort_with(flat, NULL);
     if (heddle_status_of(r->sorted) != HEDDLE_OK) return heddle__failed(r->sorted);
     const struct heddle_shape one = {.ndim = 1, .extent = {1}};
     heddle_array *first = heddle_logical_not(heddle__zeros(HEDDLE_BOOL, &one));
@@ -87,11 +75,11 @@ static heddle_array *counts_of(heddle_array *firsts, int64_t n)
 /* The number of each element's run, where the element was. */
 static heddle_array *inverse_of(const struct heddle__runs *r, int ndim, const int64_t *shape)
 {
-    const struct heddle_scan_options along = {.size = sizeof along};
     heddle_array *number =
-        heddle_cumulative_sum_with(heddle_astype(r->is_first, HEDDLE_INT64), &along);
+        heddle_cumulative_sum_with(heddle_astype(r->is_first, HEDDLE_INT64), NULL);
     number = heddle_subtract(number, heddle_scalar_int(1));
-    return heddle_reshape(take(number, argsort(r->order)), ndim, shape);
+    heddle_array *place = heddle_argsort_with(r->order, NULL); /* of each element in the runs */
+    return heddle_reshape(heddle__take(number, place, 0), ndim, shape);
 }
 
 /* ---- Functions --------------------------------------------------------------------------------------- */
@@ -108,8 +96,7 @@ static heddle_array *rows_of(const char *name, const struct heddle__runs *r, con
     s.extent[0] = firsts->size;
     for (int d = 0, to = 1; d < x->ndim; d++)
         if (d != axis) s.extent[to++] = x->shape[d];
-    const struct heddle_take_options o = {.size = sizeof o, .has_axis = true};
-    heddle_array *const rows = heddle_take_with(r->sorted, firsts, &o);
+    heddle_array *const rows = heddle__take(r->sorted, firsts, 0);
     return heddle__move(heddle_reshape(rows, s.ndim, s.extent), 0, axis);
 }
 

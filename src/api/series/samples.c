@@ -1,10 +1,10 @@
-/* Functions given by samples: between them, summed over windows, without jumps. Entry points: heddle_interp_with,
- * heddle_convolve_with, heddle_correlate_with, heddle_polyval, heddle_unwrap_with. */
+/* Functions given by samples or coefficients: between samples, without jumps. Entry points: heddle_interp_with,
+ * heddle_polyval, heddle_unwrap_with. */
 #include "api/compose/compose.h"
 
 #include "base/options.h"
+#include "families/gather/gather.h"
 
-#include <heddle/gather.h>
 #include <heddle/scan.h>
 #include <heddle/search.h>
 #include <heddle/series.h>
@@ -12,23 +12,21 @@
 
 #include <math.h>
 
-static heddle_array *take(heddle_array *a, heddle_array *index)
-{
-    return heddle_take_with(a, index, NULL);
-}
-
 /* ---- interp ----------------------------------------------------------------------------------------- */
 
-/* On the line from point j to the next one; NumPy's way to be exact at the ends of a step to infinity. */
+/* On the line from point j to the next one, at a point what it has. A line from or to infinity may be no number seen from
+ * one end: then the other one says. */
 static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp, heddle_array *j)
 {
     heddle_array *next = heddle_add(j, heddle_scalar_int(1));
-    heddle_array *x0 = take(xp, j), *x1 = take(xp, next), *f0 = take(fp, j), *f1 = take(fp, next);
+    heddle_array *x0 = heddle__take(xp, j, 0), *x1 = heddle__take(xp, next, 0),
+                 *f0 = heddle__take(fp, j, 0), *f1 = heddle__take(fp, next, 0);
     heddle_array *slope = heddle_divide(heddle_subtract(f1, f0), heddle_subtract(x1, x0));
     heddle_array *r = heddle_add(heddle_multiply(slope, heddle_subtract(x, x0)), f0);
     heddle_array *other = heddle_add(heddle_multiply(slope, heddle_subtract(x, x1)), f1);
     other = heddle_where(heddle_logical_and(heddle_isnan(other), heddle_equal(f0, f1)), f0, other);
-    return heddle_where(heddle_isnan(r), other, r);
+    r = heddle_where(heddle_isnan(r), other, r);
+    return heddle_where(heddle_equal(x, x0), f0, r);
 }
 
 heddle_array *heddle_interp_with(heddle_array *x, heddle_array *xp, heddle_array *fp,
@@ -78,103 +76,6 @@ heddle_array *heddle_interp_with(heddle_array *x, heddle_array *xp, heddle_array
     return heddle__scope_leave(&scope, heddle_astype(r, dtype));
 }
 
-/* ---- convolve, correlate ----------------------------------------------------------------------------- */
-
-/* The array to return when the arguments are bad. */
-static heddle_array *check_windows(const char *name, heddle_array *a, heddle_array *v,
-                                   const struct heddle_convolve_options *options,
-                                   struct heddle_convolve_options *o)
-{
-    heddle_array *const both[2] = {a, v};
-    heddle_array *const bad = heddle__bad_operand(name, 2, both);
-    if (bad) return bad;
-    if (heddle__options(name, options, o, sizeof *o) != HEDDLE_OK) return heddle__error_last();
-    if ((unsigned)o->mode > HEDDLE_CONVOLUTION_VALID)
-        return heddle__error_array(HEDDLE_EARG, "heddle_%s: mode %d", name, (int)o->mode);
-    for (int i = 0; i < 2; i++)
-        if (both[i]->ndim > 1 || both[i]->size == 0)
-            return heddle__error_array(HEDDLE_ESHAPE,
-                                       "heddle_%s: argument %d of shape %s has not one axis with "
-                                       "elements",
-                                       name, i + 1, HEDDLE_SHAPE_OF(both[i]));
-    return NULL;
-}
-
-/* `n` places from `from` on of the whole convolution: a sum of slices of the longer one with zeros around it, each
- * times an element of the shorter one. */
-static heddle_array *convolved(heddle_array *longer, heddle_array *shorter, int64_t from, int64_t n)
-{
-    const int64_t m = shorter->size;
-    struct heddle_shape ends = {.ndim = 1, .extent = {m - 1}};
-    heddle_array *zeros = heddle__zeros((enum heddle_dtype)longer->dtype, &ends);
-    heddle_array *const parts[3] = {zeros, longer, zeros};
-    heddle_array *padded = m > 1 ? heddle_concat(3, parts, 0) : longer, *r = NULL;
-    /* what is beyond the ends is nothing, not 0 times an element that may be infinite */
-    const bool beyond = from < m - 1 || from + n > longer->size;
-    heddle_array *none = heddle__zeros(HEDDLE_BOOL, &ends);
-    heddle_array *all = heddle_broadcast_to(heddle__constant(1, HEDDLE_BOOL), 1, &longer->size);
-    heddle_array *const there[3] = {none, all, none};
-    heddle_array *inside = beyond ? heddle_concat(3, there, 0) : NULL;
-    const bool logical = longer->dtype == HEDDLE_BOOL && shorter->dtype == HEDDLE_BOOL;
-    for (int64_t i = m - 1; i >= 0; i--) { /* in the order of the longer one's elements */
-        const int64_t at = from + m - 1 - i;
-        heddle_array *x = heddle__slice(padded, 0, at, at + n), *y = heddle__item(shorter, 0, i);
-        heddle_array *product = logical ? heddle_logical_and(x, y) : heddle_multiply(x, y);
-        if (inside && !logical)
-            product =
-                heddle_where(heddle__slice(inside, 0, at, at + n), product, heddle_scalar_int(0));
-        r = !r ? product : logical ? heddle_logical_or(r, product) : heddle_add(r, product);
-    }
-    return r;
-}
-
-static heddle_array *places(heddle_array *a, heddle_array *v, enum heddle_convolution mode)
-{
-    a = heddle__flat(a);
-    v = heddle__flat(v);
-    const int64_t n = a->size > v->size ? a->size : v->size;
-    const int64_t m = a->size > v->size ? v->size : a->size;
-    const int64_t from = mode == HEDDLE_CONVOLUTION_FULL   ? 0
-                         : mode == HEDDLE_CONVOLUTION_SAME ? (m - 1) / 2
-                                                           : m - 1;
-    const int64_t count = mode == HEDDLE_CONVOLUTION_FULL   ? n + m - 1
-                          : mode == HEDDLE_CONVOLUTION_SAME ? n
-                                                            : n - m + 1;
-    return v->size > a->size ? convolved(v, a, from, count) : convolved(a, v, from, count);
-}
-
-heddle_array *heddle_convolve_with(heddle_array *a, heddle_array *v,
-                                   const struct heddle_convolve_options *options)
-{
-    struct heddle_convolve_options o;
-    heddle_array *const bad = check_windows("convolve", a, v, options, &o);
-    if (bad) return bad;
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
-    return heddle__scope_leave(&scope, places(a, v, o.mode ? o.mode : HEDDLE_CONVOLUTION_FULL));
-}
-
-heddle_array *heddle_correlate_with(heddle_array *a, heddle_array *v,
-                                    const struct heddle_convolve_options *options)
-{
-    struct heddle_convolve_options o;
-    heddle_array *const bad = check_windows("correlate", a, v, options, &o);
-    if (bad) return bad;
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
-    a = heddle__flat(a);
-    heddle_array *turned = heddle_flip_with(heddle__flat(v), NULL);
-    if (heddle__kind_rank((enum heddle_dtype)v->dtype) == 3) turned = heddle_conj(turned);
-    /* the middle of an even window is on the other side when `v` is the longer one */
-    const enum heddle_convolution mode = o.mode ? o.mode : HEDDLE_CONVOLUTION_VALID;
-    heddle_array *r;
-    if (mode == HEDDLE_CONVOLUTION_SAME && v->size > a->size)
-        r = convolved(turned, a, a->size - 1 - (a->size - 1) / 2, v->size);
-    else
-        r = places(a, turned, mode);
-    return heddle__scope_leave(&scope, r);
-}
-
 /* ---- polyval ---------------------------------------------------------------------------------------- */
 
 heddle_array *heddle_polyval(heddle_array *p, heddle_array *x)
@@ -210,7 +111,12 @@ heddle_array *heddle_unwrap_with(heddle_array *a, const struct heddle_unwrap_opt
     if (heddle__kind_rank((enum heddle_dtype)a->dtype) == 3)
         return heddle__error_array(HEDDLE_EDTYPE, "heddle_unwrap: complex numbers have no order");
     const int64_t n = a->shape[axis];
-    if (n < 2) return heddle_astype(a, heddle__mean_dtype(a));
+    const bool integers = heddle__kind_rank((enum heddle_dtype)a->dtype) < 2 && o.period != 0 &&
+                          o.period == floor(o.period);
+    const enum heddle_dtype dtype = !integers                 ? heddle__mean_dtype(a)
+                                    : a->dtype == HEDDLE_BOOL ? HEDDLE_INT64
+                                                              : (enum heddle_dtype)a->dtype;
+    if (n < 2) return heddle_astype(a, dtype);
 
     /* build: each step, brought into half a period to both sides */
     struct heddle_scope_state scope;
@@ -233,8 +139,7 @@ heddle_array *heddle_unwrap_with(heddle_array *a, const struct heddle_unwrap_opt
         heddle__slice(x, axis, 0, 1),
         heddle_add(heddle__slice(x, axis, 1, n), heddle_cumulative_sum_with(added, &along))};
     heddle_array *r = heddle_concat(2, parts, axis);
-    const bool whole_numbers = heddle__kind_rank((enum heddle_dtype)a->dtype) < 2;
-    if (whole_numbers && o.period != 0 && o.period == floor(o.period))
-        r = heddle_astype(r, HEDDLE_INT64);
-    return heddle__scope_leave(&scope, r);
+    if (integers)
+        r = heddle_astype(r, HEDDLE_INT64); /* of which a narrower one has the last bits */
+    return heddle__scope_leave(&scope, heddle_astype(r, dtype));
 }

@@ -100,6 +100,13 @@ bool heddle__expr_to_double(struct run *run, const struct value *v, const char *
     return true;
 }
 
+bool heddle__expr_to_nonzero(struct run *run, const struct value *v, const char *what, double *out)
+{
+    if (!heddle__expr_to_double(run, v, what, out)) return false;
+    if (!heddle__expr_given(v) || *out != 0) return true;
+    return heddle__expr_fail(run, HEDDLE_ERANGE, v->at, "%s must not be 0", what);
+}
+
 bool heddle__expr_to_word(struct run *run, const struct value *v, const char *what, int n,
                           const char *const words[], int *out)
 {

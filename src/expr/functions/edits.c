@@ -62,7 +62,7 @@ CALL(call_insert)
     int n = 0, order[MOST];
     struct heddle_along_options o;
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
-        !heddle__expr_to_array(run, &args[2], true, &values) ||
+        !heddle__expr_to_array_of(run, &args[2], heddle_dtype_of(a), &values) ||
         !heddle__expr_to_along(run, &args[3], &o))
         return false;
     const int64_t extent = extent_of(a, &o);
@@ -86,6 +86,34 @@ CALL(call_insert)
     return heddle__expr_from_array(run, a, at, out);
 }
 
+/* Whether it is an array or a list of bool: a mask of what goes. */
+static bool is_mask(const struct value *v)
+{
+    if (v->kind == VALUE_ARRAY) return heddle_dtype_of(v->array) == HEDDLE_BOOL;
+    bool is = v->kind == VALUE_BOOL || (heddle__expr_is_list(v) && v->n > 0);
+    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
+        is = is && v->items[i].kind == VALUE_BOOL;
+    return is;
+}
+
+/* What stays is what the mask does not have. */
+static bool delete_by_mask(struct run *run, heddle_array *a, const struct value *given,
+                           const struct heddle_along_options *along, size_t at, struct value *out)
+{
+    heddle_array *mask;
+    const struct heddle_compress_options o = {
+        .size = sizeof o, .axis = along->axis, .has_axis = along->has_axis};
+    if (!heddle__expr_to_array(run, given, true, &mask)) return false;
+    const int axis = along->axis < 0 ? along->axis + heddle_ndim(a) : along->axis;
+    const bool is_axis = axis >= 0 && axis < heddle_ndim(a); /* else heddle_compress says so */
+    const int64_t n = !along->has_axis ? heddle_size(a) : is_axis ? heddle_shape(a)[axis] : 0;
+    if (heddle_ndim(mask) != 1 || ((!along->has_axis || is_axis) && heddle_size(mask) != n))
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, given->at,
+                                 "a mask has one axis of %lld elements here", (long long)n);
+    return heddle__expr_from_array(run, heddle_compress_with(heddle_logical_not(mask), a, &o), at,
+                                   out);
+}
+
 CALL(call_delete)
 {
     (void)f;
@@ -93,9 +121,11 @@ CALL(call_delete)
     int64_t positions[MOST];
     int n = 0;
     struct heddle_along_options o;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_along(run, &args[2], &o) &&
-           to_positions(run, &args[1], extent_of(a, &o), positions, &n) &&
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_along(run, &args[2], &o))
+        return false;
+    if (is_mask(&args[1])) return delete_by_mask(run, a, &args[1], &o, at, out);
+    return to_positions(run, &args[1], extent_of(a, &o), positions, &n) &&
            heddle__expr_from_array(run, heddle_delete_with(a, n, positions, &o), at, out);
 }
 

@@ -121,6 +121,8 @@ bool heddle__expr_to_along(struct run *run, const struct value *v,
 /* An integer; if none is given `out` stays. */
 bool heddle__expr_to_optional_int(struct run *run, const struct value *v, const char *what,
                                   int64_t *out);
+/* A Python number as a double, but 0, which options take as their default; if none is given `out` stays. */
+bool heddle__expr_to_nonzero(struct run *run, const struct value *v, const char *what, double *out);
 /* A Python number as a double; if none is given `out` stays. */
 bool heddle__expr_to_double(struct run *run, const struct value *v, const char *what, double *out);
 /* Which of the words it is; if none is given `out` stays. `what`: for the error, as "side is". */

@@ -3,6 +3,7 @@
  * Entry points: heddle_nonzero, heddle_argwhere, heddle_flatnonzero, heddle_extract, heddle_compress_with. */
 #include "base/options.h"
 #include "families/compact/compact.h"
+#include "families/gather/gather.h"
 #include "graph/axes.h"
 #include "graph/evaluator.h"
 #include "graph/make.h"
@@ -10,7 +11,6 @@
 
 #include <heddle/create.h>
 #include <heddle/elementwise.h>
-#include <heddle/gather.h>
 #include <heddle/manipulate.h>
 #include <heddle/mask.h>
 #include <heddle/reduce.h>
@@ -135,8 +135,7 @@ static heddle_array *select_along(const char *name, heddle_array *condition, hed
     if (heddle_status_of(mask) != HEDDLE_OK) return mask;
     if (heddle_status_of(a) != HEDDLE_OK) return a;
     if (axis == 0 && condition->size == a->shape[0]) return heddle__compact(name, mask, a);
-    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    return heddle_take_with(a, heddle__compact(name, mask, NULL), &o);
+    return heddle__take(a, heddle__compact(name, mask, NULL), axis);
 }
 
 heddle_array *heddle_extract(heddle_array *condition, heddle_array *a)

@@ -1,12 +1,13 @@
 /* Elements by index: an operation over an array and its indices as int32 or int64. Entry points:
- * heddle_take_with, heddle_take_along_axis_with. */
+ * heddle_take_with, heddle_take_along_axis_with, gather.h. */
 #include "base/options.h"
 #include "families/gather/gather.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 
-#include <heddle/create.h>
 #include "kernels.h"
+
+#include <heddle/create.h>
 #include <heddle/elementwise.h>
 #include <heddle/gather.h>
 
@@ -44,14 +45,12 @@ heddle_array *heddle__as_indices(heddle_array *indices)
     return r;
 }
 
-static const char *const names[] = {"take", "take_along_axis", "getitem"};
-
 /* The operation with n arrays of indices. The result goes to the scope or the caller. */
 static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[],
                             const struct heddle_gather_params *params,
                             const struct heddle_shape *shape)
 {
-    const char *name = names[params->name];
+    const char *name = heddle__indexing_name((enum heddle_indexing)params->name);
     if (heddle__check_shape(name, shape->ndim, shape->extent) != HEDDLE_OK)
         return heddle__error_last();
     bool empty = false, same = true;
@@ -81,7 +80,7 @@ static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[
     return heddle__hand_out(r);
 }
 
-static struct heddle_gather_params params_of(enum heddle_gather_name name)
+static struct heddle_gather_params params_of(enum heddle_indexing name)
 {
     struct heddle_gather_params params = {.name = (int8_t)name};
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) {
@@ -92,7 +91,7 @@ static struct heddle_gather_params params_of(enum heddle_gather_name name)
 }
 
 /* Along `axes`, by arrays of indices that broadcast to `common`, whose axes stand at `at`. */
-static heddle_array *gather_axes(enum heddle_gather_name name, heddle_array *a, int n,
+static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int n,
                                  const int axes[], heddle_array *const indices[],
                                  const struct heddle_shape *common, int at)
 {
@@ -101,7 +100,7 @@ static heddle_array *gather_axes(enum heddle_gather_name name, heddle_array *a, 
     bool indexed[HEDDLE_MAX_NDIM] = {false};
     if (shape.ndim > HEDDLE_MAX_NDIM)
         return heddle__error_array(
-            HEDDLE_ESHAPE, "heddle_%s: shapes %s and %s give %d axes", names[name],
+            HEDDLE_ESHAPE, "heddle_%s: shapes %s and %s give %d axes", heddle__indexing_name(name),
             HEDDLE_SHAPE_OF(a), heddle__shape_text(common->ndim, common->extent).text, shape.ndim);
     for (int d = 0; d < common->ndim; d++) shape.extent[at + d] = common->extent[d];
     for (int k = 0; k < n; k++) {
@@ -121,15 +120,15 @@ static heddle_array *gather_axes(enum heddle_gather_name name, heddle_array *a, 
     return gather(a, n, indices, &params, &shape);
 }
 
-heddle_array *heddle__gather_by(enum heddle_gather_name name, heddle_array *a, int n,
-                                const int axes[], heddle_array *const indices[], int at)
+heddle_array *heddle__gather_by(enum heddle_indexing name, heddle_array *a, int n, const int axes[],
+                                heddle_array *const indices[], int at)
 {
     struct heddle_shape common = {.ndim = 0};
     for (int k = 0; k < n; k++)
         if (!heddle__broadcast(&common, indices[k]->ndim, indices[k]->shape))
             return heddle__error_array(
                 HEDDLE_ESHAPE, "heddle_%s: arrays of indices of shapes %s and %s do not broadcast",
-                names[name], heddle__shape_text(common.ndim, common.extent).text,
+                heddle__indexing_name(name), heddle__shape_text(common.ndim, common.extent).text,
                 HEDDLE_SHAPE_OF(indices[k]));
     return gather_axes(name, a, n, axes, indices, &common, at);
 }
@@ -185,4 +184,16 @@ heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices
         if (indices->shape[d] == shape.extent[d]) params.by[0][d] = (int8_t)d;
     }
     return gather(a, 1, &indices, &params, &shape);
+}
+
+heddle_array *heddle__take(heddle_array *a, heddle_array *indices, int axis)
+{
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_with(a, indices, &o);
+}
+
+heddle_array *heddle__take_along(heddle_array *a, heddle_array *indices, int axis)
+{
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle_take_along_axis_with(a, indices, &o);
 }

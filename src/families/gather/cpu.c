@@ -208,7 +208,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     if (!atomic_load(&job.bad.is)) return HEDDLE_OK;
     char text[160];
     const int64_t words[HEDDLE_REPORT_WORDS] = {0, job.bad.index, job.bad.n, g->name};
-    const enum heddle_status code = heddle__gather_describe(words, text, sizeof text);
+    const enum heddle_status code = heddle__describe_index(words, text, sizeof text);
     return heddle__fail(code, "%s", text);
 }
 

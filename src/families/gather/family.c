@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "families/gather/gather.h"
 
-#include <stdio.h>
-
 static double work(const heddle_array *node)
 {
     double bytes =
@@ -34,14 +32,6 @@ static uint64_t cost_key(const void *arguments)
     return heddle__hash_word(heddle__hash_word(g->element_bytes, g->n_by), run);
 }
 
-enum heddle_status heddle__gather_describe(const int64_t words[], char *text, size_t room)
-{
-    static const char *const names[] = {"take", "take_along_axis", "getitem"};
-    snprintf(text, room, "heddle_%s: index %lld is out of range for an axis of %lld",
-             names[words[3]], (long long)words[1], (long long)words[2]);
-    return HEDDLE_EINDEX;
-}
-
 const struct heddle_family_info heddle__gather_family = {
     .name = "gather",
     .flags =
@@ -53,5 +43,5 @@ const struct heddle_family_info heddle__gather_family = {
     .cut = heddle__gather_cut,
     .id = HEDDLE_FAMILY_GATHER,
     .cost_key = cost_key,
-    .describe = heddle__gather_describe,
+    .describe = heddle__describe_index,
 };

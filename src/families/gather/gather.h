@@ -9,7 +9,7 @@ extern const struct heddle_family_info heddle__gather_family;
 
 /* Parameters of a node over (a, arrays of indices ...), whose number is one less than that of the inputs. */
 struct heddle_gather_params {
-    int8_t name;                  /* enum heddle_gather_name */
+    int8_t name;                  /* enum heddle_indexing */
     int8_t axis[HEDDLE_MAX_NDIM]; /* of `a`, that array k indexes */
     int8_t from[HEDDLE_MAX_NDIM]; /* the result's axis that walks axis d of `a`; -1: none */
     int8_t by[HEDDLE_MAX_NDIM]
@@ -18,8 +18,12 @@ struct heddle_gather_params {
 
 /* a[..., indices[0], ..., indices[1], ...] for the public function `name`: integers along `axes`, broadcast together to
  * axes that stand at `at` among the others of the result. The innermost scope's or the caller's. */
-heddle_array *heddle__gather_by(enum heddle_gather_name name, heddle_array *a, int n,
-                                const int axes[], heddle_array *const indices[], int at);
+heddle_array *heddle__gather_by(enum heddle_indexing name, heddle_array *a, int n, const int axes[],
+                                heddle_array *const indices[], int at);
+
+/* heddle_take and heddle_take_along_axis along an axis that is not negative. */
+heddle_array *heddle__take(heddle_array *a, heddle_array *indices, int axis);
+heddle_array *heddle__take_along(heddle_array *a, heddle_array *indices, int axis);
 
 /* Integers of any dtype as int32 or int64, owned; NULL: memory is gone. */
 heddle_array *heddle__as_indices(heddle_array *indices);

@@ -2,12 +2,11 @@
 #ifndef HEDDLE_FAMILIES_GATHER_KERNEL_H
 #define HEDDLE_FAMILIES_GATHER_KERNEL_H
 
+#include "families/kernel_index.h"
+
 #include <heddle/array.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The public function, for the text of errors. */
-enum heddle_gather_name { HEDDLE_GATHER_TAKE, HEDDLE_GATHER_ALONG, HEDDLE_GATHER_GETITEM };
 
 /* One array of indices, and what these index. */
 struct heddle_gather_by {
@@ -27,7 +26,7 @@ struct heddle_gather_by {
 struct heddle_gather {
     uint8_t element_bytes; /* 1, 2, 4, 8, 16 */
     uint8_t index_bytes;   /* 4, 8: int32, int64 */
-    uint8_t name;          /* enum heddle_gather_name */
+    uint8_t name;          /* enum heddle_indexing */
     uint8_t n_by;          /* at least 1 */
     int32_t ndim;
     int64_t extent[HEDDLE_MAX_NDIM];
@@ -36,8 +35,5 @@ struct heddle_gather {
     struct heddle_gather_by by[HEDDLE_MAX_NDIM];
     uint32_t in, out;
 };
-
-/* The error that words 1, 2 and 3 stand for: the index, n, and the name. */
-enum heddle_status heddle__gather_describe(const int64_t words[], char *text, size_t room);
 
 #endif

@@ -10,24 +10,30 @@
 
 enum {
     BLOCK = 512, /* elements whose bins are found together */
-    FEW =
-        511, /* bins: equal ones in sequence are counted in tables of their own, so that none waits */
+    /* Up to FEW bins are counted in TABLES tables in turn, so that equal elements in sequence wait less for each other. */
+    FEW = 511,
     TABLES = 4,
 };
 
-/* The bins of n elements to `bin`; h->bins of one that has none. */
-typedef void find_function(const struct heddle_histogram *h, const void *edges, const void *in,
-                           int64_t n, int64_t *bin);
+struct job;
+/* The bins of n elements from `from` on; h->bins stands for none. */
+typedef void find_function(const struct job *j, int64_t from, int64_t n, int64_t *bin);
+
+struct job {
+    const struct heddle_histogram *h;
+    find_function *find;
+    const void *in, *edges;
+    const double *weights;
+    void *out;
+};
 
 /* ---- Integers --------------------------------------------------------------------------------------- */
 
 #define FIND_INTEGER(name, type)                                                                   \
-    static void name(const struct heddle_histogram *h, const void *edges, const void *in,          \
-                     int64_t n, int64_t *bin)                                                      \
+    static void name(const struct job *j, int64_t from, int64_t n, int64_t *bin)                   \
     {                                                                                              \
-        const type *x = in;                                                                        \
-        const uint64_t bins = (uint64_t)h->bins;                                                   \
-        (void)edges;                                                                               \
+        const type *x = (const type *)j->in + from;                                                \
+        const uint64_t bins = (uint64_t)j->h->bins;                                                \
         for (int64_t i = 0; i < n; i++)                                                            \
             bin[i] = (int64_t)((uint64_t)x[i] < bins ? (uint64_t)x[i] : bins);                     \
     }
@@ -38,16 +44,16 @@ FIND_INTEGER(find_i64, int64_t)
 
 /* A guess, from which steps lead to where the edges say. What is not a number has no bin. */
 #define FIND_UNIFORM(name, type)                                                                   \
-    static void name(const struct heddle_histogram *h, const void *edges, const void *in,          \
-                     int64_t n, int64_t *bin)                                                      \
+    static void name(const struct job *j, int64_t from, int64_t n, int64_t *bin)                   \
     {                                                                                              \
-        const type *x = in, *e = edges, low = e[0], high = e[h->bins];                             \
-        const int32_t bins = (int32_t)h->bins, last = bins - 1;                                    \
+        const type *x = (const type *)j->in + from, *e = j->edges;                                 \
+        const int32_t bins = (int32_t)j->h->bins, last = bins - 1;                                 \
+        const type low = e[0], high = e[bins];                                                     \
         const type scale = (type)bins / (high - low), most = (type)last;                           \
         int32_t guess[BLOCK];                                                                      \
         for (int64_t i = 0; i < n; i++) {                                                          \
             type g = (x[i] - low) * scale;                                                         \
-            g = g > 0 ? g : 0; /* nor is it if it is no number */                                  \
+            g = g > 0 ? g : 0; /* of NaN, too */                                                   \
             guess[i] = (int32_t)(g < most ? g : most);                                             \
         }                                                                                          \
         for (int64_t i = 0; i < n; i++) {                                                          \
@@ -66,17 +72,18 @@ FIND_UNIFORM(uniform_f64, double)
 
 /* Inner edges that are not above x are halved in until one is left. */
 #define FIND_BETWEEN(name, type)                                                                   \
-    static void name(const struct heddle_histogram *h, const void *edges, const void *in,          \
-                     int64_t n, int64_t *bin)                                                      \
+    static void name(const struct job *j, int64_t from, int64_t n, int64_t *bin)                   \
     {                                                                                              \
-        const type *x = in, *e = edges, low = e[0], high = e[h->bins];                             \
+        const type *x = (const type *)j->in + from, *e = j->edges;                                 \
+        const int64_t bins = j->h->bins;                                                           \
+        const type low = e[0], high = e[bins];                                                     \
         for (int64_t i = 0; i < n; i++) bin[i] = 0;                                                \
-        for (int64_t rest = h->bins; rest > 1; rest -= rest / 2) {                                 \
+        for (int64_t rest = bins; rest > 1; rest -= rest / 2) {                                    \
             const int64_t half = rest / 2;                                                         \
             for (int64_t i = 0; i < n; i++) bin[i] += e[bin[i] + half] <= x[i] ? half : 0;         \
         }                                                                                          \
         for (int64_t i = 0; i < n; i++)                                                            \
-            if (!(x[i] >= low && x[i] <= high)) bin[i] = h->bins;                                  \
+            if (!(x[i] >= low && x[i] <= high)) bin[i] = bins;                                     \
     }
 FIND_BETWEEN(between_f32, float)
 FIND_BETWEEN(between_f64, double)
@@ -94,23 +101,13 @@ static find_function *function_of(const struct heddle_histogram *h)
 
 /* ---- Chunks ----------------------------------------------------------------------------------------- */
 
-struct job {
-    const struct heddle_histogram *h;
-    find_function *find;
-    const char *in;
-    const void *edges;
-    const double *weights;
-    void *out;
-    int64_t element_bytes;
-};
-
 static void add_weights(const struct job *j, int64_t begin, int64_t end, double *row)
 {
     const int64_t bins = j->h->bins;
     int64_t bin[BLOCK];
     for (int64_t from = begin; from < end; from += BLOCK) {
         const int64_t n = end - from < BLOCK ? end - from : BLOCK;
-        j->find(j->h, j->edges, j->in + from * j->element_bytes, n, bin);
+        j->find(j, from, n, bin);
         for (int64_t i = 0; i < n; i++)
             if (bin[i] < bins) row[bin[i]] += j->weights[from + i];
     }
@@ -122,7 +119,7 @@ static void count_many(const struct job *j, int64_t begin, int64_t end, int64_t 
     int64_t bin[BLOCK];
     for (int64_t from = begin; from < end; from += BLOCK) {
         const int64_t n = end - from < BLOCK ? end - from : BLOCK;
-        j->find(j->h, j->edges, j->in + from * j->element_bytes, n, bin);
+        j->find(j, from, n, bin);
         for (int64_t i = 0; i < n; i++)
             if (bin[i] < bins) row[bin[i]]++;
     }
@@ -135,7 +132,7 @@ static void count_few(const struct job *j, int64_t begin, int64_t end, int64_t *
     for (int64_t from = begin; from < end; from += BLOCK) {
         const int64_t n = end - from < BLOCK ? end - from : BLOCK;
         int64_t i = 0;
-        j->find(j->h, j->edges, j->in + from * j->element_bytes, n, bin);
+        j->find(j, from, n, bin);
         for (; i + TABLES <= n; i += TABLES)
             for (int t = 0; t < TABLES; t++) count[t][bin[i + t]]++;
         for (; i < n; i++) count[0][bin[i]]++;
@@ -170,8 +167,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                           .in = k->buffers[h->in],
                           .edges = h->by_edges ? k->buffers[h->edges] : NULL,
                           .weights = h->weighted ? k->buffers[h->weights] : NULL,
-                          .out = k->buffers[h->out],
-                          .element_bytes = (int64_t)heddle_dtype_size((enum heddle_dtype)h->dtype)};
+                          .out = k->buffers[h->out]};
     HEDDLE_REQUIRE(j.find && (!h->by_edges || h->bins <= INT32_MAX), HEDDLE_EINTERNAL,
                    "histogram: no kernel for %s", heddle_dtype_name((enum heddle_dtype)h->dtype));
     heddle__share(k->team, heddle__team_size(k->team), (h->n + h->chunk - 1) / h->chunk, do_chunks,

@@ -142,7 +142,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         char text[160];
         const int64_t words[HEDDLE_REPORT_WORDS] = {
             0, HEDDLE_SCATTER_BAD_INDEX(j.bad), s->shape[HEDDLE_SCATTER_BAD_AXIS(j.bad)], s->name};
-        const enum heddle_status code = heddle__scatter_describe(words, text, sizeof text);
+        const enum heddle_status code = heddle__describe_index(words, text, sizeof text);
         return heddle__fail(code, "%s", text);
     }
     const int64_t bytes = s->n_rows * s->row * s->element_bytes;

@@ -4,8 +4,6 @@
 #include "families/scatter/scatter.h"
 #include "graph/make.h"
 
-#include <stdio.h>
-
 static double work(const heddle_array *node)
 {
     const double bytes = (double)heddle_dtype_size((enum heddle_dtype)node->dtype);
@@ -28,14 +26,6 @@ static uint64_t cost_key(const void *arguments)
     return heddle__hash_word(heddle__hash_word(s->dtype, s->add), row << 8 | share);
 }
 
-enum heddle_status heddle__scatter_describe(const int64_t words[], char *text, size_t room)
-{
-    static const char *const names[] = {"set_item", "add_at", "put_along_axis"};
-    snprintf(text, room, "heddle_%s: index %lld is out of range for an axis of %lld",
-             names[words[3]], (long long)words[1], (long long)words[2]);
-    return HEDDLE_EINDEX;
-}
-
 const struct heddle_family_info heddle__scatter_family = {
     .name = "scatter",
     .flags =
@@ -47,11 +37,11 @@ const struct heddle_family_info heddle__scatter_family = {
     .id = HEDDLE_FAMILY_SCATTER,
     .cost_key = cost_key,
     .scratch_bytes = heddle__scatter_scratch,
-    .describe = heddle__scatter_describe,
+    .describe = heddle__describe_index,
 };
 
-heddle_array *heddle__scatter(enum heddle_scatter_name name, heddle_array *a,
-                              heddle_array *positions, heddle_array *values, int64_t row)
+heddle_array *heddle__scatter(enum heddle_indexing name, heddle_array *a, heddle_array *positions,
+                              heddle_array *values, int64_t row)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)a->dtype;
     const struct heddle_scatter_params params = {

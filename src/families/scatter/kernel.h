@@ -2,12 +2,11 @@
 #ifndef HEDDLE_FAMILIES_SCATTER_KERNEL_H
 #define HEDDLE_FAMILIES_SCATTER_KERNEL_H
 
+#include "families/kernel_index.h"
+
 #include <heddle/array.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The public function, for the text of errors. */
-enum heddle_scatter_name { HEDDLE_SCATTER_SET, HEDDLE_SCATTER_ADD, HEDDLE_SCATTER_PUT };
 
 /* The part of an array of rows becomes that of `in`, and then, for i = 0, 1, ..., n-1 in this order,
  *     row positions[i] of the array becomes, or is added, row i of `values`
@@ -17,7 +16,7 @@ enum heddle_scatter_name { HEDDLE_SCATTER_SET, HEDDLE_SCATTER_ADD, HEDDLE_SCATTE
 struct heddle_scatter {
     uint8_t dtype, element_bytes;
     uint8_t add;  /* bool: or */
-    uint8_t name; /* enum heddle_scatter_name */
+    uint8_t name; /* enum heddle_indexing */
     int64_t n, row;
     /* The array's axes before those of a row; those that the part has as a whole are one with what is before them. */
     int32_t n_axes; /* at least 1 */
@@ -36,8 +35,5 @@ struct heddle_scatter {
 #define HEDDLE_SCATTER_BAD_AXIS(position) ((int)((uint64_t)(position) >> 60 & 7))
 #define HEDDLE_SCATTER_BAD_INDEX(position)                                                         \
     (((position) & ((INT64_C(1) << 60) - 1)) - (INT64_C(1) << 59))
-
-/* The error that words 1, 2 and 3 stand for: the index, the extent of its axis, and the name. */
-enum heddle_status heddle__scatter_describe(const int64_t words[], char *text, size_t room);
 
 #endif

@@ -9,14 +9,14 @@
 extern const struct heddle_family_info heddle__scatter_family;
 
 struct heddle_scatter_params {
-    int32_t add, name; /* enum heddle_scatter_name */
+    int32_t add, name; /* enum heddle_indexing */
     int64_t row;       /* elements: those of some of the last axes */
 };
 
 /* `a` with rows of `row` elements, the product of its last extents, replaced by those of `values`, or added: the last
  * update of a row wins. Positions: kernel.h; as many rows as values have, not 0. The innermost scope's or the caller's. */
-heddle_array *heddle__scatter(enum heddle_scatter_name name, heddle_array *a,
-                              heddle_array *positions, heddle_array *values, int64_t row);
+heddle_array *heddle__scatter(enum heddle_indexing name, heddle_array *a, heddle_array *positions,
+                              heddle_array *values, int64_t row);
 
 /* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__scatter_cut(struct heddle_planner *p, int32_t at);

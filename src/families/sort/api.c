@@ -1,28 +1,32 @@
 /* Sorting: an operation along the last axis, over a view that has the axis there. Entry points:
  * heddle_sort_with, heddle_argsort_with. */
 #include "base/options.h"
+#include "families/gather/gather.h"
 #include "families/sort/sort.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 
 #include <heddle/elementwise.h>
-#include <heddle/gather.h>
 #include <heddle/sort.h>
 
-/* NumPy's order: by the real parts, equal ones by the imaginary parts. */
+/* NumPy's order: by the real parts, equal ones by the imaginary parts; after all of them what has a NaN as its
+ * imaginary part, then as its real part, then both. */
 static heddle_array *sort_complex(heddle_array *a, int axis, bool positions)
 {
     const struct heddle_sort_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    const struct heddle_take_options along = {.size = sizeof along, .axis = axis, .has_axis = true};
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *by_imag = heddle_argsort_with(heddle_imag(a), &o);
-    heddle_array *real = heddle_take_along_axis_with(heddle_real(a), by_imag, &along);
-    heddle_array *order =
-        heddle_take_along_axis_with(by_imag, heddle_argsort_with(real, &o), &along);
-    return heddle__scope_leave(&scope,
-                               positions ? order : heddle_take_along_axis_with(a, order, &along));
+    heddle_array *real = heddle__take_along(heddle_real(a), by_imag, axis);
+    heddle_array *order = heddle__take_along(by_imag, heddle_argsort_with(real, &o), axis);
+    heddle_array *nans =
+        heddle_add(heddle_astype(heddle_isnan(heddle_imag(a)), HEDDLE_UINT8),
+                   heddle_multiply(heddle_astype(heddle_isnan(heddle_real(a)), HEDDLE_UINT8),
+                                   heddle_scalar_int(2)));
+    nans = heddle__take_along(nans, order, axis);
+    order = heddle__take_along(order, heddle_argsort_with(nans, &o), axis);
+    return heddle__scope_leave(&scope, positions ? order : heddle__take_along(a, order, axis));
 }
 
 static heddle_array *sort(const char *name, heddle_array *a,

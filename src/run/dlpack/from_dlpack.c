@@ -1,14 +1,11 @@
 /* Arrays of DLPack's tensors. Entry points: heddle_from_dlpack_with, heddle_from_dlpack_unversioned_with. */
 #include "array/place.h"
-#include "base/memory.h"
-#include "base/options.h"
 #include "base/user_function.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 #include "run/dlpack/tensor.h"
 
 #include <heddle/create.h>
-#include <heddle/index.h>
 #include <heddle/manipulate.h>
 
 #include <string.h>
@@ -80,8 +77,6 @@ static void keep_shape(struct taken *t)
     v->strides = t->strides;
 }
 
-/* ---- In place -------------------------------------------------------------------------------------------- */
-
 /* The memory as an array of the layout's base, which owns the tensor from now on. */
 static heddle_array *wrap(const struct taken *t, enum heddle_dtype dtype,
                           const struct heddle_dl_layout *l)
@@ -102,71 +97,13 @@ static heddle_array *wrap(const struct taken *t, enum heddle_dtype dtype,
     return l->ndim ? a : heddle_reshape(a, 0, NULL);
 }
 
-/* The tensor's elements as a view of its base. */
-static heddle_array *view_of(heddle_array *base, const struct heddle_dl_tensor *v,
-                             const struct heddle_dl_layout *l)
-{
-    /* the elements, axes in the tensor's order */
-    struct heddle_index index[HEDDLE_MAX_NDIM] = {0};
-    int order[HEDDLE_MAX_NDIM], n = 0;
-    for (int i = 0; i < l->ndim; i++)
-        index[i].step = (i == 0 ? l->step : 1) * (l->reversed[i] ? -1 : 1);
-    for (int d = 0; d < v->ndim; d++)
-        for (int i = 0; i < l->ndim; i++)
-            if (l->axis[i] == d) order[n++] = i;
-    heddle_array *a = heddle_getitem(base, l->ndim, index);
-    a = heddle_permute_dims(a, l->ndim, order);
-
-    /* the axes that do not lie in memory */
-    memset(index, 0, sizeof index);
-    for (int d = 0; d < v->ndim; d++) index[d].kind = HEDDLE_INDEX_NEWAXIS;
-    for (int i = 0; i < l->ndim; i++) index[l->axis[i]].kind = HEDDLE_INDEX_SLICE;
-    a = heddle_getitem(a, v->ndim, index);
-    return heddle_broadcast_to(a, v->ndim, v->shape);
-}
-
-/* ---- A copy ---------------------------------------------------------------------------------------------- */
-
-/* Elements of host memory at any strides, in C order. */
-static void gather(char *to, const char *from, size_t element, int64_t size,
-                   const struct heddle_dl_tensor *v)
-{
-    int64_t at[HEDDLE_MAX_NDIM] = {0};
-    for (int64_t i = 0; i < size; i++) {
-        memcpy(to + i * (int64_t)element, from, element);
-        for (int d = v->ndim - 1; d >= 0; d--) {
-            from += v->strides[d] * (int64_t)element;
-            if (++at[d] < v->shape[d]) break;
-            from -= at[d] * v->strides[d] * (int64_t)element;
-            at[d] = 0;
-        }
-    }
-}
-
 static heddle_array *copy_of_host(const struct taken *t, enum heddle_dtype dtype, int64_t size,
                                   bool is_c_order)
 {
     const struct heddle_dl_tensor *v = &t->tensor;
-    if (is_c_order) return heddle_asarray_with(first_element(t), dtype, v->ndim, v->shape, NULL);
-    const size_t element = heddle_dtype_size(dtype);
-    char *data = heddle__alloc((size_t)size * element);
-    if (!data) return heddle__error_array(HEDDLE_ENOMEM, "heddle_%s: no memory", t->name);
-    gather(data, first_element(t), element, size, v);
-    const struct heddle_asarray_options o = {
-        .size = sizeof o, .borrow = true, .deleter = heddle__free, .user = data};
-    return heddle_asarray_with(data, dtype, v->ndim, v->shape, &o);
+    return is_c_order ? heddle_asarray_with(first_element(t), dtype, v->ndim, v->shape, NULL)
+                      : heddle__dl_gathered(t->name, v, first_element(t), dtype, size);
 }
-
-static bool is_c_order(const struct heddle_dl_tensor *v)
-{
-    int64_t strides[HEDDLE_MAX_NDIM];
-    heddle__dl_c_strides(v->ndim, v->shape, strides);
-    for (int d = 0; d < v->ndim; d++)
-        if (v->shape[d] > 1 && v->strides[d] != strides[d]) return false;
-    return true;
-}
-
-/* ---- Both ------------------------------------------------------------------------------------------------- */
 
 /* The array; *taken: whether it owns the tensor now. */
 static heddle_array *import(struct taken *t, enum heddle_copy copy, bool *taken)
@@ -191,9 +128,9 @@ static heddle_array *import(struct taken *t, enum heddle_copy copy, bool *taken)
         return heddle__error_array(HEDDLE_EUNSUPPORTED,
                                    "heddle_%s: such strides, or no alignment, on a GPU", t->name);
     if (!on_gpu(t) && (!l.fits || copy == HEDDLE_COPY_ALWAYS))
-        return copy_of_host(t, dtype, size, l.fits && is_c_order(v));
+        return copy_of_host(t, dtype, size, l.fits && heddle__dl_is_c_order(v));
     *taken = true;
-    heddle_array *a = view_of(wrap(t, dtype, &l), v, &l);
+    heddle_array *a = heddle__dl_view(wrap(t, dtype, &l), v, &l);
     return copy == HEDDLE_COPY_ALWAYS
                ? heddle_to(heddle__dl_copied(t->name, a), heddle_gpu(v->device.id))
                : a;
@@ -205,12 +142,9 @@ static heddle_array *from_dlpack(struct taken *t, const struct heddle_dlpack_opt
     bool taken = false;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *a = NULL;
-    if (heddle__refuse_in_function(t->name) != HEDDLE_OK ||
-        heddle__options(t->name, options, &o, sizeof o) != HEDDLE_OK)
-        a = heddle__error_last();
-    else
-        a = import(t, o.copy, &taken);
+    heddle_array *a = heddle__dl_options(t->name, options, &o) == HEDDLE_OK
+                          ? import(t, o.copy, &taken)
+                          : heddle__error_last();
     if (!taken) heddle__call_deleter(t->deleter, t->managed);
     if (heddle_status_of(a) == HEDDLE_OK && o.place != HEDDLE_ANYWHERE) a = heddle_to(a, o.place);
     return heddle__scope_leave(&scope, a);

@@ -1,10 +1,26 @@
-/* DLPack's dtypes and strides, and copies. Entry points: tensor.h. */
+/* Options of exchange, DLPack's dtypes, copies. Entry points: tensor.h. */
 #include "run/dlpack/tensor.h"
 
 #include "base/memory.h"
+#include "base/options.h"
+#include "base/user_function.h"
 #include "graph/node.h"
 
 #include <heddle/create.h>
+
+#include <string.h>
+
+enum heddle_status heddle__dl_options(const char *name, const struct heddle_dlpack_options *given,
+                                      struct heddle_dlpack_options *o)
+{
+    enum heddle_status status;
+    HEDDLE_TRY(heddle__refuse_in_function(name));
+    HEDDLE_TRY(heddle__options(name, given, o, sizeof *o));
+    HEDDLE_REQUIRE((unsigned)o->copy <= HEDDLE_COPY_NEVER, HEDDLE_EARG, "heddle_%s: .copy is %d",
+                   name, (int)o->copy);
+fail:
+    return status;
+}
 
 enum heddle_dtype heddle__dl_to_dtype(struct heddle_dl_dtype dtype)
 {
@@ -30,52 +46,14 @@ struct heddle_dl_dtype heddle__dl_from_dtype(enum heddle_dtype dtype)
         .code = (uint8_t)code, .bits = (uint8_t)(8 * heddle_dtype_size(dtype)), .lanes = 1};
 }
 
-int64_t heddle__dl_c_strides(int ndim, const int64_t *shape, int64_t *strides)
+/* ---- Copies ---------------------------------------------------------------------------------------------- */
+
+/* The array takes the memory over. */
+static heddle_array *array_of(char *data, enum heddle_dtype dtype, int ndim, const int64_t *shape)
 {
-    int64_t n = 1, stride = 1;
-    for (int d = ndim - 1; d >= 0; d--) {
-        strides[d] = stride;
-        stride *= shape[d] ? shape[d] : 1;
-        n *= shape[d];
-    }
-    return n;
-}
-
-static int64_t distance(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
-struct heddle_dl_layout heddle__dl_layout(const struct heddle_dl_tensor *t)
-{
-    struct heddle_dl_layout l = {.step = 1};
-    const int64_t *const strides = t->strides;
-
-    /* those that lie in memory, by their distances; insertion keeps the order of equal ones */
-    for (int d = 0; d < t->ndim; d++) {
-        if (t->shape[d] == 1 || strides[d] == 0) continue;
-        if (strides[d] == INT64_MIN) return l;
-        int at = l.ndim++;
-        for (; at > 0 && distance(strides[l.axis[at - 1]]) < distance(strides[d]); at--)
-            l.axis[at] = l.axis[at - 1];
-        l.axis[at] = d;
-    }
-
-    /* each begins where those that are faster end; the slowest may leave some out */
-    int64_t dense = 1;
-    for (int i = l.ndim - 1; i >= 0; i--) {
-        const int64_t extent = t->shape[l.axis[i]], stride = strides[l.axis[i]];
-        const int64_t step = distance(stride) / dense;
-        if (distance(stride) % dense != 0 || step == 0 || (i > 0 && step != 1)) return l;
-        if (step > INT64_MAX / dense / extent) return l;
-        l.reversed[i] = stride < 0;
-        if (stride < 0) l.first += (extent - 1) * stride;
-        l.shape[i] = (extent - 1) * step + 1;
-        l.step = step;
-        dense *= l.shape[i];
-    }
-    l.fits = true;
-    return l;
+    const struct heddle_asarray_options o = {
+        .size = sizeof o, .borrow = true, .deleter = heddle__free, .user = data};
+    return heddle_asarray_with(data, dtype, ndim, shape, &o);
 }
 
 heddle_array *heddle__dl_copied(const char *name, heddle_array *a)
@@ -86,7 +64,31 @@ heddle_array *heddle__dl_copied(const char *name, heddle_array *a)
         heddle__free(data);
         return heddle__error_last();
     }
-    const struct heddle_asarray_options o = {
-        .size = sizeof o, .borrow = true, .deleter = heddle__free, .user = data};
-    return heddle_asarray_with(data, heddle_dtype_of(a), heddle_ndim(a), heddle_shape(a), &o);
+    return array_of(data, heddle_dtype_of(a), heddle_ndim(a), heddle_shape(a));
+}
+
+/* Elements of host memory at any strides, in C order. */
+static void gather(char *to, const char *from, size_t element, int64_t size,
+                   const struct heddle_dl_tensor *v)
+{
+    int64_t at[HEDDLE_MAX_NDIM] = {0};
+    for (int64_t i = 0; i < size; i++) {
+        memcpy(to + i * (int64_t)element, from, element);
+        for (int d = v->ndim - 1; d >= 0; d--) {
+            from += v->strides[d] * (int64_t)element;
+            if (++at[d] < v->shape[d]) break;
+            from -= at[d] * v->strides[d] * (int64_t)element;
+            at[d] = 0;
+        }
+    }
+}
+
+heddle_array *heddle__dl_gathered(const char *name, const struct heddle_dl_tensor *t,
+                                  const char *first, enum heddle_dtype dtype, int64_t size)
+{
+    const size_t element = heddle_dtype_size(dtype);
+    char *data = heddle__alloc((size_t)size * element);
+    if (!data) return heddle__error_array(HEDDLE_ENOMEM, "heddle_%s: no memory", name);
+    gather(data, first, element, size, t);
+    return array_of(data, dtype, t->ndim, t->shape);
 }

@@ -2,13 +2,27 @@
 #ifndef HEDDLE_RUN_DLPACK_TENSOR_H
 #define HEDDLE_RUN_DLPACK_TENSOR_H
 
+#include "array/storage.h"
 #include "base/error.h"
 
 #include <heddle/dlpack.h>
 
+/* ---- Options, dtypes and copies (tensor.c) -------------------------------------------------------------------- */
+
+/* Reads and checks options. A function that the library calls may not exchange tensors. */
+enum heddle_status heddle__dl_options(const char *name, const struct heddle_dlpack_options *given,
+                                      struct heddle_dlpack_options *o);
 /* HEDDLE_DTYPE_NONE: none of Heddle's. */
 enum heddle_dtype heddle__dl_to_dtype(struct heddle_dl_dtype dtype);
 struct heddle_dl_dtype heddle__dl_from_dtype(enum heddle_dtype dtype);
+
+/* An array of the same elements in host memory of their own; evaluates. */
+heddle_array *heddle__dl_copied(const char *name, heddle_array *a);
+/* The same of a tensor in host memory, from its first element on, at any strides. */
+heddle_array *heddle__dl_gathered(const char *name, const struct heddle_dl_tensor *t,
+                                  const char *first, enum heddle_dtype dtype, int64_t size);
+
+/* ---- Strides (layout.c) ------------------------------------------------------------------------------ */
 
 /* How the elements of a tensor lie in memory that is used in place. The axes that lie there, of an extent other
  * than 1 and a stride other than 0, are those of an array in C order, `base`, from the slowest on; of the slowest
@@ -26,10 +40,26 @@ struct heddle_dl_layout {
 /* Of a tensor with elements and strides. */
 struct heddle_dl_layout heddle__dl_layout(const struct heddle_dl_tensor *t);
 
-/* The strides of C order; returns the number of elements. */
-int64_t heddle__dl_c_strides(int ndim, const int64_t *shape, int64_t *strides);
+/* The elements as a view of the base. */
+heddle_array *heddle__dl_view(heddle_array *base, const struct heddle_dl_tensor *t,
+                              const struct heddle_dl_layout *l);
 
-/* An array of the same elements in host memory of their own; evaluates. */
-heddle_array *heddle__dl_copied(const char *name, heddle_array *a);
+/* The strides of C order. */
+void heddle__dl_c_strides(int ndim, const int64_t *shape, int64_t *strides);
+bool heddle__dl_is_c_order(const struct heddle_dl_tensor *t);
+
+/* ---- Where the data of an array are (whereabouts.c) -------------------------------------------------- */
+
+struct heddle_dl_whereabouts {
+    int64_t n_parts;
+    heddle_place current;        /* of the only part */
+    struct heddle_storage *host; /* has all of it in host memory, in one piece; owned, or NULL */
+    const void *data;            /* there */
+};
+
+/* Evaluates and waits. */
+enum heddle_status heddle__dl_find(const char *name, heddle_array *a,
+                                   struct heddle_dl_whereabouts *w);
+struct heddle_dl_device heddle__dl_device_of(heddle_place place);
 
 #endif

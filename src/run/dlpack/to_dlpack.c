@@ -1,9 +1,6 @@
-/* Arrays as DLPack's tensors. Entry points: heddle_to_dlpack_with, heddle_to_dlpack_unversioned_with,
- * heddle_dlpack_device. */
+/* Arrays as DLPack's tensors. Entry points: heddle_to_dlpack_with, heddle_to_dlpack_unversioned_with. */
 #include "array/place.h"
 #include "base/memory.h"
-#include "base/options.h"
-#include "base/user_function.h"
 #include "graph/check.h"
 #include "graph/infer.h"
 #include "run/dlpack/tensor.h"
@@ -42,59 +39,6 @@ static void delete_unversioned(struct heddle_dl_unversioned *self)
     give_back(self->manager_ctx);
 }
 
-/* ---- Where the data are ------------------------------------------------------------------------------------- */
-
-struct whereabouts {
-    int64_t n_parts;
-    heddle_place current;        /* of the only part */
-    struct heddle_storage *host; /* has all of it in host memory, in one piece; owned, or NULL */
-    const void *data;            /* there */
-};
-
-/* Evaluates and waits. */
-static enum heddle_status find(const char *name, heddle_array *a, struct whereabouts *w)
-{
-    struct heddle_data data;
-    enum heddle_status status = heddle__data_open(name, a, &data);
-    if (status != HEDDLE_OK) return status;
-    const struct heddle_storage *root = heddle__storage_root(data.storage);
-    *w = (struct whereabouts){.n_parts = 1, .current = HEDDLE_PLACE_CPU};
-    if (root->data) {
-        w->host = heddle__storage_retain(data.storage);
-        w->data = root->data;
-    }
-    heddle__data_close(&data);
-    if (w->host || heddle_size(a) == 0) return HEDDLE_OK;
-    struct heddle_part_info part;
-    status = heddle_count_parts(a, &w->n_parts);
-    if (status == HEDDLE_OK && w->n_parts == 1) {
-        status = heddle_part(a, 0, &part);
-        if (status == HEDDLE_OK) w->current = part.current;
-    }
-    return status;
-}
-
-static struct heddle_dl_device device_of(heddle_place place)
-{
-    const bool gpu = heddle__place_is_gpu(place);
-    return (struct heddle_dl_device){.type = gpu ? HEDDLE_DL_CUDA : HEDDLE_DL_CPU,
-                                     .id = gpu ? place - HEDDLE_PLACE_GPU : 0};
-}
-
-enum heddle_status heddle_dlpack_device(heddle_array *a, struct heddle_dl_device *out)
-{
-    struct whereabouts w;
-    HEDDLE_REQUIRE(a && out, HEDDLE_EARG, "heddle_dlpack_device: %s is NULL",
-                   a ? "out" : "the array");
-    const enum heddle_status status = find("dlpack_device", a, &w);
-    if (status != HEDDLE_OK) return status;
-    heddle__storage_release(w.host);
-    *out = device_of(w.n_parts == 1 ? w.current : HEDDLE_PLACE_CPU);
-    return HEDDLE_OK;
-}
-
-/* ---- Getting hold of them ------------------------------------------------------------------------------- */
-
 static enum heddle_status copy_to_host(const char *name, heddle_array *a, struct exported *e)
 {
     e->copy = heddle__alloc((size_t)heddle_nbytes(a));
@@ -129,8 +73,8 @@ static enum heddle_status hold(const char *name, heddle_array *a,
                                const struct heddle_dlpack_options *o, struct exported *e,
                                bool *copied)
 {
-    struct whereabouts w;
-    enum heddle_status status = find(name, a, &w);
+    struct heddle_dl_whereabouts w;
+    enum heddle_status status = heddle__dl_find(name, a, &w);
     if (status != HEDDLE_OK) return status;
     const bool one_part = w.n_parts == 1;
     const heddle_place place = o->place != HEDDLE_ANYWHERE ? o->place
@@ -140,7 +84,7 @@ static enum heddle_status hold(const char *name, heddle_array *a,
     const bool there = one_part && (to_gpu ? w.current == place : !heddle__place_is_gpu(w.current));
     const bool always = o->copy == HEDDLE_COPY_ALWAYS;
     *copied = always || !there;
-    e->device = device_of(place);
+    e->device = heddle__dl_device_of(place);
     if (*copied && o->copy == HEDDLE_COPY_NEVER)
         status =
             heddle__fail(HEDDLE_EARG,
@@ -166,8 +110,7 @@ static struct exported *make(const char *name, heddle_array *a,
                              const struct heddle_dlpack_options *options, bool *copied)
 {
     struct heddle_dlpack_options o;
-    if (heddle__refuse_in_function(name) != HEDDLE_OK ||
-        heddle__options(name, options, &o, sizeof o) != HEDDLE_OK ||
+    if (heddle__dl_options(name, options, &o) != HEDDLE_OK ||
         heddle__check_known_places(name, 1, &o.place) != HEDDLE_OK)
         return NULL;
     struct exported *e = heddle__calloc(1, sizeof *e);

@@ -21,7 +21,6 @@ static heddle_array *filled(int ndim, const int64_t *shape, heddle_array *value,
     const int first = 0;
     while (heddle_ndim(value) > ndim && heddle_shape(value)[0] == 1)
         value = heddle_squeeze(value, 1, &first);
-    if (o->dtype != HEDDLE_DTYPE_NONE) value = heddle_astype(value, o->dtype);
     return heddle_broadcast_to(value, ndim, shape);
 }
 
@@ -33,8 +32,8 @@ CALL(call_full)
     heddle_array *value;
     struct heddle_create_options options = {.size = sizeof options};
     return heddle__expr_to_shape(run, &args[0], shape, &ndim) &&
-           heddle__expr_to_array(run, &args[1], true, &value) &&
            heddle__expr_to_dtype(run, &args[2], &options.dtype) &&
+           heddle__expr_to_array_of(run, &args[1], options.dtype, &value) &&
            heddle__expr_from_array(run, filled(ndim, shape, value, &options), at, out);
 }
 
@@ -53,11 +52,11 @@ CALL(call_full_like)
     heddle_array *a, *value;
     struct heddle_create_options options = {.size = sizeof options};
     if (!heddle__expr_to_array(run, &args[0], true, &a) ||
-        !heddle__expr_to_array(run, &args[1], true, &value) ||
         !heddle__expr_to_dtype(run, &args[2], &options.dtype))
         return false;
     if (options.dtype == HEDDLE_DTYPE_NONE) options.dtype = heddle_dtype_of(a);
-    return heddle__expr_from_array(run, filled(heddle_ndim(a), heddle_shape(a), value, &options),
+    return heddle__expr_to_array_of(run, &args[1], options.dtype, &value) &&
+           heddle__expr_from_array(run, filled(heddle_ndim(a), heddle_shape(a), value, &options),
                                    at, out);
 }
 
@@ -152,18 +151,13 @@ CALL(call_asarray)
     heddle_array *a;
     enum heddle_dtype dtype;
     if (!heddle__expr_to_dtype(run, &args[1], &dtype)) return false;
-    if (heddle__expr_is_list(&args[0]))
-        return heddle__expr_list_to_array(run, &args[0], dtype, &a) &&
-               heddle__expr_from_array(run, a, at, out);
-    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
+    if (!heddle__expr_to_array_of(run, &args[0], dtype, &a)) return false;
     if (f->number == AT_LEAST_1D) a = heddle_atleast(a, 1);
-    const bool same = dtype == HEDDLE_DTYPE_NONE || dtype == heddle_dtype_of(a);
-    if (same && f->number && args[0].kind == VALUE_ARRAY &&
-        a == args[0].array) { /* the object itself */
+    if (f->number && args[0].kind == VALUE_ARRAY && a == args[0].array) { /* the object itself */
         *out = args[0];
         return true;
     }
-    return heddle__expr_from_array(run, same ? a : heddle_astype(a, dtype), at, out);
+    return heddle__expr_from_array(run, a, at, out);
 }
 
 /* The items of a list, or of an array, as a vector. */

@@ -14,7 +14,7 @@ CALL(call_logspace)
         !heddle__expr_to_array(run, &args[1], false, &stop) ||
         !heddle__expr_to_optional_int(run, &args[2], "num", &num) ||
         !heddle__expr_to_bool(run, &args[3], "endpoint", &endpoint) ||
-        !heddle__expr_to_double(run, &args[4], "base", &o.base) ||
+        !heddle__expr_to_nonzero(run, &args[4], "base", &o.base) ||
         !heddle__expr_to_dtype(run, &args[5], &o.dtype))
         return false;
     o.endpoint_excluded = !endpoint;
@@ -83,7 +83,7 @@ CALL(call_unwrap)
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_to_double(run, &args[1], "discont", &o.discont) &&
            heddle__expr_to_axis(run, &args[2], &o.axis, &o.has_axis) &&
-           heddle__expr_to_double(run, &args[3], "period", &o.period) &&
+           heddle__expr_to_nonzero(run, &args[3], "period", &o.period) &&
            heddle__expr_from_array(
                run, heddle_unwrap_with(args[3].kind == VALUE_FLOAT ? as_floating(a) : a, &o), at,
                out);

@@ -83,7 +83,7 @@ static bool gradient(struct run *run, heddle_array *a, const struct value *spaci
     const bool points = heddle__expr_is_list(spacing) ||
                         (spacing->kind == VALUE_ARRAY && heddle_ndim(spacing->array) > 0);
     heddle_array *x;
-    if (!points && !heddle__expr_to_double(run, spacing, "the spacing", &o.step)) return false;
+    if (!points && !heddle__expr_to_nonzero(run, spacing, "the spacing", &o.step)) return false;
     *out = heddle_gradient_with(a, &o); /* which checks the axis, and that there are two elements */
     if ((!points && !second) || heddle_status_of(*out) != HEDDLE_OK) return true;
     const int64_t n = heddle_shape(a)[d];
@@ -146,7 +146,7 @@ CALL(call_trapezoid)
     struct heddle_trapezoid_options o = {.size = sizeof o};
     return heddle__expr_to_array(run, &args[0], true, &y) &&
            heddle__expr_to_optional_array(run, &args[1], true, &o.x) &&
-           heddle__expr_to_double(run, &args[2], "dx", &o.dx) &&
+           heddle__expr_to_nonzero(run, &args[2], "dx", &o.dx) &&
            heddle__expr_to_axis(run, &args[3], &o.axis, &o.has_axis) &&
            heddle__expr_from_array(run, heddle_trapezoid_with(y, &o), at, out);
 }
