@@ -276,6 +276,13 @@ static bool parse_least(struct run *run, size_t at, struct value *out)
     return true;
 }
 
+/* Makes a number of an array without axes, which has a truth; it is evaluated. */
+static bool to_truth(struct run *run, struct value *v)
+{
+    return v->kind != VALUE_ARRAY || heddle_ndim(v->array) > 0 ||
+           heddle__expr_item(run, v->array, v->at, v);
+}
+
 /* + - ~ and not before their operand. */
 static bool parse_prefix(struct run *run, enum precedence least, struct value *out)
 {
@@ -295,6 +302,7 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
     if (!parse_operators(run, negation ? BY_NOT : BY_SIGN, &v)) return false;
     run->depth--;
     if (!negation) return heddle__expr_unary(run, op, at, &v, out);
+    if (!to_truth(run, &v)) return false;
     if (v.kind == VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous; use logical_not(a)");
@@ -303,10 +311,11 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
 }
 
 /* `left and right`, `left or right`: chooses between scalars as Python does. */
-static bool choose(struct run *run, enum token_kind op, size_t at, const struct value *right,
+static bool choose(struct run *run, enum token_kind op, size_t at, struct value *right,
                    struct value *left)
 {
     const bool is_and = op == TOKEN_AND;
+    if (!to_truth(run, left) || !to_truth(run, right)) return false;
     if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous; use logical_%s(a, b), or "
@@ -342,11 +351,12 @@ static bool chain(struct run *run, const struct comparison *c, const struct valu
                   const struct value *right, struct value *left)
 {
     struct value next;
-    if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
+    if (!to_truth(run, left)) return false;
+    if (left->kind == VALUE_ARRAY || (right->kind == VALUE_ARRAY && heddle_ndim(right->array) > 0))
         return heddle__expr_fail(run, HEDDLE_EARG, c->at,
                                  "the truth of an array is ambiguous: write a chain of comparisons "
                                  "as (a < b) & (b < c)");
-    if (!compare(run, c, middle, right, &next)) return false;
+    if (!compare(run, c, middle, right, &next) || !to_truth(run, &next)) return false;
     if (heddle__expr_truth(left)) *left = next;
     return true;
 }

@@ -635,6 +635,13 @@ a.T is not None
 newaxis is None
 np.sum is np.sum
 np.sum is np.prod
+not m.all()
+not s
+m.any() and 3
+m.all() or s > 2
+0 < s < 3
+0 < s < 2
+0 < m.sum() < n.sum()
 3 in a
 7 in a
 7 not in a

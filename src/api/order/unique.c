@@ -14,7 +14,6 @@
 #include <heddle/sets.h>
 #include <heddle/sort.h>
 
-
 /* What the elements differ in from those before them. */
 static heddle_array *differ(heddle_array *sorted, bool equal_nan)
 {
