@@ -563,6 +563,11 @@ DIFFERENT = [
     (r"around|round", lambda operands, result: result.dtype.kind in "iu" and (np.abs(np.float64(operands[0])) > np.iinfo(result.dtype).max - 1000.0).any()),
     # weighted slopes, where NumPy weights the elements
     (r"gradient\(np.ravel", lambda operands, result: not (np.abs(np.asarray(operands[0], np.complex128)) < 1e6).all()),
+    # of an infinity NumPy's is nan
+    (r"np\.i0", lambda operands, result: not np.isfinite(np.asarray(operands[0], np.complex128)).all()),
+    # NumPy's differences of large integers wrap
+    (r"quantile|percentile", lambda operands, result: np.asarray(operands[0]).dtype.kind in "iu"
+     and (np.abs(np.asarray(operands[0], float)) > 2.0**62).any()),
     # 0 * inf, with which NumPy begins a polynomial
     (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # integers of Python's that int64 does not hold
