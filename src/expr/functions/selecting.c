@@ -133,10 +133,13 @@ CALL(call_choose)
     const struct value *v = &args[1];
     for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
         arrays |= v->items[i].kind == VALUE_ARRAY;
-    return heddle__expr_to_array(run, &args[0], true, &indices) &&
-           (arrays ? heddle__expr_to_arrays(run, v, false, &choices, &n)
-                   : heddle__expr_to_rows(run, v, &choices, &n)) &&
-           to_mode(run, &args[2], n, &indices) &&
+    if (!heddle__expr_to_array(run, &args[0], true, &indices) ||
+        !(arrays ? heddle__expr_to_arrays(run, v, false, &choices, &n)
+                 : heddle__expr_to_rows(run, v, &choices, &n)))
+        return false;
+    heddle_array *rest = heddle_scalar_int(0);
+    if (arrays) make_common(choices, v->items, n, &rest, true);
+    return to_mode(run, &args[2], n, &indices) &&
            heddle__expr_from_array(run, heddle_choose(indices, n, choices), at, out);
 }
 

@@ -16,7 +16,8 @@ static heddle_array *plus(double number, heddle_array *x)
 /* ---- Bessel's function ----------------------------------------------------------------------------------- */
 
 /* The mean of cosh(x cos t) over a quarter of a turn, at points in the middle of equal steps: of such integrals that is
- * exact to rounding, with as many steps as the square root of the largest x that does not overflow wants. */
+ * exact to rounding, with as many steps as the square root of the largest x that does not overflow wants. exp(x) comes out
+ * of it, so that what is rounded is small. */
 static heddle_array *i0_of(heddle_array *x)
 {
     enum { STEPS = 64 };
@@ -24,8 +25,14 @@ static heddle_array *i0_of(heddle_array *x)
     heddle_array *const i =
         heddle_arange(heddle_scalar_float(0.5), heddle_scalar_float(STEPS), NULL);
     const struct heddle_reduce_options o = {.size = sizeof o, .axis = -1, .has_axis = true};
-    heddle_array *const c = heddle_cos(times(step, i));
-    return heddle_mean_with(heddle_cosh(heddle_multiply(heddle_expand_dims(x, -1), c)), &o);
+    heddle_array *const t = times(step / 2, i);
+    x = heddle_abs(x);
+    heddle_array *const line = heddle_expand_dims(x, -1);
+    heddle_array *const up = times(-2, heddle_square(heddle_sin(t))); /* cos(2 t) - 1, in full */
+    heddle_array *const down = times(-2, heddle_square(heddle_cos(t)));
+    heddle_array *const r =
+        heddle_add(heddle_exp(heddle_multiply(line, up)), heddle_exp(heddle_multiply(line, down)));
+    return heddle_multiply(heddle_exp(x), times(0.5, heddle_mean_with(r, &o)));
 }
 
 CALL(call_i0)
