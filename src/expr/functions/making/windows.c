@@ -3,6 +3,8 @@
 
 #include <heddle/elementwise.h>
 
+#include <math.h>
+
 static heddle_array *times(double factor, heddle_array *x)
 {
     return heddle_multiply(heddle_scalar_float(factor), x);
@@ -32,7 +34,10 @@ static heddle_array *i0_of(heddle_array *x)
     heddle_array *const down = times(-2, heddle_square(heddle_cos(t)));
     heddle_array *const r =
         heddle_add(heddle_exp(heddle_multiply(line, up)), heddle_exp(heddle_multiply(line, down)));
-    return heddle_multiply(heddle_exp(x), times(0.5, heddle_mean_with(r, &o)));
+    heddle_array *const beyond =
+        heddle_greater(x, heddle_scalar_float(720)); /* what float64 holds */
+    heddle_array *const found = heddle_multiply(heddle_exp(x), times(0.5, heddle_mean_with(r, &o)));
+    return heddle_where(beyond, heddle_scalar_float(INFINITY), found);
 }
 
 CALL(call_i0)
