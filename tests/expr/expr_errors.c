@@ -79,7 +79,7 @@ static const struct wrong table[] = {
     {"unwrap([1, 2], period=0)", HEDDLE_ERANGE, 1, 23, "period must not be 0"},
     {"logspace(0, 1, base=0)", HEDDLE_ERANGE, 1, 21, "base must not be 0"},
     {"delete([1, 2], [True])", HEDDLE_ESHAPE, 1, 16, "a mask has one axis of 2 elements here"},
-    {"y = a * 1; np.add.at(y, axis=0, 1)", HEDDLE_ENAME, 1, 25, "unknown name 'axis'"},
+    {"y = a * 1; np.add.at(y, axis=0, 1)", HEDDLE_ESYNTAX, 1, 33, "positional ones come first"},
     {"unravel_index(7, (2, 3))", HEDDLE_EINDEX, 1, 15, "7 is out of range of 6 places"},
     {"unravel_index([0, -1], (2, 3))", HEDDLE_EINDEX, 1, 19, "-1 is out of range of 6 places"},
     {"unravel_index(0, (1 << 40, 1 << 40))", HEDDLE_ESHAPE, 1, 18, "too many elements"},
