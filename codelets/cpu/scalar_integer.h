@@ -84,6 +84,32 @@ static inline HD_T hd_pow(HD_T x, HD_T y)
     return (HD_T)result;
 }
 
+static inline uint64_t hd_magnitude(HD_T x)
+{
+#if HD_KIND == HD_I
+    if (x < 0) return 0 - (uint64_t)x;
+#endif
+    return (uint64_t)x;
+}
+
+/* Euclid's. */
+static inline HD_T hd_gcd(HD_T x, HD_T y)
+{
+    uint64_t a = hd_magnitude(x), b = hd_magnitude(y);
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (HD_T)a;
+}
+
+static inline HD_T hd_lcm(HD_T x, HD_T y)
+{
+    const uint64_t divisor = hd_magnitude(hd_gcd(x, y));
+    return divisor ? (HD_T)(hd_magnitude(x) / divisor * hd_magnitude(y)) : 0;
+}
+
 /* Shifts past the width give 0, or -1 of negative numbers to the right; a negative count is past
  * every width. */
 static inline HD_T hd_shift_left(HD_T x, HD_T y)

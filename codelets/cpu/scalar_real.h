@@ -89,6 +89,13 @@ static inline HD_T hd_erfc(HD_T x) { return HD_M(erfc)(x); }
 static inline HD_T hd_copysign(HD_T x, HD_T y) { return HD_M(copysign)(x, y); }
 static inline HD_T hd_nextafter(HD_T x, HD_T y) { return HD_M(nextafter)(x, y); }
 
+/* Exponents beyond what any number survives are cut. */
+static inline HD_T hd_ldexp(HD_T x, HD_T y)
+{
+    if (y != y) return y;
+    return HD_M(ldexp)(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);
+}
+
 /* Equal operands, infinite ones too, have no difference to take: x + log 2, which has two parts. */
 static inline HD_T hd_logaddexp(HD_T x, HD_T y)
 {

@@ -9,6 +9,7 @@
 
 #define HD_BIG static __device__ __noinline__
 #include "cuda/scalar.cuh"
+#include "cuda/divisors.cuh"
 #include "cuda/cast.cuh"
 #include "cuda/complex.cuh"
 #include "cuda/kernel.cuh"

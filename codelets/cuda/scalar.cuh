@@ -451,6 +451,16 @@ HD_MATH2(nextafter)
 #undef HD_MATH1
 #undef HD_MATH2
 
+/* Exponents beyond what any number survives are cut. */
+HD float hd_ldexp(float x, float y)
+{
+    return y != y ? y : ldexpf(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);
+}
+HD double hd_ldexp(double x, double y)
+{
+    return y != y ? y : ldexp(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);
+}
+
 HD float hd_float_pow(float x, float y)
 {
     return powf(x, y);

@@ -107,12 +107,13 @@ enum heddle_pad_mode {
     HEDDLE_PAD_EDGE,    /* the element at the border */
     HEDDLE_PAD_REFLECT, /* mirrored at the border, which is not repeated */
     HEDDLE_PAD_WRAP,    /* from the other end */
+    HEDDLE_PAD_SYMMETRIC, /* mirrored with the border */
 };
 
 struct heddle_pad_options {
     size_t size; /* call.h */
     enum heddle_pad_mode mode;
-    heddle_array *value; /* 0-d, of HEDDLE_PAD_CONSTANT; NULL: 0 */
+    heddle_array *value; /* of HEDDLE_PAD_CONSTANT: 0-d, or before and after, for all axes or for each; NULL: 0 */
 };
 
 /** `a` with elements around it. widths: before and after, for all axes (n is 2) or for each (n is twice
@@ -120,6 +121,16 @@ struct heddle_pad_options {
 HEDDLE_API heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *widths,
                                          const struct heddle_pad_options *o);
 #define heddle_pad(...) HEDDLE_CALL3(heddle_pad_with, heddle_pad_options, __VA_ARGS__)
+
+/** The windows of `a` that are window[i] long along axes[i]: as many as fit are along these axes, their elements along `n`
+ *  new axes behind all others. axes NULL: all axes, in order (NumPy name). Errors: HEDDLE_ESHAPE a window that does not
+ *  fit, or is not positive; HEDDLE_EAXIS. */
+HEDDLE_API heddle_array *heddle_sliding_window_view(heddle_array *a, int n, const int64_t *window,
+                                                    const int *axes);
+/** For each element of `indices` that of choices[it] in the same place; all broadcast. Dtype: the common one of the choices.
+ *  An index out of range, of which negative ones count from the end, is HEDDLE_EINDEX when the result is evaluated
+ *  (NumPy name). Errors: HEDDLE_EARG, HEDDLE_ESHAPE, HEDDLE_EDTYPE. Cost: all choices are written, one after another. */
+HEDDLE_API heddle_array *heddle_choose(heddle_array *indices, int n, heddle_array *const choices[]);
 
 /** Arrays joined along the first axis, the second, the third, or as columns of a matrix, with axes added where
  *  there are too few (NumPy names). */

@@ -55,6 +55,10 @@ HEDDLE_API heddle_array *heddle_minimum(heddle_array *a, heddle_array *b);
 HEDDLE_API heddle_array *heddle_fmax(heddle_array *a, heddle_array *b);
 /** The smaller; the other one if one is NaN (NumPy name). */
 HEDDLE_API heddle_array *heddle_fmin(heddle_array *a, heddle_array *b);
+/** The greatest common divisor of integers, not negative; of 0 and b it is |b| (NumPy name). */
+HEDDLE_API heddle_array *heddle_gcd(heddle_array *a, heddle_array *b);
+/** Their least common multiple, not negative but where it wraps; 0 with 0 (NumPy name). */
+HEDDLE_API heddle_array *heddle_lcm(heddle_array *a, heddle_array *b);
 /** Smallest integer not below x; integers and bool unchanged, here and below. */
 HEDDLE_API heddle_array *heddle_ceil(heddle_array *x);
 /** Largest integer not above x. */
@@ -119,6 +123,8 @@ HEDDLE_API heddle_array *heddle_erfc(heddle_array *x);
 HEDDLE_API heddle_array *heddle_copysign(heddle_array *a, heddle_array *b);
 /** Next floating-point number after a towards b. */
 HEDDLE_API heddle_array *heddle_nextafter(heddle_array *a, heddle_array *b);
+/** a times 2 to the b, of which the fraction does not count; exact but for what the dtype cannot hold (NumPy name). */
+HEDDLE_API heddle_array *heddle_ldexp(heddle_array *a, heddle_array *b);
 /** Whether the sign bit is set, of -0.0 and NaN too. */
 HEDDLE_API heddle_array *heddle_signbit(heddle_array *x);
 /** Neither infinite nor NaN (each part, of complex). */

@@ -1,4 +1,4 @@
-/* Cumulative sums and products along one axis.
+/* Cumulative sums, products and extremes along one axis.
  *
  * Shape: the operand's; one more along the axis with .include_initial, of which the first is 0 or 1.
  * Dtype: as heddle_sum: integers and bool accumulate in int64 or uint64, others in their own, or in
@@ -32,6 +32,28 @@ HEDDLE_API heddle_array *heddle_cumulative_sum_with(heddle_array *a,
 HEDDLE_API heddle_array *heddle_cumulative_prod_with(heddle_array *a,
                                                      const struct heddle_scan_options *o);
 
+/** The largest of all elements up to each; NaN from a NaN on. Dtype: the operand's, or .dtype; there is no initial element,
+ *  so .include_initial is HEDDLE_EARG. Made of steps of doubled length: log2 of the extent passes (NumPy:
+ *  maximum.accumulate). */
+HEDDLE_API heddle_array *heddle_cumulative_max_with(heddle_array *a,
+                                                    const struct heddle_scan_options *o);
+/** The smallest (NumPy: minimum.accumulate). */
+HEDDLE_API heddle_array *heddle_cumulative_min_with(heddle_array *a,
+                                                    const struct heddle_scan_options *o);
+/** Sums and products of what is not NaN (NumPy names). */
+HEDDLE_API heddle_array *heddle_nancumsum_with(heddle_array *a,
+                                               const struct heddle_scan_options *o);
+HEDDLE_API heddle_array *heddle_nancumprod_with(heddle_array *a,
+                                                const struct heddle_scan_options *o);
+
+#define heddle_cumulative_max(...)                                                                 \
+    HEDDLE_CALL1_AXIS(heddle_cumulative_max_with, heddle_scan_options, __VA_ARGS__)
+#define heddle_cumulative_min(...)                                                                 \
+    HEDDLE_CALL1_AXIS(heddle_cumulative_min_with, heddle_scan_options, __VA_ARGS__)
+#define heddle_nancumsum(...)                                                                      \
+    HEDDLE_CALL1_AXIS(heddle_nancumsum_with, heddle_scan_options, __VA_ARGS__)
+#define heddle_nancumprod(...)                                                                     \
+    HEDDLE_CALL1_AXIS(heddle_nancumprod_with, heddle_scan_options, __VA_ARGS__)
 #define heddle_cumulative_sum(...)                                                                 \
     HEDDLE_CALL1_AXIS(heddle_cumulative_sum_with, heddle_scan_options, __VA_ARGS__)
 #define heddle_cumulative_prod(...)                                                                \

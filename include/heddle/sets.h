@@ -27,7 +27,12 @@ HEDDLE_API heddle_array *heddle_isin_with(heddle_array *x, heddle_array *among,
 struct heddle_unique_options {
     size_t size;    /* call.h */
     bool equal_nan; /* all NaNs are one, as NumPy's unique has it */
+    bool has_axis;  /* whether .axis is given; set by the macros */
+    int axis;       /* what lies along it is compared as a whole, rows of a matrix for 0; then .equal_nan does not count */
 };
+
+/* With .axis the values keep the other axes, and the rest has one axis: the inverse is of the extent. Cost: a sort for
+ * each number of a row. */
 
 /** The distinct elements. */
 HEDDLE_API heddle_array *heddle_unique_values_with(heddle_array *x,
@@ -51,13 +56,13 @@ struct heddle_unique {
 HEDDLE_API enum heddle_status heddle_unique_all_with(heddle_array *x, struct heddle_unique *out,
                                                      const struct heddle_unique_options *o);
 #define heddle_unique_values(...)                                                                  \
-    HEDDLE_CALL1(heddle_unique_values_with, heddle_unique_options, __VA_ARGS__)
+    HEDDLE_CALL1_AXIS(heddle_unique_values_with, heddle_unique_options, __VA_ARGS__)
 #define heddle_unique_counts(...)                                                                  \
-    HEDDLE_CALL3(heddle_unique_counts_with, heddle_unique_options, __VA_ARGS__)
+    HEDDLE_CALL3_AXIS(heddle_unique_counts_with, heddle_unique_options, __VA_ARGS__)
 #define heddle_unique_inverse(...)                                                                 \
-    HEDDLE_CALL3(heddle_unique_inverse_with, heddle_unique_options, __VA_ARGS__)
+    HEDDLE_CALL3_AXIS(heddle_unique_inverse_with, heddle_unique_options, __VA_ARGS__)
 #define heddle_unique_all(...)                                                                     \
-    HEDDLE_CALL2(heddle_unique_all_with, heddle_unique_options, __VA_ARGS__)
+    HEDDLE_CALL2_AXIS(heddle_unique_all_with, heddle_unique_options, __VA_ARGS__)
 
 /* Of two arrays, in their common dtype (NumPy names). Each has all NaNs as one; those of one array are none of the
  * other's. */

@@ -37,6 +37,11 @@ HEDDLE_API heddle_array *heddle_nanprod_with(heddle_array *a,
 /** Mean of what is not NaN; NaN if there is nothing else. */
 HEDDLE_API heddle_array *heddle_nanmean_with(heddle_array *a,
                                              const struct heddle_reduce_options *o);
+/** Where the largest, the smallest is of what is not NaN, int64; if all are NaN it is 0. Complex: HEDDLE_EDTYPE. */
+HEDDLE_API heddle_array *heddle_nanargmax_with(heddle_array *a,
+                                               const struct heddle_reduce_options *o);
+HEDDLE_API heddle_array *heddle_nanargmin_with(heddle_array *a,
+                                               const struct heddle_reduce_options *o);
 /** Maximum less minimum. */
 HEDDLE_API heddle_array *heddle_ptp_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Mean with weights, of a's shape or, with .axis, of that axis; NULL: the mean. */
@@ -52,6 +57,10 @@ HEDDLE_API heddle_array *heddle_average_with(heddle_array *a, heddle_array *weig
     HEDDLE_CALL1_AXIS(heddle_nanprod_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_nanmean(...)                                                                        \
     HEDDLE_CALL1_AXIS(heddle_nanmean_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_nanargmax(...)                                                                      \
+    HEDDLE_CALL1_AXIS(heddle_nanargmax_with, heddle_reduce_options, __VA_ARGS__)
+#define heddle_nanargmin(...)                                                                      \
+    HEDDLE_CALL1_AXIS(heddle_nanargmin_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_ptp(...) HEDDLE_CALL1_AXIS(heddle_ptp_with, heddle_reduce_options, __VA_ARGS__)
 #define heddle_average(...)                                                                        \
     HEDDLE_CALL2_AXIS(heddle_average_with, heddle_reduce_options, __VA_ARGS__)

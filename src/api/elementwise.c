@@ -70,6 +70,14 @@ heddle_array *heddle_fmin(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_FMIN, a, b);
 }
+heddle_array *heddle_gcd(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_GCD, a, b);
+}
+heddle_array *heddle_lcm(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_LCM, a, b);
+}
 heddle_array *heddle_ceil(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_CEIL, x);
@@ -197,6 +205,10 @@ heddle_array *heddle_copysign(heddle_array *a, heddle_array *b)
 heddle_array *heddle_nextafter(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_NEXTAFTER, a, b);
+}
+heddle_array *heddle_ldexp(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_LDEXP, a, b);
 }
 heddle_array *heddle_signbit(heddle_array *x)
 {

@@ -193,3 +193,9 @@ union heddle_scalar heddle__convert(union heddle_scalar v, enum heddle_dtype fro
     }
     return r;
 }
+
+double heddle__as_held(double x, enum heddle_dtype dtype)
+{
+    const union heddle_scalar v = {.f64 = x};
+    return heddle__convert(heddle__convert(v, HEDDLE_FLOAT64, dtype), dtype, HEDDLE_FLOAT64).f64;
+}

@@ -38,6 +38,9 @@ enum heddle_dtype heddle__real_dtype(enum heddle_dtype dtype);
 union heddle_scalar heddle__convert(union heddle_scalar value, enum heddle_dtype from,
                                     enum heddle_dtype to);
 
+/* The number that a real dtype has for x. */
+double heddle__as_held(double x, enum heddle_dtype dtype);
+
 /* The dtype of a .npy type code ("f8"), HEDDLE_DTYPE_NONE if there is none; and the code of a dtype. */
 enum heddle_dtype heddle__dtype_from_npy(const char *code);
 const char *heddle__dtype_npy(enum heddle_dtype dtype);

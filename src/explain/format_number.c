@@ -47,13 +47,6 @@ static void strip(struct decimal *d)
     while (d->n > 1 && d->digits[d->n - 1] == '0') d->n--;
 }
 
-/* What the dtype makes of x. */
-static double as_held(double x, enum heddle_dtype dtype)
-{
-    const union heddle_scalar v = {.f64 = x};
-    return heddle__convert(heddle__convert(v, HEDDLE_FLOAT64, dtype), dtype, HEDDLE_FLOAT64).f64;
-}
-
 /* Digits that tell all its numbers apart. */
 static int digits_of_all(enum heddle_dtype dtype)
 {
@@ -78,7 +71,7 @@ static bool reads_back(const struct decimal *d, double x, enum heddle_dtype dtyp
     snprintf(text, sizeof text, "%.*se%d", d->n, d->digits, d->exponent - d->n + 1);
     const double y = heddle__strtod(text);
     /* rounding twice is harmless: 9 digits are far from float32's halfway points in double */
-    return as_held(y, dtype) == as_held(fabs(x), dtype);
+    return heddle__as_held(y, dtype) == heddle__as_held(fabs(x), dtype);
 }
 
 static struct decimal shortest(double x, enum heddle_dtype dtype)
@@ -174,8 +167,10 @@ static bool wants_exponent(const double *values, int64_t n, int64_t stride, enum
         if (x < smallest) smallest = x;
     }
     if (largest == 0) return false;
-    const double ratio = as_held(as_held(largest, dtype) / as_held(smallest, dtype), dtype);
-    return largest >= large(dtype, 1e8) || smallest < as_held(0.0001, dtype) || ratio > 1000;
+    const double ratio =
+        heddle__as_held(heddle__as_held(largest, dtype) / heddle__as_held(smallest, dtype), dtype);
+    return largest >= large(dtype, 1e8) || smallest < heddle__as_held(0.0001, dtype) ||
+           ratio > 1000;
 }
 
 static int larger(int a, int b)

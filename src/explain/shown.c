@@ -54,13 +54,26 @@ static bool put_value(struct run *run, const struct value *v, bool nested, int d
 
 static bool put_items(struct run *run, const struct value *v, int depth)
 {
-    const bool tuple = v->kind == VALUE_TUPLE;
+    const bool tuple = v->kind != VALUE_LIST;
     if (depth > HEDDLE_EXPR_MAX_DEPTH) return put_text(run, "...");
     if (!put_text(run, tuple ? "(" : "[")) return false;
     for (int64_t i = 0; i < v->n; i++)
         if ((i && !put_text(run, ", ")) || !put_value(run, &v->items[i], true, depth + 1))
             return false;
     return put_text(run, tuple ? v->n == 1 ? ",)" : ")" : "]");
+}
+
+/* np.float64, or Python's float. */
+static bool put_class(struct run *run, const struct value *v)
+{
+    const char *name = heddle_dtype_name(v->dtype);
+    if (v->python)
+        name = v->dtype == HEDDLE_INT64        ? "int"
+               : v->dtype == HEDDLE_FLOAT64    ? "float"
+               : v->dtype == HEDDLE_COMPLEX128 ? "complex"
+                                               : "bool";
+    return put_text(run, v->python ? "<class '" : "<class 'numpy.") && put_text(run, name) &&
+           put_text(run, "'>");
 }
 
 static bool put_value(struct run *run, const struct value *v, bool nested, int depth)
@@ -74,7 +87,11 @@ static bool put_value(struct run *run, const struct value *v, bool nested, int d
     case VALUE_STRING:
         return (!nested || put_text(run, "'")) && put(run, v->text, v->length) &&
                (!nested || put_text(run, "'"));
+    case VALUE_TYPE:
+        return put_text(run, "<class '") && put_text(run, heddle__expr_type_name(v)) &&
+               put_text(run, "'>");
     case VALUE_DTYPE:
+        if (v->class) return put_class(run, v);
         return (!nested || put_text(run, "dtype('")) &&
                put_text(run, heddle_dtype_name(v->dtype)) && (!nested || put_text(run, "')"));
     case VALUE_ARRAY:
@@ -83,6 +100,7 @@ static bool put_value(struct run *run, const struct value *v, bool nested, int d
     case VALUE_FLOAT:
     case VALUE_COMPLEX:
         return heddle__expr_to_array(run, v, false, &a) && put_array(run, v, a, nested);
+    case VALUE_SLICE: return put_text(run, "slice") && put_items(run, v, depth);
     case VALUE_LIMITS:
         return put_text(run, "limits of ") && put_text(run, heddle_dtype_name(v->dtype));
     default:

@@ -10,18 +10,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const attributes[] = {"T",     "mT",   "shape", "size",   "ndim",
-                                         "dtype", "real", "imag",  "nbytes", "itemsize"};
+static const char *const attributes[] = {"T",    "mT",   "shape",  "size",     "ndim", "dtype",
+                                         "real", "imag", "nbytes", "itemsize", "flat"};
 
 /* Functions that are also methods. */
 static const char *const methods[] = {
-    "sum",          "prod",    "max",      "min",     "mean",    "any",          "all",
-    "argmax",       "argmin",  "astype",   "reshape", "conj",    "conjugate",    "copy",
-    "transpose",    "squeeze", "flatten",  "ravel",   "clip",    "round",        "swapaxes",
-    "cumsum",       "cumprod", "take",     "var",     "std",     "ptp",          "dot",
-    "repeat",       "trace",   "diagonal", "argsort", "nonzero", "searchsorted", "partition",
-    "argpartition", "item",    "tolist",   "view",
+    "sum",       "prod",    "max",      "min",      "mean",    "any",          "all",
+    "argmax",    "argmin",  "astype",   "reshape",  "conj",    "conjugate",    "copy",
+    "transpose", "squeeze", "flatten",  "ravel",    "clip",    "round",        "swapaxes",
+    "cumsum",    "cumprod", "take",     "var",      "std",     "ptp",          "dot",
+    "repeat",    "trace",   "diagonal", "argsort",  "nonzero", "searchsorted", "argpartition",
+    "item",      "tolist",  "view",     "compress",
 };
+
+/* Methods that change the array. */
+static const char *const changing[] = {"ndarray.sort", "ndarray.fill", "ndarray.resize",
+                                       "ndarray.put", "ndarray.partition"};
 
 static bool is(const char *name, size_t length, const char *other)
 {
@@ -66,6 +70,15 @@ static bool array_attribute(struct run *run, heddle_array *a, size_t at, const c
         *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = heddle_dtype_of(a)};
         return true;
     }
+    if (is(name, length, "flat"))
+        return heddle__expr_from_array(run, heddle__expr_flat(a), at, out);
+    const size_t prefix = strlen("ndarray.");
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+        if (is(name, length, changing[i] + prefix)) {
+            *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
+            out->function = heddle__expr_function(changing[i], prefix + length);
+            return true;
+        }
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (is(name, length, methods[i])) {
             *out = (struct value){.kind = VALUE_METHOD, .at = at, .array = a};
@@ -89,6 +102,10 @@ static bool dtype_attribute(struct run *run, const struct value *v, size_t at, c
         return heddle__expr_from_int(out, at, (int64_t)heddle_dtype_size(v->dtype));
     if (is(name, length, "name")) {
         *out = (struct value){.kind = VALUE_STRING, .at = at, .text = text, .length = strlen(text)};
+        return true;
+    }
+    if (is(name, length, "type")) {
+        *out = (struct value){.kind = VALUE_DTYPE, .at = at, .dtype = v->dtype, .class = true};
         return true;
     }
     if (is(name, length, "kind")) {
@@ -179,6 +196,11 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
     case VALUE_LIMITS: return limit(run, v, at, name, length, out);
     case VALUE_DTYPE: return dtype_attribute(run, v, at, name, length, out);
     case VALUE_MODULE:
+        if (is(name, length, "lib") ||
+            is(name, length, "stride_tricks")) { /* their names are np's here */
+            *out = *v;
+            return true;
+        }
         if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
             found.at = at;
             *out = found;
@@ -203,4 +225,8 @@ void heddle__expr_each_attribute(heddle__expr_name_visitor *visit, void *user)
         visit(user, attributes[i], strlen(attributes[i]));
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         visit(user, methods[i], strlen(methods[i]));
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++) {
+        const char *name = strchr(changing[i], '.') + 1;
+        visit(user, name, strlen(name));
+    }
 }

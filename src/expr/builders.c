@@ -1,4 +1,4 @@
-/* np.mgrid, np.ogrid, np.r_ and np.c_: arrays written as indices. Entry point: heddle__expr_build. */
+/* np.mgrid, np.ogrid, np.r_ and np.c_: arrays written as indices; np.s_ and np.index_exp: indices themselves. Entry point: heddle__expr_build. */
 #include "expr/functions/functions.h"
 #include "expr/value.h"
 
@@ -73,11 +73,33 @@ static bool grid(struct run *run, bool open, size_t at, const struct subscript *
     return heddle__expr_from_array(run, heddle_stack(n, ranges, 0), at, out);
 }
 
+/* The indices as values: a tuple, or one alone if `single`. */
+static bool indices_of(struct run *run, bool single, size_t at, const struct subscript *s, int n,
+                       struct value *out)
+{
+    const int64_t base = run->n_stack;
+    for (int i = 0; i < n; i++) {
+        const int64_t parts = run->n_stack;
+        struct value item = s[i].value;
+        if (s[i].slice &&
+            (!heddle__expr_push(run, s[i].value) || !heddle__expr_push(run, s[i].stop) ||
+             !heddle__expr_push(run, s[i].step) ||
+             !heddle__expr_take(run, parts, VALUE_SLICE, at, &item)))
+            return false;
+        if (!heddle__expr_push(run, item)) return false;
+    }
+    if (!heddle__expr_take(run, base, VALUE_TUPLE, at, out)) return false;
+    if (single && n == 1) *out = out->items[0];
+    return true;
+}
+
 bool heddle__expr_build(struct run *run, const struct value *builder, size_t at,
                         const struct subscript *s, int n, struct value *out)
 {
     if (builder->builder == BUILDER_MGRID || builder->builder == BUILDER_OGRID)
         return grid(run, builder->builder == BUILDER_OGRID, at, s, n, out);
+    if (builder->builder == BUILDER_INDEX || builder->builder == BUILDER_INDEX_TUPLE)
+        return indices_of(run, builder->builder == BUILDER_INDEX, at, s, n, out);
     const bool columns = builder->builder == BUILDER_COLUMNS;
     heddle_array **items = heddle__expr_room(run, n);
     if (!items) return false;

@@ -87,9 +87,11 @@ static bool bind_keyword(struct run *run, const struct function *f, const struct
         bound[i] = *arg;
         return true;
     }
-    if (keyword->length == 3 && !memcmp(keyword->text, "out", 3))
-        return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, keyword->at,
-                                 "out= is not supported: assign the result, y = %s(...)", f->name);
+    if (keyword->length == 5 && !memcmp(keyword->text, "dtype", 5) &&
+        heddle__expr_is_elementwise(f)) {
+        bound[p->n] = *arg; /* behind the operands, see in_dtype */
+        return true;
+    }
     if (keyword->length == 5 && !memcmp(keyword->text, "where", 5))
         return heddle__expr_fail(run, HEDDLE_EUNSUPPORTED, keyword->at,
                                  "where= is not supported: choose elements with where(condition, "
@@ -101,6 +103,37 @@ static bool bind_keyword(struct run *run, const struct function *f, const struct
                              keyword->text, list);
 }
 
+static bool is_of(const struct function *f, const struct function_table *table)
+{
+    return f >= table->rows && f < table->rows + table->n;
+}
+
+bool heddle__expr_changes_argument(const struct value *f)
+{
+    return (f->kind == VALUE_FUNCTION || f->kind == VALUE_METHOD) &&
+           is_of(f->function, &heddle__expr_changes);
+}
+
+bool heddle__expr_is_elementwise(const struct function *f)
+{
+    const bool made = f->call == heddle__expr_call_unary || f->call == heddle__expr_call_binary;
+    return made && (is_of(f, &heddle__expr_elementwise) || is_of(f, &heddle__expr_special));
+}
+
+/* dtype= of elementwise functions: the operands become arrays of it. */
+static bool in_dtype(struct run *run, const struct value *v, int n, struct value *operands)
+{
+    enum heddle_dtype dtype;
+    heddle_array *a;
+    if (!heddle__expr_given(v)) return true;
+    if (!heddle__expr_to_dtype(run, v, &dtype)) return false;
+    for (int i = 0; i < n; i++)
+        if (!heddle__expr_to_array(run, &operands[i], true, &a) ||
+            !heddle__expr_from_array(run, heddle_astype(a, dtype), operands[i].at, &operands[i]))
+            return false;
+    return true;
+}
+
 static bool call_function(struct run *run, const struct value *callee, size_t at,
                           const struct value *args, int64_t n, const struct value *keywords,
                           int64_t n_keywords, struct value *out)
@@ -109,7 +142,7 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
     const struct parameters p = parse_parameters(f->parameters);
     const int method = callee->kind == VALUE_METHOD;
     const int room = p.n_positional - method;
-    struct value bound[HEDDLE_EXPR_MAX_ARGS] = {{.kind = VALUE_ABSENT}}, packed;
+    struct value bound[HEDDLE_EXPR_MAX_ARGS + 1] = {{.kind = VALUE_ABSENT}}, packed;
     const struct value *positional = args;
     int64_t n_positional = n;
 
@@ -138,6 +171,7 @@ static bool call_function(struct run *run, const struct value *callee, size_t at
         if (bound[i].kind == VALUE_ABSENT && !p.list[i].optional)
             return heddle__expr_fail(run, HEDDLE_EARG, at, "%s() needs its argument '%.*s'",
                                      f->name, first_name(&p.list[i]), p.list[i].names);
+    if (heddle__expr_is_elementwise(f) && !in_dtype(run, &bound[p.n], p.n, bound)) return false;
     struct value result;
     if (!f->call(run, f, callee->at, bound, &result)) return false;
     *out = result;

@@ -25,9 +25,10 @@ static bool bind_inputs(struct run *run, int n, const struct heddle_binding *inp
         if (code != HEDDLE_OK)
             return heddle__expr_fail(run, code, 0, "heddle_expr: input '%.60s': %s", name,
                                      heddle_error(inputs[i].array));
-        if (!heddle__expr_variable_set(
-                run, name, strlen(name),
-                (struct value){.kind = VALUE_ARRAY, .array = inputs[i].array}))
+        if (!heddle__expr_variable_set(run, name, strlen(name),
+                                       (struct value){.kind = VALUE_ARRAY,
+                                                      .identity = ++run->n_arrays,
+                                                      .array = inputs[i].array}))
             return false;
     }
     return true;
@@ -52,6 +53,9 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_MODULE:
     case VALUE_PYTHON:
     case VALUE_LIMITS:
+    case VALUE_BUILDER:
+    case VALUE_SLICE:
+    case VALUE_TYPE:
         heddle__expr_fail(
             run, HEDDLE_EARG, v->at, "the value is %s, not an array%s", heddle__expr_value_name(v),
             v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD || v->kind == VALUE_PYTHON

@@ -58,6 +58,8 @@ const char *heddle__token_text(enum token_kind kind)
     case TOKEN_TRUE: return "True";
     case TOKEN_FALSE: return "False";
     case TOKEN_NONE: return "None";
+    case TOKEN_IN: return "in";
+    case TOKEN_IS: return "is";
     case TOKEN_KEYWORD: return "a keyword";
 #define HEDDLE_TOKENS_OF(byte)
 #define HEDDLE_TOKEN(id, text)                                                                     \
@@ -217,35 +219,36 @@ bool heddle__statement_assigns(struct lexer lexer, size_t *at)
     }
 }
 
-/* Steps over the word, if it is the next token. */
-static bool skip_word(struct lexer *lexer, const char *word)
+/* Whether the token is one of the words, which blanks separate. */
+static bool is_word(const struct lexer *lexer, const struct token *token, const char *words)
 {
-    struct lexer ahead = *lexer;
-    struct token token;
-    heddle__lex(&ahead, &token);
-    if (token.length != strlen(word) || memcmp(lexer->text + token.at, word, token.length) != 0)
-        return false;
-    *lexer = ahead;
-    return true;
+    for (const char *p = words; token->kind == TOKEN_NAME && *p; p += *p == ' ') {
+        const size_t n = strcspn(p, " ");
+        if (n == token->length && !memcmp(lexer->text + token->at, p, n)) return true;
+        p += n;
+    }
+    return false;
 }
 
-enum heddle_update heddle__statement_updates(struct lexer lexer, size_t *open_at)
+bool heddle__statement_changes(struct lexer lexer)
 {
-    enum heddle_update kind = HEDDLE_UPDATE_NONE;
-    if ((skip_word(&lexer, "np") || skip_word(&lexer, "numpy")) && !skip_word(&lexer, "."))
-        return kind;
-    if (skip_word(&lexer, "put_along_axis"))
-        kind = HEDDLE_UPDATE_PUT;
-    else if (skip_word(&lexer, "add"))
-        kind = HEDDLE_UPDATE_ADD;
-    else if (skip_word(&lexer, "subtract"))
-        kind = HEDDLE_UPDATE_SUBTRACT;
-    if (kind == HEDDLE_UPDATE_ADD || kind == HEDDLE_UPDATE_SUBTRACT)
-        if (!skip_word(&lexer, ".") || !skip_word(&lexer, "at")) return HEDDLE_UPDATE_NONE;
-    struct token open;
-    heddle__lex(&lexer, &open);
-    *open_at = open.at;
-    return open.kind == TOKEN_OPEN ? kind : HEDDLE_UPDATE_NONE;
+    static const char functions[] = "at put place putmask put_along_axis copyto fill_diagonal";
+    static const char methods[] = "sort fill resize partition put";
+    struct token token;
+    bool module = false, changes = false; /* the token before is np; a word of the list */
+    for (;;) {
+        heddle__lex(&lexer, &token);
+        if (token.kind == TOKEN_OPEN && lexer.depth == 1) break;
+        if (token.kind == TOKEN_END || token.kind == TOKEN_NEWLINE || token.kind == TOKEN_ERROR)
+            return false;
+        if (token.kind == TOKEN_DOT || lexer.depth > 0) continue;
+        changes =
+            is_word(&lexer, &token, functions) || (!module && is_word(&lexer, &token, methods));
+        module = is_word(&lexer, &token, "np numpy cp cupy xp");
+    }
+    while (lexer.depth > 0 && token.kind != TOKEN_END) heddle__lex(&lexer, &token);
+    heddle__lex(&lexer, &token);
+    return changes && (token.kind == TOKEN_END || token.kind == TOKEN_NEWLINE);
 }
 
 bool heddle__text_ends_assigning(const char *text)
@@ -259,8 +262,7 @@ bool heddle__text_ends_assigning(const char *text)
         if (token.kind == TOKEN_END || token.kind == TOKEN_ERROR) return last;
         size_t at;
         if (token.kind != TOKEN_NEWLINE && !inside)
-            last = heddle__statement_assigns(before, &at) ||
-                   heddle__statement_updates(before, &at) != HEDDLE_UPDATE_NONE;
+            last = heddle__statement_assigns(before, &at) || heddle__statement_changes(before);
         inside = token.kind != TOKEN_NEWLINE || lexer.depth > 0;
     }
 }

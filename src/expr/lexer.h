@@ -20,6 +20,8 @@ enum token_kind {
     TOKEN_AND,
     TOKEN_OR,
     TOKEN_NOT,
+    TOKEN_IN,
+    TOKEN_IS,
     TOKEN_TRUE,
     TOKEN_FALSE,
     TOKEN_NONE,
@@ -64,17 +66,10 @@ enum token_kind heddle__assigned_operator(enum token_kind kind);
 /* Whether the statement that begins at `lexer` assigns, and, if so, the offset of the '='. */
 bool heddle__statement_assigns(struct lexer lexer, size_t *at);
 
-/* Which call, by its first words, the statement is that begins at `lexer` and changes its first argument; its bracket is
- * at *open_at. */
-enum heddle_update {
-    HEDDLE_UPDATE_NONE,
-    HEDDLE_UPDATE_ADD,      /* add.at( */
-    HEDDLE_UPDATE_SUBTRACT, /* subtract.at( */
-    HEDDLE_UPDATE_PUT,      /* put_along_axis( */
-};
-enum heddle_update heddle__statement_updates(struct lexer lexer, size_t *open_at);
+/* Whether the statement that begins at `lexer` is a call that changes what it is given: np.put(a, ...), a.sort(). */
+bool heddle__statement_changes(struct lexer lexer);
 
-/* Whether the last statement of a text assigns. */
+/* Whether the last statement of a text assigns, or changes a variable. */
 bool heddle__text_ends_assigning(const char *text);
 
 #endif

@@ -100,10 +100,9 @@ static const struct {
 
 static const char *const modules[] = {"np", "cp", "xp", "numpy", "cupy"};
 
-static const char *const builders[] = {[BUILDER_MGRID] = "mgrid",
-                                       [BUILDER_OGRID] = "ogrid",
-                                       [BUILDER_ROWS] = "r_",
-                                       [BUILDER_COLUMNS] = "c_"};
+static const char *const builders[] = {
+    [BUILDER_MGRID] = "mgrid", [BUILDER_OGRID] = "ogrid", [BUILDER_ROWS] = "r_",
+    [BUILDER_COLUMNS] = "c_",  [BUILDER_INDEX] = "s_",    [BUILDER_INDEX_TUPLE] = "index_exp"};
 
 enum {
     N_BUILDERS = sizeof builders / sizeof *builders,
@@ -113,7 +112,7 @@ enum {
 };
 
 /* All built-in names as variables, in a table that the first look-up of the process makes. */
-enum { CAPACITY = 1024 };
+enum { CAPACITY = 2048 };
 static struct variable builtins[CAPACITY];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -138,7 +137,8 @@ static void make_builtins(void)
     for (size_t i = 0; i < N_DTYPES; i++)
         add_builtin(dtypes[i].name, (struct value){.kind = VALUE_DTYPE,
                                                    .dtype = dtypes[i].dtype,
-                                                   .python = dtypes[i].python});
+                                                   .python = dtypes[i].python,
+                                                   .class = true});
     for (size_t i = 0; i < N_MODULES; i++)
         add_builtin(modules[i], (struct value){.kind = VALUE_MODULE});
     for (size_t i = 0; i < N_BUILDERS; i++) {
@@ -146,7 +146,11 @@ static void make_builtins(void)
         v.builder = (enum builder)i;
         add_builtin(builders[i], v);
     }
+    struct value class;
+    const char *name;
+    for (size_t i = 0; heddle__expr_type(i, &class, &name); i++) add_builtin(name, class);
     add_builtin("newaxis", (struct value){.kind = VALUE_NONE});
+    add_builtin("Ellipsis", (struct value){.kind = VALUE_ELLIPSIS});
 }
 
 bool heddle__expr_builtin(const char *name, size_t length, struct value *out)
@@ -196,5 +200,8 @@ void heddle__expr_each_builtin(heddle__expr_name_visitor *visit, void *user)
     for (size_t i = 0; i < N_CONSTANTS; i++)
         visit(user, constants[i].name, strlen(constants[i].name));
     for (size_t i = 0; i < N_DTYPES; i++) visit(user, dtypes[i].name, strlen(dtypes[i].name));
+    struct value class;
+    const char *name;
+    for (size_t i = 0; heddle__expr_type(i, &class, &name); i++) visit(user, name, strlen(name));
     visit(user, "newaxis", 7);
 }

@@ -43,10 +43,19 @@ static bool same(struct run *run, size_t at, const struct value *a, const struct
     *out = false;
     if (a->kind == VALUE_DTYPE || b->kind == VALUE_DTYPE) { /* a.dtype == 'f4' */
         enum heddle_dtype da, db;
+        if (a->kind == b->kind && a->class && b->class) { /* type(x) == float */
+            *out = heddle__expr_is(a, b);
+            return true;
+        }
         if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) return true;
+        if (a->kind == VALUE_TYPE || b->kind == VALUE_TYPE) return true;
         if (!heddle__expr_to_dtype(run, a, &da) || !heddle__expr_to_dtype(run, b, &db))
             return false;
         *out = da == db;
+        return true;
+    }
+    if (a->kind == VALUE_TYPE || b->kind == VALUE_TYPE) {
+        *out = heddle__expr_is(a, b);
         return true;
     }
     if (a->kind != b->kind) return true;

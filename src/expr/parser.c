@@ -33,6 +33,8 @@ static enum precedence precedence_of(enum token_kind kind)
     case TOKEN_LESS:
     case TOKEN_LESS_EQUAL:
     case TOKEN_GREATER:
+    case TOKEN_IN:
+    case TOKEN_IS:
     case TOKEN_GREATER_EQUAL: return BY_COMPARISON;
     case TOKEN_BIT_OR: return BY_BIT_OR;
     case TOKEN_BIT_XOR: return BY_BIT_XOR;
@@ -77,8 +79,6 @@ bool heddle__expr_unexpected(struct run *run, const char *expected)
     if (t->kind == TOKEN_KEYWORD) {
         if (heddle__expr_is_word(run, "if") || heddle__expr_is_word(run, "else"))
             hint = "conditions are written where(condition, a, b)";
-        else if (heddle__expr_is_word(run, "is") || heddle__expr_is_word(run, "in"))
-            hint = "compare with == or isnan";
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "'%.*s' is not supported%s%s", length,
                                  text, hint ? "; " : "", hint ? hint : "");
     }
@@ -218,55 +218,6 @@ static bool parse_atom(struct run *run, struct value *out)
     return true;
 }
 
-/* Whether the name at the cursor is that of an argument: name=value. */
-static bool is_keyword_argument(const struct run *run)
-{
-    struct lexer ahead = run->lexer;
-    struct token after;
-    heddle__lex(&ahead, &after);
-    return after.kind == TOKEN_SET;
-}
-
-/* f( ... ): puts positional arguments, then keyword ones, then the names of these on the stack. */
-static bool parse_call(struct run *run, struct value *f)
-{
-    const size_t at = run->token.at;
-    const int64_t base = run->n_stack;
-    struct value keywords[HEDDLE_EXPR_MAX_ARGS];
-    int64_t n = 0, n_keywords = 0;
-    if (!heddle__expr_enter(run, at)) return false;
-    heddle__expr_advance(run);
-    while (run->token.kind != TOKEN_CLOSE) {
-        struct value arg;
-        const struct token *t = &run->token;
-        if (t->kind == TOKEN_MUL || t->kind == TOKEN_POW)
-            return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "unpacking is not supported");
-        if (t->kind == TOKEN_NAME && is_keyword_argument(run)) {
-            if (n_keywords == HEDDLE_EXPR_MAX_ARGS)
-                return heddle__expr_fail(run, HEDDLE_EARG, t->at, "too many keyword arguments");
-            keywords[n_keywords++] = (struct value){
-                .kind = VALUE_STRING, .at = t->at, .text = run->text + t->at, .length = t->length};
-            heddle__expr_advance(run);
-            heddle__expr_advance(run);
-        } else if (n_keywords) {
-            return heddle__expr_unexpected(run, "a keyword argument (positional ones come first)");
-        } else {
-            n++;
-        }
-        if (!heddle__expr_parse_expression(run, &arg) || !heddle__expr_push(run, arg)) return false;
-        if (run->token.kind == TOKEN_CLOSE) break;
-        if (!heddle__expr_expect(run, TOKEN_COMMA, "',' or ')'")) return false;
-    }
-    heddle__expr_advance(run);
-    run->depth--;
-    struct value out;
-    const struct value *args = run->stack ? run->stack + base : NULL;
-    if (!heddle__expr_call(run, f, at, args, n, keywords, n_keywords, &out)) return false;
-    run->n_stack = base;
-    *f = out;
-    return true;
-}
-
 /* The name after a '.' */
 static bool parse_attribute(struct run *run, const struct value *v, struct value *out)
 {
@@ -290,7 +241,7 @@ static bool parse_postfix(struct run *run, struct value *out)
         int n;
         switch (run->token.kind) {
         case TOKEN_OPEN:
-            if (!parse_call(run, out)) return false;
+            if (!heddle__expr_parse_call(run, start, out)) return false;
             break;
         case TOKEN_OPEN_INDEX:
             v = *out;
@@ -325,6 +276,13 @@ static bool parse_least(struct run *run, size_t at, struct value *out)
     return true;
 }
 
+/* Makes a number of an array without axes, which has a truth; it is evaluated. */
+static bool to_truth(struct run *run, struct value *v)
+{
+    return v->kind != VALUE_ARRAY || heddle_ndim(v->array) > 0 ||
+           heddle__expr_item(run, v->array, v->at, v);
+}
+
 /* + - ~ and not before their operand. */
 static bool parse_prefix(struct run *run, enum precedence least, struct value *out)
 {
@@ -344,6 +302,7 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
     if (!parse_operators(run, negation ? BY_NOT : BY_SIGN, &v)) return false;
     run->depth--;
     if (!negation) return heddle__expr_unary(run, op, at, &v, out);
+    if (!to_truth(run, &v)) return false;
     if (v.kind == VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous; use logical_not(a)");
@@ -352,10 +311,11 @@ static bool parse_prefix(struct run *run, enum precedence least, struct value *o
 }
 
 /* `left and right`, `left or right`: chooses between scalars as Python does. */
-static bool choose(struct run *run, enum token_kind op, size_t at, const struct value *right,
+static bool choose(struct run *run, enum token_kind op, size_t at, struct value *right,
                    struct value *left)
 {
     const bool is_and = op == TOKEN_AND;
+    if (!to_truth(run, left) || !to_truth(run, right)) return false;
     if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
         return heddle__expr_fail(run, HEDDLE_EARG, at,
                                  "the truth of an array is ambiguous; use logical_%s(a, b), or "
@@ -365,18 +325,50 @@ static bool choose(struct run *run, enum token_kind op, size_t at, const struct 
     return true;
 }
 
+struct comparison {
+    enum token_kind op;
+    bool negated; /* is not, not in */
+    size_t at;
+};
+
+static bool compare(struct run *run, const struct comparison *c, const struct value *left,
+                    const struct value *right, struct value *out)
+{
+    const enum token_kind op = c->op;
+    bool holds;
+    if (op == TOKEN_IS)
+        holds = heddle__expr_is(left, right);
+    else if (op != TOKEN_IN)
+        return heddle__expr_binary(run, op, c->at, left, right, out);
+    else if (!heddle__expr_in(run, c->at, left, right, &holds))
+        return false;
+    *out = (struct value){.kind = VALUE_BOOL, .at = c->at, .boolean = holds != c->negated};
+    return true;
+}
+
 /* A chain of scalar comparisons, from the second on: a < b < c is a < b and b < c. */
-static bool chain(struct run *run, enum token_kind op, size_t at, const struct value *middle,
+static bool chain(struct run *run, const struct comparison *c, const struct value *middle,
                   const struct value *right, struct value *left)
 {
     struct value next;
-    if (left->kind == VALUE_ARRAY || right->kind == VALUE_ARRAY)
-        return heddle__expr_fail(run, HEDDLE_EARG, at,
+    if (!to_truth(run, left)) return false;
+    if (left->kind == VALUE_ARRAY || (right->kind == VALUE_ARRAY && heddle_ndim(right->array) > 0))
+        return heddle__expr_fail(run, HEDDLE_EARG, c->at,
                                  "the truth of an array is ambiguous: write a chain of comparisons "
                                  "as (a < b) & (b < c)");
-    if (!heddle__expr_binary(run, op, at, middle, right, &next)) return false;
+    if (!compare(run, c, middle, right, &next) || !to_truth(run, &next)) return false;
     if (heddle__expr_truth(left)) *left = next;
     return true;
+}
+
+/* Whether the cursor is at `not in`. */
+static bool at_not_in(const struct run *run)
+{
+    struct lexer ahead = run->lexer;
+    struct token after;
+    if (run->token.kind != TOKEN_NOT) return false;
+    heddle__lex(&ahead, &after);
+    return after.kind == TOKEN_IN;
 }
 
 /* Operands joined by operators that bind at least as strongly as `least`. */
@@ -385,14 +377,19 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
     struct value compared = {.kind = VALUE_ABSENT}; /* the right operand of the comparison before */
     if (!parse_prefix(run, least, out)) return false;
     for (;;) {
-        const enum token_kind op = run->token.kind;
+        const bool not_in = at_not_in(run);
         const size_t at = run->token.at, start = out->at;
+        const enum token_kind op = not_in ? TOKEN_IN : run->token.kind;
         const enum precedence strength = precedence_of(op);
         struct value right;
         if (strength == NO_OPERATOR || strength < least) return true;
         const bool power = strength == BY_POWER; /* binds to the right; -2 may be on its right */
         if (power && !heddle__expr_enter(run, at)) return false;
         heddle__expr_advance(run);
+        if (not_in) heddle__expr_advance(run);
+        const struct comparison c = {op, not_in || (op == TOKEN_IS && run->token.kind == TOKEN_NOT),
+                                     at};
+        if (c.negated && !not_in) heddle__expr_advance(run);
         if (!parse_operators(run, power ? BY_POWER : (enum precedence)(strength + 1), &right))
             return false;
         run->depth -= power;
@@ -400,7 +397,9 @@ static bool parse_operators(struct run *run, enum precedence least, struct value
         if (strength == BY_AND || strength == BY_OR) {
             if (!choose(run, op, at, &right, out)) return false;
         } else if (compared.kind != VALUE_ABSENT && strength == BY_COMPARISON) {
-            if (!chain(run, op, at, &compared, &right, out)) return false;
+            if (!chain(run, &c, &compared, &right, out)) return false;
+        } else if (strength == BY_COMPARISON) {
+            if (!compare(run, &c, out, &right, out)) return false;
         } else if (!heddle__expr_binary(run, op, at, out, &right, out)) {
             return false;
         }
@@ -425,7 +424,6 @@ bool heddle__expr_parse(struct run *run)
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {
         const struct lexer before = run->lexer;
-        enum heddle_update update;
         size_t at;
         heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE) continue;
@@ -436,12 +434,11 @@ bool heddle__expr_parse(struct run *run)
         } else if (before.at < signs_end && heddle__statement_assigns(before, &at)) {
             any = true;
             if (!heddle__expr_parse_assignment(run, at)) return false;
-        } else if ((update = heddle__statement_updates(before, &at)) != HEDDLE_UPDATE_NONE) {
-            any = true;
-            if (!heddle__expr_parse_update(run, update, at)) return false;
         } else {
+            struct value v;
             any = true;
-            if (!heddle__expr_parse_list(run, &run->last)) return false;
+            if (!heddle__expr_parse_list(run, &v)) return false;
+            run->last = v.kind == VALUE_NONE && v.identity ? run->changed : v;
         }
         if (run->token.kind == TOKEN_END) break;
         if (run->token.kind != TOKEN_NEWLINE)

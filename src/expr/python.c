@@ -3,6 +3,8 @@
  * heddle__expr_call_python. */
 #include "expr/value.h"
 
+#include <heddle/sort.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,10 +63,11 @@ static bool call_min(struct run *run, struct call *c, struct value *out)
 
 static bool call_sum(struct run *run, struct call *c, struct value *out)
 {
-    c->handled =
-        c->n == 1 && heddle__expr_is_list(c->args) && all_scalars(c->args->items, c->args->n);
+    c->handled = (c->n == 1 || c->n == 2) && heddle__expr_is_list(c->args) &&
+                 all_scalars(c->args->items, c->args->n) && all_scalars(c->args + 1, c->n - 1);
     if (!c->handled) return true;
     heddle__expr_from_int(out, c->at, 0);
+    if (c->n == 2) *out = c->args[1]; /* the start */
     for (int64_t i = 0; i < c->args->n; i++)
         if (!heddle__expr_fold_binary(run, TOKEN_ADD, c->at, out, &c->args->items[i], out))
             return false;
@@ -264,13 +267,85 @@ static bool call_print(struct run *run, struct call *c, struct value *out)
     return !run->print || run->print(run, c->n, c->args);
 }
 
+/* ---- Classes and slices ------------------------------------------------------------------------------- */
+
+static bool call_type(struct run *run, struct call *c, struct value *out)
+{
+    c->handled = true;
+    if (c->n != 1) return heddle__expr_fail(run, HEDDLE_EARG, c->at, "type() takes one value");
+    return heddle__expr_type_of(run, c->args, out);
+}
+
+static bool call_isinstance(struct run *run, struct call *c, struct value *out)
+{
+    bool is = false;
+    c->handled = true;
+    if (c->n != 2)
+        return heddle__expr_fail(run, HEDDLE_EARG, c->at, "isinstance() takes a value and a class");
+    if (!heddle__expr_is_instance(run, &c->args[0], &c->args[1], &is)) return false;
+    *out = (struct value){.kind = VALUE_BOOL, .boolean = is};
+    return true;
+}
+
+/* slice(stop), slice(start, stop), slice(start, stop, step) */
+static bool call_slice(struct run *run, struct call *c, struct value *out)
+{
+    const struct value none = {.kind = VALUE_NONE, .at = c->at};
+    const int64_t base = run->n_stack;
+    c->handled = true;
+    if (c->n < 1 || c->n > 3)
+        return heddle__expr_fail(run, HEDDLE_EARG, c->at, "slice() takes one to three bounds");
+    for (int64_t i = 0; i < 3; i++) {
+        const int64_t from = c->n == 1 ? i - 1 : i;
+        if (!heddle__expr_push(run, from < 0 || from >= c->n ? none : c->args[from])) return false;
+    }
+    return heddle__expr_take(run, base, VALUE_SLICE, c->at, out);
+}
+
+/* The items in ascending order, as a list: those that are equal stay in their order. */
+static bool call_sorted(struct run *run, struct call *c, struct value *out)
+{
+    struct value items, is;
+    c->handled = true;
+    if (c->n != 1) return heddle__expr_fail(run, HEDDLE_EARG, c->at, "sorted() takes one argument");
+    if (c->args->kind == VALUE_ARRAY && heddle_ndim(c->args->array) == 1) {
+        const struct heddle_sort_options o = {.size = sizeof o};
+        struct value sorted;
+        return heddle__expr_from_array(run, heddle_sort_with(c->args->array, &o), c->at, &sorted) &&
+               items_of(run, &sorted, out);
+    }
+    if (!items_of(run, c->args, &items)) return false;
+    if (!all_scalars(items.items, items.n))
+        return heddle__expr_fail(run, HEDDLE_EARG, c->at, "sorted() takes numbers");
+    const int64_t base = run->n_stack;
+    for (int64_t n = 0; n < items.n; n++) {
+        if (!heddle__expr_push(run, items.items[n])) return false;
+        for (int64_t i = base + n; i > base; i--) {
+            struct value *v = run->stack + i, last = v[0];
+            if (!heddle__expr_fold_binary(run, TOKEN_LESS, c->at, &v[0], &v[-1], &is)) return false;
+            if (!is.boolean) break;
+            v[0] = v[-1];
+            v[-1] = last;
+        }
+    }
+    return heddle__expr_take(run, base, VALUE_LIST, c->at, out);
+}
+
 /* ---- All ------------------------------------------------------------------------------------------ */
 
 static const struct python_function functions[] = {
-    {"abs", call_abs},     {"divmod", call_divmod}, {"list", call_list},   {"max", call_max},
-    {"min", call_min},     {"pow", call_pow},       {"print", call_print}, {"range", call_range},
-    {"round", call_round}, {"sum", call_sum},       {"tuple", call_tuple}, {"zip", call_zip},
+    {"abs", call_abs},     {"divmod", call_divmod}, {"isinstance", call_isinstance},
+    {"list", call_list},   {"max", call_max},       {"min", call_min},
+    {"pow", call_pow},     {"print", call_print},   {"range", call_range},
+    {"round", call_round}, {"slice", call_slice},   {"sorted", call_sorted},
+    {"sum", call_sum},     {"tuple", call_tuple},   {"type", call_type},
+    {"zip", call_zip},
 };
+
+const char *heddle__expr_python_name(const struct value *f)
+{
+    return f->python_function->name;
+}
 
 bool heddle__expr_python(const char *name, size_t length, struct value *out)
 {

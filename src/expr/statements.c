@@ -49,61 +49,22 @@ static bool items_of(struct run *run, const struct value *v, int n, struct value
     return true;
 }
 
-/* A name, or name[index], that gets a value. */
-struct target {
-    struct token name;
-    size_t index_at;
-    const struct subscript *index; /* NULL: the name alone */
-    int n;
-};
-
 static bool not_a_target(struct run *run, size_t at)
 {
     return heddle__expr_fail(run, HEDDLE_ESYNTAX, at,
                              "only a name, name[index] or several of them can be assigned to");
 }
 
-static bool parse_target(struct run *run, struct target *t)
+static bool parse_target(struct run *run, struct place *place)
 {
-    struct subscript s[HEDDLE_EXPR_MAX_INDEX];
-    *t = (struct target){.name = run->token};
-    if (t->name.kind != TOKEN_NAME) return not_a_target(run, t->name.at);
-    heddle__expr_advance(run);
-    t->index_at = run->token.at;
-    if (run->token.kind != TOKEN_OPEN_INDEX) return true;
-    if (!heddle__expr_parse_subscript(run, s, &t->n)) return false;
-    struct subscript *kept = heddle__arena_alloc(&run->arena, (size_t)(t->n + 1) * sizeof *kept);
-    if (!kept) return heddle__expr_no_memory(run);
-    memcpy(kept, s, (size_t)t->n * sizeof *kept);
-    t->index = kept;
-    return true;
-}
-
-/* The variable of a target that is there already. */
-static bool target_value(struct run *run, const struct target *t, struct value *out)
-{
-    const struct value *v = heddle__expr_variable_get(run, run->text + t->name.at, t->name.length);
-    if (!v) return heddle__expr_unknown_name(run, "", t->name.at, t->name.length, true);
-    *out = *v;
-    out->at = t->name.at;
-    return true;
-}
-
-static bool set_target(struct run *run, const struct target *t, const struct value *to)
-{
-    struct value old, changed = *to;
-    if (t->index && (!target_value(run, t, &old) ||
-                     !heddle__expr_setitem(run, &old, t->index_at, t->index, t->n, to, &changed)))
-        return false;
-    run->last = changed;
-    return heddle__expr_variable_set(run, run->text + t->name.at, t->name.length, changed);
+    if (run->token.kind != TOKEN_NAME) return not_a_target(run, run->token.at);
+    return heddle__expr_parse_place(run, place);
 }
 
 /* a, b[0] = value, also in brackets; the cursor is at the first, or behind it if it is given. */
-static bool assign_several(struct run *run, size_t sign_at, size_t start,
-                           const struct target *first)
+static bool assign_several(struct run *run, size_t sign_at, size_t start, const struct place *first)
 {
-    struct target targets[MAX_TARGETS];
+    struct place targets[MAX_TARGETS];
     struct value right, items[MAX_TARGETS];
     const bool brackets =
         !first && (run->token.kind == TOKEN_OPEN || run->token.kind == TOKEN_OPEN_INDEX);
@@ -127,7 +88,7 @@ static bool assign_several(struct run *run, size_t sign_at, size_t start,
     heddle__expr_advance(run);
     if (!heddle__expr_parse_list(run, &right) || !items_of(run, &right, n, items)) return false;
     for (int i = 0; i < n; i++)
-        if (!set_target(run, &targets[i], &items[i])) return false;
+        if (!heddle__expr_place_set(run, &targets[i], &items[i])) return false;
     run->last = right;
     return true;
 }
@@ -149,8 +110,8 @@ static bool new_value(struct run *run, enum token_kind op, size_t sign_at,
 
 bool heddle__expr_parse_assignment(struct run *run, size_t sign_at)
 {
-    struct target t;
-    struct value old = {.kind = VALUE_ABSENT}, item, right;
+    struct place t;
+    struct value old = {.kind = VALUE_ABSENT}, right;
     const size_t start = run->token.at;
     if (run->token.kind == TOKEN_OPEN || run->token.kind == TOKEN_OPEN_INDEX)
         return assign_several(run, sign_at, start, NULL);
@@ -159,18 +120,11 @@ bool heddle__expr_parse_assignment(struct run *run, size_t sign_at)
     if (run->token.at != sign_at) return not_a_target(run, start);
     const enum token_kind op = heddle__assigned_operator(run->token.kind);
     heddle__expr_advance(run);
-
-    /* its value so far */
-    if ((t.index || op != TOKEN_SET) && !target_value(run, &t, &old)) return false;
-    item = old;
-    if (t.index && op != TOKEN_SET &&
-        !heddle__expr_getitem(run, &old, t.index_at, t.index, t.n, &item))
+    if (op != TOKEN_SET && !heddle__expr_place_get(run, &t, &old)) return false;
+    if (!new_value(run, op, sign_at, &old, &right) ||
+        (op != TOKEN_SET && !heddle__expr_in_place(run, sign_at, &old, &right)))
         return false;
-
-    /* the new one */
-    return new_value(run, op, sign_at, &item, &right) &&
-           (op == TOKEN_SET || heddle__expr_in_place(run, sign_at, &item, &right)) &&
-           set_target(run, &t, &right);
+    return heddle__expr_place_set(run, &t, &right);
 }
 
 /* ---- Imports, so that pasted lines run -------------------------------------------------------------- */
@@ -196,6 +150,12 @@ static bool parse_module(struct run *run)
     if (!heddle__expr_is_word(run, "numpy") && !heddle__expr_is_word(run, "cupy"))
         return heddle__expr_unexpected(run, "numpy or cupy");
     heddle__expr_advance(run);
+    while (run->token.kind == TOKEN_DOT) { /* numpy.lib.stride_tricks, whose names are np's here */
+        heddle__expr_advance(run);
+        if (!heddle__expr_is_word(run, "lib") && !heddle__expr_is_word(run, "stride_tricks"))
+            return heddle__expr_unexpected(run, "lib.stride_tricks");
+        heddle__expr_advance(run);
+    }
     return true;
 }
 

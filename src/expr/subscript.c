@@ -27,6 +27,22 @@ static bool parse_item(struct run *run, struct subscript *s)
     return !at_bound(run) || heddle__expr_parse_expression(run, &s->step);
 }
 
+/* a[(1, 2)] is a[1, 2], and a[slice(1, 2)] is a[1:2]. More than fit are counted only. */
+static void expand(struct subscript *s, int *n, bool comma)
+{
+    if (*n == 1 && !comma && !s->slice && s->value.kind == VALUE_TUPLE) {
+        const struct value tuple = s->value;
+        *n = tuple.n > HEDDLE_EXPR_MAX_INDEX ? HEDDLE_EXPR_MAX_INDEX + 1 : (int)tuple.n;
+        for (int i = 0; i < *n && i < HEDDLE_EXPR_MAX_INDEX; i++)
+            s[i] = (struct subscript){.value = tuple.items[i]};
+    }
+    for (int i = 0; i < *n && i < HEDDLE_EXPR_MAX_INDEX; i++) {
+        if (s[i].slice || s[i].value.kind != VALUE_SLICE) continue;
+        const struct value *parts = s[i].value.items;
+        s[i] = (struct subscript){true, parts[0], parts[1], parts[2]};
+    }
+}
+
 bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n)
 {
     const size_t at = run->token.at;
@@ -47,16 +63,9 @@ bool heddle__expr_parse_subscript(struct run *run, struct subscript *s, int *n)
     }
     heddle__expr_advance(run);
     run->depth--;
-    /* a[(1, 2)] is a[1, 2] */
-    if (*n == 1 && !comma && !s->slice && s->value.kind == VALUE_TUPLE) {
-        const struct value tuple = s->value;
-        if (tuple.n > HEDDLE_EXPR_MAX_INDEX)
-            return heddle__expr_fail(run, HEDDLE_EINDEX, tuple.at, "more than %d indices",
-                                     HEDDLE_EXPR_MAX_INDEX);
-        *n = (int)tuple.n;
-        for (int i = 0; i < *n; i++) s[i] = (struct subscript){.value = tuple.items[i]};
-    }
-    return true;
+    expand(s, n, comma);
+    return *n <= HEDDLE_EXPR_MAX_INDEX ||
+           heddle__expr_fail(run, HEDDLE_EINDEX, at, "more than %d indices", HEDDLE_EXPR_MAX_INDEX);
 }
 
 /* ---- Arrays --------------------------------------------------------------------------------------- */

@@ -37,6 +37,8 @@ const char *heddle__expr_value_name(const struct value *v)
         [VALUE_MODULE] = "a module",
         [VALUE_PYTHON] = "a function",
         [VALUE_LIMITS] = "limits of a dtype",
+        [VALUE_SLICE] = "a slice",
+        [VALUE_TYPE] = "a class",
     };
     return names[v->kind];
 }
@@ -52,6 +54,7 @@ bool heddle__expr_from_array(struct run *run, heddle_array *a, size_t at, struct
     const enum heddle_status code = heddle_status_of(a);
     if (code != HEDDLE_OK) return heddle__expr_fail(run, code, at, "%s", heddle_error(a));
     *out = (struct value){.kind = VALUE_ARRAY, .at = at, .array = a};
+    out->identity = ++run->n_arrays;
     return true;
 }
 

@@ -36,15 +36,27 @@ enum value_kind {
     VALUE_PYTHON,  /* one of Python's own functions: print, range, min */
     VALUE_LIMITS,  /* finfo and iinfo of a dtype */
     VALUE_BUILDER, /* np.mgrid, ... */
+    VALUE_SLICE,   /* slice(start, stop, step): three items */
+    VALUE_TYPE,    /* np.ndarray, np.integer, list, ...: classes that are no dtype */
 };
 
-enum builder { BUILDER_MGRID, BUILDER_OGRID, BUILDER_ROWS, BUILDER_COLUMNS };
+enum builder {
+    BUILDER_MGRID,
+    BUILDER_OGRID,
+    BUILDER_ROWS,
+    BUILDER_COLUMNS,
+    BUILDER_INDEX,       /* np.s_ */
+    BUILDER_INDEX_TUPLE, /* np.index_exp */
+};
 
 struct function;
 struct python_function;
+struct type;
 
 struct value {
     enum value_kind kind;
+    uint32_t
+        identity; /* ARRAY: of the object that it is in Python, for `is`; NONE: of a call that changed a place */
     size_t at; /* byte of the text that errors point to */
     union {
         bool boolean;
@@ -59,6 +71,7 @@ struct value {
         struct {
             enum heddle_dtype dtype;
             bool python; /* int, float, bool, complex: calling it makes a Python scalar */
+            bool class;  /* np.float64, not dtype('float64') */
         };
         struct {
             const struct value *items; /* TUPLE, LIST: in the run's arena */
@@ -70,6 +83,7 @@ struct value {
         };
         const struct python_function *python_function;
         enum builder builder;
+        const struct type *type;
     };
 };
 
@@ -94,7 +108,9 @@ struct run {
     int64_t n_stack, stack_capacity;
     struct variable *variables; /* open addressing; capacity a power of two */
     int64_t n_variables, variable_capacity;
-    struct value last;           /* of the last statement */
+    struct value last;    /* of the last statement */
+    struct value changed; /* what a call in the statement made of the place that it changed */
+    uint32_t n_arrays;    /* made so far */
     heddle__expr_printer *print; /* what print(...) writes with; NULL: nothing is written */
     void *print_data;
     enum heddle_status code;
@@ -214,9 +230,70 @@ bool heddle__expr_setitem(struct run *run, const struct value *v, size_t at,
                           const struct subscript *s, int n, const struct value *to,
                           struct value *out);
 
-/* What np.mgrid[...], ogrid, r_ and c_ make of an index. */
+/* What np.mgrid[...], ogrid, r_, c_, s_ and index_exp make of an index. */
 bool heddle__expr_build(struct run *run, const struct value *builder, size_t at,
                         const struct subscript *s, int n, struct value *out);
+
+/* Whether a function works element by element; whether a call of `f` changes its first argument. */
+bool heddle__expr_is_elementwise(const struct function *f);
+bool heddle__expr_changes_argument(const struct value *f);
+
+/* ---- Identity and classes -------------------------------------------------------------------------- */
+
+/* `a is b` and `a in b`. */
+bool heddle__expr_is(const struct value *a, const struct value *b);
+bool heddle__expr_in(struct run *run, size_t at, const struct value *a, const struct value *b,
+                     bool *out);
+/* The class of a value; of a dtype what it is a scalar's class. */
+bool heddle__expr_type_of(struct run *run, const struct value *v, struct value *out);
+/* Whether a value is of a class, or of one of a tuple of them. */
+bool heddle__expr_is_instance(struct run *run, const struct value *v, const struct value *of,
+                              bool *out);
+/* Whether a dtype is below a class: int32 below integer. */
+bool heddle__expr_is_subtype(struct run *run, const struct value *dtype, const struct value *of,
+                             bool *out);
+/* Class number i of those that have names in np; false: there are no more. */
+bool heddle__expr_type(size_t i, struct value *out, const char **name);
+/* "numpy.ndarray" */
+const char *heddle__expr_type_name(const struct value *type);
+/* The class that a function of Python's is, as list. */
+bool heddle__expr_class_of_function(const struct value *f, struct value *out);
+const char *heddle__expr_python_name(const struct value *f);
+
+/* ---- Places: what can be assigned to ---------------------------------------------------------------- */
+
+enum { HEDDLE_EXPR_MAX_STEPS = 4 };
+
+/* A name and what follows it: a[index].flat[index], ... */
+struct place {
+    struct token name;
+    int n;
+    struct place_step {
+        enum { PLACE_INDEX, PLACE_FLAT, PLACE_REAL, PLACE_IMAG, PLACE_SHAPE } kind;
+        size_t at;
+        const struct subscript *index; /* in the run's arena */
+        int n_index;
+    } steps[HEDDLE_EXPR_MAX_STEPS];
+};
+
+/* Parses a place at the cursor, up to the first thing that is none. */
+bool heddle__expr_parse_place(struct run *run, struct place *place);
+bool heddle__expr_place_get(struct run *run, const struct place *place, struct value *out);
+/* Gives the variable the value that it has after an assignment to the place. */
+bool heddle__expr_place_set(struct run *run, const struct place *place, const struct value *to);
+/* Assigns to the place that the text has from `at` up to `end`; nothing happens if what is there is new. */
+bool heddle__expr_change(struct run *run, size_t at, size_t end, const struct value *to);
+
+/* What out= and where= of a call say. */
+struct destination {
+    bool given;
+    bool spreads;   /* the result broadcasts to out= */
+    size_t at, end; /* the text of out= */
+    struct value out, where;
+};
+/* The result of a call, put where out= says. */
+bool heddle__expr_put_out(struct run *run, size_t at, const struct destination *to,
+                          struct value *result);
 
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
@@ -226,8 +303,8 @@ bool heddle__expr_parse(struct run *run);
 bool heddle__expr_parse_import(struct run *run);
 /* Parses an assignment at the cursor, with its sign at `sign_at`. */
 bool heddle__expr_parse_assignment(struct run *run, size_t sign_at);
-/* Parses a call that changes a variable, with its bracket at `open_at`. */
-bool heddle__expr_parse_update(struct run *run, enum heddle_update kind, size_t open_at);
+/* Parses the arguments at the cursor, calls *f with them and makes it the result. `start`: where the text of f begins. */
+bool heddle__expr_parse_call(struct run *run, size_t start, struct value *f);
 /* Parses an expression, or several as a tuple without brackets. */
 bool heddle__expr_parse_list(struct run *run, struct value *out);
 /* Parses an expression at the cursor. */

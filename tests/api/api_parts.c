@@ -146,8 +146,23 @@ static void errors(void)
     CHECK_ERROR(
         heddle_pad(heddle_zeros(HEDDLE_SHAPE(0)), HEDDLE_SHAPE(1, 1), .mode = HEDDLE_PAD_WRAP),
         HEDDLE_ESHAPE, "heddle_pad: axis 0 of shape (0,) is empty");
-    CHECK_ERROR(heddle_pad(row, HEDDLE_SHAPE(1, 1), .value = row), HEDDLE_EARG,
-                "heddle_pad: .value of shape (4,), mode 0: it is one scalar, of constants alone");
+    CHECK_ERROR(
+        heddle_pad(row, HEDDLE_SHAPE(1, 1), .value = row), HEDDLE_ESHAPE,
+        "heddle_pad: .value of shape (4,) for shape (4,): it is one scalar, or two, or two for "
+        "each axis");
+    CHECK_ERROR(
+        heddle_pad(row, HEDDLE_SHAPE(1, 1), .mode = HEDDLE_PAD_EDGE, .value = heddle_scalar_int(1)),
+        HEDDLE_EARG, "heddle_pad: .value in mode 1: constants have it");
+    CHECK_ERROR(heddle_sliding_window_view(row, HEDDLE_SHAPE(5), NULL), HEDDLE_ESHAPE,
+                "heddle_sliding_window_view: a window of 5 along axis 0 of shape (4,)");
+    CHECK_ERROR(
+        heddle_sliding_window_view(a, HEDDLE_SHAPE(2), NULL), HEDDLE_ESHAPE,
+        "heddle_sliding_window_view: 1 extents for shape (2, 3): one for each axis, or axes");
+    CHECK_ERROR(heddle_choose(row, 0, NULL), HEDDLE_EARG, "heddle_choose: 0 arrays");
+    CHECK_ERROR(heddle_cumulative_max(row, .include_initial = true), HEDDLE_EARG,
+                "heddle_cumulative_max: there is no initial element");
+    CHECK_ERROR(heddle_cumulative_min(a), HEDDLE_EAXIS,
+                "heddle_cumulative_min: shape (2, 3) has 2 axes: name one with .axis");
     CHECK_ERROR(heddle_tile(row, HEDDLE_SHAPE(-1)), HEDDLE_ESHAPE,
                 "heddle_tile: negative extent in shape (-1,)");
     CHECK_EQ(heddle_status_of(heddle_tile(row, HEDDLE_SHAPE(INT64_MAX / 2))), HEDDLE_ESHAPE);

@@ -70,7 +70,7 @@ ALIKE = {
 }
 NAMED = {"n": N, "f": F, "c": C, "n0": N[0], "f0": F[0], "nt": N.T, "n1": N[None], "i": np.array([2, 0, 1]),
          "b": F > 0}
-OF_INTEGERS = {name for name in ARITY if name.startswith("bitwise")}
+OF_INTEGERS = {name for name in ARITY if name.startswith("bitwise")} | {"gcd", "lcm"}
 # Checked below in another way, or NumPy's module has no such name.
 APART = {"asarray", "empty", "empty_like", "finfo", "iinfo", "isdtype", "result_type", "erf", "erfc", "acosh", "from_dlpack"}
 

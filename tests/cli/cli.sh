@@ -39,7 +39,14 @@ check dtype 0 float32 '' "$heddle" eval 'zeros(2, dtype="f4").dtype'
 check print 0 'x [0 1] int64
 (1,)
 3' '' "$heddle" eval 'a = arange(2); print("x", a, a.dtype); print((1,)); 3'
-check print_alone 0 '[dtype('"'int8'"'), None, '"'s'"']' '' "$heddle" eval 'print([int8, None, "s"])'
+check print_alone 0 '[dtype('"'int8'"'), None, '"'s'"']' '' "$heddle" eval 'print([ones(2, int8).dtype, None, "s"])'
+check print_classes 0 "<class 'numpy.float32'> <class 'float'> <class 'numpy.ndarray'> <class 'list'>
+<class 'numpy.bool'> slice(1, None, 2) True" '' "$heddle" eval 'a = zeros(2); print(float32, float, type(a), type([])); print(type(a[0] > 1), np.s_[1::2], a is a)'
+check changed_printed 0 'None 9
+[1 3]' '' "$heddle" eval 'a = array([3, 1]); print(a.sort(), sum(range(5), -1)); print(a)'
+check changed_last 0 '[1 3]' '' "$heddle" eval 'a = array([3, 1]); a.sort()'
+check changed_saved 0 '' '' "$heddle" eval 'a = array([3, 1]); a.sort()' -o a=sorted.npy
+check sorted_is_printed 0 '[1 3]' '' "$heddle" eval 'a = array([3, 1]); np.sort(a)' -o a=sorted.npy
 check print_twice 1 1 'heddle: line 1, column 18: 3 values for 2 names' "$heddle" eval 'print(1); a, b = 1, 2, 3'
 check tuple_saved 0 '(1, 2)' '' "$heddle" eval '(1, 2)' -o tuple.npy
 check tuple_read 0 '[1 2]' '' "$heddle" eval a a=tuple.npy

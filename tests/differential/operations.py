@@ -141,6 +141,38 @@ np.meshgrid({0}, {1})[{bit}]
 np.meshgrid({0}, {1}, indexing='ij')[{bit}]
 np.diff({0}.astype(np.int64), axis={axis}, n={bit})
 np.ediff1d({0})
+np.gcd({0}, {1})
+np.trim_zeros(np.ravel({0}))
+np.piecewise({0}, [{0} == 0], [1, 2])
+np.lcm({0}, {small})
+np.unique({0}, axis={axis})
+np.unique({0}.astype(np.int8), axis=0, return_inverse=True, return_counts=True)[{bit}]
+np.unique(np.sign({0}), axis=-1, return_index=True)[1]
+np.nanargmax({0})
+np.nanargmin({0}, axis={axis})
+np.choose(({0} != 0).astype(np.uint8), [{1}, {2}])
+np.choose(({0} != 0).astype(np.int64), [1, 2], mode='wrap')
+np.choose(({0} != 0).astype(np.int64), [[1], [2]], mode='clip')
+np.frexp({0})[1]
+np.tril_indices({small}, {offset})[{bit}]
+np.triu_indices({small}, {offset})[{bit}]
+np.tril_indices_from({0}, {offset})[{bit}]
+np.triu_indices_from({0})[{bit}]
+np.diag_indices_from({0})[{bit}]
+np.array_equiv({0}, {1})
+np.issubdtype({0}.dtype, np.integer)
+np.isrealobj({0})
+np.iscomplexobj({0})
+np.iterable({0})
+np.asarray(np.broadcast_shapes({shape}, {shape}))
+np.bitwise_or.reduce(np.atleast_1d({0}))
+np.bitwise_xor.reduce({0}, axis={axis})
+np.logical_xor.reduce(np.atleast_1d({0}), axis=-1, keepdims={flag})
+np.logical_or.accumulate({0})
+np.all({0}, axis={axis}, where={mask})
+np.count_nonzero(np.atleast_1d({0}))
+np.fromiter(np.ravel({0}).tolist(), dtype=np.float64)
+np.nancumsum({0}.astype(np.int64), axis={axis})
 np.bincount({0}.astype(np.uint8).ravel())
 np.bincount({0}.astype(np.uint8).ravel(), minlength={shift})
 np.digitize({0}, [-1.5, 0, 2])
@@ -217,6 +249,18 @@ np.prod({0}, axis={axes}, keepdims={flag})
 {0}.prod(axis={axis})
 np.nanprod({0}, axis={axis})
 np.cumprod({0}, axis={axis})
+np.nancumprod({0}, axis={axis})
+np.add.outer({0}, {1}) * 1
+np.power.outer({0}, [1, 2])
+np.ldexp({0}, {small})
+np.frexp({0})[0]
+np.spacing({0})
+np.i0({0})
+np.hanning({shift})
+np.hamming({shift})
+np.blackman({shift})
+np.bartlett({shift})
+np.kaiser({shift}, {small})
 np.cumulative_prod({0}, axis={axis}, include_initial={flag})
 {0}.astype({dtype})
 np.linspace({offset}, {shift}, {small})
@@ -252,6 +296,10 @@ np.imag({0})
 np.copy({0})
 np.asarray({0})
 np.array({0})
+np.asanyarray({0})
+np.ascontiguousarray({0})
+np.asfortranarray({0})
+{0}.flat[1:]
 np.reshape({0}, {reshaped})
 {0}.reshape({reshaped})
 {0}.flatten()
@@ -289,6 +337,19 @@ np.pad({0}, {bit})
 np.pad({0}, ({bit}, {small}), mode='edge')
 np.pad({0}, 1, mode='reflect')
 np.pad({0}, {bit}, mode='wrap')
+np.pad({0}, ({bit}, {small}), mode='symmetric')
+np.pad({0}, ({bit}, 2), constant_values=(1, 2))
+np.lib.stride_tricks.sliding_window_view({0}, {small}, axis={axis})
+np.insert({0}, [0, {bit}, {bit}], 1, axis={axis})
+np.insert(np.ravel({0}), slice(0, 2), [1, 2])
+np.delete({0}, slice({bit}, None, 2), axis={axis})
+np.delete(np.ravel({0}), [True] + [False] * (np.size({0}) - 1))
+np.apply_along_axis(np.flip, {axis}, {0})
+np.apply_along_axis(np.diag, {axis}, {0})
+np.diagflat({0}, {offset})
+np.take({0}, [0, 7], axis={axis}, mode='wrap')
+np.take({0}, [-9, 7], mode='clip')
+np.meshgrid({0}, {1}, sparse=True)[{bit}]
 np.diagonal({0}, {offset})
 np.diagonal({0}, {offset}, 0, -1)
 {0}.diagonal()
@@ -351,6 +412,12 @@ np.sum({0}, axis={axes}, keepdims={flag})
 np.sum({0}, axis={axis}, dtype={floating})
 {0}.sum(axis={axis})
 np.nansum({0}, axis={axis})
+np.nancumsum({0}, axis={axis})
+np.sum({0}, where={mask})
+np.sum({0}, axis={axis}, initial=1)
+np.mean({0}, where={mask})
+np.add.reduceat({0}, [0, {bit}], axis={axis})
+np.apply_over_axes(np.sum, np.atleast_1d({0}), [0, -1])
 np.mean({0})
 np.mean({0}, axis={axes}, keepdims={flag})
 {0}.mean(axis={axis})
@@ -391,6 +458,18 @@ np.clip({0}, {1}, {2})
 np.clip({0}, 0, 2)
 {0}.clip(-1, 3)
 np.max({0})
+np.max({0}, axis={axis}, initial=1)
+np.min({0}, where={mask}, initial=2)
+np.maximum.accumulate({0}, axis={axis})
+np.minimum.accumulate({0})
+np.maximum.reduceat({0}, [0, {bit}], axis={axis})
+np.gradient(np.ravel({0}), edge_order=2)
+np.gradient(np.ravel({0})[:4], [0, 1, 3, 3.5])
+np.ediff1d({0}, to_begin=1, to_end=[2, 3])
+np.subtract.reduce({0}, axis={axis})
+np.apply_along_axis(np.max, {axis}, {0})
+np.logaddexp2({0}, {1})
+np.linspace({0}, {1}, 4)
 np.max({0}, axis={axes}, keepdims={flag})
 np.min({0}, axis={axis})
 np.amax({0}, axis={axis})
@@ -447,6 +526,18 @@ STATEMENTS = """
 {t} = {0}.copy(); {t} += {1}
 {t} = {0}.copy(); {t} *= {1}
 {t} = {0}.copy(); {t} -= 1
+{t} = {0}.copy(); {t}[{index}].sort()
+{t} = {0}.copy(); {t}.sort(axis={axis})
+{t} = {0}.copy(); {t}.fill(2)
+{t} = {0}.copy(); np.put({t}, [0, -1], {1})
+{t} = {0}.copy(); np.place({t}, {mask}, [1, 2])
+{t} = {0}.copy(); np.putmask({t}, {mask}, {1})
+{t} = {0}.copy(); np.copyto({t}, {0}.T)
+{t} = {0}.copy(); np.fill_diagonal({t}, 3, wrap={flag})
+{t} = {0}.copy(); {t}.flat[1:] = 2
+{t} = {0}.copy(); {t}[{index}][...] = 1
+{t} = {0}.copy(); np.add({t}, {0}, out={t})
+{t} = {0}.copy(); np.negative({0}, out={t}, where={mask})
 """
 
 # Where the library means something else, and says so (docs/expressions.md): what these texts match is left out if the
@@ -457,7 +548,7 @@ def _complex(operands, _):
 
 DIFFERENT = [
     # complex numbers have no order but that of sort
-    (r"maximum|minimum|fmax|fmin|max\(|min\(|clip|searchsorted|argmax|argmin|ptp|less|greater| [<>]=? ", _complex),
+    (r"maximum|minimum|np.max,|fmax|fmin|max\(|min\(|clip|searchsorted|argmax|argmin|ptp|less|greater| [<>]=? ", _complex),
     (r"median|quantile|percentile|histogram|digitize", _complex),
     # of nothing there is no quantile, and no place in an order
     (r"quantile|percentile|partition", lambda operands, result: np.size(operands[0]) == 0),
@@ -470,6 +561,13 @@ DIFFERENT = [
     (r"cov", lambda operands, result: np.size(operands[0]) == 0),
     # rounded beyond int64
     (r"around|round", lambda operands, result: result.dtype.kind in "iu" and (np.abs(np.float64(operands[0])) > np.iinfo(result.dtype).max - 1000.0).any()),
+    # weighted slopes, where NumPy weights the elements
+    (r"gradient\(np.ravel", lambda operands, result: not (np.abs(np.asarray(operands[0], np.complex128)) < 1e6).all()),
+    # of an infinity NumPy's is nan
+    (r"np\.i0", lambda operands, result: not np.isfinite(np.asarray(operands[0], np.complex128)).all()),
+    # NumPy's differences of large integers wrap
+    (r"quantile|percentile", lambda operands, result: np.asarray(operands[0]).dtype.kind in "iu"
+     and (np.abs(np.asarray(operands[0], float)) > 2.0**62).any()),
     # 0 * inf, with which NumPy begins a polynomial
     (r"polyval", lambda operands, result: not np.isfinite(operands[0]).all()),
     # integers of Python's that int64 does not hold

@@ -393,6 +393,288 @@ y = a * 1; y[[]] = 3; y
 y = a * 1; y[a > 100] = []; y
 y = n * 1; np.add.at(y, [0, 0, -1], 10); y
 y = n * 1; np.add.at(y, n > 7, [10, 20]); y
+y = b * 1; np.add.at(y[0], [0, 0], 1); y
+gcd(n, 12)
+gcd(i8, [0, -2, 75])
+gcd(0, 0)
+lcm(u8, 6)
+lcm(-4, 6)
+lcm(0, 5)
+ldexp(x, [3, -1, 200])
+ldexp(5.0, arange(4))
+ldexp(0.5, [-1070, 1024])
+frexp(a)[0]
+frexp(a)[1]
+frexp([0.25, -8, 1e-310, inf, nan, 0])[0]
+frexp([0.25, -8, 1e-310, 0])[1]
+frexp(x)[0]
+logaddexp2(1.0, 2.0)
+logaddexp2([1000.0], x[:1])
+spacing([1.0, -1.0, 0.0])
+spacing(x)
+i0([0.0, 0.5, 1, 3, 12, 100, 700])
+hanning(5)
+hanning(1)
+hanning(0)
+hamming(4)
+blackman(6)
+bartlett(5)
+bartlett(4)
+kaiser(6, 5)
+np.maximum.accumulate([1, 3, 2, 5, 4])
+np.maximum.accumulate(b)
+np.minimum.accumulate(b, axis=1)
+np.maximum.accumulate([2, nan, 3, 1])
+np.logical_or.accumulate([False, True, False])
+np.logical_and.accumulate([[1, 2], [0, 3]], axis=1)
+np.fmax.reduce([[1, nan], [2, 3]])
+np.bitwise_or.reduce(n[:3])
+np.bitwise_and.reduce([[7, 6], [3, 2]], axis=1)
+np.bitwise_xor.reduce([1, 2, 4, 8, 16], keepdims=True)
+np.logical_xor.reduce([[1, 1, 1], [1, 0, 1]], axis=None)
+np.gcd.reduce([12, 18, 30])
+np.lcm.reduce([2, 3, 4])
+np.subtract.reduce(a, axis=1)
+np.divide.reduce([8.0, 2.0, 4.0])
+np.add.reduceat(arange(8), [0, 4, 1, 5])
+np.add.reduceat(a, [0, 2], axis=1)
+np.maximum.reduceat(b, [0, 1], axis=-1)
+np.multiply.reduceat([1, 2, 3, 4], [0, 2])
+np.add.reduce(a, axis=1, initial=5)
+np.power.outer([1, 2], [3, 4])
+np.mod.outer([5, 6], [3, 4])
+np.logical_and.outer([True, False], m)
+np.greater_equal.outer([1, 2], [2, 1])
+sum(a, initial=10)
+sum(a, axis=0, where=[True, False, True])
+sum(a, axis=0, where=a > 2, initial=1)
+prod(a, axis=1, where=a > 0)
+max(a, initial=4)
+max(a, axis=1, initial=4)
+max([], initial=3)
+max(zeros((2, 0)), axis=1, initial=3)
+min(b, where=b > 0, initial=100)
+max(b, axis=0, where=[[True], [False]], initial=-1)
+any(m, where=[False, True, False])
+all(m, where=[True, False, True])
+mean(a, where=a > 1)
+mean(a, axis=0, where=[[True], [False]])
+a.max(initial=9)
+x.sum(where=x > 0, initial=2)
+np.power(100, 9, dtype=np.int64)
+np.power(100, 100, dtype=np.float64)
+np.add(n, 1, dtype='f4')
+np.sqrt(n[:3], dtype=np.float32)
+nancumsum([1, nan, 2])
+nancumsum([[1, 2], [3, nan]])
+nancumsum([[1, 2], [3, nan]], axis=1)
+nancumprod([[1, 2], [3, nan]], axis=0)
+nancumsum(n)
+nanargmax([[nan, 4], [2, 3]])
+nanargmin([[nan, 4], [2, 3]], axis=0)
+nanargmin(n)
+unique([[1, 0, 0], [1, 0, 0], [2, 3, 4]], axis=0)
+unique([[1, 0, 0], [1, 0, 0], [-2, 3, 4]], axis=0, return_counts=True)[1]
+unique([[3, 0], [1, 0], [3, 0]], axis=0, return_index=True)[1]
+unique([[3, 0], [1, 0], [3, 0]], axis=0, return_inverse=True)[1]
+unique([[1, 1, 0], [2, 2, 0]], axis=1)
+unique([[1, 1, 0], [2, 2, 0]], axis=-1, return_counts=True)[1]
+unique([3, 1, 3], axis=0)
+unique(zeros((0, 2)), axis=0)
+unique(array([[[1, 2], [3, 4]], [[1, 2], [3, 4]]]), axis=0)
+pad([1, 2, 3], (2, 3), 'symmetric')
+pad([1, 2, 3], (7, 8), 'symmetric')
+pad([1, 2, 3], (70, 80), 'symmetric')
+pad([1, 2, 3], (70, 80), 'reflect')
+pad(a, 1, 'symmetric')
+pad([1, 2, 3, 4, 5], (2, 3), 'constant', constant_values=(4, 6))
+pad(a, ((1, 1), (2, 2)), constant_values=((1, 2), (3, 4)))
+pad(a, ((1, 0), (0, 2)), constant_values=((1,), (3,)))
+pad(a, 1, constant_values=(7, 8))
+sliding_window_view(n, 2)
+sliding_window_view(n, window_shape=3)
+sliding_window_view(a, (2, 2))
+sliding_window_view(c, 2, axis=1)
+sliding_window_view(c, (2, 3), axis=(1, 2)).sum(axis=(3, 4))
+sliding_window_view(n, 4).mean(axis=-1)
+np.lib.stride_tricks.sliding_window_view(m, 2)
+choose([2, 3, 1, 0], [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23], [30, 31, 32, 33]])
+choose([2, 4, 1, 0], [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23], [30, 31, 32, 33]], mode='clip')
+choose([-1, 4], [[0, 1], [10, 11]], mode='wrap')
+choose([[1, 0, 1], [0, 1, 0]], [-10, 10])
+choose(m, [a, b])
+choose([0, 1, 0], [n[:3], x])
+choose([0, 1, 0], [x, 7])
+take(n, [5, -7], mode='clip')
+take(n, [5, 4], mode='wrap')
+trim_zeros([0, 0, 1, 2, 0, 3, 0])
+trim_zeros([0, 0, 1, 2, 0, 3, 0], 'b')
+trim_zeros([0., 1., 0.], trim='f')
+trim_zeros([0, 0])
+insert([1, 2, 3, 4], [1, 3], [9, 8])
+insert([1, 2, 3, 4], [3, 1, 1], [9, 8, 7])
+insert([1, 2, 3, 4], [0, -1], 5)
+insert(arange(4), slice(1, 3), 9)
+insert([[1, 1], [2, 2], [3, 3]], [1], [[1], [2], [3]], axis=1)
+insert(a, [0, 2], 7, axis=1)
+insert(a, [1, 1], [[5, 6, 7], [8, 9, 10]], axis=0)
+delete(arange(5), array([True, False, False, False, True]))
+delete(a, np.s_[::2], 1)
+delete(arange(12), slice(2, None, 3))
+delete(a, [1, 3, 5], None)
+apply_along_axis(np.sum, 0, a)
+apply_along_axis(np.max, 1, b)
+apply_along_axis(sorted, 1, [[8, 1, 7], [4, 3, 9]])
+apply_along_axis(np.sort, 0, b)
+apply_along_axis(np.diag, -1, n.reshape(2, 2))
+apply_along_axis(np.cumsum, 0, n.reshape(2, 2))
+apply_along_axis(np.convolve, 1, a, [1, 2])
+apply_along_axis(np.diag, 1, c)
+apply_over_axes(np.sum, c, [0, 2])
+apply_over_axes(np.max, c, -1)
+piecewise([-1., 0., 2.], [array([-1., 0., 2.]) < 0, array([-1., 0., 2.]) >= 0], [-1, 1])
+piecewise(x, [x < 0, x > 2], [np.abs, np.square, 7])
+piecewise(n, [n > 7], [0.5, 2.7])
+tril_indices(3)[0]
+tril_indices(3, 1, 4)[1]
+triu_indices(3, 1)[1]
+triu_indices_from(a)[0]
+tril_indices_from(a, -1)[0]
+diag_indices_from(zeros((3, 3)))[1]
+diagflat([[1, 2], [3, 4]])
+diagflat([1, 2], 1)
+ravel_multi_index(array([[3, 6, 6], [4, 5, 1]]), (7, 6))
+linspace([0, 1], [1, 3], 3)
+linspace([0, 1], 2, 3, endpoint=False)
+linspace(2.0, 3.0, num=5, retstep=True)[1]
+linspace(2.0, 3.0, 5, False, True)[1]
+fromiter(range(4), dtype=float)
+fromiter([1, 2], int)
+meshgrid([1, 2], [3, 4, 5], sparse=True)[0]
+meshgrid([1, 2], [3, 4, 5], sparse=True)[1]
+meshgrid([1, 2], [3, 4, 5], sparse=True, indexing='ij')[1]
+vsplit(arange(8).reshape(4, 2), array([1, 3]))[1]
+size(a, 1)
+size(a, axis=0)
+np.broadcast_shapes((3, 1), (1, 4), 4)
+average(a, axis=1, weights=[1, 2, 3], returned=True)[1]
+average(a, returned=True)[1]
+ediff1d([1, 2, 4], to_begin=-99, to_end=[88, 99])
+gradient(array([1, 2, 4, 7, 11, 16.]), [0., 1., 1.5, 3.5, 4., 6.])
+gradient(array([1, 2, 4, 7, 11, 16.]), [0., 1., 1.5, 3.5, 4., 6.], edge_order=2)
+gradient(array([1, 2, 4, 7.]), edge_order=2)
+gradient(c, 2, axis=2)
+gradient(a, 2.0, [0, 1, 3])[1]
+gradient(a, 2.0, [0, 1, 3])[0]
+gradient(array([1, 5]), [1, 3])
+array_equal([1, nan], [1, nan], equal_nan=True)
+array_equal([1, nan], [1, 2], equal_nan=True)
+array_equiv([1, 2], [[1, 2], [1, 2]])
+array_equiv([1, 2], [1, 2, 3])
+np.issubdtype(np.int32, np.integer)
+np.issubdtype(x.dtype, np.floating)
+np.issubdtype(np.float64, np.integer)
+np.issubdtype('i4', np.int32)
+np.issubdtype(np.integer, np.number)
+np.issubdtype(np.number, np.integer)
+isrealobj(z)
+iscomplexobj(z)
+np.iterable(n)
+np.iterable(3)
+y = n * 1; np.put(y, [0, -1], [5, 6]); y
+y = b * 1; np.put(y, [[1, 5], [0, 2]], [1, 2, 3]); y
+y = b * 1; np.put(y[:, 1], 1, 7); y
+y = a * 1; y.put([0, 4], 9); y
+y = b * 1; np.place(y, y > 1, [10, 20]); y
+y = b * 1; np.place(y, y > 100, [10]); y
+y = b * 1; np.putmask(y, y < 0, a * 10); y
+y = n * 1; np.putmask(y, n > 7, [-33, -44]); y
+y = a * 1; np.copyto(y, b); y
+y = a * 1; np.copyto(y, [7, 8, 9], where=a > 2); y
+y = zeros((3, 3), int); np.fill_diagonal(y, 4); y
+y = zeros((3, 3), int); np.fill_diagonal(y, [1, 2, 3]); y
+y = zeros((5, 2), int); np.fill_diagonal(y, 4); y
+y = zeros((5, 2), int); np.fill_diagonal(y, 4, wrap=True); y
+y = zeros((2, 2, 2), int); np.fill_diagonal(y, 4); y
+y = zeros((2, 4)); np.fill_diagonal(y, n); y
+y = n * 1; y.sort(); y
+y = b * 1; y.sort(axis=0); y
+y = b * 1; y[0].sort(); y
+y = b * 1; y.fill(3); y
+y = b * 1; y[:, 0].fill(-1); y
+y = n * 1; y.resize((2, 2)); y
+y = n * 1; y.resize(2, 3, refcheck=False); y
+y = n * 1; y.resize(3, refcheck=False); y
+y = array([7, 1, 5, 3, 9]); y.partition(2); y[2]
+y = b * 1; y[0][1] = 9; y
+y = b * 1; y[:, 1:][y[:, 1:] < 1] = 0; y
+y = b * 1; y[:, 1:][0] *= 2; y
+y = b * 1; y.flat[4] = 9; y
+y = b * 1; y.flat[[0, -1]] += 1; y
+y = b * 1; y.flat = [1, 2]; y
+y = z * 1; y.real = 7; y
+y = z * 1; y.imag[1:] = [5, 6]; y
+y = x * 1; y.real[0] = 7; y
+y = n * 1; y.shape = (2, -1); y
+y = a * 1; np.add(a, b, out=y); y
+y = a * 1; np.add(y[0], 1, out=y[1]); y
+y = a * 1; np.sqrt(y, out=y) * 2
+y = zeros(3); np.divide(x, [0, 2, 4], out=y, where=[False, True, True]); y
+y = zeros((2, 3)); np.add(x, 1, out=y); y
+y = zeros(3); np.sum(a, axis=0, out=y); y
+y = zeros(3); a.max(axis=0, out=y); y
+b.flat[3]
+b.flat[1:4]
+a is a
+a is a.copy()
+y = a; y is a
+y = a.view(); y is a
+a[0] is a[0]
+np.asarray(a) is a
+None is None
+a.T is not None
+newaxis is None
+np.sum is np.sum
+np.sum is np.prod
+not m.all()
+not s
+m.any() and 3
+m.all() or s > 2
+0 < s < 3
+0 < s < 2
+0 < m.sum() < n.sum()
+3 in a
+7 in a
+7 not in a
+not 7 in a
+nan in [1, nan]
+3 in (1, 2)
+2 in [1, 2.0]
+1 < 2 in [2, 3]
+type(a) is np.ndarray
+type(a) is list
+type([1]) is list
+type((1,)) == tuple
+type(3) is int
+type(2.5) == float
+type(a[0, 0]) is np.float64
+type(a[0, 0]) == float
+isinstance(a, np.ndarray)
+isinstance(3, (float, int))
+isinstance(True, int)
+isinstance(x[0], np.floating)
+isinstance(x[0], float)
+isinstance(a[0, 0], float)
+isinstance([1], (tuple, list))
+a.dtype.type is np.float64
+a.dtype == np.float64
+c[np.s_[0, 1:, ::2]]
+c[np.index_exp[..., 1]]
+c[(slice(None), 1, Ellipsis)]
+n[slice(2)]
+n[slice(1, None, 2)]
+sorted([3, 1, 2.5])
+sorted(n)
 y = b * 1; np.add.at(y, ([0, 1, 0], [2, 2, 2]), 0.5); y
 y = b * 1; np.subtract.at(y, [0, 0], a[0]); y
 y = b * 1; np.add.at(y, 0, 1); y
@@ -1293,6 +1575,7 @@ def names():
     found = {k: getattr(np, k) for k in dir(np) if not k.startswith("_") and k not in keep}
     found.update({k: getattr(builtins, k) for k in keep})
     found.update({k: hybrid(k) for k in ("min", "max", "sum", "abs", "round", "pow")})
+    found["sliding_window_view"] = np.lib.stride_tricks.sliding_window_view
     found["np"] = np
     return found
 

@@ -276,8 +276,8 @@ void sort_lines(const struct sort_machine *where, int n_lines)
     machine = where;
     for (int i = 0; i < n_lines; i++) {
         do
-            dtype =
-                (enum heddle_dtype)(HEDDLE_BOOL + random_word() % (HEDDLE_N_DTYPES - HEDDLE_BOOL));
+            dtype = (enum heddle_dtype)(HEDDLE_BOOL +
+                                        random_word() % (HEDDLE_N_COMPUTED - HEDDLE_BOOL));
         while (heddle_dtype_kind(dtype) == 'C' || heddle__is_half(dtype));
         size = heddle_dtype_size(dtype);
         const uint64_t how = random_word() % 16;

@@ -80,6 +80,7 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_nanpercentile(a, b);
     heddle_isin(a, b, .invert = true);
     heddle_unique_values(a, .equal_nan = true);
+    heddle_unique_values(a, .axis = 0);
     heddle_unique_counts(a, &parts[0], &parts[1]);
     heddle_unique_inverse(a, &parts[0], &parts[1], .equal_nan = true);
     struct heddle_unique unique;
@@ -91,6 +92,14 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_digitize(a, b, .right = true);
     heddle_searchsorted(a, b);
     heddle_searchsorted(a, b, .side = HEDDLE_SIDE_RIGHT, .sorter = heddle_argsort(a));
+    heddle_cumulative_max(a, .axis = 0, .dtype = HEDDLE_FLOAT64);
+    heddle_cumulative_min(a);
+    heddle_nancumsum(a, .axis = 1);
+    heddle_nancumprod(a);
+    heddle_nanargmax(a, .axis = 0, .keepdims = true);
+    heddle_nanargmin(a);
+    heddle_choose(b, 2, parts);
+    heddle_sliding_window_view(a, HEDDLE_SHAPE(2, 2), NULL);
     heddle_take(a, b);
     heddle_take(a, b, .axis = 1);
     heddle_take_along_axis(a, b, .axis = 0);

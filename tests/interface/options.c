@@ -61,6 +61,12 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(argmin, reduce, a)                                                                           \
     F(nanmax, reduce, a)                                                                           \
     F(nanmin, reduce, a)                                                                           \
+    F(nanargmax, reduce, a)                                                                        \
+    F(nanargmin, reduce, a)                                                                        \
+    F(cumulative_max, scan, row)                                                                   \
+    F(cumulative_min, scan, row)                                                                   \
+    F(nancumsum, scan, row)                                                                        \
+    F(nancumprod, scan, row)                                                                       \
     F(nansum, reduce, a)                                                                           \
     F(nanprod, reduce, a)                                                                          \
     F(nanmean, reduce, a)                                                                          \

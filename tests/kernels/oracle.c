@@ -58,6 +58,23 @@ static __int128 wrapped_power(__int128 x, __int128 y)
     return (__int128)r;
 }
 
+/* By halves and differences. */
+static unsigned __int128 common_divisor(unsigned __int128 a, unsigned __int128 b)
+{
+    int twos = 0;
+    if (a == 0 || b == 0) return a | b;
+    for (; !((a | b) & 1); twos++, a >>= 1, b >>= 1) continue;
+    while (a != b) {
+        while (!(a & 1)) a >>= 1;
+        while (!(b & 1)) b >>= 1;
+        if (a > b)
+            a -= b;
+        else if (b > a)
+            b -= a;
+    }
+    return a << twos;
+}
+
 static __int128 integer_op(enum heddle_op op, enum heddle_dtype dtype, __int128 x, __int128 y,
                            __int128 z)
 {
@@ -72,6 +89,14 @@ static __int128 integer_op(enum heddle_op op, enum heddle_dtype dtype, __int128 
     case HEDDLE_OP_REMAINDER: return y == 0 ? 0 : x - floor_quotient(x, y) * y;
     case HEDDLE_OP_FMOD: return y == 0 ? 0 : x % y;
     case HEDDLE_OP_POW: return wrapped_power(x, y);
+    case HEDDLE_OP_GCD:
+        return (__int128)common_divisor((unsigned __int128)(x < 0 ? -x : x),
+                                        (unsigned __int128)(y < 0 ? -y : y));
+    case HEDDLE_OP_LCM: {
+        const unsigned __int128 a = (unsigned __int128)(x < 0 ? -x : x);
+        const unsigned __int128 b = (unsigned __int128)(y < 0 ? -y : y);
+        return a && b ? (__int128)(a * (b / common_divisor(a, b))) : 0;
+    }
     case HEDDLE_OP_NEGATIVE: return -x;
     case HEDDLE_OP_ABS: return x < 0 ? -x : x;
     case HEDDLE_OP_SQUARE: return (__int128)((uint64_t)x * (uint64_t)x);
@@ -176,6 +201,8 @@ static struct number real_op(enum heddle_op op, enum heddle_dtype dtype, real x,
         return pair(oracle_is_single(dtype) ? (real)nextafterf((float)x, (float)y)
                                             : (real)nextafter((double)x, (double)y),
                     0);
+    case HEDDLE_OP_LDEXP:
+        return pair(isnan(y) ? y : ldexpl(x, (int)truncl(fmaxl(fminl(y, 9999), -9999))), 0);
     case HEDDLE_OP_SIGNBIT: return integer(signbit(x) != 0);
     case HEDDLE_OP_ISFINITE: return integer(isfinite(x) != 0);
     case HEDDLE_OP_ISINF: return integer(isinf(x) != 0);

@@ -1,10 +1,12 @@
 /* Sums and means that leave out NaN or have weights, and ranges. Entry points: heddle_nansum_with,
- * heddle_nanprod_with, heddle_nanmean_with, heddle_ptp_with, heddle_average_with. */
+ * heddle_nanprod_with, heddle_nanmean_with, heddle_nanargmax_with, heddle_nanargmin_with, heddle_ptp_with, heddle_average_with. */
 #include "api/compose/compose.h"
 
 #include "base/options.h"
 
 #include <heddle/statistics.h>
+
+#include <math.h>
 
 /* The options, as axes that a mask has, and the array that is to be returned at once, or NULL. */
 static heddle_array *check(const char *name, heddle_array *a,
@@ -41,6 +43,30 @@ static heddle_array *reduce_numbers(const char *name, heddle__reduction *f, int6
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     return heddle__scope_leave(&scope, f(has_nan(a) ? without_nan(a, neutral) : a, &o));
+}
+
+static heddle_array *position(const char *name, heddle__reduction *f, double least, heddle_array *a,
+                              const struct heddle_reduce_options *options)
+{
+    struct heddle_reduce_options o;
+    unsigned mask = 0;
+    heddle_array *const bad = check(name, a, options, &o, &mask);
+    if (bad) return bad;
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *const x =
+        has_nan(a) ? heddle_where(heddle_isnan(a), heddle_scalar_float(least), a) : a;
+    return heddle__scope_leave(&scope, f(x, &o));
+}
+
+heddle_array *heddle_nanargmax_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return position("nanargmax", heddle_argmax_with, -INFINITY, a, o);
+}
+
+heddle_array *heddle_nanargmin_with(heddle_array *a, const struct heddle_reduce_options *o)
+{
+    return position("nanargmin", heddle_argmin_with, INFINITY, a, o);
 }
 
 heddle_array *heddle_nansum_with(heddle_array *a, const struct heddle_reduce_options *options)

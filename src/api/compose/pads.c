@@ -34,9 +34,28 @@ static enum heddle_status read_widths(const heddle_array *a, int n, const int64_
 
 /* ---- Modes ---------------------------------------------------------------------------------------- */
 
+/* A constant for each side of each axis, one axis after the other, so that the last one has the corners. */
+static heddle_array *sides(heddle_array *a, const struct widths *w, heddle_array *value)
+{
+    heddle_array *r = a;
+    value = heddle_astype(value, (enum heddle_dtype)a->dtype);
+    value = heddle_broadcast_to(value, 2, (const int64_t[]){a->ndim, 2});
+    for (int d = 0; d < a->ndim && heddle_status_of(r) == HEDDLE_OK; d++) {
+        heddle_array *const axis = heddle__item(value, 0, d);
+        const struct heddle_shape before = heddle__with_extent(r, d, w->before[d]);
+        const struct heddle_shape after = heddle__with_extent(r, d, w->after[d]);
+        heddle_array *const parts[3] = {
+            heddle_broadcast_to(heddle__item(axis, 0, 0), before.ndim, before.extent), r,
+            heddle_broadcast_to(heddle__item(axis, 0, 1), after.ndim, after.extent)};
+        r = heddle_concat(3, parts, d);
+    }
+    return r;
+}
+
 static heddle_array *constant(heddle_array *a, const struct widths *w,
                               const struct heddle_shape *shape, heddle_array *value)
 {
+    if (value && value->ndim > 0) return sides(a, w, value);
     struct heddle_index index[HEDDLE_MAX_NDIM];
     for (int d = 0; d < a->ndim; d++)
         index[d] = (struct heddle_index)HEDDLE_SLICE(w->before[d], w->before[d] + a->shape[d]);
@@ -66,7 +85,9 @@ static heddle_array *border(heddle_array *a, int axis, enum heddle_pad_mode mode
     if (mode == HEDDLE_PAD_WRAP)
         return after ? heddle__slice(a, axis, n - period, n - period + width)
                      : heddle__slice(a, axis, period - width, period);
-    return after ? mirrored(a, axis, n - 1 - width, n - 1) : mirrored(a, axis, 1, 1 + width);
+    const int64_t skip = mode == HEDDLE_PAD_REFLECT; /* the border itself */
+    return after ? mirrored(a, axis, n - skip - width, n - skip)
+                 : mirrored(a, axis, skip, skip + width);
 }
 
 /* Many periods: by index. */
@@ -74,10 +95,15 @@ static heddle_array *gathered(heddle_array *a, int axis, enum heddle_pad_mode mo
                               int64_t before, int64_t total)
 {
     const bool wrap = mode == HEDDLE_PAD_WRAP;
-    heddle_array *i = heddle__index_along(total, 0, 1), *last = heddle_scalar_int(period);
-    heddle_array *both = heddle_scalar_int(2 * period); /* there and back */
-    i = heddle_remainder(heddle_subtract(i, heddle_scalar_int(before)), wrap ? last : both);
-    if (!wrap) i = heddle_where(heddle_greater(i, last), heddle_subtract(both, i), i);
+    const int64_t skip = mode == HEDDLE_PAD_REFLECT;
+    heddle_array *i = heddle__index_along(total, 0, 1);
+    heddle_array *turn = heddle_scalar_int(wrap ? period : 2 * period); /* there and back */
+    heddle_array *last = heddle_scalar_int(2 * period - 1 + skip);
+    i = heddle_remainder(heddle_subtract(i, heddle_scalar_int(before)), turn);
+    if (!wrap) {
+        heddle_array *const back = heddle_subtract(last, i);
+        i = heddle_where(heddle_less(back, i), back, i);
+    }
     return heddle__take(a, i, axis);
 }
 
@@ -85,7 +111,7 @@ static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mo
                               int64_t after)
 {
     const int64_t n = a->shape[axis], width[2] = {before, after};
-    const int64_t period = mode == HEDDLE_PAD_WRAP ? n : n - 1;
+    const int64_t period = mode == HEDDLE_PAD_REFLECT ? n - 1 : n;
     if (mode == HEDDLE_PAD_EDGE || period == 0) { /* a mirrored single element is the edge */
         heddle_array *const parts[3] = {edge(a, axis, 0, before), a, edge(a, axis, n - 1, after)};
         return heddle_concat(3, parts, axis);
@@ -103,6 +129,14 @@ static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mo
     return a;
 }
 
+/* Whether there is a value for each side. */
+static bool are_sides(const heddle_array *value, const heddle_array *a)
+{
+    const int n = value->ndim;
+    return n == 0 || (n <= 2 && (value->shape[n - 1] == 2 || value->shape[n - 1] == 1) &&
+                      (n == 1 || value->shape[0] == a->ndim || value->shape[0] == 1));
+}
+
 /* ---- The function ----------------------------------------------------------------------------------- */
 
 heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *given,
@@ -116,15 +150,19 @@ heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *given,
     if (heddle__options("pad", options, &o, sizeof o) != HEDDLE_OK ||
         read_widths(a, n, given, &w) != HEDDLE_OK)
         return heddle__error_last();
-    if ((unsigned)o.mode > HEDDLE_PAD_WRAP)
+    if ((unsigned)o.mode > HEDDLE_PAD_SYMMETRIC)
         return heddle__error_array(HEDDLE_EARG, "heddle_pad: there is no mode %d", (int)o.mode);
     if (o.value) bad = heddle__bad_operand("pad", 1, &o.value);
     if (bad) return bad;
-    if (o.value && (o.value->ndim != 0 || o.mode != HEDDLE_PAD_CONSTANT))
-        return heddle__error_array(HEDDLE_EARG,
-                                   "heddle_pad: .value of shape %s, mode %d: it is one "
-                                   "scalar, of constants alone",
-                                   HEDDLE_SHAPE_OF(o.value), (int)o.mode);
+    if (o.value && o.mode != HEDDLE_PAD_CONSTANT)
+        return heddle__error_array(HEDDLE_EARG, "heddle_pad: .value in mode %d: constants have it",
+                                   (int)o.mode);
+    if (o.value && !are_sides(o.value, a))
+        return heddle__error_array(
+            HEDDLE_ESHAPE,
+            "heddle_pad: .value of shape %s for shape %s: it is one scalar, or "
+            "two, or two for each axis",
+            HEDDLE_SHAPE_OF(o.value), HEDDLE_SHAPE_OF(a));
     if (o.value && heddle__check_value("pad", o.value, (enum heddle_dtype)a->dtype) != HEDDLE_OK)
         return heddle__error_last();
     struct heddle_shape shape = {.ndim = a->ndim};

@@ -98,10 +98,8 @@ static enum heddle_status check_widths(const char *name, double low, double high
                                        enum heddle_dtype dtype)
 {
     const double width = (high - low) / (double)bins;
-    const bool begins =
-                   dtype == HEDDLE_FLOAT32 ? (float)(low + width) > (float)low : low + width > low,
-               ends = dtype == HEDDLE_FLOAT32 ? (float)(high - width) < (float)high
-                                              : high - width < high;
+    const bool begins = heddle__as_held(low + width, dtype) > heddle__as_held(low, dtype),
+               ends = heddle__as_held(high - width, dtype) < heddle__as_held(high, dtype);
     HEDDLE_REQUIRE(isfinite(width) && begins && ends, HEDDLE_ERANGE,
                    "heddle_%s: the range from %g to %g has no %lld bins of %s", name, low, high,
                    (long long)bins, heddle_dtype_name(dtype));

@@ -152,6 +152,20 @@ bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
     return true;
 }
 
+bool heddle__expr_to_rows(struct run *run, const struct value *v, heddle_array ***arrays, int *n)
+{
+    if (v->kind != VALUE_ARRAY || heddle_ndim(v->array) == 0)
+        return heddle__expr_to_arrays(run, v, true, arrays, n);
+    const int64_t rows = heddle_shape(v->array)[0];
+    if (rows > INT_MAX) return heddle__expr_fail(run, HEDDLE_EARG, v->at, "too many arrays");
+    *n = (int)rows;
+    *arrays = heddle__expr_room(run, rows);
+    if (!*arrays) return false;
+    const enum heddle_status status =
+        rows ? heddle_unstack_with(v->array, *n, *arrays, NULL) : HEDDLE_OK;
+    return status == HEDDLE_OK || heddle__expr_fail(run, status, v->at, "%s", heddle_last_error());
+}
+
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,
                               heddle_array *const arrays[], enum value_kind kind, size_t at,
                               struct value *out)

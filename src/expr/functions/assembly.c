@@ -86,17 +86,34 @@ static bool to_widths(struct run *run, const struct value *v, int64_t *widths, i
 CALL(call_pad)
 {
     (void)f;
-    static const char *const modes[] = {"constant", "edge", "reflect", "wrap"};
+    static const char *const modes[] = {"constant", "edge", "reflect", "wrap", "symmetric"};
     heddle_array *a;
     int64_t widths[2 * HEDDLE_MAX_NDIM];
     int n, mode = 0;
     struct heddle_pad_options o = {.size = sizeof o};
     if (!heddle__expr_to_array(run, &args[0], true, &a) || !to_widths(run, &args[1], widths, &n) ||
-        !heddle__expr_to_word(run, &args[2], "mode is", 4, modes, &mode))
+        !heddle__expr_to_word(run, &args[2], "mode is", 5, modes, &mode))
         return false;
     o.mode = (enum heddle_pad_mode)mode;
     return heddle__expr_to_optional_array(run, &args[3], false, &o.value) &&
            heddle__expr_from_array(run, heddle_pad_with(a, n, widths, &o), at, out);
+}
+
+CALL(call_sliding)
+{
+    (void)f;
+    heddle_array *a;
+    int64_t window[HEDDLE_MAX_NDIM];
+    int axes[HEDDLE_MAX_NDIM], n, n_axes;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_ints(run, &args[1], "a window", HEDDLE_MAX_NDIM, window, &n) ||
+        !heddle__expr_to_axes(run, &args[2], axes, &n_axes))
+        return false;
+    if (n_axes >= 0 && n_axes != n)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[2].at, "%d extents for %d axes", n,
+                                 n_axes);
+    return heddle__expr_from_array(
+        run, heddle_sliding_window_view(a, n, window, n_axes < 0 ? NULL : axes), at, out);
 }
 
 CALL(call_stack)
@@ -116,19 +133,6 @@ CALL(call_resize)
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_to_shape(run, &args[1], shape, &ndim) &&
            heddle__expr_from_array(run, heddle_resize(a, ndim, shape), at, out);
-}
-
-CALL(call_insert)
-{
-    (void)f;
-    heddle_array *a, *values;
-    int64_t position;
-    struct heddle_along_options o;
-    return heddle__expr_to_array(run, &args[0], true, &a) &&
-           heddle__expr_to_int(run, &args[1], "the position", &position) &&
-           heddle__expr_to_array_of(run, &args[2], heddle_dtype_of(a), &values) &&
-           heddle__expr_to_along(run, &args[3], &o) &&
-           heddle__expr_from_array(run, heddle_insert_with(a, position, values, &o), at, out);
 }
 
 /* How deep lists are nested, by their first items. */
@@ -187,8 +191,8 @@ static const struct function rows[] = {
     PLAIN(tile, "A/a/x reps/repetitions", call_tile),
     PLAIN(repeat, "a/x repeats axis=", call_repeat),
     PLAIN(append, "arr/a values axis=", call_append),
+    PLAIN(sliding_window_view, "x window_shape axis=", call_sliding),
     PLAIN(resize, "a new_shape", call_resize),
-    PLAIN(insert, "arr/a obj values axis=", call_insert),
     PLAIN(block, "arrays", call_block),
     PLAIN(pad, "array/a pad_width mode= | constant_values=", call_pad),
     STACK(vstack, vstack),

@@ -9,6 +9,9 @@ static const struct function_table *const tables[] = {
     &heddle__expr_assembly,    &heddle__expr_diagonals,  &heddle__expr_parts,
     &heddle__expr_products,    &heddle__expr_known,      &heddle__expr_types,
     &heddle__expr_sorting,     &heddle__expr_order,      &heddle__expr_sets,
+    &heddle__expr_changes,     &heddle__expr_methods,    &heddle__expr_applying,
+    &heddle__expr_indices,     &heddle__expr_windows,    &heddle__expr_edits,
+    &heddle__expr_differences,
 };
 
 const struct function *heddle__expr_function_at(size_t i)

@@ -70,7 +70,9 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_reductions, heddle__expr_statistics, heddle__expr_creation, heddle__expr_shapes,
     heddle__expr_axes, heddle__expr_assembly, heddle__expr_diagonals, heddle__expr_parts,
     heddle__expr_products, heddle__expr_known, heddle__expr_sorting, heddle__expr_types,
-    heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets;
+    heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets,
+    heddle__expr_changes, heddle__expr_methods, heddle__expr_applying, heddle__expr_indices,
+    heddle__expr_windows, heddle__expr_edits, heddle__expr_differences;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
@@ -89,6 +91,8 @@ HEADING(heddle__expr_call_binary);
 /* Of a reduction with axis= and keepdims=, and of one that has dtype= between them. */
 HEADING(heddle__expr_call_reduce);
 HEADING(heddle__expr_call_reduce_dtype);
+/* Of a scan along an axis, or of all elements in C order. */
+HEADING(heddle__expr_call_scan);
 
 /* Makes the table heddle__expr_NAME of `rows`. */
 #define TABLE(name)                                                                                \
@@ -127,6 +131,8 @@ bool heddle__expr_to_word(struct run *run, const struct value *v, const char *wh
 /* The arrays of a tuple or list, in the run's arena; `strong`: of numbers, too. */
 bool heddle__expr_to_arrays(struct run *run, const struct value *v, bool strong,
                             heddle_array ***arrays, int *n);
+/* The same, also the rows of an array. */
+bool heddle__expr_to_rows(struct run *run, const struct value *v, heddle_array ***arrays, int *n);
 /* Room for n arrays in the run's arena; and a tuple or list of what a function put there, unless it failed. */
 heddle_array **heddle__expr_room(struct run *run, int64_t n);
 bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,
@@ -149,14 +155,14 @@ bool heddle__expr_from_arrays(struct run *run, enum heddle_status status, int n,
     }
 #define REDUCE(name, function)                                                                     \
     {                                                                                              \
-#name, "a/x axis= | keepdims=", heddle__expr_call_reduce,                                  \
+#name, "a/x axis= | keepdims= initial= where=", heddle__expr_call_reduce,                  \
         {                                                                                          \
             .reduce = heddle_##function##_with                                                     \
         }                                                                                          \
     }
 #define REDUCE_DTYPE(name)                                                                         \
     {                                                                                              \
-#name, "a/x axis= dtype= | keepdims=", heddle__expr_call_reduce_dtype,                     \
+#name, "a/x axis= dtype= | keepdims= initial= where=", heddle__expr_call_reduce_dtype,     \
         {                                                                                          \
             .reduce = heddle_##name##_with                                                         \
         }                                                                                          \

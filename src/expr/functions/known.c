@@ -1,6 +1,8 @@
 /* Functions of what is known without evaluating: shape, size, dtype, ... */
 #include "expr/functions/functions.h"
 
+#include <heddle/elementwise.h>
+
 #include <string.h>
 
 CALL(call_itself)
@@ -19,6 +21,39 @@ CALL(call_attribute)
     return heddle__expr_to_array(run, &args[0], true, &a) &&
            heddle__expr_from_array(run, a, at, &v) &&
            heddle__expr_attribute(run, &v, at, f->name, strlen(f->name), out);
+}
+
+/* size(a, axis): along an axis. */
+CALL(call_size)
+{
+    heddle_array *a;
+    int axis;
+    if (!heddle__expr_given(&args[1])) return call_attribute(run, f, at, args, out);
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_one_axis(run, &args[1], &axis))
+        return false;
+    const int ndim = heddle_ndim(a);
+    if (axis < -ndim || axis >= ndim)
+        return heddle__expr_fail(run, HEDDLE_EAXIS, args[1].at, "there is no such axis of %d",
+                                 ndim);
+    return heddle__expr_from_int(out, at, heddle_shape(a)[axis < 0 ? axis + ndim : axis]);
+}
+
+/* The common shape of shapes, each a number or a tuple. */
+CALL(call_broadcast_shapes)
+{
+    (void)f;
+    const int64_t n = args[0].n;
+    heddle_array *sum = heddle_zeros(0, NULL);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t shape[HEDDLE_MAX_NDIM];
+        int ndim;
+        if (!heddle__expr_to_shape(run, &args[0].items[i], shape, &ndim)) return false;
+        sum = heddle_add(sum, heddle_zeros(ndim, shape));
+    }
+    struct value v;
+    return heddle__expr_from_array(run, sum, at, &v) &&
+           heddle__expr_attribute(run, &v, at, "shape", 5, out);
 }
 
 CALL(call_len)
@@ -85,11 +120,17 @@ CALL(call_isscalar)
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
-    PLAIN(copy, "a/x", call_itself),    PLAIN(shape, "a/x", call_attribute),
-    PLAIN(size, "a/x", call_attribute), PLAIN(ndim, "a/x", call_attribute),
-    PLAIN(len, "a/obj", call_len),      PLAIN(dtype, "dtype", call_dtype),
-    PLAIN(view, "a", call_itself),      PLAIN(item, "*a args=", call_item),
-    PLAIN(tolist, "a", call_tolist),    PLAIN(isscalar, "element", call_isscalar),
+    PLAIN(copy, "a/x", call_itself),
+    PLAIN(shape, "a/x", call_attribute),
+    PLAIN(size, "a/x axis=", call_size),
+    PLAIN(ndim, "a/x", call_attribute),
+    PLAIN(len, "a/obj", call_len),
+    PLAIN(dtype, "dtype", call_dtype),
+    PLAIN(view, "a", call_itself),
+    PLAIN(item, "*a args=", call_item),
+    PLAIN(broadcast_shapes, "+args", call_broadcast_shapes),
+    PLAIN(tolist, "a", call_tolist),
+    PLAIN(isscalar, "element", call_isscalar),
 };
 
 TABLE(known);

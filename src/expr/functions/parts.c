@@ -25,6 +25,11 @@ static bool split(struct run *run, const struct function *f, size_t at, heddle_a
                   const struct value *where, const struct heddle_along_options *o,
                   struct value *out)
 {
+    struct value positions_of;
+    if (where->kind == VALUE_ARRAY && heddle_ndim(where->array) == 1) {
+        if (!heddle__expr_to_list(run, where->array, where->at, &positions_of)) return false;
+        where = &positions_of;
+    }
     const bool list = heddle__expr_is_list(where);
     int64_t n = 0;
     if (!list && !heddle__expr_to_int(run, where, "the number of parts", &n)) return false;
@@ -76,6 +81,19 @@ CALL(call_meshgrid)
     if (args[1].kind != VALUE_ABSENT && !o.matrix_indexing && !heddle__expr_is_text(&args[1], "xy"))
         return heddle__expr_fail(run, HEDDLE_EARG, args[1].at, "indexing is 'xy' or 'ij'");
     heddle_array **grid = heddle__expr_room(run, n);
+    bool sparse = false;
+    if (!heddle__expr_to_bool(run, &args[2], "sparse", &sparse)) return false;
+    if (grid && sparse) { /* each along its axis alone */
+        for (int i = 0; i < n && n <= HEDDLE_MAX_NDIM; i++) {
+            int64_t line[HEDDLE_MAX_NDIM];
+            const int axis = o.matrix_indexing || i > 1 || n == 1 ? i : 1 - i;
+            for (int d = 0; d < n; d++) line[d] = d == axis ? heddle_size(arrays[i]) : 1;
+            grid[i] = heddle_reshape(arrays[i], n, line);
+        }
+        return n <= HEDDLE_MAX_NDIM
+                   ? heddle__expr_from_arrays(run, HEDDLE_OK, n, grid, VALUE_TUPLE, at, out)
+                   : heddle__expr_fail(run, HEDDLE_ESHAPE, at, "a grid of %d axes", n);
+    }
     return grid && heddle__expr_from_arrays(run, heddle_meshgrid_with(n, arrays, grid, &o), n, grid,
                                             VALUE_TUPLE, at, out);
 }
@@ -103,7 +121,7 @@ static const struct function rows[] = {
     PLAIN(vsplit, "ary/a indices_or_sections", call_split_axis),
     PLAIN(hsplit, "ary/a indices_or_sections", call_split_axis),
     PLAIN(dsplit, "ary/a indices_or_sections", call_split_axis),
-    PLAIN(meshgrid, "+arrays | indexing=", call_meshgrid),
+    PLAIN(meshgrid, "+arrays | indexing= sparse= copy=", call_meshgrid),
     PLAIN(broadcast_arrays, "+arrays", call_broadcast_arrays),
 };
 

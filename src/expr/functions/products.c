@@ -62,30 +62,6 @@ CALL(call_product)
            heddle__expr_from_array(run, f->binary(a, b), at, out);
 }
 
-/* np.subtract.outer: every element of a with every one of b. */
-CALL(call_outer)
-{
-    heddle_array *a, *b;
-    int64_t shape[HEDDLE_MAX_NDIM] = {0};
-    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
-        !heddle__expr_to_array(run, &args[1], true, &b))
-        return false;
-    const int of_a = heddle_ndim(a), ndim = of_a + heddle_ndim(b);
-    if (ndim > HEDDLE_MAX_NDIM)
-        return heddle__expr_fail(run, HEDDLE_ESHAPE, at, "%d axes, more than %d", ndim,
-                                 HEDDLE_MAX_NDIM);
-    for (int d = 0; d < ndim; d++) shape[d] = d < of_a ? heddle_shape(a)[d] : 1;
-    return heddle__expr_from_array(run, f->binary(heddle_reshape(a, ndim, shape), b), at, out);
-}
-
-#define OUTER(name)                                                                                \
-    {                                                                                              \
-#name ".outer", "A/a B/b", call_outer,                                                     \
-        {                                                                                          \
-            .binary = heddle_##name                                                                \
-        }                                                                                          \
-    }
-
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -96,16 +72,6 @@ static const struct function rows[] = {
     {"dot", "a/x1 b/x2", call_product, {.binary = heddle_dot}},
     {"inner", "a/x1 b/x2", call_product, {.binary = heddle_inner}},
     {"outer", "a/x1 b/x2", call_product, {.binary = heddle_outer}},
-    OUTER(add),
-    OUTER(subtract),
-    OUTER(multiply),
-    OUTER(divide),
-    OUTER(maximum),
-    OUTER(minimum),
-    OUTER(equal),
-    OUTER(less),
-    OUTER(greater),
-    OUTER(hypot),
     {"kron", "a/x1 b/x2", call_product, {.binary = heddle_kron}},
 };
 

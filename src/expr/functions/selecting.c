@@ -113,48 +113,52 @@ CALL(call_select)
     return heddle__expr_from_array(run, r, at, out);
 }
 
-/* Whether it is an array or a list of bool: a mask of what goes. */
-static bool is_mask(const struct value *v)
+/* Indices out of range as mode= says: an error unless they are cut, or go round. */
+static bool to_mode(struct run *run, const struct value *v, int64_t n, heddle_array **indices)
 {
-    if (v->kind == VALUE_ARRAY) return heddle_dtype_of(v->array) == HEDDLE_BOOL;
-    bool is = v->kind == VALUE_BOOL || (heddle__expr_is_list(v) && v->n > 0);
-    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
-        is = is && v->items[i].kind == VALUE_BOOL;
-    return is;
+    static const char *const words[] = {"raise", "wrap", "clip"};
+    int mode = 0;
+    if (!heddle__expr_to_word(run, v, "mode is", 3, words, &mode)) return false;
+    if (mode == 1) *indices = heddle_remainder(*indices, heddle_scalar_int(n));
+    if (mode == 2)
+        *indices =
+            heddle_clip(*indices, heddle_scalar_int(0), heddle_scalar_int(n > 0 ? n - 1 : 0));
+    return true;
 }
 
-/* What stays is what the mask does not have. */
-static bool delete_by_mask(struct run *run, heddle_array *a, const struct value *given,
-                           const struct heddle_along_options *along, size_t at, struct value *out)
-{
-    heddle_array *mask;
-    const struct heddle_compress_options o = {
-        .size = sizeof o, .axis = along->axis, .has_axis = along->has_axis};
-    if (!heddle__expr_to_array(run, given, true, &mask)) return false;
-    const int axis = along->axis < 0 ? along->axis + heddle_ndim(a) : along->axis;
-    const bool is_axis = axis >= 0 && axis < heddle_ndim(a); /* else heddle_compress says so */
-    const int64_t n = !along->has_axis ? heddle_size(a) : is_axis ? heddle_shape(a)[axis] : 0;
-    if (heddle_ndim(mask) != 1 || ((!along->has_axis || is_axis) && heddle_size(mask) != n))
-        return heddle__expr_fail(run, HEDDLE_ESHAPE, given->at,
-                                 "a mask has one axis of %lld elements here", (long long)n);
-    return heddle__expr_from_array(run, heddle_compress_with(heddle_logical_not(mask), a, &o), at,
-                                   out);
-}
-
-CALL(call_delete)
+CALL(call_choose)
 {
     (void)f;
-    enum { MOST = 1000 };
-    heddle_array *a;
-    int64_t positions[MOST];
+    heddle_array *indices, **choices;
     int n;
-    struct heddle_along_options o;
-    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
-        !heddle__expr_to_along(run, &args[2], &o))
+    bool arrays = false; /* beside which numbers count by their kind */
+    const struct value *v = &args[1];
+    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
+        arrays |= v->items[i].kind == VALUE_ARRAY;
+    if (!heddle__expr_to_array(run, &args[0], true, &indices) ||
+        !(arrays ? heddle__expr_to_arrays(run, v, false, &choices, &n)
+                 : heddle__expr_to_rows(run, v, &choices, &n)))
         return false;
-    if (is_mask(&args[1])) return delete_by_mask(run, a, &args[1], &o, at, out);
-    return heddle__expr_to_ints(run, &args[1], "the positions", MOST, positions, &n) &&
-           heddle__expr_from_array(run, heddle_delete_with(a, n, positions, &o), at, out);
+    heddle_array *rest = heddle_scalar_int(0);
+    if (arrays) make_common(choices, v->items, n, &rest, true);
+    return to_mode(run, &args[2], n, &indices) &&
+           heddle__expr_from_array(run, heddle_choose(indices, n, choices), at, out);
+}
+
+/* Elements by index, of all elements in C order if no axis is named. */
+CALL(call_take)
+{
+    heddle_array *a, *indices;
+    struct heddle_take_options o = {.size = sizeof o};
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &indices) ||
+        !heddle__expr_to_axis(run, &args[2], &o.axis, &o.has_axis))
+        return false;
+    if (!o.has_axis) a = heddle__expr_flat(a);
+    const int ndim = heddle_ndim(a), axis = o.axis < 0 ? o.axis + ndim : o.axis;
+    const int64_t n = axis >= 0 && axis < ndim ? heddle_shape(a)[axis] : 0;
+    return to_mode(run, &args[3], n, &indices) &&
+           heddle__expr_from_array(run, f->take(a, indices, &o), at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -165,8 +169,9 @@ static const struct function rows[] = {
     UNARY(argwhere, argwhere),
     UNARY(flatnonzero, flatnonzero),
     PLAIN(ix_, "+args", call_ix),
+    PLAIN(choose, "a choices | mode=", call_choose),
+    {"take", "a/x indices axis= | mode=", call_take, {.take = heddle_take_with}},
     PLAIN(select, "condlist choicelist default=", call_select),
-    PLAIN(delete, "arr/a obj axis=", call_delete),
     PLAIN(compress, "condition a/x axis=", call_compress),
     {"extract", "condition arr/a/x", call_extract, {.binary = heddle_extract}},
 };

@@ -124,10 +124,8 @@ CALL(call_join)
     return heddle__expr_from_array(run, f->join(n, arrays, axes[0]), at, out);
 }
 
-/* Elements by index: of all elements in C order if `flat` and no axis is named, as NumPy's take has it, and
- * take_along_axis of None. */
-static bool take(struct run *run, const struct function *f, size_t at, const struct value *args,
-                 bool flat, struct value *out)
+/* Of all elements in C order with axis=None. */
+CALL(call_take_along)
 {
     heddle_array *a, *indices;
     struct heddle_take_options options = {.size = sizeof options};
@@ -135,18 +133,8 @@ static bool take(struct run *run, const struct function *f, size_t at, const str
         !heddle__expr_to_array(run, &args[1], true, &indices) ||
         !heddle__expr_to_axis(run, &args[2], &options.axis, &options.has_axis))
         return false;
-    if (!options.has_axis && flat) a = heddle__expr_flat(a);
+    if (args[2].kind == VALUE_NONE) a = heddle__expr_flat(a);
     return heddle__expr_from_array(run, f->take(a, indices, &options), at, out);
-}
-
-CALL(call_take)
-{
-    return take(run, f, at, args, true, out);
-}
-
-CALL(call_take_along)
-{
-    return take(run, f, at, args, args[2].kind == VALUE_NONE, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -164,7 +152,6 @@ static const struct function rows[] = {
     {"concat", "arrays axis=", call_join, {.join = heddle_concat}},
     {"concatenate", "arrays axis=", call_join, {.join = heddle_concat}},
     {"stack", "arrays axis=", call_join, {.join = heddle_stack}},
-    {"take", "a/x indices axis=", call_take, {.take = heddle_take_with}},
     {"take_along_axis",
      "arr/x/a indices axis=",
      call_take_along,

@@ -5,6 +5,7 @@
 #include <heddle/elementwise.h>
 
 #include <limits.h>
+#include <math.h>
 
 CALL(call_around)
 {
@@ -86,6 +87,107 @@ CALL(call_divmod)
     return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
 }
 
+/* x 2**n, where n is an integer: the dtype is that of x. */
+CALL(call_ldexp)
+{
+    (void)f;
+    heddle_array *x, *n;
+    if (!heddle__expr_to_array(run, &args[0], true, &x) ||
+        !heddle__expr_to_array(run, &args[1], true, &n))
+        return false;
+    const char kind = heddle_dtype_kind(heddle_dtype_of(x));
+    if (kind != 'F') x = heddle_astype(x, HEDDLE_FLOAT64);
+    return heddle__expr_from_array(run, heddle_ldexp(x, heddle_astype(n, heddle_dtype_of(x))), at,
+                                   out);
+}
+
+/* A number from 0.5 to 1 and the power of 2 that gives x; the logarithm may be off by one beside a power. */
+CALL(call_frexp)
+{
+    (void)f;
+    heddle_array *x, *const one = heddle_scalar_float(1), *const zero = heddle_scalar_float(0);
+    if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
+    if (heddle_dtype_kind(heddle_dtype_of(x)) != 'F') x = heddle_astype(x, HEDDLE_FLOAT64);
+    heddle_array *const plain = heddle_logical_and(heddle_isfinite(x), heddle_not_equal(x, zero));
+    heddle_array *const size = heddle_where(plain, heddle_abs(x), one);
+    heddle_array *n = heddle_add(heddle_floor(heddle_log2(size)), one);
+    heddle_array *m = heddle_ldexp(size, heddle_negative(n));
+    heddle_array *const high = heddle_greater_equal(m, one);
+    heddle_array *const low = heddle_less(m, heddle_scalar_float(0.5));
+    n = heddle_subtract(heddle_add(n, heddle_astype(high, heddle_dtype_of(x))),
+                        heddle_astype(low, heddle_dtype_of(x)));
+    m = heddle_copysign(heddle_ldexp(size, heddle_negative(n)), x);
+    heddle_array *const both[2] = {heddle_where(plain, m, x),
+                                   heddle_astype(heddle_where(plain, n, zero), HEDDLE_INT32)};
+    return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
+}
+
+/* log2(2**a + 2**b) */
+static heddle_array *log_add_exp2(heddle_array *a, heddle_array *b)
+{
+    heddle_array *const log_2 = heddle_scalar_float(0.69314718055994530942);
+    heddle_array *const r = heddle_logaddexp(a, b);
+    if (heddle_status_of(r) != HEDDLE_OK) return r;
+    a = heddle_multiply(heddle_astype(a, heddle_dtype_of(r)), log_2);
+    b = heddle_multiply(heddle_astype(b, heddle_dtype_of(r)), log_2);
+    return heddle_divide(heddle_logaddexp(a, b), log_2);
+}
+
+CALL(call_logaddexp2)
+{
+    (void)f;
+    heddle_array *a, *b;
+    const bool strong = heddle__expr_is_scalar(&args[0]) && heddle__expr_is_scalar(&args[1]);
+    return heddle__expr_to_array(run, &args[0], strong, &a) &&
+           heddle__expr_to_array(run, &args[1], strong, &b) &&
+           heddle__expr_from_array(run, log_add_exp2(a, b), at, out);
+}
+
+/* From x to the next number away from 0. */
+CALL(call_spacing)
+{
+    (void)f;
+    heddle_array *x;
+    if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
+    if (heddle_dtype_kind(heddle_dtype_of(x)) != 'F') x = heddle_astype(x, HEDDLE_FLOAT64);
+    heddle_array *const away = heddle_copysign(heddle_scalar_float(INFINITY), x);
+    return heddle__expr_from_array(run, heddle_subtract(heddle_nextafter(x, away), x), at, out);
+}
+
+CALL(call_array_equal)
+{
+    (void)f;
+    heddle_array *a, *b;
+    bool equal_nan = false;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &b) ||
+        !heddle__expr_to_bool(run, &args[2], "equal_nan", &equal_nan))
+        return false;
+    if (equal_nan) { /* numbers where both are NaN */
+        heddle_array *const nan[2] = {heddle_isnan(a), heddle_isnan(b)},
+                            *zero = heddle_scalar_int(0);
+        heddle_array *const same = heddle_array_equal(nan[0], nan[1]);
+        a = heddle_where(nan[0], zero, a);
+        b = heddle_where(nan[1], zero, b);
+        return heddle__expr_from_array(run, heddle_logical_and(same, heddle_array_equal(a, b)), at,
+                                       out);
+    }
+    return heddle__expr_from_array(run, heddle_array_equal(a, b), at, out);
+}
+
+/* Whether all are equal of what broadcasts; false of shapes that do not. */
+CALL(call_array_equiv)
+{
+    (void)f;
+    heddle_array *a, *b;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &b))
+        return false;
+    heddle_array *r = heddle_equal(a, b);
+    r = heddle_status_of(r) == HEDDLE_ESHAPE ? heddle_array_equal(a, b) : heddle_all_with(r, NULL);
+    return heddle__expr_from_array(run, r, at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 #define CLOSE(name)                                                                                \
@@ -118,7 +220,12 @@ static const struct function rows[] = {
     PLAIN(divmod, "x1/a x2/b", call_divmod),
     CLOSE(isclose),
     CLOSE(allclose),
-    BINARY(array_equal, array_equal),
+    PLAIN(array_equal, "a1/a a2/b equal_nan=", call_array_equal),
+    PLAIN(array_equiv, "a1/a a2/b", call_array_equiv),
+    PLAIN(ldexp, "x1/a x2/b", call_ldexp),
+    PLAIN(frexp, "x", call_frexp),
+    PLAIN(logaddexp2, "x1/a x2/b", call_logaddexp2),
+    PLAIN(spacing, "x", call_spacing),
 };
 
 TABLE(special);

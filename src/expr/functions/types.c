@@ -131,6 +131,35 @@ CALL(call_limits)
     return true;
 }
 
+CALL(call_issubdtype)
+{
+    (void)f;
+    bool is = false;
+    if (!heddle__expr_is_subtype(run, &args[0], &args[1], &is)) return false;
+    *out = (struct value){.kind = VALUE_BOOL, .at = at, .boolean = is};
+    return true;
+}
+
+/* isrealobj and iscomplexobj: f->number is whether it is of complex numbers. */
+CALL(call_is_complex)
+{
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
+    const bool complex = heddle_dtype_kind(heddle_dtype_of(a)) == 'C';
+    *out = (struct value){.kind = VALUE_BOOL, .at = at, .boolean = complex == (f->number != 0)};
+    return true;
+}
+
+CALL(call_iterable)
+{
+    (void)run, (void)f;
+    const struct value *v = &args[0];
+    const bool is = heddle__expr_is_list(v) || v->kind == VALUE_STRING ||
+                    (v->kind == VALUE_ARRAY && heddle_ndim(v->array) > 0);
+    *out = (struct value){.kind = VALUE_BOOL, .at = at, .boolean = is};
+    return true;
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -138,6 +167,10 @@ static const struct function rows[] = {
     PLAIN(promote_types, "+types", call_result_type),
     PLAIN(can_cast, "from_ to casting=", call_can_cast),
     PLAIN(isdtype, "dtype kind", call_isdtype),
+    PLAIN(issubdtype, "arg1 arg2", call_issubdtype),
+    {"isrealobj", "x", call_is_complex, {.number = 0}},
+    {"iscomplexobj", "x", call_is_complex, {.number = 1}},
+    PLAIN(iterable, "y", call_iterable),
     {"finfo", "dtype", call_limits, {.number = 1}},
     {"iinfo", "type/dtype", call_limits, {.number = 0}},
 };

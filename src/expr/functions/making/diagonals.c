@@ -1,4 +1,4 @@
-/* Functions of triangles, diagonals and indices. */
+/* Functions of triangles and diagonals, and grids of indices. */
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
@@ -62,75 +62,6 @@ CALL(call_indices)
     return heddle__expr_from_array(run, dtype ? heddle_astype(a, dtype) : a, at, out);
 }
 
-/* Python's integers are in the range; what is in an array is not looked at. */
-static bool check_places(struct run *run, const struct value *v, int64_t extent)
-{
-    if (v->kind == VALUE_INT && (v->integer < 0 || v->integer >= extent))
-        return heddle__expr_fail(run, HEDDLE_EINDEX, v->at, "%lld is out of range of %lld places",
-                                 (long long)v->integer, (long long)extent);
-    for (int64_t i = 0; heddle__expr_is_list(v) && i < v->n; i++)
-        if (!check_places(run, &v->items[i], extent)) return false;
-    return true;
-}
-
-/* The index along each axis of what has that place in C order. */
-CALL(call_unravel_index)
-{
-    (void)f;
-    heddle_array *index, *all[HEDDLE_MAX_NDIM];
-    int64_t shape[HEDDLE_MAX_NDIM];
-    int ndim;
-    if (!heddle__expr_to_array(run, &args[0], true, &index) ||
-        !heddle__expr_to_shape(run, &args[1], shape, &ndim))
-        return false;
-    int64_t size = 1;
-    for (int d = 0; d < ndim; d++)
-        if (__builtin_mul_overflow(size, shape[d], &size))
-            return heddle__expr_fail(run, HEDDLE_ESHAPE, args[1].at, "too many elements");
-    if (!check_places(run, &args[0], size)) return false;
-    for (int d = ndim - 1; d >= 0; d--) {
-        heddle_array *extent = heddle_scalar_int(shape[d]);
-        all[d] = d > 0 ? heddle_remainder(index, extent) : index;
-        index = heddle_floor_divide(index, extent);
-    }
-    return heddle__expr_from_arrays(run, HEDDLE_OK, ndim, all, VALUE_TUPLE, at, out);
-}
-
-CALL(call_ravel_multi_index)
-{
-    (void)f;
-    heddle_array **index;
-    int64_t shape[HEDDLE_MAX_NDIM];
-    int n, ndim;
-    if (!heddle__expr_to_arrays(run, &args[0], true, &index, &n) ||
-        !heddle__expr_to_shape(run, &args[1], shape, &ndim))
-        return false;
-    if (n != ndim || n == 0)
-        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "%d indices for %d axes", n, ndim);
-    for (int d = 0; heddle__expr_is_list(&args[0]) && d < n; d++)
-        if (!check_places(run, &args[0].items[d], shape[d])) return false;
-    heddle_array *r = index[0];
-    for (int d = 1; d < n; d++)
-        r = heddle_add(heddle_multiply(r, heddle_scalar_int(shape[d])), index[d]);
-    return heddle__expr_from_array(run, r, at, out);
-}
-
-CALL(call_diag_indices)
-{
-    (void)f;
-    int64_t n, ndim = 2;
-    heddle_array *all[HEDDLE_MAX_NDIM];
-    if (!heddle__expr_to_int(run, &args[0], "n", &n) ||
-        !heddle__expr_to_optional_int(run, &args[1], "ndim", &ndim))
-        return false;
-    if (n < 0 || ndim < 1 || ndim > HEDDLE_MAX_NDIM)
-        return heddle__expr_fail(run, HEDDLE_ESHAPE, args[0].at, "%lld indices of %lld axes",
-                                 (long long)n, (long long)ndim);
-    heddle_array *line = heddle_arange(heddle_scalar_int(n), NULL, NULL);
-    for (int64_t d = 0; d < ndim; d++) all[d] = line;
-    return heddle__expr_from_arrays(run, HEDDLE_OK, (int)ndim, all, VALUE_TUPLE, at, out);
-}
-
 CALL(call_tri)
 {
     (void)f;
@@ -143,6 +74,17 @@ CALL(call_tri)
            heddle__expr_to_dtype(run, &args[3], &dtype) &&
            heddle__expr_from_array(
                run, heddle_tri(rows, columns, k, dtype ? dtype : HEDDLE_FLOAT64), at, out);
+}
+
+/* All elements, on a diagonal. */
+CALL(call_diagflat)
+{
+    (void)f;
+    heddle_array *a;
+    int64_t k = 0;
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_optional_int(run, &args[1], "k", &k) &&
+           heddle__expr_from_array(run, heddle_diag(heddle__expr_flat(a), k), at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -162,9 +104,7 @@ static const struct function rows[] = {
     PLAIN(diagonal, "a/x offset= axis1= axis2=", call_diagonal),
     PLAIN(trace, "a/x offset= axis1= axis2= dtype=", call_trace),
     PLAIN(indices, "dimensions dtype=", call_indices),
-    PLAIN(unravel_index, "indices shape", call_unravel_index),
-    PLAIN(ravel_multi_index, "multi_index dims", call_ravel_multi_index),
-    PLAIN(diag_indices, "n ndim=", call_diag_indices),
+    PLAIN(diagflat, "v k=", call_diagflat),
     PLAIN(tri, "N M= k= dtype=", call_tri),
 };
 

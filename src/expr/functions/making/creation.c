@@ -72,6 +72,22 @@ CALL(call_arange)
            heddle__expr_from_array(run, heddle_arange_with(start, stop, step, &options), at, out);
 }
 
+/* Between arrays: numbers along a new first axis. */
+static heddle_array *between(heddle_array *start, heddle_array *stop, heddle_array *step,
+                             int64_t num, bool endpoint)
+{
+    int64_t line[HEDDLE_MAX_NDIM];
+    const int ndim = heddle_ndim(step) + 1;
+    heddle_array *i = heddle_arange(heddle_scalar_int(num), NULL, NULL);
+    if (ndim > HEDDLE_MAX_NDIM || num < 0) return heddle_linspace(start, stop, num); /* its error */
+    for (int d = 0; d < ndim; d++) line[d] = d == 0 ? num : 1;
+    i = heddle_reshape(i, ndim, line);
+    heddle_array *const times = heddle_multiply(heddle_astype(i, heddle_dtype_of(step)), step);
+    heddle_array *const r = heddle_add(start, times);
+    if (!endpoint) return r;
+    return heddle_where(heddle_equal(i, heddle_scalar_int(num - 1)), stop, r);
+}
+
 CALL(call_linspace)
 {
     (void)f;
@@ -79,14 +95,30 @@ CALL(call_linspace)
     int64_t num = 50;
     bool endpoint = true;
     struct heddle_linspace_options options = {.size = sizeof options};
+    bool with_step = false;
     if (!heddle__expr_to_array(run, &args[0], false, &start) ||
         !heddle__expr_to_array(run, &args[1], false, &stop) ||
         (heddle__expr_given(&args[2]) && !heddle__expr_to_int(run, &args[2], "num", &num)) ||
         !heddle__expr_to_bool(run, &args[3], "endpoint", &endpoint) ||
-        !heddle__expr_to_dtype(run, &args[4], &options.dtype))
+        !heddle__expr_to_bool(run, &args[4], "retstep", &with_step) ||
+        !heddle__expr_to_dtype(run, &args[5], &options.dtype))
         return false;
     options.endpoint_excluded = !endpoint;
-    return heddle__expr_from_array(run, heddle_linspace_with(start, stop, num, &options), at, out);
+    heddle_array *const count = heddle_scalar_float((double)(num - endpoint));
+    const bool arrays = heddle_ndim(start) + heddle_ndim(stop) > 0;
+    if (arrays || with_step) { /* differences of unsigned integers would wrap */
+        const enum heddle_dtype dtype =
+            heddle_dtype_of(heddle_divide(heddle_add(start, stop), count));
+        start = heddle_astype(start, dtype);
+        stop = heddle_astype(stop, dtype);
+    }
+    heddle_array *const step = heddle_divide(heddle_subtract(stop, start), count);
+    heddle_array *r = arrays ? between(start, stop, step, num, endpoint)
+                             : heddle_linspace_with(start, stop, num, &options);
+    if (options.dtype != HEDDLE_DTYPE_NONE) r = heddle_astype(r, options.dtype);
+    heddle_array *const both[2] = {r, heddle_positive(step)};
+    if (!with_step) return heddle__expr_from_array(run, r, at, out);
+    return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
 }
 
 CALL(call_eye)
@@ -111,14 +143,28 @@ CALL(call_identity)
     return call_eye(run, f, at, all, out);
 }
 
+/* Numbers of the rows of array(). */
+enum { NO_COPY = 1, AT_LEAST_1D };
+
 CALL(call_asarray)
 {
-    (void)f;
     heddle_array *a;
     enum heddle_dtype dtype;
     if (!heddle__expr_to_dtype(run, &args[1], &dtype)) return false;
-    return heddle__expr_to_array_of(run, &args[0], dtype, &a) &&
-           heddle__expr_from_array(run, a, at, out);
+    if (!heddle__expr_to_array_of(run, &args[0], dtype, &a)) return false;
+    if (f->number == AT_LEAST_1D) a = heddle_atleast(a, 1);
+    if (f->number && args[0].kind == VALUE_ARRAY && a == args[0].array) { /* the object itself */
+        *out = args[0];
+        return true;
+    }
+    return heddle__expr_from_array(run, a, at, out);
+}
+
+/* The items of a list, or of an array, as a vector. */
+CALL(call_fromiter)
+{
+    struct value all[4] = {args[0], args[1], {.kind = VALUE_ABSENT}, {.kind = VALUE_ABSENT}};
+    return call_asarray(run, f, at, all, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -133,10 +179,14 @@ static const struct function rows[] = {
     PLAIN(full, "shape fill_value dtype=", call_full),
     PLAIN(full_like, "a/x fill_value dtype=", call_full_like),
     PLAIN(arange, "start stop= step= dtype=", call_arange),
-    PLAIN(linspace, "start stop num= endpoint= | dtype=", call_linspace),
+    PLAIN(linspace, "start stop num= endpoint= retstep= dtype=", call_linspace),
+    PLAIN(fromiter, "iter dtype count=", call_fromiter),
     PLAIN(identity, "n dtype=", call_identity),
     PLAIN(eye, "N/n_rows M/n_cols= k= dtype=", call_eye),
-    PLAIN(asarray, "a/obj/object dtype= | order= copy=", call_asarray),
+    {"asarray", "a/obj/object dtype= order= | copy=", call_asarray, {.number = NO_COPY}},
+    {"asanyarray", "a dtype= order=", call_asarray, {.number = NO_COPY}},
+    {"ascontiguousarray", "a dtype=", call_asarray, {.number = AT_LEAST_1D}},
+    {"asfortranarray", "a dtype=", call_asarray, {.number = AT_LEAST_1D}},
     PLAIN(array, "a/obj/object dtype= | copy= order=", call_asarray),
 };
 

@@ -27,7 +27,8 @@ CALL(call_unique)
     struct heddle_unique all = {.values = NULL};
     struct heddle_unique_options o = {.size = sizeof o, .equal_nan = true};
     if (!heddle__expr_to_array(run, &args[0], true, &x) ||
-        !heddle__expr_to_bool(run, &args[4], "equal_nan", &o.equal_nan))
+        !heddle__expr_to_bool(run, &args[5], "equal_nan", &o.equal_nan) ||
+        !heddle__expr_to_axis(run, &args[4], &o.axis, &o.has_axis))
         return false;
     for (int i = 1; i < MOST; i++)
         if (!heddle__expr_to_bool(run, &args[i], names[i], &asked[i])) return false;
@@ -79,7 +80,8 @@ CALL(call_unique_all)
 
 static const struct function rows[] = {
     PLAIN(isin, "element/x1 test_elements/x2 | invert=", call_isin),
-    PLAIN(unique, "ar/x return_index= return_inverse= return_counts= | equal_nan=", call_unique),
+    PLAIN(unique,
+          "ar/x return_index= return_inverse= return_counts= axis= | equal_nan=", call_unique),
     PLAIN(unique_values, "x", call_unique_values),
     {"unique_counts", "x", call_unique_two, {.unique = heddle_unique_counts_with}},
     {"unique_inverse", "x", call_unique_two, {.unique = heddle_unique_inverse_with}},

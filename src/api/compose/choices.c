@@ -1,0 +1,94 @@
+/* Windows that slide over an array, and elements chosen from several arrays: both by index. Entry points:
+ * heddle_sliding_window_view, heddle_choose. */
+#include "api/compose/compose.h"
+
+#include "base/memory.h"
+
+#include <heddle/gather.h>
+
+/* ---- Windows -------------------------------------------------------------------------------------------- */
+
+static enum heddle_status check_windows(const heddle_array *a, int n, const int64_t *window,
+                                        const int *axes, int *checked)
+{
+    HEDDLE_REQUIRE(n >= 0 && (window || n == 0), HEDDLE_EARG,
+                   "heddle_sliding_window_view: %d extents at %s", n,
+                   window ? "an address" : "NULL");
+    HEDDLE_REQUIRE(
+        axes || n == a->ndim, HEDDLE_ESHAPE,
+        "heddle_sliding_window_view: %d extents for shape %s: one for each axis, or axes", n,
+        HEDDLE_SHAPE_OF(a));
+    HEDDLE_REQUIRE(a->ndim + n <= HEDDLE_MAX_NDIM, HEDDLE_ESHAPE,
+                   "heddle_sliding_window_view: %d axes, more than %d", a->ndim + n,
+                   HEDDLE_MAX_NDIM);
+    int64_t left[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < a->ndim; d++) left[d] = a->shape[d];
+    for (int i = 0; i < n; i++) {
+        if (heddle__axis_option("sliding_window_view", true, axes ? axes[i] : i, 0, a,
+                                &checked[i]) != HEDDLE_OK)
+            return HEDDLE_EAXIS;
+        int64_t *extent = &left[checked[i]];
+        HEDDLE_REQUIRE(window[i] > 0 && window[i] <= *extent, HEDDLE_ESHAPE,
+                       "heddle_sliding_window_view: a window of %lld along axis %d of shape %s",
+                       (long long)window[i], checked[i], HEDDLE_SHAPE_OF(a));
+        *extent -= window[i] - 1;
+    }
+    return HEDDLE_OK;
+}
+
+/* The elements of each window along the axis, on a new last axis. */
+static heddle_array *slide(heddle_array *a, int axis, int64_t window)
+{
+    if (heddle_status_of(a) != HEDDLE_OK) return a;
+    heddle_array *const index = heddle_add(heddle__index_along(a->shape[axis] - window + 1, 0, 2),
+                                           heddle__index_along(window, 1, 2));
+    const struct heddle_take_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
+    return heddle__move(heddle_take_with(a, index, &o), axis + 1, a->ndim);
+}
+
+heddle_array *heddle_sliding_window_view(heddle_array *a, int n, const int64_t *window,
+                                         const int *axes)
+{
+    heddle_array *const bad = heddle__bad_operand("sliding_window_view", 1, &a);
+    int checked[HEDDLE_MAX_NDIM];
+    if (bad) return bad;
+    if (check_windows(a, n, window, axes, checked) != HEDDLE_OK) return heddle__error_last();
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    heddle_array *r = a;
+    for (int i = 0; i < n; i++) r = slide(r, checked[i], window[i]);
+    return heddle__scope_leave(&scope, r);
+}
+
+/* ---- Choices -------------------------------------------------------------------------------------------- */
+
+heddle_array *heddle_choose(heddle_array *indices, int n, heddle_array *const choices[])
+{
+    /* check */
+    heddle_array *bad = heddle__bad_operand("choose", 1, &indices);
+    if (!bad) bad = heddle__bad_list("choose", n, choices);
+    if (bad) return bad;
+    if (heddle__kind_rank((enum heddle_dtype)indices->dtype) > 1)
+        return heddle__error_array(HEDDLE_EDTYPE, "heddle_choose: indices of %s",
+                                   heddle_dtype_name((enum heddle_dtype)indices->dtype));
+    heddle_array **all = heddle__alloc(((size_t)n + 1) * sizeof *all);
+    if (!all) return heddle__error_memory();
+    for (int i = 0; i < n; i++) all[i] = choices[i];
+    all[n] = indices;
+    struct heddle_shape s;
+    if (heddle__broadcast_all("choose", n + 1, all, &s) != HEDDLE_OK) {
+        heddle__free(all);
+        return heddle__error_last();
+    }
+
+    /* build */
+    struct heddle_scope_state scope;
+    heddle__scope_enter(&scope);
+    for (int i = 0; i <= n; i++) all[i] = heddle_broadcast_to(all[i], s.ndim, s.extent);
+    heddle_array *const which = heddle_expand_dims(heddle_astype(all[n], HEDDLE_INT64), 0);
+    const struct heddle_take_options o = {.size = sizeof o, .has_axis = true};
+    heddle_array *const chosen = heddle_take_along_axis_with(heddle_stack(n, all, 0), which, &o);
+    heddle__free(all);
+    const int first = 0;
+    return heddle__scope_leave(&scope, heddle_squeeze(chosen, 1, &first));
+}

@@ -1,0 +1,237 @@
+/* Methods of elementwise functions: np.add.reduce, accumulate, reduceat, outer. */
+#include "expr/functions/functions.h"
+
+#include <heddle/elementwise.h>
+#include <heddle/manipulate.h>
+
+enum { MOST = 1000 }; /* elements along an axis, of methods that go from one to the next */
+
+static const struct value first_axis = {.kind = VALUE_INT};
+
+/* Every element of a with every one of b. */
+CALL(call_outer)
+{
+    heddle_array *a, *b;
+    int64_t shape[HEDDLE_MAX_NDIM] = {0};
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_to_array(run, &args[1], true, &b))
+        return false;
+    const int of_a = heddle_ndim(a), ndim = of_a + heddle_ndim(b);
+    if (ndim > HEDDLE_MAX_NDIM)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, at, "%d axes, more than %d", ndim,
+                                 HEDDLE_MAX_NDIM);
+    for (int d = 0; d < ndim; d++) shape[d] = d < of_a ? heddle_shape(a)[d] : 1;
+    return heddle__expr_from_array(run, f->binary(heddle_reshape(a, ndim, shape), b), at, out);
+}
+
+/* ---- Of reductions and scans --------------------------------------------------------------------------- */
+
+/* Along the first axis if none is given. */
+CALL(call_reduce)
+{
+    if (args[1].kind == VALUE_ABSENT) args[1] = first_axis;
+    return heddle__expr_call_reduce_dtype(run, f, at, args, out);
+}
+
+CALL(call_accumulate)
+{
+    if (args[1].kind == VALUE_ABSENT) args[1] = first_axis;
+    return heddle__expr_call_scan(run, f, at, args, out);
+}
+
+/* logical_and and logical_or are the least and the largest of bool. */
+CALL(call_accumulate_truth)
+{
+    heddle_array *a;
+    if (!heddle__expr_to_array(run, &args[0], true, &a) ||
+        !heddle__expr_from_array(run, heddle_astype(a, HEDDLE_BOOL), args[0].at, &args[0]))
+        return false;
+    return call_accumulate(run, f, at, args, out);
+}
+
+/* ---- From one element to the next ------------------------------------------------------------------------ */
+
+static heddle_array *slice(heddle_array *a, int axis, int64_t from, int64_t to)
+{
+    struct heddle_index index[HEDDLE_MAX_NDIM] = {{.kind = HEDDLE_INDEX_SLICE}};
+    for (int d = 0; d < axis; d++) index[d] = (struct heddle_index){.kind = HEDDLE_INDEX_SLICE};
+    index[axis] = (struct heddle_index)HEDDLE_SLICE(from, to);
+    return heddle_getitem(a, axis + 1, index);
+}
+
+/* The array, its axis and how long that is: of all elements for axis=None. */
+static bool to_line(struct run *run, struct value *args, heddle_array **a, int *axis, int64_t *n)
+{
+    bool given = true;
+    *axis = 0;
+    if (!heddle__expr_to_array(run, &args[0], true, a)) return false;
+    if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axis(run, &args[1], axis, &given))
+        return false;
+    if (!given) *a = heddle__expr_flat(*a);
+    const int ndim = heddle_ndim(*a);
+    if (*axis < 0) *axis += ndim;
+    if (*axis < 0 || *axis >= ndim)
+        return heddle__expr_fail(run, HEDDLE_EAXIS, args[0].at, "there is no such axis of %d",
+                                 ndim);
+    *n = heddle_shape(*a)[*axis];
+    return true;
+}
+
+/* As the function makes it: of one element, too. */
+static heddle_array *in_result_dtype(const struct function *f, heddle_array *a)
+{
+    heddle_array *const r = f->binary(a, a);
+    return heddle_status_of(r) == HEDDLE_OK ? heddle_astype(a, heddle_dtype_of(r)) : r;
+}
+
+/* From the left: ((a0 - a1) - a2) - ... */
+CALL(call_fold)
+{
+    heddle_array *a;
+    int axis;
+    int64_t n;
+    bool keepdims = false;
+    if (!to_line(run, args, &a, &axis, &n) ||
+        !heddle__expr_to_bool(run, &args[2], "keepdims", &keepdims))
+        return false;
+    if (n < 1 || n > MOST)
+        return heddle__expr_fail(run, n < 1 ? HEDDLE_ESHAPE : HEDDLE_ERANGE, at,
+                                 "%s() of %lld elements: it takes 1 to %d", f->name, (long long)n,
+                                 MOST);
+    a = in_result_dtype(f, a);
+    heddle_array *r = slice(a, axis, 0, 1);
+    for (int64_t i = 1; i < n; i++) r = f->binary(r, slice(a, axis, i, i + 1));
+    return heddle__expr_from_array(run, keepdims ? r : heddle_squeeze(r, 1, &axis), at, out);
+}
+
+/* By halves, of functions that associate. */
+CALL(call_halves)
+{
+    heddle_array *a;
+    int axis;
+    int64_t n;
+    bool keepdims = false;
+    if (!to_line(run, args, &a, &axis, &n) ||
+        !heddle__expr_to_bool(run, &args[2], "keepdims", &keepdims))
+        return false;
+    a = in_result_dtype(f, a);
+    if (n < 1) { /* 0, where that changes nothing */
+        const bool zero = f->binary == heddle_bitwise_or || f->binary == heddle_bitwise_xor ||
+                          f->binary == heddle_logical_xor || f->binary == heddle_gcd;
+        const struct heddle_reduce_options o = {
+            .size = sizeof o, .axis = axis, .has_axis = true, .keepdims = true};
+        if (!zero) return heddle__expr_fail(run, HEDDLE_ESHAPE, at, "%s() of no elements", f->name);
+        a = heddle_astype(heddle_sum_with(a, &o), heddle_dtype_of(a));
+    }
+    for (; n > 1; n -= n / 2) {
+        heddle_array *const both =
+            f->binary(slice(a, axis, 0, n / 2), slice(a, axis, n - n / 2, n));
+        heddle_array *const parts[2] = {both, slice(a, axis, n / 2, n - n / 2)};
+        a = n % 2 ? heddle_concat(2, parts, axis) : both;
+    }
+    return heddle__expr_from_array(run, keepdims ? a : heddle_squeeze(a, 1, &axis), at, out);
+}
+
+/* Reductions of [i0, i1), [i1, i2), ... along an axis; of i0 >= i1 the element i0 alone. */
+CALL(call_reduceat)
+{
+    heddle_array *a;
+    int axis, n_starts;
+    int64_t n, starts[MOST + 1];
+    const struct value index = args[1];
+    args[1] = args[2];
+    if (!to_line(run, args, &a, &axis, &n) ||
+        !heddle__expr_to_ints(run, &index, "an index", MOST, starts, &n_starts))
+        return false;
+    heddle_array **parts = heddle__expr_room(run, n_starts);
+    if (!parts) return false;
+    const struct heddle_reduce_options o = {
+        .size = sizeof o, .axis = axis, .has_axis = true, .keepdims = true};
+    for (int i = 0; i < n_starts; i++) {
+        if (starts[i] < 0 || starts[i] >= n)
+            return heddle__expr_fail(run, HEDDLE_EINDEX, index.at,
+                                     "index %lld is out of range for %lld elements",
+                                     (long long)starts[i], (long long)n);
+        const int64_t next = i + 1 < n_starts ? starts[i + 1] : n;
+        const int64_t end = next > starts[i] ? next : starts[i] + 1;
+        parts[i] = f->reduce(slice(a, axis, starts[i], end < n ? end : n), &o);
+    }
+    if (n_starts == 0)
+        return heddle__expr_fail(run, HEDDLE_ESHAPE, index.at, "there are no indices");
+    return heddle__expr_from_array(run, heddle_concat(n_starts, parts, axis), at, out);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+#define OUTER(name, function)                                                                      \
+    {                                                                                              \
+        name ".outer", "A/a B/b", call_outer,                                                      \
+        {                                                                                          \
+            .binary = heddle_##function                                                            \
+        }                                                                                          \
+    }
+#define OF_REDUCTION(name, function)                                                               \
+    {name ".reduce",                                                                               \
+     "array/a axis= dtype= | keepdims= initial= where=",                                           \
+     call_reduce,                                                                                  \
+     {.reduce = heddle_##function##_with}},                                                        \
+    {                                                                                              \
+        name ".reduceat", "array/a indices axis=", call_reduceat,                                  \
+        {                                                                                          \
+            .reduce = heddle_##function##_with                                                     \
+        }                                                                                          \
+    }
+#define REDUCED(name, how)                                                                         \
+    {                                                                                              \
+#name ".reduce", "array/a axis= | keepdims=", how,                                         \
+        {                                                                                          \
+            .binary = heddle_##name                                                                \
+        }                                                                                          \
+    }
+#define SCANNED(name, how, function)                                                               \
+    {                                                                                              \
+        name ".accumulate", "array/a axis= dtype=", how,                                           \
+        {                                                                                          \
+            .scan = heddle_cumulative_##function##_with                                            \
+        }                                                                                          \
+    }
+
+static const struct function rows[] = {
+#define ROW_1(name)
+#define ROW_2(name) OUTER(#name, name),
+#define ROW_3(name)
+#define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, expression)             \
+    ROW_##arity(name)
+#include <heddle/ops.def>
+#undef HEDDLE_OP
+    OUTER("power", pow),
+    OUTER("mod", remainder),
+    OUTER("true_divide", divide),
+    OUTER("arctan2", atan2),
+    OF_REDUCTION("add", sum),
+    OF_REDUCTION("multiply", prod),
+    OF_REDUCTION("maximum", max),
+    OF_REDUCTION("minimum", min),
+    OF_REDUCTION("fmax", nanmax),
+    OF_REDUCTION("fmin", nanmin),
+    OF_REDUCTION("logical_and", all),
+    OF_REDUCTION("logical_or", any),
+    REDUCED(bitwise_and, call_halves),
+    REDUCED(bitwise_or, call_halves),
+    REDUCED(bitwise_xor, call_halves),
+    REDUCED(logical_xor, call_halves),
+    REDUCED(gcd, call_halves),
+    REDUCED(lcm, call_halves),
+    REDUCED(hypot, call_halves),
+    REDUCED(logaddexp, call_halves),
+    REDUCED(subtract, call_fold),
+    REDUCED(divide, call_fold),
+    SCANNED("add", call_accumulate, sum),
+    SCANNED("multiply", call_accumulate, prod),
+    SCANNED("maximum", call_accumulate, max),
+    SCANNED("minimum", call_accumulate, min),
+    SCANNED("logical_and", call_accumulate_truth, min),
+    SCANNED("logical_or", call_accumulate_truth, max),
+};
+
+TABLE(methods);
