@@ -2,6 +2,7 @@
  * initialises an array of N_DTYPES pointers to the constants `name` of each. */
 
 #define TYPE uint8_t
+#define WORD_TYPE uint8_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 0
 #define OFFSET 0
@@ -9,6 +10,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE int8_t
+#define WORD_TYPE uint8_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 0
 #define OFFSET 0x80000000u
@@ -16,6 +18,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE uint16_t
+#define WORD_TYPE uint16_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 0
 #define OFFSET 0
@@ -23,6 +26,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE int16_t
+#define WORD_TYPE uint16_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 0
 #define OFFSET 0x80000000u
@@ -30,6 +34,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE uint32_t
+#define WORD_TYPE uint32_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 0
 #define OFFSET 0
@@ -37,6 +42,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE int32_t
+#define WORD_TYPE uint32_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 0
 #define OFFSET 0x80000000u
@@ -44,6 +50,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE uint64_t
+#define WORD_TYPE uint64_t
 #define KEY_TYPE uint64_t
 #define IS_FLOAT 0
 #define OFFSET 0
@@ -51,6 +58,7 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE int64_t
+#define WORD_TYPE uint64_t
 #define KEY_TYPE uint64_t
 #define IS_FLOAT 0
 #define OFFSET 0x8000000000000000u
@@ -58,14 +66,14 @@
 #include "families/sort/cpu_key.h"
 
 #define TYPE float
-#define BITS_TYPE uint32_t
+#define WORD_TYPE uint32_t
 #define KEY_TYPE uint32_t
 #define IS_FLOAT 1
 #define KEYS(name) name##_f32
 #include "families/sort/cpu_key.h"
 
 #define TYPE double
-#define BITS_TYPE uint64_t
+#define WORD_TYPE uint64_t
 #define KEY_TYPE uint64_t
 #define IS_FLOAT 1
 #define KEYS(name) name##_f64

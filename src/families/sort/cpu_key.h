@@ -1,5 +1,5 @@
 /* The key of an element (kernel.h), for one dtype, around the file FOR_DTYPE. Included with
- *   TYPE       of the element, BITS_TYPE the integer of its bits, KEY_TYPE (uint32_t, uint64_t)
+ *   TYPE       of the element, WORD_TYPE the unsigned integer of its size, KEY_TYPE (uint32_t, uint64_t)
  *   IS_FLOAT   0 or 1; OFFSET: what makes a signed integer's key unsigned, or 0
  *   KEYS(name) the name of a function for this dtype
  * `flip`: all bits for a descending order, else 0. */
@@ -7,13 +7,15 @@
 #define TOP ((KEY_TYPE)1 << (8 * sizeof(KEY_TYPE) - 1))
 #define ALL ((KEY_TYPE) ~(KEY_TYPE)0)
 
+/* Without branches, which the processor could not predict. */
 static inline KEY_TYPE KEYS(key)(TYPE x, KEY_TYPE flip)
 {
 #if IS_FLOAT
-    BITS_TYPE bits;
+    WORD_TYPE bits;
     memcpy(&bits, &x, sizeof bits);
-    const KEY_TYPE key = bits ^ (bits & TOP ? ALL : TOP);
-    return x != x ? ALL : key ^ flip;
+    const KEY_TYPE negative = (KEY_TYPE)0 - (bits >> (8 * sizeof bits - 1)),
+                   nan = (KEY_TYPE)0 - (KEY_TYPE)(x != x);
+    return (bits ^ (negative | TOP) ^ flip) | nan;
 #else
     return ((KEY_TYPE)x ^ OFFSET) ^ flip;
 #endif
@@ -30,7 +32,7 @@ static inline KEY_TYPE KEYS(key_of_value)(TYPE x, KEY_TYPE flip)
 #undef TOP
 #undef ALL
 #undef TYPE
-#undef BITS_TYPE
+#undef WORD_TYPE
 #undef KEY_TYPE
 #undef IS_FLOAT
 #undef OFFSET

@@ -24,7 +24,7 @@ static inline TYPE KEYS(element)(KEY_TYPE key, KEY_TYPE flip)
 {
 #if IS_FLOAT
     const KEY_TYPE ordered = key ^ flip;
-    const BITS_TYPE bits = ordered ^ (ordered & TOP ? TOP : ALL);
+    const WORD_TYPE bits = ordered ^ (ordered & TOP ? TOP : ALL);
     TYPE x;
     memcpy(&x, &bits, sizeof x);
     return key == ALL ? (TYPE)NAN : x;

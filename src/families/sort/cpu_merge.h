@@ -46,30 +46,72 @@ static int64_t KEYS(path)(const TYPE *a, int64_t n_a, const TYPE *b, int64_t n_b
     return lo;
 }
 
-/* Merges the first n elements. */
-static void KEYS(merge_values)(const TYPE *a, const TYPE *a_end, const TYPE *b, const TYPE *b_end,
-                               TYPE *out, int64_t n, KEY_TYPE flip)
+/* out = *(second ? y : x), without a branch. */
+static inline void KEYS(choose)(const TYPE *x, const TYPE *y, bool second, TYPE *out)
 {
-    const TYPE *const end = out + n;
-    while (out < end && a < a_end && b < b_end) {
-        const bool second = KEYS(key)(*b, flip) < KEYS(key)(*a, flip);
-        *out++ = second ? *b : *a;
-        b += second;
-        a += !second;
-    }
-    memcpy(out, a < a_end ? a : b, (size_t)(end - out) * sizeof *out);
+    WORD_TYPE one, other;
+    memcpy(&one, x, sizeof one);
+    memcpy(&other, y, sizeof other);
+    one = (WORD_TYPE)(one ^ ((one ^ other) & (WORD_TYPE)(0 - (WORD_TYPE)second)));
+    memcpy(out, &one, sizeof one);
 }
 
-/* The same from element i of a and j of b, beside positions; `out` may be NULL. */
-static void KEYS(merge_pairs)(const struct piece *a, int64_t i, const struct piece *b, int64_t j,
-                              TYPE *out, int64_t *positions, int64_t n, KEY_TYPE flip)
+/* What is to be merged: elements a[i..i_end-1] and b[j..j_end-1], to out[to..to_end-1]. */
+struct KEYS(rest) {
+    int64_t i, i_end, j, j_end, to, to_end;
+};
+
+/* Merges from both ends at once, since each step waits for the one before it, as far as neither of two ends; without
+ * branches, which the processor could not predict. `values` and `positions`: whether these are written. */
+static inline void KEYS(merge_ends)(const struct line *l, const struct piece *a,
+                                    const struct piece *b, struct KEYS(rest) * r, bool values,
+                                    bool positions)
 {
     const TYPE *x = a->at, *y = b->at;
-    for (int64_t k = 0; k < n; k++) {
-        const bool second = i == a->n || (j < b->n && KEYS(key_of_value)(y[j], flip) <
-                                                          KEYS(key_of_value)(x[i], flip));
-        positions[k] = second ? b->base + b->positions[j] : a->base + a->positions[i];
-        if (out) out[k] = second ? y[j] : x[i];
+    TYPE *out = l->out;
+    const KEY_TYPE flip = (KEY_TYPE)l->flip;
+    for (;;) {
+        const int64_t n_a = r->i_end - r->i, n_b = r->j_end - r->j;
+        if ((n_a < n_b ? n_a : n_b) < 2) return;
+        for (int64_t k = (n_a < n_b ? n_a : n_b) / 2; k > 0; k--) {
+            const int64_t i = r->i, j = r->j, i_last = r->i_end - 1, j_last = r->j_end - 1;
+            const bool second = KEYS(key_by)(y[j], positions, flip) <
+                                KEYS(key_by)(x[i], positions, flip),
+                       last_first = KEYS(key_by)(y[j_last], positions, flip) <
+                                    KEYS(key_by)(x[i_last], positions, flip);
+            r->i += !second;
+            r->j += second;
+            r->i_end -= last_first;
+            r->j_end -= !last_first;
+            const int64_t to = r->to++, to_last = --r->to_end;
+            if (values) {
+                KEYS(choose)(&x[i], &y[j], second, &out[to]);
+                KEYS(choose)(&y[j_last], &x[i_last], last_first, &out[to_last]);
+            }
+            if (positions) {
+                const int64_t p[4] = {a->positions[i] + a->base, b->positions[j] + b->base,
+                                      a->positions[i_last] + a->base,
+                                      b->positions[j_last] + b->base};
+                l->out_positions[to] = p[0] ^ ((p[0] ^ p[1]) & -(int64_t)second);
+                l->out_positions[to_last] = p[3] ^ ((p[2] ^ p[3]) & -(int64_t)last_first);
+            }
+        }
+    }
+}
+
+/* One after the other, until all are there. */
+static void KEYS(merge_rest)(const struct line *l, const struct piece *a, const struct piece *b,
+                             const struct KEYS(rest) * r)
+{
+    const TYPE *x = a->at, *y = b->at;
+    const bool by_value = l->out_positions != NULL;
+    for (int64_t i = r->i, j = r->j, to = r->to; to < r->to_end; to++) {
+        const bool second =
+            i == r->i_end || (j < r->j_end && KEYS(key_by)(y[j], by_value, l->flip) <
+                                                  KEYS(key_by)(x[i], by_value, l->flip));
+        if (l->out) ((TYPE *)l->out)[to] = second ? y[j] : x[i];
+        if (l->out_positions)
+            l->out_positions[to] = second ? b->base + b->positions[j] : a->base + a->positions[i];
         j += second;
         i += !second;
     }
@@ -79,13 +121,16 @@ static void KEYS(merge)(const struct line *l, struct piece a, struct piece b, st
                         int64_t first)
 {
     const TYPE *x = a.at, *y = b.at;
-    TYPE *out = l->out ? (TYPE *)l->out + first + of.lo : NULL;
-    const KEY_TYPE flip = (KEY_TYPE)l->flip;
-    const int64_t i = KEYS(path)(x, a.n, y, b.n, of.lo, l), j = of.lo - i, n = of.hi - of.lo;
-    if (l->out_positions)
-        KEYS(merge_pairs)(&a, i, &b, j, out, l->out_positions + first + of.lo, n, flip);
+    const int64_t i = KEYS(path)(x, a.n, y, b.n, of.lo, l),
+                  i_end = KEYS(path)(x, a.n, y, b.n, of.hi, l);
+    struct KEYS(rest) r = {i, i_end, of.lo - i, of.hi - i_end, first + of.lo, first + of.hi};
+    if (!l->out_positions)
+        KEYS(merge_ends)(l, &a, &b, &r, true, false);
+    else if (l->out)
+        KEYS(merge_ends)(l, &a, &b, &r, true, true);
     else
-        KEYS(merge_values)(x + i, x + a.n, y + j, y + b.n, out, n, flip);
+        KEYS(merge_ends)(l, &a, &b, &r, false, true);
+    KEYS(merge_rest)(l, &a, &b, &r);
 }
 
 static const struct merger KEYS(merger) = {KEYS(count), KEYS(merge)};

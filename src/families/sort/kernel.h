@@ -73,7 +73,7 @@ static inline int64_t heddle__sort_sets(const struct heddle_sort_line *s)
 /* Passes of MERGE, two and two, after PAIR. */
 static inline int heddle__sort_passes(int n_runs)
 {
-    int passes = -1;
+    int passes = 0;
     while (2 << passes < n_runs) passes++;
     return passes;
 }
