@@ -17,11 +17,11 @@ static bool parse_attribute(struct run *run, struct place_step *step)
     struct lexer ahead = run->lexer;
     struct token name;
     heddle__lex(&ahead, &name);
-    for (int i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         if (name.kind != TOKEN_NAME || name.length != strlen(names[i]) ||
             memcmp(run->text + name.at, names[i], name.length) != 0)
             continue;
-        *step = (struct place_step){.kind = PLACE_FLAT + i, .at = name.at};
+        *step = (struct place_step){.kind = (enum place_kind)(PLACE_FLAT + i), .at = name.at};
         heddle__expr_advance(run);
         heddle__expr_advance(run);
         return true;

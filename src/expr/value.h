@@ -263,13 +263,14 @@ const char *heddle__expr_python_name(const struct value *f);
 /* ---- Places: what can be assigned to ---------------------------------------------------------------- */
 
 enum { HEDDLE_EXPR_MAX_STEPS = 4 };
+enum place_kind { PLACE_INDEX, PLACE_FLAT, PLACE_REAL, PLACE_IMAG, PLACE_SHAPE };
 
 /* A name and what follows it: a[index].flat[index], ... */
 struct place {
     struct token name;
     int n;
     struct place_step {
-        enum { PLACE_INDEX, PLACE_FLAT, PLACE_REAL, PLACE_IMAG, PLACE_SHAPE } kind;
+        enum place_kind kind;
         size_t at;
         const struct subscript *index; /* in the run's arena */
         int n_index;
