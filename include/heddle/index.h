@@ -78,7 +78,7 @@ struct heddle_index {
 #define HEDDLE_INDEX(...) HEDDLE_LIST_(struct heddle_index, __VA_ARGS__)
 
 /** a[index...]. Missing trailing indices are `:`. Without arrays it is an access map: costs nothing and fuses.
- *  Errors: HEDDLE_EINDEX integer out of range, too many indices, or a mask of another shape; HEDDLE_EARG step or two
+ *  Errors: HEDDLE_EINDEX integer out of range, too many indices, or a mask of another shape (extents of 0 fit); HEDDLE_EARG step or two
  *  ellipses; HEDDLE_EDTYPE an array of neither integers nor bool; HEDDLE_ESHAPE more than HEDDLE_MAX_NDIM axes, or
  *  arrays that do not broadcast. */
 HEDDLE_API heddle_array *heddle_getitem(heddle_array *a, int n, const struct heddle_index *index);

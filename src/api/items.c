@@ -58,12 +58,14 @@ static enum heddle_status add(const char *name, struct heddle__items *s, struct 
     return HEDDLE_OK;
 }
 
+/* An extent of 0 fits everywhere, and picks nothing, as the standard has it. */
 static enum heddle_status check_mask(const char *name, const heddle_array *a, int axis,
                                      const heddle_array *mask)
 {
     for (int d = 0; d < mask->ndim; d++)
-        HEDDLE_REQUIRE(axis + d < a->ndim && a->shape[axis + d] == mask->shape[d], HEDDLE_EINDEX,
-                       "heddle_%s: a mask of shape %s at axis %d of shape %s", name,
+        HEDDLE_REQUIRE(axis + d < a->ndim &&
+                           (a->shape[axis + d] == mask->shape[d] || mask->shape[d] == 0),
+                       HEDDLE_EINDEX, "heddle_%s: a mask of shape %s at axis %d of shape %s", name,
                        HEDDLE_SHAPE_OF(mask), axis, HEDDLE_SHAPE_OF(a));
     return HEDDLE_OK;
 }
@@ -137,7 +139,8 @@ bool heddle__is_mask_alone(int n, const struct heddle_index *index)
 {
     for (int i = 1; i < n; i++)
         if (!heddle__is_all(&index[i])) return false;
-    return index->kind == HEDDLE_INDEX_ARRAY && is_mask(index->by) && index->by->ndim > 0;
+    return index->kind == HEDDLE_INDEX_ARRAY && is_mask(index->by) && index->by->size > 0 &&
+           index->by->ndim > 0;
 }
 
 enum heddle_status heddle__check_mask_alone(const char *name, const heddle_array *a, int n,

@@ -546,6 +546,14 @@ diagflat([1, 2], 1)
 ravel_multi_index(array([[3, 6, 6], [4, 5, 1]]), (7, 6))
 linspace([0, 1], [1, 3], 3)
 linspace([0, 1], 2, 3, endpoint=False)
+linspace(-1, array([1, 2], dtype=uint8), 3)
+linspace(array([0, 1], dtype=float32), -1, 3)
+linspace(array(2.5, dtype=float32), array(5, dtype=int16), 3)
+np.choose([0, 1], [array([True, False]), array([False, False])])
+np.histogram(array([1.8985757, 1.8985757], dtype=float32), bins=2)[0]
+arange(3)[zeros(0, dtype=bool)]
+ones((3, 2))[zeros((0, 2), dtype=bool)].shape
+y = b * 1; y[zeros((0,), dtype=bool)] = 5; y
 linspace(2.0, 3.0, num=5, retstep=True)[1]
 linspace(2.0, 3.0, 5, False, True)[1]
 fromiter(range(4), dtype=float)

@@ -87,8 +87,10 @@ static enum heddle_status find_range(const char *name, heddle_array *a,
     HEDDLE_REQUIRE(*low <= *high, HEDDLE_ERANGE,
                    "heddle_%s: the range ends before it begins: %g, %g", name, *low, *high);
     if (*low == *high) {
-        *low -= 0.5;
-        *high += 0.5;
+        const enum heddle_dtype own = (enum heddle_dtype)a->dtype, /* as NumPy: in that precision */
+            dtype = heddle_dtype_kind(own) == 'F' && !o->has_range ? own : HEDDLE_FLOAT64;
+        *low = heddle__as_held(*low - 0.5, dtype);
+        *high = heddle__as_held(*high + 0.5, dtype);
     }
     return HEDDLE_OK;
 }

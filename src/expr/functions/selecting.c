@@ -139,7 +139,7 @@ CALL(call_choose)
         !(arrays ? heddle__expr_to_arrays(run, v, false, &choices, &n)
                  : heddle__expr_to_rows(run, v, &choices, &n)))
         return false;
-    heddle_array *rest = heddle_scalar_int(0);
+    heddle_array *rest = n > 0 ? choices[0] : heddle_scalar_int(0);
     if (arrays) make_common(choices, v->items, n, &rest, true);
     return to_mode(run, &args[2], n, &indices) &&
            heddle__expr_from_array(run, heddle_choose(indices, n, choices), at, out);

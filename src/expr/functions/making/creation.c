@@ -88,6 +88,12 @@ static heddle_array *between(heddle_array *start, heddle_array *stop, heddle_arr
     return heddle_where(heddle_equal(i, heddle_scalar_int(num - 1)), stop, r);
 }
 
+/* What has the same part in the dtype: a whole number of Python's counts as a floating one, which no dtype lacks. */
+static heddle_array *floating(const struct value *v, heddle_array *a)
+{
+    return v->kind == VALUE_INT || v->kind == VALUE_BOOL ? heddle_scalar_float(0) : a;
+}
+
 CALL(call_linspace)
 {
     (void)f;
@@ -106,16 +112,19 @@ CALL(call_linspace)
     options.endpoint_excluded = !endpoint;
     heddle_array *const count = heddle_scalar_float((double)(num - endpoint));
     const bool arrays = heddle_ndim(start) + heddle_ndim(stop) > 0;
+    heddle_array *const as =
+        heddle_divide(heddle_add(floating(&args[0], start), floating(&args[1], stop)), count);
+    const enum heddle_dtype dtype = heddle_dtype_of(as);
+    if (heddle_status_of(as) != HEDDLE_OK) return heddle__expr_from_array(run, as, at, out);
     if (arrays || with_step) { /* differences of unsigned integers would wrap */
-        const enum heddle_dtype dtype =
-            heddle_dtype_of(heddle_divide(heddle_add(start, stop), count));
         start = heddle_astype(start, dtype);
         stop = heddle_astype(stop, dtype);
     }
+    if (options.dtype == HEDDLE_DTYPE_NONE) options.dtype = dtype;
     heddle_array *const step = heddle_divide(heddle_subtract(stop, start), count);
     heddle_array *r = arrays ? between(start, stop, step, num, endpoint)
                              : heddle_linspace_with(start, stop, num, &options);
-    if (options.dtype != HEDDLE_DTYPE_NONE) r = heddle_astype(r, options.dtype);
+    r = heddle_astype(r, options.dtype);
     heddle_array *const both[2] = {r, heddle_positive(step)};
     if (!with_step) return heddle__expr_from_array(run, r, at, out);
     return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
