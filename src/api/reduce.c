@@ -85,10 +85,7 @@ static heddle_array *reduce_node(enum heddle_reduction op, heddle_array *a, enum
     }
     heddle__release(cast);
     if (!r) return heddle__no_memory();
-    if (is_arg(op) || computed == dtype) return r;
-    heddle_array *rounded = heddle__make_cast(r, dtype);
-    heddle__release(r);
-    return rounded;
+    return is_arg(op) ? r : heddle__recast(r, dtype);
 }
 
 /* The options, and the axes that they name. `dtype`: whether the function takes one. */

@@ -57,14 +57,6 @@ static enum heddle_dtype between(enum heddle_dtype from, enum heddle_dtype to)
     return heddle_dtype_size(from) > 2 ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
 }
 
-/* `owned` as `dtype`, in its place. */
-static heddle_array *cast_on(heddle_array *owned, enum heddle_dtype dtype)
-{
-    heddle_array *r = owned ? heddle__make_cast(owned, dtype) : NULL;
-    heddle__release(owned);
-    return r;
-}
-
 heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
 {
     const enum heddle_dtype from = (enum heddle_dtype)x->dtype;
@@ -75,7 +67,14 @@ heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
     if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
     const enum heddle_dtype by = between(from, dtype);
     if (by == from) return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
-    return cast_on(over(HEDDLE_NODE_CAST, x, by, x->ndim, x->shape), dtype);
+    return heddle__recast(over(HEDDLE_NODE_CAST, x, by, x->ndim, x->shape), dtype);
+}
+
+heddle_array *heddle__recast(heddle_array *owned, enum heddle_dtype dtype)
+{
+    heddle_array *r = owned ? heddle__make_cast(owned, dtype) : NULL;
+    heddle__release(owned);
+    return r;
 }
 
 heddle_array *heddle__make_distribute(heddle_array *x, struct heddle_grid *grid)
@@ -275,11 +274,7 @@ static heddle_array *operand(heddle_array *x, enum heddle_dtype as,
                                      dtype, 0, NULL);
     }
     if (same) return heddle__make_cast(x, dtype);
-    heddle_array *view = heddle__make_broadcast(x, shape->ndim, shape->extent);
-    if (!view || view->dtype == dtype) return view;
-    heddle_array *cast = heddle__make_cast(view, dtype);
-    heddle__release(view);
-    return cast;
+    return heddle__recast(heddle__make_broadcast(x, shape->ndim, shape->extent), dtype);
 }
 
 heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
@@ -303,7 +298,7 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
         }
         a->n_in = i + 1;
     }
-    return a->dtype == dtype ? a : cast_on(a, dtype);
+    return heddle__recast(a, dtype);
 }
 
 heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,

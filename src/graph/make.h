@@ -24,6 +24,8 @@ heddle_array *heddle__make_constant(union heddle_scalar value, enum heddle_dtype
 heddle_array *heddle__make_zeros(enum heddle_dtype dtype, int ndim, const int64_t *shape);
 /* x converted as astype does, or x itself; strong. */
 heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype);
+/* `owned` as `dtype`, in its place; NULL stays NULL. */
+heddle_array *heddle__recast(heddle_array *owned, enum heddle_dtype dtype);
 /* The elements of x that the map reads, as an array of `shape`; strong. */
 heddle_array *heddle__make_view(heddle_array *x, const struct heddle_map *map, int ndim,
                                 const int64_t *shape);

@@ -3,20 +3,16 @@
  *
  *   same_bits cpu|gpu [CUTS]    skipped (77) without such processors */
 #include "check_heddle.h"
+#include "random_words.h"
 
 #include <heddle.h>
 #include <stdlib.h>
 
 enum { ROWS = 1009, COLUMNS = 517, N_MAX = 7, PLACES_MAX = 8 };
 
-static uint64_t state = 88172645463325252ULL;
-
 static int64_t below(int64_t n)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
+    return (int64_t)(random_word() % (uint64_t)n);
 }
 
 /* Of sizes from 10^-12 to 10^12, so that another order of additions shows. */

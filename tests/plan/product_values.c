@@ -2,18 +2,14 @@
  * lie, in host memory or over the GPUs, against sums by hand over small whole numbers, which are exact. */
 #include "check.h"
 #include "machine/machine.h"
+#include "random_words.h"
 
 #include <heddle.h>
 #include <stdlib.h>
 
-static uint64_t state = 88172645463325252ULL;
-
 static int64_t below(int64_t n)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
+    return (int64_t)(random_word() % (uint64_t)n);
 }
 
 /* A matrix and its values in C order. */

@@ -13,7 +13,6 @@
 #include "starpu/start.h"
 #include "starpu/submit.h"
 
-#include <starpu.h>
 #include <string.h>
 
 static const struct machine *machine;

@@ -10,9 +10,9 @@
 #include "devices.h"
 
 #include "check.h"
+#include "starpu/handles.h" /* StarPU has the real main() */
 
 #include <stdlib.h>
-#include <starpu.h> /* StarPU has the real main() */
 
 enum { STEPS = 5 };
 

@@ -28,12 +28,12 @@ static bool has_nan(const heddle_array *a)
 }
 
 /* x with `value` in the place of NaN. */
-static heddle_array *without_nan(heddle_array *x, int64_t value)
+static heddle_array *without_nan(heddle_array *x, double value)
 {
-    return heddle_where(heddle_isnan(x), heddle_scalar_int(value), x);
+    return heddle_where(heddle_isnan(x), heddle_scalar_float(value), x);
 }
 
-static heddle_array *reduce_numbers(const char *name, heddle__reduction *f, int64_t neutral,
+static heddle_array *reduce_numbers(const char *name, heddle__reduction *f, double neutral,
                                     heddle_array *a, const struct heddle_reduce_options *options)
 {
     struct heddle_reduce_options o;
@@ -45,28 +45,14 @@ static heddle_array *reduce_numbers(const char *name, heddle__reduction *f, int6
     return heddle__scope_leave(&scope, f(has_nan(a) ? without_nan(a, neutral) : a, &o));
 }
 
-static heddle_array *position(const char *name, heddle__reduction *f, double least, heddle_array *a,
-                              const struct heddle_reduce_options *options)
-{
-    struct heddle_reduce_options o;
-    unsigned mask = 0;
-    heddle_array *const bad = check(name, a, options, &o, &mask);
-    if (bad) return bad;
-    struct heddle_scope_state scope;
-    heddle__scope_enter(&scope);
-    heddle_array *const x =
-        has_nan(a) ? heddle_where(heddle_isnan(a), heddle_scalar_float(least), a) : a;
-    return heddle__scope_leave(&scope, f(x, &o));
-}
-
 heddle_array *heddle_nanargmax_with(heddle_array *a, const struct heddle_reduce_options *o)
 {
-    return position("nanargmax", heddle_argmax_with, -INFINITY, a, o);
+    return reduce_numbers("nanargmax", heddle_argmax_with, -INFINITY, a, o);
 }
 
 heddle_array *heddle_nanargmin_with(heddle_array *a, const struct heddle_reduce_options *o)
 {
-    return position("nanargmin", heddle_argmin_with, INFINITY, a, o);
+    return reduce_numbers("nanargmin", heddle_argmin_with, INFINITY, a, o);
 }
 
 heddle_array *heddle_nansum_with(heddle_array *a, const struct heddle_reduce_options *options)

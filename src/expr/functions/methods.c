@@ -59,22 +59,42 @@ static heddle_array *slice(heddle_array *a, int axis, int64_t from, int64_t to)
     return heddle_getitem(a, axis + 1, index);
 }
 
-/* The array, its axis and how long that is: of all elements for axis=None. */
-static bool to_line(struct run *run, struct value *args, heddle_array **a, int *axis, int64_t *n)
+/* An array, its axis and how long that is; all elements for axis=None. */
+struct line {
+    heddle_array *a;
+    int axis, ndim; /* ndim: of what was given */
+    int64_t n;
+};
+
+static bool to_line(struct run *run, struct value *args, struct line *line)
 {
     bool given = true;
-    *axis = 0;
-    if (!heddle__expr_to_array(run, &args[0], true, a)) return false;
-    if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axis(run, &args[1], axis, &given))
+    line->axis = 0;
+    if (!heddle__expr_to_array(run, &args[0], true, &line->a)) return false;
+    if (args[1].kind != VALUE_ABSENT && !heddle__expr_to_axis(run, &args[1], &line->axis, &given))
         return false;
-    if (!given) *a = heddle__expr_flat(*a);
-    const int ndim = heddle_ndim(*a);
-    if (*axis < 0) *axis += ndim;
-    if (*axis < 0 || *axis >= ndim)
+    line->ndim = heddle_ndim(line->a);
+    if (!given) line->a = heddle__expr_flat(line->a);
+    const int ndim = heddle_ndim(line->a);
+    if (line->axis < 0) line->axis += ndim;
+    if (line->axis < 0 || line->axis >= ndim)
         return heddle__expr_fail(run, HEDDLE_EAXIS, args[0].at, "there is no such axis of %d",
                                  ndim);
-    *n = heddle_shape(*a)[*axis];
+    line->n = heddle_shape(line->a)[line->axis];
     return true;
+}
+
+/* What the line became, of one element along its axis, with the axes that keepdims= asks for. */
+static bool from_line(struct run *run, const struct line *line, heddle_array *r, bool keepdims,
+                      size_t at, struct value *out)
+{
+    int64_t ones[HEDDLE_MAX_NDIM];
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) ones[d] = 1;
+    if (!keepdims)
+        r = heddle_squeeze(r, 1, &line->axis);
+    else if (heddle_ndim(line->a) != line->ndim)
+        r = heddle_reshape(r, line->ndim, ones);
+    return heddle__expr_from_array(run, r, at, out);
 }
 
 /* As the function makes it: of one element, too. */
@@ -87,35 +107,30 @@ static heddle_array *in_result_dtype(const struct function *f, heddle_array *a)
 /* From the left: ((a0 - a1) - a2) - ... */
 CALL(call_fold)
 {
-    heddle_array *a;
-    int axis;
-    int64_t n;
+    struct line line;
     bool keepdims = false;
-    if (!to_line(run, args, &a, &axis, &n) ||
-        !heddle__expr_to_bool(run, &args[2], "keepdims", &keepdims))
+    if (!to_line(run, args, &line) || !heddle__expr_to_bool(run, &args[2], "keepdims", &keepdims))
         return false;
-    if (n < 1 || n > MOST)
-        return heddle__expr_fail(run, n < 1 ? HEDDLE_ESHAPE : HEDDLE_ERANGE, at,
-                                 "%s() of %lld elements: it takes 1 to %d", f->name, (long long)n,
-                                 MOST);
-    a = in_result_dtype(f, a);
-    heddle_array *r = slice(a, axis, 0, 1);
-    for (int64_t i = 1; i < n; i++) r = f->binary(r, slice(a, axis, i, i + 1));
-    return heddle__expr_from_array(run, keepdims ? r : heddle_squeeze(r, 1, &axis), at, out);
+    if (line.n < 1 || line.n > MOST)
+        return heddle__expr_fail(run, line.n < 1 ? HEDDLE_ESHAPE : HEDDLE_ERANGE, at,
+                                 "%s() of %lld elements: it takes 1 to %d", f->name,
+                                 (long long)line.n, MOST);
+    heddle_array *const a = in_result_dtype(f, line.a);
+    heddle_array *r = slice(a, line.axis, 0, 1);
+    for (int64_t i = 1; i < line.n; i++) r = f->binary(r, slice(a, line.axis, i, i + 1));
+    return from_line(run, &line, r, keepdims, at, out);
 }
 
 /* By halves, of functions that associate. */
 CALL(call_halves)
 {
-    heddle_array *a;
-    int axis;
-    int64_t n;
+    struct line line;
     bool keepdims = false;
-    if (!to_line(run, args, &a, &axis, &n) ||
-        !heddle__expr_to_bool(run, &args[2], "keepdims", &keepdims))
+    if (!to_line(run, args, &line) || !heddle__expr_to_bool(run, &args[2], "keepdims", &keepdims))
         return false;
-    a = in_result_dtype(f, a);
-    if (n < 1) { /* 0, where that changes nothing */
+    const int axis = line.axis;
+    heddle_array *a = in_result_dtype(f, line.a);
+    if (line.n < 1) { /* 0, where that changes nothing */
         const bool zero = f->binary == heddle_bitwise_or || f->binary == heddle_bitwise_xor ||
                           f->binary == heddle_logical_xor || f->binary == heddle_gcd;
         const struct heddle_reduce_options o = {
@@ -123,30 +138,31 @@ CALL(call_halves)
         if (!zero) return heddle__expr_fail(run, HEDDLE_ESHAPE, at, "%s() of no elements", f->name);
         a = heddle_astype(heddle_sum_with(a, &o), heddle_dtype_of(a));
     }
-    for (; n > 1; n -= n / 2) {
+    for (int64_t n = line.n; n > 1; n -= n / 2) {
         heddle_array *const both =
             f->binary(slice(a, axis, 0, n / 2), slice(a, axis, n - n / 2, n));
         heddle_array *const parts[2] = {both, slice(a, axis, n / 2, n - n / 2)};
         a = n % 2 ? heddle_concat(2, parts, axis) : both;
     }
-    return heddle__expr_from_array(run, keepdims ? a : heddle_squeeze(a, 1, &axis), at, out);
+    return from_line(run, &line, a, keepdims, at, out);
 }
 
 /* Reductions of [i0, i1), [i1, i2), ... along an axis; of i0 >= i1 the element i0 alone. */
 CALL(call_reduceat)
 {
-    heddle_array *a;
-    int axis, n_starts;
-    int64_t n, starts[MOST + 1];
+    struct line line;
+    int n_starts;
+    int64_t starts[MOST + 1];
     const struct value index = args[1];
     args[1] = args[2];
-    if (!to_line(run, args, &a, &axis, &n) ||
+    if (!to_line(run, args, &line) ||
         !heddle__expr_to_ints(run, &index, "an index", MOST, starts, &n_starts))
         return false;
     heddle_array **parts = heddle__expr_room(run, n_starts);
     if (!parts) return false;
     const struct heddle_reduce_options o = {
-        .size = sizeof o, .axis = axis, .has_axis = true, .keepdims = true};
+        .size = sizeof o, .axis = line.axis, .has_axis = true, .keepdims = true};
+    const int64_t n = line.n;
     for (int i = 0; i < n_starts; i++) {
         if (starts[i] < 0 || starts[i] >= n)
             return heddle__expr_fail(run, HEDDLE_EINDEX, index.at,
@@ -154,11 +170,11 @@ CALL(call_reduceat)
                                      (long long)starts[i], (long long)n);
         const int64_t next = i + 1 < n_starts ? starts[i + 1] : n;
         const int64_t end = next > starts[i] ? next : starts[i] + 1;
-        parts[i] = f->reduce(slice(a, axis, starts[i], end < n ? end : n), &o);
+        parts[i] = f->reduce(slice(line.a, line.axis, starts[i], end < n ? end : n), &o);
     }
     if (n_starts == 0)
         return heddle__expr_fail(run, HEDDLE_ESHAPE, index.at, "there are no indices");
-    return heddle__expr_from_array(run, heddle_concat(n_starts, parts, axis), at, out);
+    return heddle__expr_from_array(run, heddle_concat(n_starts, parts, line.axis), at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */

@@ -68,10 +68,8 @@ static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[
     while (made < n && (in[1 + made] = heddle__as_indices(indices[made]))) made++;
     for (int k = 1; k < made; k++) same &= in[1 + k]->dtype == in[1]->dtype;
     for (int k = 0; k < made && !same; k++) { /* of one dtype */
-        heddle_array *wide = heddle__make_cast(in[1 + k], HEDDLE_INT64);
-        heddle__release(in[1 + k]);
-        in[1 + k] = wide;
-        if (!wide) n = -1;
+        in[1 + k] = heddle__recast(in[1 + k], HEDDLE_INT64);
+        if (!in[1 + k]) n = -1;
     }
     if (made == n)
         r = heddle__make_operation(&heddle__gather_family, (enum heddle_dtype)a->dtype, shape->ndim,

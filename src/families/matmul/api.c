@@ -111,7 +111,5 @@ heddle_array *heddle_matmul(heddle_array *a, heddle_array *b)
     if (!node) return heddle__error_last();
     heddle_array *r = heddle__make_ones(node, p.shape.ndim, p.shape.extent);
     heddle__release(node);
-    heddle_array *rounded = r ? heddle__make_cast(r, p.dtype) : NULL;
-    heddle__release(r);
-    return heddle__hand_out(rounded);
+    return heddle__hand_out(heddle__recast(r, p.dtype));
 }

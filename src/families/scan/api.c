@@ -49,10 +49,7 @@ static heddle_array *scan_node(heddle_array *a, enum heddle_dtype dtype,
                                                   shape->ndim, shape->extent, 1, &in, params, NULL)
                          : NULL;
     heddle__release(in);
-    if (!r || r->dtype == dtype) return r;
-    heddle_array *narrow = heddle__make_cast(r, dtype);
-    heddle__release(r);
-    return narrow;
+    return heddle__recast(r, dtype);
 }
 
 static heddle_array *scan(const char *name, bool multiply, heddle_array *a,

@@ -55,7 +55,5 @@ heddle_array *heddle__scatter(enum heddle_indexing name, heddle_array *a, heddle
                           : NULL;
     heddle__release(in[0]);
     heddle__release(in[2]);
-    heddle_array *rounded = r ? heddle__make_cast(r, own) : NULL;
-    heddle__release(r);
-    return heddle__hand_out(rounded);
+    return heddle__hand_out(heddle__recast(r, own));
 }
