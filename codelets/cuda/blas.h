@@ -1,5 +1,4 @@
-/* cuBLAS, loaded when the first product needs it: linked, it would cost every process 0.1 s and
- * 200 MB. A handle for each stream, made at first use. */
+/* cuBLAS, loaded when the first product needs it, with a handle for each stream (library.h). */
 #ifndef HEDDLE_CUDA_BLAS_H
 #define HEDDLE_CUDA_BLAS_H
 
@@ -25,10 +24,9 @@ struct heddle_blas {
 };
 
 /* The functions, and the handle of a stream of the current device: default math (no TF32), scalars
- * in host memory. Errors: HEDDLE_EDEVICE when cuBLAS is not there or does not start. */
-enum heddle_status heddle__blas_get(void *stream, const struct heddle_blas **blas,
+ * in host memory. `who` wants it: "heddle_matmul". Errors: HEDDLE_EDEVICE when cuBLAS is not there or does not
+ * start. */
+enum heddle_status heddle__blas_get(const char *who, void *stream, const struct heddle_blas **blas,
                                     cublasHandle_t *handle);
-/* Destroys the handles. */
-void heddle__blas_close(void);
 
 #endif

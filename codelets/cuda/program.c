@@ -1,7 +1,7 @@
 /* Launches of programs: layout, kernels (compiled, else interpreted), parameters, grid. The launch
  * path must not allocate, synchronise or compile. Entry points: heddle__cuda_program and what else
  * kernels.h declares about programs on CUDA. */
-#include "cuda/blas.h"
+#include "cuda/library.h"
 #include "cuda/interpret.h"
 #include "cuda/jit.h"
 #include "kernels.h"
@@ -85,7 +85,7 @@ fail:
 
 void heddle__cuda_close(void)
 {
-    heddle__blas_close();
+    heddle__libraries_close();
     if (cuda.jit) heddle__jit_close();
     cuda.jit = 0;
     cuda.n_devices = 0;

@@ -104,7 +104,7 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
         as_blas(p->k, p->n, p->b_row, p->b_column, &b)) {
         const struct heddle_blas *blas;
         cublasHandle_t handle;
-        const enum heddle_status status = heddle__blas_get(stream, &blas, &handle);
+        const enum heddle_status status = heddle__blas_get("heddle_matmul", stream, &blas, &handle);
         if (status != HEDDLE_OK) return status;
         const cublasStatus_t result = gemm(blas, p, handle, a, b, a_data, b_data, c_data);
         HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
