@@ -17,6 +17,7 @@
 #include <strings.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void *opened;
 static struct heddle_cpu_blas functions;
 static enum heddle_status loaded = HEDDLE_EDEVICE;
 static char why_not[256], text[256];
@@ -125,6 +126,7 @@ static void load(void)
         memcpy(&set_threads, &symbol, sizeof symbol);
         if (symbol) set_threads(1);
     }
+    opened = library;
     loaded = HEDDLE_OK;
 }
 
@@ -137,17 +139,30 @@ enum heddle_status heddle__cpu_blas(const struct heddle_cpu_blas **blas)
     return HEDDLE_OK;
 }
 
+enum heddle_status heddle__cpu_lapack(const char *who, int n, const char *const names[],
+                                      void *functions_out)
+{
+    pthread_once(&once, load);
+    HEDDLE_REQUIRE(loaded == HEDDLE_OK, HEDDLE_EDEVICE, "%s: no LAPACK: %s", who, why_not);
+    for (int i = 0; i < n; i++) {
+        void *symbol = dlsym(opened, names[i]);
+        HEDDLE_REQUIRE(symbol, HEDDLE_EDEVICE, "%s: the BLAS has no %s", who, names[i]);
+        memcpy((char *)functions_out + (size_t)i * sizeof symbol, &symbol, sizeof symbol);
+    }
+    return HEDDLE_OK;
+}
+
 const char *heddle__cpu_blas_text(void)
 {
     const struct heddle_cpu_blas *blas;
     return heddle__cpu_blas(&blas) == HEDDLE_OK ? text : "";
 }
 
-int heddle__cpu_blas_begin(void)
+int heddle__cpu_blas_begin(int n_threads)
 {
     if (parallel != 2) return 0;
     const int before = omp_get_max_threads();
-    omp_set_num_threads(1);
+    omp_set_num_threads(n_threads);
     return before;
 }
 

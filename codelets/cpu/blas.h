@@ -19,8 +19,13 @@ struct heddle_cpu_blas {
 
 /* Errors: HEDDLE_EDEVICE, if there is none. */
 enum heddle_status heddle__cpu_blas(const struct heddle_cpu_blas **blas);
-/* On each thread that is about to call BLAS: no threads of BLAS's own. Gives what to restore. */
-int heddle__cpu_blas_begin(void);
+/* Fills a struct of n pointers with functions of the same library: LAPACK's, by their Fortran names ("dpotrf_"),
+ * which OpenBLAS has inside. `who` wants them, for the text of errors. Errors: HEDDLE_EDEVICE. */
+enum heddle_status heddle__cpu_lapack(const char *who, int n, const char *const names[],
+                                      void *functions);
+/* On each thread that is about to call BLAS: how many threads of its own it may use, with the caller; 1: none.
+ * Gives what to restore. */
+int heddle__cpu_blas_begin(int n_threads);
 void heddle__cpu_blas_end(int before);
 
 #endif

@@ -190,24 +190,17 @@ static bool function_attribute(struct run *run, const struct value *v, size_t at
 bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
                             size_t length, struct value *out)
 {
-    struct value found;
     switch (v->kind) {
     case VALUE_ARRAY: return array_attribute(run, v->array, at, name, length, out);
     case VALUE_LIMITS: return limit(run, v, at, name, length, out);
     case VALUE_DTYPE: return dtype_attribute(run, v, at, name, length, out);
     case VALUE_MODULE:
-        if (is(name, length, "lib") ||
-            is(name, length, "stride_tricks")) { /* their names are np's here */
+        if (!v->module && (is(name, length, "lib") ||
+                           is(name, length, "stride_tricks"))) { /* their names are np's here */
             *out = *v;
             return true;
         }
-        if (heddle__expr_builtin(name, length, &found) && found.kind != VALUE_MODULE) {
-            found.at = at;
-            *out = found;
-            return true;
-        }
-        if (heddle__expr_known_missing(run, at, name, length)) return false;
-        return heddle__expr_unknown_name(run, "np.", at, length, false);
+        return heddle__expr_of_module(run, v->module, at, name, length, out);
     case VALUE_FUNCTION: return function_attribute(run, v, at, name, length, out);
     case VALUE_BOOL:
     case VALUE_INT:

@@ -33,8 +33,8 @@ bool heddle__expr_is(const struct value *a, const struct value *b)
     case VALUE_LIMITS: return a->dtype == b->dtype;
     case VALUE_ABSENT:
     case VALUE_NONE:
-    case VALUE_ELLIPSIS:
-    case VALUE_MODULE: return true;
+    case VALUE_ELLIPSIS: return true;
+    case VALUE_MODULE: return a->module == b->module;
     }
     return false;
 }

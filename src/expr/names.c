@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Variables ---------------------------------------------------------------------------------- */
@@ -100,6 +101,9 @@ static const struct {
 
 static const char *const modules[] = {"np", "cp", "xp", "numpy", "cupy"};
 
+/* Of NumPy's. Their functions have rows with the whole name: "linalg.svd". */
+static const char *const submodules[] = {"fft", "linalg", "random"};
+
 static const char *const builders[] = {
     [BUILDER_MGRID] = "mgrid", [BUILDER_OGRID] = "ogrid", [BUILDER_ROWS] = "r_",
     [BUILDER_COLUMNS] = "c_",  [BUILDER_INDEX] = "s_",    [BUILDER_INDEX_TUPLE] = "index_exp"};
@@ -165,6 +169,36 @@ const struct function *heddle__expr_function(const char *name, size_t length)
 {
     struct value v;
     return heddle__expr_builtin(name, length, &v) && v.kind == VALUE_FUNCTION ? v.function : NULL;
+}
+
+bool heddle__expr_submodule(const char *name, size_t length, struct value *out)
+{
+    for (size_t i = 0; i < sizeof submodules / sizeof *submodules; i++)
+        if (strlen(submodules[i]) == length && !memcmp(submodules[i], name, length)) {
+            *out = (struct value){.kind = VALUE_MODULE};
+            out->module = submodules[i];
+            return true;
+        }
+    return false;
+}
+
+bool heddle__expr_of_module(struct run *run, const char *module, size_t at, const char *name,
+                            size_t length, struct value *out)
+{
+    char whole[64];
+    const int shown = length > 60 ? 60 : (int)length;
+    if (!module) {
+        const bool found = heddle__expr_submodule(name, length, out) ||
+                           (heddle__expr_builtin(name, length, out) && out->kind != VALUE_MODULE);
+        out->at = at;
+        return found || (!heddle__expr_known_missing(run, at, name, length) &&
+                         heddle__expr_unknown_name(run, "np.", at, length, false));
+    }
+    const int n = snprintf(whole, sizeof whole, "%s.%.*s", module, shown, name);
+    *out = (struct value){.kind = VALUE_FUNCTION, .at = at};
+    if (n < (int)sizeof whole) out->function = heddle__expr_function(whole, (size_t)n);
+    return out->function || heddle__expr_fail(run, HEDDLE_ENAME, at, "np.%s has no function '%.*s'",
+                                              module, shown, name);
 }
 
 bool heddle__expr_dtype_of_name(const char *name, size_t length, enum heddle_dtype *out)

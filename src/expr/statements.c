@@ -129,31 +129,42 @@ bool heddle__expr_parse_assignment(struct run *run, size_t sign_at)
 
 /* ---- Imports, so that pasted lines run -------------------------------------------------------------- */
 
-/* `as name` at the cursor, if it is there: the name gets the value. */
-static bool parse_alias(struct run *run, struct value v)
+/* Gives the value a name: after `as` at the cursor, or else `name` (NULL: none). */
+static bool parse_alias(struct run *run, const struct token *name_of, struct value v)
 {
-    if (!heddle__expr_is_word(run, "as")) return true;
-    heddle__expr_advance(run);
-    if (run->token.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name");
-    const struct token name = run->token;
-    heddle__expr_advance(run);
+    struct token name = run->token;
+    if (heddle__expr_is_word(run, "as")) {
+        heddle__expr_advance(run);
+        if (run->token.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name");
+        name = run->token;
+        heddle__expr_advance(run);
+    } else if (name_of) {
+        name = *name_of;
+    } else {
+        return true;
+    }
     struct value own;
     if (heddle__expr_builtin(run->text + name.at, name.length, &own) && own.kind == v.kind &&
-        own.kind == VALUE_MODULE)
+        own.kind == VALUE_MODULE && !v.module)
         return true; /* np is np */
     v.at = name.at;
     return heddle__expr_variable_set(run, run->text + name.at, name.length, v);
 }
 
-static bool parse_module(struct run *run)
+/* The name of a module: SciPy's linalg and fft are NumPy's here, as far as they go. */
+static bool parse_module(struct run *run, struct value *out)
 {
-    if (!heddle__expr_is_word(run, "numpy") && !heddle__expr_is_word(run, "cupy"))
-        return heddle__expr_unexpected(run, "numpy or cupy");
+    const bool scipy = heddle__expr_is_word(run, "scipy");
+    if (!scipy && !heddle__expr_is_word(run, "numpy") && !heddle__expr_is_word(run, "cupy"))
+        return heddle__expr_unexpected(run, "numpy, scipy or cupy");
+    *out = (struct value){.kind = VALUE_MODULE};
     heddle__expr_advance(run);
-    while (run->token.kind == TOKEN_DOT) { /* numpy.lib.stride_tricks, whose names are np's here */
+    while (run->token.kind == TOKEN_DOT) { /* numpy.lib.stride_tricks: its names are np's here */
         heddle__expr_advance(run);
-        if (!heddle__expr_is_word(run, "lib") && !heddle__expr_is_word(run, "stride_tricks"))
-            return heddle__expr_unexpected(run, "lib.stride_tricks");
+        if (!heddle__expr_is_word(run, "lib") && !heddle__expr_is_word(run, "stride_tricks") &&
+            (out->module || run->token.kind != TOKEN_NAME ||
+             !heddle__expr_submodule(run->text + run->token.at, run->token.length, out)))
+            return heddle__expr_unexpected(run, "fft, linalg, random or lib.stride_tricks");
         heddle__expr_advance(run);
     }
     return true;
@@ -163,8 +174,9 @@ bool heddle__expr_parse_import(struct run *run)
 {
     const bool from = heddle__expr_is_word(run, "from");
     heddle__expr_advance(run);
-    if (!parse_module(run)) return false;
-    if (!from) return parse_alias(run, (struct value){.kind = VALUE_MODULE});
+    struct value module;
+    if (!parse_module(run, &module)) return false;
+    if (!from) return parse_alias(run, NULL, module);
     if (!heddle__expr_is_word(run, "import")) return heddle__expr_unexpected(run, "import");
     heddle__expr_advance(run);
     if (run->token.kind == TOKEN_MUL) {
@@ -178,11 +190,12 @@ bool heddle__expr_parse_import(struct run *run)
         const char *text = run->text + name.at;
         struct value v;
         if (name.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name");
-        if (!heddle__expr_builtin(text, name.length, &v))
-            return !heddle__expr_known_missing(run, name.at, text, name.length) &&
-                   heddle__expr_unknown_name(run, "np.", name.at, name.length, false);
+        if (!heddle__expr_of_module(run, module.module, name.at, text, name.length, &v))
+            return false;
         heddle__expr_advance(run);
-        if (!parse_alias(run, v)) return false;
+        /* What is np's has its name anyway; a variable would hide it from other lines. */
+        const bool own = module.module || v.kind == VALUE_MODULE;
+        if (!parse_alias(run, own ? &name : NULL, v)) return false;
         if (run->token.kind != TOKEN_COMMA) break;
         heddle__expr_advance(run);
     }

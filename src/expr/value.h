@@ -32,7 +32,7 @@ enum value_kind {
     VALUE_ARRAY,
     VALUE_FUNCTION,
     VALUE_METHOD,  /* a function with `array` as its first argument */
-    VALUE_MODULE,  /* np */
+    VALUE_MODULE,  /* np, np.linalg */
     VALUE_PYTHON,  /* one of Python's own functions: print, range, min */
     VALUE_LIMITS,  /* finfo and iinfo of a dtype */
     VALUE_BUILDER, /* np.mgrid, ... */
@@ -84,6 +84,8 @@ struct value {
         const struct python_function *python_function;
         enum builder builder;
         const struct type *type;
+        const char
+            *module; /* MODULE: NULL: np; else the beginning of its functions' names: "linalg" */
     };
 };
 
@@ -136,6 +138,11 @@ bool heddle__expr_builtin(const char *name, size_t length, struct value *out);
 const struct function *heddle__expr_function(const char *name, size_t length);
 /* A function of Python's own by its name without np. */
 bool heddle__expr_python(const char *name, size_t length, struct value *out);
+/* np.linalg and its kin by the name without np; false: it is none. */
+bool heddle__expr_submodule(const char *name, size_t length, struct value *out);
+/* The value of a module's name; on failure the error that says what it is. */
+bool heddle__expr_of_module(struct run *run, const char *module, size_t at, const char *name,
+                            size_t length, struct value *out);
 /* If it is a name of NumPy's that is not there, sets the error that says so. */
 bool heddle__expr_known_missing(struct run *run, size_t at, const char *name, size_t length);
 /* Sets the error HEDDLE_ENAME with the nearest name, if one is near. */

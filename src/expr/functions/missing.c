@@ -9,9 +9,6 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *instead;
 } missing[] = {
-    {"linalg", "there are no functions of np.linalg"},
-    {"fft", "there are no functions of np.fft"},
-    {"random", "there are no functions of np.random"},
     {"float128 longdouble", "use float64"},
     {"in1d", "write isin(a, b)"},
     {"histogram2d histogramdd einsum polyfit", "there is no such function"},

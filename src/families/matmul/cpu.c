@@ -206,7 +206,7 @@ static void some_tiles(void *argument, int64_t from, int64_t to)
 {
     const struct tiles *t = argument;
     const struct heddle_matmul *mm = t->mm;
-    const int before = heddle__cpu_blas_begin();
+    const int before = heddle__cpu_blas_begin(1);
     for (int64_t i = from; i < to; i++) {
         const int64_t tile = i % (t->down * t->across), batch = i / (t->down * t->across);
         const int64_t row = tile / t->across * t->height, column = tile % t->across * t->width;
