@@ -1,5 +1,5 @@
-/* A step of einsum: a matrix product of views, or, where that has nothing to gain, an elementwise product and a sum,
- * which fuse. Entry points: heddle__einsum_reduce, heddle__einsum_contract, heddle__einsum_arranged. */
+/* A step of einsum: a matrix product of views, or, of inner products and where nothing is summed, an elementwise product
+ * and a sum, which fuse. Entry points: heddle__einsum_reduce, heddle__einsum_contract, heddle__einsum_arranged. */
 #include "api/compose/compose.h"
 #include "api/einsum/einsum.h"
 
@@ -76,8 +76,9 @@ static struct heddle_einsum_term by_elements(const struct heddle_einsum *e,
 {
     struct heddle_einsum_term r = {.n = n_kept};
     memcpy(r.label, labels, (size_t)n_kept);
-    heddle_array *const x = heddle__einsum_arranged(e, a, n, labels),
-                        *const y = heddle__einsum_arranged(e, b, n, labels);
+    heddle_array *const x = heddle__einsum_arranged(e, a, n, labels), *const y =
+                                                                          heddle__einsum_arranged(
+                                                                              e, b, n, labels);
     heddle_array *const product =
         e->dtype == HEDDLE_BOOL ? heddle_logical_and(x, y) : heddle_multiply(x, y);
     r.array = sum(e, product, (1u << n) - (1u << n_kept));
@@ -100,11 +101,17 @@ static struct group chosen(const struct heddle_einsum_term *t, uint64_t of)
     return g;
 }
 
+/* Where the term has the labels of the group, one after the other; -1: it has not, or there are none. */
+static int place_of(const struct heddle_einsum_term *t, const struct group *g)
+{
+    for (int d = 0; d + g->n <= t->n && g->n > 0; d++)
+        if (memcmp(t->label + d, g->label, (size_t)g->n) == 0) return d;
+    return -1;
+}
+
 static bool is_run(const struct heddle_einsum_term *t, const struct group *g)
 {
-    for (int d = 0; d + g->n <= t->n; d++)
-        if (memcmp(t->label + d, g->label, (size_t)g->n) == 0) return true;
-    return false;
+    return g->n == 0 || place_of(t, g) >= 0;
 }
 
 /* The term with one axis for each group. Axes that follow each other are put together in place; the views then only
@@ -124,22 +131,17 @@ static heddle_array *grouped(const struct heddle_einsum *e, const struct heddle_
     if (!runs)
         return heddle_reshape(heddle__einsum_arranged(e, t, ordered.n, ordered.label), n, s.extent);
 
-    /* reshape first: axis i of `order` is that of the group */
-    int order[HEDDLE_MAX_NDIM] = {0};
-    struct heddle_shape first = {.ndim = 0};
-    for (int d = 0; d < t->n;) {
-        int i = 0;
-        while (groups[i]->n == 0 || groups[i]->label[0] != t->label[d]) i++;
-        order[i] = first.ndim;
-        first.extent[first.ndim++] = s.extent[i];
-        d += groups[i]->n;
+    /* reshape first, in the term's order; groups without labels stand in front */
+    int order[HEDDLE_MAX_NDIM];
+    int64_t extent[HEDDLE_MAX_NDIM];
+    for (int i = 0; i < n; i++) {
+        order[i] = 0;
+        for (int k = 0; k < n; k++)
+            order[i] += place_of(t, groups[k]) < place_of(t, groups[i]) ||
+                        (k < i && place_of(t, groups[k]) == place_of(t, groups[i]));
+        extent[order[i]] = s.extent[i];
     }
-    for (int i = 0; i < n; i++)
-        if (groups[i]->n == 0) {
-            order[i] = first.ndim;
-            first.extent[first.ndim++] = 1;
-        }
-    return heddle_permute_dims(heddle_reshape(t->array, n, first.extent), n, order);
+    return heddle_permute_dims(heddle_reshape(t->array, n, extent), n, order);
 }
 
 /* With `shared` batch axes, rows of a and columns of b. */
@@ -213,14 +215,13 @@ struct heddle_einsum_term heddle__einsum_contract(const struct heddle_einsum *e,
         }
         if (pass == 0) n_kept = n;
     }
-    /* A product of a matrix and a vector reads each element once, as the fused sum does. */
-    const bool vector = rows == 1 || columns == 1;
-    if (summed && e->dtype != HEDDLE_BOOL && (!vector || n > HEDDLE_MAX_NDIM))
+    /* BLAS is faster also for vectors and tiny matrices; a fused sum is for inner products. */
+    const bool inner = rows == 1 && columns == 1;
+    if (summed && e->dtype != HEDDLE_BOOL && (!inner || n > HEDDLE_MAX_NDIM))
         return by_matmul(e, &x, &y, summed, batch);
     if (n > HEDDLE_MAX_NDIM)
         return (struct heddle_einsum_term){
-            .array = heddle__error_array(HEDDLE_ESHAPE,
-                                         "heddle_einsum: a step has more than %d labels",
-                                         HEDDLE_MAX_NDIM)};
+            .array = heddle__error_array(
+                HEDDLE_ESHAPE, "heddle_einsum: a step has more than %d labels", HEDDLE_MAX_NDIM)};
     return by_elements(e, &x, &y, n, labels, n_kept);
 }

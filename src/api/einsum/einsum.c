@@ -36,8 +36,7 @@ static heddle_array *contract(struct heddle_einsum *e)
         int a = e->step[s].a, b = e->step[s].b;
         const int r = e->n + s;
         if (s == e->n - 2 && ends_output(e, &e->term[a])) a = b, b = e->step[s].a;
-        e->term[r] = heddle__einsum_contract(e, &e->term[a], &e->term[b],
-                                             needed(e, r, gone, a, b));
+        e->term[r] = heddle__einsum_contract(e, &e->term[a], &e->term[b], needed(e, r, gone, a, b));
         gone[a] = gone[b] = true;
         if (heddle_status_of(e->term[r].array) != HEDDLE_OK) return e->term[r].array;
     }

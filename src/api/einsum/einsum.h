@@ -7,7 +7,8 @@
 
 enum {
     HEDDLE_EINSUM_MAX_TERMS = 32,
-    HEDDLE_EINSUM_ELLIPSIS = 52, /* the labels of the axes of "...", after 'A' to 'Z' and 'a' to 'z' */
+    HEDDLE_EINSUM_ELLIPSIS =
+        52, /* the labels of the axes of "...", after 'A' to 'Z' and 'a' to 'z' */
     HEDDLE_EINSUM_LABELS = HEDDLE_EINSUM_ELLIPSIS + HEDDLE_MAX_NDIM,
 };
 
@@ -25,7 +26,8 @@ struct heddle_einsum_step {
 
 struct heddle_einsum {
     int n;
-    struct heddle_einsum_term term[2 * HEDDLE_EINSUM_MAX_TERMS]; /* operands, then results of steps */
+    struct heddle_einsum_term
+        term[2 * HEDDLE_EINSUM_MAX_TERMS]; /* operands, then results of steps */
     int n_out;
     int8_t out[HEDDLE_MAX_NDIM];
     int64_t extent[HEDDLE_EINSUM_LABELS]; /* 0 of labels that are nowhere */

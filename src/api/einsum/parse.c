@@ -77,10 +77,9 @@ static enum heddle_status add_extents(struct heddle_einsum *e, int number)
         HEDDLE_REQUIRE(label < HEDDLE_EINSUM_ELLIPSIS, HEDDLE_ESHAPE,
                        "heddle_einsum: argument %d of shape %s: the axes of '...' do not broadcast",
                        number + 1, HEDDLE_SHAPE_OF(t->array));
-        return heddle__fail(HEDDLE_ESHAPE,
-                            "heddle_einsum: argument %d of shape %s: axis %d of '%c' is not %lld",
-                            number + 1, HEDDLE_SHAPE_OF(t->array), d, letter_of(label),
-                            (long long)*extent);
+        return heddle__fail(
+            HEDDLE_ESHAPE, "heddle_einsum: argument %d of shape %s: axis %d of '%c' is not %lld",
+            number + 1, HEDDLE_SHAPE_OF(t->array), d, letter_of(label), (long long)*extent);
     }
     return HEDDLE_OK;
 }
@@ -131,8 +130,7 @@ enum heddle_status heddle__einsum_parse(struct heddle_einsum *e, const char *tex
         if (status != HEDDLE_OK) return status;
         for (int d = 0; d < e->term[i].n; d++) count[e->term[i].label[d]]++;
         HEDDLE_REQUIRE((*text == ',') == (i < n - 1), HEDDLE_EARG,
-                       "heddle_einsum: %d arrays for %s terms", n,
-                       *text == ',' ? "more" : "fewer");
+                       "heddle_einsum: %d arrays for %s terms", n, *text == ',' ? "more" : "fewer");
         if (*text == ',') text++;
     }
     if (!*text) return make_output(e, NULL, count);

@@ -58,7 +58,8 @@ CALL(call_einsum)
     enum heddle_dtype dtype = HEDDLE_DTYPE_NONE;
     int n = 0;
     if (!arrays) return false;
-    if (all->n < 2) return heddle__expr_fail(run, HEDDLE_EARG, at, "it takes subscripts and arrays");
+    if (all->n < 2)
+        return heddle__expr_fail(run, HEDDLE_EARG, at, "it takes subscripts and arrays");
     if (all->items[0].kind != VALUE_STRING) {
         if (!from_lists(run, at, all, text, arrays, &n)) return false;
     } else {
@@ -88,7 +89,7 @@ CALL(call_multi_dot)
 /* The order of einsum's steps is always the best: optimize= says nothing. */
 static const struct function rows[] = {
     PLAIN(einsum, "+operands | dtype= optimize=", call_einsum),
-    PLAIN(multi_dot, "arrays", call_multi_dot),
+    {"linalg.multi_dot", "arrays", call_multi_dot, {NULL}},
 };
 
 TABLE(contractions);
