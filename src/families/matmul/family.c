@@ -54,7 +54,7 @@ size_t heddle__matmul_scratch(const void *arguments, int n_threads)
 const struct heddle_family_info heddle__matmul_family = {
     .name = "matmul",
     .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_TAKES_GRID |
-             HEDDLE_FAMILY_IN_PLACE,
+             HEDDLE_FAMILY_IN_PLACE | HEDDLE_FAMILY_DIRECT,
     .work = work,
     .reads_view = reads_view,
     .cut = heddle__matmul_cut,
