@@ -434,6 +434,9 @@ np.dot({0}, {1})
 np.inner({0}, {1})
 np.outer({0}, {1})
 np.kron({0}, {1})
+np.einsum('...,...', {0}, {1})
+np.einsum('...i,i...->i', {0}, {0}.T)
+np.linalg.multi_dot([np.atleast_2d({0}).T, np.atleast_2d({0})])
 np.tensordot({0}, {1}, axes={bit})
 np.vecdot({0}, {1})
 np.vdot({0}, {0})
@@ -583,7 +586,7 @@ DIFFERENT = [
     # products of matrices are of numbers
     (r"@|matmul|dot|inner|tensordot", lambda operands, result: result.dtype == bool),
     # NumPy's BLAS leaves out what is multiplied by 0, also infinity
-    (r"@|matmul|dot|inner|tensordot|convolve|correlate", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
+    (r"@|matmul|dot|einsum|inner|tensordot|convolve|correlate", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
     (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
     (r"where|concat|append", lambda operands, result: any(np.ndim(o) == 0 for o in operands)

@@ -1446,6 +1446,34 @@ outer([1, 2], [3, 4, 5])
 kron(a, [1, 2])
 kron([[1, 2]], [[1], [10]])
 kron(n, 2)
+np.einsum('ij,jk->ik', a, b.T)
+np.einsum('ij,kj', a, b)
+np.einsum('ij->ji', a)
+np.einsum('ji', a)
+np.einsum('ij->', a)
+np.einsum('ij->i', n.reshape(2, 2))
+np.einsum('ii', n.reshape(2, 2))
+np.einsum('ii->i', a[:, :2])
+np.einsum('i,i', x, x)
+np.einsum('i,j->ij', n, x)
+np.einsum('i,i->i', x, x)
+np.einsum('ij,ij->j', a, b)
+np.einsum('...j,j', a, x)
+np.einsum('...i->...', c).shape
+np.einsum('bij,bjk->bik', c, c.mT).shape
+np.einsum('bij, bkj', c, c).shape
+np.einsum('ij,jk,kl->il', a, b.T, a)
+np.einsum('ij,jk,kl,lm->mi', a, b.T, a, a.T, optimize=True)
+np.einsum('z,z->', z, z.conj())
+np.einsum('ij,ij->i', a > 2, b > 0)
+np.einsum(a, [0, 1], b, [2, 1], [2, 0])
+np.einsum(a, [0, 1], x, [1])
+np.einsum(c, [Ellipsis, 0], [0, Ellipsis]).shape
+np.einsum('i->', n, dtype=float)
+np.einsum(',i', 3, n)
+np.linalg.multi_dot([a, b.T, a])
+np.linalg.multi_dot((x, a.T, a, x))
+from numpy.linalg import multi_dot; multi_dot([a, b.T])
 a, b = b, a; a
 p, q = a; q
 [p, q] = n[:2]; p
