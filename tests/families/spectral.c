@@ -57,8 +57,8 @@ static void finish(struct value *out, const struct value *a, double largest)
     out->exact = false;
     out->by_blas = true;
     const double whole = value_largest(out);
-    out->spread = (a->spread + 100 * value_epsilon(out->dtype)) * MOST * largest /
-                  (whole > 0 ? whole : 1);
+    out->spread =
+        (a->spread + 100 * value_epsilon(out->dtype)) * MOST * largest / (whole > 0 ? whole : 1);
 }
 
 /* A matrix of its singular values and vectors is itself. */
@@ -82,7 +82,8 @@ static heddle_array *of_eigh(heddle_array *x, bool upper)
 
 enum kind { SVDVALS, SVD, EIGH, EIGVALSH, EIGVALS, KINDS };
 
-static heddle_array *operation(enum kind kind, heddle_array *x, const struct matrix *shape, bool bit)
+static heddle_array *operation(enum kind kind, heddle_array *x, const struct matrix *shape,
+                               bool bit)
 {
     heddle_array *sum = NULL;
     switch (kind) {
@@ -118,13 +119,15 @@ static int64_t expected(enum kind kind, struct matrix *x, bool upper, double *ou
     }
 }
 
-bool spectral_case(struct random *r, const struct value *a, const struct value *b, struct value *out)
+bool spectral_case(struct random *r, const struct value *a, const struct value *b,
+                   struct value *out)
 {
     (void)b;
     if (a->ndim < 2 || a->ndim > 3 || a->size == 0 || !(value_largest(a) < 1000)) return false;
     const int64_t rows = a->shape[a->ndim - 2], columns = a->shape[a->ndim - 1],
                   batch = a->ndim == 3 ? a->shape[0] : 1;
-    struct matrix x = {.m = rows < MOST ? (int)rows : MOST, .n = columns < MOST ? (int)columns : MOST};
+    struct matrix x = {.m = rows < MOST ? (int)rows : MOST,
+                       .n = columns < MOST ? (int)columns : MOST};
     const enum kind kind = (enum kind)random_below(r, KINDS);
     const bool bit = random_below(r, 2);
     if (batch > 300) return false;
@@ -142,9 +145,10 @@ bool spectral_case(struct random *r, const struct value *a, const struct value *
     }
     finish(out, a, value_largest(a) * MOST);
     for (int64_t i = 0; i < out->size; i++) out->data[i] = value_round(dtype, out->data[i]);
-    out->array = operation(kind,
-                           heddle_getitem(a->array, HEDDLE_INDEX(HEDDLE_ELLIPSIS, HEDDLE_SLICE(0, x.m),
-                                                                 HEDDLE_SLICE(0, x.n))),
-                           &x, bit);
+    out->array =
+        operation(kind,
+                  heddle_getitem(a->array, HEDDLE_INDEX(HEDDLE_ELLIPSIS, HEDDLE_SLICE(0, x.m),
+                                                        HEDDLE_SLICE(0, x.n))),
+                  &x, bit);
     return out->array != NULL;
 }

@@ -24,19 +24,19 @@ static void decompose(enum heddle_spectral_operation operation, heddle_array *a,
     if (a->size == 0) {
         const int64_t n[2] = {a->shape[a->ndim - 1], a->shape[a->ndim - 1]};
         *values = heddle__zeros_beside(a, values_dtype, 1, n);
-        if (vectors)
-            *vectors = heddle__zeros_beside(a, hermitian ? dtype : values_dtype, 2, n);
+        if (vectors) *vectors = heddle__zeros_beside(a, hermitian ? dtype : values_dtype, 2, n);
         return;
     }
-    const bool made =
-        heddle__spectral(operation, hermitian ? a : heddle_matrix_transpose(a), upper, false, results);
+    const bool made = heddle__spectral(operation, hermitian ? a : heddle_matrix_transpose(a), upper,
+                                       false, results);
     *values = made ? heddle__hand_out(results[0]) : heddle__error_last();
     if (!vectors) return;
     *vectors = made ? heddle_matrix_transpose(heddle__hand_out(results[1])) : *values;
     if (hermitian) *vectors = heddle_conj(*vectors);
 }
 
-static heddle_array *values_of(enum heddle_spectral_operation operation, heddle_array *a, bool upper)
+static heddle_array *values_of(enum heddle_spectral_operation operation, heddle_array *a,
+                               bool upper)
 {
     heddle_array *values;
     struct heddle_scope_state scope;
@@ -55,9 +55,8 @@ static enum heddle_status both_of(enum heddle_spectral_operation operation, hedd
     heddle__scope_enter(&scope);
     a = heddle__matrices(heddle__spectral_name((int)operation) + sizeof "heddle", a, true);
     results[0] = results[1] = a;
-    if (heddle_status_of(a) == HEDDLE_OK)
-        decompose(operation, a, upper, &results[0], &results[1]);
-    return heddle__leave_with(&scope, 2, results, (heddle_array **const[]){values, vectors});
+    if (heddle_status_of(a) == HEDDLE_OK) decompose(operation, a, upper, &results[0], &results[1]);
+    return heddle__leave_with(&scope, 2, results, (heddle_array * *const[]){values, vectors});
 }
 
 enum heddle_status heddle_linalg_eigh_with(heddle_array *a, heddle_array **values,

@@ -36,7 +36,6 @@ heddle_array *heddle__identities(heddle_array *like, int64_t n)
 {
     struct heddle_shape s = {.ndim = like->ndim};
     for (int d = 0; d < s.ndim; d++) s.extent[d] = d < s.ndim - 2 ? like->shape[d] : n;
-    const struct heddle_eye_options o = {.size = sizeof o,
-                                         .dtype = (enum heddle_dtype)like->dtype};
+    const struct heddle_eye_options o = {.size = sizeof o, .dtype = (enum heddle_dtype)like->dtype};
     return heddle_broadcast_to(heddle_eye_with(n, n, &o), s.ndim, s.extent);
 }

@@ -62,8 +62,8 @@ static heddle_array *spectral_norm(heddle_array *a, enum which which, bool keepd
 /* The largest (or least) sum of magnitudes along `sums`, of what is along `best`. */
 static heddle_array *sum_norm(heddle_array *a, int sums, int best, bool is_largest, bool keepdims)
 {
-    heddle_array *r = heddle__reduce_mask(heddle_sum_with, heddle_abs(a), 1u << sums, true,
-                                          HEDDLE_DTYPE_NONE);
+    heddle_array *r =
+        heddle__reduce_mask(heddle_sum_with, heddle_abs(a), 1u << sums, true, HEDDLE_DTYPE_NONE);
     if (heddle_status_of(r) != HEDDLE_OK) return r;
     r = extreme(r, is_largest, 1u << best, true);
     return keepdims || heddle_status_of(r) != HEDDLE_OK
@@ -124,7 +124,8 @@ static heddle_array *over_axes(const char *name, heddle_array *a,
     int axes[2] = {0, 0};
     unsigned mask = 0;
     if (heddle__axes_mask(name, 2, o->axes.at, a, &mask) != HEDDLE_OK) return heddle__error_last();
-    for (int i = 0; i < 2; i++) axes[i] = o->axes.at[i] < 0 ? o->axes.at[i] + a->ndim : o->axes.at[i];
+    for (int i = 0; i < 2; i++)
+        axes[i] = o->axes.at[i] < 0 ? o->axes.at[i] + a->ndim : o->axes.at[i];
     int order[HEDDLE_MAX_NDIM], n = 0;
     for (int d = 0; d < a->ndim; d++)
         if (!(mask & 1u << d)) order[n++] = d;
@@ -132,8 +133,7 @@ static heddle_array *over_axes(const char *name, heddle_array *a,
     order[n++] = axes[1];
     struct heddle_linalg_norm_options without = *o;
     without.keepdims = false;
-    heddle_array *r =
-        norm_of_matrices(name, heddle_permute_dims(a, a->ndim, order), &without);
+    heddle_array *r = norm_of_matrices(name, heddle_permute_dims(a, a->ndim, order), &without);
     if (!o->keepdims || heddle_status_of(r) != HEDDLE_OK) return r;
     struct heddle_shape s = {.ndim = a->ndim};
     for (int d = 0; d < a->ndim; d++) s.extent[d] = mask & 1u << d ? 1 : a->shape[d];

@@ -71,14 +71,14 @@ heddle_array *heddle_linalg_cond_with(heddle_array *a,
         heddle_array *ends[2] = {heddle__item(s, axis, 0), heddle__item(s, axis, k - 1)};
         r = heddle_divide(ends[inverted], ends[!inverted]);
     } else {
-        struct heddle_linalg_norm_options kind = {
-            .size = sizeof kind, .kind = o.kind, .p = o.p};
+        struct heddle_linalg_norm_options kind = {.size = sizeof kind, .kind = o.kind, .p = o.p};
         heddle_array *inverse = heddle_linalg_pinv_with(a, NULL);
         r = heddle_multiply(heddle_linalg_matrix_norm_with(a, &kind),
                             heddle_linalg_matrix_norm_with(inverse, &kind));
     }
     /* 0 / 0 of a matrix of zeros */
-    return heddle__scope_leave(&scope, heddle_where(heddle_isnan(r), heddle_scalar((double)INFINITY), r));
+    return heddle__scope_leave(&scope,
+                               heddle_where(heddle_isnan(r), heddle_scalar((double)INFINITY), r));
 }
 
 /* ---- Ranks and pseudo-inverses -------------------------------------------------------------------------- */
@@ -100,13 +100,13 @@ heddle_array *heddle_linalg_matrix_rank_with(heddle_array *a,
                                 (1u << a->ndim) - 1, false, HEDDLE_DTYPE_NONE);
         return heddle__scope_leave(&scope, heddle_astype(a, HEDDLE_INT64));
     }
-    heddle_array *s = o.hermitian ? heddle_abs(heddle_linalg_eigvalsh_with(a, NULL))
-                                  : heddle_linalg_svdvals(a);
+    heddle_array *s =
+        o.hermitian ? heddle_abs(heddle_linalg_eigvalsh_with(a, NULL)) : heddle_linalg_svdvals(a);
     if (heddle_status_of(s) != HEDDLE_OK) return heddle__scope_leave(&scope, s);
     const unsigned last = 1u << (s->ndim - 1);
     if (s->shape[s->ndim - 1] > 0)
-        s = heddle_greater(s, threshold(s, o.rtol, o.tol, a->shape[a->ndim - 2],
-                                        a->shape[a->ndim - 1]));
+        s = heddle_greater(
+            s, threshold(s, o.rtol, o.tol, a->shape[a->ndim - 2], a->shape[a->ndim - 1]));
     return heddle__scope_leave(
         &scope, heddle__reduce_mask(heddle_count_nonzero_with, s, last, false, HEDDLE_DTYPE_NONE));
 }
@@ -149,11 +149,11 @@ static enum heddle_status check_system(heddle_array *a, heddle_array *b)
     heddle_array *const x[2] = {a, b};
     heddle_array *bad = heddle__bad_operand("linalg_lstsq", 2, x);
     if (bad) return heddle__failed(bad);
-    HEDDLE_REQUIRE(a->ndim == 2 && (b->ndim == 1 || b->ndim == 2) && a->shape[0] == b->shape[0],
-                   HEDDLE_ESHAPE,
-                   "heddle_linalg_lstsq: shapes %s and %s: a matrix, and a vector or a matrix of as "
-                   "many rows",
-                   HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(b));
+    HEDDLE_REQUIRE(
+        a->ndim == 2 && (b->ndim == 1 || b->ndim == 2) && a->shape[0] == b->shape[0], HEDDLE_ESHAPE,
+        "heddle_linalg_lstsq: shapes %s and %s: a matrix, and a vector or a matrix of as "
+        "many rows",
+        HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(b));
     return HEDDLE_OK;
 }
 
@@ -197,12 +197,13 @@ enum heddle_status heddle_linalg_lstsq_with(heddle_array *a, heddle_array *b,
     heddle__scope_enter(&scope);
     const bool is_vector = b->ndim == 1;
     const int64_t column[2] = {b->shape[0], 1}, n = a->shape[1];
-    const enum heddle_dtype dtype = heddle_result_type(heddle__mean_dtype(a), heddle__mean_dtype(b));
+    const enum heddle_dtype dtype =
+        heddle_result_type(heddle__mean_dtype(a), heddle__mean_dtype(b));
     heddle_array *x = is_vector ? heddle_reshape(b, 2, column) : b;
     solve_least(heddle_astype(a, dtype), heddle_astype(x, dtype), o.rcond, results);
     if (is_vector && heddle_status_of(results[X]) == HEDDLE_OK)
         results[X] = heddle_reshape(results[X], 1, &n);
     return heddle__leave_with(
         &scope, 4, results,
-        (heddle_array **const[]){&out->x, &out->residuals, &out->rank, &out->s});
+        (heddle_array * *const[]){&out->x, &out->residuals, &out->rank, &out->s});
 }

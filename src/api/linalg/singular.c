@@ -57,7 +57,7 @@ enum heddle_status heddle_linalg_svd_with(heddle_array *a, heddle_array **u, hed
     a = heddle__matrices("linalg_svd", a, false);
     results[U] = results[S] = results[VH] = a;
     if (heddle_status_of(a) == HEDDLE_OK) decompose(a, !o.thin, results);
-    return heddle__leave_with(&scope, 3, results, (heddle_array **const[]){u, s, vh});
+    return heddle__leave_with(&scope, 3, results, (heddle_array * *const[]){u, s, vh});
 }
 
 heddle_array *heddle_linalg_svdvals(heddle_array *a)

@@ -11,8 +11,8 @@
 #include <pthread.h>
 
 enum {
-    MOST = 20000,  /* rows: LAPACK counts what it works with, some 4 * rows * rows, in 32 bits */
-    LARGE = 128,   /* rows, from which on threads of BLAS are worth while */
+    MOST = 20000, /* rows: LAPACK counts what it works with, some 4 * rows * rows, in 32 bits */
+    LARGE = 128,  /* rows, from which on threads of BLAS are worth while */
 };
 
 struct heddle_lapack heddle__lapack;
@@ -79,8 +79,7 @@ static void do_matrix(struct job *j, const struct heddle_lapack_memory *m, int64
         if (n > 0)
             out[k] = (char *)j->buffers[s->out[k]] + i * n * (int64_t)heddle__spectral_bytes(s, k);
     }
-    const int64_t bytes =
-        s->rows * s->columns * (int64_t)heddle__spectral_in_bytes(s);
+    const int64_t bytes = s->rows * s->columns * (int64_t)heddle__spectral_in_bytes(s);
     if (j->call(s, &room, m, (const char *)j->buffers[s->in] + i * bytes, out) == 0) return;
     long long before = atomic_load(&j->failed);
     while (i < before && !atomic_compare_exchange_weak(&j->failed, &before, i)) continue;
@@ -120,9 +119,12 @@ static void do_in_turn(struct job *j, int n_threads)
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     static heddle_lapack_call *const calls[HEDDLE_SPECTRAL_OPERATIONS] = {
-        [HEDDLE_SPECTRAL_EIGVALSH] = heddle__lapack_eigh, [HEDDLE_SPECTRAL_EIGH] = heddle__lapack_eigh,
-        [HEDDLE_SPECTRAL_SVDVALS] = heddle__lapack_svd,   [HEDDLE_SPECTRAL_SVD] = heddle__lapack_svd,
-        [HEDDLE_SPECTRAL_EIGVALS] = heddle__lapack_eig,   [HEDDLE_SPECTRAL_EIG] = heddle__lapack_eig,
+        [HEDDLE_SPECTRAL_EIGVALSH] = heddle__lapack_eigh,
+        [HEDDLE_SPECTRAL_EIGH] = heddle__lapack_eigh,
+        [HEDDLE_SPECTRAL_SVDVALS] = heddle__lapack_svd,
+        [HEDDLE_SPECTRAL_SVD] = heddle__lapack_svd,
+        [HEDDLE_SPECTRAL_EIGVALS] = heddle__lapack_eig,
+        [HEDDLE_SPECTRAL_EIG] = heddle__lapack_eig,
     };
     const struct heddle_spectral *s = arguments;
     const char *name = heddle__spectral_name(s->operation);

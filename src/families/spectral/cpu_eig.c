@@ -51,20 +51,20 @@ int heddle__lapack_eig(const struct heddle_spectral *s, struct heddle_lapack_roo
     const int64_t all = s->rows * s->rows * (int64_t)size, line = s->rows * (int64_t)size;
     const char *job = vectors ? "V" : "N";
     const int *n_work = asks ? &ask : &room->work;
-    double work[2];
+    double work[2], reals[2];
     int info = 0;
     if (!asks && !is_finite(s, in)) return -1;
     void *a = asks ? NULL : m->copy, *at = asks ? work : m->work;
     if (!asks) memcpy(a, in, (size_t)all);
     if (is_complex) {
-        heddle__lapack.complex_geev[is_double](
-            "N", job, &n, a, &n, asks ? NULL : out[0], NULL, &one, asks || !vectors ? NULL : out[1],
-            &n, at, n_work, asks ? NULL : m->reals, &info, 1, 1);
+        heddle__lapack.complex_geev[is_double]("N", job, &n, a, &n, asks ? NULL : out[0], NULL,
+                                               &one, asks || !vectors ? NULL : out[1], &n, at,
+                                               n_work, asks ? reals : m->reals, &info, 1, 1);
     } else {
         char *re = asks ? NULL : m->other, *im = asks ? NULL : re + line,
              *rows = asks ? NULL : im + line;
-        heddle__lapack.geev[is_double]("N", job, &n, a, &n, re, im, NULL, &one, rows, &n, at, n_work,
-                                       &info, 1, 1);
+        heddle__lapack.geev[is_double]("N", job, &n, a, &n, re, im, NULL, &one, rows, &n, at,
+                                       n_work, &info, 1, 1);
         if (!asks && info == 0 && is_double)
             unpack_double(n, (double *)(void *)re, (double *)(void *)im, (double *)(void *)rows,
                           out[0], vectors ? out[1] : NULL);
@@ -73,10 +73,10 @@ int heddle__lapack_eig(const struct heddle_spectral *s, struct heddle_lapack_roo
                          vectors ? out[1] : NULL);
     }
     if (asks)
-        *room = (struct heddle_lapack_room){.copy = all,
-                                            .other = is_complex ? 0
-                                                                : 2 * line + (vectors ? all : 0),
-                                            .work = heddle__lapack_asked(s, work),
-                                            .reals = is_complex ? 2 * n : 0};
+        *room =
+            (struct heddle_lapack_room){.copy = all,
+                                        .other = is_complex ? 0 : 2 * line + (vectors ? all : 0),
+                                        .work = heddle__lapack_asked(s, work),
+                                        .reals = is_complex ? 2 * n : 0};
     return info;
 }

@@ -10,10 +10,10 @@
 
 /* What a call wants to work with, in elements of their types. */
 struct heddle_lapack_room {
-    int64_t copy;            /* bytes of the matrix, which LAPACK destroys; 0: it is made where a result is */
-    int64_t other;           /* bytes of what else the wrapper keeps */
+    int64_t copy;  /* bytes of the matrix, which LAPACK destroys; 0: it is made where a result is */
+    int64_t other; /* bytes of what else the wrapper keeps */
     int work, reals, integers;
-    bool asks;               /* whether `work` and the others are asked for */
+    bool asks; /* whether `work` and the others are asked for */
 };
 
 /* One thread's memory of that room. */

@@ -18,20 +18,20 @@ int heddle__lapack_svd(const struct heddle_spectral *s, struct heddle_lapack_roo
 {
     const bool vectors = s->operation == HEDDLE_SPECTRAL_SVD, asks = room->asks;
     const int rows = (int)s->columns, columns = (int)s->rows, is_double = heddle__is_double(s);
-    const size_t bytes =
-        (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s);
+    const size_t bytes = (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s);
     const char *job = !vectors ? "N" : s->full ? "A" : "S";
     double work[2], reals[1];
     int info = 0, integers[1];
     const int ask = -1, *n_work = asks ? &ask : &room->work;
-    void *a = asks ? NULL : m->copy, *at = asks ? work : m->work, *real_at = asks ? reals : m->reals,
-         *values = asks ? NULL : out[0], *u = asks || !vectors ? NULL : out[2],
-         *vt = asks || !vectors ? NULL : out[1];
+    void *a = asks ? NULL : m->copy, *at = asks ? work : m->work,
+         *real_at = asks ? reals : m->reals, *values = asks ? NULL : out[0],
+         *u = asks || !vectors ? NULL : out[2], *vt = asks || !vectors ? NULL : out[1];
     int *integers_at = asks ? integers : m->integers;
     if (!asks) memcpy(a, in, bytes);
     if (heddle__is_complex(s))
-        heddle__lapack.complex_gesdd[is_double](job, &rows, &columns, a, &rows, values, u, &rows, vt,
-                                                &columns, at, n_work, real_at, integers_at, &info, 1);
+        heddle__lapack.complex_gesdd[is_double](job, &rows, &columns, a, &rows, values, u, &rows,
+                                                vt, &columns, at, n_work, real_at, integers_at,
+                                                &info, 1);
     else
         heddle__lapack.gesdd[is_double](job, &rows, &columns, a, &rows, values, u, &rows, vt,
                                         &columns, at, n_work, integers_at, &info, 1);

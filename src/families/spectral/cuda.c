@@ -57,10 +57,10 @@ static enum heddle_status check_finite(struct heddle_spectral_solve *c, void *co
     enum heddle_status status = HEDDLE_OK;
     for (int64_t i = 0; i < s->batch && status == HEDDLE_OK; i++)
         status = heddle__cuda_check(
-            (cudaError_t)heddle__spectral_check(
-                c->real == CUDA_R_64F, n,
-                in + i * s->rows * s->columns * (int64_t)heddle__spectral_in_bytes(s), c->info + i,
-                c->stream),
+            (cudaError_t)heddle__spectral_check(c->real == CUDA_R_64F, n,
+                                                in + i * s->rows * s->columns *
+                                                         (int64_t)heddle__spectral_in_bytes(s),
+                                                c->info + i, c->stream),
             "launch of a check");
     return status;
 }
@@ -79,9 +79,12 @@ static enum heddle_status read_info(struct heddle_spectral_solve *c)
 static enum heddle_status run_with(struct heddle_spectral_solve *c, void *const buffers[])
 {
     static heddle_spectral_solver *const solvers[HEDDLE_SPECTRAL_OPERATIONS] = {
-        [HEDDLE_SPECTRAL_EIGVALSH] = heddle__solver_eigh, [HEDDLE_SPECTRAL_EIGH] = heddle__solver_eigh,
-        [HEDDLE_SPECTRAL_SVDVALS] = heddle__solver_svd,   [HEDDLE_SPECTRAL_SVD] = heddle__solver_svd,
-        [HEDDLE_SPECTRAL_EIGVALS] = heddle__solver_eig,   [HEDDLE_SPECTRAL_EIG] = heddle__solver_eig,
+        [HEDDLE_SPECTRAL_EIGVALSH] = heddle__solver_eigh,
+        [HEDDLE_SPECTRAL_EIGH] = heddle__solver_eigh,
+        [HEDDLE_SPECTRAL_SVDVALS] = heddle__solver_svd,
+        [HEDDLE_SPECTRAL_SVD] = heddle__solver_svd,
+        [HEDDLE_SPECTRAL_EIGVALS] = heddle__solver_eig,
+        [HEDDLE_SPECTRAL_EIG] = heddle__solver_eig,
     };
     heddle_spectral_solver *const solver = solvers[c->s->operation];
     const char *name = heddle__spectral_name(c->s->operation);
@@ -99,7 +102,8 @@ static enum heddle_status run_with(struct heddle_spectral_solve *c, void *const 
     for (int64_t i = 0; i < c->s->batch; i++) {
         said = solve(c, solver, buffers, i);
         if (said != CUSOLVER_STATUS_SUCCESS)
-            HEDDLE_TRY(heddle__fail(HEDDLE_EDEVICE, "%s: cuSOLVER fails: status %d", name, (int)said));
+            HEDDLE_TRY(
+                heddle__fail(HEDDLE_EDEVICE, "%s: cuSOLVER fails: status %d", name, (int)said));
     }
     status = read_info(c);
 fail:

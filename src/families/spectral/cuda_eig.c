@@ -14,8 +14,8 @@ cusolverStatus_t heddle__solver_eig(struct heddle_spectral_solve *c, const void 
     if (c->asks)
         return c->solver->cusolverDnXgeev_bufferSize(
             c->handle, c->params, CUSOLVER_EIG_MODE_NOVECTOR, job, s->rows, c->type, in, s->rows,
-            c->complex, out[0], c->type, NULL, 1, c->type, rows, s->rows, c->type,
-            &c->device_bytes, &c->host_bytes);
+            c->complex, out[0], c->type, NULL, 1, c->type, rows, s->rows, c->type, &c->device_bytes,
+            &c->host_bytes);
     if (cudaMemcpyAsync(c->copy, in, bytes, cudaMemcpyDeviceToDevice, c->stream) != cudaSuccess)
         return CUSOLVER_STATUS_EXECUTION_FAILED;
     const cusolverStatus_t status = c->solver->cusolverDnXgeev(

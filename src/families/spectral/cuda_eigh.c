@@ -11,9 +11,9 @@ cusolverStatus_t heddle__solver_eigh(struct heddle_spectral_solve *c, const void
     const cublasFillMode_t triangle = s->upper ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
     const size_t bytes = (size_t)(s->rows * s->rows) * heddle__spectral_in_bytes(s);
     if (c->asks)
-        return c->solver->cusolverDnXsyevd_bufferSize(
-            c->handle, c->params, job, triangle, s->rows, c->type, in, s->rows, c->real, out[0],
-            c->type, &c->device_bytes, &c->host_bytes);
+        return c->solver->cusolverDnXsyevd_bufferSize(c->handle, c->params, job, triangle, s->rows,
+                                                      c->type, in, s->rows, c->real, out[0],
+                                                      c->type, &c->device_bytes, &c->host_bytes);
     void *a = vectors ? out[1] : c->copy;
     if (cudaMemcpyAsync(a, in, bytes, cudaMemcpyDeviceToDevice, c->stream) != cudaSuccess)
         return CUSOLVER_STATUS_EXECUTION_FAILED;

@@ -27,7 +27,8 @@ __global__ void unpack(int64_t n, const R *values, const R *rows, R *vectors)
     }
 }
 
-template <class R> __global__ void check(int64_t n, const R *x, int *bad)
+template <class R>
+__global__ void check(int64_t n, const R *x, int *bad)
 {
     const int64_t step = (int64_t)gridDim.x * THREADS;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += step)

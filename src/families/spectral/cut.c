@@ -30,10 +30,10 @@ static bool call_part(void *context, struct heddle_planner *p, int64_t part)
     double bytes = (double)(s.rows * s.columns) * (double)heddle_dtype_size(c->dtype);
     for (int i = 0; i < c->n_outputs; i++)
         bytes += (double)heddle__spectral_elements(&s, i) * (double)heddle__spectral_bytes(&s, i);
-    const double flops = heddle__spectral_flops(s.operation, s.rows, s.columns,
-                                                heddle_dtype_kind(c->dtype) == 'C');
-    struct heddle_spectral *call = heddle__task_call(p, c->family, sizeof *call,
-                                                     (double)s.batch * flops, (double)s.batch * bytes);
+    const double flops =
+        heddle__spectral_flops(s.operation, s.rows, s.columns, heddle_dtype_kind(c->dtype) == 'C');
+    struct heddle_spectral *call = heddle__task_call(
+        p, c->family, sizeof *call, (double)s.batch * flops, (double)s.batch * bytes);
     if (!call) return false;
     *call = s;
     call->in = heddle__task_use(p, c->in, part, HEDDLE_READ);

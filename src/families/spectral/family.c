@@ -21,8 +21,9 @@ static double work(const heddle_array *node)
     const struct heddle_spectral_params *params = heddle__params_of(node);
     const int64_t rows = a->shape[a->ndim - 2], columns = a->shape[a->ndim - 1];
     const double n = (double)a->size / ((double)rows * (double)columns);
-    return n * (2000 + heddle__spectral_flops(params->operation, rows, columns,
-                                              heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'C'));
+    return n *
+           (2000 + heddle__spectral_flops(params->operation, rows, columns,
+                                          heddle_dtype_kind((enum heddle_dtype)a->dtype) == 'C'));
 }
 
 static void output(const heddle_array *node, int i, enum heddle_dtype *dtype,
@@ -40,7 +41,8 @@ static void output(const heddle_array *node, int i, enum heddle_dtype *dtype,
 static void print(struct heddle_text *text, const heddle_array *node)
 {
     const struct heddle_spectral_params *params = heddle__params_of(node);
-    heddle__text_put(text, " %s", heddle__spectral_name(params->operation) + sizeof "heddle_linalg");
+    heddle__text_put(text, " %s",
+                     heddle__spectral_name(params->operation) + sizeof "heddle_linalg");
 }
 
 /* The rate depends on the operation, the dtype and the smaller extent. */
@@ -54,10 +56,10 @@ static uint64_t cost_key(const void *arguments)
 
 #define FAMILY(outputs)                                                                            \
     {                                                                                              \
-        .name = "spectral", .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE |                 \
-                                     HEDDLE_FAMILY_MAY_FAIL,                                       \
-        .params_bytes = sizeof(struct heddle_spectral_params), .work = work,                       \
-        .n_outputs = outputs, .output = output, .print = print, .cut = heddle__spectral_cut,       \
+        .name = "spectral",                                                                        \
+        .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL,             \
+        .params_bytes = sizeof(struct heddle_spectral_params), .work = work, .n_outputs = outputs, \
+        .output = output, .print = print, .cut = heddle__spectral_cut,                             \
         .id = HEDDLE_FAMILY_SPECTRAL, .cost_key = cost_key                                         \
     }
 const struct heddle_family_info heddle__spectral_family = FAMILY(1),

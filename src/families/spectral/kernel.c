@@ -20,8 +20,7 @@ const char *heddle__spectral_name(int operation)
 int64_t heddle__spectral_elements(const struct heddle_spectral *s, int i)
 {
     const bool vectors = s->operation == HEDDLE_SPECTRAL_EIGH ||
-                         s->operation == HEDDLE_SPECTRAL_SVD ||
-                         s->operation == HEDDLE_SPECTRAL_EIG;
+                         s->operation == HEDDLE_SPECTRAL_SVD || s->operation == HEDDLE_SPECTRAL_EIG;
     if (i == 0) return s->rows;
     if (!vectors) return 0;
     if (i == 1) return s->rows * s->rows;

@@ -19,10 +19,11 @@ bool heddle__spectral(enum heddle_spectral_operation operation, heddle_array *a,
         .operation = (int32_t)operation, .upper = upper, .full = full};
     const enum heddle_dtype real = heddle__real_dtype((enum heddle_dtype)a->dtype);
     const bool is_complex = operation >= HEDDLE_SPECTRAL_EIGVALS;
-    const enum heddle_dtype dtype =
-        !is_complex ? real : real == HEDDLE_FLOAT64 ? HEDDLE_COMPLEX128 : HEDDLE_COMPLEX64;
-    heddle_array *made = heddle__make_operation(family, dtype, a->ndim - 1, a->shape, 1, &a,
-                                                &params, NULL);
+    const enum heddle_dtype dtype = !is_complex              ? real
+                                    : real == HEDDLE_FLOAT64 ? HEDDLE_COMPLEX128
+                                                             : HEDDLE_COMPLEX64;
+    heddle_array *made =
+        heddle__make_operation(family, dtype, a->ndim - 1, a->shape, 1, &a, &params, NULL);
     if (heddle__n_outputs(family) == 1) {
         *results = made;
         return made != NULL;

@@ -1,7 +1,8 @@
 /* np.linalg: eigenvalues, singular values, and what is made of them. */
 #include "expr/functions/functions.h"
 
-#include <heddle/explain.h>
+#include <heddle/elementwise.h>
+#include <heddle/manipulate.h>
 #include <heddle/spectral.h>
 
 /* ---- Decompositions --------------------------------------------------------------------------- */
@@ -64,7 +65,8 @@ CALL(call_eigvals)
     if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
     found = heddle_linalg_eigvals(a);
     if (heddle_status_of(found) == HEDDLE_OK && make_real(a, 1, &found) != HEDDLE_OK)
-        return heddle__expr_from_arrays(run, heddle_status_of(found), 1, &found, VALUE_TUPLE, at, out);
+        return heddle__expr_from_arrays(run, heddle_status_of(found), 1, &found, VALUE_TUPLE, at,
+                                        out);
     return heddle__expr_from_array(run, found, at, out);
 }
 
@@ -81,9 +83,9 @@ CALL(call_svd)
         return false;
     if (!vectors) return heddle__expr_from_array(run, heddle_linalg_svdvals(a), at, out);
     o.thin = !full;
-    return heddle__expr_from_arrays(
-        run, heddle_linalg_svd_with(a, &found[0], &found[1], &found[2], &o), 3, found, VALUE_TUPLE,
-        at, out);
+    return heddle__expr_from_arrays(run,
+                                    heddle_linalg_svd_with(a, &found[0], &found[1], &found[2], &o),
+                                    3, found, VALUE_TUPLE, at, out);
 }
 
 /* ---- Norms ---------------------------------------------------------------------------------------- */
@@ -189,7 +191,8 @@ CALL(call_lstsq)
         return false;
     enum heddle_status status = heddle_linalg_lstsq_with(a, b, &found, &o);
     if (status == HEDDLE_OK)
-        status = heddle_eval_all(4, (heddle_array *[]){found.x, found.residuals, found.rank, found.s});
+        status =
+            heddle_eval_all(4, (heddle_array *[]){found.x, found.residuals, found.rank, found.s});
     if (status == HEDDLE_OK) status = heddle_item_int(found.rank, &rank);
     if (status == HEDDLE_OK) {
         const int64_t *shape = heddle_shape(a), none = 0;
