@@ -10,6 +10,7 @@
 #include "order.h"
 #include "products.h"
 #include "several.h"
+#include "spectral.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,6 +245,11 @@ static const struct {
     {"matmul_f64", run_matmul, 8192, 2048, false},
     {"matmul_bf16", run_matmul, 8192, 1024, false},
     {"matmul_batched_f32", run_matmul_batched, 10000, 1000, false},
+    {"eigh_f64", run_spectral, 4096, 1000, false},
+    {"eigh_small_f64", run_spectral, 1000, 200, false},
+    {"eigvalsh_f64", run_spectral, 4096, 1000, false},
+    {"svd_f64", run_spectral, 2048, 700, false},
+    {"svd_small_f64", run_spectral, 1000, 200, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
