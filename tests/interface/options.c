@@ -89,6 +89,7 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(pad, pad, row, 2, ones)                                                                      \
     F(diagonal, diagonal, a)                                                                       \
     F(trace, trace, a)                                                                             \
+    F(matmul, matmul, a, row)                                                                      \
     F(vecdot, along, a, a)                                                                         \
     F(cross, along, row, row)                                                                      \
     F(cumulative_sum, scan, row)                                                                   \
