@@ -107,6 +107,22 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_put_along_axis(a, b, a);
     heddle_put_along_axis(a, b, a, .axis = 0);
     heddle_compress(a, b, .axis = 0);
+    struct heddle_generator rng = heddle_rng(7);
+    heddle_random_uniform(&rng, HEDDLE_SHAPE(3, 4));
+    heddle_random_uniform(&rng, HEDDLE_NO_SHAPE, .low = a, .high = b, .dtype = HEDDLE_FLOAT32);
+    heddle_random_normal(&rng, HEDDLE_SHAPE(3), .loc = a, .scale = b);
+    heddle_random_standard_normal(&rng, HEDDLE_SHAPE(3), .dtype = HEDDLE_FLOAT32);
+    heddle_random_lognormal(&rng, HEDDLE_SHAPE(3));
+    heddle_random_exponential(&rng, HEDDLE_SHAPE(3), .scale = a);
+    heddle_random_gamma(&rng, HEDDLE_SHAPE(3), a, .scale = b);
+    heddle_random_beta(&rng, HEDDLE_SHAPE(3), a, b, .dtype = HEDDLE_FLOAT32);
+    heddle_random_integers(&rng, HEDDLE_SHAPE(3), NULL, b, .endpoint = true, .dtype = HEDDLE_INT8);
+    heddle_random_bits(&rng, HEDDLE_SHAPE(3));
+    heddle_random_poisson(&rng, HEDDLE_SHAPE(3), a);
+    heddle_random_binomial(&rng, HEDDLE_SHAPE(3), a, b);
+    heddle_random_multinomial(&rng, HEDDLE_SHAPE(3), a, b);
+    heddle_random_permutation(&rng, a, .axis = 1);
+    heddle_random_choice(&rng, HEDDLE_SHAPE(3), a, .p = b, .without_replacement = true);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
 }
