@@ -41,6 +41,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_split_at(a, HEDDLE_SHAPE(1, 2), parts, .axis = 1);
     heddle_meshgrid(2, parts, parts, .matrix_indexing = true);
     heddle_trace(heddle_tensordot(a, b, 1, NULL, NULL), .offset = 1);
+    heddle_einsum("ij,jk", HEDDLE_ARRAYS(a, b));
+    heddle_linalg_multi_dot(HEDDLE_ARRAYS(a, b));
     heddle_sum(a);
     heddle_sum(a, .axis = 0);
     heddle_sum(a, .axis = -1, .keepdims = true, .dtype = HEDDLE_FLOAT64);
@@ -123,6 +125,18 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_random_multinomial(&rng, HEDDLE_SHAPE(3), a, b);
     heddle_random_permutation(&rng, a, .axis = 1);
     heddle_random_choice(&rng, HEDDLE_SHAPE(3), a, .p = b, .without_replacement = true);
+    heddle_linalg_eigh(a, &parts[0], &parts[1]);
+    heddle_linalg_eigh(a, &parts[0], &parts[1], .upper = true);
+    heddle_linalg_eigvalsh(a, .upper = true);
+    heddle_linalg_svd(a, &parts[0], &parts[1], &parts[2], .thin = true);
+    heddle_linalg_vector_norm(a, .kind = HEDDLE_NORM_P, .p = 3, .axis = 0, .keepdims = true);
+    heddle_linalg_matrix_norm(a, .kind = HEDDLE_NORM_NUCLEAR, .keepdims = true);
+    heddle_linalg_norm(a, .axes = HEDDLE_AXES(0, 1));
+    heddle_linalg_cond(a, .kind = HEDDLE_NORM_P, .p = -2);
+    heddle_linalg_matrix_rank(a, .rtol = b, .hermitian = true);
+    heddle_linalg_pinv(a, .rtol = b);
+    struct heddle_lstsq lstsq;
+    heddle_linalg_lstsq(a, b, &lstsq, .rcond = b);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
 }

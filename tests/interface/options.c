@@ -143,6 +143,13 @@ static struct heddle_generator *fresh(void)
     F(random_multinomial, random, fresh(), 1, shape, heddle_scalar_int(9), row)                    \
     F(random_permutation, random_order, fresh(), a)                                                \
     F(random_choice, random_choice, fresh(), 2, shape, row)                                        \
+    F(linalg_eigvalsh, linalg_eigh, heddle_matmul(a, heddle_matrix_transpose(a)))                  \
+    F(linalg_vector_norm, linalg_norm, a)                                                          \
+    F(linalg_matrix_norm, linalg_norm, a)                                                          \
+    F(linalg_norm, linalg_norm, a)                                                                 \
+    F(linalg_cond, linalg_norm, a)                                                                 \
+    F(linalg_matrix_rank, linalg_rank, a)                                                          \
+    F(linalg_pinv, linalg_rank, a)                                                                 \
     F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
     F(from_dlpack, dlpack, tensor_of(a))
 
