@@ -188,6 +188,21 @@ def noise(s, n):
     return s.xp.sin(s.make((n, n), -1, 1, "f8") * 1e5)
 
 
+def random(draw):
+    """A draw of NumPy's Generator, which torch and JAX have not."""
+    def make(s):
+        if s.name != "cupy":
+            raise ValueError("only CuPy has NumPy's generators")
+        rng = s.xp.random.default_rng(0)
+        return lambda: draw(s.xp, rng)
+    return make
+
+
+def pi(xp, rng):
+    x, y = rng.random(1 << 30), rng.random(1 << 30)
+    return xp.mean(x * x + y * y < 1).reshape(1)
+
+
 def spectral(name):
     def make(s):
         f = getattr(s.xp.linalg, name)
@@ -230,6 +245,11 @@ CASES = {
     "eigvalsh_f64": (spectral("eigvalsh"), False, (4096,), (noise,), "f8", 0),
     "svd_f64": (spectral("svd"), False, (2048,), (noise,), "f8", 0),
     "svd_small_f64": (spectral("svd"), False, (1000,), (noise,), "f8", 0),
+    "random_uniform_f64": (random(lambda xp, rng: rng.random(1 << 27)), False, W, (), "f8", 8 * W[0]),
+    "random_uniform_f32": (random(lambda xp, rng: rng.random(1 << 27, dtype="f4")), False, W, (), "f4", 4 * W[0]),
+    "random_normal_f64": (random(lambda xp, rng: rng.standard_normal(1 << 27)), False, W, (), "f8", 8 * W[0]),
+    "random_poisson": (random(lambda xp, rng: rng.poisson(35.0, 1 << 24)), False, (1 << 24,), (), "i8", 8 << 24),
+    "random_pi": (random(pi), False, (1 << 30,), (), "f8", 0),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

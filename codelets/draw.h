@@ -266,7 +266,12 @@ HD_DRAW hd_u64 hd_high_product(hd_u64 x, hd_u64 y)
 #endif
 }
 
-enum { HD_DRAW_INTEGER = 1, HD_DRAW_GAMMA, HD_DRAW_POISSON, HD_DRAW_BINOMIAL }; /* counters' high words */
+enum {
+    HD_DRAW_INTEGER = 1,
+    HD_DRAW_GAMMA,
+    HD_DRAW_POISSON,
+    HD_DRAW_BINOMIAL
+}; /* counters' high words */
 enum { HD_DRAW_ATTEMPTS = 128 };
 
 /* Below `range`, where 0 stands for 2^64, of 64 bits: the high word of their product, unless its low word is one of those that
@@ -412,8 +417,10 @@ HD_DRAW double hd_binomial_of(double n, double p, double seed)
         }
         return k;
     }
-    const double size = sqrt(n * p * q), b = 1.15 + 2.53 * size, a = -0.0873 + 0.0248 * b + 0.01 * p;
-    const double squeeze = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * size, m = floor((n + 1.0) * p);
+    const double size = sqrt(n * p * q), b = 1.15 + 2.53 * size,
+                 a = -0.0873 + 0.0248 * b + 0.01 * p;
+    const double squeeze = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * size,
+                 m = floor((n + 1.0) * p);
     const double odds = hd_own_log(p / q);
     const double top = hd_own_log_gamma(m + 1.0) + hd_own_log_gamma(n - m + 1.0);
     for (int i = 0; i < HD_DRAW_ATTEMPTS; i++) {

@@ -149,6 +149,17 @@ def spectral(name, f, n):
     bench(name, "numpy", n, lambda: f(a))
 
 
+def random(name, draw, n=1 << 24, bytes_moved=0):
+    """A draw of a generator."""
+    rng = np.random.default_rng(0)
+    bench(name, "numpy", n, lambda: draw(rng, n), bytes_moved)
+
+
+def random_pi(rng, n):
+    x, y = rng.random(n), rng.random(n)
+    return np.mean(x * x + y * y < 1)
+
+
 def jacobi_f64():
     n = 8192
     u = make((n, n), 0, 1)
@@ -199,6 +210,12 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              eigvalsh_f64=lambda: spectral("eigvalsh_f64", np.linalg.eigvalsh, 1000),
              svd_f64=lambda: spectral("svd_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 700),
              svd_small_f64=lambda: spectral("svd_small_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 200),
+             random_uniform_f64=lambda: random("random_uniform_f64", lambda r, n: r.random(n), bytes_moved=8 << 24),
+             random_uniform_f32=lambda: random("random_uniform_f32", lambda r, n: r.random(n, dtype="f4"),
+                                               bytes_moved=4 << 24),
+             random_normal_f64=lambda: random("random_normal_f64", lambda r, n: r.standard_normal(n), bytes_moved=8 << 24),
+             random_poisson=lambda: random("random_poisson", lambda r, n: r.poisson(35.0, n), 1 << 20, 8 << 20),
+             random_pi=lambda: random("random_pi", random_pi),
              mask_f64=lambda: order("mask_f64", lambda a: a[a > 0], written=0.5), jacobi_f64=jacobi_f64, chain100=chain100,
              small_fma=small_fma)
 

@@ -9,6 +9,7 @@
 #include "latency.h"
 #include "order.h"
 #include "products.h"
+#include "random_numbers.h"
 #include "several.h"
 #include "spectral.h"
 
@@ -250,6 +251,11 @@ static const struct {
     {"eigvalsh_f64", run_spectral, 4096, 1000, false},
     {"svd_f64", run_spectral, 2048, 700, false},
     {"svd_small_f64", run_spectral, 1000, 200, false},
+    {"random_uniform_f64", run_random, 1 << 27, 1 << 24, false},
+    {"random_uniform_f32", run_random, 1 << 27, 1 << 24, false},
+    {"random_normal_f64", run_random, 1 << 27, 1 << 24, false},
+    {"random_poisson", run_random, 1 << 24, 1 << 20, false},
+    {"random_pi", run_random, 1 << 30, 1 << 24, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
