@@ -41,6 +41,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_split_at(a, HEDDLE_SHAPE(1, 2), parts, .axis = 1);
     heddle_meshgrid(2, parts, parts, .matrix_indexing = true);
     heddle_trace(heddle_tensordot(a, b, 1, NULL, NULL), .offset = 1);
+    heddle_matmul(a, b);
+    heddle_matmul(a, b, .precision = HEDDLE_PRECISION_TF32);
     heddle_einsum("ij,jk", HEDDLE_ARRAYS(a, b));
     struct heddle_csr csr = heddle_csr_from_dense(a);
     csr = heddle_csr_transpose(&csr);

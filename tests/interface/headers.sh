@@ -136,6 +136,7 @@ arguments=(
     'allclose a, i'
     'repeat a, i'
     'vecdot a, i'
+    'matmul a, i'
     'cross a, i'
     'roll a, 1'
     'pad a, HEDDLE_SHAPE(1, 1)'

@@ -97,6 +97,7 @@ static struct heddle_generator *fresh(void)
     F(pad, pad, row, 2, ones)                                                                      \
     F(diagonal, diagonal, a)                                                                       \
     F(trace, trace, a)                                                                             \
+    F(matmul, matmul, a, row)                                                                      \
     F(vecdot, along, a, a)                                                                         \
     F(cross, along, row, row)                                                                      \
     F(cumulative_sum, scan, row)                                                                   \
