@@ -52,6 +52,7 @@
 #include <heddle/linalg.h>
 #include <heddle/spectral.h>
 #include <heddle/distribute.h>
+#include <heddle/sparse.h>
 #include <heddle/dlpack.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>

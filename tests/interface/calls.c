@@ -42,6 +42,10 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_meshgrid(2, parts, parts, .matrix_indexing = true);
     heddle_trace(heddle_tensordot(a, b, 1, NULL, NULL), .offset = 1);
     heddle_einsum("ij,jk", HEDDLE_ARRAYS(a, b));
+    struct heddle_csr csr = heddle_csr_from_dense(a);
+    csr = heddle_csr_transpose(&csr);
+    csr = heddle_csr_multiply(&csr, b);
+    heddle_csr_matmul(&csr, heddle_csr_to_dense(&csr));
     heddle_linalg_multi_dot(HEDDLE_ARRAYS(a, b));
     heddle_sum(a);
     heddle_sum(a, .axis = 0);
