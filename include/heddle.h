@@ -51,6 +51,7 @@
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
 #include <heddle/spectral.h>
+#include <heddle/random.h>
 #include <heddle/distribute.h>
 #include <heddle/sparse.h>
 #include <heddle/dlpack.h>

@@ -50,6 +50,8 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_ELLIPSIS:
     case VALUE_FUNCTION:
     case VALUE_METHOD:
+    case VALUE_GENERATOR:
+    case VALUE_DRAW:
     case VALUE_MODULE:
     case VALUE_PYTHON:
     case VALUE_LIMITS:
@@ -58,7 +60,7 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_TYPE:
         heddle__expr_fail(
             run, HEDDLE_EARG, v->at, "the value is %s, not an array%s", heddle__expr_value_name(v),
-            v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD || v->kind == VALUE_PYTHON
+            heddle__expr_is_function(v)
                 ? ": a call needs '(' and ')'"
                 : "");
         return NULL;
