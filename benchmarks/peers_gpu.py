@@ -183,9 +183,13 @@ def product(s):
     return lambda a: s.xp.matmul(a, a)
 
 
-def noise(s, n):
+def noise(s, n, shape=None):
     """A square matrix without structure."""
-    return s.xp.sin(s.make((n, n), -1, 1, "f8") * 1e5)
+    return s.xp.sin(s.make(shape or (n, n), -1, 1, "f8") * 1e5)
+
+
+def noises(s, n):
+    return noise(s, n, (n, 32, 32))
 
 
 def random(draw):
@@ -241,6 +245,10 @@ CASES = {
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
     "eigh_f64": (spectral("eigh"), False, (4096,), (noise,), "f8", 0),
+    "eigh_large_f64": (spectral("eigh"), False, (8192,), (noise,), "f8", 0),
+    "eigh_batched_f64": (spectral("eigh"), False, (10000,), (noises,), "f8", 0),
+    "svd_batched_f64": (spectral("svd"), False, (10000,), (noises,), "f8", 0),
+    "svd_large_f64": (spectral("svd"), False, (8192,), (noise,), "f8", 0),
     "eigh_small_f64": (spectral("eigh"), False, (1000,), (noise,), "f8", 0),
     "eigvalsh_f64": (spectral("eigvalsh"), False, (4096,), (noise,), "f8", 0),
     "svd_f64": (spectral("svd"), False, (2048,), (noise,), "f8", 0),

@@ -143,9 +143,9 @@ def order(name, f, lo=-1, hi=1, written=0.0):
     bench(name, "numpy", n, lambda: f(a), int((1 + written) * a.nbytes))
 
 
-def spectral(name, f, n):
+def spectral(name, f, n, shape=None):
     """f of a matrix without structure."""
-    a = np.sin(make((n, n), -1, 1) * 1e5)
+    a = np.sin(make(shape or (n, n), -1, 1) * 1e5)
     bench(name, "numpy", n, lambda: f(a))
 
 
@@ -207,6 +207,9 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              histogram_f64=lambda: order("histogram_f64", lambda a: np.histogram(a, 100)),
              eigh_f64=lambda: spectral("eigh_f64", np.linalg.eigh, 1000),
              eigh_small_f64=lambda: spectral("eigh_small_f64", np.linalg.eigh, 200),
+             eigh_batched_f64=lambda: spectral("eigh_batched_f64", np.linalg.eigh, 1000, (1000, 32, 32)),
+             svd_batched_f64=lambda: spectral("svd_batched_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)],
+                                              1000, (1000, 32, 32)),
              eigvalsh_f64=lambda: spectral("eigvalsh_f64", np.linalg.eigvalsh, 1000),
              svd_f64=lambda: spectral("svd_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 700),
              svd_small_f64=lambda: spectral("svd_small_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 200),
