@@ -109,6 +109,26 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_put_along_axis(a, b, a);
     heddle_put_along_axis(a, b, a, .axis = 0);
     heddle_compress(a, b, .axis = 0);
+    heddle_fft_fft(a);
+    heddle_fft_fft(a, .n = 8, .axis = 0, .norm = HEDDLE_FFT_ORTHO);
+    heddle_fft_ifft(a, .axis = -1);
+    heddle_fft_rfft(a, .norm = HEDDLE_FFT_FORWARD);
+    heddle_fft_irfft(a, .n = 7);
+    heddle_fft_hfft(a);
+    heddle_fft_ihfft(a, .n = 7);
+    heddle_fft_fftn(a, .s = HEDDLE_LENGTHS(4, -1), .axes = HEDDLE_AXES(0, 1));
+    heddle_fft_ifftn(a);
+    heddle_fft_rfftn(a, .norm = HEDDLE_FFT_BACKWARD);
+    heddle_fft_irfftn(a, .axes = HEDDLE_AXES(1));
+    heddle_fft_fft2(a);
+    heddle_fft_ifft2(a, .s = HEDDLE_LENGTHS(3, 5));
+    heddle_fft_rfft2(a);
+    heddle_fft_irfft2(a);
+    heddle_fft_fftfreq(8);
+    heddle_fft_fftfreq(8, .d = 0.1, .dtype = HEDDLE_FLOAT32);
+    heddle_fft_rfftfreq(8, .d = 0.1);
+    heddle_fft_fftshift(a);
+    heddle_fft_ifftshift(a, .axes = HEDDLE_AXES(0));
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
 }
