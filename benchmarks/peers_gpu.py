@@ -42,7 +42,7 @@ class Cupy:
         return v
 
     def number(self, a):
-        return float(a.reshape(-1)[a.size // 3])
+        return float(a.reshape(-1)[a.size // 3].real)
 
 
 class Torch:
@@ -72,7 +72,7 @@ class Torch:
         return v
 
     def number(self, a):
-        return float(a.reshape(-1)[a.numel() // 3])
+        return float(a.reshape(-1)[a.numel() // 3].real)
 
 
 class Jax:
@@ -103,7 +103,7 @@ class Jax:
         return u.at[1:-1, 1:-1].set(value)
 
     def number(self, a):
-        return float(a.reshape(-1)[a.size // 3])
+        return float(a.reshape(-1)[a.size // 3].real)
 
 
 def price(s):
@@ -216,6 +216,11 @@ def spectral(name):
     return make
 
 
+def phased(s, shape, dtype):
+    """Complex numbers."""
+    return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
+
+
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
@@ -258,6 +263,11 @@ CASES = {
     "random_normal_f64": (random(lambda xp, rng: rng.standard_normal(1 << 27)), False, W, (), "f8", 8 * W[0]),
     "random_poisson": (random(lambda xp, rng: rng.poisson(35.0, 1 << 24)), False, (1 << 24,), (), "i8", 8 << 24),
     "random_pi": (random(pi), False, (1 << 30,), (), "f8", 0),
+    "fft_c128": (lambda s: s.xp.fft.fft, False, (1 << 26,), (lambda s, n: phased(s, (n,), "c16"),), "c16", 32 << 26),
+    "fft2_c64": (lambda s: s.xp.fft.fft2, False, (16384,), (lambda s, n: phased(s, (n, n), "c8"),), "c8", 16 << 28),
+    "fft2_images_c128": (lambda s: lambda a: s.xp.fft.fftn(a, axes=(1, 2)), False, (256,),
+                         (lambda s, n: phased(s, (n, 512, 512), "c16"),), "c16", 32 << 26),
+    "rfft_f64": (lambda s: s.xp.fft.rfft, False, (1 << 15, 4096), ((-1, 1),), "f8", 16 << 27),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
