@@ -42,7 +42,7 @@ class Cupy:
         return v
 
     def number(self, a):
-        return float(a.reshape(-1)[a.size // 3])
+        return float(a.reshape(-1)[a.size // 3].real)
 
 
 class Torch:
@@ -72,7 +72,7 @@ class Torch:
         return v
 
     def number(self, a):
-        return float(a.reshape(-1)[a.numel() // 3])
+        return float(a.reshape(-1)[a.numel() // 3].real)
 
 
 class Jax:
@@ -103,7 +103,7 @@ class Jax:
         return u.at[1:-1, 1:-1].set(value)
 
     def number(self, a):
-        return float(a.reshape(-1)[a.size // 3])
+        return float(a.reshape(-1)[a.size // 3].real)
 
 
 def price(s):
@@ -183,9 +183,13 @@ def product(s):
     return lambda a: s.xp.matmul(a, a)
 
 
-def noise(s, n):
+def noise(s, n, shape=None):
     """A square matrix without structure."""
-    return s.xp.sin(s.make((n, n), -1, 1, "f8") * 1e5)
+    return s.xp.sin(s.make(shape or (n, n), -1, 1, "f8") * 1e5)
+
+
+def noises(s, n):
+    return noise(s, n, (n, 32, 32))
 
 
 def random(draw):
@@ -210,6 +214,11 @@ def spectral(name):
             return lambda a: tuple(f(a)[i] for i in (1, 0, 2))
         return lambda a: tuple(r) if isinstance(r := f(a), tuple) else r
     return make
+
+
+def phased(s, shape, dtype):
+    """Complex numbers."""
+    return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
 
 
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
@@ -241,6 +250,10 @@ CASES = {
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
     "eigh_f64": (spectral("eigh"), False, (4096,), (noise,), "f8", 0),
+    "eigh_large_f64": (spectral("eigh"), False, (8192,), (noise,), "f8", 0),
+    "eigh_batched_f64": (spectral("eigh"), False, (10000,), (noises,), "f8", 0),
+    "svd_batched_f64": (spectral("svd"), False, (10000,), (noises,), "f8", 0),
+    "svd_large_f64": (spectral("svd"), False, (8192,), (noise,), "f8", 0),
     "eigh_small_f64": (spectral("eigh"), False, (1000,), (noise,), "f8", 0),
     "eigvalsh_f64": (spectral("eigvalsh"), False, (4096,), (noise,), "f8", 0),
     "svd_f64": (spectral("svd"), False, (2048,), (noise,), "f8", 0),
@@ -250,6 +263,11 @@ CASES = {
     "random_normal_f64": (random(lambda xp, rng: rng.standard_normal(1 << 27)), False, W, (), "f8", 8 * W[0]),
     "random_poisson": (random(lambda xp, rng: rng.poisson(35.0, 1 << 24)), False, (1 << 24,), (), "i8", 8 << 24),
     "random_pi": (random(pi), False, (1 << 30,), (), "f8", 0),
+    "fft_c128": (lambda s: s.xp.fft.fft, False, (1 << 26,), (lambda s, n: phased(s, (n,), "c16"),), "c16", 32 << 26),
+    "fft2_c64": (lambda s: s.xp.fft.fft2, False, (16384,), (lambda s, n: phased(s, (n, n), "c8"),), "c8", 16 << 28),
+    "fft2_images_c128": (lambda s: lambda a: s.xp.fft.fftn(a, axes=(1, 2)), False, (256,),
+                         (lambda s, n: phased(s, (n, 512, 512), "c16"),), "c16", 32 << 26),
+    "rfft_f64": (lambda s: s.xp.fft.rfft, False, (1 << 15, 4096), ((-1, 1),), "f8", 16 << 27),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

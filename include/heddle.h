@@ -50,9 +50,11 @@
 #include <heddle/sets.h>
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
+#include <heddle/fft.h>
 #include <heddle/spectral.h>
 #include <heddle/random.h>
 #include <heddle/distribute.h>
+#include <heddle/sparse.h>
 #include <heddle/dlpack.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>
