@@ -216,6 +216,27 @@ def spectral(name):
     return make
 
 
+def sparse(each):
+    """The matrix of benchmarks/workloads/sparse.c, by CuPy (cuSPARSE) alone."""
+    def make(s, n):
+        if s.name != "cupy":
+            raise ValueError("CuPy's case")
+        from cupyx.scipy.sparse import csr_matrix
+        e = s.xp.arange(n * each)
+        row, k = e // each, e % each
+        offset = s.xp.array([n - 4096, n - 1, 0, 1, 4096])[k] if each == 5 else k * k * 31337 + row * 9973
+        columns, starts = ((row + offset) % n).astype("i4"), (s.xp.arange(n + 1) * each).astype("i4")
+        return csr_matrix((s.make((n * each,), 0, 1, "f8"), columns, starts), (n, n))
+    return make
+
+
+def product_tf32(s):
+    """Where the precision is the call's: JAX."""
+    if s.name != "jax.jit":
+        raise ValueError("JAX's case")
+    return lambda a: s.xp.matmul(a, a, precision="tensorfloat32")
+
+
 def phased(s, shape, dtype):
     """Complex numbers."""
     return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
@@ -249,6 +270,9 @@ CASES = {
     "matmul_f64": (product, False, (8192, 8192), ((-1, 1),), "f8", 24 << 26),
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
+    "matmul_tf32": (product_tf32, False, (8192, 8192), ((-1, 1),), "f4", 12 << 26),
+    "csr_band_f64": (lambda s: lambda a, x: a @ x, False, (1 << 24,), (sparse(5), (-1, 1)), "f8", (1 << 24) * 80),
+    "csr_spread_f64": (lambda s: lambda a, x: a @ x, False, (1 << 21,), (sparse(32), (-1, 1)), "f8", (1 << 21) * 404),
     "eigh_f64": (spectral("eigh"), False, (4096,), (noise,), "f8", 0),
     "eigh_large_f64": (spectral("eigh"), False, (8192,), (noise,), "f8", 0),
     "eigh_batched_f64": (spectral("eigh"), False, (10000,), (noises,), "f8", 0),

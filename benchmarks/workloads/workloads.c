@@ -12,6 +12,7 @@
 #include "products.h"
 #include "random_numbers.h"
 #include "several.h"
+#include "sparse.h"
 #include "spectral.h"
 
 #include <stdio.h>
@@ -247,6 +248,9 @@ static const struct {
     {"matmul_f64", run_matmul, 8192, 2048, false},
     {"matmul_bf16", run_matmul, 8192, 1024, false},
     {"matmul_batched_f32", run_matmul_batched, 10000, 1000, false},
+    {"matmul_tf32", run_matmul, 8192, 1024, false},
+    {"csr_band_f64", run_csr, 1 << 24, 1 << 20, false},
+    {"csr_spread_f64", run_csr, 1 << 21, 1 << 17, false},
     {"eigh_f64", run_spectral, 4096, 1000, false},
     {"eigh_large_f64", run_spectral, 8192, 1000, false},
     {"eigh_batched_f64", run_spectral, 10000, 1000, false},
