@@ -50,6 +50,7 @@
 #include <heddle/sets.h>
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
+#include <heddle/factor.h>
 #include <heddle/distribute.h>
 #include <heddle/dlpack.h>
 #include <heddle/expr.h>

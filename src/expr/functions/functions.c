@@ -11,7 +11,7 @@ static const struct function_table *const tables[] = {
     &heddle__expr_sorting,     &heddle__expr_order,      &heddle__expr_sets,
     &heddle__expr_changes,     &heddle__expr_methods,    &heddle__expr_applying,
     &heddle__expr_indices,     &heddle__expr_windows,    &heddle__expr_edits,
-    &heddle__expr_differences,
+    &heddle__expr_differences, &heddle__expr_factors,
 };
 
 const struct function *heddle__expr_function_at(size_t i)
