@@ -168,6 +168,21 @@ def histogram(s):
     return lambda a: s.xp.histogram(a, 100)
 
 
+def bfloat16(s, n):
+    """A square matrix."""
+    if s.name == "cupy":
+        raise ValueError("CuPy has no bfloat16")
+    x = s.make((n, n), -1, 1, "f4")
+    return x.to(s.xp.bfloat16) if s.name == "torch.compile" else x.astype("bfloat16")
+
+
+def product(s):
+    """In the dtype's full precision: JAX's default is TF32."""
+    if s.name == "jax.jit":
+        return lambda a: s.xp.matmul(a, a, precision="highest" if a.dtype == "f4" else None)
+    return lambda a: s.xp.matmul(a, a)
+
+
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
@@ -192,6 +207,10 @@ CASES = {
     "unique_f64": (lambda s: s.xp.unique, False, W, (millions,), "f8", 8 * W[0]),
     "histogram_f64": (histogram, False, W, ((-1, 1),), "f8", 8 * W[0]),
     "mask_f64": (lambda s: lambda a: a[a > 0], False, W, ((-1, 1),), "f8", 12 * W[0]),
+    "matmul_f32": (product, False, (8192, 8192), ((-1, 1),), "f4", 12 << 26),
+    "matmul_f64": (product, False, (8192, 8192), ((-1, 1),), "f8", 24 << 26),
+    "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
+    "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

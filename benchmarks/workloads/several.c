@@ -152,13 +152,13 @@ static int record_matmul(void *context, heddle_array **out)
 
 void run_several_matmul(const char *name, int64_t n)
 {
-    struct operands o = {.a = matrix(n, -1, 1, HEDDLE_FLOAT32),
-                         .b = matrix(n, -1, 1, HEDDLE_FLOAT32)};
+    const enum heddle_dtype dtype = strstr(name, "f64") ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
+    struct operands o = {.a = matrix(n, -1, 1, dtype), .b = matrix(n, -1, 1, dtype)};
     const int runs = bench_runs_max;
     if (runs > 5) bench_runs_max = 5;
     const struct bench_times t = bench_time(record_matmul, &o);
     bench_runs_max = runs;
-    bench_line(name, n, 3 * 4 * n * n, &t);
+    bench_line(name, n, 3 * heddle_nbytes(o.a), &t);
     printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
            2e-12 * (double)n * (double)n * (double)n / t.median);
     release(&o);

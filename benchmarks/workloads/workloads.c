@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "latency.h"
 #include "order.h"
+#include "products.h"
 #include "several.h"
 
 #include <stdio.h>
@@ -239,6 +240,10 @@ static const struct {
     {"unique_f64", run_unique, 1 << 27, 10000000, false},
     {"histogram_f64", run_histogram, 1 << 27, 10000000, false},
     {"mask_f64", run_mask, 1 << 27, 10000000, false},
+    {"matmul_f32", run_matmul, 8192, 2048, false},
+    {"matmul_f64", run_matmul, 8192, 2048, false},
+    {"matmul_bf16", run_matmul, 8192, 1024, false},
+    {"matmul_batched_f32", run_matmul_batched, 10000, 1000, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
@@ -253,6 +258,7 @@ static const struct {
     {"several_sort_f64", run_sort, 1 << 28, 10000000, true},
     {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
+    {"several_matmul_f64", run_several_matmul, 32768, 2048, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},

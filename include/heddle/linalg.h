@@ -46,6 +46,20 @@ HEDDLE_API heddle_array *heddle_trace_with(heddle_array *a, const struct heddle_
 /** Each element of a times each of b, both flat: a matrix. */
 HEDDLE_API heddle_array *heddle_outer(heddle_array *a, heddle_array *b);
 
+/** Sums of products by NumPy's subscripts: heddle_einsum("ij,jk->ik", HEDDLE_ARRAYS(a, b)). A letter names an axis of each
+ *  argument; axes of one letter are walked together, or a diagonal if one argument has both; "..." stands for axes
+ *  that broadcast; letters that are not behind "->" are summed. Without "->" the result has the axes of "...", then the
+ *  letters that occur once, in their order. An extent of 1 broadcasts. Dtype: the common one; of bool whether any of the
+ *  products is true. Errors: HEDDLE_EARG subscripts that make no sense, more than 32 arrays; HEDDLE_ESHAPE extents that
+ *  differ, or each order has an intermediate array of more than 8 axes.
+ *  Cost: the order of the pairs is the one with the least work, of more than 8 arrays a greedy one; each pair is a
+ *  batched matmul of views, or a product and a sum, which fuse. */
+HEDDLE_API heddle_array *heddle_einsum(const char *subscripts, int n, heddle_array *const arrays[]);
+
+/** The product of a chain of 2 to 256 matrices, in the order that has the least work; the first and the last may be
+ *  vectors, as of matmul. */
+HEDDLE_API heddle_array *heddle_linalg_multi_dot(int n, heddle_array *const arrays[]);
+
 /* NumPy's names: */
 
 /** Sums of products over the last axes of both; of a scalar the product. */

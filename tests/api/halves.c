@@ -225,8 +225,10 @@ static void test_reductions(const struct half *h)
     heddle_scope_close(scope);
 }
 
-/* Whole numbers whose sums of products float32 holds: each product is exact, and rounded once. */
-static void test_product(const struct half *h, int64_t m, int64_t k, int64_t n, bool transposed)
+/* Whole numbers whose sums of products float32 holds: each product is exact, and rounded once, also if pieces of
+ * it add up since the left operand's columns are cut in `parts`. */
+static void test_product(const struct half *h, int64_t m, int64_t k, int64_t n, bool transposed,
+                         int parts)
 {
     static double x[64 * 300], y[64 * 300];
     for (int64_t i = 0; i < m * k; i++) x[i] = (double)(word() % 201) - 100;
@@ -236,7 +238,9 @@ static void test_product(const struct half *h, int64_t m, int64_t k, int64_t n, 
                  *b = transposed ? heddle_matrix_transpose(
                                        heddle_asarray(y, HEDDLE_FLOAT64, HEDDLE_SHAPE(n, k)))
                                  : heddle_asarray(y, HEDDLE_FLOAT64, HEDDLE_SHAPE(k, n));
-    heddle_array *c = heddle_matmul(heddle_astype(a, h->dtype), heddle_astype(b, h->dtype));
+    const struct heddle_distribution columns = {.cut[1] = {HEDDLE_CUT_PARTS, parts}};
+    heddle_array *left = heddle_distribute(heddle_astype(a, h->dtype), &columns);
+    heddle_array *c = heddle_matmul(left, heddle_astype(b, h->dtype));
     CHECK_EQ(heddle_dtype_of(c), h->dtype);
     double *got = read_all(c);
     int wrong = 0;
@@ -304,9 +308,11 @@ int main(void)
         test_rounding(h);
         test_operations(h);
         test_reductions(h);
-        test_product(h, 33, 17, 20, false);
-        test_product(h, 64, 300, 48, true);
-        test_product(h, 1, 40, 1, false);
+        test_product(h, 33, 17, 20, false, 1);
+        test_product(h, 64, 300, 48, true, 1);
+        test_product(h, 64, 300, 48, false, 5);
+        test_product(h, 3, 128, 8, true, 2);
+        test_product(h, 1, 40, 1, false, 1);
         test_batches(h);
     }
     test_dtypes();

@@ -66,7 +66,7 @@ def functions_of_the_language():
     """The names in its tables, as they are written in src/expr/functions."""
     text = "".join(path.read_text() for path in (pathlib.Path(INCLUDE).parent / "src/expr/functions").rglob("*.c"))
     macros = "PLAIN|UNARY|BINARY|REDUCE|REDUCE_DTYPE|STACK|TRIANGLE|VARIANCE|CLOSE"
-    names = {name for pair in re.findall(rf'\b(?:{macros})\((\w+)|\{{"(\w+)",\s+"[^"]*",\s+\w', text) for name in pair if name}
+    names = {name for pair in re.findall(rf'\b(?:{macros})\((\w+)|\{{"([\w.]+)",\s+"[^"]*",\s+\w', text) for name in pair if name}
     names |= {row[1] for row in rows(INCLUDE, "ops", "HEDDLE_OP")}
     return names - {"name"}  # a macro's own parameter
 

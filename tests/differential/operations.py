@@ -434,6 +434,9 @@ np.dot({0}, {1})
 np.inner({0}, {1})
 np.outer({0}, {1})
 np.kron({0}, {1})
+np.einsum('...,...', {0}, {1})
+np.einsum('...i,i...->i', {0}, {0}.T)
+np.linalg.multi_dot([np.atleast_2d({0}).T, np.atleast_2d({0})])
 np.tensordot({0}, {1}, axes={bit})
 np.vecdot({0}, {1})
 np.vdot({0}, {0})
@@ -447,6 +450,12 @@ np.polyval([2, 1], {0})
 """
 
 BOUNDED = """
+np.linalg.cholesky(4 * np.eye(3) + np.isfinite({0}).sum() % 3, upper={flag})
+np.linalg.solve(4 * np.eye(3) + np.isfinite({0}).sum() % 3, [1, 2, 3])
+np.linalg.inv(4 * np.eye(3) + np.isfinite({0}).sum() % 3)
+np.round(np.linalg.det(4 * np.eye(3) + np.isfinite({0}).sum() % 3), 6)
+np.linalg.slogdet(4 * np.eye(3) + np.isfinite({0}).sum() % 3)[{bit}]
+np.linalg.qr(np.arange(12.0).reshape(4, 3) ** 2 + np.isfinite({0}).sum() % 3)[{bit}]
 np.logaddexp({0}, {1})
 {0} - {1}
 np.subtract({0}, {1})
@@ -583,7 +592,7 @@ DIFFERENT = [
     # products of matrices are of numbers
     (r"@|matmul|dot|inner|tensordot", lambda operands, result: result.dtype == bool),
     # NumPy's BLAS leaves out what is multiplied by 0, also infinity
-    (r"@|matmul|dot|inner|tensordot|convolve|correlate", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
+    (r"@|matmul|dot|einsum|inner|tensordot|convolve|correlate", lambda operands, _: not all(np.isfinite(o).all() for o in operands)),
     # numbers that a dtype cannot hold, and parts that it has no room for
     (r"astype|full|;", lambda operands, result: _complex(operands, result) and result.dtype.kind != "c"),
     (r"where|concat|append", lambda operands, result: any(np.ndim(o) == 0 for o in operands)
@@ -608,5 +617,5 @@ APART = {
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
     "constant": "a mode of pad", "left": "a side of searchsorted", "C": "an order",
     "isscalar": "an array of no axes is a number here",
-    "topk": "not NumPy's",
+    "topk": "not NumPy's", "linalg.lu": "SciPy's", "linalg.solve_triangular": "SciPy's",
 }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool cholesky_case(struct random *r, const struct value *a, const struct value *b, struct value *out)
+bool cholesky_case(struct random *r, const struct value *a, const struct value *b,
+                   struct value *out)
 {
     (void)b;
     struct dominant d;

@@ -10,8 +10,8 @@ enum { MOST = 48 }; /* rows and columns: oracles take the third power */
 static heddle_array *corner(heddle_array *a, int ndim, int64_t m, int64_t n)
 {
     return ndim == 2 ? heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(0, m), HEDDLE_SLICE(0, n)))
-                     : heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_SLICE(0, m),
-                                                      HEDDLE_SLICE(0, n)));
+                     : heddle_getitem(
+                           a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_SLICE(0, m), HEDDLE_SLICE(0, n)));
 }
 
 /* The same as an array. */
@@ -97,7 +97,7 @@ bool dominant_qr(int64_t m, int64_t n, double *a, double *q)
     for (int64_t k = 0; k < n && k < m; k++) {
         double below = 0;
         for (int64_t i = k + 1; i < m; i++) below += a[i * n + k] * a[i * n + k];
-        if (k == m - 1) continue;                     /* LAPACK reflects nothing, */
+        if (k == m - 1) continue;                        /* LAPACK reflects nothing, */
         if (below < 1e-8 || fabs(a[k * n + k]) < 1e-4) { /* nor does it a column of zeros */
             free(v);
             return false;

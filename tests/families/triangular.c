@@ -23,13 +23,14 @@ bool triangular_case(struct random *r, const struct value *a, const struct value
     struct dominant t, x;
     if (!dominant_of(a, true, false, false, &t)) return false;
     const bool lower = random_below(r, 2), transposed = random_below(r, 2),
-               unit = random_below(r, 2), vector = t.batch == 1 && t.ndim == 2 && random_below(r, 2);
+               unit = random_below(r, 2),
+               vector = t.batch == 1 && t.ndim == 2 && random_below(r, 2);
     if (!dominant_of(a, false, false, random_below(r, 2), &x) || x.m != t.n) {
         free(t.data);
         return false;
     }
-    heddle_array *right = vector ? heddle_getitem(x.array, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(0)))
-                                 : x.array;
+    heddle_array *right =
+        vector ? heddle_getitem(x.array, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(0))) : x.array;
     const int64_t n = t.n, columns = vector ? 1 : x.n;
     *out = dominant_result(a, &t, n, columns);
     out->spread = 4 * (t.spread + x.spread);

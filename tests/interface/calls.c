@@ -41,6 +41,14 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_split_at(a, HEDDLE_SHAPE(1, 2), parts, .axis = 1);
     heddle_meshgrid(2, parts, parts, .matrix_indexing = true);
     heddle_trace(heddle_tensordot(a, b, 1, NULL, NULL), .offset = 1);
+    heddle_einsum("ij,jk", HEDDLE_ARRAYS(a, b));
+    heddle_linalg_cholesky(a, .upper = true);
+    heddle_linalg_lu(a, &parts[0], &parts[1], NULL);
+    heddle_linalg_qr(a, &parts[0], &parts[1], .complete = true);
+    heddle_linalg_det(heddle_linalg_inv(heddle_linalg_solve(a, b)));
+    heddle_linalg_slogdet(a, &parts[0], &parts[1]);
+    heddle_linalg_solve_triangular(a, b, .lower = true, .adjoint = true, .unit_diagonal = true);
+    heddle_linalg_multi_dot(HEDDLE_ARRAYS(a, b));
     heddle_sum(a);
     heddle_sum(a, .axis = 0);
     heddle_sum(a, .axis = -1, .keepdims = true, .dtype = HEDDLE_FLOAT64);

@@ -37,8 +37,8 @@ static enum heddle_status read_equations(const char *name, const char *full, hed
     if (status != HEDDLE_OK) return status;
     *e = (struct equations){.vector = b->ndim == 1, .n = a->shape[a->ndim - 1]};
     HEDDLE_REQUIRE(b->ndim > 0 && b->shape[e->vector ? 0 : b->ndim - 2] == e->n, HEDDLE_ESHAPE,
-                   "heddle_%s: shapes %s and %s: there are %lld equations", full, HEDDLE_SHAPE_OF(a),
-                   HEDDLE_SHAPE_OF(b), (long long)e->n);
+                   "heddle_%s: shapes %s and %s: there are %lld equations", full,
+                   HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(b), (long long)e->n);
     for (int d = 0; d < batch.ndim; d++) batch.extent[d] = a->shape[d];
     HEDDLE_REQUIRE(heddle__broadcast(&batch, e->vector ? 0 : b->ndim - 2, b->shape), HEDDLE_ESHAPE,
                    "heddle_%s: shapes %s and %s: leading axes do not broadcast", full,
@@ -66,12 +66,13 @@ static heddle_array *reorder(heddle_array *b, heddle_array *order)
     if (heddle_status_of(b) != HEDDLE_OK || heddle_status_of(order) != HEDDLE_OK) return b;
     struct heddle_shape s = {.ndim = b->ndim};
     for (int d = 0; d < b->ndim; d++) s.extent[d] = b->shape[d];
-    heddle_array *rows = heddle_broadcast_to(heddle_expand_dims(order, order->ndim), s.ndim, s.extent);
-    const struct heddle_take_options o = {
-        .size = sizeof o, .axis = b->ndim - 2, .has_axis = true};
-    return b->ndim == 2 ? heddle_take_with(b, order, &(struct heddle_take_options){
-                                                         .size = sizeof o, .has_axis = true})
-                        : heddle_take_along_axis_with(b, rows, &o);
+    heddle_array *rows =
+        heddle_broadcast_to(heddle_expand_dims(order, order->ndim), s.ndim, s.extent);
+    const struct heddle_take_options o = {.size = sizeof o, .axis = b->ndim - 2, .has_axis = true};
+    return b->ndim == 2
+               ? heddle_take_with(b, order,
+                                  &(struct heddle_take_options){.size = sizeof o, .has_axis = true})
+               : heddle_take_along_axis_with(b, rows, &o);
 }
 
 static heddle_array *solve(heddle_array *a, heddle_array *b, enum heddle_factor_name name)
@@ -108,16 +109,15 @@ heddle_array *heddle_linalg_inv(heddle_array *a)
     const int64_t n = a->shape[a->ndim - 1];
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *identity =
-        heddle_broadcast_to(heddle__identity(n, n, dtype), a->ndim, a->shape);
-    return heddle__scope_leave(&scope,
-                               solve(heddle_astype(a, dtype), identity, HEDDLE_FACTOR_INV));
+    heddle_array *identity = heddle_broadcast_to(heddle__identity(n, n, dtype), a->ndim, a->shape);
+    return heddle__scope_leave(&scope, solve(heddle_astype(a, dtype), identity, HEDDLE_FACTOR_INV));
 }
 
 /* ---- Triangular equations --------------------------------------------------------------------------------- */
 
-heddle_array *heddle_linalg_solve_triangular_with(
-    heddle_array *a, heddle_array *b, const struct heddle_linalg_solve_triangular_options *options)
+heddle_array *
+heddle_linalg_solve_triangular_with(heddle_array *a, heddle_array *b,
+                                    const struct heddle_linalg_solve_triangular_options *options)
 {
     static const char name[] = "linalg_solve_triangular";
     heddle_array *const x[2] = {a, b};
@@ -132,8 +132,7 @@ heddle_array *heddle_linalg_solve_triangular_with(
         return heddle__scope_leave(&scope, heddle__error_last());
     const bool flips = o.transposed || o.adjoint;
     if (flips) e.a = heddle_matrix_transpose(e.a);
-    if (o.adjoint && heddle__kind_rank((enum heddle_dtype)e.a->dtype) == 3)
-        e.a = heddle_conj(e.a);
+    if (o.adjoint && heddle__kind_rank((enum heddle_dtype)e.a->dtype) == 3) e.a = heddle_conj(e.a);
     heddle_array *r = heddle__make_triangular(e.a, e.b, o.lower != flips, o.unit_diagonal,
                                               HEDDLE_FACTOR_TRIANGULAR);
     return heddle__scope_leave(&scope, as_given(&e, r));
@@ -186,8 +185,7 @@ enum heddle_status heddle_linalg_slogdet(heddle_array *a, heddle_array **sign,
     const struct heddle_reduce_options last = {.size = sizeof last, .axis = -1, .has_axis = true};
     heddle_array *of_order, *pivots = pivots_of(a, dtype, &of_order);
     heddle_array *signs = heddle_sign(pivots); /* of complex numbers x / |x| */
-    heddle_array *const results[2] = {
-        heddle_multiply(of_order, heddle_prod_with(signs, &last)),
-        heddle_sum_with(heddle_log(heddle_abs(pivots)), &last)};
-    return heddle__leave_with(&scope, 2, results, (heddle_array **[]){sign, logabsdet});
+    heddle_array *const results[2] = {heddle_multiply(of_order, heddle_prod_with(signs, &last)),
+                                      heddle_sum_with(heddle_log(heddle_abs(pivots)), &last)};
+    return heddle__leave_with(&scope, 2, results, (heddle_array * *[]){sign, logabsdet});
 }

@@ -73,9 +73,7 @@ bool heddle__factor_nodes(const struct heddle_family_info *family, heddle_array 
                                            in->shape, 1, &in, NULL, NULL);
     const bool made = operation && heddle__make_outputs(operation, outputs);
     for (int i = 0; i < n; i++)
-        outputs[i] = made   ? heddle__hand_out(outputs[i])
-                     : good ? heddle__hand_out(NULL)
-                            : in;
+        outputs[i] = made ? heddle__hand_out(outputs[i]) : good ? heddle__hand_out(NULL) : in;
     return made;
 }
 

@@ -62,7 +62,7 @@ enum heddle_status heddle_linalg_lu(heddle_array *a, heddle_array **order, heddl
     heddle_array *l = heddle_tril(heddle__corner(lu.packed, m, k), -1);
     heddle_array *const results[3] = {lu.order, heddle_add(l, heddle__identity(m, k, dtype)),
                                       heddle_triu(heddle__corner(lu.packed, k, n), 0)};
-    return heddle__leave_with(&scope, 3, results, (heddle_array **[]){order, lower, upper});
+    return heddle__leave_with(&scope, 3, results, (heddle_array * *[]){order, lower, upper});
 }
 
 /* ---- QR ------------------------------------------------------------------------------------------------- */
@@ -105,5 +105,5 @@ enum heddle_status heddle_linalg_qr_with(heddle_array *a, heddle_array **q, hedd
         results[0] = heddle_broadcast_to(heddle__identity(m, k, dtype), s.ndim, s.extent);
         results[1] = heddle__corner(x, k, n);
     }
-    return heddle__leave_with(&scope, 2, results, (heddle_array **[]){q, r});
+    return heddle__leave_with(&scope, 2, results, (heddle_array * *[]){q, r});
 }

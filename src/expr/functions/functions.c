@@ -3,15 +3,15 @@
 #include "expr/functions/functions.h"
 
 static const struct function_table *const tables[] = {
-    &heddle__expr_special,     &heddle__expr_selecting,  &heddle__expr_series,
-    &heddle__expr_elementwise, &heddle__expr_reductions, &heddle__expr_statistics,
-    &heddle__expr_creation,    &heddle__expr_shapes,     &heddle__expr_axes,
-    &heddle__expr_assembly,    &heddle__expr_diagonals,  &heddle__expr_parts,
-    &heddle__expr_products,    &heddle__expr_known,      &heddle__expr_types,
-    &heddle__expr_sorting,     &heddle__expr_order,      &heddle__expr_sets,
-    &heddle__expr_changes,     &heddle__expr_methods,    &heddle__expr_applying,
-    &heddle__expr_indices,     &heddle__expr_windows,    &heddle__expr_edits,
-    &heddle__expr_differences, &heddle__expr_factors,
+    &heddle__expr_special,     &heddle__expr_selecting,    &heddle__expr_series,
+    &heddle__expr_elementwise, &heddle__expr_reductions,   &heddle__expr_statistics,
+    &heddle__expr_creation,    &heddle__expr_shapes,       &heddle__expr_axes,
+    &heddle__expr_assembly,    &heddle__expr_diagonals,    &heddle__expr_parts,
+    &heddle__expr_products,    &heddle__expr_known,        &heddle__expr_types,
+    &heddle__expr_sorting,     &heddle__expr_order,        &heddle__expr_sets,
+    &heddle__expr_changes,     &heddle__expr_methods,      &heddle__expr_applying,
+    &heddle__expr_indices,     &heddle__expr_windows,      &heddle__expr_edits,
+    &heddle__expr_differences, &heddle__expr_contractions, &heddle__expr_factors,
 };
 
 const struct function *heddle__expr_function_at(size_t i)

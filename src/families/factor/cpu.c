@@ -35,7 +35,7 @@ static void begin_block(const struct heddle_factor_cpu *c)
 
 struct work {
     struct heddle_factor_cpu c;
-    int64_t *order, *signs; /* LU_ORDER */
+    int64_t *order, *signs;                         /* LU_ORDER */
     int64_t panel_bytes, block_bytes, scales_bytes; /* from matrix to matrix */
 };
 
@@ -48,9 +48,7 @@ static int64_t one_matrix(const struct work *w, const struct heddle_factor_cpu *
     case HEDDLE_LU_PANEL: heddle__cpu_lu_panel(c); break;
     case HEDDLE_LU_UPDATE: heddle__cpu_lu_update(c); break;
     case HEDDLE_LU_SWAP: heddle__cpu_lu_swap(c); break;
-    case HEDDLE_LU_ORDER:
-        heddle__cpu_lu_order(c, w->order + i * c->f->rows, w->signs + i);
-        break;
+    case HEDDLE_LU_ORDER: heddle__cpu_lu_order(c, w->order + i * c->f->rows, w->signs + i); break;
     case HEDDLE_QR_PANEL: heddle__cpu_qr_panel(c); break;
     case HEDDLE_QR_UPDATE: heddle__cpu_qr_apply(c, true); break;
     case HEDDLE_QR_EXPAND:
@@ -78,7 +76,8 @@ static void note(struct failure *f, int64_t matrix, int64_t pivot)
     while (at < before && !atomic_compare_exchange_weak(&f->first, &before, at)) continue;
 }
 
-static void batch_matrix(const struct heddle_factor_cpu *c, void *argument, int64_t i, void *scratch)
+static void batch_matrix(const struct heddle_factor_cpu *c, void *argument, int64_t i,
+                         void *scratch)
 {
     struct failure *f = argument;
     struct heddle_factor_cpu one = *c;

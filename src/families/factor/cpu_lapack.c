@@ -8,7 +8,10 @@
 
 enum { N_FUNCTIONS = sizeof(struct heddle_lapack) / sizeof(void (*)(void)) };
 #define NAMES(x)                                                                                   \
-    {x "potrf_", x "getrf_", x "laswp_", x "geqrf_", x "larft_", x "larfb_", x "trsm_", x "gemm_"}
+    {                                                                                              \
+        x "potrf_", x "getrf_", x "laswp_", x "geqrf_", x "larft_", x "larfb_", x "trsm_",         \
+            x "gemm_"                                                                              \
+    }
 
 static const char *const names[4][N_FUNCTIONS] = {NAMES("s"), NAMES("d"), NAMES("c"), NAMES("z")};
 static struct heddle_lapack found[4];

@@ -83,7 +83,8 @@ void heddle__cpu_lu_panel(const struct heddle_factor_cpu *c)
         struct block b = {heddle__factor_at(c, c->panel, row, j), (int)(c->f->rows - row), (int)n,
                           pivots};
         heddle__factor_share(c, 1, factor_block, &b);
-        swap(c, (struct update){.pivots = pivots, .to = c->panel, .row = row, .n = of, .columns = j});
+        swap(c,
+             (struct update){.pivots = pivots, .to = c->panel, .row = row, .n = of, .columns = j});
         update(c, (struct update){.factors = heddle__factor_at(c, c->panel, 0, j),
                                   .pivots = pivots,
                                   .to = heddle__factor_at(c, c->panel, 0, j + n),

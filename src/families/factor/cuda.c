@@ -23,10 +23,10 @@ static enum heddle_status subtract(const struct heddle_factor_cuda *c, int64_t m
 {
     const int64_t ld = c->f->rows;
     if (m <= 0 || n <= 0 || k <= 0) return HEDDLE_OK;
-    return heddle__factor_multiplied(
-        c->blas->gemm(c->blas_handle, CUBLAS_OP_N, adjoint ? c->adjoint : CUBLAS_OP_N, m, n, k,
-                      c->minus_one, a, ld, b, ld, c->one, to, ld),
-        "gemm");
+    return heddle__factor_multiplied(c->blas->gemm(c->blas_handle, CUBLAS_OP_N,
+                                                   adjoint ? c->adjoint : CUBLAS_OP_N, m, n, k,
+                                                   c->minus_one, a, ld, b, ld, c->one, to, ld),
+                                     "gemm");
 }
 
 /* ---- Cholesky ------------------------------------------------------------------------------------------- */
@@ -36,9 +36,9 @@ static enum heddle_status cholesky(const struct heddle_factor_cuda *c)
     const struct heddle_factor *f = c->f;
     enum heddle_status status = HEDDLE_OK;
     if (f->batch > 1 && f->batch <= INT_MAX && f->width <= TOGETHER) {
-        HEDDLE_TRY(launched(heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes,
-                                                    f->batch, c->stream),
-                            "pointers"));
+        HEDDLE_TRY(launched(
+            heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes, f->batch, c->stream),
+            "pointers"));
         HEDDLE_TRY(heddle__factor_solved(
             c->solver->potrf_batched(c->solver_handle, CUBLAS_FILL_MODE_LOWER, (int)f->width,
                                      c->pointers[0], (int)f->rows, c->info, (int)f->batch),
@@ -67,9 +67,9 @@ static enum heddle_status lu(const struct heddle_factor_cuda *c)
     const struct heddle_factor *f = c->f;
     enum heddle_status status = HEDDLE_OK;
     if (f->batch > 1 && f->batch <= INT_MAX && f->width == f->rows && f->width <= TOGETHER) {
-        HEDDLE_TRY(launched(heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes,
-                                                    f->batch, c->stream),
-                            "pointers"));
+        HEDDLE_TRY(launched(
+            heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes, f->batch, c->stream),
+            "pointers"));
         HEDDLE_TRY(heddle__factor_multiplied(
             c->blas->getrf_batched(c->blas_handle, (int)f->width, c->pointers[0], (int)f->rows,
                                    c->pivots, c->info, (int)f->batch),
@@ -89,10 +89,10 @@ static enum heddle_status swap(const struct heddle_factor_cuda *c, const int64_t
 {
     enum heddle_status status = HEDDLE_OK;
     HEDDLE_TRY(launched(heddle__factor_pivots_of(c->pivots, from, row, n, c->stream), "pivots"));
-    HEDDLE_TRY(heddle__factor_solved(
-        c->solver->laswp(c->solver_handle, (int)c->f->columns, at(c, c->block, row, 0),
-                         (int)c->f->rows, 1, (int)n, c->pivots, 1),
-        "laswp"));
+    HEDDLE_TRY(heddle__factor_solved(c->solver->laswp(c->solver_handle, (int)c->f->columns,
+                                                      at(c, c->block, row, 0), (int)c->f->rows, 1,
+                                                      (int)n, c->pivots, 1),
+                                     "laswp"));
 fail:
     return status;
 }
@@ -126,7 +126,7 @@ static enum heddle_status solve_one(const struct heddle_factor_cuda *c, int64_t 
 {
     const struct heddle_factor *f = c->f;
     char *const panel = c->panel + i * c->panel_bytes, *const to = c->block + i * c->block_bytes,
-               *const rows = to + f->first * c->size;
+                *const rows = to + f->first * c->size;
     enum heddle_status status = HEDDLE_OK;
     HEDDLE_TRY(heddle__factor_multiplied(
         c->blas->trsm(c->blas_handle, CUBLAS_SIDE_LEFT,
@@ -154,12 +154,12 @@ static enum heddle_status triangular(const struct heddle_factor_cuda *c)
                                                     &c->report, c->stream),
                             "report"));
     if (f->batch > 1 && f->width <= TOGETHER) {
-        HEDDLE_TRY(launched(heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes,
-                                                    f->batch, c->stream),
-                            "pointers"));
-        HEDDLE_TRY(launched(heddle__factor_pointers(c->pointers[1], c->block, c->block_bytes,
-                                                    f->batch, c->stream),
-                            "pointers"));
+        HEDDLE_TRY(launched(
+            heddle__factor_pointers(c->pointers[0], c->panel, c->panel_bytes, f->batch, c->stream),
+            "pointers"));
+        HEDDLE_TRY(launched(
+            heddle__factor_pointers(c->pointers[1], c->block, c->block_bytes, f->batch, c->stream),
+            "pointers"));
         return heddle__factor_multiplied(
             c->blas->trsm_batched(c->blas_handle, CUBLAS_SIDE_LEFT,
                                   f->lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,

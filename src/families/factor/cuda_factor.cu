@@ -55,9 +55,9 @@ int heddle__factor_pivots_of(int *to, const int64_t *from, int64_t row, int64_t 
 }
 
 /* A block for each matrix. Swaps depend on each other, so one thread makes them, in shared memory if the rows fit. */
-static __global__ void __launch_bounds__(THREADS) find_order(int64_t *order, int64_t *signs,
-                                                             const int64_t *pivots, int64_t rows,
-                                                             int64_t n_pivots)
+static __global__ void __launch_bounds__(THREADS)
+    find_order(int64_t *order, int64_t *signs, const int64_t *pivots, int64_t rows,
+               int64_t n_pivots)
 {
     __shared__ int near[SHARED_ROWS];
     __shared__ int odd;
@@ -146,8 +146,8 @@ static __device__ void write_report(const heddle_factor_report &r, int64_t matri
 }
 
 /* One block, so that the first matrix is the one that is reported. */
-static __global__ void __launch_bounds__(THREADS) check_info(const int *info, int64_t n,
-                                                             const heddle_factor_report report)
+static __global__ void __launch_bounds__(THREADS)
+    check_info(const int *info, int64_t n, const heddle_factor_report report)
 {
     __shared__ unsigned long long first;
     if (threadIdx.x == 0) first = (unsigned long long)n;
@@ -167,9 +167,9 @@ int heddle__factor_info(const int *info, int64_t n, const struct heddle_factor_r
 }
 
 template <class T, int WORDS>
-static __global__ void __launch_bounds__(THREADS) check_diagonal(
-    const char *at, int64_t rows, int64_t width, int64_t bytes, int64_t n,
-    const heddle_factor_report report)
+static __global__ void __launch_bounds__(THREADS)
+    check_diagonal(const char *at, int64_t rows, int64_t width, int64_t bytes, int64_t n,
+                   const heddle_factor_report report)
 {
     __shared__ unsigned long long first;
     const unsigned long long all = (unsigned long long)(width * n);

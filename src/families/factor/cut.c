@@ -67,9 +67,9 @@ bool heddle__cholesky_cut(struct heddle_planner *p, int32_t at)
     const heddle_array *node = p->values[at].node;
     struct heddle_factor_cut cut = begin(node, "cholesky");
     const int32_t from = heddle__factor_source(p, at, 0);
-    struct heddle_grid *grid = from >= 0 ? heddle__factor_grid(p, from, node->ndim, node->shape,
-                                                               flops_of_node(node) / 3)
-                                         : NULL;
+    struct heddle_grid *grid =
+        from >= 0 ? heddle__factor_grid(p, from, node->ndim, node->shape, flops_of_node(node) / 3)
+                  : NULL;
     if (!grid) return false;
     cut.call.name = HEDDLE_FACTOR_CHOLESKY;
     heddle__make_array(p, at, grid);
@@ -159,7 +159,8 @@ static int32_t panels_operand(struct heddle_planner *p, int32_t at, int i, doubl
     const struct heddle_map *view;
     (void)heddle__whole_input(p, &p->values[at], i, &view);
     const struct heddle_grid *grid = grid_of(p, from);
-    bool fits = !view && grid->n[in->ndim - 1] == 1 && (in->ndim == 2 || grid->n[in->ndim - 2] == 1);
+    bool fits =
+        !view && grid->n[in->ndim - 1] == 1 && (in->ndim == 2 || grid->n[in->ndim - 2] == 1);
     for (int d = 0, seen = 0; fits && d < in->ndim - 2; d++) { /* as parts of a batch are */
         fits = grid->n[d] == 1 || !seen;
         seen |= in->shape[d] > 1;
@@ -236,10 +237,9 @@ bool heddle__triangular_cut(struct heddle_planner *p, int32_t at)
     cut.call.name = (uint8_t)params->name;
     cut.panels = panels_operand(p, at, 0, flops_of_node(node));
     if (cut.panels < 0) return false;
-    struct heddle_grid *grid =
-        beside(grid_of(p, cut.panels), heddle__factor_grid(p, heddle__factor_source(p, at, 1),
-                                                           node->ndim, node->shape,
-                                                           flops_of_node(node)));
+    struct heddle_grid *grid = beside(
+        grid_of(p, cut.panels), heddle__factor_grid(p, heddle__factor_source(p, at, 1), node->ndim,
+                                                    node->shape, flops_of_node(node)));
     if (!grid) return false;
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);

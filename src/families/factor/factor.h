@@ -36,9 +36,9 @@ struct heddle_factor_task {
 /* A factorisation that is being cut. */
 struct heddle_factor_cut {
     const struct heddle_family_info *family;
-    const char *title; /* of the step */
-    struct heddle_factor call; /* what all calls have in common */
-    int32_t panels, blocks;    /* arrays; often the same one */
+    const char *title;                    /* of the step */
+    struct heddle_factor call;            /* what all calls have in common */
+    int32_t panels, blocks;               /* arrays; often the same one */
     int32_t scales, pivots, order, signs; /* -1: none; pivots: all of scales, in one part */
     struct heddle_factor_task *tasks;
     int64_t n_tasks, room;
@@ -50,12 +50,14 @@ struct heddle_grid *heddle__factor_grid(struct heddle_planner *p, int32_t like, 
                                         const int64_t *shape, double flops);
 /* The partition of vectors (..., extent), one for each matrix of `matrices`, cut beside its panels; `together`: not cut
  * but along the batch. */
-struct heddle_grid *heddle__factor_vectors(struct heddle_planner *p, const struct heddle_grid *matrices,
-                                           int64_t extent, bool together);
+struct heddle_grid *heddle__factor_vectors(struct heddle_planner *p,
+                                           const struct heddle_grid *matrices, int64_t extent,
+                                           bool together);
 /* Copies operand i of value `at` to array `to`, whose partition it takes. False when memory is gone. */
 bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to);
 /* Operand i as an array in that partition, whose reference it takes over; read in place if it has it. -1: memory is gone. */
-int32_t heddle__factor_operand(struct heddle_planner *p, int32_t at, int i, struct heddle_grid *grid);
+int32_t heddle__factor_operand(struct heddle_planner *p, int32_t at, int i,
+                               struct heddle_grid *grid);
 /* The array behind operand i, for its partition; -1: memory is gone. */
 int32_t heddle__factor_source(struct heddle_planner *p, int32_t at, int i);
 

@@ -30,7 +30,8 @@ size_t heddle__factor_scratch(const void *arguments, int n_threads)
         const size_t batch = (size_t)f->batch,
                      pivots = (size_t)(f->width > f->n_pivots ? f->width : f->n_pivots);
         return batch * (2 * sizeof(void *) + (1 + pivots) * sizeof(int)) +
-               (size_t)f->width * sizeof(int64_t) + ((size_t)f->rows + width) * 64 * size + (1 << 20);
+               (size_t)f->width * sizeof(int64_t) + ((size_t)f->rows + width) * 64 * size +
+               (1 << 20);
     }
     const size_t pivots = (size_t)(f->width + f->n_pivots) * sizeof(int),
                  reflect = HEDDLE_FACTOR_BLOCK * (width + 2 * HEDDLE_FACTOR_BLOCK) * size,

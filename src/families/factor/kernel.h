@@ -11,16 +11,16 @@
 #include "kernels.h"
 
 enum heddle_factor_step {
-    HEDDLE_CHOLESKY_PANEL,  /* its lower triangle becomes L's; what is above the diagonal is undefined */
+    HEDDLE_CHOLESKY_PANEL, /* its lower triangle becomes L's; what is above the diagonal is undefined */
     HEDDLE_CHOLESKY_UPDATE, /* block -= L of the panel times its adjoint */
-    HEDDLE_LU_PANEL,        /* it becomes L below the diagonal and U; pivots[j]: the row that row first + j was swapped with */
-    HEDDLE_LU_UPDATE,       /* swaps the block's rows, solves for its rows of U, subtracts L U from those below */
-    HEDDLE_LU_SWAP,         /* swaps the block's rows as later panels did: pivots from begin + columns on */
-    HEDDLE_LU_ORDER,        /* of all pivots: order[i], the row that came to row i, and whether they are even: 1 or -1 */
-    HEDDLE_QR_PANEL,        /* it becomes reflectors below the diagonal and R; tau: their scales */
-    HEDDLE_QR_UPDATE,       /* reflects the block: Q^H times it */
-    HEDDLE_QR_EXPAND,       /* Q times the block, whose columns are those of the identity if `begins` */
-    HEDDLE_TRIANGULAR,      /* the panel's part of T X = B, in the block: its rows of X, and the others less T X */
+    HEDDLE_LU_PANEL, /* it becomes L below the diagonal and U; pivots[j]: the row that row first + j was swapped with */
+    HEDDLE_LU_UPDATE, /* swaps the block's rows, solves for its rows of U, subtracts L U from those below */
+    HEDDLE_LU_SWAP, /* swaps the block's rows as later panels did: pivots from begin + columns on */
+    HEDDLE_LU_ORDER, /* of all pivots: order[i], the row that came to row i, and whether they are even: 1 or -1 */
+    HEDDLE_QR_PANEL,  /* it becomes reflectors below the diagonal and R; tau: their scales */
+    HEDDLE_QR_UPDATE, /* reflects the block: Q^H times it */
+    HEDDLE_QR_EXPAND, /* Q times the block, whose columns are those of the identity if `begins` */
+    HEDDLE_TRIANGULAR, /* the panel's part of T X = B, in the block: its rows of X, and the others less T X */
     HEDDLE_FACTOR_STEPS
 };
 

@@ -8,13 +8,15 @@
 #include <math.h>
 
 enum {
-    PANEL_LEAST = 256,  /* columns: narrower panels are too little work for a GPU */
-    PANELS = 16,        /* of two workers; with more, as their square root: the rest waits for each panel */
+    PANEL_LEAST = 256, /* columns: narrower panels are too little work for a GPU */
+    PANELS =
+        16, /* of two workers; with more, as their square root: the rest waits for each panel */
     PANELS_MOST = 128,
-    ROOMS = 16,         /* into which a place's memory is divided: a panel takes one */
+    ROOMS = 16, /* into which a place's memory is divided: a panel takes one */
 };
 #define WORTH_SHARING 4e-3 /* seconds on all places */
-#define WORTH_STREAMING 2e-2 /* that one GPU computes, so that matrices come from host memory while it does */
+#define WORTH_STREAMING                                                                            \
+    2e-2 /* that one GPU computes, so that matrices come from host memory while it does */
 
 /* ---- How many panels ---------------------------------------------------------------------------------- */
 

@@ -18,8 +18,8 @@ bool heddle__factor_add(struct heddle_planner *p, struct heddle_factor_cut *cut,
         cut->tasks = tasks;
         cut->room = room;
     }
-    cut->tasks[cut->n_tasks++] = (struct heddle_factor_task){
-        .step = step, .panel = (int32_t)panel, .block = (int32_t)block};
+    cut->tasks[cut->n_tasks++] =
+        (struct heddle_factor_task){.step = step, .panel = (int32_t)panel, .block = (int32_t)block};
     return true;
 }
 

@@ -81,14 +81,14 @@ static heddle_array *operand(heddle_array *x, const struct heddle_shape *matrix,
     return stages[2];
 }
 
-/* Owned. Of halves in float32, so that pieces of it add up without rounding to halves between. */
+/* Owned. */
 static heddle_array *product_node(heddle_array *const x[2], const struct product *p)
 {
     heddle_array *const in[2] = {operand(x[0], &p->a, p), operand(x[1], &p->b, p)};
     heddle_array *r = NULL;
     if (in[0] && in[1])
-        r = heddle__make_operation(&heddle__matmul_family, heddle__computed_in(p->dtype),
-                                   p->result.ndim, p->result.extent, 2, in, NULL, NULL);
+        r = heddle__make_operation(&heddle__matmul_family, p->dtype, p->result.ndim,
+                                   p->result.extent, 2, in, NULL, NULL);
     heddle__release(in[0]);
     heddle__release(in[1]);
     return r;
@@ -111,5 +111,5 @@ heddle_array *heddle_matmul(heddle_array *a, heddle_array *b)
     if (!node) return heddle__error_last();
     heddle_array *r = heddle__make_ones(node, p.shape.ndim, p.shape.extent);
     heddle__release(node);
-    return heddle__hand_out(heddle__recast(r, p.dtype));
+    return heddle__hand_out(r);
 }

@@ -296,6 +296,22 @@ static float *widen(struct heddle_team *team, struct widening w, int64_t n_matri
     return at;
 }
 
+/* Rows of float32 as halves. */
+struct rounding {
+    const float *from;
+    uint16_t *to;
+    int64_t rows, columns, row, batch;
+    heddle__block_fn *cast;
+};
+
+static void round_rows(void *argument, int64_t from, int64_t to)
+{
+    const struct rounding *r = argument;
+    for (int64_t i = from; i < to; i++)
+        r->cast((size_t)r->columns, r->to + i / r->rows * r->batch + i % r->rows * r->row,
+                r->from + i * r->columns, NULL, NULL);
+}
+
 static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_kernel_context *k)
 {
     heddle__block_fn *const cast = heddle__cpu_blocks()->types[p->halves].casts[HEDDLE_FLOAT32];
@@ -306,25 +322,25 @@ static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_ke
         return heddle__cpu_matmul(p, k->buffers, k->team);
     const uint16_t *a = (const uint16_t *)k->buffers[p->buffer[0]] + p->a_offset,
                    *b = (const uint16_t *)k->buffers[p->buffer[1]] + p->b_offset;
-    void *const buffers[3] = {widen(k->team,
-                                    (struct widening){.from = a,
-                                                      .rows = p->m,
-                                                      .columns = p->k,
-                                                      .row = p->a_row,
-                                                      .column = p->a_column,
-                                                      .batch = p->a_batch,
-                                                      .cast = cast},
-                                    n_a, &free),
-                              widen(k->team,
-                                    (struct widening){.from = b,
-                                                      .rows = p->k,
-                                                      .columns = p->n,
-                                                      .row = p->b_row,
-                                                      .column = p->b_column,
-                                                      .batch = p->b_batch,
-                                                      .cast = cast},
-                                    n_b, &free),
-                              k->buffers[p->buffer[2]]};
+    void *buffers[3] = {widen(k->team,
+                              (struct widening){.from = a,
+                                                .rows = p->m,
+                                                .columns = p->k,
+                                                .row = p->a_row,
+                                                .column = p->a_column,
+                                                .batch = p->a_batch,
+                                                .cast = cast},
+                              n_a, &free),
+                        widen(k->team,
+                              (struct widening){.from = b,
+                                                .rows = p->k,
+                                                .columns = p->n,
+                                                .row = p->b_row,
+                                                .column = p->b_column,
+                                                .batch = p->b_batch,
+                                                .cast = cast},
+                              n_b, &free),
+                        k->buffers[p->buffer[2]]};
     mm.a_offset = mm.b_offset = 0;
     mm.a_row = p->k;
     mm.b_row = p->n;
@@ -332,7 +348,22 @@ static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_ke
     mm.a_batch = p->a_batch ? p->m * p->k : 0;
     mm.b_batch = p->b_batch ? p->k * p->n : 0;
     for (uint32_t i = 0; i < 3; i++) mm.buffer[i] = i;
-    return heddle__cpu_matmul(&mm, buffers, k->team);
+    if (!p->rounded) return heddle__cpu_matmul(&mm, buffers, k->team);
+    mm.c_offset = 0;
+    mm.c_row = p->n;
+    mm.c_batch = p->m * p->n;
+    buffers[2] = free;
+    const enum heddle_status status = heddle__cpu_matmul(&mm, buffers, k->team);
+    if (status != HEDDLE_OK) return status;
+    struct rounding r = {.from = free,
+                         .to = (uint16_t *)k->buffers[p->buffer[2]] + p->c_offset,
+                         .rows = p->m,
+                         .columns = p->n,
+                         .row = p->c_row,
+                         .batch = p->c_batch,
+                         .cast = heddle__cpu_blocks()->types[HEDDLE_FLOAT32].casts[p->halves]};
+    heddle__share(k->team, heddle__team_size(k->team), p->m * p->batch, round_rows, &r);
+    return HEDDLE_OK;
 }
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)

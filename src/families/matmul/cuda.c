@@ -46,8 +46,8 @@ static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_m
         const cudaDataType_t type = p->halves == HEDDLE_FLOAT16 ? CUDA_R_16F : CUDA_R_16BF;
         return blas->cublasGemmStridedBatchedEx_64(
             handle, op_b, op_a, p->n, p->m, p->k, one32, b_data, type, b.leading, p->b_batch,
-            a_data, type, a.leading, p->a_batch, beta32, c_data, CUDA_R_32F, c_leading, p->c_batch,
-            p->batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+            a_data, type, a.leading, p->a_batch, beta32, c_data, p->rounded ? type : CUDA_R_32F,
+            c_leading, p->c_batch, p->batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
     }
     switch (p->dtype) {
     case HEDDLE_FLOAT32:
@@ -93,7 +93,7 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
     const int64_t size = (int64_t)heddle_dtype_size(dtype), in_size = p->halves ? 2 : size;
     const char *a_data = (const char *)buffers[p->buffer[0]] + p->a_offset * in_size;
     const char *b_data = (const char *)buffers[p->buffer[1]] + p->b_offset * in_size;
-    char *c_data = (char *)buffers[p->buffer[2]] + p->c_offset * size;
+    char *c_data = (char *)buffers[p->buffer[2]] + p->c_offset * (p->rounded ? in_size : size);
     const char kind = heddle_dtype_kind(dtype);
     struct blas_operand a, b;
 

@@ -10,6 +10,7 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
     const int m = s->n_batch, n = m + 1, k = m + 2, last = m - 1;
     struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
                                  .halves = (uint8_t)s->halves,
+                                 .rounded = s->rounded,
                                  .accumulate = box->lo[k] != s->first_k,
                                  .m = box->hi[m] - box->lo[m],
                                  .n = box->hi[n] - box->lo[n],
@@ -100,15 +101,56 @@ struct heddle_box heddle__matmul_box(const struct heddle_matmul_cut *s, int64_t 
     return box;
 }
 
+/* Whether pieces along k add up: an operand is cut there. */
+static bool accumulates(const struct heddle_matmul_cut *s)
+{
+    for (int i = 0; i < 2; i++)
+        for (int d = 0; d < s->map[i].n; d++)
+            if (s->map[i].axis[d] == s->n_batch + 2 && s->reads[i].grid->n[d] > 1) return true;
+    return false;
+}
+
+/* Sums in float32 to halves. */
+static bool round_sums(struct heddle_planner *p, int32_t sums, int32_t c)
+{
+    struct heddle_grid *const grid = p->plan->arrays[c].grid;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->plan->arrays[c].dtype;
+    const struct heddle_map identity = heddle__map_identity(grid->ndim);
+    const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "round"};
+    struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
+    if (!b) return false;
+    heddle__build_start(b);
+    const uint16_t x = heddle__build_load(b, sums, HEDDLE_FLOAT32, &identity);
+    heddle__build_store(b, heddle__build_op(b, HEDDLE_CODE_CAST, HEDDLE_FLOAT32, dtype, x, 0, 0), c,
+                        dtype, &identity);
+    const struct heddle_program *program = heddle__plan_program(p, b);
+    return program && heddle__cut_map(p, b, program, &space, grid);
+}
+
+static bool cut_tasks(struct heddle_matmul_cut *s)
+{
+    struct heddle_planner *p = s->p;
+    const struct heddle_grid *grid = p->plan->arrays[s->array[2]].grid;
+    heddle__halos_clear(p);
+    if (grid->place) return heddle__matmul_in_order(s);
+    if (!heddle__step_begin(p, &heddle__matmul_family, NULL, "matmul", 1)) return false;
+    for (s->part = 0; s->part < grid->n_parts; s->part++) {
+        const struct heddle_box box = heddle__matmul_box(s, s->part);
+        if (heddle__box_size(&box, s->n_batch + 3) > 0 && !heddle__matmul_task(s, &box))
+            return false;
+    }
+    return !p->failed;
+}
+
 static bool cut_product(struct heddle_planner *p, const heddle_array *node, int32_t c,
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
 {
-    const struct heddle_grid *grid = p->plan->arrays[c].grid;
+    struct heddle_grid *const grid = p->plan->arrays[c].grid;
+    const enum heddle_dtype dtype = heddle__computed_in((enum heddle_dtype)node->dtype);
     const int nb = grid->ndim - 2;
     struct heddle_matmul_cut s = {.p = p,
-                                  .dtype = node->dtype,
-                                  .halves = node->in[0]->dtype == node->dtype ? HEDDLE_DTYPE_NONE
-                                                                              : node->in[0]->dtype,
+                                  .dtype = dtype,
+                                  .halves = node->dtype == dtype ? HEDDLE_DTYPE_NONE : node->dtype,
                                   .n_batch = nb,
                                   .k = k,
                                   .array = {a->array, b->array, c},
@@ -120,15 +162,11 @@ static bool cut_product(struct heddle_planner *p, const heddle_array *node, int3
         if (s.map[1].axis[d] == nb) s.map[1].axis[d] = (int8_t)(nb + 2);
     for (int i = 0; i < 2; i++)
         s.reads[i] = (struct heddle_read){p->plan->arrays[s.array[i]].grid, &s.map[i]};
-    heddle__halos_clear(p);
-    if (grid->place) return heddle__matmul_in_order(&s);
-
-    if (!heddle__step_begin(p, &heddle__matmul_family, NULL, "matmul", 1)) return false;
-    for (s.part = 0; s.part < grid->n_parts; s.part++) {
-        const struct heddle_box box = heddle__matmul_box(&s, s.part);
-        if (heddle__box_size(&box, nb + 3) > 0 && !heddle__matmul_task(&s, &box)) return false;
-    }
-    return !p->failed;
+    s.rounded = s.halves != HEDDLE_DTYPE_NONE && !accumulates(&s);
+    if (s.halves == HEDDLE_DTYPE_NONE || s.rounded) return cut_tasks(&s);
+    s.array[2] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype,
+                                        heddle__grid_retain(grid)); /* sums are rounded once */
+    return s.array[2] >= 0 && cut_tasks(&s) && round_sums(p, s.array[2], c);
 }
 
 bool heddle__matmul_cut(struct heddle_planner *p, int32_t at)

@@ -13,6 +13,7 @@ enum { HEDDLE_MOST_PANELS = 64 }; /* of the right operand: more are of no use */
 struct heddle_matmul_cut {
     struct heddle_planner *p;
     enum heddle_dtype dtype, halves; /* as in struct heddle_matmul */
+    bool rounded;                    /* the same */
     int n_batch;
     int64_t k;
     int32_t array[3]; /* A, B, C */

@@ -47,14 +47,15 @@ size_t heddle__matmul_scratch(const void *arguments, int n_threads)
     const struct heddle_matmul *mm = arguments;
     if (!mm->halves || n_threads == 0) return 0;
     const int64_t a = mm->m * mm->k * copies(mm->batch, mm->a_batch),
-                  b = mm->k * mm->n * copies(mm->batch, mm->b_batch);
-    return (size_t)(a + b) * sizeof(float);
+                  b = mm->k * mm->n * copies(mm->batch, mm->b_batch),
+                  c = mm->rounded ? mm->m * mm->n * mm->batch : 0;
+    return (size_t)(a + b + c) * sizeof(float);
 }
 
 const struct heddle_family_info heddle__matmul_family = {
     .name = "matmul",
     .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_TAKES_GRID |
-             HEDDLE_FAMILY_IN_PLACE,
+             HEDDLE_FAMILY_IN_PLACE | HEDDLE_FAMILY_DIRECT,
     .work = work,
     .reads_view = reads_view,
     .cut = heddle__matmul_cut,

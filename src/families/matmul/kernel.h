@@ -10,7 +10,8 @@
 struct heddle_matmul {
     uint8_t dtype;
     uint8_t accumulate; /* C += A B instead of C = A B */
-    uint8_t halves;     /* dtype of A and B if it is a half (C is float32 then), else 0 */
+    uint8_t halves;     /* dtype of A and B if it is a half (`dtype` is float32 then), else 0 */
+    uint8_t rounded;    /* of halves: C has their dtype too; never with `accumulate` */
     int64_t m, n, k, batch;
     int64_t a_offset, a_row, a_column, a_batch;
     int64_t b_offset, b_row, b_column, b_batch;
@@ -18,7 +19,7 @@ struct heddle_matmul {
     uint32_t buffer[3]; /* of A, B, C: numbers of the task's buffers */
 };
 
-/* Scratch of the CPU twin: A and B of halves as float32. */
+/* Scratch of the CPU twin: A and B of halves, and C if it is rounded, as float32. */
 size_t heddle__matmul_scratch(const void *arguments, int n_threads);
 
 /* The twins. Errors: HEDDLE_EARG for an extent or a stride that BLAS cannot take. */

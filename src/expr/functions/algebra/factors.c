@@ -24,7 +24,8 @@ CALL(call_lu)
     const enum heddle_status status = heddle_linalg_lu(a, &found[0], &found[1], &found[2]);
     if (status == HEDDLE_OK) { /* P[i, j]: whether row i of a is row j of L U */
         const int ndim = heddle_ndim(found[0]);
-        heddle_array *rows = heddle_arange(heddle_scalar_int(heddle_shape(found[0])[ndim - 1]), NULL, NULL);
+        heddle_array *rows =
+            heddle_arange(heddle_scalar_int(heddle_shape(found[0])[ndim - 1]), NULL, NULL);
         heddle_array *moved =
             heddle_equal(heddle_expand_dims(found[0], ndim - 1), heddle_expand_dims(rows, 1));
         found[0] = heddle_astype(moved, heddle_dtype_of(found[1]));

@@ -1,0 +1,41 @@
+/* See products.h. */
+#include "products.h"
+
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int record_square(void *context, heddle_array **out)
+{
+    out[0] = heddle_matmul(context, context);
+    return 1;
+}
+
+static void run(const char *name, int64_t n, heddle_array *a, double flops)
+{
+    const struct bench_times t = bench_time(record_square, a);
+    bench_line(name, n, 3 * heddle_nbytes(a), &t);
+    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
+           1e-12 * flops / t.median);
+    heddle_release(a);
+}
+
+void run_matmul(const char *name, int64_t n)
+{
+    const char *suffix = strrchr(name, '_') + 1;
+    const enum heddle_dtype dtype = strcmp(suffix, "f64") == 0    ? HEDDLE_FLOAT64
+                                    : strcmp(suffix, "bf16") == 0 ? HEDDLE_BFLOAT16
+                                                                  : HEDDLE_FLOAT32;
+    heddle_array *a =
+        bench_input(HEDDLE_SHAPE(n, n), -1, 1, dtype == HEDDLE_BFLOAT16 ? HEDDLE_FLOAT32 : dtype);
+    heddle_array *cast = bench_ready(heddle_astype(a, dtype));
+    heddle_release(a);
+    run(name, n, cast, 2.0 * (double)n * (double)n * (double)n);
+}
+
+void run_matmul_batched(const char *name, int64_t n)
+{
+    run(name, n, bench_input(HEDDLE_SHAPE(n, 64, 64), -1, 1, HEDDLE_FLOAT32),
+        2.0 * 64 * 64 * 64 * (double)n);
+}
