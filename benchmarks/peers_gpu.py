@@ -183,6 +183,25 @@ def product(s):
     return lambda a: s.xp.matmul(a, a)
 
 
+def definite(*batch):
+    """Makes symmetric positive definite matrices."""
+    def make(s, n):
+        rows = 64 if batch else n
+        a = s.make((n, 64, 64) if batch else (n, n), 0, 1, "f8")
+        return a + s.xp.swapaxes(a, -2, -1) + 4 * rows * s.xp.eye(rows, dtype=a.dtype)
+    return make
+
+
+def linalg(name):
+    def function(s):
+        if s.name != "cupy":
+            raise ValueError("beside CuPy alone")
+        if name == "solve":
+            return lambda a: s.xp.linalg.solve(a, a[..., :1])
+        return getattr(s.xp.linalg, name)
+    return function
+
+
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
@@ -211,6 +230,12 @@ CASES = {
     "matmul_f64": (product, False, (8192, 8192), ((-1, 1),), "f8", 24 << 26),
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
+    "cholesky_f64": (linalg("cholesky"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "cholesky_batched_f64": (linalg("cholesky"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
+    "qr_f64": (linalg("qr"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "solve_f64": (linalg("solve"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "solve_batched_f64": (linalg("solve"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
+    "inv_f64": (linalg("inv"), False, (4096,), (definite(),), "f8", 16 << 24),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

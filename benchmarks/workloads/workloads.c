@@ -6,6 +6,7 @@
  * Default: all cases but those for several devices and large memory (several.h).
  * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c; sorting: order.c. */
 #include "bench.h"
+#include "factors.h"
 #include "latency.h"
 #include "order.h"
 #include "products.h"
@@ -244,6 +245,13 @@ static const struct {
     {"matmul_f64", run_matmul, 8192, 2048, false},
     {"matmul_bf16", run_matmul, 8192, 1024, false},
     {"matmul_batched_f32", run_matmul_batched, 10000, 1000, false},
+    {"cholesky_f64", run_factor, 4096, 1000, false},
+    {"cholesky_batched_f64", run_factor, 10000, 1000, false},
+    {"lu_f64", run_factor, 4096, 1000, false},
+    {"qr_f64", run_factor, 4096, 1000, false},
+    {"solve_f64", run_factor, 4096, 1000, false},
+    {"solve_batched_f64", run_factor, 10000, 1000, false},
+    {"inv_f64", run_factor, 4096, 1000, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
@@ -259,11 +267,15 @@ static const struct {
     {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
     {"several_matmul_f64", run_several_matmul, 32768, 2048, true},
+    {"several_cholesky_f64", run_factor, 32768, 2048, true},
+    {"several_lu_f64", run_factor, 16384, 2048, true},
+    {"several_qr_f64", run_factor, 16384, 2048, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},
     {"host_jacobi_f32", run_host_jacobi, 32768, 4096, true},
     {"host_matmul_f32", run_host_matmul, 16384, 2048, true},
+    {"host_cholesky_f64", run_factor, 16384, 2048, true},
     {"stream_f32", run_stream, 1LL << 32, 1 << 26, true},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
