@@ -28,7 +28,8 @@ static int record_qr(void *context, heddle_array **out)
 static int record_solve(void *context, heddle_array **out)
 {
     heddle_array *a = context;
-    out[0] = heddle_linalg_solve(a, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ELLIPSIS, HEDDLE_SLICE(0, 1))));
+    out[0] = heddle_linalg_solve(
+        a, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ELLIPSIS, HEDDLE_SLICE(0, 1))));
     return 1;
 }
 
@@ -52,8 +53,7 @@ static heddle_array *matrices(int ndim, const int64_t *shape)
 {
     const int64_t n = shape[ndim - 1];
     heddle_array *a = bench_input(ndim, shape, 0, 1, HEDDLE_FLOAT64);
-    heddle_array *diagonal =
-        heddle_multiply(heddle_eye(n, n), heddle_scalar_float(4 * (double)n));
+    heddle_array *diagonal = heddle_multiply(heddle_eye(n, n), heddle_scalar_float(4 * (double)n));
     heddle_array *ready =
         bench_ready(heddle_add(heddle_add(a, heddle_matrix_transpose(a)), diagonal));
     heddle_release(a);

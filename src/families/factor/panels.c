@@ -1,18 +1,16 @@
-/* Partitions of matrices in panels, and the operands that are brought into them. With several workers panels go round
- * them by their rates, so that all have work until the end: columns on the right are updated most often. Entry points:
+/* Partitions of matrices in panels, and the operands that are brought into them. With several workers each has
+ * panels by its rate, spread over all columns, so that all have work until the end. Entry points:
  * factor.h. */
 #include "families/factor/factor.h"
 #include "plan/cut/cut.h"
 #include "plan/partition/derive.h"
 
-#include <math.h>
-
 enum {
     PANEL_LEAST = 256, /* columns: narrower panels are too little work for a GPU */
-    PANELS =
-        16, /* of two workers; with more, as their square root: the rest waits for each panel */
-    PANELS_MOST = 128,
-    ROOMS = 16, /* into which a place's memory is divided: a panel takes one */
+    PANELS = 16, /* for each worker: the chain of all panels is then a small part of the work */
+    PANELS_LEAST = 24,
+    PANELS_MOST = 128, /* of a partition that the user asked for */
+    ROOMS = 16,        /* into which a place's memory is divided: a panel takes one */
 };
 #define WORTH_SHARING 4e-3 /* seconds on all places */
 #define WORTH_STREAMING                                                                            \
@@ -31,21 +29,13 @@ static int64_t clamp(double x, int64_t least, int64_t most)
     return !(x > (double)least) ? least : x < (double)most ? (int64_t)x : most;
 }
 
-static int64_t n_panels(const struct heddle_planner *p, int32_t like, const int64_t *shape,
-                        int element_bytes, double flops)
+/* How many the workers want: enough that all have work until the end, each large enough for one. */
+static int64_t wanted(const struct heddle_planner *p, const int64_t *shape, int element_bytes,
+                      double flops)
 {
     const struct heddle_policy *policy = p->policy;
-    const struct heddle_grid *in = like >= 0 ? p->plan->arrays[like].grid : NULL;
     double rate = 0, room = 0;
     int busy = 0;
-    if (p->run_inline) return 1;
-    if (policy->force_n > 0) {
-        int64_t n = 1;
-        for (int d = 0; d < policy->force_n; d++) n *= policy->force[d];
-        return clamp((double)n, 1, shape[0] < PANELS_MOST ? shape[0] : PANELS_MOST);
-    }
-    if (in && in->asked && in->n_parts > 1)
-        return clamp((double)in->n_parts, 1, shape[0] < PANELS_MOST ? shape[0] : PANELS_MOST);
     for (int i = 0; i < policy->n_places; i++) {
         if (!is_worker(policy, i)) continue;
         const double bytes = (double)policy->places[i].memory_bytes;
@@ -60,35 +50,52 @@ static int64_t n_panels(const struct heddle_planner *p, int32_t like, const int6
         policy->n_gpus > 0 && p->spread != HEDDLE_SPREAD_RESIDENT && seconds >= WORTH_STREAMING;
     if (fits && !streams && (busy <= 1 || seconds < WORTH_SHARING)) return 1;
     const int64_t least = room > 0 ? (int64_t)(ROOMS * bytes / room) + 1 : 1;
-    const int64_t n = clamp(PANELS * sqrt(2.0 * (busy > 0 ? busy : 1)), 2, shape[0] / PANEL_LEAST);
-    return clamp((double)(n > least ? n : least), 1, shape[0]);
+    const int64_t many = busy * PANELS > PANELS_LEAST ? busy * PANELS : PANELS_LEAST;
+    const int64_t n = clamp((double)many, 2, shape[0] / PANEL_LEAST);
+    return n > least ? n : least;
+}
+
+static int64_t n_panels(const struct heddle_planner *p, int32_t like, const int64_t *shape,
+                        int element_bytes, double flops)
+{
+    const struct heddle_policy *policy = p->policy;
+    const struct heddle_grid *in = like >= 0 ? p->plan->arrays[like].grid : NULL;
+    if (p->run_inline) return 1;
+    int64_t n = 1;
+    if (policy->force_n > 0)
+        for (int d = 0; d < policy->force_n; d++) n *= policy->force[d];
+    else
+        n = wanted(p, shape, element_bytes, flops);
+    if (in && in->asked && in->n_parts > n)
+        n = in->n_parts < PANELS_MOST ? in->n_parts : PANELS_MOST;
+    return n < shape[0] ? n : shape[0];
 }
 
 /* ---- Partitions --------------------------------------------------------------------------------------- */
 
-/* Panel after panel to the worker that is furthest behind its share. NULL: memory is gone. */
+/* The last panel, which is updated most often, goes first to the worker that is done soonest with what it has. NULL:
+ * memory is gone. */
 static struct heddle_grid *place_panels(struct heddle_planner *p, struct heddle_grid *cut)
 {
     const struct heddle_policy *policy = p->policy;
-    double done[HEDDLE_POLICY_PLACES] = {0}, rate = 0;
+    double done[HEDDLE_POLICY_PLACES] = {0};
     int busy = 0;
     for (int i = 0; i < policy->n_places; i++)
-        if (is_worker(policy, i)) {
-            rate += policy->places[i].flops;
-            busy++;
-        }
-    if (!cut || cut->n_parts == 1 || policy->force_n > 0 || busy < 2 || !(rate > 0)) return cut;
+        busy += is_worker(policy, i) && policy->places[i].flops > 0;
+    if (!cut || cut->n_parts == 1 || policy->force_n > 0 || busy < 2) return cut;
     heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)cut->n_parts * sizeof *places);
-    for (int64_t k = 0; places && k < cut->n_parts; k++) {
+    for (int64_t k = cut->n_parts - 1; places && k >= 0; k--) {
+        const double work = (double)(k + 1) * (double)(2 * cut->n_parts - k);
         int next = -1;
-        double behind = 0;
+        double soonest = 0;
         for (int i = 0; i < policy->n_places; i++) {
-            const double late = policy->places[i].flops / rate * (double)(k + 1) - done[i];
-            if (!is_worker(policy, i) || (next >= 0 && late <= behind)) continue;
+            if (!is_worker(policy, i) || !(policy->places[i].flops > 0)) continue;
+            const double then = done[i] + work / policy->places[i].flops;
+            if (next >= 0 && then >= soonest) continue;
             next = i;
-            behind = late;
+            soonest = then;
         }
-        done[next]++;
+        done[next] = soonest;
         places[k] = policy->places[next].place;
     }
     struct heddle_grid *placed = places ? heddle__grid_place(cut, cut->n_parts, places) : NULL;

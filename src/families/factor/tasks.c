@@ -47,10 +47,14 @@ static double flops_of(const struct heddle_factor *f)
     return flops * (double)f->batch * (kind == 'C' ? 4 : 1);
 }
 
+/* Rows above the panel, or above the block of a Cholesky factor, are not touched. */
 static double bytes_of(const struct heddle_factor *f)
 {
     const double size = (double)heddle_dtype_size((enum heddle_dtype)f->dtype);
-    return size * (double)f->rows * (double)(f->width + 2 * f->columns) * (double)f->batch;
+    const bool whole = f->step == HEDDLE_TRIANGULAR || f->step == HEDDLE_LU_SWAP || f->begins;
+    const int64_t above = whole ? 0 : f->step == HEDDLE_CHOLESKY_UPDATE ? f->begin : f->first;
+    return size * (double)(f->rows - above) * (double)(f->width + 2 * f->columns) *
+           (double)f->batch;
 }
 
 /* ---- Tasks ---------------------------------------------------------------------------------------------- */
