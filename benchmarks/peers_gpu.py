@@ -202,6 +202,20 @@ def linalg(name):
     return function
 
 
+def noise(s, n):
+    """A square matrix without structure."""
+    return s.xp.sin(s.make((n, n), -1, 1, "f8") * 1e5)
+
+
+def spectral(name):
+    def make(s):
+        f = getattr(s.xp.linalg, name)
+        if name == "svd":  # the values first, which are unique
+            return lambda a: tuple(f(a)[i] for i in (1, 0, 2))
+        return lambda a: tuple(r) if isinstance(r := f(a), tuple) else r
+    return make
+
+
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
@@ -236,6 +250,11 @@ CASES = {
     "solve_f64": (linalg("solve"), False, (4096,), (definite(),), "f8", 16 << 24),
     "solve_batched_f64": (linalg("solve"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
     "inv_f64": (linalg("inv"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "eigh_f64": (spectral("eigh"), False, (4096,), (noise,), "f8", 0),
+    "eigh_small_f64": (spectral("eigh"), False, (1000,), (noise,), "f8", 0),
+    "eigvalsh_f64": (spectral("eigvalsh"), False, (4096,), (noise,), "f8", 0),
+    "svd_f64": (spectral("svd"), False, (2048,), (noise,), "f8", 0),
+    "svd_small_f64": (spectral("svd"), False, (1000,), (noise,), "f8", 0),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

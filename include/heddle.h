@@ -51,7 +51,9 @@
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
 #include <heddle/factor.h>
+#include <heddle/spectral.h>
 #include <heddle/distribute.h>
+#include <heddle/sparse.h>
 #include <heddle/dlpack.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>

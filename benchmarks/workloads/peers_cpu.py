@@ -143,6 +143,12 @@ def order(name, f, lo=-1, hi=1, written=0.0):
     bench(name, "numpy", n, lambda: f(a), int((1 + written) * a.nbytes))
 
 
+def spectral(name, f, n):
+    """f of a matrix without structure."""
+    a = np.sin(make((n, n), -1, 1) * 1e5)
+    bench(name, "numpy", n, lambda: f(a))
+
+
 def jacobi_f64():
     n = 8192
     u = make((n, n), 0, 1)
@@ -188,6 +194,11 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              argsort_f64=lambda: order("argsort_f64", np.argsort, written=1),
              unique_f64=lambda: order("unique_f64", np.unique, 0, 1e6),
              histogram_f64=lambda: order("histogram_f64", lambda a: np.histogram(a, 100)),
+             eigh_f64=lambda: spectral("eigh_f64", np.linalg.eigh, 1000),
+             eigh_small_f64=lambda: spectral("eigh_small_f64", np.linalg.eigh, 200),
+             eigvalsh_f64=lambda: spectral("eigvalsh_f64", np.linalg.eigvalsh, 1000),
+             svd_f64=lambda: spectral("svd_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 700),
+             svd_small_f64=lambda: spectral("svd_small_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 200),
              mask_f64=lambda: order("mask_f64", lambda a: a[a > 0], written=0.5), jacobi_f64=jacobi_f64, chain100=chain100,
              small_fma=small_fma)
 

@@ -11,6 +11,7 @@
 #include "order.h"
 #include "products.h"
 #include "several.h"
+#include "spectral.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,6 +253,11 @@ static const struct {
     {"solve_f64", run_factor, 4096, 1000, false},
     {"solve_batched_f64", run_factor, 10000, 1000, false},
     {"inv_f64", run_factor, 4096, 1000, false},
+    {"eigh_f64", run_spectral, 4096, 1000, false},
+    {"eigh_small_f64", run_spectral, 1000, 200, false},
+    {"eigvalsh_f64", run_spectral, 4096, 1000, false},
+    {"svd_f64", run_spectral, 2048, 700, false},
+    {"svd_small_f64", run_spectral, 1000, 200, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},

@@ -9,7 +9,15 @@
 #define HEDDLE_SOLVER_MAP(X)                                                                       \
     X(cusolverDnCreate)                                                                            \
     X(cusolverDnDestroy)                                                                           \
-    X(cusolverDnSetStream)
+    X(cusolverDnSetStream)                                                                         \
+    X(cusolverDnCreateParams)                                                                      \
+    X(cusolverDnDestroyParams)                                                                     \
+    X(cusolverDnXgeev_bufferSize)                                                                  \
+    X(cusolverDnXgeev)                                                                             \
+    X(cusolverDnXgesvd_bufferSize)                                                                 \
+    X(cusolverDnXgesvd)                                                                            \
+    X(cusolverDnXsyevd_bufferSize)                                                                 \
+    X(cusolverDnXsyevd)
 
 struct heddle_solver {
 #define HEDDLE_SOLVER_FIELD(name) __typeof__(&name) name;

@@ -21,6 +21,7 @@ extern "C" {
     X(HEDDLE_ESYNTAX, 106, "expression does not parse")                                            \
     X(HEDDLE_ENAME, 107, "unknown name")                                                           \
     X(HEDDLE_ESINGULAR, 108, "matrix is singular or not positive definite")                        \
+    X(HEDDLE_ECONVERGE, 109, "iteration does not converge")                                        \
     X(HEDDLE_ENOMEM, 200, "out of memory")                                                         \
     X(HEDDLE_EIO, 201, "input or output failed")                                                   \
     X(HEDDLE_EFORMAT, 202, "file is malformed")                                                    \

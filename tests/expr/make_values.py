@@ -1607,6 +1607,106 @@ tanh(array([inf + 1j, -inf + 1j]))
 expm1(array([-0.0 + 0j]))
 array([1, 2], copy=True)
 zeros(2, order='C')
+np.linalg.eigh([[2., 1.], [1., 3.]])[0]
+abs(np.linalg.eigh([[2., 1.], [1., 3.]])[1])
+np.linalg.eigh([[2, 7], [1, 3]], UPLO='L')[0]
+np.linalg.eigh([[2, 1], [7, 3]], UPLO='U')[0]
+np.linalg.eigvalsh([[2, 1j], [-1j, 3]])
+np.round(np.linalg.eigvalsh(array([[2., 1.], [1., 3.]], dtype=float32), 'U'), 4)
+w, v = np.linalg.eigh([[2., 1.], [1., 3.]]); allclose(v @ np.diag(w) @ v.T, [[2., 1.], [1., 3.]])
+np.linalg.eigvals([[0., 1.], [-1., 0.]]).imag
+np.sort(np.linalg.eigvals([[1., 2.], [3., 4.]]))
+np.linalg.eigvals([[1., 2.], [3., 4.]]).dtype == np.float64
+np.linalg.eig([[1, 2], [3, 4]])[1].dtype == np.float64
+np.linalg.eig(array([[0, 1], [-1, 0]], dtype=float32))[0].dtype == np.complex64
+w, v = np.linalg.eig(array([[1, 2], [3, 4]])); allclose(array([[1, 2], [3, 4]]) @ v, v * w)
+w, v = np.linalg.eig(array([[0, 1], [-1, 0]])); allclose(array([[0, 1], [-1, 0]]) @ v, v * w)
+np.linalg.svd(a)[1]
+np.linalg.svd(a)[0].shape
+np.linalg.svd(a)[2].shape
+np.linalg.svd(a, full_matrices=False)[2].shape
+np.linalg.svd(a, compute_uv=False)
+np.linalg.svd(a.T, False)[0].shape
+u, s2, vh = np.linalg.svd(a, full_matrices=False); allclose(u * s2 @ vh, a)
+u, s2, vh = np.linalg.svd(z.reshape(1, -1)); allclose(u * s2 @ vh[:1], z)
+np.linalg.svdvals(a)
+np.linalg.svdvals(c)[:, :2]
+np.linalg.svdvals(ones((0, 3)))
+np.linalg.svd(ones((0, 2)))[2]
+np.linalg.norm(a)
+np.linalg.norm(x)
+np.linalg.norm(a, 'fro')
+np.round(np.linalg.norm(a, 'nuc'), 10)
+np.linalg.norm(a, 1)
+np.linalg.norm(a, -1)
+np.round(np.linalg.norm(a, 2), 10)
+np.round(np.linalg.norm(b, -2), 10)
+np.linalg.norm(a, np.inf)
+np.linalg.norm(a, -np.inf)
+np.round(np.linalg.norm(n, 3), 10)
+np.linalg.norm(n, 0)
+np.linalg.norm(n, np.inf)
+np.round(np.linalg.norm(n, -1), 10)
+np.round(np.linalg.norm(n, 0.5), 10)
+np.linalg.norm(z, 1)
+np.linalg.norm(c)
+np.linalg.norm(c, axis=1)
+np.linalg.norm(c, axis=(0, 2))
+np.linalg.norm(c, 1, axis=(2, 0))
+np.linalg.norm(c, np.inf, axis=(0, 1), keepdims=True)
+np.linalg.norm(c, axis=-1, keepdims=True).shape
+np.linalg.norm(ones((0, 3)), 1)
+np.linalg.norm(ones((0, 3)), 2)
+np.linalg.norm(array([3, 4], dtype=float32))
+np.linalg.vector_norm(c)
+np.linalg.vector_norm(c, axis=(0, 1), ord=1)
+np.linalg.vector_norm([], ord=np.inf)
+np.linalg.matrix_norm(c)
+np.linalg.matrix_norm(c, ord='nuc', keepdims=True).shape
+np.linalg.matrix_norm(c, ord=2)
+np.linalg.matrix_norm(c, ord=-1)
+np.round(np.linalg.cond([[1., 2.], [3., 4.]]), 10)
+np.round(np.linalg.cond([[1., 2.], [3., 4.]], -2), 10)
+np.round(np.linalg.cond(b), 10)
+np.round(np.linalg.cond([[1., 2.], [3., 4.]], 1), 10)
+np.round(np.linalg.cond([[1., 2.], [3., 4.]], 'fro'), 10)
+np.linalg.cond(zeros((2, 2)))
+np.linalg.matrix_rank(a)
+np.linalg.matrix_rank(np.eye(4))
+np.linalg.matrix_rank([[1., 2.], [2., 4.]])
+np.linalg.matrix_rank(ones((2, 3, 3)))
+np.linalg.matrix_rank(np.eye(3) * [1, 1e-3, 1e-6], tol=1e-4)
+np.linalg.matrix_rank(np.eye(3) * [1, 1e-3, 1e-6], rtol=1e-2)
+np.linalg.matrix_rank(np.eye(3) * [1, -1e-3, 0], hermitian=True)
+np.linalg.matrix_rank([0, 0])
+np.linalg.matrix_rank([0, 1])
+np.linalg.pinv([[1., 2.], [3., 4.], [5., 6.]])
+np.linalg.pinv(np.eye(2) * [2, 4])
+np.linalg.pinv(np.eye(2) * [2, 1e-8], rcond=1e-6)
+np.linalg.pinv([[2., 1.], [1., 2.]], hermitian=True)
+np.linalg.pinv(ones((0, 2)))
+np.linalg.lstsq([[1., 2.], [3., 4.], [5., 6.]], [1., 2., 4.])[0]
+np.linalg.lstsq([[1., 2.], [3., 4.], [5., 6.]], [1., 2., 4.])[1]
+np.linalg.lstsq([[1., 2.], [3., 4.], [5., 6.]], [1., 2., 4.])[2]
+np.linalg.lstsq([[1., 2.], [3., 4.], [5., 6.]], [1., 2., 4.], rcond=None)[3]
+np.linalg.lstsq([[1., 2.], [3., 4.], [5., 6.]], [[1., 0.], [2., 1.], [4., 1.]])[1]
+np.linalg.lstsq([[1., 2.], [2., 4.], [3., 6.]], [1., 2., 4.])[1]
+np.linalg.lstsq([[1., 2., 3.], [3., 4., 7.]], [1., 2.])[0]
+np.linalg.matrix_power([[1, 1], [1, 0]], 10)
+np.linalg.matrix_power([[1, 1], [1, 0]], 0)
+np.linalg.matrix_power([[1, 1], [1, 0]], 1)
+np.linalg.matrix_power([[2., 1.], [1., 3.]], -2)
+np.linalg.matrix_power(c[:, :2, :2], 3).shape
+np.linalg.trace(c, offset=1)
+np.linalg.diagonal(c)
+np.linalg.cross([1, 2, 3], [4, 5, 6])
+np.linalg.matrix_transpose(a)
+np.linalg.outer(n, n)
+np.linalg.matmul(a, b.T)
+np.linalg.tensordot(a, b, axes=2)
+np.linalg.vecdot(a, b)
+from numpy.linalg import norm, svd; norm(svd(a)[1]).round(10)
+import numpy.linalg as la; la.norm(x)
 """.strip().splitlines()
 
 # tests/expr/expr_values.c makes the same arrays.

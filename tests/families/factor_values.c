@@ -244,15 +244,30 @@ static void check_arguments(void)
     heddle_scope_close(scope);
 }
 
+#ifdef ON_GPU
+static const struct heddle_config chosen[] = {
+    {.inline_bytes = -1, .devices = "gpu"},
+    {.inline_bytes = -1, .devices = "gpu", .partition = "3"},
+};
+enum { N_CHOSEN = sizeof chosen / sizeof *chosen, LARGE = 700 };
+#else
+#define chosen ways
+enum { N_CHOSEN = N_WAYS, LARGE = 150 };
+#endif
+
 int main(void)
 {
-    for (int w = 0; w < N_WAYS; w++) {
+#ifdef ON_GPU
+    int n_cpus, n_gpus = 0;
+    if (heddle_count_places(&n_cpus, &n_gpus) != HEDDLE_OK || n_gpus == 0) return 77;
+#endif
+    for (int w = 0; w < N_CHOSEN; w++) {
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-        CHECK_EQ(heddle_configure(&ways[w]), HEDDLE_OK);
+        CHECK_EQ(heddle_configure(&chosen[w]), HEDDLE_OK);
         check_all(2, (const int64_t[]){1, 1}, 1);
         check_all(2, (const int64_t[]){7, 7}, 1);
-        check_all(2, (const int64_t[]){150, 150}, 1);
-        check_all(2, (const int64_t[]){150, 150}, 1e-5);
+        check_all(2, (const int64_t[]){LARGE, LARGE}, 1);
+        check_all(2, (const int64_t[]){LARGE, LARGE}, 1e-5);
         check_all(2, (const int64_t[]){170, 40}, 1);
         check_all(2, (const int64_t[]){40, 170}, 1e-5);
         check_all(3, (const int64_t[]){5, 12, 12}, 1);

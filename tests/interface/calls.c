@@ -48,6 +48,10 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_linalg_det(heddle_linalg_inv(heddle_linalg_solve(a, b)));
     heddle_linalg_slogdet(a, &parts[0], &parts[1]);
     heddle_linalg_solve_triangular(a, b, .lower = true, .adjoint = true, .unit_diagonal = true);
+    struct heddle_csr csr = heddle_csr_from_dense(a);
+    csr = heddle_csr_transpose(&csr);
+    csr = heddle_csr_multiply(&csr, b);
+    heddle_csr_matmul(&csr, heddle_csr_to_dense(&csr));
     heddle_linalg_multi_dot(HEDDLE_ARRAYS(a, b));
     heddle_sum(a);
     heddle_sum(a, .axis = 0);
@@ -115,6 +119,18 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_put_along_axis(a, b, a);
     heddle_put_along_axis(a, b, a, .axis = 0);
     heddle_compress(a, b, .axis = 0);
+    heddle_linalg_eigh(a, &parts[0], &parts[1]);
+    heddle_linalg_eigh(a, &parts[0], &parts[1], .upper = true);
+    heddle_linalg_eigvalsh(a, .upper = true);
+    heddle_linalg_svd(a, &parts[0], &parts[1], &parts[2], .thin = true);
+    heddle_linalg_vector_norm(a, .kind = HEDDLE_NORM_P, .p = 3, .axis = 0, .keepdims = true);
+    heddle_linalg_matrix_norm(a, .kind = HEDDLE_NORM_NUCLEAR, .keepdims = true);
+    heddle_linalg_norm(a, .axes = HEDDLE_AXES(0, 1));
+    heddle_linalg_cond(a, .kind = HEDDLE_NORM_P, .p = -2);
+    heddle_linalg_matrix_rank(a, .rtol = b, .hermitian = true);
+    heddle_linalg_pinv(a, .rtol = b);
+    struct heddle_lstsq lstsq;
+    heddle_linalg_lstsq(a, b, &lstsq, .rcond = b);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
 }

@@ -133,6 +133,16 @@ arguments=(
     'array_split a, 1, &a'
     'split_at a, HEDDLE_SHAPE(1), &a'
     'meshgrid 1, &a, &a'
+    'linalg_eigh a, &a, &i'
+    'linalg_eigvalsh a'
+    'linalg_svd a, &a, &i, &i'
+    'linalg_vector_norm a'
+    'linalg_matrix_norm a'
+    'linalg_norm a'
+    'linalg_cond a'
+    'linalg_matrix_rank a'
+    'linalg_pinv a'
+    'linalg_lstsq a, i, d'
     'map_parts a, HEDDLE_INT8, g'
 )
 values=(0)

@@ -123,6 +123,13 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
     F(put_along_axis, take, row, indices, heddle_scalar_int(7))                                    \
     F(compress, compress, row, row)                                                                \
+    F(linalg_eigvalsh, linalg_eigh, heddle_matmul(a, heddle_matrix_transpose(a)))                  \
+    F(linalg_vector_norm, linalg_norm, a)                                                          \
+    F(linalg_matrix_norm, linalg_norm, a)                                                          \
+    F(linalg_norm, linalg_norm, a)                                                                 \
+    F(linalg_cond, linalg_norm, a)                                                                 \
+    F(linalg_matrix_rank, linalg_rank, a)                                                          \
+    F(linalg_pinv, linalg_rank, a)                                                                 \
     F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
     F(from_dlpack, dlpack, tensor_of(a))
 

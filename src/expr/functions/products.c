@@ -3,6 +3,7 @@
 
 #include <heddle/elementwise.h>
 #include <heddle/linalg.h>
+#include <heddle/manipulate.h>
 
 /* axes= of tensordot: a number, or a pair of axes or lists of axes. */
 CALL(call_tensordot)
@@ -62,6 +63,28 @@ CALL(call_product)
            heddle__expr_from_array(run, f->binary(a, b), at, out);
 }
 
+/* Of the last two axes. */
+CALL(call_diagonal)
+{
+    (void)f;
+    heddle_array *a;
+    struct heddle_diagonal_options o = {.size = sizeof o};
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_optional_int(run, &args[1], "offset", &o.offset) &&
+           heddle__expr_from_array(run, heddle_diagonal_with(a, &o), at, out);
+}
+
+CALL(call_trace)
+{
+    (void)f;
+    heddle_array *a;
+    struct heddle_trace_options o = {.size = sizeof o};
+    return heddle__expr_to_array(run, &args[0], true, &a) &&
+           heddle__expr_to_optional_int(run, &args[1], "offset", &o.offset) &&
+           heddle__expr_to_dtype(run, &args[2], &o.dtype) &&
+           heddle__expr_from_array(run, heddle_trace_with(a, &o), at, out);
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -72,6 +95,14 @@ static const struct function rows[] = {
     {"dot", "a/x1 b/x2", call_product, {.binary = heddle_dot}},
     {"inner", "a/x1 b/x2", call_product, {.binary = heddle_inner}},
     {"outer", "a/x1 b/x2", call_product, {.binary = heddle_outer}},
+    {"linalg.tensordot", "x1/a x2/b | axes=", call_tensordot, {NULL}},
+    {"linalg.vecdot", "x1/a x2/b | axis=", call_along, {.along = heddle_vecdot_with}},
+    {"linalg.cross", "x1/a x2/b | axis=", call_along, {.along = heddle_cross_with}},
+    {"linalg.outer", "x1/a x2/b", call_product, {.binary = heddle_outer}},
+    {"linalg.matmul", "x1/a x2/b", heddle__expr_call_binary, {.binary = heddle_matmul}},
+    {"linalg.matrix_transpose", "x/a", heddle__expr_call_unary, {.unary = heddle_matrix_transpose}},
+    {"linalg.diagonal", "x/a | offset=", call_diagonal, {NULL}},
+    {"linalg.trace", "x/a | offset= dtype=", call_trace, {NULL}},
     {"kron", "a/x1 b/x2", call_product, {.binary = heddle_kron}},
 };
 

@@ -44,6 +44,7 @@ static int64_t one_matrix(const struct work *w, const struct heddle_factor_cpu *
 {
     switch ((enum heddle_factor_step)c->f->step) {
     case HEDDLE_CHOLESKY_PANEL: return heddle__cpu_cholesky_panel(c);
+    case HEDDLE_CHOLESKY_SEND: heddle__cpu_cholesky_send(c); break;
     case HEDDLE_CHOLESKY_UPDATE: heddle__cpu_cholesky_update(c); break;
     case HEDDLE_LU_PANEL: heddle__cpu_lu_panel(c); break;
     case HEDDLE_LU_UPDATE: heddle__cpu_lu_update(c); break;
@@ -149,7 +150,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         heddle__factor_scratch(f, heddle__team_size(k->team)) / (size_t)heddle__team_size(k->team);
     w.panel_bytes = f->rows * f->width * w.c.size;
     w.block_bytes = f->rows * f->columns * w.c.size;
-    if (f->width > 0 && !of_all) w.c.panel = k->buffers[f->panel];
+    if (step == HEDDLE_CHOLESKY_SEND || step == HEDDLE_CHOLESKY_UPDATE)
+        w.c.below = k->buffers[f->below];
+    if (f->width > 0 && !of_all && step != HEDDLE_CHOLESKY_UPDATE) w.c.panel = k->buffers[f->panel];
     if (f->columns > 0) w.c.block = k->buffers[f->block];
     if (of_all || (step >= HEDDLE_LU_PANEL && step <= HEDDLE_QR_EXPAND))
         w.c.scales = k->buffers[f->scales];

@@ -84,10 +84,10 @@ int64_t heddle__factor_chunks(const struct heddle_factor_cpu *c, int64_t columns
 }
 
 void heddle__factor_subtract(const struct heddle_factor_cpu *c, int64_t m, int64_t n, int64_t k,
-                             const char *a, const char *b, bool adjoint, char *to)
+                             const char *a, const char *b, int ld, bool adjoint, char *to)
 {
     const int im = (int)m, in = (int)n, ik = (int)k;
     if (m > 0 && n > 0 && k > 0)
-        c->lapack->gemm("N", adjoint ? "C" : "N", &im, &in, &ik, c->minus_one, a, &c->rows, b,
-                        &c->rows, c->one, to, &c->rows, 1, 1);
+        c->lapack->gemm("N", adjoint ? "C" : "N", &im, &in, &ik, c->minus_one, a, &ld, b, &ld,
+                        c->one, to, &c->rows, 1, 1);
 }

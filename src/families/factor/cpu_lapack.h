@@ -34,7 +34,7 @@ struct heddle_factor_cpu {
     int n_threads;
     int64_t size; /* bytes of an element */
     int rows;     /* the leading dimension */
-    char *panel, *block;
+    char *panel, *block, *below;
     void *scales;
     char *scratch; /* of the first thread; each has as much */
     size_t scratch_each;
@@ -60,12 +60,13 @@ static inline char *heddle__factor_at(const struct heddle_factor_cpu *c, char *m
     return matrix + (column * c->rows + row) * c->size;
 }
 
-/* C (m, n) -= A (m, k) times B, transposed and conjugated if `adjoint`; the thread alone. */
+/* C (m, n) -= A (m, k) times B, transposed and conjugated if `adjoint`; the thread alone. `ld`: of both. */
 void heddle__factor_subtract(const struct heddle_factor_cpu *c, int64_t m, int64_t n, int64_t k,
-                             const char *a, const char *b, bool adjoint, char *to);
+                             const char *a, const char *b, int ld, bool adjoint, char *to);
 
 /* The steps. A panel that has no factor gives the number of the pivot, else -1. */
 int64_t heddle__cpu_cholesky_panel(const struct heddle_factor_cpu *c);
+void heddle__cpu_cholesky_send(const struct heddle_factor_cpu *c);
 void heddle__cpu_cholesky_update(const struct heddle_factor_cpu *c);
 void heddle__cpu_lu_panel(const struct heddle_factor_cpu *c);
 void heddle__cpu_lu_update(const struct heddle_factor_cpu *c);

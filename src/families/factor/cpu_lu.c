@@ -23,8 +23,8 @@ static void update_columns(const struct heddle_factor_cpu *c, void *argument, in
     const char *const diagonal = u->factors + u->row * c->size;
     l->laswp(&n, to, &c->rows, &one, &k, u->pivots, &one);
     l->trsm("L", "L", "N", "U", &k, &n, c->one, diagonal, &c->rows, to, &c->rows, 1, 1, 1, 1);
-    heddle__factor_subtract(c, c->rows - u->row - k, n, k, diagonal + k * c->size, to, false,
-                            to + k * c->size);
+    heddle__factor_subtract(c, c->rows - u->row - k, n, k, diagonal + k * c->size, to, c->rows,
+                            false, to + k * c->size);
 }
 
 static void update(const struct heddle_factor_cpu *c, struct update u)

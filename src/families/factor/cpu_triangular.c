@@ -19,10 +19,10 @@ static void solve_columns(const struct heddle_factor_cpu *c, void *argument, int
                     1);
     if (f->lower)
         heddle__factor_subtract(c, f->rows - f->first - k, n, k,
-                                heddle__factor_at(c, c->panel, f->first + k, 0), rows, false,
-                                rows + k * c->size);
+                                heddle__factor_at(c, c->panel, f->first + k, 0), rows, c->rows,
+                                false, rows + k * c->size);
     else
-        heddle__factor_subtract(c, f->first, n, k, c->panel, rows, false, to);
+        heddle__factor_subtract(c, f->first, n, k, c->panel, rows, c->rows, false, to);
 }
 
 static bool is_zero(const struct heddle_factor_cpu *c, const char *x)

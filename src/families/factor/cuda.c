@@ -17,16 +17,16 @@ static enum heddle_status launched(int error, const char *what)
     return heddle__cuda_check((cudaError_t)error, what);
 }
 
-/* C (m, n) -= A (m, k) times B, or its adjoint. */
+/* C (m, n) -= A (m, k) times B, or its adjoint. ld: of both. */
 static enum heddle_status subtract(const struct heddle_factor_cuda *c, int64_t m, int64_t n,
-                                   int64_t k, const char *a, const char *b, int adjoint, char *to)
+                                   int64_t k, const char *a, const char *b, int64_t ld, int adjoint,
+                                   char *to)
 {
-    const int64_t ld = c->f->rows;
     if (m <= 0 || n <= 0 || k <= 0) return HEDDLE_OK;
-    return heddle__factor_multiplied(c->blas->gemm(c->blas_handle, CUBLAS_OP_N,
-                                                   adjoint ? c->adjoint : CUBLAS_OP_N, m, n, k,
-                                                   c->minus_one, a, ld, b, ld, c->one, to, ld),
-                                     "gemm");
+    return heddle__factor_multiplied(
+        c->blas->gemm(c->blas_handle, CUBLAS_OP_N, adjoint ? c->adjoint : CUBLAS_OP_N, m, n, k,
+                      c->minus_one, a, ld, b, ld, c->one, to, c->f->rows),
+        "gemm");
 }
 
 /* ---- Cholesky ------------------------------------------------------------------------------------------- */
@@ -51,12 +51,25 @@ fail:
     return status;
 }
 
+static enum heddle_status cholesky_send(const struct heddle_factor_cuda *c)
+{
+    const struct heddle_factor *f = c->f;
+    const int64_t row = f->first + f->width;
+    const size_t bytes = (size_t)((f->rows - row) * c->size);
+    return heddle__cuda_check(cudaMemcpy2DAsync(c->below, bytes, at(c, c->panel, row, 0),
+                                                (size_t)(f->rows * c->size), bytes,
+                                                (size_t)f->width, cudaMemcpyDeviceToDevice,
+                                                (cudaStream_t)c->stream),
+                              "copy of a panel");
+}
+
 /* The part of the block above its diagonal is undefined, so all of its rows are one product. */
 static enum heddle_status cholesky_update(const struct heddle_factor_cuda *c)
 {
     const struct heddle_factor *f = c->f;
-    char *const rows = at(c, c->panel, f->begin, 0);
-    return subtract(c, f->rows - f->begin, f->columns, f->width, rows, rows, 1,
+    const int64_t row = f->first + f->width;
+    char *const rows = c->below + (f->begin - row) * c->size;
+    return subtract(c, f->rows - f->begin, f->columns, f->width, rows, rows, f->rows - row, 1,
                     at(c, c->block, f->begin, 0));
 }
 
@@ -108,7 +121,7 @@ static enum heddle_status lu_update(const struct heddle_factor_cuda *c)
         c->blas->trsm(c->blas_handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
                       CUBLAS_DIAG_UNIT, k, f->columns, c->one, diagonal, f->rows, to, f->rows),
         "trsm"));
-    HEDDLE_TRY(subtract(c, f->rows - row - k, f->columns, k, diagonal + k * c->size, to, 0,
+    HEDDLE_TRY(subtract(c, f->rows - row - k, f->columns, k, diagonal + k * c->size, to, f->rows, 0,
                         to + k * c->size));
 fail:
     return status;
@@ -136,10 +149,10 @@ static enum heddle_status solve_one(const struct heddle_factor_cuda *c, int64_t 
         "trsm"));
     if (f->lower)
         HEDDLE_TRY(subtract(c, f->rows - f->first - f->width, f->columns, f->width,
-                            at(c, panel, f->first + f->width, 0), rows, 0,
+                            at(c, panel, f->first + f->width, 0), rows, f->rows, 0,
                             rows + f->width * c->size));
     else
-        HEDDLE_TRY(subtract(c, f->first, f->columns, f->width, panel, rows, 0, to));
+        HEDDLE_TRY(subtract(c, f->first, f->columns, f->width, panel, rows, f->rows, 0, to));
 fail:
     return status;
 }
@@ -181,6 +194,7 @@ static enum heddle_status step(const struct heddle_factor_cuda *c)
     enum heddle_status status = HEDDLE_OK;
     switch ((enum heddle_factor_step)f->step) {
     case HEDDLE_CHOLESKY_PANEL: return cholesky(c);
+    case HEDDLE_CHOLESKY_SEND: return cholesky_send(c);
     case HEDDLE_CHOLESKY_UPDATE: return cholesky_update(c);
     case HEDDLE_LU_PANEL: return lu(c);
     case HEDDLE_LU_UPDATE: return lu_update(c);
@@ -255,7 +269,10 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                    .matrix = f->matrix,
                    .row = f->first},
         .stream = k->stream};
-    if (f->width > 0 && !of_all) c.panel = k->buffers[f->panel];
+    if (f->step == HEDDLE_CHOLESKY_SEND || f->step == HEDDLE_CHOLESKY_UPDATE)
+        c.below = k->buffers[f->below];
+    if (f->width > 0 && !of_all && f->step != HEDDLE_CHOLESKY_UPDATE)
+        c.panel = k->buffers[f->panel];
     if (f->columns > 0) c.block = k->buffers[f->block];
     if (of_all || (f->step >= HEDDLE_LU_PANEL && f->step <= HEDDLE_QR_EXPAND))
         c.scales = k->buffers[f->scales];

@@ -61,7 +61,7 @@ struct heddle_factor_cuda {
     int size, real; /* bytes of an element, and of its real part */
     cublasOperation_t adjoint;
     const void *one, *minus_one;
-    char *panel, *block;
+    char *panel, *block, *below;
     char *scales;
     int64_t *order, *signs;
     int64_t panel_bytes, block_bytes, scale_bytes; /* from matrix to matrix */

@@ -43,6 +43,7 @@ static struct heddle_factor_cut begin(const heddle_array *node, const char *titl
         .call = {.dtype = node->dtype, .rows = node->shape[node->ndim - 1]},
         .panels = -1,
         .blocks = -1,
+        .below = -1,
         .scales = -1,
         .pivots = -1,
         .order = -1,
@@ -56,10 +57,32 @@ static bool add_panels(struct heddle_planner *p, struct heddle_factor_cut *cut, 
     const int64_t n = panels_of(p, cut->panels), pivoted = pivoted_of(p, cut->panels);
     for (int64_t k = 0; k < pivoted; k++) {
         if (!heddle__factor_add(p, cut, factor, k, -1)) return false;
+        if (cut->below >= 0 && k + 1 < n &&
+            !heddle__factor_add(p, cut, HEDDLE_CHOLESKY_SEND, k, -1))
+            return false;
         for (int64_t j = k + 1; j < n; j++)
             if (!heddle__factor_add(p, cut, update, k, j)) return false;
     }
     return true;
+}
+
+/* An array of what panels have below their diagonal blocks, each a part without the rows above. -1: memory is gone. */
+static int32_t make_below(struct heddle_planner *p, int32_t panels)
+{
+    const struct heddle_grid *grid = grid_of(p, panels);
+    const int64_t n = grid->n[0], rows = grid->shape[1];
+    int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *bounds);
+    if (!bounds) return -1;
+    bounds[0] = 0;
+    for (int64_t k = 0; k < n; k++)
+        bounds[k + 1] = bounds[k] + (rows - grid->bound[0][k + 1]) *
+                                        (grid->bound[0][k + 1] - grid->bound[0][k]);
+    const int64_t *const at[1] = {bounds};
+    struct heddle_grid *cut = heddle__grid_make(1, &bounds[n], &n, at);
+    struct heddle_grid *placed =
+        cut && grid->place ? heddle__grid_place(cut, n, grid->place) : heddle__grid_retain(cut);
+    heddle__grid_release(cut);
+    return heddle__plan_add_like(p, panels, placed);
 }
 
 bool heddle__cholesky_cut(struct heddle_planner *p, int32_t at)
@@ -75,7 +98,9 @@ bool heddle__cholesky_cut(struct heddle_planner *p, int32_t at)
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
     cut.panels = cut.blocks = p->values[at].array;
-    return !p->failed && heddle__factor_copy(p, at, 0, cut.panels) &&
+    if (p->failed) return false;
+    if (panels_of(p, cut.panels) > 1 && (cut.below = make_below(p, cut.panels)) < 0) return false;
+    return heddle__factor_copy(p, at, 0, cut.panels) &&
            add_panels(p, &cut, HEDDLE_CHOLESKY_PANEL, HEDDLE_CHOLESKY_UPDATE) &&
            heddle__factor_tasks(p, &cut);
 }

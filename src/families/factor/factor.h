@@ -36,10 +36,10 @@ struct heddle_factor_task {
 /* A factorisation that is being cut. */
 struct heddle_factor_cut {
     const struct heddle_family_info *family;
-    const char *title;                    /* of the step */
-    struct heddle_factor call;            /* what all calls have in common */
-    int32_t panels, blocks;               /* arrays; often the same one */
-    int32_t scales, pivots, order, signs; /* -1: none; pivots: all of scales, in one part */
+    const char *title;                           /* of the step */
+    struct heddle_factor call;                   /* what all calls have in common */
+    int32_t panels, blocks;                      /* arrays; often the same one */
+    int32_t below, scales, pivots, order, signs; /* -1: none; pivots: all of scales, in one part */
     struct heddle_factor_task *tasks;
     int64_t n_tasks, room;
 };

@@ -61,7 +61,8 @@ static void qr_output(const heddle_array *node, int i, enum heddle_dtype *dtype,
 
 const struct heddle_family_info heddle__cholesky_family = {
     .name = "cholesky",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL,
+    .flags =
+        HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT | HEDDLE_FAMILY_MAY_FAIL,
     .work = work,
     .reads_view = reads_view,
     .cut = heddle__cholesky_cut,
@@ -73,7 +74,7 @@ const struct heddle_family_info heddle__cholesky_family = {
 
 const struct heddle_family_info heddle__lu_family = {
     .name = "lu",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE,
+    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
     .work = work,
     .reads_view = reads_view,
     .n_outputs = 3,
@@ -86,7 +87,7 @@ const struct heddle_family_info heddle__lu_family = {
 
 const struct heddle_family_info heddle__qr_family = {
     .name = "qr",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE,
+    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
     .work = work,
     .reads_view = reads_view,
     .n_outputs = 2,
@@ -99,7 +100,7 @@ const struct heddle_family_info heddle__qr_family = {
 
 const struct heddle_family_info heddle__reflect_family = {
     .name = "reflect",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE,
+    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
     .work = work,
     .reads_view = reads_view,
     .cut = heddle__reflect_cut,
@@ -110,7 +111,8 @@ const struct heddle_family_info heddle__reflect_family = {
 
 const struct heddle_family_info heddle__triangular_family = {
     .name = "triangular",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL,
+    .flags =
+        HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT | HEDDLE_FAMILY_MAY_FAIL,
     .params_bytes = sizeof(struct heddle_triangular_params),
     .work = work,
     .reads_view = reads_view,

@@ -12,7 +12,8 @@
 
 enum heddle_factor_step {
     HEDDLE_CHOLESKY_PANEL, /* its lower triangle becomes L's; what is above the diagonal is undefined */
-    HEDDLE_CHOLESKY_UPDATE, /* block -= L of the panel times its adjoint */
+    HEDDLE_CHOLESKY_SEND, /* copies what is below the panel's diagonal block: half of all panels goes to others */
+    HEDDLE_CHOLESKY_UPDATE, /* block -= that copy times its adjoint */
     HEDDLE_LU_PANEL, /* it becomes L below the diagonal and U; pivots[j]: the row that row first + j was swapped with */
     HEDDLE_LU_UPDATE, /* swaps the block's rows, solves for its rows of U, subtracts L U from those below */
     HEDDLE_LU_SWAP, /* swaps the block's rows as later panels did: pivots from begin + columns on */
@@ -45,8 +46,8 @@ struct heddle_factor {
     int64_t n_pivots; /* LU_SWAP, LU_ORDER: of all panels */
     int64_t batch;    /* matrices; more than one only if the panel is all of each */
     int64_t matrix;   /* number of the first one, for errors */
-    /* Buffers. scales: pivots (int64, numbers of rows) or tau. signs: LU_ORDER. */
-    uint32_t panel, block, scales, order, signs;
+    /* Buffers. below: of CHOLESKY_SEND, rows from first + width on. scales: pivots (int64, numbers of rows) or tau. signs: LU_ORDER. */
+    uint32_t panel, block, below, scales, order, signs;
 };
 
 /* Columns of the panel that have a pivot or a reflector. */

@@ -32,6 +32,7 @@ static double flops_of(const struct heddle_factor *f)
     double flops = 0;
     switch ((enum heddle_factor_step)f->step) {
     case HEDDLE_CHOLESKY_PANEL: flops = w * w * (m - 2 * w / 3); break;
+    case HEDDLE_CHOLESKY_SEND: break;
     case HEDDLE_CHOLESKY_UPDATE: flops = 2 * (double)(f->rows - f->begin) * w * c; break;
     case HEDDLE_LU_PANEL: flops = w * (2 * m * all - w * (m + all) + 2 * w * w / 3); break;
     case HEDDLE_LU_UPDATE: flops = (2 * m - w) * w * c; break;
@@ -106,7 +107,10 @@ static void use_buffers(struct heddle_planner *p, const struct heddle_factor_cut
     if (block >= 0)
         call->block = heddle__task_use(p, cut->blocks, block,
                                        call->begins ? HEDDLE_WRITE : HEDDLE_READ_WRITE);
-    if (panel >= 0 && !of_all)
+    if (step == HEDDLE_CHOLESKY_SEND || step == HEDDLE_CHOLESKY_UPDATE)
+        call->below = heddle__task_use(p, cut->below, panel,
+                                       step == HEDDLE_CHOLESKY_SEND ? HEDDLE_WRITE : HEDDLE_READ);
+    if (panel >= 0 && !of_all && step != HEDDLE_CHOLESKY_UPDATE)
         call->panel =
             heddle__task_use(p, cut->panels, panel, makes ? HEDDLE_READ_WRITE : HEDDLE_READ);
     if (of_all)

@@ -1,0 +1,10 @@
+/* Eigenvalues and singular values. */
+#ifndef SPECTRAL_H
+#define SPECTRAL_H
+
+#include <stdint.h>
+
+/* The operation with which the name begins (eigh, eigvalsh, svd), of a matrix of n rows, f64. */
+void run_spectral(const char *name, int64_t n);
+
+#endif

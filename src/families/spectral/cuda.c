@@ -1,0 +1,136 @@
+/* Eigenvalues and singular values on the GPU, by cuSOLVER, one matrix after the other. It works on the host, too, and waits
+ * for the device; so does this, to learn whether it succeeded. How much memory it wants only it knows, so that is taken
+ * from the stream's pool. */
+#include "cuda/device.h"
+#include "families/spectral/cuda_solve.h"
+#include "families/spectral/cuda_unpack.h"
+
+#include "base/dtype.h"
+#include "base/memory.h"
+#include "kernels.h"
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+static cusolverStatus_t solve(struct heddle_spectral_solve *c, heddle_spectral_solver *solver,
+                              void *const buffers[], int64_t i)
+{
+    const struct heddle_spectral *s = c->s;
+    const size_t bytes = (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s);
+    void *out[HEDDLE_SPECTRAL_OUTPUTS] = {NULL};
+    for (int k = 0; k < HEDDLE_SPECTRAL_OUTPUTS; k++) {
+        const int64_t n = heddle__spectral_elements(s, k);
+        if (n > 0)
+            out[k] = (char *)buffers[s->out[k]] + i * n * (int64_t)heddle__spectral_bytes(s, k);
+    }
+    return solver(c, (const char *)buffers[s->in] + (size_t)i * bytes, out, i);
+}
+
+/* Takes memory for one matrix and for what cuSOLVER says of each; one block, which is c->device. */
+static enum heddle_status get_memory(struct heddle_spectral_solve *c)
+{
+    const struct heddle_spectral *s = c->s;
+    const size_t copy = rounded((size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s)),
+                 packed = s->operation == HEDDLE_SPECTRAL_EIG && c->type == c->real ? copy : 0,
+                 info = rounded((size_t)s->batch * sizeof *c->info),
+                 total = rounded(c->device_bytes) + copy + packed + info;
+    c->host = heddle__alloc_aligned(c->host_bytes + (size_t)s->batch * sizeof *c->info);
+    if (!c->host || cudaMallocAsync(&c->device, total, c->stream) != cudaSuccess) {
+        (void)cudaGetLastError();
+        c->device = NULL;
+        return heddle__fail(HEDDLE_ENOMEM, "%s: no memory for cuSOLVER, %zu bytes on the device",
+                            heddle__spectral_name(s->operation), total);
+    }
+    c->copy = (char *)c->device + rounded(c->device_bytes);
+    c->packed = c->copy + copy;
+    c->info = (int *)(void *)(c->packed + packed);
+    return heddle__cuda_check(cudaMemsetAsync(c->info, 0, info, c->stream), "cudaMemsetAsync");
+}
+
+static enum heddle_status check_finite(struct heddle_spectral_solve *c, void *const buffers[])
+{
+    const struct heddle_spectral *s = c->s;
+    const int64_t n = s->rows * s->columns * (c->type == c->real ? 1 : 2);
+    const char *in = buffers[s->in];
+    enum heddle_status status = HEDDLE_OK;
+    for (int64_t i = 0; i < s->batch && status == HEDDLE_OK; i++)
+        status = heddle__cuda_check(
+            (cudaError_t)heddle__spectral_check(c->real == CUDA_R_64F, n,
+                                                in + i * s->rows * s->columns *
+                                                         (int64_t)heddle__spectral_in_bytes(s),
+                                                c->info + i, c->stream),
+            "launch of a check");
+    return status;
+}
+
+/* Waits, and says which matrix has no result. */
+static enum heddle_status read_info(struct heddle_spectral_solve *c)
+{
+    int *info = (int *)(void *)((char *)c->host + c->host_bytes);
+    const size_t bytes = (size_t)c->s->batch * sizeof *info;
+    const enum heddle_status status = heddle__cuda_read(info, c->info, bytes, c->stream);
+    for (int64_t i = 0; status == HEDDLE_OK && i < c->s->batch; i++)
+        if (info[i] != 0) return heddle__spectral_failed(c->s, i);
+    return status;
+}
+
+static enum heddle_status run_with(struct heddle_spectral_solve *c, void *const buffers[])
+{
+    static heddle_spectral_solver *const solvers[HEDDLE_SPECTRAL_OPERATIONS] = {
+        [HEDDLE_SPECTRAL_EIGVALSH] = heddle__solver_eigh,
+        [HEDDLE_SPECTRAL_EIGH] = heddle__solver_eigh,
+        [HEDDLE_SPECTRAL_SVDVALS] = heddle__solver_svd,
+        [HEDDLE_SPECTRAL_SVD] = heddle__solver_svd,
+        [HEDDLE_SPECTRAL_EIGVALS] = heddle__solver_eig,
+        [HEDDLE_SPECTRAL_EIG] = heddle__solver_eig,
+    };
+    heddle_spectral_solver *const solver = solvers[c->s->operation];
+    const char *name = heddle__spectral_name(c->s->operation);
+    enum heddle_status status = HEDDLE_OK;
+    c->asks = true;
+    cusolverStatus_t said = solve(c, solver, buffers, 0);
+    HEDDLE_REQUIRE(said == CUSOLVER_STATUS_SUCCESS, HEDDLE_EDEVICE,
+                   "%s: cuSOLVER gives no size: status %d", name, (int)said);
+    c->asks = false;
+    HEDDLE_TRY(get_memory(c));
+    if (c->s->operation >= HEDDLE_SPECTRAL_EIGVALS) { /* it is not to iterate without end */
+        HEDDLE_TRY(check_finite(c, buffers));
+        HEDDLE_TRY(read_info(c));
+    }
+    for (int64_t i = 0; i < c->s->batch; i++) {
+        said = solve(c, solver, buffers, i);
+        if (said != CUSOLVER_STATUS_SUCCESS)
+            HEDDLE_TRY(
+                heddle__fail(HEDDLE_EDEVICE, "%s: cuSOLVER fails: status %d", name, (int)said));
+    }
+    status = read_info(c);
+fail:
+    if (c->device && cudaFreeAsync(c->device, c->stream) != cudaSuccess) (void)cudaGetLastError();
+    heddle__free(c->host);
+    return status;
+}
+
+static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_spectral *s = arguments;
+    const enum heddle_dtype dtype = (enum heddle_dtype)s->dtype;
+    const bool is_double = heddle__real_dtype(dtype) == HEDDLE_FLOAT64;
+    struct heddle_spectral_solve c = {.s = s,
+                                      .real = is_double ? CUDA_R_64F : CUDA_R_32F,
+                                      .complex = is_double ? CUDA_C_64F : CUDA_C_32F,
+                                      .stream = k->stream};
+    c.type = heddle_dtype_kind(dtype) == 'C' ? c.complex : c.real;
+    enum heddle_status status =
+        heddle__solver_get(heddle__spectral_name(s->operation), k->stream, &c.solver, &c.handle);
+    if (status != HEDDLE_OK) return status;
+    HEDDLE_REQUIRE(c.solver->cusolverDnCreateParams(&c.params) == CUSOLVER_STATUS_SUCCESS,
+                   HEDDLE_EDEVICE, "%s: cuSOLVER gives no parameters",
+                   heddle__spectral_name(s->operation));
+    status = run_with(&c, k->buffers);
+    c.solver->cusolverDnDestroyParams(c.params);
+    return status;
+}
+
+const struct heddle_cuda_kernel heddle__spectral_cuda = {.run = run};
