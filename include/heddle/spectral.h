@@ -152,6 +152,16 @@ heddle_linalg_lstsq_with(heddle_array *a, heddle_array *b, struct heddle_lstsq *
 #define heddle_linalg_lstsq(...)                                                                   \
     HEDDLE_CALL3(heddle_linalg_lstsq_with, heddle_linalg_lstsq_options, __VA_ARGS__)
 
+/* ---- Polynomials ---------------------------------------------------------------------------------------- */
+
+/** The coefficients of the polynomial of that degree, highest power first, that is nearest to values y at points x, in the
+ *  sense of least squares: (degree + 1,), or (degree + 1, k) for y of (n, k). Errors: HEDDLE_ESHAPE, HEDDLE_EARG a negative
+ *  degree. *np.polyfit* */
+HEDDLE_API heddle_array *heddle_polyfit(heddle_array *x, heddle_array *y, int degree);
+/** The zeros of the polynomial with coefficients p, highest power first, as complex numbers in no order. Reads p when it is
+ *  called, as zeros before and behind do not count. *np.roots* */
+HEDDLE_API heddle_array *heddle_roots(heddle_array *p);
+
 /* ---- Powers --------------------------------------------------------------------------------------------- */
 
 /** The product of n times each square matrix; of negative n times its inverse. Dtype: the array's, as heddle_matmul's; of

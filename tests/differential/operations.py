@@ -629,6 +629,6 @@ APART = {
     "isscalar": "an array of no axes is a number here",
     "topk": "not NumPy's",
     **dict.fromkeys(
-        ["linalg." + name for name in "eigh eigvalsh eig eigvals svd svdvals cond matrix_rank pinv lstsq".split()],
+        ["polyfit", "roots"] + ["linalg." + name for name in "eigh eigvalsh eig eigvals svd svdvals cond matrix_rank pinv lstsq".split()],
         "errors depend on the condition of the operands; tests/families has their bounds"),
 }

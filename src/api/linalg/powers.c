@@ -32,6 +32,6 @@ heddle_array *heddle_linalg_matrix_power(heddle_array *a, int64_t n)
     else if (n > 0)
         r = power(a, (uint64_t)n);
     else
-        r = power(heddle_linalg_pinv_with(a, NULL), 0 - (uint64_t)n);
+        r = power(heddle__inverse(a), 0 - (uint64_t)n);
     return heddle__scope_leave(&scope, r);
 }
