@@ -111,11 +111,14 @@ HD void hd_write(char *p, int dtype, hd_int64 at, hd_raw x)
 /* ---- operations ------------------------------------------------------------------------------ */
 
 template <class T>
-constexpr unsigned hd_bit = hd_kind<T> == 'B'   ? HEDDLE_KIND_B
-                            : hd_kind<T> == 'I' ? HEDDLE_KIND_I | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_I64 : 0)
-                            : hd_kind<T> == 'U' ? HEDDLE_KIND_U | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_U64 : 0)
-                            : hd_kind<T> == 'F' ? HEDDLE_KIND_F | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_F64 : 0)
-                                                : HEDDLE_KIND_C;
+constexpr unsigned hd_bit = hd_kind<T> == 'B' ? HEDDLE_KIND_B
+                            : hd_kind<T> == 'I'
+                                ? HEDDLE_KIND_I | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_I64 : 0)
+                            : hd_kind<T> == 'U'
+                                ? HEDDLE_KIND_U | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_U64 : 0)
+                            : hd_kind<T> == 'F'
+                                ? HEDDLE_KIND_F | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_F64 : 0)
+                                : HEDDLE_KIND_C;
 
 /* `x & y` of bool has type int: a truth value all the same. */
 template <class T, class R>

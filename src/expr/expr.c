@@ -58,11 +58,9 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_BUILDER:
     case VALUE_SLICE:
     case VALUE_TYPE:
-        heddle__expr_fail(
-            run, HEDDLE_EARG, v->at, "the value is %s, not an array%s", heddle__expr_value_name(v),
-            heddle__expr_is_function(v)
-                ? ": a call needs '(' and ')'"
-                : "");
+        heddle__expr_fail(run, HEDDLE_EARG, v->at, "the value is %s, not an array%s",
+                          heddle__expr_value_name(v),
+                          heddle__expr_is_function(v) ? ": a call needs '(' and ')'" : "");
         return NULL;
     default: return heddle__expr_to_array(run, v, false, &a) ? heddle_keep(a) : NULL;
     }

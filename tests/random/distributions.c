@@ -146,25 +146,32 @@ static void discrete(const char *name, heddle_array *a, char kind, double p, dou
 static void check_continuous(struct heddle_generator *rng)
 {
     continuous("uniform", heddle_random_uniform(rng, HEDDLE_SHAPE(N)), 'u', 0, 1);
-    continuous("uniform32", heddle_random_uniform(rng, HEDDLE_SHAPE(N), .dtype = HEDDLE_FLOAT32), 'u',
-               0, 1);
-    continuous("uniform of ends", heddle_random_uniform(rng, HEDDLE_SHAPE(N), .low = SCALAR(-3),
-                                                        .high = SCALAR(7)), 'u', -3, 7);
+    continuous("uniform32", heddle_random_uniform(rng, HEDDLE_SHAPE(N), .dtype = HEDDLE_FLOAT32),
+               'u', 0, 1);
+    continuous("uniform of ends",
+               heddle_random_uniform(rng, HEDDLE_SHAPE(N), .low = SCALAR(-3), .high = SCALAR(7)),
+               'u', -3, 7);
     continuous("normal", heddle_random_standard_normal(rng, HEDDLE_SHAPE(N)), 'n', 0, 1);
-    continuous("normal32", heddle_random_normal(rng, HEDDLE_SHAPE(N), .dtype = HEDDLE_FLOAT32,
-                                                .loc = SCALAR(5), .scale = SCALAR(0.5)), 'n', 5, 0.5);
-    continuous("lognormal", heddle_random_lognormal(rng, HEDDLE_SHAPE(N), .loc = SCALAR(0.5),
-                                                    .scale = SCALAR(0.7)), 'l', 0.5, 0.7);
+    continuous("normal32",
+               heddle_random_normal(rng, HEDDLE_SHAPE(N), .dtype = HEDDLE_FLOAT32, .loc = SCALAR(5),
+                                    .scale = SCALAR(0.5)),
+               'n', 5, 0.5);
+    continuous(
+        "lognormal",
+        heddle_random_lognormal(rng, HEDDLE_SHAPE(N), .loc = SCALAR(0.5), .scale = SCALAR(0.7)),
+        'l', 0.5, 0.7);
     continuous("exponential", heddle_random_exponential(rng, HEDDLE_SHAPE(N), .scale = SCALAR(3)),
                'e', 3, 0);
     static const double shapes[] = {0.1, 0.9, 1, 1.5, 12, 1000};
     for (int i = 0; i < 6; i++)
-        continuous("gamma", heddle_random_gamma(rng, HEDDLE_SHAPE(N), SCALAR(shapes[i]),
-                                                .scale = SCALAR(2)), 'g', shapes[i], 2);
+        continuous("gamma",
+                   heddle_random_gamma(rng, HEDDLE_SHAPE(N), SCALAR(shapes[i]), .scale = SCALAR(2)),
+                   'g', shapes[i], 2);
     static const double ab[][2] = {{0.5, 0.5}, {1, 3}, {2, 5}, {40, 0.7}};
     for (int i = 0; i < 4; i++)
-        continuous("beta", heddle_random_beta(rng, HEDDLE_SHAPE(N), SCALAR(ab[i][0]),
-                                              SCALAR(ab[i][1])), 'b', ab[i][0], ab[i][1]);
+        continuous("beta",
+                   heddle_random_beta(rng, HEDDLE_SHAPE(N), SCALAR(ab[i][0]), SCALAR(ab[i][1])),
+                   'b', ab[i][0], ab[i][1]);
 }
 
 static void check_discrete(struct heddle_generator *rng)
@@ -173,10 +180,12 @@ static void check_discrete(struct heddle_generator *rng)
     for (int i = 0; i < 6; i++)
         discrete("poisson", heddle_random_poisson(rng, HEDDLE_SHAPE(N), SCALAR(means[i])), 'p',
                  means[i], 0);
-    static const double np[][2] = {{1, 0.3}, {12, 0.5}, {40, 0.99}, {100, 0.45}, {5000, 0.002}, {3000, 0.7}};
+    static const double np[][2] = {{1, 0.3},    {12, 0.5},     {40, 0.99},
+                                   {100, 0.45}, {5000, 0.002}, {3000, 0.7}};
     for (int i = 0; i < 6; i++)
-        discrete("binomial", heddle_random_binomial(rng, HEDDLE_SHAPE(N), SCALAR(np[i][0]),
-                                                    SCALAR(np[i][1])), 'b', np[i][0], np[i][1]);
+        discrete("binomial",
+                 heddle_random_binomial(rng, HEDDLE_SHAPE(N), SCALAR(np[i][0]), SCALAR(np[i][1])),
+                 'b', np[i][0], np[i][1]);
     /* integers: a range that divides nothing, and one beyond half of 2^64, where a shift alone is biased by a third */
     static double counts[97], expected[97];
     memset(counts, 0, sizeof counts);
@@ -197,9 +206,8 @@ static void check_multinomial(struct heddle_generator *rng)
 {
     static const double p[4] = {0.1, 0.4, 0.0, 0.5};
     enum { ROWS = N / 4 };
-    heddle_array *a = heddle_random_multinomial(
-        rng, HEDDLE_SHAPE(ROWS), heddle_scalar_int(20),
-        heddle_asarray(p, HEDDLE_FLOAT64, HEDDLE_SHAPE(4)));
+    heddle_array *a = heddle_random_multinomial(rng, HEDDLE_SHAPE(ROWS), heddle_scalar_int(20),
+                                                heddle_asarray(p, HEDDLE_FLOAT64, HEDDLE_SHAPE(4)));
     take(a);
     double sums[4] = {0};
     for (int i = 0; i < ROWS; i++) {
@@ -231,7 +239,8 @@ static void check_words(struct heddle_generator *rng)
         CHECK(fabs(z) < 4.4, "lag %d: %g", lags[i], z);
     }
     memcpy(other, sample, sizeof other);
-    for (int stream = 0; stream < 8; stream++) { /* beside the streams that follow, and another seed */
+    for (int stream = 0; stream < 8;
+         stream++) { /* beside the streams that follow, and another seed */
         struct heddle_generator next = stream < 7 ? *rng : heddle_rng(rng->seed + 1);
         take(heddle_random_uniform(&next, HEDDLE_SHAPE(N)));
         const double z = correlation(sample, other, N);
@@ -261,7 +270,8 @@ static void check_birthdays(void)
         for (int half = 0; half < 2; half++) {
             double *const d = sample;
             const int from = (year * BIRTHDAYS) % (N - BIRTHDAYS);
-            for (int i = 0; i < BIRTHDAYS; i++) d[i] = (double)(uint32_t)(words[from + i] >> 32 * half);
+            for (int i = 0; i < BIRTHDAYS; i++)
+                d[i] = (double)(uint32_t)(words[from + i] >> 32 * half);
             qsort(d, BIRTHDAYS, sizeof *d, by_size);
             for (int i = 0; i + 1 < BIRTHDAYS; i++) d[i] = d[i + 1] - d[i];
             qsort(d, BIRTHDAYS - 1, sizeof *d, by_size);

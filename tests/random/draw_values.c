@@ -89,12 +89,14 @@ static void check_transformations(void)
     struct heddle_generator rng = heddle_rng(SEED);
     int64_t wrong[4] = {0};
     read_all(heddle_random_uniform(&rng, HEDDLE_SHAPE(N), .distribution = where()), numbers, N * 8);
-    for (uint64_t i = 0; i < N; i++) wrong[0] += numbers[i] != oracle_uniform(oracle_bits(SEED, 0, i));
+    for (uint64_t i = 0; i < N; i++)
+        wrong[0] += numbers[i] != oracle_uniform(oracle_bits(SEED, 0, i));
     heddle_array *u = heddle_random_uniform(&rng, HEDDLE_SHAPE(N), .dtype = HEDDLE_FLOAT32,
                                             .distribution = where());
     read_all(u, floats, N * 4);
     for (uint64_t i = 0; i < N; i++)
-        wrong[1] += floats[i] != (float)(oracle_word(SEED, 1, i / 4, (int)(i % 4)) / 256) / 16777216;
+        wrong[1] +=
+            floats[i] != (float)(oracle_word(SEED, 1, i / 4, (int)(i % 4)) / 256) / 16777216;
     read_all(heddle_random_normal(&rng, HEDDLE_SHAPE(N), .distribution = where()), numbers, N * 8);
     for (uint64_t i = 0; i < N; i++) {
         const long double x = oracle_normal(oracle_bits(SEED, 2, i));
@@ -126,14 +128,15 @@ static void check_digests(void)
     enum { N = 4001 };
     heddle_scope scope = heddle_scope_open();
     struct heddle_generator rng = heddle_rng(5);
-    heddle_array *const shape = heddle_multiply(
-        heddle_arange(heddle_scalar_int(N), NULL, NULL), heddle_scalar_float(1 / 64.0));
+    heddle_array *const shape = heddle_multiply(heddle_arange(heddle_scalar_int(N), NULL, NULL),
+                                                heddle_scalar_float(1 / 64.0));
     const struct {
         const char *name;
         heddle_array *a;
         uint64_t sum;
     } all[] = {
-        {"normal", heddle_random_normal(&rng, HEDDLE_SHAPE(N), .distribution = where()), DIGEST_NORMAL},
+        {"normal", heddle_random_normal(&rng, HEDDLE_SHAPE(N), .distribution = where()),
+         DIGEST_NORMAL},
         {"exponential", heddle_random_exponential(&rng, HEDDLE_SHAPE(N), .distribution = where()),
          DIGEST_EXPONENTIAL},
         {"gamma", heddle_random_gamma(&rng, HEDDLE_SHAPE(N), shape, .distribution = where()),
@@ -177,7 +180,8 @@ static void check_views(void)
     heddle_array *table = heddle_matrix_transpose(heddle_random_bits(&rng, HEDDLE_SHAPE(41, 67)));
     read_all(table, bits, 41 * 67 * 8);
     for (uint64_t i = 0; i < 67; i++)
-        for (uint64_t j = 0; j < 41; j++) wrong += bits[i * 41 + j] != oracle_bits(SEED, 1, j * 67 + i);
+        for (uint64_t j = 0; j < 41; j++)
+            wrong += bits[i * 41 + j] != oracle_bits(SEED, 1, j * 67 + i);
     CHECK(wrong == 0, "%lld elements of views", (long long)wrong);
 
     /* a slice of so many that no memory has them */

@@ -12,7 +12,8 @@ static inline void oracle_philox(uint32_t counter[4], uint32_t k0, uint32_t k1)
     for (int round = 0; round < 10; round++) {
         uint32_t high[2], low[2], next[4];
         for (int half = 0; half < 2; half++) {
-            const unsigned __int128 product = (unsigned __int128)multiplier[half] * counter[2 * half];
+            const unsigned __int128 product =
+                (unsigned __int128)multiplier[half] * counter[2 * half];
             low[half] = (uint32_t)(product % 4294967296u);
             high[half] = (uint32_t)(product / 4294967296u);
         }

@@ -28,16 +28,17 @@ static void language(void)
     heddle_array *const table = heddle_random_normal(&r, HEDDLE_SHAPE(3, 4));
     check_same("rng = np.random.default_rng(7)\nrng.normal(size=(3, 4))", table);
     check_same("np.random.seed(7)\nnp.random.randn(3, 4)", table);
-    check_same("from numpy.random import default_rng\nrng = default_rng(7)\nrng.standard_normal((3, 4))",
-               table);
+    check_same(
+        "from numpy.random import default_rng\nrng = default_rng(7)\nrng.standard_normal((3, 4))",
+        table);
     check_same("rng = np.random.RandomState(7)\nrng.randn(3, 4)", table);
     r = heddle_rng(0);
     heddle_random_uniform(&r, HEDDLE_SHAPE(2));
-    heddle_array *const second =
-        heddle_random_integers(&r, HEDDLE_SHAPE(5), heddle_scalar_int(2),
-                               heddle_scalar_int(10), .endpoint = true);
-    check_same("rng = np.random.default_rng()\nrng.random(2)\nrng.integers(2, 10, size=5, endpoint=True)",
-               second);
+    heddle_array *const second = heddle_random_integers(&r, HEDDLE_SHAPE(5), heddle_scalar_int(2),
+                                                        heddle_scalar_int(10), .endpoint = true);
+    check_same(
+        "rng = np.random.default_rng()\nrng.random(2)\nrng.integers(2, 10, size=5, endpoint=True)",
+        second);
     check_same("np.random.rand(2)\nnp.random.randint(2, 11, 5)", second);
     r = heddle_rng(1);
     heddle_array *const range = heddle_arange(heddle_scalar_int(6), NULL, NULL);
@@ -46,16 +47,18 @@ static void language(void)
     check_same("a = np.arange(6)\nrng = np.random.default_rng(1)\nrng.shuffle(a)\na", order);
     check_same("np.random.seed(1)\na = np.arange(6)\nnp.random.shuffle(a)\na", order);
     r = heddle_rng(1);
-    check_same("rng = np.random.default_rng(1)\nrng.choice([10, 20, 30], size=(2, 2))",
-               heddle_random_choice(&r, HEDDLE_SHAPE(2, 2),
-                                    heddle_expr("[10, 20, 30] + 0 * np.arange(3)", HEDDLE_NO_BINDINGS)));
+    check_same(
+        "rng = np.random.default_rng(1)\nrng.choice([10, 20, 30], size=(2, 2))",
+        heddle_random_choice(&r, HEDDLE_SHAPE(2, 2),
+                             heddle_expr("[10, 20, 30] + 0 * np.arange(3)", HEDDLE_NO_BINDINGS)));
     r = heddle_rng(1);
     check_same("np.random.default_rng(1).gamma(2.0, 3.0, 4)",
                heddle_random_gamma(&r, HEDDLE_SHAPE(4), SCALAR(2), .scale = SCALAR(3)));
     r = heddle_rng(1);
-    check_same("np.random.default_rng(1).uniform(-1, [1.0, 2.0])",
-               heddle_random_uniform(&r, HEDDLE_SHAPE(2), .low = SCALAR(-1),
-                                     .high = heddle_expr("np.array([1.0, 2.0])", HEDDLE_NO_BINDINGS)));
+    check_same(
+        "np.random.default_rng(1).uniform(-1, [1.0, 2.0])",
+        heddle_random_uniform(&r, HEDDLE_SHAPE(2), .low = SCALAR(-1),
+                              .high = heddle_expr("np.array([1.0, 2.0])", HEDDLE_NO_BINDINGS)));
 }
 
 static void shapes(void)
@@ -90,7 +93,8 @@ static void wide_integers(void)
     heddle_array *a = heddle_random_integers(&r, HEDDLE_SHAPE(8), NULL, most, .endpoint = true,
                                              .dtype = HEDDLE_UINT64);
     CHECK_EQ(heddle_read(a, u, sizeof u), HEDDLE_OK);
-    CHECK_EQ(heddle_read(heddle_random_bits(&again, HEDDLE_SHAPE(8)), bits, sizeof bits), HEDDLE_OK);
+    CHECK_EQ(heddle_read(heddle_random_bits(&again, HEDDLE_SHAPE(8)), bits, sizeof bits),
+             HEDDLE_OK);
     CHECK(memcmp(u, bits, sizeof u) == 0, "all of uint64 are its bits");
     int8_t small[1000];
     int seen[256] = {0}, n = 0;
@@ -120,24 +124,24 @@ static void errors(void)
                 "int32");
     check_error(heddle_random_uniform(&r, HEDDLE_SHAPE(-3)), HEDDLE_ESHAPE, "negative");
     check_error(heddle_random_gamma(&r, HEDDLE_SHAPE(3), NULL), HEDDLE_EARG, "k is NULL");
-    check_error(heddle_random_poisson(&r, HEDDLE_SHAPE(3), SCALAR(1e19)), HEDDLE_EARG,
-                "more than");
-    check_error(heddle_random_binomial(&r, HEDDLE_SHAPE(3), SCALAR(3), SCALAR(1.5)),
-                HEDDLE_EARG, "p is 1.5, more than 1");
-    check_error(heddle_random_integers(&r, HEDDLE_SHAPE(3), NULL, heddle_scalar_int(0)), HEDDLE_EARG,
-                "there is no integer");
+    check_error(heddle_random_poisson(&r, HEDDLE_SHAPE(3), SCALAR(1e19)), HEDDLE_EARG, "more than");
+    check_error(heddle_random_binomial(&r, HEDDLE_SHAPE(3), SCALAR(3), SCALAR(1.5)), HEDDLE_EARG,
+                "p is 1.5, more than 1");
+    check_error(heddle_random_integers(&r, HEDDLE_SHAPE(3), NULL, heddle_scalar_int(0)),
+                HEDDLE_EARG, "there is no integer");
     check_error(heddle_random_integers(&r, HEDDLE_SHAPE(3), NULL, SCALAR(2.5)), HEDDLE_EDTYPE,
                 "float64");
     check_error(heddle_random_integers(&r, HEDDLE_SHAPE(3), NULL, heddle_scalar_int(300),
-                                       .dtype = HEDDLE_UINT8), HEDDLE_ERANGE, "uint8");
+                                       .dtype = HEDDLE_UINT8),
+                HEDDLE_ERANGE, "uint8");
     check_error(heddle_random_choice(&r, HEDDLE_SHAPE(6), row, .without_replacement = true),
                 HEDDLE_ESHAPE, "6 choices of 5");
     check_error(heddle_random_choice(&r, HEDDLE_SHAPE(6), row, .p = heddle_ones(HEDDLE_SHAPE(4))),
                 HEDDLE_ESHAPE, ".p has shape (4,)");
     check_error(heddle_random_permutation(&r, SCALAR(3)), HEDDLE_ESHAPE, "without axes");
     check_error(heddle_random_permutation(&r, row, .axis = 1), HEDDLE_EAXIS, "axis 1");
-    check_error(heddle_random_multinomial(&r, HEDDLE_SHAPE(2), heddle_scalar_int(3), NULL), HEDDLE_EARG,
-                "p is NULL");
+    check_error(heddle_random_multinomial(&r, HEDDLE_SHAPE(2), heddle_scalar_int(3), NULL),
+                HEDDLE_EARG, "p is NULL");
     CHECK_EQ(r.stream, 0); /* what fails draws nothing */
 }
 

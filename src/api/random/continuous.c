@@ -40,7 +40,8 @@ static heddle_array *make_uniform(struct heddle__draws *d)
     return heddle__scope_leave(&scope, placed(d, x, low, size));
 }
 
-heddle_array *heddle_random_uniform_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
+heddle_array *heddle_random_uniform_with(struct heddle_generator *rng, int ndim,
+                                         const int64_t *shape,
                                          const struct heddle_random_uniform_options *options)
 {
     struct heddle_random_uniform_options o;
@@ -70,8 +71,8 @@ static heddle_array *make_normal(struct heddle__draws *d, bool logarithm)
     return heddle__scope_leave(&scope, logarithm ? heddle_exp(x) : x);
 }
 
-static heddle_array *normal(const char *name, bool logarithm, struct heddle_generator *rng, int ndim,
-                            const int64_t *shape,
+static heddle_array *normal(const char *name, bool logarithm, struct heddle_generator *rng,
+                            int ndim, const int64_t *shape,
                             const struct heddle_random_normal_options *options)
 {
     struct heddle_random_normal_options o;
@@ -87,13 +88,15 @@ static heddle_array *normal(const char *name, bool logarithm, struct heddle_gene
     return heddle__then_distributed(name, make_normal(&d, logarithm), o.distribution);
 }
 
-heddle_array *heddle_random_normal_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
+heddle_array *heddle_random_normal_with(struct heddle_generator *rng, int ndim,
+                                        const int64_t *shape,
                                         const struct heddle_random_normal_options *o)
 {
     return normal("random_normal", false, rng, ndim, shape, o);
 }
 
-heddle_array *heddle_random_lognormal_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
+heddle_array *heddle_random_lognormal_with(struct heddle_generator *rng, int ndim,
+                                           const int64_t *shape,
                                            const struct heddle_random_normal_options *o)
 {
     return normal("random_lognormal", true, rng, ndim, shape, o);

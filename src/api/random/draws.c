@@ -63,8 +63,8 @@ static enum heddle_status find_shape(struct heddle__draws *d)
         HEDDLE_REQUIRE(heddle__broadcast(&d->result, a->ndim, a->shape) &&
                            (d->ndim == 0 || heddle__same_shape(d->ndim, d->shape, d->result.ndim,
                                                                d->result.extent)),
-                       HEDDLE_ESHAPE, "heddle_%s: %s of shape %s does not broadcast to %s",
-                       d->name, d->parameters[i].name, HEDDLE_SHAPE_OF(a),
+                       HEDDLE_ESHAPE, "heddle_%s: %s of shape %s does not broadcast to %s", d->name,
+                       d->parameters[i].name, HEDDLE_SHAPE_OF(a),
                        heddle__shape_text(d->ndim ? d->ndim : d->result.ndim,
                                           d->ndim ? d->shape : d->result.extent)
                            .text);
@@ -132,7 +132,8 @@ heddle_array *heddle__draw(struct heddle__draws *d, enum heddle_op op)
             return heddle__hand_out(
                 heddle__make_zeros(result_of(op), d->result.ndim, d->result.extent));
     heddle_array *const operands[2] = {
-        flat_index(&d->result), heddle__hand_out(heddle__make_constant(key, HEDDLE_INT64, 0, NULL))};
+        flat_index(&d->result),
+        heddle__hand_out(heddle__make_constant(key, HEDDLE_INT64, 0, NULL))};
     heddle_array *const bad = heddle__bad_operand(d->name, 2, operands);
     if (bad) return bad;
     const enum heddle_dtype dtypes[2] = {HEDDLE_INT64, HEDDLE_INT64};

@@ -94,8 +94,9 @@ static heddle_array *make_integers(struct heddle__draws *d, bool endpoint)
     return heddle__scope_leave(&scope, heddle_astype(x, d->dtype));
 }
 
-heddle_array *heddle_random_integers_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                                          heddle_array *low, heddle_array *high,
+heddle_array *heddle_random_integers_with(struct heddle_generator *rng, int ndim,
+                                          const int64_t *shape, heddle_array *low,
+                                          heddle_array *high,
                                           const struct heddle_random_integers_options *options)
 {
     struct heddle_random_integers_options o;

@@ -28,7 +28,8 @@ static heddle_array *share_of(heddle_array *p, int64_t i, int64_t n)
 }
 
 static heddle_array *make_multinomial(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                                      heddle_array *trials, heddle_array *p, enum heddle_dtype dtype)
+                                      heddle_array *trials, heddle_array *p,
+                                      enum heddle_dtype dtype)
 {
     heddle_array *counts[MOST_CATEGORIES];
     const int n = (int)p->shape[0];
@@ -44,10 +45,9 @@ static heddle_array *make_multinomial(struct heddle_generator *rng, int ndim, co
     return heddle_astype(heddle_stack(n, counts, -1), dtype ? dtype : HEDDLE_INT64);
 }
 
-heddle_array *
-heddle_random_multinomial_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                               heddle_array *n, heddle_array *p,
-                               const struct heddle_random_options *options)
+heddle_array *heddle_random_multinomial_with(struct heddle_generator *rng, int ndim,
+                                             const int64_t *shape, heddle_array *n, heddle_array *p,
+                                             const struct heddle_random_options *options)
 {
     struct heddle_random_options o;
     if (heddle__options("random_multinomial", options, &o, sizeof o) != HEDDLE_OK)
@@ -57,7 +57,8 @@ heddle_random_multinomial_with(struct heddle_generator *rng, int ndim, const int
                                    !rng ? "the generator is NULL"
                                    : !n ? "n is NULL"
                                         : "p is NULL");
-    heddle_array *const bad = heddle__bad_operand("random_multinomial", 2, (heddle_array *[]){n, p});
+    heddle_array *const bad =
+        heddle__bad_operand("random_multinomial", 2, (heddle_array *[]){n, p});
     if (bad) return bad;
     if (p->ndim != 1 || p->shape[0] < 1 || p->shape[0] > MOST_CATEGORIES)
         return heddle__error_array(HEDDLE_ESHAPE,

@@ -20,8 +20,8 @@ static heddle_array *seeded(struct heddle__draws *d, enum heddle_op op, int n,
     operands[n] = heddle__draw(d, HEDDLE_OP_RANDOM_SEED);
     heddle_array *const bad = heddle__bad_operand(d->name, n + 1, operands);
     if (bad) return bad;
-    return heddle__hand_out(heddle__make_map(op, HEDDLE_FLOAT64, HEDDLE_FLOAT64, &d->result, n + 1,
-                                             operands, dtypes));
+    return heddle__hand_out(
+        heddle__make_map(op, HEDDLE_FLOAT64, HEDDLE_FLOAT64, &d->result, n + 1, operands, dtypes));
 }
 
 static heddle_array *check_kind(struct heddle__draws *d, int least_rank)
@@ -49,7 +49,8 @@ static heddle_array *make_gamma(struct heddle__draws *d)
 }
 
 heddle_array *heddle_random_gamma_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                                       heddle_array *k, const struct heddle_random_gamma_options *options)
+                                       heddle_array *k,
+                                       const struct heddle_random_gamma_options *options)
 {
     struct heddle_random_gamma_options o;
     if (heddle__options("random_gamma", options, &o, sizeof o) != HEDDLE_OK)
@@ -60,8 +61,7 @@ heddle_array *heddle_random_gamma_with(struct heddle_generator *rng, int ndim, c
                               .shape = shape,
                               .dtype = o.dtype,
                               .n = 2,
-                              .parameters = {{k, "k", 0, true},
-                                             {o.scale, "scale", 0, false}}};
+                              .parameters = {{k, "k", 0, true}, {o.scale, "scale", 0, false}}};
     return heddle__then_distributed(d.name, make_gamma(&d), o.distribution);
 }
 
@@ -130,8 +130,8 @@ static heddle_array *check_most(const struct heddle__draws *d, int i, double mos
                                d->parameters[i].name, value, most);
 }
 
-heddle_array *heddle_random_poisson_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                                         heddle_array *lam,
+heddle_array *heddle_random_poisson_with(struct heddle_generator *rng, int ndim,
+                                         const int64_t *shape, heddle_array *lam,
                                          const struct heddle_random_options *options)
 {
     struct heddle_random_options o;
@@ -166,8 +166,8 @@ heddle_array *heddle__binomial(const char *name, struct heddle_generator *rng, i
     return bad ? bad : make_counts(&d, HEDDLE_OP_RANDOM_BINOMIAL);
 }
 
-heddle_array *heddle_random_binomial_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                                          heddle_array *n, heddle_array *p,
+heddle_array *heddle_random_binomial_with(struct heddle_generator *rng, int ndim,
+                                          const int64_t *shape, heddle_array *n, heddle_array *p,
                                           const struct heddle_random_options *options)
 {
     struct heddle_random_options o;

@@ -20,8 +20,8 @@ static heddle_array *random_order(struct heddle_generator *rng, int64_t n)
 }
 
 /* The axis of `a`, which counts from the end if it is negative. */
-static enum heddle_status find_axis(const char *name, struct heddle_generator *rng, const heddle_array *a,
-                                    int *axis)
+static enum heddle_status find_axis(const char *name, struct heddle_generator *rng,
+                                    const heddle_array *a, int *axis)
 {
     HEDDLE_REQUIRE(rng, HEDDLE_EARG, "heddle_%s: the generator is NULL", name);
     HEDDLE_REQUIRE(a->ndim > 0, HEDDLE_ESHAPE, "heddle_%s: an array without axes has no order",
@@ -79,8 +79,8 @@ static heddle_array *places_by_share(const struct choices *c)
     const struct heddle_index last = HEDDLE_AT(-1);
     heddle_array *const total = heddle_getitem(sums, 1, &last);
     heddle_array *const u = heddle_random_uniform(c->rng, c->ndim, c->shape);
-    heddle_array *const place = heddle_searchsorted(sums, heddle_multiply(u, total),
-                                                    .side = HEDDLE_SIDE_RIGHT);
+    heddle_array *const place =
+        heddle_searchsorted(sums, heddle_multiply(u, total), .side = HEDDLE_SIDE_RIGHT);
     return heddle_minimum(place, heddle_scalar_int(c->n - 1)); /* u * total may round to total */
 }
 
@@ -101,16 +101,16 @@ static enum heddle_status check_choices(const struct choices *c)
                    "heddle_random_choice: %lld choices of %lld without replacement",
                    (long long)c->wanted, (long long)c->n);
     HEDDLE_REQUIRE(!c->p || (c->p->ndim == 1 && c->p->shape[0] == c->n), HEDDLE_ESHAPE,
-                   "heddle_random_choice: .p has shape %s for %lld elements",
-                   HEDDLE_SHAPE_OF(c->p), (long long)c->n);
+                   "heddle_random_choice: .p has shape %s for %lld elements", HEDDLE_SHAPE_OF(c->p),
+                   (long long)c->n);
     HEDDLE_REQUIRE(!c->p || heddle__kind_rank((enum heddle_dtype)c->p->dtype) < 3, HEDDLE_EDTYPE,
                    "heddle_random_choice: .p is complex");
 fail:
     return status;
 }
 
-heddle_array *heddle_random_choice_with(struct heddle_generator *rng, int ndim, const int64_t *shape,
-                                        heddle_array *a,
+heddle_array *heddle_random_choice_with(struct heddle_generator *rng, int ndim,
+                                        const int64_t *shape, heddle_array *a,
                                         const struct heddle_random_choice_options *options)
 {
     struct heddle_random_choice_options o;
@@ -131,8 +131,7 @@ heddle_array *heddle_random_choice_with(struct heddle_generator *rng, int ndim, 
     if (check_choices(&c) != HEDDLE_OK) return heddle__error_last();
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *const places = c.wanted > 0
-                                     ? places_of(&c)
-                                     : heddle_zeros(ndim, shape, .dtype = HEDDLE_INT64);
+    heddle_array *const places =
+        c.wanted > 0 ? places_of(&c) : heddle_zeros(ndim, shape, .dtype = HEDDLE_INT64);
     return heddle__scope_leave(&scope, heddle_take(a, places, .axis = o.axis));
 }

@@ -42,8 +42,7 @@ static bool to_seed(struct run *run, const struct value *v, uint64_t *seed)
 {
     int64_t number = 0;
     if (heddle__expr_given(v) && !heddle__expr_to_int(run, v, "a seed", &number)) return false;
-    if (number < 0)
-        return heddle__expr_fail(run, HEDDLE_EARG, v->at, "a seed is not negative");
+    if (number < 0) return heddle__expr_fail(run, HEDDLE_EARG, v->at, "a seed is not negative");
     *seed = (uint64_t)number;
     return true;
 }
@@ -151,7 +150,8 @@ CALL(call_gamma)
     struct heddle_random_gamma_options o = {.size = sizeof o};
     return to_parameters(run, args, &k, &o.scale, &size) &&
            heddle__expr_from_array(
-               run, heddle_random_gamma_with(generator(run), size.ndim, size.shape, k, &o), at, out);
+               run, heddle_random_gamma_with(generator(run), size.ndim, size.shape, k, &o), at,
+               out);
 }
 
 CALL(call_standard_gamma)
@@ -163,7 +163,8 @@ CALL(call_standard_gamma)
     return heddle__expr_to_optional_array(run, &args[0], false, &k) &&
            to_size(run, &args[1], &size) && to_dtype(run, &args[2], &o.dtype) &&
            heddle__expr_from_array(
-               run, heddle_random_gamma_with(generator(run), size.ndim, size.shape, k, &o), at, out);
+               run, heddle_random_gamma_with(generator(run), size.ndim, size.shape, k, &o), at,
+               out);
 }
 
 CALL(call_beta)
@@ -174,7 +175,8 @@ CALL(call_beta)
     struct heddle_random_options o = {.size = sizeof o};
     return to_parameters(run, args, &a, &b, &size) &&
            heddle__expr_from_array(
-               run, heddle_random_beta_with(generator(run), size.ndim, size.shape, a, b, &o), at, out);
+               run, heddle_random_beta_with(generator(run), size.ndim, size.shape, a, b, &o), at,
+               out);
 }
 
 /* ---- Integers ------------------------------------------------------------------------------------------ */
@@ -188,7 +190,8 @@ CALL(call_poisson)
     return heddle__expr_to_optional_array(run, &args[0], false, &lam) &&
            to_size(run, &args[1], &size) &&
            heddle__expr_from_array(
-               run, heddle_random_poisson_with(generator(run), size.ndim, size.shape, lam, &o), at, out);
+               run, heddle_random_poisson_with(generator(run), size.ndim, size.shape, lam, &o), at,
+               out);
 }
 
 CALL(call_binomial)
@@ -199,7 +202,8 @@ CALL(call_binomial)
     struct heddle_random_options o = {.size = sizeof o};
     return to_parameters(run, args, &n, &p, &size) &&
            heddle__expr_from_array(
-               run, heddle_random_binomial_with(generator(run), size.ndim, size.shape, n, p, &o), at, out);
+               run, heddle_random_binomial_with(generator(run), size.ndim, size.shape, n, p, &o),
+               at, out);
 }
 
 CALL(call_multinomial)
@@ -210,7 +214,8 @@ CALL(call_multinomial)
     struct heddle_random_options o = {.size = sizeof o};
     return to_parameters(run, args, &n, &p, &size) &&
            heddle__expr_from_array(
-               run, heddle_random_multinomial_with(generator(run), size.ndim, size.shape, n, p, &o), at, out);
+               run, heddle_random_multinomial_with(generator(run), size.ndim, size.shape, n, p, &o),
+               at, out);
 }
 
 /* integers(high) and integers(low, high); randint has no endpoint=. */
@@ -229,7 +234,8 @@ CALL(call_integers)
         low = NULL;
     }
     return heddle__expr_from_array(
-        run, heddle_random_integers_with(generator(run), size.ndim, size.shape, low, high, &o), at, out);
+        run, heddle_random_integers_with(generator(run), size.ndim, size.shape, low, high, &o), at,
+        out);
 }
 
 /* ---- Order --------------------------------------------------------------------------------------------- */
@@ -251,8 +257,7 @@ CALL(call_permutation)
     heddle_array *a;
     bool given = false;
     struct heddle_random_order_options o = {.size = sizeof o};
-    return to_elements(run, &args[0], &a) &&
-           heddle__expr_to_axis(run, &args[1], &o.axis, &given) &&
+    return to_elements(run, &args[0], &a) && heddle__expr_to_axis(run, &args[1], &o.axis, &given) &&
            heddle__expr_from_array(run, heddle_random_permutation_with(generator(run), a, &o), at,
                                    out);
 }
