@@ -44,6 +44,12 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_matmul(a, b);
     heddle_matmul(a, b, .precision = HEDDLE_PRECISION_TF32);
     heddle_einsum("ij,jk", HEDDLE_ARRAYS(a, b));
+    heddle_linalg_cholesky(a, .upper = true);
+    heddle_linalg_lu(a, &parts[0], &parts[1], NULL);
+    heddle_linalg_qr(a, &parts[0], &parts[1], .complete = true);
+    heddle_linalg_det(heddle_linalg_inv(heddle_linalg_solve(a, b)));
+    heddle_linalg_slogdet(a, &parts[0], &parts[1]);
+    heddle_linalg_solve_triangular(a, b, .lower = true, .adjoint = true, .unit_diagonal = true);
     struct heddle_csr csr = heddle_csr_from_dense(a);
     csr = heddle_csr_transpose(&csr);
     csr = heddle_csr_multiply(&csr, b);

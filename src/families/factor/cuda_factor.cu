@@ -1,0 +1,202 @@
+/* What cuSOLVER leaves to others: pointers of a batch, pivots as rows, the order that they make, identities, and reports of
+ * matrices without a factor. Entry points: cuda_factor.h. */
+#include "families/factor/cuda_factor.h"
+
+#include <cuda_runtime.h>
+
+enum { THREADS = 256, SHARED_ROWS = 12000 /* of 4 bytes, that any GPU has room for */ };
+
+static unsigned blocks_for(int64_t n)
+{
+    const int64_t blocks = (n + THREADS - 1) / THREADS;
+    return (unsigned)(blocks < 65536 ? blocks : 65536);
+}
+
+#define FOR_ALL(i, n)                                                                              \
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n);                      \
+         i += (int64_t)gridDim.x * blockDim.x)
+
+/* ---- Batches and pivots -------------------------------------------------------------------------------- */
+
+static __global__ void set_pointers(void **pointers, char *first, int64_t bytes, int64_t n)
+{
+    FOR_ALL(i, n) pointers[i] = first + i * bytes;
+}
+
+int heddle__factor_pointers(void **pointers, void *first, int64_t bytes, int64_t n, void *stream)
+{
+    set_pointers<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(pointers, (char *)first,
+                                                                      bytes, n);
+    return (int)cudaGetLastError();
+}
+
+template <class To, class From>
+static __global__ void shift(To *to, const From *from, int64_t by, int64_t n)
+{
+    FOR_ALL(i, n) to[i] = (To)(from[i] + by);
+}
+
+int heddle__factor_rows_of(int64_t *to, const int64_t *from, int64_t row, int64_t n, void *stream)
+{
+    shift<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(to, from, row - 1, n);
+    return (int)cudaGetLastError();
+}
+
+int heddle__factor_rows_of_int(int64_t *to, const int *from, int64_t n, void *stream)
+{
+    shift<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(to, from, (int64_t)-1, n);
+    return (int)cudaGetLastError();
+}
+
+int heddle__factor_pivots_of(int *to, const int64_t *from, int64_t row, int64_t n, void *stream)
+{
+    shift<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(to, from, 1 - row, n);
+    return (int)cudaGetLastError();
+}
+
+/* A block for each matrix. Swaps depend on each other, so one thread makes them, in shared memory if the rows fit. */
+static __global__ void __launch_bounds__(THREADS)
+    find_order(int64_t *order, int64_t *signs, const int64_t *pivots, int64_t rows,
+               int64_t n_pivots)
+{
+    __shared__ int near[SHARED_ROWS];
+    __shared__ int odd;
+    const bool fits = rows <= SHARED_ROWS;
+    order += blockIdx.x * rows;
+    pivots += blockIdx.x * n_pivots;
+    if (threadIdx.x == 0) odd = 0;
+    __syncthreads();
+    int swaps = 0;
+    for (int64_t i = threadIdx.x; i < rows; i += THREADS) {
+        if (fits)
+            near[i] = (int)i;
+        else
+            order[i] = i;
+    }
+    for (int64_t i = threadIdx.x; i < n_pivots; i += THREADS) swaps += pivots[i] != i;
+    if (swaps & 1) atomicXor(&odd, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int64_t i = 0; i < n_pivots; i++) {
+            const int64_t with = pivots[i];
+            if (fits) {
+                const int row = near[i];
+                near[i] = near[with];
+                near[with] = row;
+            } else {
+                const int64_t row = order[i];
+                order[i] = order[with];
+                order[with] = row;
+            }
+        }
+        signs[blockIdx.x] = odd ? -1 : 1;
+    }
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < rows && fits; i += THREADS) order[i] = near[i];
+}
+
+int heddle__factor_order(int64_t *order, int64_t *signs, const int64_t *pivots, int64_t rows,
+                         int64_t n_pivots, int64_t n, void *stream)
+{
+    find_order<<<(unsigned)n, THREADS, 0, (cudaStream_t)stream>>>(order, signs, pivots, rows,
+                                                                  n_pivots);
+    return (int)cudaGetLastError();
+}
+
+/* ---- Identities ------------------------------------------------------------------------------------------ */
+
+template <class T, int WORDS>
+static __global__ void set_identity(T *to, int64_t rows, int64_t columns, int64_t begin,
+                                    int64_t all)
+{
+    FOR_ALL(i, all)
+    {
+        const int64_t row = i % rows, column = i / rows % columns;
+        to[i * WORDS] = (T)(row == begin + column);
+        if (WORDS > 1) to[i * WORDS + 1] = 0;
+    }
+}
+
+int heddle__factor_identity(void *to, int64_t rows, int64_t columns, int64_t begin, int size,
+                            int real, int64_t n, void *stream)
+{
+    const int64_t all = rows * columns * n;
+    const cudaStream_t s = (cudaStream_t)stream;
+    const unsigned blocks = blocks_for(all);
+    if (real == 4 && size == 4)
+        set_identity<float, 1><<<blocks, THREADS, 0, s>>>((float *)to, rows, columns, begin, all);
+    else if (real == 4)
+        set_identity<float, 2><<<blocks, THREADS, 0, s>>>((float *)to, rows, columns, begin, all);
+    else if (size == 8)
+        set_identity<double, 1><<<blocks, THREADS, 0, s>>>((double *)to, rows, columns, begin, all);
+    else
+        set_identity<double, 2><<<blocks, THREADS, 0, s>>>((double *)to, rows, columns, begin, all);
+    return (int)cudaGetLastError();
+}
+
+/* ---- Reports --------------------------------------------------------------------------------------------- */
+
+static __device__ void write_report(const heddle_factor_report &r, int64_t matrix, int64_t pivot)
+{
+    r.words[1] = r.matrix + matrix;
+    r.words[2] = r.row + pivot;
+    r.words[3] = r.name;
+    __threadfence_system();
+    r.words[0] = r.tag;
+}
+
+/* One block, so that the first matrix is the one that is reported. */
+static __global__ void __launch_bounds__(THREADS)
+    check_info(const int *info, int64_t n, const heddle_factor_report report)
+{
+    __shared__ unsigned long long first;
+    if (threadIdx.x == 0) first = (unsigned long long)n;
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < n; i += THREADS)
+        if (info[i] > 0) atomicMin(&first, (unsigned long long)i);
+    __syncthreads();
+    if (threadIdx.x == 0 && first < (unsigned long long)n)
+        write_report(report, (int64_t)first, info[first] - 1);
+}
+
+int heddle__factor_info(const int *info, int64_t n, const struct heddle_factor_report *report,
+                        void *stream)
+{
+    check_info<<<1, THREADS, 0, (cudaStream_t)stream>>>(info, n, *report);
+    return (int)cudaGetLastError();
+}
+
+template <class T, int WORDS>
+static __global__ void __launch_bounds__(THREADS)
+    check_diagonal(const char *at, int64_t rows, int64_t width, int64_t bytes, int64_t n,
+                   const heddle_factor_report report)
+{
+    __shared__ unsigned long long first;
+    const unsigned long long all = (unsigned long long)(width * n);
+    if (threadIdx.x == 0) first = all;
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < width * n; i += THREADS) {
+        const T *x = (const T *)(at + i / width * bytes) + i % width * (rows + 1) * WORDS;
+        if (x[0] == 0 && (WORDS == 1 || x[1] == 0)) atomicMin(&first, (unsigned long long)i);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && first < all)
+        write_report(report, (int64_t)first / width, (int64_t)first % width);
+}
+
+int heddle__factor_diagonal(const void *first, int64_t rows, int64_t width, int size, int real,
+                            int64_t bytes, int64_t n, const struct heddle_factor_report *report,
+                            void *stream)
+{
+    const char *at = (const char *)first;
+    const cudaStream_t s = (cudaStream_t)stream;
+    if (real == 4 && size == 4)
+        check_diagonal<float, 1><<<1, THREADS, 0, s>>>(at, rows, width, bytes, n, *report);
+    else if (real == 4)
+        check_diagonal<float, 2><<<1, THREADS, 0, s>>>(at, rows, width, bytes, n, *report);
+    else if (size == 8)
+        check_diagonal<double, 1><<<1, THREADS, 0, s>>>(at, rows, width, bytes, n, *report);
+    else
+        check_diagonal<double, 2><<<1, THREADS, 0, s>>>(at, rows, width, bytes, n, *report);
+    return (int)cudaGetLastError();
+}
