@@ -10,8 +10,6 @@
 heddle_array *heddle__matrices(const char *name, heddle_array *a, bool square);
 /* Identity matrices of n rows, one for each matrix of `like`, in its dtype. */
 heddle_array *heddle__identities(heddle_array *like, int64_t n);
-/* Inverses of square matrices, by singular values: with infinities or NaNs if one of these is 0. */
-heddle_array *heddle__inverse(heddle_array *a);
 /* Zeros in the shape of the batch of `like` and n more extents. */
 heddle_array *heddle__zeros_beside(heddle_array *like, enum heddle_dtype dtype, int n,
                                    const int64_t *extents);

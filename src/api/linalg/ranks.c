@@ -45,7 +45,8 @@ static heddle_array *inverse_values(heddle_array *s, heddle_array *least)
 
 /* ---- Condition numbers --------------------------------------------------------------------------------- */
 
-heddle_array *heddle__inverse(heddle_array *a)
+/* By singular values: with infinities or NaNs if one of these is 0, where the inverse by equations is an error. */
+static heddle_array *inverse_of(heddle_array *a)
 {
     heddle_array *u, *s, *vh;
     if (heddle_linalg_svd_with(a, &u, &s, &vh, NULL) != HEDDLE_OK) return heddle__error_last();
@@ -56,7 +57,7 @@ heddle_array *heddle__inverse(heddle_array *a)
 static heddle_array *by_inverse(heddle_array *a, enum heddle_norm kind, double p)
 {
     const struct heddle_linalg_norm_options norm = {.size = sizeof norm, .kind = kind, .p = p};
-    heddle_array *inverse = heddle__inverse(a);
+    heddle_array *inverse = inverse_of(a);
     return heddle_multiply(heddle_linalg_matrix_norm_with(a, &norm),
                            heddle_linalg_matrix_norm_with(inverse, &norm));
 }
