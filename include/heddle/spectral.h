@@ -168,6 +168,10 @@ HEDDLE_API heddle_array *heddle_roots(heddle_array *p);
  *  negative n floating. Cost: log2(n) to 2 log2(n) products. */
 HEDDLE_API heddle_array *heddle_linalg_matrix_power(heddle_array *a, int64_t n);
 
+/** The exponential of each square matrix, by scaling and squaring; floating. Reads the largest norm when it is called.
+ *  *scipy.linalg.expm* Cost: some 8 products and, for each factor of 2 of the norm beyond 5, one more. */
+HEDDLE_API heddle_array *heddle_linalg_expm(heddle_array *a);
+
 #ifdef __cplusplus
 }
 #endif

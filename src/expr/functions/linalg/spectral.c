@@ -251,6 +251,7 @@ static const struct function rows[] = {
     {"linalg.eigvals", "a/x", call_eigvals, {NULL}},
     {"linalg.svd", "a/x full_matrices= compute_uv= hermitian=", call_svd, {NULL}},
     {"linalg.svdvals", "x/a", heddle__expr_call_unary, {.unary = heddle_linalg_svdvals}},
+    {"linalg.expm", "A/a", heddle__expr_call_unary, {.unary = heddle_linalg_expm}},
     {"linalg.norm", "x/a ord= axis= keepdims=", call_norm, {NULL}},
     {"linalg.vector_norm", "x/a | axis= keepdims= ord=", call_vector_norm, {NULL}},
     {"linalg.matrix_norm", "x/a | keepdims= ord=", call_matrix_norm, {NULL}},
