@@ -202,9 +202,28 @@ def linalg(name):
     return function
 
 
-def noise(s, n):
+def noise(s, n, shape=None):
     """A square matrix without structure."""
-    return s.xp.sin(s.make((n, n), -1, 1, "f8") * 1e5)
+    return s.xp.sin(s.make(shape or (n, n), -1, 1, "f8") * 1e5)
+
+
+def noises(s, n):
+    return noise(s, n, (n, 32, 32))
+
+
+def random(draw):
+    """A draw of NumPy's Generator, which torch and JAX have not."""
+    def make(s):
+        if s.name != "cupy":
+            raise ValueError("only CuPy has NumPy's generators")
+        rng = s.xp.random.default_rng(0)
+        return lambda: draw(s.xp, rng)
+    return make
+
+
+def pi(xp, rng):
+    x, y = rng.random(1 << 30), rng.random(1 << 30)
+    return xp.mean(x * x + y * y < 1).reshape(1)
 
 
 def spectral(name):
@@ -251,10 +270,19 @@ CASES = {
     "solve_batched_f64": (linalg("solve"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
     "inv_f64": (linalg("inv"), False, (4096,), (definite(),), "f8", 16 << 24),
     "eigh_f64": (spectral("eigh"), False, (4096,), (noise,), "f8", 0),
+    "eigh_large_f64": (spectral("eigh"), False, (8192,), (noise,), "f8", 0),
+    "eigh_batched_f64": (spectral("eigh"), False, (10000,), (noises,), "f8", 0),
+    "svd_batched_f64": (spectral("svd"), False, (10000,), (noises,), "f8", 0),
+    "svd_large_f64": (spectral("svd"), False, (8192,), (noise,), "f8", 0),
     "eigh_small_f64": (spectral("eigh"), False, (1000,), (noise,), "f8", 0),
     "eigvalsh_f64": (spectral("eigvalsh"), False, (4096,), (noise,), "f8", 0),
     "svd_f64": (spectral("svd"), False, (2048,), (noise,), "f8", 0),
     "svd_small_f64": (spectral("svd"), False, (1000,), (noise,), "f8", 0),
+    "random_uniform_f64": (random(lambda xp, rng: rng.random(1 << 27)), False, W, (), "f8", 8 * W[0]),
+    "random_uniform_f32": (random(lambda xp, rng: rng.random(1 << 27, dtype="f4")), False, W, (), "f4", 4 * W[0]),
+    "random_normal_f64": (random(lambda xp, rng: rng.standard_normal(1 << 27)), False, W, (), "f8", 8 * W[0]),
+    "random_poisson": (random(lambda xp, rng: rng.poisson(35.0, 1 << 24)), False, (1 << 24,), (), "i8", 8 << 24),
+    "random_pi": (random(pi), False, (1 << 30,), (), "f8", 0),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

@@ -15,6 +15,7 @@ const struct heddle_op_info heddle__ops[HEDDLE_N_OPS] = {
                         .convert = HEDDLE_CONVERT_##convert_,                                      \
                         .flags = HEDDLE_FLAG_##flags_,                                             \
                         .flops = flops_},
+#define HEDDLE_RANDOM_OP HEDDLE_OP
 #include <heddle/ops.def>
 #undef HEDDLE_OP
 };
@@ -35,9 +36,9 @@ unsigned heddle__kind_bit(enum heddle_dtype dtype)
 {
     switch (heddle_dtype_kind(dtype)) {
     case 'B': return HEDDLE_KIND_B;
-    case 'I': return HEDDLE_KIND_I;
-    case 'U': return HEDDLE_KIND_U;
-    case 'F': return HEDDLE_KIND_F;
+    case 'I': return HEDDLE_KIND_I | (dtype == HEDDLE_INT64 ? HEDDLE_ACCEPTS_I64 : 0);
+    case 'U': return HEDDLE_KIND_U | (dtype == HEDDLE_UINT64 ? HEDDLE_ACCEPTS_U64 : 0);
+    case 'F': return HEDDLE_KIND_F | (dtype == HEDDLE_FLOAT64 ? HEDDLE_ACCEPTS_F64 : 0);
     case 'C': return HEDDLE_KIND_C;
     default: return 0;
     }

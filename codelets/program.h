@@ -22,6 +22,7 @@ enum {
 enum heddle_op {
     HEDDLE_OP_NONE,
 #define HEDDLE_OP(ID, ...) HEDDLE_OP_##ID,
+#define HEDDLE_RANDOM_OP HEDDLE_OP
 #include <heddle/ops.def>
 #undef HEDDLE_OP
     HEDDLE_N_OPS,
@@ -137,7 +138,14 @@ struct heddle_op_info {
     uint8_t arity, accepts, result, convert, flags;
     float flops;
 };
-enum { HEDDLE_RESULT_SAME, HEDDLE_RESULT_BOOL, HEDDLE_RESULT_PART };
+enum {
+    HEDDLE_RESULT_SAME,
+    HEDDLE_RESULT_BOOL,
+    HEDDLE_RESULT_PART,
+    HEDDLE_RESULT_U64,
+    HEDDLE_RESULT_F32,
+    HEDDLE_RESULT_F64
+};
 enum {
     HEDDLE_CONVERT_NONE,
     HEDDLE_CONVERT_FLOAT,
@@ -146,7 +154,7 @@ enum {
     HEDDLE_CONVERT_WIDE
 };
 enum { HEDDLE_FLAG_0 = 0, HEDDLE_FLAG_C = 1, HEDDLE_FLAG_A = 2 };
-/* accepts: a bit for each kind */
+/* accepts: a bit for each kind, or for one dtype */
 enum {
     HEDDLE_KIND_B = 1,
     HEDDLE_KIND_I = 2,
@@ -163,6 +171,9 @@ enum {
     HEDDLE_ACCEPTS_INT = 6,
     HEDDLE_ACCEPTS_INTB = 7,
     HEDDLE_ACCEPTS_BOOL = 1,
+    HEDDLE_ACCEPTS_I64 = 32,
+    HEDDLE_ACCEPTS_U64 = 64,
+    HEDDLE_ACCEPTS_F64 = 128,
 };
 extern const struct heddle_op_info heddle__ops[HEDDLE_N_OPS];
 
@@ -174,7 +185,7 @@ struct heddle_reduction_info {
 enum { HD_NONE = -1 };
 extern const struct heddle_reduction_info heddle__reductions[HEDDLE_N_REDUCTIONS];
 
-/* The bit of a dtype's kind in `accepts`. */
+/* The bits of a dtype in `accepts`: its kind's and its own. */
 unsigned heddle__kind_bit(enum heddle_dtype dtype);
 
 #endif

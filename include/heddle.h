@@ -52,6 +52,7 @@
 #include <heddle/linalg.h>
 #include <heddle/factor.h>
 #include <heddle/spectral.h>
+#include <heddle/random.h>
 #include <heddle/distribute.h>
 #include <heddle/sparse.h>
 #include <heddle/dlpack.h>

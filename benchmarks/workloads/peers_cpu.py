@@ -143,10 +143,21 @@ def order(name, f, lo=-1, hi=1, written=0.0):
     bench(name, "numpy", n, lambda: f(a), int((1 + written) * a.nbytes))
 
 
-def spectral(name, f, n):
+def spectral(name, f, n, shape=None):
     """f of a matrix without structure."""
-    a = np.sin(make((n, n), -1, 1) * 1e5)
+    a = np.sin(make(shape or (n, n), -1, 1) * 1e5)
     bench(name, "numpy", n, lambda: f(a))
+
+
+def random(name, draw, n=1 << 24, bytes_moved=0):
+    """A draw of a generator."""
+    rng = np.random.default_rng(0)
+    bench(name, "numpy", n, lambda: draw(rng, n), bytes_moved)
+
+
+def random_pi(rng, n):
+    x, y = rng.random(n), rng.random(n)
+    return np.mean(x * x + y * y < 1)
 
 
 def jacobi_f64():
@@ -196,9 +207,18 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              histogram_f64=lambda: order("histogram_f64", lambda a: np.histogram(a, 100)),
              eigh_f64=lambda: spectral("eigh_f64", np.linalg.eigh, 1000),
              eigh_small_f64=lambda: spectral("eigh_small_f64", np.linalg.eigh, 200),
+             eigh_batched_f64=lambda: spectral("eigh_batched_f64", np.linalg.eigh, 1000, (1000, 32, 32)),
+             svd_batched_f64=lambda: spectral("svd_batched_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)],
+                                              1000, (1000, 32, 32)),
              eigvalsh_f64=lambda: spectral("eigvalsh_f64", np.linalg.eigvalsh, 1000),
              svd_f64=lambda: spectral("svd_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 700),
              svd_small_f64=lambda: spectral("svd_small_f64", lambda a: [np.linalg.svd(a)[i] for i in (1, 0, 2)], 200),
+             random_uniform_f64=lambda: random("random_uniform_f64", lambda r, n: r.random(n), bytes_moved=8 << 24),
+             random_uniform_f32=lambda: random("random_uniform_f32", lambda r, n: r.random(n, dtype="f4"),
+                                               bytes_moved=4 << 24),
+             random_normal_f64=lambda: random("random_normal_f64", lambda r, n: r.standard_normal(n), bytes_moved=8 << 24),
+             random_poisson=lambda: random("random_poisson", lambda r, n: r.poisson(35.0, n), 1 << 20, 8 << 20),
+             random_pi=lambda: random("random_pi", random_pi),
              mask_f64=lambda: order("mask_f64", lambda a: a[a > 0], written=0.5), jacobi_f64=jacobi_f64, chain100=chain100,
              small_fma=small_fma)
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { BATCHED = 32 }; /* rows */
+
 static int record_eigh(void *context, heddle_array **out)
 {
     bench_must(heddle_linalg_eigh(context, &out[0], &out[1]), "eigh");
@@ -29,7 +31,9 @@ void run_spectral(const char *name, int64_t n)
         const char *name;
         bench_record *record;
     } operations[] = {{"eigvalsh", record_eigvalsh}, {"eigh", record_eigh}, {"svd", record_svd}};
-    heddle_array *x = bench_input(HEDDLE_SHAPE(n, n), -1, 1, HEDDLE_FLOAT64);
+    const bool batched = strstr(name, "batched");
+    const int64_t shape[3] = {n, batched ? BATCHED : n, BATCHED};
+    heddle_array *x = bench_input(batched ? 3 : 2, shape, -1, 1, HEDDLE_FLOAT64);
     heddle_array *a = bench_ready(heddle_sin(heddle_multiply(x, heddle_scalar(1e5))));
     heddle_release(x);
     size_t i = 0;

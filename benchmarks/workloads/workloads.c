@@ -10,6 +10,7 @@
 #include "latency.h"
 #include "order.h"
 #include "products.h"
+#include "random_numbers.h"
 #include "several.h"
 #include "spectral.h"
 
@@ -254,10 +255,19 @@ static const struct {
     {"solve_batched_f64", run_factor, 10000, 1000, false},
     {"inv_f64", run_factor, 4096, 1000, false},
     {"eigh_f64", run_spectral, 4096, 1000, false},
+    {"eigh_large_f64", run_spectral, 8192, 1000, false},
+    {"eigh_batched_f64", run_spectral, 10000, 1000, false},
+    {"svd_batched_f64", run_spectral, 10000, 1000, false},
+    {"svd_large_f64", run_spectral, 8192, 700, false},
     {"eigh_small_f64", run_spectral, 1000, 200, false},
     {"eigvalsh_f64", run_spectral, 4096, 1000, false},
     {"svd_f64", run_spectral, 2048, 700, false},
     {"svd_small_f64", run_spectral, 1000, 200, false},
+    {"random_uniform_f64", run_random, 1 << 27, 1 << 24, false},
+    {"random_uniform_f32", run_random, 1 << 27, 1 << 24, false},
+    {"random_normal_f64", run_random, 1 << 27, 1 << 24, false},
+    {"random_poisson", run_random, 1 << 24, 1 << 20, false},
+    {"random_pi", run_random, 1 << 30, 1 << 24, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},

@@ -1,5 +1,5 @@
 /* The block functions that the CPU interpreter calls: loops over at most a block of elements,
- * compiled once for each dtype and instruction set (loops.c, elementary.c, halves.c, moves.c). They know
+ * compiled once for each dtype and instruction set (loops.c, draw.c, elementary.c, halves.c, moves.c). They know
  * nothing of programs. Entry point: heddle__cpu_blocks. */
 #ifndef HEDDLE_CODELETS_CPU_BLOCKS_H
 #define HEDDLE_CODELETS_CPU_BLOCKS_H
@@ -61,6 +61,11 @@ struct heddle__block_halves {
 struct heddle__block_elementary {
     heddle__block_fn *real[2][HEDDLE_N_OPS];
     heddle__block_fn *complex_[2][HEDDLE_N_OPS];
+};
+
+/* Vector versions of the random rows, where the key is one number, in place of .y_scalar of int64; NULL: none. */
+struct heddle__block_draws {
+    heddle__block_fn *key_scalar[HEDDLE_N_OPS];
 };
 
 struct heddle__blocks {

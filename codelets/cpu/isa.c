@@ -12,7 +12,8 @@ enum { BASELINE, AVX2, AVX512 };
 #define DECLARE(isa)                                                                               \
     extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
     extern const struct heddle__block_elementary heddle__block_elementary_##isa;                   \
-    extern const struct heddle__block_halves heddle__block_halves_##isa;
+    extern const struct heddle__block_halves heddle__block_halves_##isa;                           \
+    extern const struct heddle__block_draws heddle__block_draws_##isa;
 DECLARE(baseline)
 DECLARE(avx2)
 DECLARE(avx512)
@@ -58,6 +59,12 @@ static void put_elementary(const struct heddle__block_elementary *e)
         }
     }
 }
+
+static void put_draws(const struct heddle__block_draws *d)
+{
+    for (int op = 0; op < HEDDLE_N_OPS; op++)
+        if (d->key_scalar[op]) chosen.types[HEDDLE_INT64].ops[op].y_scalar = d->key_scalar[op];
+}
 #endif
 
 static void put_halves(const struct heddle__block_halves *h)
@@ -81,6 +88,7 @@ static void choose(void)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
         put_elementary(&heddle__block_elementary_avx512);
+        put_draws(&heddle__block_draws_avx512);
         put_halves(&heddle__block_halves_avx512);
         break;
     case AVX2: chosen.isa = "avx2"; chosen.moves = heddle__block_moves_avx2;
@@ -88,6 +96,7 @@ static void choose(void)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
         put_elementary(&heddle__block_elementary_avx2);
+        put_draws(&heddle__block_draws_avx2);
         put_halves(&heddle__block_halves_avx2);
         break;
 #endif
@@ -97,6 +106,7 @@ static void choose(void)
 #undef HEDDLE_DTYPE
 #if HEDDLE_CPU_X86
         put_elementary(&heddle__block_elementary_baseline);
+        put_draws(&heddle__block_draws_baseline);
 #endif
         put_halves(&heddle__block_halves_baseline);
         break;

@@ -1,8 +1,10 @@
 /* The block functions of one dtype for one instruction set. CMakeLists.txt compiles this file once
- * for each pair, with HD_ID, HD_T, HD_KIND, HD_SINGLE, HD_ISA: a row of ops.def, dtypes.def or
+ * for each pair, with HD_ID, HD_T, HD_KIND, HD_BYTES, HD_SINGLE, HD_ISA: a row of ops.def, dtypes.def or
  * reductions.def becomes a function and an entry of the table. It must not call anything compiled
  * for another instruction set. Entry point: heddle__block_<dtype>_<isa>. */
 #include "scalar.h"
+
+#include "draw.h"
 
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
@@ -50,8 +52,26 @@
 #define HD_FOR_REAL HD_YES
 #endif
 
+/* one dtype alone */
+#define HD_FOR_I64 HD_NO
+#define HD_FOR_U64 HD_NO
+#define HD_FOR_F64 HD_NO
+#if HD_BYTES == 8 && HD_KIND == HD_I
+#undef HD_FOR_I64
+#define HD_FOR_I64 HD_YES
+#elif HD_BYTES == 8 && HD_KIND == HD_U
+#undef HD_FOR_U64
+#define HD_FOR_U64 HD_YES
+#elif HD_BYTES == 8 && HD_KIND == HD_F
+#undef HD_FOR_F64
+#define HD_FOR_F64 HD_YES
+#endif
+
 #define HD_RESULT_SAME HD_T
 #define HD_RESULT_BOOL bool
+#define HD_RESULT_U64 uint64_t
+#define HD_RESULT_F32 float
+#define HD_RESULT_F64 double
 #if HD_KIND == HD_C
 #define HD_RESULT_PART HD_REAL
 #else
@@ -87,12 +107,13 @@
     HD_LOOP_XY(NAME, ((const HD_T *)xs)[i], ((const HD_T *)ys)[i], R, __VA_ARGS__)                 \
     HD_LOOP_XY(NAME##_ys, ((const HD_T *)xs)[i], y0, R, __VA_ARGS__)                               \
     HD_LOOP_XY(NAME##_xs, x0, ((const HD_T *)ys)[i], R, __VA_ARGS__)
-#define HD_LOOP_3(NAME, R, ...)                                                                    \
+#define HD_LOOP_3(NAME, R, ...) HD_LOOP_XYZ(NAME, bool, R, __VA_ARGS__)
+#define HD_LOOP_XYZ(NAME, X, R, ...)                                                               \
     static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
     {                                                                                              \
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++) {                                                           \
-            const bool x = ((const bool *)xs)[i];                                                  \
+            const X x = ((const X *)xs)[i];                                                        \
             const HD_T y = ((const HD_T *)ys)[i], z = ((const HD_T *)zs)[i];                       \
             ((R *)out)[i] = (R)(__VA_ARGS__);                                                      \
         }                                                                                          \
@@ -100,6 +121,10 @@
 
 #define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
     HD_FOR_##accepts(HD_LOOP_##arity(op_##ID, HD_RESULT_##result, __VA_ARGS__))
+#define HD_DRAWS_2 HD_LOOP_2
+#define HD_DRAWS_3(NAME, R, ...) HD_LOOP_XYZ(NAME, HD_T, R, __VA_ARGS__)
+#define HEDDLE_RANDOM_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)             \
+    HD_FOR_##accepts(HD_DRAWS_##arity(op_##ID, HD_RESULT_##result, __VA_ARGS__))
 #include <heddle/ops.def>
 #undef HEDDLE_OP
 
@@ -247,6 +272,7 @@ const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA) = {
         {
 #define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
     HD_FOR_##accepts([HEDDLE_OP_##ID] = {HD_ENTRY_##arity(op_##ID)}, )
+#define HEDDLE_RANDOM_OP HEDDLE_OP
 #include <heddle/ops.def>
 #undef HEDDLE_OP
         },

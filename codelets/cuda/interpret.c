@@ -58,7 +58,7 @@ static void append(struct heddle_interp *out, const struct heddle_program *p,
                                            .to = class_of(in->result),
                                            .a = in->a};
         if (in->code == HEDDLE_CODE_LOAD) to->dtype = p->operand_dtype[in->a];
-        if (arity > 0) to->a = to->b = reg[in->a];
+        if (arity > 0) to->a = to->b = to->c = reg[in->a];
         if (arity > 1) to->b = reg[in->b];
         if (arity > 2) to->c = reg[in->c];
         for (int k = 0; k < arity; k++) {

@@ -97,7 +97,8 @@ HD void hd_run(const heddle_interp &a, int from, int to, int n_axes,
             break;
         case HEDDLE_OP_WHERE: x = hd_get<Words>(hd_get<Words>(in.a).x ? in.b : in.c); break;
         default:
-            x = hd_apply_as<Words>(in.as, in.code, hd_get<Words>(in.a), hd_get<Words>(in.b));
+            x = hd_apply_as<Words>(in.as, in.code, hd_get<Words>(in.a), hd_get<Words>(in.b),
+                                   hd_get<Words>(in.c));
             x = hd_narrow(x, in.result);
             break;
         }

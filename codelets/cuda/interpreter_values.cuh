@@ -111,11 +111,14 @@ HD void hd_write(char *p, int dtype, hd_int64 at, hd_raw x)
 /* ---- operations ------------------------------------------------------------------------------ */
 
 template <class T>
-constexpr unsigned hd_bit = hd_kind<T> == 'B'   ? HEDDLE_KIND_B
-                            : hd_kind<T> == 'I' ? HEDDLE_KIND_I
-                            : hd_kind<T> == 'U' ? HEDDLE_KIND_U
-                            : hd_kind<T> == 'F' ? HEDDLE_KIND_F
-                                                : HEDDLE_KIND_C;
+constexpr unsigned hd_bit = hd_kind<T> == 'B' ? HEDDLE_KIND_B
+                            : hd_kind<T> == 'I'
+                                ? HEDDLE_KIND_I | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_I64 : 0)
+                            : hd_kind<T> == 'U'
+                                ? HEDDLE_KIND_U | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_U64 : 0)
+                            : hd_kind<T> == 'F'
+                                ? HEDDLE_KIND_F | (sizeof(T) == 8 ? HEDDLE_ACCEPTS_F64 : 0)
+                                : HEDDLE_KIND_C;
 
 /* `x & y` of bool has type int: a truth value all the same. */
 template <class T, class R>
@@ -128,16 +131,18 @@ HD hd_raw hd_result(R r)
 }
 
 template <class T>
-static __device__ __noinline__ hd_raw hd_apply(int code, hd_raw a, hd_raw b)
+static __device__ __noinline__ hd_raw hd_apply(int code, hd_raw a, hd_raw b, hd_raw c)
 {
-    const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b), z = y;
-    (void)z; /* of `where`, which is not done here */
+    const T x = hd_from_raw<T>(a), y = hd_from_raw<T>(b), z = hd_from_raw<T>(c);
+    (void)z;
     switch (code) {
 #define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
     case HEDDLE_OP_##ID:                                                                           \
-        if constexpr ((HEDDLE_ACCEPTS_##accepts & hd_bit<T>) != 0 && arity < 3)                    \
+        if constexpr ((HEDDLE_ACCEPTS_##accepts & hd_bit<T>) != 0 &&                               \
+                      HEDDLE_OP_##ID != HEDDLE_OP_WHERE) /* done by the caller */                  \
             return hd_result<T>(__VA_ARGS__);                                                      \
         break;
+#define HEDDLE_RANDOM_OP HEDDLE_OP
 #include <heddle/ops.def>
 #undef HEDDLE_OP
     default: break;
@@ -146,19 +151,19 @@ static __device__ __noinline__ hd_raw hd_apply(int code, hd_raw a, hd_raw b)
 }
 
 template <int Words>
-HD hd_raw hd_apply_as(int as, int code, hd_raw a, hd_raw b)
+HD hd_raw hd_apply_as(int as, int code, hd_raw a, hd_raw b, hd_raw c)
 {
     switch (as) {
-    case HEDDLE_AS_BOOL: return hd_apply<bool>(code, a, b);
-    case HEDDLE_AS_I64: return hd_apply<hd_int64>(code, a, b);
-    case HEDDLE_AS_U64: return hd_apply<hd_uint64>(code, a, b);
-    case HEDDLE_AS_F32: return hd_apply<float>(code, a, b);
-    case HEDDLE_AS_F64: return hd_apply<double>(code, a, b);
+    case HEDDLE_AS_BOOL: return hd_apply<bool>(code, a, b, c);
+    case HEDDLE_AS_I64: return hd_apply<hd_int64>(code, a, b, c);
+    case HEDDLE_AS_U64: return hd_apply<hd_uint64>(code, a, b, c);
+    case HEDDLE_AS_F32: return hd_apply<float>(code, a, b, c);
+    case HEDDLE_AS_F64: return hd_apply<double>(code, a, b, c);
     default: break;
     }
     if constexpr (Words == 2)
-        return as == HEDDLE_AS_C64 ? hd_apply<hd_complex64>(code, a, b)
-                                   : hd_apply<hd_complex128>(code, a, b);
+        return as == HEDDLE_AS_C64 ? hd_apply<hd_complex64>(code, a, b, c)
+                                   : hd_apply<hd_complex128>(code, a, b, c);
     return a;
 }
 

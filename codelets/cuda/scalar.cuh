@@ -1,10 +1,11 @@
 /* The hd_ functions of ops.def and reductions.def for integers, bool and real floating numbers. The
  * CUDA twin of codelets/cpu/scalar*.h: the same steps, so that arithmetic gives the same bits. Needs
- * --fmad=false. May include types.cuh and log_add_exp.h only. Entry points: hd_<function>. */
+ * --fmad=false. May include types.cuh, draw.h and log_add_exp.h only. Entry points: hd_<function>. */
 #ifndef HEDDLE_CUDA_SCALAR_CUH
 #define HEDDLE_CUDA_SCALAR_CUH
 
 #include "cuda/types.cuh"
+#include "draw.h"
 #include "log_add_exp.h"
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */

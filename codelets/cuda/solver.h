@@ -17,7 +17,19 @@
     X(cusolverDnXgesvd_bufferSize)                                                                 \
     X(cusolverDnXgesvd)                                                                            \
     X(cusolverDnXsyevd_bufferSize)                                                                 \
-    X(cusolverDnXsyevd)
+    X(cusolverDnXsyevd)                                                                            \
+    X(cusolverDnXsyevBatched_bufferSize)                                                           \
+    X(cusolverDnXsyevBatched)                                                                      \
+    X(cusolverDnCreateGesvdjInfo)                                                                  \
+    X(cusolverDnDestroyGesvdjInfo)                                                                 \
+    X(cusolverDnSgesvdjBatched_bufferSize)                                                         \
+    X(cusolverDnDgesvdjBatched_bufferSize)                                                         \
+    X(cusolverDnCgesvdjBatched_bufferSize)                                                         \
+    X(cusolverDnZgesvdjBatched_bufferSize)                                                         \
+    X(cusolverDnSgesvdjBatched)                                                                    \
+    X(cusolverDnDgesvdjBatched)                                                                    \
+    X(cusolverDnCgesvdjBatched)                                                                    \
+    X(cusolverDnZgesvdjBatched)
 
 struct heddle_solver {
 #define HEDDLE_SOLVER_FIELD(name) __typeof__(&name) name;

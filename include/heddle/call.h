@@ -3,7 +3,8 @@
  * A function with options is exported as f_with(arguments..., const struct f_options *); NULL and a
  * struct of zeros mean the defaults. The macro f(arguments..., .name = value, ...) fills the struct by
  * assignments, so that a value without a name does not compile. The options are evaluated from left to
- * right, then the arguments in any order, each once; there are at most eight options.
+ * right, then the arguments in any order, each once; there are at most eight options, after five
+ * arguments seven.
  *
  * Every struct of options begins with `size`: how many bytes of it the caller knows, as structs grow
  * at their end. The macros set it. 0 stands for the fields of version 0.1. Fields that the library
@@ -37,6 +38,9 @@
 #define HEDDLE_CALL4(f, type, ...)                                                                 \
     HEDDLE_CALL4_(f, type, HEDDLE_BEGIN_PLAIN_, HEDDLE_END_PLAIN_,                                 \
                   HEDDLE_NAME_(__COUNTER__), HEDDLE_SETTER4_(__VA_ARGS__), __VA_ARGS__, ~)
+#define HEDDLE_CALL5(f, type, ...)                                                                 \
+    HEDDLE_CALL5_(f, type, HEDDLE_BEGIN_PLAIN_, HEDDLE_END_PLAIN_,                                 \
+                  HEDDLE_NAME_(__COUNTER__), HEDDLE_SETTER5_(__VA_ARGS__), __VA_ARGS__, ~)
 #define HEDDLE_CALL4_AXIS(f, type, ...)                                                            \
     HEDDLE_CALL4_(f, type, HEDDLE_BEGIN_AXIS_, HEDDLE_END_AXIS_,                                 \
                   HEDDLE_NAME_(__COUNTER__), HEDDLE_SETTER4_(__VA_ARGS__), __VA_ARGS__, ~)
@@ -67,6 +71,11 @@
     __extension__({                                                                                \
         struct type o = HEDDLE_ZEROED_;                                                            \
         begin(o), set(o, __VA_ARGS__) end(o) f(a, b, c, d, &o);                                    \
+    })
+#define HEDDLE_CALL5_(f, type, begin, end, o, set, a, b, c, d, e, ...)                             \
+    __extension__({                                                                                \
+        struct type o = HEDDLE_ZEROED_;                                                            \
+        begin(o), set(o, __VA_ARGS__) end(o) f(a, b, c, d, e, &o);                                 \
     })
 
 #define HEDDLE_BEGIN_PLAIN_(o) o.size = sizeof o
@@ -103,6 +112,10 @@
 #define HEDDLE_SETTER4_(...)                                                                       \
     HEDDLE_PICK_(__VA_ARGS__, HEDDLE_SET8_, HEDDLE_SET7_, HEDDLE_SET6_, HEDDLE_SET5_,              \
                  HEDDLE_SET4_, HEDDLE_SET3_, HEDDLE_SET2_, HEDDLE_SET1_, HEDDLE_SET0_,             \
+                 HEDDLE_SET0_, HEDDLE_SET0_, HEDDLE_SET0_, 0)
+#define HEDDLE_SETTER5_(...)                                                                       \
+    HEDDLE_PICK_(__VA_ARGS__, HEDDLE_SET7_, HEDDLE_SET6_, HEDDLE_SET5_, HEDDLE_SET4_,              \
+                 HEDDLE_SET3_, HEDDLE_SET2_, HEDDLE_SET1_, HEDDLE_SET0_, HEDDLE_SET0_,             \
                  HEDDLE_SET0_, HEDDLE_SET0_, HEDDLE_SET0_, 0)
 #define HEDDLE_PICK_(n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, n12, name, ...) name
 

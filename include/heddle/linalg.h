@@ -8,12 +8,29 @@
 extern "C" {
 #endif
 
+/* What may be rounded before products of float32 are taken. They are always added up in float32. */
+enum heddle_precision {
+    HEDDLE_PRECISION_FULL,     /* nothing */
+    HEDDLE_PRECISION_TF32,     /* operands, to 11 significant binary digits; the exponents stay */
+    HEDDLE_PRECISION_BFLOAT16, /* operands, to bfloat16: 8 digits, the exponents stay */
+    HEDDLE_PRECISION_FLOAT16,  /* operands, to float16: 11 digits; what is beyond 65504 is infinite */
+};
+
+struct heddle_matmul_options {
+    size_t size; /* call.h */
+    enum heddle_precision precision;
+};
+
 /** Matrix product over the last two axes, batched over broadcast leading axes; a 1-d operand is a
  *  row (left) or a column (right) and its axis is dropped from the result. Dtype: the common one;
- *  floating and complex by BLAS (CPU) and cuBLAS (GPU, no reduced precision), integers exactly.
- *  Errors: HEDDLE_ESHAPE inner extents differ or a 0-d operand, HEDDLE_EDTYPE bool.
- *  Cost: 2 m n k floating-point operations; views of transposed matrices are not copied. */
-HEDDLE_API heddle_array *heddle_matmul(heddle_array *a, heddle_array *b);
+ *  floating and complex by BLAS (CPU) and cuBLAS (GPU), integers exactly. The precision is that of the dtype, unless
+ *  .precision asks for less: then the operands are rounded, everywhere alike, and tensor cores do the rest.
+ *  Errors: HEDDLE_ESHAPE inner extents differ or a 0-d operand, HEDDLE_EDTYPE bool, or .precision of another dtype than
+ *  float32. Cost: 2 m n k floating-point operations; views of transposed matrices are not copied. */
+HEDDLE_API heddle_array *heddle_matmul_with(heddle_array *a, heddle_array *b,
+                                            const struct heddle_matmul_options *o);
+HEDDLE_API heddle_array *heddle_matmul(heddle_array *a, heddle_array *b); /* as a pointer */
+#define heddle_matmul(...) HEDDLE_CALL2(heddle_matmul_with, heddle_matmul_options, __VA_ARGS__)
 
 /* What follows is made of matmul, or of elementwise products and sums, and fuses as these do. */
 

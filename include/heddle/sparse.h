@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { HEDDLE_CSR_MAX_PARTS = 16 };
+enum { HEDDLE_CSR_MAX_PARTS = 16, HEDDLE_CSR_MAX_BOUNDS = 17 };
 
 /* Made by the functions below, and read by anyone. */
 struct heddle_csr {
@@ -21,7 +21,7 @@ struct heddle_csr {
     int64_t rows, columns;
     /* Of a distributed matrix: part i has the rows from row[i] to row[i + 1], whose entries are those from entry[i] on. */
     int n_parts; /* 1: it is not distributed */
-    int64_t row[HEDDLE_CSR_MAX_PARTS + 1], entry[HEDDLE_CSR_MAX_PARTS + 1];
+    int64_t row[HEDDLE_CSR_MAX_BOUNDS], entry[HEDDLE_CSR_MAX_BOUNDS];
 };
 
 /** The matrix of three arrays of one axis: data of any dtype; integers, indptr of rows + 1. Entries may be in any order in

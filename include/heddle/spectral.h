@@ -3,7 +3,7 @@
  * Matrices are the last two axes of an array; the axes before them are a batch. Dtypes: float32, float64, complex64 and
  * complex128; integers and bool are computed in float64. Eigenvalues of Hermitian matrices, singular values and norms are
  * real. On CPUs LAPACK computes them, a batch by all threads, on GPUs cuSOLVER. A matrix for which the iteration does not
- * converge is HEDDLE_ECONVERGE of the results, with its place in the batch. Errors: HEDDLE_ESHAPE fewer than two axes, or
+ * converge, as of one with an infinity or NaN, is HEDDLE_ECONVERGE of the results, with its place in the batch. Errors: HEDDLE_ESHAPE fewer than two axes, or
  * a matrix that is not square where it has to be; HEDDLE_EDTYPE float16, bfloat16.
  *
  * A matrix is decomposed as a whole by one device; a batch that is cut is decomposed where its parts are. */
@@ -56,7 +56,7 @@ HEDDLE_API enum heddle_status heddle_linalg_svd_with(heddle_array *a, heddle_arr
 HEDDLE_API heddle_array *heddle_linalg_svdvals(heddle_array *a);
 
 /** Eigenvalues of square matrices, (..., n), in no order, and eigenvectors of length 1 as columns; complex, also if all are
- *  real. A matrix with an infinity or NaN is HEDDLE_ECONVERGE. Cost: some 27 n^3. */
+ *  real. Cost: some 27 n^3. */
 HEDDLE_API enum heddle_status heddle_linalg_eig(heddle_array *a, heddle_array **values,
                                                 heddle_array **vectors);
 /** The eigenvalues alone. Cost: some 10 n^3. */

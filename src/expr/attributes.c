@@ -187,6 +187,23 @@ static bool function_attribute(struct run *run, const struct value *v, size_t at
                                               "a function has no attribute '%.*s'", shown, name);
 }
 
+/* rng.normal: a function of Generator, or of RandomState, whose functions are np.random's. */
+static bool generator_attribute(struct run *run, const struct value *v, size_t at, const char *name,
+                                size_t length, struct value *out)
+{
+    static const char *const classes[] = {"Generator", "random"};
+    char whole[64];
+    const int shown = length > 40 ? 40 : (int)length;
+    *out = (struct value){.kind = VALUE_DRAW, .at = at};
+    out->generator = v->generator;
+    for (int i = 0; i < 2 && !out->function; i++) {
+        const int n = snprintf(whole, sizeof whole, "%s.%.*s", classes[i], shown, name);
+        out->function = heddle__expr_function(whole, (size_t)n);
+    }
+    return out->function || heddle__expr_fail(run, HEDDLE_ENAME, at,
+                                              "a generator has no method '%.*s'", shown, name);
+}
+
 bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
                             size_t length, struct value *out)
 {
@@ -202,6 +219,10 @@ bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, c
         }
         return heddle__expr_of_module(run, v->module, at, name, length, out);
     case VALUE_FUNCTION: return function_attribute(run, v, at, name, length, out);
+    case VALUE_GENERATOR: {
+        const struct value generator = *v; /* `out` may be v */
+        return generator_attribute(run, &generator, at, name, length, out);
+    }
     case VALUE_BOOL:
     case VALUE_INT:
     case VALUE_FLOAT:

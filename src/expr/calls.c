@@ -110,7 +110,7 @@ static bool is_of(const struct function *f, const struct function_table *table)
 
 bool heddle__expr_changes_argument(const struct value *f)
 {
-    return (f->kind == VALUE_FUNCTION || f->kind == VALUE_METHOD) &&
+    return heddle__expr_is_function(f) && f->kind != VALUE_PYTHON &&
            is_of(f->function, &heddle__expr_changes);
 }
 
@@ -232,6 +232,19 @@ static bool call_dtype(struct run *run, const struct value *callee, size_t at,
            heddle__expr_from_array(run, a, callee->at, out);
 }
 
+/* A method of a generator: the function, which draws from it. */
+static bool call_draw(struct run *run, const struct value *f, size_t at, const struct value *args,
+                      int64_t n, const struct value *keywords, int64_t n_keywords,
+                      struct value *out)
+{
+    struct value function = {.kind = VALUE_FUNCTION, .at = f->at};
+    function.function = f->function;
+    run->generator = f->generator;
+    const bool done = call_function(run, &function, at, args, n, keywords, n_keywords, out);
+    run->generator = NULL;
+    return done;
+}
+
 bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const struct value *args,
                        int64_t n, const struct value *keywords, int64_t n_keywords,
                        struct value *out)
@@ -241,6 +254,7 @@ bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const 
         return heddle__expr_call_python(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_FUNCTION:
     case VALUE_METHOD: return call_function(run, f, at, args, n, keywords, n_keywords, out);
+    case VALUE_DRAW: return call_draw(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_DTYPE: return call_dtype(run, f, at, args, n, n_keywords, out);
     case VALUE_ARRAY:
     case VALUE_BOOL:

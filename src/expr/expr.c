@@ -50,17 +50,17 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_ELLIPSIS:
     case VALUE_FUNCTION:
     case VALUE_METHOD:
+    case VALUE_GENERATOR:
+    case VALUE_DRAW:
     case VALUE_MODULE:
     case VALUE_PYTHON:
     case VALUE_LIMITS:
     case VALUE_BUILDER:
     case VALUE_SLICE:
     case VALUE_TYPE:
-        heddle__expr_fail(
-            run, HEDDLE_EARG, v->at, "the value is %s, not an array%s", heddle__expr_value_name(v),
-            v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD || v->kind == VALUE_PYTHON
-                ? ": a call needs '(' and ')'"
-                : "");
+        heddle__expr_fail(run, HEDDLE_EARG, v->at, "the value is %s, not an array%s",
+                          heddle__expr_value_name(v),
+                          heddle__expr_is_function(v) ? ": a call needs '(' and ')'" : "");
         return NULL;
     default: return heddle__expr_to_array(run, v, false, &a) ? heddle_keep(a) : NULL;
     }

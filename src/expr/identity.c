@@ -26,7 +26,9 @@ bool heddle__expr_is(const struct value *a, const struct value *b)
     case VALUE_SLICE: return a->items == b->items && a->n == b->n;
     case VALUE_ARRAY: return a->identity == b->identity && a->array == b->array;
     case VALUE_FUNCTION: return a->function == b->function;
-    case VALUE_METHOD: return false; /* each is new */
+    case VALUE_METHOD:
+    case VALUE_DRAW: return false; /* each is new */
+    case VALUE_GENERATOR: return a->generator == b->generator;
     case VALUE_PYTHON: return a->python_function == b->python_function;
     case VALUE_BUILDER: return a->builder == b->builder;
     case VALUE_TYPE: return a->type == b->type;
@@ -153,6 +155,8 @@ bool heddle__expr_type_of(struct run *run, const struct value *v, struct value *
     case VALUE_ELLIPSIS:
     case VALUE_FUNCTION:
     case VALUE_METHOD:
+    case VALUE_GENERATOR:
+    case VALUE_DRAW:
     case VALUE_MODULE:
     case VALUE_PYTHON:
     case VALUE_LIMITS:

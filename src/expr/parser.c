@@ -257,8 +257,7 @@ static bool parse_postfix(struct run *run, struct value *out)
         default: return true;
         }
         /* errors of a call point to the function's name, all others to where the value begins */
-        if (out->kind != VALUE_METHOD && out->kind != VALUE_FUNCTION && out->kind != VALUE_PYTHON)
-            out->at = start;
+        if (!heddle__expr_is_function(out)) out->at = start;
     }
 }
 

@@ -10,6 +10,12 @@ bool heddle__expr_is_list(const struct value *v)
     return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
 }
 
+bool heddle__expr_is_function(const struct value *v)
+{
+    return v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD || v->kind == VALUE_DRAW ||
+           v->kind == VALUE_PYTHON;
+}
+
 bool heddle__expr_is_text(const struct value *v, const char *text)
 {
     return v->kind == VALUE_STRING && v->length == strlen(text) &&
@@ -34,6 +40,8 @@ const char *heddle__expr_value_name(const struct value *v)
         [VALUE_FUNCTION] = "a function",
         [VALUE_METHOD] = "a method",
         [VALUE_BUILDER] = "np.mgrid or its kin",
+        [VALUE_GENERATOR] = "a generator",
+        [VALUE_DRAW] = "a method",
         [VALUE_MODULE] = "a module",
         [VALUE_PYTHON] = "a function",
         [VALUE_LIMITS] = "limits of a dtype",

@@ -9,6 +9,7 @@
 
 #include <heddle/create.h>
 #include <heddle/index.h>
+#include <heddle/random.h>
 #include <heddle/reduce.h>
 
 enum {
@@ -31,13 +32,15 @@ enum value_kind {
     VALUE_LIST,
     VALUE_ARRAY,
     VALUE_FUNCTION,
-    VALUE_METHOD,  /* a function with `array` as its first argument */
-    VALUE_MODULE,  /* np, np.linalg */
-    VALUE_PYTHON,  /* one of Python's own functions: print, range, min */
-    VALUE_LIMITS,  /* finfo and iinfo of a dtype */
-    VALUE_BUILDER, /* np.mgrid, ... */
-    VALUE_SLICE,   /* slice(start, stop, step): three items */
-    VALUE_TYPE,    /* np.ndarray, np.integer, list, ...: classes that are no dtype */
+    VALUE_METHOD,    /* a function with `array` as its first argument */
+    VALUE_GENERATOR, /* of random numbers */
+    VALUE_DRAW,      /* a function that draws from `generator` */
+    VALUE_MODULE,    /* np, np.linalg */
+    VALUE_PYTHON,    /* one of Python's own functions: print, range, min */
+    VALUE_LIMITS,    /* finfo and iinfo of a dtype */
+    VALUE_BUILDER,   /* np.mgrid, ... */
+    VALUE_SLICE,     /* slice(start, stop, step): three items */
+    VALUE_TYPE,      /* np.ndarray, np.integer, list, ...: classes that are no dtype */
 };
 
 enum builder {
@@ -80,6 +83,7 @@ struct value {
         struct {
             heddle_array *array;
             const struct function *function;
+            struct heddle_generator *generator; /* GENERATOR, DRAW: in the run's arena */
         };
         const struct python_function *python_function;
         enum builder builder;
@@ -113,7 +117,9 @@ struct run {
     struct value last;    /* of the last statement */
     struct value changed; /* what a call in the statement made of the place that it changed */
     uint32_t n_arrays;    /* made so far */
-    heddle__expr_printer *print; /* what print(...) writes with; NULL: nothing is written */
+    struct heddle_generator random;     /* np.random's own */
+    struct heddle_generator *generator; /* of the method that is being called; NULL: `random` */
+    heddle__expr_printer *print;        /* what print(...) writes with; NULL: nothing is written */
     void *print_data;
     enum heddle_status code;
     char message[HEDDLE_ERROR_TEXT_MAX];
@@ -154,8 +160,9 @@ bool heddle__expr_unknown_attribute(struct run *run, size_t at, size_t length);
 
 /* "an array", "a tuple", ... */
 const char *heddle__expr_value_name(const struct value *v);
-bool heddle__expr_is_scalar(const struct value *v); /* bool, int, float, complex */
-bool heddle__expr_is_list(const struct value *v);   /* a tuple, too */
+bool heddle__expr_is_scalar(const struct value *v);   /* bool, int, float, complex */
+bool heddle__expr_is_list(const struct value *v);     /* a tuple, too */
+bool heddle__expr_is_function(const struct value *v); /* of any kind, and methods */
 /* Whether it is a string of these characters. */
 bool heddle__expr_is_text(const struct value *v, const char *text);
 /* Makes an array: of a weak scalar or, with `strong`, of int64, float64, ...; of lists as asarray does. */

@@ -273,6 +273,63 @@ static void test_batches(const struct half *h)
     heddle_scope_close(scope);
 }
 
+/* Products of one column and one row have one term: of float32 operands they show how these are rounded. The default
+ * rounds nothing. */
+static void test_precision(void)
+{
+    static const struct {
+        enum heddle_precision precision;
+        struct half to;
+    } cases[] = {{HEDDLE_PRECISION_FULL, {HEDDLE_FLOAT32, 24, -126, FLT_MAX}},
+                 {HEDDLE_PRECISION_TF32, {HEDDLE_FLOAT32, 11, -126, 0x1.ffcp127}},
+                 {HEDDLE_PRECISION_BFLOAT16, {HEDDLE_BFLOAT16, 8, -126, 0x1.fep127}},
+                 {HEDDLE_PRECISION_FLOAT16, {HEDDLE_FLOAT16, 11, -14, 65504}}};
+    enum { SIDE = 500, INNER = 40 };
+    static float x[SIDE], y[SIDE], u[SIDE * INNER], v[INNER];
+    for (int i = 0; i < SIDE; i++) {
+        const double digits = 1 + (double)(word() % (1 << 23)) * 0x1p-23;
+        x[i] = (float)ldexp(i % 3 ? -digits : digits, i < 400 ? (int)(word() % 30) - 12 : 100);
+        y[i] = i % 2 ? 1 : -2;
+    }
+    for (int i = 0; i < SIDE * INNER; i++) u[i] = (float)(word() % 20001) / 10000 - 1;
+    for (int i = 0; i < INNER; i++) v[i] = (float)(word() % 20001) / 10000 - 1;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct half *to = &cases[c].to;
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *product =
+            heddle_matmul(heddle_asarray(x, HEDDLE_FLOAT32, HEDDLE_SHAPE(SIDE, 1)),
+                          heddle_asarray(y, HEDDLE_FLOAT32, HEDDLE_SHAPE(1, SIDE)),
+                          .precision = cases[c].precision);
+        heddle_array *sums =
+            heddle_matmul(heddle_asarray(u, HEDDLE_FLOAT32, HEDDLE_SHAPE(SIDE, INNER)),
+                          heddle_asarray(v, HEDDLE_FLOAT32, HEDDLE_SHAPE(INNER)),
+                          .precision = cases[c].precision);
+        CHECK_EQ(heddle_dtype_of(product), HEDDLE_FLOAT32);
+        double *got = read_all(product), *got_sums = read_all(sums);
+        int wrong = 0, off = 0;
+        for (int i = 0; i < SIDE * SIDE; i++)
+            wrong += got[i] != rounded(to, x[i / SIDE]) * y[i % SIDE];
+        for (int i = 0; i < SIDE; i++) {
+            double sum = 0;
+            for (int k = 0; k < INNER; k++)
+                sum += rounded(to, u[i * INNER + k]) * rounded(to, v[k]);
+            off += fabs(sum - got_sums[i]) > 1e-5;
+        }
+        CHECK(wrong == 0 && off == 0, "precision %d: %d and %d wrong", (int)cases[c].precision,
+              wrong, off);
+        free(got);
+        free(got_sums);
+        heddle_scope_close(scope);
+    }
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *const a = heddle_ones(HEDDLE_SHAPE(2, 2));
+    check_error(heddle_matmul(a, a, .precision = HEDDLE_PRECISION_TF32), HEDDLE_EDTYPE,
+                "heddle_matmul: .precision is for float32, not float64");
+    check_error(heddle_matmul(a, a, .precision = (enum heddle_precision)9), HEDDLE_EARG,
+                "heddle_matmul: .precision is 9");
+    heddle_scope_close(scope);
+}
+
 static void test_dtypes(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -302,6 +359,7 @@ int main(void)
         fprintf(stderr, "skipped: %s\n", heddle_last_error());
         return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
     }
+    test_precision();
     for (int i = 0; i < 2; i++) {
         const struct half *h = &halves[i];
         test_values(h);

@@ -293,7 +293,7 @@ static void test_eig(enum kind kind, int n, int batch)
 
 static void shape_is(heddle_array *x, int ndim, int64_t m, int64_t n)
 {
-    CHECK(heddle_eval(x) == HEDDLE_OK, "%s", heddle_error(x));
+    CHECK(heddle_wait(x) == HEDDLE_OK, "%s", heddle_error(x));
     CHECK_EQ(heddle_ndim(x), ndim);
     CHECK_EQ(heddle_shape(x)[0], m);
     if (ndim > 1) CHECK_EQ(heddle_shape(x)[1], n);
@@ -339,14 +339,17 @@ static void test_errors(void)
     heddle_array *values = heddle_linalg_eigvals(bad),
                  *good =
                      heddle_linalg_eigvals(heddle_getitem(bad, HEDDLE_INDEX(HEDDLE_SLICE(0, 3))));
-    CHECK_EQ(heddle_eval(values), HEDDLE_ECONVERGE);
+    CHECK_EQ(heddle_wait(values), HEDDLE_ECONVERGE);
     CHECK_HAS(heddle_error(values),
               "heddle_linalg_eigvals: the iteration does not converge for matrix 3 of the batch");
-    CHECK_EQ(heddle_eval(good), HEDDLE_OK);
+    CHECK_EQ(heddle_wait(good), HEDDLE_OK);
     heddle_array *sum =
         heddle_sum(heddle_linalg_svdvals(heddle_multiply(m, heddle_scalar((double)NAN))));
-    CHECK_EQ(heddle_eval(sum), HEDDLE_ECONVERGE);
+    CHECK_EQ(heddle_wait(sum), HEDDLE_ECONVERGE);
     CHECK_HAS(heddle_error(sum), "heddle_linalg_svdvals: the iteration does not converge");
+    heddle_array *infinite = heddle_linalg_eigvalsh(bad);
+    CHECK_EQ(heddle_wait(infinite), HEDDLE_ECONVERGE);
+    CHECK_HAS(heddle_error(infinite), "for matrix 3 of the batch");
     heddle_scope_close(scope);
 }
 

@@ -35,6 +35,14 @@ static const int64_t ones[2] = {1, 1};
 static heddle_array *const row_weights = NULL; /* none */
 static const double data[6] = {3, 1, 4, 1, 5, 9};
 
+/* A generator at its start, so that each call draws the same. */
+static struct heddle_generator *fresh(void)
+{
+    static struct heddle_generator rng;
+    rng = heddle_rng(1);
+    return &rng;
+}
+
 /* name, options, arguments before them */
 #define FUNCTIONS(F)                                                                               \
     F(asarray, asarray, data, HEDDLE_FLOAT64, 2, shape)                                            \
@@ -91,6 +99,7 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(trace, trace, a)                                                                             \
     F(linalg_cholesky, linalg_cholesky, square)                                                    \
     F(linalg_solve_triangular, linalg_solve_triangular, square, square)                            \
+    F(matmul, matmul, a, row)                                                                      \
     F(vecdot, along, a, a)                                                                         \
     F(cross, along, row, row)                                                                      \
     F(cumulative_sum, scan, row)                                                                   \
@@ -123,6 +132,20 @@ static const double data[6] = {3, 1, 4, 1, 5, 9};
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
     F(put_along_axis, take, row, indices, heddle_scalar_int(7))                                    \
     F(compress, compress, row, row)                                                                \
+    F(random_uniform, random_uniform, fresh(), 2, shape)                                           \
+    F(random_normal, random_normal, fresh(), 2, shape)                                             \
+    F(random_standard_normal, random, fresh(), 2, shape)                                           \
+    F(random_lognormal, random_normal, fresh(), 2, shape)                                          \
+    F(random_exponential, random_exponential, fresh(), 2, shape)                                   \
+    F(random_gamma, random_gamma, fresh(), 2, shape, a)                                            \
+    F(random_beta, random, fresh(), 2, shape, row, a)                                              \
+    F(random_integers, random_integers, fresh(), 2, shape, NULL, heddle_scalar_int(9))             \
+    F(random_bits, random, fresh(), 2, shape)                                                      \
+    F(random_poisson, random, fresh(), 2, shape, a)                                                \
+    F(random_binomial, random, fresh(), 2, shape, heddle_scalar_int(9), heddle_scalar(0.5))        \
+    F(random_multinomial, random, fresh(), 1, shape, heddle_scalar_int(9), row)                    \
+    F(random_permutation, random_order, fresh(), a)                                                \
+    F(random_choice, random_choice, fresh(), 2, shape, row)                                        \
     F(linalg_eigvalsh, linalg_eigh, heddle_matmul(a, heddle_matrix_transpose(a)))                  \
     F(linalg_vector_norm, linalg_norm, a)                                                          \
     F(linalg_matrix_norm, linalg_norm, a)                                                          \

@@ -186,7 +186,9 @@ int main(int argc, char **argv)
     fprintf(stderr, "isa %s\n", heddle__cpu_isa());
     for (int op = 1; op < HEDDLE_N_OPS; op++)
         for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
-            if (!(heddle__ops[op].accepts & heddle__kind_bit((enum heddle_dtype)d))) continue;
+            if (!oracle_has((enum heddle_op)op) ||
+                !(heddle__ops[op].accepts & heddle__kind_bit((enum heddle_dtype)d)))
+                continue;
             const bool elementary =
                 d == HEDDLE_FLOAT32 || d == HEDDLE_FLOAT64 || op == HEDDLE_OP_ABS;
             if (!elementary && (op + d) % n_shares != share) continue;

@@ -20,6 +20,11 @@ void oracle_set(enum heddle_dtype dtype, void *data, int64_t index, struct numbe
 struct number oracle_op(enum heddle_op op, enum heddle_dtype dtype, struct number x,
                         struct number y, struct number z, double *ulps);
 enum heddle_dtype oracle_result(enum heddle_op op, enum heddle_dtype dtype);
+/* Whether the row of ops.def is a function, which the oracle has; random rows have tests of their own (tests/random). */
+static inline bool oracle_has(enum heddle_op op)
+{
+    return heddle__ops[op].accepts < HEDDLE_ACCEPTS_I64;
+}
 
 /* A value of a reduction, and the number of the element that it is, for argmax and argmin. */
 struct oracle_partial {

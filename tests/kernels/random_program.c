@@ -98,7 +98,7 @@ static void add_op(struct random_program *r, int from)
     for (;;) {
         const enum heddle_op op = (enum heddle_op)(1 + random_below(r, HEDDLE_N_OPS - 1));
         const enum heddle_dtype dtype = any_dtype(r);
-        if (!(heddle__ops[op].accepts & heddle__kind_bit(dtype))) continue;
+        if (!oracle_has(op) || !(heddle__ops[op].accepts & heddle__kind_bit(dtype))) continue;
         if (op == HEDDLE_OP_POW || (dtype == HEDDLE_COMPLEX128 && heddle__ops[op].flops > 8))
             continue; /* slow */
         int v[3] = {0, 0, 0};

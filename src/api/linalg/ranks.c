@@ -45,6 +45,29 @@ static heddle_array *inverse_values(heddle_array *s, heddle_array *least)
 
 /* ---- Condition numbers --------------------------------------------------------------------------------- */
 
+/* The norm times that of the inverse, which has infinities or NaNs if a singular value is 0. */
+static heddle_array *by_inverse(heddle_array *a, enum heddle_norm kind, double p)
+{
+    const struct heddle_linalg_norm_options norm = {.size = sizeof norm, .kind = kind, .p = p};
+    heddle_array *u, *s, *vh;
+    if (heddle_linalg_svd_with(a, &u, &s, &vh, NULL) != HEDDLE_OK) return heddle__error_last();
+    heddle_array *inverse =
+        heddle_matmul(heddle_divide(adjoint(vh), heddle_expand_dims(s, -2)), adjoint(u));
+    return heddle_multiply(heddle_linalg_matrix_norm_with(a, &norm),
+                           heddle_linalg_matrix_norm_with(inverse, &norm));
+}
+
+/* The quotient of the largest singular value and the least; or the other way round. */
+static heddle_array *by_values(heddle_array *a, bool inverted)
+{
+    heddle_array *s = heddle_linalg_svdvals(a);
+    if (heddle_status_of(s) != HEDDLE_OK) return s;
+    const int axis = s->ndim - 1;
+    heddle_array *const ends[2] = {heddle__item(s, axis, 0),
+                                   heddle__item(s, axis, s->shape[axis] - 1)};
+    return heddle_divide(ends[inverted], ends[!inverted]);
+}
+
 heddle_array *heddle_linalg_cond_with(heddle_array *a,
                                       const struct heddle_linalg_norm_options *options)
 {
@@ -53,32 +76,19 @@ heddle_array *heddle_linalg_cond_with(heddle_array *a,
     if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
     if (o.has_axis || o.axis || o.axes.count || o.keepdims)
         return heddle__error_array(HEDDLE_EARG, "heddle_%s: matrices are the last two axes", name);
-    const bool by_values = o.kind == HEDDLE_NORM_DEFAULT ||
-                           (o.kind == HEDDLE_NORM_P && fabs(o.p) >= 2 && fabs(o.p) <= 2);
-    const bool inverted = o.kind == HEDDLE_NORM_P && o.p < 0;
+    const bool is_quotient = o.kind == HEDDLE_NORM_DEFAULT ||
+                             (o.kind == HEDDLE_NORM_P && fabs(o.p) >= 2 && fabs(o.p) <= 2);
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    a = heddle__matrices(name, a, !by_values);
+    a = heddle__matrices(name, a, !is_quotient);
     if (heddle_status_of(a) == HEDDLE_OK && a->size == 0)
         a = heddle__error_array(HEDDLE_ESHAPE, "heddle_%s: shape %s has no elements", name,
                                 HEDDLE_SHAPE_OF(a));
     if (heddle_status_of(a) != HEDDLE_OK) return heddle__scope_leave(&scope, a);
-    heddle_array *r;
-    if (by_values) {
-        heddle_array *s = heddle_linalg_svdvals(a);
-        const int axis = a->ndim - 2;
-        const int64_t k = s->shape[axis];
-        heddle_array *ends[2] = {heddle__item(s, axis, 0), heddle__item(s, axis, k - 1)};
-        r = heddle_divide(ends[inverted], ends[!inverted]);
-    } else {
-        struct heddle_linalg_norm_options kind = {.size = sizeof kind, .kind = o.kind, .p = o.p};
-        heddle_array *inverse = heddle_linalg_pinv_with(a, NULL);
-        r = heddle_multiply(heddle_linalg_matrix_norm_with(a, &kind),
-                            heddle_linalg_matrix_norm_with(inverse, &kind));
-    }
-    /* 0 / 0 of a matrix of zeros */
-    return heddle__scope_leave(&scope,
-                               heddle_where(heddle_isnan(r), heddle_scalar((double)INFINITY), r));
+    heddle_array *r =
+        is_quotient ? by_values(a, o.kind == HEDDLE_NORM_P && o.p < 0) : by_inverse(a, o.kind, o.p);
+    r = heddle_where(heddle_isnan(r), heddle_scalar((double)INFINITY), r); /* 0 / 0, inf - inf */
+    return heddle__scope_leave(&scope, r);
 }
 
 /* ---- Ranks and pseudo-inverses -------------------------------------------------------------------------- */

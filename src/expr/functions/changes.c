@@ -234,6 +234,8 @@ static const struct function rows[] = {
     CHANGE("put_along_axis", "arr/a indices values axis", call_put_along_axis),
     CHANGE("copyto", "dst/a src casting= where=", call_copyto),
     CHANGE("fill_diagonal", "a val wrap=", call_fill_diagonal),
+    CHANGE("random.shuffle", "x axis=", heddle__expr_call_shuffle),
+    CHANGE("Generator.shuffle", "x axis=", heddle__expr_call_shuffle),
     CHANGE("ndarray.put", "a ind v", call_put),
     CHANGE("ndarray.fill", "a value", call_fill),
     CHANGE("ndarray.resize", "*a new_shape | refcheck=", call_resize),

@@ -73,7 +73,7 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets,
     heddle__expr_changes, heddle__expr_methods, heddle__expr_applying, heddle__expr_indices,
     heddle__expr_windows, heddle__expr_edits, heddle__expr_differences, heddle__expr_contractions,
-    heddle__expr_factors, heddle__expr_spectral;
+    heddle__expr_factors, heddle__expr_spectral, heddle__expr_generators;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);
@@ -92,6 +92,8 @@ HEADING(heddle__expr_call_binary);
 /* Of a reduction with axis= and keepdims=, and of one that has dtype= between them. */
 HEADING(heddle__expr_call_reduce);
 HEADING(heddle__expr_call_reduce_dtype);
+/* Of an array in random order. */
+HEADING(heddle__expr_call_shuffle);
 /* Of a scan along an axis, or of all elements in C order. */
 HEADING(heddle__expr_call_scan);
 

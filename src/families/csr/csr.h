@@ -12,7 +12,7 @@ extern const struct heddle_family_info heddle__csr_family;
 /* Parameters of a node over (data, indices, starts, x): where a distributed matrix is cut. */
 struct heddle_csr_params {
     int64_t lanes, n_parts; /* parts: 1 if it is not distributed */
-    int64_t row[HEDDLE_CSR_MAX_PARTS + 1], entry[HEDDLE_CSR_MAX_PARTS + 1];
+    int64_t row[HEDDLE_CSR_MAX_BOUNDS], entry[HEDDLE_CSR_MAX_BOUNDS];
 };
 
 /* Adds the tasks that compute value `at` (cut.c). */

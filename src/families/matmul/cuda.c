@@ -1,7 +1,6 @@
 /* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
- * C = A B is asked for as C^T = B^T A^T. No TF32: products have the dtype's precision; those of halves are added in
- * float32, on tensor cores. Entry point:
- * heddle__cuda_matmul. */
+ * C = A B is asked for as C^T = B^T A^T. Products have the dtype's precision; those of halves, and of operands that
+ * were rounded to TF32 for it, are added in float32, on tensor cores. Entry point: heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
 #include "families/matmul/cuda_integer.h"
@@ -49,6 +48,11 @@ static cublasStatus_t gemm(const struct heddle_blas *blas, const struct heddle_m
             a_data, type, a.leading, p->a_batch, beta32, c_data, p->rounded ? type : CUDA_R_32F,
             c_leading, p->c_batch, p->batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
     }
+    if (p->tf32)
+        return blas->cublasGemmStridedBatchedEx_64(
+            handle, op_b, op_a, p->n, p->m, p->k, one32, b_data, CUDA_R_32F, b.leading, p->b_batch,
+            a_data, CUDA_R_32F, a.leading, p->a_batch, beta32, c_data, CUDA_R_32F, c_leading,
+            p->c_batch, p->batch, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_GEMM_DEFAULT);
     switch (p->dtype) {
     case HEDDLE_FLOAT32:
         return blas->cublasSgemmStridedBatched_64(

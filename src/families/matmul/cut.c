@@ -11,6 +11,7 @@ static bool call_one(struct heddle_matmul_cut *s, const struct heddle_box *box, 
     struct heddle_matmul call = {.dtype = (uint8_t)s->dtype,
                                  .halves = (uint8_t)s->halves,
                                  .rounded = s->rounded,
+                                 .tf32 = s->tf32,
                                  .accumulate = box->lo[k] != s->first_k,
                                  .m = box->hi[m] - box->lo[m],
                                  .n = box->hi[n] - box->lo[n],
@@ -146,11 +147,15 @@ static bool cut_product(struct heddle_planner *p, const heddle_array *node, int3
                         const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
 {
     struct heddle_grid *const grid = p->plan->arrays[c].grid;
-    const enum heddle_dtype dtype = heddle__computed_in((enum heddle_dtype)node->dtype);
+    const enum heddle_dtype dtype = heddle__computed_in((enum heddle_dtype)node->dtype),
+                            of = (enum heddle_dtype)node->in[0]->dtype;
+    const struct heddle_matmul_params *params = heddle__params_of(node);
+    const bool is_half = node->dtype != dtype;
     const int nb = grid->ndim - 2;
     struct heddle_matmul_cut s = {.p = p,
                                   .dtype = dtype,
-                                  .halves = node->dtype == dtype ? HEDDLE_DTYPE_NONE : node->dtype,
+                                  .halves = of == dtype ? HEDDLE_DTYPE_NONE : of,
+                                  .tf32 = params->tf32 != 0,
                                   .n_batch = nb,
                                   .k = k,
                                   .array = {a->array, b->array, c},
@@ -162,8 +167,8 @@ static bool cut_product(struct heddle_planner *p, const heddle_array *node, int3
         if (s.map[1].axis[d] == nb) s.map[1].axis[d] = (int8_t)(nb + 2);
     for (int i = 0; i < 2; i++)
         s.reads[i] = (struct heddle_read){p->plan->arrays[s.array[i]].grid, &s.map[i]};
-    s.rounded = s.halves != HEDDLE_DTYPE_NONE && !accumulates(&s);
-    if (s.halves == HEDDLE_DTYPE_NONE || s.rounded) return cut_tasks(&s);
+    s.rounded = is_half && !accumulates(&s);
+    if (!is_half || s.rounded) return cut_tasks(&s);
     s.array[2] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype,
                                         heddle__grid_retain(grid)); /* sums are rounded once */
     return s.array[2] >= 0 && cut_tasks(&s) && round_sums(p, s.array[2], c);

@@ -7,13 +7,18 @@
 
 extern const struct heddle_family_info heddle__matmul_family;
 
+/* Parameters of a node over two operands of one dtype: its own, or a half that is rounded for a float32 product. */
+struct heddle_matmul_params {
+    int64_t tf32; /* the operands have TF32's digits: nothing is lost by it */
+};
+
 enum { HEDDLE_MOST_PANELS = 64 }; /* of the right operand: more are of no use */
 
 /* A product that is being cut. Iteration axes: batch axes, m, n, k. */
 struct heddle_matmul_cut {
     struct heddle_planner *p;
     enum heddle_dtype dtype, halves; /* as in struct heddle_matmul */
-    bool rounded;                    /* the same */
+    bool rounded, tf32;              /* the same */
     int n_batch;
     int64_t k;
     int32_t array[3]; /* A, B, C */

@@ -1,10 +1,17 @@
 /* What the core knows of matrix products. */
 #include "base/hash.h"
+#include "base/text.h"
 #include "families/matmul/cut.h"
 
 static double work(const heddle_array *a)
 {
     return (double)a->size * (double)a->in[0]->shape[a->in[0]->ndim - 1];
+}
+
+static void print(struct heddle_text *text, const heddle_array *node)
+{
+    const struct heddle_matmul_params *params = heddle__params_of(node);
+    if (params->tf32) heddle__text_put(text, " of TF32");
 }
 
 /* BLAS takes a view of a compact array that has a unit stride on one of the last two axes. */
@@ -33,8 +40,9 @@ static uint64_t cost_key(const void *arguments)
     if (mm->k < least) least = mm->k;
     uint64_t log2 = 0;
     while (log2 < 12 && least >> (log2 + 1) > 0) log2++; /* constant from 4096 on */
-    return heddle__hash_word(HEDDLE_FAMILY_MATMUL,
-                             (uint64_t)mm->halves << 16 | (uint64_t)mm->dtype << 8 | log2);
+    return heddle__hash_word(HEDDLE_FAMILY_MATMUL, (uint64_t)mm->tf32 << 24 |
+                                                       (uint64_t)mm->halves << 16 |
+                                                       (uint64_t)mm->dtype << 8 | log2);
 }
 
 static int64_t copies(int64_t batch, int64_t stride)
@@ -56,7 +64,9 @@ const struct heddle_family_info heddle__matmul_family = {
     .name = "matmul",
     .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_TAKES_GRID |
              HEDDLE_FAMILY_IN_PLACE | HEDDLE_FAMILY_DIRECT,
+    .params_bytes = sizeof(struct heddle_matmul_params),
     .work = work,
+    .print = print,
     .reads_view = reads_view,
     .cut = heddle__matmul_cut,
     .id = HEDDLE_FAMILY_MATMUL,

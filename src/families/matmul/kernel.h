@@ -12,6 +12,8 @@ struct heddle_matmul {
     uint8_t accumulate; /* C += A B instead of C = A B */
     uint8_t halves;     /* dtype of A and B if it is a half (`dtype` is float32 then), else 0 */
     uint8_t rounded;    /* of halves: C has their dtype too; never with `accumulate` */
+    uint8_t
+        tf32; /* of float32: A and B have the digits of TF32, which tensor cores take as they are */
     int64_t m, n, k, batch;
     int64_t a_offset, a_row, a_column, a_batch;
     int64_t b_offset, b_row, b_column, b_batch;

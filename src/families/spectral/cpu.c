@@ -9,10 +9,12 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <time.h>
 
 enum {
     MOST = 20000, /* rows: LAPACK counts what it works with, some 4 * rows * rows, in 32 bits */
-    LARGE = 128,  /* rows, from which on threads of BLAS are worth while */
+    LARGE = 256,  /* rows of a square matrix for which threads of BLAS are worth while */
+    MEETING_NS = 200000,
 };
 
 struct heddle_lapack heddle__lapack;
@@ -38,6 +40,18 @@ int heddle__lapack_asked(const struct heddle_spectral *s, const void *element)
     const double n = heddle__is_double(s) ? *(const double *)element
                                           : (double)*(const float *)element * (1 + 0x1p-22);
     return n < INT_MAX ? (int)n + 1 : INT_MAX;
+}
+
+bool heddle__are_finite(const struct heddle_spectral *s, int64_t n, const void *x)
+{
+    const double *doubles = x;
+    const float *floats = x;
+    double none = 0; /* stays 0, or becomes NaN */
+    if (heddle__is_double(s))
+        for (int64_t i = 0; i < n; i++) none += doubles[i] * 0;
+    else
+        for (int64_t i = 0; i < n; i++) none += (double)(floats[i] * 0);
+    return none == 0;
 }
 
 struct job {
@@ -80,7 +94,10 @@ static void do_matrix(struct job *j, const struct heddle_lapack_memory *m, int64
             out[k] = (char *)j->buffers[s->out[k]] + i * n * (int64_t)heddle__spectral_bytes(s, k);
     }
     const int64_t bytes = s->rows * s->columns * (int64_t)heddle__spectral_in_bytes(s);
-    if (j->call(s, &room, m, (const char *)j->buffers[s->in] + i * bytes, out) == 0) return;
+    if (j->call(s, &room, m, (const char *)j->buffers[s->in] + i * bytes, out) == 0 &&
+        heddle__are_finite(s, s->operation < HEDDLE_SPECTRAL_EIGVALS ? s->rows : 2 * s->rows,
+                           out[0]))
+        return;
     long long before = atomic_load(&j->failed);
     while (i < before && !atomic_compare_exchange_weak(&j->failed, &before, i)) continue;
 }
@@ -100,6 +117,40 @@ static void do_matrices(void *argument, int thread)
         for (; from < to; from++) do_matrix(j, &m, from);
     heddle__cpu_blas_end(before);
     heddle__free(m.copy);
+}
+
+/* ---- Few large matrices --------------------------------------------------------------------------------- */
+
+/* Threads that wait for each other, but not for long. */
+struct meeting {
+    int n_wanted;
+    int64_t until; /* ns */
+    atomic_int n_here;
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void meet(void *argument, int thread)
+{
+    struct meeting *m = argument;
+    (void)thread;
+    atomic_fetch_add(&m->n_here, 1);
+    while (atomic_load(&m->n_here) < m->n_wanted && now_ns() < m->until) continue;
+}
+
+/* How many cores are free: that many threads of the team come at once. BLAS's own threads meet thousands of times in a
+ * decomposition, and wait for the one whose core does something else: two of them on busy cores took ten times as long as
+ * one. */
+static int free_threads(struct heddle_team *team)
+{
+    struct meeting m = {.n_wanted = heddle__team_size(team), .until = now_ns() + MEETING_NS};
+    heddle__team_run(team, m.n_wanted, meet, &m);
+    return atomic_load(&m.n_here);
 }
 
 /* One after the other, by all threads. */
@@ -140,8 +191,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                    (long long)s->rows, (long long)s->columns);
     atomic_init(&j.failed, s->batch);
     const int size = heddle__team_size(k->team);
-    if (s->batch < size && s->rows >= LARGE) {
-        do_in_turn(&j, size);
+    const double work = (double)s->rows * (double)s->rows * (double)s->columns;
+    if (s->batch < size && work >= (double)LARGE * LARGE * LARGE) {
+        do_in_turn(&j, free_threads(k->team));
     } else {
         const int n = s->batch < size ? (int)s->batch : size;
         heddle__shares_begin(&j.shares, s->batch, n);

@@ -3,22 +3,7 @@
  * heddle__lapack_eig. */
 #include "families/spectral/cpu_lapack.h"
 
-#include <math.h>
 #include <string.h>
-
-/* The QR algorithm does not end with some of them. */
-static bool is_finite(const struct heddle_spectral *s, const void *in)
-{
-    const int64_t n = s->rows * s->rows * (heddle__is_complex(s) ? 2 : 1);
-    const double *doubles = in;
-    const float *floats = in;
-    double none = 0; /* stays 0, or becomes NaN */
-    if (heddle__is_double(s))
-        for (int64_t i = 0; i < n; i++) none += doubles[i] * 0;
-    else
-        for (int64_t i = 0; i < n; i++) none += (double)(floats[i] * 0);
-    return none == 0;
-}
 
 /* Makes complex values of n real and imaginary parts, and complex rows of the packed ones. */
 #define UNPACK(name, type)                                                                         \
@@ -53,7 +38,8 @@ int heddle__lapack_eig(const struct heddle_spectral *s, struct heddle_lapack_roo
     const int *n_work = asks ? &ask : &room->work;
     double work[2], reals[2];
     int info = 0;
-    if (!asks && !is_finite(s, in)) return -1;
+    const int64_t n_reals = s->rows * s->rows * (is_complex ? 2 : 1);
+    if (!asks && !heddle__are_finite(s, n_reals, in)) return -1; /* it might not end */
     void *a = asks ? NULL : m->copy, *at = asks ? work : m->work;
     if (!asks) memcpy(a, in, (size_t)all);
     if (is_complex) {

@@ -68,6 +68,9 @@ extern struct heddle_lapack heddle__lapack;
 /* The size that a query left as an element of the dtype; never less than what it meant, which float32 rounds. */
 int heddle__lapack_asked(const struct heddle_spectral *s, const void *element);
 
+/* Whether n real numbers, of the matrices' width, are finite. */
+bool heddle__are_finite(const struct heddle_spectral *s, int64_t n, const void *x);
+
 static inline bool heddle__is_complex(const struct heddle_spectral *s)
 {
     return s->dtype == HEDDLE_COMPLEX64 || s->dtype == HEDDLE_COMPLEX128;

@@ -1,4 +1,5 @@
-/* Eigenvalues and singular values on the GPU, by cuSOLVER, one matrix after the other. It works on the host, too, and waits
+/* Eigenvalues and singular values on the GPU, by cuSOLVER: many small matrices at a time, or one after the
+ * other. It works on the host, too, and waits
  * for the device; so does this, to learn whether it succeeded. How much memory it wants only it knows, so that is taken
  * from the stream's pool. */
 #include "cuda/device.h"
@@ -15,25 +16,26 @@ static size_t rounded(size_t bytes)
 }
 
 static cusolverStatus_t solve(struct heddle_spectral_solve *c, heddle_spectral_solver *solver,
-                              void *const buffers[], int64_t i)
+                              void *const buffers[], int64_t i, int64_t n)
 {
     const struct heddle_spectral *s = c->s;
     const size_t bytes = (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s);
     void *out[HEDDLE_SPECTRAL_OUTPUTS] = {NULL};
     for (int k = 0; k < HEDDLE_SPECTRAL_OUTPUTS; k++) {
-        const int64_t n = heddle__spectral_elements(s, k);
-        if (n > 0)
-            out[k] = (char *)buffers[s->out[k]] + i * n * (int64_t)heddle__spectral_bytes(s, k);
+        const int64_t size = heddle__spectral_elements(s, k);
+        if (size > 0)
+            out[k] = (char *)buffers[s->out[k]] + i * size * (int64_t)heddle__spectral_bytes(s, k);
     }
-    return solver(c, (const char *)buffers[s->in] + (size_t)i * bytes, out, i);
+    return solver(c, (const char *)buffers[s->in] + (size_t)i * bytes, out, i, n);
 }
 
-/* Takes memory for one matrix and for what cuSOLVER says of each; one block, which is c->device. */
+/* Takes memory for the matrices of a call and for what cuSOLVER says of each; one block, which is c->device. */
 static enum heddle_status get_memory(struct heddle_spectral_solve *c)
 {
     const struct heddle_spectral *s = c->s;
-    const size_t copy = rounded((size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s)),
-                 packed = s->operation == HEDDLE_SPECTRAL_EIG && c->type == c->real ? copy : 0,
+    const size_t n = (size_t)c->together,
+                 copy = rounded(n * (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s)),
+                 packed = rounded(n * heddle__solver_packed(c)),
                  info = rounded((size_t)s->batch * sizeof *c->info),
                  total = rounded(c->device_bytes) + copy + packed + info;
     c->host = heddle__alloc_aligned(c->host_bytes + (size_t)s->batch * sizeof *c->info);
@@ -49,20 +51,26 @@ static enum heddle_status get_memory(struct heddle_spectral_solve *c)
     return heddle__cuda_check(cudaMemsetAsync(c->info, 0, info, c->stream), "cudaMemsetAsync");
 }
 
-static enum heddle_status check_finite(struct heddle_spectral_solve *c, void *const buffers[])
+/* Whether all matrices of a call are of finite numbers; else the QR algorithm might not end. */
+static enum heddle_status check_finite(struct heddle_spectral_solve *c, const void *in)
 {
     const struct heddle_spectral *s = c->s;
-    const int64_t n = s->rows * s->columns * (c->type == c->real ? 1 : 2);
-    const char *in = buffers[s->in];
-    enum heddle_status status = HEDDLE_OK;
-    for (int64_t i = 0; i < s->batch && status == HEDDLE_OK; i++)
-        status = heddle__cuda_check(
-            (cudaError_t)heddle__spectral_check(c->real == CUDA_R_64F, n,
-                                                in + i * s->rows * s->columns *
-                                                         (int64_t)heddle__spectral_in_bytes(s),
-                                                c->info + i, c->stream),
-            "launch of a check");
-    return status;
+    const int64_t each = s->rows * s->columns * (c->type == c->real ? 1 : 2);
+    return heddle__cuda_check((cudaError_t)heddle__spectral_check(c->real == CUDA_R_64F,
+                                                                  s->batch * each, each, in,
+                                                                  c->info, c->stream),
+                              "launch of a check");
+}
+
+/* Puts the values in order; those of a matrix that is not finite are not. */
+static enum heddle_status order_values(struct heddle_spectral_solve *c, void *values)
+{
+    const struct heddle_spectral *s = c->s;
+    const bool descending = s->operation >= HEDDLE_SPECTRAL_SVDVALS;
+    return heddle__cuda_check((cudaError_t)heddle__spectral_order(c->real == CUDA_R_64F, descending,
+                                                                  s->batch, s->rows, values,
+                                                                  c->info, c->stream),
+                              "launch of an order");
 }
 
 /* Waits, and says which matrix has no result. */
@@ -76,35 +84,51 @@ static enum heddle_status read_info(struct heddle_spectral_solve *c)
     return status;
 }
 
+/* How the matrices are solved, and how many at a time. */
+static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
+{
+    enum { SMALL_EIGH = 512, SMALL_SVD = 32, MOST = 1 << 16 };
+    const struct heddle_spectral *s = c->s;
+    const int64_t together = s->batch < MOST ? s->batch : MOST;
+    c->together = 1;
+    switch ((enum heddle_spectral_operation)s->operation) {
+    case HEDDLE_SPECTRAL_EIGVALSH:
+    case HEDDLE_SPECTRAL_EIGH:
+        if (s->rows <= SMALL_EIGH) c->together = together;
+        return heddle__solver_eigh;
+    case HEDDLE_SPECTRAL_SVDVALS:
+    case HEDDLE_SPECTRAL_SVD:
+        if (s->columns <= SMALL_SVD) c->together = together;
+        return c->together > 1 ? heddle__solver_svd_small : heddle__solver_svd;
+    default: return heddle__solver_eig;
+    }
+}
+
 static enum heddle_status run_with(struct heddle_spectral_solve *c, void *const buffers[])
 {
-    static heddle_spectral_solver *const solvers[HEDDLE_SPECTRAL_OPERATIONS] = {
-        [HEDDLE_SPECTRAL_EIGVALSH] = heddle__solver_eigh,
-        [HEDDLE_SPECTRAL_EIGH] = heddle__solver_eigh,
-        [HEDDLE_SPECTRAL_SVDVALS] = heddle__solver_svd,
-        [HEDDLE_SPECTRAL_SVD] = heddle__solver_svd,
-        [HEDDLE_SPECTRAL_EIGVALS] = heddle__solver_eig,
-        [HEDDLE_SPECTRAL_EIG] = heddle__solver_eig,
-    };
-    heddle_spectral_solver *const solver = solvers[c->s->operation];
-    const char *name = heddle__spectral_name(c->s->operation);
+    const struct heddle_spectral *s = c->s;
+    heddle_spectral_solver *const solver = choose(c);
+    const char *name = heddle__spectral_name(s->operation);
+    const bool is_general = s->operation >= HEDDLE_SPECTRAL_EIGVALS;
     enum heddle_status status = HEDDLE_OK;
     c->asks = true;
-    cusolverStatus_t said = solve(c, solver, buffers, 0);
+    cusolverStatus_t said = solve(c, solver, buffers, 0, c->together);
     HEDDLE_REQUIRE(said == CUSOLVER_STATUS_SUCCESS, HEDDLE_EDEVICE,
                    "%s: cuSOLVER gives no size: status %d", name, (int)said);
     c->asks = false;
     HEDDLE_TRY(get_memory(c));
-    if (c->s->operation >= HEDDLE_SPECTRAL_EIGVALS) { /* it is not to iterate without end */
-        HEDDLE_TRY(check_finite(c, buffers));
+    if (is_general) {
+        HEDDLE_TRY(check_finite(c, buffers[s->in]));
         HEDDLE_TRY(read_info(c));
     }
-    for (int64_t i = 0; i < c->s->batch; i++) {
-        said = solve(c, solver, buffers, i);
+    for (int64_t i = 0; i < s->batch; i += c->together) {
+        const int64_t left = s->batch - i;
+        said = solve(c, solver, buffers, i, left < c->together ? left : c->together);
         if (said != CUSOLVER_STATUS_SUCCESS)
             HEDDLE_TRY(
                 heddle__fail(HEDDLE_EDEVICE, "%s: cuSOLVER fails: status %d", name, (int)said));
     }
+    if (!is_general) HEDDLE_TRY(order_values(c, buffers[s->out[0]]));
     status = read_info(c);
 fail:
     if (c->device && cudaFreeAsync(c->device, c->stream) != cudaSuccess) (void)cudaGetLastError();

@@ -4,9 +4,10 @@
 #include "families/spectral/cuda_unpack.h"
 
 cusolverStatus_t heddle__solver_eig(struct heddle_spectral_solve *c, const void *in,
-                                    void *const out[], int64_t i)
+                                    void *const out[], int64_t i, int64_t n)
 {
     const struct heddle_spectral *s = c->s;
+    (void)n; /* one */
     const bool vectors = s->operation == HEDDLE_SPECTRAL_EIG, is_real = c->type == c->real;
     const cusolverEigMode_t job = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     const size_t bytes = (size_t)(s->rows * s->rows) * heddle__spectral_in_bytes(s);

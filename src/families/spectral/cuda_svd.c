@@ -3,9 +3,10 @@
 #include "families/spectral/cuda_solve.h"
 
 cusolverStatus_t heddle__solver_svd(struct heddle_spectral_solve *c, const void *in,
-                                    void *const out[], int64_t i)
+                                    void *const out[], int64_t i, int64_t n)
 {
     const struct heddle_spectral *s = c->s;
+    (void)n; /* one */
     const bool vectors = s->operation == HEDDLE_SPECTRAL_SVD;
     const signed char job = !vectors ? 'N' : s->full ? 'A' : 'S';
     const size_t bytes = (size_t)(s->rows * s->columns) * heddle__spectral_in_bytes(s);

@@ -70,7 +70,7 @@ class Declarations:
 
     def _parameter(self, text, in_struct=False):
         text = re.sub(r"\bconst\b|\bextern\b", " ", text)
-        match = re.fullmatch(r"\s*((?:struct |enum )?\s*\w+)\s*([*\s]*)(\w+)\s*(?:\[(\w*)\])?", text)
+        match = re.fullmatch(r"\s*((?:struct |enum )?\s*\w+)\s*([*\s]*)(\w+)\s*(?:\[([\w +]*)\])?", text)
         base, stars, name, extent = match.groups()
         base = " ".join(base.split())
         pointers = stars.count("*")
@@ -79,7 +79,7 @@ class Declarations:
         c_type = base + "*" * pointers
         ctype = self._ctype(base, pointers)
         if extent is not None and in_struct:
-            ctype = ctype * int(self.enumerators.get(extent, extent))
+            ctype = ctype * sum(int(self.enumerators.get(term, term)) for term in extent.split(" + "))
         return Parameter(name, c_type, ctype)
 
     def _ctype(self, base, pointers):
