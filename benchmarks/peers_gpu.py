@@ -42,7 +42,7 @@ class Cupy:
         return v
 
     def number(self, a):
-        return float(a.reshape(-1)[a.size // 3])
+        return float(a.reshape(-1)[a.size // 3].real)
 
 
 class Torch:
@@ -72,7 +72,7 @@ class Torch:
         return v
 
     def number(self, a):
-        return float(a.reshape(-1)[a.numel() // 3])
+        return float(a.reshape(-1)[a.numel() // 3].real)
 
 
 class Jax:
@@ -103,7 +103,7 @@ class Jax:
         return u.at[1:-1, 1:-1].set(value)
 
     def number(self, a):
-        return float(a.reshape(-1)[a.size // 3])
+        return float(a.reshape(-1)[a.size // 3].real)
 
 
 def price(s):
@@ -235,6 +235,32 @@ def spectral(name):
     return make
 
 
+def sparse(each):
+    """The matrix of benchmarks/workloads/sparse.c, by CuPy (cuSPARSE) alone."""
+    def make(s, n):
+        if s.name != "cupy":
+            raise ValueError("CuPy's case")
+        from cupyx.scipy.sparse import csr_matrix
+        e = s.xp.arange(n * each)
+        row, k = e // each, e % each
+        offset = s.xp.array([n - 4096, n - 1, 0, 1, 4096])[k] if each == 5 else k * k * 31337 + row * 9973
+        columns, starts = ((row + offset) % n).astype("i4"), (s.xp.arange(n + 1) * each).astype("i4")
+        return csr_matrix((s.make((n * each,), 0, 1, "f8"), columns, starts), (n, n))
+    return make
+
+
+def product_tf32(s):
+    """Where the precision is the call's: JAX."""
+    if s.name != "jax.jit":
+        raise ValueError("JAX's case")
+    return lambda a: s.xp.matmul(a, a, precision="tensorfloat32")
+
+
+def phased(s, shape, dtype):
+    """Complex numbers."""
+    return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
+
+
 V, W, B = (1 << 28,), (1 << 27,), (256, 512, 512)
 N = (1 << 26,)
 BS = ((10, 110), (20, 120), (0.1, 2.1))
@@ -263,6 +289,9 @@ CASES = {
     "matmul_f64": (product, False, (8192, 8192), ((-1, 1),), "f8", 24 << 26),
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
+    "matmul_tf32": (product_tf32, False, (8192, 8192), ((-1, 1),), "f4", 12 << 26),
+    "csr_band_f64": (lambda s: lambda a, x: a @ x, False, (1 << 24,), (sparse(5), (-1, 1)), "f8", (1 << 24) * 80),
+    "csr_spread_f64": (lambda s: lambda a, x: a @ x, False, (1 << 21,), (sparse(32), (-1, 1)), "f8", (1 << 21) * 404),
     "cholesky_f64": (linalg("cholesky"), False, (4096,), (definite(),), "f8", 16 << 24),
     "cholesky_batched_f64": (linalg("cholesky"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
     "qr_f64": (linalg("qr"), False, (4096,), (definite(),), "f8", 16 << 24),
@@ -283,6 +312,11 @@ CASES = {
     "random_normal_f64": (random(lambda xp, rng: rng.standard_normal(1 << 27)), False, W, (), "f8", 8 * W[0]),
     "random_poisson": (random(lambda xp, rng: rng.poisson(35.0, 1 << 24)), False, (1 << 24,), (), "i8", 8 << 24),
     "random_pi": (random(pi), False, (1 << 30,), (), "f8", 0),
+    "fft_c128": (lambda s: s.xp.fft.fft, False, (1 << 26,), (lambda s, n: phased(s, (n,), "c16"),), "c16", 32 << 26),
+    "fft2_c64": (lambda s: s.xp.fft.fft2, False, (16384,), (lambda s, n: phased(s, (n, n), "c8"),), "c8", 16 << 28),
+    "fft2_images_c128": (lambda s: lambda a: s.xp.fft.fftn(a, axes=(1, 2)), False, (256,),
+                         (lambda s, n: phased(s, (n, 512, 512), "c16"),), "c16", 32 << 26),
+    "rfft_f64": (lambda s: s.xp.fft.rfft, False, (1 << 15, 4096), ((-1, 1),), "f8", 16 << 27),
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),

@@ -50,6 +50,7 @@
 #include <heddle/sets.h>
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
+#include <heddle/fft.h>
 #include <heddle/factor.h>
 #include <heddle/spectral.h>
 #include <heddle/random.h>

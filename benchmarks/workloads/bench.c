@@ -75,7 +75,8 @@ double bench_median(double *values, int n)
 static double check_value(heddle_array *a)
 {
     double value = NAN;
-    heddle_array *flat = heddle_reshape(a, 1, (int64_t[]){-1});
+    const bool is_complex = heddle_dtype_kind(heddle_dtype_of(a)) == 'C';
+    heddle_array *flat = heddle_reshape(is_complex ? heddle_real(a) : a, 1, (int64_t[]){-1});
     heddle_array *one = heddle_astype(
         heddle_getitem(flat, HEDDLE_INDEX(HEDDLE_AT(heddle_size(a) / 3))), HEDDLE_FLOAT64);
     if (heddle_read(one, &value, sizeof value) != HEDDLE_OK) {

@@ -14,6 +14,10 @@ try:
 except ImportError:
     erf = None
 try:
+    import scipy.fft as scipy_fft
+except ImportError:
+    scipy_fft = None
+try:
     import numexpr
 except ImportError:
     numexpr = None
@@ -38,7 +42,7 @@ def line(case, system, n, times, check, bytes_moved=0):
     if bytes_moved:
         out.update(bytes=bytes_moved, GBps=bytes_moved / median / 1e9)
     if check is not None:
-        out["check"] = float(check)
+        out["check"] = float(check.real)
     print(json.dumps(out), flush=True)
 
 
@@ -149,6 +153,20 @@ def spectral(name, f, n, shape=None):
     bench(name, "numpy", n, lambda: f(a))
 
 
+def csr(name, each, n):
+    """A sparse matrix times a vector."""
+    try:
+        from scipy import sparse
+    except ImportError:
+        return
+    e = np.arange(n * each)
+    row, k = e // each, e % each
+    offset = np.array([n - 4096, n - 1, 0, 1, 4096])[k] if each == 5 else k * k * 31337 + row * 9973
+    columns, starts = ((row + offset) % n).astype("i4"), (np.arange(n + 1) * each).astype("i4")
+    a, x = sparse.csr_matrix((make(n * each, 0, 1), columns, starts), (n, n)), make(n, -1, 1)
+    bench(name, "scipy", n, lambda: a @ x, n * (12 * each + 20))
+
+
 def random(name, draw, n=1 << 24, bytes_moved=0):
     """A draw of a generator."""
     rng = np.random.default_rng(0)
@@ -158,6 +176,14 @@ def random(name, draw, n=1 << 24, bytes_moved=0):
 def random_pi(rng, n):
     x, y = rng.random(n), rng.random(n)
     return np.mean(x * x + y * y < 1)
+
+
+def fourier(name, f, shape, dtype):
+    a = make(shape, -1, 1)
+    a = (a * (1 + 0.5j)).astype(dtype) if np.dtype(dtype).kind == "c" else a.astype(dtype)
+    bench(name, "numpy", shape[0], lambda: getattr(np.fft, f)(a), 2 * a.nbytes)
+    if scipy_fft:
+        bench(name, "scipy", shape[0], lambda: getattr(scipy_fft, f)(a, workers=-1), 2 * a.nbytes)
 
 
 def jacobi_f64():
@@ -205,6 +231,7 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              argsort_f64=lambda: order("argsort_f64", np.argsort, written=1),
              unique_f64=lambda: order("unique_f64", np.unique, 0, 1e6),
              histogram_f64=lambda: order("histogram_f64", lambda a: np.histogram(a, 100)),
+             csr_band_f64=lambda: csr("csr_band_f64", 5, 1 << 20), csr_spread_f64=lambda: csr("csr_spread_f64", 32, 1 << 17),
              eigh_f64=lambda: spectral("eigh_f64", np.linalg.eigh, 1000),
              eigh_small_f64=lambda: spectral("eigh_small_f64", np.linalg.eigh, 200),
              eigh_batched_f64=lambda: spectral("eigh_batched_f64", np.linalg.eigh, 1000, (1000, 32, 32)),
@@ -219,6 +246,10 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              random_normal_f64=lambda: random("random_normal_f64", lambda r, n: r.standard_normal(n), bytes_moved=8 << 24),
              random_poisson=lambda: random("random_poisson", lambda r, n: r.poisson(35.0, n), 1 << 20, 8 << 20),
              random_pi=lambda: random("random_pi", random_pi),
+             fft_c128=lambda: fourier("fft_c128", "fft", (1000000,), "c16"),
+             fft2_c64=lambda: fourier("fft2_c64", "fft2", (4096, 4096), "c8"),
+             fft2_images_c128=lambda: fourier("fft2_images_c128", "fft2", (16, 512, 512), "c16"),
+             rfft_f64=lambda: fourier("rfft_f64", "rfft", (1024, 4096), "f8"),
              mask_f64=lambda: order("mask_f64", lambda a: a[a > 0], written=0.5), jacobi_f64=jacobi_f64, chain100=chain100,
              small_fma=small_fma)
 

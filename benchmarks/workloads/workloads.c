@@ -6,12 +6,14 @@
  * Default: all cases but those for several devices and large memory (several.h).
  * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c; sorting: order.c. */
 #include "bench.h"
+#include "fourier.h"
 #include "factors.h"
 #include "latency.h"
 #include "order.h"
 #include "products.h"
 #include "random_numbers.h"
 #include "several.h"
+#include "sparse.h"
 #include "spectral.h"
 
 #include <stdio.h>
@@ -247,6 +249,9 @@ static const struct {
     {"matmul_f64", run_matmul, 8192, 2048, false},
     {"matmul_bf16", run_matmul, 8192, 1024, false},
     {"matmul_batched_f32", run_matmul_batched, 10000, 1000, false},
+    {"matmul_tf32", run_matmul, 8192, 1024, false},
+    {"csr_band_f64", run_csr, 1 << 24, 1 << 20, false},
+    {"csr_spread_f64", run_csr, 1 << 21, 1 << 17, false},
     {"cholesky_f64", run_factor, 4096, 1000, false},
     {"cholesky_batched_f64", run_factor, 10000, 1000, false},
     {"lu_f64", run_factor, 4096, 1000, false},
@@ -268,6 +273,10 @@ static const struct {
     {"random_normal_f64", run_random, 1 << 27, 1 << 24, false},
     {"random_poisson", run_random, 1 << 24, 1 << 20, false},
     {"random_pi", run_random, 1 << 30, 1 << 24, false},
+    {"fft_c128", run_fourier, 1 << 26, 1000000, false},
+    {"fft2_c64", run_fourier, 16384, 4096, false},
+    {"fft2_images_c128", run_fourier, 256, 16, false},
+    {"rfft_f64", run_fourier, 1 << 15, 1024, false},
     {"jacobi_f64", run_jacobi, 16384, 8192, false},
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
@@ -283,6 +292,7 @@ static const struct {
     {"several_jacobi_f64", run_several_jacobi, 32768, 2048, true},
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
     {"several_matmul_f64", run_several_matmul, 32768, 2048, true},
+    {"several_fft2_c64", run_fourier, 32768, 2048, true},
     {"several_cholesky_f64", run_factor, 32768, 2048, true},
     {"several_lu_f64", run_factor, 16384, 2048, true},
     {"several_qr_f64", run_factor, 16384, 2048, true},

@@ -175,6 +175,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     }
     const double w = weight(p, 0, p->n_instrs);
     l->costly = w > 100;
+    c->even = p->index_axes != 0;
+    for (int d = 0; d < launch->geometry.ndim; d++)
+        if (p->index_axes >> d & 1 && launch->geometry.origin[d] % 4 != 0) c->even = 0;
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;

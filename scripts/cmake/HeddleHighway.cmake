@@ -10,14 +10,7 @@ find_path(HIGHWAY_INCLUDE_DIR hwy/contrib/sort/vqsort-inl.h HINTS ${PC_HIGHWAY_I
 mark_as_advanced(HIGHWAY_INCLUDE_DIR)
 if(HIGHWAY_INCLUDE_DIR AND HEDDLE_CPU_DISPATCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     file(STRINGS "${HIGHWAY_INCLUDE_DIR}/hwy/highway.h" lines REGEX "define HWY_(MAJOR|MINOR) ")
-    include(CheckLanguage)
-    check_language(CXX)
-    if(CMAKE_CXX_COMPILER AND lines MATCHES "MAJOR 1;.*MINOR 0$") # the interface that cpu_highway.cpp knows
-        enable_language(CXX)
-        set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
-        if(PROJECT_IS_TOP_LEVEL AND CCACHE_PROGRAM)
-            set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
-        endif()
+    if(lines MATCHES "MAJOR 1;.*MINOR 0$") # the interface that cpu_highway.cpp knows
         set(HIGHWAY_INCLUDE_OPTION)
         if(NOT HIGHWAY_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
             set(HIGHWAY_INCLUDE_OPTION -isystem "${HIGHWAY_INCLUDE_DIR}")

@@ -46,6 +46,11 @@ if(StarPU_LICENCE)
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
 endif()
 
+if(DUCC_LICENCE)
+    install(FILES "${DUCC_LICENCE}" RENAME LICENCE-DUCC
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
+endif()
+
 # --- The command ----------------------------------------------------------------------------------
 
 if(TARGET heddle-cli)

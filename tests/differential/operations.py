@@ -197,6 +197,8 @@ np.unravel_index(np.arange(5), (2, 3))[{bit}]
 """
 
 ROUNDED = """
+np.fft.fftfreq({small}, 0.25) * {0}
+np.fft.rfftfreq({small}) + {0}
 {0} / {1}
 {0} ** {1}
 {0} ** 2
@@ -273,6 +275,8 @@ np.geomspace({small}, 50, {shift})
 """
 
 MOVING = """
+np.fft.fftshift({0})
+np.fft.ifftshift({0}, axes={axis})
 +{0}
 -{0}
 abs({0})
@@ -453,6 +457,21 @@ np.convolve({0}, {1})
 np.convolve({0}, {1}, 'same')
 np.correlate({0}, {1}, 'full')
 np.correlate({0}, {1})
+np.fft.fft({0}, axis={axis})
+np.fft.fft({0}, {small}, {axis}, 'ortho')
+np.fft.ifft({0}, axis={axis}, norm='forward')
+np.fft.fftn({0}, axes=[{axis}])
+np.fft.ifftn(np.atleast_1d({0}), norm='forward')
+np.fft.fft2(np.atleast_2d({0}))
+np.fft.ifft2(np.atleast_2d({0}), norm='ortho')
+np.fft.rfft({0}.real, axis={axis})
+np.fft.irfft({0}, {small}, axis={axis}, norm='forward')
+np.fft.rfftn({0}.real, [{small}], [{axis}])
+np.fft.irfftn({0}, [{small}], [{axis}], norm='forward')
+np.fft.rfft2(np.atleast_2d({0}).real)
+np.fft.irfft2(np.atleast_2d({0}), [{small}, {small}])
+np.fft.hfft({0}, {small}, axis={axis})
+np.fft.ihfft({0}.real, axis={axis}, norm='forward')
 np.polyval([2, 1], {0})
 {0}.item(0) * np.ones(2)
 """

@@ -97,9 +97,9 @@ static struct heddle_generator *fresh(void)
     F(pad, pad, row, 2, ones)                                                                      \
     F(diagonal, diagonal, a)                                                                       \
     F(trace, trace, a)                                                                             \
+    F(matmul, matmul, a, row)                                                                      \
     F(linalg_cholesky, linalg_cholesky, square)                                                    \
     F(linalg_solve_triangular, linalg_solve_triangular, square, square)                            \
-    F(matmul, matmul, a, row)                                                                      \
     F(vecdot, along, a, a)                                                                         \
     F(cross, along, row, row)                                                                      \
     F(cumulative_sum, scan, row)                                                                   \
@@ -128,6 +128,24 @@ static struct heddle_generator *fresh(void)
     F(bincount, bincount, indices)                                                                 \
     F(digitize, digitize, a, row)                                                                  \
     F(searchsorted, searchsorted, row, a)                                                          \
+    F(fft_fft, fft, a)                                                                             \
+    F(fft_ifft, fft, a)                                                                            \
+    F(fft_rfft, fft, a)                                                                            \
+    F(fft_irfft, fft, a)                                                                           \
+    F(fft_hfft, fft, a)                                                                            \
+    F(fft_ihfft, fft, a)                                                                           \
+    F(fft_fftn, fftn, a)                                                                           \
+    F(fft_ifftn, fftn, a)                                                                          \
+    F(fft_rfftn, fftn, a)                                                                          \
+    F(fft_irfftn, fftn, a)                                                                         \
+    F(fft_fft2, fftn, a)                                                                           \
+    F(fft_ifft2, fftn, a)                                                                          \
+    F(fft_rfft2, fftn, a)                                                                          \
+    F(fft_irfft2, fftn, a)                                                                         \
+    F(fft_fftfreq, fftfreq, 5)                                                                     \
+    F(fft_rfftfreq, fftfreq, 5)                                                                    \
+    F(fft_fftshift, fftshift, a)                                                                   \
+    F(fft_ifftshift, fftshift, a)                                                                  \
     F(take, take, row, indices)                                                                    \
     F(take_along_axis, take, a, heddle_reshape(indices, 2, (const int64_t[]){1, 2}))               \
     F(put_along_axis, take, row, indices, heddle_scalar_int(7))                                    \
@@ -174,7 +192,7 @@ static const struct {
 /* dtype, shape and elements. */
 static bool same(heddle_array *x, heddle_array *y)
 {
-    double values[2][8] = {{0}};
+    double values[2][16] = {{0}};
     heddle_array *const both[2] = {x, y};
     for (int i = 0; i < 2; i++)
         if (heddle_nbytes(both[i]) > (int64_t)sizeof *values ||

@@ -8,6 +8,7 @@
 
 #include <heddle/assemble.h>
 #include <heddle/create.h>
+#include <heddle/fft.h>
 #include <heddle/gather.h>
 #include <heddle/histogram.h>
 #include <heddle/scan.h>
@@ -57,6 +58,10 @@ struct function {
                                   const struct heddle_convolve_options *);
         enum heddle_status (*unique)(heddle_array *, heddle_array **, heddle_array **,
                                      const struct heddle_unique_options *);
+        heddle_array *(*fft)(heddle_array *, const struct heddle_fft_options *);
+        heddle_array *(*fftn)(heddle_array *, const struct heddle_fftn_options *);
+        heddle_array *(*fftfreq)(int64_t, const struct heddle_fftfreq_options *);
+        heddle_array *(*fftshift)(heddle_array *, const struct heddle_fftshift_options *);
         int64_t number;
     };
 };
@@ -73,7 +78,7 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets,
     heddle__expr_changes, heddle__expr_methods, heddle__expr_applying, heddle__expr_indices,
     heddle__expr_windows, heddle__expr_edits, heddle__expr_differences, heddle__expr_contractions,
-    heddle__expr_factors, heddle__expr_spectral, heddle__expr_generators;
+    heddle__expr_factors, heddle__expr_spectral, heddle__expr_generators, heddle__expr_fourier;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);

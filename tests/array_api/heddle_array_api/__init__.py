@@ -3,7 +3,7 @@
 It calls the library by ctypes alone. Python and NumPy do no arithmetic in it: what a test finds, it finds in the
 library. Elements travel through NumPy's arrays.
 """
-from . import dtypes as _dtypes, linalg
+from . import dtypes as _dtypes, fft, linalg
 from .array import Array
 from .creation import *
 from .creation import __array_namespace_info__

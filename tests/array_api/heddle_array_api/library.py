@@ -48,7 +48,8 @@ def _plain(value):
 
 
 def options(tag, **named):
-    """A struct of options with the fields that are named. An axis is a number, a tuple of them, or None."""
+    """A struct of options with the fields that are named. An axis is a number, a tuple of them, or None; other lists
+    are structs of a count and elements."""
     struct = declared.structs[tag]()
     struct.size = ctypes.sizeof(struct)
     for name, value in named.items():
@@ -59,6 +60,9 @@ def options(tag, **named):
             struct.axes.at[:len(value)] = value
         elif name == "axis":
             struct.axis, struct.has_axis = value, True
+        elif isinstance(value, (tuple, list)):
+            getattr(struct, name).count = len(value) or -1
+            getattr(struct, name).at[:len(value)] = value
         else:
             setattr(struct, name, _plain(value))
     return struct

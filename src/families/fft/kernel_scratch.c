@@ -1,0 +1,68 @@
+/* What a transform needs on a GPU. Entry points: kernel.h. */
+#include "families/fft/kernel.h"
+
+#include <heddle/dtype.h>
+
+enum { ALIGNED = 256, LEAST = 4 << 20 };
+static const int64_t enough = (int64_t)1 << 29; /* for many transforms at a time */
+
+static int64_t aligned(int64_t bytes)
+{
+    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+int heddle__fft_next_axes(const struct heddle_fft *f, unsigned left, int *last)
+{
+    int n = 0;
+    *last = f->ndim - 1;
+    while (!(left >> *last & 1)) --*last;
+    while (n < HEDDLE_FFT_AXES_AT_ONCE && n <= *last && left >> (*last - n) & 1) n++;
+    return n;
+}
+
+/* The larger one of operand and result, as complex numbers. */
+static int64_t size_of(const struct heddle_fft *f)
+{
+    int64_t size = 1;
+    for (int d = 0; d < f->ndim; d++) {
+        int64_t extent = f->shape[d];
+        if (f->axes >> d & 1 && f->kind != HEDDLE_FFT_C2C) extent = f->n / 2 + 1;
+        size *= extent;
+    }
+    return size;
+}
+
+int64_t heddle__fft_copy_bytes(const struct heddle_fft *f)
+{
+    const int64_t number = f->dtype == HEDDLE_FLOAT64 ? 16 : 8;
+    const int64_t copies = f->kind == HEDDLE_FFT_C2C ? 0 : f->kind == HEDDLE_FFT_R2C ? 1 : 2;
+    return copies * aligned(size_of(f) * number);
+}
+
+/* cuFFT wants as much as a transform has, and for lengths with large primes several times that; with less than all of
+ * it fewer transforms are done at a time. */
+int64_t heddle__fft_work_bytes(const struct heddle_fft *f)
+{
+    const int64_t number = f->dtype == HEDDLE_FLOAT64 ? 16 : 8;
+    int64_t most = 0;
+    for (unsigned left = f->axes; left != 0;) {
+        int last;
+        const int n_axes = heddle__fft_next_axes(f, left, &last);
+        int64_t one = number;
+        int smooth = 1;
+        for (int i = 0; i < n_axes; i++) {
+            const int64_t n = f->kind == HEDDLE_FFT_C2C ? f->shape[last - i] : f->n;
+            int64_t rest = n;
+            for (int prime = 2; prime <= 7; prime++)
+                while (rest % prime == 0 && rest > 1) rest /= prime;
+            smooth &= rest == 1;
+            one *= n;
+            left &= ~(1u << (last - i));
+        }
+        one *= smooth ? 2 : 10;
+        if (one > most) most = one;
+    }
+    int64_t all = 2 * size_of(f) * number;
+    if (all > enough) all = enough;
+    return aligned((all > most ? all : most) + LEAST);
+}
