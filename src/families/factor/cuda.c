@@ -164,7 +164,7 @@ static enum heddle_status triangular(const struct heddle_factor_cuda *c)
     if (!f->unit)
         HEDDLE_TRY(launched(heddle__factor_diagonal(at(c, c->panel, f->first, 0), f->rows, f->width,
                                                     c->size, c->real, c->panel_bytes, f->batch,
-                                                    &c->report, c->stream),
+                                                    c->long_pivots, &c->report, c->stream),
                             "report"));
     if (f->batch > 1 && f->width <= TOGETHER) {
         HEDDLE_TRY(launched(

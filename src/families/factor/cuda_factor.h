@@ -19,11 +19,11 @@ int heddle__factor_pointers(void **pointers, void *first, int64_t bytes, int64_t
 /* Reports the first of n matrices for which LAPACK's info is above 0. */
 int heddle__factor_info(const int *info, int64_t n, const struct heddle_factor_report *report,
                         void *stream);
-/* Reports the first of n matrices, `bytes` apart, that has a 0 on the diagonal of `width` elements from `first` on; the
- * columns have `rows` elements of `size` bytes, whose real parts have `real` bytes. */
-int heddle__factor_diagonal(const void *first, int64_t rows, int64_t width, int size, int real,
-                            int64_t bytes, int64_t n, const struct heddle_factor_report *report,
-                            void *stream);
+/* Reports the first of n matrices, `bytes` apart, that has a 0 on the diagonal of `width` elements that begins at `at`; the
+ * columns have `rows` elements of `size` bytes, whose real parts have `real` bytes. `word`: 8 bytes to work in. */
+int heddle__factor_diagonal(const void *at, int64_t rows, int64_t width, int size, int real,
+                            int64_t bytes, int64_t n, void *word,
+                            const struct heddle_factor_report *report, void *stream);
 /* to[i] = from[i] - 1 + row: pivots of cuSOLVER as numbers of rows. _int: of cuBLAS, n for each matrix. */
 int heddle__factor_rows_of(int64_t *to, const int64_t *from, int64_t row, int64_t n, void *stream);
 int heddle__factor_rows_of_int(int64_t *to, const int *from, int64_t n, void *stream);
