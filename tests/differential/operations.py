@@ -652,8 +652,8 @@ APART = {
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
     "constant": "a mode of pad", "left": "a side of searchsorted", "C": "an order",
     "isscalar": "an array of no axes is a number here",
-    "topk": "not NumPy's", "linalg.lu": "SciPy's", "linalg.solve_triangular": "SciPy's",
+    "topk": "not NumPy's", "linalg.expm": "SciPy's", "linalg.lu": "SciPy's", "linalg.solve_triangular": "SciPy's",
     **dict.fromkeys(
-        ["linalg." + name for name in "eigh eigvalsh eig eigvals svd svdvals cond matrix_rank pinv lstsq".split()],
+        ["polyfit", "roots"] + ["linalg." + name for name in "eigh eigvalsh eig eigvals svd svdvals cond matrix_rank pinv lstsq".split()],
         "errors depend on the condition of the operands; tests/families has their bounds"),
 }

@@ -1752,6 +1752,16 @@ np.linalg.tensordot(a, b, axes=2)
 np.linalg.vecdot(a, b)
 from numpy.linalg import norm, svd; norm(svd(a)[1]).round(10)
 import numpy.linalg as la; la.norm(x)
+np.polyfit([0., 1., 2., 3.], [1., 3., 5., 7.], 1).round(10)
+np.polyfit([0, 1, 2, 3], [0, 1, 4, 10], 2).round(10)
+np.polyfit([0., 1., 2.], [[1., 0.], [2., 1.], [3., 4.]], 2).round(10) + 0
+np.polyfit(array([0, 1, 2, 3], dtype=float32), array([1, 3, 5, 7], dtype=float32), 1).dtype == np.float64
+np.sort(np.roots([1, -6, 11, -6])).round(10)
+np.roots([1, 0, 1]).imag
+np.sort(np.roots([0, 0, 2, -3, 1, 0, 0])).round(10)
+np.roots([5.])
+np.roots([0, 0])
+np.roots([2, 4])
 """.strip().splitlines()
 
 # tests/expr/expr_values.c makes the same arrays.

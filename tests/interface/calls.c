@@ -167,6 +167,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_linalg_cond(a, .kind = HEDDLE_NORM_P, .p = -2);
     heddle_linalg_matrix_rank(a, .rtol = b, .hermitian = true);
     heddle_linalg_pinv(a, .rtol = b);
+    heddle_polyfit(a, b, 2);
+    heddle_roots(a);
     struct heddle_lstsq lstsq;
     heddle_linalg_lstsq(a, b, &lstsq, .rcond = b);
     heddle_map_parts(a, HEDDLE_INT8, f);

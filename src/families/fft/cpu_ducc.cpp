@@ -10,6 +10,7 @@
 
 #include "families/fft/kernel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <functional>
@@ -145,18 +146,28 @@ struct places {
 
 void find(const heddle_fft_lines *l, int64_t first, int n, int lanes, places *p)
 {
+    int64_t index[HEDDLE_FFT_DIMS], in = 0, out = 0;
+    for (int d = 0; d < l->ndim; d++) {
+        index[d] = first % l->extent[d];
+        first /= l->extent[d];
+        in += index[d] * l->in_step[d];
+        out += index[d] * l->out_step[d];
+    }
     p->neighbours = true;
-    for (int i = 0; i < lanes; i++) {
-        int64_t rest = first + (i < n ? i : n - 1), in = 0,
-                out = 0; /* idle lanes do a line again */
-        for (int d = 0; d < l->ndim; d++) {
-            in += rest % l->extent[d] * l->in_step[d];
-            out += rest % l->extent[d] * l->out_step[d];
-            rest /= l->extent[d];
-        }
+    for (int i = 0;; i++) {
         p->in[i] = in;
         p->out[i] = out;
         if (i > 0 && in != p->in[i - 1] + 1) p->neighbours = false;
+        if (i + 1 == lanes) return;
+        if (i + 1 >= n) continue; /* idle lanes do a line again */
+        for (int d = 0; d < l->ndim; d++) {
+            in += l->in_step[d];
+            out += l->out_step[d];
+            if (++index[d] < l->extent[d]) break;
+            in -= l->extent[d] * l->in_step[d];
+            out -= l->extent[d] * l->out_step[d];
+            index[d] = 0;
+        }
     }
 }
 
@@ -232,7 +243,9 @@ void complex_line(const heddle_fft_lines *l, const pocketfft_c<REAL> &plan, cons
     Cmplx<REAL> *out = static_cast<Cmplx<REAL> *>(l->out) + p.out[0];
     if (in != out)
         for (int64_t i = 0; i < l->n; i++) out[i] = in[i * l->in_stride];
-    plan.exec_copyback(out, buffer, static_cast<REAL>(l->factor), !l->inverse, n_threads);
+    const Cmplx<REAL> *result =
+        plan.exec(out, buffer, static_cast<REAL>(l->factor), !l->inverse, n_threads);
+    if (result != out) std::copy_n(result, l->n, out);
 }
 
 /* DUCC has the complex result as r0 r1 i1 r2 i2 ..., and takes it so. */
