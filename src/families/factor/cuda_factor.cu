@@ -137,6 +137,71 @@ int heddle__factor_identity(void *to, int64_t rows, int64_t columns, int64_t beg
     return (int)cudaGetLastError();
 }
 
+/* ---- Reflectors --------------------------------------------------------------------------------------------- */
+
+template <class T, int WORDS>
+static __global__ void copy_reflectors(T *v, const T *panel, int64_t ld, int64_t m, int64_t k)
+{
+    FOR_ALL(i, m * k)
+    {
+        const int64_t row = i % m, column = i / m;
+        for (int w = 0; w < WORDS; w++)
+            v[i * WORDS + w] = row > column    ? panel[(column * ld + row) * WORDS + w]
+                               : row == column ? (T)(w == 0)
+                                               : (T)0;
+    }
+}
+
+int heddle__factor_reflectors(void *v, const void *panel, int64_t ld, int64_t m, int64_t k,
+                              int size, int real, void *stream)
+{
+    const cudaStream_t s = (cudaStream_t)stream;
+    const unsigned blocks = blocks_for(m * k);
+    if (real == 4 && size == 4)
+        copy_reflectors<float, 1>
+            <<<blocks, THREADS, 0, s>>>((float *)v, (const float *)panel, ld, m, k);
+    else if (real == 4)
+        copy_reflectors<float, 2>
+            <<<blocks, THREADS, 0, s>>>((float *)v, (const float *)panel, ld, m, k);
+    else if (size == 8)
+        copy_reflectors<double, 1>
+            <<<blocks, THREADS, 0, s>>>((double *)v, (const double *)panel, ld, m, k);
+    else
+        copy_reflectors<double, 2>
+            <<<blocks, THREADS, 0, s>>>((double *)v, (const double *)panel, ld, m, k);
+    return (int)cudaGetLastError();
+}
+
+template <class T, int WORDS>
+static __global__ void set_reciprocals(T *to, const T *tau, int64_t k)
+{
+    const T large = sizeof(T) == 4 ? (T)1e30 : (T)1e200;
+    FOR_ALL(i, k)
+    {
+        const T re = tau[i * WORDS], im = WORDS > 1 ? tau[i * WORDS + WORDS - 1] : (T)0;
+        const T square = re * re + im * im;
+        T *x = to + i * (k + 1) * WORDS;
+        x[0] = square > 0 ? re / square : large;
+        if (WORDS > 1) x[WORDS - 1] = square > 0 ? -im / square : (T)0;
+    }
+}
+
+int heddle__factor_reciprocals(void *to, const void *tau, int64_t k, int size, int real,
+                               void *stream)
+{
+    const cudaStream_t s = (cudaStream_t)stream;
+    const unsigned blocks = blocks_for(k);
+    if (real == 4 && size == 4)
+        set_reciprocals<float, 1><<<blocks, THREADS, 0, s>>>((float *)to, (const float *)tau, k);
+    else if (real == 4)
+        set_reciprocals<float, 2><<<blocks, THREADS, 0, s>>>((float *)to, (const float *)tau, k);
+    else if (size == 8)
+        set_reciprocals<double, 1><<<blocks, THREADS, 0, s>>>((double *)to, (const double *)tau, k);
+    else
+        set_reciprocals<double, 2><<<blocks, THREADS, 0, s>>>((double *)to, (const double *)tau, k);
+    return (int)cudaGetLastError();
+}
+
 /* ---- Reports --------------------------------------------------------------------------------------------- */
 
 static __device__ void write_report(const heddle_factor_report &r, int64_t matrix, int64_t pivot)

@@ -32,6 +32,12 @@ int heddle__factor_pivots_of(int *to, const int64_t *from, int64_t row, int64_t 
 /* order[i], the row that n_pivots swaps bring to row i, and their sign; for each of n matrices. */
 int heddle__factor_order(int64_t *order, int64_t *signs, const int64_t *pivots, int64_t rows,
                          int64_t n_pivots, int64_t n, void *stream);
+/* V: columns of k reflectors of m rows, of which the panel has what is below the diagonal, with zeros and ones above. */
+int heddle__factor_reflectors(void *v, const void *panel, int64_t ld, int64_t m, int64_t k,
+                              int size, int real, void *stream);
+/* The diagonal of a matrix of k rows becomes 1 / tau; of tau = 0, which reflects nothing, a large number. */
+int heddle__factor_reciprocals(void *to, const void *tau, int64_t k, int size, int real,
+                               void *stream);
 /* Columns `begin` and on of identity matrices, n of them. */
 int heddle__factor_identity(void *to, int64_t rows, int64_t columns, int64_t begin, int size,
                             int real, int64_t n, void *stream);
