@@ -51,10 +51,14 @@ static int64_t one_matrix(const struct work *w, const struct heddle_factor_cpu *
     case HEDDLE_LU_SWAP: heddle__cpu_lu_swap(c); break;
     case HEDDLE_LU_ORDER: heddle__cpu_lu_order(c, w->order + i * c->f->rows, w->signs + i); break;
     case HEDDLE_QR_PANEL: heddle__cpu_qr_panel(c); break;
-    case HEDDLE_QR_UPDATE: heddle__cpu_qr_apply(c, true); break;
+    case HEDDLE_QR_SEND: heddle__cpu_qr_send(c); break;
+    case HEDDLE_QR_UPDATE: heddle__cpu_qr_reflect(c, true); break;
     case HEDDLE_QR_EXPAND:
         if (c->f->begins) begin_block(c);
-        heddle__cpu_qr_apply(c, false);
+        if (c->f->sent)
+            heddle__cpu_qr_reflect(c, false);
+        else
+            heddle__cpu_qr_expand(c);
         break;
     case HEDDLE_TRIANGULAR: return heddle__cpu_triangular(c);
     case HEDDLE_FACTOR_STEPS: break;
@@ -132,7 +136,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     const enum heddle_dtype dtype = (enum heddle_dtype)f->dtype;
     const bool single = heddle__real_dtype(dtype) == HEDDLE_FLOAT32;
     const enum heddle_factor_step step = (enum heddle_factor_step)f->step;
-    const bool of_all = step == HEDDLE_LU_SWAP || step == HEDDLE_LU_ORDER;
+    const bool of_all = heddle__factor_is_of_all(f);
     HEDDLE_REQUIRE(f->rows <= INT_MAX && f->width <= INT_MAX && f->columns <= INT_MAX,
                    HEDDLE_EUNSUPPORTED, "heddle_linalg: a matrix of %lld rows is beyond LAPACK's",
                    (long long)f->rows);
@@ -150,12 +154,10 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         heddle__factor_scratch(f, heddle__team_size(k->team)) / (size_t)heddle__team_size(k->team);
     w.panel_bytes = f->rows * f->width * w.c.size;
     w.block_bytes = f->rows * f->columns * w.c.size;
-    if (step == HEDDLE_CHOLESKY_SEND || step == HEDDLE_CHOLESKY_UPDATE)
-        w.c.below = k->buffers[f->below];
-    if (f->width > 0 && !of_all && step != HEDDLE_CHOLESKY_UPDATE) w.c.panel = k->buffers[f->panel];
+    if (heddle__factor_has_below(f)) w.c.below = k->buffers[f->below];
+    if (heddle__factor_has_panel(f)) w.c.panel = k->buffers[f->panel];
     if (f->columns > 0) w.c.block = k->buffers[f->block];
-    if (of_all || (step >= HEDDLE_LU_PANEL && step <= HEDDLE_QR_EXPAND))
-        w.c.scales = k->buffers[f->scales];
+    if (of_all || heddle__factor_has_scales(f)) w.c.scales = k->buffers[f->scales];
     w.scales_bytes = of_all ? f->n_pivots * (int64_t)sizeof(int64_t)
                             : heddle__factor_pivots(f) *
                                   (step <= HEDDLE_LU_UPDATE ? (int64_t)sizeof(int64_t) : w.c.size);

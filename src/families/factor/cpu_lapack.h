@@ -73,8 +73,10 @@ void heddle__cpu_lu_update(const struct heddle_factor_cpu *c);
 void heddle__cpu_lu_swap(const struct heddle_factor_cpu *c);
 void heddle__cpu_lu_order(const struct heddle_factor_cpu *c, int64_t *order, int64_t *sign);
 void heddle__cpu_qr_panel(const struct heddle_factor_cpu *c);
-/* Reflects the block by the panel: the last reflector first, or, if adjoint, the first one. */
-void heddle__cpu_qr_apply(const struct heddle_factor_cpu *c, bool adjoint);
+void heddle__cpu_qr_send(const struct heddle_factor_cpu *c);
+/* The block becomes Q times it, or its adjoint times it: by V and T; or by the panel, the last reflector first. */
+void heddle__cpu_qr_reflect(const struct heddle_factor_cpu *c, bool adjoint);
+void heddle__cpu_qr_expand(const struct heddle_factor_cpu *c);
 int64_t heddle__cpu_triangular(const struct heddle_factor_cpu *c);
 
 #endif

@@ -164,7 +164,7 @@ static enum heddle_status triangular(const struct heddle_factor_cuda *c)
     if (!f->unit)
         HEDDLE_TRY(launched(heddle__factor_diagonal(at(c, c->panel, f->first, 0), f->rows, f->width,
                                                     c->size, c->real, c->panel_bytes, f->batch,
-                                                    &c->report, c->stream),
+                                                    c->long_pivots, &c->report, c->stream),
                             "report"));
     if (f->batch > 1 && f->width <= TOGETHER) {
         HEDDLE_TRY(launched(
@@ -207,10 +207,11 @@ static enum heddle_status step(const struct heddle_factor_cuda *c)
     case HEDDLE_QR_PANEL:
         for (int64_t i = 0; i < f->batch; i++) HEDDLE_TRY(heddle__cuda_qr(c, i));
         break;
-    case HEDDLE_QR_UPDATE:
+    case HEDDLE_QR_SEND: return heddle__cuda_qr_send(c);
+    case HEDDLE_QR_UPDATE: return heddle__cuda_qr_reflect(c, true);
     case HEDDLE_QR_EXPAND:
-        for (int64_t i = 0; i < f->batch; i++)
-            HEDDLE_TRY(heddle__cuda_reflect(c, i, f->step == HEDDLE_QR_UPDATE));
+        if (f->sent) return heddle__cuda_qr_reflect(c, false);
+        for (int64_t i = 0; i < f->batch; i++) HEDDLE_TRY(heddle__cuda_expand(c, i));
         break;
     case HEDDLE_TRIANGULAR: return triangular(c);
     case HEDDLE_FACTOR_STEPS: break;
@@ -248,7 +249,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     const char kind = heddle_dtype_kind((enum heddle_dtype)f->dtype);
     const int size = (int)heddle_dtype_size((enum heddle_dtype)f->dtype);
     const int real = kind == 'C' ? size / 2 : size;
-    const int of_all = f->step == HEDDLE_LU_SWAP || f->step == HEDDLE_LU_ORDER;
+    const bool of_all = heddle__factor_is_of_all(f);
     HEDDLE_REQUIRE(f->rows <= INT_MAX && f->width <= INT_MAX && f->columns <= INT_MAX,
                    HEDDLE_EUNSUPPORTED, "heddle_linalg: a matrix of %lld rows is beyond cuSOLVER's",
                    (long long)f->rows);
@@ -269,13 +270,10 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                    .matrix = f->matrix,
                    .row = f->first},
         .stream = k->stream};
-    if (f->step == HEDDLE_CHOLESKY_SEND || f->step == HEDDLE_CHOLESKY_UPDATE)
-        c.below = k->buffers[f->below];
-    if (f->width > 0 && !of_all && f->step != HEDDLE_CHOLESKY_UPDATE)
-        c.panel = k->buffers[f->panel];
+    if (heddle__factor_has_below(f)) c.below = k->buffers[f->below];
+    if (heddle__factor_has_panel(f)) c.panel = k->buffers[f->panel];
     if (f->columns > 0) c.block = k->buffers[f->block];
-    if (of_all || (f->step >= HEDDLE_LU_PANEL && f->step <= HEDDLE_QR_EXPAND))
-        c.scales = k->buffers[f->scales];
+    if (of_all || heddle__factor_has_scales(f)) c.scales = k->buffers[f->scales];
     if (f->step == HEDDLE_LU_ORDER) {
         c.order = k->buffers[f->order];
         c.signs = k->buffers[f->signs];

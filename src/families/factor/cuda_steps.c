@@ -92,13 +92,8 @@ enum heddle_status heddle__factor_multiplied(cublasStatus_t status, const char *
 
 /* ---- Workspaces ----------------------------------------------------------------------------------------- */
 
-struct workspace {
-    size_t device_bytes, host_bytes;
-    void *device, *host;
-    bool taken; /* `device` is memory of the stream's order */
-};
-
-static enum heddle_status workspace_get(const struct heddle_factor_cuda *c, struct workspace *w)
+enum heddle_status heddle__factor_room_get(const struct heddle_factor_cuda *c,
+                                           struct heddle_factor_room *w)
 {
     if (w->device_bytes <= c->room_bytes) {
         w->device = c->room;
@@ -115,7 +110,7 @@ static enum heddle_status workspace_get(const struct heddle_factor_cuda *c, stru
     return HEDDLE_OK;
 }
 
-static void workspace_put(const struct heddle_factor_cuda *c, struct workspace *w)
+void heddle__factor_room_put(const struct heddle_factor_cuda *c, struct heddle_factor_room *w)
 {
     if (w->taken) (void)cudaFreeAsync(w->device, (cudaStream_t)c->stream);
     if (!w->host) return;
@@ -136,14 +131,14 @@ enum heddle_status heddle__cuda_cholesky(const struct heddle_factor_cuda *c, int
     char *const diagonal = at(c, c->panel + i * c->panel_bytes, f->first, 0);
     const int64_t below = f->rows - f->first - f->width;
     enum heddle_status status = HEDDLE_OK;
-    struct workspace w = {0};
+    struct heddle_factor_room w = {0};
     cusolverDnParams_t params = NULL;
     HEDDLE_TRY(heddle__factor_solved(c->any->create_params(&params), "parameters"));
     HEDDLE_TRY(heddle__factor_solved(
         c->any->potrf_size(c->solver_handle, params, CUBLAS_FILL_MODE_LOWER, f->width, c->type,
                            diagonal, f->rows, c->type, &w.device_bytes, &w.host_bytes),
         "size of potrf"));
-    HEDDLE_TRY(workspace_get(c, &w));
+    HEDDLE_TRY(heddle__factor_room_get(c, &w));
     HEDDLE_TRY(
         heddle__factor_solved(c->any->potrf(c->solver_handle, params, CUBLAS_FILL_MODE_LOWER,
                                             f->width, c->type, diagonal, f->rows, c->type, w.device,
@@ -157,7 +152,7 @@ enum heddle_status heddle__cuda_cholesky(const struct heddle_factor_cuda *c, int
             "trsm"));
 fail:
     if (params) (void)c->any->destroy_params(params);
-    workspace_put(c, &w);
+    heddle__factor_room_put(c, &w);
     return status;
 }
 
@@ -167,14 +162,14 @@ enum heddle_status heddle__cuda_lu(const struct heddle_factor_cuda *c, int64_t i
     const int64_t m = f->rows - f->first, k = heddle__factor_pivots(f);
     char *const from = at(c, c->panel + i * c->panel_bytes, f->first, 0);
     enum heddle_status status = HEDDLE_OK;
-    struct workspace w = {0};
+    struct heddle_factor_room w = {0};
     cusolverDnParams_t params = NULL;
     HEDDLE_TRY(heddle__factor_solved(c->any->create_params(&params), "parameters"));
     HEDDLE_TRY(heddle__factor_solved(c->any->getrf_size(c->solver_handle, params, m, f->width,
                                                         c->type, from, f->rows, c->type,
                                                         &w.device_bytes, &w.host_bytes),
                                      "size of getrf"));
-    HEDDLE_TRY(workspace_get(c, &w));
+    HEDDLE_TRY(heddle__factor_room_get(c, &w));
     HEDDLE_TRY(heddle__factor_solved(c->any->getrf(c->solver_handle, params, m, f->width, c->type,
                                                    from, f->rows, c->long_pivots, c->type, w.device,
                                                    w.device_bytes, w.host, w.host_bytes, c->info),
@@ -185,7 +180,7 @@ enum heddle_status heddle__cuda_lu(const struct heddle_factor_cuda *c, int64_t i
         "pivots"));
 fail:
     if (params) (void)c->any->destroy_params(params);
-    workspace_put(c, &w);
+    heddle__factor_room_put(c, &w);
     return status;
 }
 
@@ -197,21 +192,21 @@ enum heddle_status heddle__cuda_qr(const struct heddle_factor_cuda *c, int64_t i
                                                                               c->scales +
                                                                               i * c->scale_bytes;
     enum heddle_status status = HEDDLE_OK;
-    struct workspace w = {0};
+    struct heddle_factor_room w = {0};
     cusolverDnParams_t params = NULL;
     HEDDLE_TRY(heddle__factor_solved(c->any->create_params(&params), "parameters"));
     HEDDLE_TRY(heddle__factor_solved(c->any->geqrf_size(c->solver_handle, params, m, f->width,
                                                         c->type, from, f->rows, c->type, tau,
                                                         c->type, &w.device_bytes, &w.host_bytes),
                                      "size of geqrf"));
-    HEDDLE_TRY(workspace_get(c, &w));
+    HEDDLE_TRY(heddle__factor_room_get(c, &w));
     HEDDLE_TRY(heddle__factor_solved(c->any->geqrf(c->solver_handle, params, m, f->width, c->type,
                                                    from, f->rows, c->type, tau, c->type, w.device,
                                                    w.device_bytes, w.host, w.host_bytes, c->info),
                                      "geqrf"));
 fail:
     if (params) (void)c->any->destroy_params(params);
-    workspace_put(c, &w);
+    heddle__factor_room_put(c, &w);
     return status;
 }
 
@@ -222,7 +217,7 @@ static enum heddle_status expand_whole(const struct heddle_factor_cuda *c, const
     const struct heddle_factor *f = c->f;
     const int m = (int)f->rows, n = (int)f->columns, k = (int)heddle__factor_pivots(f);
     enum heddle_status status = HEDDLE_OK;
-    struct workspace w = {0};
+    struct heddle_factor_room w = {0};
     int elements = 0;
     HEDDLE_TRY(
         heddle__cuda_check(cudaMemcpyAsync(block, panel, (size_t)(f->rows * k * c->size),
@@ -232,16 +227,16 @@ static enum heddle_status expand_whole(const struct heddle_factor_cuda *c, const
         c->solver->orgqr_size(c->solver_handle, m, n, k, block, m, tau, &elements),
         "size of orgqr"));
     w.device_bytes = (size_t)elements * (size_t)c->size;
-    HEDDLE_TRY(workspace_get(c, &w));
+    HEDDLE_TRY(heddle__factor_room_get(c, &w));
     HEDDLE_TRY(heddle__factor_solved(
         c->solver->orgqr(c->solver_handle, m, n, k, block, m, tau, w.device, elements, c->info),
         "orgqr"));
 fail:
-    workspace_put(c, &w);
+    heddle__factor_room_put(c, &w);
     return status;
 }
 
-enum heddle_status heddle__cuda_reflect(const struct heddle_factor_cuda *c, int64_t i, int adjoint)
+enum heddle_status heddle__cuda_expand(const struct heddle_factor_cuda *c, int64_t i)
 {
     const struct heddle_factor *f = c->f;
     const int m = (int)(f->rows - f->first), n = (int)f->columns, ld = (int)f->rows;
@@ -249,9 +244,8 @@ enum heddle_status heddle__cuda_reflect(const struct heddle_factor_cuda *c, int6
     char *const panel = c->panel + i * c->panel_bytes, *const block = c->block + i * c->block_bytes,
                 *const tau = c->scales + i * c->scale_bytes;
     char *const v = at(c, panel, f->first, 0), *const to = at(c, block, f->first, 0);
-    const cublasOperation_t op = adjoint ? c->adjoint : CUBLAS_OP_N;
     enum heddle_status status = HEDDLE_OK;
-    struct workspace w = {0};
+    struct heddle_factor_room w = {0};
     int elements = 0;
     if (f->begins && f->first == 0 && f->begin == 0 && k <= n)
         return expand_whole(c, panel, block, tau);
@@ -260,16 +254,17 @@ enum heddle_status heddle__cuda_reflect(const struct heddle_factor_cuda *c, int6
             (cudaError_t)heddle__factor_identity(block, f->rows, f->columns, f->begin, c->size,
                                                  c->real, 1, c->stream),
             "identity"));
-    HEDDLE_TRY(heddle__factor_solved(c->solver->ormqr_size(c->solver_handle, CUBLAS_SIDE_LEFT, op,
-                                                           m, n, k, v, ld, tau, to, ld, &elements),
-                                     "size of ormqr"));
-    w.device_bytes = (size_t)elements * (size_t)c->size;
-    HEDDLE_TRY(workspace_get(c, &w));
     HEDDLE_TRY(
-        heddle__factor_solved(c->solver->ormqr(c->solver_handle, CUBLAS_SIDE_LEFT, op, m, n, k, v,
-                                               ld, tau, to, ld, w.device, elements, c->info),
-                              "ormqr"));
+        heddle__factor_solved(c->solver->ormqr_size(c->solver_handle, CUBLAS_SIDE_LEFT, CUBLAS_OP_N,
+                                                    m, n, k, v, ld, tau, to, ld, &elements),
+                              "size of ormqr"));
+    w.device_bytes = (size_t)elements * (size_t)c->size;
+    HEDDLE_TRY(heddle__factor_room_get(c, &w));
+    HEDDLE_TRY(heddle__factor_solved(c->solver->ormqr(c->solver_handle, CUBLAS_SIDE_LEFT,
+                                                      CUBLAS_OP_N, m, n, k, v, ld, tau, to, ld,
+                                                      w.device, elements, c->info),
+                                     "ormqr"));
 fail:
-    workspace_put(c, &w);
+    heddle__factor_room_put(c, &w);
     return status;
 }

@@ -85,7 +85,21 @@ enum heddle_status heddle__factor_multiplied(cublasStatus_t status, const char *
 enum heddle_status heddle__cuda_cholesky(const struct heddle_factor_cuda *c, int64_t i);
 enum heddle_status heddle__cuda_lu(const struct heddle_factor_cuda *c, int64_t i);
 enum heddle_status heddle__cuda_qr(const struct heddle_factor_cuda *c, int64_t i);
-/* The identity or the panel becomes Q, or Q times the block; or, if adjoint, Q^H times it. */
-enum heddle_status heddle__cuda_reflect(const struct heddle_factor_cuda *c, int64_t i, int adjoint);
+/* The block becomes Q times it, by the panel. */
+enum heddle_status heddle__cuda_expand(const struct heddle_factor_cuda *c, int64_t i);
+
+/* Memory for a step: the call's scratch, if it is enough. `put` after `get`, whether that succeeded or not. */
+struct heddle_factor_room {
+    size_t device_bytes, host_bytes;
+    void *device, *host;
+    bool taken; /* `device` is memory of the stream's order */
+};
+enum heddle_status heddle__factor_room_get(const struct heddle_factor_cuda *c,
+                                           struct heddle_factor_room *room);
+void heddle__factor_room_put(const struct heddle_factor_cuda *c, struct heddle_factor_room *room);
+
+/* Panels that are sent (cuda_reflect.c): V and T; and the block becomes Q times it, or Q^H times it. */
+enum heddle_status heddle__cuda_qr_send(const struct heddle_factor_cuda *c);
+enum heddle_status heddle__cuda_qr_reflect(const struct heddle_factor_cuda *c, bool adjoint);
 
 #endif

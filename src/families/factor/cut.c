@@ -52,31 +52,32 @@ static struct heddle_factor_cut begin(const heddle_array *node, const char *titl
 
 /* Panel after panel, each followed by what it updates. */
 static bool add_panels(struct heddle_planner *p, struct heddle_factor_cut *cut, uint8_t factor,
-                       uint8_t update)
+                       uint8_t send, uint8_t update)
 {
     const int64_t n = panels_of(p, cut->panels), pivoted = pivoted_of(p, cut->panels);
     for (int64_t k = 0; k < pivoted; k++) {
         if (!heddle__factor_add(p, cut, factor, k, -1)) return false;
-        if (cut->below >= 0 && k + 1 < n &&
-            !heddle__factor_add(p, cut, HEDDLE_CHOLESKY_SEND, k, -1))
-            return false;
+        if (cut->below >= 0 && k + 1 < n && !heddle__factor_add(p, cut, send, k, -1)) return false;
         for (int64_t j = k + 1; j < n; j++)
             if (!heddle__factor_add(p, cut, update, k, j)) return false;
     }
     return true;
 }
 
-/* An array of what panels have below their diagonal blocks, each a part without the rows above. -1: memory is gone. */
-static int32_t make_below(struct heddle_planner *p, int32_t panels)
+/* An array of what panels send, a part for each: what is below their diagonal blocks or, of QR, reflectors and a square.
+ * -1: memory is gone. */
+static int32_t make_below(struct heddle_planner *p, int32_t panels, bool reflectors)
 {
     const struct heddle_grid *grid = grid_of(p, panels);
     const int64_t n = grid->n[0], rows = grid->shape[1];
     int64_t *bounds = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *bounds);
     if (!bounds) return -1;
     bounds[0] = 0;
-    for (int64_t k = 0; k < n; k++)
-        bounds[k + 1] = bounds[k] + (rows - grid->bound[0][k + 1]) *
-                                        (grid->bound[0][k + 1] - grid->bound[0][k]);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t first = grid->bound[0][k], end = grid->bound[0][k + 1];
+        const int64_t last = end < rows ? end : rows, width = last > first ? last - first : 0;
+        bounds[k + 1] = bounds[k] + width * (reflectors ? rows - first + width : rows - last);
+    }
     const int64_t *const at[1] = {bounds};
     struct heddle_grid *cut = heddle__grid_make(1, &bounds[n], &n, at);
     struct heddle_grid *placed =
@@ -99,9 +100,11 @@ bool heddle__cholesky_cut(struct heddle_planner *p, int32_t at)
     heddle__grid_release(grid);
     cut.panels = cut.blocks = p->values[at].array;
     if (p->failed) return false;
-    if (panels_of(p, cut.panels) > 1 && (cut.below = make_below(p, cut.panels)) < 0) return false;
+    if (panels_of(p, cut.panels) > 1 && (cut.below = make_below(p, cut.panels, false)) < 0)
+        return false;
     return heddle__factor_copy(p, at, 0, cut.panels) &&
-           add_panels(p, &cut, HEDDLE_CHOLESKY_PANEL, HEDDLE_CHOLESKY_UPDATE) &&
+           add_panels(p, &cut, HEDDLE_CHOLESKY_PANEL, HEDDLE_CHOLESKY_SEND,
+                      HEDDLE_CHOLESKY_UPDATE) &&
            heddle__factor_tasks(p, &cut);
 }
 
@@ -140,7 +143,7 @@ bool heddle__lu_cut(struct heddle_planner *p, int32_t at)
 
     const int64_t panels = panels_of(p, cut.panels);
     if (!heddle__factor_copy(p, at, 0, cut.panels) ||
-        !add_panels(p, &cut, HEDDLE_LU_PANEL, HEDDLE_LU_UPDATE))
+        !add_panels(p, &cut, HEDDLE_LU_PANEL, HEDDLE_FACTOR_STEPS, HEDDLE_LU_UPDATE))
         return false;
     if (panels == 1)
         cut.pivots = cut.scales;
@@ -171,8 +174,12 @@ bool heddle__qr_cut(struct heddle_planner *p, int32_t at)
     cut.scales =
         make_output(p, at, 1, (enum heddle_dtype)node->dtype,
                     heddle__factor_vectors(p, grid_of(p, cut.panels), m < n ? m : n, false));
-    return cut.scales >= 0 && heddle__factor_copy(p, at, 0, cut.panels) &&
-           add_panels(p, &cut, HEDDLE_QR_PANEL, HEDDLE_QR_UPDATE) && heddle__factor_tasks(p, &cut);
+    if (cut.scales < 0) return false;
+    if (panels_of(p, cut.panels) > 1 && (cut.below = make_below(p, cut.panels, true)) < 0)
+        return false;
+    return heddle__factor_copy(p, at, 0, cut.panels) &&
+           add_panels(p, &cut, HEDDLE_QR_PANEL, HEDDLE_QR_SEND, HEDDLE_QR_UPDATE) &&
+           heddle__factor_tasks(p, &cut);
 }
 
 /* An operand as panels: where it is, if it is cut in whole columns. */
@@ -240,6 +247,12 @@ bool heddle__reflect_cut(struct heddle_planner *p, int32_t at)
     /* columns of the identity are changed only by reflectors that begin before they end */
     const struct heddle_grid *panels = grid_of(p, cut.panels), *blocks = grid_of(p, cut.blocks);
     const int64_t pivoted = pivoted_of(p, cut.panels);
+    if (panels_of(p, cut.panels) > 1) {
+        cut.call.sent = 1;
+        if ((cut.below = make_below(p, cut.panels, true)) < 0) return false;
+        for (int64_t k = pivoted - 1; k >= 0; k--)
+            if (!heddle__factor_add(p, &cut, HEDDLE_QR_SEND, k, -1)) return false;
+    }
     for (int64_t j = 0; j < panels_of(p, cut.blocks); j++) {
         bool begins = true;
         for (int64_t k = pivoted - 1; k >= 0; k--) {

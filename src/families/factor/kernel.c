@@ -34,7 +34,7 @@ size_t heddle__factor_scratch(const void *arguments, int n_threads)
                (1 << 20);
     }
     const size_t pivots = (size_t)(f->width + f->n_pivots) * sizeof(int),
-                 reflect = HEDDLE_FACTOR_BLOCK * (width + 2 * HEDDLE_FACTOR_BLOCK) * size,
+                 reflect = 2 * HEDDLE_FACTOR_BLOCK * (width + HEDDLE_FACTOR_BLOCK) * size,
                  most = pivots > reflect ? pivots : reflect;
     return (size_t)n_threads * ((most + 63) / 64 * 64);
 }

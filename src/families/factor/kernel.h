@@ -18,7 +18,8 @@ enum heddle_factor_step {
     HEDDLE_LU_UPDATE, /* swaps the block's rows, solves for its rows of U, subtracts L U from those below */
     HEDDLE_LU_SWAP, /* swaps the block's rows as later panels did: pivots from begin + columns on */
     HEDDLE_LU_ORDER, /* of all pivots: order[i], the row that came to row i, and whether they are even: 1 or -1 */
-    HEDDLE_QR_PANEL,  /* it becomes reflectors below the diagonal and R; tau: their scales */
+    HEDDLE_QR_PANEL, /* it becomes reflectors below the diagonal and R; tau: their scales */
+    HEDDLE_QR_SEND, /* makes V, its reflectors with zeros and ones, and T: their product is I - V T V^H */
     HEDDLE_QR_UPDATE, /* reflects the block: Q^H times it */
     HEDDLE_QR_EXPAND, /* Q times the block, whose columns are those of the identity if `begins` */
     HEDDLE_TRIANGULAR, /* the panel's part of T X = B, in the block: its rows of X, and the others less T X */
@@ -42,11 +43,12 @@ struct heddle_factor {
     uint8_t lower; /* TRIANGULAR: T is, else upper */
     uint8_t unit;  /* TRIANGULAR: T's diagonal counts as ones */
     uint8_t begins;
+    uint8_t sent; /* QR_EXPAND: by V and T, else by the panel */
     int64_t rows, first, width, begin, columns;
     int64_t n_pivots; /* LU_SWAP, LU_ORDER: of all panels */
     int64_t batch;    /* matrices; more than one only if the panel is all of each */
     int64_t matrix;   /* number of the first one, for errors */
-    /* Buffers. below: of CHOLESKY_SEND, rows from first + width on. scales: pivots (int64, numbers of rows) or tau. signs: LU_ORDER. */
+    /* Buffers. below: of CHOLESKY_SEND, rows from first + width on; of QR_SEND V, rows from `first` on, then T. scales: pivots (int64, numbers of rows) or tau. signs: LU_ORDER. */
     uint32_t panel, block, below, scales, order, signs;
 };
 
@@ -55,6 +57,31 @@ static inline int64_t heddle__factor_pivots(const struct heddle_factor *f)
 {
     const int64_t left = f->rows - f->first;
     return left < f->width ? left : f->width;
+}
+
+/* Which buffers a step has, if the panel or all pivots have columns. */
+static inline bool heddle__factor_is_of_all(const struct heddle_factor *f)
+{
+    return f->step == HEDDLE_LU_SWAP || f->step == HEDDLE_LU_ORDER;
+}
+static inline bool heddle__factor_reads_below(const struct heddle_factor *f)
+{
+    return f->step == HEDDLE_CHOLESKY_UPDATE || f->step == HEDDLE_QR_UPDATE ||
+           (f->step == HEDDLE_QR_EXPAND && f->sent);
+}
+static inline bool heddle__factor_has_below(const struct heddle_factor *f)
+{
+    return heddle__factor_reads_below(f) || f->step == HEDDLE_CHOLESKY_SEND ||
+           f->step == HEDDLE_QR_SEND;
+}
+static inline bool heddle__factor_has_panel(const struct heddle_factor *f)
+{
+    return f->width > 0 && !heddle__factor_is_of_all(f) && !heddle__factor_reads_below(f);
+}
+static inline bool heddle__factor_has_scales(const struct heddle_factor *f)
+{
+    return f->step >= HEDDLE_LU_PANEL && f->step <= HEDDLE_QR_EXPAND &&
+           !heddle__factor_reads_below(f);
 }
 
 /* What kernels report: word 1 the matrix, 2 the pivot, 3 the function's name. */

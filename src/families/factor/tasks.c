@@ -37,6 +37,7 @@ static double flops_of(const struct heddle_factor *f)
     case HEDDLE_LU_PANEL: flops = w * (2 * m * all - w * (m + all) + 2 * w * w / 3); break;
     case HEDDLE_LU_UPDATE: flops = (2 * m - w) * w * c; break;
     case HEDDLE_QR_PANEL: flops = 2 * w * (2 * m * all - w * (m + all) + 2 * w * w / 3); break;
+    case HEDDLE_QR_SEND: flops = 2 * m * w * w; break;
     case HEDDLE_QR_UPDATE:
     case HEDDLE_QR_EXPAND: flops = (4 * m - 2 * w) * w * c; break;
     case HEDDLE_TRIANGULAR:
@@ -102,20 +103,19 @@ static void use_buffers(struct heddle_planner *p, const struct heddle_factor_cut
                         struct heddle_factor *call, int64_t panel, int64_t block, int64_t part)
 {
     const enum heddle_factor_step step = (enum heddle_factor_step)call->step;
-    const bool makes = is_panel_step(step),
-               of_all = step == HEDDLE_LU_SWAP || step == HEDDLE_LU_ORDER;
+    const bool makes = is_panel_step(step);
     if (block >= 0)
         call->block = heddle__task_use(p, cut->blocks, block,
                                        call->begins ? HEDDLE_WRITE : HEDDLE_READ_WRITE);
-    if (step == HEDDLE_CHOLESKY_SEND || step == HEDDLE_CHOLESKY_UPDATE)
-        call->below = heddle__task_use(p, cut->below, panel,
-                                       step == HEDDLE_CHOLESKY_SEND ? HEDDLE_WRITE : HEDDLE_READ);
-    if (panel >= 0 && !of_all && step != HEDDLE_CHOLESKY_UPDATE)
+    if (heddle__factor_has_below(call))
+        call->below = heddle__task_use(
+            p, cut->below, panel, heddle__factor_reads_below(call) ? HEDDLE_READ : HEDDLE_WRITE);
+    if (panel >= 0 && heddle__factor_has_panel(call))
         call->panel =
             heddle__task_use(p, cut->panels, panel, makes ? HEDDLE_READ_WRITE : HEDDLE_READ);
-    if (of_all)
+    if (heddle__factor_is_of_all(call))
         call->scales = heddle__task_use(p, cut->pivots, part, HEDDLE_READ);
-    else if (cut->scales >= 0)
+    else if (heddle__factor_has_scales(call))
         call->scales = heddle__task_use(p, cut->scales, panel, makes ? HEDDLE_WRITE : HEDDLE_READ);
     if (step == HEDDLE_LU_ORDER) {
         call->order = heddle__task_use(p, cut->order, part, HEDDLE_WRITE);
