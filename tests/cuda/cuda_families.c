@@ -1,5 +1,5 @@
 /* The CUDA kernels of families that are not programs, call by call on a GPU, against loops: scans,
- * gathers, compactions, scatters, searches, histograms, sorts. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
+ * gathers, compactions, scatters, searches, histograms, sorts, sparse products. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
  * library, is tests/families. */
 #include "check.h"
 #include "cuda/families.h"
@@ -41,5 +41,6 @@ int main(void)
     test_searches();
     test_histograms();
     test_sorts();
+    test_sparse();
     return check_done();
 }

@@ -80,7 +80,7 @@ static __device__ void by_lanes(const heddle_csr_kernel &p, int64_t first, int r
 {
     constexpr int groups = THREADS / L;
     __shared__ int n_long, long_row[THREADS];
-    __shared__ alignas(16) unsigned char memory[groups * sizeof(T)];
+    __shared__ ulonglong2 memory[(groups * sizeof(T) + 15) / 16];
     T *const sums = (T *)memory, *const y = (T *)p.y;
     const int group = threadIdx.x / L, lane = threadIdx.x % L;
     int64_t at = 0, bad = 0;
@@ -151,7 +151,7 @@ static __device__ T sum_of(const T *products, int n)
 template <class T, class I, int L>
 static __global__ void __launch_bounds__(THREADS) short_rows(const heddle_csr_kernel p)
 {
-    __shared__ alignas(16) unsigned char memory[STAGE];
+    __shared__ ulonglong2 memory[STAGE / 16];
     __shared__ int64_t ends[2];
     constexpr int64_t room = STAGE / sizeof(T);
     T *const products = (T *)memory;

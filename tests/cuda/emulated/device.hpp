@@ -49,6 +49,11 @@ static inline int __shfl_sync(unsigned, int value, int lane)
 {
     return (int)emulated_shuffle((unsigned)value, lane);
 }
+static inline unsigned __shfl_down_sync(unsigned, unsigned value, unsigned by, int width)
+{
+    const unsigned lane = emulated_thread.x % 32, to = lane % (unsigned)width + by;
+    return emulated_shuffle(value, (int)(to < (unsigned)width ? lane + by : lane));
+}
 static inline unsigned atomicInc(unsigned *p, unsigned most)
 {
     const unsigned old = *p;
@@ -58,6 +63,12 @@ static inline unsigned atomicInc(unsigned *p, unsigned most)
 static inline unsigned atomicAdd(unsigned *p, unsigned more)
 {
     const unsigned old = *p;
+    *p = old + more;
+    return old;
+}
+static inline int atomicAdd(int *p, int more)
+{
+    const int old = *p;
     *p = old + more;
     return old;
 }
