@@ -183,6 +183,25 @@ def product(s):
     return lambda a: s.xp.matmul(a, a)
 
 
+def definite(*batch):
+    """Makes symmetric positive definite matrices."""
+    def make(s, n):
+        rows = 64 if batch else n
+        a = s.make((n, 64, 64) if batch else (n, n), 0, 1, "f8")
+        return a + s.xp.swapaxes(a, -2, -1) + 4 * rows * s.xp.eye(rows, dtype=a.dtype)
+    return make
+
+
+def linalg(name):
+    def function(s):
+        if s.name != "cupy":
+            raise ValueError("beside CuPy alone")
+        if name == "solve":
+            return lambda a: s.xp.linalg.solve(a, a[..., :1])
+        return getattr(s.xp.linalg, name)
+    return function
+
+
 def noise(s, n, shape=None):
     """A square matrix without structure."""
     return s.xp.sin(s.make(shape or (n, n), -1, 1, "f8") * 1e5)
@@ -214,6 +233,27 @@ def spectral(name):
             return lambda a: tuple(f(a)[i] for i in (1, 0, 2))
         return lambda a: tuple(r) if isinstance(r := f(a), tuple) else r
     return make
+
+
+def sparse(each):
+    """The matrix of benchmarks/workloads/sparse.c, by CuPy (cuSPARSE) alone."""
+    def make(s, n):
+        if s.name != "cupy":
+            raise ValueError("CuPy's case")
+        from cupyx.scipy.sparse import csr_matrix
+        e = s.xp.arange(n * each)
+        row, k = e // each, e % each
+        offset = s.xp.array([n - 4096, n - 1, 0, 1, 4096])[k] if each == 5 else k * k * 31337 + row * 9973
+        columns, starts = ((row + offset) % n).astype("i4"), (s.xp.arange(n + 1) * each).astype("i4")
+        return csr_matrix((s.make((n * each,), 0, 1, "f8"), columns, starts), (n, n))
+    return make
+
+
+def product_tf32(s):
+    """Where the precision is the call's: JAX."""
+    if s.name != "jax.jit":
+        raise ValueError("JAX's case")
+    return lambda a: s.xp.matmul(a, a, precision="tensorfloat32")
 
 
 def phased(s, shape, dtype):
@@ -249,6 +289,15 @@ CASES = {
     "matmul_f64": (product, False, (8192, 8192), ((-1, 1),), "f8", 24 << 26),
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
+    "matmul_tf32": (product_tf32, False, (8192, 8192), ((-1, 1),), "f4", 12 << 26),
+    "csr_band_f64": (lambda s: lambda a, x: a @ x, False, (1 << 24,), (sparse(5), (-1, 1)), "f8", (1 << 24) * 80),
+    "csr_spread_f64": (lambda s: lambda a, x: a @ x, False, (1 << 21,), (sparse(32), (-1, 1)), "f8", (1 << 21) * 404),
+    "cholesky_f64": (linalg("cholesky"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "cholesky_batched_f64": (linalg("cholesky"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
+    "qr_f64": (linalg("qr"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "solve_f64": (linalg("solve"), False, (4096,), (definite(),), "f8", 16 << 24),
+    "solve_batched_f64": (linalg("solve"), False, (10000,), (definite(1),), "f8", 16 * 10000 << 12),
+    "inv_f64": (linalg("inv"), False, (4096,), (definite(),), "f8", 16 << 24),
     "eigh_f64": (spectral("eigh"), False, (4096,), (noise,), "f8", 0),
     "eigh_large_f64": (spectral("eigh"), False, (8192,), (noise,), "f8", 0),
     "eigh_batched_f64": (spectral("eigh"), False, (10000,), (noises,), "f8", 0),

@@ -19,6 +19,13 @@ HD hd_u64 hd_bits_of(double x)
 {
     return (hd_u64)__double_as_longlong(x);
 }
+/* As one instruction: the compiler would make 64-bit arithmetic of all ten rounds. */
+HD void hd_multiply(hd_u32 x, hd_u32 y, hd_u32 *high, hd_u32 *low)
+{
+    asm("{ .reg .b64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
+        : "=r"(*low), "=r"(*high)
+        : "r"(x), "r"(y));
+}
 #else
 #include <math.h>
 #include <stdint.h>
@@ -33,6 +40,12 @@ static inline double hd_double_of(hd_u64 bits)
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+static inline void hd_multiply(hd_u32 x, hd_u32 y, hd_u32 *high, hd_u32 *low)
+{
+    const hd_u64 product = (hd_u64)x * y;
+    *high = (hd_u32)(product >> 32);
+    *low = (hd_u32)product;
 }
 static inline hd_u64 hd_bits_of(double x)
 {
@@ -62,11 +75,13 @@ HD_DRAW struct hd_philox hd_philox(hd_u64 low, hd_u64 high, hd_u64 key)
 #pragma unroll
 #endif
     for (int round = 0; round < 10; round++) {
-        const hd_u64 p = (hd_u64)HD_PHILOX_MULTIPLY_0 * a, q = (hd_u64)HD_PHILOX_MULTIPLY_1 * c;
-        a = (hd_u32)(q >> 32) ^ b ^ k0;
-        b = (hd_u32)q;
-        c = (hd_u32)(p >> 32) ^ d ^ k1;
-        d = (hd_u32)p;
+        hd_u32 p_high, p_low, q_high, q_low;
+        hd_multiply(HD_PHILOX_MULTIPLY_0, a, &p_high, &p_low);
+        hd_multiply(HD_PHILOX_MULTIPLY_1, c, &q_high, &q_low);
+        a = q_high ^ b ^ k0;
+        b = q_low;
+        c = p_high ^ d ^ k1;
+        d = p_low;
         k0 += HD_PHILOX_STEP_0;
         k1 += HD_PHILOX_STEP_1;
     }
@@ -370,7 +385,8 @@ HD_DRAW_CALL double hd_draw_gamma(double shape, double seed)
  * transformed rejection method for generating Poisson random variables, 1993: PTRS). */
 HD_DRAW_CALL double hd_draw_poisson(double mean, double seed)
 {
-    if (!(mean > 0.0) || !(mean < 1e18)) return mean == 0.0 ? 0.0 : (mean - mean) / 0.0;
+    if (!(mean > 0.0) || !(mean < 1e18))
+        return mean == 0.0 ? 0.0 : hd_double_of(0x7ff8000000000000u);
     if (mean < 10.0) {
         const double least = hd_own_exp(-mean);
         double product = 1.0, k = 0.0;
@@ -439,7 +455,7 @@ HD_DRAW double hd_binomial_of(double n, double p, double seed)
 
 HD_DRAW_CALL double hd_draw_binomial(double n, double p, double seed)
 {
-    if (!(n >= 0.0 && n < 1e18 && p >= 0.0 && p <= 1.0)) return (p - p) / 0.0;
+    if (!(n >= 0.0 && n < 1e18 && p >= 0.0 && p <= 1.0)) return hd_double_of(0x7ff8000000000000u);
     if (n < 1.0 || p == 0.0) return 0.0;
     if (p == 1.0) return floor(n);
     return p <= 0.5 ? hd_binomial_of(floor(n), p, seed)

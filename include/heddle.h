@@ -51,6 +51,7 @@
 #include <heddle/histogram.h>
 #include <heddle/linalg.h>
 #include <heddle/fft.h>
+#include <heddle/factor.h>
 #include <heddle/spectral.h>
 #include <heddle/random.h>
 #include <heddle/distribute.h>

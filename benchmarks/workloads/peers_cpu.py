@@ -153,6 +153,20 @@ def spectral(name, f, n, shape=None):
     bench(name, "numpy", n, lambda: f(a))
 
 
+def csr(name, each, n):
+    """A sparse matrix times a vector."""
+    try:
+        from scipy import sparse
+    except ImportError:
+        return
+    e = np.arange(n * each)
+    row, k = e // each, e % each
+    offset = np.array([n - 4096, n - 1, 0, 1, 4096])[k] if each == 5 else k * k * 31337 + row * 9973
+    columns, starts = ((row + offset) % n).astype("i4"), (np.arange(n + 1) * each).astype("i4")
+    a, x = sparse.csr_matrix((make(n * each, 0, 1), columns, starts), (n, n)), make(n, -1, 1)
+    bench(name, "scipy", n, lambda: a @ x, n * (12 * each + 20))
+
+
 def random(name, draw, n=1 << 24, bytes_moved=0):
     """A draw of a generator."""
     rng = np.random.default_rng(0)
@@ -217,6 +231,7 @@ CASES = dict(copy_f32=copy_f32, axpy_f32=axpy_f32, black_scholes_f32=lambda: bla
              argsort_f64=lambda: order("argsort_f64", np.argsort, written=1),
              unique_f64=lambda: order("unique_f64", np.unique, 0, 1e6),
              histogram_f64=lambda: order("histogram_f64", lambda a: np.histogram(a, 100)),
+             csr_band_f64=lambda: csr("csr_band_f64", 5, 1 << 20), csr_spread_f64=lambda: csr("csr_spread_f64", 32, 1 << 17),
              eigh_f64=lambda: spectral("eigh_f64", np.linalg.eigh, 1000),
              eigh_small_f64=lambda: spectral("eigh_small_f64", np.linalg.eigh, 200),
              eigh_batched_f64=lambda: spectral("eigh_batched_f64", np.linalg.eigh, 1000, (1000, 32, 32)),

@@ -12,9 +12,16 @@ static int record_square(void *context, heddle_array **out)
     return 1;
 }
 
+static int record_square_tf32(void *context, heddle_array **out)
+{
+    out[0] = heddle_matmul(context, context, .precision = HEDDLE_PRECISION_TF32);
+    return 1;
+}
+
 static void run(const char *name, int64_t n, heddle_array *a, double flops)
 {
-    const struct bench_times t = bench_time(record_square, a);
+    const bool tf32 = strstr(name, "tf32");
+    const struct bench_times t = bench_time(tf32 ? record_square_tf32 : record_square, a);
     bench_line(name, n, 3 * heddle_nbytes(a), &t);
     printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
            1e-12 * flops / t.median);

@@ -7,11 +7,13 @@
  * Sizes are the GPU's if a GPU is used, else the CPU's. Small and slow-to-build cases: latency.c; sorting: order.c. */
 #include "bench.h"
 #include "fourier.h"
+#include "factors.h"
 #include "latency.h"
 #include "order.h"
 #include "products.h"
 #include "random_numbers.h"
 #include "several.h"
+#include "sparse.h"
 #include "spectral.h"
 
 #include <stdio.h>
@@ -247,6 +249,16 @@ static const struct {
     {"matmul_f64", run_matmul, 8192, 2048, false},
     {"matmul_bf16", run_matmul, 8192, 1024, false},
     {"matmul_batched_f32", run_matmul_batched, 10000, 1000, false},
+    {"matmul_tf32", run_matmul, 8192, 1024, false},
+    {"csr_band_f64", run_csr, 1 << 24, 1 << 20, false},
+    {"csr_spread_f64", run_csr, 1 << 21, 1 << 17, false},
+    {"cholesky_f64", run_factor, 4096, 1000, false},
+    {"cholesky_batched_f64", run_factor, 10000, 1000, false},
+    {"lu_f64", run_factor, 4096, 1000, false},
+    {"qr_f64", run_factor, 4096, 1000, false},
+    {"solve_f64", run_factor, 4096, 1000, false},
+    {"solve_batched_f64", run_factor, 10000, 1000, false},
+    {"inv_f64", run_factor, 4096, 1000, false},
     {"eigh_f64", run_spectral, 4096, 1000, false},
     {"eigh_large_f64", run_spectral, 8192, 1000, false},
     {"eigh_batched_f64", run_spectral, 10000, 1000, false},
@@ -281,11 +293,15 @@ static const struct {
     {"several_matmul_f32", run_several_matmul, 32768, 2048, true},
     {"several_matmul_f64", run_several_matmul, 32768, 2048, true},
     {"several_fft2_c64", run_fourier, 32768, 2048, true},
+    {"several_cholesky_f64", run_factor, 32768, 2048, true},
+    {"several_lu_f64", run_factor, 16384, 2048, true},
+    {"several_qr_f64", run_factor, 16384, 2048, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},
     {"host_jacobi_f32", run_host_jacobi, 32768, 4096, true},
     {"host_matmul_f32", run_host_matmul, 16384, 2048, true},
+    {"host_cholesky_f64", run_factor, 16384, 2048, true},
     {"stream_f32", run_stream, 1LL << 32, 1 << 26, true},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };

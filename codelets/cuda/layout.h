@@ -30,13 +30,15 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
 
 /* All that the source depends on beside the program. Compared as bytes. */
 struct heddle_cuda_class {
-    uint8_t form, finish;         /* enum heddle_cuda_form; finish: of the partials */
-    uint8_t lanes, finish_lanes;  /* of WARP: 4, 8, 16 or 32 in each thread */
-    uint8_t whole;                /* the first pass has the results: one chunk, or a map */
-    uint8_t joined;               /* one kernel: the block of the last chunk finishes */
-    uint8_t wide;                 /* 64-bit indices */
-    uint8_t n_kept, n_reduced;    /* axes after merging */
-    uint8_t vector, unroll;       /* elements that lie together; how many of those, for a thread */
+    uint8_t form, finish;        /* enum heddle_cuda_form; finish: of the partials */
+    uint8_t lanes, finish_lanes; /* of WARP: 4, 8, 16 or 32 in each thread */
+    uint8_t whole;               /* the first pass has the results: one chunk, or a map */
+    uint8_t joined;              /* one kernel: the block of the last chunk finishes */
+    uint8_t wide;                /* 64-bit indices */
+    uint8_t n_kept, n_reduced;   /* axes after merging */
+    uint8_t vector, unroll;      /* elements that lie together; how many of those, for a thread */
+    uint8_t
+        even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t light;                /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];

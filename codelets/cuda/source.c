@@ -116,8 +116,15 @@ static void map_load(const struct heddle_source *s, int operand)
 static void map_index(const struct heddle_source *s, int axis)
 {
     const int inner = s->c->n_kept - 1;
-    const char *form = axis == inner ? "(hd_int64)(i%d[u] + j)" : "(hd_int64)i%d[u]";
-    heddle__text_put(s->text, form, axis);
+    heddle__text_put(s->text, "(hd_int64)i%d[u]", axis);
+    if (axis != inner) return;
+    /* The sum so far is a multiple of the vector: so the mask changes nothing, but tells the compiler which elements share
+     * a block of random numbers. In C, + comes before &, and & before |. */
+    const int vector = s->c->vector;
+    if (s->c->even && (vector == 2 || vector == 4))
+        heddle__text_put(s->text, " & -%d | j", vector);
+    else
+        heddle__text_put(s->text, " + j");
 }
 
 /* Offset of operand k at slot u. */

@@ -152,11 +152,25 @@ heddle_linalg_lstsq_with(heddle_array *a, heddle_array *b, struct heddle_lstsq *
 #define heddle_linalg_lstsq(...)                                                                   \
     HEDDLE_CALL3(heddle_linalg_lstsq_with, heddle_linalg_lstsq_options, __VA_ARGS__)
 
+/* ---- Polynomials ---------------------------------------------------------------------------------------- */
+
+/** The coefficients of the polynomial of that degree, highest power first, that is nearest to values y at points x, in the
+ *  sense of least squares: (degree + 1,), or (degree + 1, k) for y of (n, k). Errors: HEDDLE_ESHAPE, HEDDLE_EARG a negative
+ *  degree. *np.polyfit* */
+HEDDLE_API heddle_array *heddle_polyfit(heddle_array *x, heddle_array *y, int degree);
+/** The zeros of the polynomial with coefficients p, highest power first, as complex numbers in no order. Reads p when it is
+ *  called, as zeros before and behind do not count. *np.roots* */
+HEDDLE_API heddle_array *heddle_roots(heddle_array *p);
+
 /* ---- Powers --------------------------------------------------------------------------------------------- */
 
 /** The product of n times each square matrix; of negative n times its inverse. Dtype: the array's, as heddle_matmul's; of
  *  negative n floating. Cost: log2(n) to 2 log2(n) products. */
 HEDDLE_API heddle_array *heddle_linalg_matrix_power(heddle_array *a, int64_t n);
+
+/** The exponential of each square matrix, by scaling and squaring; floating. Reads the largest norm when it is called.
+ *  *scipy.linalg.expm* Cost: some 8 products and, for each factor of 2 of the norm beyond 5, one more. */
+HEDDLE_API heddle_array *heddle_linalg_expm(heddle_array *a);
 
 #ifdef __cplusplus
 }

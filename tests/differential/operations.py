@@ -477,6 +477,12 @@ np.polyval([2, 1], {0})
 """
 
 BOUNDED = """
+np.linalg.cholesky(4 * np.eye(3) + np.isfinite({0}).sum() % 3, upper={flag})
+np.linalg.solve(4 * np.eye(3) + np.isfinite({0}).sum() % 3, [1, 2, 3])
+np.linalg.inv(4 * np.eye(3) + np.isfinite({0}).sum() % 3)
+np.round(np.linalg.det(4 * np.eye(3) + np.isfinite({0}).sum() % 3), 6)
+np.linalg.slogdet(4 * np.eye(3) + np.isfinite({0}).sum() % 3)[{bit}]
+np.linalg.qr(np.arange(12.0).reshape(4, 3) ** 2 + np.isfinite({0}).sum() % 3)[{bit}]
 np.logaddexp({0}, {1})
 {0} - {1}
 np.subtract({0}, {1})
@@ -646,8 +652,8 @@ APART = {
     "bool": "Python's", "row_stack": "NumPy 2.4 has only vstack",
     "constant": "a mode of pad", "left": "a side of searchsorted", "C": "an order",
     "isscalar": "an array of no axes is a number here",
-    "topk": "not NumPy's",
+    "topk": "not NumPy's", "linalg.expm": "SciPy's", "linalg.lu": "SciPy's", "linalg.solve_triangular": "SciPy's",
     **dict.fromkeys(
-        ["linalg." + name for name in "eigh eigvalsh eig eigvals svd svdvals cond matrix_rank pinv lstsq".split()],
+        ["polyfit", "roots"] + ["linalg." + name for name in "eigh eigvalsh eig eigvals svd svdvals cond matrix_rank pinv lstsq".split()],
         "errors depend on the condition of the operands; tests/families has their bounds"),
 }

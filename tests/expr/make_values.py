@@ -1513,6 +1513,41 @@ np.einsum(a, [0, 1], x, [1])
 np.einsum(c, [Ellipsis, 0], [0, Ellipsis]).shape
 np.einsum('i->', n, dtype=float)
 np.einsum(',i', 3, n)
+np.linalg.cholesky([[4.0, 2, 6], [2, 5, 5], [6, 5, 14]])
+np.linalg.cholesky([[4, 0], [2, 5]], upper=True)
+np.linalg.cholesky(np.array([[[4, 9], [2, 5]], [[1, 0], [0, 1]]], dtype='f4'))
+np.linalg.cholesky([[4, 0], [2j, 5]])
+np.linalg.cholesky([[4, -2j], [0, 5]], upper=True) + 0
+np.linalg.cholesky(np.zeros((3, 0, 0)))
+np.linalg.solve([[0, 2], [4, 0]], [6, 8])
+np.linalg.solve([[[0, 2], [4, 0]], [[1, 0], [1, 1]]], [[6, 8, 2], [4, 8, 0]])
+np.linalg.solve([[1, 0], [1, 1]], [[[6], [8]], [[4], [9]]])
+np.linalg.solve(np.array([[2, 0], [4j, 1]], dtype='c8'), np.array([4, 1], dtype='f4'))
+np.linalg.solve(np.zeros((0, 0)), np.zeros((0, 2)))
+np.linalg.solve(np.eye(2), np.zeros((2, 0)))
+np.linalg.inv([[0, 2], [4, 0]])
+np.linalg.inv(np.array([[[2, 0], [2, 1]], [[4, 0], [0, 1]]], dtype='f4'))
+np.linalg.inv([[2j, 0], [0, 1]])
+np.linalg.inv(np.zeros((2, 0, 0)))
+np.round(np.linalg.det([[0, 2], [4, 0]]))
+np.linalg.det(np.array([[[0, 2], [4, 0]], [[2, 2], [2, 2]]], dtype='f4'))
+np.linalg.det([[2j, 0], [0, 1]])
+np.linalg.det(np.zeros((2, 0, 0)))
+np.linalg.det(True * np.eye(3) > 0)
+np.linalg.slogdet([[0, 2], [4, 0]])[0]
+np.linalg.slogdet([[0, 2], [0.5, 0]])[1]
+np.linalg.slogdet([[2, 2], [2, 2]])[0]
+np.linalg.slogdet([[2, 2], [2, 2]])[1]
+np.linalg.slogdet([[2j, 0], [0, 0.5]])[0]
+np.linalg.slogdet(np.zeros((0, 0)))[1]
+np.linalg.qr([[3.0, 1], [4, 2]])[1]
+np.linalg.qr([[3.0, 5], [0, 0], [4, 10]])[0] + 0
+np.linalg.qr([[3.0, 5], [0, 0], [4, 10]], mode='complete')[1]
+np.linalg.qr([[3.0, 5], [0, 0], [4, 10]], 'r')
+np.linalg.qr([[3.0, 4, 5]])[0]
+np.linalg.qr(np.zeros((3, 0)))[0]
+np.linalg.qr(np.zeros((3, 0)), 'complete')[0]
+q, r = np.linalg.qr(np.array([[3, 5], [4, 10]], dtype='f4')); np.round(q @ r)
 np.linalg.multi_dot([a, b.T, a])
 np.linalg.multi_dot((x, a.T, a, x))
 from numpy.linalg import multi_dot; multi_dot([a, b.T])
@@ -1717,6 +1752,16 @@ np.linalg.tensordot(a, b, axes=2)
 np.linalg.vecdot(a, b)
 from numpy.linalg import norm, svd; norm(svd(a)[1]).round(10)
 import numpy.linalg as la; la.norm(x)
+np.polyfit([0., 1., 2., 3.], [1., 3., 5., 7.], 1).round(10)
+np.polyfit([0, 1, 2, 3], [0, 1, 4, 10], 2).round(10)
+np.polyfit([0., 1., 2.], [[1., 0.], [2., 1.], [3., 4.]], 2).round(10) + 0
+np.polyfit(array([0, 1, 2, 3], dtype=float32), array([1, 3, 5, 7], dtype=float32), 1).dtype == np.float64
+np.sort(np.roots([1, -6, 11, -6])).round(10)
+np.roots([1, 0, 1]).imag
+np.sort(np.roots([0, 0, 2, -3, 1, 0, 0])).round(10)
+np.roots([5.])
+np.roots([0, 0])
+np.roots([2, 4])
 """.strip().splitlines()
 
 # tests/expr/expr_values.c makes the same arrays.

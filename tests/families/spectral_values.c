@@ -299,6 +299,23 @@ static void shape_is(heddle_array *x, int ndim, int64_t m, int64_t n)
     if (ndim > 1) CHECK_EQ(heddle_shape(x)[1], n);
 }
 
+/* The exponential of a Hermitian matrix is v * exp(w) * v^H. */
+static void test_expm(double size)
+{
+    static struct matrix a, e, w, v;
+    heddle_scope scope = heddle_scope_open();
+    a = make(RANDOM, 8, 8, true);
+    heddle_array *x = heddle_multiply(to_array(&a, 1), heddle_scalar(size)), *out[2];
+    from_array(heddle_linalg_expm(x), &e, 1);
+    CHECK_EQ(heddle_linalg_eigh(x, &out[0], &out[1]), HEDDLE_OK);
+    from_array(heddle_getitem(out[0], HEDDLE_INDEX(HEDDLE_AT(0))), &w, 1);
+    from_array(out[1], &v, 1);
+    for (int i = 0; i < w.n; i++) w.at[0][i] = cexp(w.at[0][i]);
+    const struct matrix vh = adjoint(&v), ve = scaled(&v, w.at[0]), expected = product(&ve, &vh);
+    small(distance(&e, &expected), 8, (size > 1 ? 4 * size : 1) * length(&expected), "expm");
+    heddle_scope_close(scope);
+}
+
 static void test_empty(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -380,6 +397,10 @@ int main(void)
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         dtype = dtypes[d];
         precision = real_dtype() == HEDDLE_FLOAT64 ? 0x1p-52 : 0x1p-23;
+        kind_name = "expm";
+        test_expm(1e-3);
+        test_expm(1);
+        test_expm(20);
         for (int kind = 0; kind < KINDS; kind++) {
             kind_name = kind_names[kind];
             for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {

@@ -44,6 +44,12 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_matmul(a, b);
     heddle_matmul(a, b, .precision = HEDDLE_PRECISION_TF32);
     heddle_einsum("ij,jk", HEDDLE_ARRAYS(a, b));
+    heddle_linalg_cholesky(a, .upper = true);
+    heddle_linalg_lu(a, &parts[0], &parts[1], NULL);
+    heddle_linalg_qr(a, &parts[0], &parts[1], .complete = true);
+    heddle_linalg_det(heddle_linalg_inv(heddle_linalg_solve(a, b)));
+    heddle_linalg_slogdet(a, &parts[0], &parts[1]);
+    heddle_linalg_solve_triangular(a, b, .lower = true, .adjoint = true, .unit_diagonal = true);
     struct heddle_csr csr = heddle_csr_from_dense(a);
     csr = heddle_csr_transpose(&csr);
     csr = heddle_csr_multiply(&csr, b);
@@ -161,6 +167,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_linalg_cond(a, .kind = HEDDLE_NORM_P, .p = -2);
     heddle_linalg_matrix_rank(a, .rtol = b, .hermitian = true);
     heddle_linalg_pinv(a, .rtol = b);
+    heddle_polyfit(a, b, 2);
+    heddle_roots(a);
     struct heddle_lstsq lstsq;
     heddle_linalg_lstsq(a, b, &lstsq, .rcond = b);
     heddle_map_parts(a, HEDDLE_INT8, f);

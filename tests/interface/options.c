@@ -2,7 +2,7 @@
  * defaults, in every function; sizes are read; what contradicts itself is refused. */
 #include "api/values.h"
 
-static heddle_array *a, *row, *indices;
+static heddle_array *a, *row, *indices, *square;
 static int n_deleted;
 
 static void count_deleter(void *user)
@@ -98,6 +98,8 @@ static struct heddle_generator *fresh(void)
     F(diagonal, diagonal, a)                                                                       \
     F(trace, trace, a)                                                                             \
     F(matmul, matmul, a, row)                                                                      \
+    F(linalg_cholesky, linalg_cholesky, square)                                                    \
+    F(linalg_solve_triangular, linalg_solve_triangular, square, square)                            \
     F(vecdot, along, a, a)                                                                         \
     F(cross, along, row, row)                                                                      \
     F(cumulative_sum, scan, row)                                                                   \
@@ -338,6 +340,7 @@ int main(void)
     a = counting(HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3));
     row = counting(HEDDLE_FLOAT64, HEDDLE_SHAPE(3));
     indices = counting(HEDDLE_INT64, HEDDLE_SHAPE(2));
+    square = heddle_eye(2, 2);
     defaults();
     axes();
     macros();

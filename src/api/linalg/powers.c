@@ -1,6 +1,7 @@
 /* Powers of matrices. Entry point: heddle_linalg_matrix_power. */
 #include "api/linalg/matrices.h"
 
+#include <heddle/factor.h>
 #include <heddle/linalg.h>
 #include <heddle/spectral.h>
 
@@ -32,6 +33,6 @@ heddle_array *heddle_linalg_matrix_power(heddle_array *a, int64_t n)
     else if (n > 0)
         r = power(a, (uint64_t)n);
     else
-        r = power(heddle_linalg_pinv_with(a, NULL), 0 - (uint64_t)n);
+        r = power(heddle_linalg_inv(a), 0 - (uint64_t)n);
     return heddle__scope_leave(&scope, r);
 }

@@ -45,14 +45,19 @@ static heddle_array *inverse_values(heddle_array *s, heddle_array *least)
 
 /* ---- Condition numbers --------------------------------------------------------------------------------- */
 
-/* The norm times that of the inverse, which has infinities or NaNs if a singular value is 0. */
+/* By singular values: with infinities or NaNs if one of these is 0, where the inverse by equations is an error. */
+static heddle_array *inverse_of(heddle_array *a)
+{
+    heddle_array *u, *s, *vh;
+    if (heddle_linalg_svd_with(a, &u, &s, &vh, NULL) != HEDDLE_OK) return heddle__error_last();
+    return heddle_matmul(heddle_divide(adjoint(vh), heddle_expand_dims(s, -2)), adjoint(u));
+}
+
+/* The norm times that of the inverse. */
 static heddle_array *by_inverse(heddle_array *a, enum heddle_norm kind, double p)
 {
     const struct heddle_linalg_norm_options norm = {.size = sizeof norm, .kind = kind, .p = p};
-    heddle_array *u, *s, *vh;
-    if (heddle_linalg_svd_with(a, &u, &s, &vh, NULL) != HEDDLE_OK) return heddle__error_last();
-    heddle_array *inverse =
-        heddle_matmul(heddle_divide(adjoint(vh), heddle_expand_dims(s, -2)), adjoint(u));
+    heddle_array *inverse = inverse_of(a);
     return heddle_multiply(heddle_linalg_matrix_norm_with(a, &norm),
                            heddle_linalg_matrix_norm_with(inverse, &norm));
 }

@@ -11,8 +11,8 @@ static const struct function_table *const tables[] = {
     &heddle__expr_sorting,     &heddle__expr_order,        &heddle__expr_sets,
     &heddle__expr_changes,     &heddle__expr_methods,      &heddle__expr_applying,
     &heddle__expr_indices,     &heddle__expr_windows,      &heddle__expr_edits,
-    &heddle__expr_differences, &heddle__expr_contractions, &heddle__expr_spectral,
-    &heddle__expr_generators,  &heddle__expr_fourier,
+    &heddle__expr_differences, &heddle__expr_contractions, &heddle__expr_factors,
+    &heddle__expr_spectral,    &heddle__expr_generators,   &heddle__expr_fourier,
 };
 
 const struct function *heddle__expr_function_at(size_t i)

@@ -11,7 +11,7 @@ static const struct {
 } missing[] = {
     {"float128 longdouble", "use float64"},
     {"in1d", "write isin(a, b)"},
-    {"histogram2d histogramdd polyfit", "there is no such function"},
+    {"histogram2d histogramdd", "there is no such function"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},
     {"vectorize frompyfunc fromfunction nditer",
      "Python functions are not supported; expressions work on whole arrays"},

@@ -7,7 +7,9 @@ from .functions import matmul, matrix_transpose, tensordot, vecdot  # noqa: F401
 from .library import declared, library, owned
 
 EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
+QRResult = namedtuple("QRResult", "Q R")
 SVDResult = namedtuple("SVDResult", "U S Vh")
+SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 
 
 def _several(n, call, x, **named):
@@ -72,3 +74,27 @@ def trace(x, /, *, offset=0, dtype=None):
 
 def outer(x1, x2, /):
     return Array(library.heddle_outer(x1._handle, x2._handle))
+
+
+def cholesky(x, /, *, upper=False):
+    return Array(library.heddle_linalg_cholesky_with(x._handle, upper=upper))
+
+
+def qr(x, /, *, mode="reduced"):
+    return QRResult(*_several(2, library.heddle_linalg_qr_with, x, complete=mode == "complete"))
+
+
+def solve(x1, x2, /):
+    return Array(library.heddle_linalg_solve(x1._handle, x2._handle))
+
+
+def inv(x, /):
+    return Array(library.heddle_linalg_inv(x._handle))
+
+
+def det(x, /):
+    return Array(library.heddle_linalg_det(x._handle))
+
+
+def slogdet(x, /):
+    return SlogdetResult(*_several(2, library.heddle_linalg_slogdet, x))

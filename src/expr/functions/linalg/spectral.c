@@ -5,6 +5,8 @@
 #include <heddle/manipulate.h>
 #include <heddle/spectral.h>
 
+#include <limits.h>
+
 /* ---- Decompositions --------------------------------------------------------------------------- */
 
 /* Whether UPLO is that of the upper triangle. */
@@ -64,10 +66,8 @@ CALL(call_eigvals)
     heddle_array *a, *found;
     if (!heddle__expr_to_array(run, &args[0], true, &a)) return false;
     found = heddle_linalg_eigvals(a);
-    if (heddle_status_of(found) == HEDDLE_OK && make_real(a, 1, &found) != HEDDLE_OK)
-        return heddle__expr_from_arrays(run, heddle_status_of(found), 1, &found, VALUE_TUPLE, at,
-                                        out);
-    return heddle__expr_from_array(run, found, at, out);
+    if (heddle_status_of(found) == HEDDLE_OK) make_real(a, 1, &found);
+    return heddle__expr_from_array(run, found, at, out); /* an error that was found is its own */
 }
 
 CALL(call_svd)
@@ -217,6 +217,31 @@ CALL(call_matrix_power)
            heddle__expr_from_array(run, heddle_linalg_matrix_power(a, n), at, out);
 }
 
+/* ---- Polynomials ------------------------------------------------------------------------------------ */
+
+CALL(call_polyfit)
+{
+    (void)f;
+    heddle_array *x, *y;
+    int64_t degree = 0;
+    return heddle__expr_to_array(run, &args[0], true, &x) &&
+           heddle__expr_to_array(run, &args[1], true, &y) &&
+           heddle__expr_to_int(run, &args[2], "deg", &degree) &&
+           (degree <= INT_MAX ||
+            heddle__expr_fail(run, HEDDLE_EARG, args[2].at, "deg is %lld", (long long)degree)) &&
+           heddle__expr_from_array(run, heddle_polyfit(x, y, (int)degree), at, out);
+}
+
+CALL(call_roots)
+{
+    (void)f;
+    heddle_array *p;
+    if (!heddle__expr_to_array(run, &args[0], true, &p)) return false;
+    heddle_array *found = heddle_roots(p);
+    if (heddle_status_of(found) == HEDDLE_OK) make_real(p, 1, &found);
+    return heddle__expr_from_array(run, found, at, out);
+}
+
 /* ---- Rows ----------------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
@@ -226,6 +251,7 @@ static const struct function rows[] = {
     {"linalg.eigvals", "a/x", call_eigvals, {NULL}},
     {"linalg.svd", "a/x full_matrices= compute_uv= hermitian=", call_svd, {NULL}},
     {"linalg.svdvals", "x/a", heddle__expr_call_unary, {.unary = heddle_linalg_svdvals}},
+    {"linalg.expm", "A/a", heddle__expr_call_unary, {.unary = heddle_linalg_expm}},
     {"linalg.norm", "x/a ord= axis= keepdims=", call_norm, {NULL}},
     {"linalg.vector_norm", "x/a | axis= keepdims= ord=", call_vector_norm, {NULL}},
     {"linalg.matrix_norm", "x/a | keepdims= ord=", call_matrix_norm, {NULL}},
@@ -234,6 +260,8 @@ static const struct function rows[] = {
     {"linalg.pinv", "a/x rcond= hermitian= | rtol=", call_pinv, {NULL}},
     {"linalg.lstsq", "a b rcond=", call_lstsq, {NULL}},
     {"linalg.matrix_power", "a/x n", call_matrix_power, {NULL}},
+    PLAIN(polyfit, "x y deg", call_polyfit),
+    PLAIN(roots, "p", call_roots),
 };
 
 TABLE(spectral);
