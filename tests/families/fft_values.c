@@ -141,7 +141,15 @@ static void test_shape(int64_t outer, int64_t n, int64_t inner, bool single)
     heddle_scope_close(scope);
 }
 
-/* The same bits of an array that is cut along the axes, and of lines that one thread does. */
+static bool gpus_took_part(void)
+{
+    struct heddle_statistics s;
+    heddle_statistics_get(&s);
+    return s.gpu_kernels > 0;
+}
+
+/* The same bits of an array that is cut along the axes; the same values on GPUs, as cuFFT's kernels depend on how many
+ * transforms there are. */
 static void test_cuts(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -154,7 +162,13 @@ static void test_cuts(void)
             d.cut[axis] = (struct heddle_cut){.kind = HEDDLE_CUT_BLOCKS, .n = 7};
             d.cut[other] = (struct heddle_cut){.kind = HEDDLE_CUT_BLOCKS, .n = 5};
             double *cut = read_doubles(heddle_fft_fftn(heddle_distribute(a, &d)));
-            CHECK(!memcmp(whole, cut, 60 * 42 * 8 * 16), "cut along axes %d and %d", axis, other);
+            double off = 0, size = 0;
+            for (int i = 0; i < 60 * 42 * 8 * 2; i++) {
+                off = fmax(off, fabs(whole[i] - cut[i]));
+                size = fmax(size, fabs(whole[i]));
+            }
+            CHECK(off <= (gpus_took_part() ? 64 * DBL_EPSILON * size : 0),
+                  "cut along axes %d and %d: off by %g", axis, other, off);
             free(cut);
         }
     free(whole);

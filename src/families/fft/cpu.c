@@ -90,7 +90,7 @@ static struct heddle_fft_lines lines_along(const struct heddle_fft *f, int axis,
     return (struct heddle_fft_lines){
         .kind = f->kind,
         .inverse = f->inverse,
-        .alone = f->alone,
+        .alone = f->alone >> axis & 1,
         .factor = 1,
         .n = n_in,
         .in_stride = inner,

@@ -95,7 +95,7 @@ typedef ducc0::detail_fft::fft1d_simd<REAL> vector;
 enum {
     LANES = vector::size(),
     SIDE_BY_SIDE = 16, /* lines of a bundle, if neighbours in memory are of different lines */
-    CACHE = 1 << 20,   /* what lines side by side may take */
+    CACHE = 1 << 23,   /* what lines side by side may take */
     PADDING = 24       /* elements between lines of a bundle */
 };
 

@@ -13,7 +13,7 @@ enum { HEDDLE_FFT_DIMS = 8 };
 struct heddle_fft_lines {
     int kind; /* enum heddle_fft_kind */
     int inverse;
-    int alone;                     /* there is one line, which is transformed by itself */
+    int alone;                     /* there are few lines, each of which is transformed by itself */
     double factor;                 /* that the results are multiplied by */
     int64_t n;                     /* of the complex or real numbers that are transformed */
     int64_t in_stride, out_stride; /* along the axis; all strides are in elements */

@@ -8,11 +8,14 @@
 
 #include <math.h>
 
+enum { FEW = 8 }; /* lines: not worth filling vectors with them */
+
 struct cut {
     const struct heddle_fft_params *params;
-    bool is_double, alone;
-    unsigned axes; /* of this step */
-    bool is_last;  /* which has the factor */
+    bool is_double;
+    unsigned alone; /* axes along which the value has few lines */
+    unsigned axes;  /* of this step */
+    bool is_last;   /* which has the factor */
     int32_t in, out;
 };
 
@@ -44,7 +47,7 @@ static bool transform_part(void *context, struct heddle_planner *p, int64_t part
                                 .kind = (uint8_t)s->params->kind,
                                 .inverse = s->params->inverse != 0,
                                 .axes = (uint8_t)s->axes,
-                                .alone = s->alone,
+                                .alone = (uint8_t)s->alone,
                                 .ndim = grid->ndim,
                                 .n = s->params->n};
     for (int d = 0; d < grid->ndim; d++) call->shape[d] = box.hi[d] - box.lo[d];
@@ -185,8 +188,9 @@ bool heddle__fft_cut(struct heddle_planner *p, int32_t at)
         return false;
     s.in = heddle__array_of(p, operand);
     if (s.in < 0) return false;
-    const int first = last_of((unsigned)params->axes);
-    s.alone = node->in[0]->size == node->in[0]->shape[first];
+    for (int d = 0; d < node->ndim; d++)
+        if (params->axes >> d & 1 && node->in[0]->size / node->in[0]->shape[d] < FEW)
+            s.alone |= 1u << d;
     for (unsigned left = (unsigned)params->axes; left != 0; left &= ~s.axes) {
         if (grid_of(p, s.in)->n[last_of(left)] > 1) s.in = turned(p, s.in, left);
         if (s.in < 0) return false;

@@ -22,7 +22,8 @@ struct heddle_fft {
     uint8_t kind;    /* enum heddle_fft_kind */
     uint8_t inverse; /* C2C */
     uint8_t axes;    /* bit d: along axis d */
-    uint8_t alone;   /* the value is a single line, so that vectors are used inside of it */
+    uint8_t
+        alone; /* bit d: the value has few lines along axis d, so that vectors are used inside of them */
     int32_t ndim;
     int64_t shape[HEDDLE_MAX_NDIM]; /* of the operand */
     int64_t n;                      /* R2C, C2R: how many real numbers a line has */
