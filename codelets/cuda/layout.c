@@ -150,6 +150,21 @@ static int is_aligned(const struct heddle_launch *launch, void *const buffers[],
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
+/* Whether random numbers are drawn by indices along axes from..ndim-1 that all begin at multiples of 4, where blocks of
+ * random numbers begin. */
+static uint8_t draws_from_even(const struct heddle_launch *launch, int from)
+{
+    const struct heddle_program *p = launch->program;
+    const struct heddle_geometry *g = &launch->geometry;
+    int draws = 0;
+    for (int i = 0; i < p->n_before; i++)
+        draws |= p->instrs[i].code < HEDDLE_N_OPS &&
+                 heddle__ops[p->instrs[i].code].accepts == HEDDLE_ACCEPTS_I64;
+    for (int d = from; d < g->ndim; d++)
+        if (p->index_axes >> d & 1 && g->origin[d] % 4 != 0) draws = 0;
+    return (uint8_t)draws;
+}
+
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -175,9 +190,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     }
     const double w = weight(p, 0, p->n_instrs);
     l->costly = w > 100;
-    c->even = p->index_axes != 0;
-    for (int d = 0; d < launch->geometry.ndim; d++)
-        if (p->index_axes >> d & 1 && launch->geometry.origin[d] % 4 != 0) c->even = 0;
+    c->even = draws_from_even(launch, 0);
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;
@@ -233,6 +246,9 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
         }
         c->unroll = (uint8_t)unroll;
         if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
+        c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
+                  (l->chunk % 2 == 0 || l->n_chunks == 1) &&
+                  draws_from_even(launch, launch->geometry.n_kept);
     }
     if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
         choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);

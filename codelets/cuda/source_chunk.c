@@ -31,7 +31,9 @@ static void element_load(const struct heddle_source *s, int operand)
 
 static void element_index(const struct heddle_source *s, int axis)
 {
-    const char *form = axis < s->c->n_kept ? "(hd_int64)k%d" : "(hd_int64)r%d[t]";
+    const char *form = axis < s->c->n_kept ? "(hd_int64)k%d"
+                       : s->c->even ? "(hd_int64)r%d[t & -2] & -2 | (t & 1)" /* as map_index */
+                                    : "(hd_int64)r%d[t]";
     heddle__text_put(s->text, form, axis);
 }
 

@@ -66,7 +66,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
             heddle__text_put(t, "%s *const m%d = (%s *)args.v[%d];\n", type, r, type,
                              HEDDLE_SLOT_PARTIAL + r);
         if (pass->form == HEDDLE_FORM_BLOCK)
-            heddle__text_put(t, "__shared__ %s shared%d[256];\n", type, r);
+            heddle__text_put(t, "__shared__ %s shared%d[%d];\n", type, r, s->c->even ? 512 : 256);
     }
     if (finish)
         heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");

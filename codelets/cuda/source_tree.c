@@ -127,17 +127,71 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
     heddle__text_put(t, "}\n");
 }
 
+/* Halves 512 and 256. Lanes 256 apart are in one thread. */
+static void put_first_halves(const struct heddle_source *s)
+{
+    static const int pairs[3][3] = {{512, 0, 2}, {768, 1, 3}, {256, 0, 1}};
+    struct heddle_text *t = s->text;
+    char a[32], b[32];
+    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+    for (int k = 0; k < 3; k++) {
+        heddle__text_put(t, "if (lane + %d < n) {\n", pairs[k][0]);
+        for (int r = 0; r < s->p->n_reductions; r++) {
+            snprintf(a, sizeof a, "w%d[%d]", r, pairs[k][1]);
+            snprintf(b, sizeof b, "w%d[%d]", r, pairs[k][2]);
+            put_combine(s, r, a, b);
+        }
+        heddle__text_put(t, "}\n");
+    }
+    heddle__text_put(t, "}\n");
+}
+
+/* The same where a thread has lanes 2i, 2i + 1 and those 512 after them; then lane i is in thread i. */
+static void put_first_halves_of_pairs(const struct heddle_source *s)
+{
+    struct heddle_text *t = s->text;
+    const int n_reductions = s->p->n_reductions;
+    char a[32], b[32];
+    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+    for (int k = 0; k < 2; k++) {
+        heddle__text_put(t, "if (2 * lane + %d < n) {\n", 512 + k);
+        for (int r = 0; r < n_reductions; r++) {
+            snprintf(a, sizeof a, "w%d[%d]", r, k);
+            snprintf(b, sizeof b, "w%d[%d]", r, k + 2);
+            put_combine(s, r, a, b);
+        }
+        heddle__text_put(t, "}\n");
+    }
+    heddle__text_put(t, "}\n__syncthreads();\n");
+    for (int r = 0; r < n_reductions; r++)
+        heddle__text_put(t, "shared%d[2 * lane] = w%d[0];\nshared%d[2 * lane + 1] = w%d[1];\n", r,
+                         r, r, r);
+    heddle__text_put(t, "__syncthreads();\n");
+    for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "w%d[0] = shared%d[lane];\n", r, r);
+    heddle__text_put(t, "if (n > %d && lane + 256 < n) {\n", HEDDLE_TREE_SHORT);
+    for (int r = 0; r < n_reductions; r++) {
+        snprintf(a, sizeof a, "w%d[0]", r);
+        snprintf(b, sizeof b, "shared%d[lane + 256]", r);
+        put_combine(s, r, a, b);
+    }
+    heddle__text_put(t, "}\n");
+}
+
 static void by_block(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
     const int slots = 4 * pass->unroll, n_reductions = s->p->n_reductions;
+    const int in_pairs = s->c->even && !pass->is_finish;
     char type[32], full[48], a[32], b[32];
     heddle__text_put(t, "const int lane = threadIdx.x;\n");
     for (int r = 0; r < n_reductions; r++)
         heddle__text_put(t, "%s w%d[4];\n", heddle__source_accumulator(s, r, type), r);
     heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", 256 * slots);
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
-    heddle__source_elements(s, pass, slots, "b + (I)(t * 256 + lane)", full);
+    heddle__source_elements(s, pass, slots,
+                            in_pairs ? "b + (I)((t >> 1) * 512 + 2 * lane + (t & 1))"
+                                     : "b + (I)(t * 256 + lane)",
+                            full);
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int r = 0; r < n_reductions; r++) {
         snprintf(a, sizeof a, "w%d[t & 3]", r);
@@ -146,19 +200,12 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
         put_combine(s, r, a, b);
     }
     heddle__text_put(t, "}\n}\n");
-    /* halves 512 and 256 are in the thread; 128, 64, 32 go through shared memory */
-    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
-    static const int pairs[3][3] = {{512, 0, 2}, {768, 1, 3}, {256, 0, 1}};
-    for (int k = 0; k < 3; k++) {
-        heddle__text_put(t, "if (lane + %d < n) {\n", pairs[k][0]);
-        for (int r = 0; r < n_reductions; r++) {
-            snprintf(a, sizeof a, "w%d[%d]", r, pairs[k][1]);
-            snprintf(b, sizeof b, "w%d[%d]", r, pairs[k][2]);
-            put_combine(s, r, a, b);
-        }
-        heddle__text_put(t, "}\n");
-    }
-    heddle__text_put(t, "}\n__syncthreads();\n");
+    if (in_pairs)
+        put_first_halves_of_pairs(s);
+    else
+        put_first_halves(s);
+    /* 128, 64, 32 go through shared memory */
+    heddle__text_put(t, "__syncthreads();\n");
     for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
     heddle__text_put(t,
                      "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"

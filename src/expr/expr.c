@@ -107,7 +107,6 @@ heddle_array *heddle_expr(const char *text, int n, const struct heddle_binding *
     if (!text) return heddle__error_array(HEDDLE_EARG, "heddle_expr: the text is NULL");
     run_text(&run, n, inputs, 1, &output, &result);
     if (result) return heddle__adopt(result);
-    if (run.code == HEDDLE_ENOMEM) return heddle__error_memory();
     return heddle__error_array(run.code, "%s", run.message);
 }
 

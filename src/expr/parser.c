@@ -1,6 +1,7 @@
 /* Expressions, by precedence climbing, evaluated as they are parsed: each step calls the API; the statements
  * that they are in are in statements.c. Chains of any length are loops; nesting is limited to HEDDLE_EXPR_MAX_DEPTH.
  * Must not know what a function does. Entry points: heddle__expr_parse, heddle__expr_parse_expression. */
+#include "base/limits.h"
 #include "expr/value.h"
 
 #include <heddle/create.h>
@@ -102,9 +103,16 @@ bool heddle__expr_expect(struct run *run, enum token_kind kind, const char *expe
     return true;
 }
 
+/* What a level of nesting takes of the stack, with the functions that it calls. */
+enum { LEVEL_BYTES = 20 << 10 };
+
 /* Adds a level of nesting; the caller takes it off again. */
 bool heddle__expr_enter(struct run *run, size_t at)
 {
+    int64_t left;
+    if (!heddle__stack_has_room(&left) && left < LEVEL_BYTES)
+        return heddle__expr_fail(run, HEDDLE_ENOMEM, at, "the thread's stack has %lld bytes left",
+                                 (long long)left);
     if (++run->depth <= HEDDLE_EXPR_MAX_DEPTH) return true;
     return heddle__expr_fail(run, HEDDLE_ESYNTAX, at, "nested deeper than %d levels",
                              HEDDLE_EXPR_MAX_DEPTH);

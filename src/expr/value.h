@@ -81,9 +81,11 @@ struct value {
             int64_t n;
         };
         struct {
-            heddle_array *array;
+            union {
+                heddle_array *array;
+                struct heddle_generator *generator; /* GENERATOR, DRAW: in the run's arena */
+            };
             const struct function *function;
-            struct heddle_generator *generator; /* GENERATOR, DRAW: in the run's arena */
         };
         const struct python_function *python_function;
         enum builder builder;

@@ -14,6 +14,7 @@ struct heddle_csr_kernel {
     void *y;
     volatile int64_t *report;
     int64_t tag;
+    int rows_of_block; /* heddle__csr_launch sets it */
     struct heddle_csr_call call;
 };
 

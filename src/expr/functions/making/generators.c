@@ -50,7 +50,7 @@ static bool to_seed(struct run *run, const struct value *v, uint64_t *seed)
 CALL(call_default_rng)
 {
     (void)f;
-    uint64_t seed;
+    uint64_t seed = 0;
     if (args[0].kind == VALUE_GENERATOR) {
         *out = args[0];
         return true;
@@ -67,7 +67,7 @@ CALL(call_default_rng)
 CALL(call_seed)
 {
     (void)f;
-    uint64_t seed;
+    uint64_t seed = 0;
     if (!to_seed(run, &args[0], &seed)) return false;
     run->random = heddle_rng(seed);
     *out = (struct value){.kind = VALUE_NONE, .at = at};
