@@ -100,14 +100,9 @@ fail:
 static enum heddle_status swap(const struct heddle_factor_cuda *c, const int64_t *from, int64_t row,
                                int64_t n)
 {
-    enum heddle_status status = HEDDLE_OK;
-    HEDDLE_TRY(launched(heddle__factor_pivots_of(c->pivots, from, row, n, c->stream), "pivots"));
-    HEDDLE_TRY(heddle__factor_solved(c->solver->laswp(c->solver_handle, (int)c->f->columns,
-                                                      at(c, c->block, row, 0), (int)c->f->rows, 1,
-                                                      (int)n, c->pivots, 1),
-                                     "laswp"));
-fail:
-    return status;
+    return launched(
+        heddle__factor_swap(c->block, c->f->rows, c->f->columns, c->size, from, row, n, c->stream),
+        "swaps");
 }
 
 static enum heddle_status lu_update(const struct heddle_factor_cuda *c)

@@ -48,12 +48,6 @@ int heddle__factor_rows_of_int(int64_t *to, const int *from, int64_t n, void *st
     return (int)cudaGetLastError();
 }
 
-int heddle__factor_pivots_of(int *to, const int64_t *from, int64_t row, int64_t n, void *stream)
-{
-    shift<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(to, from, 1 - row, n);
-    return (int)cudaGetLastError();
-}
-
 /* A block for each matrix. Swaps depend on each other, so one thread makes them, in shared memory if the rows fit: no more
  * of it than they take, so that many small matrices have their turn at once. */
 static __global__ void __launch_bounds__(THREADS)
@@ -103,6 +97,67 @@ int heddle__factor_order(int64_t *order, int64_t *signs, const int64_t *pivots, 
     const unsigned threads = rows <= 64 ? 64 : THREADS;
     find_order<<<(unsigned)n, threads, shared, (cudaStream_t)stream>>>(order, signs, pivots, rows,
                                                                        n_pivots);
+    return (int)cudaGetLastError();
+}
+
+/* ---- Swaps ----------------------------------------------------------------------------------------------- */
+
+enum { SWAPS = 512, SWAP_THREADS = 128 };
+
+/* A block for each column. Of SWAPS swaps at a time all rows that they touch come to shared memory at once: those with a pivot,
+ * which are neighbours, and behind them each other one in the place of the first swap that takes it. One thread makes the
+ * swaps there, which depend on each other. */
+template <class T>
+static __global__ void __launch_bounds__(SWAP_THREADS)
+    swap_rows(T *to, int64_t rows, const int64_t *pivots, int64_t row, int64_t n)
+{
+    __shared__ T value[2 * SWAPS];
+    __shared__ int64_t with[SWAPS];
+    __shared__ int place[SWAPS];
+    T *column = to + blockIdx.x * rows;
+    for (; n > 0; n -= SWAPS, row += SWAPS, pivots += SWAPS) {
+        const int some = n < SWAPS ? (int)n : SWAPS;
+        for (int i = threadIdx.x; i < some; i += SWAP_THREADS) {
+            with[i] = pivots[i] - row;
+            value[i] = column[row + i];
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < some; i += SWAP_THREADS) {
+            int first = 0;
+            if (with[i] < some) {
+                place[i] = (int)with[i];
+                continue;
+            }
+            while (with[first] != with[i]) first++;
+            place[i] = SWAPS + first;
+            if (first == i) value[SWAPS + i] = column[row + with[i]];
+        }
+        __syncthreads();
+        for (int i = 0; i < some && threadIdx.x == 0; i++) {
+            const T x = value[i];
+            value[i] = value[place[i]];
+            value[place[i]] = x;
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < some; i += SWAP_THREADS) {
+            column[row + i] = value[i];
+            if (place[i] == SWAPS + i) column[row + with[i]] = value[SWAPS + i];
+        }
+        __syncthreads();
+    }
+}
+
+int heddle__factor_swap(void *to, int64_t rows, int64_t columns, int size, const int64_t *pivots,
+                        int64_t row, int64_t n, void *stream)
+{
+    const cudaStream_t s = (cudaStream_t)stream;
+    const unsigned blocks = (unsigned)columns;
+    if (size == 4)
+        swap_rows<<<blocks, SWAP_THREADS, 0, s>>>((float *)to, rows, pivots, row, n);
+    else if (size == 8)
+        swap_rows<<<blocks, SWAP_THREADS, 0, s>>>((double *)to, rows, pivots, row, n);
+    else
+        swap_rows<<<blocks, SWAP_THREADS, 0, s>>>((double2 *)to, rows, pivots, row, n);
     return (int)cudaGetLastError();
 }
 

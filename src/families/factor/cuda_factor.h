@@ -27,8 +27,9 @@ int heddle__factor_diagonal(const void *at, int64_t rows, int64_t width, int siz
 /* to[i] = from[i] - 1 + row: pivots of cuSOLVER as numbers of rows. _int: of cuBLAS, n for each matrix. */
 int heddle__factor_rows_of(int64_t *to, const int64_t *from, int64_t row, int64_t n, void *stream);
 int heddle__factor_rows_of_int(int64_t *to, const int *from, int64_t n, void *stream);
-/* The other way. */
-int heddle__factor_pivots_of(int *to, const int64_t *from, int64_t row, int64_t n, void *stream);
+/* Swaps row `row` + i of each column with row pivots[i], which is not before it, for i < n in turn. */
+int heddle__factor_swap(void *to, int64_t rows, int64_t columns, int size, const int64_t *pivots,
+                        int64_t row, int64_t n, void *stream);
 /* order[i], the row that n_pivots swaps bring to row i, and their sign; for each of n matrices. */
 int heddle__factor_order(int64_t *order, int64_t *signs, const int64_t *pivots, int64_t rows,
                          int64_t n_pivots, int64_t n, void *stream);

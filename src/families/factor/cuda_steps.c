@@ -15,11 +15,11 @@
     }
 #define SOLVER_NAMES(T, or, un)                                                                    \
     {                                                                                              \
-        "cusolverDn" #T "laswp", "cusolverDn" #T or "gqr_bufferSize", "cusolverDn" #T or "gqr",    \
+        "cusolverDn" #T or "gqr_bufferSize", "cusolverDn" #T or "gqr",                             \
             "cusolverDn" #T un "mqr_bufferSize", "cusolverDn" #T un "mqr",                         \
             "cusolverDn" #T "potrfBatched"                                                         \
     }
-enum { N_BLAS = 4, N_SOLVER = 6, N_ANY = 8 };
+enum { N_BLAS = 4, N_SOLVER = 5, N_ANY = 8 };
 static const char *const blas_names[4][N_BLAS] = {BLAS_NAMES(S), BLAS_NAMES(D), BLAS_NAMES(C),
                                                   BLAS_NAMES(Z)};
 static const char *const solver_names[4][N_SOLVER] = {

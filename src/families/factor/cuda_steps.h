@@ -23,8 +23,6 @@ struct heddle_factor_blas {
                                     int *info, int n_matrices);
 };
 struct heddle_factor_solver {
-    cusolverStatus_t (*laswp)(cusolverDnHandle_t, int n, void *a, int lda, int from, int to,
-                              const int *pivots, int step);
     cusolverStatus_t (*orgqr_size)(cusolverDnHandle_t, int m, int n, int k, const void *a, int lda,
                                    const void *tau, int *elements);
     cusolverStatus_t (*orgqr)(cusolverDnHandle_t, int m, int n, int k, void *a, int lda,
