@@ -4,6 +4,7 @@
  * so that the bits are the same everywhere (decision 40). Entry points: hd_draw_<row>. */
 #ifndef HEDDLE_CODELETS_DRAW_H
 #define HEDDLE_CODELETS_DRAW_H
+#if !defined(__CUDACC_RTC__) || defined(HD_DRAWS) /* generated programs have it if they draw */
 
 #ifdef __CUDACC__
 typedef hd_uint32 hd_u32;
@@ -19,12 +20,11 @@ HD hd_u64 hd_bits_of(double x)
 {
     return (hd_u64)__double_as_longlong(x);
 }
-/* As one instruction: the compiler would make 64-bit arithmetic of all ten rounds. */
+/* As two halves, which become one instruction: the compiler would make 64-bit arithmetic of all ten rounds. */
 HD void hd_multiply(hd_u32 x, hd_u32 y, hd_u32 *high, hd_u32 *low)
 {
-    asm("{ .reg .b64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
-        : "=r"(*low), "=r"(*high)
-        : "r"(x), "r"(y));
+    *high = __umulhi(x, y);
+    *low = x * y;
 }
 #else
 #include <math.h>
@@ -168,96 +168,60 @@ HD_DRAW double hd_own_log(double x)
     return k * log2_high - ((half - (s * (half + r) + k * log2_low)) - f);
 }
 
-/* ---- Normal and exponential ------------------------------------------------------------------------------- */
+/* ---- Normal and exponential ---------------------------------------------------------------------------- */
 
-/* The normal number that a share p of all lies below, by M. Wichura's rational functions (The percentage points of the
- * normal distribution, algorithm AS 241, 1988), within 1e-16 of itself. The centre, |q| <= 0.425, q = p - 1/2: */
-HD_DRAW double hd_normal_centre(double q)
+/* A point on the unit circle at random. */
+struct hd_direction {
+    double x, y;
+};
+
+/* Of the first two bits a quarter of the circle, of 52 others a place in it: an angle a within 1/8 of a turn from the
+ * middle of the quarter's axis, whose sine and cosine are their series; then quarters swap and turn signs. */
+HD_DRAW struct hd_direction hd_direction_of(hd_u64 bits)
 {
-    const double r = 0.180625 - q * q;
-    double n = 2.509080928730122672700e+3, d = 5.226495278852854561000e+3;
-    n = n * r + 3.343057558358812810500e+4;
-    d = d * r + 2.872908573572194267400e+4;
-    n = n * r + 6.726577092700870085300e+4;
-    d = d * r + 3.930789580009271061000e+4;
-    n = n * r + 4.592195393154987145700e+4;
-    d = d * r + 2.121379430158659586700e+4;
-    n = n * r + 1.373169376550946112500e+4;
-    d = d * r + 5.394196021424751107700e+3;
-    n = n * r + 1.971590950306551442700e+3;
-    d = d * r + 6.871870074920579083000e+2;
-    n = n * r + 1.331416678917843774500e+2;
-    d = d * r + 4.231333070160091125200e+1;
-    n = n * r + 3.387132872796366608000e+0;
-    d = d * r + 1.0;
-    return n * q / d;
+    const double a = (hd_open_unit_of(bits << 2) - 0.5) * 1.57079632679489661923, z = a * a;
+    double s = 1.0 / 355687428096000.0, c = 1.0 / 20922789888000.0;
+    s = 1.0 / 1307674368000.0 - z * s;
+    c = 1.0 / 87178291200.0 - z * c;
+    s = 1.0 / 6227020800.0 - z * s;
+    c = 1.0 / 479001600.0 - z * c;
+    s = 1.0 / 39916800.0 - z * s;
+    c = 1.0 / 3628800.0 - z * c;
+    s = 1.0 / 362880.0 - z * s;
+    c = 1.0 / 40320.0 - z * c;
+    s = 1.0 / 5040.0 - z * s;
+    c = 1.0 / 720.0 - z * c;
+    s = 1.0 / 120.0 - z * s;
+    c = 1.0 / 24.0 - z * c;
+    s = 1.0 / 6.0 - z * s;
+    c = 1.0 / 2.0 - z * c;
+    const hd_u64 sine = hd_bits_of(a - a * z * s), cosine = hd_bits_of(1.0 - z * c);
+    const hd_u64 odd = 0 - (bits >> 62 & 1), top = 0x8000000000000000u;
+    const hd_u64 turned = bits & top, other = turned ^ (bits << 1 & top);
+    struct hd_direction r;
+    r.x = hd_double_of(((sine & odd) | (cosine & ~odd)) ^ other);
+    r.y = hd_double_of(((cosine & odd) | (sine & ~odd)) ^ turned);
+    return r;
 }
 
-/* The tail, by s = sqrt(-log(p)) of the smaller share p: s <= 5, and beyond it. */
-HD_DRAW double hd_normal_tail(double s)
+/* How far a point of two normal coordinates is from 0: up to 8.6. */
+HD_DRAW double hd_radius_of(hd_u64 bits)
 {
-    const double r = s - 1.6;
-    double n = 7.74545014278341407640e-4, d = 1.05075007164441684324e-9;
-    n = n * r + 2.27238449892691845833e-2;
-    d = d * r + 5.47593808499534494600e-4;
-    n = n * r + 2.41780725177450611770e-1;
-    d = d * r + 1.51986665636164571966e-2;
-    n = n * r + 1.27045825245236838258e+0;
-    d = d * r + 1.48103976427480074590e-1;
-    n = n * r + 3.64784832476320460504e+0;
-    d = d * r + 6.89767334985100004550e-1;
-    n = n * r + 5.76949722146069140550e+0;
-    d = d * r + 1.67638483018380384940e+0;
-    n = n * r + 4.63033784615654529590e+0;
-    d = d * r + 2.05319162663775882187e+0;
-    n = n * r + 1.42343711074968357734e+0;
-    d = d * r + 1.0;
-    return n / d;
+    return sqrt(-2.0 * hd_own_log(hd_open_unit_of(bits)));
 }
 
-HD_DRAW double hd_normal_far(double s)
+/* Neighbours are the coordinates of one point (G. Box, M. Muller, A note on the generation of random normal deviates,
+ * 1958), which a block makes: no rejection, no branch. */
+HD_DRAW double hd_normal_of(struct hd_philox r, hd_u64 odd)
 {
-    const double r = s - 5.0;
-    double n = 2.01033439929228813265e-7, d = 2.04426310338993978564e-15;
-    n = n * r + 2.71155556874348757815e-5;
-    d = d * r + 1.42151175831644588870e-7;
-    n = n * r + 1.24266094738807843860e-3;
-    d = d * r + 1.84631831751005468180e-5;
-    n = n * r + 2.65321895265761230930e-2;
-    d = d * r + 7.86869131145613259100e-4;
-    n = n * r + 2.96560571828504891230e-1;
-    d = d * r + 1.48753612908506148525e-2;
-    n = n * r + 1.78482653991729133580e+0;
-    d = d * r + 1.36929880922735805310e-1;
-    n = n * r + 5.46378491116411436990e+0;
-    d = d * r + 5.99832206555887937690e-1;
-    n = n * r + 6.65790464350110377720e+0;
-    d = d * r + 1.0;
-    return n / d;
-}
-
-/* Of 64 bits a sign and 52 others: the smaller share is (k + 1/2) 2^-53, so that |x| reaches 8.2. */
-HD_DRAW double hd_normal_share(hd_u64 bits)
-{
-    return 0.5 * hd_open_unit_of(bits << 1);
-}
-
-HD_DRAW double hd_with_sign(double size, hd_u64 bits)
-{
-    return hd_double_of(hd_bits_of(size) | (bits & 0x8000000000000000u));
-}
-
-HD_DRAW double hd_normal_of(hd_u64 bits)
-{
-    const double share = hd_normal_share(bits), q = 0.5 - share;
-    if (q <= 0.425) return hd_with_sign(hd_normal_centre(q), bits);
-    const double s = sqrt(-hd_own_log(share));
-    return hd_with_sign(s <= 5.0 ? hd_normal_tail(s) : hd_normal_far(s), bits);
+    const double radius = hd_radius_of(hd_joined(r.word[0], r.word[1]));
+    const struct hd_direction at = hd_direction_of(hd_joined(r.word[2], r.word[3]));
+    return radius * (odd ? at.y : at.x);
 }
 
 HD_DRAW double hd_draw_normal(hd_i64 index, hd_i64 key)
 {
-    return hd_normal_of(hd_draw_bits(index, key));
+    return hd_normal_of(hd_philox((hd_u64)index >> 1, 0, (hd_u64)key), (hd_u64)index & 1);
 }
 
 HD_DRAW double hd_exponential_of(hd_u64 bits)
@@ -281,12 +245,13 @@ HD_DRAW hd_u64 hd_high_product(hd_u64 x, hd_u64 y)
 #endif
 }
 
-enum {
-    HD_DRAW_INTEGER = 1,
-    HD_DRAW_GAMMA,
-    HD_DRAW_POISSON,
-    HD_DRAW_BINOMIAL
-}; /* counters' high words */
+enum { /* what blocks are for: words of their counters */
+       HD_DRAW_INTEGER = 1,
+       HD_DRAW_GAMMA,
+       HD_DRAW_SHARE,
+       HD_DRAW_POISSON,
+       HD_DRAW_BINOMIAL
+};
 enum { HD_DRAW_ATTEMPTS = 128 };
 
 /* Below `range`, where 0 stands for 2^64, of 64 bits: the high word of their product, unless its low word is one of those that
@@ -370,14 +335,14 @@ HD_DRAW_CALL double hd_draw_gamma(double shape, double seed)
     const double d = (shape < 1.0 ? shape + 1.0 : shape) - 1.0 / 3, c = 1.0 / sqrt(9.0 * d);
     double v = 1.0;
     for (int i = 1; i <= HD_DRAW_ATTEMPTS; i++) {
-        const struct hd_philox r = hd_attempt(seed, HD_DRAW_GAMMA, i);
-        const double x = hd_normal_of(hd_joined(r.word[0], r.word[1])), t = 1.0 + c * x;
+        const double x = hd_normal_of(hd_attempt(seed, HD_DRAW_GAMMA, i), 0), t = 1.0 + c * x;
         if (!(t > 0.0)) continue;
         v = t * t * t;
-        if (hd_own_log(hd_second_unit(r)) < 0.5 * x * x + d - d * v + d * hd_own_log(v)) break;
+        const double u = hd_first_unit(hd_attempt(seed, HD_DRAW_SHARE, i));
+        if (hd_own_log(u) < 0.5 * x * x + d - d * v + d * hd_own_log(v)) break;
     }
     if (shape >= 1.0) return d * v;
-    const double u = hd_first_unit(hd_attempt(seed, HD_DRAW_GAMMA, 0));
+    const double u = hd_first_unit(hd_attempt(seed, HD_DRAW_SHARE, 0));
     return d * v * hd_own_exp(hd_own_log(u) / shape);
 }
 
@@ -462,4 +427,5 @@ HD_DRAW_CALL double hd_draw_binomial(double n, double p, double seed)
                     : floor(n) - hd_binomial_of(floor(n), 1.0 - p, seed);
 }
 
+#endif
 #endif

@@ -181,39 +181,47 @@ FUNCTION(draw_uniform32)
     }
 }
 
-/* The centre's function of all; then the tails', of the 15 % that need it, gathered. */
+/* The two 64-bit results of n blocks, n a multiple of LANES. */
+static void fill_blocks(size_t n, const uint64_t *counter, uint64_t key, uint64_t *first,
+                        uint64_t *second)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        const lanes low = load(counter + i);
+        struct blocks b;
+        philox(1, &low, key, &b);
+        store(first + i, b.first);
+        store(second + i, b.second);
+    }
+}
+
+/* A block for each pair of neighbours, or for each element if they are no neighbours. */
 FUNCTION(draw_normal)
 {
     const uint64_t key = KEY;
-    uint64_t bits[PIECE];
-    uint32_t tail[PIECE];
-    double s[PIECE];
+    uint64_t counter[PIECE + LANES] = {0}, first[PIECE + LANES], second[PIECE + LANES];
+    double x[PIECE + LANES], y[PIECE + LANES];
     for (size_t from = 0; from < n; from += PIECE) {
+        const uint64_t *index = (const uint64_t *)xs + from;
         double *r = (double *)out + from;
         const size_t m = n - from < PIECE ? n - from : PIECE;
-        fill_bits(m, bits, (const uint64_t *)xs + from, key);
+        const bool pairs = m % 2 == 0 && index[0] % 2 == 0 && are_successive(index, m);
+        uint64_t odd[PIECE];
+        const size_t n_blocks = pairs ? m / 2 : m;
+        for (size_t i = 0; i < n_blocks; i++)
+            counter[i] = pairs ? (index[0] >> 1) + i : index[i] >> 1;
+        for (size_t i = 0; i < m; i++) odd[i] = index[i] & 1;
+        fill_blocks((n_blocks + LANES - 1) / LANES * LANES, counter, key, first, second);
         HD_VECTOR
-        for (size_t i = 0; i < m; i++)
-            r[i] = hd_with_sign(hd_normal_centre(0.5 - hd_normal_share(bits[i])), bits[i]);
-        size_t n_tail = 0;
-        for (size_t i = 0; i < m; i++) {
-            const double share = hd_normal_share(bits[i]);
-            tail[n_tail] = (uint32_t)i;
-            s[n_tail] = share;
-            n_tail += 0.5 - share > 0.425;
+        for (size_t i = 0; i < n_blocks; i++) {
+            const double radius = hd_radius_of(first[i]);
+            const struct hd_direction at = hd_direction_of(second[i]);
+            x[i] = radius * at.x;
+            y[i] = radius * at.y;
         }
-        HD_VECTOR
-        for (size_t t = 0; t < n_tail; t++) s[t] = sqrt(-hd_own_log(s[t]));
-        double far = 0;
-        for (size_t t = 0; t < n_tail; t++) far = s[t] > far ? s[t] : far;
-        if (far > 5.0)
-            for (size_t t = 0; t < n_tail; t++)
-                s[t] = s[t] > 5.0 ? hd_normal_far(s[t]) : hd_normal_tail(s[t]);
-        else {
-            HD_VECTOR
-            for (size_t t = 0; t < n_tail; t++) s[t] = hd_normal_tail(s[t]);
-        }
-        for (size_t t = 0; t < n_tail; t++) r[tail[t]] = hd_with_sign(s[t], bits[tail[t]]);
+        if (pairs)
+            for (size_t i = 0; i < n_blocks; i++) r[2 * i] = x[i], r[2 * i + 1] = y[i];
+        else
+            for (size_t i = 0; i < m; i++) r[i] = odd[i] ? y[i] : x[i];
     }
 }
 

@@ -260,10 +260,20 @@ static void map_source(const struct heddle_source *s)
     heddle__text_put(t, "}\n}\n}\n");
 }
 
+static int draws(const struct heddle_program *p)
+{
+    for (int i = 0; i < p->n_instrs; i++)
+        if (p->instrs[i].code < HEDDLE_N_OPS &&
+            heddle__ops[p->instrs[i].code].accepts >= HEDDLE_ACCEPTS_I64)
+            return 1;
+    return 0;
+}
+
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c)
 {
     struct heddle_text text = {0};
     const struct heddle_source s = {&text, p, c};
+    if (draws(p)) heddle__text_put(&text, "#define HD_DRAWS\n");
     heddle__text_put(&text,
                      "#include \"heddle.cuh\"\ntypedef %s I;\n"
                      "struct hd_args {\nhd_int64 v[%d];\n};\n",

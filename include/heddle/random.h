@@ -60,7 +60,7 @@ struct heddle_random_normal_options {
     const struct heddle_distribution *distribution;
 };
 
-/** Of the normal distribution with mean .loc and standard deviation .scale, up to 8.2 of them away from it. */
+/** Of the normal distribution with mean .loc and standard deviation .scale, up to 8.6 of them away from it. */
 HEDDLE_API heddle_array *heddle_random_normal_with(struct heddle_generator *rng, int ndim,
                                                    const int64_t *shape,
                                                    const struct heddle_random_normal_options *o);

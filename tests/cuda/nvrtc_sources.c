@@ -66,7 +66,8 @@ static enum heddle_status compile(const char *source)
 static char *joined(void)
 {
     struct heddle_text text = {0};
-    heddle__text_put(&text, "#include \"heddle.cuh\"\n"); /* those of the members do nothing */
+    /* with what some of the members ask for; their own do nothing */
+    heddle__text_put(&text, "#define HD_DRAWS\n#include \"heddle.cuh\"\n");
     for (int i = 0; i < n_batch; i++)
         heddle__text_put(&text,
                          "#define " HEDDLE_KERNEL_MAIN " main_%d\n#define " HEDDLE_KERNEL_FINISH

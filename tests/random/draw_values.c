@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 /* Of check_digests. */
-#define DIGEST_NORMAL 0x358b21841eedd6e8
+#define DIGEST_NORMAL 0xb308146f745540ff
 #define DIGEST_EXPONENTIAL 0xd983a9ca37b7faf0
-#define DIGEST_GAMMA 0xb0ac1a4a20e9a3ac
-#define DIGEST_POISSON 0x2786736c
-#define DIGEST_BINOMIAL 0xfb4afc4
-#define DIGEST_SUMS 0x45c6a8d256be370f
+#define DIGEST_GAMMA 0x9860b2c2c547e691
+#define DIGEST_POISSON 0x27e2e912
+#define DIGEST_BINOMIAL 0xfb66f3f
+#define DIGEST_SUMS 0xcfb5c4832d4ab9fa
 #define DIGEST_INTEGERS 0x570090854e4beede
 
 enum { SEED = 20110, MOST = 70000 };
@@ -100,7 +100,7 @@ static void check_transformations(void)
             floats[i] != (float)(oracle_word(SEED, 1, i / 4, (int)(i % 4)) / 256) / 16777216;
     read_all(heddle_random_normal(&rng, HEDDLE_SHAPE(N), .distribution = where()), numbers, N * 8);
     for (uint64_t i = 0; i < N; i++) {
-        const long double x = oracle_normal(oracle_bits(SEED, 2, i));
+        const long double x = oracle_normal(SEED, 2, i);
         wrong[2] += !(fabsl(numbers[i] - x) <= 4e-15L * fabsl(x) + 1e-16L);
     }
     read_all(heddle_random_exponential(&rng, HEDDLE_SHAPE(N), .distribution = where()), numbers,

@@ -70,19 +70,16 @@ static inline long double oracle_exponential(uint64_t bits)
     return -logl(ldexpl((long double)(bits / 4096) + 0.5L, -52));
 }
 
-/* Newton's method on erfcl, of the smaller share; the first bit is the sign. */
-static inline long double oracle_normal(uint64_t bits)
+/* Box and Muller's point of a block: one coordinate for each of two neighbours. */
+static inline long double oracle_normal(uint64_t seed, uint64_t stream, uint64_t index)
 {
-    const long double share = ldexpl((long double)(bits * 2 / 4096) + 0.5L, -53);
     const long double pi = 3.14159265358979323846264338327950288L;
-    long double x = share > 0.1L ? sqrtl(2 * pi) * (0.5L - share) : sqrtl(-2 * logl(2 * share));
-    for (int i = 0; i < 60; i++) {
-        const long double density = expl(-x * x / 2) / sqrtl(2 * pi);
-        const long double step = (0.5L * erfcl(x / sqrtl(2)) - share) / density;
-        x += step;
-        if (fabsl(step) < 1e-18L * (1 + x)) break;
-    }
-    return bits >> 63 ? -x : x;
+    const uint64_t first = oracle_bits(seed, stream, index - index % 2),
+                   second = oracle_bits(seed, stream, index - index % 2 + 1);
+    const long double share = ldexpl((long double)(first / 4096) + 0.5L, -52);
+    const long double place = ldexpl((long double)(second * 4 / 4096) + 0.5L, -52) - 0.5L;
+    const long double angle = pi / 2 * ((long double)(second >> 62) + place);
+    return sqrtl(-2 * logl(share)) * (index % 2 ? sinl(angle) : cosl(angle));
 }
 
 #endif
