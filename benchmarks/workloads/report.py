@@ -11,7 +11,7 @@ head = next(r for r in records if "machine" in r)
 cases, systems = {}, []
 for r in records:
     if "case" in r:
-        cases.setdefault(r["case"], {})[r["system"]] = r
+        cases.setdefault(r["case"], {}).setdefault(r["system"], {}).update(r)
         if r["system"] not in systems:
             systems.append(r["system"])
 peers = [s for s in systems if s != "heddle"]
@@ -53,7 +53,7 @@ for case, by in cases.items():
     for s in peers:
         a, b = (h or {}).get("check"), by.get(s, {}).get("check")
         tolerance = 1e-3 if "f32" in case else 1e-9
-        if a is not None and b is not None and abs(a - b) > tolerance * max(1, abs(a), abs(b)):
+        if a is not None and b is not None and not case.startswith("random_") and abs(a - b) > tolerance * max(1, abs(a), abs(b)):
             warnings.append(f"{case}: heddle computed {a!r}, {s} {b!r}")
         if "error" in by.get(s, {}):
             warnings.append(f"{case}: {s} failed: {by[s]['error']}")

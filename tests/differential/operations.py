@@ -482,7 +482,7 @@ np.linalg.solve(4 * np.eye(3) + np.isfinite({0}).sum() % 3, [1, 2, 3])
 np.linalg.inv(4 * np.eye(3) + np.isfinite({0}).sum() % 3)
 np.round(np.linalg.det(4 * np.eye(3) + np.isfinite({0}).sum() % 3), 6)
 np.linalg.slogdet(4 * np.eye(3) + np.isfinite({0}).sum() % 3)[{bit}]
-np.linalg.qr(np.arange(12.0).reshape(4, 3) ** 2 + np.isfinite({0}).sum() % 3)[{bit}]
+np.round(np.linalg.qr(np.arange(12.0).reshape(4, 3) ** 2 + np.isfinite({0}).sum() % 3)[{bit}], 9)
 np.logaddexp({0}, {1})
 {0} - {1}
 np.subtract({0}, {1})
