@@ -135,7 +135,7 @@ static void check_solve(enum heddle_dtype dtype, int ndim, const int64_t *shape,
 {
     const int64_t n = shape[ndim - 1];
     int64_t right[3];
-    memcpy(right, shape, sizeof right);
+    memcpy(right, shape, (size_t)ndim * sizeof *right);
     right[ndim - 1] = columns;
     heddle_array *a = matrix(dtype, ndim, shape, scale), *b = matrix(dtype, ndim, right, 1);
     heddle_array *x = heddle_linalg_solve(a, b);

@@ -20,13 +20,14 @@ bool triangular_case(struct random *r, const struct value *a, const struct value
                      struct value *out)
 {
     (void)b;
-    struct dominant t, x;
+    struct dominant t, x = {.data = NULL};
     if (!dominant_of(a, true, false, false, &t)) return false;
     const bool lower = random_below(r, 2), transposed = random_below(r, 2),
                unit = random_below(r, 2),
                vector = t.batch == 1 && t.ndim == 2 && random_below(r, 2);
     if (!dominant_of(a, false, false, random_below(r, 2), &x) || x.m != t.n) {
         free(t.data);
+        free(x.data);
         return false;
     }
     heddle_array *right =
