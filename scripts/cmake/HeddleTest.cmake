@@ -109,6 +109,7 @@ function(heddle_fuzzer name)
     heddle_compile_options(${name})
     heddle_test_includes(${name})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C) # clang; the C++ of kernels is another compiler's
     target_link_libraries(${name} PRIVATE ${arg_LINK} m)
     set(new "${PROJECT_BINARY_DIR}/tests/corpus/${name}")
     file(MAKE_DIRECTORY "${new}")
