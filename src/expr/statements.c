@@ -132,7 +132,7 @@ bool heddle__expr_parse_assignment(struct run *run, size_t sign_at)
 /* Gives the value a name: after `as` at the cursor, or else `name` (NULL: none). */
 static bool parse_alias(struct run *run, const struct token *name_of, struct value v)
 {
-    struct token name = run->token;
+    struct token name;
     if (heddle__expr_is_word(run, "as")) {
         heddle__expr_advance(run);
         if (run->token.kind != TOKEN_NAME) return heddle__expr_unexpected(run, "a name");

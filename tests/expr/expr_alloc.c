@@ -17,8 +17,8 @@ static const char *const texts[] = {
     "v1=1;v2=2;v3=3;v4=4;v5=5;v6=6;v7=7;v8=8;v9=9;v10=10;v11=11; (v1, v2, v3, v11)",
     "u, v = meshgrid(a[0], a[1]); u.std(axis=0) + pad(v, 1)[1, :3]",
     "from numpy import tensordot as t; t(roll(a, 1), tile(b, (1, 2))[:, :3], 2)",
-    "np.linalg.solve(4 * np.eye(3) + 1, np.linalg.qr(np.eye(3) + 1)[0]) + np.linalg.cholesky(4 * "
-    "np.eye(3))",
+    "np.linalg.solve(4 * np.eye(3) + 1, np.linalg.qr(np.eye(3) + 1)[0])",
+    "np.linalg.cholesky(4 * np.eye(3))",
     "np.linalg.lu(np.eye(3) + 1)[1] + np.linalg.slogdet(np.eye(3) + 1)[1]",
     "np.einsum('ij,kj,kl->l', a, b, a) + np.linalg.multi_dot([a, b.T, a])[0]",
     "vecdot(a, b) + roll(a, 1, axis=(0, 1)).sum(); cross(a, b)",

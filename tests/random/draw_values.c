@@ -96,8 +96,7 @@ static void check_transformations(void)
                                             .distribution = where());
     read_all(u, floats, N * 4);
     for (uint64_t i = 0; i < N; i++)
-        wrong[1] +=
-            floats[i] != (float)(oracle_word(SEED, 1, i / 4, (int)(i % 4)) / 256) / 16777216;
+        wrong[1] += floats[i] != (float)(oracle_word(SEED, 1, i / 4, (int)(i % 4)) >> 8) / 16777216;
     read_all(heddle_random_normal(&rng, HEDDLE_SHAPE(N), .distribution = where()), numbers, N * 8);
     for (uint64_t i = 0; i < N; i++) {
         const long double x = oracle_normal(SEED, 2, i);

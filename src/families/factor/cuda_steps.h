@@ -93,8 +93,8 @@ struct heddle_factor_room {
     bool taken; /* `device` is memory of the stream's order */
 };
 enum heddle_status heddle__factor_room_get(const struct heddle_factor_cuda *c,
-                                           struct heddle_factor_room *room);
-void heddle__factor_room_put(const struct heddle_factor_cuda *c, struct heddle_factor_room *room);
+                                           struct heddle_factor_room *w);
+void heddle__factor_room_put(const struct heddle_factor_cuda *c, struct heddle_factor_room *w);
 
 /* Panels that are sent (cuda_reflect.c): V and T; and the block becomes Q times it, or Q^H times it. */
 enum heddle_status heddle__cuda_qr_send(const struct heddle_factor_cuda *c);
