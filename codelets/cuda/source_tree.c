@@ -21,6 +21,18 @@ static void put_combine(const struct heddle_source *s, int r, const char *into, 
     heddle__text_put(s->text, ";\n");
 }
 
+/* "into<r>into_at = ... (op) from<r>from_at;" for each reduction. */
+static void put_combines(const struct heddle_source *s, const char *into, const char *into_at,
+                         const char *from, const char *from_at)
+{
+    char x[48], y[48];
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        snprintf(x, sizeof x, "%s%d%s", into, r, into_at);
+        snprintf(y, sizeof y, "%s%d%s", from, r, from_at);
+        put_combine(s, r, x, y);
+    }
+}
+
 static void put_identity(const struct heddle_source *s, int r)
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
@@ -82,7 +94,7 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
 {
     struct heddle_text *t = s->text;
     const int together = pass->lanes < 8 ? pass->lanes : 8;
-    char type[32], full[48], a[24], b[24];
+    char type[32], full[48], a[24];
     heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
@@ -101,11 +113,8 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
                          "#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
                          "if (lane + 32 * (t + %d) < n) {\n",
                          half, half);
-        for (int r = 0; r < s->p->n_reductions; r++) {
-            snprintf(a, sizeof a, "w%d[t]", r);
-            snprintf(b, sizeof b, "w%d[t + %d]", r, half);
-            put_combine(s, r, a, b);
-        }
+        snprintf(a, sizeof a, "[t + %d]", half);
+        put_combines(s, "w", "[t]", "w", a);
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "}\n");
@@ -130,17 +139,15 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
 /* Halves 512 and 256. Lanes 256 apart are in one thread. */
 static void put_first_halves(const struct heddle_source *s)
 {
-    static const int pairs[3][3] = {{512, 0, 2}, {768, 1, 3}, {256, 0, 1}};
+    static const struct {
+        int lanes; /* apart */
+        const char *into, *from;
+    } pairs[3] = {{512, "[0]", "[2]"}, {768, "[1]", "[3]"}, {256, "[0]", "[1]"}};
     struct heddle_text *t = s->text;
-    char a[32], b[32];
     heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
     for (int k = 0; k < 3; k++) {
-        heddle__text_put(t, "if (lane + %d < n) {\n", pairs[k][0]);
-        for (int r = 0; r < s->p->n_reductions; r++) {
-            snprintf(a, sizeof a, "w%d[%d]", r, pairs[k][1]);
-            snprintf(b, sizeof b, "w%d[%d]", r, pairs[k][2]);
-            put_combine(s, r, a, b);
-        }
+        heddle__text_put(t, "if (lane + %d < n) {\n", pairs[k].lanes);
+        put_combines(s, "w", pairs[k].into, "w", pairs[k].from);
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "}\n");
@@ -151,15 +158,10 @@ static void put_first_halves_of_pairs(const struct heddle_source *s)
 {
     struct heddle_text *t = s->text;
     const int n_reductions = s->p->n_reductions;
-    char a[32], b[32];
     heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
     for (int k = 0; k < 2; k++) {
         heddle__text_put(t, "if (2 * lane + %d < n) {\n", 512 + k);
-        for (int r = 0; r < n_reductions; r++) {
-            snprintf(a, sizeof a, "w%d[%d]", r, k);
-            snprintf(b, sizeof b, "w%d[%d]", r, k + 2);
-            put_combine(s, r, a, b);
-        }
+        put_combines(s, "w", k ? "[1]" : "[0]", "w", k ? "[3]" : "[2]");
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "}\n__syncthreads();\n");
@@ -169,11 +171,7 @@ static void put_first_halves_of_pairs(const struct heddle_source *s)
     heddle__text_put(t, "__syncthreads();\n");
     for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "w%d[0] = shared%d[lane];\n", r, r);
     heddle__text_put(t, "if (n > %d && lane + 256 < n) {\n", HEDDLE_TREE_SHORT);
-    for (int r = 0; r < n_reductions; r++) {
-        snprintf(a, sizeof a, "w%d[0]", r);
-        snprintf(b, sizeof b, "shared%d[lane + 256]", r);
-        put_combine(s, r, a, b);
-    }
+    put_combines(s, "w", "[0]", "shared", "[lane + 256]");
     heddle__text_put(t, "}\n");
 }
 
@@ -212,29 +210,17 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
                      "for (int half = 128; half >= 64; half /= 2) {\n"
                      "if (lane < half && lane + half < n) {\n",
                      HEDDLE_TREE_SHORT);
-    for (int r = 0; r < n_reductions; r++) {
-        snprintf(a, sizeof a, "shared%d[lane]", r);
-        snprintf(b, sizeof b, "shared%d[lane + half]", r);
-        put_combine(s, r, a, b);
-    }
+    put_combines(s, "shared", "[lane]", "shared", "[lane + half]");
     heddle__text_put(t, "}\n__syncthreads();\n}\n}\nif (lane < 32) {\n");
     for (int r = 0; r < n_reductions; r++)
         heddle__text_put(t, "%s a%d = shared%d[lane];\n", heddle__source_accumulator(s, r, type), r,
                          r);
     heddle__text_put(t, "if (n > %d) {\nif (lane + 32 < n) {\n", HEDDLE_TREE_SHORT);
-    for (int r = 0; r < n_reductions; r++) {
-        snprintf(a, sizeof a, "a%d", r);
-        snprintf(b, sizeof b, "shared%d[lane + 32]", r);
-        put_combine(s, r, a, b);
-    }
+    put_combines(s, "a", "", "shared", "[lane + 32]");
     heddle__text_put(t, "}\n");
     put_shuffles(s);
     heddle__text_put(t, "} else {\nfor (int j = 1; j < n; j++) {\n");
-    for (int r = 0; r < n_reductions; r++) {
-        snprintf(a, sizeof a, "a%d", r);
-        snprintf(b, sizeof b, "shared%d[j]", r);
-        put_combine(s, r, a, b);
-    }
+    put_combines(s, "a", "", "shared", "[j]");
     heddle__text_put(t, "}\n}\nif (lane == 0) {\n");
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n}\n");
