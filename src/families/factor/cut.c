@@ -118,18 +118,27 @@ static int32_t make_output(struct heddle_planner *p, int32_t at, int i, enum hed
     return p->failed ? -1 : p->values[at].outputs[i];
 }
 
+/* Makes output 0, the panels, of an operation of so many flops. */
+static bool begin_panels(struct heddle_planner *p, int32_t at, const char *title, double flops,
+                         struct heddle_factor_cut *cut)
+{
+    const heddle_array *node = p->values[at].node;
+    *cut = begin(node, title);
+    const int32_t from = heddle__factor_source(p, at, 0);
+    if (from < 0) return false;
+    cut->panels = cut->blocks =
+        make_output(p, at, 0, (enum heddle_dtype)node->dtype,
+                    heddle__factor_grid(p, from, node->ndim, node->shape, flops));
+    return cut->panels >= 0;
+}
+
 bool heddle__lu_cut(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *node = p->values[at].node;
     const int last = node->ndim - 1;
     const int64_t m = node->shape[last], n = node->shape[last - 1], k = m < n ? m : n;
-    struct heddle_factor_cut cut = begin(node, "lu");
-    const int32_t from = heddle__factor_source(p, at, 0);
-    if (from < 0) return false;
-    cut.panels = cut.blocks = make_output(
-        p, at, 0, (enum heddle_dtype)node->dtype,
-        heddle__factor_grid(p, from, node->ndim, node->shape, 2 * flops_of_node(node) / 3));
-    if (cut.panels < 0) return false;
+    struct heddle_factor_cut cut;
+    if (!begin_panels(p, at, "lu", 2 * flops_of_node(node) / 3, &cut)) return false;
     const struct heddle_grid *grid = grid_of(p, cut.panels);
     cut.order = make_output(p, at, 1, HEDDLE_INT64, heddle__factor_vectors(p, grid, m, true));
     grid = grid_of(p, cut.panels);
@@ -164,13 +173,8 @@ bool heddle__qr_cut(struct heddle_planner *p, int32_t at)
     const heddle_array *node = p->values[at].node;
     const int last = node->ndim - 1;
     const int64_t m = node->shape[last], n = node->shape[last - 1];
-    struct heddle_factor_cut cut = begin(node, "qr");
-    const int32_t from = heddle__factor_source(p, at, 0);
-    if (from < 0) return false;
-    cut.panels = cut.blocks = make_output(
-        p, at, 0, (enum heddle_dtype)node->dtype,
-        heddle__factor_grid(p, from, node->ndim, node->shape, 4 * flops_of_node(node) / 3));
-    if (cut.panels < 0) return false;
+    struct heddle_factor_cut cut;
+    if (!begin_panels(p, at, "qr", 4 * flops_of_node(node) / 3, &cut)) return false;
     cut.scales =
         make_output(p, at, 1, (enum heddle_dtype)node->dtype,
                     heddle__factor_vectors(p, grid_of(p, cut.panels), m < n ? m : n, false));

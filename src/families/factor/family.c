@@ -59,67 +59,41 @@ static void qr_output(const heddle_array *node, int i, enum heddle_dtype *dtype,
     shape->extent[node->ndim - 2] = m < n ? m : n;
 }
 
+/* What all five have in common. */
+#define FACTOR(ID, id_name)                                                                        \
+    .name = #id_name, .work = work, .reads_view = reads_view, .cut = heddle__##id_name##_cut,      \
+    .id = HEDDLE_FAMILY_##ID, .cost_key = cost_key, .scratch_bytes = heddle__factor_scratch
+enum { FLAGS = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT };
+
 const struct heddle_family_info heddle__cholesky_family = {
-    .name = "cholesky",
-    .flags =
-        HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT | HEDDLE_FAMILY_MAY_FAIL,
-    .work = work,
-    .reads_view = reads_view,
-    .cut = heddle__cholesky_cut,
-    .id = HEDDLE_FAMILY_CHOLESKY,
-    .cost_key = cost_key,
-    .scratch_bytes = heddle__factor_scratch,
+    FACTOR(CHOLESKY, cholesky),
+    .flags = FLAGS | HEDDLE_FAMILY_MAY_FAIL,
     .describe = heddle__describe_factor,
 };
 
 const struct heddle_family_info heddle__lu_family = {
-    .name = "lu",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
-    .work = work,
-    .reads_view = reads_view,
+    FACTOR(LU, lu),
+    .flags = FLAGS,
     .n_outputs = 3,
     .output = lu_output,
-    .cut = heddle__lu_cut,
-    .id = HEDDLE_FAMILY_LU,
-    .cost_key = cost_key,
-    .scratch_bytes = heddle__factor_scratch,
 };
 
 const struct heddle_family_info heddle__qr_family = {
-    .name = "qr",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
-    .work = work,
-    .reads_view = reads_view,
+    FACTOR(QR, qr),
+    .flags = FLAGS,
     .n_outputs = 2,
     .output = qr_output,
-    .cut = heddle__qr_cut,
-    .id = HEDDLE_FAMILY_QR,
-    .cost_key = cost_key,
-    .scratch_bytes = heddle__factor_scratch,
 };
 
 const struct heddle_family_info heddle__reflect_family = {
-    .name = "reflect",
-    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
-    .work = work,
-    .reads_view = reads_view,
-    .cut = heddle__reflect_cut,
-    .id = HEDDLE_FAMILY_REFLECT,
-    .cost_key = cost_key,
-    .scratch_bytes = heddle__factor_scratch,
+    FACTOR(REFLECT, reflect),
+    .flags = FLAGS,
 };
 
 const struct heddle_family_info heddle__triangular_family = {
-    .name = "triangular",
-    .flags =
-        HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT | HEDDLE_FAMILY_MAY_FAIL,
+    FACTOR(TRIANGULAR, triangular),
+    .flags = FLAGS | HEDDLE_FAMILY_MAY_FAIL,
     .params_bytes = sizeof(struct heddle_triangular_params),
-    .work = work,
-    .reads_view = reads_view,
     .print = print_triangular,
-    .cut = heddle__triangular_cut,
-    .id = HEDDLE_FAMILY_TRIANGULAR,
-    .cost_key = cost_key,
-    .scratch_bytes = heddle__factor_scratch,
     .describe = heddle__describe_factor,
 };
