@@ -62,6 +62,11 @@ struct function {
         heddle_array *(*fftn)(heddle_array *, const struct heddle_fftn_options *);
         heddle_array *(*fftfreq)(int64_t, const struct heddle_fftfreq_options *);
         heddle_array *(*fftshift)(heddle_array *, const struct heddle_fftshift_options *);
+        heddle_array *(*draw_by_two)(struct heddle_generator *, int, const int64_t *,
+                                     heddle_array *, heddle_array *,
+                                     const struct heddle_random_options *);
+        heddle_array *(*draw_normal)(struct heddle_generator *, int, const int64_t *,
+                                     const struct heddle_random_normal_options *);
         int64_t number;
     };
 };

@@ -107,16 +107,13 @@ CALL(call_uniform)
                run, heddle_random_uniform_with(generator(run), size.ndim, size.shape, &o), at, out);
 }
 
-/* normal and lognormal (f->number). */
 CALL(call_normal)
 {
     struct size size;
     struct heddle_random_normal_options o = {.size = sizeof o};
-    if (!to_parameters(run, args, &o.loc, &o.scale, &size)) return false;
-    heddle_array *const a =
-        f->number ? heddle_random_lognormal_with(generator(run), size.ndim, size.shape, &o)
-                  : heddle_random_normal_with(generator(run), size.ndim, size.shape, &o);
-    return heddle__expr_from_array(run, a, at, out);
+    return to_parameters(run, args, &o.loc, &o.scale, &size) &&
+           heddle__expr_from_array(run, f->draw_normal(generator(run), size.ndim, size.shape, &o),
+                                   at, out);
 }
 
 CALL(call_exponential)
@@ -167,15 +164,15 @@ CALL(call_standard_gamma)
                out);
 }
 
-CALL(call_beta)
+/* Of two parameters: beta, binomial, multinomial. */
+CALL(call_by_two)
 {
-    (void)f;
     struct size size;
-    heddle_array *a = NULL, *b = NULL;
+    heddle_array *first = NULL, *second = NULL;
     struct heddle_random_options o = {.size = sizeof o};
-    return to_parameters(run, args, &a, &b, &size) &&
+    return to_parameters(run, args, &first, &second, &size) &&
            heddle__expr_from_array(
-               run, heddle_random_beta_with(generator(run), size.ndim, size.shape, a, b, &o), at,
+               run, f->draw_by_two(generator(run), size.ndim, size.shape, first, second, &o), at,
                out);
 }
 
@@ -192,30 +189,6 @@ CALL(call_poisson)
            heddle__expr_from_array(
                run, heddle_random_poisson_with(generator(run), size.ndim, size.shape, lam, &o), at,
                out);
-}
-
-CALL(call_binomial)
-{
-    (void)f;
-    struct size size;
-    heddle_array *n = NULL, *p = NULL;
-    struct heddle_random_options o = {.size = sizeof o};
-    return to_parameters(run, args, &n, &p, &size) &&
-           heddle__expr_from_array(
-               run, heddle_random_binomial_with(generator(run), size.ndim, size.shape, n, p, &o),
-               at, out);
-}
-
-CALL(call_multinomial)
-{
-    (void)f;
-    struct size size;
-    heddle_array *n = NULL, *p = NULL;
-    struct heddle_random_options o = {.size = sizeof o};
-    return to_parameters(run, args, &n, &p, &size) &&
-           heddle__expr_from_array(
-               run, heddle_random_multinomial_with(generator(run), size.ndim, size.shape, n, p, &o),
-               at, out);
 }
 
 /* integers(high) and integers(low, high); randint has no endpoint=. */
@@ -291,15 +264,18 @@ CALL(call_choice)
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-#define ROW(name, parameters, function)                                                            \
+#define WITH(name, parameters, function, member, value)                                            \
     {                                                                                              \
         name, parameters, function,                                                                \
         {                                                                                          \
-            .number = 0                                                                            \
+            .member = value                                                                        \
         }                                                                                          \
     }
-#define BOTH(name, parameters, function)                                                           \
-    ROW("Generator." name, parameters, function), ROW("random." name, parameters, function)
+#define ROW(name, parameters, function) WITH(name, parameters, function, number, 0)
+#define BOTH_WITH(name, parameters, function, member, value)                                       \
+    WITH("Generator." name, parameters, function, member, value),                                  \
+        WITH("random." name, parameters, function, member, value)
+#define BOTH(name, parameters, function) BOTH_WITH(name, parameters, function, number, 0)
 
 static const struct function rows[] = {
     ROW("random.default_rng", "seed=", call_default_rng),
@@ -313,17 +289,18 @@ static const struct function rows[] = {
     ROW("random.randn", "+d0= dtype=", call_standard_normal),
     BOTH("standard_normal", "size= dtype=", call_standard_normal),
     BOTH("uniform", "low= high= size=", call_uniform),
-    BOTH("normal", "loc= scale= size=", call_normal),
-    {"Generator.lognormal", "mean= sigma= size=", call_normal, {.number = 1}},
-    {"random.lognormal", "mean= sigma= size=", call_normal, {.number = 1}},
+    BOTH_WITH("normal", "loc= scale= size=", call_normal, draw_normal, heddle_random_normal_with),
+    BOTH_WITH("lognormal", "mean= sigma= size=", call_normal, draw_normal,
+              heddle_random_lognormal_with),
     BOTH("exponential", "scale= size=", call_exponential),
     BOTH("standard_exponential", "size= dtype=", call_standard_exponential),
     BOTH("gamma", "shape scale= size=", call_gamma),
     BOTH("standard_gamma", "shape size= dtype=", call_standard_gamma),
-    BOTH("beta", "a b size=", call_beta),
+    BOTH_WITH("beta", "a b size=", call_by_two, draw_by_two, heddle_random_beta_with),
     BOTH("poisson", "lam= size=", call_poisson),
-    BOTH("binomial", "n p size=", call_binomial),
-    BOTH("multinomial", "n pvals size=", call_multinomial),
+    BOTH_WITH("binomial", "n p size=", call_by_two, draw_by_two, heddle_random_binomial_with),
+    BOTH_WITH("multinomial", "n pvals size=", call_by_two, draw_by_two,
+              heddle_random_multinomial_with),
     ROW("Generator.integers", "low high= size= dtype= endpoint=", call_integers),
     ROW("random.randint", "low high= size= dtype= endpoint=", call_integers),
     BOTH("choice", "a size= replace= p= axis= shuffle=", call_choice),
