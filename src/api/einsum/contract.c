@@ -76,9 +76,8 @@ static struct heddle_einsum_term by_elements(const struct heddle_einsum *e,
 {
     struct heddle_einsum_term r = {.n = n_kept};
     memcpy(r.label, labels, (size_t)n_kept);
-    heddle_array *const x = heddle__einsum_arranged(e, a, n, labels), *const y =
-                                                                          heddle__einsum_arranged(
-                                                                              e, b, n, labels);
+    heddle_array *const x = heddle__einsum_arranged(e, a, n, labels);
+    heddle_array *const y = heddle__einsum_arranged(e, b, n, labels);
     heddle_array *const product =
         e->dtype == HEDDLE_BOOL ? heddle_logical_and(x, y) : heddle_multiply(x, y);
     r.array = sum(e, product, (1u << n) - (1u << n_kept));

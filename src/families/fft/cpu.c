@@ -68,7 +68,7 @@ static enum heddle_status run_pass(const struct heddle_fft_engine *engine,
                      .lines = lines,
                      .plan = heddle__fft_plan_of(plan),
                      .crew = inside ? &crew : NULL};
-    if (inside || n_threads > n_bundles) n_threads = 1;
+    if (inside) n_threads = 1;
     heddle__shares_begin(&p.shares, n_bundles, n_threads);
     heddle__team_run(team, n_threads, work, &p);
     heddle__fft_plan_give_back(plan);

@@ -1,7 +1,6 @@
-/* Eigenvalues and singular values on the GPU, by cuSOLVER: many small matrices at a time, or one after the
- * other. It works on the host, too, and waits
- * for the device; so does this, to learn whether it succeeded. How much memory it wants only it knows, so that is taken
- * from the stream's pool. */
+/* Eigenvalues and singular values on the GPU, by cuSOLVER: many small matrices at a time, or one after the other. It
+ * works on the host, too, and waits for the device; so does this, to learn whether it succeeded. How much memory it
+ * wants only it knows, so that is taken from the stream's pool. */
 #include "cuda/device.h"
 #include "families/spectral/cuda_solve.h"
 #include "families/spectral/cuda_unpack.h"
