@@ -89,7 +89,7 @@ void run_factor(const char *name, int64_t n)
     const struct bench_times t = bench_time(f->record, a);
     bench_runs_max = runs;
     bench_line(name, n, 2 * heddle_nbytes(a), &t);
-    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
+    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", bench_case(name),
            1e-12 * f->flops * rows * rows * rows * count / t.median);
     heddle_release(a);
     free(data);
