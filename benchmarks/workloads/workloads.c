@@ -364,7 +364,8 @@ int main(int argc, char **argv)
         }
         const size_t length = strcspn(argv[i], "@");
         for (int c = 0; c < N_CASES && n_wanted < 256; c++) {
-            if (strlen(cases[c].name) != length || strncmp(argv[i], cases[c].name, length)) continue;
+            if (strlen(cases[c].name) != length || strncmp(argv[i], cases[c].name, length))
+                continue;
             wanted[n_wanted].c = c;
             wanted[n_wanted].n = argv[i][length] ? atoll(argv[i] + length + 1) : 0;
             known = ++n_wanted;

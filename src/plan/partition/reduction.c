@@ -91,7 +91,10 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
                                  group->extent);
     } else {
         file_bytes = heddle__file_bytes(p, b, group->extent);
-        bool cut = b->program.n_operands == 0 || file_bytes > (double)p->policy->part_bytes;
+        /* What is generated takes no memory: only several workers are a reason to cut it. A part of a GPU has its share
+         * of the chunks, and a few parts one after the other would each leave a part of the GPU idle. */
+        bool cut = (b->program.n_operands == 0 && p->policy->n_workers > 1) ||
+                   file_bytes > (double)p->policy->part_bytes;
         for (int k = 0; k < b->program.n_operands; k++)
             cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
         grid = cut ? automatic_grid(p, group, file_bytes)
