@@ -30,7 +30,7 @@ bool heddle__triangular_cut(struct heddle_planner *p, int32_t at);
 /* A step over a panel and a block, by their numbers. */
 struct heddle_factor_task {
     uint8_t step, begins;
-    bool joins; /* it follows the one before in the same task */
+    bool joins;           /* it follows the one before in the same task */
     int32_t panel, block; /* -1: none */
 };
 

@@ -57,13 +57,13 @@ static bool copy_panel(void *context, const struct heddle_box *box)
 
 /* ---- Panels that are packed by cores ---------------------------------------------------------------------- */
 
-/* Whether cores pack faster than the links carry it away: they read and write. */
-static bool pays(const struct heddle_policy *policy)
+/* Whether cores read and write the panels sooner than links would carry all of the data. */
+static bool pays(const struct heddle_policy *policy, bool lower)
 {
     double cores = 0, links = 0;
     for (int i = 0; i < policy->n_gpus; i++) links += policy->places[i].link;
     for (int i = policy->n_gpus; i < policy->n_places; i++) cores += policy->places[i].bandwidth;
-    return links > 0 && cores >= 2 * links;
+    return links > 0 && cores >= (lower ? 1 : 2) * links;
 }
 
 /* Teams take turns. */
@@ -73,14 +73,14 @@ static heddle_place packer(const struct heddle_policy *policy, int64_t k)
 }
 
 static bool is_packed(const struct heddle_planner *p, int32_t from, const struct heddle_map *view,
-                      int32_t to)
+                      int32_t to, bool lower)
 {
     const struct heddle_plan_array *a = &p->plan->arrays[from];
     const struct heddle_grid *panels = p->plan->arrays[to].grid;
     return p->spread == HEDDLE_SPREAD_STREAM && a->role == HEDDLE_ROLE_INPUT && a->on_host &&
            panels->ndim == 2 && panels->place && panels->n_parts > 1 && view && view->n == 2 &&
            view->axis[0] == 1 && view->axis[1] == 0 && view->step[0] == 1 && view->step[1] == 1 &&
-           pays(p->policy);
+           pays(p->policy, lower);
 }
 
 /* An array for the rows of a panel that are read, in the order of the data. -1: memory is gone. */
@@ -118,12 +118,13 @@ static bool pack_panels(struct heddle_planner *p, int32_t from, const struct hed
             return false;
         for (int64_t k = 0; k < n; k++) {
             const struct heddle_box rows = rows_of(heddle__grid_part(panels, k), lower);
-            struct heddle_map map = heddle__map_identity(2); /* of a pack's elements to the data's */
+            struct heddle_map map =
+                heddle__map_identity(2); /* of a pack's elements to the data's */
             for (int d = 0; d < 2; d++) map.offset[d] = view->offset[d] + rows.lo[1 - d];
             if (pass == 0) {
                 packs[k] = add_pack(p, from, &rows, packer(p->policy, k));
-                const struct heddle_box all = {
-                    {0}, {rows.hi[1] - rows.lo[1], rows.hi[0] - rows.lo[0]}};
+                const struct heddle_box all = {{0},
+                                               {rows.hi[1] - rows.lo[1], rows.hi[0] - rows.lo[0]}};
                 if (packs[k] < 0 || !start(p, &c, from, &map, packs[k], "pack") ||
                     !add_task(p, &c, &all, 0))
                     return false;
@@ -145,7 +146,7 @@ bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to
     const struct heddle_map *view;
     const int32_t from = heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &view));
     if (from < 0 || to < 0) return false;
-    if (is_packed(p, from, view, to)) return pack_panels(p, from, view, to, lower);
+    if (is_packed(p, from, view, to, lower)) return pack_panels(p, from, view, to, lower);
     struct copy c;
     if (!start(p, &c, from, view, to, "panels")) return false;
     const struct heddle_grid *grid = p->plan->arrays[to].grid;

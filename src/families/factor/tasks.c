@@ -155,7 +155,8 @@ static bool add_calls(void *context, struct heddle_planner *p, int64_t i)
 {
     const struct heddle_factor_cut *cut = context;
     int64_t part;
-    const struct heddle_factor_task *t = task_of(cut, i, &part), *const end = cut->tasks + cut->n_tasks;
+    const struct heddle_factor_task *t = task_of(cut, i, &part), *const end =
+                                                                     cut->tasks + cut->n_tasks;
     if (t->joins) return true;
     do
         if (!add_call(p, cut, t, part)) return false;

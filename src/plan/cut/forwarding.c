@@ -8,11 +8,13 @@
 
 #include <string.h>
 
-/* Whether a task sends what it makes. One of a long stream does not: its inputs need the links more. */
+/* Whether a task sends what it makes. One of a long stream does not: its inputs need the links more; nor does one that may
+ * run anywhere. */
 static bool sends(const struct heddle_planner *p, const struct heddle_plan_task *task)
 {
-    return p->plan->steps[task->step].n_tasks <=
-           heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
+    return task->place != HEDDLE_ANYWHERE &&
+           p->plan->steps[task->step].n_tasks <=
+               heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
 }
 
 /* Where a part is read next, and where first at another place than that. */
@@ -45,8 +47,8 @@ static bool send_made(struct heddle_planner *p)
     return true;
 }
 
-/* Where a part was sent when it was made, and the GPUs that have read it since then: all, the first, and the last one's use
- * of it. */
+/* Where cores that made a part sent it, over a slow link, and the GPUs that have read it since then: all, the first, and the
+ * last one's use of it. */
 struct reading {
     uint64_t places[(HEDDLE_POLICY_PLACES + 63) / 64];
     heddle_place sent_to, first;
@@ -66,7 +68,9 @@ static bool send_on(struct heddle_planner *p)
         for (int32_t i = 0; i < task->n_uses; i++) {
             struct heddle_plan_use *use = &plan->uses[task->first_use + i];
             struct reading *r = &readings[use->slot];
-            if (use->mode & HEDDLE_WRITE) *r = (struct reading){.sent_to = use->send_to};
+            if (use->mode & HEDDLE_WRITE)
+                *r = (struct reading){.sent_to = task->place < HEDDLE_PLACE_GPU ? use->send_to
+                                                                                : HEDDLE_ANYWHERE};
             if (use->mode != HEDDLE_READ || number < 0 || task->place < HEDDLE_PLACE_GPU) continue;
             if (!r->last) r->first = task->place;
             use->is_sent = r->first != task->place || r->sent_to == task->place;

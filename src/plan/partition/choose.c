@@ -32,8 +32,8 @@ static const struct heddle_operand *find_like(const struct heddle_planner *p,
         const struct heddle_operand *o = &b->operands[k];
         const struct heddle_plan_array *a = &p->plan->arrays[o->array];
         const struct heddle_grid *grid = a->grid;
-        if (o->store || !(asked ? grid->asked : stays(p, a)) ||
-            !heddle__grid_is_divided(grid) || !heddle__grid_carries_over(grid, &o->map))
+        if (o->store || !(asked ? grid->asked : stays(p, a)) || !heddle__grid_is_divided(grid) ||
+            !heddle__grid_carries_over(grid, &o->map))
             continue;
         if (!most || p->plan->arrays[most->array].grid->n_parts < grid->n_parts) most = o;
     }
