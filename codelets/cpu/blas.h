@@ -8,10 +8,11 @@
 
 /* The functions in use. Each call runs on the calling thread alone: loops over tiles run on teams, so that
  * no second set of threads wants the same cores. */
+#define HEDDLE_CPU_BLAS_GEMM(X) X(cblas_sgemm) X(cblas_dgemm) X(cblas_cgemm) X(cblas_zgemm)
+#define HEDDLE_CPU_BLAS_GEMV(X) X(cblas_sgemv) X(cblas_dgemv) X(cblas_cgemv) X(cblas_zgemv)
+#define HEDDLE_CPU_BLAS_DOT(X) X(cblas_sdot) X(cblas_ddot) X(cblas_cdotu_sub) X(cblas_zdotu_sub)
 #define HEDDLE_CPU_BLAS_MAP(X)                                                                     \
-    X(cblas_sgemm)                                                                                 \
-    X(cblas_dgemm) X(cblas_cgemm) X(cblas_zgemm) X(cblas_sgemv) X(cblas_dgemv) X(cblas_cgemv)      \
-        X(cblas_zgemv) X(cblas_sdot) X(cblas_ddot) X(cblas_cdotu_sub) X(cblas_zdotu_sub)
+    HEDDLE_CPU_BLAS_GEMM(X) HEDDLE_CPU_BLAS_GEMV(X) HEDDLE_CPU_BLAS_DOT(X)
 struct heddle_cpu_blas {
 #define HEDDLE_CPU_BLAS_FIELD(name) __typeof__(name) *name;
     HEDDLE_CPU_BLAS_MAP(HEDDLE_CPU_BLAS_FIELD)
