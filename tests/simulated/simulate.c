@@ -317,7 +317,8 @@ enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
 
 #define WITHIN 1.15
 #define WITHIN_CHAIN 1.2 /* factorisations: tasks wait for a chain */
-#define WITHIN_STREAM 1.55 /* the same while data come: there is little to do with the first of them */
+#define WITHIN_STREAM                                                                              \
+    1.55 /* the same while data come: there is little to do with the first of them */
 
 /* What is short of that, and must not get worse. */
 static const struct shortfall {
