@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 790 }; /* 3 panels */
+enum { N = 790, PANELS = 3 };
 
 /* GPUs so slow that a small matrix is worth panels, and cores that pack faster than links. */
 static void invent(int n_gpus, double cores)
@@ -100,6 +100,13 @@ static double packed(heddle_array *a)
                 CHECK(use->is_sent, "a panel is not sent when it is packed");
             }
         }
+    for (int64_t i = 0; plan && i < plan->n_steps; i++) {
+        const struct heddle_plan_step *step = &plan->steps[i];
+        const bool factors = strcmp(step->name, "cholesky") == 0 || strcmp(step->name, "qr") == 0;
+        CHECK(!factors || step->n_tasks == 1 + PANELS * (PANELS - 1) / 2,
+              "%s: %lld tasks, not one for each panel and one for each further update", step->name,
+              (long long)step->n_tasks);
+    }
     if (plan) heddle__plan_release(plan);
     heddle__walk_free(&walk);
     return bytes;

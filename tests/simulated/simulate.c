@@ -316,9 +316,8 @@ enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
 /* ---- What is good enough ------------------------------------------------------------------------------- */
 
 #define WITHIN 1.15
-#define WITHIN_CHAIN 1.2 /* factorisations: tasks wait for a chain */
-#define WITHIN_STREAM                                                                              \
-    1.55 /* the same while data come: there is little to do with the first of them */
+#define WITHIN_FIRST                                                                               \
+    1.55 /* factorisations while data come: there is little to do with the first of them */
 
 /* What is short of that, and must not get worse. */
 static const struct shortfall {
@@ -337,7 +336,7 @@ static double limit_of(const struct machine *m, const struct workload *w, enum d
         if (strcmp(shortfalls[i].machine, m->name) == 0 && shortfalls[i].data == data &&
             strcmp(shortfalls[i].workload, w->name) == 0)
             return shortfalls[i].within;
-    return w->machine && data == ON_HOST ? WITHIN_STREAM : w->machine ? WITHIN_CHAIN : WITHIN;
+    return w->machine && data == ON_HOST ? WITHIN_FIRST : WITHIN;
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
