@@ -334,7 +334,9 @@ class Peer:
     """One system, one case."""
 
     def __init__(self, s, case):
-        make, fusable, shape, ranges, dtype, bytes_moved = CASES[case]
+        make, fusable, shape, ranges, dtype, bytes_moved = CASES[case.split("@")[0]]
+        if "@" in case:  # another extent of all axes
+            shape, bytes_moved = (int(case.split("@")[1]),) * len(shape), 0
         self.s, self.times = s, []
         self.inputs = [r(s, shape[0]) if callable(r) else s.make(shape, *r, dtype)
                        for r in ranges]
@@ -430,11 +432,14 @@ parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--systems", default="cupy,torch,jax")
 parser.add_argument("--against", metavar="PROGRAM", help="heddle_workloads, to take turns with")
 parser.add_argument("--list", action="store_true", help="print the cases")
-parser.add_argument("cases", nargs="*", choices=[[], *CASES])
+parser.add_argument("cases", nargs="*", metavar="CASE[@N]")
 args = parser.parse_args()
 if args.list:
     print("\n".join(CASES))
     sys.exit()
+for case in args.cases:
+    if case.split("@")[0] not in CASES:
+        parser.error(f"no case {case}")
 systems = []
 for name in args.systems.split(","):
     try:

@@ -9,6 +9,7 @@
 
 int bench_runs_max = 20;
 double bench_seconds_max = 5;
+int64_t bench_asked;
 bool bench_paced;
 
 const char bench_black_scholes[] = "sq = 0.3 * sqrt(T)\n"
@@ -172,11 +173,19 @@ struct bench_times bench_time_new(bench_record *record, void *(*make)(void *from
     return t;
 }
 
+const char *bench_case(const char *name)
+{
+    static char text[128];
+    if (bench_asked <= 0) return name;
+    snprintf(text, sizeof text, "%s@%lld", name, (long long)bench_asked);
+    return text;
+}
+
 void bench_line(const char *name, int64_t n, int64_t bytes, const struct bench_times *t)
 {
     printf("{\"case\": \"%s\", \"system\": \"heddle\", \"n\": %lld, \"seconds\": %.9g, "
            "\"best\": %.9g, \"runs\": %d",
-           name, (long long)n, t->median, t->best, t->runs);
+           bench_case(name), (long long)n, t->median, t->best, t->runs);
     if (bytes > 0)
         printf(", \"bytes\": %lld, \"GBps\": %.4g", (long long)bytes,
                (double)bytes / t->median / 1e9);

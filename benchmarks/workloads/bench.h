@@ -20,8 +20,12 @@ struct bench_times {
 
 extern int bench_runs_max;       /* repetitions of a case at most */
 extern double bench_seconds_max; /* and its time, after which no further one starts */
+extern int64_t bench_asked;      /* the size that follows the case's name and an @; 0: none does */
 extern bool
     bench_paced; /* a burst of bench_runs_max for each line of standard input, which says ready */
+
+/* The case as it was asked for: its name, or with its size "NAME@N". */
+const char *bench_case(const char *name);
 
 /* Of "S", "K", "T": "call" and "put". */
 extern const char bench_black_scholes[];

@@ -107,6 +107,6 @@ void run_factor(const char *name, int64_t n)
                                            : time_on_device(HEDDLE_SHAPE(n, n), f->record);
     bench_line(name, n, (int64_t)(16 * count * rows * rows), &t);
     printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g, \"bytes_to_gpu\": %lld}\n",
-           name, 1e-12 * f->flops * rows * rows * rows * count / t.median,
+           bench_case(name), 1e-12 * f->flops * rows * rows * rows * count / t.median,
            (long long)t.statistics.bytes_to_gpu);
 }
