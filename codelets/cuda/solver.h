@@ -20,16 +20,6 @@
     X(cusolverDnXsyevd)                                                                            \
     X(cusolverDnXsyevBatched_bufferSize)                                                           \
     X(cusolverDnXsyevBatched)                                                                      \
-    X(cusolverDnCreateSyevjInfo)                                                                   \
-    X(cusolverDnDestroySyevjInfo)                                                                  \
-    X(cusolverDnSsyevjBatched_bufferSize)                                                          \
-    X(cusolverDnDsyevjBatched_bufferSize)                                                          \
-    X(cusolverDnCheevjBatched_bufferSize)                                                          \
-    X(cusolverDnZheevjBatched_bufferSize)                                                          \
-    X(cusolverDnSsyevjBatched)                                                                     \
-    X(cusolverDnDsyevjBatched)                                                                     \
-    X(cusolverDnCheevjBatched)                                                                     \
-    X(cusolverDnZheevjBatched)                                                                     \
     X(cusolverDnCreateGesvdjInfo)                                                                  \
     X(cusolverDnDestroyGesvdjInfo)                                                                 \
     X(cusolverDnSgesvdjBatched_bufferSize)                                                         \

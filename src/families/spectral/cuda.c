@@ -86,7 +86,7 @@ static enum heddle_status read_info(struct heddle_spectral_solve *c)
 /* How the matrices are solved, and how many at a time. */
 static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
 {
-    enum { SMALL_EIGH = 512, BY_JACOBI = 32, MOST = 1 << 16 };
+    enum { SMALL_EIGH = 512, SMALL_SVD = 32, MOST = 1 << 16 };
     const struct heddle_spectral *s = c->s;
     const int64_t together = s->batch < MOST ? s->batch : MOST;
     c->together = 1;
@@ -94,11 +94,10 @@ static heddle_spectral_solver *choose(struct heddle_spectral_solve *c)
     case HEDDLE_SPECTRAL_EIGVALSH:
     case HEDDLE_SPECTRAL_EIGH:
         if (s->rows <= SMALL_EIGH) c->together = together;
-        return c->together > 1 && s->rows <= BY_JACOBI ? heddle__solver_eigh_small
-                                                       : heddle__solver_eigh;
+        return heddle__solver_eigh;
     case HEDDLE_SPECTRAL_SVDVALS:
     case HEDDLE_SPECTRAL_SVD:
-        if (s->columns <= BY_JACOBI) c->together = together;
+        if (s->columns <= SMALL_SVD) c->together = together;
         return c->together > 1 ? heddle__solver_svd_small : heddle__solver_svd;
     default: return heddle__solver_eig;
     }
