@@ -9,9 +9,10 @@
 
 #include <string.h>
 
-#define INLINE_BYTES_DEFAULT                                                                       \
-    (2LL << 20) /* 0.1 ms of a thread's time: a trip through StarPU and back */
-#define INLINE_BYTES_TEAM (24LL << 20) /* for each thread of the only team: 1.2 ms */
+/* Work that takes as long as a trip through StarPU and back, 0.1 ms of a thread; and 1.2 ms, for each thread of the only
+ * team. */
+#define INLINE_BYTES_DEFAULT (2LL << 20)
+#define INLINE_BYTES_TEAM (24LL << 20)
 enum { INLINE_THREADS = 16 };
 
 const struct heddle_backend *heddle__backend;
