@@ -117,7 +117,8 @@ static double number(void *data, enum heddle_dtype dtype, int i)
         CASE(INT8, int8_t)
         CASE(UINT8, uint8_t)
         CASE(INT32, int32_t)
-        CASE(UINT32, uint32_t) CASE(INT64, int64_t) CASE(UINT64, uint64_t) CASE(FLOAT32, float)
+        CASE(UINT32, uint32_t)
+        CASE(INT64, int64_t) CASE(UINT64, uint64_t) CASE(FLOAT32, float)
 #undef CASE
             default : return ((double *)data)[i];
     }
