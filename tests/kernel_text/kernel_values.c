@@ -164,7 +164,7 @@ static double number(void *data, enum heddle_dtype dtype, int i)
         CASE(UINT64, uint64_t)
         CASE(FLOAT32, float)
 #undef CASE
-            default : return ((double *)data)[i];
+    default: return ((double *)data)[i];
     }
 }
 
