@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const struct npb_program *const fields[] = {
-    npb_products, npb_symmetric, npb_statistics, npb_elementwise,
-    npb_learning, npb_stencils,  npb_flows,      npb_others,
+    npb_products, npb_symmetric, npb_statistics, npb_elementwise, npb_learning,
+    npb_stencils, npb_flows,     npb_solvers,    npb_others,
 };
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 static const char *const size_names[NPB_SIZES] = {"test", "S", "M", "L", "paper"};

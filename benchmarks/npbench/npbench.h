@@ -40,7 +40,7 @@ struct npb_program {
 
 /* A list of programs of one field; the name of the last row is NULL. */
 extern const struct npb_program npb_products[], npb_symmetric[], npb_statistics[],
-    npb_elementwise[], npb_learning[], npb_stencils[], npb_flows[], npb_others[];
+    npb_elementwise[], npb_learning[], npb_stencils[], npb_flows[], npb_solvers[], npb_others[];
 
 /* Parameters and inputs of a program, computed; to be released with npb_forget. */
 struct npb_values npb_prepare(const struct npb_program *program, enum npb_size size);
@@ -54,12 +54,26 @@ heddle_array *npb_array(const struct npb_values *values, const char *name);
 double npb_number(const struct npb_values *values, const char *name);
 int npb_count(const char *const *names, int room); /* of a list that NULL ends, or its room */
 
-/* Adds a number, or an array, which stays the caller's. */
+/* Adds an array, which npb_forget releases; npb_set replaces the one that has the name, if there is one. */
 void npb_bind(struct npb_values *values, const char *name, heddle_array *array);
+void npb_set(struct npb_values *values, const char *name, heddle_array *array);
 
-/* One step of an iteration: the text gives the first n_state arrays new values, which are evaluated. The caller owns
- * those before and after. */
-void npb_advance(const char *text, int n_state, struct npb_values *values);
+/* A copy that has references of its own, for a computation that changes values; to be released with npb_forget. */
+struct npb_values npb_keep(const struct npb_values *values);
+
+/* One step of an iteration: the text gives the named arrays new values, which are evaluated. */
+void npb_advance(struct npb_values *values, const char *text, int n, const char *const *names);
+
+/* Outputs by their names; the caller's. */
+void npb_take(const struct npb_values *values, heddle_array **outputs, int n,
+              const char *const *names);
+
+/* Two arguments: how many names, and the names. */
+#define NPB_NAMES(...)                                                                             \
+    (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)), (const char *[])                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 /* Fills `out` with n numbers of the generator, as NumPy's random() does. */
 struct npb_generator {

@@ -1,35 +1,30 @@
 /* Stencils over time: a loop in C, a text for a step. */
 #include "npbench.h"
 
-/* `steps` times the text, which gives the first n_state of the names new values; these are the outputs. */
-static void iterate(const struct npb_values *values, const char *const *names, int n_state,
-                    const char *text, int steps, heddle_array **outputs)
+/* As many times as the parameter says, less one: a text that gives A and B new values. */
+static void iterate(const struct npb_values *values, const char *text, heddle_array **outputs)
 {
-    struct npb_values step = {0};
-    for (int i = 0; i < n_state; i++)
-        npb_bind(&step, names[i], heddle_keep(npb_array(values, names[i])));
-    for (int t = 0; t < steps; t++) npb_advance(text, n_state, &step);
-    for (int i = 0; i < n_state; i++) outputs[i] = step.at[i].array;
+    struct npb_values state = npb_keep(values);
+    const int steps = (int)npb_number(values, "TSTEPS");
+    for (int t = 1; t < steps; t++) npb_advance(&state, text, NPB_NAMES("A", "B"));
+    npb_take(&state, outputs, NPB_NAMES("A", "B"));
+    npb_forget(&state);
 }
-
-static const char *const a_and_b[] = {"A", "B"};
 
 static void jacobi_1d(const struct npb_values *values, heddle_array **outputs)
 {
-    iterate(values, a_and_b, 2,
+    iterate(values,
             "B[1:-1] = 0.33333 * (A[:-2] + A[1:-1] + A[2:])\n"
             "A[1:-1] = 0.33333 * (B[:-2] + B[1:-1] + B[2:])",
-            (int)npb_number(values, "TSTEPS") - 1, outputs);
+            outputs);
 }
 
 static void jacobi_2d(const struct npb_values *values, heddle_array **outputs)
 {
-#define FIVE(x)                                                                                    \
-    x "[1:-1, 1:-1] + " x "[1:-1, :-2] + " x "[1:-1, 2:] + " x "[2:, 1:-1] + " x "[:-2, 1:-1]"
-    iterate(values, a_and_b, 2,
-            "B[1:-1, 1:-1] = 0.2 * (" FIVE("A") ")\n"
-                                                "A[1:-1, 1:-1] = 0.2 * (" FIVE("B") ")",
-            (int)npb_number(values, "TSTEPS") - 1, outputs);
+#define FIVE(to, x)                                                                                \
+    to "[1:-1, 1:-1] = 0.2 * (" x "[1:-1, 1:-1] + " x "[1:-1, :-2] + " x "[1:-1, 2:] + " x         \
+       "[2:, 1:-1] + " x "[:-2, 1:-1])\n"
+    iterate(values, FIVE("B", "A") FIVE("A", "B"), outputs);
 #undef FIVE
 }
 
@@ -40,30 +35,26 @@ static void heat_3d(const struct npb_values *values, heddle_array **outputs)
     "0.125 * (" x "[2:, 1:-1, 1:-1] - 2.0 * inner + " x "[:-2, 1:-1, 1:-1]) + "                    \
     "0.125 * (" x "[1:-1, 2:, 1:-1] - 2.0 * inner + " x "[1:-1, :-2, 1:-1]) + "                    \
     "0.125 * (" x "[1:-1, 1:-1, 2:] - 2.0 * inner + " x "[1:-1, 1:-1, :-2]) + inner)\n"
-    iterate(values, a_and_b, 2, HEAT("B", "A") HEAT("A", "B"),
-            (int)npb_number(values, "TSTEPS") - 1, outputs);
+    iterate(values, HEAT("B", "A") HEAT("A", "B"), outputs);
 #undef HEAT
 }
 
 static void fdtd_2d(const struct npb_values *values, heddle_array **outputs)
 {
-    static const char *const names[] = {"ex", "ey", "hz"};
-    struct npb_values step = {0};
-    for (int i = 0; i < 3; i++) npb_bind(&step, names[i], heddle_keep(npb_array(values, names[i])));
-    for (int t = 0; t < (int)npb_number(values, "TMAX"); t++) {
-        heddle_scope scope = heddle_scope_open();
-        step.n = 3;
-        npb_bind(&step, "source",
-                 heddle_getitem(npb_array(values, "fict"), HEDDLE_INDEX(HEDDLE_AT(t))));
+    struct npb_values state = npb_keep(values);
+    const int steps = (int)npb_number(values, "TMAX");
+    for (int t = 0; t < steps; t++) {
+        npb_set(&state, "t", heddle_scalar(t));
         npb_advance(
-            "ey[0] = source\n"
+            &state,
+            "ey[0] = fict[t]\n"
             "ey[1:] -= 0.5 * (hz[1:] - hz[:-1])\n"
             "ex[:, 1:] -= 0.5 * (hz[:, 1:] - hz[:, :-1])\n"
             "hz[:-1, :-1] -= 0.7 * (ex[:-1, 1:] - ex[:-1, :-1] + ey[1:, :-1] - ey[:-1, :-1])",
-            3, &step);
-        heddle_scope_close(scope);
+            NPB_NAMES("ex", "ey", "hz"));
     }
-    for (int i = 0; i < 3; i++) outputs[i] = step.at[i].array;
+    npb_take(&state, outputs, NPB_NAMES("ex", "ey", "hz"));
+    npb_forget(&state);
 }
 
 const struct npb_program npb_stencils[] = {

@@ -10,12 +10,17 @@ int npb_count(const char *const *names, int room)
     return n;
 }
 
-heddle_array *npb_array(const struct npb_values *values, const char *name)
+static struct heddle_binding *find(struct npb_values *values, const char *name)
 {
     for (int i = 0; i < values->n; i++)
-        if (!strcmp(values->at[i].name, name)) return values->at[i].array;
+        if (!strcmp(values->at[i].name, name)) return values->at + i;
     fprintf(stderr, "no value %s\n", name);
     exit(1);
+}
+
+heddle_array *npb_array(const struct npb_values *values, const char *name)
+{
+    return find((struct npb_values *)values, name)->array;
 }
 
 double npb_number(const struct npb_values *values, const char *name)
@@ -30,6 +35,17 @@ void npb_bind(struct npb_values *values, const char *name, heddle_array *array)
         exit(1);
     }
     values->at[values->n++] = (struct heddle_binding){name, array};
+}
+
+void npb_set(struct npb_values *values, const char *name, heddle_array *array)
+{
+    for (int i = 0; i < values->n; i++)
+        if (!strcmp(values->at[i].name, name)) {
+            heddle_release(values->at[i].array);
+            values->at[i].array = array;
+            return;
+        }
+    npb_bind(values, name, array);
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------- */
@@ -115,18 +131,32 @@ void npb_record(const struct npb_program *program, const struct npb_values *valu
     heddle_scope_close(scope);
 }
 
-void npb_advance(const char *text, int n_state, struct npb_values *values)
+struct npb_values npb_keep(const struct npb_values *values)
+{
+    struct npb_values kept = *values;
+    for (int i = 0; i < kept.n; i++) heddle_keep(kept.at[i].array);
+    return kept;
+}
+
+void npb_advance(struct npb_values *values, const char *text, int n, const char *const *names)
 {
     heddle_scope scope = heddle_scope_open();
     struct heddle_binding next[NPB_ROOM];
     heddle_array *arrays[NPB_ROOM];
-    for (int i = 0; i < n_state; i++) next[i].name = values->at[i].name;
-    HEDDLE_MUST(heddle_expr_run(text, values->n, values->at, n_state, next));
-    for (int i = 0; i < n_state; i++) arrays[i] = heddle_keep(next[i].array);
+    for (int i = 0; i < n; i++) next[i].name = names[i];
+    HEDDLE_MUST(heddle_expr_run(text, values->n, values->at, n, next));
+    for (int i = 0; i < n; i++) arrays[i] = heddle_keep(next[i].array);
     heddle_scope_close(scope);
-    for (int i = 0; i < n_state; i++) {
-        heddle_release(values->at[i].array); /* before the evaluation, which may then write there */
-        values->at[i].array = arrays[i];
+    for (int i = 0; i < n; i++) {
+        struct heddle_binding *old = find(values, names[i]);
+        heddle_release(old->array); /* before the evaluation, which may then write there */
+        old->array = arrays[i];
     }
-    HEDDLE_MUST(heddle_eval_all(n_state, arrays));
+    HEDDLE_MUST(heddle_eval_all(n, arrays));
+}
+
+void npb_take(const struct npb_values *values, heddle_array **outputs, int n,
+              const char *const *names)
+{
+    for (int i = 0; i < n; i++) outputs[i] = heddle_keep(npb_array(values, names[i]));
 }
