@@ -2,6 +2,7 @@
  * path must not allocate, synchronise or compile. Entry points: heddle__cuda_program and what else
  * kernels.h declares about programs on CUDA. */
 #include "cuda/library.h"
+#include "cuda/modules.h"
 #include "cuda/interpret.h"
 #include "cuda/jit.h"
 #include "kernels.h"
@@ -71,13 +72,12 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
     for (int d = 0; d < n_devices; d++) HEDDLE_TRY(open_device(d));
     cuda.n_devices = n_devices;
     cuda.jit = settings->jit;
-    if (cuda.jit) {
-        const int n = settings->cache_dir
-                          ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
-                          : 0;
-        status = heddle__jit_open(n > 0 && n < (int)sizeof folder ? folder : NULL,
-                                  sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
-    }
+    const int n = settings->cache_dir
+                      ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
+                      : 0;
+    const char *disk = n > 0 && n < (int)sizeof folder ? folder : NULL;
+    heddle__modules_open(disk);
+    if (cuda.jit) status = heddle__jit_open(disk, sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
 fail:
     (void)cudaSetDevice(current);
     return status;
@@ -86,6 +86,7 @@ fail:
 void heddle__cuda_close(void)
 {
     heddle__libraries_close();
+    heddle__modules_close();
     if (cuda.jit) heddle__jit_close();
     cuda.jit = 0;
     cuda.n_devices = 0;
