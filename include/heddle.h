@@ -55,6 +55,7 @@
 #include <heddle/spectral.h>
 #include <heddle/random.h>
 #include <heddle/distribute.h>
+#include <heddle/raw.h>
 #include <heddle/sparse.h>
 #include <heddle/dlpack.h>
 #include <heddle/kernel.h>

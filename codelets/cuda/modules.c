@@ -1,0 +1,194 @@
+/* Modules of the user's: compiled, loaded, and kept in a list. One mutex guards the list, also while the compiler works:
+ * who launches a kernel again does not come here. Entry points: modules.h. */
+#include "cuda/modules.h"
+
+#include "cuda/compile.h"
+#include "cuda/device.h"
+
+#include <base/at_fork.h>
+#include <base/memory.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FLAGS_MAX = 32, LOG_BYTES = 400 };
+
+struct module {
+    struct module *next;
+    struct heddle_compile_key key;
+    cudaLibrary_t library;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct module *modules;
+static char *folder;
+static atomic_uint generation = 1;
+
+HEDDLE_AT_FORK(.mutex = &mutex)
+
+/* The same layout as struct heddle_raw_extents of heddle/raw.h. */
+static const char header[] = "struct heddle_raw_extents {\n"
+                             "    long long shape[8], lo[8], before[8], after[8];\n"
+                             "};\n";
+
+void heddle__modules_open(const char *disk)
+{
+    pthread_mutex_lock(&mutex);
+    heddle__free(folder);
+    folder = disk ? heddle__strdup(disk) : NULL; /* without memory: no disk cache */
+    pthread_mutex_unlock(&mutex);
+}
+
+void heddle__modules_close(void)
+{
+    pthread_mutex_lock(&mutex);
+    for (struct module *m = modules, *next; m; m = next) {
+        next = m->next;
+        if (cudaLibraryUnload(m->library) != cudaSuccess) (void)cudaGetLastError();
+        heddle__free(m);
+    }
+    modules = NULL;
+    heddle__free(folder);
+    folder = NULL;
+    if (atomic_fetch_add(&generation, 1) == UINT32_MAX) atomic_store(&generation, 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+unsigned heddle__modules_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+/* ---- Compiling -------------------------------------------------------------------------------------- */
+
+/* Fills `compile`; `room` gets the flags, cut apart, and must live as long. */
+static enum heddle_status request(const struct heddle_module_text *text, int arch,
+                                  const char *caller, const char *options[FLAGS_MAX], char *room,
+                                  struct heddle_compile *compile)
+{
+    int n = 0;
+    options[n++] = "--std=c++17";
+    options[n++] = "-default-device";
+    for (char *at = room; *at;) {
+        if (strchr(" \t\n", *at)) {
+            *at++ = 0;
+            continue;
+        }
+        HEDDLE_REQUIRE(n < FLAGS_MAX, HEDDLE_EARG, "%s: more than %d flags", caller, FLAGS_MAX - 2);
+        options[n++] = at;
+        at += strcspn(at, " \t\n");
+    }
+    *compile = (struct heddle_compile){.source = text->data,
+                                       .file = "kernel.cu",
+                                       .header = header,
+                                       .header_name = "heddle_raw.h",
+                                       .n_options = n,
+                                       .options = options,
+                                       .arch = arch};
+    return HEDDLE_OK;
+}
+
+enum heddle_status heddle__module_compile(const struct heddle_module_text *text, int arch,
+                                          const char *disk, const char *caller, char **cubin,
+                                          size_t *size)
+{
+    const char *options[FLAGS_MAX];
+    struct heddle_compile compile;
+    enum heddle_status status;
+    char *flags = heddle__strdup(text->flags);
+    *cubin = NULL;
+    HEDDLE_REQUIRE(flags, HEDDLE_ENOMEM, "%s: no memory to compile", caller);
+    HEDDLE_TRY(request(text, arch, caller, options, flags, &compile));
+    const struct heddle_compile_key key = heddle__compile_key_of(&compile);
+    if (disk) *cubin = heddle__disk_read(disk, key, size);
+    if (*cubin) goto fail;
+    HEDDLE_TRY(heddle__compile_text(&compile, caller, cubin, size));
+    if (disk) heddle__disk_write(disk, key, *cubin, *size);
+fail:
+    heddle__free(flags);
+    return status;
+}
+
+/* ---- Loading ---------------------------------------------------------------------------------------- */
+
+static enum heddle_status load(const char *image, const char *caller, cudaLibrary_t *library)
+{
+    char log[LOG_BYTES] = "";
+    enum cudaJitOption names[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    const cudaError_t error = cudaLibraryLoadData(library, image, names, values, 2, NULL, NULL, 0);
+    if (error == cudaSuccess) return HEDDLE_OK;
+    (void)cudaGetLastError();
+    return heddle__fail(HEDDLE_EDEVICE, "%s: the module cannot be loaded: %s%s%.*s", caller,
+                        cudaGetErrorString(error), *log ? ": " : "", LOG_BYTES - 1, log);
+}
+
+/* Of the text, not of what is made of it. */
+static struct heddle_compile_key key_of(const struct heddle_module_text *text, int arch)
+{
+    struct heddle_compile_key key = {{(uint64_t)arch, text->is_source}};
+    heddle__compile_key_mix(&key, text->data, text->bytes);
+    heddle__compile_key_mix(&key, text->flags, strlen(text->flags) + 1);
+    return key;
+}
+
+/* Gives the module, with the mutex held. */
+static enum heddle_status find(const struct heddle_module_text *text, int arch, const char *caller,
+                               struct module **out)
+{
+    const struct heddle_compile_key key = key_of(text, arch);
+    enum heddle_status status = HEDDLE_OK;
+    char *cubin = NULL;
+    size_t size;
+    for (struct module *m = modules; m; m = m->next)
+        if (memcmp(&m->key, &key, sizeof key) == 0) {
+            *out = m;
+            return HEDDLE_OK;
+        }
+    struct module *m = heddle__calloc(1, sizeof *m);
+    HEDDLE_REQUIRE(m, HEDDLE_ENOMEM, "%s: no memory for a module", caller);
+    m->key = key;
+    if (text->is_source)
+        HEDDLE_TRY(heddle__module_compile(text, arch, folder, caller, &cubin, &size));
+    HEDDLE_TRY(load(cubin ? cubin : text->data, caller, &m->library));
+    heddle__free(cubin);
+    m->next = modules;
+    *out = modules = m;
+    return HEDDLE_OK;
+fail:
+    heddle__free(cubin);
+    heddle__free(m);
+    return status;
+}
+
+enum heddle_status heddle__module_kernel(const struct heddle_module_text *text, const char *name,
+                                         const char *caller, cudaKernel_t *kernel)
+{
+    enum heddle_status status = HEDDLE_OK;
+    struct cudaFuncAttributes attributes;
+    struct module *m = NULL;
+    int number = 0;
+    pthread_mutex_lock(&mutex);
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
+    const struct heddle_cuda_device *device = heddle__cuda_device(number);
+    if (!device) {
+        status = heddle__fail(HEDDLE_EDEVICE, "%s: GPU %d is not in use", caller, number);
+        goto fail;
+    }
+    HEDDLE_TRY(find(text, device->arch, caller, &m));
+    if (cudaLibraryGetKernel(kernel, m->library, name) != cudaSuccess) {
+        (void)cudaGetLastError();
+        status = heddle__fail(
+            HEDDLE_ENAME, "%s: the module has no kernel '%.100s': is it extern \"C\" __global__?",
+            caller, name);
+        goto fail;
+    }
+    /* loads it on this device, so that no launch has to */
+    HEDDLE_TRY(heddle__cuda_check(cudaFuncGetAttributes(&attributes, (const void *)*kernel),
+                                  "loading a kernel"));
+fail:
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
