@@ -1,4 +1,4 @@
-/* Modules of the user's: compiled, loaded, and kept in a list. One mutex guards the list, also while the compiler works:
+/* Modules: compiled, loaded, and kept in a list. One mutex guards the list, also while the compiler works:
  * who launches a kernel again does not come here. Entry points: modules.h. */
 #include "cuda/modules.h"
 
@@ -61,6 +61,11 @@ unsigned heddle__modules_generation(void)
     return atomic_load_explicit(&generation, memory_order_acquire);
 }
 
+static const char *flags_of(const struct heddle_module_text *text)
+{
+    return text->flags ? text->flags : "";
+}
+
 /* ---- Compiling -------------------------------------------------------------------------------------- */
 
 /* Fills `compile`; `room` gets the flags, cut apart, and must live as long. */
@@ -97,10 +102,13 @@ enum heddle_status heddle__module_compile(const struct heddle_module_text *text,
     const char *options[FLAGS_MAX];
     struct heddle_compile compile;
     enum heddle_status status;
-    char *flags = heddle__strdup(text->flags);
+    char *flags = heddle__strdup(flags_of(text));
     *cubin = NULL;
     HEDDLE_REQUIRE(flags, HEDDLE_ENOMEM, "%s: no memory to compile", caller);
-    HEDDLE_TRY(request(text, arch, caller, options, flags, &compile));
+    if (text->is_ours)
+        compile = heddle__compile_generated(text->data, arch);
+    else
+        HEDDLE_TRY(request(text, arch, caller, options, flags, &compile));
     const struct heddle_compile_key key = heddle__compile_key_of(&compile);
     if (disk) *cubin = heddle__disk_read(disk, key, size);
     if (*cubin) goto fail;
@@ -128,9 +136,9 @@ static enum heddle_status load(const char *image, const char *caller, cudaLibrar
 /* Of the text, not of what is made of it. */
 static struct heddle_compile_key key_of(const struct heddle_module_text *text, int arch)
 {
-    struct heddle_compile_key key = {{(uint64_t)arch, text->is_source}};
+    struct heddle_compile_key key = {{(uint64_t)arch, text->is_source + 2u * text->is_ours}};
     heddle__compile_key_mix(&key, text->data, text->bytes);
-    heddle__compile_key_mix(&key, text->flags, strlen(text->flags) + 1);
+    heddle__compile_key_mix(&key, flags_of(text), strlen(flags_of(text)) + 1);
     return key;
 }
 
