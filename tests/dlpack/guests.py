@@ -171,6 +171,11 @@ def address(array):
     return (tensor.data or 0) + tensor.byte_offset
 
 
+def to_guest(guest, array):
+    """Theirs of an array that may be anywhere: some take what is on their GPU only."""
+    return guest.take(array.to_device("gpu:0") if guest.gpu else array)
+
+
 def round_trips(guest):
     numbers = np.arange(24).reshape(4, 6)
     for dtype in guest.dtypes:
@@ -183,7 +188,7 @@ def round_trips(guest):
             expected = guest.values(view)
             ours = xp.from_dlpack(view)
             check(f"{dtype}, {name}: elements", np.array_equal(np.asarray(ours), expected))
-            back = guest.take(ours)
+            back = to_guest(guest, ours)
             check(f"{dtype}, {name}: there and back", np.array_equal(guest.values(back), expected))
             guest.settle()
         shared = xp.from_dlpack(theirs, copy=False)
@@ -261,7 +266,7 @@ def lifetimes(guest):
         refused.__dlpack__()  # nobody takes it
         gc.collect()
         check("a capsule that nobody took", refused.n_deleted == 1)
-    theirs = [guest.take(xp.asarray(memory + i) + 1.0) for i in range(8)]
+    theirs = [to_guest(guest, xp.asarray(memory + i) + 1.0) for i in range(8)]
     expected = [guest.values(t).copy() for t in theirs]
     if not guest.gpu:
         library.heddle_shutdown()
@@ -288,7 +293,7 @@ def load(n=200):
 
 def exported_under_load(guest):
     for round in range(4):
-        values = guest.values(guest.take(load().to_device("gpu:0") if guest.gpu else load()))
+        values = guest.values(to_guest(guest, load()))
         check(f"handed over under load, {values[0]} for 200", (values == 200).all())
 
 
@@ -340,7 +345,7 @@ def leaks(guest):
     def turn():
         ours = xp.from_dlpack(theirs)
         guest.settle()
-        return float(guest.values(guest.take(ours * 2.0))[3])
+        return float(guest.values(to_guest(guest, ours * 2.0))[3])
 
     def now():
         gc.collect()
