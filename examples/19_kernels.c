@@ -1,11 +1,28 @@
 /* What you learn: a function that the library has not is a line of text, which fuses with what stands around it. */
 #include "common.h"
 
+#include <complex.h>
+
 /* The Newton steps of a square root: a loop whose bounds are literals. */
 static const char newton[] = "T r = x > 1 ? x : 1;\n"
                              "for (int k = 0; k < 12; k++) r = (r + x / r) / 2;\n"
                              "root = r;\n"
                              "if (x < 0) root = NAN;";
+
+/* Escape counts: data end the loop. */
+static const char mandelbrot[] = "complex128 z = 0;\n"
+                                 "while (norm(z) <= 4 && count < 200) {\n"
+                                 "    z = z * z + c;\n"
+                                 "    count++;\n"
+                                 "}\n";
+
+static int escapes(double _Complex c)
+{
+    double _Complex z = 0;
+    int n = 0;
+    for (; creal(z) * creal(z) + cimag(z) * cimag(z) <= 4 && n < 200; n++) z = z * z + c;
+    return n;
+}
 
 int main(void)
 {
@@ -36,6 +53,22 @@ int main(void)
     heddle_kernel *root = heddle_kernel_elementwise("T x", "T root", newton, "newton");
     EXPECT("the root of 5", value_at(heddle_kernel_apply(root, HEDDLE_ARRAYS(x)), 5), sqrt(5));
     heddle_kernel_release(root);
+
+    heddle_kernel *escape =
+        heddle_kernel_elementwise("complex128 c", "int32 count", mandelbrot, NULL);
+    const double _Complex points[3] = {-0.75 + 0.1 * I, 0.25 + 0.55 * I, 1};
+    heddle_array *c = heddle_asarray(points, HEDDLE_COMPLEX128, HEDDLE_SHAPE(3));
+    heddle_array *counts = heddle_kernel_apply(escape, HEDDLE_ARRAYS(c));
+    for (int i = 0; i < 3; i++) EXPECT("escapes after", value_at(counts, i), escapes(points[i]));
+    heddle_kernel_release(escape);
+
+    /* neighbours by index; what is beyond the ends is 0 */
+    heddle_kernel *three =
+        heddle_kernel_elementwise("raw T x", "T z", "z = x[i - 1] + x[i] + x[i + 1]", "three");
+    heddle_array *sums = heddle_kernel_apply(three, HEDDLE_ARRAYS(x), .shape = HEDDLE_LENGTHS(6));
+    EXPECT("three neighbours", value_at(sums, 3), 2 + 3 + 4);
+    EXPECT("at the end", value_at(sums, 5), 4 + 5);
+    heddle_kernel_release(three);
 
     /* what is wrong is known at once, with its place */
     heddle_kernel *wrong = heddle_kernel_elementwise("T x", "T z", "z = x +", "wrong");

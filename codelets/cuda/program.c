@@ -4,6 +4,7 @@
 #include "cuda/library.h"
 #include "cuda/interpret.h"
 #include "cuda/jit.h"
+#include "cuda/sources.h"
 #include "kernels.h"
 
 #include <stdatomic.h>
@@ -71,13 +72,12 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
     for (int d = 0; d < n_devices; d++) HEDDLE_TRY(open_device(d));
     cuda.n_devices = n_devices;
     cuda.jit = settings->jit;
-    if (cuda.jit) {
-        const int n = settings->cache_dir
-                          ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
-                          : 0;
-        status = heddle__jit_open(n > 0 && n < (int)sizeof folder ? folder : NULL,
-                                  sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
-    }
+    const int n = settings->cache_dir
+                      ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
+                      : 0;
+    const char *const given = n > 0 && n < (int)sizeof folder ? folder : NULL;
+    heddle__sources_open(given);
+    if (cuda.jit) status = heddle__jit_open(given, sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
 fail:
     (void)cudaSetDevice(current);
     return status;
@@ -87,6 +87,7 @@ void heddle__cuda_close(void)
 {
     heddle__libraries_close();
     if (cuda.jit) heddle__jit_close();
+    heddle__sources_close();
     cuda.jit = 0;
     cuda.n_devices = 0;
 }

@@ -7,7 +7,8 @@
  * letters: each stands for one dtype, which the arguments decide. Arguments broadcast; those of `raw` parameters are
  * whole and have elements by index, x[e].
  *
- * A text that is a straight line becomes the operations of elementwise.h, so it fuses with what stands around it. */
+ * A text that is a straight line becomes the operations of elementwise.h, so it fuses with what stands around it. Others,
+ * where data end a loop or elements are found by index, are one kernel for CPUs and GPUs. */
 #ifndef HEDDLE_KERNEL_H
 #define HEDDLE_KERNEL_H
 

@@ -1,6 +1,6 @@
 /* C's arithmetic conversions over dtypes; floating and complex numbers as C++ has them. Entry points:
  * heddle__c_promoted, heddle__c_common. */
-#include "kernel_text/types.h"
+#include "kernel_text/form.h"
 
 enum heddle_dtype heddle__c_promoted(enum heddle_dtype dtype)
 {
@@ -33,4 +33,37 @@ enum heddle_dtype heddle__c_common(enum heddle_dtype a, enum heddle_dtype b)
         return common_integer(a, b);
     if (a == real_a && b == real_b) return real;
     return real == HEDDLE_FLOAT64 ? HEDDLE_COMPLEX128 : HEDDLE_COMPLEX64;
+}
+
+/* Of a function: COMMON and its like take integers as they are. */
+static enum heddle_dtype argument(enum kernel_function f, enum heddle_dtype common)
+{
+    switch (f) {
+    case KERNEL_F_ABS:
+    case KERNEL_F_MIN:
+    case KERNEL_F_MAX:
+    case KERNEL_F_REAL:
+    case KERNEL_F_IMAG:
+    case KERNEL_F_NORM:
+    case KERNEL_F_CONJ: return common;
+    default: return common < HEDDLE_FLOAT32 ? HEDDLE_FLOAT64 : common;
+    }
+}
+
+enum heddle_dtype heddle__kernel_operands(const struct kernel_types *types,
+                                          const struct kernel_node *n)
+{
+    const enum heddle_dtype a = (enum heddle_dtype)types->nodes[n->a->number];
+    const enum heddle_dtype common =
+        n->b ? heddle__c_common(a, (enum heddle_dtype)types->nodes[n->b->number])
+             : heddle__c_promoted(a);
+    if (n->kind == KERNEL_CALL) return argument((enum kernel_function)n->op, common);
+    switch ((enum kernel_operator)n->op) {
+    case KERNEL_AND:
+    case KERNEL_OR:
+    case KERNEL_NOT: return HEDDLE_BOOL;
+    case KERNEL_SHIFT_LEFT:
+    case KERNEL_SHIFT_RIGHT: return heddle__c_promoted(a);
+    default: return common;
+    }
 }

@@ -142,7 +142,7 @@ static node symbol(struct kernel_reader *r, int found)
     const node n = heddle__kernel_node(r, KERNEL_SYMBOL, r->token.at);
     if (!n) return NULL;
     n->symbol = found;
-    r->tree->indexed |= s->kind == KERNEL_INDEX;
+    r->tree->uses_index |= s->kind == KERNEL_INDEX;
     heddle__kernel_lex(r);
     return s->raw ? raw(r, found) : n;
 }

@@ -1,5 +1,6 @@
-/* The table of functions. Entry points: heddle__kernel_function_of and its kin. */
-#include "kernel_text/tree.h"
+/* The table of functions, and what sources call operators and functions. Entry points: heddle__kernel_function_of and its
+ * kin, heddle__kernel_operation. */
+#include "kernel_text/form.h"
 
 #include <string.h>
 
@@ -42,4 +43,34 @@ const char *heddle__kernel_function_name(enum kernel_function function)
 int heddle__kernel_function_arity(enum kernel_function function)
 {
     return functions[function].arity;
+}
+
+const char *heddle__kernel_operation(enum kernel_operator op, enum heddle_dtype dtype)
+{
+    const char kind = heddle_dtype_kind(dtype);
+    switch (op) {
+    case KERNEL_ADD: return "add";
+    case KERNEL_SUBTRACT: return "sub";
+    case KERNEL_MULTIPLY: return "mul";
+    case KERNEL_DIVIDE: return kind == 'F' || kind == 'C' ? "div" : "quotient";
+    case KERNEL_MODULO: return "fmod";
+    case KERNEL_SHIFT_LEFT: return "shift_left";
+    case KERNEL_SHIFT_RIGHT: return "shift_right";
+    case KERNEL_NEGATE: return "neg";
+    case KERNEL_EQUAL: return kind == 'C' ? "equal" : NULL;
+    case KERNEL_NOT_EQUAL: return kind == 'C' ? "not_equal" : NULL;
+    default: return NULL;
+    }
+}
+
+const char *heddle__kernel_function_operation(enum kernel_function f)
+{
+    switch (f) {
+    case KERNEL_F_FABS: return "abs";
+    case KERNEL_F_MIN: return "fmin";
+    case KERNEL_F_MAX: return "fmax";
+    case KERNEL_F_RINT: return "round";
+    case KERNEL_F_ROUND: return "round_away";
+    default: return functions[f].name;
+    }
 }

@@ -27,7 +27,6 @@ static bool parameter(struct kernel_reader *r, enum kernel_symbol_kind kind)
     if (symbol < 0) return false;
     r->tree->symbols[symbol].raw = raw;
     r->tree->symbols[symbol].constant = kind == KERNEL_INPUT;
-    r->tree->indexed |= raw;
     heddle__kernel_lex(r);
     return true;
 }

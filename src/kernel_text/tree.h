@@ -12,7 +12,7 @@
 enum {
     KERNEL_MAX_PARAMETERS = 32, /* inputs and outputs together */
     KERNEL_MAX_DEPTH = 100,     /* nested brackets, signs, blocks */
-    KERNEL_MAX_NODES = 20000,
+    KERNEL_MAX_NODES = 8000,
     KERNEL_MAX_SYMBOLS = 500,
 };
 
@@ -110,7 +110,7 @@ struct kernel_tree {
     int n_in, n_out, n_symbols, n_nodes;
     struct kernel_symbol symbols[KERNEL_MAX_SYMBOLS];
     struct kernel_node *statements; /* a BLOCK */
-    bool indexed;                   /* it has raw parameters, or uses i */
+    bool uses_index;                /* i */
     enum heddle_status code;        /* not HEDDLE_OK: what was wrong, and `message` says where */
     char message[HEDDLE_ERROR_TEXT_MAX];
 };

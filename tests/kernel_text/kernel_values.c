@@ -56,6 +56,44 @@
     B(logic, T, D, z = !x || (y && x > 1); w = (x > 0) + (y >= 2) * 2 - (x <= y))                  \
     B(casts, T, D, z = (T)(double)x; w = (int)(x * 0.75) + (float)y + (unsigned char)(3 + (x > y)))
 
+/* Loops that data end. */
+#define CROOKED(B, T, D)                                                                           \
+    B(                                                                                             \
+        collatz, T, D, int s = (int)(x > 0 ? x : -x), k = 0; while (s > 1 && k < 50) {             \
+            s = s % 2 ? 3 * s + 1 : s / 2;                                                         \
+            k++;                                                                                   \
+            if (s == 4) continue;                                                                  \
+            w += s;                                                                                \
+            if (w > 60) break;                                                                     \
+        } z = k)                                                                                   \
+    B(                                                                                             \
+        doing, T, D, int k = 0; do {                                                               \
+            k++;                                                                                   \
+            if (k == 3) continue;                                                                  \
+            w += k * y;                                                                            \
+        } while (k < x);                                                                           \
+        z = k)                                                                                     \
+    B(                                                                                             \
+        two_loops, T, D, for (int j = 0; j < x; j++) for (int m = j; m < y; m++) {                 \
+            if (m == 5) break;                                                                     \
+            w += m * j;                                                                            \
+        } z = x)                                                                                   \
+    B(                                                                                             \
+        leaving, T, D, for (int j = 0;; j++) {                                                     \
+            if (j > x) {                                                                           \
+                if (j > y)                                                                         \
+                    break;                                                                         \
+                else                                                                               \
+                    z += 1;                                                                        \
+            } else if (j > 20) {                                                                   \
+                w = j;                                                                             \
+                break;                                                                             \
+            }                                                                                      \
+            if (j > 30) break;                                                                     \
+            const T u = j;                                                                         \
+            w += u;                                                                                \
+        })
+
 #define INTEGERS(B, T, D)                                                                          \
     B(divisions, T, D, z = x / 3 + y % 5; w = x / (y == 0 ? 1 : y) - x % (y == 0 ? 7 : y))         \
     B(bits, T, D, z = (x & y) | (x ^ 5); w = ~x; z ^= (y & 7) << 1; w += x >> 2)                   \
@@ -90,6 +128,9 @@
     }
 TYPES(ANY, ORACLE)
 TYPES(INTEGERS, ORACLE)
+TYPES(CROOKED, ORACLE)
+CROOKED(ORACLE, float, FLOAT32)
+CROOKED(ORACLE, double, FLOAT64)
 ANY(ORACLE, float, FLOAT32)
 ANY(ORACLE, double, FLOAT64)
 FLOATING(ORACLE, float, FLOAT32)
@@ -101,9 +142,10 @@ struct body {
     void (*oracle)(const void *x, const void *y, void *z, double *w);
 };
 #define ROW(name, T, D, ...) {#name, #__VA_ARGS__, HEDDLE_##D, name##_##D},
-static const struct body bodies[] = {TYPES(ANY, ROW) TYPES(INTEGERS, ROW) ANY(ROW, float, FLOAT32)
-                                         ANY(ROW, double, FLOAT64) FLOATING(ROW, float, FLOAT32)
-                                             FLOATING(ROW, double, FLOAT64)};
+static const struct body bodies[] = {
+    TYPES(ANY, ROW) TYPES(INTEGERS, ROW) TYPES(CROOKED, ROW) CROOKED(ROW, float, FLOAT32)
+        CROOKED(ROW, double, FLOAT64) ANY(ROW, float, FLOAT32) ANY(ROW, double, FLOAT64)
+            FLOATING(ROW, float, FLOAT32) FLOATING(ROW, double, FLOAT64)};
 
 /* ---- Arguments -------------------------------------------------------------------------------------- */
 
@@ -117,9 +159,12 @@ static double number(void *data, enum heddle_dtype dtype, int i)
         CASE(INT8, int8_t)
         CASE(UINT8, uint8_t)
         CASE(INT32, int32_t)
-        CASE(UINT32, uint32_t) CASE(INT64, int64_t) CASE(UINT64, uint64_t) CASE(FLOAT32, float)
+        CASE(UINT32, uint32_t)
+        CASE(INT64, int64_t)
+        CASE(UINT64, uint64_t)
+        CASE(FLOAT32, float)
 #undef CASE
-            default : return ((double *)data)[i];
+    default: return ((double *)data)[i];
     }
 }
 
@@ -168,15 +213,21 @@ static bool near(double a, double b, double tolerance)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance * fmax(1, fabs(b));
 }
 
-static void check_body(const struct body *body, int form)
+/* crooked: inside a loop whose end is not known before, so that it is no straight line. */
+static void check_body(const struct body *body, int form, bool crooked)
 {
     static uint64_t x[MOST], y[MOST], z[MOST];
     double w[MOST];
     heddle_scope scope = heddle_scope_open();
     heddle_array *a, *b, *out[2] = {NULL, NULL};
     arguments(form, body->dtype, &a, &b);
+    char text[2000];
+    snprintf(text, sizeof text,
+             crooked ? "int once = 0; while (once < 1 + (x != x && once < 0)) { %s; once++; }"
+                     : "%s",
+             body->text);
     heddle_kernel *const k =
-        heddle_kernel_elementwise("T x, T y", "T z, float64 w", body->text, body->name);
+        heddle_kernel_elementwise("T x, T y", "T z, float64 w", text, body->name);
     CHECK_EQ(heddle_kernel_call(k, HEDDLE_ARRAYS(a, b), 2, out), HEDDLE_OK);
     if (!out[0]) {
         CHECK(false, "%s: %s", body->name, heddle_last_error());
@@ -263,6 +314,22 @@ static void check_complex(void)
     CHECK_NUM(of_number("float64", "z = norm(x) + x.real()", a), 6.25 + 1.5);
     CHECK_NUM(of_number("float64", "T y = x; y += 0.5f; z = abs(y) * (x != y)", a), cabs(x + 0.5));
     CHECK_NUM(of_number("float32", "complex<float> y = x; z = y.imag()", a), -2);
+    double _Complex z = 0; /* no straight line */
+    int rounds = 0;
+    do {
+        z = z * z / 2 + x / 3;
+        rounds++;
+    } while (cabs(z) < 1.2 && rounds < 40);
+    CHECK_NUM(
+        of_number("float16",
+                  "T y = 0; do { y = y * y / 2 + x / 3; z += 1; } while (abs(y) < 1.2 && z < 40)",
+                  a),
+        rounds);
+    CHECK_NUM(of_number("float64",
+                        "T y = 0; int j = 0; do { y = y * y / 2 + x / 3; j++; } while (abs(y) < "
+                        "1.2 && j < 40); z = y.real() + real(conj(exp(y)))",
+                        a),
+              creal(z) + creal(conj(cexp(z))));
     heddle_scope_close(scope);
 }
 
@@ -287,6 +354,32 @@ static void check_index(void)
     heddle_array *const r = heddle_kernel_apply(k, 0, NULL, .shape = HEDDLE_LENGTHS(2, 3));
     CHECK_EQ(heddle_read(r, z, sizeof z), HEDDLE_OK);
     for (int i = 0; i < 6; i++) CHECK_EQ(z[i], i * i + 6);
+    heddle_kernel_release(k);
+    heddle_scope_close(scope);
+}
+
+/* Raw arguments: whole, by index, 0 where there is none; raw results. */
+static void check_raw(void)
+{
+    const double row[4] = {1, 2, 4, 8};
+    double z[12];
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *const x = heddle_asarray(row, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 2));
+    heddle_kernel *k = heddle_kernel_elementwise(
+        "raw T x", "T z", "z = x[i - 1] + 10 * x[i] + x.shape()[1] * n", "stencil");
+    heddle_array *r = heddle_kernel_apply(k, HEDDLE_ARRAYS(x), .shape = HEDDLE_LENGTHS(2, 3));
+    CHECK_EQ(heddle_read(r, z, (size_t)heddle_nbytes(r)), HEDDLE_OK);
+    for (int i = 0; i < 6; i++)
+        CHECK_NUM(z[i], (i > 0 && i < 5 ? row[i - 1] : 0) + (i < 4 ? 10 * row[i] : 0) + 12);
+    heddle_kernel_release(k);
+
+    k = heddle_kernel_elementwise("T x, int32 to", "raw T z", "z[to] = x; z[to + 1000] = 7",
+                                  "scatter");
+    const int32_t to[4] = {3, -1, 0, 1};
+    r = heddle_kernel_apply(k, HEDDLE_ARRAYS(heddle_asarray(row, HEDDLE_FLOAT64, HEDDLE_SHAPE(4)),
+                                             heddle_asarray(to, HEDDLE_INT32, HEDDLE_SHAPE(4))));
+    CHECK_EQ(heddle_read(r, z, (size_t)heddle_nbytes(r)), HEDDLE_OK);
+    for (int i = 0; i < 4; i++) CHECK_NUM(z[i], i == 3 ? 1 : i == 0 ? 4 : i == 1 ? 8 : 0);
     heddle_kernel_release(k);
     heddle_scope_close(scope);
 }
@@ -321,11 +414,13 @@ int main(void)
         return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
     }
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
-        for (int form = 0; form < N_FORMS; form++) check_body(&bodies[i], form);
+        for (int form = 0; form < 2 * N_FORMS; form++)
+            check_body(&bodies[i], form % N_FORMS, form >= N_FORMS);
     check_beyond();
     check_complex();
     check_halves();
     check_index();
+    check_raw();
     check_fusion();
     check_nothing_left();
     return check_done();

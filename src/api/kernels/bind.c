@@ -73,7 +73,7 @@ static enum heddle_status bind_shape(struct heddle__kernel_call *c,
                    "kernel '%.40s': no argument has the shape of the result: name it, .shape",
                    tree->name);
     c->shape.ndim = 0;
-    if (heddle__broadcast_all("kernel_call", n, whole, &c->shape) != HEDDLE_OK)
+    if (n && heddle__broadcast_all("kernel_call", n, whole, &c->shape) != HEDDLE_OK)
         return heddle__last_code();
     const int ndim = given->shape.count;
     const int64_t *const extent = given->shape.at;

@@ -52,20 +52,6 @@ heddle_array *heddle__straight_operation(enum kernel_operator op, enum heddle_dt
 
 /* ---- Functions ----------------------------------------------------------------------------------------- */
 
-enum heddle_dtype heddle__straight_argument(enum kernel_function f, enum heddle_dtype common)
-{
-    switch (f) {
-    case KERNEL_F_ABS:
-    case KERNEL_F_MIN:
-    case KERNEL_F_MAX:
-    case KERNEL_F_REAL:
-    case KERNEL_F_IMAG:
-    case KERNEL_F_NORM:
-    case KERNEL_F_CONJ: return common;
-    default: return is_integer(common) ? HEDDLE_FLOAT64 : common;
-    }
-}
-
 /* Halves away from 0. The fraction that trunc drops is exact, where x + 0.5 is not. */
 static heddle_array *round_away(enum heddle_dtype dtype, heddle_array *x)
 {

@@ -59,12 +59,13 @@ static enum heddle_status check(const char *name, heddle_kernel *kernel, int n_i
 }
 
 /* out[]: owned. */
-static enum heddle_status apply(struct heddle__kernel_call *c, heddle_array *out[])
+static enum heddle_status apply(heddle_kernel *kernel, const struct heddle__kernel_call *c,
+                                heddle_array *out[])
 {
-    bool straight;
+    bool straight = false;
     const enum heddle_status status = heddle__kernel_straight(c, out, &straight);
     if (status != HEDDLE_OK || straight) return status;
-    return heddle__fail(HEDDLE_EUNSUPPORTED, "kernel '%.40s' is no straight line", c->tree->name);
+    return heddle__kernel_crooked(&kernel->object, c, out);
 }
 
 static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in,
@@ -82,7 +83,7 @@ static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in
         c->in = in;
         c->types.nodes = nodes;
         status = heddle__kernel_bind(c, &options);
-        if (status == HEDDLE_OK) status = apply(c, out);
+        if (status == HEDDLE_OK) status = apply(kernel, c, out);
     } else {
         status = heddle__fail(HEDDLE_ENOMEM, "heddle_%s: out of memory", name);
     }

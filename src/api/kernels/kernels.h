@@ -32,5 +32,8 @@ enum heddle_dtype heddle__kernel_parameter(const struct heddle__kernel_call *c, 
  * it is; if not, nothing is made. */
 enum heddle_status heddle__kernel_straight(const struct heddle__kernel_call *c, heddle_array *out[],
                                            bool *straight);
+/* The same of what is no straight line: one operation of the family of kernels, which holds `kernel`. */
+enum heddle_status heddle__kernel_crooked(struct heddle_object *kernel,
+                                          const struct heddle__kernel_call *c, heddle_array *out[]);
 
 #endif

@@ -42,8 +42,6 @@ heddle_array *heddle__straight_operation(enum kernel_operator op, enum heddle_dt
 /* A function of arguments of one type; `dtype` is that of the result. */
 heddle_array *heddle__straight_function(enum kernel_function f, enum heddle_dtype in,
                                         heddle_array *a, heddle_array *b);
-/* The type that a function's arguments are converted to. */
-enum heddle_dtype heddle__straight_argument(enum kernel_function f, enum heddle_dtype common);
 /* op of known numbers of one type, of which `b` may not count. False: it is left to the operations. */
 bool heddle__straight_fold(enum kernel_operator op, enum heddle_dtype dtype, union heddle_scalar a,
                            union heddle_scalar b, union heddle_scalar *out);

@@ -3,6 +3,7 @@
 #include "api/kernels/straight.h"
 
 #include "graph/make.h"
+#include "kernel_text/form.h"
 
 #include <heddle/elementwise.h>
 
@@ -68,22 +69,6 @@ static struct kernel_value extent(struct straight *s, const struct kernel_node *
                                      !axis.array && d >= 0 && d < a->ndim ? a->shape[d] : 1};
 }
 
-/* The type in which an operator computes, of operands of types a and b. */
-static enum heddle_dtype operands_type(const struct straight *s, const struct kernel_node *n)
-{
-    const enum heddle_dtype a = heddle__straight_type(s, n->a);
-    switch ((enum kernel_operator)n->op) {
-    case KERNEL_AND:
-    case KERNEL_OR:
-    case KERNEL_NOT: return HEDDLE_BOOL;
-    case KERNEL_SHIFT_LEFT:
-    case KERNEL_SHIFT_RIGHT:
-    case KERNEL_NEGATE:
-    case KERNEL_INVERT: return heddle__c_promoted(a);
-    default: return heddle__c_common(a, heddle__straight_type(s, n->b));
-    }
-}
-
 /* && and || of a known left side may leave the right one alone, as C does. */
 static bool decides(const struct kernel_node *n, struct kernel_value a)
 {
@@ -92,7 +77,7 @@ static bool decides(const struct kernel_node *n, struct kernel_value a)
 
 static struct kernel_value operation(struct straight *s, const struct kernel_node *n)
 {
-    const enum heddle_dtype dtype = operands_type(s, n);
+    const enum heddle_dtype dtype = heddle__kernel_operands(&s->call->types, n);
     const enum kernel_operator op = (enum kernel_operator)n->op;
     const struct kernel_value a = value_as(s, n->a, dtype);
     if (decides(n, a)) return a;
@@ -123,10 +108,7 @@ static struct kernel_value choice(struct straight *s, const struct kernel_node *
 static struct kernel_value call(struct straight *s, const struct kernel_node *n)
 {
     const enum kernel_function f = (enum kernel_function)n->op;
-    const enum heddle_dtype a = heddle__straight_type(s, n->a);
-    const enum heddle_dtype common =
-        n->b ? heddle__c_common(a, heddle__straight_type(s, n->b)) : heddle__c_promoted(a);
-    const enum heddle_dtype dtype = heddle__straight_argument(f, common);
+    const enum heddle_dtype dtype = heddle__kernel_operands(&s->call->types, n);
     heddle_array *const x = heddle__straight_array(value_as(s, n->a, dtype), dtype);
     heddle_array *const y = n->b ? heddle__straight_array(value_as(s, n->b, dtype), dtype) : NULL;
     s->n_steps += s->loops > 0;
