@@ -56,6 +56,7 @@
 #include <heddle/random.h>
 #include <heddle/distribute.h>
 #include <heddle/raw.h>
+#include <heddle/gufunc.h>
 #include <heddle/sparse.h>
 #include <heddle/dlpack.h>
 #include <heddle/pointer.h>

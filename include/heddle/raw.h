@@ -4,7 +4,7 @@
  *     heddle_array *z;
  *     heddle_raw_call(k, HEDDLE_RAW_ARGUMENTS(heddle_raw_f32(2), heddle_raw_read(x), heddle_raw_read(y),
  *                                             heddle_raw_write(&z, HEDDLE_FLOAT32, HEDDLE_SHAPE(n)),
- *                                             heddle_raw_size(1)),
+ *                                             heddle_raw_size_of(1)),
  *                     .block = HEDDLE_LENGTHS(256));
  *
  * for   extern "C" __global__ void saxpy(float a, const float *x, const float *y, float *z, long long n).
@@ -132,7 +132,7 @@ struct heddle_raw_argument {
     int64_t shape[HEDDLE_MAX_NDIM];
     const void *bytes; /* BYTES; NULL: those of `value` */
     int64_t n_bytes;
-    unsigned char value[8];
+    uint8_t value[8];
 };
 #define HEDDLE_RAW_ARGUMENTS(...) HEDDLE_LIST_(struct heddle_raw_argument, __VA_ARGS__)
 
@@ -149,12 +149,12 @@ static inline struct heddle_raw_argument heddle_raw_argument_(enum heddle_raw_ro
 /** The kernel gets const T *: the elements in C order. */
 static inline struct heddle_raw_argument heddle_raw_read(heddle_array *a)
 {
-    return heddle_raw_argument_(HEDDLE_RAW_READ, a, (heddle_array **)0);
+    return heddle_raw_argument_(HEDDLE_RAW_READ, a, NULL);
 }
 /** The same; each part of a call over parts gets the whole array. */
 static inline struct heddle_raw_argument heddle_raw_whole(heddle_array *a)
 {
-    return heddle_raw_argument_(HEDDLE_RAW_WHOLE, a, (heddle_array **)0);
+    return heddle_raw_argument_(HEDDLE_RAW_WHOLE, a, NULL);
 }
 /** T *: the elements of a new array, which the kernel sets. */
 static inline struct heddle_raw_argument heddle_raw_write(heddle_array **out,
@@ -162,7 +162,7 @@ static inline struct heddle_raw_argument heddle_raw_write(heddle_array **out,
                                                           const int64_t *shape)
 {
     struct heddle_raw_argument r =
-        heddle_raw_argument_(HEDDLE_RAW_WRITE, (heddle_array *)0, out);
+        heddle_raw_argument_(HEDDLE_RAW_WRITE, NULL, out);
     r.dtype = dtype;
     r.ndim = ndim;
     for (int d = 0; shape && d < ndim && d < HEDDLE_MAX_NDIM; d++) r.shape[d] = shape[d];
@@ -174,50 +174,50 @@ static inline struct heddle_raw_argument heddle_raw_update(heddle_array *a, hedd
     return heddle_raw_argument_(HEDDLE_RAW_UPDATE, a, out);
 }
 /** A value of `n` bytes, at most 4000, which are copied by the call: a struct, or a scalar of any type. */
-static inline struct heddle_raw_argument heddle_raw_bytes(const void *bytes, size_t n)
+static inline struct heddle_raw_argument heddle_raw_bytes(const void *bytes, int64_t n)
 {
     struct heddle_raw_argument r =
-        heddle_raw_argument_(HEDDLE_RAW_BYTES, (heddle_array *)0, (heddle_array **)0);
+        heddle_raw_argument_(HEDDLE_RAW_BYTES, NULL, NULL);
     r.bytes = bytes;
-    r.n_bytes = (int64_t)n;
+    r.n_bytes = n;
     return r;
 }
 static inline struct heddle_raw_argument heddle_raw_i32(int32_t value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes((const void *)0, sizeof value);
+    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
     memcpy(r.value, &value, sizeof value);
     return r;
 }
 static inline struct heddle_raw_argument heddle_raw_i64(int64_t value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes((const void *)0, sizeof value);
+    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
     memcpy(r.value, &value, sizeof value);
     return r;
 }
 static inline struct heddle_raw_argument heddle_raw_f32(float value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes((const void *)0, sizeof value);
+    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
     memcpy(r.value, &value, sizeof value);
     return r;
 }
 static inline struct heddle_raw_argument heddle_raw_f64(double value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes((const void *)0, sizeof value);
+    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
     memcpy(r.value, &value, sizeof value);
     return r;
 }
 /** long long: how many elements argument `of`, an array, has: of a call over parts, its part, halo included. */
-static inline struct heddle_raw_argument heddle_raw_size(int of)
+static inline struct heddle_raw_argument heddle_raw_size_of(int of)
 {
     struct heddle_raw_argument r =
-        heddle_raw_argument_(HEDDLE_RAW_SIZE, (heddle_array *)0, (heddle_array **)0);
+        heddle_raw_argument_(HEDDLE_RAW_SIZE, NULL, NULL);
     r.of = of;
     return r;
 }
 /** struct heddle_raw_extents: where the data of argument `of`, an array, are in it. */
-static inline struct heddle_raw_argument heddle_raw_extents(int of)
+static inline struct heddle_raw_argument heddle_raw_extents_of(int of)
 {
-    struct heddle_raw_argument r = heddle_raw_size(of);
+    struct heddle_raw_argument r = heddle_raw_size_of(of);
     r.role = HEDDLE_RAW_EXTENTS;
     return r;
 }

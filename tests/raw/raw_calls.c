@@ -52,7 +52,7 @@ static enum heddle_status call_saxpy(heddle_raw_kernel *k, heddle_array *x, hedd
         k,
         HEDDLE_RAW_ARGUMENTS(heddle_raw_f32(2), heddle_raw_read(x), heddle_raw_read(y),
                              heddle_raw_write(z, HEDDLE_FLOAT32, HEDDLE_SHAPE(heddle_size(x))),
-                             heddle_raw_size(3)),
+                             heddle_raw_size_of(3)),
         .over_parts = over_parts);
 }
 
@@ -137,7 +137,7 @@ static void test_results(void)
         const int64_t shape[] = {50, 1};
         CHECK_EQ(
             heddle_raw_call(k,
-                            HEDDLE_RAW_ARGUMENTS(heddle_raw_read(x), heddle_raw_extents(0),
+                            HEDDLE_RAW_ARGUMENTS(heddle_raw_read(x), heddle_raw_extents_of(0),
                                                  heddle_raw_write(&least, HEDDLE_FLOAT32, 2, shape),
                                                  heddle_raw_write(&most, HEDDLE_FLOAT32, 2, shape)),
                             .over_parts = parts > 0, .uncut = parts > 0 ? 2 : 0),
@@ -395,9 +395,9 @@ static void test_arguments(void)
             HEDDLE_RAW_ARGUMENTS(heddle_raw_write(&z, (enum heddle_dtype)77, HEDDLE_SHAPE(1))));
     REFUSED(HEDDLE_ESHAPE, "raw_call",
             HEDDLE_RAW_ARGUMENTS(heddle_raw_write(&z, HEDDLE_INT8, HEDDLE_SHAPE(-1))));
-    REFUSED(HEDDLE_EARG, "is no array", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_size(1)));
-    REFUSED(HEDDLE_EARG, "is no array", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_extents(2)));
-    REFUSED(HEDDLE_EARG, "is no array", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_size(-1)));
+    REFUSED(HEDDLE_EARG, "is no array", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_size_of(1)));
+    REFUSED(HEDDLE_EARG, "is no array", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_extents_of(2)));
+    REFUSED(HEDDLE_EARG, "is no array", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_size_of(-1)));
     REFUSED(HEDDLE_EARG, "0 bytes", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_bytes(&z, 0)));
     REFUSED(HEDDLE_EARG, "5000 bytes", HEDDLE_RAW_ARGUMENTS(write, heddle_raw_bytes(&z, 5000)));
     REFUSED(HEDDLE_EARG, "pointer is NULL",

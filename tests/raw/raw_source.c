@@ -2,6 +2,8 @@
  * back with the line, and that the disk cache has what was compiled. */
 #include "check.h"
 
+#include "api/gufunc/gufunc.h"
+
 #include <base/memory.h>
 #include <cuda/modules.h>
 #include <dirent.h>
@@ -85,8 +87,47 @@ static void test_cache(void)
     CHECK_EQ(system(command), 0);
 }
 
+/* The source that is made around a function, of every dtype. */
+static void test_gufunc(void)
+{
+    struct gufunc_signature s;
+    CHECK_EQ(heddle__gufunc_signature("(m,n),(n),(),()->(m),(2,n),(),()", &s), HEDDLE_OK);
+    for (int first = 0; first < HEDDLE_BFLOAT16; first += 4) {
+        const char *types[] = {"bool",
+                               "signed char",
+                               "short",
+                               "int",
+                               "long long",
+                               "unsigned char",
+                               "unsigned short",
+                               "unsigned int",
+                               "unsigned long long",
+                               "float",
+                               "double",
+                               "float2",
+                               "double2",
+                               "unsigned short",
+                               "unsigned short"};
+        char function[1000] = "__device__ void f(", *at = function + strlen(function);
+        for (int i = 0; i < 8; i++) {
+            const int t = (first + i) % 15;
+            s.dtype[i] = (uint8_t)(HEDDLE_BOOL + t);
+            at += sprintf(at, "%s%s *p%d, ", i < 4 ? "const " : "", types[t], i);
+        }
+        sprintf(at, "long long m, long long n, long long two) {}");
+        char *source = heddle__gufunc_source(&s, function, "f");
+        CHECK(compile(source, "", NULL) == HEDDLE_OK, "%s", heddle_last_error());
+        heddle__free(source);
+    }
+    char *source = heddle__gufunc_source(&s, "\n\nbroken", "f");
+    CHECK_EQ(compile(source, "", NULL), HEDDLE_ESYNTAX);
+    CHECK_HAS(heddle_last_error(), "function.cu(3): error");
+    heddle__free(source);
+}
+
 int main(void)
 {
+    test_gufunc();
     test_flags();
     test_broken();
     test_cache();
