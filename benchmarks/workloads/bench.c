@@ -150,6 +150,29 @@ struct bench_times bench_time(bench_record *record, void *context)
     return times;
 }
 
+struct bench_times bench_time_new(bench_record *record, void *(*make)(void *from), void *from)
+{
+    enum { RUNS = 7 };
+    double took[RUNS];
+    struct bench_times t = {.runs = RUNS};
+    for (int run = -1; run < RUNS; run++) {
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *out[BENCH_OUTPUTS_MAX];
+        void *const context = make(from);
+        heddle_statistics_reset();
+        const double start = bench_now();
+        const int n = record(context, out);
+        bench_must(heddle_eval_all(n, out), "eval");
+        for (int i = 0; i < n; i++) bench_must(heddle_wait(out[i]), "wait");
+        if (run >= 0) took[run] = bench_now() - start;
+        heddle_statistics_get(&t.statistics);
+        heddle_scope_close(scope);
+    }
+    t.median = bench_median(took, RUNS);
+    t.best = took[0];
+    return t;
+}
+
 const char *bench_case(const char *name)
 {
     static char text[128];

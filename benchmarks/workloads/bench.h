@@ -46,6 +46,9 @@ heddle_array *bench_input(int ndim, const int64_t *shape, double lo, double hi,
  * timed ones. */
 struct bench_times bench_time(bench_record *record, void *context);
 
+/* The same with new inputs for each run, made by `make` outside the time that counts: no device has seen them. */
+struct bench_times bench_time_new(bench_record *record, void *(*make)(void *from), void *from);
+
 /* One line of JSON; bytes and nodes may be 0: not given. */
 void bench_line(const char *name, int64_t n, int64_t bytes, const struct bench_times *times);
 

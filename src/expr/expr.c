@@ -52,6 +52,7 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_METHOD:
     case VALUE_GENERATOR:
     case VALUE_DRAW:
+    case VALUE_KERNEL:
     case VALUE_MODULE:
     case VALUE_PYTHON:
     case VALUE_LIMITS:
@@ -68,6 +69,7 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
 
 static void end_run(struct run *run)
 {
+    heddle__expr_release_kernels(run);
     heddle__arena_free(&run->arena);
     heddle__free(run->stack);
     heddle__free(run->variables);

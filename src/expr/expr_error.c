@@ -1,5 +1,6 @@
 /* Errors of a run: the message, the line of the text, and a caret under the column. For an unknown name it
  * suggests the nearest known one. Entry points: heddle__expr_fail, heddle__expr_unknown_name. */
+#include "base/text_point.h"
 #include "expr/names.h"
 #include "expr/value.h"
 
@@ -7,70 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SHOWN = 68,
-    BEFORE = 48
-}; /* bytes of a long line that are shown; of these, before the caret */
-
-static bool continues(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80; /* inside a character of UTF-8 */
-}
-
-static size_t characters(const char *text, size_t n)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) count += !continues(text[i]);
-    return count;
-}
-
-/* "\n  line\n      ^" into out[room]. */
-static void point(const char *text, size_t at, char *out, size_t room)
-{
-    size_t start = at, end = at + strcspn(text + at, "\n");
-    while (start > 0 && text[start - 1] != '\n') start--;
-    bool cut_left = false, cut_right = false;
-    if (end - start > SHOWN) {
-        if (at - start > BEFORE) {
-            start = at - BEFORE;
-            cut_left = true;
-            while (continues(text[start]) && start < at) start++;
-        }
-        if (end - start > SHOWN) {
-            end = start + SHOWN;
-            cut_right = true;
-            while (continues(text[end]) && end > at) end--;
-        }
-    }
-    const int column = (int)characters(text + start, at - start) + (cut_left ? 3 : 0);
-    const int n = snprintf(out, room, "\n  %s%.*s%s\n  %*s^", cut_left ? "..." : "",
-                           (int)(end - start), text + start, cut_right ? "..." : "", column, "");
-    for (int i = 1; i < n && (size_t)i < room - 1; i++)
-        if (((unsigned char)out[i] < ' ' && out[i] != '\n') || out[i] == 0x7f) out[i] = ' ';
-}
-
 bool heddle__expr_fail(struct run *run, enum heddle_status code, size_t at, const char *format, ...)
 {
     if (run->code != HEDDLE_OK) return false;
     run->code = code;
-    const char *text = run->text;
-    if (!text[at]) /* at the end: point behind the last character */
-        while (at > 0 && strchr(" \t\r\n", text[at - 1])) at--;
-
-    char detail[260], shown[2 * SHOWN + 64];
+    char detail[260];
     va_list args;
     va_start(args, format);
     vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
-    size_t line = 1, start = 0;
-    for (size_t i = 0; i < at; i++)
-        if (text[i] == '\n') {
-            line++;
-            start = i + 1;
-        }
-    point(text, at, shown, sizeof shown);
-    snprintf(run->message, sizeof run->message, "line %zu, column %zu: %s%s", line,
-             characters(text + start, at - start) + 1, detail, shown);
+    const struct heddle_text_point p = heddle__text_point(run->text, at);
+    snprintf(run->message, sizeof run->message, "line %zu, column %zu: %s%s", p.line, p.column,
+             detail, p.shown);
     return false;
 }
 

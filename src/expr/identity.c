@@ -29,6 +29,7 @@ bool heddle__expr_is(const struct value *a, const struct value *b)
     case VALUE_METHOD:
     case VALUE_DRAW: return false; /* each is new */
     case VALUE_GENERATOR: return a->generator == b->generator;
+    case VALUE_KERNEL: return a->kernel == b->kernel;
     case VALUE_PYTHON: return a->python_function == b->python_function;
     case VALUE_BUILDER: return a->builder == b->builder;
     case VALUE_TYPE: return a->type == b->type;
@@ -157,6 +158,7 @@ bool heddle__expr_type_of(struct run *run, const struct value *v, struct value *
     case VALUE_METHOD:
     case VALUE_GENERATOR:
     case VALUE_DRAW:
+    case VALUE_KERNEL:
     case VALUE_MODULE:
     case VALUE_PYTHON:
     case VALUE_LIMITS:

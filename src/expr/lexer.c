@@ -113,19 +113,26 @@ static void lex_number(struct lexer *lexer, struct token *token)
     }
 }
 
+/* 'text', or '''text''' of several lines. */
 static void lex_string(struct lexer *lexer, struct token *token)
 {
-    const char *p = lexer->text + lexer->at;
-    const char quote[] = {p[0], '\\', '\n', 0};
-    const size_t n = strcspn(p + 1, quote);
-    if (p[n + 1] == p[0]) {
+    const char *const p = lexer->text + lexer->at;
+    const bool triple = p[1] == p[0] && p[2] == p[0];
+    const char stops[] = {p[0], '\\', triple ? 0 : '\n', 0};
+    const size_t quote = triple ? 3 : 1;
+    size_t n = quote + strcspn(p + quote, stops);
+    while (triple && p[n] == p[0] && (p[n + 1] != p[0] || p[n + 2] != p[0]))
+        n += 1 + strcspn(p + n + 1, stops);
+    if (p[n] == p[0]) {
         token->kind = TOKEN_STRING;
-        token->length = n + 2;
+        token->length = n + quote;
+        token->quote = quote;
         return;
     }
-    token->length = n + 1;
-    token->error = p[n + 1] == '\\' ? "a backslash in a string is not supported"
-                                    : "the string does not end on its line";
+    token->length = n;
+    token->error = p[n] == '\\' ? "a backslash in a string is not supported"
+                   : triple     ? "the string does not end"
+                                : "the string does not end on its line";
 }
 
 static void lex_sign(struct lexer *lexer, struct token *token)

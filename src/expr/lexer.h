@@ -41,6 +41,7 @@ struct token {
         int64_t integer;   /* INT */
         uint64_t large;    /* LARGE */
         double number;     /* FLOAT, IMAGINARY */
+        size_t quote;      /* STRING: bytes of the quotes at each end */
         const char *error; /* ERROR: what is wrong; the caret goes under `at` */
     };
 };

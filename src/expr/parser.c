@@ -217,8 +217,8 @@ static bool parse_atom(struct run *run, struct value *out)
     case TOKEN_DOTS: out->kind = VALUE_ELLIPSIS; break;
     case TOKEN_STRING:
         out->kind = VALUE_STRING;
-        out->text = run->text + t->at + 1;
-        out->length = t->length - 2;
+        out->text = run->text + t->at + t->quote;
+        out->length = t->length - 2 * t->quote;
         break;
     default: return heddle__expr_unexpected(run, "a value");
     }

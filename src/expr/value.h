@@ -35,6 +35,7 @@ enum value_kind {
     VALUE_METHOD,    /* a function with `array` as its first argument */
     VALUE_GENERATOR, /* of random numbers */
     VALUE_DRAW,      /* a function that draws from `generator` */
+    VALUE_KERNEL,    /* a kernel from text, which the run owns */
     VALUE_MODULE,    /* np, np.linalg */
     VALUE_PYTHON,    /* one of Python's own functions: print, range, min */
     VALUE_LIMITS,    /* finfo and iinfo of a dtype */
@@ -87,6 +88,10 @@ struct value {
             };
             const struct function *function;
         };
+        struct {
+            struct heddle_kernel *kernel;
+            int n_results;
+        };
         const struct python_function *python_function;
         enum builder builder;
         const struct type *type;
@@ -121,6 +126,7 @@ struct run {
     uint32_t n_arrays;    /* made so far */
     struct heddle_generator random;     /* np.random's own */
     struct heddle_generator *generator; /* of the method that is being called; NULL: `random` */
+    struct owned_kernel *kernels;       /* that were made (making/kernels.c) */
     heddle__expr_printer *print;        /* what print(...) writes with; NULL: nothing is written */
     void *print_data;
     enum heddle_status code;
@@ -229,6 +235,11 @@ bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const 
 bool heddle__expr_call_python(struct run *run, const struct value *f, size_t at,
                               const struct value *args, int64_t n, const struct value *keywords,
                               int64_t n_keywords, struct value *out);
+/* Kernels from text: a call; the end of the run, which owns them. */
+bool heddle__expr_call_kernel(struct run *run, const struct value *f, size_t at,
+                              const struct value *args, int64_t n, const struct value *keywords,
+                              int64_t n_keywords, struct value *out);
+void heddle__expr_release_kernels(struct run *run);
 bool heddle__expr_attribute(struct run *run, const struct value *v, size_t at, const char *name,
                             size_t length, struct value *out);
 

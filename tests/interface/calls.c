@@ -146,6 +146,11 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_fft_ihfft(a, .n = 7);
     heddle_fft_fftn(a, .s = HEDDLE_LENGTHS(4, -1), .axes = HEDDLE_AXES(0, 1));
     heddle_fft_ifftn(a);
+    heddle_kernel *const kernel = heddle_kernel_elementwise("T x, T y", "T z", "z = x", NULL);
+    heddle_kernel_apply(kernel, HEDDLE_ARRAYS(a, a));
+    heddle_kernel_apply(kernel, HEDDLE_ARRAYS(a, a), .shape = HEDDLE_LENGTHS(2, 3));
+    heddle_kernel_call(kernel, HEDDLE_ARRAYS(a, a), 2, parts, .shape = HEDDLE_LENGTHS(2, 3));
+    heddle_kernel_call(kernel, HEDDLE_ARRAYS(a, a), 2, parts);
     heddle_fft_rfftn(a, .norm = HEDDLE_FFT_BACKWARD);
     heddle_fft_irfftn(a, .axes = HEDDLE_AXES(1));
     heddle_fft_fft2(a);

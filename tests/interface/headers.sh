@@ -96,6 +96,7 @@ arguments=(
     'fft_hfft a'
     'fft_ihfft a'
     'fft_fftn a'
+    'kernel_apply 0, HEDDLE_ARRAYS(a, a)'
     'fft_ifftn a'
     'fft_rfftn a'
     'fft_irfftn a'

@@ -35,6 +35,14 @@ static const int64_t ones[2] = {1, 1};
 static heddle_array *const row_weights = NULL; /* none */
 static const double data[6] = {3, 1, 4, 1, 5, 9};
 
+/* One for all calls; main releases it. */
+static heddle_kernel *kernel;
+static heddle_kernel *sum_kernel(void)
+{
+    if (!kernel) kernel = heddle_kernel_elementwise("T x, T y", "T z", "z = x + y", NULL);
+    return kernel;
+}
+
 /* A generator at its start, so that each call draws the same. */
 static struct heddle_generator *fresh(void)
 {
@@ -171,6 +179,7 @@ static struct heddle_generator *fresh(void)
     F(linalg_cond, linalg_norm, a)                                                                 \
     F(linalg_matrix_rank, linalg_rank, a)                                                          \
     F(linalg_pinv, linalg_rank, a)                                                                 \
+    F(kernel_apply, kernel, sum_kernel(), 2, ((heddle_array *[]){a, row}))                         \
     F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
     F(from_dlpack, dlpack, tensor_of(a))
 
@@ -346,6 +355,7 @@ int main(void)
     macros();
     deleters();
     distributions();
+    heddle_kernel_release(kernel);
     heddle_scope_close(scope);
     CHECK_EQ(heddle__nodes_live(), 0);
     return check_done();

@@ -13,6 +13,7 @@ static const struct function_table *const tables[] = {
     &heddle__expr_indices,     &heddle__expr_windows,      &heddle__expr_edits,
     &heddle__expr_differences, &heddle__expr_contractions, &heddle__expr_factors,
     &heddle__expr_spectral,    &heddle__expr_generators,   &heddle__expr_fourier,
+    &heddle__expr_kernels,
 };
 
 const struct function *heddle__expr_function_at(size_t i)

@@ -83,7 +83,8 @@ extern const struct function_table heddle__expr_elementwise, heddle__expr_specia
     heddle__expr_selecting, heddle__expr_series, heddle__expr_order, heddle__expr_sets,
     heddle__expr_changes, heddle__expr_methods, heddle__expr_applying, heddle__expr_indices,
     heddle__expr_windows, heddle__expr_edits, heddle__expr_differences, heddle__expr_contractions,
-    heddle__expr_factors, heddle__expr_spectral, heddle__expr_generators, heddle__expr_fourier;
+    heddle__expr_factors, heddle__expr_spectral, heddle__expr_generators, heddle__expr_fourier,
+    heddle__expr_kernels;
 
 /* Row `i` of all tables; NULL after the last. */
 const struct function *heddle__expr_function_at(size_t i);

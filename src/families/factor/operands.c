@@ -1,16 +1,10 @@
 /* Operands of factorisations, as arrays in panels. Each panel is copied by a task of its own, without the rows that nothing
  * reads. Where data in host memory have a panel's elements far apart, a GPU would wait for all of the data before the first
- * panel is complete. So cores pack panel after panel, and the link brings them while the GPU factors those before. Entry
+ * panel is complete. So, when data are used first, cores pack panel after panel, and the link brings them while the GPU factors those before. Entry
  * points: heddle__factor_source, heddle__factor_copy, heddle__factor_operand. */
 #include "families/factor/factor.h"
 #include "plan/cut/by_part.h"
 #include "plan/partition/derive.h"
-
-int32_t heddle__factor_source(struct heddle_planner *p, int32_t at, int i)
-{
-    const struct heddle_map *map;
-    return heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &map));
-}
 
 /* ---- A copy from one array to another ------------------------------------------------------------------- */
 
@@ -75,12 +69,10 @@ static heddle_place packer(const struct heddle_policy *policy, int64_t k)
 static bool is_packed(const struct heddle_planner *p, int32_t from, const struct heddle_map *view,
                       int32_t to, bool lower)
 {
-    const struct heddle_plan_array *a = &p->plan->arrays[from];
     const struct heddle_grid *panels = p->plan->arrays[to].grid;
-    return p->spread == HEDDLE_SPREAD_STREAM && a->role == HEDDLE_ROLE_INPUT && a->on_host &&
-           panels->ndim == 2 && panels->place && panels->n_parts > 1 && view && view->n == 2 &&
-           view->axis[0] == 1 && view->axis[1] == 0 && view->step[0] == 1 && view->step[1] == 1 &&
-           pays(p->policy, lower);
+    return p->spread == HEDDLE_SPREAD_STREAM && p->plan->arrays[from].fresh && panels->ndim == 2 &&
+           panels->place && panels->n_parts > 1 && view && view->n == 2 && view->axis[0] == 1 &&
+           view->axis[1] == 0 && view->step[0] == 1 && view->step[1] == 1 && pays(p->policy, lower);
 }
 
 /* An array for the rows of a panel that are read, in the order of the data. -1: memory is gone. */
@@ -140,6 +132,22 @@ static bool pack_panels(struct heddle_planner *p, int32_t from, const struct hed
 }
 
 /* ---- Entry points ------------------------------------------------------------------------------------------ */
+
+int32_t heddle__factor_source(struct heddle_planner *p, int32_t at, int i)
+{
+    enum { PARTS = 8 }; /* few, since what packs a panel has a kernel call for each */
+    const struct heddle_map *map;
+    const int32_t from = heddle__whole_input(p, &p->values[at], i, &map);
+    const heddle_array *a = p->values[from].node;
+    if (a->ndim != 2 || p->spread != HEDDLE_SPREAD_STREAM || p->policy->force_n > 0 ||
+        !heddle__is_uncut(p, from) || !pays(p->policy, true))
+        return heddle__array_of(p, from);
+    const int64_t row_bytes = a->shape[1] * (int64_t)heddle_dtype_size((enum heddle_dtype)a->dtype),
+                  most = p->policy->part_bytes / (row_bytes > 0 ? row_bytes : 1),
+                  rows = a->shape[0] / PARTS + 1;
+    const int64_t block[2] = {rows < most ? rows : most > 0 ? most : 1, a->shape[1]};
+    return heddle__cut_leaf(p, from, heddle__grid_blocks(2, a->shape, block));
+}
 
 bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to, bool lower)
 {

@@ -150,6 +150,9 @@ static bool add_call(struct heddle_planner *p, const struct heddle_factor_cut *c
     return !p->failed;
 }
 
+/* On GPUs a panel takes about as long as so many updates, since its columns wait for each other. */
+enum { PANEL_WEIGHT = 6 };
+
 /* The calls of a task; one that joins the task before has none left. */
 static bool add_calls(void *context, struct heddle_planner *p, int64_t i)
 {
@@ -158,9 +161,11 @@ static bool add_calls(void *context, struct heddle_planner *p, int64_t i)
     const struct heddle_factor_task *t = task_of(cut, i, &part), *const end =
                                                                      cut->tasks + cut->n_tasks;
     if (t->joins) return true;
-    do
+    do {
         if (!add_call(p, cut, t, part)) return false;
-    while (++t < end && t->joins);
+        if (is_panel_step((enum heddle_factor_step)t->step))
+            p->plan->tasks[p->plan->n_tasks - 1].weight = PANEL_WEIGHT;
+    } while (++t < end && t->joins);
     return true;
 }
 

@@ -8,11 +8,12 @@
 
 #include <string.h>
 
-/* Whether a task sends what it makes. One of a long stream does not: its inputs need the links more; nor does one that may
- * run anywhere. */
+/* Whether a task sends what it makes: not one that may run anywhere, nor one of a long stream on GPUs, whose inputs need the
+ * links more. */
 static bool sends(const struct heddle_planner *p, const struct heddle_plan_task *task)
 {
-    return task->place != HEDDLE_ANYWHERE &&
+    if (task->place == HEDDLE_ANYWHERE) return false;
+    return task->place < HEDDLE_PLACE_GPU ||
            p->plan->steps[task->step].n_tasks <=
                heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
 }

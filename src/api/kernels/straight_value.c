@@ -1,0 +1,132 @@
+/* Expressions of a kernel as operations over arrays, or as numbers where all is known. Entry point:
+ * heddle__straight_value. */
+#include "api/kernels/straight.h"
+
+#include "graph/make.h"
+#include "kernel_text/form.h"
+
+#include <heddle/elementwise.h>
+
+heddle_array *heddle__straight_array(struct kernel_value v, enum heddle_dtype dtype)
+{
+    return v.array ? v.array : heddle__hand_out(heddle__make_constant(v.number, dtype, 0, NULL));
+}
+
+struct kernel_value heddle__straight_cast(struct kernel_value v, enum heddle_dtype from,
+                                          enum heddle_dtype to)
+{
+    if (v.array)
+        v.array = heddle_astype(v.array, to);
+    else
+        v.number = heddle__convert(v.number, from, to);
+    return v;
+}
+
+static struct kernel_value value_as(struct straight *s, const struct kernel_node *n,
+                                    enum heddle_dtype to)
+{
+    return heddle__straight_cast(heddle__straight_value(s, n), heddle__straight_type(s, n), to);
+}
+
+/* i: the place of each element in C order. */
+static struct kernel_value index_of(struct straight *s)
+{
+    const struct heddle__kernel_call *const c = s->call;
+    if (!s->index) {
+        heddle_array *const flat = heddle__make_index(c->size);
+        heddle_array *const shaped =
+            flat ? heddle__make_reshape(flat, c->shape.ndim, c->shape.extent) : NULL;
+        heddle__release(flat);
+        s->index = heddle__hand_out(shaped);
+    }
+    return (struct kernel_value){.array = s->index};
+}
+
+static struct kernel_value symbol(struct straight *s, const struct kernel_node *n)
+{
+    switch (s->call->tree->symbols[n->symbol].kind) {
+    case KERNEL_INDEX: return index_of(s);
+    case KERNEL_SIZE: return (struct kernel_value){.number.i64 = s->call->size};
+    default: return s->names[n->symbol];
+    }
+}
+
+/* Elements of a raw input, or its extent along an axis that is known. */
+static struct kernel_value extent(struct straight *s, const struct kernel_node *n)
+{
+    const struct heddle__kernel_call *const c = s->call;
+    struct kernel_value axis = {.number.i64 = -1};
+    if (n->symbol >= c->tree->n_in) { /* a raw output */
+        s->crooked = true;
+        return axis;
+    }
+    const heddle_array *const a = c->in[n->symbol];
+    if (!n->b) return (struct kernel_value){.number.i64 = a->size};
+    axis = value_as(s, n->b, HEDDLE_INT64);
+    s->crooked |= axis.array != NULL;
+    const int64_t d = axis.number.i64;
+    return (struct kernel_value){.number.i64 =
+                                     !axis.array && d >= 0 && d < a->ndim ? a->shape[d] : 1};
+}
+
+/* && and || of a known left side may leave the right one alone, as C does. */
+static bool decides(const struct kernel_node *n, struct kernel_value a)
+{
+    return !a.array && ((n->op == KERNEL_AND && !a.number.b) || (n->op == KERNEL_OR && a.number.b));
+}
+
+static struct kernel_value operation(struct straight *s, const struct kernel_node *n)
+{
+    const enum heddle_dtype dtype = heddle__kernel_operands(&s->call->types, n);
+    const enum kernel_operator op = (enum kernel_operator)n->op;
+    const struct kernel_value a = value_as(s, n->a, dtype);
+    if (decides(n, a)) return a;
+    const struct kernel_value b = n->b ? value_as(s, n->b, dtype) : a;
+    struct kernel_value r = {0};
+    if (!a.array && !b.array) {
+        if (op == KERNEL_AND || op == KERNEL_OR) return b;
+        if (op == KERNEL_NOT) return (struct kernel_value){.number.b = !a.number.b};
+        if (heddle__straight_fold(op, dtype, a.number, b.number, &r.number)) return r;
+    }
+    s->n_steps += s->loops > 0;
+    r.array = heddle__straight_operation(op, dtype, heddle__straight_array(a, dtype),
+                                         n->b ? heddle__straight_array(b, dtype) : NULL);
+    return r;
+}
+
+static struct kernel_value choice(struct straight *s, const struct kernel_node *n)
+{
+    const enum heddle_dtype dtype = heddle__straight_type(s, n);
+    const struct kernel_value condition = value_as(s, n->a, HEDDLE_BOOL);
+    if (!condition.array) return value_as(s, condition.number.b ? n->b : n->c, dtype);
+    heddle_array *const b = heddle__straight_array(value_as(s, n->b, dtype), dtype);
+    heddle_array *const c = heddle__straight_array(value_as(s, n->c, dtype), dtype);
+    s->n_steps += s->loops > 0;
+    return (struct kernel_value){.array = heddle_where(condition.array, b, c)};
+}
+
+static struct kernel_value call(struct straight *s, const struct kernel_node *n)
+{
+    const enum kernel_function f = (enum kernel_function)n->op;
+    const enum heddle_dtype dtype = heddle__kernel_operands(&s->call->types, n);
+    heddle_array *const x = heddle__straight_array(value_as(s, n->a, dtype), dtype);
+    heddle_array *const y = n->b ? heddle__straight_array(value_as(s, n->b, dtype), dtype) : NULL;
+    s->n_steps += s->loops > 0;
+    return (struct kernel_value){.array = heddle__straight_function(f, dtype, x, y)};
+}
+
+struct kernel_value heddle__straight_value(struct straight *s, const struct kernel_node *n)
+{
+    if (s->crooked) return (struct kernel_value){.number.i64 = 0};
+    switch ((enum kernel_kind)n->kind) {
+    case KERNEL_NUMBER: return (struct kernel_value){.number = n->value};
+    case KERNEL_SYMBOL: return symbol(s, n);
+    case KERNEL_EXTENT: return extent(s, n);
+    case KERNEL_UNARY:
+    case KERNEL_BINARY: return operation(s, n);
+    case KERNEL_CHOICE: return choice(s, n);
+    case KERNEL_CAST: return value_as(s, n->a, heddle__straight_type(s, n));
+    case KERNEL_CALL: return call(s, n);
+    default: s->crooked = true; return (struct kernel_value){.number.i64 = 0};
+    }
+}

@@ -1,0 +1,130 @@
+/* The texts of a kernel as a tree: parameters, and statements over them. Parsed once; types are those of the text,
+ * letters among them, until arguments say what the letters are (types.h). All memory is of one arena. */
+#ifndef HEDDLE_KERNEL_TEXT_TREE_H
+#define HEDDLE_KERNEL_TEXT_TREE_H
+
+#include "base/arena.h"
+#include "base/dtype.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+enum {
+    KERNEL_MAX_PARAMETERS = 32, /* inputs and outputs together */
+    KERNEL_MAX_DEPTH = 100,     /* nested brackets, signs, blocks */
+    KERNEL_MAX_NODES = 8000,
+    KERNEL_MAX_SYMBOLS = 500,
+};
+
+/* A dtype, or a letter ('T') that stands for one; 0 (HEDDLE_DTYPE_NONE): what the value has. */
+typedef unsigned char kernel_type;
+static inline int heddle__kernel_is_letter(kernel_type type)
+{
+    return type >= 'A';
+}
+_Static_assert(HEDDLE_N_DTYPES < 'A', "letters are no dtypes");
+
+enum kernel_operator {
+    KERNEL_ADD,
+    KERNEL_SUBTRACT,
+    KERNEL_MULTIPLY,
+    KERNEL_DIVIDE,
+    KERNEL_MODULO,
+    KERNEL_SHIFT_LEFT,
+    KERNEL_SHIFT_RIGHT,
+    KERNEL_BIT_AND,
+    KERNEL_BIT_OR,
+    KERNEL_BIT_XOR,
+    KERNEL_LESS,
+    KERNEL_LESS_EQUAL,
+    KERNEL_GREATER,
+    KERNEL_GREATER_EQUAL,
+    KERNEL_EQUAL,
+    KERNEL_NOT_EQUAL,
+    KERNEL_AND,
+    KERNEL_OR,
+    KERNEL_NEGATE, /* of one operand from here on */
+    KERNEL_INVERT,
+    KERNEL_NOT,
+};
+
+enum kernel_function {
+#define KERNEL_FUNCTION(ID, name, arity, rule) KERNEL_F_##ID,
+#include "kernel_text/functions.def"
+#undef KERNEL_FUNCTION
+    KERNEL_N_FUNCTIONS
+};
+
+enum kernel_kind {
+    /* values */
+    KERNEL_NUMBER,  /* `value` of `type` */
+    KERNEL_SYMBOL,  /* `symbol` */
+    KERNEL_ELEMENT, /* a[b] of a raw parameter `symbol`; b: its index */
+    KERNEL_EXTENT,  /* of a raw parameter: elements, or with b those along axis b */
+    KERNEL_UNARY,   /* op a */
+    KERNEL_BINARY,  /* a op b */
+    KERNEL_CHOICE,  /* a ? b : c */
+    KERNEL_CAST,    /* (type)a */
+    KERNEL_CALL,    /* function op of a, b, c */
+    /* statements */
+    KERNEL_BLOCK,   /* a and what follows it by `next` */
+    KERNEL_DECLARE, /* symbol = a, or 0 if there is no a */
+    KERNEL_ASSIGN,  /* a, a SYMBOL or an ELEMENT, = b */
+    KERNEL_IF,      /* if (a) b else c */
+    KERNEL_LOOP,    /* while (a) { b; c }, where `continue` goes to c; op 1: b comes first */
+    KERNEL_BREAK,
+    KERNEL_CONTINUE,
+};
+
+struct kernel_node {
+    unsigned char kind, op;
+    kernel_type type;
+    int symbol;
+    int number; /* of all nodes */
+    size_t at;  /* byte of the operation's text */
+    struct kernel_node *a, *b, *c, *next;
+    union heddle_scalar value;
+};
+
+enum kernel_symbol_kind {
+    KERNEL_INPUT,
+    KERNEL_OUTPUT,
+    KERNEL_LOCAL,
+    KERNEL_INDEX, /* i: of the element, in C order */
+    KERNEL_SIZE,  /* n: how many elements there are */
+};
+
+struct kernel_symbol {
+    const char *name; /* in the text */
+    int length;
+    enum kernel_symbol_kind kind;
+    kernel_type type;
+    bool raw, constant;
+    int depth; /* of the block that has it; -1: that block has ended */
+};
+
+/* Parameters are symbols 0 .. n_in + n_out - 1, the inputs first; then come i and n. */
+struct kernel_tree {
+    struct heddle_arena arena;
+    const char *name, *in, *out, *body; /* copies */
+    int n_in, n_out, n_symbols, n_nodes;
+    struct kernel_symbol symbols[KERNEL_MAX_SYMBOLS];
+    struct kernel_node *statements; /* a BLOCK */
+    bool uses_index;                /* i */
+    enum heddle_status code;        /* not HEDDLE_OK: what was wrong, and `message` says where */
+    char message[HEDDLE_ERROR_TEXT_MAX];
+};
+
+/* Parses. The texts are copied. What is wrong is in `tree`; free it all the same. */
+void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *out,
+                          const char *body, const char *name);
+void heddle__kernel_free_tree(struct kernel_tree *tree);
+
+const char *heddle__kernel_operator_text(enum kernel_operator op);
+
+/* The function of a name; KERNEL_N_FUNCTIONS: there is none. *single: by its suffix it is float32's. */
+enum kernel_function heddle__kernel_function_of(const char *name, int length, bool *single);
+const char *heddle__kernel_function_name(enum kernel_function function);
+int heddle__kernel_function_arity(enum kernel_function function);
+
+#endif
