@@ -17,8 +17,8 @@ static const char *const valid[] = {
     "if (isnan(x)) { z = y; } else if (x < y) z = max(x, y); else { const T c = x; z = c * c; }",
     "uint64_t h = 0xcbf29ce484222325; h ^= (unsigned char)x; h *= 0x100000001b3; z = h >> 3;",
     "complex<double> c = x; c = c * c + y; z = abs(c) < 2 ? real(c) : c.imag();",
-    "/* note */ for (int k = 0, m = 9; k < m; ++k, --m) { if (k == 3) break; continue; } // end\nz "
-    "= i + n",
+    "for (int k = 0, m = 9; k < m; ++k, --m) { if (k == 3) break; continue; } // end\nz = i + n",
+    "/* of\ntwo lines */ z = x;",
     "z = x && !y || ~(int)x & 3 | 1 ^ 2 << 1;",
 };
 

@@ -5,6 +5,7 @@
 #include <heddle.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { N = 1000 };
 
@@ -441,6 +442,62 @@ static void test_kernels(void)
     CHECK_EQ(atomic_load(&job.given_back), 7);
 }
 
+/* Options of a newer version are refused if they say something, and the deleter is called. */
+static void test_versions(void)
+{
+    struct job job = {.code = HEDDLE_OK};
+    struct {
+        struct heddle_raw_options known;
+        void *later;
+    } newer = {{.size = sizeof newer, .user = &job, .deleter = give_back}, &newer};
+    CHECK(!heddle_raw_kernel_from_functions_with(saxpy, &newer.known), " ");
+    CHECK(!heddle_raw_kernel_from_source_with("x", "f", &newer.known), " ");
+    CHECK(!heddle_raw_kernel_from_module_with("x", 1, "f", &newer.known), " ");
+    CHECK(!heddle_raw_kernel_from_file_with("x", "f", &newer.known), " ");
+    CHECK_EQ(atomic_load(&job.given_back), 4);
+    struct {
+        struct heddle_gufunc_options known;
+        void *later;
+    } gufunc = {{.size = sizeof gufunc, .user = &job, .deleter = give_back}, &gufunc};
+    CHECK(!heddle_gufunc_make_with("()->()", NULL, &gufunc.known), " ");
+    CHECK_EQ(atomic_load(&job.given_back), 5);
+    struct {
+        struct heddle_raw_call_options known;
+        int64_t later;
+    } call = {{.size = sizeof call}, 1};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *z = NULL;
+    const struct heddle_raw_argument update = heddle_raw_update(counting(N), &z);
+    heddle_raw_kernel *k = heddle_raw_kernel_from_functions(increment);
+    CHECK_EQ(heddle_raw_call_with(k, 1, &update, &call.known), HEDDLE_EARG);
+    CHECK(z == NULL, "a call that fails writes a result");
+    CHECK_EQ(heddle_raw_call_with(k, 1, &update, NULL), HEDDLE_OK);
+    check_from(z, N, 1);
+    heddle_raw_kernel_release(k);
+    heddle_scope_close(scope);
+}
+
+/* Source in a file; which is told from PTX. */
+static void test_file(void)
+{
+    char path[] = "/tmp/heddle_raw_XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, "// text\n", 8) == 8, "%s", path);
+    heddle_raw_kernel *k = heddle_raw_kernel_from_file(path, "f", .host = increment);
+    CHECK(k != NULL, "%s", heddle_last_error());
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *z;
+    CHECK_EQ(heddle_raw_call(k, HEDDLE_RAW_ARGUMENTS(heddle_raw_update(counting(N), &z))),
+             HEDDLE_OK);
+    int n_cpus, n_gpus;
+    CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
+    if (n_gpus == 0) check_from(z, N, 1);
+    heddle_raw_kernel_release(k);
+    heddle_scope_close(scope);
+    close(fd);
+    unlink(path);
+}
+
 int main(void)
 {
     test_values();
@@ -453,6 +510,8 @@ int main(void)
     test_failures();
     test_arguments();
     test_kernels();
+    test_versions();
+    test_file();
     check_nothing_left();
     CHECK_EQ(atomic_load(&job_of_values.given_back), 1);
     return check_done();

@@ -83,7 +83,7 @@ static const char increment[] =
 /* A long chain among other operations, while much is pending: each step sees the one before. */
 static void test_order(void)
 {
-    enum { ROUNDS = 300, HALF = ROUNDS / 2 };
+    enum { ROUNDS = 300, HALF = ROUNDS / 2, QUARTER = ROUNDS / 4 };
     heddle_scope outer = heddle_scope_open();
     heddle_array *x = heddle_own(counting(N)), *held = NULL;
     heddle_scope_close(outer);
@@ -104,7 +104,7 @@ static void test_order(void)
         x = z;
     }
     check_linear(x, N, 1, ROUNDS + HALF);
-    check_linear(held, N, 1, HALF + HALF / 2);
+    check_linear(held, N, 1, HALF + QUARTER);
     heddle_release(held);
     heddle_release(x);
 }

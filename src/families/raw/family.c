@@ -39,30 +39,39 @@ static void print(struct heddle_text *text, const heddle_array *node)
     if (v->kernel->name) heddle__text_put(text, " %s", v->kernel->name);
 }
 
-/* Not INLINE: nobody knows its cost. */
-#define COMMON                                                                                     \
-    .name = "raw",                                                                                 \
-    .flags = HEDDLE_FAMILY_MAY_FAIL | HEDDLE_FAMILY_DIRECT | HEDDLE_FAMILY_IN_PLACE |              \
-             HEDDLE_FAMILY_UPDATES,                                                                \
-    .params_bytes = sizeof(struct heddle_raw_params), .output = output, .print = print,            \
-    .cut = heddle__raw_cut, .id = HEDDLE_FAMILY_RAW, .cost_key = cost_key, .devices = devices
-#define FAMILY(outputs)                                                                            \
+/* Not INLINE: nobody knows its cost. The thread that evaluates launches kernels directly, but calls no functions: who knows
+ * what they wait for. */
+#define FAMILY(outputs, more)                                                                      \
     {                                                                                              \
-        COMMON, .n_outputs = outputs                                                               \
+        .name = "raw", .flags = HEDDLE_FAMILY_MAY_FAIL | HEDDLE_FAMILY_IN_PLACE | (more),          \
+        .params_bytes = sizeof(struct heddle_raw_params), .n_outputs = outputs, .output = output,  \
+        .print = print, .cut = heddle__raw_cut, .id = HEDDLE_FAMILY_RAW, .cost_key = cost_key,     \
+        .devices = devices                                                                         \
     }
-const struct heddle_family_info heddle__raw_family = FAMILY(1);
-const struct heddle_family_info heddle__raw_families[HEDDLE_RAW_OUTPUTS] = {
-    FAMILY(1), FAMILY(2), FAMILY(3), FAMILY(4), FAMILY(5), FAMILY(6), FAMILY(7), FAMILY(8)};
+#define FAMILIES(more)                                                                             \
+    {                                                                                              \
+        FAMILY(1, more), FAMILY(2, more), FAMILY(3, more), FAMILY(4, more), FAMILY(5, more),       \
+            FAMILY(6, more), FAMILY(7, more), FAMILY(8, more)                                      \
+    }
+enum { UPDATES = 1, DIRECT = 2 };
+const struct heddle_family_info heddle__raw_family = FAMILY(1, 0);
+static const struct heddle_family_info families[4][HEDDLE_RAW_OUTPUTS] = {
+    FAMILIES(0), FAMILIES(HEDDLE_FAMILY_UPDATES), FAMILIES(HEDDLE_FAMILY_DIRECT),
+    FAMILIES(HEDDLE_FAMILY_UPDATES | HEDDLE_FAMILY_DIRECT)};
 
 bool heddle__raw_nodes(const struct heddle_raw_params *params, int n_in, heddle_array *const in[],
                        struct heddle_raw_values *values, heddle_array *results[])
 {
-    int n = 0;
-    for (int i = 0; i < params->n_arrays; i++) n += heddle__raw_is_result(&params->operands[i]);
+    int n = 0, kind = values->kernel->data ? DIRECT : 0;
+    for (int i = 0; i < params->n_arrays; i++) {
+        if (!heddle__raw_is_result(&params->operands[i])) continue;
+        n++;
+        if (params->operands[i].role == HEDDLE_RAW_UPDATE) kind |= UPDATES;
+    }
     const struct heddle_raw_operand *first = result(params, 0);
     heddle_array *made =
-        heddle__make_operation(&heddle__raw_families[n - 1], (enum heddle_dtype)first->dtype,
-                               first->ndim, first->shape, n_in, in, params, &values->object);
+        heddle__make_operation(&families[kind][n - 1], (enum heddle_dtype)first->dtype, first->ndim,
+                               first->shape, n_in, in, params, &values->object);
     if (n > 1) return made && heddle__make_outputs(made, results);
     results[0] = made;
     return made != NULL;

@@ -29,7 +29,7 @@ static int64_t unit_of(const struct heddle_raw_params *params, int axis)
 {
     const int64_t extent = params->frame[axis];
     int64_t unit = 1;
-    if (params->uncut >> axis & 1 || extent < 2) return 0;
+    if (params->uncut >> axis & 1) return 0;
     for (int i = 0; i < params->n_arrays && unit > 0; i++) {
         const struct heddle_raw_operand *o = &params->operands[i];
         if (heddle__raw_is_empty(o)) continue;
@@ -38,7 +38,7 @@ static int64_t unit_of(const struct heddle_raw_params *params, int axis)
         for (int d = 0; d < o->ndim; d++) {
             if (o->frame[d] != axis) continue;
             const int64_t own = extent / gcd(extent, o->shape[d]), common = gcd(unit, own);
-            unit = own / common < extent / unit ? unit * (own / common) : 0;
+            unit = own / common <= extent / unit ? unit * (own / common) : 0;
             if (unit == 0) break;
         }
     }
@@ -73,7 +73,23 @@ static struct heddle_grid *leader_grid(struct heddle_planner *p, int32_t at,
         const int32_t array = heddle__array_of(p, from);
         grid = array < 0 ? NULL : heddle__grid_retain(p->plan->arrays[array].grid);
     }
-    return grid ? heddle__grid_rounded(p, grid, own) : NULL;
+    if (!grid) return NULL;
+    struct heddle_grid *rounded = heddle__grid_rounded(p, heddle__grid_retain(grid), own);
+    if (rounded && grid->overlaps && !rounded->overlaps) {
+        struct heddle_grid *wide = heddle__grid_overlap(rounded, grid->before, grid->after);
+        heddle__grid_release(rounded);
+        rounded = wide;
+    }
+    heddle__grid_release(grid);
+    return rounded;
+}
+
+/* Whether the operand is cut as the frame is, overlap included. */
+static bool is_frame(const struct heddle_raw_operand *o, int n_frame, const int64_t *frame)
+{
+    bool same = o->ndim == n_frame;
+    for (int d = 0; d < o->ndim && same; d++) same = o->frame[d] == d && o->shape[d] == frame[d];
+    return same;
 }
 
 /* A grid placed as a copy of part numbers allows, or anywhere; it takes over the reference of `cut`. */
@@ -88,8 +104,7 @@ static struct heddle_grid *placed(struct heddle_grid *cut, const struct heddle_g
 
 static struct heddle_grid *frame_of_leader(const struct heddle_raw_params *params,
                                            const struct heddle_raw_operand *o,
-                                           const struct heddle_grid *grid,
-                                           struct heddle_raw_frame *frame)
+                                           struct heddle_grid *grid, struct heddle_raw_frame *frame)
 {
     int64_t n[HEDDLE_MAX_NDIM];
     const int64_t *bounds[HEDDLE_MAX_NDIM];
@@ -101,7 +116,11 @@ static struct heddle_grid *frame_of_leader(const struct heddle_raw_params *param
         frame->before[f] = grid->overlaps ? grid->before[d] : 0;
         frame->after[f] = grid->overlaps ? grid->after[d] : 0;
     }
-    return placed(heddle__grid_make(params->n_frame, params->frame, n, bounds), grid, true);
+    if (is_frame(o, params->n_frame, params->frame)) return heddle__grid_retain(grid);
+    struct heddle_grid *made =
+        placed(heddle__grid_make(params->n_frame, params->frame, n, bounds), grid, true);
+    if (made) made->asked = grid->asked;
+    return made;
 }
 
 /* One launch: where the first input is, if that has a place. */
@@ -140,7 +159,6 @@ bool heddle__raw_frame(struct heddle_planner *p, int32_t at, const struct heddle
     } else {
         struct heddle_grid *grid = leader_grid(p, at, leader, units);
         frame->grid = grid ? frame_of_leader(params, leader, grid, frame) : NULL;
-        if (frame->grid && grid->asked) frame->grid->asked = true;
         heddle__grid_release(grid);
     }
     if (params->has_halo) {
@@ -161,7 +179,8 @@ static bool same_parts(const struct heddle_grid *frame, const struct heddle_raw_
 struct heddle_grid *heddle__raw_grid(struct heddle_planner *p, const struct heddle_raw_frame *frame,
                                      const struct heddle_raw_operand *o)
 {
-    const struct heddle_grid *like = frame->grid;
+    struct heddle_grid *const like = frame->grid;
+    if (like->ndim > 0 && is_frame(o, like->ndim, like->shape)) return heddle__grid_retain(like);
     int64_t n[HEDDLE_MAX_NDIM], whole[HEDDLE_MAX_NDIM][2];
     const int64_t *bounds[HEDDLE_MAX_NDIM];
     for (int d = 0; d < o->ndim; d++) {

@@ -5,8 +5,6 @@
 #include "families/raw/kernel.h"
 #include "graph/family.h"
 
-/* [n - 1]: of calls with n results; all have the same kernels. The first is heddle__raw_family. */
-extern const struct heddle_family_info heddle__raw_families[HEDDLE_RAW_OUTPUTS];
 extern const struct heddle_family_info heddle__raw_family;
 
 /* An array of a call, as plans depend on it. Its axis d follows axis frame[d] of the frame, whose parts the launches are
