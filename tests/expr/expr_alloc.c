@@ -39,7 +39,6 @@ static const char *const texts[] = {
     "int(a[0, 1]); a.tolist(); y = a * 1; np.put_along_axis(y, array([[1], [0]]), 9, 1); y",
     "lexsort(a) + unravel_index([1, 2, 5], (2, 3))[1]",
     "k = ElementwiseKernel('T x, T y', 'T z', 'if (y > 2) z = x; else z = i'); k(a, b)",
-    "b)",
     "ElementwiseKernel('T x', 'T z', 'z = q')",
     "sum(a, axis=5)",
     "a + sqt(b)",

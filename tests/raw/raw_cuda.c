@@ -135,7 +135,7 @@ static void test_shared_memory(void)
                                      heddle_raw_read(x),
                                      heddle_raw_write(&y, HEDDLE_FLOAT64, HEDDLE_SHAPE(BLOCKS)),
                                      heddle_raw_size_of(0), heddle_raw_i32(words)),
-                                 .grid = HEDDLE_LENGTHS(BLOCKS), .shared_bytes = 4ll * words),
+                                 .grid = HEDDLE_LENGTHS(BLOCKS), .shared_bytes = 4LL * words),
                  HEDDLE_OK);
         heddle_array *sum = heddle_sum(y);
         CHECK(heddle_read(sum, &got, sizeof got) == HEDDLE_OK, "%s", heddle_error(sum));
