@@ -153,7 +153,10 @@ static struct module *find(const struct heddle_module_text *text, int arch, cons
     for (struct module *m = modules; m; m = m->next)
         if (memcmp(&m->key, &key, sizeof key) == 0) return m;
     struct module *m = heddle__calloc(1, sizeof *m);
-    HEDDLE_REQUIRE(m, HEDDLE_ENOMEM, "%s: no memory for a module", caller);
+    if (!m) {
+        *failed = heddle__fail(HEDDLE_ENOMEM, "%s: no memory for a module", caller);
+        return NULL;
+    }
     m->key = key;
     if (text->is_source)
         HEDDLE_TRY(heddle__module_compile(text, arch, disk, caller, &cubin, &size));
