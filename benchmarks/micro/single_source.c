@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { N = 1 << 24, RUNS = 10 };
-static int64_t n = N; /* of them in use */
+static int64_t used = N; /* of them in use */
 
 /* clang-format off */
 HEDDLE_ELEMENTWISE(difference, (float x, float y), (float z), { z = (x - y) * (x - y); })
@@ -42,13 +42,13 @@ static volatile int given = 24; /* the number that the kernels are given */
 static void difference_by_hand(void)
 {
 #pragma omp parallel for simd schedule(static)
-    for (int64_t i = 0; i < n; i++) z[i] = (x[i] - y[i]) * (x[i] - y[i]);
+    for (int64_t i = 0; i < used; i++) z[i] = (x[i] - y[i]) * (x[i] - y[i]);
 }
 
 static void polynomial_by_hand(void)
 {
 #pragma omp parallel for simd schedule(static)
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < used; i++) {
         const float t = x[i] * y[i];
         float p = 0.1f;
         p = p * t + 0.2f;
@@ -67,7 +67,7 @@ static void series_by_hand(void)
 {
     const int terms = given;
 #pragma omp parallel for simd schedule(static)
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < used; i++) {
         float sum = 0;
         for (int k = 0; k < terms; k++) sum = sum * x[i] + y[i];
         z[i] = sum;
@@ -78,7 +78,7 @@ static void escape_by_hand(void)
 {
     const int most = given;
 #pragma omp parallel for schedule(dynamic, 4096)
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < used; i++) {
         float re = 0, im = 0, count = 0;
         for (int k = 0; k < most && re * re + im * im <= 4.0f; k++) {
             const float next = re * re - im * im + x[i];
@@ -128,7 +128,7 @@ static void by_kernel(heddle_kernel *kernel, heddle_array *a, heddle_array *b, i
         heddle_array *result = heddle_kernel_apply(kernel, n_in, in);
         HEDDLE_MUST(heddle_wait(result));
         count(l, now() - start, processor() - before);
-        if (run == 0) HEDDLE_MUST(heddle_read(result, last, n * (int64_t)sizeof *last));
+        if (run == 0) HEDDLE_MUST(heddle_read(result, last, used * (int64_t)sizeof *last));
         heddle_scope_close(scope);
     }
 }
@@ -154,7 +154,8 @@ static void compare(const char *name, heddle_kernel *kernel, const char *operati
         by_kernel(kernel, a, b, n_in, got, &single);
         usleep(20000);
     }
-    for (int64_t i = 0; i < N; i++) worst = fmaxf(worst, fabsf(got[i] - z[i]) / (1 + fabsf(z[i])));
+    for (int64_t i = 0; i < used; i++)
+        worst = fmaxf(worst, fabsf(got[i] - z[i]) / (1 + fabsf(z[i])));
     printf("%-10s", name);
     print("by hand", &hand, &hand);
     print("single source", &single, &hand);
@@ -185,8 +186,8 @@ int main(int argc, char **argv)
             "+ 0.6f) * t + 0.7f) "
             "* t + 0.8f) * t + 0.9f) / (1.0f + t * t)",
             polynomial_by_hand, 2, rounds, a, b);
-    n = N / 16; /* these take longer */
-    const struct heddle_index few = HEDDLE_TO(n);
+    used = N / 16; /* these take longer */
+    const struct heddle_index few = HEDDLE_TO(used);
     a = heddle_getitem(a, 1, &few);
     b = heddle_getitem(b, 1, &few);
     HEDDLE_MUST(heddle_eval(a));
