@@ -83,7 +83,8 @@ int main(void)
             if (error > most || -error > most) most = error > 0 ? error : -error;
         }
     expect_true("no speck is left", most <= 1);
-    EXPECT("at a cut, of a slope", out[ROWS / 2][COLUMNS / 2], ROWS / 2 + COLUMNS);
+    const int middle = ROWS / 2;
+    EXPECT("at a cut, of a slope", out[middle][COLUMNS / 2], middle + COLUMNS);
     EXPECT("in a corner, of 4", out[0][0], 1);
     int64_t n_parts = 0;
     HEDDLE_MUST(heddle_count_parts(y, &n_parts));

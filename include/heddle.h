@@ -59,6 +59,7 @@
 #include <heddle/gufunc.h>
 #include <heddle/sparse.h>
 #include <heddle/dlpack.h>
+#include <heddle/pointer.h>
 #include <heddle/kernel.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>

@@ -36,7 +36,7 @@ static enum heddle_status fail_with_log(const struct heddle_nvrtc *nvrtc, const 
     return status;
 }
 
-static struct heddle_compile generated(const char *source, int arch)
+struct heddle_compile heddle__compile_generated(const char *source, int arch)
 {
     return (struct heddle_compile){.source = source,
                                    .file = "heddle.cu",
@@ -49,7 +49,7 @@ static struct heddle_compile generated(const char *source, int arch)
 
 enum heddle_status heddle__compile(const char *source, int arch, char **cubin, size_t *size)
 {
-    const struct heddle_compile c = generated(source, arch);
+    const struct heddle_compile c = heddle__compile_generated(source, arch);
     return heddle__compile_text(&c, "NVRTC", cubin, size);
 }
 
@@ -124,7 +124,7 @@ struct heddle_compile_key heddle__compile_key_of(const struct heddle_compile *c)
 
 struct heddle_compile_key heddle__compile_key(const char *source, int arch)
 {
-    const struct heddle_compile c = generated(source, arch);
+    const struct heddle_compile c = heddle__compile_generated(source, arch);
     return heddle__compile_key_of(&c);
 }
 

@@ -18,6 +18,8 @@ struct heddle_compile {
 enum heddle_status heddle__compile_text(const struct heddle_compile *compile, const char *who,
                                         char **cubin, size_t *size);
 
+/* A generated source, as programs are compiled. */
+struct heddle_compile heddle__compile_generated(const char *source, int arch);
 /* Compiles a generated source to machine code of an architecture (90). *cubin is to be freed with
  * heddle__free. HEDDLE_EDEVICE with the head of the compiler's log; HEDDLE_ENOMEM. */
 enum heddle_status heddle__compile(const char *source, int arch, char **cubin, size_t *size);

@@ -1,4 +1,4 @@
-/* Modules of the user's: compiled, loaded, and kept in a list. One mutex guards the list, also while the compiler works:
+/* Modules: compiled, loaded, and kept in a list. One mutex guards the list, also while the compiler works:
  * who launches a kernel again does not come here. Entry points: modules.h. */
 #include "cuda/modules.h"
 
@@ -23,7 +23,7 @@ struct module {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct module *modules;
-static char *folder;
+static char *disk;
 static atomic_uint generation = 1;
 
 HEDDLE_AT_FORK(.mutex = &mutex)
@@ -33,11 +33,11 @@ static const char header[] = "struct heddle_raw_extents {\n"
                              "    long long shape[8], lo[8], before[8], after[8];\n"
                              "};\n";
 
-void heddle__modules_open(const char *disk)
+void heddle__modules_open(const char *folder)
 {
     pthread_mutex_lock(&mutex);
-    heddle__free(folder);
-    folder = disk ? heddle__strdup(disk) : NULL; /* without memory: no disk cache */
+    heddle__free(disk);
+    disk = folder ? heddle__strdup(folder) : NULL; /* without memory: no disk cache */
     pthread_mutex_unlock(&mutex);
 }
 
@@ -50,8 +50,8 @@ void heddle__modules_close(void)
         heddle__free(m);
     }
     modules = NULL;
-    heddle__free(folder);
-    folder = NULL;
+    heddle__free(disk);
+    disk = NULL;
     if (atomic_fetch_add(&generation, 1) == UINT32_MAX) atomic_store(&generation, 1);
     pthread_mutex_unlock(&mutex);
 }
@@ -59,6 +59,11 @@ void heddle__modules_close(void)
 unsigned heddle__modules_generation(void)
 {
     return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+static const char *flags_of(const struct heddle_module_text *text)
+{
+    return text->flags ? text->flags : "";
 }
 
 /* ---- Compiling -------------------------------------------------------------------------------------- */
@@ -91,21 +96,24 @@ static enum heddle_status request(const struct heddle_module_text *text, int arc
 }
 
 enum heddle_status heddle__module_compile(const struct heddle_module_text *text, int arch,
-                                          const char *disk, const char *caller, char **cubin,
+                                          const char *folder, const char *caller, char **cubin,
                                           size_t *size)
 {
     const char *options[FLAGS_MAX];
     struct heddle_compile compile;
     enum heddle_status status;
-    char *flags = heddle__strdup(text->flags);
+    char *flags = heddle__strdup(flags_of(text));
     *cubin = NULL;
     HEDDLE_REQUIRE(flags, HEDDLE_ENOMEM, "%s: no memory to compile", caller);
-    HEDDLE_TRY(request(text, arch, caller, options, flags, &compile));
+    if (text->is_ours)
+        compile = heddle__compile_generated(text->data, arch);
+    else
+        HEDDLE_TRY(request(text, arch, caller, options, flags, &compile));
     const struct heddle_compile_key key = heddle__compile_key_of(&compile);
-    if (disk) *cubin = heddle__disk_read(disk, key, size);
+    if (folder) *cubin = heddle__disk_read(folder, key, size);
     if (*cubin) goto fail;
     HEDDLE_TRY(heddle__compile_text(&compile, caller, cubin, size));
-    if (disk) heddle__disk_write(disk, key, *cubin, *size);
+    if (folder) heddle__disk_write(folder, key, *cubin, *size);
 fail:
     heddle__free(flags);
     return status;
@@ -128,39 +136,40 @@ static enum heddle_status load(const char *image, const char *caller, cudaLibrar
 /* Of the text, not of what is made of it. */
 static struct heddle_compile_key key_of(const struct heddle_module_text *text, int arch)
 {
-    struct heddle_compile_key key = {{(uint64_t)arch, text->is_source}};
+    struct heddle_compile_key key = {{(uint64_t)arch, text->is_source + 2u * text->is_ours}};
     heddle__compile_key_mix(&key, text->data, text->bytes);
-    heddle__compile_key_mix(&key, text->flags, strlen(text->flags) + 1);
+    heddle__compile_key_mix(&key, flags_of(text), strlen(flags_of(text)) + 1);
     return key;
 }
 
-/* Gives the module, with the mutex held. */
-static enum heddle_status find(const struct heddle_module_text *text, int arch, const char *caller,
-                               struct module **out)
+/* The module, with the mutex held; NULL and *failed. */
+static struct module *find(const struct heddle_module_text *text, int arch, const char *caller,
+                           enum heddle_status *failed)
 {
     const struct heddle_compile_key key = key_of(text, arch);
     enum heddle_status status = HEDDLE_OK;
     char *cubin = NULL;
     size_t size;
     for (struct module *m = modules; m; m = m->next)
-        if (memcmp(&m->key, &key, sizeof key) == 0) {
-            *out = m;
-            return HEDDLE_OK;
-        }
+        if (memcmp(&m->key, &key, sizeof key) == 0) return m;
     struct module *m = heddle__calloc(1, sizeof *m);
-    HEDDLE_REQUIRE(m, HEDDLE_ENOMEM, "%s: no memory for a module", caller);
+    if (!m) {
+        *failed = heddle__fail(HEDDLE_ENOMEM, "%s: no memory for a module", caller);
+        return NULL;
+    }
     m->key = key;
     if (text->is_source)
-        HEDDLE_TRY(heddle__module_compile(text, arch, folder, caller, &cubin, &size));
+        HEDDLE_TRY(heddle__module_compile(text, arch, disk, caller, &cubin, &size));
     HEDDLE_TRY(load(cubin ? cubin : text->data, caller, &m->library));
     heddle__free(cubin);
     m->next = modules;
-    *out = modules = m;
-    return HEDDLE_OK;
+    modules = m;
+    return m;
 fail:
     heddle__free(cubin);
     heddle__free(m);
-    return status;
+    *failed = status;
+    return NULL;
 }
 
 enum heddle_status heddle__module_kernel(const struct heddle_module_text *text, const char *name,
@@ -168,7 +177,6 @@ enum heddle_status heddle__module_kernel(const struct heddle_module_text *text, 
 {
     enum heddle_status status = HEDDLE_OK;
     struct cudaFuncAttributes attributes;
-    struct module *m = NULL;
     int number = 0;
     pthread_mutex_lock(&mutex);
     HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
@@ -177,7 +185,8 @@ enum heddle_status heddle__module_kernel(const struct heddle_module_text *text, 
         status = heddle__fail(HEDDLE_EDEVICE, "%s: GPU %d is not in use", caller, number);
         goto fail;
     }
-    HEDDLE_TRY(find(text, device->arch, caller, &m));
+    struct module *const m = find(text, device->arch, caller, &status);
+    if (!m) goto fail;
     if (cudaLibraryGetKernel(kernel, m->library, name) != cudaSuccess) {
         (void)cudaGetLastError();
         status = heddle__fail(

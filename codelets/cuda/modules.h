@@ -1,4 +1,4 @@
-/* Modules of the user's: CUDA source, PTX or machine code. Each is compiled and loaded once for an architecture, and stays
+/* Modules: CUDA source, of the user's or made at run time by families, PTX or machine code. Each is compiled and loaded once for an architecture, and stays
  * loaded until heddle__cuda_close, as a GPU may still run what the program has let go of. */
 #ifndef HEDDLE_CUDA_MODULES_H
 #define HEDDLE_CUDA_MODULES_H
@@ -12,7 +12,8 @@ struct heddle_module_text {
     const char *data; /* source ends with a zero byte */
     size_t bytes;
     bool is_source;
-    const char *flags; /* for the compiler, separated by spaces */
+    bool is_ours;      /* a source that is compiled as those of programs are, with their header */
+    const char *flags; /* of another source, for the compiler, separated by spaces */
 };
 
 /* Loads modules from now on; `folder`: the disk cache, which is copied, or NULL. */

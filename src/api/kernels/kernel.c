@@ -13,17 +13,31 @@ static void free_kernel(struct heddle_object *object)
     heddle__free(kernel);
 }
 
-heddle_kernel *heddle_kernel_elementwise(const char *in, const char *out, const char *operation,
-                                         const char *name)
+static heddle_kernel *make(const char *caller, const char *in, const char *out,
+                           const char *operation, const char *name)
 {
     heddle_kernel *const kernel = heddle__alloc(sizeof *kernel);
     if (!kernel) {
-        heddle__fail(HEDDLE_ENOMEM, "heddle_kernel_elementwise: out of memory");
+        heddle__fail(HEDDLE_ENOMEM, "heddle_%s: out of memory", caller);
         return NULL;
     }
     kernel->object.free = free_kernel;
     atomic_init(&kernel->object.refs, 1);
     heddle__kernel_parse(&kernel->tree, in, out, operation, name);
+    return kernel;
+}
+
+heddle_kernel *heddle_kernel_elementwise(const char *in, const char *out, const char *operation,
+                                         const char *name)
+{
+    return make("kernel_elementwise", in, out, operation, name);
+}
+
+heddle_kernel *heddle_kernel_with_loop(const char *in, const char *out, const char *operation,
+                                       const char *name, heddle_kernel_loop *loop)
+{
+    heddle_kernel *const kernel = make("kernel_with_loop", in, out, operation, name);
+    if (kernel) kernel->tree.loop = loop;
     return kernel;
 }
 
