@@ -13,38 +13,52 @@
     x "e = " EAST(x) "; " x "w = " WEST(x) "; " x "n = " NORTH(x) "; " x "s = " SOUTH(x) "\n"
 
 #define RIGHT_SIDE                                                                                 \
-    "x = (ue - uw) / (2 * dx)\n"                                                                   \
-    "y = (vn - vs) / (2 * dy)\n"                                                                   \
-    "b = rho * (1 / dt * (x + y) - x**2"                                                           \
-    " - 2 * ((un - us) / (2 * dy) * (ve - vw) / (2 * dx)) - y**2)\n"
+    "x = (ue - uw) * hx\n"                                                                         \
+    "y = (vn - vs) * hy\n"                                                                         \
+    "b = rho * ((x + y) / dt - x**2 - 2 * ((un - us) * hy * (ve - vw) * hx) - y**2)\n"
 
-#define PRESSURE                                                                                   \
-    "(((pe + pw) * dy**2 + (pn + ps) * dx**2) / (2 * (dx**2 + dy**2))"                             \
-    " - dx**2 * dy**2 / (2 * (dx**2 + dy**2)) * b)\n"
+#define PRESSURE "(pe + pw) * ky + (pn + ps) * kx - kb * b\n"
 
-/* Of the component c (its neighbours too), with the pressure's difference along its axis. */
+/* Of the component c, with the pressure's difference along its axis. */
 #define VELOCITY(c, difference)                                                                    \
-    "(" c "0 - u0 * dt / dx * (" c "0 - " c "w) - v0 * dt / dy * (" c "0 - " c "s) - " difference  \
-    " + nu * (dt / dx**2 * (" c "e - 2 * " c "0 + " c "w) + dt / dy**2 * (" c "n - 2 * " c         \
-    "0 + " c "s)))"
-#define ALONG_X "dt / (2 * rho * dx) * (pe - pw)"
-#define ALONG_Y "dt / (2 * rho * dy) * (pn - ps)"
+    c "0 - u0 * ax * (" c "0 - " c "w) - v0 * ay * (" c "0 - " c "s) - " difference " + (mx * (" c \
+      "e - 2 * " c "0 + " c "w) + my * (" c "n - 2 * " c "0 + " c "s))"
+#define ALONG_X "gx * (pe - pw)"
+#define ALONG_Y "gy * (pn - ps)"
 
-/* dx, dy and dt of a grid of nx by ny points. */
-static struct npb_values with_steps(const struct npb_values *values)
+/* The coefficients of a grid of nx by ny points. */
+static struct npb_values with_coefficients(const struct npb_values *values)
 {
     struct npb_values state = npb_keep(values);
-    const double nx = npb_number(values, "nx"), ny = npb_number(values, "ny");
-    npb_bind(&state, "dx", heddle_scalar(2 / (nx - 1)));
-    npb_bind(&state, "dy", heddle_scalar(2 / (ny - 1)));
-    npb_bind(&state, "dt", heddle_scalar(.1 / ((nx - 1) * (ny - 1))));
+    const double nx = npb_number(values, "nx"), ny = npb_number(values, "ny"),
+                 rho = npb_number(values, "rho"), nu = npb_number(values, "nu"), dx = 2 / (nx - 1),
+                 dy = 2 / (ny - 1), dt = .1 / ((nx - 1) * (ny - 1)), both = 2 * (dx * dx + dy * dy);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"dt", dt},
+        {"hx", 1 / (2 * dx)},
+        {"hy", 1 / (2 * dy)},
+        {"kx", dx * dx / both}, /* of the pressure */
+        {"ky", dy * dy / both},
+        {"kb", dx * dx * dy * dy / both},
+        {"ax", dt / dx}, /* advection, diffusion, and the pressure's gradient */
+        {"ay", dt / dy},
+        {"mx", nu * dt / (dx * dx)},
+        {"my", nu * dt / (dy * dy)},
+        {"gx", dt / (2 * rho * dx)},
+        {"gy", dt / (2 * rho * dy)},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        npb_bind(&state, numbers[i].name, heddle_scalar(numbers[i].value));
     npb_bind(&state, "b", heddle_scalar(0.0));
     return state;
 }
 
 static void cavity_flow(const struct npb_values *values, heddle_array **outputs)
 {
-    struct npb_values state = with_steps(values);
+    struct npb_values state = with_coefficients(values);
     const int steps = (int)npb_number(values, "nt"), inner = (int)npb_number(values, "nit");
     for (int t = 0; t < steps; t++) {
         npb_advance(&state, NEIGHBOURS("u") NEIGHBOURS("v") RIGHT_SIDE, NPB_NAMES("b"));
@@ -90,7 +104,7 @@ static void cavity_flow(const struct npb_values *values, heddle_array **outputs)
 
 static void channel_flow(const struct npb_values *values, heddle_array **outputs)
 {
-    struct npb_values state = with_steps(values);
+    struct npb_values state = with_coefficients(values);
     const int inner = (int)npb_number(values, "nit");
     npb_bind(&state, "change", heddle_scalar(1.0));
     int64_t steps = 0;

@@ -8,7 +8,7 @@
 #include <heddle/must.h>
 
 enum npb_size { NPB_TEST, NPB_S, NPB_M, NPB_L, NPB_PAPER, NPB_SIZES };
-enum { NPB_ROOM = 16, NPB_PARAMETERS = 8, NPB_INPUTS = 9, NPB_OUTPUTS = 4 };
+enum { NPB_ROOM = 32, NPB_PARAMETERS = 8, NPB_INPUTS = 9, NPB_OUTPUTS = 4 };
 
 /* Arrays and numbers by their names. */
 struct npb_values {

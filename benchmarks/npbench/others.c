@@ -31,7 +31,7 @@ static void mandelbrot(const struct npb_values *values, heddle_array **outputs)
     for (int n = 0; n < steps; n++) {
         npb_set(&state, "n", heddle_scalar(n));
         npb_advance(&state,
-                    "inside = abs(Z) < horizon\n"
+                    "inside = Z.real**2 + Z.imag**2 < horizon**2\n"
                     "N = where(inside, n, N)\n"
                     "Z = where(inside, Z**2 + C, Z)",
                     NPB_NAMES("Z", "N"));

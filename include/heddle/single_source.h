@@ -8,7 +8,8 @@
  *
  * outside of functions, in C11 and C++17, makes the function `heddle_kernel *squared_diff(void)`. The kernel is the caller's
  * (heddle_kernel_release). 1 to 8 inputs, 1 to 4 outputs, of types that are one word: float, double, int, bool, int8_t ..
- * uint64_t. Inputs are const; outputs begin as 0; `i` is the place of the element, `n` how many there are.
+ * uint64_t. Inputs are const, arrays best
+ * before numbers, which loops then have as constants; outputs begin as 0; `i` is the place of the element, `n` how many there are.
  *
  * The body is a text of kernel.h that is C as well: what both mean (docs/kernels.md). A straight line is recorded as
  * operations, and fuses; anything else runs as compiled here on CPUs, vectorised as the compiler's options allow (-O3), and
@@ -34,8 +35,9 @@
         __VA_ARGS__                                                                                \
         HEDDLE_EACH_(HEDDLE_EACH_STORE_, out)                                                      \
     }                                                                                              \
-    static inline void name##_loop(int64_t heddle_n, void *const heddle_p[], int64_t heddle_first, \
-                                   int64_t heddle_size)                                            \
+    __attribute__((always_inline)) static inline void name##_span(                                 \
+        const int heddle_dense, int64_t heddle_n, void *const heddle_p[], int64_t heddle_first,    \
+        int64_t heddle_size)                                                                       \
     {                                                                                              \
         HEDDLE_EACH_(HEDDLE_EACH_FROM_, in)                                                        \
         heddle_p += HEDDLE_COUNT_ in;                                                              \
@@ -45,6 +47,19 @@
             name##_element(heddle_first + heddle_k, heddle_size,                                   \
                            HEDDLE_EACH_(HEDDLE_EACH_LOAD_, in)                                     \
                                HEDDLE_EACH_(HEDDLE_EACH_AT_, out) 0);                              \
+    }                                                                                              \
+    static inline void name##_loop(int64_t heddle_n, int heddle_dense, void *const heddle_p[],     \
+                                   int64_t heddle_first, int64_t heddle_size)                      \
+    {                                                                                              \
+        const int heddle_all = HEDDLE_COUNT_ in;                                                   \
+        if (heddle_dense >= heddle_all)                                                            \
+            name##_span(8, heddle_n, heddle_p, heddle_first, heddle_size);                         \
+        else if (heddle_all > 1 && heddle_dense == 1)                                              \
+            name##_span(1, heddle_n, heddle_p, heddle_first, heddle_size);                         \
+        else if (heddle_all > 2 && heddle_dense == 2)                                              \
+            name##_span(2, heddle_n, heddle_p, heddle_first, heddle_size);                         \
+        else                                                                                       \
+            name##_span(heddle_dense, heddle_n, heddle_p, heddle_first, heddle_size);              \
     }                                                                                              \
     static inline heddle_kernel *name(void)                                                        \
     {                                                                                              \
@@ -71,9 +86,11 @@
     (void)name;
 #define HEDDLE_EACH_OUTPUT_(k, type, name) type name = 0;
 #define HEDDLE_EACH_STORE_(k, type, name) *heddle_out_##k = name;
-#define HEDDLE_EACH_FROM_(k, type, name) const type *const heddle_in_##k = (const type *)heddle_p[k];
+#define HEDDLE_EACH_FROM_(k, type, name)                                                           \
+    const type *const heddle_in_##k = (const type *)heddle_p[k];                                   \
+    const type heddle_one_##k = *heddle_in_##k;
 #define HEDDLE_EACH_TO_(k, type, name) type *const heddle_out_##k = (type *)heddle_p[k];
-#define HEDDLE_EACH_LOAD_(k, type, name) heddle_in_##k[heddle_k],
+#define HEDDLE_EACH_LOAD_(k, type, name) k < heddle_dense ? heddle_in_##k[heddle_k] : heddle_one_##k,
 #define HEDDLE_EACH_AT_(k, type, name) heddle_out_##k + heddle_k,
 
 #define HEDDLE_TEXT_(...) #__VA_ARGS__

@@ -12,6 +12,11 @@ enum { ROWS = 37, COLUMNS = 53, N = ROWS * COLUMNS };
 HEDDLE_ELEMENTWISE(squared_diff, (float x, float y), (float z), { z = (x - y) * (x - y); })
 
 /* clang-format off */
+HEDDLE_ELEMENTWISE(polynomial, (float x, double y, float shift), (double z), {
+    const double t = x * y + shift;
+    z = (((((((0.25 * t + 0.5) * t + 0.75) * t + 1) * t + 1.25) * t + 1.5) * t + 1.75) * t + 2) * t;
+})
+
 HEDDLE_ELEMENTWISE(escape, (double re, double im, int most), (int32_t count, float last), {
     double x = 0, y = 0;
     while (count < most && x * x + y * y <= 4) {
@@ -37,9 +42,9 @@ HEDDLE_ELEMENTWISE(types, (int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e
 /* clang-format on */
 
 /* Not what the text says: it shows which of the two ran. */
-static void says_42(int64_t n, void *const p[], int64_t first, int64_t size)
+static void says_42(int64_t n, int n_dense, void *const p[], int64_t first, int64_t size)
 {
-    (void)first, (void)size;
+    (void)n_dense, (void)first, (void)size;
     for (int64_t k = 0; k < n; k++) ((double *)p[1])[k] = 42;
 }
 
@@ -71,6 +76,31 @@ static void straight(void)
         const float d = (float)number(i, 1) - (float)number(i, 2);
         CHECK_NUM(z[i], d * d);
     }
+    heddle_kernel_release(k);
+}
+
+/* A straight line of many operations, with a number last, and with one before an array. */
+static void long_line(void)
+{
+    static double z[2][N];
+    heddle_kernel *k = polynomial();
+    heddle_array *x = numbers(1, (int64_t[]){N}, 1, HEDDLE_FLOAT32, 1),
+                 *y = numbers(1, (int64_t[]){N}, 2, HEDDLE_FLOAT64, 1);
+    heddle_array *one = numbers(0, NULL, 3, HEDDLE_FLOAT32, 1),
+                 *shifts = numbers(1, (int64_t[]){N}, 4, HEDDLE_FLOAT32, 1);
+    CHECK_EQ(heddle_read(heddle_kernel_apply(k, HEDDLE_ARRAYS(x, y, one)), z[0], sizeof z[0]),
+             HEDDLE_OK);
+    CHECK_EQ(heddle_read(heddle_kernel_apply(k, HEDDLE_ARRAYS(one, y, shifts)), z[1], sizeof z[1]),
+             HEDDLE_OK);
+    for (int64_t i = 0; i < N; i++)
+        for (int j = 0; j < 2; j++) {
+            const double first = (float)number(j ? 0 : i, j ? 3 : 1);
+            const double shift = (float)number(j ? i : 0, j ? 4 : 3),
+                         t = first * number(i, 2) + shift;
+            double sum = 0;
+            for (int c = 1; c <= 8; c++) sum = (sum + 0.25 * c) * t;
+            CHECK(fabs(z[j][i] - sum) <= 1e-12 * (1 + fabs(sum)), "%g, not %g", z[j][i], sum);
+        }
     heddle_kernel_release(k);
 }
 
@@ -148,8 +178,11 @@ static double first_of(heddle_kernel *k, heddle_array *x)
     return values[0];
 }
 
-static void which_runs(void)
+static void which_runs(int n_gpus)
 {
+    static const char *const long_text =
+        "y = x; for (int k = 0; k < 3; k++) { y = y * x + 1; y = y * x + 2; y = y * x + 3; "
+        "y = y * x - 1; y = y * x - 2; y = y - 6; }";
     const double three[3] = {5, 6, 7};
     heddle_array *x =
         heddle_to(heddle_asarray(three, HEDDLE_FLOAT64, HEDDLE_SHAPE(3)), heddle_cpu(0));
@@ -164,6 +197,11 @@ static void which_runs(void)
                                                "crooked", NULL),
                        x),
               5);
+    const double by_text =
+        first_of(heddle_kernel_elementwise("double x", "double y", long_text, "long"), x);
+    CHECK_NUM(
+        first_of(heddle_kernel_with_loop("double x", "double y", long_text, "long", says_42), x),
+        n_gpus == 0 ? 42 : by_text);
     heddle_kernel *wrong =
         heddle_kernel_with_loop("double x", "double y", "y = x +", "wrong", says_42);
     CHECK_EQ(heddle_kernel_status(wrong), HEDDLE_ESYNTAX);
@@ -178,6 +216,7 @@ int main(void)
     }
     heddle_scope scope = heddle_scope_open();
     straight();
+    long_line();
     crooked(2, (int64_t[]){ROWS, COLUMNS}, COLUMNS, 1);
     crooked(1, (int64_t[]){COLUMNS}, 0, 1);
     crooked(2, (int64_t[]){ROWS, 1}, 1, 0);
@@ -185,7 +224,7 @@ int main(void)
     every_type();
     int n_cpus = 0, n_gpus = 0;
     CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
-    if (n_cpus > 0) which_runs();
+    if (n_cpus > 0) which_runs(n_gpus);
     heddle_scope_close(scope);
     check_nothing_left();
     return check_done();

@@ -83,7 +83,7 @@ static const char increment[] =
 /* A long chain among other operations, while much is pending: each step sees the one before. */
 static void test_order(void)
 {
-    enum { ROUNDS = 300 };
+    enum { ROUNDS = 300, HALF = ROUNDS / 2 };
     heddle_scope outer = heddle_scope_open();
     heddle_array *x = heddle_own(counting(N)), *held = NULL;
     heddle_scope_close(outer);
@@ -99,12 +99,12 @@ static void test_order(void)
         z = heddle_own(i % 2 ? heddle_add(y, heddle_scalar(1)) : heddle_keep(y));
         if (i % 4 == 0) CHECK_EQ(heddle_eval(z), HEDDLE_OK);
         heddle_scope_close(scope);
-        if (i == ROUNDS / 2) held = heddle_keep(x);
+        if (i == HALF) held = heddle_keep(x);
         heddle_release(x);
         x = z;
     }
-    check_linear(x, N, 1, ROUNDS + ROUNDS / 2);
-    check_linear(held, N, 1, ROUNDS / 2 + ROUNDS / 4);
+    check_linear(x, N, 1, ROUNDS + HALF);
+    check_linear(held, N, 1, HALF + HALF / 2);
     heddle_release(held);
     heddle_release(x);
 }

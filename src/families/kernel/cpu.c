@@ -57,7 +57,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                     .size = call->size};
     atomic_init(&j.failed, false);
     heddle__share(k->team, heddle__team_size(k->team), (call->size + PIECE - 1) / PIECE,
-                  heddle__kernel_has_loop(program) ? loop_pieces : interpret_pieces, &j);
+                  heddle__kernel_loop_fits(program->form.tree, &program->types) ? loop_pieces
+                                                                                : interpret_pieces,
+                  &j);
     HEDDLE_REQUIRE(!atomic_load(&j.failed), HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
                    program->form.tree->name);
     return HEDDLE_OK;

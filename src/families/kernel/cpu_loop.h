@@ -4,8 +4,6 @@
 
 #include "families/kernel/kernel.h"
 
-/* Whether there is one, and it takes the parameters as the task has them. */
-bool heddle__kernel_has_loop(const struct heddle_kernel_program *program);
 /* Runs it over elements first .. end - 1 of the part. */
 void heddle__kernel_run_loop(const struct heddle_kernel_program *program,
                              const struct heddle_kernel_part *call, void *const buffers[],

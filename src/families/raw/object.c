@@ -94,7 +94,7 @@ static heddle_raw_kernel *with_code(const char *caller, const void *data, int64_
         heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory", caller);
         return NULL;
     }
-    memcpy(k->data, data, k->bytes);
+    if (k->bytes > 0) memcpy(k->data, data, k->bytes);
     k->data[k->bytes] = 0;
     k->code = code_of(k->data, k->bytes);
     k->hash = hash_text(hash_text(heddle__hash_bytes(k->hash, data, k->bytes), name), k->flags);
