@@ -5,10 +5,11 @@
     "e = exp(x - max(x, axis=-1, keepdims=True))\n"                                                \
     "y = e / sum(e, axis=-1, keepdims=True)"
 
-/* Each window of the image times each filter: one product of matrices. */
+/* Each window of the image times each filter: one product of matrices. The axes of a window are in the image's order. */
 #define CONVOLUTION                                                                                \
-    "windows = sliding_window_view(image, (K, K), axis=(1, 2))\n"                                  \
-    "y = einsum('nhwcij,ijco->nhwo', windows, weights) + bias"
+    "windows = sliding_window_view(image, (K, K), axis=(1, 2)).transpose(0, 1, 2, 4, 5, 3)\n"      \
+    "rows = windows.reshape(-1, K * K * C_in) @ weights.reshape(-1, C_out)\n"                      \
+    "y = rows.reshape(N, H - K + 1, W - K + 1, C_out) + bias"
 
 const struct npb_program npb_learning[] = {
     {.name = "softmax",
