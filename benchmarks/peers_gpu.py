@@ -256,6 +256,25 @@ def product_tf32(s):
     return lambda a: s.xp.matmul(a, a, precision="tensorfloat32")
 
 
+def raw(s):
+    """1000 launches of the kernel of benchmarks/workloads/raw.c, each with a new result."""
+    if s.name != "cupy":
+        raise ValueError("beside CuPy alone")
+    source = """extern "C" __global__ void axpb(const float *x, float *y, float a, long long n)
+{
+    const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + 1;
+}"""
+    kernel, a, n = s.xp.RawKernel(source, "axpb"), s.xp.float32(2), s.xp.int64(1000)
+
+    def launches(x):
+        for _ in range(1000):
+            y = s.xp.empty_like(x)
+            kernel((4,), (256,), (x, y, a, n))
+        return y
+    return launches
+
+
 def phased(s, shape, dtype):
     """Complex numbers."""
     return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
@@ -320,6 +339,7 @@ CASES = {
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
+    "raw_small": (raw, False, (1000,), ((0, 1),), "f4", 0),
     "small_fma": (lambda s: lambda a, b, c: a * b + c, True, (1000,), ((0, 1), (1, 2), (2, 3)), "f8",
                   0),
 }

@@ -226,7 +226,7 @@ static void *make_inputs(void *from)
 {
     struct host_inputs *h = from;
     heddle_array **to[] = {&h->operands.a, &h->operands.b, &h->operands.c};
-    for (int i = 0; i < h->n_inputs; i++)
+    for (int i = 0; i < h->n_inputs && i < 3; i++)
         *to[i] = heddle_asarray(h->data, HEDDLE_FLOAT32, h->ndim, h->shape);
     return &h->operands;
 }

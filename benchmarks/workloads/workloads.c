@@ -12,6 +12,7 @@
 #include "order.h"
 #include "products.h"
 #include "random_numbers.h"
+#include "raw.h"
 #include "several.h"
 #include "sparse.h"
 #include "spectral.h"
@@ -281,6 +282,7 @@ static const struct {
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
     {"small_fma", run_small, 1000, 1000, false},
+    {"raw_small", run_raw_small, 1000, 1000, false},
     {"record", run_record, 1000, 1000, false},
     {"million_nodes", run_million, 1000, 1000, false},
     {"first_use", run_first_use, 1 << 24, 1 << 20, false},

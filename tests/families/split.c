@@ -82,7 +82,7 @@ static const struct heddle_family_info family = {
     .n_outputs = 2,
     .output = output,
     .cut = cut_rows,
-    .id = HEDDLE_FAMILY_MAP_PARTS,
+    .id = HEDDLE_FAMILY_RAW,
     .devices = devices,
 };
 

@@ -3,7 +3,7 @@
  *
  * It is a family of the tests' own. Graph, planner and executors know a family by a pointer, so none of them
  * is bent for it. Kernels are found by number, though, and a row of families.def would need one for
- * each device and cases of random programs. So `split` has the number of map_parts, for its codelet, and
+ * each device and cases of random programs. So `split` has the number of raw, for its codelet, and
  * the linker diverts calls of it to a kernel for CPUs: link with --wrap=heddle__call_cpu. */
 #ifndef HEDDLE_TESTS_FAMILIES_SPLIT_H
 #define HEDDLE_TESTS_FAMILIES_SPLIT_H

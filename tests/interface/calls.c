@@ -6,6 +6,7 @@
 void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void *data, int64_t n,
            const struct heddle_distribution *d);
 void lists(heddle_array *a, heddle_array *b, int64_t n);
+void raw_calls(heddle_array *a, heddle_raw_function *f, heddle_gufunc_function *g, int64_t n);
 heddle_array *nested(heddle_array *a, heddle_array *b);
 heddle_array *variables(heddle_array *a, int axis, bool keep, const struct heddle_axes *axes);
 
@@ -73,6 +74,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_flip(a, .axes = HEDDLE_AXES(0));
     heddle_to_dlpack(a, &tensor, .copy = HEDDLE_COPY_ALWAYS, .place = heddle_cpu(0));
     heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
+    heddle_from_pointer(data, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 1), .copy = HEDDLE_COPY_NEVER);
+    heddle_to_pointer(a, parts, .place = heddle_cpu(0));
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
     heddle_logspace(a, b, 3, .base = 2, .dtype = HEDDLE_FLOAT32);
@@ -178,6 +181,34 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_linalg_lstsq(a, b, &lstsq, .rcond = b);
     heddle_map_parts(a, HEDDLE_INT8, f);
     heddle_map_parts(a, HEDDLE_INT8, NULL, .cuda = f, .user = a, .deleter = NULL);
+}
+
+void raw_calls(heddle_array *a, heddle_raw_function *f, heddle_gufunc_function *g, int64_t n)
+{
+    heddle_array *out, *more;
+    heddle_raw_kernel *k = heddle_raw_kernel_from_source("text", "name");
+    heddle_raw_kernel_from_source("text", "name", .host = f, .flags = "-DN=3", .user = a);
+    heddle_raw_kernel_from_module("text", 4, "name", .deleter = NULL);
+    heddle_raw_kernel_from_file("path", "name", .host = f);
+    heddle_raw_kernel_from_functions(f);
+    heddle_raw_kernel_from_functions(NULL, .cuda = f);
+    heddle_raw_call(k, HEDDLE_RAW_ARGUMENTS(heddle_raw_update(a, &out)));
+    heddle_raw_call(k,
+                    HEDDLE_RAW_ARGUMENTS(heddle_raw_read(a), heddle_raw_whole(a),
+                                         heddle_raw_write(&out, HEDDLE_INT8, HEDDLE_SHAPE(n, 3)),
+                                         heddle_raw_write(&more, HEDDLE_INT8, HEDDLE_NO_SHAPE),
+                                         heddle_raw_bytes(&n, sizeof n), heddle_raw_i32(1),
+                                         heddle_raw_i64(n), heddle_raw_f32(1), heddle_raw_f64(2),
+                                         heddle_raw_size_of(0), heddle_raw_extents_of(0)),
+                    .grid = HEDDLE_LENGTHS(n, 2), .block = HEDDLE_LENGTHS(32, 8),
+                    .shared_bytes = 1024);
+    heddle_raw_call(k, HEDDLE_RAW_ARGUMENTS(heddle_raw_update(a, &out)), .over_parts = true,
+                    .halo = HEDDLE_LENGTHS(1, 1), .uncut = 1u << 1);
+    heddle_gufunc *gufunc = heddle_gufunc_make("(n)->()", g);
+    heddle_gufunc_make("(n)->()", g, .types = "int8->int8", .cuda = "text", .name = "f",
+                       .flags = "-DN=3", .user = a, .deleter = NULL);
+    heddle_gufunc_apply(gufunc, HEDDLE_ARRAYS(a));
+    heddle_gufunc_call(gufunc, HEDDLE_ARRAYS(a), 1, &out);
 }
 
 void lists(heddle_array *a, heddle_array *b, int64_t n)

@@ -178,6 +178,12 @@ arguments=(
     'linalg_pinv a'
     'linalg_lstsq a, i, d'
     'map_parts a, HEDDLE_INT8, g'
+    'raw_kernel_from_functions 0'
+    'raw_kernel_from_source d, d'
+    'raw_kernel_from_module d, 3, d'
+    'raw_kernel_from_file d, d'
+    'raw_call 0, HEDDLE_RAW_ARGUMENTS(heddle_raw_update(a, &i))'
+    'gufunc_make d, 0'
 )
 values=(0)
 [ "$how_much" != all ] || values+=(HEDDLE_FLOAT32 '.no_such_option = 1')

@@ -126,9 +126,11 @@
         *(T *)pz = z;                                                                              \
         *pw = w;                                                                                   \
     }
+// NOLINTBEGIN(bugprone-integer-division): of integers C's is what is compared
 TYPES(ANY, ORACLE)
 TYPES(INTEGERS, ORACLE)
 TYPES(CROOKED, ORACLE)
+// NOLINTEND(bugprone-integer-division)
 CROOKED(ORACLE, float, FLOAT32)
 CROOKED(ORACLE, double, FLOAT64)
 ANY(ORACLE, float, FLOAT32)

@@ -40,10 +40,12 @@ static bool calls(void *context, struct heddle_planner *p, int64_t part)
                               (double)call.n_rows * (size * columns + 8) + (double)x->size * size);
     if (!to) return false;
     *to = call;
-    to->data = heddle__task_use(p, s->in[0], cut ? part : 0, HEDDLE_READ);
-    to->indices = heddle__task_use(p, s->in[1], cut ? part : 0, HEDDLE_READ);
     to->starts = heddle__task_use(p, s->in[2], 0, HEDDLE_READ);
     to->x = heddle__task_use(p, s->in[3], 0, HEDDLE_READ);
+    /* a part without entries may be one that no task writes: any buffer stands for it */
+    const bool any = call.n_entries > 0;
+    to->data = any ? heddle__task_use(p, s->in[0], cut ? part : 0, HEDDLE_READ) : to->x;
+    to->indices = any ? heddle__task_use(p, s->in[1], cut ? part : 0, HEDDLE_READ) : to->x;
     to->y = heddle__task_use(p, s->out, part, HEDDLE_WRITE);
     return !p->failed;
 }

@@ -1,5 +1,6 @@
 /* Kernels from text on the CPU: blocks of elements are shared among the threads. */
 #include "families/kernel/cpu_interpret.h"
+#include "families/kernel/cpu_loop.h"
 #include "families/kernel/kernel.h"
 
 #include "base/share.h"
@@ -13,6 +14,9 @@ enum { PIECE = 2048 }; /* elements: the least that a thread does at a time */
 struct job {
     const struct kernel_form *form;
     const int64_t *slots;
+    const struct heddle_kernel_program *program;
+    const struct heddle_kernel_part *call;
+    void *const *buffers;
     int64_t size;
     atomic_bool failed;
 };
@@ -29,6 +33,13 @@ static void interpret_pieces(void *argument, int64_t from, int64_t to)
     heddle__kernel_interpreter_close(&t);
 }
 
+static void loop_pieces(void *argument, int64_t from, int64_t to)
+{
+    const struct job *const j = argument;
+    heddle__kernel_run_loop(j->program, j->call, j->buffers, from * PIECE,
+                            to * PIECE < j->size ? to * PIECE : j->size);
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_kernel_part *const call = arguments;
@@ -38,10 +49,17 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         const size_t bytes = heddle__kernel_cleared(program, call, i);
         if (bytes) memset(k->buffers[call->buffer[i]], 0, bytes);
     }
-    struct job j = {.form = &program->form, .slots = slots, .size = call->size};
+    struct job j = {.form = &program->form,
+                    .slots = slots,
+                    .program = program,
+                    .call = call,
+                    .buffers = k->buffers,
+                    .size = call->size};
     atomic_init(&j.failed, false);
     heddle__share(k->team, heddle__team_size(k->team), (call->size + PIECE - 1) / PIECE,
-                  interpret_pieces, &j);
+                  heddle__kernel_loop_fits(program->form.tree, &program->types) ? loop_pieces
+                                                                                : interpret_pieces,
+                  &j);
     HEDDLE_REQUIRE(!atomic_load(&j.failed), HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
                    program->form.tree->name);
     return HEDDLE_OK;

@@ -107,12 +107,32 @@ kernel_block_function *heddle__kernel_block_operator(enum kernel_operator op,
     F(RSQRT, rsqrt, T)                                                                             \
     F(CBRT, cbrt, T)                                                                               \
     F(EXP, exp, T)                                                                                 \
-    F(EXP2, exp2, T) F(EXPM1, expm1, T) F(LOG, log, T) F(LOG1P, log1p, T) F(LOG2, log2, T)         \
-        F(LOG10, log10, T) F(SIN, sin, T) F(COS, cos, T) F(TAN, tan, T) F(ASIN, asin, T)           \
-            F(ACOS, acos, T) F(ATAN, atan, T) F(SINH, sinh, T) F(COSH, cosh, T) F(TANH, tanh, T)   \
-                F(ASINH, asinh, T) F(ACOSH, acosh, T) F(ATANH, atanh, T) F(ERF, erf, T)            \
-                    F(ERFC, erfc, T) F(FLOOR, floor, T) F(CEIL, ceil, T) F(TRUNC, trunc, T)        \
-                        F(ROUND, round_away, T) F(RINT, round, T) F(FABS, abs, T)
+    F(EXP2, exp2, T)                                                                               \
+    F(EXPM1, expm1, T)                                                                             \
+    F(LOG, log, T)                                                                                 \
+    F(LOG1P, log1p, T)                                                                             \
+    F(LOG2, log2, T)                                                                               \
+    F(LOG10, log10, T)                                                                             \
+    F(SIN, sin, T)                                                                                 \
+    F(COS, cos, T)                                                                                 \
+    F(TAN, tan, T)                                                                                 \
+    F(ASIN, asin, T)                                                                               \
+    F(ACOS, acos, T)                                                                               \
+    F(ATAN, atan, T)                                                                               \
+    F(SINH, sinh, T)                                                                               \
+    F(COSH, cosh, T)                                                                               \
+    F(TANH, tanh, T)                                                                               \
+    F(ASINH, asinh, T)                                                                             \
+    F(ACOSH, acosh, T)                                                                             \
+    F(ATANH, atanh, T)                                                                             \
+    F(ERF, erf, T)                                                                                 \
+    F(ERFC, erfc, T)                                                                               \
+    F(FLOOR, floor, T)                                                                             \
+    F(CEIL, ceil, T)                                                                               \
+    F(TRUNC, trunc, T)                                                                             \
+    F(ROUND, round_away, T)                                                                        \
+    F(RINT, round, T)                                                                              \
+    F(FABS, abs, T)
 #define FUNCTIONS_REAL2(F, T)                                                                      \
     F(POW, pow, T)                                                                                 \
     F(HYPOT, hypot, T)                                                                             \
