@@ -1,4 +1,5 @@
-/* Kernels from text on the CPU: blocks of elements are shared among the threads. */
+/* Kernels from text on the CPU: compiled if that is worth it, else interpreted; elements are shared among the threads. */
+#include "families/kernel/cpu_compile.h"
 #include "families/kernel/cpu_interpret.h"
 #include "families/kernel/kernel.h"
 
@@ -13,6 +14,7 @@ enum { PIECE = 2048 }; /* elements: the least that a thread does at a time */
 struct job {
     const struct kernel_form *form;
     const int64_t *slots;
+    kernel_function *function;
     int64_t size;
     atomic_bool failed;
 };
@@ -29,6 +31,12 @@ static void interpret_pieces(void *argument, int64_t from, int64_t to)
     heddle__kernel_interpreter_close(&t);
 }
 
+static void run_pieces(void *argument, int64_t from, int64_t to)
+{
+    const struct job *const j = argument;
+    j->function(j->slots, from * PIECE, to * PIECE < j->size ? to * PIECE : j->size);
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_kernel_part *const call = arguments;
@@ -39,9 +47,10 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         if (bytes) memset(k->buffers[call->buffer[i]], 0, bytes);
     }
     struct job j = {.form = &program->form, .slots = slots, .size = call->size};
+    j.function = heddle__kernel_compiled(program, (double)call->size * call->steps);
     atomic_init(&j.failed, false);
     heddle__share(k->team, heddle__team_size(k->team), (call->size + PIECE - 1) / PIECE,
-                  interpret_pieces, &j);
+                  j.function ? run_pieces : interpret_pieces, &j);
     HEDDLE_REQUIRE(!atomic_load(&j.failed), HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
                    program->form.tree->name);
     return HEDDLE_OK;

@@ -106,19 +106,35 @@ kernel_block_function *heddle__kernel_block_operator(enum kernel_operator op,
     F(SQRT, sqrt, T)                                                                               \
     F(RSQRT, rsqrt, T)                                                                             \
     F(CBRT, cbrt, T)                                                                               \
-    F(EXP, exp, T) F(EXP2, exp2, T) F(EXPM1, expm1, T) F(LOG, log, T) F(LOG1P, log1p, T)           \
-        F(LOG2, log2, T) F(LOG10, log10, T) F(SIN, sin, T) F(COS, cos, T) F(TAN, tan, T)           \
-            F(ASIN, asin, T) F(ACOS, acos, T) F(ATAN, atan, T) F(SINH, sinh, T) F(COSH, cosh, T)   \
-                F(TANH, tanh, T) F(ASINH, asinh, T) F(ACOSH, acosh, T) F(ATANH, atanh, T)          \
-                    F(ERF, erf, T) F(ERFC, erfc, T) F(FLOOR, floor, T) F(CEIL, ceil, T)            \
-                        F(TRUNC, trunc, T) F(ROUND, round_away, T) F(RINT, round, T)               \
-                            F(FABS, abs, T)
+    F(EXP, exp, T)                                                                                 \
+    F(EXP2, exp2, T)                                                                               \
+    F(EXPM1, expm1, T)                                                                             \
+    F(LOG, log, T)                                                                                 \
+    F(LOG1P, log1p, T)                                                                             \
+    F(LOG2, log2, T)                                                                               \
+    F(LOG10, log10, T)                                                                             \
+    F(SIN, sin, T)                                                                                 \
+    F(COS, cos, T)                                                                                 \
+    F(TAN, tan, T)                                                                                 \
+    F(ASIN, asin, T)                                                                               \
+    F(ACOS, acos, T)                                                                               \
+    F(ATAN, atan, T)                                                                               \
+    F(SINH, sinh, T)                                                                               \
+    F(COSH, cosh, T)                                                                               \
+    F(TANH, tanh, T)                                                                               \
+    F(ASINH, asinh, T)                                                                             \
+    F(ACOSH, acosh, T)                                                                             \
+    F(ATANH, atanh, T)                                                                             \
+    F(ERF, erf, T)                                                                                 \
+    F(ERFC, erfc, T)                                                                               \
+    F(FLOOR, floor, T)                                                                             \
+    F(CEIL, ceil, T) F(TRUNC, trunc, T) F(ROUND, round_away, T) F(RINT, round, T) F(FABS, abs, T)
 #define FUNCTIONS_REAL2(F, T)                                                                      \
     F(POW, pow, T)                                                                                 \
     F(HYPOT, hypot, T)                                                                             \
     F(ATAN2, atan2, T)                                                                             \
-    F(FMOD, fmod, T) F(FMAX, fmax, T) F(FMIN, fmin, T) F(COPYSIGN, copysign, T)                    \
-        F(NEXTAFTER, nextafter, T)
+    F(FMOD, fmod, T)                                                                               \
+    F(FMAX, fmax, T) F(FMIN, fmin, T) F(COPYSIGN, copysign, T) F(NEXTAFTER, nextafter, T)
 #define FUNCTIONS_TEST(F, T) F(ISNAN, isnan, T) F(ISINF, isinf, T) F(ISFINITE, isfinite, T)
 #define FUNCTIONS_ALL(F, T)                                                                        \
     F(ABS, abs, T) F(REAL, real, T) F(IMAG, imag, T) F(NORM, norm, T) F(CONJ, conj, T)
@@ -188,8 +204,8 @@ kernel_block_function *heddle__kernel_block_call(enum kernel_function f, enum he
     X(A, bool)                                                                                     \
     X(A, int8)                                                                                     \
     X(A, int16)                                                                                    \
-    X(A, int32) X(A, int64) X(A, uint8) X(A, uint16) X(A, uint32) X(A, uint64) X(A, float32)       \
-        X(A, float64)
+    X(A, int32)                                                                                    \
+    X(A, int64) X(A, uint8) X(A, uint16) X(A, uint32) X(A, uint64) X(A, float32) X(A, float64)
 #define TO_REAL(TO) REAL_TYPES(CAST, TO)
 #define TO_COMPLEX(TO) REAL_TYPES(CAST, TO) CAST(TO, complex64) CAST(TO, complex128)
 TO_REAL(bool)

@@ -69,6 +69,7 @@ static bool call_part(void *context, struct heddle_planner *p, int64_t part)
     if (!call) return false;
     call->program = s->object;
     call->text = s->params->text;
+    call->steps = (double)s->params->steps;
     call->n_parameters = s->n_in + s->n_out;
     geometry(s, part, call);
     for (int i = 0; i < s->n_in + s->n_out; i++) {
