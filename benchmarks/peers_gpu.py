@@ -256,6 +256,25 @@ def product_tf32(s):
     return lambda a: s.xp.matmul(a, a, precision="tensorfloat32")
 
 
+def raw(s):
+    """1000 launches of the kernel of benchmarks/workloads/raw.c, each with a new result."""
+    if s.name != "cupy":
+        raise ValueError("beside CuPy alone")
+    source = """extern "C" __global__ void axpb(const float *x, float *y, float a, long long n)
+{
+    const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + 1;
+}"""
+    kernel, a, n = s.xp.RawKernel(source, "axpb"), s.xp.float32(2), s.xp.int64(1000)
+
+    def launches(x):
+        for _ in range(1000):
+            y = s.xp.empty_like(x)
+            kernel((4,), (256,), (x, y, a, n))
+        return y
+    return launches
+
+
 def phased(s, shape, dtype):
     """Complex numbers."""
     return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
@@ -320,6 +339,7 @@ CASES = {
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
+    "raw_small": (raw, False, (1000,), ((0, 1),), "f4", 0),
     "small_fma": (lambda s: lambda a, b, c: a * b + c, True, (1000,), ((0, 1), (1, 2), (2, 3)), "f8",
                   0),
 }
@@ -334,7 +354,9 @@ class Peer:
     """One system, one case."""
 
     def __init__(self, s, case):
-        make, fusable, shape, ranges, dtype, bytes_moved = CASES[case]
+        make, fusable, shape, ranges, dtype, bytes_moved = CASES[case.split("@")[0]]
+        if "@" in case:  # another extent of all axes
+            shape, bytes_moved = (int(case.split("@")[1]),) * len(shape), 0
         self.s, self.times = s, []
         self.inputs = [r(s, shape[0]) if callable(r) else s.make(shape, *r, dtype)
                        for r in ranges]
@@ -430,11 +452,14 @@ parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--systems", default="cupy,torch,jax")
 parser.add_argument("--against", metavar="PROGRAM", help="heddle_workloads, to take turns with")
 parser.add_argument("--list", action="store_true", help="print the cases")
-parser.add_argument("cases", nargs="*", choices=[[], *CASES])
+parser.add_argument("cases", nargs="*", metavar="CASE[@N]")
 args = parser.parse_args()
 if args.list:
     print("\n".join(CASES))
     sys.exit()
+for case in args.cases:
+    if case.split("@")[0] not in CASES:
+        parser.error(f"no case {case}")
 systems = []
 for name in args.systems.split(","):
     try:

@@ -11,6 +11,8 @@ typedef hd_uint32 hd_u32;
 typedef hd_uint64 hd_u64;
 typedef hd_int64 hd_i64;
 #define HD_DRAW HD
+/* Terms of series are operands of instructions there; a literal would be two moves before one. */
+#define HD_TERMS static __constant__ double
 #define HD_DRAW_CALL static __device__ __noinline__ /* much code, many times in a program */
 HD double hd_double_of(hd_u64 bits)
 {
@@ -34,6 +36,7 @@ typedef uint32_t hd_u32;
 typedef uint64_t hd_u64;
 typedef int64_t hd_i64;
 #define HD_DRAW static inline
+#define HD_TERMS static const double
 #define HD_DRAW_CALL static inline
 static inline double hd_double_of(hd_u64 bits)
 {
@@ -111,12 +114,18 @@ HD_DRAW hd_u32 hd_draw_word(hd_i64 index, hd_i64 key)
 
 /* ---- Uniform ------------------------------------------------------------------------------------------- */
 
-/* The first 53 bits times 2^-53, without a conversion of 64-bit integers, which few processors are fast at: 52 of them
- * are the fraction of a number in [1, 2). */
+/* The low 52 bits as the fraction of a number in [1, 2): a mask of a word, where a shift would take both. */
+HD_DRAW double hd_one_and_fraction(hd_u64 bits)
+{
+    return hd_double_of((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);
+}
+
+/* 53 bits times 2^-53, without a conversion of 64-bit integers, which few processors are fast at: the top one decides
+ * whether 1 or the number before it is taken from 1 and the fraction. */
 HD_DRAW double hd_unit_of(hd_u64 bits)
 {
-    const double most = hd_double_of(0x3ff0000000000000u | bits >> 12) - 1.0;
-    return most + hd_double_of((0 - (bits >> 11 & 1)) & 0x3ca0000000000000u);
+    const hd_u64 top = (hd_u64)((hd_i64)bits >> 63);
+    return hd_one_and_fraction(bits) - hd_double_of(0x3ff0000000000000u + top);
 }
 
 HD_DRAW float hd_unit32_of(hd_u32 bits)
@@ -137,10 +146,14 @@ HD_DRAW float hd_draw_uniform32(hd_i64 index, hd_i64 key)
 /* In (0, 1), 2^52 of them, none of which is 0 or 1: (k + 1/2) 2^-52. */
 HD_DRAW double hd_open_unit_of(hd_u64 bits)
 {
-    return hd_double_of(0x3ff0000000000000u | bits >> 12) - (1.0 - 0x1p-53);
+    return hd_one_and_fraction(bits) - (1.0 - 0x1p-53);
 }
 
 /* ---- Logarithm ----------------------------------------------------------------------------------------- */
+
+/* 2/21, 2/19 ... 2/3 */
+HD_TERMS hd_log_terms[10] = {2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13,
+                             2.0 / 11, 2.0 / 9,  2.0 / 7,  2.0 / 5,  2.0 / 3};
 
 /* Of a positive normal number, within two units in the last place: x = 2^k (1 + f), and log(1 + f) = f - (f^2 / 2 -
  * s (f^2 / 2 + r)) with s = f / (2 + f) and r = 2 s^2 / 3 + 2 s^4 / 5 + ... */
@@ -153,16 +166,16 @@ HD_DRAW double hd_own_log(double x)
     const double k = hd_double_of(0x4330000000000000u | biased) - (0x1p52 + 2048.0);
     const double f = hd_double_of((bits & 0xfffffffffffffu) + half_root) - 1.0;
     const double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
-    double r = 2.0 / 21;
-    r = r * z + 2.0 / 19;
-    r = r * z + 2.0 / 17;
-    r = r * z + 2.0 / 15;
-    r = r * z + 2.0 / 13;
-    r = r * z + 2.0 / 11;
-    r = r * z + 2.0 / 9;
-    r = r * z + 2.0 / 7;
-    r = r * z + 2.0 / 5;
-    r = r * z + 2.0 / 3;
+    double r = hd_log_terms[0];
+    r = r * z + hd_log_terms[1];
+    r = r * z + hd_log_terms[2];
+    r = r * z + hd_log_terms[3];
+    r = r * z + hd_log_terms[4];
+    r = r * z + hd_log_terms[5];
+    r = r * z + hd_log_terms[6];
+    r = r * z + hd_log_terms[7];
+    r = r * z + hd_log_terms[8];
+    r = r * z + hd_log_terms[9];
     r = r * z;
     const double log2_high = 6.93147180369123816490e-01, log2_low = 1.90821492927058770002e-10;
     return k * log2_high - ((half - (s * (half + r) + k * log2_low)) - f);
@@ -175,26 +188,34 @@ struct hd_direction {
     double x, y;
 };
 
+/* 1/17!, 1/15! ... 1/3!, and 1/16!, 1/14! ... 1/2! */
+HD_TERMS hd_sine_terms[8] = {
+    1.0 / 355687428096000.0, 1.0 / 1307674368000.0, 1.0 / 6227020800.0, 1.0 / 39916800.0,
+    1.0 / 362880.0,          1.0 / 5040.0,          1.0 / 120.0,        1.0 / 6.0};
+HD_TERMS hd_cosine_terms[8] = {
+    1.0 / 20922789888000.0, 1.0 / 87178291200.0, 1.0 / 479001600.0, 1.0 / 3628800.0,
+    1.0 / 40320.0,          1.0 / 720.0,         1.0 / 24.0,        1.0 / 2.0};
+
 /* Of the first two bits a quarter of the circle, of 52 others a place in it: an angle a within 1/8 of a turn from the
  * middle of the quarter's axis, whose sine and cosine are their series; then quarters swap and turn signs. */
 HD_DRAW struct hd_direction hd_direction_of(hd_u64 bits)
 {
-    const double a = (hd_open_unit_of(bits << 2) - 0.5) * 1.57079632679489661923, z = a * a;
-    double s = 1.0 / 355687428096000.0, c = 1.0 / 20922789888000.0;
-    s = 1.0 / 1307674368000.0 - z * s;
-    c = 1.0 / 87178291200.0 - z * c;
-    s = 1.0 / 6227020800.0 - z * s;
-    c = 1.0 / 479001600.0 - z * c;
-    s = 1.0 / 39916800.0 - z * s;
-    c = 1.0 / 3628800.0 - z * c;
-    s = 1.0 / 362880.0 - z * s;
-    c = 1.0 / 40320.0 - z * c;
-    s = 1.0 / 5040.0 - z * s;
-    c = 1.0 / 720.0 - z * c;
-    s = 1.0 / 120.0 - z * s;
-    c = 1.0 / 24.0 - z * c;
-    s = 1.0 / 6.0 - z * s;
-    c = 1.0 / 2.0 - z * c;
+    const double a = (hd_open_unit_of(bits) - 0.5) * 1.57079632679489661923, z = a * a;
+    double s = hd_sine_terms[0], c = hd_cosine_terms[0];
+    s = hd_sine_terms[1] - z * s;
+    c = hd_cosine_terms[1] - z * c;
+    s = hd_sine_terms[2] - z * s;
+    c = hd_cosine_terms[2] - z * c;
+    s = hd_sine_terms[3] - z * s;
+    c = hd_cosine_terms[3] - z * c;
+    s = hd_sine_terms[4] - z * s;
+    c = hd_cosine_terms[4] - z * c;
+    s = hd_sine_terms[5] - z * s;
+    c = hd_cosine_terms[5] - z * c;
+    s = hd_sine_terms[6] - z * s;
+    c = hd_cosine_terms[6] - z * c;
+    s = hd_sine_terms[7] - z * s;
+    c = hd_cosine_terms[7] - z * c;
     const hd_u64 sine = hd_bits_of(a - a * z * s), cosine = hd_bits_of(1.0 - z * c);
     const hd_u64 odd = 0 - (bits >> 62 & 1), top = 0x8000000000000000u;
     const hd_u64 turned = bits & top, other = turned ^ (bits << 1 & top);

@@ -143,6 +143,17 @@ void heddle__cuda_drain(void *stream);
 /* Copies from the current device to host memory, behind what is on the stream, and waits. */
 enum heddle_status heddle__cuda_read(void *to, const void *from, size_t size_bytes, void *stream);
 
+/* At the border to CUDA work of the caller's: the device's stream for it, which is made at the first call and lives until
+ * borders_close; what a stream of anybody's was given so far is waited for; elements are copied between memory of the
+ * device at any strides, on a stream, and waited for. */
+enum heddle_status heddle__cuda_border(int device, void **stream);
+void heddle__cuda_borders_close(void);
+enum heddle_status heddle__cuda_wait_for(int device, void *stream);
+enum heddle_status heddle__cuda_copy_strided(int device, void *to, const int64_t *to_strides,
+                                             const void *from, const int64_t *from_strides,
+                                             int ndim, const int64_t *shape, size_t element,
+                                             void *stream);
+
 /* CUDA C++ source for a launch's program and layout class, as NVRTC gets it. Needs no GPU. Free it with
  * heddle__free; NULL when memory is gone. */
 char *heddle__cuda_source(const struct heddle_launch *launch);

@@ -55,8 +55,11 @@
 #include <heddle/spectral.h>
 #include <heddle/random.h>
 #include <heddle/distribute.h>
+#include <heddle/raw.h>
+#include <heddle/gufunc.h>
 #include <heddle/sparse.h>
 #include <heddle/dlpack.h>
+#include <heddle/pointer.h>
 #include <heddle/kernel.h>
 #include <heddle/expr.h>
 #include <heddle/io.h>

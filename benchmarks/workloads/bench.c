@@ -9,6 +9,7 @@
 
 int bench_runs_max = 20;
 double bench_seconds_max = 5;
+int64_t bench_asked;
 bool bench_paced;
 
 const char bench_black_scholes[] = "sq = 0.3 * sqrt(T)\n"
@@ -149,11 +150,42 @@ struct bench_times bench_time(bench_record *record, void *context)
     return times;
 }
 
+struct bench_times bench_time_new(bench_record *record, void *(*make)(void *from), void *from)
+{
+    enum { RUNS = 7 };
+    double took[RUNS];
+    struct bench_times t = {.runs = RUNS};
+    for (int run = -1; run < RUNS; run++) {
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *out[BENCH_OUTPUTS_MAX];
+        void *const context = make(from);
+        heddle_statistics_reset();
+        const double start = bench_now();
+        const int n = record(context, out);
+        bench_must(heddle_eval_all(n, out), "eval");
+        for (int i = 0; i < n; i++) bench_must(heddle_wait(out[i]), "wait");
+        if (run >= 0) took[run] = bench_now() - start;
+        heddle_statistics_get(&t.statistics);
+        heddle_scope_close(scope);
+    }
+    t.median = bench_median(took, RUNS);
+    t.best = took[0];
+    return t;
+}
+
+const char *bench_case(const char *name)
+{
+    static char text[128];
+    if (bench_asked <= 0) return name;
+    snprintf(text, sizeof text, "%s@%lld", name, (long long)bench_asked);
+    return text;
+}
+
 void bench_line(const char *name, int64_t n, int64_t bytes, const struct bench_times *t)
 {
     printf("{\"case\": \"%s\", \"system\": \"heddle\", \"n\": %lld, \"seconds\": %.9g, "
            "\"best\": %.9g, \"runs\": %d",
-           name, (long long)n, t->median, t->best, t->runs);
+           bench_case(name), (long long)n, t->median, t->best, t->runs);
     if (bytes > 0)
         printf(", \"bytes\": %lld, \"GBps\": %.4g", (long long)bytes,
                (double)bytes / t->median / 1e9);

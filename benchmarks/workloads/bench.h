@@ -20,8 +20,12 @@ struct bench_times {
 
 extern int bench_runs_max;       /* repetitions of a case at most */
 extern double bench_seconds_max; /* and its time, after which no further one starts */
+extern int64_t bench_asked;      /* the size that follows the case's name and an @; 0: none does */
 extern bool
     bench_paced; /* a burst of bench_runs_max for each line of standard input, which says ready */
+
+/* The case as it was asked for: its name, or with its size "NAME@N". */
+const char *bench_case(const char *name);
 
 /* Of "S", "K", "T": "call" and "put". */
 extern const char bench_black_scholes[];
@@ -41,6 +45,9 @@ heddle_array *bench_input(int ndim, const int64_t *shape, double lo, double hi,
 /* Runs to warm up: three, and until compiled kernels serve (first use is a case of its own); then the
  * timed ones. */
 struct bench_times bench_time(bench_record *record, void *context);
+
+/* The same with new inputs for each run, made by `make` outside the time that counts: no device has seen them. */
+struct bench_times bench_time_new(bench_record *record, void *(*make)(void *from), void *from);
 
 /* One line of JSON; bytes and nodes may be 0: not given. */
 void bench_line(const char *name, int64_t n, int64_t bytes, const struct bench_times *times);

@@ -61,14 +61,39 @@ static heddle_array *matrices(int ndim, const int64_t *shape)
 }
 
 /* The same in host memory. */
-static heddle_array *on_host(int64_t n, double **data)
+struct host_matrix {
+    double *data;
+    int64_t n;
+};
+
+static void *make_matrix(void *from)
 {
-    *data = malloc((size_t)(n * n) * sizeof **data);
-    if (!*data) return NULL;
-    for (int64_t i = 0; i < n; i++)
+    const struct host_matrix *m = from;
+    return heddle_asarray(m->data, HEDDLE_FLOAT64, HEDDLE_SHAPE(m->n, m->n));
+}
+
+static struct bench_times time_on_host(int64_t n, bench_record *record)
+{
+    struct host_matrix m = {malloc((size_t)(n * n) * sizeof *m.data), n};
+    for (int64_t i = 0; i < n && m.data; i++)
         for (int64_t j = 0; j < n; j++)
-            (*data)[i * n + j] = (double)((i + j) % 97) / 97 + (i == j ? 4.0 * (double)n : 0);
-    return heddle_keep(heddle_asarray(*data, HEDDLE_FLOAT64, HEDDLE_SHAPE(n, n), .borrow = true));
+            m.data[i * n + j] = (double)((i + j) % 97) / 97 + (i == j ? 4.0 * (double)n : 0);
+    const struct bench_times t = bench_time_new(record, make_matrix, &m);
+    free(m.data);
+    return t;
+}
+
+static struct bench_times time_on_device(int ndim, const int64_t *shape, bench_record *record)
+{
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = matrices(ndim, shape);
+    heddle_scope_close(scope);
+    const int runs = bench_runs_max;
+    if (runs > 10) bench_runs_max = 10;
+    const struct bench_times t = bench_time(record, a);
+    bench_runs_max = runs;
+    heddle_release(a);
+    return t;
 }
 
 void run_factor(const char *name, int64_t n)
@@ -77,20 +102,11 @@ void run_factor(const char *name, int64_t n)
     while (!strstr(name, f->name)) f++;
     const bool batched = strstr(name, "batched") != NULL;
     const double rows = batched ? 64 : (double)n, count = batched ? (double)n : 1;
-    double *data = NULL;
-    heddle_scope scope = heddle_scope_open();
-    heddle_array *a = strncmp(name, "host", 4) == 0 ? on_host(n, &data)
-                      : batched                     ? matrices(HEDDLE_SHAPE(n, 64, 64))
-                                                    : matrices(HEDDLE_SHAPE(n, n));
-    heddle_scope_close(scope);
-    if (!a) return;
-    const int runs = bench_runs_max;
-    if (runs > 10) bench_runs_max = 10;
-    const struct bench_times t = bench_time(f->record, a);
-    bench_runs_max = runs;
-    bench_line(name, n, 2 * heddle_nbytes(a), &t);
-    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
-           1e-12 * f->flops * rows * rows * rows * count / t.median);
-    heddle_release(a);
-    free(data);
+    const struct bench_times t = strncmp(name, "host", 4) == 0 ? time_on_host(n, f->record)
+                                 : batched ? time_on_device(HEDDLE_SHAPE(n, 64, 64), f->record)
+                                           : time_on_device(HEDDLE_SHAPE(n, n), f->record);
+    bench_line(name, n, (int64_t)(16 * count * rows * rows), &t);
+    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g, \"bytes_to_gpu\": %lld}\n",
+           bench_case(name), 1e-12 * f->flops * rows * rows * rows * count / t.median,
+           (long long)t.statistics.bytes_to_gpu);
 }

@@ -23,7 +23,7 @@ static void run(const char *name, int64_t n, heddle_array *a, double flops)
     const bool tf32 = strstr(name, "tf32");
     const struct bench_times t = bench_time(tf32 ? record_square_tf32 : record_square, a);
     bench_line(name, n, 3 * heddle_nbytes(a), &t);
-    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
+    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", bench_case(name),
            1e-12 * flops / t.median);
     heddle_release(a);
 }

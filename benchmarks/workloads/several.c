@@ -159,7 +159,7 @@ void run_several_matmul(const char *name, int64_t n)
     const struct bench_times t = bench_time(record_matmul, &o);
     bench_runs_max = runs;
     bench_line(name, n, 3 * heddle_nbytes(o.a), &t);
-    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", name,
+    printf("{\"case\": \"%s\", \"system\": \"heddle\", \"TFLOPs\": %.4g}\n", bench_case(name),
            2e-12 * (double)n * (double)n * (double)n / t.median);
     release(&o);
 }
@@ -215,35 +215,31 @@ static float *host_data(int64_t n)
     return data;
 }
 
-/* Each run has arrays that no device has seen; they are made outside the time that counts. */
+struct host_inputs {
+    const float *data;
+    int n_inputs, ndim;
+    const int64_t *shape;
+    struct operands operands;
+};
+
+static void *make_inputs(void *from)
+{
+    struct host_inputs *h = from;
+    heddle_array **to[] = {&h->operands.a, &h->operands.b, &h->operands.c};
+    for (int i = 0; i < h->n_inputs && i < 3; i++)
+        *to[i] = heddle_asarray(h->data, HEDDLE_FLOAT32, h->ndim, h->shape);
+    return &h->operands;
+}
+
 static void time_host(const char *name, int n_inputs, int ndim, const int64_t *shape,
                       bench_record *record)
 {
-    enum { RUNS = 7 };
     int64_t n = 1;
     for (int d = 0; d < ndim; d++) n *= shape[d];
     float *data = host_data(n);
-    double took[RUNS];
-    struct bench_times t = {.runs = RUNS};
+    struct host_inputs inputs = {data, n_inputs, ndim, shape, {0}};
     if (!data) return;
-    for (int run = -1; run < RUNS; run++) {
-        heddle_scope scope = heddle_scope_open();
-        struct operands o = {0};
-        heddle_array **inputs[] = {&o.a, &o.b, &o.c};
-        for (int i = 0; i < n_inputs; i++)
-            *inputs[i] = heddle_asarray(data, HEDDLE_FLOAT32, ndim, shape);
-        heddle_array *out[BENCH_OUTPUTS_MAX];
-        heddle_statistics_reset();
-        const double start = bench_now();
-        const int n_out = record(&o, out);
-        bench_must(heddle_eval_all(n_out, out), "eval");
-        for (int i = 0; i < n_out; i++) bench_must(heddle_wait(out[i]), "wait");
-        if (run >= 0) took[run] = bench_now() - start;
-        heddle_statistics_get(&t.statistics);
-        heddle_scope_close(scope);
-    }
-    t.median = bench_median(took, RUNS);
-    t.best = took[0];
+    const struct bench_times t = bench_time_new(record, make_inputs, &inputs);
     bench_line(name, n, n_inputs * n * (int64_t)sizeof *data, &t);
     free(data);
 }

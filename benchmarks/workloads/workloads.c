@@ -12,6 +12,7 @@
 #include "order.h"
 #include "products.h"
 #include "random_numbers.h"
+#include "raw.h"
 #include "several.h"
 #include "sparse.h"
 #include "spectral.h"
@@ -281,6 +282,7 @@ static const struct {
     {"chain100", run_chain, 1000, 1000, false},
     {"chain100_device", run_chain_device, 1000, 1000, false},
     {"small_fma", run_small, 1000, 1000, false},
+    {"raw_small", run_raw_small, 1000, 1000, false},
     {"record", run_record, 1000, 1000, false},
     {"million_nodes", run_million, 1000, 1000, false},
     {"first_use", run_first_use, 1 << 24, 1 << 20, false},
@@ -309,7 +311,7 @@ enum { N_CASES = sizeof cases / sizeof *cases };
 static int usage(void)
 {
     fprintf(stderr, "usage: heddle_workloads [--sizes cpu|gpu] [--runs N] [--seconds S] [--paced]"
-                    " [--list] [CASE...]\ncases:");
+                    " [--list] [CASE[@N]...]\ncases:");
     for (int i = 0; i < N_CASES; i++) fprintf(stderr, " %s", cases[i].name);
     fputc('\n', stderr);
     return 2;
@@ -332,7 +334,11 @@ static int any_gpu(void)
 
 int main(int argc, char **argv)
 {
-    int wanted[N_CASES] = {0}, n_wanted = 0, gpu = -1;
+    struct {
+        int c;
+        int64_t n; /* 0: the usual one */
+    } wanted[256];
+    int n_wanted = 0, gpu = -1;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         int known = 0;
@@ -358,14 +364,25 @@ int main(int argc, char **argv)
             i++;
             continue;
         }
-        for (int c = 0; c < N_CASES; c++)
-            if (!strcmp(argv[i], cases[c].name)) known = wanted[c] = ++n_wanted;
+        const size_t length = strcspn(argv[i], "@");
+        for (int c = 0; c < N_CASES && n_wanted < 256; c++) {
+            if (strlen(cases[c].name) != length || strncmp(argv[i], cases[c].name, length))
+                continue;
+            wanted[n_wanted].c = c;
+            wanted[n_wanted].n = argv[i][length] ? atoll(argv[i] + length + 1) : 0;
+            known = ++n_wanted;
+        }
         if (!known) return usage();
     }
     const int has_gpu = any_gpu();
     if (gpu < 0) gpu = has_gpu;
-    for (int c = 0; c < N_CASES; c++)
-        if (n_wanted ? wanted[c] : !cases[c].large)
-            cases[c].run(cases[c].name, gpu ? cases[c].n_gpu : cases[c].n_cpu);
+    for (int w = 0; w < n_wanted; w++) {
+        const int c = wanted[w].c;
+        const int64_t n = gpu ? cases[c].n_gpu : cases[c].n_cpu;
+        bench_asked = wanted[w].n;
+        cases[c].run(cases[c].name, bench_asked > 0 ? bench_asked : n);
+    }
+    for (int c = 0; c < N_CASES && n_wanted == 0; c++)
+        if (!cases[c].large) cases[c].run(cases[c].name, gpu ? cases[c].n_gpu : cases[c].n_cpu);
     return 0;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void *opened;
@@ -156,6 +157,38 @@ const char *heddle__cpu_blas_text(void)
 {
     const struct heddle_cpu_blas *blas;
     return heddle__cpu_blas(&blas) == HEDDLE_OK ? text : "";
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* How long it takes until n threads have come and gone. */
+static int64_t step_ns(int n)
+{
+    const int64_t begin = now_ns();
+#pragma omp parallel num_threads(n)
+    __asm__ volatile("");
+    return now_ns() - begin;
+}
+
+/* Threads that wait spin, and a step takes a microsecond or two. They sleep between steps, which then take thirty, if a
+ * core does something else; and if the program has more threads of OpenMP than cores, the library's own and those of a
+ * caller who uses BLAS himself: libgomp lets none spin then. Two threads that sleep take up to seven times as long as one. */
+int heddle__cpu_blas_threads(int n)
+{
+    enum { STEPS = 10, GAP_NS = 20000, LATE_NS = 8000, LATE_MOST = 2 };
+    if (parallel != 2 || n < 2) return 1;
+    step_ns(n); /* makes them, or wakes them */
+    for (int i = 0, n_late = 0; i < STEPS; i++) {
+        for (const int64_t until = now_ns() + GAP_NS; now_ns() < until;) continue;
+        n_late += step_ns(n) > LATE_NS;
+        if (n_late > LATE_MOST) return 1;
+    }
+    return n;
 }
 
 int heddle__cpu_blas_begin(int n_threads)

@@ -200,6 +200,8 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
     const int64_t enough = c->form == HEDDLE_FORM_LINEAR ? 16 : 64;
     int unroll = w <= 40 ? (int)(enough / (vector * widest)) : 4 / vector;
+    /* The keys of the rounds are made once for a thread, and take as long as two blocks of random numbers. */
+    if (c->even && loaded == 0) unroll = 4;
     if (unroll > 4) unroll = 4;
     while (unroll > 1 && vector * unroll > 32) unroll /= 2;
     while (unroll > 1 && loaded * vector * unroll > 320) unroll /= 2;
@@ -243,6 +245,8 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
             c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&
                        heddle__partial_size(&p->reductions[0]) <= 8;
             unroll = unroll >= 8 && !(c->light && loaded == 8) ? 2 : 1; /* times four lanes */
+            if (w <= 100 && loaded == 0 && draws_from_even(launch, launch->geometry.n_kept))
+                unroll = 2;
         }
         c->unroll = (uint8_t)unroll;
         if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;

@@ -4,7 +4,7 @@
 #include "cuda/library.h"
 #include "cuda/interpret.h"
 #include "cuda/jit.h"
-#include "cuda/sources.h"
+#include "cuda/modules.h"
 #include "kernels.h"
 
 #include <stdatomic.h>
@@ -75,9 +75,9 @@ enum heddle_status heddle__cuda_open(int n_devices, const struct heddle_cuda_set
     const int n = settings->cache_dir
                       ? snprintf(folder, sizeof folder, "%s/kernels", settings->cache_dir)
                       : 0;
-    const char *const given = n > 0 && n < (int)sizeof folder ? folder : NULL;
-    heddle__sources_open(given);
-    if (cuda.jit) status = heddle__jit_open(given, sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
+    const char *const disk = n > 0 && n < (int)sizeof folder ? folder : NULL;
+    heddle__modules_open(disk);
+    if (cuda.jit) status = heddle__jit_open(disk, sysconf(_SC_NPROCESSORS_ONLN) >= 16 ? 4 : 2);
 fail:
     (void)cudaSetDevice(current);
     return status;
@@ -86,8 +86,8 @@ fail:
 void heddle__cuda_close(void)
 {
     heddle__libraries_close();
+    heddle__modules_close();
     if (cuda.jit) heddle__jit_close();
-    heddle__sources_close();
     cuda.jit = 0;
     cuda.n_devices = 0;
 }

@@ -146,9 +146,10 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     char type[32];
     for (int r = 0; r < p->n_reductions; r++)
         heddle__text_put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r, slots);
-    heddle__text_put(
-        t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n", slots,
-        slots, number);
+    if (full)
+        heddle__text_put(
+            t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n",
+            slots, slots, number);
     if (pass->is_finish) {
         heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n",
                          slots, number);
@@ -163,11 +164,14 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
             heddle__text_put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k,
                              slots);
-    heddle__text_put(t, "if (%s) {\n", full);
+    if (full) heddle__text_put(t, "if (%s) {\n", full);
     put_loads(s, loaded, slots, number, 0);
-    heddle__text_put(t, "} else {\n");
-    put_loads(s, loaded, slots, number, 1);
-    heddle__text_put(t, "}\n#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+    if (full) {
+        heddle__text_put(t, "} else {\n");
+        put_loads(s, loaded, slots, number, 1);
+        heddle__text_put(t, "}\n");
+    }
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     put_values(s);
     heddle__text_put(t, "}\n");

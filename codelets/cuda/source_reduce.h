@@ -20,7 +20,7 @@ const char *heddle__source_accumulator(const struct heddle_source *s, int r, cha
 void heddle__source_chunk_start(const struct heddle_source *s,
                                 const struct heddle_source_pass *pass);
 /* ok[t] and e<r>[t] of `slots` slots, of the elements numbered `number` (an expression with t);
- * `full`: a condition under which all exist. */
+ * `full`: a condition under which all exist; NULL: they do, and there is no ok. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full);
 /* From a<r>: partials, or the code after the reductions and the stores. */

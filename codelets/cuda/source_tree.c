@@ -33,6 +33,21 @@ static void put_combines(const struct heddle_source *s, const char *into, const 
     }
 }
 
+/* What changes no value that it is combined with, not even -0.0's sign; NULL: there is no such value. */
+static const char *neutral(const struct heddle_source *s, int r)
+{
+    const struct heddle_reduce_instr *in = &s->p->reductions[r];
+    const char kind = heddle_dtype_kind((enum heddle_dtype)in->dtype);
+    if (heddle__is_arg(in) || kind == 'C') return NULL;
+    switch (in->op) {
+    case HEDDLE_REDUCE_SUM: return kind == 'F' ? "-0.0" : "0";
+    case HEDDLE_REDUCE_PROD:
+    case HEDDLE_REDUCE_ALL: return "1";
+    case HEDDLE_REDUCE_ANY: return "0";
+    default: return NULL;
+    }
+}
+
 static void put_identity(const struct heddle_source *s, int r)
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
@@ -182,22 +197,34 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
     const int in_pairs = s->c->even && !pass->is_finish;
     char type[32], full[48], a[32], b[32];
     heddle__text_put(t, "const int lane = threadIdx.x;\n");
-    for (int r = 0; r < n_reductions; r++)
-        heddle__text_put(t, "%s w%d[4];\n", heddle__source_accumulator(s, r, type), r);
-    heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", 256 * slots);
-    snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
-    heddle__source_elements(s, pass, slots,
-                            in_pairs ? "b + (I)((t >> 1) * 512 + 2 * lane + (t & 1))"
-                                     : "b + (I)(t * 256 + lane)",
-                            full);
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int r = 0; r < n_reductions; r++) {
-        snprintf(a, sizeof a, "w%d[t & 3]", r);
-        snprintf(b, sizeof b, "e%d[t]", r);
-        heddle__text_put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse if (ok[t]) ", r, r);
-        put_combine(s, r, a, b);
+        heddle__source_accumulator(s, r, type);
+        heddle__text_put(t, "%s w%d[4]", type, r);
+        if (neutral(s, r))
+            heddle__text_put(t, " = {%s, %s, %s, %s}", neutral(s, r), neutral(s, r), neutral(s, r),
+                             neutral(s, r));
+        heddle__text_put(t, ";\n");
     }
-    heddle__text_put(t, "}\n}\n");
+    snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
+    heddle__text_put(t, "I b = 0;\n");
+    /* Draws take a block's time, not memory's: what full steps need not ask is left out of a loop of their own. */
+    for (int edge = !in_pairs; edge < 2; edge++) {
+        heddle__text_put(t, "for (; %s; b += %d) {\n", edge ? "b < n" : full, 256 * slots);
+        heddle__source_elements(s, pass, slots,
+                                in_pairs ? "b + (I)((t >> 1) * 512 + 2 * lane + (t & 1))"
+                                         : "b + (I)(t * 256 + lane)",
+                                edge ? full : NULL);
+        heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+        for (int r = 0; r < n_reductions; r++) {
+            snprintf(a, sizeof a, "w%d[t & 3]", r);
+            snprintf(b, sizeof b, "e%d[t]", r);
+            if (!neutral(s, r))
+                heddle__text_put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse ", r, r);
+            if (edge) heddle__text_put(t, "if (ok[t]) ");
+            put_combine(s, r, a, b);
+        }
+        heddle__text_put(t, "}\n}\n");
+    }
     if (in_pairs)
         put_first_halves_of_pairs(s);
     else

@@ -7,9 +7,11 @@
  * (HEDDLE_DL_READ_ONLY); of an imported one, whoever has it must leave the elements as they are until its deleter is
  * called. Ask for HEDDLE_COPY_ALWAYS where that cannot be promised.
  *
- * CUDA streams: an exported tensor is complete, on any stream. An imported one must be, so that the stream that wrote
- * it has to be waited for before; and its memory must have been allocated after heddle_start, as for
- * heddle_from_parts. Deleters of both are called from any thread, and no work on the memory is pending then. */
+ * CUDA streams: an exported tensor is complete, on any stream. An imported one is complete once its producer's stream
+ * is, which is named by .stream and waited for; without it, it must be complete. As for heddle_from_parts its memory
+ * must have been allocated after heddle_start. Deleters of both are called from any thread. No work of Heddle's on an
+ * imported tensor is pending then; of the consumer's on an exported one only what .stream was given, which the deleter
+ * waits for. */
 #ifndef HEDDLE_DLPACK_H
 #define HEDDLE_DLPACK_H
 
@@ -84,15 +86,18 @@ struct heddle_dlpack_options {
     size_t size; /* call.h */
     enum heddle_copy copy;
     heddle_place place; /* where the result is; HEDDLE_ANYWHERE: where the data are */
+    void *stream;       /* a cudaStream_t of the tensor's GPU. from: what it was given so far is waited for. to: what
+                           it was given when the deleter is called; it lives as long. NULL: none. The default one is
+                           cudaStreamLegacy, 1, as in DLPack's protocol */
 };
 
 /** An array of the tensor's elements. The tensor is taken over: its deleter is called when Heddle needs the
  *  memory no more; also when the call fails. In place: C order, axes in any other order, reversed or broadcast, and
- *  steps along the slowest axis. Host memory with other strides, or not aligned to its elements, is copied. A copy of
- *  memory of a GPU goes by way of the host.
+ *  steps along the slowest axis. With other strides it is copied, on a GPU by it; so is host memory that is not
+ *  aligned to its elements.
  *  Errors: HEDDLE_EARG (NULL; HEDDLE_COPY_NEVER where a copy is needed), HEDDLE_EDTYPE (no dtype of Heddle's),
- *  HEDDLE_ESHAPE, HEDDLE_EUNSUPPORTED (another major version, another device, such strides on a GPU),
- *  HEDDLE_ENODEVICE (a GPU that is not in use), HEDDLE_ENOMEM. */
+ *  HEDDLE_ESHAPE, HEDDLE_EUNSUPPORTED (another major version, another device, no alignment on a GPU),
+ *  HEDDLE_ENODEVICE (a GPU that is not in use, a stream without one), HEDDLE_ENOMEM. */
 HEDDLE_API heddle_array *heddle_from_dlpack_with(struct heddle_dl_versioned *tensor,
                                                  const struct heddle_dlpack_options *o);
 HEDDLE_API heddle_array *

@@ -29,6 +29,18 @@ typedef struct heddle_kernel heddle_kernel;
 HEDDLE_API heddle_kernel *heddle_kernel_elementwise(const char *in, const char *out,
                                                     const char *operation, const char *name);
 
+/* Elements first .. first + n - 1 of `size`, n > 0, as a function of the caller's computes them. p[] has the address of
+ * element `first` of each input, then of each output, in the types of the text, elements next to each other; the inputs from
+ * number `n_dense` on have one element for all. Called from several threads at once; must not call Heddle. */
+typedef void heddle_kernel_loop(int64_t n, int n_dense, void *const p[], int64_t first,
+                                int64_t size);
+
+/** The same with a function for CPUs, which must compute what the text says: it runs where the text is no straight line, or
+ *  a long one and no GPU is in use, and has no raw parameter. HEDDLE_ELEMENTWISE (single_source.h) makes both of one body. NULL: there is none. */
+HEDDLE_API heddle_kernel *heddle_kernel_with_loop(const char *in, const char *out,
+                                                  const char *operation, const char *name,
+                                                  heddle_kernel_loop *loop);
+
 /** NULL is ignored. What was recorded with the kernel stays good. */
 HEDDLE_API void heddle_kernel_release(heddle_kernel *kernel);
 

@@ -18,7 +18,9 @@ static void work(void *argument, int thread)
 void heddle__share(struct heddle_team *team, int n_threads, int64_t n_items, heddle_team_body *body,
                    void *argument)
 {
-    struct loop loop = {.body = body, .argument = argument};
+    struct loop loop; /* of some KiB, most of which nobody reads */
+    loop.body = body;
+    loop.argument = argument;
     heddle__shares_begin(&loop.shares, n_items, n_threads);
     heddle__team_run(team, n_threads, work, &loop);
 }

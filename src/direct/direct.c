@@ -95,6 +95,14 @@ static bool lease_inputs(struct heddle_direct_launch *l)
     return true;
 }
 
+/* Whether all kernels are for GPUs, too: those of a user's may not be. */
+static bool has_kernels(const struct heddle_plan *plan, struct heddle_object *const objects[])
+{
+    for (int64_t t = 0; t < plan->n_tasks && plan->n_objects > 0; t++)
+        if (!(heddle__task_devices(plan, &plan->tasks[t], objects) & HEDDLE_ON_GPU)) return false;
+    return true;
+}
+
 static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindings,
                    struct heddle_storage *results[], enum heddle_status *status)
 {
@@ -110,7 +118,8 @@ static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindi
     struct heddle_direct_launch l; /* no initialiser: it would clear all of it */
     l.bindings = bindings;
     l.interpreted = false;
-    if (!heddle__direct_trace(&l.trace, plan, &world)) return false;
+    if (!heddle__direct_trace(&l.trace, plan, &world) || !has_kernels(plan, bindings->objects))
+        return false;
     for (int k = 0; k < world.n_gpus; k++)
         l.gpus[k] = (struct heddle_direct_gpu){.worker = heddle__worker(context.worker[k])};
     return lease_inputs(&l) && heddle__direct_run(&l, results, status);

@@ -19,6 +19,7 @@ enum {
     HEDDLE_FAMILY_IN_PLACE = 8,   /* an update may overwrite its result: nobody else has that */
     HEDDLE_FAMILY_DIRECT = 16,    /* its CUDA kernel may be launched by any thread (src/direct/) */
     HEDDLE_FAMILY_MAY_FAIL = 32,  /* for what its data are; what does not need it must not fail */
+    HEDDLE_FAMILY_UPDATES = 64,   /* it may overwrite an input that nobody else has */
 };
 
 /* Kinds of devices that a call can run on: bits. */

@@ -62,7 +62,7 @@ static node constant(struct kernel_reader *r)
 {
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         if (heddle__kernel_is_word(r, constants[i].name)) {
-            const node n = heddle__kernel_node(r, KERNEL_NUMBER, r->token.at);
+            node n = heddle__kernel_node(r, KERNEL_NUMBER, r->token.at);
             if (!n) return NULL;
             n->type = constants[i].type;
             n->value = heddle__convert((union heddle_scalar){.f64 = constants[i].value},
@@ -76,7 +76,7 @@ static node constant(struct kernel_reader *r)
 /* `( argument )` as an argument of a function with one. */
 static node cast(struct kernel_reader *r, kernel_type type, size_t at)
 {
-    const node n = heddle__kernel_node(r, KERNEL_CAST, at);
+    node n = heddle__kernel_node(r, KERNEL_CAST, at);
     if (!n || !heddle__kernel_expect(r, SIGN1('('), "after a type")) return NULL;
     n->type = type;
     n->a = heddle__kernel_expression(r);
@@ -85,7 +85,7 @@ static node cast(struct kernel_reader *r, kernel_type type, size_t at)
 
 static node single(struct kernel_reader *r, node a)
 {
-    const node n = a ? heddle__kernel_node(r, KERNEL_CAST, a->at) : NULL;
+    node n = a ? heddle__kernel_node(r, KERNEL_CAST, a->at) : NULL;
     if (!n) return NULL;
     n->type = HEDDLE_FLOAT32;
     n->a = a;
@@ -94,14 +94,14 @@ static node single(struct kernel_reader *r, node a)
 
 static node call(struct kernel_reader *r, enum kernel_function f, bool is_single)
 {
-    const node n = heddle__kernel_node(r, KERNEL_CALL, r->token.at);
+    node n = heddle__kernel_node(r, KERNEL_CALL, r->token.at);
     if (!n) return NULL;
     n->op = (unsigned char)f;
     heddle__kernel_lex(r);
     if (!heddle__kernel_expect(r, SIGN1('('), "after a function")) return NULL;
     node *const into[] = {&n->a, &n->b};
     const int arity = heddle__kernel_function_arity(f);
-    for (int i = 0; i < arity; i++) {
+    for (int i = 0; i < arity && i < 2; i++) {
         if (i > 0 && !heddle__kernel_expect(r, SIGN1(','), "before the second argument"))
             return NULL;
         node x = heddle__kernel_expression(r);
@@ -116,7 +116,7 @@ static node raw(struct kernel_reader *r, int symbol)
 {
     const size_t at = r->token.at;
     const bool element = heddle__kernel_take(r, SIGN1('['));
-    const node n = heddle__kernel_node(r, element ? KERNEL_ELEMENT : KERNEL_EXTENT, at);
+    node n = heddle__kernel_node(r, element ? KERNEL_ELEMENT : KERNEL_EXTENT, at);
     if (!n) return NULL;
     n->symbol = symbol;
     if (!element) {
@@ -139,7 +139,7 @@ static node raw(struct kernel_reader *r, int symbol)
 static node symbol(struct kernel_reader *r, int found)
 {
     const struct kernel_symbol *const s = &r->tree->symbols[found];
-    const node n = heddle__kernel_node(r, KERNEL_SYMBOL, r->token.at);
+    node n = heddle__kernel_node(r, KERNEL_SYMBOL, r->token.at);
     if (!n) return NULL;
     n->symbol = found;
     r->tree->uses_index |= s->kind == KERNEL_INDEX;
@@ -150,7 +150,7 @@ static node symbol(struct kernel_reader *r, int found)
 /* _ind.size() */
 static node size(struct kernel_reader *r)
 {
-    const node n = heddle__kernel_node(r, KERNEL_SYMBOL, r->token.at);
+    node n = heddle__kernel_node(r, KERNEL_SYMBOL, r->token.at);
     heddle__kernel_lex(r);
     if (!n || !heddle__kernel_expect(r, SIGN1('.'), "after _ind")) return NULL;
     if (!heddle__kernel_take_word(r, "size")) {
@@ -184,7 +184,7 @@ static node name(struct kernel_reader *r)
     const enum kernel_function f =
         heddle__kernel_function_of(r->text + at, r->token.length, &is_single);
     if (f < KERNEL_N_FUNCTIONS) return call(r, f, is_single);
-    const node n = constant(r);
+    node n = constant(r);
     if (!n) heddle__kernel_fail(r, HEDDLE_ENAME, at, "unknown name '%.*s'", KERNEL_SPELLED(r));
     return n;
 }
@@ -199,7 +199,7 @@ static node bracketed(struct kernel_reader *r, size_t at)
     if (heddle__kernel_at_type(r)) {
         if (!heddle__kernel_take_type(r, false, &type)) return NULL;
         if (heddle__kernel_take(r, SIGN1(')'))) {
-            const node n = heddle__kernel_node(r, KERNEL_CAST, at);
+            node n = heddle__kernel_node(r, KERNEL_CAST, at);
             if (!n) return NULL;
             n->type = type;
             n->a = unary(r);
@@ -207,7 +207,7 @@ static node bracketed(struct kernel_reader *r, size_t at)
         }
         *r = before; /* (float(x) + 1) */
     }
-    const node n = heddle__kernel_expression(r);
+    node n = heddle__kernel_expression(r);
     return n && heddle__kernel_expect(r, SIGN1(')'), "after an expression in brackets") ? n : NULL;
 }
 
@@ -215,7 +215,7 @@ static node primary(struct kernel_reader *r)
 {
     const size_t at = r->token.at;
     if (r->token.kind == TOKEN_NUMBER) {
-        const node n = heddle__kernel_node(r, KERNEL_NUMBER, at);
+        node n = heddle__kernel_node(r, KERNEL_NUMBER, at);
         if (!n) return NULL;
         n->type = r->token.type;
         n->value = r->token.value;
@@ -233,7 +233,7 @@ static node member(struct kernel_reader *r, node a)
 {
     while (a && heddle__kernel_take(r, SIGN1('.'))) {
         const bool real = heddle__kernel_is_word(r, "real");
-        const node n = heddle__kernel_node(r, KERNEL_CALL, r->token.at);
+        node n = heddle__kernel_node(r, KERNEL_CALL, r->token.at);
         if (!n) return NULL;
         if (!real && !heddle__kernel_is_word(r, "imag")) {
             heddle__kernel_unexpected(r, "real() or imag()");
@@ -283,7 +283,7 @@ static node binary(struct kernel_reader *r, int least)
     node left = unary(r);
     enum kernel_operator op;
     for (int p; left && (p = operator_at(r, &op)) >= least && p > 0;) {
-        const node n = heddle__kernel_node(r, KERNEL_BINARY, r->token.at);
+        node n = heddle__kernel_node(r, KERNEL_BINARY, r->token.at);
         if (!n) return NULL;
         heddle__kernel_lex(r);
         n->op = (unsigned char)op;
@@ -300,7 +300,7 @@ node heddle__kernel_expression(struct kernel_reader *r)
     node n = binary(r, 1);
     const size_t at = r->token.at;
     if (n && heddle__kernel_take(r, SIGN1('?'))) {
-        const node choice = heddle__kernel_node(r, KERNEL_CHOICE, at);
+        node choice = heddle__kernel_node(r, KERNEL_CHOICE, at);
         if (!choice) return NULL;
         choice->a = n;
         choice->b = heddle__kernel_expression(r);
@@ -328,7 +328,7 @@ node heddle__kernel_target(struct kernel_reader *r)
         heddle__kernel_fail(r, HEDDLE_ENAME, at, "'%.*s' cannot be changed", KERNEL_SPELLED(r));
         return NULL;
     }
-    const node n = symbol(r, found);
+    node n = symbol(r, found);
     if (n && n->kind == KERNEL_EXTENT) {
         heddle__kernel_fail(r, HEDDLE_ENAME, at, "an extent cannot be changed");
         return NULL;

@@ -82,7 +82,7 @@ struct kernel_node *heddle__kernel_node(struct kernel_reader *r, enum kernel_kin
                             (int)KERNEL_MAX_NODES);
         return NULL;
     }
-    struct kernel_node *const node = heddle__arena_alloc(&r->tree->arena, sizeof *node);
+    struct kernel_node *node = heddle__arena_alloc(&r->tree->arena, sizeof *node);
     if (!node) {
         no_memory(r);
         return NULL;

@@ -65,7 +65,7 @@ static bool compound(const struct kernel_reader *r, enum kernel_operator *op)
 static node updated(struct kernel_reader *r, node target, enum kernel_operator op, node value,
                     size_t at)
 {
-    const node n = heddle__kernel_node(r, KERNEL_BINARY, at);
+    node n = heddle__kernel_node(r, KERNEL_BINARY, at);
     if (!n || !value) return NULL;
     n->op = (unsigned char)op;
     n->a = target;
@@ -75,7 +75,7 @@ static node updated(struct kernel_reader *r, node target, enum kernel_operator o
 
 static node one(struct kernel_reader *r, size_t at)
 {
-    const node n = heddle__kernel_node(r, KERNEL_NUMBER, at);
+    node n = heddle__kernel_node(r, KERNEL_NUMBER, at);
     if (!n) return NULL;
     n->type = HEDDLE_INT32;
     n->value.i32 = 1;
@@ -87,7 +87,7 @@ static node assignment(struct kernel_reader *r)
     const size_t start = r->token.at;
     const bool up = heddle__kernel_take(r, SIGN2('+', '+'));
     const bool down = !up && heddle__kernel_take(r, SIGN2('-', '-'));
-    const node n = heddle__kernel_node(r, KERNEL_ASSIGN, start);
+    node n = heddle__kernel_node(r, KERNEL_ASSIGN, start);
     if (!n || !(n->a = heddle__kernel_target(r))) return NULL;
     const size_t at = r->token.at;
     enum kernel_operator op = up ? KERNEL_ADD : KERNEL_SUBTRACT;
@@ -118,7 +118,7 @@ static bool declarations(struct kernel_reader *r, struct list *list)
     do {
         if (r->token.kind != TOKEN_NAME) return heddle__kernel_unexpected(r, "a name");
         const struct kernel_token named = r->token;
-        const node n = heddle__kernel_node(r, KERNEL_DECLARE, named.at);
+        node n = heddle__kernel_node(r, KERNEL_DECLARE, named.at);
         if (!n) return false;
         heddle__kernel_lex(r);
         if (heddle__kernel_take(r, SIGN1('='))) {
@@ -142,7 +142,7 @@ static bool simple(struct kernel_reader *r, struct list *list)
 {
     if (heddle__kernel_at_type(r)) return declarations(r, list);
     do {
-        const node n = assignment(r);
+        node n = assignment(r);
         if (!n) return false;
         append(list, n);
     } while (heddle__kernel_take(r, SIGN1(',')));
@@ -154,7 +154,7 @@ static bool simple(struct kernel_reader *r, struct list *list)
 static node condition(struct kernel_reader *r)
 {
     if (!heddle__kernel_expect(r, SIGN1('('), "before a condition")) return NULL;
-    const node n = heddle__kernel_expression(r);
+    node n = heddle__kernel_expression(r);
     return n && heddle__kernel_expect(r, SIGN1(')'), "after a condition") ? n : NULL;
 }
 
@@ -163,7 +163,7 @@ static node body(struct kernel_reader *r)
 {
     struct list list;
     if (!begin(r, &list)) return NULL;
-    const node n = statement(r);
+    node n = statement(r);
     if (!n) return NULL;
     append(&list, n);
     return end(r, &list);
@@ -171,7 +171,7 @@ static node body(struct kernel_reader *r)
 
 static node if_else(struct kernel_reader *r, size_t at)
 {
-    const node n = heddle__kernel_node(r, KERNEL_IF, at);
+    node n = heddle__kernel_node(r, KERNEL_IF, at);
     if (!n || !(n->a = condition(r)) || !(n->b = body(r))) return NULL;
     if (heddle__kernel_take_word(r, "else") && !(n->c = body(r))) return NULL;
     return n;
@@ -180,14 +180,14 @@ static node if_else(struct kernel_reader *r, size_t at)
 static node loop_body(struct kernel_reader *r)
 {
     r->loops++;
-    const node n = body(r);
+    node n = body(r);
     r->loops--;
     return n;
 }
 
 static node truth(struct kernel_reader *r)
 {
-    const node n = heddle__kernel_node(r, KERNEL_NUMBER, r->token.at);
+    node n = heddle__kernel_node(r, KERNEL_NUMBER, r->token.at);
     if (!n) return NULL;
     n->type = HEDDLE_BOOL;
     n->value.b = true;
@@ -198,7 +198,7 @@ static node truth(struct kernel_reader *r)
 static node for_loop(struct kernel_reader *r, size_t at)
 {
     struct list outer, steps;
-    const node loop = heddle__kernel_node(r, KERNEL_LOOP, at);
+    node loop = heddle__kernel_node(r, KERNEL_LOOP, at);
     if (!loop || !begin(r, &outer) || !heddle__kernel_expect(r, SIGN1('('), "after for"))
         return NULL;
     if (!heddle__kernel_take(r, SIGN1(';')) &&
@@ -226,13 +226,13 @@ static node for_loop(struct kernel_reader *r, size_t at)
 
 static node while_loop(struct kernel_reader *r, size_t at)
 {
-    const node n = heddle__kernel_node(r, KERNEL_LOOP, at);
+    node n = heddle__kernel_node(r, KERNEL_LOOP, at);
     return n && (n->a = condition(r)) && (n->b = loop_body(r)) ? n : NULL;
 }
 
 static node do_loop(struct kernel_reader *r, size_t at)
 {
-    const node n = heddle__kernel_node(r, KERNEL_LOOP, at);
+    node n = heddle__kernel_node(r, KERNEL_LOOP, at);
     if (!n || !(n->b = loop_body(r))) return NULL;
     n->op = 1;
     if (!heddle__kernel_take_word(r, "while")) {
@@ -271,7 +271,7 @@ static node block(struct kernel_reader *r)
             if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
             continue;
         }
-        const node n = statement(r);
+        node n = statement(r);
         if (!n) return NULL;
         append(&list, n);
     }
@@ -308,7 +308,7 @@ static node statement_inside(struct kernel_reader *r)
 static node statement(struct kernel_reader *r)
 {
     if (!heddle__kernel_enter(r)) return NULL;
-    const node n = statement_inside(r);
+    node n = statement_inside(r);
     r->depth--;
     return n;
 }
@@ -323,7 +323,7 @@ node heddle__kernel_statements(struct kernel_reader *r)
             if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
             continue;
         }
-        const node n = statement(r);
+        node n = statement(r);
         if (!n) return NULL;
         append(&list, n);
     }

@@ -7,6 +7,7 @@
 #include "base/dtype.h"
 #include "base/error.h"
 
+#include <heddle/kernel.h>
 #include <stdbool.h>
 
 enum {
@@ -111,6 +112,7 @@ struct kernel_tree {
     struct kernel_symbol symbols[KERNEL_MAX_SYMBOLS];
     struct kernel_node *statements; /* a BLOCK */
     bool uses_index;                /* i */
+    heddle_kernel_loop *loop;       /* the same by a function of the caller's, or NULL */
     enum heddle_status code;        /* not HEDDLE_OK: what was wrong, and `message` says where */
     char message[HEDDLE_ERROR_TEXT_MAX];
 };

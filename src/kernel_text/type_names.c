@@ -11,7 +11,7 @@ static const struct {
     {"int16_t", HEDDLE_INT16},   {"int32_t", HEDDLE_INT32},   {"int64_t", HEDDLE_INT64},
     {"uint8_t", HEDDLE_UINT8},   {"uint16_t", HEDDLE_UINT16}, {"uint32_t", HEDDLE_UINT32},
     {"uint64_t", HEDDLE_UINT64}, {"size_t", HEDDLE_UINT64},   {"ptrdiff_t", HEDDLE_INT64},
-    {"auto", HEDDLE_DTYPE_NONE},
+    {"auto", HEDDLE_DTYPE_NONE}, {"_Bool", HEDDLE_BOOL},
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) {#name, HEDDLE_##ID},
 #define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
 #include <heddle/dtypes.def>

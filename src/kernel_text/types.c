@@ -248,3 +248,12 @@ enum heddle_status heddle__kernel_check(const struct kernel_tree *tree, struct k
     statements(&c, tree->statements);
     return c.failed ? heddle__last_code() : HEDDLE_OK;
 }
+
+bool heddle__kernel_loop_fits(const struct kernel_tree *tree, const struct kernel_types *types)
+{
+    for (int i = 0; i < tree->n_in + tree->n_out; i++)
+        if (tree->symbols[i].raw || heddle__kernel_dtype(types, tree->symbols[i].type) !=
+                                        (enum heddle_dtype)types->symbols[i])
+            return false;
+    return tree->loop != NULL;
+}

@@ -26,4 +26,7 @@ enum heddle_status heddle__kernel_fail_at(const struct kernel_tree *tree, enum h
                                           size_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Whether the tree has a loop of the caller's, and it takes the parameters in the types that they are computed in. */
+bool heddle__kernel_loop_fits(const struct kernel_tree *tree, const struct kernel_types *types);
+
 #endif

@@ -59,10 +59,11 @@ struct heddle_plan_use {
 struct heddle_plan_task {
     int64_t first_call, first_use;
     int32_t n_calls, n_uses;
-    double flops, bytes;   /* for the cost model */
-    int32_t step;          /* which step it belongs to */
-    int32_t priority;      /* the highest of those that are ready goes first; equal ones in order */
-    heddle_place place;    /* where it runs; HEDDLE_ANYWHERE: where it costs least */
+    double flops, bytes; /* for the cost model */
+    int32_t step;        /* which step it belongs to */
+    int32_t priority;    /* the highest of those that are ready goes first; equal ones in order */
+    int32_t weight;      /* as how many more than one it counts in chains that priorities follow */
+    heddle_place place;  /* where it runs; HEDDLE_ANYWHERE: where it costs least */
     int64_t scratch_bytes; /* finished: on a GPU, the most that a call needs */
     int64_t touched_bytes; /* finished: of its buffers */
 };

@@ -135,6 +135,8 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     if (kind == HEDDLE_NODE_ASSEMBLE || kind == HEDDLE_NODE_FAMILY)
         *at++ = (uint64_t)a->n_in; /* it follows from the kind of others */
     if (kind == HEDDLE_NODE_ASSEMBLE) w->updates = w->updates || a->in[0];
+    if (kind == HEDDLE_NODE_FAMILY)
+        w->updates = w->updates || heddle__family_of(a)->flags & HEDDLE_FAMILY_UPDATES;
     for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
     for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
     at = put_details(at, a, kind);

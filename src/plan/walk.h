@@ -28,7 +28,7 @@ struct heddle_walk {
     heddle_array **stack;
     int32_t *stack_next;
     int64_t repeated; /* how often nodes that are no leaves were walked before, all together */
-    bool updates;     /* there is an ASSEMBLE over a base */
+    bool updates;     /* there is an ASSEMBLE over a base, or a family that updates */
     bool gives;       /* leaves that are `reusable` may be overwritten */
     bool *reusable;   /* [n_leaves] */
     int32_t *held;    /* [n] */

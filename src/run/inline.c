@@ -2,6 +2,7 @@
  * drives devices. No StarPU; no system call and no allocation in the steady state. Entry
  * points: heddle__execute_inline, heddle__inline_close. */
 #include "array/file_pages.h"
+#include "array/large_buffers.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "run/data.h"
@@ -13,20 +14,27 @@
 enum {
     STACK_SLOTS = 48,
     STACK_CONSTANTS = 32,
-    MEMOS_MAX = 32, /* a plan with more calls keeps nothing: it would take much memory */
+    ARENA_MAX = 4 << 20, /* bytes that are kept; more come from the recycled buffers */
+    MEMOS_MAX = 32,      /* a plan with more calls keeps nothing: it would take much memory */
 };
 
 /* Under the evaluation lock. */
 static char *arena; /* of temporaries */
 static int64_t arena_bytes;
 
-static char *arena_of(int64_t size_bytes)
+static char *get_temporaries(int64_t size_bytes)
 {
+    if (size_bytes > ARENA_MAX) return heddle__large_buffer_get((size_t)size_bytes, false);
     if (size_bytes <= arena_bytes) return arena;
     heddle__free(arena);
     arena = heddle__alloc_aligned((size_t)size_bytes * 2);
     arena_bytes = arena ? size_bytes * 2 : 0;
     return arena;
+}
+
+static void put_temporaries(char *at, int64_t size_bytes)
+{
+    if (at && size_bytes > ARENA_MAX) heddle__large_buffer_put(at, (size_t)size_bytes, false);
 }
 
 void heddle__inline_close(void)
@@ -41,7 +49,8 @@ struct execution {
     const struct heddle_plan *plan;
     const struct heddle_bindings *bindings;
     struct heddle_storage **results;
-    void **at;        /* [n_slots] */
+    void **at; /* [n_slots] */
+    char *temporaries;
     int32_t n_placed; /* how many arrays have theirs */
     struct heddle_team *team;
 };
@@ -137,8 +146,8 @@ static void fill(const struct execution *e, const struct heddle_plan_array *a)
 static enum heddle_status place_all(struct execution *e)
 {
     const struct heddle_plan *plan = e->plan;
-    char *temporaries = plan->temporary_bytes ? arena_of(plan->temporary_bytes) : NULL;
-    if (plan->temporary_bytes && !temporaries)
+    if (plan->temporary_bytes) e->temporaries = get_temporaries(plan->temporary_bytes);
+    if (plan->temporary_bytes && !e->temporaries)
         return heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
     enum heddle_status status = HEDDLE_OK;
     for (int32_t i = 0; i < plan->n_arrays && status == HEDDLE_OK; i++) {
@@ -153,7 +162,7 @@ static enum heddle_status place_all(struct execution *e)
             status = place_result(e, a);
         else
             for (int64_t s = a->first_slot; s < a->first_slot + a->grid->n_parts; s++)
-                e->at[s] = temporaries + plan->slots[s].offset;
+                e->at[s] = e->temporaries + plan->slots[s].offset;
         if (status == HEDDLE_OK) e->n_placed++;
         if (status == HEDDLE_OK && heddle__invented_machine()) fill(e, a);
     }
@@ -204,6 +213,7 @@ static enum heddle_status run_all(struct execution *e, const union heddle_scalar
         e->results[i] = heddle__result_storage(plan, i, e->bindings, e->results);
         if (!e->results[i]) status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory");
     }
+    put_temporaries(e->temporaries, plan->temporary_bytes);
     release_inputs(e);
     return status;
 }
@@ -214,7 +224,7 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
 {
     void *at_room[STACK_SLOTS];
     union heddle_scalar constants_room[STACK_CONSTANTS];
-    struct execution e = {plan, bindings, results, at_room, 0, NULL};
+    struct execution e = {plan, bindings, results, at_room, NULL, 0, NULL};
     void *memory = NULL;
 
     if (!plan->memos && plan->n_calls <= MEMOS_MAX) /* without memory: none */

@@ -8,12 +8,15 @@
 #include <string.h>
 
 #define NEAR_US 50 /* data that come sooner count as here */
+#define AHEAD_US                                                                                   \
+    200 /* of tasks that are enough for a GPU, if there are two: so it has one while StarPU brings the next */
 
 static struct queue {
     starpu_pthread_mutex_t mutex;
     struct starpu_task_list tasks; /* ready ones */
     atomic_int n_tasks;
     int n_running;     /* popped, and not done */
+    double running_us; /* of these */
     double idle_since; /* us; it is idle and awaits data; 0: it is not idle */
 } queues[STARPU_NMAXWORKERS];
 
@@ -168,6 +171,12 @@ static bool is_before(const struct starpu_task *a, const struct starpu_task *b)
     return x->priority != y->priority ? x->priority > y->priority : x->number < y->number;
 }
 
+/* Whether a GPU has enough work. A task that comes later may be more urgent, but not pass those that are in the stream. */
+static bool has_enough(const struct queue *q)
+{
+    return q->n_running > 1 && q->running_us > AHEAD_US;
+}
+
 /* The first of the tasks whose data are here, or nearly; else perhaps the first of all. */
 struct starpu_task *heddle__placed_pop(int worker)
 {
@@ -177,7 +186,7 @@ struct starpu_task *heddle__placed_pop(int worker)
     const unsigned node = starpu_worker_get_memory_node((unsigned)worker);
     struct starpu_task *task = NULL, *first = NULL;
     lock(q);
-    struct starpu_task *t = starpu_task_list_begin(&q->tasks);
+    struct starpu_task *t = has_enough(q) ? NULL : starpu_task_list_begin(&q->tasks);
     for (int i = 0; t && i < LOOK; i++, t = starpu_task_list_next(t)) {
         if (is_before(t, first)) first = t;
         if (is_before(t, task) && transfer_us(t, node, false) < NEAR_US) task = t;
@@ -187,6 +196,7 @@ struct starpu_task *heddle__placed_pop(int worker)
         starpu_task_list_erase(&q->tasks, task);
         atomic_fetch_sub(&q->n_tasks, 1);
         q->n_running++;
+        q->running_us += placement_of(task)->us;
         q->idle_since = 0;
     }
     STARPU_PTHREAD_MUTEX_UNLOCK(&q->mutex);
@@ -198,10 +208,12 @@ void heddle__placed_begin(const struct heddle_placement *placement)
     send(placement, false);
 }
 
-void heddle__placed_done(int worker)
+void heddle__placed_done(int worker, const struct heddle_placement *placement)
 {
     lock(&queues[worker]);
     queues[worker].n_running--;
+    queues[worker].running_us -= placement->us;
+    if (queues[worker].n_running == 0) queues[worker].running_us = 0; /* no rounding adds up */
     STARPU_PTHREAD_MUTEX_UNLOCK(&queues[worker].mutex);
 }
 

@@ -21,6 +21,7 @@ enum { HEDDLE_MAX_SENDS = 4 }; /* by one task, and to one; more is not sent ahea
 struct heddle_placement {
     uint64_t number;  /* in the order of submission */
     int32_t priority; /* among tasks whose data are here: first the highest, then by number */
+    double us;        /* it is likely to take */
     int n_awaited, n_sends;
     starpu_data_handle_t awaited[HEDDLE_MAX_SENDS]; /* others send them here */
     struct {
@@ -55,6 +56,6 @@ void heddle__placed_push(struct starpu_task *task); /* a ready task */
 struct starpu_task *heddle__placed_pop(int worker); /* NULL: none, or none yet */
 /* begin: a bound task begins, and its data are here. done: a task that was popped is done. */
 void heddle__placed_begin(const struct heddle_placement *placement);
-void heddle__placed_done(int worker);
+void heddle__placed_done(int worker, const struct heddle_placement *placement);
 
 #endif

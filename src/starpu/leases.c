@@ -241,6 +241,7 @@ void heddle__direct_drain(void)
 void heddle__direct_close(void)
 {
     heddle__gpu_blocks_trim();
+    heddle__cuda_borders_close();
     for (int i = 0; i < heddle__n_workers(); i++)
         if (heddle__worker(i)->is_gpu) heddle__cuda_marks_close(heddle__worker(i)->team);
 }

@@ -188,7 +188,7 @@ static void after(struct starpu_task *task, unsigned context)
     const int worker = starpu_worker_get_id();
     if (!is_late(task)) {
         bound.post_exec_hook(task, context);
-        if (heddle__is_placed(task)) heddle__placed_done(worker);
+        if (heddle__is_placed(task)) heddle__placed_done(worker, task->sched_data);
         return;
     }
     STARPU_PTHREAD_MUTEX_LOCK(&mutex);

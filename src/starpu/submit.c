@@ -8,6 +8,7 @@
 #include "array/spill.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "run/cost.h"
 #include "run/workers.h"
 #include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
@@ -197,6 +198,7 @@ static void place(struct submission *s, struct starpu_task *task, struct heddle_
     const struct heddle_worker *w = heddle__worker(worker);
     heddle__bind(task, worker, s->plan->waits_for_data, &job->placement);
     job->placement.priority = plan_task->priority;
+    job->placement.us = heddle__predict_us(s->plan, plan_task, w);
     for (int32_t i = 0; i < plan_task->n_uses && s->workers->gpu_bytes > 0; i++) {
         const struct heddle_plan_use *use = &s->plan->uses[plan_task->first_use + i];
         struct place *at = &places[use->slot];

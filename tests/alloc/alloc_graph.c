@@ -25,6 +25,25 @@ static enum heddle_status nothing(const struct heddle_part_view *in, void *out, 
     return HEDDLE_OK;
 }
 
+static enum heddle_status raw_nothing(const struct heddle_raw_launch *launch)
+{
+    (void)launch;
+    return HEDDLE_OK;
+}
+
+/* A kernel with two results and a value. */
+static enum heddle_status call_raw(heddle_array *a, heddle_array *results[2])
+{
+    heddle_raw_kernel *k = heddle_raw_kernel_from_functions(raw_nothing, .deleter = deleted);
+    if (!k) return HEDDLE_ENOMEM;
+    const enum heddle_status status = heddle_raw_call(
+        k, HEDDLE_RAW_ARGUMENTS(heddle_raw_read(a), heddle_raw_i32(1),
+                                heddle_raw_write(&results[0], HEDDLE_INT8, HEDDLE_SHAPE(3)),
+                                heddle_raw_update(a, &results[1])));
+    heddle_raw_kernel_release(k);
+    return status;
+}
+
 /* The first error of the program, HEDDLE_OK if there is none. */
 static enum heddle_status program(void)
 {
@@ -75,6 +94,9 @@ static enum heddle_status program(void)
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         if (first == HEDDLE_OK) first = heddle_status_of(made[i]);
+    heddle_array *raw[2] = {NULL, NULL};
+    const enum heddle_status called = call_raw(a, raw);
+    if (first == HEDDLE_OK) first = called;
 
     /* an error of another kind may be lost to lack of memory, but not become none */
     heddle_array *bad = heddle_sum(heddle_add(a, heddle_zeros(HEDDLE_SHAPE(5))));
@@ -90,6 +112,7 @@ static enum heddle_status program(void)
     if (!scope || !inner) first = HEDDLE_ENOMEM; /* then some arrays are ours */
     if (!scope && !inner)
         for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) heddle_release(made[i]);
+    for (int i = 0; i < 2 && !scope && !inner; i++) heddle_release(raw[i]);
     heddle_scope_close(inner ? inner : scope);
     heddle_scope_close(scope);
     return first;
@@ -105,7 +128,7 @@ static void fail_at(int64_t k, int sticky, bool *done)
     *done = heddle__alloc_calls() - calls < k;
     CHECK(status == (*done ? HEDDLE_OK : HEDDLE_ENOMEM), "allocation %lld: status %d", (long long)k,
           (int)status);
-    CHECK(n_deleted == 4, "allocation %lld: %d deleters", (long long)k, n_deleted);
+    CHECK(n_deleted == 5, "allocation %lld: %d deleters", (long long)k, n_deleted);
     CHECK(heddle__nodes_live() == 0, "allocation %lld: %lld nodes", (long long)k,
           (long long)heddle__nodes_live());
     CHECK(heddle__alloc_live() == 0, "allocation %lld: %lld blocks", (long long)k,

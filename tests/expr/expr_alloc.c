@@ -38,8 +38,8 @@ static const char *const texts[] = {
     "take(a, [0, 1], axis=1) + a[:, [0, 2]] + searchsorted(a[0], a[:, :2]); mgrid[0:2, 0:3]",
     "int(a[0, 1]); a.tolist(); y = a * 1; np.put_along_axis(y, array([[1], [0]]), 9, 1); y",
     "lexsort(a) + unravel_index([1, 2, 5], (2, 3))[1]",
-    "k = ElementwiseKernel('T x, T y', 'T z, int32 w', 'z = x > 1 ? x - y : i; if (y > 2) w = 3'); "
-    "k(a, b)[1]",
+    "k = ElementwiseKernel('T x, T y', 'T z, int w', 'z = x > 1 ? x : i; if (y > 2) w = 3'); k(a, "
+    "b)",
     "ElementwiseKernel('T x', 'T z', 'z = q')",
     "sum(a, axis=5)",
     "a + sqt(b)",

@@ -176,6 +176,31 @@ static void test_cuts(void)
     heddle_scope_close(scope);
 }
 
+/* Over several axes and back is what it was, times the product of their lengths if neither way divides by it. */
+static void test_several(const struct heddle_axes axes, int64_t divided, int64_t size)
+{
+    static const enum heddle_fft_norm norms[] = {HEDDLE_FFT_BACKWARD, HEDDLE_FFT_ORTHO,
+                                                 HEDDLE_FFT_FORWARD};
+    heddle_scope scope = heddle_scope_open();
+    double *x = complex_noise(size, false, false);
+    heddle_array *a = heddle_asarray(x, HEDDLE_COMPLEX128, HEDDLE_SHAPE(6, size / 30, 5));
+    for (int there = 0; there < 3; there++)
+        for (int back = 0; back < 3; back++) {
+            double *got = read_doubles(
+                heddle_fft_ifftn(heddle_fft_fftn(a, .axes = axes, .norm = norms[there]),
+                                 .axes = axes, .norm = norms[back]));
+            /* powers of the square root of the product: 0, 1, 2 times divided there, 2, 1, 0 back */
+            const double expected = pow((double)divided, 1 - 0.5 * (there + (2 - back)));
+            double off = 0;
+            for (int64_t i = 0; i < 2 * size; i++) off = fmax(off, fabs(got[i] - expected * x[i]));
+            CHECK(off <= 1e-13 * expected, "norms %d and %d: off by %g of %g", there, back, off,
+                  expected);
+            free(got);
+        }
+    free(x);
+    heddle_scope_close(scope);
+}
+
 /* Sums of squares are the same, and what a line of a constant has is in one element. */
 static void test_parseval(int64_t n)
 {
@@ -259,6 +284,8 @@ int main(void)
     test_parseval(1 << 18);
     test_parseval(300007);
     test_cuts();
+    test_several(HEDDLE_AXES(0, 1, 2), 6 * 8 * 5, 6 * 8 * 5);
+    test_several(HEDDLE_AXES(2, 0), 5 * 6, 6 * 77 * 5);
     test_errors();
     free(turns);
     return check_done();

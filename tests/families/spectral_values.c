@@ -224,6 +224,42 @@ static void test_svd(enum kind kind, int m, int n, int batch, bool thin, bool tr
     heddle_scope_close(scope);
 }
 
+/* ---- Least squares ------------------------------------------------------------------------------------- */
+
+/* What is left is orthogonal to the columns; of deficient matrices the solution is the shortest, as that of the pseudo-inverse,
+ * which comes another way. */
+static void test_lstsq(enum kind kind, int m, int n, int n_sides)
+{
+    static struct matrix a, b, x, other, s;
+    int64_t rank = -1;
+    heddle_scope scope = heddle_scope_open();
+    a = make(kind, m, n, false);
+    b = make(RANDOM, m, n_sides, false);
+    heddle_array *const at = heddle_getitem(to_array(&a, 1), HEDDLE_INDEX(HEDDLE_AT(0))),
+                        *const sides = heddle_getitem(to_array(&b, 1), HEDDLE_INDEX(HEDDLE_AT(0)));
+    struct heddle_lstsq out;
+    CHECK_EQ(heddle_linalg_lstsq(at, sides, &out), HEDDLE_OK);
+    heddle_array *by_pinv = heddle_matmul(heddle_linalg_pinv(at), sides);
+    from_array(heddle_expand_dims(at, 0), &a, 1);
+    from_array(heddle_expand_dims(sides, 0), &b, 1);
+    from_array(heddle_expand_dims(out.x, 0), &x, 1);
+    from_array(heddle_expand_dims(by_pinv, 0), &other, 1);
+    from_array(out.s, &s, 1);
+    CHECK_EQ(heddle_item_int(out.rank, &rank), HEDDLE_OK);
+    struct matrix left = product(&a, &x);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n_sides; j++) left.at[i][j] -= b.at[i][j];
+    const struct matrix ah = adjoint(&a), rest = product(&ah, &left);
+    const int extent = m > n ? m : n, least = m < n ? m : n;
+    const double norm = length(&a), size = length(&x),
+                 condition = norm / fabs(creal(s.at[0][(int)rank - 1]));
+    small(length(&rest), extent, norm * (norm * size + length(&b)), "a^H (a x - b)");
+    small(distance(&x, &other), extent, condition * (size + condition * length(&b) / norm),
+          "x beside the pseudo-inverse's");
+    CHECK_EQ(rank, kind == DEFICIENT && least > 2 ? 2 : least);
+    heddle_scope_close(scope);
+}
+
 /* ---- Eigenvalues ---------------------------------------------------------------------------------------- */
 
 static void test_eigh(enum kind kind, int n, int batch, bool upper)
@@ -401,6 +437,12 @@ int main(void)
         test_expm(1e-3);
         test_expm(1);
         test_expm(20);
+        for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+            for (int n_sides = 1; n_sides <= 5; n_sides += 2) {
+                kind_name = "least squares";
+                test_lstsq(RANDOM, forms[f][0], forms[f][1], n_sides);
+                test_lstsq(DEFICIENT, forms[f][0], forms[f][1], n_sides);
+            }
         for (int kind = 0; kind < KINDS; kind++) {
             kind_name = kind_names[kind];
             for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {

@@ -73,6 +73,8 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_flip(a, .axes = HEDDLE_AXES(0));
     heddle_to_dlpack(a, &tensor, .copy = HEDDLE_COPY_ALWAYS, .place = heddle_cpu(0));
     heddle_from_dlpack(tensor, .copy = HEDDLE_COPY_NEVER);
+    heddle_from_pointer(data, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 1), .copy = HEDDLE_COPY_NEVER);
+    heddle_to_pointer(a, parts, .place = heddle_cpu(0));
     heddle_sort(a);
     heddle_argsort(a, .axis = 0, .descending = true);
     heddle_logspace(a, b, 3, .base = 2, .dtype = HEDDLE_FLOAT32);

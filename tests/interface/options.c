@@ -181,7 +181,8 @@ static struct heddle_generator *fresh(void)
     F(linalg_pinv, linalg_rank, a)                                                                 \
     F(kernel_apply, kernel, sum_kernel(), 2, ((heddle_array *[]){a, row}))                         \
     F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
-    F(from_dlpack, dlpack, tensor_of(a))
+    F(from_dlpack, dlpack, tensor_of(a))                                                           \
+    F(from_pointer, from_pointer, data, HEDDLE_FLOAT64, 2, shape)
 
 #define CALL(name, type, ...)                                                                      \
     static heddle_array *call_##name(const void *o)                                                \

@@ -15,11 +15,10 @@ static const char *const valid[] = {
     "int j = (int)x % 7; while (j > 0) { z += j--; }",
     "double a = x, b = 1; do { b = (b + a / b) / 2; } while (b * b > a + 1e-6); z = b;",
     "if (isnan(x)) { z = y; } else if (x < y) z = max(x, y); else { const T c = x; z = c * c; }",
-    "unsigned long long h = 0xcbf29ce484222325; h ^= (unsigned char)x; h *= 0x100000001b3; z = h "
-    ">> 3;",
+    "uint64_t h = 0xcbf29ce484222325; h ^= (unsigned char)x; h *= 0x100000001b3; z = h >> 3;",
     "complex<double> c = x; c = c * c + y; z = abs(c) < 2 ? real(c) : c.imag();",
-    "/* a comment */ for (int k = 0, m = 9; k < m; ++k, --m) { if (k == 3) break; continue; } // "
-    "end\nz = i + n",
+    "/* note */ for (int k = 0, m = 9; k < m; ++k, --m) { if (k == 3) break; continue; } // end\nz "
+    "= i + n",
     "z = x && !y || ~(int)x & 3 | 1 ^ 2 << 1;",
 };
 

@@ -126,9 +126,11 @@
         *(T *)pz = z;                                                                              \
         *pw = w;                                                                                   \
     }
+// NOLINTBEGIN(bugprone-integer-division): of integers C's is what is compared
 TYPES(ANY, ORACLE)
 TYPES(INTEGERS, ORACLE)
 TYPES(CROOKED, ORACLE)
+// NOLINTEND(bugprone-integer-division)
 CROOKED(ORACLE, float, FLOAT32)
 CROOKED(ORACLE, double, FLOAT64)
 ANY(ORACLE, float, FLOAT32)
@@ -365,6 +367,12 @@ static void check_raw(void)
     double z[12];
     heddle_scope scope = heddle_scope_open();
     heddle_array *const x = heddle_asarray(row, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 2));
+    heddle_kernel *const empty =
+        heddle_kernel_elementwise("raw T x", "T z", "z = x[i] + x.size() + 7", "empty");
+    heddle_array *const none = heddle_zeros(HEDDLE_SHAPE(0));
+    CHECK_NUM(first(heddle_kernel_apply(empty, HEDDLE_ARRAYS(none), .shape = HEDDLE_LENGTHS(1))),
+              7);
+    heddle_kernel_release(empty);
     heddle_kernel *k = heddle_kernel_elementwise(
         "raw T x", "T z", "z = x[i - 1] + 10 * x[i] + x.shape()[1] * n", "stencil");
     heddle_array *r = heddle_kernel_apply(k, HEDDLE_ARRAYS(x), .shape = HEDDLE_LENGTHS(2, 3));

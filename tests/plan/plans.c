@@ -30,6 +30,13 @@ static heddle_array *equal_once(void)
     return heddle_multiply(heddle_sin(heddle_add(x, y)), heddle_sin(heddle_add(y, x)));
 }
 
+/* Of no data: a part for each GPU, however many bytes the elements would have. */
+static heddle_array *generated_sum(void)
+{
+    heddle_array *x = heddle_arange(heddle_scalar_int(1 << 28), NULL, NULL);
+    return heddle_sum(heddle_sqrt(heddle_astype(x, HEDDLE_FLOAT64)));
+}
+
 static heddle_array *stencil_cut(void)
 {
     heddle_array *u = DATA(90000, 4);
@@ -146,6 +153,7 @@ static const struct {
     {"fused_chain", fused_chain, {.inline_bytes = 1 << 20}},
     {"unfused_chain", fused_chain, {.no_fusion = true}},
     {"equal_once", equal_once, {0}},
+    {"generated_sum", generated_sum, {.part_bytes = 1 << 20}},
     {"stencil_cut", stencil_cut, {.part_bytes = 1 << 20}},
     {"jacobi", jacobi, {.partition = "2x2"}},
     {"norm_cut", norm_cut, {.part_bytes = 1 << 20}},

@@ -44,6 +44,7 @@ static void test_random(int64_t first, int64_t n)
         tasks[t].first_use = plan.n_uses;
         tasks[t].n_uses = random_below(USES + 1);
         tasks[t].priority = -5;
+        tasks[t].weight = random_below(3);
         for (int i = 0; i < tasks[t].n_uses; i++) {
             static const uint8_t modes[] = {HEDDLE_READ, HEDDLE_READ, HEDDLE_WRITE,
                                             HEDDLE_READ_WRITE, HEDDLE_READ_WRITE | HEDDLE_COMMUTE};
@@ -62,7 +63,7 @@ static void test_random(int64_t first, int64_t n)
         for (int64_t later = t + 1; later < first + n; later++)
             if (depends(&plan, later, t) && tasks[later].priority > longest)
                 longest = tasks[later].priority;
-        CHECK_EQ(tasks[t].priority, longest + 1);
+        CHECK_EQ(tasks[t].priority, longest + 1 + tasks[t].weight);
     }
     for (int i = 0; i < 2; i++) heddle__grid_release(arrays[i].grid);
 }

@@ -60,14 +60,21 @@ static inline uint64_t oracle_bits(uint64_t seed, uint64_t stream, uint64_t inde
            4294967296u * (uint64_t)oracle_word(seed, stream, index / 2, first + 1);
 }
 
+/* 52 bits and a half: (k + 1/2) 2^-52. */
+static inline long double oracle_open_unit(uint64_t bits)
+{
+    return ldexpl((long double)(bits % 0x10000000000000u) + 0.5L, -52);
+}
+
+/* The low 52 bits, and the highest one below them. */
 static inline double oracle_uniform(uint64_t bits)
 {
-    return ldexp((double)(bits / 2048), -53);
+    return ldexp((double)(bits % 0x10000000000000u * 2 + bits / 0x8000000000000000u), -53);
 }
 
 static inline long double oracle_exponential(uint64_t bits)
 {
-    return -logl(ldexpl((long double)(bits / 4096) + 0.5L, -52));
+    return -logl(oracle_open_unit(bits));
 }
 
 /* Box and Muller's point of a block: one coordinate for each of two neighbours. */
@@ -76,10 +83,9 @@ static inline long double oracle_normal(uint64_t seed, uint64_t stream, uint64_t
     const long double pi = 3.14159265358979323846264338327950288L;
     const uint64_t first = oracle_bits(seed, stream, index - index % 2),
                    second = oracle_bits(seed, stream, index - index % 2 + 1);
-    const long double share = ldexpl((long double)(first / 4096) + 0.5L, -52);
-    const long double place = ldexpl((long double)(second * 4 / 4096) + 0.5L, -52) - 0.5L;
-    const long double angle = pi / 2 * ((long double)(second >> 62) + place);
-    return sqrtl(-2 * logl(share)) * (index % 2 ? sinl(angle) : cosl(angle));
+    const long double quarter = (long double)(second / 0x4000000000000000u);
+    const long double angle = pi / 2 * (quarter + oracle_open_unit(second) - 0.5L);
+    return sqrtl(-2 * logl(oracle_open_unit(first))) * (index % 2 ? sinl(angle) : cosl(angle));
 }
 
 #endif

@@ -222,18 +222,21 @@ static void matmul(void)
     eval(heddle_matmul(a, b));
 }
 
-/* Factorisations of matrices of 64 x 64 tiles. A panel of each factor is needed by the next one, which it updates first:
+/* Factorisations of matrices of 64 x 64 tiles on GPUs, and of 16 x 16 tiles in host memory, of which Cholesky needs half. A panel of each factor is needed by the next one, which it updates first:
  * the longest chain is all panels, and one update for each. */
-enum { TILES = 64 };
+enum { TILES = 64, HOST_TILES = 16 };
 #define TILE 1024.0
 #define CHAIN(panel, update) (((panel) + (update)) * TILE * TILE * TILE * TILES * TILES / 2)
 
 #define SQUARE (TILES * TILE * TILES * TILE)
 #define CUBE (TILES * TILE * SQUARE)
+#define HOST_SQUARE (HOST_TILES * TILE * HOST_TILES * TILE)
+#define HOST_CUBE (HOST_TILES * TILE * HOST_SQUARE)
 
 static heddle_array *tiles(void)
 {
-    return input(HEDDLE_SHAPE((int64_t)(TILES * TILE), (int64_t)(TILES * TILE)));
+    const int64_t n = (int64_t)TILE * (now.data == ON_HOST ? HOST_TILES : TILES);
+    return input(HEDDLE_SHAPE(n, n));
 }
 
 static void cholesky(void)
@@ -259,27 +262,62 @@ static const struct workload {
     const char *name;
     void (*run)(void);
     struct work work;
+    const char *machine; /* the only one that it is for; NULL: all */
+    enum data data;      /* where its data are; N_DATA: all */
 } workloads[] = {
-    {"axpy", axpy, {.bytes = 3 * 8.0 * VECTOR, .in = 2 * 8.0 * VECTOR}},
-    {"black_scholes", black_scholes, {.bytes = 4 * 8.0 * VECTOR, .in = 3 * 8.0 * VECTOR}},
-    {"sum", sum, {.bytes = 8.0 * VECTOR, .in = 8.0 * VECTOR}},
-    {"jacobi", jacobi, {.bytes = 2 * 8.0 * ROWS * ROWS, .in = 8.0 * ROWS * ROWS, .steps = STEPS}},
+    {"axpy", axpy, {.bytes = 3 * 8.0 * VECTOR, .in = 2 * 8.0 * VECTOR}, NULL, N_DATA},
+    {"black_scholes",
+     black_scholes,
+     {.bytes = 4 * 8.0 * VECTOR, .in = 3 * 8.0 * VECTOR},
+     NULL,
+     N_DATA},
+    {"sum", sum, {.bytes = 8.0 * VECTOR, .in = 8.0 * VECTOR}, NULL, N_DATA},
+    {"jacobi",
+     jacobi,
+     {.bytes = 2 * 8.0 * ROWS * ROWS, .in = 8.0 * ROWS * ROWS, .steps = STEPS},
+     NULL,
+     N_DATA},
     {"matmul",
      matmul,
      {.flops = 2.0 * MATRIX * MATRIX * MATRIX,
       .bytes = 3 * 8.0 * MATRIX * MATRIX,
       .in = 8.0 * MATRIX * MATRIX,
-      .everywhere = 8.0 * MATRIX * MATRIX}},
-    {"cholesky", cholesky, {.flops = CUBE / 3, .bytes = 16 * SQUARE, .chain = CHAIN(1, 2)}},
-    {"lu", lu, {.flops = 2 * CUBE / 3, .bytes = 16 * SQUARE, .chain = CHAIN(1, 2)}},
-    {"qr", qr, {.flops = 4 * CUBE / 3, .bytes = 16 * SQUARE, .chain = CHAIN(2, 4)}},
+      .everywhere = 8.0 * MATRIX * MATRIX},
+     NULL,
+     N_DATA},
+    {"cholesky",
+     cholesky,
+     {.flops = CUBE / 3, .bytes = 16 * SQUARE, .chain = CHAIN(1, 2)},
+     "equal",
+     ON_GPUS},
+    {"lu",
+     lu,
+     {.flops = 2 * CUBE / 3, .bytes = 16 * SQUARE, .chain = CHAIN(1, 2)},
+     "equal",
+     ON_GPUS},
+    {"qr",
+     qr,
+     {.flops = 4 * CUBE / 3, .bytes = 16 * SQUARE, .chain = CHAIN(2, 4)},
+     "equal",
+     ON_GPUS},
+    {"cholesky_host",
+     cholesky,
+     {.flops = HOST_CUBE / 3, .bytes = 16 * HOST_SQUARE, .in = 4 * HOST_SQUARE},
+     "one",
+     ON_HOST},
+    {"lu_host",
+     lu,
+     {.flops = 2 * HOST_CUBE / 3, .bytes = 16 * HOST_SQUARE, .in = 8 * HOST_SQUARE},
+     "one",
+     ON_HOST},
 };
 enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
 
 /* ---- What is good enough ------------------------------------------------------------------------------- */
 
 #define WITHIN 1.15
-#define WITHIN_CHAIN 1.33 /* where tasks wait for a chain */
+#define WITHIN_FIRST                                                                               \
+    1.55 /* factorisations while data come: there is little to do with the first of them */
 
 /* What is short of that, and must not get worse. */
 static const struct shortfall {
@@ -290,8 +328,6 @@ static const struct shortfall {
     /* too little work for StarPU: its driver starts a transfer for each partial sum, 10 us each. On
        GPUs that are there this is launched directly (src/direct/), which is not simulated. */
     {"equal", "sum", ON_GPUS, 1.25},
-    /* a quarter of the work of QR for half as many bytes: some panels take longer to come than to be used */
-    {"equal", "cholesky", ON_GPUS, 1.45},
 };
 
 static double limit_of(const struct machine *m, const struct workload *w, enum data data)
@@ -300,7 +336,7 @@ static double limit_of(const struct machine *m, const struct workload *w, enum d
         if (strcmp(shortfalls[i].machine, m->name) == 0 && shortfalls[i].data == data &&
             strcmp(shortfalls[i].workload, w->name) == 0)
             return shortfalls[i].within;
-    return w->work.chain > 0 ? WITHIN_CHAIN : WITHIN;
+    return w->machine && data == ON_HOST ? WITHIN_FIRST : WITHIN;
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -333,7 +369,7 @@ static void simulate(const struct machine *m, const struct workload *w, enum dat
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
 
     struct work work = w->work;
-    if (work.chain == 0) work.flops = r.flops / (work.steps ? work.steps : 1);
+    if (!w->machine) work.flops = r.flops / (work.steps ? work.steps : 1);
     double share[MACHINE_MAX_PLACES];
     const double ideal = 1e6 * ideal_seconds(m, &work, data == ON_GPUS, share);
     const double ratio = r.us / ideal;
@@ -346,6 +382,8 @@ static void simulate(const struct machine *m, const struct workload *w, enum dat
     fflush(stdout);
     CHECK(ratio <= limit, "%s on %s, data: %s: %.2f times the ideal, not %.2f", w->name, m->what,
           data_names[data], ratio, limit);
+    CHECK(!w->machine || data != ON_HOST || r.to_gpus < 1.1 * work.in,
+          "%s: %.3g bytes go to the GPU, not %.3g", w->name, r.to_gpus, work.in);
     CHECK(ratio > 0.9, "%s: faster than can be, so the ideal is wrong", w->name);
     if (ratio > limit || verbose) print_busy(m, &r);
 }
@@ -363,7 +401,7 @@ int main(int argc, char **argv)
         printf("%-10s %-14s %-6s %6s %10s %10s %6s (*: above %g)\n", "machine", "workload", "data",
                "tasks", "ms", "ideal ms", "ratio", WITHIN);
     const struct workload *w = &workloads[number / N_DATA];
-    if (w->work.chain > 0 && (number % N_DATA != ON_GPUS || strcmp(m->name, "equal") != 0))
+    if (w->machine && (number % N_DATA != (int)w->data || strcmp(m->name, w->machine) != 0))
         return 0;
     if ((argc < 4 || strcmp(argv[3], w->name) == 0) &&
         (machine_n_gpus(m) > 0 || number % N_DATA != ON_GPUS))

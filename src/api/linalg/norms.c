@@ -24,9 +24,20 @@ static heddle_array *extreme(heddle_array *size, bool is_largest, unsigned mask,
                : heddle__reduce_mask(heddle_min_with, size, mask, keepdims, HEDDLE_DTYPE_NONE);
 }
 
+/* abs(a)**2, by no root of sums. */
+static heddle_array *squares(heddle_array *a)
+{
+    if (heddle_dtype_kind((enum heddle_dtype)a->dtype) != 'C') return heddle_square(a);
+    return heddle_add(heddle_square(heddle_real(a)), heddle_square(heddle_imag(a)));
+}
+
 /* sum(abs(a)**p)**(1/p) over the axes of the mask. */
 static heddle_array *power_norm(heddle_array *a, double p, unsigned mask, bool keepdims)
 {
+    const bool is_one = p >= 1 && p <= 1, is_two = p >= 2 && p <= 2;
+    if (is_two)
+        return heddle_sqrt(
+            heddle__reduce_mask(heddle_sum_with, squares(a), mask, keepdims, HEDDLE_DTYPE_NONE));
     heddle_array *size = heddle_abs(a), *sum;
     const enum heddle_dtype dtype = (enum heddle_dtype)size->dtype;
     if (heddle_status_of(size) != HEDDLE_OK) return size;
@@ -35,13 +46,9 @@ static heddle_array *power_norm(heddle_array *a, double p, unsigned mask, bool k
         heddle_array *some = heddle_astype(heddle_not_equal(a, heddle_scalar(0)), dtype);
         return heddle__reduce_mask(heddle_sum_with, some, mask, keepdims, HEDDLE_DTYPE_NONE);
     }
-    const bool is_one = p >= 1 && p <= 1, is_two = p >= 2 && p <= 2;
-    sum = heddle__reduce_mask(heddle_sum_with,
-                              is_one   ? size
-                              : is_two ? heddle_square(size)
-                                       : heddle_pow(size, heddle_scalar(p)),
+    sum = heddle__reduce_mask(heddle_sum_with, is_one ? size : heddle_pow(size, heddle_scalar(p)),
                               mask, keepdims, HEDDLE_DTYPE_NONE);
-    return is_one ? sum : is_two ? heddle_sqrt(sum) : heddle_pow(sum, heddle_scalar(1 / p));
+    return is_one ? sum : heddle_pow(sum, heddle_scalar(1 / p));
 }
 
 enum which { SUM, LARGEST, LEAST };

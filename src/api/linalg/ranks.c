@@ -5,6 +5,7 @@
 #include "base/options.h"
 
 #include <heddle/create.h>
+#include <heddle/factor.h>
 #include <heddle/linalg.h>
 #include <heddle/spectral.h>
 
@@ -172,14 +173,30 @@ static enum heddle_status check_system(heddle_array *a, heddle_array *b)
     return HEDDLE_OK;
 }
 
+/* Of more equations than unknowns: R and Q^H b have the same solution, as many equations as unknowns, and the same singular
+ * values. Both are in R of [a b], so that there is no Q. */
+static bool shorten(heddle_array **a, heddle_array **b)
+{
+    const int64_t n = (*a)->shape[1], n_sides = (*b)->shape[1];
+    heddle_array *r, *const sides[2] = {*a, *b};
+    if (heddle_linalg_qr_with(heddle_concat(2, sides, 1), NULL, &r, NULL) != HEDDLE_OK)
+        return false;
+    r = heddle__slice(r, 0, 0, n);
+    *a = heddle__slice(r, 1, 0, n);
+    *b = heddle__slice(r, 1, n, n + n_sides);
+    return true;
+}
+
 /* Of matrices of one dtype. */
 static void solve_least(heddle_array *a, heddle_array *b, heddle_array *rcond,
                         heddle_array *results[4])
 {
     const int64_t m = a->shape[0], n = a->shape[1], shape[2] = {n, b->shape[1]};
     const struct heddle_linalg_svd_options thin = {.size = sizeof thin, .thin = true};
-    heddle_array *u, *s, *vh;
-    if (heddle_linalg_svd_with(a, &u, &s, &vh, &thin) != HEDDLE_OK) {
+    heddle_array *u, *s, *vh, *x = a, *y = b;
+    const bool is_tall = m > n && a->size > 0 && shape[1] > 0 && shape[1] <= n;
+    if ((is_tall && !shorten(&x, &y)) ||
+        heddle_linalg_svd_with(x, &u, &s, &vh, &thin) != HEDDLE_OK) {
         for (int i = 0; i < 4; i++) results[i] = heddle__error_last();
         return;
     }
@@ -190,7 +207,7 @@ static void solve_least(heddle_array *a, heddle_array *b, heddle_array *rcond,
         heddle_array *least = threshold(s, rcond, NULL, m, n);
         heddle_array *inverse = heddle_expand_dims(inverse_values(s, least), -1);
         results[X] =
-            heddle_matmul(adjoint(vh), heddle_multiply(inverse, heddle_matmul(adjoint(u), b)));
+            heddle_matmul(adjoint(vh), heddle_multiply(inverse, heddle_matmul(adjoint(u), y)));
         results[RANK] = heddle_count_nonzero_with(heddle_greater(s, least), NULL);
     }
     results[RANK] = heddle_astype(results[RANK], HEDDLE_INT64);

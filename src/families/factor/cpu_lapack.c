@@ -62,14 +62,19 @@ static void some(void *argument, int thread)
 void heddle__factor_share(const struct heddle_factor_cpu *c, int64_t n, heddle_factor_body *body,
                           void *argument)
 {
-    struct loop l = {.c = c, .body = body, .argument = argument};
-    if (n <= 0) return;
     const int n_threads = n < c->n_threads ? (int)n : c->n_threads;
+    if (n_threads <= 1) {
+        const int before = heddle__cpu_blas_begin(1);
+        for (int64_t i = 0; i < n; i++) body(c, argument, i, c->scratch);
+        heddle__cpu_blas_end(before);
+        return;
+    }
+    struct loop l; /* of some KiB, most of which nobody reads */
+    l.c = c;
+    l.body = body;
+    l.argument = argument;
     heddle__shares_begin(&l.shares, n, n_threads);
-    if (n_threads == 1)
-        some(&l, 0);
-    else
-        heddle__team_run(c->team, n_threads, some, &l);
+    heddle__team_run(c->team, n_threads, some, &l);
 }
 
 int64_t heddle__factor_chunks(const struct heddle_factor_cpu *c, int64_t columns, int64_t *each)

@@ -35,11 +35,13 @@ static double flops_of_node(const heddle_array *a)
     return kind * (double)a->size * m;
 }
 
-static struct heddle_factor_cut begin(const heddle_array *node, const char *title)
+static struct heddle_factor_cut begin(const struct heddle_planner *p, const heddle_array *node,
+                                      const char *title)
 {
     return (struct heddle_factor_cut){
         .family = heddle__family_of(node),
         .title = title,
+        .first = p->plan->n_tasks,
         .call = {.dtype = node->dtype, .rows = node->shape[node->ndim - 1]},
         .panels = -1,
         .blocks = -1,
@@ -50,17 +52,20 @@ static struct heddle_factor_cut begin(const heddle_array *node, const char *titl
         .signs = -1};
 }
 
-/* Panel after panel, each followed by what it updates. */
+/* Panel after panel, each followed by what it updates. The task that brings the next panel up to date factors it, too: all
+ * others wait for it, and a GPU that is asked for one more task has others in its stream. */
 static bool add_panels(struct heddle_planner *p, struct heddle_factor_cut *cut, uint8_t factor,
                        uint8_t send, uint8_t update)
 {
     const int64_t n = panels_of(p, cut->panels), pivoted = pivoted_of(p, cut->panels);
-    for (int64_t k = 0; k < pivoted; k++) {
-        if (!heddle__factor_add(p, cut, factor, k, -1)) return false;
-        if (cut->below >= 0 && k + 1 < n && !heddle__factor_add(p, cut, send, k, -1)) return false;
-        for (int64_t j = k + 1; j < n; j++)
-            if (!heddle__factor_add(p, cut, update, k, j)) return false;
-    }
+    for (int64_t k = -1; k < pivoted; k++)
+        for (int64_t j = k + 1; j < n; j++) {
+            if (k >= 0 && !heddle__factor_add(p, cut, update, k, j)) return false;
+            if (j > k + 1 || j == pivoted) continue;
+            if (!heddle__factor_join(p, cut, factor, j, -1)) return false;
+            if (cut->below >= 0 && j + 1 < n && !heddle__factor_join(p, cut, send, j, -1))
+                return false;
+        }
     return true;
 }
 
@@ -89,7 +94,7 @@ static int32_t make_below(struct heddle_planner *p, int32_t panels, bool reflect
 bool heddle__cholesky_cut(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *node = p->values[at].node;
-    struct heddle_factor_cut cut = begin(node, "cholesky");
+    struct heddle_factor_cut cut = begin(p, node, "cholesky");
     const int32_t from = heddle__factor_source(p, at, 0);
     struct heddle_grid *grid =
         from >= 0 ? heddle__factor_grid(p, from, node->ndim, node->shape, flops_of_node(node) / 3)
@@ -102,7 +107,7 @@ bool heddle__cholesky_cut(struct heddle_planner *p, int32_t at)
     if (p->failed) return false;
     if (panels_of(p, cut.panels) > 1 && (cut.below = make_below(p, cut.panels, false)) < 0)
         return false;
-    return heddle__factor_copy(p, at, 0, cut.panels) &&
+    return heddle__factor_copy(p, at, 0, cut.panels, true) &&
            add_panels(p, &cut, HEDDLE_CHOLESKY_PANEL, HEDDLE_CHOLESKY_SEND,
                       HEDDLE_CHOLESKY_UPDATE) &&
            heddle__factor_tasks(p, &cut);
@@ -123,7 +128,7 @@ static bool begin_panels(struct heddle_planner *p, int32_t at, const char *title
                          struct heddle_factor_cut *cut)
 {
     const heddle_array *node = p->values[at].node;
-    *cut = begin(node, title);
+    *cut = begin(p, node, title);
     const int32_t from = heddle__factor_source(p, at, 0);
     if (from < 0) return false;
     cut->panels = cut->blocks =
@@ -151,7 +156,7 @@ bool heddle__lu_cut(struct heddle_planner *p, int32_t at)
     cut.call.n_pivots = k;
 
     const int64_t panels = panels_of(p, cut.panels);
-    if (!heddle__factor_copy(p, at, 0, cut.panels) ||
+    if (!heddle__factor_copy(p, at, 0, cut.panels, false) ||
         !add_panels(p, &cut, HEDDLE_LU_PANEL, HEDDLE_FACTOR_STEPS, HEDDLE_LU_UPDATE))
         return false;
     if (panels == 1)
@@ -181,7 +186,7 @@ bool heddle__qr_cut(struct heddle_planner *p, int32_t at)
     if (cut.scales < 0) return false;
     if (panels_of(p, cut.panels) > 1 && (cut.below = make_below(p, cut.panels, true)) < 0)
         return false;
-    return heddle__factor_copy(p, at, 0, cut.panels) &&
+    return heddle__factor_copy(p, at, 0, cut.panels, false) &&
            add_panels(p, &cut, HEDDLE_QR_PANEL, HEDDLE_QR_SEND, HEDDLE_QR_UPDATE) &&
            heddle__factor_tasks(p, &cut);
 }
@@ -231,7 +236,7 @@ bool heddle__reflect_cut(struct heddle_planner *p, int32_t at)
     const heddle_array *node = p->values[at].node, *in = node->in[0];
     const int last = node->ndim - 1;
     const int64_t m = in->shape[last], n = in->shape[last - 1];
-    struct heddle_factor_cut cut = begin(node, "reflect");
+    struct heddle_factor_cut cut = begin(p, node, "reflect");
     cut.panels = panels_operand(p, at, 0, 4 * flops_of_node(in) / 3);
     if (cut.panels < 0) return false;
     cut.scales = heddle__factor_operand(
@@ -273,7 +278,7 @@ bool heddle__triangular_cut(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *node = p->values[at].node;
     const struct heddle_triangular_params *params = heddle__params_of(node);
-    struct heddle_factor_cut cut = begin(node, "triangular");
+    struct heddle_factor_cut cut = begin(p, node, "triangular");
     cut.call.lower = params->lower != 0;
     cut.call.unit = params->unit != 0;
     cut.call.name = (uint8_t)params->name;
@@ -286,7 +291,7 @@ bool heddle__triangular_cut(struct heddle_planner *p, int32_t at)
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
     cut.blocks = p->values[at].array;
-    if (p->failed || !heddle__factor_copy(p, at, 1, cut.blocks)) return false;
+    if (p->failed || !heddle__factor_copy(p, at, 1, cut.blocks, false)) return false;
     const int64_t n = panels_of(p, cut.panels);
     for (int64_t k = 0; k < n; k++)
         for (int64_t j = 0; j < panels_of(p, cut.blocks); j++)

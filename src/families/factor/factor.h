@@ -27,9 +27,10 @@ bool heddle__qr_cut(struct heddle_planner *p, int32_t at);
 bool heddle__reflect_cut(struct heddle_planner *p, int32_t at);
 bool heddle__triangular_cut(struct heddle_planner *p, int32_t at);
 
-/* One task: a step over a panel and a block, by their numbers. */
+/* A step over a panel and a block, by their numbers. */
 struct heddle_factor_task {
     uint8_t step, begins;
+    bool joins;           /* it follows the one before in the same task */
     int32_t panel, block; /* -1: none */
 };
 
@@ -40,6 +41,7 @@ struct heddle_factor_cut {
     struct heddle_factor call;                   /* what all calls have in common */
     int32_t panels, blocks;                      /* arrays; often the same one */
     int32_t below, scales, pivots, order, signs; /* -1: none; pivots: all of scales, in one part */
+    int64_t first; /* of the plan's tasks that make it, and its operands */
     struct heddle_factor_task *tasks;
     int64_t n_tasks, room;
 };
@@ -53,8 +55,9 @@ struct heddle_grid *heddle__factor_grid(struct heddle_planner *p, int32_t like, 
 struct heddle_grid *heddle__factor_vectors(struct heddle_planner *p,
                                            const struct heddle_grid *matrices, int64_t extent,
                                            bool together);
-/* Copies operand i of value `at` to array `to`, whose partition it takes. False when memory is gone. */
-bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to);
+/* Copies operand i of value `at` to array `to`, whose partition it takes; if `lower`, what is above the diagonal of panels
+ * stays undefined. False when memory is gone. */
+bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to, bool lower);
 /* Operand i as an array in that partition, whose reference it takes over; read in place if it has it. -1: memory is gone. */
 int32_t heddle__factor_operand(struct heddle_planner *p, int32_t at, int i,
                                struct heddle_grid *grid);
@@ -64,6 +67,9 @@ int32_t heddle__factor_source(struct heddle_planner *p, int32_t at, int i);
 /* Adds a task to the list. */
 bool heddle__factor_add(struct heddle_planner *p, struct heddle_factor_cut *cut, uint8_t step,
                         int64_t panel, int64_t block);
+/* Adds a step to the last task. */
+bool heddle__factor_join(struct heddle_planner *p, struct heddle_factor_cut *cut, uint8_t step,
+                         int64_t panel, int64_t block);
 /* Cuts what is listed: the tasks of panels or, of a batch, each task for each part of the batch. */
 bool heddle__factor_tasks(struct heddle_planner *p, struct heddle_factor_cut *cut);
 

@@ -1,8 +1,6 @@
-/* Partitions of matrices in panels, and the operands that are brought into them. With several workers each has
- * panels by its rate, spread over all columns, so that all have work until the end. Entry points:
- * factor.h. */
+/* Partitions of matrices in panels. With several workers each has panels by its rate, spread over all columns, so that all
+ * have work until the end. Entry points: heddle__factor_grid, heddle__factor_vectors. */
 #include "families/factor/factor.h"
-#include "plan/cut/cut.h"
 #include "plan/partition/derive.h"
 
 enum {
@@ -82,7 +80,9 @@ static struct heddle_grid *place_panels(struct heddle_planner *p, struct heddle_
     int busy = 0;
     for (int i = 0; i < policy->n_places; i++)
         busy += is_worker(policy, i) && policy->places[i].flops > 0;
-    if (!cut || cut->n_parts == 1 || policy->force_n > 0 || busy < 2) return cut;
+    /* a GPU alone has all panels: cores would be slower, but for bringing host data there (operands.c) */
+    const bool streams = policy->n_gpus == 1 && p->spread == HEDDLE_SPREAD_STREAM;
+    if (!cut || cut->n_parts == 1 || policy->force_n > 0 || (busy < 2 && !streams)) return cut;
     heddle_place *places = heddle__arena_alloc(&p->scratch, (size_t)cut->n_parts * sizeof *places);
     for (int64_t k = cut->n_parts - 1; places && k >= 0; k--) {
         const double work = (double)(k + 1) * (double)(2 * cut->n_parts - k);
@@ -161,46 +161,4 @@ struct heddle_grid *heddle__factor_vectors(struct heddle_planner *p,
     struct heddle_grid *placed = heddle__grid_place(cut, cut->n_parts, matrices->place);
     heddle__grid_release(cut);
     return placed;
-}
-
-/* ---- Operands ----------------------------------------------------------------------------------------- */
-
-int32_t heddle__factor_source(struct heddle_planner *p, int32_t at, int i)
-{
-    const struct heddle_map *map;
-    return heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &map));
-}
-
-bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to)
-{
-    const struct heddle_map *view;
-    const int32_t from = heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &view));
-    struct heddle_builder *b = heddle__arena_alloc(&p->scratch, sizeof *b);
-    if (from < 0 || to < 0 || !b) return false;
-    const struct heddle_grid *grid = p->plan->arrays[to].grid;
-    const struct heddle_map identity = heddle__map_identity(grid->ndim);
-    const enum heddle_dtype dtype = heddle__moved_as(&p->plan->arrays[from]);
-    heddle__build_start(b);
-    const uint16_t value = heddle__build_load(b, from, dtype, view ? view : &identity);
-    heddle__build_store(b, value, to, dtype, &identity);
-    const struct heddle_program *program = heddle__plan_program(p, b);
-    const struct heddle_space space = {grid->ndim, grid->ndim, grid->shape, 0, "panels"};
-    return program && heddle__cut_map(p, b, program, &space, grid);
-}
-
-int32_t heddle__factor_operand(struct heddle_planner *p, int32_t at, int i,
-                               struct heddle_grid *grid)
-{
-    const struct heddle_map *view;
-    const int32_t from = heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &view));
-    if (from < 0 || !grid) {
-        heddle__grid_release(grid);
-        return -1;
-    }
-    if (!view && heddle__grid_same_cuts(p->plan->arrays[from].grid, grid)) {
-        heddle__grid_release(grid);
-        return from;
-    }
-    const int32_t copy = heddle__plan_add_like(p, from, grid);
-    return copy >= 0 && heddle__factor_copy(p, at, i, copy) ? copy : -1;
 }

@@ -23,6 +23,14 @@ bool heddle__factor_add(struct heddle_planner *p, struct heddle_factor_cut *cut,
     return true;
 }
 
+bool heddle__factor_join(struct heddle_planner *p, struct heddle_factor_cut *cut, uint8_t step,
+                         int64_t panel, int64_t block)
+{
+    if (!heddle__factor_add(p, cut, step, panel, block)) return false;
+    cut->tasks[cut->n_tasks - 1].joins = cut->n_tasks > 1;
+    return true;
+}
+
 /* ---- What a step costs ---------------------------------------------------------------------------------- */
 
 static double flops_of(const struct heddle_factor *f)
@@ -123,11 +131,9 @@ static void use_buffers(struct heddle_planner *p, const struct heddle_factor_cut
     }
 }
 
-static bool add_call(void *context, struct heddle_planner *p, int64_t i)
+static bool add_call(struct heddle_planner *p, const struct heddle_factor_cut *cut,
+                     const struct heddle_factor_task *t, int64_t part)
 {
-    const struct heddle_factor_cut *cut = context;
-    int64_t part;
-    const struct heddle_factor_task *t = task_of(cut, i, &part);
     const int64_t panel = t->panel < 0 ? -1 : t->panel + part,
                   block = t->block < 0 ? -1 : t->block + part;
     struct heddle_factor call = cut->call;
@@ -142,6 +148,25 @@ static bool add_call(void *context, struct heddle_planner *p, int64_t i)
     use_buffers(p, cut, &call, panel, block, part);
     *added = call;
     return !p->failed;
+}
+
+/* On GPUs a panel takes about as long as so many updates, since its columns wait for each other. */
+enum { PANEL_WEIGHT = 6 };
+
+/* The calls of a task; one that joins the task before has none left. */
+static bool add_calls(void *context, struct heddle_planner *p, int64_t i)
+{
+    const struct heddle_factor_cut *cut = context;
+    int64_t part;
+    const struct heddle_factor_task *t = task_of(cut, i, &part), *const end =
+                                                                     cut->tasks + cut->n_tasks;
+    if (t->joins) return true;
+    do {
+        if (!add_call(p, cut, t, part)) return false;
+        if (is_panel_step((enum heddle_factor_step)t->step))
+            p->plan->tasks[p->plan->n_tasks - 1].weight = PANEL_WEIGHT;
+    } while (++t < end && t->joins);
+    return true;
 }
 
 static heddle_place place_of(void *context, const struct heddle_planner *p, int64_t i)
@@ -162,7 +187,9 @@ bool heddle__factor_tasks(struct heddle_planner *p, struct heddle_factor_cut *cu
                                        .n_nodes = 1,
                                        .n = cut->n_tasks * (panels->ndim > 2 ? panels->n_parts : 1),
                                        .place = place_of,
-                                       .calls = add_call,
+                                       .calls = add_calls,
                                        .context = cut};
-    return heddle__cut_tiles(p, &tiles);
+    /* what brings operands is on the longest chain, too */
+    return heddle__cut_tiles(p, &tiles) &&
+           heddle__rank_tasks(p->plan, cut->first, p->plan->n_tasks - cut->first);
 }

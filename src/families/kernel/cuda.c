@@ -1,10 +1,12 @@
 /* Kernels from text on the GPU: a source made of the tree, compiled once, a thread for each element. */
 #include "cuda/device.h"
-#include "cuda/sources.h"
+#include "cuda/modules.h"
 #include "families/kernel/kernel.h"
 
 #include "base/memory.h"
 #include "kernels.h"
+
+#include <string.h>
 
 enum { THREADS = 256, MOST_BLOCKS = 1 << 20 };
 
@@ -45,7 +47,10 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     const char *const source = source_of(program);
     HEDDLE_REQUIRE(source, HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
                    program->form.tree->name);
-    enum heddle_status status = heddle__sources_get(source, "heddle_kernel", &kernel);
+    const struct heddle_module_text text = {
+        .data = source, .bytes = strlen(source), .is_source = true, .is_ours = true};
+    enum heddle_status status =
+        heddle__module_kernel(&text, "heddle_kernel", "heddle_kernel_call", &kernel);
     for (int i = 0; i < call->n_parameters && status == HEDDLE_OK; i++) {
         const size_t bytes = heddle__kernel_cleared(program, call, i);
         if (bytes)

@@ -43,7 +43,7 @@ bool heddle__map_parts_cut(struct heddle_planner *p, int32_t at)
     struct heddle_grid *const grid = p->plan->arrays[from].grid;
     heddle__make_array(p, at, grid);
     s.out = v->array;
-    s.in = p->failed ? -1 : heddle__cut_overlap(p, from);
+    s.in = p->failed ? -1 : heddle__cut_overlap(p, from, grid);
     return s.in >= 0 &&
            heddle__cut_parts(p, &heddle__map_parts_family, "map_parts", 1, grid, call_part, &s);
 }

@@ -1,72 +1,21 @@
 /* The CPU twin of matmul: BLAS for floating dtypes, a loop that vectorises over columns for integers. The
  * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
  * heddle__cpu_matmul. */
-#include "cpu/blas.h"
 #include "cpu/blocks.h"
-#include "families/matmul/kernel.h"
+#include "families/matmul/cpu_blas.h"
 
 #include "base/share.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
 enum {
     PRODUCT_OF_THREAD = 500000, /* multiplications that are worth a thread, by BLAS */
+    VECTOR_OF_THREAD = 40000,   /* by a vector: each reads an element of the matrix */
     ROWS_OF_THREAD = 16384,     /* integer ones */
     TILE_LEAST = 32,            /* rows or columns */
     TILES_OF_THREAD = 4         /* at most, for balance */
 };
-
-/* ---- floating ---------------------------------------------------------------------------------- */
-
-/* How BLAS sees an operand with one unit stride: transposed or not, and its leading dimension. */
-struct form {
-    CBLAS_TRANSPOSE transpose;
-    int ld;
-};
-
-static bool form_of(struct form *form, int64_t rows, int64_t columns, int64_t row, int64_t column)
-{
-    const bool plain = column == 1 || columns == 1;
-    const int64_t least = plain ? columns : rows, stride = plain ? row : column;
-    const int64_t lines = plain ? rows : columns; /* the stride of a single line does not count */
-    int64_t ld = lines == 1 || stride < least ? least : stride;
-    if (ld < 1) ld = 1;
-    if (ld > INT_MAX) return false;
-    *form = (struct form){plain ? CblasNoTrans : CblasTrans, (int)ld};
-    return lines == 1 || stride >= least;
-}
-
-/* Rows from..from+m-1 and n columns of a product. */
-static void gemm(const struct heddle_cpu_blas *blas, const struct heddle_matmul *mm, int m, int n,
-                 struct form a, struct form b, const char *pa, const char *pb, char *pc)
-{
-    const int k = (int)mm->k, ldc = mm->m == 1 ? (int)mm->n : (int)mm->c_row;
-    const double beta = mm->accumulate ? 1 : 0;
-    const float one32[2] = {1, 0}, beta32[2] = {(float)beta, 0};
-    const double one64[2] = {1, 0}, beta64[2] = {beta, 0};
-    const void *x = pa, *y = pb;
-    void *z = pc;
-    switch ((enum heddle_dtype)mm->dtype) {
-    case HEDDLE_FLOAT32:
-        blas->cblas_sgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, 1, x, a.ld, y, b.ld,
-                          (float)beta, z, ldc);
-        break;
-    case HEDDLE_FLOAT64:
-        blas->cblas_dgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, 1, x, a.ld, y, b.ld,
-                          beta, z, ldc);
-        break;
-    case HEDDLE_COMPLEX64:
-        blas->cblas_cgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, one32, x, a.ld, y, b.ld,
-                          beta32, z, ldc);
-        break;
-    default:
-        blas->cblas_zgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, one64, x, a.ld, y, b.ld,
-                          beta64, z, ldc);
-        break;
-    }
-}
 
 /* ---- integers ---------------------------------------------------------------------------------- */
 
@@ -161,10 +110,9 @@ static enum heddle_status integers(const struct heddle_matmul *mm, const struct 
 }
 
 struct tiles {
-    const struct heddle_cpu_blas *blas;
+    struct heddle_blas_product product;
     const struct heddle_matmul *mm;
     const struct operands *p;
-    struct form a, b;
     int64_t size;          /* bytes of an element */
     int64_t down, across;  /* tiles of a result */
     int64_t height, width; /* of a tile */
@@ -212,10 +160,10 @@ static void some_tiles(void *argument, int64_t from, int64_t to)
         const int64_t row = tile / t->across * t->height, column = tile % t->across * t->width;
         const int64_t m = mm->m - row < t->height ? mm->m - row : t->height;
         const int64_t n = mm->n - column < t->width ? mm->n - column : t->width;
-        gemm(t->blas, mm, (int)m, (int)n, t->a, t->b,
-             t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
-             t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
-             t->p->c + batch * t->p->c_batch + (row * mm->c_row + column) * t->size);
+        heddle__blas_product(
+            &t->product, mm, m, n, t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
+            t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
+            t->p->c + batch * t->p->c_batch + (row * mm->c_row + column) * t->size);
     }
     heddle__cpu_blas_end(before);
 }
@@ -225,16 +173,12 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
 {
     struct tiles t = {
         .mm = mm, .p = p, .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
-    const bool fits = mm->m <= INT_MAX && mm->n <= INT_MAX && mm->k <= INT_MAX &&
-                      (mm->m == 1 || (mm->c_row <= INT_MAX && mm->c_row >= mm->n));
-    if (!fits || !form_of(&t.a, mm->m, mm->k, mm->a_row, mm->a_column) ||
-        !form_of(&t.b, mm->k, mm->n, mm->b_row, mm->b_column))
-        return heddle__fail(HEDDLE_EARG, "matmul: a matrix's extent or stride is out of range");
-    const enum heddle_status status = heddle__cpu_blas(&t.blas);
+    const enum heddle_status status = heddle__blas_product_begin(mm, &t.product);
     if (status != HEDDLE_OK) return status;
     double work = (double)mm->m * (double)mm->n * (double)mm->k * (double)mm->batch;
     if (heddle_dtype_kind((enum heddle_dtype)mm->dtype) == 'C') work *= 4;
-    const int n_threads = threads_for(team, work, PRODUCT_OF_THREAD);
+    const int n_threads =
+        threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
     cut_tiles(&t, n_threads);
     heddle__share(team, n_threads, mm->batch * t.down * t.across, some_tiles, &t);
     return HEDDLE_OK;

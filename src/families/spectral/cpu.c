@@ -1,5 +1,5 @@
 /* Eigenvalues and singular values on the CPU, by LAPACK: the threads of the team share the matrices of a batch, one
- * call of LAPACK on each; of few large matrices one after the other has all threads. */
+ * call of LAPACK on each; of few large matrices one after the other has several threads of BLAS. */
 #include "families/spectral/cpu_lapack.h"
 
 #include "base/memory.h"
@@ -9,12 +9,9 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <time.h>
 
 enum {
     MOST = 20000, /* rows: LAPACK counts what it works with, some 4 * rows * rows, in 32 bits */
-    LARGE = 256,  /* rows of a square matrix for which threads of BLAS are worth while */
-    MEETING_NS = 200000,
 };
 
 struct heddle_lapack heddle__lapack;
@@ -121,39 +118,20 @@ static void do_matrices(void *argument, int thread)
 
 /* ---- Few large matrices --------------------------------------------------------------------------------- */
 
-/* Threads that wait for each other, but not for long. */
-struct meeting {
-    int n_wanted;
-    int64_t until; /* ns */
-    atomic_int n_here;
-};
-
-static int64_t now_ns(void)
+/* How many threads of BLAS one matrix is worth, if they come when they are wanted: its steps are products of what is left
+ * of the matrix and a vector. Of a Hermitian matrix a step reads half, and has less else to do. */
+static int threads_for(const struct heddle_spectral *s, int most)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    enum {
+        OF_THREAD = 40000,
+        OF_THREAD_HERMITIAN = 125000
+    }; /* elements: from 283 and 500 rows on */
+    const int64_t n = s->rows * s->columns /
+                      (s->operation <= HEDDLE_SPECTRAL_EIGH ? OF_THREAD_HERMITIAN : OF_THREAD);
+    return heddle__cpu_blas_threads((int)(n < most ? n : most));
 }
 
-static void meet(void *argument, int thread)
-{
-    struct meeting *m = argument;
-    (void)thread;
-    atomic_fetch_add(&m->n_here, 1);
-    while (atomic_load(&m->n_here) < m->n_wanted && now_ns() < m->until) continue;
-}
-
-/* How many cores are free: that many threads of the team come at once. BLAS's own threads meet thousands of times in a
- * decomposition, and wait for the one whose core does something else: two of them on busy cores took ten times as long as
- * one. */
-static int free_threads(struct heddle_team *team)
-{
-    struct meeting m = {.n_wanted = heddle__team_size(team), .until = now_ns() + MEETING_NS};
-    heddle__team_run(team, m.n_wanted, meet, &m);
-    return atomic_load(&m.n_here);
-}
-
-/* One after the other, by all threads. */
+/* One after the other. */
 static void do_in_turn(struct job *j, int n_threads)
 {
     struct heddle_lapack_memory m;
@@ -191,9 +169,9 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                    (long long)s->rows, (long long)s->columns);
     atomic_init(&j.failed, s->batch);
     const int size = heddle__team_size(k->team);
-    const double work = (double)s->rows * (double)s->rows * (double)s->columns;
-    if (s->batch < size && work >= (double)LARGE * LARGE * LARGE) {
-        do_in_turn(&j, free_threads(k->team));
+    const int n_threads = s->batch < size ? threads_for(s, size) : 1;
+    if (n_threads > s->batch) {
+        do_in_turn(&j, n_threads);
     } else {
         const int n = s->batch < size ? (int)s->batch : size;
         heddle__shares_begin(&j.shares, s->batch, n);

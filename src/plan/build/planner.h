@@ -130,6 +130,12 @@ const struct heddle_map *heddle__compose(struct heddle_planner *p, const struct 
                                          const struct heddle_map *outer);
 bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 
+/* ---- Updates (update.c) --------------------------------------------------------------------------- */
+
+/* The array of input `i` of an update, if the update may be made in it: nobody else reads it, in this plan or
+ * later, and it is cut like the result. -1: it may not. */
+int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i);
+
 /* ---- Arrays, results, constants (arrays.c). They set p->failed when memory is gone ---------------- */
 
 /* Adds an array; takes over the reference of `grid`. -1 when memory is gone or `grid` is NULL. */

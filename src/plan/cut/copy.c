@@ -45,9 +45,8 @@ static bool overlap_part(void *context, const struct heddle_box *box)
     return heddle__pieces_call(&o->pieces, box);
 }
 
-int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array)
+int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array, const struct heddle_grid *grid)
 {
-    struct heddle_grid *const grid = p->plan->arrays[array].grid;
     if (!grid->overlaps) return array;
     struct heddle_grid *wide = heddle__grid_widened(grid);
     const int32_t copy = heddle__plan_add_like(p, array, wide);

@@ -94,9 +94,10 @@ bool heddle__halos_cut(struct heddle_planner *p);
 int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
                         heddle_place to, const struct heddle_box *box, struct heddle_map *map);
 
-/* An array that has each part of `array` with its overlap (heddle__grid_widened), made by tasks where the
- * parts live; `array` itself if it has no overlap. -1: memory is gone. */
-int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array);
+/* An array that has each part of `array` with the overlap of `grid`, which has the array's parts
+ * (heddle__grid_widened), made by tasks where they live; `array` itself if there is no overlap. -1: memory is gone. */
+int32_t heddle__cut_overlap(struct heddle_planner *p, int32_t array,
+                            const struct heddle_grid *grid);
 
 /* A copy of `array`, made by tasks, cut by `grid`, whose reference it takes over. -1: memory is gone. */
 int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_grid *grid);

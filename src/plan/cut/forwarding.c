@@ -8,11 +8,14 @@
 
 #include <string.h>
 
-/* Whether a task sends what it makes. One of a long stream does not: its inputs need the links more. */
+/* Whether a task sends what it makes: not one that may run anywhere, nor one of a long stream on GPUs, whose inputs need the
+ * links more. */
 static bool sends(const struct heddle_planner *p, const struct heddle_plan_task *task)
 {
-    return p->plan->steps[task->step].n_tasks <=
-           heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
+    if (task->place == HEDDLE_ANYWHERE) return false;
+    return task->place < HEDDLE_PLACE_GPU ||
+           p->plan->steps[task->step].n_tasks <=
+               heddle__thresholds.sends_tasks * (int64_t)p->policy->n_places;
 }
 
 /* Where a part is read next, and where first at another place than that. */
@@ -45,10 +48,11 @@ static bool send_made(struct heddle_planner *p)
     return true;
 }
 
-/* The GPUs that have read a part since it was made: all, the first, and the last one's use of it. */
+/* Where cores that made a part sent it, over a slow link, and the GPUs that have read it since then: all, the first, and the
+ * last one's use of it. */
 struct reading {
     uint64_t places[(HEDDLE_POLICY_PLACES + 63) / 64];
-    heddle_place first;
+    heddle_place sent_to, first;
     struct heddle_plan_use *last;
 };
 
@@ -65,10 +69,12 @@ static bool send_on(struct heddle_planner *p)
         for (int32_t i = 0; i < task->n_uses; i++) {
             struct heddle_plan_use *use = &plan->uses[task->first_use + i];
             struct reading *r = &readings[use->slot];
-            if (use->mode & HEDDLE_WRITE) *r = (struct reading){0};
+            if (use->mode & HEDDLE_WRITE)
+                *r = (struct reading){.sent_to = task->place < HEDDLE_PLACE_GPU ? use->send_to
+                                                                                : HEDDLE_ANYWHERE};
             if (use->mode != HEDDLE_READ || number < 0 || task->place < HEDDLE_PLACE_GPU) continue;
             if (!r->last) r->first = task->place;
-            use->is_sent = r->first != task->place;
+            use->is_sent = r->first != task->place || r->sent_to == task->place;
             plan->waits_for_data |= use->is_sent || plan->arrays[use->array].on_host;
             if (r->places[number / 64] >> number % 64 & 1) continue;
             r->places[number / 64] |= (uint64_t)1 << number % 64;

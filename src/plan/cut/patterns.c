@@ -149,7 +149,7 @@ bool heddle__rank_tasks(struct heddle_plan *plan, int64_t first, int64_t n)
             const int32_t after = uses[i].mode & HEDDLE_WRITE ? c->of_any : c->of_write;
             if (after > longest) longest = after;
         }
-        task->priority = longest + 1;
+        task->priority = longest + 1 + task->weight;
         for (int32_t i = 0; i < task->n_uses; i++) {
             struct chains *c = &parts[base[uses[i].array] + uses[i].part];
             if (uses[i].mode & HEDDLE_WRITE)

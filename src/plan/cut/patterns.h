@@ -85,8 +85,8 @@ struct heddle_tiles {
     void *context;
 };
 bool heddle__cut_tiles(struct heddle_planner *p, const struct heddle_tiles *tiles);
-/* Sets the priorities of the n tasks from `first` on: how many tasks the longest chain has that begins with it
- * and stays among them. Updates that commute are taken to be in order. False: memory is gone. */
+/* Sets the priorities of the n tasks from `first` on: the weight of the longest chain that begins with it and stays among
+ * them, one for each task and what a task counts beside. Updates that commute are taken to be in order. False: memory is gone. */
 bool heddle__rank_tasks(struct heddle_plan *plan, int64_t first, int64_t n);
 
 #endif

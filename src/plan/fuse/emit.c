@@ -3,14 +3,12 @@
  * Families cut their operations themselves. Entry point: heddle__emit. */
 #include "plan/fuse/emit.h"
 
-#include "array/storage.h"
 #include "plan/cut/cut.h"
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Gives a value its array; takes over the reference of `grid`. */
 static bool make_array(struct heddle_planner *p, int32_t at, struct heddle_grid *grid)
@@ -64,68 +62,6 @@ static bool unit_steps(const struct heddle_landing *landing, const heddle_array 
     return true;
 }
 
-/* How many operations of the plan read value `at`; INT32_MAX if it is asked for. */
-static int32_t readers_of(struct heddle_planner *p, int32_t at)
-{
-    if (!p->readers) {
-        p->readers = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->readers);
-        if (!p->readers) return INT32_MAX; /* so nothing is overwritten */
-        memset(p->readers, 0, (size_t)p->n * sizeof *p->readers);
-        for (int32_t i = 0; i < p->n; i++) {
-            const struct heddle_value *v = &p->values[i];
-            if (v->canonical != i || !v->used) continue;
-            const heddle_array *a = v->node;
-            const struct heddle_map *map;
-            if (a->kind == HEDDLE_NODE_VIEW) { /* if not materialised, its readers read the base */
-                if (v->materialised) p->readers[p->values[v->base].canonical]++;
-                continue;
-            }
-            for (int k = 0; k < a->n_in; k++)
-                if (a->in[k]) p->readers[heddle__input(p, v, k, &map)]++;
-        }
-    }
-    return p->values[at].result >= 0 ? INT32_MAX : p->readers[at];
-}
-
-/* The array of an update's base, if the update may be made in it: nobody else reads it, in this plan or
- * later, and it is cut like the result. -1: it may not. */
-static int32_t base_to_update(struct heddle_planner *p, const struct heddle_value *v)
-{
-    const heddle_array *a = v->node;
-    const struct heddle_map *map;
-    if (!a->in[0] || !p->policy->fusion) return -1;
-    const int32_t at = heddle__input(p, v, 0, &map);
-    const struct heddle_value *base = &p->values[at];
-    if (map || base->node->size == 0 || readers_of(p, at) != 1) return -1;
-    switch ((enum heddle_node_kind)base->node->kind) {
-    case HEDDLE_NODE_DATA: {
-        const bool starpus = heddle__storage_grid(base->node->storage) != NULL;
-        if (!p->walk->gives || !p->walk->reusable[base->leaf] || starpus == p->run_inline)
-            return -1;
-        break;
-    }
-    case HEDDLE_NODE_ASSEMBLE:
-    case HEDDLE_NODE_REDUCE: break;
-    case HEDDLE_NODE_FAMILY:
-        if (heddle__family_of(base->node)->flags & HEDDLE_FAMILY_IN_PLACE) break;
-        return -1;
-    case HEDDLE_NODE_ERROR:
-    case HEDDLE_NODE_TUPLE:
-    case HEDDLE_NODE_OUTPUT:
-    case HEDDLE_NODE_CONSTANT:
-    case HEDDLE_NODE_INDEX:
-    case HEDDLE_NODE_MAP:
-    case HEDDLE_NODE_CAST:
-    case HEDDLE_NODE_VIEW:
-    case HEDDLE_NODE_RESHAPE:
-    case HEDDLE_NODE_DISTRIBUTE: return -1;
-    }
-    const int32_t array = heddle__array_of(p, at);
-    if (array < 0 || (v->grid && !heddle__grid_equal(v->grid, p->plan->arrays[array].grid)))
-        return -1;
-    return array;
-}
-
 /* The partition of an assembled array that is not made in its base. */
 static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
 {
@@ -155,7 +91,7 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
 {
     const int32_t owner = p->groups[group].owner;
     const heddle_array *a = p->values[owner].node;
-    const int32_t over = base_to_update(p, &p->values[owner]);
+    const int32_t over = heddle__base_to_update(p, &p->values[owner], 0);
     struct heddle_grid *grid = over >= 0 ? heddle__grid_retain(p->plan->arrays[over].grid)
                                          : assembled_grid(p, &p->values[owner]);
     if (!make_array(p, owner, grid)) return;

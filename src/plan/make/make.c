@@ -9,17 +9,19 @@
 #include "plan/partition/choose.h"
 #include "plan/policy/thresholds.h"
 
-/* Bytes that a node reads of files: directly, or through a view. */
-static double file_bytes(const heddle_array *a)
+/* Bytes of inputs that a node reads: directly, or through a view. */
+static double input_bytes(const heddle_array *a)
 {
     double bytes = 0;
     for (int k = 0; k < a->n_in; k++) {
         const heddle_array *in = a->in[k];
-        if (!in || in->kind != HEDDLE_NODE_DATA || !heddle__storage_is_file(in->storage)) continue;
+        if (!in || in->kind != HEDDLE_NODE_DATA) continue;
         const int64_t each = (int64_t)heddle_dtype_size(in->dtype);
-        bytes += a->kind == HEDDLE_NODE_VIEW
-                     ? heddle__map_file_bytes(a->map, in->shape, each, a->shape)
-                     : (double)(in->size * each);
+        const bool is_view = a->kind == HEDDLE_NODE_VIEW;
+        if (is_view && heddle__storage_is_file(in->storage))
+            bytes += heddle__map_file_bytes(a->map, in->shape, each, a->shape);
+        else
+            bytes += (double)((is_view && a->size < in->size ? a->size : in->size) * each);
     }
     return bytes;
 }
@@ -46,7 +48,7 @@ static double work_bytes(const struct heddle_walk *walk)
     for (int64_t i = 0; i < walk->n; i++) {
         const heddle_array *a = walk->nodes[i];
         const double n = (double)a->size;
-        bytes += file_bytes(a);
+        bytes += input_bytes(a);
         switch ((enum heddle_node_kind)a->kind) {
         case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
         case HEDDLE_NODE_CAST: bytes += 2 * n; break;
@@ -54,12 +56,9 @@ static double work_bytes(const struct heddle_walk *walk)
         case HEDDLE_NODE_FAMILY:
             if (heddle__family_of(a)->work) bytes += heddle__family_of(a)->work(a);
             break;
-        case HEDDLE_NODE_DATA:
-            if (!heddle__storage_is_file(a->storage))
-                bytes += n * (double)heddle_dtype_size(a->dtype);
-            break;
         case HEDDLE_NODE_ASSEMBLE:
         case HEDDLE_NODE_RESHAPE: bytes += n * (double)heddle_dtype_size(a->dtype); break;
+        case HEDDLE_NODE_DATA:
         case HEDDLE_NODE_ERROR:
         case HEDDLE_NODE_TUPLE:
         case HEDDLE_NODE_OUTPUT:

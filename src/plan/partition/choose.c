@@ -16,6 +16,13 @@ static bool same_shape(const struct heddle_grid *grid, int ndim, const int64_t *
     return true;
 }
 
+/* Whether what reads an array stays where Heddle placed it: not if data are streamed, unless tasks of the same plan make it. */
+static bool stays(const struct heddle_planner *p, const struct heddle_plan_array *a)
+{
+    return a->grid->place && ((p->policy->n_gpus > 1 && p->spread == HEDDLE_SPREAD_RESIDENT) ||
+                              a->role == HEDDLE_ROLE_TEMPORARY);
+}
+
 /* The operand with the most parts among those that the user (`asked`) or Heddle placed, if axes fit. */
 static const struct heddle_operand *find_like(const struct heddle_planner *p,
                                               const struct heddle_builder *b, bool asked)
@@ -23,9 +30,10 @@ static const struct heddle_operand *find_like(const struct heddle_planner *p,
     const struct heddle_operand *most = NULL;
     for (int k = 0; k < b->program.n_operands; k++) {
         const struct heddle_operand *o = &b->operands[k];
-        const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
-        if (o->store || !(asked ? grid->asked : grid->place != NULL) ||
-            !heddle__grid_is_divided(grid) || !heddle__grid_carries_over(grid, &o->map))
+        const struct heddle_plan_array *a = &p->plan->arrays[o->array];
+        const struct heddle_grid *grid = a->grid;
+        if (o->store || !(asked ? grid->asked : stays(p, a)) || !heddle__grid_is_divided(grid) ||
+            !heddle__grid_carries_over(grid, &o->map))
             continue;
         if (!most || p->plan->arrays[most->array].grid->n_parts < grid->n_parts) most = o;
     }
@@ -89,8 +97,7 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
         }
     const struct heddle_operand *like = find_like(p, b, true);
     const bool asked = like;
-    if (!like && p->policy->n_gpus > 1 && p->spread == HEDDLE_SPREAD_RESIDENT)
-        like = find_like(p, b, false);
+    if (!like && p->policy->n_gpus > 0) like = find_like(p, b, false);
     if (!like) return heddle__auto_grid_of(p, ndim, extent, heddle__file_bytes(p, b, extent));
     struct heddle_grid *grid =
         heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);

@@ -2,6 +2,7 @@
  * tree end (reduce_tree.h). Entry point: heddle__reduce_grid. */
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
+#include "plan/policy/automatic.h"
 #include "reduce_tree.h"
 
 /* The operand like which the iteration space is cut: one that covers it, else one that the user cut. */
@@ -25,14 +26,21 @@ static const struct heddle_operand *leader(const struct heddle_planner *p,
     return NULL;
 }
 
-/* The automatic partition, in the order of the iteration's axes. */
+/* The automatic partition, in the order of the iteration's axes. What is `generated` takes no memory: it has a part for each
+ * worker. Several one after the other would each have few of the chunks and leave a part of a GPU idle. */
 static struct heddle_grid *automatic_grid(struct heddle_planner *p,
-                                          const struct heddle_group *group, double file_bytes)
+                                          const struct heddle_group *group, double file_bytes,
+                                          bool generated)
 {
+    struct heddle_policy policy = *p->policy;
+    if (generated) policy.part_bytes = policy.stream_bytes = INT64_MAX;
     int64_t shape[HEDDLE_MAX_NDIM];
     const struct heddle_map order = heddle__reduce_order(group);
     for (int d = 0; d < group->ndim; d++) shape[d] = group->extent[order.axis[d]];
-    struct heddle_grid *automatic = heddle__auto_grid_of(p, group->ndim, shape, file_bytes);
+    struct heddle_grid *automatic =
+        p->run_inline
+            ? heddle__grid_one(group->ndim, shape)
+            : heddle__grid_auto(group->ndim, shape, &policy, p->spread, p->share, file_bytes);
     if (!automatic) return NULL;
     struct heddle_grid *grid = heddle__grid_over(p, automatic, &order, group->ndim, group->extent);
     heddle__grid_release(automatic);
@@ -91,10 +99,11 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
                                  group->extent);
     } else {
         file_bytes = heddle__file_bytes(p, b, group->extent);
-        bool cut = b->program.n_operands == 0 || file_bytes > (double)p->policy->part_bytes;
+        const bool generated = b->program.n_operands == 0;
+        bool cut = generated || file_bytes > (double)p->policy->part_bytes;
         for (int k = 0; k < b->program.n_operands; k++)
             cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
-        grid = cut ? automatic_grid(p, group, file_bytes)
+        grid = cut ? automatic_grid(p, group, file_bytes, generated)
                    : heddle__grid_one(group->ndim, group->extent);
     }
     grid = fit_chunks(p, grid, &g);

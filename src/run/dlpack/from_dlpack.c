@@ -6,18 +6,8 @@
 #include "run/dlpack/tensor.h"
 
 #include <heddle/create.h>
-#include <heddle/manipulate.h>
 
 #include <string.h>
-
-/* A tensor that was taken over, of either version. What it says is copied, as it may be deleted meanwhile. */
-struct taken {
-    const char *name; /* of the public function */
-    struct heddle_dl_tensor tensor;
-    int64_t shape[HEDDLE_MAX_NDIM], strides[HEDDLE_MAX_NDIM];
-    void (*deleter)(void *managed);
-    void *managed;
-};
 
 static void delete_versioned(void *managed)
 {
@@ -31,17 +21,18 @@ static void delete_unversioned(void *managed)
     if (m->deleter) m->deleter(m);
 }
 
-static bool on_gpu(const struct taken *t)
+static bool on_gpu(const struct heddle_dl_taken *t)
 {
     return t->tensor.device.type == HEDDLE_DL_CUDA;
 }
 
-static char *first_element(const struct taken *t)
+static char *first_element(const struct heddle_dl_taken *t)
 {
     return (char *)t->tensor.data + t->tensor.byte_offset;
 }
 
-static enum heddle_status check(const struct taken *t, enum heddle_dtype *dtype, int64_t *size)
+static enum heddle_status check(const struct heddle_dl_taken *t, enum heddle_dtype *dtype,
+                                int64_t *size)
 {
     const struct heddle_dl_tensor *v = &t->tensor;
     *dtype = heddle__dl_to_dtype(v->dtype);
@@ -65,7 +56,7 @@ static enum heddle_status check(const struct taken *t, enum heddle_dtype *dtype,
 }
 
 /* Has what the checked tensor says for itself. */
-static void keep_shape(struct taken *t)
+static void keep_shape(struct heddle_dl_taken *t)
 {
     struct heddle_dl_tensor *v = &t->tensor;
     if (v->strides)
@@ -78,7 +69,7 @@ static void keep_shape(struct taken *t)
 }
 
 /* The memory as an array of the layout's base, which owns the tensor from now on. */
-static heddle_array *wrap(const struct taken *t, enum heddle_dtype dtype,
+static heddle_array *wrap(const struct heddle_dl_taken *t, enum heddle_dtype dtype,
                           const struct heddle_dl_layout *l)
 {
     char *data = first_element(t) + l->first * (int64_t)heddle_dtype_size(dtype);
@@ -87,30 +78,29 @@ static heddle_array *wrap(const struct taken *t, enum heddle_dtype dtype,
             .size = sizeof o, .borrow = true, .deleter = t->deleter, .user = t->managed};
         return heddle_asarray_with(data, dtype, l->ndim, l->shape, &o);
     }
-    const int64_t one = 1, *shape = l->ndim ? l->shape : &one;
-    const struct heddle_part_source part = {.data = data,
-                                            .place = heddle_gpu(t->tensor.device.id),
-                                            .extent = shape[0],
-                                            .deleter = t->deleter,
-                                            .user = t->managed};
-    heddle_array *a = heddle_from_parts(1, &part, 0, dtype, l->ndim ? l->ndim : 1, shape);
-    return l->ndim ? a : heddle_reshape(a, 0, NULL);
+    return heddle__dl_lent_gpu(data, t->tensor.device.id, dtype, l->ndim, l->shape, t->deleter,
+                               t->managed);
 }
 
-static heddle_array *copy_of_host(const struct taken *t, enum heddle_dtype dtype, int64_t size,
-                                  bool is_c_order)
+/* The elements in memory of their own, where they are. */
+static heddle_array *copied(const struct heddle_dl_taken *t, enum heddle_dtype dtype, int64_t size,
+                            bool is_c_order)
 {
     const struct heddle_dl_tensor *v = &t->tensor;
+    if (on_gpu(t)) return heddle__dl_copied_gpu(t->name, v, first_element(t), dtype, size);
     return is_c_order ? heddle_asarray_with(first_element(t), dtype, v->ndim, v->shape, NULL)
                       : heddle__dl_gathered(t->name, v, first_element(t), dtype, size);
 }
 
 /* The array; *taken: whether it owns the tensor now. */
-static heddle_array *import(struct taken *t, enum heddle_copy copy, bool *taken)
+static heddle_array *import(struct heddle_dl_taken *t, enum heddle_copy copy, void *stream,
+                            bool *taken)
 {
     enum heddle_dtype dtype = HEDDLE_DTYPE_NONE;
     int64_t size = 0;
     if (check(t, &dtype, &size) != HEDDLE_OK) return heddle__error_last();
+    if (heddle__dl_wait(t->name, t->tensor.device, stream) != HEDDLE_OK)
+        return heddle__error_last();
     keep_shape(t);
     const struct heddle_dl_tensor *v = &t->tensor;
     if (size == 0)
@@ -118,32 +108,32 @@ static heddle_array *import(struct taken *t, enum heddle_copy copy, bool *taken)
                                  &(struct heddle_create_options){.dtype = dtype});
     const size_t part = heddle_dtype_size(dtype) / (heddle_dtype_kind(dtype) == 'C' ? 2 : 1);
     struct heddle_dl_layout l = heddle__dl_layout(v);
-    l.fits = l.fits && (uintptr_t)first_element(t) % part == 0;
+    const bool is_aligned = (uintptr_t)first_element(t) % part == 0;
+    l.fits = l.fits && is_aligned;
     if (!l.fits && copy == HEDDLE_COPY_NEVER)
         return heddle__error_array(HEDDLE_EARG,
                                    "heddle_%s: strides or alignment that need a copy, which "
                                    "HEDDLE_COPY_NEVER forbids",
                                    t->name);
-    if (!l.fits && on_gpu(t))
+    if (!is_aligned && on_gpu(t))
         return heddle__error_array(HEDDLE_EUNSUPPORTED,
-                                   "heddle_%s: such strides, or no alignment, on a GPU", t->name);
-    if (!on_gpu(t) && (!l.fits || copy == HEDDLE_COPY_ALWAYS))
-        return copy_of_host(t, dtype, size, l.fits && heddle__dl_is_c_order(v));
+                                   "heddle_%s: memory of a GPU that is not aligned to its elements",
+                                   t->name);
+    if (!l.fits || copy == HEDDLE_COPY_ALWAYS)
+        return copied(t, dtype, size, l.fits && heddle__dl_is_c_order(v));
     *taken = true;
-    heddle_array *a = heddle__dl_view(wrap(t, dtype, &l), v, &l);
-    return copy == HEDDLE_COPY_ALWAYS
-               ? heddle_to(heddle__dl_copied(t->name, a), heddle_gpu(v->device.id))
-               : a;
+    return heddle__dl_view(wrap(t, dtype, &l), v, &l);
 }
 
-static heddle_array *from_dlpack(struct taken *t, const struct heddle_dlpack_options *options)
+heddle_array *heddle__dl_import(struct heddle_dl_taken *t,
+                                const struct heddle_dlpack_options *options)
 {
     struct heddle_dlpack_options o;
     bool taken = false;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *a = heddle__dl_options(t->name, options, &o) == HEDDLE_OK
-                          ? import(t, o.copy, &taken)
+                          ? import(t, o.copy, o.stream, &taken)
                           : heddle__error_last();
     if (!taken) heddle__call_deleter(t->deleter, t->managed);
     if (heddle_status_of(a) == HEDDLE_OK && o.place != HEDDLE_ANYWHERE) a = heddle_to(a, o.place);
@@ -161,11 +151,11 @@ heddle_array *heddle_from_dlpack_with(struct heddle_dl_versioned *tensor,
                                    "heddle_from_dlpack: a tensor of DLPack %u.%u, not 1.x", major,
                                    minor);
     }
-    return from_dlpack(&(struct taken){.name = "from_dlpack",
-                                       .tensor = tensor->tensor,
-                                       .deleter = delete_versioned,
-                                       .managed = tensor},
-                       o);
+    return heddle__dl_import(&(struct heddle_dl_taken){.name = "from_dlpack",
+                                                       .tensor = tensor->tensor,
+                                                       .deleter = delete_versioned,
+                                                       .managed = tensor},
+                             o);
 }
 
 heddle_array *heddle_from_dlpack_unversioned_with(struct heddle_dl_unversioned *tensor,
@@ -174,9 +164,9 @@ heddle_array *heddle_from_dlpack_unversioned_with(struct heddle_dl_unversioned *
     if (!tensor)
         return heddle__error_array(HEDDLE_EARG,
                                    "heddle_from_dlpack_unversioned: the tensor is NULL");
-    return from_dlpack(&(struct taken){.name = "from_dlpack_unversioned",
-                                       .tensor = tensor->tensor,
-                                       .deleter = delete_unversioned,
-                                       .managed = tensor},
-                       o);
+    return heddle__dl_import(&(struct heddle_dl_taken){.name = "from_dlpack_unversioned",
+                                                       .tensor = tensor->tensor,
+                                                       .deleter = delete_unversioned,
+                                                       .managed = tensor},
+                             o);
 }

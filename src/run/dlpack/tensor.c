@@ -68,17 +68,21 @@ heddle_array *heddle__dl_copied(const char *name, heddle_array *a)
     return array_of(data, heddle_dtype_of(a), heddle_ndim(a), heddle_shape(a));
 }
 
-/* Elements of host memory at any strides, in C order. */
-static void gather(char *to, const char *from, size_t element, int64_t size,
-                   const struct heddle_dl_tensor *v)
+void heddle__dl_copy(void *to, const int64_t *to_strides, const void *from,
+                     const int64_t *from_strides, int ndim, const int64_t *shape, size_t element)
 {
-    int64_t at[HEDDLE_MAX_NDIM] = {0};
+    int64_t at[HEDDLE_MAX_NDIM] = {0}, size = 1, bytes = (int64_t)element;
+    char *t = to;
+    const char *f = from;
+    for (int d = 0; d < ndim; d++) size *= shape[d];
     for (int64_t i = 0; i < size; i++) {
-        memcpy(to + i * (int64_t)element, from, element);
-        for (int d = v->ndim - 1; d >= 0; d--) {
-            from += v->strides[d] * (int64_t)element;
-            if (++at[d] < v->shape[d]) break;
-            from -= at[d] * v->strides[d] * (int64_t)element;
+        memcpy(t, f, element);
+        for (int d = ndim - 1; d >= 0; d--) {
+            t += to_strides[d] * bytes;
+            f += from_strides[d] * bytes;
+            if (++at[d] < shape[d]) break;
+            t -= at[d] * to_strides[d] * bytes;
+            f -= at[d] * from_strides[d] * bytes;
             at[d] = 0;
         }
     }
@@ -90,6 +94,8 @@ heddle_array *heddle__dl_gathered(const char *name, const struct heddle_dl_tenso
     const size_t element = heddle_dtype_size(dtype);
     char *data = heddle__alloc((size_t)size * element);
     if (!data) return heddle__error_array(HEDDLE_ENOMEM, "heddle_%s: no memory", name);
-    gather(data, first, element, size, t);
+    int64_t strides[HEDDLE_MAX_NDIM];
+    heddle__dl_c_strides(t->ndim, t->shape, strides);
+    heddle__dl_copy(data, strides, first, t->strides, t->ndim, t->shape, element);
     return array_of(data, dtype, t->ndim, t->shape);
 }

@@ -21,6 +21,37 @@ heddle_array *heddle__dl_copied(const char *name, heddle_array *a);
 /* The same of a tensor in host memory, from its first element on, at any strides. */
 heddle_array *heddle__dl_gathered(const char *name, const struct heddle_dl_tensor *t,
                                   const char *first, enum heddle_dtype dtype, int64_t size);
+/* Elements between host memory at any strides, from the first on. */
+void heddle__dl_copy(void *to, const int64_t *to_strides, const void *from,
+                     const int64_t *from_strides, int ndim, const int64_t *shape, size_t element);
+
+/* ---- Import (from_dlpack.c) -------------------------------------------------------------------------- */
+
+/* Memory that was taken over. What is said of it is copied, as it may be deleted meanwhile. */
+struct heddle_dl_taken {
+    const char *name; /* of the public function */
+    struct heddle_dl_tensor tensor;
+    int64_t shape[HEDDLE_MAX_NDIM], strides[HEDDLE_MAX_NDIM]; /* import's */
+    void (*deleter)(void *managed);                           /* may be NULL */
+    void *managed;
+};
+heddle_array *heddle__dl_import(struct heddle_dl_taken *t,
+                                const struct heddle_dlpack_options *options);
+
+/* ---- Streams and memory of GPUs (border.c) ----------------------------------------------------------- */
+
+/* Waits for what a stream of the device was given so far; NULL is none. */
+enum heddle_status heddle__dl_wait(const char *name, struct heddle_dl_device device, void *stream);
+/* An array of memory of a GPU, in C order. */
+heddle_array *heddle__dl_lent_gpu(void *data, int device, enum heddle_dtype dtype, int ndim,
+                                  const int64_t *shape, void (*deleter)(void *user), void *user);
+/* As heddle__dl_gathered, of memory of the tensor's GPU: in memory of their own there. */
+heddle_array *heddle__dl_copied_gpu(const char *name, const struct heddle_dl_tensor *t,
+                                    const char *first, enum heddle_dtype dtype, int64_t size);
+/* Elements in C order into memory of the same GPU at any strides, after what `stream` was given; NULL: Heddle's. */
+enum heddle_status heddle__dl_scatter_gpu(heddle_place place, void *to, const int64_t *strides,
+                                          const void *from, int ndim, const int64_t *shape,
+                                          enum heddle_dtype dtype, void *stream);
 
 /* ---- Strides (layout.c) ------------------------------------------------------------------------------ */
 

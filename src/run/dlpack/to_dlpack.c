@@ -19,10 +19,12 @@ struct exported {
     struct heddle_part_view view;
     const void *data; /* whichever has it */
     struct heddle_dl_device device;
+    void *stream; /* of the consumer's, which may still read; NULL: none */
 };
 
 static void give_back(struct exported *e)
 {
+    (void)heddle__dl_wait("to_dlpack", e->device, e->stream); /* if it failed, it reads nothing */
     heddle__free(e->copy);
     heddle__storage_release(e->storage);
     heddle_part_release(&e->view);
@@ -118,7 +120,10 @@ static struct exported *make(const char *name, heddle_array *a,
         heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory", name);
         return NULL;
     }
-    if (hold(name, a, &o, e, copied) == HEDDLE_OK) return e;
+    if (hold(name, a, &o, e, copied) == HEDDLE_OK) {
+        e->stream = o.stream;
+        return e;
+    }
     give_back(e);
     return NULL;
 }

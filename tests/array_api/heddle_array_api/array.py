@@ -85,7 +85,7 @@ class Array:
 
     def __dlpack__(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
         from .dlpack import to_capsule
-        return to_capsule(self, max_version, dl_device, copy)
+        return to_capsule(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self, /):
         from .dlpack import device_of

@@ -35,12 +35,20 @@ def _place_of(device):
     return {1: library.heddle_cpu, 2: library.heddle_gpu}[int(kind)](number)
 
 
-def to_capsule(array, max_version, dl_device, copy):
+def _stream_of(device, stream):
+    """A stream as the protocol numbers it, as an address: nobody named is the default one; -1: nobody waits."""
+    if int(device[0]) not in (2, 13) or stream == -1:
+        return None
+    return 1 if stream is None else stream
+
+
+def to_capsule(array, stream, max_version, dl_device, copy):
     versioned = max_version is not None and max_version[0] >= 1
     export = library.heddle_to_dlpack_with if versioned else library.heddle_to_dlpack_unversioned_with
     out = ctypes.POINTER(_STRUCTS[versioned])()
     export(array._handle, ctypes.byref(out), copy=declared.enumerators[_COPY[copy]],
-           place=0 if dl_device is None else _place_of(dl_device))
+           place=0 if dl_device is None else _place_of(dl_device),
+           stream=_stream_of(dl_device or device_of(array), stream))
     return _new(ctypes.addressof(out.contents), _NAMES[versioned], _destroy)
 
 
@@ -51,14 +59,20 @@ def device_of(array):
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
+    named = {}
+    if int(x.__dlpack_device__()[0]) == 2:  # the producer lets our stream wait for its work; then we wait for that
+        pointer = ctypes.c_void_p()
+        library.heddle_stream(library.heddle_gpu(x.__dlpack_device__()[1]), ctypes.byref(pointer))
+        named["stream"] = pointer.value
     try:
-        capsule = x.__dlpack__(max_version=(1, 0), copy=copy)
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy, **named)
     except TypeError:  # of before DLPack 1.0
-        capsule = x.__dlpack__()
+        capsule = x.__dlpack__(**named)
     versioned = bool(_is(id(capsule), _NAMES[True]))
     tensor = ctypes.cast(_pointer(id(capsule), _NAMES[versioned]), ctypes.POINTER(_STRUCTS[versioned]))
     _rename(id(capsule), _USED[versioned])
     take = library.heddle_from_dlpack_with if versioned else library.heddle_from_dlpack_unversioned_with
-    handle = take(tensor, copy=declared.enumerators[_COPY[copy]], place=place(device))
+    handle = take(tensor, copy=declared.enumerators[_COPY[copy]], place=place(device),
+                  stream=named.get("stream"))
     return Array(handle, device or (x.device if isinstance(x, Array) else ANYWHERE))
 
