@@ -297,6 +297,8 @@ static void check_beyond(void)
     CHECK_NUM(of_number("int32", "z = x / -1", least), INT32_MIN);
     CHECK_NUM(of_number("int32", "z = x - 1", least), INT32_MAX);
     CHECK_NUM(of_number("int32", "z = 1 << 40", minus), 0);
+    CHECK_NUM(of_number("int64", "z = (long)x - 8u", minus), -15); /* int64 holds uint32 */
+    CHECK_NUM(of_number("int32", "z = x - 8u < 0", minus), 0);     /* int32 becomes uint32 */
     CHECK_NUM(of_number("int32", "z = x >> 40", minus), -1);
     CHECK_NUM(of_number("int32", "z = (x == 0 ? 1 / x : 2)", minus), 2);
     CHECK_NUM(of_number("int32", "if (x > 0) z = 4", minus), 0); /* outputs begin as 0 */
