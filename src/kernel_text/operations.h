@@ -242,10 +242,20 @@ HD_FLOATING(float64, HD_DOUBLE)
 
 /* ---- Complex numbers: the quotient is Smith's; functions go through complex128 ------------------- */
 
+/* CMPLX, which is not everywhere. */
+HD double _Complex hd_pair(double re, double im)
+{
+    const union {
+        double parts[2];
+        double _Complex z;
+    } pair = {{re, im}};
+    return pair.z;
+}
+
 #define HD_COMPLEX_FUNCTION(T, R, name)                                                            \
     HD hd_##T hd_##name##_##T(hd_##T x)                                                            \
     {                                                                                              \
-        const double _Complex z = c##name(CMPLX((double)x.re, (double)x.im));                      \
+        const double _Complex z = c##name(hd_pair((double)x.re, (double)x.im));                    \
         return (hd_##T){(R)creal(z), (R)cimag(z)};                                                 \
     }
 #define HD_COMPLEX(T, R, F)                                                                        \

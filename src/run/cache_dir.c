@@ -1,5 +1,6 @@
 /* The folder for caches. Entry points: settings.h, heddle__cache_dir. */
 #include "base/at_fork.h"
+#include "families/kernel/cpu_compile.h"
 #include "run/settings.h"
 
 #include <errno.h>
@@ -54,4 +55,10 @@ void heddle__cache_dir_forget(void)
     pthread_mutex_lock(&mutex);
     cache_state = UNKNOWN;
     pthread_mutex_unlock(&mutex);
+}
+
+/* The port of compiled kernels. */
+__attribute__((constructor)) static void fill_port(void)
+{
+    heddle__kernel_folder = heddle__cache_dir;
 }

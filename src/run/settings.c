@@ -165,6 +165,10 @@ static bool parse(const struct heddle_setting_row *row, const char *text, struct
     case HEDDLE_SETTING_PARTITION: return parse_partition(text, s);
     case HEDDLE_SETTING_MOVEMENT: return parse_movement(text, s);
     case HEDDLE_SETTING_FOLDER: return parse_folder(row, text, s);
+    case HEDDLE_SETTING_COMPILER: /* a name or a path */
+        return text[strspn(
+                   text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-")] ==
+               0;
     case HEDDLE_SETTING_ISA:
         return !strcmp(text, "baseline") || !strcmp(text, "avx2") || !strcmp(text, "avx512");
     case HEDDLE_SETTING_CHECK: return !strcmp(text, "0") || !strcmp(text, "1");
@@ -205,6 +209,7 @@ static const char *text_of_field(const struct heddle_setting_row *row,
     case HEDDLE_SETTING_INTEGER: n = *(const int *)at; break;
     case HEDDLE_SETTING_BYTES: n = (long long)*(const int64_t *)at; break;
     case HEDDLE_SETTING_CHECK:
+    case HEDDLE_SETTING_COMPILER:
     case HEDDLE_SETTING_ISA: return NULL;
     }
     if (n == 0) return NULL;

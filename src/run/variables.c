@@ -55,6 +55,8 @@ const struct heddle_setting_row heddle__setting_rows[] = {
      "free", "movement between places that nobody asked for"},
     {"HEDDLE_CPU_ISA", NULL, HEDDLE_SETTING_ISA, 0, 0, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD,
      "the best there is", "instruction set of the CPU kernels, at most"},
+    {"HEDDLE_CC", NULL, HEDDLE_SETTING_COMPILER, 0, 0, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD,
+     "cc, gcc or clang, for much work", "C compiler for kernels from text; empty: none"},
     {"HEDDLE_CHECK", NULL, HEDDLE_SETTING_CHECK, 0, 1, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD, "0",
      "1: arrays and scopes that are dead, or never were, are found"},
 };
@@ -82,6 +84,9 @@ void heddle__setting_allowed(const struct heddle_setting_row *row, char *text, s
     case HEDDLE_SETTING_MOVEMENT: snprintf(text, room, "free, report or forbid"); break;
     case HEDDLE_SETTING_FOLDER:
         snprintf(text, room, "a path of at most %lld bytes", (long long)row->high);
+        break;
+    case HEDDLE_SETTING_COMPILER:
+        snprintf(text, room, "the name of a C compiler, or nothing");
         break;
     case HEDDLE_SETTING_ISA: snprintf(text, room, "baseline, avx2 or avx512"); break;
     }

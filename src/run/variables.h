@@ -15,8 +15,9 @@ enum heddle_setting_kind {
     HEDDLE_SETTING_PARTITION,
     HEDDLE_SETTING_MOVEMENT,
     HEDDLE_SETTING_FOLDER,
-    HEDDLE_SETTING_ISA,   /* the CPU kernels read it themselves */
-    HEDDLE_SETTING_CHECK, /* the graph does */
+    HEDDLE_SETTING_ISA,      /* the CPU kernels read it themselves, */
+    HEDDLE_SETTING_COMPILER, /* and this */
+    HEDDLE_SETTING_CHECK,    /* the graph does */
 };
 
 #define HEDDLE_NO_FIELD SIZE_MAX

@@ -54,6 +54,7 @@ static const struct {
     {"HEDDLE_MOVEMENT", {"never"}, {"forbid", "report", "free"}},
     {"HEDDLE_CPU_ISA", {"sse", "AVX2"}, {"baseline", "avx2", "avx512"}},
     {"HEDDLE_TMP", {0}, {"/tmp", "/var/tmp"}},
+    {"HEDDLE_CC", {"cc -O9", "?!"}, {"", "cc", "/usr/bin/gcc-12"}},
     {"HEDDLE_CHECK", {"yes", "2"}, {"0", "1"}},
 };
 enum { N_CASES = sizeof cases / sizeof *cases, MAX_VARIABLES = 64 };

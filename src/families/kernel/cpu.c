@@ -1,4 +1,6 @@
-/* Kernels from text on the CPU: blocks of elements are shared among the threads. */
+/* Kernels from text on the CPU: the program's own loop if it has one, else compiled if that is worth it, else interpreted;
+ * elements are shared among the threads. */
+#include "families/kernel/cpu_compile.h"
 #include "families/kernel/cpu_interpret.h"
 #include "families/kernel/cpu_loop.h"
 #include "families/kernel/kernel.h"
@@ -14,6 +16,7 @@ enum { PIECE = 2048 }; /* elements: the least that a thread does at a time */
 struct job {
     const struct kernel_form *form;
     const int64_t *slots;
+    kernel_function *function;
     const struct heddle_kernel_program *program;
     const struct heddle_kernel_part *call;
     void *const *buffers;
@@ -40,6 +43,12 @@ static void loop_pieces(void *argument, int64_t from, int64_t to)
                             to * PIECE < j->size ? to * PIECE : j->size);
 }
 
+static void run_pieces(void *argument, int64_t from, int64_t to)
+{
+    const struct job *const j = argument;
+    j->function(j->slots, from * PIECE, to * PIECE < j->size ? to * PIECE : j->size);
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_kernel_part *const call = arguments;
@@ -55,10 +64,13 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                     .call = call,
                     .buffers = k->buffers,
                     .size = call->size};
+    const bool own = heddle__kernel_loop_fits(program->form.tree, &program->types);
+    if (!own) j.function = heddle__kernel_compiled(program, (double)call->size * call->steps);
     atomic_init(&j.failed, false);
     heddle__share(k->team, heddle__team_size(k->team), (call->size + PIECE - 1) / PIECE,
-                  heddle__kernel_loop_fits(program->form.tree, &program->types) ? loop_pieces
-                                                                                : interpret_pieces,
+                  own          ? loop_pieces
+                  : j.function ? run_pieces
+                               : interpret_pieces,
                   &j);
     HEDDLE_REQUIRE(!atomic_load(&j.failed), HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
                    program->form.tree->name);

@@ -62,18 +62,21 @@ static bool call_part(void *context, struct heddle_planner *p, int64_t part)
     const struct cut *s = context;
     double bytes = 0;
     for (int i = 0; i < s->n_in + s->n_out; i++)
-        bytes += bytes_of(p, s->arrays[i], s->params->mode[i] == KERNEL_ALIGNED ? part : 0);
+        if (s->arrays[i] >= 0)
+            bytes += bytes_of(p, s->arrays[i], s->params->mode[i] == KERNEL_ALIGNED ? part : 0);
     const double size = (double)heddle__grid_part_size(s->grid, part);
     struct heddle_kernel_part *const call = heddle__task_call(
         p, heddle__family_of(s->node), sizeof *call, size * (double)s->params->steps, bytes);
     if (!call) return false;
     call->program = s->object;
     call->text = s->params->text;
+    call->steps = (double)s->params->steps;
     call->n_parameters = s->n_in + s->n_out;
     geometry(s, part, call);
     for (int i = 0; i < s->n_in + s->n_out; i++) {
         const bool aligned = s->params->mode[i] == KERNEL_ALIGNED;
         parameter(s, i, call);
+        if (s->arrays[i] < 0) continue; /* any address will do */
         call->buffer[i] = heddle__task_use(p, s->arrays[i], aligned ? part : 0,
                                            i < s->n_in ? HEDDLE_READ : HEDDLE_WRITE);
     }
@@ -115,6 +118,8 @@ static bool find_inputs(struct heddle_planner *p, int32_t at, struct cut *s, boo
     for (int i = 0; i < s->n_in; i++) {
         const struct heddle_map *map;
         if ((s->params->mode[i] == KERNEL_ALIGNED) != aligned) continue;
+        s->arrays[i] = -1;
+        if (s->node->in[i]->size == 0) continue; /* a raw one, of which nothing is read */
         const int32_t from = heddle__whole_input(p, &p->values[at], i, &map);
         s->arrays[i] = aligned ? heddle__array_of(p, from) : whole(p, from);
         if (s->arrays[i] < 0) return false;

@@ -17,13 +17,15 @@ struct heddle_kernel_program {
     struct heddle_object *kernel; /* a reference to what has the tree */
     struct kernel_types types;    /* owns its nodes */
     struct kernel_form form;
-    _Atomic(char *) cuda_source; /* once it was wanted */
+    _Atomic(char *) cuda_source;  /* once it was wanted */
+    _Atomic(void *) cpu_function; /* the same compiled for the CPU (cpu_compile.h) */
 };
 
 /* A call. Buffers of parameters are numbers in the task. */
 struct heddle_kernel_part {
     int32_t program; /* its number among the evaluation's objects */
     int32_t n_parameters;
+    double steps;    /* operations of an element, about */
     int64_t size, n; /* elements of the part; of the result */
     int64_t first;   /* slot KERNEL_SLOT_FIRST */
     uint64_t text;   /* tells texts apart, for what they cost */
