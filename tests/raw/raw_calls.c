@@ -279,7 +279,7 @@ static void test_grids(void)
     heddle_raw_kernel *k = heddle_raw_kernel_from_functions(grid_of);
     static const struct {
         struct heddle_lengths block;
-        double grid[3];
+        int64_t grid[3];
     } rows[] = {
         {{0, {0}}, {(3 * 70 * 33 + 255) / 256, 1, 1}},
         {{1, {100}}, {(3 * 70 * 33 + 99) / 100, 1, 1}},
