@@ -96,7 +96,7 @@ static void test_order(void)
                      .over_parts = i % 3 == 1),
                  HEDDLE_OK);
         heddle_raw_kernel_release(k);
-        z = heddle_own(i % 2 ? heddle_add(y, heddle_scalar(1)) : heddle_keep(y));
+        z = heddle_own(i % 2 ? heddle_add(y, heddle_scalar(1)) : y);
         if (i % 4 == 0) CHECK_EQ(heddle_eval(z), HEDDLE_OK);
         heddle_scope_close(scope);
         if (i == HALF) held = heddle_keep(x);
@@ -303,9 +303,12 @@ static void test_direct(void)
 {
     heddle_raw_kernel *k = compiled(increment, "increment");
     heddle_scope scope = heddle_scope_open();
-    heddle_array *x = heddle_own(heddle_to(counting(N), heddle_gpu(0))), *y;
-    heddle_scope_close(scope);
+    heddle_array *there = heddle_to(counting(N), heddle_gpu(0)), *y;
+    CHECK_EQ(heddle_wait(there), HEDDLE_OK);
+    /* what a direct launch made is nobody's but the array's: StarPU may have copies of what its tasks made */
+    heddle_array *x = heddle_own(heddle_add(there, heddle_scalar(1)));
     CHECK_EQ(heddle_wait(x), HEDDLE_OK);
+    heddle_scope_close(scope);
     struct heddle_statistics before, after;
     heddle_statistics_get(&before);
     for (int i = 0; i < 100; i++) {
@@ -319,7 +322,7 @@ static void test_direct(void)
     heddle_statistics_get(&after);
     CHECK(after.gpu_direct - before.gpu_direct >= 99, "%lld direct launches",
           (long long)(after.gpu_direct - before.gpu_direct));
-    check_linear(x, N, 1, 100);
+    check_linear(x, N, 1, 101);
     heddle_release(x);
     heddle_raw_kernel_release(k);
 }

@@ -141,11 +141,17 @@ static void test_proportions(void)
         for (int i = 0; i < LENGTH / 4; i++)
             for (int j = 0; j < WIDTH; j++) {
                 double want = LENGTH - 1;
-                for (int r = 4 * i; r < 4 * i + 4; r++) want += (r * WIDTH + j) * j + r / 2;
+                for (int r = 4 * i; r < 4 * i + 4; r++) {
+                    const int pair = r / 2;
+                    want += (r * WIDTH + j) * j + pair;
+                }
                 CHECK_NUM(s[i][j], want);
             }
         for (int i = 0; i < 3 * LENGTH; i++)
-            for (int j = 0; j < WIDTH; j++) CHECK_NUM(f[i][j], i / 3 * WIDTH + j + i % 3);
+            for (int j = 0; j < WIDTH; j++) {
+                const int row_of_x = i / 3;
+                CHECK_NUM(f[i][j], row_of_x * WIDTH + j + i % 3);
+            }
         CHECK_EQ(atomic_load(&seen.odd), 0);
         CHECK(!cut || atomic_load(&seen.calls) >= 3, "%d parts", atomic_load(&seen.calls));
         heddle_scope_close(scope);
@@ -182,7 +188,7 @@ static void test_missing_axis(void)
     double got[COLUMNS];
     CHECK(heddle_read(y, got, sizeof got) == HEDDLE_OK, "%s", heddle_error(y));
     for (int j = 0; j < COLUMNS; j++)
-        CHECK_NUM(got[j], ROWS * j + COLUMNS * (ROWS * (ROWS - 1) / 2));
+        CHECK_NUM(got[j], ROWS * j + COLUMNS * ROWS * (ROWS - 1) / 2.0);
     int64_t parts = 0;
     CHECK_EQ(heddle_count_parts(y, &parts), HEDDLE_OK);
     CHECK_EQ(parts, 4);
@@ -231,7 +237,7 @@ static void *chain(void *unused)
     }
     double got[SIZE];
     CHECK(heddle_read(x, got, sizeof got) == HEDDLE_OK, "%s", heddle_error(x));
-    for (int i = 0; i < SIZE; i++) CHECK_NUM(got[i], i + STEPS * (STEPS - 1) / 2 / 2.0);
+    for (int i = 0; i < SIZE; i++) CHECK_NUM(got[i], i + STEPS * (STEPS - 1) / 4.0);
     heddle_release(x);
     return unused;
 }
