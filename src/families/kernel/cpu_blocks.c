@@ -7,10 +7,11 @@
 
 /* ---- Operators --------------------------------------------------------------------------------------- */
 
+/* What has one operand is given NULL as the other, which its expression does not name. */
 #define LOOP(name, T, R, expression)                                                               \
     static void name##_##T(int n, void *out, const void *a, const void *b)                         \
     {                                                                                              \
-        const hd_##T *const xs = a, *const ys = b;                                                 \
+        const hd_##T *const xs = a, *const ys = b ? b : a;                                         \
         hd_##R *const to = out;                                                                    \
         for (int k = 0; k < n; k++) {                                                              \
             const hd_##T x = xs[k], y = ys[k];                                                     \

@@ -33,7 +33,7 @@ static struct heddle_grid *automatic_grid(struct heddle_planner *p,
                                           bool generated)
 {
     struct heddle_policy policy = *p->policy;
-    if (generated) policy.part_bytes = policy.stream_bytes = INT64_MAX;
+    if (generated) policy.part_bytes = policy.stream_bytes = INT64_MAX / HEDDLE_POLICY_PLACES;
     int64_t shape[HEDDLE_MAX_NDIM];
     const struct heddle_map order = heddle__reduce_order(group);
     for (int d = 0; d < group->ndim; d++) shape[d] = group->extent[order.axis[d]];
