@@ -149,21 +149,20 @@ static kernel_function *find_or_make(const char *source)
 
 /* ---- Programs ----------------------------------------------------------------------------------------- */
 
-kernel_function *heddle__kernel_compiled(const struct heddle_kernel_program *constant, double work)
+kernel_function *heddle__kernel_compiled(const struct heddle_kernel_program *program, double work)
 {
-    struct heddle_kernel_program *const program =
-        (struct heddle_kernel_program *)(uintptr_t)constant;
+    struct heddle_kernel_program *const own = (struct heddle_kernel_program *)(uintptr_t)program;
     const char *const asked = getenv("HEDDLE_CC");
     kernel_function *function = NULL;
-    void *known = atomic_load(&program->cpu_function);
+    void *known = atomic_load(&own->cpu_function);
     if (known == &none) return NULL;
     if (!known) {
         if (asked ? !*asked : work < WORTH_WAITING) return NULL;
-        char *const source = heddle__kernel_source(&program->form, false);
+        char *const source = heddle__kernel_source(&own->form, false);
         if (source) function = find_or_make(source);
         heddle__free(source);
         memcpy(&known, &function, sizeof known);
-        atomic_store(&program->cpu_function, known ? known : &none);
+        atomic_store(&own->cpu_function, known ? known : &none);
         return function;
     }
     memcpy(&function, &known, sizeof function);
