@@ -171,7 +171,9 @@ static node name(struct kernel_reader *r)
     const size_t at = r->token.at;
     const int found = heddle__kernel_find(r);
     if (found >= 0) return symbol(r, found);
-    if (heddle__kernel_is_word(r, "_ind")) return size(r);
+    if (heddle__kernel_is_word(r, "_ind") &&
+        r->tree->symbols[r->tree->n_in + r->tree->n_out + 1].depth >= 0)
+        return size(r);
     if (heddle__kernel_take_word(r, "static_cast")) {
         if (!heddle__kernel_expect(r, SIGN1('<'), "after static_cast") ||
             !heddle__kernel_take_type(r, false, &type) ||

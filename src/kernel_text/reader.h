@@ -28,7 +28,7 @@ struct kernel_token {
 
 struct kernel_reader {
     struct kernel_tree *tree;
-    const char *text, *what; /* what: "inputs", "outputs" or "operation" */
+    const char *text, *what; /* what: "inputs", "outputs", or what the body is */
     size_t next;             /* byte after `token` */
     struct kernel_token token;
     int depth, blocks, loops; /* nested: of all kinds, blocks, loops */
@@ -64,6 +64,10 @@ bool heddle__kernel_take_type(struct kernel_reader *r, bool letters, kernel_type
 bool heddle__kernel_at_type(const struct kernel_reader *r);
 
 bool heddle__kernel_parameters(struct kernel_reader *r, enum kernel_symbol_kind kind, int *n);
+/* i and n, after the parameters; `known`: whether the text may name them. A local may hide them. */
+bool heddle__kernel_add_names(struct kernel_reader *r, bool known);
+/* A copy in the tree's arena. NULL: that is reported. */
+const char *heddle__kernel_copy(struct kernel_tree *tree, const char *text);
 struct kernel_node *heddle__kernel_expression(struct kernel_reader *r);
 /* What an assignment may change: a name, or an element of a raw output. */
 struct kernel_node *heddle__kernel_target(struct kernel_reader *r);

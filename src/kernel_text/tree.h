@@ -15,10 +15,13 @@ enum {
     KERNEL_MAX_DEPTH = 100,     /* nested brackets, signs, blocks */
     KERNEL_MAX_NODES = 8000,
     KERNEL_MAX_SYMBOLS = 500,
+    KERNEL_MAX_ACCUMULATORS = 8, /* of a reduction */
 };
 
-/* A dtype, or a letter ('T') that stands for one; 0 (HEDDLE_DTYPE_NONE): what the value has. */
+/* A dtype, or a letter ('T') that stands for one; 0 (HEDDLE_DTYPE_NONE): what the value has. KERNEL_ACCUMULATOR + k is a
+ * letter that no text can have: what accumulator k of a reduction is. */
 typedef unsigned char kernel_type;
+enum { KERNEL_ACCUMULATOR = 128 };
 static inline int heddle__kernel_is_letter(kernel_type type)
 {
     return type >= 'A';
@@ -101,6 +104,7 @@ struct kernel_symbol {
     enum kernel_symbol_kind kind;
     kernel_type type;
     bool raw, constant;
+    bool brief; /* its first character names it, too */
     int depth; /* of the block that has it; -1: that block has ended */
 };
 
@@ -108,10 +112,12 @@ struct kernel_symbol {
 struct kernel_tree {
     struct heddle_arena arena;
     const char *name, *in, *out, *body; /* copies */
+    const char *what;                   /* the body is: "operation", or a part of a reduction */
     int n_in, n_out, n_symbols, n_nodes;
     struct kernel_symbol symbols[KERNEL_MAX_SYMBOLS];
     struct kernel_node *statements; /* a BLOCK */
     bool uses_index;                /* i */
+    bool letters[128];              /* that stand for types: those of parameters */
     heddle_kernel_loop *loop;       /* the same by a function of the caller's, or NULL */
     enum heddle_status code;        /* not HEDDLE_OK: what was wrong, and `message` says where */
     char message[HEDDLE_ERROR_TEXT_MAX];
@@ -121,6 +127,25 @@ struct kernel_tree {
 void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *out,
                           const char *body, const char *name);
 void heddle__kernel_free_tree(struct kernel_tree *tree);
+
+/* The texts of a reduction (kernel.h of include/heddle), but for the map: each is a tree. Values are assigned to outputs
+ * without names, one for each accumulator. */
+struct kernel_reduction {
+    struct kernel_tree reduce;   /* of a0, a1, ..., b0, b1, ... */
+    struct kernel_tree post;     /* of a0, a1, ...: the outputs of the kernel */
+    struct kernel_tree identity; /* of nothing */
+    bool has_identity, commutative;
+    int n; /* accumulators */
+    kernel_type types[KERNEL_MAX_ACCUMULATORS]; /* that are named; else 0 */
+};
+
+/* Parses the map into `map`, whose outputs are the accumulators, and the other texts into *r. What is wrong with any of them
+ * is in `map`; free all of them. */
+void heddle__kernel_parse_reduction(struct kernel_tree *map, struct kernel_reduction *r,
+                                    const char *in, const char *out, const char *map_text,
+                                    const char *reduce, const char *post, const char *identity,
+                                    const char *types, const char *name);
+void heddle__kernel_free_reduction(struct kernel_reduction *r);
 
 const char *heddle__kernel_operator_text(enum kernel_operator op);
 

@@ -20,8 +20,8 @@ enum heddle_status heddle__kernel_fail_at(const struct kernel_tree *tree, enum h
     vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
     const struct heddle_text_point p = heddle__text_point(tree->body, at);
-    return heddle__fail(code, "kernel '%.40s', operation, line %zu, column %zu: %s%s", tree->name,
-                        p.line, p.column, detail, p.shown);
+    return heddle__fail(code, "kernel '%.40s', %s, line %zu, column %zu: %s%s", tree->name,
+                        tree->what, p.line, p.column, detail, p.shown);
 }
 
 enum heddle_dtype heddle__kernel_dtype(const struct kernel_types *types, kernel_type type)
@@ -217,17 +217,26 @@ static void declare(struct check *c, const struct kernel_node *n)
     c->types->symbols[n->symbol] = (unsigned char)dtype;
 }
 
+/* An accumulator whose type is not named has that of its first value, as arithmetic makes it: int32 of comparisons. */
+static void assign(struct check *c, const struct kernel_node *n)
+{
+    enum heddle_dtype to = value(c, n->a);
+    const enum heddle_dtype from = value(c, n->b);
+    if (to == HEDDLE_DTYPE_NONE) {
+        to = heddle__c_promoted(from);
+        c->types->letters[c->tree->symbols[n->a->symbol].type & 127] = (unsigned char)to;
+        c->types->symbols[n->a->symbol] = c->types->nodes[n->a->number] = (unsigned char)to;
+    }
+    converted(c, n->b, from, to);
+}
+
 static void statements(struct check *c, const struct kernel_node *n)
 {
     for (; n && !c->failed; n = n->next) {
         switch ((enum kernel_kind)n->kind) {
         case KERNEL_BLOCK: statements(c, n->a); break;
         case KERNEL_DECLARE: declare(c, n); break;
-        case KERNEL_ASSIGN: {
-            const enum heddle_dtype to = value(c, n->a);
-            converted(c, n->b, value(c, n->b), to);
-            break;
-        }
+        case KERNEL_ASSIGN: assign(c, n); break;
         case KERNEL_IF:
         case KERNEL_LOOP:
             real(c, n->a, "a condition is a real number");

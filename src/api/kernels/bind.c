@@ -1,5 +1,5 @@
 /* The arguments of a call decide what the letters are, and the shape. Entry points: heddle__kernel_bind,
- * heddle__kernel_parameter. */
+ * heddle__kernel_decided, heddle__kernel_whole, heddle__kernel_parameter. */
 #include "api/kernels/kernels.h"
 
 #define NAME_OF(s) (s)->length > 40 ? 40 : (s)->length, (s)->name
@@ -54,6 +54,12 @@ static enum heddle_status bind_types(struct heddle__kernel_call *c)
         if (c->in[i]->weak && heddle__check_value("kernel_call", c->in[i],
                                                   heddle__kernel_parameter(c, i)) != HEDDLE_OK)
             return heddle__last_code();
+    return HEDDLE_OK;
+}
+
+enum heddle_status heddle__kernel_decided(const struct heddle__kernel_call *c)
+{
+    const struct kernel_tree *const tree = c->tree;
     for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
         HEDDLE_REQUIRE(heddle__kernel_parameter(c, i), HEDDLE_EDTYPE,
                        "kernel '%.40s': no argument decides the type %c of '%.*s'", tree->name,
@@ -61,22 +67,33 @@ static enum heddle_status bind_types(struct heddle__kernel_call *c)
     return HEDDLE_OK;
 }
 
+void heddle__kernel_whole(struct heddle__kernel_call *c, const struct heddle_shape *shape)
+{
+    c->shape = *shape;
+    c->first = 0;
+    c->size = 1;
+    for (int d = shape->ndim - 1; d >= 0; d--) {
+        c->step[d] = c->size;
+        c->size *= shape->extent[d];
+    }
+}
+
 static enum heddle_status bind_shape(struct heddle__kernel_call *c,
-                                     const struct heddle_kernel_options *given)
+                                     const struct heddle_lengths *given)
 {
     const struct kernel_tree *const tree = c->tree;
     heddle_array *whole[KERNEL_MAX_PARAMETERS];
     int n = 0;
     for (int i = 0; i < tree->n_in; i++)
         if (!tree->symbols[i].raw) whole[n++] = c->in[i];
-    HEDDLE_REQUIRE(n || given->shape.count, HEDDLE_EARG,
+    HEDDLE_REQUIRE(n || given->count, HEDDLE_EARG,
                    "kernel '%.40s': no argument has the shape of the result: name it, .shape",
                    tree->name);
     c->shape.ndim = 0;
     if (n && heddle__broadcast_all("kernel_call", n, whole, &c->shape) != HEDDLE_OK)
         return heddle__last_code();
-    const int ndim = given->shape.count;
-    const int64_t *const extent = given->shape.at;
+    const int ndim = given->count;
+    const int64_t *const extent = given->at;
     if (ndim) {
         if (heddle__check_shape("kernel_call", ndim, extent) != HEDDLE_OK)
             return heddle__last_code();
@@ -85,15 +102,13 @@ static enum heddle_status bind_shape(struct heddle__kernel_call *c,
                        HEDDLE_ESHAPE, "kernel '%.40s': its arguments do not broadcast to shape %s",
                        tree->name, heddle__shape_text(ndim, extent).text);
     }
-    c->size = 1;
-    for (int d = 0; d < c->shape.ndim; d++) c->size *= c->shape.extent[d];
+    heddle__kernel_whole(c, &c->shape);
     return HEDDLE_OK;
 }
 
 enum heddle_status heddle__kernel_bind(struct heddle__kernel_call *c,
-                                       const struct heddle_kernel_options *given)
+                                       const struct heddle_lengths *given)
 {
-    enum heddle_status status = bind_types(c);
-    if (status == HEDDLE_OK) status = bind_shape(c, given);
-    return status == HEDDLE_OK ? heddle__kernel_check(c->tree, &c->types) : status;
+    const enum heddle_status status = bind_types(c);
+    return status == HEDDLE_OK ? bind_shape(c, given) : status;
 }

@@ -15,7 +15,8 @@ struct straight {
     const struct heddle__kernel_call *call;
     struct kernel_value *names; /* of each symbol */
     struct heddle_arena arena;
-    heddle_array *index; /* i, once it was asked for */
+    heddle_array *index; /* i, once it was asked for; NULL: of one element, a number */
+    bool has_index;
     int loops;           /* around */
     int n_steps;         /* recorded inside loops */
     int n_rounds;        /* of loops */

@@ -28,18 +28,31 @@ static struct kernel_value value_as(struct straight *s, const struct kernel_node
     return heddle__straight_cast(heddle__straight_value(s, n), heddle__straight_type(s, n), to);
 }
 
+/* first + step[d] k along one axis, as numbers that nobody stores. */
+static heddle_array *index_along(const struct heddle__kernel_call *c, int d, int64_t first)
+{
+    heddle_array *const all = heddle__make_index(c->size);
+    const struct heddle_map map = {
+        .n = 1, .axis = {(int8_t)d}, .offset = {first}, .step = {c->step[d]}};
+    heddle_array *const along =
+        all ? heddle__make_view(all, &map, c->shape.ndim, c->shape.extent) : NULL;
+    heddle__release(all);
+    return heddle__hand_out(along);
+}
+
 /* i: the place of each element in C order. */
 static struct kernel_value index_of(struct straight *s)
 {
     const struct heddle__kernel_call *const c = s->call;
-    if (!s->index) {
-        heddle_array *const flat = heddle__make_index(c->size);
-        heddle_array *const shaped =
-            flat ? heddle__make_reshape(flat, c->shape.ndim, c->shape.extent) : NULL;
-        heddle__release(flat);
-        s->index = heddle__hand_out(shaped);
+    int64_t first = c->first; /* is part of one of the indices */
+    for (int d = 0; d < c->shape.ndim && !s->has_index; d++) {
+        if (c->shape.extent[d] == 1) continue;
+        heddle_array *const along = index_along(c, d, first);
+        s->index = s->index ? heddle_add(s->index, along) : along;
+        first = 0;
     }
-    return (struct kernel_value){.array = s->index};
+    s->has_index = true;
+    return (struct kernel_value){.array = s->index, .number.i64 = c->first};
 }
 
 static struct kernel_value symbol(struct straight *s, const struct kernel_node *n)
