@@ -94,6 +94,8 @@ static enum heddle_status take(struct kernel_reducing *q, const struct slice *s,
         c->step[d] *= s->step[d];
     }
     c->in = in;
+    c->shape = s->shape;
+    if (c->tree->uses_index && !c->places) c->places = heddle__kernel_places(c);
     const enum heddle_status status = heddle__reduce_record(q, c, &s->shape, out);
     c->in = whole;
     c->first = first;
@@ -121,6 +123,7 @@ static enum heddle_status fold(struct kernel_reducing *q, const struct round *r,
     int64_t n = 1;
     for (int d = 0; d < q->shape.ndim; d++) n *= r->factor[d];
     enum heddle_status status = HEDDLE_OK;
+    q->map.places = NULL;
     for (int64_t j = 0; j < n && status == HEDDLE_OK; j++) {
         heddle_array *next[KERNEL_MAX_ACCUMULATORS];
         const struct slice s = slice_of(q, r, j);

@@ -15,8 +15,7 @@ struct straight {
     const struct heddle__kernel_call *call;
     struct kernel_value *names; /* of each symbol */
     struct heddle_arena arena;
-    heddle_array *index; /* i, once it was asked for; NULL: of one element, a number */
-    bool has_index;
+    heddle_array *index; /* heddle__kernel_places, once i was asked for */
     int loops;           /* around */
     int n_steps;         /* recorded inside loops */
     int n_rounds;        /* of loops */

@@ -28,31 +28,41 @@ static struct kernel_value value_as(struct straight *s, const struct kernel_node
     return heddle__straight_cast(heddle__straight_value(s, n), heddle__straight_type(s, n), to);
 }
 
-/* first + step[d] k along one axis, as numbers that nobody stores. */
-static heddle_array *index_along(const struct heddle__kernel_call *c, int d, int64_t first)
+static heddle_array *integer(int64_t value)
 {
-    heddle_array *const all = heddle__make_index(c->size);
-    const struct heddle_map map = {
-        .n = 1, .axis = {(int8_t)d}, .offset = {first}, .step = {c->step[d]}};
-    heddle_array *const along =
-        all ? heddle__make_view(all, &map, c->shape.ndim, c->shape.extent) : NULL;
-    heddle__release(all);
-    return heddle__hand_out(along);
+    return heddle__straight_array((struct kernel_value){.number.i64 = value}, HEDDLE_INT64);
 }
 
-/* i: the place of each element in C order. */
+/* step[d] k along one axis, as numbers that nobody stores. */
+static heddle_array *index_along(const struct heddle__kernel_call *c, int d)
+{
+    heddle_array *const all = heddle__make_index(c->shape.extent[d]);
+    const struct heddle_map map = {.n = 1, .axis = {(int8_t)d}, .step = {1}};
+    heddle_array *const k =
+        all ? heddle__hand_out(heddle__make_view(all, &map, c->shape.ndim, c->shape.extent)) : NULL;
+    heddle__release(all);
+    return !k ? heddle__error_last() : c->step[d] == 1 ? k : heddle_multiply(k, integer(c->step[d]));
+}
+
+heddle_array *heddle__kernel_places(const struct heddle__kernel_call *c)
+{
+    heddle_array *sum = NULL;
+    for (int d = 0; d < c->shape.ndim; d++) {
+        if (c->shape.extent[d] == 1) continue;
+        heddle_array *const along = index_along(c, d);
+        sum = sum ? heddle_add(sum, along) : along;
+    }
+    return sum;
+}
+
+/* i: the place of each element in C order; of one element it is a number. */
 static struct kernel_value index_of(struct straight *s)
 {
     const struct heddle__kernel_call *const c = s->call;
-    int64_t first = c->first; /* is part of one of the indices */
-    for (int d = 0; d < c->shape.ndim && !s->has_index; d++) {
-        if (c->shape.extent[d] == 1) continue;
-        heddle_array *const along = index_along(c, d, first);
-        s->index = s->index ? heddle_add(s->index, along) : along;
-        first = 0;
-    }
-    s->has_index = true;
-    return (struct kernel_value){.array = s->index, .number.i64 = c->first};
+    if (!s->index) s->index = c->places ? c->places : heddle__kernel_places(c);
+    if (!s->index || c->first == 0)
+        return (struct kernel_value){.array = s->index, .number.i64 = c->first};
+    return (struct kernel_value){.array = heddle_add(s->index, integer(c->first))};
 }
 
 static struct kernel_value symbol(struct straight *s, const struct kernel_node *n)
