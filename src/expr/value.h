@@ -91,6 +91,7 @@ struct value {
         struct {
             struct heddle_kernel *kernel;
             int n_results;
+            bool reduces; /* it is a ReductionKernel */
         };
         const struct python_function *python_function;
         enum builder builder;

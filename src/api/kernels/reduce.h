@@ -21,6 +21,8 @@ enum heddle_status heddle__reduce_record(struct kernel_reducing *q, struct heddl
 
 /* Reduces the mapped values by reductions that Heddle has. *done: whether it has them all; if not, nothing is made. */
 enum heddle_status heddle__reduce_by_known(struct kernel_reducing *q, bool *done);
+/* Whether the caller says so, or the text is an operator that is known to be commutative. */
+bool heddle__reduce_commutes(const struct kernel_reduction *texts);
 /* Reduces by rounds: neighbours first. No axis of `axes` is empty. */
 enum heddle_status heddle__reduce_by_rounds(struct kernel_reducing *q);
 

@@ -1,4 +1,5 @@
-/* Reductions whose texts say what Heddle has an operation for: a + b, max(a, b). Entry point: heddle__reduce_by_known. */
+/* Reductions whose texts say what Heddle has an operation for: a + b, max(a, b). Entry points:
+ * heddle__reduce_by_known, heddle__reduce_commutes. */
 #include "api/kernels/reduce.h"
 
 #include "graph/make.h"
@@ -31,6 +32,22 @@ static bool is_plain(const struct kernel_node *n, int k, int n_accumulators)
     const int first = k, second = n_accumulators + k;
     return (a->symbol == first && b->symbol == second) ||
            (a->symbol == second && b->symbol == first);
+}
+
+bool heddle__reduce_commutes(const struct kernel_reduction *texts)
+{
+    for (int k = 0; k < texts->n; k++) {
+        const struct kernel_node *const n = value_of(&texts->reduce, k);
+        if (!is_plain(n, k, texts->n)) return texts->commutative;
+        const bool is_operator = n->kind == KERNEL_BINARY;
+        const bool commutes = is_operator ? n->op == KERNEL_ADD || n->op == KERNEL_MULTIPLY ||
+                                             (n->op >= KERNEL_BIT_AND && n->op <= KERNEL_BIT_XOR) ||
+                                             n->op == KERNEL_AND || n->op == KERNEL_OR
+                                       : n->op == KERNEL_F_MIN || n->op == KERNEL_F_MAX ||
+                                             n->op == KERNEL_F_FMIN || n->op == KERNEL_F_FMAX;
+        if (!commutes) return texts->commutative;
+    }
+    return true;
 }
 
 /* Of numbers; min and max leave out NaN. fmin and fmax convert integers to float64. */

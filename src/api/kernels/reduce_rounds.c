@@ -179,7 +179,7 @@ static int next_round(const struct kernel_reducing *q, bool alone, struct round 
         r->factor[d] = factor_of(extent, most);
         r->count[d] = extent / r->factor[d];
         last = d;
-        if (q->texts->commutative && line < SHORT_LINE) r->far |= 1u << d;
+        if (line < SHORT_LINE && heddle__reduce_commutes(q->texts)) r->far |= 1u << d;
         if (r->factor[d] < extent) break;
         most /= extent;
     }
