@@ -275,6 +275,14 @@ def raw(s):
     return launches
 
 
+def text_fused(s):
+    """The three steps of benchmarks/workloads/kernels.c, the middle one an ElementwiseKernel."""
+    if s.name != "cupy":
+        raise ValueError("beside CuPy alone")
+    kernel = s.xp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
+    return lambda a, b: kernel(a * 3, b) + 1
+
+
 def phased(s, shape, dtype):
     """Complex numbers."""
     return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
@@ -339,6 +347,7 @@ CASES = {
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
+    "text_fused_f32": (text_fused, False, (1 << 26,), ((0, 1), (1, 2)), "f4", 12 << 26),
     "raw_small": (raw, False, (1000,), ((0, 1),), "f4", 0),
     "small_fma": (lambda s: lambda a, b, c: a * b + c, True, (1000,), ((0, 1), (1, 2), (2, 3)), "f8",
                   0),

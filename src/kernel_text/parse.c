@@ -111,6 +111,8 @@ void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *
 
 void heddle__kernel_free_tree(struct kernel_tree *tree)
 {
+    void *const programs = atomic_load(&tree->programs);
+    if (programs) atomic_load (&tree->free_programs)(programs);
     heddle__arena_free(&tree->arena);
     *tree = (struct kernel_tree){.code = HEDDLE_OK};
 }

@@ -258,6 +258,15 @@ static node ended(struct kernel_reader *r, node n)
     return heddle__kernel_expect(r, SIGN1(';'), "after a statement") ? n : NULL;
 }
 
+/* A declaration or a statement, at the end of a list. */
+static bool item(struct kernel_reader *r, struct list *list)
+{
+    if (heddle__kernel_at_type(r)) return declarations(r, list) && ended(r, list->block);
+    node n = statement(r);
+    if (n) append(list, n);
+    return n;
+}
+
 static node block(struct kernel_reader *r)
 {
     struct list list;
@@ -267,13 +276,7 @@ static node block(struct kernel_reader *r)
             heddle__kernel_unexpected(r, "'}'");
             return NULL;
         }
-        if (heddle__kernel_at_type(r)) {
-            if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
-            continue;
-        }
-        node n = statement(r);
-        if (!n) return NULL;
-        append(&list, n);
+        if (!item(r, &list)) return NULL;
     }
     return end(r, &list);
 }
@@ -319,13 +322,7 @@ node heddle__kernel_statements(struct kernel_reader *r)
     list.block = heddle__kernel_node(r, KERNEL_BLOCK, 0);
     list.last = NULL;
     while (list.block && r->token.kind != TOKEN_END) {
-        if (heddle__kernel_at_type(r)) {
-            if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
-            continue;
-        }
-        node n = statement(r);
-        if (!n) return NULL;
-        append(&list, n);
+        if (!item(r, &list)) return NULL;
     }
     return list.block;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <heddle/kernel.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 enum {
@@ -118,8 +119,10 @@ struct kernel_tree {
     struct kernel_node *statements; /* a BLOCK */
     bool uses_index;                /* i */
     bool letters[128];              /* that stand for types: those of parameters */
-    heddle_kernel_loop *loop;       /* the same by a function of the caller's, or NULL */
-    enum heddle_status code;        /* not HEDDLE_OK: what was wrong, and `message` says where */
+    _Atomic(void *) programs;       /* what families made of it, which goes with it */
+    void (*_Atomic free_programs)(void *programs);
+    heddle_kernel_loop *loop; /* the same by a function of the caller's, or NULL */
+    enum heddle_status code;  /* not HEDDLE_OK: what was wrong, and `message` says where */
     char message[HEDDLE_ERROR_TEXT_MAX];
 };
 
