@@ -16,8 +16,7 @@ static bool add_accumulators(struct kernel_tree *tree, enum kernel_symbol_kind k
         struct kernel_reader at = {.tree = tree, .what = tree->what};
         at.text = names + 2 * k + (letter == 'b' ? 2 * KERNEL_MAX_ACCUMULATORS : 0) + !input;
         at.token = (struct kernel_token){.kind = TOKEN_NAME, .length = input ? 2 : 1};
-        const int symbol =
-            heddle__kernel_symbol(&at, kind, (kernel_type)(KERNEL_ACCUMULATOR + k));
+        const int symbol = heddle__kernel_symbol(&at, kind, (kernel_type)(KERNEL_ACCUMULATOR + k));
         if (symbol < 0) return false;
         tree->symbols[symbol].constant = true;
         tree->symbols[symbol].brief = input && n == 1;
@@ -129,14 +128,12 @@ static bool begin_map(struct kernel_tree *map, const char *in, const char *text,
 static bool begin_post(struct kernel_tree *post, const struct kernel_tree *map, const char *out,
                        const char *text, int n)
 {
-    if (!begin_tree(post, map, "post-map", text) ||
-        !(post->out = heddle__kernel_copy(post, out)) ||
+    if (!begin_tree(post, map, "post-map", text) || !(post->out = heddle__kernel_copy(post, out)) ||
         !add_accumulators(post, KERNEL_INPUT, 'a', n))
         return false;
     struct kernel_reader r = {.tree = post, .text = post->out, .what = "outputs"};
     if (!heddle__kernel_parameters(&r, KERNEL_OUTPUT, &post->n_out)) return false;
-    if (!post->n_out)
-        return heddle__kernel_unexpected(&r, "a parameter: a kernel has an output");
+    if (!post->n_out) return heddle__kernel_unexpected(&r, "a parameter: a kernel has an output");
     for (int i = post->n_in; i < post->n_in + post->n_out; i++)
         if (post->symbols[i].raw)
             return heddle__kernel_fail(&r, HEDDLE_ESYNTAX, 0, "outputs of a reduction are not raw");
@@ -177,7 +174,12 @@ static bool parse_identity(struct kernel_tree *map, struct kernel_reduction *r, 
 static const char *missing(const char *in, const char *out, const char *map, const char *reduce,
                            const char *post)
 {
-    return !in ? "inputs" : !out ? "outputs" : !map ? "map" : !reduce ? "reduction" : !post ? "post-map" : NULL;
+    return !in       ? "inputs"
+           : !out    ? "outputs"
+           : !map    ? "map"
+           : !reduce ? "reduction"
+           : !post   ? "post-map"
+                     : NULL;
 }
 
 void heddle__kernel_parse_reduction(struct kernel_tree *map, struct kernel_reduction *r,

@@ -106,7 +106,7 @@ struct kernel_symbol {
     kernel_type type;
     bool raw, constant;
     bool brief; /* its first character names it, too */
-    int depth; /* of the block that has it; -1: that block has ended */
+    int depth;  /* of the block that has it; -1: that block has ended */
 };
 
 /* Parameters are symbols 0 .. n_in + n_out - 1, the inputs first; then come i and n. */
@@ -138,7 +138,7 @@ struct kernel_reduction {
     struct kernel_tree post;     /* of a0, a1, ...: the outputs of the kernel */
     struct kernel_tree identity; /* of nothing */
     bool has_identity, commutative;
-    int n; /* accumulators */
+    int n;                                      /* accumulators */
     kernel_type types[KERNEL_MAX_ACCUMULATORS]; /* that are named; else 0 */
 };
 

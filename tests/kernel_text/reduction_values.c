@@ -66,8 +66,7 @@ static void results(heddle_kernel *k, int n_in, heddle_array *const in[], const 
             if (keepdims || !(f->mask >> d & 1))
                 CHECK_EQ(heddle_shape(out[j])[at++], f->mask >> d & 1 ? 1 : f->shape[d]);
         CHECK_EQ(heddle_ndim(out[j]), at);
-        CHECK(heddle_read(r, into[j], heddle_nbytes(r)) == HEDDLE_OK, "%s",
-              heddle_error(r));
+        CHECK(heddle_read(r, into[j], heddle_nbytes(r)) == HEDDLE_OK, "%s", heddle_error(r));
     }
 }
 
@@ -105,9 +104,11 @@ static void check_affine(enum heddle_dtype dtype, const struct form *f, bool vie
     if (view && f->ndim > 0) /* the same elements, in memory the other way round */
         for (int k = 0; k < 2; k++) {
             const int order[] = {f->ndim - 1, 1, 0};
-            in[k] = heddle_flip(heddle_permute_dims(in[k], f->ndim, f->ndim == 2 ? order + 1 : order));
+            in[k] =
+                heddle_flip(heddle_permute_dims(in[k], f->ndim, f->ndim == 2 ? order + 1 : order));
             CHECK_EQ(heddle_eval(in[k]), HEDDLE_OK);
-            in[k] = heddle_flip(heddle_permute_dims(in[k], f->ndim, f->ndim == 2 ? order + 1 : order));
+            in[k] =
+                heddle_flip(heddle_permute_dims(in[k], f->ndim, f->ndim == 2 ? order + 1 : order));
         }
     char out[60];
     snprintf(out, sizeof out, "%s p, %s q", heddle_dtype_name(wide), heddle_dtype_name(wide));
@@ -134,12 +135,13 @@ static void check_affine(enum heddle_dtype dtype, const struct form *f, bool vie
 
 static void check_forms(void)
 {
-    static const enum heddle_dtype dtypes[] = {HEDDLE_INT8,  HEDDLE_UINT8, HEDDLE_INT16,
-                                               HEDDLE_INT32, HEDDLE_INT64, HEDDLE_UINT16,
+    static const enum heddle_dtype dtypes[] = {HEDDLE_INT8,   HEDDLE_UINT8, HEDDLE_INT16,
+                                               HEDDLE_INT32,  HEDDLE_INT64, HEDDLE_UINT16,
                                                HEDDLE_UINT32, HEDDLE_UINT64};
-    static const int64_t extents[] = {0,  1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  15,  16,   17,
-                                      24, 25, 26, 35, 36, 37, 63, 64,  65,  120, 124, 125, 126,  215,
-                                      216, 217, 511, 512, 513, 625, 1000, 1023, 1024, 1025, 4095, 4096, 4097};
+    static const int64_t extents[] = {0,   1,    2,    3,    4,    5,    6,    7,   8,   9,   10,
+                                      15,  16,   17,   24,   25,   26,   35,   36,  37,  63,  64,
+                                      65,  120,  124,  125,  126,  215,  216,  217, 511, 512, 513,
+                                      625, 1000, 1023, 1024, 1025, 4095, 4096, 4097};
     for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) {
         const int64_t n = extents[e];
         for (unsigned mask = 0; mask < 2; mask++)
@@ -169,8 +171,8 @@ static void check_places(const struct form *f, bool commutative)
     static double values[MOST], least[MOST], at[MOST];
     heddle_scope scope = heddle_scope_open();
     for (int64_t i = 0; i < size_of(f, false); i++) values[i] = (double)(random_word() % 50);
-    heddle_array *const a = heddle_astype(
-        heddle_asarray(values, HEDDLE_FLOAT64, f->ndim, f->shape), HEDDLE_FLOAT32);
+    heddle_array *const a =
+        heddle_astype(heddle_asarray(values, HEDDLE_FLOAT64, f->ndim, f->shape), HEDDLE_FLOAT32);
     for (int greatest = 0; greatest < 2; greatest++) {
         heddle_kernel *const k = heddle_kernel_reduction(
             "T x", "T v, int64 at", greatest ? "-x, i" : "x, i",
@@ -200,11 +202,11 @@ static void check_variance(const struct form *f)
     heddle_scope scope = heddle_scope_open();
     for (int64_t i = 0; i < size_of(f, false); i++) values[i] = 1e6 + random_part();
     heddle_array *const a = heddle_asarray(values, HEDDLE_FLOAT64, f->ndim, f->shape);
-    heddle_kernel *const k = heddle_kernel_reduction(
-        "T x", "T mean, T variance", "1.0, x, T(0)",
-        "a0 + b0, a1 + (b1 - a1) * (b0 / (a0 + b0)),"
-        "a2 + b2 + (b1 - a1) * (b1 - a1) * (a0 * b0 / (a0 + b0))",
-        "mean = a1; variance = a2 / a0");
+    heddle_kernel *const k =
+        heddle_kernel_reduction("T x", "T mean, T variance", "1.0, x, T(0)",
+                                "a0 + b0, a1 + (b1 - a1) * (b0 / (a0 + b0)),"
+                                "a2 + b2 + (b1 - a1) * (b1 - a1) * (a0 * b0 / (a0 + b0))",
+                                "mean = a1; variance = a2 / a0");
     CHECK_STR(heddle_kernel_error(k), "");
     results(k, 1, &a, f, 2, HEDDLE_FLOAT64, (void *[]){mean, variance});
     for (int64_t r = 0; r < size_of(f, true); r++) {
@@ -310,14 +312,14 @@ struct plain {
 };
 
 static const struct plain plains[] = {
-    {"x", "a + b", sum, false, false},        {"x", "b + a", sum, false, false},
-    {"x", "a * b", product, false, false},    {"x", "min(a, b)", fmin, false, false},
-    {"x", "max(b, a)", fmax, false, false},   {"x", "fmin(a, b)", fmin, false, false},
-    {"x", "fmax(a, b)", fmax, false, false},  {"x", "a | b", bits_or, true, false},
-    {"x", "a & b", bits_and, true, false},    {"x", "a ^ b", bits_xor, true, false},
-    {"x > 2", "a + b", sum, false, true},     {"x > 2", "a && b", both, false, true},
-    {"x > 2", "a || b", either, false, true}, {"x > 2", "a | b", either, false, true},
-    {"x > 2", "a & b", both, false, true},    {"x > 2", "a * b", both, false, true},
+    {"x", "a + b", sum, false, false},         {"x", "b + a", sum, false, false},
+    {"x", "a * b", product, false, false},     {"x", "min(a, b)", fmin, false, false},
+    {"x", "max(b, a)", fmax, false, false},    {"x", "fmin(a, b)", fmin, false, false},
+    {"x", "fmax(a, b)", fmax, false, false},   {"x", "a | b", bits_or, true, false},
+    {"x", "a & b", bits_and, true, false},     {"x", "a ^ b", bits_xor, true, false},
+    {"x > 2", "a + b", sum, false, true},      {"x > 2", "a && b", both, false, true},
+    {"x > 2", "a || b", either, false, true},  {"x > 2", "a | b", either, false, true},
+    {"x > 2", "a & b", both, false, true},     {"x > 2", "a * b", both, false, true},
     {"x > 2", "a ^ b", bits_xor, false, true}, {"x > 2", "min(a, b)", fmin, false, true},
 };
 
@@ -359,11 +361,11 @@ static void check_plain(const struct plain *row, enum heddle_dtype dtype, const 
 
 static void check_plains(void)
 {
-    static const enum heddle_dtype dtypes[] = {HEDDLE_BOOL,  HEDDLE_INT8,    HEDDLE_UINT16,
-                                               HEDDLE_INT32, HEDDLE_INT64,   HEDDLE_UINT64,
+    static const enum heddle_dtype dtypes[] = {HEDDLE_BOOL,    HEDDLE_INT8,   HEDDLE_UINT16,
+                                               HEDDLE_INT32,   HEDDLE_INT64,  HEDDLE_UINT64,
                                                HEDDLE_FLOAT32, HEDDLE_FLOAT64};
-    static const struct form forms[] = {{1, {1}, 1},       {1, {97}, 1},       {2, {6, 40}, 2},
-                                        {2, {70, 40}, 1},  {3, {3, 20, 7}, 5}, {1, {4999}, 1}};
+    static const struct form forms[] = {{1, {1}, 1},      {1, {97}, 1},       {2, {6, 40}, 2},
+                                        {2, {70, 40}, 1}, {3, {3, 20, 7}, 5}, {1, {4999}, 1}};
     for (size_t i = 0; i < sizeof plains / sizeof *plains; i++)
         for (int d = 0; d < 8; d++)
             for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
@@ -398,7 +400,8 @@ static void check_beyond(void)
     heddle_array *const six = heddle_asarray(small, HEDDLE_INT64, HEDDLE_SHAPE(2, 3));
     heddle_array *const ones = heddle_ones(HEDDLE_SHAPE(4100), .dtype = HEDDLE_FLOAT16);
     heddle_array *const none = heddle_zeros(HEDDLE_SHAPE(0, 3));
-    heddle_array *const bytes = heddle_full(HEDDLE_SHAPE(3), heddle_scalar(100), .dtype = HEDDLE_INT8);
+    heddle_array *const bytes =
+        heddle_full(HEDDLE_SHAPE(3), heddle_scalar(100), .dtype = HEDDLE_INT8);
 
     /* types of accumulators; halves are float32 */
     CHECK_NUM(of("T x", "x", "a + b", NULL, NULL, ones), 4100);
@@ -435,7 +438,9 @@ static void check_beyond(void)
     heddle_kernel_release(k);
     heddle_array *const many = heddle_multiply(heddle_add(six, heddle_scalar(1)), heddle_scalar(6));
     CHECK_NUM(of("int64 x", "x", "a", NULL, NULL, many), 24);
-    k = heddle_kernel_reduction("T x", "T y", "x > 9 ? x : 12", "a + b * 0", "T p = a, q = 18; while (q) { const T t = p % q; p = q; q = t; } y = p");
+    k = heddle_kernel_reduction(
+        "T x", "T y", "x > 9 ? x : 12", "a + b * 0",
+        "T p = a, q = 18; while (q) { const T t = p % q; p = q; q = t; } y = p");
     CHECK_NUM(first(heddle_kernel_reduce(k, HEDDLE_ARRAYS(many))), 6);
     heddle_kernel_release(k);
 
@@ -461,8 +466,8 @@ static void check_fusion(void)
     CHECK_EQ(heddle_eval(a), HEDDLE_OK);
     for (int axis = 0; axis < 2; axis++) {
         char *text = NULL;
-        heddle_kernel *const k = heddle_kernel_reduction("T x", "T y", "x * x + i, i", "a0 + b0 * 1, a0 > b0 ? a1 : b1",
-                                                         "y = sqrt(a0) + a1");
+        heddle_kernel *const k = heddle_kernel_reduction(
+            "T x", "T y", "x * x + i, i", "a0 + b0 * 1, a0 > b0 ? a1 : b1", "y = sqrt(a0) + a1");
         heddle_array *const r = heddle_kernel_reduce(k, HEDDLE_ARRAYS(a), .axis = axis);
         CHECK_EQ(heddle_explain(r, HEDDLE_EXPLAIN_PLAN, &text), HEDDLE_OK);
         CHECK(text && !strstr(text, "temporary float32 (4096, 16)"), "%s", text);
@@ -487,8 +492,8 @@ static void check_bits(void)
         if (!(mask & 3)) continue;
         heddle_scope scope = heddle_scope_open();
         heddle_array *const a = heddle_asarray(values, HEDDLE_FLOAT32, HEDDLE_SHAPE(ROWS, COLUMNS));
-        heddle_kernel *const k = heddle_kernel_reduction("T x", "T y", "x * x", "a + b * 1.0f", "y = a",
-                                                         .commutative = mask > 3);
+        heddle_kernel *const k = heddle_kernel_reduction("T x", "T y", "x * x", "a + b * 1.0f",
+                                                         "y = a", .commutative = mask > 3);
         const struct form f = {2, {ROWS, COLUMNS}, (unsigned)mask & 3};
         for (int round = 0; round < 50; round++) {
             struct heddle_distribution cut = {.size = sizeof cut};
@@ -499,7 +504,8 @@ static void check_bits(void)
             heddle_array *const r = heddle_kernel_reduce(k, HEDDLE_ARRAYS(in), .axes = axes_of(&f));
             const int64_t bytes = heddle_nbytes(r);
             CHECK_EQ(heddle_read(r, round == 0 ? right : found, bytes), HEDDLE_OK);
-            CHECK(round == 0 || !memcmp(right, found, (size_t)bytes), "mask %d, round %d", mask, round);
+            CHECK(round == 0 || !memcmp(right, found, (size_t)bytes), "mask %d, round %d", mask,
+                  round);
         }
         for (int64_t i = 0; i < size_of(&f, true); i++) {
             uint32_t word;

@@ -23,7 +23,8 @@ struct heddle__kernel_call {
     int64_t size;              /* n: elements, of the whole if this is a slice of it */
     /* i is first + step[d] k of each axis d. A straight line may be followed over a slice of the whole. */
     int64_t first, step[HEDDLE_MAX_NDIM];
-    heddle_array *places; /* heddle__kernel_places, which slices of one whole share; NULL: not made */
+    heddle_array
+        *places; /* heddle__kernel_places, which slices of one whole share; NULL: not made */
 };
 
 /* i but for `first`; NULL: there is one element. The scope's. */

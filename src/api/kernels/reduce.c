@@ -51,7 +51,8 @@ fail:
 /* ---- Values ---------------------------------------------------------------------------------------------- */
 
 /* Reduces no elements to the identity, or gives values of a result without elements. */
-static enum heddle_status reduce_nothing(struct kernel_reducing *q, const struct heddle_shape *shape)
+static enum heddle_status reduce_nothing(struct kernel_reducing *q,
+                                         const struct heddle_shape *shape)
 {
     const struct heddle_shape from = q->shape;
     bool no_result = false;
@@ -89,7 +90,8 @@ static enum heddle_status reduce_values(struct kernel_reducing *q)
     }
     if (empty) return reduce_nothing(q, &kept);
     enum heddle_status status = map_whole(q, &straight);
-    if (status != HEDDLE_OK || heddle__same_shape(kept.ndim, kept.extent, kept.ndim, q->shape.extent))
+    if (status != HEDDLE_OK ||
+        heddle__same_shape(kept.ndim, kept.extent, kept.ndim, q->shape.extent))
         return status;
     status = heddle__reduce_by_known(q, &done);
     q->mapped = !straight;
@@ -158,8 +160,7 @@ static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in
 {
     struct heddle_kernel_reduce_options o;
     enum heddle_status status = heddle__options(name, given, &o, sizeof o);
-    if (status == HEDDLE_OK)
-        status = heddle__kernel_arguments(name, kernel, true, n_in, in, n_out);
+    if (status == HEDDLE_OK) status = heddle__kernel_arguments(name, kernel, true, n_in, in, n_out);
     if (status != HEDDLE_OK) return status;
     const struct kernel_reduction *const texts = kernel->reduction;
     struct heddle_arena arena = {NULL};
@@ -186,8 +187,7 @@ enum heddle_status heddle_kernel_reduce_call_with(heddle_kernel *kernel, int n_i
 {
     heddle_array *made[KERNEL_MAX_PARAMETERS];
     HEDDLE_REQUIRE(out, HEDDLE_EARG, "heddle_kernel_reduce_call: the results are NULL");
-    const enum heddle_status status =
-        call("kernel_reduce_call", kernel, n_in, in, n_out, made, o);
+    const enum heddle_status status = call("kernel_reduce_call", kernel, n_in, in, n_out, made, o);
     if (status != HEDDLE_OK) return status;
     for (int i = 0; i < n_out; i++) out[i] = heddle__hand_out(made[i]);
     return HEDDLE_OK;

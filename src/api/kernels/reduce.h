@@ -11,7 +11,8 @@ struct kernel_reducing {
     struct heddle__kernel_call map, reduce, post, identity;
     struct heddle_shape shape; /* of the values */
     unsigned axes;             /* bit d: axis d is reduced */
-    bool mapped;               /* whether `values` are there; else they are the map of the inputs, element by element */
+    bool
+        mapped; /* whether `values` are there; else they are the map of the inputs, element by element */
     heddle_array *values[KERNEL_MAX_ACCUMULATORS];
 };
 

@@ -40,11 +40,12 @@ bool heddle__reduce_commutes(const struct kernel_reduction *texts)
         const struct kernel_node *const n = value_of(&texts->reduce, k);
         if (!is_plain(n, k, texts->n)) return texts->commutative;
         const bool is_operator = n->kind == KERNEL_BINARY;
-        const bool commutes = is_operator ? n->op == KERNEL_ADD || n->op == KERNEL_MULTIPLY ||
-                                             (n->op >= KERNEL_BIT_AND && n->op <= KERNEL_BIT_XOR) ||
-                                             n->op == KERNEL_AND || n->op == KERNEL_OR
-                                       : n->op == KERNEL_F_MIN || n->op == KERNEL_F_MAX ||
-                                             n->op == KERNEL_F_FMIN || n->op == KERNEL_F_FMAX;
+        const bool commutes = is_operator
+                                  ? n->op == KERNEL_ADD || n->op == KERNEL_MULTIPLY ||
+                                        (n->op >= KERNEL_BIT_AND && n->op <= KERNEL_BIT_XOR) ||
+                                        n->op == KERNEL_AND || n->op == KERNEL_OR
+                                  : n->op == KERNEL_F_MIN || n->op == KERNEL_F_MAX ||
+                                        n->op == KERNEL_F_FMIN || n->op == KERNEL_F_FMAX;
         if (!commutes) return texts->commutative;
     }
     return true;

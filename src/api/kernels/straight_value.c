@@ -41,7 +41,9 @@ static heddle_array *index_along(const struct heddle__kernel_call *c, int d)
     heddle_array *const k =
         all ? heddle__hand_out(heddle__make_view(all, &map, c->shape.ndim, c->shape.extent)) : NULL;
     heddle__release(all);
-    return !k ? heddle__error_last() : c->step[d] == 1 ? k : heddle_multiply(k, integer(c->step[d]));
+    return !k                ? heddle__error_last()
+           : c->step[d] == 1 ? k
+                             : heddle_multiply(k, integer(c->step[d]));
 }
 
 heddle_array *heddle__kernel_places(const struct heddle__kernel_call *c)
