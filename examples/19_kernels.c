@@ -71,9 +71,12 @@ int main(void)
     heddle_kernel_release(three);
 
     /* a reduction: what becomes of each element, of two values, and of the last one */
+    heddle_array *table = heddle_reshape(x, HEDDLE_SHAPE(2, 3));
     heddle_kernel *norm = heddle_kernel_reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)",
                                                   .identity = "0", .name = "l2norm");
-    EXPECT("the norm", value_at(heddle_kernel_reduce(norm, HEDDLE_ARRAYS(x)), 0), sqrt(55));
+    heddle_array *norms = heddle_kernel_reduce(norm, HEDDLE_ARRAYS(table), .axis = 1);
+    EXPECT("the norm of the first row", value_at(norms, 0), sqrt(5));
+    EXPECT("the norm of the second row", value_at(norms, 1), sqrt(50));
     heddle_kernel_release(norm);
 
     /* one of pairs: the least value, and the first place that has it */
