@@ -5,6 +5,7 @@
 
 #include <heddle/single_source.h>
 #include <stdio.h>
+#include <string.h>
 
 struct kernel_inputs {
     heddle_kernel *kernel;
@@ -56,6 +57,39 @@ void run_text_fused(const char *name, int64_t n)
                                .a = bench_input(1, &n, 0, 1, HEDDLE_FLOAT32),
                                .b = bench_input(1, &n, 1, 2, HEDDLE_FLOAT32)};
     time_case(name, n, 3 * 4 * n, record_text, &in);
+}
+
+static int record_reduction(void *context, heddle_array **out)
+{
+    const struct kernel_inputs *in = context;
+    out[0] = heddle_kernel_reduce(in->kernel, HEDDLE_ARRAYS(in->a));
+    return 1;
+}
+
+void run_reduction(const char *name, int64_t n)
+{
+    struct kernel_inputs in = {.kernel = heddle_kernel_reduction("T x", "T y", "abs(x)", "a + b",
+                                                                 "y = a", .identity = "0"),
+                               .a = bench_input(1, &n, -1, 1, HEDDLE_FLOAT32)};
+    time_case(name, n, 4 * n, record_reduction, &in);
+}
+
+static int record_pair(void *context, heddle_array **out)
+{
+    const struct kernel_inputs *in = context;
+    bench_must(heddle_kernel_reduce_call(in->kernel, HEDDLE_ARRAYS(in->a), 2, out), "reduce");
+    return 2;
+}
+
+void run_reduction_pair(const char *name, int64_t n)
+{
+    struct kernel_inputs in = {
+        .kernel = heddle_kernel_reduction("T x", "T value, int64 at", "x, i",
+                                          "min(a0, b0), b0 < a0 || (b0 == a0 && b1 < a1) ? b1 : a1",
+                                          "value = a0; at = a1", .identity = "INFINITY, -1",
+                                          .commutative = !strstr(name, "_ordered")),
+        .a = bench_input(1, &n, 0, 1, HEDDLE_FLOAT32)};
+    time_case(name, n, 4 * n, record_pair, &in);
 }
 
 /* ---- One body --------------------------------------------------------------------------------------------- */
