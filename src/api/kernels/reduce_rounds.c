@@ -31,14 +31,15 @@ struct slice {
 
 /* ---- Slices ---------------------------------------------------------------------------------------------- */
 
-/* Slice `number` of a round, in C order. */
-static struct slice slice_of(const struct kernel_reducing *q, const struct round *r, int64_t number)
+/* Slice `number` of the n slices of a round, in C order. */
+static struct slice slice_of(const struct kernel_reducing *q, const struct round *r, int64_t number,
+                             int64_t n)
 {
     struct slice s = {.shape.ndim = q->shape.ndim};
-    for (int d = q->shape.ndim - 1; d >= 0; d--) {
-        const int64_t j = number % r->factor[d];
+    for (int d = 0; d < q->shape.ndim; d++) {
+        n /= r->factor[d];
+        const int64_t j = number / n % r->factor[d];
         const bool far = r->far >> d & 1;
-        number /= r->factor[d];
         s.offset[d] = r->begin[d] + (far ? j * r->count[d] : j);
         s.step[d] = far ? 1 : r->factor[d];
         s.shape.extent[d] = r->count[d];
@@ -125,7 +126,7 @@ static enum heddle_status fold(struct kernel_reducing *q, const struct round *r,
     q->map.places = NULL;
     for (int64_t j = 0; j < n && status == HEDDLE_OK; j++) {
         heddle_array *next[KERNEL_MAX_ACCUMULATORS];
-        const struct slice s = slice_of(q, r, j);
+        const struct slice s = slice_of(q, r, j, n);
         *shape = s.shape;
         status = take(q, &s, j == 0 ? out : next);
         if (status == HEDDLE_OK && j > 0) status = combine(q, shape, out, next);
@@ -171,7 +172,7 @@ static int next_round(const struct kernel_reducing *q, bool alone, struct round 
     }
     for (int d = q->shape.ndim - 1; d >= 0 && most > 1 && !(alone && last >= 0); d--) {
         const int64_t extent = q->shape.extent[d];
-        if (!(q->axes >> d & 1) || extent == 1) {
+        if (!(q->axes >> d & 1) || extent <= 1) {
             line *= extent;
             continue;
         }
