@@ -80,7 +80,7 @@ HEDDLE_API heddle_array *heddle_kernel_apply_with(heddle_kernel *kernel, int n_i
  * The map makes of each element the values that are reduced: one expression, or up to 8 with commas between them, one for
  * each accumulator. The reduction is of as many expressions: of a0, a1, ..., which stand for elements that come before, and
  * of b0, b1, ... It must be associative: a o (b o c) is (a o b) o c, or as good. The post-map is statements, and makes the
- * outputs of a0, a1, ... With one accumulator a and b are its names, too. An accumulator has the type of its map, as C's
+ * outputs of a0, a1, ... and of n, how many elements became one. With one accumulator a and b are its names, too. An accumulator has the type of its map, as C's
  * arithmetic makes it: int32 of comparisons, float32 of float16. Elements are taken together in their C order. How depends
  * on the texts and the shape alone, so the results are the same bits for any partition, device and number of threads, as
  * far as the operations in the texts are. */

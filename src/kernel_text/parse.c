@@ -50,7 +50,7 @@ bool heddle__kernel_add_names(struct kernel_reader *r, bool known)
     for (int k = 0; k < 2; k++) {
         struct kernel_reader at = *r;
         at.text = names + k;
-        at.token = (struct kernel_token){.kind = TOKEN_NAME, .length = 1};
+        at.token = (struct kernel_token){.kind = TOKEN_NAME, .length = known};
         const int symbol =
             heddle__kernel_symbol(&at, k == 0 ? KERNEL_INDEX : KERNEL_SIZE, HEDDLE_INT64);
         if (symbol < 0) return false;

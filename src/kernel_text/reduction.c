@@ -124,12 +124,24 @@ static bool begin_map(struct kernel_tree *map, const char *in, const char *text,
     return heddle__kernel_parameters(&r, KERNEL_INPUT, &map->n_in);
 }
 
+/* n: how many elements became one, an input after the accumulators. */
+static bool add_count(struct kernel_tree *tree)
+{
+    struct kernel_reader at = {.tree = tree, .text = "n", .what = tree->what};
+    at.token = (struct kernel_token){.kind = TOKEN_NAME, .length = 1};
+    const int symbol = heddle__kernel_symbol(&at, KERNEL_INPUT, HEDDLE_INT64);
+    if (symbol < 0) return false;
+    tree->symbols[symbol].constant = true;
+    tree->n_in++;
+    return true;
+}
+
 /* The tree of the post-map up to its outputs. */
 static bool begin_post(struct kernel_tree *post, const struct kernel_tree *map, const char *out,
                        const char *text, int n)
 {
     if (!begin_tree(post, map, "post-map", text) || !(post->out = heddle__kernel_copy(post, out)) ||
-        !add_accumulators(post, KERNEL_INPUT, 'a', n))
+        !add_accumulators(post, KERNEL_INPUT, 'a', n) || !add_count(post))
         return false;
     struct kernel_reader r = {.tree = post, .text = post->out, .what = "outputs"};
     if (!heddle__kernel_parameters(&r, KERNEL_OUTPUT, &post->n_out)) return false;

@@ -135,7 +135,7 @@ void heddle__kernel_free_tree(struct kernel_tree *tree);
  * without names, one for each accumulator. */
 struct kernel_reduction {
     struct kernel_tree reduce;   /* of a0, a1, ..., b0, b1, ... */
-    struct kernel_tree post;     /* of a0, a1, ...: the outputs of the kernel */
+    struct kernel_tree post;     /* of a0, a1, ..., n: the outputs of the kernel */
     struct kernel_tree identity; /* of nothing */
     bool has_identity, commutative;
     int n;                                      /* accumulators */

@@ -181,6 +181,21 @@ static void check_beyond(void)
     CHECK_NUM(first(heddle_kernel_reduce(k, HEDDLE_ARRAYS(many))), 6);
     heddle_kernel_release(k);
 
+    /* how many elements become one */
+    k = heddle_kernel_reduction("T x", "float64 y", "x", "a + b", "y = a / double(n)",
+                                .identity = "1");
+    CHECK_NUM(first(heddle_kernel_reduce(k, HEDDLE_ARRAYS(six))), 23.0 / 6);
+    CHECK_NUM(first(heddle_sum(heddle_kernel_reduce(k, HEDDLE_ARRAYS(six), .axis = 0))), 11.5);
+    CHECK_NUM(
+        first(heddle_sum(heddle_kernel_reduce(k, HEDDLE_ARRAYS(six), .axes = HEDDLE_NO_AXES))), 23);
+    CHECK_NUM(first(heddle_kernel_reduce(k, HEDDLE_ARRAYS(heddle_scalar(4)))), 4);
+    CHECK_NUM(first(heddle_kernel_reduce(k, HEDDLE_ARRAYS(none))), (double)INFINITY);
+    heddle_kernel_release(k);
+    k = heddle_kernel_reduction("T x", "T y", "x", "b",
+                                "T s = 0; while (s < n) s += 1; y = s * 10 + a");
+    CHECK_NUM(first(heddle_kernel_reduce(k, HEDDLE_ARRAYS(six))), 69);
+    heddle_kernel_release(k);
+
     /* nothing */
     CHECK_NUM(of("T x", "x", "a + b", NULL, "0", none), 0);
     CHECK_NUM(of("T x", "x", "a - b", NULL, "-INFINITY", none), -(double)INFINITY);

@@ -111,8 +111,12 @@ static heddle_array *without_axes(const struct kernel_reducing *q, heddle_array 
 
 static enum heddle_status finish(struct kernel_reducing *q, bool keepdims, heddle_array *out[])
 {
-    q->post.in = q->values;
+    heddle_array *in[KERNEL_MAX_ACCUMULATORS + 1];
+    for (int k = 0; k < q->texts->n; k++) in[k] = q->values[k];
+    q->post.in = in;
     heddle__kernel_whole(&q->post, &q->shape);
+    const union heddle_scalar n = {.i64 = q->post.size ? q->map.size / q->post.size : 0};
+    in[q->texts->n] = heddle__hand_out(heddle__make_constant(n, HEDDLE_INT64, 0, NULL));
     const enum heddle_status status = heddle__kernel_record(q->kernel, &q->post, out);
     if (status != HEDDLE_OK || keepdims) return status;
     bool all = true;
