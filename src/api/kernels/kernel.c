@@ -1,7 +1,6 @@
 /* Kernels from text: made, asked, applied. Entry points: kernel.h of include/heddle. */
 #include "api/kernels/kernels.h"
 
-#include "array/devices.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/make.h"
@@ -73,21 +72,12 @@ static enum heddle_status check(const char *name, heddle_kernel *kernel, int n_i
     return bad ? heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad)) : HEDDLE_OK;
 }
 
-/* Operations take a pass over blocks in the cache each, a compiled function one over memory: from some ten operations on
- * the function is faster, though it does not fuse. GPUs compile what is fused. */
-static bool rather_by_loop(const heddle_kernel *kernel, const struct heddle__kernel_call *c)
-{
-    enum { MOST_NODES = 32 };
-    return kernel->tree.n_nodes > MOST_NODES && heddle__n_gpus() == 0 &&
-           heddle__kernel_loop_fits(&kernel->tree, &c->types);
-}
-
 /* out[]: owned. */
 static enum heddle_status apply(heddle_kernel *kernel, const struct heddle__kernel_call *c,
                                 heddle_array *out[])
 {
     bool straight = false;
-    if (rather_by_loop(kernel, c)) return heddle__kernel_crooked(&kernel->object, c, out);
+    if (heddle__kernel_is_function(c)) return heddle__kernel_crooked(&kernel->object, c, out);
     const enum heddle_status status = heddle__kernel_straight(c, out, &straight);
     if (status != HEDDLE_OK || straight) return status;
     return heddle__kernel_crooked(&kernel->object, c, out);
