@@ -2,7 +2,6 @@
  * heddle_kernel_reduce (reduce.c). */
 #include "api/kernels/kernels.h"
 
-#include "array/devices.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/make.h"
@@ -117,20 +116,11 @@ enum heddle_status heddle__kernel_arguments(const char *name, const heddle_kerne
     return bad ? heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad)) : HEDDLE_OK;
 }
 
-/* Operations take a pass over blocks in the cache each, a compiled function one over memory: from some ten operations on
- * the function is faster, though it does not fuse. GPUs compile what is fused. */
-static bool rather_by_loop(const struct heddle__kernel_call *c)
-{
-    enum { MOST_NODES = 32 };
-    return c->tree->n_nodes > MOST_NODES && heddle__n_gpus() == 0 &&
-           heddle__kernel_loop_fits(c->tree, &c->types);
-}
-
 enum heddle_status heddle__kernel_record(heddle_kernel *kernel, const struct heddle__kernel_call *c,
                                          heddle_array *out[])
 {
     bool straight = false;
-    if (rather_by_loop(c)) return heddle__kernel_crooked(&kernel->object, c, out);
+    if (heddle__kernel_is_function(c)) return heddle__kernel_crooked(&kernel->object, c, out);
     const enum heddle_status status = heddle__kernel_straight(c, out, &straight);
     if (status != HEDDLE_OK || straight) return status;
     return heddle__kernel_crooked(&kernel->object, c, out);

@@ -48,6 +48,9 @@ enum heddle_dtype heddle__kernel_parameter(const struct heddle__kernel_call *c, 
  * it is; if not, nothing is made. */
 enum heddle_status heddle__kernel_straight(const struct heddle__kernel_call *c, heddle_array *out[],
                                            bool *straight);
+/* Whether a function is faster than the operations: those take a pass over blocks in the cache each, a compiled function one over
+ * memory, though it does not fuse (way.c). GPUs compile what is fused. */
+bool heddle__kernel_is_function(const struct heddle__kernel_call *c);
 /* The same of what is no straight line: one operation of the family of kernels, which holds `kernel`. */
 enum heddle_status heddle__kernel_crooked(struct heddle_object *kernel,
                                           const struct heddle__kernel_call *c, heddle_array *out[]);
