@@ -208,8 +208,7 @@ static enum heddle_status fold_rest(struct kernel_reducing *q, const struct roun
 
 enum heddle_status heddle__reduce_by_rounds(struct kernel_reducing *q)
 {
-    struct rest rests
-        [MOST_ROUNDS]; /* of the axis that is being reduced, the last one's first round first */
+    struct rest rests[MOST_ROUNDS]; /* of the axis that is being reduced, in the order of rounds */
     int n_rests = 0, axis;
     struct round r;
     while ((axis = next_round(q, n_rests > 0, &r)) >= 0) {
