@@ -182,10 +182,10 @@ static inline struct heddle_raw_argument heddle_raw_bytes(const void *bytes, int
     r.n_bytes = n;
     return r;
 }
-static inline struct heddle_raw_argument heddle_raw_scalar_(const void *value, size_t n)
+static inline struct heddle_raw_argument heddle_raw_scalar_(const void *value, int64_t n)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes(NULL, (int64_t)n);
-    memcpy(r.value, value, n);
+    struct heddle_raw_argument r = heddle_raw_bytes(NULL, n);
+    memcpy(r.value, value, n == 4 ? 4 : 8); /* of 4 or 8 bytes */
     return r;
 }
 static inline struct heddle_raw_argument heddle_raw_i32(int32_t value)
