@@ -12,8 +12,8 @@
 
 enum {
     MOST_SLICES = 8,
-    MOST_LOADS = 15,  /* slices that a program reads, beside what it keeps between operations */
-    MOST_NODES = 180, /* operations of a program */
+    MOST_LOADS = 13,  /* slices that a program reads, and values of slices that it keeps */
+    MOST_STEPS = 150, /* operations of a program, where there is room for twice as many */
     MOST_ROUNDS = 64,
     SHORT_LINE = 32, /* elements that lie next to each other */
 };
@@ -138,20 +138,31 @@ static enum heddle_status fold(struct kernel_reducing *q, const struct round *r,
 
 /* ---- Rounds ---------------------------------------------------------------------------------------------- */
 
+/* Operations of expressions, about: a conversion may be one, too. */
+static int operations(const struct kernel_node *n)
+{
+    int sum = 0;
+    for (; n; n = n->next)
+        sum += (n->kind >= KERNEL_UNARY && n->kind <= KERNEL_CALL) + operations(n->a) +
+               operations(n->b) + operations(n->c);
+    return sum;
+}
+
 /* How many slices a program can hold. It depends on the texts alone. */
 static int64_t most_slices(const struct kernel_reducing *q)
 {
     const struct kernel_tree *const map = q->map.tree;
-    int loads = q->mapped ? q->texts->n : 0, nodes = q->texts->reduce.n_nodes;
+    int loads = q->mapped ? q->texts->n : 0, steps = operations(q->texts->reduce.statements);
     for (int i = 0; i < map->n_in && !q->mapped; i++) loads += !map->symbols[i].raw;
-    if (!q->mapped) nodes += map->n_nodes;
-    const int by_loads = (MOST_LOADS - 2 * q->texts->n) / (loads ? loads : 1);
-    const int by_nodes = MOST_NODES / nodes;
-    const int least = by_loads < by_nodes ? by_loads : by_nodes;
+    if (!q->mapped) steps += map->uses_index + operations(map->statements);
+    const int kept = q->texts->n - 1; /* values that others of a slice wait for */
+    const int by_loads = MOST_LOADS / (loads + kept ? loads + kept : 1);
+    const int by_steps = MOST_STEPS / (steps + loads + 1);
+    const int least = by_loads < by_steps ? by_loads : by_steps;
     return least < 2 ? 2 : least > MOST_SLICES ? MOST_SLICES : least;
 }
 
-/* Of the factors that `most` allows, one that leaves the least over. */
+/* Of the factors that `most` allows, one that leaves the least over: that is a program of its own. */
 static int64_t factor_of(int64_t extent, int64_t most)
 {
     if (extent <= most) return extent;
