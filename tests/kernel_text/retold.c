@@ -15,9 +15,9 @@ enum { PLAIN, ROW_BELOW, TRANSPOSED, REVERSED, EMPTY, ONE, N_FORMS };
 static const struct {
     char type;
     enum heddle_dtype dtype;
-} types[] = {{'b', HEDDLE_UINT8},     {'i', HEDDLE_INT32},     {'l', HEDDLE_INT64},
-             {'I', HEDDLE_UINT32},    {'L', HEDDLE_UINT64},    {'f', HEDDLE_FLOAT32},
-             {'d', HEDDLE_FLOAT64},   {'F', HEDDLE_COMPLEX64}, {'D', HEDDLE_COMPLEX128}};
+} types[] = {{'b', HEDDLE_UINT8},   {'i', HEDDLE_INT32},     {'l', HEDDLE_INT64},
+             {'I', HEDDLE_UINT32},  {'L', HEDDLE_UINT64},    {'f', HEDDLE_FLOAT32},
+             {'d', HEDDLE_FLOAT64}, {'F', HEDDLE_COMPLEX64}, {'D', HEDDLE_COMPLEX128}};
 
 static enum heddle_dtype dtype_of(char type)
 {
@@ -62,7 +62,8 @@ static double rounded(double x, enum heddle_dtype dtype)
     return is_whole(dtype) ? floor(x) : single ? (double)(float)x : x;
 }
 
-static struct retold_column drawn(const struct retold_input *input, enum heddle_dtype dtype, int64_t size)
+static struct retold_column drawn(const struct retold_input *input, enum heddle_dtype dtype,
+                                  int64_t size)
 {
     const struct retold_column c = new_column(size);
     const double range = input->hi - input->lo;
@@ -81,10 +82,12 @@ static struct retold_column drawn(const struct retold_input *input, enum heddle_
 }
 
 /* An array of the column's numbers, whatever its dtype. */
-static heddle_array *array_of(const struct retold_column *c, enum heddle_dtype dtype, int64_t rows, int64_t columns)
+static heddle_array *array_of(const struct retold_column *c, enum heddle_dtype dtype, int64_t rows,
+                              int64_t columns)
 {
     if (is_whole(dtype))
-        return heddle_astype(heddle_asarray(c->whole, HEDDLE_INT64, HEDDLE_SHAPE(rows, columns)), dtype);
+        return heddle_astype(heddle_asarray(c->whole, HEDDLE_INT64, HEDDLE_SHAPE(rows, columns)),
+                             dtype);
     heddle_array *const re = heddle_asarray(c->re, HEDDLE_FLOAT64, HEDDLE_SHAPE(rows, columns));
     if (heddle_dtype_kind(dtype) != 'C') return heddle_astype(re, dtype);
     heddle_array *const im = heddle_asarray(c->im, HEDDLE_FLOAT64, HEDDLE_SHAPE(rows, columns));
@@ -96,7 +99,8 @@ static heddle_array *array_of(const struct retold_column *c, enum heddle_dtype d
 static struct retold_column column_of(heddle_array *a)
 {
     struct retold_column c = new_column(heddle_size(a));
-    const enum heddle_dtype dtype = heddle_dtype_of(a), to = is_whole(dtype) ? HEDDLE_INT64 : HEDDLE_COMPLEX128;
+    const enum heddle_dtype dtype = heddle_dtype_of(a),
+                            to = is_whole(dtype) ? HEDDLE_INT64 : HEDDLE_COMPLEX128;
     double *const both = calloc((size_t)c.size + 1, 16);
     heddle_array *const wide = heddle_astype(a, to);
     const enum heddle_status status =
@@ -126,7 +130,8 @@ static int count(const char *parameters)
 }
 
 /* The input as an array, and as the oracle sees it. */
-static void make_input(struct arguments *a, int k, const struct retold_input *input, enum heddle_dtype dtype, int form)
+static void make_input(struct arguments *a, int k, const struct retold_input *input,
+                       enum heddle_dtype dtype, int form)
 {
     const int64_t rows = a->set.rows, columns = a->set.columns, n = rows * columns;
     struct retold_column *const seen = &a->set.in[k];
@@ -194,8 +199,8 @@ static bool near(double x, double right, const struct retold *row, enum heddle_d
            fabs(x - right) <= row->ulp * unit * fmax(fabs(right), row->scale);
 }
 
-static void check_output(const struct retold *row, char type, int form, const char *way, int k, heddle_array *z,
-                         const struct retold_column *right)
+static void check_output(const struct retold *row, char type, int form, const char *way, int k,
+                         heddle_array *z, const struct retold_column *right)
 {
     CHECK(heddle_status_of(z) == HEDDLE_OK, "%s, %s: %s", row->name, way, heddle_error(z));
     if (heddle_status_of(z) != HEDDLE_OK) return;
@@ -203,19 +208,21 @@ static void check_output(const struct retold *row, char type, int form, const ch
     const enum heddle_dtype dtype = heddle_dtype_of(z);
     struct retold_column got = column_of(z);
     int64_t i = 0;
-    while (i < right->size &&
-           (is_whole(dtype) ? got.whole[i] == right->whole[i]
-                            : near(got.re[i], right->re[i], row, dtype) && near(got.im[i], right->im[i], row, dtype)))
+    while (i < right->size && (is_whole(dtype) ? got.whole[i] == right->whole[i]
+                                               : near(got.re[i], right->re[i], row, dtype) &&
+                                                     near(got.im[i], right->im[i], row, dtype)))
         i++;
-    CHECK(i == right->size, "%s of %c, form %d, %s: output %d [%lld] is %.17g %.17g %lld, not %.17g %.17g %lld", row->name,
-          type, form, way, k, (long long)i, got.re[i], got.im[i], (long long)got.whole[i], right->re[i], right->im[i],
-          (long long)right->whole[i]);
+    CHECK(i == right->size,
+          "%s of %c, form %d, %s: output %d [%lld] is %.17g %.17g %lld, not %.17g %.17g %lld",
+          row->name, type, form, way, k, (long long)i, got.re[i], got.im[i],
+          (long long)got.whole[i], right->re[i], right->im[i], (long long)right->whole[i]);
     free_column(&got);
 }
 
 static void call_by_c(const struct retold *row, const struct arguments *a, heddle_array *out[])
 {
-    heddle_kernel *const k = heddle_kernel_elementwise(row->in, row->out, row->operation, row->name);
+    heddle_kernel *const k =
+        heddle_kernel_with_preamble(row->preamble, row->in, row->out, row->operation, row->name);
     const enum heddle_status status =
         row->rows ? heddle_kernel_call(k, a->n_in, a->in, a->n_out, out,
                                        .shape = HEDDLE_LENGTHS(row->rows, row->columns))
@@ -241,12 +248,17 @@ static void call_by_text(const struct retold *row, const struct arguments *a, he
     }
     for (int k = 0; k < a->n_out; k++) {
         made[k] = (struct heddle_binding){out_names[k], NULL};
-        snprintf(results + strlen(results), sizeof results - strlen(results), "%sr%d", k ? ", " : "", k);
+        snprintf(results + strlen(results), sizeof results - strlen(results), "%sr%d",
+                 k ? ", " : "", k);
     }
     if (row->rows)
-        snprintf(size, sizeof size, "size=(%lld, %lld)", (long long)row->rows, (long long)row->columns);
-    snprintf(text, sizeof text, "k = ElementwiseKernel(\"%s\", \"%s\", \"\"\"%s\"\"\", \"%s\")\n%s = k(%s%s)", row->in, row->out,
-             row->operation, row->name, results, arguments, size);
+        snprintf(size, sizeof size, "size=(%lld, %lld)", (long long)row->rows,
+                 (long long)row->columns);
+    snprintf(text, sizeof text,
+             "k = ElementwiseKernel(\"%s\", \"%s\", \"\"\"%s\"\"\", \"%s\", "
+             "preamble=\"\"\"%s\"\"\")\n%s = k(%s%s)",
+             row->in, row->out, row->operation, row->name, row->preamble ? row->preamble : "",
+             results, arguments, size);
     const enum heddle_status status = heddle_expr_run(text, a->n_in, in, a->n_out, made);
     CHECK(status == HEDDLE_OK, "%s: %s", row->name, heddle_last_error());
     for (int k = 0; k < a->n_out; k++) out[k] = made[k].array;
@@ -254,7 +266,8 @@ static void call_by_text(const struct retold *row, const struct arguments *a, he
 
 static void check_row(const struct retold *row, char type, int form)
 {
-    static void (*const ways[])(const struct retold *, const struct arguments *, heddle_array *[]) = {call_by_c, call_by_text};
+    static void (*const ways[])(const struct retold *, const struct arguments *,
+                                heddle_array *[]) = {call_by_c, call_by_text};
     static const char *const names[] = {"by C", "by text"};
     struct arguments a;
     heddle_scope scope = heddle_scope_open();
@@ -262,7 +275,8 @@ static void check_row(const struct retold *row, char type, int form)
     for (int w = 0; w < 2; w++) {
         heddle_array *out[RETOLD_OUTPUTS] = {NULL, NULL, NULL};
         ways[w](row, &a, out);
-        for (int k = 0; k < a.n_out && out[k]; k++) check_output(row, type, form, names[w], k, out[k], &a.set.out[k]);
+        for (int k = 0; k < a.n_out && out[k]; k++)
+            check_output(row, type, form, names[w], k, out[k], &a.set.out[k]);
     }
     free_arguments(&a);
     heddle_scope_close(scope);
@@ -270,7 +284,8 @@ static void check_row(const struct retold *row, char type, int form)
 
 int main(int argc, char **argv)
 {
-    static const struct retold *const tables[] = {retold_functions, retold_models, retold_integers, retold_gathers};
+    static const struct retold *const tables[] = {retold_functions, retold_models, retold_integers,
+                                                  retold_gathers, retold_programs};
     if (heddle_start() != HEDDLE_OK) { /* the devices that HEDDLE_DEVICES names are not there */
         fprintf(stderr, "skipped: %s\n", heddle_last_error());
         return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
@@ -281,7 +296,8 @@ int main(int argc, char **argv)
         for (const struct retold *row = tables[t]; row->name; row++, n++)
             for (const char *type = row->types; *type && !(some && type > row->types); type++)
                 for (int form = 0; form < N_FORMS; form++)
-                    if (!row->rows || form == PLAIN || form == REVERSED) check_row(row, *type, form);
+                    if (!row->rows || form == PLAIN || form == REVERSED)
+                        check_row(row, *type, form);
     fprintf(stderr, "%d kernels\n", n);
     check_nothing_left();
     return check_done();

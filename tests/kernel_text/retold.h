@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { RETOLD_INPUTS = 6, RETOLD_OUTPUTS = 3 };
@@ -35,12 +36,15 @@ struct retold {
     const char *types; /* what T is, one after the other */
     struct retold_input inputs[RETOLD_INPUTS];
     retold_oracle *oracle;
-    double ulp, scale; /* rounding in units of the last place of the value, or of `scale` if that is larger */
+    double ulp, scale; /* rounding in units of the last place of the value, or of `scale` if that
+                              is larger */
     int64_t rows, columns; /* 0: those of the driver, in several orientations */
+    const char *preamble;
 };
 
 /* Rows by topic, each list ended by one without a name. */
-extern const struct retold retold_functions[], retold_models[], retold_integers[], retold_gathers[];
+extern const struct retold retold_functions[], retold_models[], retold_integers[], retold_gathers[],
+    retold_programs[];
 
 /* Of oracles: the elements of inputs and outputs. */
 #define ORACLE(name) static void name(const struct retold_set *s)

@@ -95,11 +95,12 @@ static int count_parameters(const char *text)
 CALL(call_elementwise_kernel)
 {
     (void)f;
-    const char *in, *result, *operation, *name = "kernel";
+    const char *in, *result, *operation, *name = "kernel", *preamble = NULL;
     return to_text(run, &args[0], &in) && to_text(run, &args[1], &result) &&
            to_text(run, &args[2], &operation) &&
            (!heddle__expr_given(&args[3]) || to_text(run, &args[3], &name)) &&
-           own_kernel(run, heddle_kernel_elementwise(in, result, operation, name),
+           (!heddle__expr_given(&args[5]) || to_text(run, &args[5], &preamble)) &&
+           own_kernel(run, heddle_kernel_with_preamble(preamble, in, result, operation, name),
                       count_parameters(result), at, out);
 }
 
@@ -107,6 +108,6 @@ CALL(call_elementwise_kernel)
 
 static const struct function rows[] = {
     PLAIN(ElementwiseKernel,
-          "in_params out_params operation name= reduce_dims=", call_elementwise_kernel),
+          "in_params out_params operation name= reduce_dims= preamble=", call_elementwise_kernel),
 };
 TABLE(kernels);
