@@ -74,6 +74,9 @@ int heddle__kernel_find_helper(const struct kernel_reader *r);
 bool heddle__kernel_helpers(struct kernel_reader *r);
 
 bool heddle__kernel_parameters(struct kernel_reader *r, enum kernel_symbol_kind kind, int *n);
+/* After `type name [`: the extent of a local array, and its values into n->a and what follows it. */
+bool heddle__kernel_array(struct kernel_reader *r, struct kernel_node *n, kernel_type type,
+                          int *extent);
 struct kernel_node *heddle__kernel_expression(struct kernel_reader *r);
 /* What an assignment may change: a name, or an element of a raw output. */
 struct kernel_node *heddle__kernel_target(struct kernel_reader *r);
