@@ -70,6 +70,14 @@ int main(void)
     EXPECT("at the end", value_at(sums, 5), 4 + 5);
     heddle_kernel_release(three);
 
+    /* functions that the operation calls */
+    heddle_kernel *smooth = heddle_kernel_with_preamble(
+        "T step(T t) { if (t <= 0) return 0; if (t >= 1) return 1; return t * t * (3 - 2 * t); }",
+        "T x", "T z", "z = step((x + 1) / 2)", "smooth");
+    heddle_array *steps = heddle_kernel_apply(smooth, HEDDLE_ARRAYS(heddle_subtract(x, y)));
+    EXPECT("a smooth step", value_at(steps, 2), 0.25 * 0.25 * 2.5);
+    heddle_kernel_release(smooth);
+
     /* what is wrong is known at once, with its place */
     heddle_kernel *wrong = heddle_kernel_elementwise("T x", "T z", "z = x +", "wrong");
     EXPECT("a text that does not parse", heddle_kernel_status(wrong), HEDDLE_ESYNTAX);
