@@ -111,8 +111,7 @@ static bool is_of(const struct function *f, const struct function_table *table)
 bool heddle__expr_changes_argument(const struct value *f)
 {
     return heddle__expr_is_function(f) && f->kind != VALUE_PYTHON && f->kind != VALUE_KERNEL &&
-           f->kind != VALUE_DEFINITION &&
-           is_of(f->function, &heddle__expr_changes);
+           f->kind != VALUE_DEFINITION && is_of(f->function, &heddle__expr_changes);
 }
 
 bool heddle__expr_is_elementwise(const struct function *f)

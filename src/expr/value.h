@@ -32,17 +32,17 @@ enum value_kind {
     VALUE_LIST,
     VALUE_ARRAY,
     VALUE_FUNCTION,
-    VALUE_METHOD,    /* a function with `array` as its first argument */
-    VALUE_GENERATOR, /* of random numbers */
-    VALUE_DRAW,      /* a function that draws from `generator` */
+    VALUE_METHOD,     /* a function with `array` as its first argument */
+    VALUE_GENERATOR,  /* of random numbers */
+    VALUE_DRAW,       /* a function that draws from `generator` */
     VALUE_DEFINITION, /* a function of the text's: def */
-    VALUE_KERNEL,    /* a kernel from text, which the run owns */
-    VALUE_MODULE,    /* np, np.linalg */
-    VALUE_PYTHON,    /* one of Python's own functions: print, range, min */
-    VALUE_LIMITS,    /* finfo and iinfo of a dtype */
-    VALUE_BUILDER,   /* np.mgrid, ... */
-    VALUE_SLICE,     /* slice(start, stop, step): three items */
-    VALUE_TYPE,      /* np.ndarray, np.integer, list, ...: classes that are no dtype */
+    VALUE_KERNEL,     /* a kernel from text, which the run owns */
+    VALUE_MODULE,     /* np, np.linalg */
+    VALUE_PYTHON,     /* one of Python's own functions: print, range, min */
+    VALUE_LIMITS,     /* finfo and iinfo of a dtype */
+    VALUE_BUILDER,    /* np.mgrid, ... */
+    VALUE_SLICE,      /* slice(start, stop, step): three items */
+    VALUE_TYPE,       /* np.ndarray, np.integer, list, ...: classes that are no dtype */
 };
 
 enum builder {
@@ -125,7 +125,8 @@ struct run {
     struct variable *variables; /* open addressing; capacity a power of two */
     int64_t n_variables, variable_capacity;
     size_t signs_end; /* in the text: no '=' stands from there on */
-    const struct variable *globals; /* while a function of the text's runs: the text's variables; else NULL */
+    const struct variable
+        *globals; /* while a function of the text's runs: the text's variables; else NULL */
     int64_t global_capacity;
     struct value last;    /* of the last statement */
     struct value changed; /* what a call in the statement made of the place that it changed */

@@ -304,7 +304,7 @@ node heddle__kernel_block(struct kernel_reader *r)
     struct list list;
     int n_inside = 0;
     if (!begin(r, &list)) return NULL;
-    const node outer = list.block;
+    struct kernel_node *const outer = list.block;
     while (!heddle__kernel_take(r, SIGN1('}'))) {
         if (r->token.kind == TOKEN_END) {
             heddle__kernel_unexpected(r, "'}'");

@@ -271,8 +271,9 @@ static void statements(struct check *c, const struct kernel_node *n)
             break;
         }
         case KERNEL_RETURN:
-            converted(c, n->a, value(c, n->a),
-                      (enum heddle_dtype)c->types->symbols[c->helper->result]);
+            if (c->helper) /* it is in one, or it would not have been parsed */
+                converted(c, n->a, value(c, n->a),
+                          (enum heddle_dtype)c->types->symbols[c->helper->result]);
             break;
         case KERNEL_IF:
         case KERNEL_LOOP:

@@ -40,6 +40,11 @@ static const char *const texts[] = {
     "lexsort(a) + unravel_index([1, 2, 5], (2, 3))[1]",
     "k = ElementwiseKernel('T x, T y', 'T z', 'if (y > 2) z = x; else z = i'); k(a, b)",
     "ElementwiseKernel('T x', 'T z', 'z = q')",
+    "k = ElementwiseKernel('T x', 'T z', 'T s[3] = {x, 2}; z = g(s[1]) + s[i % 3]', preamble='T "
+    "g(T v) { if (v > 1) return 2; "
+    "return v; }'); k(a)",
+    "@vectorize\ndef f(x, y=1):\n  if x > 2:\n    t = x\n    if y > 3: return t, t\n  u = x + y\n  "
+    "return u, x\np, q = f(a, b)\np + q",
     "sum(a, axis=5)",
     "a + sqt(b)",
 };

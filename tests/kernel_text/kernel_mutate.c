@@ -21,8 +21,7 @@ static const char *const valid[] = {
     "/* of\ntwo lines */ z = x;",
     "z = x && !y || ~(int)x & 3 | 1 ^ 2 << 1;",
     "T a[4] = {x, y}; a[2] = a[0] + a[1]; a[(int)x & 3] += 2; z = a[3] - a[i];",
-    "switch ((int)x & 3) { case 0: case 1: z = y; break; case 2: { z = x; } break; default: z = "
-    "-x; }",
+    "switch ((int)x & 3) { case 0: case 1: z = y; break; case 2: z = x; break; default: z = 1; }",
     "int at[] = {_ind.get()[0], 'a', 017}; z = at[0] * 2 + at[1] + at[2] + 0b11 + half(x);",
     "z = first(x, second(y, 3)) + (x > 0 ? second(x, 2) : first(y, x)) - fma(x, y, 2);",
 };

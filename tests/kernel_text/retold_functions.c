@@ -90,7 +90,7 @@ ORACLE(digamma)
     EACH
     {
         long double x = (long double)IN(0), sum = 0;
-        for (; x < 30; x++) sum -= 1 / x;
+        while (x < 30) sum -= 1 / x++;
         const long double y = 1 / (x * x);
         sum += logl(x) - 0.5L / x - y / 12 + y * y / 120 - y * y * y / 252 + y * y * y * y / 240;
         OUT(0) = (double)sum;

@@ -47,7 +47,8 @@ static bool copy_names(struct run *run, struct names from, struct names *to)
     *to = from;
     to->variables = heddle__calloc((size_t)from.capacity + 1, sizeof *to->variables);
     if (!to->variables) return heddle__expr_no_memory(run);
-    if (from.capacity) memcpy(to->variables, from.variables, (size_t)from.capacity * sizeof *to->variables);
+    if (from.capacity)
+        memcpy(to->variables, from.variables, (size_t)from.capacity * sizeof *to->variables);
     return true;
 }
 
@@ -270,15 +271,16 @@ static bool bind(struct run *run, const struct definition *d, size_t at, const s
     for (int64_t i = 0; i < n; i++) out[i] = args[i];
     for (int64_t k = 0; k < n_keywords; k++) {
         int i = 0;
-        while (i < d->n && (d->parameters[i].length != keywords[k].length ||
-                            memcmp(d->parameters[i].name, keywords[k].text, keywords[k].length) != 0))
+        while (i < d->n &&
+               (d->parameters[i].length != keywords[k].length ||
+                memcmp(d->parameters[i].name, keywords[k].text, keywords[k].length) != 0))
             i++;
         if (i == d->n || out[i].kind != VALUE_ABSENT)
-            return heddle__expr_fail(run, HEDDLE_EARG, keywords[k].at,
-                                     i == d->n ? "%.*s() has no argument '%.*s'"
-                                               : "%.*s() is given '%.*s' twice",
-                                     NAME_OF(d), keywords[k].length > 40 ? 40 : (int)keywords[k].length,
-                                     keywords[k].text);
+            return heddle__expr_fail(
+                run, HEDDLE_EARG, keywords[k].at,
+                i == d->n ? "%.*s() has no argument '%.*s'" : "%.*s() is given '%.*s' twice",
+                NAME_OF(d), keywords[k].length > 40 ? 40 : (int)keywords[k].length,
+                keywords[k].text);
         out[i] = args[n + k];
     }
     for (int i = 0; i < d->n; i++) {

@@ -2,6 +2,7 @@
  * heddle__expr_parse_definition, heddle__expr_block_end. */
 #include "expr/definitions/definitions.h"
 
+#include <stdint.h>
 #include <string.h>
 
 int heddle__expr_column(const struct run *run, size_t at)
@@ -29,10 +30,12 @@ bool heddle__expr_block_end(struct run *run, struct lexer after, int column, siz
 {
     struct token t;
     bool in_line = true;
+    size_t begin = SIZE_MAX; /* of what is in the block */
     for (bool first = true;; first = false) {
         heddle__lex(&after, &t);
         *end = t.at;
         if (t.kind == TOKEN_END) break;
+        if (begin == SIZE_MAX && t.kind != TOKEN_NEWLINE) begin = t.at;
         if (t.kind == TOKEN_ERROR) {
             run->token = t;
             return heddle__expr_unexpected(run, "a statement");
@@ -46,8 +49,7 @@ bool heddle__expr_block_end(struct run *run, struct lexer after, int column, siz
         if (!first) return true;
         break;
     }
-    return (t.kind == TOKEN_END && in_line && after.depth == 0) ||
-           (t.kind == TOKEN_END && !in_line) ||
+    return (t.kind == TOKEN_END && t.at > begin) ||
            heddle__expr_fail(run, HEDDLE_ESYNTAX, t.at, "expected an indented block after ':'");
 }
 
@@ -120,7 +122,8 @@ static bool parse_decorator(struct run *run, bool *by_element)
         }
         if (!heddle__expr_expect(run, TOKEN_CLOSE, "')'")) return false;
     }
-    if (run->token.kind != TOKEN_NEWLINE) return heddle__expr_unexpected(run, "the end of the line");
+    if (run->token.kind != TOKEN_NEWLINE)
+        return heddle__expr_unexpected(run, "the end of the line");
     while (run->token.kind == TOKEN_NEWLINE) heddle__expr_advance(run);
     return true;
 }
