@@ -275,6 +275,42 @@ def raw(s):
     return launches
 
 
+def text_fused(s):
+    """The three steps of benchmarks/workloads/kernels.c, the middle one an ElementwiseKernel."""
+    if s.name != "cupy":
+        raise ValueError("beside CuPy alone")
+    kernel = s.xp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
+    return lambda a, b: kernel(a * 3, b) + 1
+
+
+def reduction(s):
+    """The sum of absolute values, as a ReductionKernel."""
+    if s.name != "cupy":
+        raise ValueError("beside CuPy alone")
+    return s.xp.ReductionKernel("T x", "T y", "abs(x)", "a + b", "y = a", "0", "abs_sum")
+
+
+def reduction_pair(s):
+    """The least value and the first place that has it: pairs are a struct, which no element is as at is -1."""
+    if s.name != "cupy":
+        raise ValueError("beside CuPy alone")
+    preamble = """
+struct found {
+    float value;
+    long long at;
+    __device__ found() : value(0), at(-1) {}
+    __device__ found(float v, long long i) : value(v), at(i) {}
+};
+__device__ found first_least(const found &p, const found &q)
+{
+    if (p.at < 0 || q.at < 0) return p.at < 0 ? q : p;
+    return q.value < p.value || (q.value == p.value && q.at < p.at) ? q : p;
+}"""
+    return s.xp.ReductionKernel("float32 x", "float32 value, int64 at", "found(x, _J)", "first_least(a, b)",
+                                "value = a.value; at = a.at", "found()", "least_pair", reduce_type="found",
+                                preamble=preamble)
+
+
 def phased(s, shape, dtype):
     """Complex numbers."""
     return (s.make(shape, -1, 1, "f8") * (1 + 0.5j)).astype(dtype)
@@ -339,6 +375,9 @@ CASES = {
     "jacobi_f64": (jacobi, False, (16384, 16384), ((0, 1),), "f8", 16 << 28),
     "chain100": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
     "chain100_device": (lambda s: chain, False, (1000,), ((0, 1),), "f8", 0),
+    "text_fused_f32": (text_fused, False, (1 << 26,), ((0, 1), (1, 2)), "f4", 12 << 26),
+    "reduction_kernel_f32": (reduction, False, (1 << 26,), ((-1, 1),), "f4", 4 << 26),
+    "reduction_pair_f32": (reduction_pair, False, (1 << 26,), ((0, 1),), "f4", 4 << 26),
     "raw_small": (raw, False, (1000,), ((0, 1),), "f4", 0),
     "small_fma": (lambda s: lambda a, b, c: a * b + c, True, (1000,), ((0, 1), (1, 2), (2, 3)), "f8",
                   0),

@@ -78,6 +78,25 @@ int main(void)
     EXPECT("a smooth step", value_at(steps, 2), 0.25 * 0.25 * 2.5);
     heddle_kernel_release(smooth);
 
+    /* a reduction: what becomes of each element, of two values, and of the last one */
+    heddle_array *table = heddle_reshape(x, HEDDLE_SHAPE(2, 3));
+    heddle_kernel *norm = heddle_kernel_reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)",
+                                                  .identity = "0", .name = "l2norm");
+    heddle_array *norms = heddle_kernel_reduce(norm, HEDDLE_ARRAYS(table), .axis = 1);
+    EXPECT("the norm of the first row", value_at(norms, 0), sqrt(5));
+    EXPECT("the norm of the second row", value_at(norms, 1), sqrt(50));
+    heddle_kernel_release(norm);
+
+    /* one of pairs: the least value, and the first place that has it */
+    heddle_kernel *least = heddle_kernel_reduction(
+        "T x, T y", "T value, int64 place", "abs(x - y), i",
+        "min(a0, b0), b0 < a0 || (b0 == a0 && b1 < a1) ? b1 : a1", "value = a0; place = a1",
+        .identity = "INFINITY, -1", .commutative = true);
+    HEDDLE_MUST(heddle_kernel_reduce_call(least, HEDDLE_ARRAYS(x, y), 2, out));
+    EXPECT("the least difference", value_at(out[0], 0), 0.5);
+    EXPECT("its place", value_at(out[1], 0), 2);
+    heddle_kernel_release(least);
+
     /* what is wrong is known at once, with its place */
     heddle_kernel *wrong = heddle_kernel_elementwise("T x", "T z", "z = x +", "wrong");
     EXPECT("a text that does not parse", heddle_kernel_status(wrong), HEDDLE_ESYNTAX);

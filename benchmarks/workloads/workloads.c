@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "fourier.h"
 #include "factors.h"
+#include "kernels.h"
 #include "latency.h"
 #include "order.h"
 #include "products.h"
@@ -283,6 +284,10 @@ static const struct {
     {"chain100_device", run_chain_device, 1000, 1000, false},
     {"small_fma", run_small, 1000, 1000, false},
     {"raw_small", run_raw_small, 1000, 1000, false},
+    {"text_fused_f32", run_text_fused, 1 << 26, 1 << 24, false},
+    {"reduction_kernel_f32", run_reduction, 1 << 26, 1 << 24, false},
+    {"reduction_pair_f32", run_reduction_pair, 1 << 26, 1 << 24, false},
+    {"reduction_pair_ordered_f32", run_reduction_pair, 1 << 26, 1 << 24, false},
     {"record", run_record, 1000, 1000, false},
     {"million_nodes", run_million, 1000, 1000, false},
     {"first_use", run_first_use, 1 << 24, 1 << 20, false},
@@ -298,6 +303,10 @@ static const struct {
     {"several_cholesky_f64", run_factor, 32768, 2048, true},
     {"several_lu_f64", run_factor, 16384, 2048, true},
     {"several_qr_f64", run_factor, 16384, 2048, true},
+    {"several_mandelbrot", run_mandelbrot, 16384, 512, true},
+    {"several_paths", run_paths, 1 << 25, 1 << 14, true},
+    {"several_median_f32", run_median, 16384, 512, true},
+    {"several_n_body_f64", run_n_body, 1 << 16, 512, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},

@@ -235,6 +235,7 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
     if (phase != HEDDLE_PHASE_COMBINE) {
         const double w = weight(p, 0, p->n_before);
         const int64_t n = l->chunk < l->group ? l->chunk : l->group;
+        const uint8_t even = draws_from_even(launch, launch->geometry.n_kept);
         choose_tree(n, p->sequential, &c->form, &c->lanes);
         /* A warp's lanes are all unrolled: costly elements have a block. */
         if (c->form == HEDDLE_FORM_WARP && w * c->lanes > 800) c->form = HEDDLE_FORM_BLOCK;
@@ -245,14 +246,12 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
             c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&
                        heddle__partial_size(&p->reductions[0]) <= 8;
             unroll = unroll >= 8 && !(c->light && loaded == 8) ? 2 : 1; /* times four lanes */
-            if (w <= 100 && loaded == 0 && draws_from_even(launch, launch->geometry.n_kept))
-                unroll = 2;
+            if (w <= 100 && loaded == 0 && even) unroll = 2;
         }
         c->unroll = (uint8_t)unroll;
         if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
         c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
-                  (l->chunk % 2 == 0 || l->n_chunks == 1) &&
-                  draws_from_even(launch, launch->geometry.n_kept);
+                  (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
     }
     if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
         choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);

@@ -24,6 +24,7 @@ struct module {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct module *modules;
 static char *disk;
+/* Numbers what is between open and close; never 0. */
 static atomic_uint generation = 1;
 
 HEDDLE_AT_FORK(.mutex = &mutex)
@@ -56,9 +57,19 @@ void heddle__modules_close(void)
     pthread_mutex_unlock(&mutex);
 }
 
-unsigned heddle__modules_generation(void)
+cudaKernel_t heddle__loaded_kernel(const struct heddle_loaded *loaded)
 {
-    return atomic_load_explicit(&generation, memory_order_acquire);
+    const unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+    return atomic_load_explicit(&loaded->generation, memory_order_acquire) == now
+               ? atomic_load_explicit(&loaded->kernel, memory_order_relaxed)
+               : NULL;
+}
+
+void heddle__loaded_set(struct heddle_loaded *loaded, cudaKernel_t kernel)
+{
+    const unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+    atomic_store_explicit(&loaded->kernel, (void *)kernel, memory_order_relaxed);
+    atomic_store_explicit(&loaded->generation, now, memory_order_release);
 }
 
 static const char *flags_of(const struct heddle_module_text *text)

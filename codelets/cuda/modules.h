@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CUDA_MODULES_H
 #define HEDDLE_CUDA_MODULES_H
 
+#include "loaded.h"
+
 #include <base/error.h>
 #include <cuda_runtime.h>
 #include <stdbool.h>
@@ -20,8 +22,9 @@ struct heddle_module_text {
 void heddle__modules_open(const char *folder);
 /* Unloads all. Nothing may run any more. */
 void heddle__modules_close(void);
-/* Numbers what is between open and close: what another number gave is gone. Never 0. */
-unsigned heddle__modules_generation(void);
+/* The kernel that was found before; NULL: none was, or modules have been closed since. */
+cudaKernel_t heddle__loaded_kernel(const struct heddle_loaded *loaded);
+void heddle__loaded_set(struct heddle_loaded *loaded, cudaKernel_t kernel);
 
 /* The kernel `name` of a module on the current device; takes as long as the compiler if it is new. `caller`, of whose
  * texts this is: "heddle_raw_call". HEDDLE_ESYNTAX with the compiler's log, HEDDLE_ENAME, HEDDLE_EDEVICE, HEDDLE_ENOMEM. */

@@ -41,6 +41,9 @@
 #define HEDDLE_CALL5(f, type, ...)                                                                 \
     HEDDLE_CALL5_(f, type, HEDDLE_BEGIN_PLAIN_, HEDDLE_END_PLAIN_,                                 \
                   HEDDLE_NAME_(__COUNTER__), HEDDLE_SETTER5_(__VA_ARGS__), __VA_ARGS__, ~)
+#define HEDDLE_CALL5_AXIS(f, type, ...)                                                            \
+    HEDDLE_CALL5_(f, type, HEDDLE_BEGIN_AXIS_, HEDDLE_END_AXIS_,                                 \
+                  HEDDLE_NAME_(__COUNTER__), HEDDLE_SETTER5_(__VA_ARGS__), __VA_ARGS__, ~)
 #define HEDDLE_CALL4_AXIS(f, type, ...)                                                            \
     HEDDLE_CALL4_(f, type, HEDDLE_BEGIN_AXIS_, HEDDLE_END_AXIS_,                                 \
                   HEDDLE_NAME_(__COUNTER__), HEDDLE_SETTER4_(__VA_ARGS__), __VA_ARGS__, ~)

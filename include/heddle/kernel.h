@@ -15,6 +15,7 @@
 #include <heddle/array.h>
 #include <heddle/call.h>
 #include <heddle/fft.h>
+#include <heddle/reduce.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +77,59 @@ HEDDLE_API heddle_array *heddle_kernel_apply_with(heddle_kernel *kernel, int n_i
                                                   const struct heddle_kernel_options *o);
 #define heddle_kernel_apply(...)                                                                   \
     HEDDLE_CALL3(heddle_kernel_apply_with, heddle_kernel_options, __VA_ARGS__)
+
+/* ---- Reductions ------------------------------------------------------------------------------------------
+ *
+ *     heddle_kernel *k = heddle_kernel_reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)", .identity = "0");
+ *     heddle_array *y = heddle_kernel_reduce(k, HEDDLE_ARRAYS(x), .axis = 1);
+ *
+ * The map makes of each element the values that are reduced: one expression, or up to 8 with commas between them, one for
+ * each accumulator. The reduction is of as many expressions: of a0, a1, ..., which stand for elements that come before, and
+ * of b0, b1, ... It must be associative: a o (b o c) is (a o b) o c, or as good. The post-map is statements, and makes the
+ * outputs of a0, a1, ... and of n, how many elements became one. With one accumulator a and b are its names, too. An accumulator has the type of its map, as C's
+ * arithmetic makes it: int32 of comparisons, float32 of float16. Elements are taken together in their C order. How depends
+ * on the texts and the shape alone, so the results are the same bits for any partition, device and number of threads, as
+ * far as the operations in the texts are. */
+
+struct heddle_kernel_reduction_options {
+    size_t size;          /* call.h */
+    const char *identity; /* values of nothing, as "0" or "INFINITY, 0"; NULL or "": nothing is an error */
+    const char *type;     /* types of the accumulators, with commas between them, instead of the map's */
+    const char *name;     /* for messages, or NULL */
+    bool commutative;     /* a o b is b o a, or as good: elements need not stay in order, which is faster along the last axis */
+};
+
+/** As heddle_kernel_elementwise, of a reduction. */
+HEDDLE_API heddle_kernel *
+heddle_kernel_reduction_with(const char *in, const char *out, const char *map, const char *reduce,
+                             const char *post, const struct heddle_kernel_reduction_options *o);
+#define heddle_kernel_reduction(...)                                                               \
+    HEDDLE_CALL5(heddle_kernel_reduction_with, heddle_kernel_reduction_options, __VA_ARGS__)
+
+struct heddle_kernel_reduce_options {
+    size_t size;                 /* call.h */
+    int axis;                    /* one axis */
+    bool has_axis;               /* whether it is given; set by the macros */
+    bool keepdims;               /* reduced axes stay, with extent 1 */
+    struct heddle_axes axes;     /* several, instead of `axis`; all if neither is given */
+    struct heddle_lengths shape; /* to which the arguments broadcast; needed if all of them are raw */
+};
+
+/** The outputs of a reduction for n_in arguments, which broadcast together, reduced over axes. Lazy; out[] as in
+ *  heddle_kernel_call. Errors are those of heddle_kernel_call, HEDDLE_EAXIS, and HEDDLE_ESHAPE of no elements where there is
+ *  no identity. Cost: a pass over the arguments, and a part of another one (docs/kernels.md). */
+HEDDLE_API enum heddle_status
+heddle_kernel_reduce_call_with(heddle_kernel *kernel, int n_in, heddle_array *const in[], int n_out,
+                               heddle_array *out[], const struct heddle_kernel_reduce_options *o);
+#define heddle_kernel_reduce_call(...)                                                             \
+    HEDDLE_CALL5_AXIS(heddle_kernel_reduce_call_with, heddle_kernel_reduce_options, __VA_ARGS__)
+
+/** The same of a reduction with one output, as an array. */
+HEDDLE_API heddle_array *heddle_kernel_reduce_with(heddle_kernel *kernel, int n_in,
+                                                   heddle_array *const in[],
+                                                   const struct heddle_kernel_reduce_options *o);
+#define heddle_kernel_reduce(...)                                                                  \
+    HEDDLE_CALL3_AXIS(heddle_kernel_reduce_with, heddle_kernel_reduce_options, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

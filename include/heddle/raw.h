@@ -182,29 +182,27 @@ static inline struct heddle_raw_argument heddle_raw_bytes(const void *bytes, int
     r.n_bytes = n;
     return r;
 }
+static inline struct heddle_raw_argument heddle_raw_scalar_(const void *value, size_t n)
+{
+    struct heddle_raw_argument r = heddle_raw_bytes(NULL, (int64_t)n);
+    memcpy(r.value, value, n);
+    return r;
+}
 static inline struct heddle_raw_argument heddle_raw_i32(int32_t value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
-    memcpy(r.value, &value, sizeof value);
-    return r;
+    return heddle_raw_scalar_(&value, sizeof value);
 }
 static inline struct heddle_raw_argument heddle_raw_i64(int64_t value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
-    memcpy(r.value, &value, sizeof value);
-    return r;
+    return heddle_raw_scalar_(&value, sizeof value);
 }
 static inline struct heddle_raw_argument heddle_raw_f32(float value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
-    memcpy(r.value, &value, sizeof value);
-    return r;
+    return heddle_raw_scalar_(&value, sizeof value);
 }
 static inline struct heddle_raw_argument heddle_raw_f64(double value)
 {
-    struct heddle_raw_argument r = heddle_raw_bytes(NULL, sizeof value);
-    memcpy(r.value, &value, sizeof value);
-    return r;
+    return heddle_raw_scalar_(&value, sizeof value);
 }
 /** long long: how many elements argument `of`, an array, has: of a call over parts, its part, halo included. */
 static inline struct heddle_raw_argument heddle_raw_size_of(int of)

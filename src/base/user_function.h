@@ -14,5 +14,8 @@ extern HEDDLE_THREAD_LOCAL bool heddle__in_user_function;
 enum heddle_status heddle__refuse_in_function(const char *caller);
 /* Calls a deleter as such a function. NULL is ignored. */
 void heddle__call_deleter(void (*deleter)(void *user), void *user);
+/* The process exits: no more of the user's are called, since what they need may be gone, such as an interpreter. False if one
+ * is still running after that time: it may wait for what never comes. */
+bool heddle__end_deleters(int milliseconds);
 
 #endif

@@ -27,7 +27,7 @@ bool heddle__file_size_allowed(size_t size)
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
 
-static bool write_all(int file, const void *data, size_t size)
+bool heddle__write_all(int file, const void *data, size_t size)
 {
     for (const char *at = data; size > 0;) {
         const ssize_t n = write(file, at, size);
@@ -56,7 +56,8 @@ bool heddle__whole_file_write(const char *path, const char *kind, const void *da
     if (size > SIZE_LIMIT || !heddle__file_size_allowed(size + (size_t)n)) return false;
     const int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0) return false;
-    const bool written = write_all(file, header, (size_t)n) && write_all(file, data, size);
+    const bool written =
+        heddle__write_all(file, header, (size_t)n) && heddle__write_all(file, data, size);
     if (close(file) == 0 && written && rename(temporary, path) == 0) return true;
     unlink(temporary);
     return false;
@@ -64,8 +65,7 @@ bool heddle__whole_file_write(const char *path, const char *kind, const void *da
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-/* All bytes of a regular file, ended by a zero byte. */
-static char *read_all(const char *path, size_t *size)
+char *heddle__read_all(const char *path, size_t most, size_t *size)
 {
     struct stat info;
     char *data = NULL;
@@ -73,7 +73,7 @@ static char *read_all(const char *path, size_t *size)
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return NULL;
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-        (size_t)info.st_size <= SIZE_LIMIT + HEADER_ROOM)
+        (size_t)info.st_size <= most)
         data = heddle__alloc((size_t)info.st_size + 1);
     while (data && n < (size_t)info.st_size) {
         const ssize_t got = read(file, data + n, (size_t)info.st_size - n);
@@ -82,6 +82,10 @@ static char *read_all(const char *path, size_t *size)
         n += (size_t)got;
     }
     close(file);
+    if (data && n < (size_t)info.st_size) {
+        heddle__free(data);
+        data = NULL;
+    }
     if (data) data[n] = 0;
     *size = n;
     return data;
@@ -91,7 +95,7 @@ char *heddle__whole_file_read(const char *path, const char *kind, size_t *size)
 {
     size_t n, n_header;
     char expected[HEADER_ROOM];
-    char *data = read_all(path, &n);
+    char *data = heddle__read_all(path, SIZE_LIMIT + HEADER_ROOM, &n);
     const char *line_end = data ? memchr(data, '\n', n) : NULL;
     if (line_end) {
         n_header = (size_t)(line_end - data) + 1;

@@ -93,6 +93,7 @@ struct value {
         struct {
             struct heddle_kernel *kernel;
             int n_results;
+            bool reduces; /* it is a ReductionKernel */
         };
         const struct definition *definition; /* in the run's arena */
         const struct python_function *python_function;

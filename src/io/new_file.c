@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -174,13 +175,7 @@ static void free_bytes(struct heddle_new_file *f)
 
 static enum heddle_status write_all(const struct heddle_new_file *f)
 {
-    for (size_t done = 0; done < f->n;) {
-        const ssize_t n = write(f->fd, f->bytes + done, f->n - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return io_error(f);
-        done += (size_t)n;
-    }
-    return HEDDLE_OK;
+    return heddle__write_all(f->fd, f->bytes, f->n) ? HEDDLE_OK : io_error(f);
 }
 
 /* ---- The end --------------------------------------------------------------------------------------------- */

@@ -141,6 +141,10 @@ static node invoke(struct kernel_reader *r, int number)
 static node place(struct kernel_reader *r, size_t at, bool along_each)
 {
     node n = heddle__kernel_node(r, KERNEL_PLACE, at);
+    if (strcmp(r->what, "operation") != 0) { /* slices of a reduction have other indices */
+        heddle__kernel_fail(r, HEDDLE_ESYNTAX, at, "_ind.get() is of elementwise kernels");
+        return NULL;
+    }
     if (!n || !heddle__kernel_expect(r, SIGN1('('), "after get") ||
         !heddle__kernel_expect(r, SIGN1(')'), "after '('"))
         return NULL;
@@ -255,7 +259,9 @@ static node name(struct kernel_reader *r)
     const int helper = found < 0 ? heddle__kernel_find_helper(r) : -1;
     if (found >= 0) return symbol(r, found);
     if (helper >= 0) return invoke(r, helper);
-    if (heddle__kernel_is_word(r, "_ind") && !r->helper) return size(r);
+    if (heddle__kernel_is_word(r, "_ind") &&
+        r->tree->symbols[r->tree->n_in + r->tree->n_out + 1].depth >= 0)
+        return size(r);
     if (heddle__kernel_take_word(r, "static_cast")) {
         if (!heddle__kernel_expect(r, SIGN1('<'), "after static_cast") ||
             !heddle__kernel_take_type(r, false, &type) ||

@@ -63,6 +63,25 @@ HD int64_t hd_step(int64_t extent, int64_t at, int64_t i)
 
 /* ---- Integers: they wrap; by 0 all is 0 ------------------------------------------------------------ */
 
+/* What complex numbers have parts for. */
+#define HD_OF_REAL(T)                                                                              \
+    HD hd_##T hd_real_##T(hd_##T x)                                                                \
+    {                                                                                              \
+        return x;                                                                                  \
+    }                                                                                              \
+    HD hd_##T hd_imag_##T(hd_##T x)                                                                \
+    {                                                                                              \
+        return (void)x, 0;                                                                         \
+    }                                                                                              \
+    HD hd_##T hd_conj_##T(hd_##T x)                                                                \
+    {                                                                                              \
+        return x;                                                                                  \
+    }                                                                                              \
+    HD hd_##T hd_norm_##T(hd_##T x)                                                                \
+    {                                                                                              \
+        return hd_mul_##T(x, x);                                                                   \
+    }
+
 #define HD_INTEGER(T, U, BITS, SIGNED)                                                             \
     HD hd_##T hd_add_##T(hd_##T x, hd_##T y)                                                       \
     {                                                                                              \
@@ -108,22 +127,7 @@ HD int64_t hd_step(int64_t extent, int64_t at, int64_t i)
     {                                                                                              \
         return SIGNED && x < (hd_##T)1 ? hd_neg_##T(x) : x;                                        \
     }                                                                                              \
-    HD hd_##T hd_real_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return x;                                                                                  \
-    }                                                                                              \
-    HD hd_##T hd_imag_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return (void)x, 0;                                                                         \
-    }                                                                                              \
-    HD hd_##T hd_conj_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return x;                                                                                  \
-    }                                                                                              \
-    HD hd_##T hd_norm_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return hd_mul_##T(x, x);                                                                   \
-    }
+    HD_OF_REAL(T)
 HD_INTEGER(int32, uint32, 32, 1)
 HD_INTEGER(int64, uint64, 64, 1)
 HD_INTEGER(uint32, uint32, 32, 0)
@@ -170,22 +174,7 @@ HD_INTEGER(uint64, uint64, 64, 0)
     {                                                                                              \
         return x >= y || y != y ? x : y;                                                           \
     }                                                                                              \
-    HD hd_##T hd_real_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return x;                                                                                  \
-    }                                                                                              \
-    HD hd_##T hd_imag_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return (void)x, 0;                                                                         \
-    }                                                                                              \
-    HD hd_##T hd_conj_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return x;                                                                                  \
-    }                                                                                              \
-    HD hd_##T hd_norm_##T(hd_##T x)                                                                \
-    {                                                                                              \
-        return x * x;                                                                              \
-    }                                                                                              \
+    HD_OF_REAL(T)                                                                                  \
     HD hd_##T hd_rsqrt_##T(hd_##T x)                                                               \
     {                                                                                              \
         return 1 / F(sqrt)(x);                                                                     \

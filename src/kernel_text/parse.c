@@ -25,6 +25,7 @@ static bool parameter(struct kernel_reader *r, enum kernel_symbol_kind kind)
                                    (int)KERNEL_MAX_PARAMETERS);
     const int symbol = heddle__kernel_symbol(r, kind, type);
     if (symbol < 0) return false;
+    if (heddle__kernel_is_letter(type)) r->tree->letters[type & 127] = true;
     r->tree->symbols[symbol].raw = raw;
     r->tree->symbols[symbol].constant = kind == KERNEL_INPUT;
     heddle__kernel_lex(r);
@@ -43,42 +44,41 @@ bool heddle__kernel_parameters(struct kernel_reader *r, enum kernel_symbol_kind 
            heddle__kernel_unexpected(r, "',' or the end after a parameter");
 }
 
-/* i and n, which a local may hide. */
-static bool add_names(struct kernel_reader *r)
+bool heddle__kernel_add_names(struct kernel_reader *r, bool known)
 {
     static const char names[] = "in";
     for (int k = 0; k < 2; k++) {
         struct kernel_reader at = *r;
         at.text = names + k;
-        at.token = (struct kernel_token){.kind = TOKEN_NAME, .length = 1};
+        at.token = (struct kernel_token){.kind = TOKEN_NAME, .length = known};
         const int symbol =
             heddle__kernel_symbol(&at, k == 0 ? KERNEL_INDEX : KERNEL_SIZE, HEDDLE_INT64);
         if (symbol < 0) return false;
         r->tree->symbols[symbol].constant = true;
+        if (!known) r->tree->symbols[symbol].depth = -1;
     }
     return true;
 }
 
-static const char *copy(struct kernel_tree *tree, const char *text)
+const char *heddle__kernel_copy(struct kernel_tree *tree, const char *text)
 {
     const size_t n = strlen(text) + 1;
     char *const to = heddle__arena_alloc(&tree->arena, n);
-    if (to) memcpy(to, text, n);
-    return to;
+    if (to) return memcpy(to, text, n);
+    tree->code = HEDDLE_ENOMEM;
+    snprintf(tree->message, sizeof tree->message, "out of memory");
+    return NULL;
 }
 
 static bool copy_texts(struct kernel_tree *tree, const char *preamble, const char *in,
                        const char *out, const char *body, const char *name)
 {
-    tree->name = copy(tree, name ? name : "kernel");
-    tree->in = copy(tree, in);
-    tree->out = copy(tree, out);
-    tree->body = copy(tree, body);
-    tree->preamble = copy(tree, preamble ? preamble : "");
-    if (tree->name && tree->in && tree->out && tree->body && tree->preamble) return true;
-    tree->code = HEDDLE_ENOMEM;
-    snprintf(tree->message, sizeof tree->message, "out of memory");
-    return false;
+    tree->name = heddle__kernel_copy(tree, name ? name : "kernel");
+    tree->in = heddle__kernel_copy(tree, in);
+    tree->out = heddle__kernel_copy(tree, out);
+    tree->body = heddle__kernel_copy(tree, body);
+    tree->preamble = heddle__kernel_copy(tree, preamble ? preamble : "");
+    return tree->code == HEDDLE_OK;
 }
 
 /* In a function of the preamble there is nothing of the kernel's but its types. */
@@ -105,7 +105,7 @@ void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *
 void heddle__kernel_parse_with(struct kernel_tree *tree, const char *preamble, const char *in,
                                const char *out, const char *body, const char *name)
 {
-    *tree = (struct kernel_tree){.code = HEDDLE_OK};
+    *tree = (struct kernel_tree){.code = HEDDLE_OK, .what = "operation"};
     if (!in || !out || !body) {
         tree->code = HEDDLE_EARG;
         snprintf(tree->message, sizeof tree->message, "kernel '%.40s': the %s are NULL",
@@ -124,8 +124,8 @@ void heddle__kernel_parse_with(struct kernel_tree *tree, const char *preamble, c
         heddle__kernel_unexpected(&r, "a parameter: a kernel has an output");
         return;
     }
-    r = (struct kernel_reader){.tree = tree, .text = tree->body, .what = "operation"};
-    if (!add_names(&r) || !parse_preamble(tree)) return;
+    r = (struct kernel_reader){.tree = tree, .text = tree->body, .what = tree->what};
+    if (!heddle__kernel_add_names(&r, true) || !parse_preamble(tree)) return;
     r.blocks = 1;
     heddle__kernel_lex(&r);
     tree->statements = heddle__kernel_statements(&r);
@@ -133,6 +133,8 @@ void heddle__kernel_parse_with(struct kernel_tree *tree, const char *preamble, c
 
 void heddle__kernel_free_tree(struct kernel_tree *tree)
 {
+    void *const programs = atomic_load(&tree->programs);
+    if (programs) atomic_load (&tree->free_programs)(programs);
     heddle__arena_free(&tree->arena);
     *tree = (struct kernel_tree){.code = HEDDLE_OK};
 }

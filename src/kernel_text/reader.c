@@ -99,8 +99,8 @@ int heddle__kernel_find(const struct kernel_reader *r)
     const struct kernel_tree *const tree = r->tree;
     for (int i = tree->n_symbols - 1; i >= 0; i--) {
         const struct kernel_symbol *const s = &tree->symbols[i];
-        if (s->depth >= 0 && s->length == r->token.length &&
-            !memcmp(s->name, r->text + r->token.at, (size_t)s->length))
+        if (s->depth >= 0 && (s->length == r->token.length || (s->brief && r->token.length == 1)) &&
+            !memcmp(s->name, r->text + r->token.at, (size_t)r->token.length))
             return i;
     }
     return -1;

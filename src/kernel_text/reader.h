@@ -28,7 +28,7 @@ struct kernel_token {
 
 struct kernel_reader {
     struct kernel_tree *tree;
-    const char *text, *what; /* what: "inputs", "outputs", "preamble" or "operation" */
+    const char *text, *what; /* what: "inputs", "outputs", "preamble", or what the body is */
     size_t next;             /* byte after `token` */
     struct kernel_token token;
     size_t shift;             /* of places in nodes */
@@ -77,6 +77,10 @@ bool heddle__kernel_parameters(struct kernel_reader *r, enum kernel_symbol_kind 
 /* After `type name [`: the extent of a local array, and its values into n->a and what follows it. */
 bool heddle__kernel_array(struct kernel_reader *r, struct kernel_node *n, kernel_type type,
                           int *extent);
+/* i and n, after the parameters; `known`: whether the text may name them. A local may hide them. */
+bool heddle__kernel_add_names(struct kernel_reader *r, bool known);
+/* A copy in the tree's arena. NULL: that is reported. */
+const char *heddle__kernel_copy(struct kernel_tree *tree, const char *text);
 struct kernel_node *heddle__kernel_expression(struct kernel_reader *r);
 /* What an assignment may change: a name, or an element of a raw output. */
 struct kernel_node *heddle__kernel_target(struct kernel_reader *r);

@@ -299,6 +299,16 @@ static bool go_on_in_else(struct kernel_reader *r, struct list *list, node n, in
     return true;
 }
 
+/* A declaration or a statement, at the end of a list; NULL in *n: it was a declaration. */
+static bool item(struct kernel_reader *r, struct list *list, node *n)
+{
+    *n = NULL;
+    if (heddle__kernel_at_type(r)) return declarations(r, list) && ended(r, list->block);
+    *n = statement(r);
+    if (*n) append(list, *n);
+    return *n;
+}
+
 node heddle__kernel_block(struct kernel_reader *r)
 {
     struct list list;
@@ -310,14 +320,8 @@ node heddle__kernel_block(struct kernel_reader *r)
             heddle__kernel_unexpected(r, "'}'");
             return NULL;
         }
-        if (heddle__kernel_at_type(r)) {
-            if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
-            continue;
-        }
-        node n = statement(r);
-        if (!n) return NULL;
-        append(&list, n);
-        if (!go_on_in_else(r, &list, n, &n_inside)) return NULL;
+        node n;
+        if (!item(r, &list, &n) || !go_on_in_else(r, &list, n, &n_inside)) return NULL;
     }
     list.block = outer;
     return end(r, &list);
@@ -458,13 +462,8 @@ node heddle__kernel_statements(struct kernel_reader *r)
     list.block = heddle__kernel_node(r, KERNEL_BLOCK, 0);
     list.last = NULL;
     while (list.block && r->token.kind != TOKEN_END) {
-        if (heddle__kernel_at_type(r)) {
-            if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
-            continue;
-        }
-        node n = statement(r);
-        if (!n) return NULL;
-        append(&list, n);
+        node n;
+        if (!item(r, &list, &n)) return NULL;
     }
     return list.block;
 }

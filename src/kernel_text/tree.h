@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <heddle/kernel.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 enum {
@@ -15,16 +16,22 @@ enum {
     KERNEL_MAX_DEPTH = 100,     /* nested brackets, signs, blocks */
     KERNEL_MAX_NODES = 8000,
     KERNEL_MAX_SYMBOLS = 500,
-    KERNEL_MAX_CELLS = 1000,   /* numbers that all names have room for */
-    KERNEL_MAX_EXTENT = 64,    /* of a local array */
-    KERNEL_MAX_HELPERS = 32,   /* functions of the preamble */
-    KERNEL_MAX_ARGUMENTS = 16, /* of one of them */
+    KERNEL_MAX_CELLS = 1000,     /* numbers that all names have room for */
+    KERNEL_MAX_EXTENT = 64,      /* of a local array */
+    KERNEL_MAX_HELPERS = 32,     /* functions of the preamble */
+    KERNEL_MAX_ARGUMENTS = 16,   /* of one of them */
+    KERNEL_MAX_ACCUMULATORS = 8, /* of a reduction */
 };
 
-/* A dtype, or a letter ('T') that stands for one; 0 (HEDDLE_DTYPE_NONE): what the value has. A letter with
- * KERNEL_COMPLEX_OF: the complex dtype whose parts are of the letter's. */
+/* A dtype, or a letter ('T') that stands for one; 0 (HEDDLE_DTYPE_NONE): what the value has. KERNEL_ACCUMULATOR + k is a
+ * letter that no text can have: what accumulator k of a reduction is. A letter + KERNEL_COMPLEX_OF: the complex dtype whose
+ * parts are of the letter's. */
 typedef unsigned char kernel_type;
-enum { KERNEL_COMPLEX_OF = 128 };
+enum { KERNEL_ACCUMULATOR = 128, KERNEL_COMPLEX_OF = 128 };
+static inline int heddle__kernel_is_complex_of(kernel_type type)
+{
+    return type >= KERNEL_COMPLEX_OF + 'A';
+}
 static inline int heddle__kernel_is_letter(kernel_type type)
 {
     return type >= 'A';
@@ -111,6 +118,7 @@ struct kernel_symbol {
     enum kernel_symbol_kind kind;
     kernel_type type;
     bool raw, constant;
+    bool brief; /* its first character names it, too */
     int extent; /* of a local array; 0: a number */
     int cell;   /* of `n_cells`, the first that is its own */
     int depth;  /* of the block that has it; -1: that block has ended */
@@ -129,14 +137,18 @@ struct kernel_helper {
 /* Parameters are symbols 0 .. n_in + n_out - 1, the inputs first; then come i and n. */
 struct kernel_tree {
     struct heddle_arena arena;
-    const char *name, *in, *out, *body, *preamble; /* copies */
+    const char *name, *in, *out, *body, *preamble; /* copies; preamble: or NULL */
+    const char *what; /* the body is: "operation", or a part of a reduction */
     int n_in, n_out, n_symbols, n_nodes, n_cells, n_helpers;
     struct kernel_symbol symbols[KERNEL_MAX_SYMBOLS];
     struct kernel_helper helpers[KERNEL_MAX_HELPERS];
     struct kernel_node *statements; /* a BLOCK */
     bool uses_index;                /* i, or that along an axis */
-    heddle_kernel_loop *loop;       /* the same by a function of the caller's, or NULL */
-    enum heddle_status code;        /* not HEDDLE_OK: what was wrong, and `message` says where */
+    bool letters[128];              /* that stand for types: those of parameters */
+    _Atomic(void *) programs;       /* what families made of it, which goes with it */
+    void (*_Atomic free_programs)(void *programs);
+    heddle_kernel_loop *loop; /* the same by a function of the caller's, or NULL */
+    enum heddle_status code;  /* not HEDDLE_OK: what was wrong, and `message` says where */
     char message[HEDDLE_ERROR_TEXT_MAX];
 };
 
@@ -146,6 +158,25 @@ void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *
 void heddle__kernel_parse_with(struct kernel_tree *tree, const char *preamble, const char *in,
                                const char *out, const char *body, const char *name);
 void heddle__kernel_free_tree(struct kernel_tree *tree);
+
+/* The texts of a reduction (kernel.h of include/heddle), but for the map: each is a tree. Values are assigned to outputs
+ * without names, one for each accumulator. */
+struct kernel_reduction {
+    struct kernel_tree reduce;   /* of a0, a1, ..., b0, b1, ... */
+    struct kernel_tree post;     /* of a0, a1, ..., n: the outputs of the kernel */
+    struct kernel_tree identity; /* of nothing */
+    bool has_identity, commutative;
+    int n;                                      /* accumulators */
+    kernel_type types[KERNEL_MAX_ACCUMULATORS]; /* that are named; else 0 */
+};
+
+/* Parses the map into `map`, whose outputs are the accumulators, and the other texts into *r. What is wrong with any of them
+ * is in `map`; free all of them. */
+void heddle__kernel_parse_reduction(struct kernel_tree *map, struct kernel_reduction *r,
+                                    const char *in, const char *out, const char *map_text,
+                                    const char *reduce, const char *post, const char *identity,
+                                    const char *types, const char *name);
+void heddle__kernel_free_reduction(struct kernel_reduction *r);
 
 const char *heddle__kernel_operator_text(enum kernel_operator op);
 

@@ -39,12 +39,8 @@ static int name_of(const struct kernel_reader *r)
 /* Whether the token is a letter that a parameter has as its type. */
 static bool at_letter(const struct kernel_reader *r)
 {
-    if (r->token.kind != TOKEN_NAME || r->token.length != 1 || heddle__kernel_find(r) >= 0)
-        return false;
-    const struct kernel_tree *const tree = r->tree;
-    for (int i = 0; i < tree->n_in + tree->n_out; i++)
-        if (tree->symbols[i].type == (kernel_type)r->text[r->token.at]) return true;
-    return false;
+    return r->token.kind == TOKEN_NAME && r->token.length == 1 && heddle__kernel_find(r) < 0 &&
+           r->tree->letters[r->text[r->token.at] & 127];
 }
 
 bool heddle__kernel_at_type(const struct kernel_reader *r)

@@ -25,14 +25,14 @@ enum heddle_status heddle__kernel_fail_at(const struct kernel_tree *tree, enum h
     const struct heddle_text_point p = at > n ? heddle__text_point(tree->preamble, at - n - 1)
                                               : heddle__text_point(tree->body, at);
     return heddle__fail(code, "kernel '%.40s', %s, line %zu, column %zu: %s%s", tree->name,
-                        at > n ? "preamble" : "operation", p.line, p.column, detail, p.shown);
+                        at > n ? "preamble" : tree->what, p.line, p.column, detail, p.shown);
 }
 
 enum heddle_dtype heddle__kernel_dtype(const struct kernel_types *types, kernel_type type)
 {
     if (!heddle__kernel_is_letter(type)) return (enum heddle_dtype)type;
     const enum heddle_dtype dtype = (enum heddle_dtype)types->letters[type & 127];
-    if (!(type & KERNEL_COMPLEX_OF)) return dtype;
+    if (!heddle__kernel_is_complex_of(type)) return dtype;
     return dtype == HEDDLE_FLOAT32   ? HEDDLE_COMPLEX64
            : dtype == HEDDLE_FLOAT64 ? HEDDLE_COMPLEX128
                                      : HEDDLE_DTYPE_NONE;
@@ -259,17 +259,26 @@ static void declare(struct check *c, const struct kernel_node *n)
     c->types->symbols[n->symbol] = (unsigned char)dtype;
 }
 
+/* An accumulator whose type is not named has that of its first value, as arithmetic makes it: int32 of comparisons. */
+static void assign(struct check *c, const struct kernel_node *n)
+{
+    enum heddle_dtype to = value(c, n->a);
+    const enum heddle_dtype from = value(c, n->b);
+    if (to == HEDDLE_DTYPE_NONE) {
+        to = heddle__c_promoted(from);
+        c->types->letters[c->tree->symbols[n->a->symbol].type & 127] = (unsigned char)to;
+        c->types->symbols[n->a->symbol] = c->types->nodes[n->a->number] = (unsigned char)to;
+    }
+    converted(c, n->b, from, to);
+}
+
 static void statements(struct check *c, const struct kernel_node *n)
 {
     for (; n && !c->failed; n = n->next) {
         switch ((enum kernel_kind)n->kind) {
         case KERNEL_BLOCK: statements(c, n->a); break;
         case KERNEL_DECLARE: declare(c, n); break;
-        case KERNEL_ASSIGN: {
-            const enum heddle_dtype to = value(c, n->a);
-            converted(c, n->b, value(c, n->b), to);
-            break;
-        }
+        case KERNEL_ASSIGN: assign(c, n); break;
         case KERNEL_RETURN:
             if (c->helper) /* it is in one, or it would not have been parsed */
                 converted(c, n->a, value(c, n->a),

@@ -170,11 +170,13 @@ enum heddle_status heddle_shutdown(void)
 }
 
 /* A function of the user's that calls exit() is part of a task, or under the lock: nothing can be waited
- * for, and the process ends as it is. */
+ * for, and the process ends as it is. So it does if a deleter does not return, as one that asks for the lock of an
+ * interpreter which has ended. */
 static void at_exit(void)
 {
+    enum { DELETERS_MS = 1000 };
     atomic_store(&exiting, true);
-    if (heddle__is_forked() || heddle__in_user_function)
+    if (heddle__is_forked() || heddle__in_user_function || !heddle__end_deleters(DELETERS_MS))
         atomic_store(&is_down_for_good, true);
     else
         shut_down(true);

@@ -62,12 +62,13 @@ static void check_read(heddle_array *a, double value, int64_t row, int64_t colum
 static void in(const int64_t *strides, enum heddle_copy copy)
 {
     const int before = n_deleted;
+    heddle_scope scope = heddle_scope_open();
     write_late(before);
     heddle_array *a =
         heddle_from_pointer(device, HEDDLE_FLOAT64, 2, shape, .strides = strides, .copy = copy,
                             .place = heddle_gpu(0), .stream = mine, .deleter = deleted);
     check_read(a, before, strides[0], strides[1]);
-    heddle_release(a);
+    heddle_scope_close(scope);
     CHECK_EQ(deleted_in_time(before + 1), before + 1);
 }
 
@@ -135,7 +136,6 @@ static void events(void)
     heddle_array *a = heddle_from_pointer(device, HEDDLE_FLOAT64, 2, shape, .place = heddle_gpu(0),
                                           .stream = stream, .deleter = deleted);
     check_read(a, 7, COLUMNS, 1);
-    heddle_release(a);
     cuda(cudaEventDestroy(event), "cudaEventDestroy");
 }
 

@@ -45,6 +45,10 @@ static const char *const texts[] = {
     "return v; }'); k(a)",
     "@vectorize\ndef f(x, y=1):\n  if x > 2:\n    t = x\n    if y > 3: return t, t\n  u = x + y\n  "
     "return u, x\np, q = f(a, b)\np + q",
+    "k = ReductionKernel('T x', 'T y', 'x, i', 'a0 - b0, b1', 'y = a0 + a1', None); k(a, axis=0)",
+    "ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'l2norm', 'T')(a)",
+    "k = ReductionKernel('T x', 'T y', 'x', 'a - b', 'while (y < a) y++', '0'); k(a[:0]), k(a)",
+    "ReductionKernel('T x', 'T y', 'x', 'a + q', 'y = a', '0')",
     "sum(a, axis=5)",
     "a + sqt(b)",
 };

@@ -1762,6 +1762,16 @@ np.sort(np.roots([0, 0, 2, -3, 1, 0, 0])).round(10)
 np.roots([5.])
 np.roots([0, 0])
 np.roots([2, 4])
+k = ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'l2norm'); k(a, axis=1)
+k = ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'l2norm'); k(a)
+k = ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0'); k(c, axis=(0, -1), keepdims=True)
+k = ReductionKernel('T x', 'T y', 'x', 'max(a, b)', 'y = a', None, name='most'); k(c, axis=1)
+k = ReductionKernel('T x, T y', 'float64 z', 'x * y, i', 'a0 + b0, b1', 'z = a0 * 100 + a1', '0, 0'); k(a, b[0], axis=0)
+k = ReductionKernel('T x, T y', 'T z', 'x, y', 'a0 * b0, a1 * b0 + b1', 'z = a0 + a1', '1, 0'); k(c, 2, axis=2)
+k = ReductionKernel('T x', 'int64 y', '(x > 0) * 1', 'a + b', 'y = a', '0'); k(n) * 100 + k(x) * 10 + k(m)
+k = ReductionKernel('T x', 'int64 y', 'x', 'a + b', 'y = a', '0', 'wide', 'int64'); k(i8) * 1000 + k(u8)
+k = ReductionKernel('T x', 'T y', 'x', 'a + b', 'y = a + 1', identity='3'); k(zeros((2, 0)), axis=1)
+k = ReductionKernel('T x', 'T y', 'x * n', 'b', 'y = a', None); k(a, axis=()) + k(a, axis=0) + k(s)
 """.strip().splitlines()
 
 # tests/expr/expr_values.c makes the same arrays.
@@ -1797,6 +1807,44 @@ def hybrid(name):
     return call
 
 
+class ReductionKernel:
+    """Over one element after the other, in C order; of texts that mean the same in C and in Python."""
+
+    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity=None, name="", reduce_type=None):
+        self.inputs = [p.split()[1] for p in in_params.split(",")]
+        self.dtype, self.output = out_params.split()
+        self.map, self.reduce, self.identity = map_expr, reduce_expr, identity
+        self.post = post_map_expr.split("=")[1]
+
+    @staticmethod
+    def values(text, scope):
+        found = eval(text, {"sqrt": np.sqrt}, scope)
+        return found if isinstance(found, tuple) else (found,)
+
+    @staticmethod
+    def accumulators(letter, values):
+        return {f"{letter}{k}": v for k, v in enumerate(values)} | {letter: values[0]}
+
+    def __call__(self, *args, axis=None, keepdims=False):
+        arrays = np.broadcast_arrays(*args)
+        axes = range(arrays[0].ndim) if axis is None else np.atleast_1d(np.array(axis, int)) % max(arrays[0].ndim, 1)
+        shape = [1 if d in axes else n for d, n in enumerate(arrays[0].shape)]
+        results = {at: None for at in np.ndindex(*shape)}
+        for i, at in enumerate(np.ndindex(*arrays[0].shape)):
+            scope = dict(zip(self.inputs, (x[at].item() for x in arrays)), i=i, n=arrays[0].size)
+            to = tuple(0 if d in axes else k for d, k in enumerate(at))
+            value, before = self.values(self.map, scope), results[to]
+            if before is not None:
+                value = self.values(self.reduce, self.accumulators("a", before) | self.accumulators("b", value))
+            results[to] = value
+        dtype = np.asarray(args[0]).dtype if self.dtype == "T" else self.dtype
+        out = np.zeros(shape, dtype)
+        for at, value in results.items():
+            value = self.values(self.identity, {}) if value is None else value
+            out[at] = self.values(self.post, self.accumulators("a", value))[0]
+        return out if keepdims else out.reshape([n for d, n in enumerate(arrays[0].shape) if d not in axes])
+
+
 def names():
     """NumPy's names without a prefix, but for Python's own."""
     keep = {"bool", "int", "float", "complex", "len", "range", "list", "tuple", "divmod"}
@@ -1805,6 +1853,7 @@ def names():
     found.update({k: hybrid(k) for k in ("min", "max", "sum", "abs", "round", "pow")})
     found["sliding_window_view"] = np.lib.stride_tricks.sliding_window_view
     found["np"] = np
+    found["ReductionKernel"] = ReductionKernel
     return found
 
 

@@ -154,6 +154,13 @@ void calls(heddle_array *a, heddle_array *b, heddle_part_function *f, const void
     heddle_kernel_apply(kernel, HEDDLE_ARRAYS(a, a), .shape = HEDDLE_LENGTHS(2, 3));
     heddle_kernel_call(kernel, HEDDLE_ARRAYS(a, a), 2, parts, .shape = HEDDLE_LENGTHS(2, 3));
     heddle_kernel_call(kernel, HEDDLE_ARRAYS(a, a), 2, parts);
+    heddle_kernel_reduction("T x", "T y", "x", "a + b", "y = a");
+    heddle_kernel_reduction("T x", "T y", "x", "a + b", "y = a", .identity = "0", .type = "double",
+                            .name = "sum", .commutative = true);
+    heddle_kernel_reduce(kernel, HEDDLE_ARRAYS(a));
+    heddle_kernel_reduce(kernel, HEDDLE_ARRAYS(a, a), .axis = 0, .keepdims = true);
+    heddle_kernel_reduce_call(kernel, HEDDLE_ARRAYS(a), 2, parts);
+    heddle_kernel_reduce_call(kernel, HEDDLE_ARRAYS(a), 2, parts, .axes = HEDDLE_AXES(0, 1));
     heddle_fft_rfftn(a, .norm = HEDDLE_FFT_BACKWARD);
     heddle_fft_irfftn(a, .axes = HEDDLE_AXES(1));
     heddle_fft_fft2(a);

@@ -43,6 +43,14 @@ static heddle_kernel *sum_kernel(void)
     return kernel;
 }
 
+static heddle_kernel *reduction;
+static heddle_kernel *norm_kernel(void)
+{
+    if (!reduction)
+        reduction = heddle_kernel_reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)");
+    return reduction;
+}
+
 /* A generator at its start, so that each call draws the same. */
 static struct heddle_generator *fresh(void)
 {
@@ -180,6 +188,7 @@ static struct heddle_generator *fresh(void)
     F(linalg_matrix_rank, linalg_rank, a)                                                          \
     F(linalg_pinv, linalg_rank, a)                                                                 \
     F(kernel_apply, kernel, sum_kernel(), 2, ((heddle_array *[]){a, row}))                         \
+    F(kernel_reduce, kernel_reduce, norm_kernel(), 1, &a)                                          \
     F(map_parts, map_parts, a, HEDDLE_FLOAT64, copy_part)                                          \
     F(from_dlpack, dlpack, tensor_of(a))                                                           \
     F(from_pointer, from_pointer, data, HEDDLE_FLOAT64, 2, shape)
@@ -357,6 +366,7 @@ int main(void)
     deleters();
     distributions();
     heddle_kernel_release(kernel);
+    heddle_kernel_release(reduction);
     heddle_scope_close(scope);
     CHECK_EQ(heddle__nodes_live(), 0);
     return check_done();

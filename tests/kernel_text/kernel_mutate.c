@@ -70,9 +70,10 @@ static void splice(char *text, size_t at, size_t removed, const char *put)
     memcpy(text + at, put, n_put);
 }
 
-static void mutate(uint64_t *state, const char *text, char out[MUTANT_MAX])
+/* The text `from` with one or two places changed. */
+static void mutate(uint64_t *state, const char *from, char out[MUTANT_MAX])
 {
-    snprintf(out, MUTANT_MAX, "%s", text);
+    snprintf(out, MUTANT_MAX, "%s", from);
     for (uint64_t k = 1 + next(state) % 2; k > 0; k--) {
         const size_t at = next(state) % (strlen(out) + 1), few = next(state) % 4;
         const char byte[2] = {(char)(1 + next(state) % 255), 0};
@@ -86,7 +87,7 @@ static void mutate(uint64_t *state, const char *text, char out[MUTANT_MAX])
     }
 }
 
-static int n_good, n_compared, n_preambles;
+static int n_good, n_compared, n_preambles, n_reductions;
 
 static const char *const loops_and_functions[] = {"for", "while", "do",     "sin",
                                                   "pow", "abs(c", "complex"};
@@ -156,6 +157,37 @@ static void check_preamble(const char *text, enum heddle_dtype dtype)
     heddle_scope_close(scope);
 }
 
+/* Texts of a reduction, of which one is mutated: map, reduction, post-map, identity, types. */
+static const char *const parts[] = {"x * y, i", "a0 + b0 * 2, a1 < b1 ? a1 : b1 + 0 * a1",
+                                    "z = sqrt(a0) + n; if (a1 > 2) z = a1", "0, INFINITY",
+                                    "float, int"};
+enum { N_PARTS = sizeof parts / sizeof *parts };
+
+static void check_reduction(uint64_t *state, int part, enum heddle_dtype dtype)
+{
+    static const double six[6] = {0.5, -2, 3, 1, 7, 2};
+    char text[MUTANT_MAX];
+    const char *t[N_PARTS];
+    mutate(state, parts[part], text);
+    for (int i = 0; i < N_PARTS; i++) t[i] = i == part ? text : parts[i];
+    heddle_scope scope = heddle_scope_open();
+    heddle_kernel *const k = heddle_kernel_reduction("T x, T y", "T z", t[0], t[1], t[2],
+                                                     .identity = t[3], .type = t[4]);
+    heddle_array *const x =
+        heddle_astype(heddle_asarray(six, HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3)), dtype);
+    heddle_array *const z = heddle_kernel_reduce(k, HEDDLE_ARRAYS(x, x), .axis = 1);
+    const enum heddle_status status = heddle_status_of(z);
+    CHECK(status != HEDDLE_EINTERNAL && status != HEDDLE_ENOMEM, "'%s'", text);
+    if (heddle_kernel_status(k) != HEDDLE_OK) CHECK_EQ(status, heddle_kernel_status(k));
+    if (status != HEDDLE_OK) CHECK_HAS(heddle_error(z), "kernel 'reduction'");
+    n_reductions += status == HEDDLE_OK;
+    heddle_kernel_release(k);
+    if (status == HEDDLE_OK && !strstr(text, "for") && !strstr(text, "while") &&
+        !strstr(text, "do"))
+        CHECK(heddle_eval(z) == HEDDLE_OK, "'%s': %s", text, heddle_error(z));
+    heddle_scope_close(scope);
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : 10000;
@@ -169,11 +201,13 @@ int main(int argc, char **argv)
             mutate(&state, preamble, text);
             check_preamble(text, i % 8 ? HEDDLE_FLOAT32 : HEDDLE_INT32);
         }
+        check_reduction(&state, i % N_PARTS, i % 2 ? HEDDLE_FLOAT32 : HEDDLE_INT32);
         const int64_t left = blocks_left();
         CHECK(left == 0, "%lld blocks are left by '%s'", (long long)left, text);
         if (left != 0) break;
     }
     fprintf(stderr, "%d of %d mutants are kernels, %d were computed\n", n_good, n, n_compared);
-    CHECK(n_good > n / 50 && n_compared > n / 100 && n_preambles > n / 200);
+    CHECK(n_good > n / 50 && n_compared > n / 100 && n_preambles > n / 200 &&
+          n_reductions > n / 50);
     return check_done();
 }

@@ -1,11 +1,11 @@
 /* The trace of direct launches without a device: plans for an invented machine of several GPUs, over arrays that
  * are spread over them, and a world that says where these are. */
 #include "check.h"
+#include "planned.h"
 
 #include "array/storage.h"
 #include "direct/trace.h"
 #include "machine/machine.h"
-#include "plan/make/make.h"
 #include "run/execute.h"
 
 #include <heddle.h>
@@ -46,11 +46,8 @@ static bool is_fastest(const void *context, const struct heddle_plan *plan, int 
  * expected, or -1: some. */
 static bool traced(heddle_array *a, const struct heddle_direct_world *world, int copies)
 {
-    struct heddle_walk walk = {0};
     struct heddle_direct_trace t;
-    CHECK_EQ(heddle__walk(&walk, 1, &a), HEDDLE_OK);
-    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
-    CHECK(plan != NULL, "%s", heddle_last_error());
+    struct heddle_plan *plan = planned(a, heddle__policy());
     const bool is_direct = plan && heddle__direct_trace(&t, plan, world);
     if (is_direct) {
         uint64_t gpus = 0;
@@ -76,7 +73,6 @@ static bool traced(heddle_array *a, const struct heddle_direct_world *world, int
         CHECK_EQ(t.copied_bytes, bytes);
     }
     if (plan) heddle__plan_release(plan);
-    heddle__walk_free(&walk);
     return is_direct;
 }
 

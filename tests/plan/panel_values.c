@@ -2,8 +2,8 @@
  * cores pack: products of the factors are the matrix, by sums by hand. What is above the diagonal of Cholesky's matrix is not a
  * number. And that the plan does pack, in bytes: of a lower triangle no more than that goes to GPUs, panel by panel. */
 #include "check.h"
+#include "planned.h"
 
-#include "plan/make/make.h"
 #include "random_words.h"
 #include "run/execute.h"
 
@@ -83,11 +83,8 @@ static double error_of_lower(const double *x, const double *a)
 /* Bytes that cores make and a GPU reads. */
 static double packed(heddle_array *a)
 {
-    struct heddle_walk walk = {0};
     double bytes = 0;
-    CHECK_EQ(heddle__walk(&walk, 1, &a), HEDDLE_OK);
-    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
-    CHECK(plan != NULL, "%s", heddle_last_error());
+    struct heddle_plan *plan = planned(a, heddle__policy());
     for (int64_t t = 0; plan && t < plan->n_tasks; t++)
         for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
@@ -108,7 +105,6 @@ static double packed(heddle_array *a)
               (long long)step->n_tasks);
     }
     if (plan) heddle__plan_release(plan);
-    heddle__walk_free(&walk);
     return bytes;
 }
 

@@ -2,9 +2,9 @@
  * data are used in turns as they come; a panel goes along a chain that meets each of its readers once;
  * nothing waits for what nobody sends. */
 #include "check.h"
+#include "planned.h"
 
 #include "families/matmul/kernel.h"
-#include "plan/make/make.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -33,12 +33,7 @@ static struct heddle_plan *plan_product(const struct heddle_policy *policy)
     heddle_array *b = heddle_asarray(other, HEDDLE_FLOAT64, HEDDLE_SHAPE(N, N), .borrow = true,
                                      .deleter = free, .user = other);
     heddle_array *product = heddle_matmul(a, b);
-    struct heddle_walk walk = {0};
-    CHECK_EQ(heddle__walk(&walk, 1, &product), HEDDLE_OK);
-    struct heddle_plan *plan = heddle__plan_make(&walk, policy);
-    CHECK(plan != NULL, "%s", heddle_last_error());
-    heddle__walk_free(&walk);
-    return plan;
+    return planned(product, policy);
 }
 
 static int gpu_of(heddle_place place)

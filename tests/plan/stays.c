@@ -1,10 +1,10 @@
 /* Proves that arrays over several GPUs, on an invented machine, are used where they are: of what the
  * plans read at another place, no more moves than has to. */
 #include "check.h"
+#include "planned.h"
 
 #include "array/storage.h"
 #include "machine/machine.h"
-#include "plan/make/make.h"
 #include "run/execute.h"
 
 #include <heddle.h>
@@ -38,11 +38,8 @@ static bool is_read_before(const struct heddle_plan *plan, int64_t task,
 /* Bytes of parts that live elsewhere than tasks read them, each once for each place. */
 static double moved(heddle_array *a)
 {
-    struct heddle_walk walk = {0};
     double bytes = 0;
-    CHECK_EQ(heddle__walk(&walk, 1, &a), HEDDLE_OK);
-    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
-    CHECK(plan != NULL, "%s", heddle_last_error());
+    struct heddle_plan *plan = planned(a, heddle__policy());
     for (int64_t t = 0; plan && t < plan->n_tasks; t++)
         for (int32_t i = 0; i < plan->tasks[t].n_uses; i++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[t].first_use + i];
@@ -52,7 +49,6 @@ static double moved(heddle_array *a)
                 bytes += (double)heddle__grid_part_size(of->grid, use->part) * of->element_bytes;
         }
     if (plan) heddle__plan_release(plan);
-    heddle__walk_free(&walk);
     return bytes;
 }
 

@@ -199,6 +199,42 @@ static void exit_deleting(void)
     _exit(99);
 }
 
+static atomic_int is_deleting;
+
+static void never_returns(void *user)
+{
+    (void)user;
+    atomic_store(&is_deleting, 1);
+    for (;;) pause();
+}
+
+/* As a deleter that needs the lock of an interpreter which ends: it is called by a thread of Heddle's. */
+static void exit_around_a_deleter(void)
+{
+    static double data[N];
+    configure(-1);
+    heddle_array *a =
+        heddle_asarray(data, HEDDLE_FLOAT64, 1, shape, .borrow = true, .deleter = never_returns);
+    heddle_array *b = heddle_add(a, heddle_scalar(1.0));
+    if (heddle_wait(b) != HEDDLE_OK) _exit(98);
+    heddle_release(a);
+    heddle_release(b);
+    for (int i = 0; i < 2000 && !is_deleting; i++) usleep(1000);
+    exit(is_deleting ? 7 : 99);
+}
+
+/* One that is called first when the process exits is not called at all. */
+static void exit_with_a_deleter(void)
+{
+    static double data[N];
+    configure(-1);
+    heddle_array *a =
+        heddle_asarray(data, HEDDLE_FLOAT64, 1, shape, .borrow = true, .deleter = never_returns);
+    heddle_eval(slow(1));
+    heddle_eval(heddle_add(a, heddle_scalar(1.0)));
+    exit(7);
+}
+
 static void interrupt(void)
 {
     configure(-1);
@@ -227,6 +263,8 @@ static const struct way {
     {"exit in a task", exit_in_a_task, 7, 0},
     {"exit inline", exit_inline, 7, 0},
     {"exit in a deleter", exit_deleting, 7, 0},
+    {"exit around a deleter", exit_around_a_deleter, 7, 0},
+    {"exit with a deleter", exit_with_a_deleter, 7, 0},
     {"interrupt", interrupt, 0, SIGINT},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };

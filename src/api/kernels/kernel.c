@@ -1,21 +1,25 @@
-/* Kernels from text: made, asked, applied. Entry points: kernel.h of include/heddle. */
+/* Kernels from text: made, asked, applied. Entry points: kernel.h of include/heddle, but for
+ * heddle_kernel_reduce (reduce.c). */
 #include "api/kernels/kernels.h"
 
-#include "array/devices.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 
+#include <stdio.h>
+
 static void free_kernel(struct heddle_object *object)
 {
     heddle_kernel *const kernel = (heddle_kernel *)object; /* its first member */
+    if (kernel->reduction) heddle__kernel_free_reduction(kernel->reduction);
+    heddle__free(kernel->reduction);
     heddle__kernel_free_tree(&kernel->tree);
     heddle__free(kernel);
 }
 
-static heddle_kernel *make(const char *caller, const char *preamble, const char *in,
-                           const char *out, const char *operation, const char *name)
+/* Without a text. NULL: no memory. */
+static heddle_kernel *new_kernel(const char *caller)
 {
     heddle_kernel *const kernel = heddle__alloc(sizeof *kernel);
     if (!kernel) {
@@ -24,7 +28,15 @@ static heddle_kernel *make(const char *caller, const char *preamble, const char 
     }
     kernel->object.free = free_kernel;
     atomic_init(&kernel->object.refs, 1);
-    heddle__kernel_parse_with(&kernel->tree, preamble, in, out, operation, name);
+    kernel->reduction = NULL;
+    return kernel;
+}
+
+static heddle_kernel *make(const char *caller, const char *preamble, const char *in,
+                           const char *out, const char *operation, const char *name)
+{
+    heddle_kernel *const kernel = new_kernel(caller);
+    if (kernel) heddle__kernel_parse_with(&kernel->tree, preamble, in, out, operation, name);
     return kernel;
 }
 
@@ -48,6 +60,31 @@ heddle_kernel *heddle_kernel_with_loop(const char *in, const char *out, const ch
     return kernel;
 }
 
+heddle_kernel *heddle_kernel_reduction_with(const char *in, const char *out, const char *map,
+                                            const char *reduce, const char *post,
+                                            const struct heddle_kernel_reduction_options *o)
+{
+    static const char caller[] = "kernel_reduction";
+    struct heddle_kernel_reduction_options options;
+    const enum heddle_status status = heddle__options(caller, o, &options, sizeof options);
+    heddle_kernel *const kernel = new_kernel(caller);
+    struct kernel_reduction *const r = kernel ? heddle__calloc(1, sizeof *r) : NULL;
+    if (!r) {
+        heddle__free(kernel);
+        heddle__fail(HEDDLE_ENOMEM, "heddle_%s: out of memory", caller);
+        return NULL;
+    }
+    kernel->reduction = r;
+    r->commutative = options.commutative;
+    heddle__kernel_parse_reduction(&kernel->tree, r, in, out, map, reduce, post, options.identity,
+                                   options.type, options.name);
+    if (status != HEDDLE_OK && kernel->tree.code == HEDDLE_OK) {
+        kernel->tree.code = status;
+        snprintf(kernel->tree.message, sizeof kernel->tree.message, "%s", heddle_last_error());
+    }
+    return kernel;
+}
+
 void heddle_kernel_release(heddle_kernel *kernel)
 {
     if (kernel) heddle__object_release(&kernel->object);
@@ -63,37 +100,33 @@ const char *heddle_kernel_error(const heddle_kernel *kernel)
     return kernel ? kernel->tree.message : "the kernel is NULL";
 }
 
-static enum heddle_status check(const char *name, heddle_kernel *kernel, int n_in,
-                                heddle_array *const in[], int n_out)
+enum heddle_status heddle__kernel_arguments(const char *name, const heddle_kernel *kernel,
+                                            bool reduction, int n_in, heddle_array *const in[],
+                                            int n_out)
 {
     HEDDLE_REQUIRE(kernel, HEDDLE_EARG, "heddle_%s: the kernel is NULL", name);
     const struct kernel_tree *const tree = &kernel->tree;
     HEDDLE_REQUIRE(tree->code == HEDDLE_OK, tree->code, "%s", tree->message);
+    HEDDLE_REQUIRE(!kernel->reduction == !reduction, HEDDLE_EARG,
+                   reduction ? "heddle_%s: kernel '%.40s' is elementwise: heddle_kernel_apply"
+                             : "heddle_%s: kernel '%.40s' is a reduction: heddle_kernel_reduce",
+                   name, tree->name);
+    const int has_out = reduction ? kernel->reduction->post.n_out : tree->n_out;
     HEDDLE_REQUIRE(n_in == tree->n_in && (in || !n_in), HEDDLE_EARG,
                    "heddle_%s: %d arguments for the %d inputs of kernel '%.40s'", name, n_in,
                    tree->n_in, tree->name);
-    HEDDLE_REQUIRE(n_out == tree->n_out, HEDDLE_EARG,
+    HEDDLE_REQUIRE(n_out == has_out, HEDDLE_EARG,
                    "heddle_%s: %d results for the %d outputs of kernel '%.40s'", name, n_out,
-                   tree->n_out, tree->name);
+                   has_out, tree->name);
     heddle_array *const bad = heddle__bad_operand(name, n_in, in);
     return bad ? heddle__fail(heddle_status_of(bad), "%s", heddle_error(bad)) : HEDDLE_OK;
 }
 
-/* Operations take a pass over blocks in the cache each, a compiled function one over memory: from some ten operations on
- * the function is faster, though it does not fuse. GPUs compile what is fused. */
-static bool rather_by_loop(const heddle_kernel *kernel, const struct heddle__kernel_call *c)
-{
-    enum { MOST_NODES = 32 };
-    return kernel->tree.n_nodes > MOST_NODES && heddle__n_gpus() == 0 &&
-           heddle__kernel_loop_fits(&kernel->tree, &c->types);
-}
-
-/* out[]: owned. */
-static enum heddle_status apply(heddle_kernel *kernel, const struct heddle__kernel_call *c,
-                                heddle_array *out[])
+enum heddle_status heddle__kernel_record(heddle_kernel *kernel, const struct heddle__kernel_call *c,
+                                         heddle_array *out[])
 {
     bool straight = false;
-    if (rather_by_loop(kernel, c)) return heddle__kernel_crooked(&kernel->object, c, out);
+    if (heddle__kernel_is_function(c)) return heddle__kernel_crooked(&kernel->object, c, out);
     const enum heddle_status status = heddle__kernel_straight(c, out, &straight);
     if (status != HEDDLE_OK || straight) return status;
     return heddle__kernel_crooked(&kernel->object, c, out);
@@ -105,7 +138,8 @@ static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in
 {
     struct heddle_kernel_options options;
     enum heddle_status status = heddle__options(name, o, &options, sizeof options);
-    if (status == HEDDLE_OK) status = check(name, kernel, n_in, in, n_out);
+    if (status == HEDDLE_OK)
+        status = heddle__kernel_arguments(name, kernel, false, n_in, in, n_out);
     if (status != HEDDLE_OK) return status;
     struct heddle__kernel_call *const c = heddle__calloc(1, sizeof *c);
     unsigned char *const nodes = heddle__alloc((size_t)kernel->tree.n_nodes + 1);
@@ -113,8 +147,10 @@ static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in
         c->tree = &kernel->tree;
         c->in = in;
         c->types.nodes = nodes;
-        status = heddle__kernel_bind(c, &options);
-        if (status == HEDDLE_OK) status = apply(kernel, c, out);
+        status = heddle__kernel_bind(c, &options.shape);
+        if (status == HEDDLE_OK) status = heddle__kernel_decided(c);
+        if (status == HEDDLE_OK) status = heddle__kernel_check(c->tree, &c->types);
+        if (status == HEDDLE_OK) status = heddle__kernel_record(kernel, c, out);
     } else {
         status = heddle__fail(HEDDLE_ENOMEM, "heddle_%s: out of memory", name);
     }

@@ -16,7 +16,7 @@ struct straight {
     struct kernel_value *names; /* of each cell of the symbols */
     struct heddle_arena arena;
     const struct kernel_helper *helper; /* the function whose body it is, or NULL */
-    heddle_array *index;                /* i, once it was asked for */
+    heddle_array *index;                /* heddle__kernel_places, once i was asked for */
     int loops;                          /* around, and functions */
     int n_steps;                        /* recorded inside loops */
     int n_rounds;                       /* of loops */

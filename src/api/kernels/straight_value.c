@@ -28,18 +28,48 @@ static struct kernel_value value_as(struct straight *s, const struct kernel_node
     return heddle__straight_cast(heddle__straight_value(s, n), heddle__straight_type(s, n), to);
 }
 
-/* i: the place of each element in C order. */
+static heddle_array *integer(int64_t value)
+{
+    return heddle__straight_array((struct kernel_value){.number.i64 = value}, HEDDLE_INT64);
+}
+
+/* k along one axis, as numbers that nobody stores. */
+static heddle_array *counter(const struct heddle__kernel_call *c, int d)
+{
+    heddle_array *const all = heddle__make_index(c->shape.extent[d]);
+    const struct heddle_map map = {.n = 1, .axis = {(int8_t)d}, .step = {1}};
+    heddle_array *const k =
+        all ? heddle__hand_out(heddle__make_view(all, &map, c->shape.ndim, c->shape.extent)) : NULL;
+    heddle__release(all);
+    return k ? k : heddle__error_last();
+}
+
+/* step[d] k */
+static heddle_array *index_along(const struct heddle__kernel_call *c, int d)
+{
+    heddle_array *const k = counter(c, d);
+    return c->step[d] == 1 ? k : heddle_multiply(k, integer(c->step[d]));
+}
+
+heddle_array *heddle__kernel_places(const struct heddle__kernel_call *c)
+{
+    heddle_array *sum = NULL;
+    for (int d = 0; d < c->shape.ndim; d++) {
+        if (c->shape.extent[d] == 1) continue;
+        heddle_array *const along = index_along(c, d);
+        sum = sum ? heddle_add(sum, along) : along;
+    }
+    return sum;
+}
+
+/* i: the place of each element in C order; of one element it is a number. */
 static struct kernel_value index_of(struct straight *s)
 {
     const struct heddle__kernel_call *const c = s->call;
-    if (!s->index) {
-        heddle_array *const flat = heddle__make_index(c->size);
-        heddle_array *const shaped =
-            flat ? heddle__make_reshape(flat, c->shape.ndim, c->shape.extent) : NULL;
-        heddle__release(flat);
-        s->index = heddle__hand_out(shaped);
-    }
-    return (struct kernel_value){.array = s->index};
+    if (!s->index) s->index = c->places ? c->places : heddle__kernel_places(c);
+    if (!s->index || c->first == 0)
+        return (struct kernel_value){.array = s->index, .number.i64 = c->first};
+    return (struct kernel_value){.array = heddle_add(s->index, integer(c->first))};
 }
 
 static struct kernel_value symbol(struct straight *s, const struct kernel_node *n)
@@ -72,7 +102,7 @@ static struct kernel_value element(struct straight *s, const struct kernel_node 
     return v ? *v : (struct kernel_value){0};
 }
 
-/* The index of each element along an axis that is known: a counter, of the shape that broadcasts. */
+/* The index of each element along an axis that is known. */
 static struct kernel_value place(struct straight *s, const struct kernel_node *n)
 {
     const struct heddle_shape *const shape = &s->call->shape;
@@ -81,12 +111,7 @@ static struct kernel_value place(struct straight *s, const struct kernel_node *n
     s->crooked |= axis.array != NULL;
     const int64_t d = axis.number.i64;
     if (s->crooked || d < 0 || d >= shape->ndim) return (struct kernel_value){0};
-    int64_t extent[HEDDLE_MAX_NDIM];
-    for (int k = 0; k < shape->ndim; k++) extent[k] = k == d ? shape->extent[k] : 1;
-    heddle_array *const flat = heddle__make_index(shape->extent[d]);
-    heddle_array *const shaped = flat ? heddle__make_reshape(flat, shape->ndim, extent) : NULL;
-    heddle__release(flat);
-    return (struct kernel_value){.array = heddle__hand_out(shaped)};
+    return (struct kernel_value){.array = counter(s->call, (int)d)};
 }
 
 static struct kernel_value invoke(struct straight *s, const struct kernel_node *n)

@@ -8,7 +8,6 @@
 #include "base/whole_file.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,15 +53,9 @@ static kernel_function *load(const char *bytes, size_t size)
     char path[128];
     const int file = memfd_create("heddle-kernel", MFD_CLOEXEC);
     if (file < 0) return NULL;
-    size_t n = 0;
-    while (n < size) {
-        const ssize_t written = write(file, bytes + n, size - n);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) break;
-        n += (size_t)written;
-    }
     name_file(path, file);
-    void *const library = n == size ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *const library =
+        heddle__write_all(file, bytes, size) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     close(file);
     kernel_function *function = NULL;
     if (library) *(void **)&function = dlsym(library, "heddle_kernel");

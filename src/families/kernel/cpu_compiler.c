@@ -2,7 +2,7 @@
  * reaches the program's output. Entry point: heddle__kernel_run_compiler. */
 #include "families/kernel/cpu_compile.h"
 
-#include "base/memory.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,24 +41,14 @@ static void remove_place(const struct place *p)
     rmdir(p->folder);
 }
 
-static bool write_text(int file, const char *text)
-{
-    size_t left = strlen(text);
-    while (left > 0) {
-        const ssize_t n = write(file, text, left);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        text += n;
-        left -= (size_t)n;
-    }
-    return true;
-}
-
 static bool write_source(const char *path, const char *source)
 {
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) return false;
-    const bool written = write_text(file, heddle__kernel_operations) && write_text(file, source);
+    const char *const texts[] = {heddle__kernel_operations, source};
+    bool written = true;
+    for (int i = 0; i < 2 && written; i++)
+        written = heddle__write_all(file, texts[i], strlen(texts[i]));
     return close(file) == 0 && written;
 }
 
@@ -110,36 +99,12 @@ static bool compile(const char *compiler, const struct place *p)
     return started && wait_for(process);
 }
 
-static char *read_bytes(const char *path, size_t *size)
-{
-    struct stat info;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return NULL;
-    char *data = NULL;
-    if (fstat(file, &info) == 0 && info.st_size > 0 && info.st_size < MOST_BYTES)
-        data = heddle__alloc((size_t)info.st_size);
-    size_t n = 0;
-    while (data && n < (size_t)info.st_size) {
-        const ssize_t got = read(file, data + n, (size_t)info.st_size - n);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        n += (size_t)got;
-    }
-    close(file);
-    if (data && n == (size_t)info.st_size) {
-        *size = n;
-        return data;
-    }
-    heddle__free(data);
-    return NULL;
-}
-
 char *heddle__kernel_run_compiler(const char *compiler, const char *source, size_t *size)
 {
     struct place place;
     if (!make_place(&place)) return NULL;
     char *const bytes = write_source(place.source, source) && compile(compiler, &place)
-                            ? read_bytes(place.object, size)
+                            ? heddle__read_all(place.object, MOST_BYTES, size)
                             : NULL;
     remove_place(&place);
     return bytes;

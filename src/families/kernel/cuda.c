@@ -10,19 +10,29 @@
 
 enum { THREADS = 256, MOST_BLOCKS = 1 << 20 };
 
-/* The program's source, made by the first that asks. NULL: no memory. */
-static const char *source_of(const struct heddle_kernel_program *constant)
+/* The program's kernel on the current device; compiles and loads it the first time. */
+static enum heddle_status find(const struct heddle_kernel_program *program, cudaKernel_t *kernel)
 {
-    struct heddle_kernel_program *const program =
-        (struct heddle_kernel_program *)(uintptr_t)constant;
-    char *source = atomic_load(&program->cuda_source);
-    if (source) return source;
+    enum heddle_status status = HEDDLE_OK;
+    char *source = NULL;
+    int device = 0;
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&device), "cudaGetDevice"));
+    HEDDLE_REQUIRE(device < HEDDLE_LOADED_DEVICES, HEDDLE_EDEVICE,
+                   "heddle_kernel_call: GPU %d is one too many", device);
+    /* the program is constant but for what was found of it */
+    struct heddle_loaded *const loaded =
+        (struct heddle_loaded *)(uintptr_t)&program->loaded[device];
+    if ((*kernel = heddle__loaded_kernel(loaded)) != NULL) return HEDDLE_OK;
     source = heddle__kernel_source(&program->form, true);
-    char *other = NULL;
-    if (!source || atomic_compare_exchange_strong(&program->cuda_source, &other, source))
-        return source;
+    HEDDLE_REQUIRE(source, HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
+                   program->form.tree->name);
+    const struct heddle_module_text text = {
+        .data = source, .bytes = strlen(source), .is_source = true, .is_ours = true};
+    HEDDLE_TRY(heddle__module_kernel(&text, "heddle_kernel", "heddle_kernel_call", kernel));
+    heddle__loaded_set(loaded, *kernel);
+fail:
     heddle__free(source);
-    return other;
+    return status;
 }
 
 static enum heddle_status launch(cudaKernel_t kernel, int64_t *slots, int64_t size,
@@ -44,13 +54,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     cudaKernel_t kernel;
     const struct heddle_kernel_program *const program = heddle__kernel_fill(call, k, slots);
     if (call->size == 0) return HEDDLE_OK;
-    const char *const source = source_of(program);
-    HEDDLE_REQUIRE(source, HEDDLE_ENOMEM, "kernel '%.40s': out of memory",
-                   program->form.tree->name);
-    const struct heddle_module_text text = {
-        .data = source, .bytes = strlen(source), .is_source = true, .is_ours = true};
-    enum heddle_status status =
-        heddle__module_kernel(&text, "heddle_kernel", "heddle_kernel_call", &kernel);
+    enum heddle_status status = find(program, &kernel);
     for (int i = 0; i < call->n_parameters && status == HEDDLE_OK; i++) {
         const size_t bytes = heddle__kernel_cleared(program, call, i);
         if (bytes)

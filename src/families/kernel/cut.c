@@ -108,7 +108,8 @@ static struct heddle_grid *choose(struct heddle_planner *p, const struct cut *s)
         if (grid) grid->asked = like->asked;
         return grid;
     }
-    return heddle__auto_grid(p, s->node->ndim, s->node->shape);
+    const struct heddle_demand demand = {.flops = (double)s->node->size * (double)s->params->steps};
+    return heddle__auto_grid_of(p, s->node->ndim, s->node->shape, &demand);
 }
 
 /* Arrays of the arguments that are cut like the result, or of the others, which are in one part. Those first, so that an

@@ -10,6 +10,7 @@
 #include "kernel_text/form.h"
 
 #include "kernels.h"
+#include "loaded.h"
 
 /* What nodes and calls name: the tree with the types of certain arguments. */
 struct heddle_kernel_program {
@@ -17,7 +18,8 @@ struct heddle_kernel_program {
     struct heddle_object *kernel; /* a reference to what has the tree */
     struct kernel_types types;    /* owns its nodes */
     struct kernel_form form;
-    _Atomic(char *) cuda_source;  /* once it was wanted */
+    struct heddle_kernel_program *next; /* of those that were made of the tree */
+    struct heddle_loaded loaded[HEDDLE_LOADED_DEVICES];
     _Atomic(void *) cpu_function; /* the same compiled for the CPU (cpu_compile.h) */
 };
 

@@ -8,35 +8,24 @@
 enum { LOOP_STEPS = 32 }; /* rounds of a loop, for a guess of the time */
 static const int64_t MOST_STEPS = (int64_t)1 << 31;
 
-static void free_program(struct heddle_object *object)
+/* Nobody holds the program any more: it stays with the kernel, for the next call. */
+static void let_go(struct heddle_object *object)
 {
-    struct heddle_kernel_program *const program = (struct heddle_kernel_program *)object;
-    heddle__object_release(program->kernel);
+    heddle__object_release(((struct heddle_kernel_program *)object)->kernel);
+}
+
+static void free_program(struct heddle_kernel_program *program)
+{
     heddle__free(program->types.nodes);
-    heddle__free(atomic_load(&program->cuda_source));
     heddle__free(program);
 }
 
-static struct heddle_kernel_program *new_program(struct heddle_object *kernel,
-                                                 const struct kernel_tree *tree,
-                                                 const struct kernel_types *types, int ndim)
+static void free_programs(void *first)
 {
-    struct heddle_kernel_program *const program = heddle__alloc(sizeof *program);
-    unsigned char *const nodes = heddle__alloc((size_t)tree->n_nodes + 1);
-    if (!program || !nodes) {
-        heddle__free(program);
-        heddle__free(nodes);
-        return NULL;
+    for (struct heddle_kernel_program *program = first, *next; program; program = next) {
+        next = program->next;
+        free_program(program);
     }
-    memcpy(nodes, types->nodes, (size_t)tree->n_nodes);
-    *program = (struct heddle_kernel_program){.object.free = free_program,
-                                              .kernel = heddle__object_retain(kernel),
-                                              .types = *types,
-                                              .form = {.tree = tree, .ndim = ndim}};
-    atomic_init(&program->object.refs, 1);
-    program->types.nodes = nodes;
-    program->form.types = &program->types;
-    return program;
 }
 
 /* Operations of statements, those of loops as many times as a guess says; `helpers`: those of each function. */
@@ -62,24 +51,67 @@ static enum kernel_mode mode_of(const struct kernel_symbol *s, const heddle_arra
                                                                              : KERNEL_BROADCAST;
 }
 
-static void describe(struct heddle_kernel_program *program, struct heddle_kernel_params *params,
+static void describe(struct kernel_form *form, struct heddle_kernel_params *params,
                      const struct heddle_shape *shape, heddle_array *const in[])
 {
-    const struct kernel_tree *const tree = program->form.tree;
+    const struct kernel_tree *const tree = form->tree;
     for (int i = 0; i < tree->n_in + tree->n_out; i++) {
         const struct kernel_symbol *const s = &tree->symbols[i];
         const bool output = i >= tree->n_in;
         params->mode[i] = (uint8_t)(!output  ? mode_of(s, in[i], shape)
                                     : s->raw ? KERNEL_RAW
                                              : KERNEL_ALIGNED);
-        program->form.mode[i] = params->mode[i];
-        program->form.ndims[i] = (unsigned char)(output ? shape->ndim : in[i]->ndim);
-        if (output) params->dtype[i - tree->n_in] = program->types.symbols[i];
+        form->mode[i] = params->mode[i];
+        form->ndims[i] = (unsigned char)(output ? shape->ndim : in[i]->ndim);
+        if (output) params->dtype[i - tree->n_in] = form->types->symbols[i];
     }
     int64_t helpers[KERNEL_MAX_HELPERS];
     for (int i = 0; i < tree->n_helpers; i++) helpers[i] = steps(tree->helpers[i].body, 1, helpers);
     params->steps = steps(tree->statements, 1, helpers);
     params->text = heddle__hash_bytes(0, tree->body, strlen(tree->body));
+}
+
+static bool is_of(const struct heddle_kernel_program *program, const struct kernel_form *form)
+{
+    return program->form.ndim == form->ndim &&
+           memcmp(program->form.mode, form->mode, sizeof form->mode) == 0 &&
+           memcmp(program->form.ndims, form->ndims, sizeof form->ndims) == 0 &&
+           memcmp(program->types.letters, form->types->letters, sizeof form->types->letters) == 0 &&
+           memcmp(program->types.symbols, form->types->symbols, sizeof form->types->symbols) == 0;
+}
+
+/* With a reference; the first holds the kernel. */
+static struct heddle_kernel_program *hold(struct heddle_kernel_program *program)
+{
+    if (atomic_fetch_add(&program->object.refs, 1) == 0) heddle__object_retain(program->kernel);
+    return program;
+}
+
+/* What was made of the tree for such arguments, or is now: so that what twins make of it is made once. */
+static struct heddle_kernel_program *program_of(struct heddle_object *kernel,
+                                                const struct kernel_form *form)
+{
+    struct kernel_tree *const tree =
+        (struct kernel_tree *)(uintptr_t)form->tree; /* a cache in it */
+    void *first = atomic_load(&tree->programs);
+    for (struct heddle_kernel_program *program = first; program; program = program->next)
+        if (is_of(program, form)) return hold(program);
+    struct heddle_kernel_program *const program = heddle__alloc(sizeof *program);
+    unsigned char *const nodes = heddle__alloc((size_t)tree->n_nodes + 1);
+    if (!program || !nodes) {
+        heddle__free(program);
+        heddle__free(nodes);
+        return NULL;
+    }
+    memcpy(nodes, form->types->nodes, (size_t)tree->n_nodes);
+    *program = (struct heddle_kernel_program){
+        .object.free = let_go, .kernel = kernel, .types = *form->types, .form = *form};
+    program->types.nodes = nodes;
+    program->form.types = &program->types;
+    atomic_store(&tree->free_programs, free_programs);
+    do program->next = first;
+    while (!atomic_compare_exchange_weak(&tree->programs, &first, program));
+    return hold(program);
 }
 
 enum heddle_status heddle__kernel_nodes(struct heddle_object *kernel,
@@ -93,9 +125,10 @@ enum heddle_status heddle__kernel_nodes(struct heddle_object *kernel,
                    "kernel '%.40s': %d outputs; with loops that data end, or raw parameters, it "
                    "has %d at most",
                    tree->name, tree->n_out, (int)HEDDLE_KERNEL_OUTPUTS);
-    struct heddle_kernel_program *const program = new_program(kernel, tree, types, shape->ndim);
+    struct kernel_form form = {.tree = tree, .types = types, .ndim = shape->ndim};
+    describe(&form, &params, shape, in);
+    struct heddle_kernel_program *const program = program_of(kernel, &form);
     HEDDLE_REQUIRE(program, HEDDLE_ENOMEM, "kernel '%.40s': out of memory", tree->name);
-    describe(program, &params, shape, in);
     const enum heddle_dtype first = (enum heddle_dtype)types->symbols[tree->n_in];
     heddle_array *const node =
         heddle__make_operation(&heddle__kernel_families[tree->n_out - 1], first, shape->ndim,

@@ -29,4 +29,7 @@ enum heddle_status heddle__kernel_nodes(struct heddle_object *kernel,
                                         const struct heddle_shape *shape, heddle_array *const in[],
                                         heddle_array *out[]);
 
+/* Whether kernels can be compiled for CPUs: what HEDDLE_CC names, or cc, gcc or clang in PATH, is there. */
+bool heddle__kernel_has_compiler(void);
+
 #endif

@@ -31,11 +31,7 @@ static enum heddle_status find(struct heddle_raw_kernel *f, const char *caller, 
                                cudaKernel_t *kernel)
 {
     struct heddle_raw_loaded *loaded = &f->loaded[device];
-    const unsigned now = heddle__modules_generation();
-    if (atomic_load_explicit(&loaded->generation, memory_order_acquire) == now) {
-        *kernel = atomic_load_explicit(&loaded->function, memory_order_relaxed);
-        return HEDDLE_OK;
-    }
+    if ((*kernel = heddle__loaded_kernel(&loaded->at)) != NULL) return HEDDLE_OK;
     const struct heddle_module_text text = {.data = f->data,
                                             .bytes = f->bytes,
                                             .is_source = f->code == HEDDLE_RAW_SOURCE,
@@ -43,8 +39,7 @@ static enum heddle_status find(struct heddle_raw_kernel *f, const char *caller, 
     const enum heddle_status status = heddle__module_kernel(&text, f->name, caller, kernel);
     if (status != HEDDLE_OK) return status;
     atomic_store(&loaded->shared_bytes, SHARED_BYTES);
-    atomic_store_explicit(&loaded->function, (void *)*kernel, memory_order_relaxed);
-    atomic_store_explicit(&loaded->generation, now, memory_order_release);
+    heddle__loaded_set(&loaded->at, *kernel);
     return HEDDLE_OK;
 }
 
@@ -73,7 +68,7 @@ static enum heddle_status launch(const struct heddle_raw_values *v,
     cudaKernel_t kernel;
     int device = 0;
     HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&device), "cudaGetDevice"));
-    HEDDLE_REQUIRE(device < HEDDLE_RAW_DEVICES, HEDDLE_EDEVICE, "%s: GPU %d is one too many",
+    HEDDLE_REQUIRE(device < HEDDLE_LOADED_DEVICES, HEDDLE_EDEVICE, "%s: GPU %d is one too many",
                    v->caller, device);
     HEDDLE_TRY(find(v->kernel, v->caller, device, &kernel));
     HEDDLE_TRY(allow_shared(&v->kernel->loaded[device], kernel, l->shared_bytes));

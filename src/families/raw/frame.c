@@ -58,20 +58,41 @@ static const struct heddle_raw_operand *leader_of(const struct heddle_raw_params
     return NULL;
 }
 
+/* Who knows what a launch computes; but if each part has the whole of an array, each element may read all of it. */
+static struct heddle_demand demand_of(const struct heddle_raw_params *params)
+{
+    double elements = 1, whole = 0;
+    for (int f = 0; f < params->n_frame; f++) elements *= (double)params->frame[f];
+    for (int i = 0; i < params->n_arrays; i++) {
+        const struct heddle_raw_operand *o = &params->operands[i];
+        double n = o->role == HEDDLE_RAW_WHOLE;
+        for (int d = 0; d < o->ndim; d++) n *= (double)o->shape[d];
+        whole += n;
+    }
+    return (struct heddle_demand){.flops = elements * whole};
+}
+
 /* The leader's partition, with bounds where the units let them be. */
 static struct heddle_grid *leader_grid(struct heddle_planner *p, int32_t at,
+                                       const struct heddle_raw_params *params,
                                        const struct heddle_raw_operand *o, const int64_t units[])
 {
+    const struct heddle_demand demand = demand_of(params);
     const struct heddle_map *map;
     const int32_t from = heddle__whole_input(p, &p->values[at], o->input, &map);
     int64_t own[HEDDLE_MAX_NDIM] = {0};
     for (int d = 0; d < o->ndim; d++) own[d] = o->frame[d] < 0 ? 0 : units[o->frame[d]];
     struct heddle_grid *grid;
     if (heddle__is_uncut(p, from)) {
-        grid = heddle__auto_grid(p, o->ndim, o->shape);
+        grid = heddle__auto_grid_of(p, o->ndim, o->shape, &demand);
     } else {
         const int32_t array = heddle__array_of(p, from);
         grid = array < 0 ? NULL : heddle__grid_retain(p->plan->arrays[array].grid);
+    }
+    if (grid && grid->n_parts == 1 && !grid->asked &&
+        heddle__is_worth_computing(p->policy, &demand)) {
+        heddle__grid_release(grid);
+        grid = heddle__auto_grid_of(p, o->ndim, o->shape, &demand);
     }
     if (!grid) return NULL;
     struct heddle_grid *rounded = heddle__grid_rounded(p, heddle__grid_retain(grid), own);
@@ -154,10 +175,11 @@ bool heddle__raw_frame(struct heddle_planner *p, int32_t at, const struct heddle
     if (params->n_frame == 0) {
         frame->grid = frame_of_one(p, at, params);
     } else if (!leader) {
-        struct heddle_grid *grid = heddle__auto_grid(p, params->n_frame, params->frame);
+        const struct heddle_demand demand = demand_of(params);
+        struct heddle_grid *grid = heddle__auto_grid_of(p, params->n_frame, params->frame, &demand);
         frame->grid = grid ? heddle__grid_rounded(p, grid, units) : NULL;
     } else {
-        struct heddle_grid *grid = leader_grid(p, at, leader, units);
+        struct heddle_grid *grid = leader_grid(p, at, params, leader, units);
         frame->grid = grid ? frame_of_leader(params, leader, grid, frame) : NULL;
         heddle__grid_release(grid);
     }

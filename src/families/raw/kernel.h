@@ -4,6 +4,7 @@
 #define HEDDLE_FAMILIES_RAW_KERNEL_H
 
 #include "kernels.h"
+#include "loaded.h"
 
 #include <heddle/raw.h>
 
@@ -12,17 +13,14 @@ enum {
     HEDDLE_RAW_ARRAYS = 16,
     HEDDLE_RAW_OUTPUTS = 8,
     HEDDLE_RAW_VALUE_BYTES = 4000, /* of a kernel's parameters, all together */
-    HEDDLE_RAW_DEVICES = 64,
 };
 
 /* What NVRTC compiles, or CUDA loads. */
 enum heddle_raw_code { HEDDLE_RAW_NO_CODE, HEDDLE_RAW_SOURCE, HEDDLE_RAW_IMAGE };
 
-/* The kernel on one GPU, once it is loaded there. */
+/* The kernel on one GPU. */
 struct heddle_raw_loaded {
-    atomic_uint
-        generation; /* of the loaded modules (cuda/modules.h): those before are gone; 0: none */
-    _Atomic(void *) function;
+    struct heddle_loaded at;
     atomic_llong shared_bytes; /* so many dynamic ones are allowed */
 };
 
@@ -36,7 +34,7 @@ struct heddle_raw_kernel {
     size_t bytes;
     char *name, *flags;
     uint64_t hash; /* tells kernels apart, for what they cost */
-    struct heddle_raw_loaded loaded[HEDDLE_RAW_DEVICES];
+    struct heddle_raw_loaded loaded[HEDDLE_LOADED_DEVICES];
 };
 
 /* One argument: which array of the call it is, or where its bytes are. */

@@ -70,15 +70,14 @@ enum heddle_dtype heddle__moved_as(const struct heddle_plan_array *a)
 
 struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape)
 {
-    return heddle__auto_grid_of(p, ndim, shape, 0);
+    return heddle__auto_grid_of(p, ndim, shape, &(const struct heddle_demand){0});
 }
 
 struct heddle_grid *heddle__auto_grid_of(struct heddle_planner *p, int ndim, const int64_t *shape,
-                                         double file_bytes)
+                                         const struct heddle_demand *demand)
 {
-    return p->run_inline
-               ? heddle__grid_one(ndim, shape)
-               : heddle__grid_auto(ndim, shape, p->policy, p->spread, p->share, file_bytes);
+    return p->run_inline ? heddle__grid_one(ndim, shape)
+                         : heddle__grid_auto(ndim, shape, p->policy, p->spread, p->share, demand);
 }
 
 bool heddle__is_uncut(const struct heddle_planner *p, int32_t at)

@@ -159,9 +159,9 @@ int32_t heddle__array_to_load(struct heddle_planner *p, int32_t at);
 bool heddle__is_uncut(const struct heddle_planner *p, int32_t at);
 /* The automatic partition, for what follows no other array; NULL when memory is gone. */
 struct heddle_grid *heddle__auto_grid(struct heddle_planner *p, int ndim, const int64_t *shape);
-/* The same for what is computed of `file_bytes` bytes of files, so that no task reads many of them. */
+/* The same for what takes more than writing it. */
 struct heddle_grid *heddle__auto_grid_of(struct heddle_planner *p, int ndim, const int64_t *shape,
-                                         double file_bytes);
+                                         const struct heddle_demand *demand);
 /* Gives an uncut value an array cut by `grid`, whose reference it takes over. */
 int32_t heddle__cut_leaf(struct heddle_planner *p, int32_t at, struct heddle_grid *grid);
 /* Gives a value an array cut by `grid`: a result or a temporary. */

@@ -16,17 +16,6 @@ const uint32_t *heddle__call_constants(struct heddle_planner *p, const struct he
     return constants;
 }
 
-static double program_flops(const struct heddle_program *program)
-{
-    double flops = program->n_reductions;
-    for (int i = 0; i < program->n_before; i++) {
-        const struct heddle_instr *in = &program->instrs[i];
-        if (in->code < HEDDLE_N_OPS) flops += (double)heddle__ops[in->code].flops;
-        if (in->code == HEDDLE_CODE_CAST) flops += 1;
-    }
-    return flops;
-}
-
 /* The least that a call moves, in bytes: each array once. */
 static double call_bytes(const struct heddle_builder *b, const struct heddle_access *access,
                          const struct heddle_geometry *g)
@@ -103,7 +92,7 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     if (phase == HEDDLE_PHASE_COMBINE) elements = (double)heddle__kept_size(&g);
     struct heddle_launch *launch =
         heddle__task_call(p, &heddle__program_family, sizeof *launch,
-                          elements * program_flops(program), call_bytes(b, access, &g));
+                          elements * heddle__program_flops(program), call_bytes(b, access, &g));
     if (!launch) return NULL;
     *launch = (struct heddle_launch){.program = program,
                                      .geometry = g,

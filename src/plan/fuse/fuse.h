@@ -6,6 +6,8 @@
 
 bool heddle__simplify(struct heddle_planner *p);
 bool heddle__fuse(struct heddle_planner *p);
+/* The order of operations in groups. */
+bool heddle__schedule(struct heddle_planner *p);
 bool heddle__emit(struct heddle_planner *p);
 
 /* The group of elementwise operations of a stage, risk and shape that the user did not cut. -1: there is

@@ -98,7 +98,10 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     const struct heddle_operand *like = find_like(p, b, true);
     const bool asked = like;
     if (!like && p->policy->n_gpus > 0) like = find_like(p, b, false);
-    if (!like) return heddle__auto_grid_of(p, ndim, extent, heddle__file_bytes(p, b, extent));
+    if (!like) {
+        const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, extent)};
+        return heddle__auto_grid_of(p, ndim, extent, &demand);
+    }
     struct heddle_grid *grid =
         heddle__grid_over(p, p->plan->arrays[like->array].grid, &like->map, ndim, extent);
     if (!grid) return NULL;

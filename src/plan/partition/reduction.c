@@ -29,8 +29,8 @@ static const struct heddle_operand *leader(const struct heddle_planner *p,
 /* The automatic partition, in the order of the iteration's axes. What is `generated` takes no memory: it has a part for each
  * worker. Several one after the other would each have few of the chunks and leave a part of a GPU idle. */
 static struct heddle_grid *automatic_grid(struct heddle_planner *p,
-                                          const struct heddle_group *group, double file_bytes,
-                                          bool generated)
+                                          const struct heddle_group *group,
+                                          const struct heddle_demand *demand, bool generated)
 {
     struct heddle_policy policy = *p->policy;
     if (generated) policy.part_bytes = policy.stream_bytes = INT64_MAX / HEDDLE_POLICY_PLACES;
@@ -38,9 +38,8 @@ static struct heddle_grid *automatic_grid(struct heddle_planner *p,
     const struct heddle_map order = heddle__reduce_order(group);
     for (int d = 0; d < group->ndim; d++) shape[d] = group->extent[order.axis[d]];
     struct heddle_grid *automatic =
-        p->run_inline
-            ? heddle__grid_one(group->ndim, shape)
-            : heddle__grid_auto(group->ndim, shape, &policy, p->spread, p->share, file_bytes);
+        p->run_inline ? heddle__grid_one(group->ndim, shape)
+                      : heddle__grid_auto(group->ndim, shape, &policy, p->spread, p->share, demand);
     if (!automatic) return NULL;
     struct heddle_grid *grid = heddle__grid_over(p, automatic, &order, group->ndim, group->extent);
     heddle__grid_release(automatic);
@@ -86,6 +85,13 @@ static struct heddle_grid *cut_kept(struct heddle_planner *p, struct heddle_grid
     return both;
 }
 
+static double operations(const struct heddle_builder *b, const struct heddle_group *group)
+{
+    double n = heddle__program_flops(&b->program);
+    for (int d = 0; d < group->ndim; d++) n *= (double)group->extent[d];
+    return n;
+}
+
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                         const struct heddle_group *group)
 {
@@ -98,12 +104,15 @@ struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct h
         grid = heddle__grid_over(p, p->plan->arrays[o->array].grid, &o->map, group->ndim,
                                  group->extent);
     } else {
-        file_bytes = heddle__file_bytes(p, b, group->extent);
+        const struct heddle_demand demand = {.file_bytes = heddle__file_bytes(p, b, group->extent),
+                                             .flops = operations(b, group)};
         const bool generated = b->program.n_operands == 0;
-        bool cut = generated || file_bytes > (double)p->policy->part_bytes;
+        bool cut = generated || demand.file_bytes > (double)p->policy->part_bytes ||
+                   heddle__is_worth_computing(p->policy, &demand);
+        file_bytes = demand.file_bytes;
         for (int k = 0; k < b->program.n_operands; k++)
             cut = cut || p->plan->arrays[b->operands[k].array].grid->n_parts > 1;
-        grid = cut ? automatic_grid(p, group, file_bytes, generated)
+        grid = cut ? automatic_grid(p, group, &demand, generated)
                    : heddle__grid_one(group->ndim, group->extent);
     }
     grid = fit_chunks(p, grid, &g);

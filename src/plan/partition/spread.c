@@ -39,7 +39,8 @@ void heddle__choose_spread(struct heddle_planner *p)
         host += bytes;
         if (!largest || a->size > largest->size) largest = a;
     }
-    if (!largest || host <= 0 || host < all / 2) return;
+    /* what one part of a stream would be is sent whole: a plan of many tasks would be slower */
+    if (!largest || host < all / 2 || host < (double)p->policy->stream_bytes) return;
     p->spread = HEDDLE_SPREAD_STREAM;
     if (p->policy->n_gpus == 0 || !is_iterated(walk, largest)) return;
     const struct heddle_work work = {

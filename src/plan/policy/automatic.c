@@ -131,9 +131,16 @@ static struct heddle_grid *grid_shared(int ndim, const int64_t *shape,
 
 /* ---- The partition -------------------------------------------------------------------------------- */
 
+bool heddle__is_worth_computing(const struct heddle_policy *policy,
+                                const struct heddle_demand *demand)
+{
+    return policy->n_gpus > 1 &&
+           demand->flops / policy->n_gpus >= (double)heddle__thresholds.worth_computing;
+}
+
 struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
                                       const struct heddle_policy *policy, enum heddle_spread spread,
-                                      const double *share, double file_bytes)
+                                      const double *share, const struct heddle_demand *demand)
 {
     const struct heddle_thresholds *at = &heddle__thresholds;
     if (policy->force_n > 0) return grid_forced(ndim, shape, policy);
@@ -146,15 +153,16 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
     int64_t parts = aim > 0 ? (int64_t)(bytes / (double)aim + 0.999) : 1;
     const int64_t least =
         (int64_t)(elements / (double)(1LL << 31)) + 1; /* StarPU counts in 32 bits */
-    if (file_bytes > (double)parts * (double)policy->part_bytes)
-        parts = (int64_t)(file_bytes / (double)policy->part_bytes + 0.999);
+    if (demand->file_bytes > (double)parts * (double)policy->part_bytes)
+        parts = (int64_t)(demand->file_bytes / (double)policy->part_bytes + 0.999);
     if (parts > at->most_parts_cut) parts = at->most_parts_cut;
     if (parts < least) parts = least;
     if (elements == 0) return grid_leading(ndim, shape, 1);
     const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < at->worth_sharing
                               ? policy->part_bytes
                               : at->worth_sharing;
-    if (bytes / policy->n_workers < (double)worth || spread == HEDDLE_SPREAD_STREAM)
+    if (spread == HEDDLE_SPREAD_STREAM ||
+        (bytes / policy->n_workers < (double)worth && !heddle__is_worth_computing(policy, demand)))
         return grid_leading(ndim, shape, parts);
     const double *shares = spread == HEDDLE_SPREAD_SETTLE ? share : policy->memory_share;
     int64_t n = 0;

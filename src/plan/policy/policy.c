@@ -15,6 +15,7 @@ const struct heddle_thresholds heddle__thresholds = {
     .temporaries_of_memory = 4,
     .stream_bytes = 32LL << 20,
     .worth_sharing = 4 << 20,
+    .worth_computing = 1 << 30,
     .parts_each = 8,
     .parts_to_settle = 16,
     .smallest_share = 0.1,

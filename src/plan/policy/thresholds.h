@@ -17,7 +17,8 @@ struct heddle_thresholds {
                              nearly hidden and tasks are not too many */
 
     /* ---- How many parts (policy) ---- */
-    int64_t worth_sharing;    /* bytes for each worker: fewer are not worth a task */
+    int64_t worth_sharing;    /* bytes for each worker: fewer are not worth a task, ... */
+    int64_t worth_computing;  /* ... but with so many operations for each GPU */
     int parts_each;           /* for each CPU team: teams need not be equally fast */
     int parts_to_settle;      /* for each place: work begins with the first one there */
     double smallest_share;    /* of the largest one: a place that would have less has none */

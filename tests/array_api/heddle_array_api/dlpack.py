@@ -65,7 +65,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
         library.heddle_stream(library.heddle_gpu(x.__dlpack_device__()[1]), ctypes.byref(pointer))
         named["stream"] = pointer.value
     try:
-        capsule = x.__dlpack__(max_version=(1, 0), copy=copy, **named)
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy and None, **named)  # Heddle copies: some cannot
     except TypeError:  # of before DLPack 1.0
         capsule = x.__dlpack__(**named)
     versioned = bool(_is(id(capsule), _NAMES[True]))

@@ -1,0 +1,105 @@
+/* Proves that GPUs of an invented machine share what takes long to compute, however small the arrays are that it reads, and
+ * that small arrays in host memory do not make a stream of tasks. */
+#include "check.h"
+#include "planned.h"
+
+#include "run/execute.h"
+
+#include <heddle.h>
+#include <string.h>
+
+enum { N = 1 << 14, MOST_GPUS = 16 };
+static float zeros[N << 4];
+
+/* How many tasks of the step that computes each GPU has; the most that any place has. */
+static int64_t tasks_of(heddle_array *a, const char *step, int64_t of[MOST_GPUS])
+{
+    int64_t most = 0;
+    const struct heddle_policy *policy = heddle__policy();
+    struct heddle_plan *plan = planned(a, policy);
+    memset(of, 0, MOST_GPUS * sizeof *of);
+    for (int64_t t = 0; plan && t < plan->n_tasks; t++) {
+        const struct heddle_plan_task *task = &plan->tasks[t];
+        if (!strstr(plan->steps[task->step].name, step)) continue;
+        for (int g = 0; g < policy->n_gpus; g++)
+            if (policy->places[g].place == task->place && ++of[g] > most) most = of[g];
+    }
+    if (plan) heddle__plan_release(plan);
+    return most;
+}
+
+/* That each GPU has from `least` to `most` tasks of it. */
+static void check_shared(const char *what, heddle_array *a, const char *step, int64_t least,
+                         int64_t most)
+{
+    int64_t of[MOST_GPUS];
+    tasks_of(a, step, of);
+    for (int g = 0; g < heddle__policy()->n_gpus; g++)
+        CHECK(of[g] >= least && of[g] <= most, "%s: GPU %d has %lld tasks", what, g,
+              (long long)of[g]);
+}
+
+static heddle_array *host(int n_axes, const int64_t *shape)
+{
+    return heddle_asarray(zeros, HEDDLE_FLOAT32, n_axes, shape, .borrow = true);
+}
+
+static enum heddle_status nothing(const struct heddle_raw_launch *l)
+{
+    (void)l;
+    return HEDDLE_OK;
+}
+
+/* Each part reads all of `whole` elements. */
+static heddle_array *launch(int64_t n, int64_t whole)
+{
+    heddle_raw_kernel *k = heddle_raw_kernel_from_functions(nothing, .cuda = nothing);
+    heddle_array *x = host(HEDDLE_SHAPE(n)), *all = host(HEDDLE_SHAPE(whole)), *y = NULL;
+    CHECK_EQ(
+        heddle_raw_call(k,
+                        HEDDLE_RAW_ARGUMENTS(heddle_raw_read(x), heddle_raw_whole(all),
+                                             heddle_raw_write(&y, HEDDLE_FLOAT32, HEDDLE_SHAPE(n))),
+                        .over_parts = true),
+        HEDDLE_OK);
+    heddle_raw_kernel_release(k);
+    return y;
+}
+
+int main(void)
+{
+    struct heddle_policy policy = {.n_gpus = 2,
+                                   .n_places = 3,
+                                   .n_teams = 1,
+                                   .places = {{HEDDLE_PLACE_GPU, 4e12, 3e13, 5e10, 1LL << 37},
+                                              {HEDDLE_PLACE_GPU + 1, 4e12, 3e13, 5e10, 1LL << 37},
+                                              {HEDDLE_PLACE_CPU, 1e11, 1e12, 0, 0}},
+                                   .peer_link = 3e11,
+                                   .inline_bytes = -1,
+                                   .fusion = true};
+    heddle__policy_finish(&policy);
+    heddle__invent_machine(&policy);
+    heddle_scope scope = heddle_scope_open();
+
+    heddle_array *row = host(HEDDLE_SHAPE(1, N)), *column = host(HEDDLE_SHAPE(N, 1));
+    heddle_array *d = heddle_subtract(row, column);
+    heddle_array *force =
+        heddle_divide(d, heddle_sqrt(heddle_add(heddle_multiply(d, d), heddle_scalar_float(0.01))));
+    check_shared("forces", heddle_sum(force, .axes = HEDDLE_AXES(1)), "sum", 1, 2);
+    check_shared("an outer difference", d, "sub", 1, 1);
+    check_shared("few of them",
+                 heddle_sum(heddle_getitem(force, HEDDLE_INDEX(HEDDLE_TO(16), HEDDLE_TO(16))),
+                            .axes = HEDDLE_AXES(1)),
+                 "sum", 0, 0);
+
+    heddle_kernel *loop = heddle_kernel_elementwise(
+        "T x", "T z", "T w = x; while (w < 1000) { w = w * 1.5 + 1; z += sqrt(w); }", "loop");
+    heddle_array *wide = heddle_broadcast_to(row, HEDDLE_SHAPE(1 << 8, N));
+    check_shared("a loop", heddle_kernel_apply(loop, HEDDLE_ARRAYS(wide)), "kernel", 1, 1);
+    heddle_kernel_release(loop);
+
+    check_shared("a launch that reads all", launch(N, N << 4), "raw", 1, 1);
+    check_shared("one that reads little", launch(N, 16), "raw", 0, 0);
+    heddle_scope_close(scope);
+    heddle_shutdown();
+    return check_done();
+}
