@@ -118,6 +118,17 @@ ORACLE(modes)
     EACH OUT_WHOLE(0) = (IN_WHOLE(0) / 64 % 8 == 7) * 100 + (IN_WHOLE(0) % 8 >= 4);
 }
 
+ORACLE(halvings)
+{
+    EACH
+    {
+        const int64_t x = IN_WHOLE(0);
+        int64_t k = 0;
+        while (x > 0 && x >> (k + 1)) k++;
+        OUT_WHOLE(0) = x > 0 ? k + (k > 3) * 100 : -1;
+    }
+}
+
 const struct retold retold_programs[] = {
     {"smoothstep",
      "T x",
@@ -339,4 +350,17 @@ const struct retold retold_programs[] = {
      0,
      0,
      NULL},
+    /* of 0 and less the function would not return, but they do not call it */
+    {"halvings",
+     "int32 x",
+     "int32 z",
+     "z = x > 0 ? halvings(x) : -1; if (x > 0 && halvings(x) > 3) z += 100;",
+     "i",
+     {{'i', -50, 500, 0, 0}},
+     halvings,
+     0,
+     0,
+     0,
+     0,
+     "int halvings(int v) { int k = 0; while (v != 1) { v /= 2; k++; } return k; }"},
     {0}};

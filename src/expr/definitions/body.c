@@ -207,9 +207,10 @@ static bool run_if(struct run *run, size_t end, struct body *body)
             return false;
         const bool holds = heddle__expr_truth(&condition);
         body->rest = &rest;
-        if (!run_body(run, holds ? c.begin : c.else_begin, holds ? c.end : c.else_end, body))
-            return false;
+        const bool good =
+            run_body(run, holds ? c.begin : c.else_begin, holds ? c.end : c.else_end, body);
         body->rest = rest.next;
+        if (!good) return false;
     }
     run->depth--;
     run->lexer = (struct lexer){.text = run->text, .at = c.else_end};
