@@ -12,8 +12,7 @@ static const char *const valid[] = {
     "0.25*(a[1:,1:-1] + a[:-1,1:-1] + b[:, 2:] + b[1:,:-2])",
     "d = a - b; d / maximum(abs(a), abs(b))",
     "@fuse\ndef f(x, y=2):\n  d = x - y\n  return d * d\nf(a, b) + f(b)",
-    "@vectorize\ndef g(x):\n  if x > 2:\n    return 1\n  elif x < 0: x = 3\n  else:\n    x += 1\n  "
-    "return x\ng(a)",
+    "@vectorize\ndef g(x):\n  if x > 2:\n    return 1\n  elif x < 0: x = 3\n  return x\ng(a)",
     "x = where(a > 2, a, zeros_like(b, dtype='f4'))\nx[::-1, None] *= -1\nsum(x, axis=(0, -1))",
     "concat([a.T, b.T[::-1]], axis=1).reshape(-1, 3).mean(axis=0, keepdims=True)",
 };
