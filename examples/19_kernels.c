@@ -70,6 +70,14 @@ int main(void)
     EXPECT("at the end", value_at(sums, 5), 4 + 5);
     heddle_kernel_release(three);
 
+    /* functions that the operation calls */
+    heddle_kernel *smooth = heddle_kernel_with_preamble(
+        "T step(T t) { if (t <= 0) return 0; if (t >= 1) return 1; return t * t * (3 - 2 * t); }",
+        "T x", "T z", "z = step((x + 1) / 2)", "smooth");
+    heddle_array *steps = heddle_kernel_apply(smooth, HEDDLE_ARRAYS(heddle_subtract(x, y)));
+    EXPECT("a smooth step", value_at(steps, 2), 0.25 * 0.25 * 2.5);
+    heddle_kernel_release(smooth);
+
     /* a reduction: what becomes of each element, of two values, and of the last one */
     heddle_array *table = heddle_reshape(x, HEDDLE_SHAPE(2, 3));
     heddle_kernel *norm = heddle_kernel_reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)",

@@ -30,6 +30,12 @@ typedef struct heddle_kernel heddle_kernel;
 HEDDLE_API heddle_kernel *heddle_kernel_elementwise(const char *in, const char *out,
                                                     const char *operation, const char *name);
 
+/** The same with functions that the operation calls: `preamble` is C's, functions of numbers that return a number, in
+ *  the types of the parameters (letters too); each may call those before it. NULL: there are none. */
+HEDDLE_API heddle_kernel *heddle_kernel_with_preamble(const char *preamble, const char *in,
+                                                      const char *out, const char *operation,
+                                                      const char *name);
+
 /* Elements first .. first + n - 1 of `size`, n > 0, as a function of the caller's computes them. p[] has the address of
  * element `first` of each input, then of each output, in the types of the text, elements next to each other; the inputs from
  * number `n_dense` on have one element for all. Called from several threads at once; must not call Heddle. */

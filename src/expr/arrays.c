@@ -150,6 +150,7 @@ bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, 
     case VALUE_PYTHON:
     case VALUE_METHOD:
     case VALUE_DRAW:
+    case VALUE_DEFINITION:
     case VALUE_KERNEL:
         return heddle__expr_fail(run, HEDDLE_EARG, v->at,
                                  "expected an array or a number, found a function: its call needs "

@@ -35,7 +35,7 @@ static bool parse_argument(struct run *run, const struct value *f, struct value 
     if (t->kind == TOKEN_MUL || t->kind == TOKEN_POW)
         return heddle__expr_fail(run, HEDDLE_ESYNTAX, t->at, "unpacking is not supported");
     if (t->kind == TOKEN_NAME && is_keyword_argument(run)) {
-        const bool function = heddle__expr_is_function(f);
+        const bool function = heddle__expr_is_function(f) && f->kind != VALUE_DEFINITION;
         const bool where = f->kind == VALUE_FUNCTION && heddle__expr_is_word(run, "where") &&
                            heddle__expr_is_elementwise(f->function);
         if (where || (function && heddle__expr_is_word(run, "out")))

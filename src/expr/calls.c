@@ -111,7 +111,7 @@ static bool is_of(const struct function *f, const struct function_table *table)
 bool heddle__expr_changes_argument(const struct value *f)
 {
     return heddle__expr_is_function(f) && f->kind != VALUE_PYTHON && f->kind != VALUE_KERNEL &&
-           is_of(f->function, &heddle__expr_changes);
+           f->kind != VALUE_DEFINITION && is_of(f->function, &heddle__expr_changes);
 }
 
 bool heddle__expr_is_elementwise(const struct function *f)
@@ -254,6 +254,8 @@ bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const 
         return heddle__expr_call_python(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_FUNCTION:
     case VALUE_METHOD: return call_function(run, f, at, args, n, keywords, n_keywords, out);
+    case VALUE_DEFINITION:
+        return heddle__expr_call_definition(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_KERNEL:
         return heddle__expr_call_kernel(run, f, at, args, n, keywords, n_keywords, out);
     case VALUE_DRAW: return call_draw(run, f, at, args, n, keywords, n_keywords, out);

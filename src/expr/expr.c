@@ -52,6 +52,7 @@ static heddle_array *fetch(struct run *run, const struct value *v, const char *n
     case VALUE_METHOD:
     case VALUE_GENERATOR:
     case VALUE_DRAW:
+    case VALUE_DEFINITION:
     case VALUE_KERNEL:
     case VALUE_MODULE:
     case VALUE_PYTHON:

@@ -29,6 +29,7 @@ bool heddle__expr_is(const struct value *a, const struct value *b)
     case VALUE_METHOD:
     case VALUE_DRAW: return false; /* each is new */
     case VALUE_GENERATOR: return a->generator == b->generator;
+    case VALUE_DEFINITION: return a->definition == b->definition;
     case VALUE_KERNEL: return a->kernel == b->kernel;
     case VALUE_PYTHON: return a->python_function == b->python_function;
     case VALUE_BUILDER: return a->builder == b->builder;
@@ -158,6 +159,7 @@ bool heddle__expr_type_of(struct run *run, const struct value *v, struct value *
     case VALUE_METHOD:
     case VALUE_GENERATOR:
     case VALUE_DRAW:
+    case VALUE_DEFINITION:
     case VALUE_KERNEL:
     case VALUE_MODULE:
     case VALUE_PYTHON:

@@ -31,12 +31,24 @@ static struct variable *slot_of(struct variable *table, int64_t capacity, const 
     return &table[i];
 }
 
+static const struct value *find(const struct variable *table, int64_t capacity, const char *name,
+                                size_t length)
+{
+    if (!capacity) return NULL;
+    const struct variable *v = slot_of((struct variable *)(uintptr_t)table, capacity, name, length);
+    return v->name && v->value.kind != VALUE_ABSENT ? &v->value : NULL;
+}
+
+const struct value *heddle__expr_local(const struct run *run, const char *name, size_t length)
+{
+    return find(run->variables, run->variable_capacity, name, length);
+}
+
 const struct value *heddle__expr_variable_get(const struct run *run, const char *name,
                                               size_t length)
 {
-    if (!run->variable_capacity) return NULL;
-    const struct variable *v = slot_of(run->variables, run->variable_capacity, name, length);
-    return v->name ? &v->value : NULL;
+    const struct value *const own = heddle__expr_local(run, name, length);
+    return own || !run->globals ? own : find(run->globals, run->global_capacity, name, length);
 }
 
 static bool grow(struct run *run)

@@ -423,30 +423,36 @@ bool heddle__expr_parse_expression(struct run *run, struct value *out)
 
 /* ---- Statements ------------------------------------------------------------------------------------ */
 
+/* `before` has not read the token at the cursor. */
+bool heddle__expr_parse_statement(struct run *run, struct lexer before)
+{
+    size_t at;
+    struct value v;
+    if (run->token.kind == TOKEN_KEYWORD &&
+        (heddle__expr_is_word(run, "import") || heddle__expr_is_word(run, "from")))
+        return heddle__expr_parse_import(run);
+    if (run->token.kind == TOKEN_MATMUL || heddle__expr_is_word(run, "def"))
+        return heddle__expr_parse_definition(run);
+    if (before.at < run->signs_end && heddle__statement_assigns(before, &at))
+        return heddle__expr_parse_assignment(run, at);
+    if (!heddle__expr_parse_list(run, &v)) return false;
+    run->last = v.kind == VALUE_NONE && v.identity ? run->changed : v;
+    return true;
+}
+
 bool heddle__expr_parse(struct run *run)
 {
     bool any = false;
     const char *sign = strrchr(run->text, '='); /* nothing after the last one is assigned */
-    const size_t signs_end = sign ? (size_t)(sign - run->text) + 1 : 0;
+    run->signs_end = sign ? (size_t)(sign - run->text) + 1 : 0;
     run->lexer = (struct lexer){.text = run->text};
     for (;;) {
         const struct lexer before = run->lexer;
-        size_t at;
         heddle__expr_advance(run);
         if (run->token.kind == TOKEN_NEWLINE) continue;
         if (run->token.kind == TOKEN_END) break;
-        if (run->token.kind == TOKEN_KEYWORD &&
-            (heddle__expr_is_word(run, "import") || heddle__expr_is_word(run, "from"))) {
-            if (!heddle__expr_parse_import(run)) return false;
-        } else if (before.at < signs_end && heddle__statement_assigns(before, &at)) {
-            any = true;
-            if (!heddle__expr_parse_assignment(run, at)) return false;
-        } else {
-            struct value v;
-            any = true;
-            if (!heddle__expr_parse_list(run, &v)) return false;
-            run->last = v.kind == VALUE_NONE && v.identity ? run->changed : v;
-        }
+        any |= run->token.kind != TOKEN_KEYWORD && run->token.kind != TOKEN_MATMUL;
+        if (!heddle__expr_parse_statement(run, before)) return false;
         if (run->token.kind == TOKEN_END) break;
         if (run->token.kind != TOKEN_NEWLINE)
             return heddle__expr_unexpected(run, "an operator or the end of the statement");

@@ -13,7 +13,7 @@ bool heddle__expr_is_list(const struct value *v)
 bool heddle__expr_is_function(const struct value *v)
 {
     return v->kind == VALUE_FUNCTION || v->kind == VALUE_METHOD || v->kind == VALUE_DRAW ||
-           v->kind == VALUE_KERNEL || v->kind == VALUE_PYTHON;
+           v->kind == VALUE_DEFINITION || v->kind == VALUE_KERNEL || v->kind == VALUE_PYTHON;
 }
 
 bool heddle__expr_is_text(const struct value *v, const char *text)
@@ -42,6 +42,7 @@ const char *heddle__expr_value_name(const struct value *v)
         [VALUE_BUILDER] = "np.mgrid or its kin",
         [VALUE_GENERATOR] = "a generator",
         [VALUE_DRAW] = "a method",
+        [VALUE_DEFINITION] = "a function",
         [VALUE_KERNEL] = "a kernel",
         [VALUE_MODULE] = "a module",
         [VALUE_PYTHON] = "a function",

@@ -32,16 +32,17 @@ enum value_kind {
     VALUE_LIST,
     VALUE_ARRAY,
     VALUE_FUNCTION,
-    VALUE_METHOD,    /* a function with `array` as its first argument */
-    VALUE_GENERATOR, /* of random numbers */
-    VALUE_DRAW,      /* a function that draws from `generator` */
-    VALUE_KERNEL,    /* a kernel from text, which the run owns */
-    VALUE_MODULE,    /* np, np.linalg */
-    VALUE_PYTHON,    /* one of Python's own functions: print, range, min */
-    VALUE_LIMITS,    /* finfo and iinfo of a dtype */
-    VALUE_BUILDER,   /* np.mgrid, ... */
-    VALUE_SLICE,     /* slice(start, stop, step): three items */
-    VALUE_TYPE,      /* np.ndarray, np.integer, list, ...: classes that are no dtype */
+    VALUE_METHOD,     /* a function with `array` as its first argument */
+    VALUE_GENERATOR,  /* of random numbers */
+    VALUE_DRAW,       /* a function that draws from `generator` */
+    VALUE_DEFINITION, /* a function of the text's: def */
+    VALUE_KERNEL,     /* a kernel from text, which the run owns */
+    VALUE_MODULE,     /* np, np.linalg */
+    VALUE_PYTHON,     /* one of Python's own functions: print, range, min */
+    VALUE_LIMITS,     /* finfo and iinfo of a dtype */
+    VALUE_BUILDER,    /* np.mgrid, ... */
+    VALUE_SLICE,      /* slice(start, stop, step): three items */
+    VALUE_TYPE,       /* np.ndarray, np.integer, list, ...: classes that are no dtype */
 };
 
 enum builder {
@@ -53,6 +54,7 @@ enum builder {
     BUILDER_INDEX_TUPLE, /* np.index_exp */
 };
 
+struct definition;
 struct function;
 struct python_function;
 struct type;
@@ -93,6 +95,7 @@ struct value {
             int n_results;
             bool reduces; /* it is a ReductionKernel */
         };
+        const struct definition *definition; /* in the run's arena */
         const struct python_function *python_function;
         enum builder builder;
         const struct type *type;
@@ -122,6 +125,10 @@ struct run {
     int64_t n_stack, stack_capacity;
     struct variable *variables; /* open addressing; capacity a power of two */
     int64_t n_variables, variable_capacity;
+    size_t signs_end; /* in the text: no '=' stands from there on */
+    const struct variable
+        *globals; /* while a function of the text's runs: the text's variables; else NULL */
+    int64_t global_capacity;
     struct value last;    /* of the last statement */
     struct value changed; /* what a call in the statement made of the place that it changed */
     uint32_t n_arrays;    /* made so far */
@@ -145,6 +152,8 @@ bool heddle__expr_no_memory(struct run *run);
 /* The value of a variable; NULL: there is none. */
 const struct value *heddle__expr_variable_get(const struct run *run, const char *name,
                                               size_t length);
+/* The same of those alone that the function has, which is being run. */
+const struct value *heddle__expr_local(const struct run *run, const char *name, size_t length);
 bool heddle__expr_variable_set(struct run *run, const char *name, size_t length,
                                struct value value);
 
@@ -236,6 +245,12 @@ bool heddle__expr_call(struct run *run, const struct value *f, size_t at, const 
 bool heddle__expr_call_python(struct run *run, const struct value *f, size_t at,
                               const struct value *args, int64_t n, const struct value *keywords,
                               int64_t n_keywords, struct value *out);
+/* Functions of the text's. */
+bool heddle__expr_call_definition(struct run *run, const struct value *f, size_t at,
+                                  const struct value *args, int64_t n, const struct value *keywords,
+                                  int64_t n_keywords, struct value *out);
+/* The function that chooses by element where `f` has an `if`; others as they are. */
+bool heddle__expr_by_element(struct run *run, const struct value *f, struct value *out);
 /* Kernels from text: a call; the end of the run, which owns them. */
 bool heddle__expr_call_kernel(struct run *run, const struct value *f, size_t at,
                               const struct value *args, int64_t n, const struct value *keywords,
@@ -328,6 +343,10 @@ bool heddle__expr_put_out(struct run *run, size_t at, const struct destination *
 
 /* Parses and evaluates run->text; the variables hold the inputs. */
 bool heddle__expr_parse(struct run *run);
+/* Parses and runs the statement at the cursor, which `before` has not read. */
+bool heddle__expr_parse_statement(struct run *run, struct lexer before);
+/* Parses `def ...` at the cursor, with its decorators. */
+bool heddle__expr_parse_definition(struct run *run);
 /* Parses and runs `import ...` or `from ... import ...` at the cursor. */
 bool heddle__expr_parse_import(struct run *run);
 /* Parses an assignment at the cursor, with its sign at `sign_at`. */

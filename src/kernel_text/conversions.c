@@ -54,9 +54,12 @@ enum heddle_dtype heddle__kernel_operands(const struct kernel_types *types,
                                           const struct kernel_node *n)
 {
     const enum heddle_dtype a = (enum heddle_dtype)types->nodes[n->a->number];
-    const enum heddle_dtype common =
+    enum heddle_dtype common =
         n->b ? heddle__c_common(a, (enum heddle_dtype)types->nodes[n->b->number])
              : heddle__c_promoted(a);
+    if (n->kind == KERNEL_CALL && n->op == KERNEL_F_COMPLEX)
+        return heddle__real_dtype((enum heddle_dtype)types->nodes[n->number]);
+    if (n->c) common = heddle__c_common(common, (enum heddle_dtype)types->nodes[n->c->number]);
     if (n->kind == KERNEL_CALL) return argument((enum kernel_function)n->op, common);
     switch ((enum kernel_operator)n->op) {
     case KERNEL_AND:

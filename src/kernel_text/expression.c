@@ -73,20 +73,27 @@ static node constant(struct kernel_reader *r)
     return NULL;
 }
 
-/* `( argument )` as an argument of a function with one. */
+/* `( argument )` as an argument of a function with one; `( re, im )` is a complex number of its parts. */
 static node cast(struct kernel_reader *r, kernel_type type, size_t at)
 {
     node n = heddle__kernel_node(r, KERNEL_CAST, at);
     if (!n || !heddle__kernel_expect(r, SIGN1('('), "after a type")) return NULL;
     n->type = type;
     n->a = heddle__kernel_expression(r);
+    if (n->a && heddle__kernel_take(r, SIGN1(','))) {
+        n->kind = KERNEL_CALL;
+        n->op = KERNEL_F_COMPLEX;
+        n->b = heddle__kernel_expression(r);
+        if (!n->b) return NULL;
+    }
     return n->a && heddle__kernel_expect(r, SIGN1(')'), "after what is cast") ? n : NULL;
 }
 
 static node single(struct kernel_reader *r, node a)
 {
-    node n = a ? heddle__kernel_node(r, KERNEL_CAST, a->at) : NULL;
+    node n = a ? heddle__kernel_node(r, KERNEL_CAST, r->token.at) : NULL;
     if (!n) return NULL;
+    n->at = a->at;
     n->type = HEDDLE_FLOAT32;
     n->a = a;
     return n;
@@ -99,11 +106,10 @@ static node call(struct kernel_reader *r, enum kernel_function f, bool is_single
     n->op = (unsigned char)f;
     heddle__kernel_lex(r);
     if (!heddle__kernel_expect(r, SIGN1('('), "after a function")) return NULL;
-    node *const into[] = {&n->a, &n->b};
+    node *const into[] = {&n->a, &n->b, &n->c};
     const int arity = heddle__kernel_function_arity(f);
-    for (int i = 0; i < arity && i < 2; i++) {
-        if (i > 0 && !heddle__kernel_expect(r, SIGN1(','), "before the second argument"))
-            return NULL;
+    for (int i = 0; i < arity && i < 3; i++) {
+        if (i > 0 && !heddle__kernel_expect(r, SIGN1(','), "before another argument")) return NULL;
         node x = heddle__kernel_expression(r);
         if (is_single) x = single(r, x);
         if (!(*into[i] = x)) return NULL;
@@ -111,7 +117,81 @@ static node call(struct kernel_reader *r, enum kernel_function f, bool is_single
     return heddle__kernel_expect(r, SIGN1(')'), "after the arguments of a function") ? n : NULL;
 }
 
-/* Of a raw parameter: x[e], x.size(), x.shape()[e]. */
+/* An argument list of a function of the preamble. */
+static node invoke(struct kernel_reader *r, int number)
+{
+    const struct kernel_helper *const h = &r->tree->helpers[number];
+    node n = heddle__kernel_node(r, KERNEL_INVOKE, r->token.at);
+    if (!n) return NULL;
+    n->symbol = number;
+    heddle__kernel_lex(r);
+    if (!heddle__kernel_expect(r, SIGN1('('), "after a function")) return NULL;
+    node *into = &n->a;
+    for (int i = 0; i < h->n; i++) {
+        if (i > 0 && !heddle__kernel_expect(r, SIGN1(','), "before another argument")) return NULL;
+        node x = heddle__kernel_expression(r);
+        if (!x) return NULL;
+        *into = x;
+        into = &x->next;
+    }
+    return heddle__kernel_expect(r, SIGN1(')'), "after the arguments of a function") ? n : NULL;
+}
+
+/* The index of the element along each axis, or along one: _ind.get(), _ind.get()[d]. After `get`. */
+static node place(struct kernel_reader *r, size_t at, bool along_each)
+{
+    node n = heddle__kernel_node(r, KERNEL_PLACE, at);
+    if (strcmp(r->what, "operation") != 0) { /* slices of a reduction have other indices */
+        heddle__kernel_fail(r, HEDDLE_ESYNTAX, at, "_ind.get() is of elementwise kernels");
+        return NULL;
+    }
+    if (!n || !heddle__kernel_expect(r, SIGN1('('), "after get") ||
+        !heddle__kernel_expect(r, SIGN1(')'), "after '('"))
+        return NULL;
+    r->tree->uses_index = true;
+    if (along_each && r->token.kind == TOKEN_SIGN && r->token.sign == SIGN1(']')) return n;
+    if (!heddle__kernel_expect(r, SIGN1('['), "and an axis after _ind.get()")) return NULL;
+    n->b = heddle__kernel_expression(r);
+    return n->b && heddle__kernel_expect(r, SIGN1(']'), "after an axis") ? n : NULL;
+}
+
+/* What stands between [ and ] of a raw parameter if it is an index for each axis: a local array, or _ind.get(). NULL: it is
+ * none, or an error. */
+static node index_of_axes(struct kernel_reader *r)
+{
+    const struct kernel_reader before = *r;
+    const size_t at = r->token.at;
+    if (heddle__kernel_is_word(r, "_ind") && !r->helper) {
+        heddle__kernel_lex(r);
+        if (heddle__kernel_take(r, SIGN1('.')) && heddle__kernel_take_word(r, "get")) {
+            node n = place(r, at, true);
+            if (!n || !n->b) return n;
+        }
+    } else if (r->token.kind == TOKEN_NAME) {
+        const int found = heddle__kernel_find(r);
+        heddle__kernel_lex(r);
+        if (found >= 0 && r->tree->symbols[found].extent && r->token.kind == TOKEN_SIGN &&
+            r->token.sign == SIGN1(']')) {
+            node n = heddle__kernel_node(r, KERNEL_SYMBOL, at);
+            if (n) n->symbol = found;
+            return n;
+        }
+    }
+    *r = before;
+    return NULL;
+}
+
+/* An element of a local array. */
+static node local_element(struct kernel_reader *r, int symbol, size_t at)
+{
+    node n = heddle__kernel_node(r, KERNEL_ELEMENT, at);
+    if (!n || !heddle__kernel_expect(r, SIGN1('['), "after an array")) return NULL;
+    n->symbol = symbol;
+    n->b = heddle__kernel_expression(r);
+    return n->b && heddle__kernel_expect(r, SIGN1(']'), "after an index") ? n : NULL;
+}
+
+/* Of a raw parameter: x[e], x[axes], x.size(), x.shape()[e]. */
 static node raw(struct kernel_reader *r, int symbol)
 {
     const size_t at = r->token.at;
@@ -119,7 +199,10 @@ static node raw(struct kernel_reader *r, int symbol)
     node n = heddle__kernel_node(r, element ? KERNEL_ELEMENT : KERNEL_EXTENT, at);
     if (!n) return NULL;
     n->symbol = symbol;
-    if (!element) {
+    if (element) {
+        n->b = index_of_axes(r);
+        n->op = n->b != NULL;
+    } else {
         n->type = HEDDLE_INT64;
         if (!heddle__kernel_expect(r, SIGN1('.'), "or '[' after a raw parameter")) return NULL;
         const bool size = heddle__kernel_take_word(r, "size");
@@ -132,7 +215,7 @@ static node raw(struct kernel_reader *r, int symbol)
         if (size) return n;
         if (!heddle__kernel_expect(r, SIGN1('['), "after shape")) return NULL;
     }
-    n->b = heddle__kernel_expression(r);
+    if (!n->b) n->b = heddle__kernel_expression(r);
     return n->b && heddle__kernel_expect(r, SIGN1(']'), "after an index") ? n : NULL;
 }
 
@@ -143,18 +226,21 @@ static node symbol(struct kernel_reader *r, int found)
     if (!n) return NULL;
     n->symbol = found;
     r->tree->uses_index |= s->kind == KERNEL_INDEX;
+    const size_t at = r->token.at;
     heddle__kernel_lex(r);
-    return s->raw ? raw(r, found) : n;
+    return s->raw ? raw(r, found) : s->extent ? local_element(r, found, at) : n;
 }
 
-/* _ind.size() */
+/* _ind.size(), _ind.get()[d] */
 static node size(struct kernel_reader *r)
 {
+    const size_t at = r->token.at;
     node n = heddle__kernel_node(r, KERNEL_SYMBOL, r->token.at);
     heddle__kernel_lex(r);
     if (!n || !heddle__kernel_expect(r, SIGN1('.'), "after _ind")) return NULL;
+    if (heddle__kernel_take_word(r, "get")) return place(r, at, false);
     if (!heddle__kernel_take_word(r, "size")) {
-        heddle__kernel_unexpected(r, "size()");
+        heddle__kernel_unexpected(r, "size() or get()");
         return NULL;
     }
     n->symbol = r->tree->n_in + r->tree->n_out + 1;
@@ -170,7 +256,9 @@ static node name(struct kernel_reader *r)
     kernel_type type;
     const size_t at = r->token.at;
     const int found = heddle__kernel_find(r);
+    const int helper = found < 0 ? heddle__kernel_find_helper(r) : -1;
     if (found >= 0) return symbol(r, found);
+    if (helper >= 0) return invoke(r, helper);
     if (heddle__kernel_is_word(r, "_ind") &&
         r->tree->symbols[r->tree->n_in + r->tree->n_out + 1].depth >= 0)
         return size(r);
@@ -187,6 +275,9 @@ static node name(struct kernel_reader *r)
         heddle__kernel_function_of(r->text + at, r->token.length, &is_single);
     if (f < KERNEL_N_FUNCTIONS) return call(r, f, is_single);
     node n = constant(r);
+    if (!n && r->helper && r->helper->length == r->token.length &&
+        !memcmp(r->helper->name, r->text + at, (size_t)r->token.length))
+        heddle__kernel_fail(r, HEDDLE_ENAME, at, "a function that calls itself");
     if (!n) heddle__kernel_fail(r, HEDDLE_ENAME, at, "unknown name '%.*s'", KERNEL_SPELLED(r));
     return n;
 }

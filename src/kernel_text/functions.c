@@ -28,7 +28,7 @@ enum kernel_function heddle__kernel_function_of(const char *name, int length, bo
     *single = false;
     if (f < KERNEL_N_FUNCTIONS || length < 2 || name[length - 1] != 'f') return f;
     f = find(name, (size_t)length - 1);
-    if (f == KERNEL_F_ABS || f == KERNEL_F_MIN || f == KERNEL_F_MAX ||
+    if (f == KERNEL_F_ABS || f == KERNEL_F_MIN || f == KERNEL_F_MAX || f == KERNEL_F_COMPLEX ||
         (f >= KERNEL_F_REAL && f < KERNEL_N_FUNCTIONS))
         return KERNEL_N_FUNCTIONS; /* C has no such name */
     *single = f < KERNEL_N_FUNCTIONS;

@@ -109,30 +109,55 @@ static size_t floating_length(const char *s)
 static size_t number(struct kernel_token *t, const char *s)
 {
     t->kind = TOKEN_NUMBER;
-    const bool hex = s[0] == '0' && (s[1] | 32) == 'x';
-    size_t n = hex ? 0 : floating_length(s);
+    const bool hex = s[0] == '0' && (s[1] | 32) == 'x', binary = s[0] == '0' && (s[1] | 32) == 'b';
+    size_t n = hex || binary ? 0 : floating_length(s);
     const bool is_floating = n > 0;
     if (hex)
         n = 2 + strspn(s + 2, "0123456789abcdefABCDEF");
+    else if (binary)
+        n = 2 + strspn(s + 2, "01");
     else if (!n)
         n = digits(s);
+    const bool octal = !hex && !binary && n > 1 && s[0] == '0';
     size_t suffix = 0;
     while (is_letter(s[n + suffix]) || is_digit(s[n + suffix])) suffix++;
     if (is_floating) {
         floating(t, s, s + n, suffix);
-    } else if (hex && n == 2) {
-        wrong(t, "a hexadecimal number has no digits");
-    } else if (!hex && n > 1 && s[0] == '0') {
-        wrong(t, "an octal number: write it without the 0 in front");
+    } else if ((hex || binary) && n == 2) {
+        wrong(t, hex ? "a hexadecimal number has no digits" : "a binary number has no digits");
+    } else if (octal && strspn(s, "01234567") < n) {
+        wrong(t, "an octal number, which the 0 in front makes it, has digits up to 7");
     } else {
         errno = 0;
-        const uint64_t value = strtoull(s, NULL, hex ? 16 : 10);
+        const uint64_t value = strtoull(s + (binary ? 2 : 0), NULL,
+                                        hex      ? 16
+                                        : binary ? 2
+                                        : octal  ? 8
+                                                 : 10);
         if (errno == ERANGE)
             wrong(t, "the integer is beyond uint64");
         else
-            integer(t, value, !hex, s + n, suffix);
+            integer(t, value, !hex && !binary && !octal, s + n, suffix);
     }
     return n + suffix;
+}
+
+/* 'a', '\n': an int, as in C. */
+static size_t character(struct kernel_token *t, const char *s)
+{
+    static const char escaped[] = "0abtnvfr\\'\"";
+    static const char values[] = {0, 7, 8, 9, 10, 11, 12, 13, '\\', '\'', '"'};
+    const bool escapes = s[1] == '\\';
+    const char *const at = escapes && s[2] ? strchr(escaped, s[2]) : NULL;
+    const size_t n = escapes ? 4 : 3;
+    t->kind = TOKEN_NUMBER;
+    t->type = HEDDLE_INT32;
+    if (!s[1] || s[1] == '\'' || s[1] == '\n' || (escapes && !at) || s[n - 1] != '\'' || s[1] < 0) {
+        wrong(t, "a character between ' and '");
+        return 1;
+    }
+    t->value.i32 = at ? values[at - escaped] : s[1];
+    return n;
 }
 
 /* The longest sign at s. */
@@ -162,6 +187,8 @@ void heddle__kernel_lex(struct kernel_reader *r)
         while (is_letter(s[n]) || is_digit(s[n])) n++;
     } else if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) {
         n = number(t, s);
+    } else if (*s == '\'') {
+        n = character(t, s);
     } else if ((n = sign(s)) > 0) {
         t->kind = TOKEN_SIGN;
         for (size_t i = 0; i < n; i++) t->sign |= (unsigned)s[i] << 8 * i;

@@ -55,6 +55,12 @@ HD_ELEMENTS(float64)
 HD_ELEMENTS(complex64)
 HD_ELEMENTS(complex128)
 
+/* Rows of an index, one after the other, to the place of an element; -1: it is not there. */
+HD int64_t hd_step(int64_t extent, int64_t at, int64_t i)
+{
+    return at < 0 || i < 0 || i >= extent ? -1 : at * extent + i;
+}
+
 /* ---- Integers: they wrap; by 0 all is 0 ------------------------------------------------------------ */
 
 /* What complex numbers have parts for. */
@@ -222,6 +228,10 @@ HD_INTEGER(uint64, uint64, 64, 0)
     HD_FUNCTION2(T, hypot, F(hypot))                                                               \
     HD_FUNCTION2(T, atan2, F(atan2))                                                               \
     HD_FUNCTION2(T, fmod, F(fmod))                                                                 \
+    HD hd_##T hd_fma_##T(hd_##T x, hd_##T y, hd_##T z)                                             \
+    {                                                                                              \
+        return F(fma)(x, y, z);                                                                    \
+    }                                                                                              \
     HD_FUNCTION2(T, copysign, F(copysign))                                                         \
     HD_FUNCTION2(T, nextafter, F(nextafter))
 #define HD_SINGLE(name) name##f
@@ -248,6 +258,10 @@ HD double _Complex hd_pair(double re, double im)
         return (hd_##T){(R)creal(z), (R)cimag(z)};                                                 \
     }
 #define HD_COMPLEX(T, R, F)                                                                        \
+    HD hd_##T hd_make_##T(R re, R im)                                                              \
+    {                                                                                              \
+        return (hd_##T){re, im};                                                                   \
+    }                                                                                              \
     HD hd_##T hd_add_##T(hd_##T x, hd_##T y)                                                       \
     {                                                                                              \
         return (hd_##T){x.re + y.re, x.im + y.im};                                                 \

@@ -70,18 +70,40 @@ const char *heddle__kernel_copy(struct kernel_tree *tree, const char *text)
     return NULL;
 }
 
-static bool copy_texts(struct kernel_tree *tree, const char *in, const char *out, const char *body,
-                       const char *name)
+static bool copy_texts(struct kernel_tree *tree, const char *preamble, const char *in,
+                       const char *out, const char *body, const char *name)
 {
     tree->name = heddle__kernel_copy(tree, name ? name : "kernel");
     tree->in = heddle__kernel_copy(tree, in);
     tree->out = heddle__kernel_copy(tree, out);
     tree->body = heddle__kernel_copy(tree, body);
+    tree->preamble = heddle__kernel_copy(tree, preamble ? preamble : "");
     return tree->code == HEDDLE_OK;
+}
+
+/* In a function of the preamble there is nothing of the kernel's but its types. */
+static bool parse_preamble(struct kernel_tree *tree)
+{
+    const int n = tree->n_symbols;
+    struct kernel_reader r = {.tree = tree,
+                              .text = tree->preamble,
+                              .what = "preamble",
+                              .blocks = 1,
+                              .shift = strlen(tree->body) + 1};
+    for (int i = 0; i < n; i++) tree->symbols[i].depth = -1;
+    const bool good = heddle__kernel_helpers(&r);
+    for (int i = 0; i < n; i++) tree->symbols[i].depth = 0;
+    return good;
 }
 
 void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *out,
                           const char *body, const char *name)
+{
+    heddle__kernel_parse_with(tree, NULL, in, out, body, name);
+}
+
+void heddle__kernel_parse_with(struct kernel_tree *tree, const char *preamble, const char *in,
+                               const char *out, const char *body, const char *name)
 {
     *tree = (struct kernel_tree){.code = HEDDLE_OK, .what = "operation"};
     if (!in || !out || !body) {
@@ -93,7 +115,7 @@ void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *
                         : "operations");
         return;
     }
-    if (!copy_texts(tree, in, out, body, name)) return;
+    if (!copy_texts(tree, preamble, in, out, body, name)) return;
     struct kernel_reader r = {.tree = tree, .text = tree->in, .what = "inputs"};
     if (!heddle__kernel_parameters(&r, KERNEL_INPUT, &tree->n_in)) return;
     r = (struct kernel_reader){.tree = tree, .text = tree->out, .what = "outputs"};
@@ -103,7 +125,7 @@ void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *
         return;
     }
     r = (struct kernel_reader){.tree = tree, .text = tree->body, .what = tree->what};
-    if (!heddle__kernel_add_names(&r, true)) return;
+    if (!heddle__kernel_add_names(&r, true) || !parse_preamble(tree)) return;
     r.blocks = 1;
     heddle__kernel_lex(&r);
     tree->statements = heddle__kernel_statements(&r);

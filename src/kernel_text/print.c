@@ -19,6 +19,14 @@ static const char cuda_head[] =
     "    else\n"
     "        return hd_mul(x, x);\n"
     "}\n"
+    "HD hd_complex64 hd_make_complex64(float re, float im) { return {re, im}; }\n"
+    "HD hd_complex128 hd_make_complex128(double re, double im) { return {re, im}; }\n"
+    "HD float hd_fma(float x, float y, float z) { return __fmaf_rn(x, y, z); }\n"
+    "HD double hd_fma(double x, double y, double z) { return __fma_rn(x, y, z); }\n"
+    "HD hd_int64 hd_step(hd_int64 extent, hd_int64 at, hd_int64 i)\n"
+    "{\n"
+    "    return at < 0 || i < 0 || i >= extent ? -1 : at * extent + i;\n"
+    "}\n"
     "template <class T> HD T hd_element(const T *p, hd_int64 n, hd_int64 i)\n"
     "{\n"
     "    return (hd_uint64)i < (hd_uint64)n ? p[i] : T{};\n"
@@ -55,8 +63,8 @@ static void assignment(struct print *p, const struct kernel_node *n)
     if (to->kind == KERNEL_ELEMENT) {
         heddle__text_put(&p->text, "hd_set_element");
         if (!p->cuda) heddle__text_put(&p->text, "_%s", heddle_dtype_name(dtype));
-        heddle__text_put(&p->text, "(p%d, n%d, ", to->symbol, to->symbol);
-        heddle__print_as(p, to->b, HEDDLE_INT64);
+        put(p, "(");
+        heddle__print_place(p, to);
         put(p, ", ");
         heddle__print_as(p, n->b, dtype);
         put(p, ")");
@@ -69,6 +77,17 @@ static void assignment(struct print *p, const struct kernel_node *n)
 static void declaration(struct print *p, const struct kernel_node *n)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)p->form->types->symbols[n->symbol];
+    const int extent = p->form->tree->symbols[n->symbol].extent;
+    if (extent) {
+        heddle__text_put(&p->text, "hd_%s x%d[%d] = {", heddle_dtype_name(dtype), n->symbol,
+                         extent);
+        for (const struct kernel_node *x = n->a; x; x = x->next) {
+            heddle__print_as(p, x, dtype);
+            if (x->next) put(p, ", ");
+        }
+        put(p, n->a || p->cuda ? "};\n" : "0};\n");
+        return;
+    }
     heddle__text_put(&p->text, "hd_%s x%d = ", heddle_dtype_name(dtype), n->symbol);
     if (n->a)
         heddle__print_as(p, n->a, dtype);
@@ -129,11 +148,37 @@ static void statements(struct print *p, const struct kernel_node *n)
             break;
         case KERNEL_IF: if_else(p, n); break;
         case KERNEL_LOOP: loop(p, n); break;
+        case KERNEL_RETURN:
+            put(p, "return ");
+            heddle__print_as(p, n->a,
+                             (enum heddle_dtype)p->form->types->symbols[p->helper->result]);
+            put(p, ";\n");
+            break;
         case KERNEL_BREAK: put(p, "break;\n"); break;
         case KERNEL_CONTINUE: put(p, "continue;\n"); break;
         default: break;
         }
     }
+}
+
+/* The functions of the preamble, f0, f1, ...: 0 where none returns. */
+static void helpers(struct print *p)
+{
+    const struct kernel_tree *const tree = p->form->tree;
+    for (int i = 0; i < tree->n_helpers; i++) {
+        const struct kernel_helper *const h = p->helper = &tree->helpers[i];
+        heddle__text_put(&p->text, "%s hd_%s f%d(", p->cuda ? "static __device__" : "HD",
+                         type_name(p, h->result), i);
+        for (int k = 0; k < h->n; k++)
+            heddle__text_put(&p->text, "%shd_%s x%d", k ? ", " : "", type_name(p, h->first + k),
+                             h->first + k);
+        put(p, h->n ? ")\n{\n" : "void)\n{\n");
+        put(p, "const double hd_zero = 0; (void)hd_zero;\n");
+        statements(p, h->body);
+        heddle__text_put(&p->text, "const hd_%s none = {0};\nreturn none;\n}\n",
+                         type_name(p, h->result));
+    }
+    p->helper = NULL;
 }
 
 /* ---- Parameters ------------------------------------------------------------------------------------- */
@@ -176,7 +221,9 @@ static void indices(struct print *p)
             "x%d += c%d * s[%d];\n",
             d, slot, slot + 1, slot + 1, i, d, slot + 2);
     }
-    heddle__text_put(&p->text, "(void)x%d;\n", i);
+    put(p, "const hd_int64 c[] = {");
+    for (int d = 0; d < f->ndim; d++) heddle__text_put(&p->text, "c%d, ", d);
+    heddle__text_put(&p->text, "0};\n(void)c, (void)x%d;\n", i);
 }
 
 static void loads(struct print *p)
@@ -229,6 +276,7 @@ char *heddle__kernel_source(const struct kernel_form *form, bool cuda)
     struct print p = {.form = form, .cuda = cuda};
     if (cuda) put(&p, cuda_head);
     put(&p, head);
+    helpers(&p);
     if (cuda)
         heddle__text_put(
             &p.text,

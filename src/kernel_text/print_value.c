@@ -61,11 +61,70 @@ static void extent(struct print *p, const struct kernel_node *n)
     heddle__text_put(&p->text, ")");
 }
 
+/* Index d of an array of indices, or of the element's own. */
+static void index_of(struct print *p, const struct kernel_node *n, int d)
+{
+    const int extent = n->kind == KERNEL_SYMBOL ? p->form->tree->symbols[n->symbol].extent : 0;
+    if (n->kind == KERNEL_PLACE)
+        heddle__text_put(&p->text, d < p->form->ndim ? "c%d" : "0", d);
+    else if (d >= extent)
+        heddle__text_put(&p->text, "0");
+    else
+        heddle__text_put(&p->text, "(hd_int64)x%d[%d]", n->symbol, d);
+}
+
+/* hd_step(e3[1], hd_step(e3[0], 0, (index 0)), (index 1)) */
+static void place_by_axes(struct print *p, const struct kernel_node *n)
+{
+    const int ndim = p->form->ndims[n->symbol];
+    for (int d = ndim - 1; d >= 0; d--)
+        heddle__text_put(&p->text, "hd_step(e%d[%d], ", n->symbol, d);
+    heddle__text_put(&p->text, "0");
+    for (int d = 0; d < ndim; d++) {
+        heddle__text_put(&p->text, ", ");
+        index_of(p, n->b, d);
+        heddle__text_put(&p->text, ")");
+    }
+}
+
+void heddle__print_place(struct print *p, const struct kernel_node *n)
+{
+    const int extent = p->form->tree->symbols[n->symbol].extent;
+    if (extent)
+        heddle__text_put(&p->text, "x%d, %d, ", n->symbol, extent);
+    else
+        heddle__text_put(&p->text, "p%d, n%d, ", n->symbol, n->symbol);
+    if (n->op)
+        place_by_axes(p, n);
+    else
+        heddle__print_as(p, n->b, HEDDLE_INT64);
+}
+
 static void element(struct print *p, const struct kernel_node *n)
 {
     begin_call(p, "element", type_of(p, n));
-    heddle__text_put(&p->text, "p%d, n%d, ", n->symbol, n->symbol);
+    heddle__print_place(p, n);
+    heddle__text_put(&p->text, ")");
+}
+
+/* The element's own index along an axis; 0 where there is no such axis. */
+static void place(struct print *p, const struct kernel_node *n)
+{
+    begin_call(p, "element", HEDDLE_INT64);
+    heddle__text_put(&p->text, "c, %d, ", p->form->ndim);
     heddle__print_as(p, n->b, HEDDLE_INT64);
+    heddle__text_put(&p->text, ")");
+}
+
+static void invoke(struct print *p, const struct kernel_node *n)
+{
+    const struct kernel_helper *const h = &p->form->tree->helpers[n->symbol];
+    const struct kernel_node *x = n->a;
+    heddle__text_put(&p->text, "f%d(", n->symbol);
+    for (int i = 0; i < h->n; i++, x = x->next) {
+        if (i) heddle__text_put(&p->text, ", ");
+        heddle__print_as(p, x, (enum heddle_dtype)p->form->types->symbols[h->first + i]);
+    }
     heddle__text_put(&p->text, ")");
 }
 
@@ -89,11 +148,15 @@ static void operation(struct print *p, const struct kernel_node *n)
 static void call(struct print *p, const struct kernel_node *n)
 {
     const enum heddle_dtype dtype = heddle__kernel_operands(p->form->types, n);
-    begin_call(p, heddle__kernel_function_operation((enum kernel_function)n->op), dtype);
+    const struct kernel_node *const more[] = {n->b, n->c};
+    if (n->op == KERNEL_F_COMPLEX)
+        heddle__text_put(&p->text, "hd_make_%s(", heddle_dtype_name(type_of(p, n)));
+    else
+        begin_call(p, heddle__kernel_function_operation((enum kernel_function)n->op), dtype);
     heddle__print_as(p, n->a, dtype);
-    if (n->b) {
+    for (int i = 0; i < 2 && more[i]; i++) {
         heddle__text_put(&p->text, ", ");
-        heddle__print_as(p, n->b, dtype);
+        heddle__print_as(p, more[i], dtype);
     }
     heddle__text_put(&p->text, ")");
 }
@@ -122,6 +185,8 @@ void heddle__print_value(struct print *p, const struct kernel_node *n)
     case KERNEL_CHOICE: choice(p, n); break;
     case KERNEL_CAST: heddle__print_as(p, n->a, type_of(p, n)); break;
     case KERNEL_CALL: call(p, n); break;
+    case KERNEL_PLACE: place(p, n); break;
+    case KERNEL_INVOKE: invoke(p, n); break;
     default: break;
     }
 }

@@ -88,7 +88,7 @@ struct kernel_node *heddle__kernel_node(struct kernel_reader *r, enum kernel_kin
         return NULL;
     }
     node->kind = (unsigned char)kind;
-    node->at = at;
+    node->at = at + r->shift;
     node->symbol = -1;
     node->number = r->tree->n_nodes++;
     return node;
@@ -115,15 +115,38 @@ int heddle__kernel_symbol(struct kernel_reader *r, enum kernel_symbol_kind kind,
                             KERNEL_SPELLED(r));
         return -1;
     }
-    if (tree->n_symbols == KERNEL_MAX_SYMBOLS) {
+    const int symbol = heddle__kernel_hidden(r, type);
+    if (symbol < 0) return -1;
+    tree->symbols[symbol].name = r->text + r->token.at;
+    tree->symbols[symbol].length = r->token.length;
+    tree->symbols[symbol].kind = kind;
+    return symbol;
+}
+
+int heddle__kernel_hidden(struct kernel_reader *r, kernel_type type)
+{
+    struct kernel_tree *const tree = r->tree;
+    if (tree->n_symbols == KERNEL_MAX_SYMBOLS || tree->n_cells == KERNEL_MAX_CELLS) {
         heddle__kernel_fail(r, HEDDLE_ESYNTAX, r->token.at, "more than %d names",
                             (int)KERNEL_MAX_SYMBOLS);
         return -1;
     }
-    tree->symbols[tree->n_symbols] = (struct kernel_symbol){.name = r->text + r->token.at,
-                                                            .length = r->token.length,
-                                                            .kind = kind,
+    tree->symbols[tree->n_symbols] = (struct kernel_symbol){.name = "",
+                                                            .kind = KERNEL_LOCAL,
                                                             .type = type,
+                                                            .cell = tree->n_cells++,
                                                             .depth = r->blocks};
     return tree->n_symbols++;
+}
+
+bool heddle__kernel_extend(struct kernel_reader *r, int symbol, int extent)
+{
+    struct kernel_tree *const tree = r->tree;
+    if (tree->n_cells + extent - 1 > KERNEL_MAX_CELLS)
+        return heddle__kernel_fail(r, HEDDLE_ESYNTAX, r->token.at,
+                                   "the arrays of the text have more than %d elements",
+                                   (int)KERNEL_MAX_CELLS);
+    tree->symbols[symbol].extent = extent;
+    tree->n_cells += extent - 1; /* it is the newest */
+    return true;
 }

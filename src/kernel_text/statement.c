@@ -1,5 +1,5 @@
-/* Statements: declarations, assignments, if, for, while, do, break, continue. Entry point:
- * heddle__kernel_statements. */
+/* Statements: declarations, assignments, if, switch, for, while, do, break, continue, return. Entry points:
+ * heddle__kernel_statements, heddle__kernel_block. */
 #include "kernel_text/reader.h"
 
 #include <string.h>
@@ -120,8 +120,11 @@ static bool declarations(struct kernel_reader *r, struct list *list)
         const struct kernel_token named = r->token;
         node n = heddle__kernel_node(r, KERNEL_DECLARE, named.at);
         if (!n) return false;
+        int extent = 0;
         heddle__kernel_lex(r);
-        if (heddle__kernel_take(r, SIGN1('='))) {
+        if (heddle__kernel_take(r, SIGN1('['))) {
+            if (!heddle__kernel_array(r, n, type, &extent)) return false;
+        } else if (heddle__kernel_take(r, SIGN1('='))) {
             if (!(n->a = heddle__kernel_expression(r))) return false;
         } else if (type == HEDDLE_DTYPE_NONE) {
             return heddle__kernel_fail(r, HEDDLE_ESYNTAX, named.at, "auto needs a value");
@@ -130,7 +133,7 @@ static bool declarations(struct kernel_reader *r, struct list *list)
         r->token = named; /* the value may not name it */
         n->symbol = heddle__kernel_symbol(r, KERNEL_LOCAL, type);
         r->token = after;
-        if (n->symbol < 0) return false;
+        if (n->symbol < 0 || (extent && !heddle__kernel_extend(r, n->symbol, extent))) return false;
         r->tree->symbols[n->symbol].constant = constant;
         append(list, n);
     } while (heddle__kernel_take(r, SIGN1(',')));
@@ -180,8 +183,10 @@ static node if_else(struct kernel_reader *r, size_t at)
 static node loop_body(struct kernel_reader *r)
 {
     r->loops++;
+    r->breaks++;
     node n = body(r);
     r->loops--;
+    r->breaks--;
     return n;
 }
 
@@ -244,8 +249,10 @@ static node do_loop(struct kernel_reader *r, size_t at)
 
 static node jump(struct kernel_reader *r, enum kernel_kind kind, size_t at)
 {
-    if (!r->loops) {
-        heddle__kernel_fail(r, HEDDLE_ESYNTAX, at, "there is no loop around it");
+    if (kind == KERNEL_BREAK ? !r->breaks : !r->loops) {
+        heddle__kernel_fail(r, HEDDLE_ESYNTAX, at,
+                            r->loops ? "inside a case break stands at its end"
+                                     : "there is no loop around it");
         return NULL;
     }
     return heddle__kernel_node(r, kind, at);
@@ -258,26 +265,157 @@ static node ended(struct kernel_reader *r, node n)
     return heddle__kernel_expect(r, SIGN1(';'), "after a statement") ? n : NULL;
 }
 
-/* A declaration or a statement, at the end of a list. */
-static bool item(struct kernel_reader *r, struct list *list)
+/* return e; */
+static node returned(struct kernel_reader *r, size_t at)
 {
-    if (heddle__kernel_at_type(r)) return declarations(r, list) && ended(r, list->block);
-    node n = statement(r);
-    if (n) append(list, n);
-    return n;
+    node n = heddle__kernel_node(r, KERNEL_RETURN, at);
+    if (!r->helper) {
+        heddle__kernel_fail(r, HEDDLE_ESYNTAX, at, "only functions of the preamble return");
+        return NULL;
+    }
+    return n && (n->a = heddle__kernel_expression(r)) ? n : NULL;
 }
 
-static node block(struct kernel_reader *r)
+static node last_of(node block)
+{
+    node last = block ? block->a : NULL;
+    while (last && last->next) last = last->next;
+    return last && last->kind == KERNEL_BLOCK ? last_of(last) : last;
+}
+
+/* What stands after `if (c) return a;` is its else, so that both branches have their value and can be followed together. */
+static bool go_on_in_else(struct kernel_reader *r, struct list *list, node n, int *n_inside)
+{
+    enum { MOST = 40 }; /* as what is inside is nested */
+    while (n && n->kind == KERNEL_IF && last_of(n->b) && last_of(n->b)->kind == KERNEL_RETURN) {
+        if (n->c) {
+            n = last_of(n->c);
+            continue;
+        }
+        if (++*n_inside > MOST) return true;
+        *list = (struct list){.block = n->c = heddle__kernel_node(r, KERNEL_BLOCK, r->token.at)};
+        return n->c;
+    }
+    return true;
+}
+
+/* A declaration or a statement, at the end of a list; NULL in *n: it was a declaration. */
+static bool item(struct kernel_reader *r, struct list *list, node *n)
+{
+    *n = NULL;
+    if (heddle__kernel_at_type(r)) return declarations(r, list) && ended(r, list->block);
+    *n = statement(r);
+    if (*n) append(list, *n);
+    return *n;
+}
+
+node heddle__kernel_block(struct kernel_reader *r)
 {
     struct list list;
+    int n_inside = 0;
     if (!begin(r, &list)) return NULL;
+    struct kernel_node *const outer = list.block;
     while (!heddle__kernel_take(r, SIGN1('}'))) {
         if (r->token.kind == TOKEN_END) {
             heddle__kernel_unexpected(r, "'}'");
             return NULL;
         }
-        if (!item(r, &list)) return NULL;
+        node n;
+        if (!item(r, &list, &n) || !go_on_in_else(r, &list, n, &n_inside)) return NULL;
     }
+    list.block = outer;
+    return end(r, &list);
+}
+
+/* ---- Choices ------------------------------------------------------------------------------------------ */
+
+/* case a: case b: as the condition `what == a || what == b`; default: as true, *is_last. */
+static node labels(struct kernel_reader *r, int what, bool *is_last)
+{
+    node all = NULL;
+    for (;;) {
+        const size_t at = r->token.at;
+        if (heddle__kernel_take_word(r, "default")) {
+            *is_last = true;
+            if (!heddle__kernel_expect(r, SIGN1(':'), "after default")) return NULL;
+            continue;
+        }
+        if (!heddle__kernel_take_word(r, "case")) break;
+        node equal = heddle__kernel_node(r, KERNEL_BINARY, at);
+        if (!equal || !(equal->a = heddle__kernel_node(r, KERNEL_SYMBOL, at))) return NULL;
+        equal->op = KERNEL_EQUAL;
+        equal->a->symbol = what;
+        if (!(equal->b = heddle__kernel_expression(r)) ||
+            !heddle__kernel_expect(r, SIGN1(':'), "after the value of a case"))
+            return NULL;
+        node either = all ? updated(r, all, KERNEL_OR, equal, at) : equal;
+        if (!(all = either)) return NULL;
+    }
+    return *is_last ? truth(r) : all;
+}
+
+static bool at_label(const struct kernel_reader *r)
+{
+    return heddle__kernel_is_word(r, "case") || heddle__kernel_is_word(r, "default");
+}
+
+/* The statements of a case, up to its break. */
+static node case_body(struct kernel_reader *r)
+{
+    struct list list;
+    if (!begin(r, &list)) return NULL;
+    node n = NULL;
+    bool ends = false;
+    while (!ends && !at_label(r) && r->token.sign != SIGN1('}') && r->token.kind != TOKEN_END) {
+        ends = heddle__kernel_is_word(r, "break");
+        if (ends) {
+            heddle__kernel_lex(r);
+            if (!heddle__kernel_expect(r, SIGN1(';'), "after break")) return NULL;
+            break;
+        }
+        if (heddle__kernel_at_type(r)) {
+            if (!declarations(r, &list) || !ended(r, list.block)) return NULL;
+            continue;
+        }
+        if (!(n = statement(r))) return NULL;
+        append(&list, n);
+        ends = n->kind == KERNEL_RETURN || n->kind == KERNEL_CONTINUE;
+    }
+    if (!ends && at_label(r)) {
+        heddle__kernel_unexpected(r, "break, continue or return at the end of a case");
+        return NULL;
+    }
+    return end(r, &list);
+}
+
+/* A switch as a chain of ifs. */
+static node choices(struct kernel_reader *r, size_t at)
+{
+    struct list list;
+    const int breaks = r->breaks;
+    if (!begin(r, &list)) return NULL;
+    node what = heddle__kernel_node(r, KERNEL_DECLARE, at), *into = NULL, n = NULL;
+    if (!what || !(what->a = condition(r)) ||
+        (what->symbol = heddle__kernel_hidden(r, HEDDLE_DTYPE_NONE)) < 0 ||
+        !heddle__kernel_expect(r, SIGN1('{'), "after a switch"))
+        return NULL;
+    append(&list, what);
+    r->breaks = 0;
+    for (bool is_last = false; !heddle__kernel_take(r, SIGN1('}'));) {
+        if (is_last || !at_label(r)) {
+            heddle__kernel_unexpected(r, is_last ? "'}' after default" : "case, default or '}'");
+            return NULL;
+        }
+        if (!(n = heddle__kernel_node(r, KERNEL_IF, r->token.at)) ||
+            !(n->a = labels(r, what->symbol, &is_last)) || !(n->b = case_body(r)))
+            return NULL;
+        if (into)
+            *into = n;
+        else
+            append(&list, n);
+        into = &n->c;
+    }
+    r->breaks = breaks;
     return end(r, &list);
 }
 
@@ -298,8 +436,10 @@ static node statement_inside(struct kernel_reader *r)
 {
     const size_t at = r->token.at;
     if (heddle__kernel_take(r, SIGN1(';'))) return heddle__kernel_node(r, KERNEL_BLOCK, at);
-    if (heddle__kernel_take(r, SIGN1('{'))) return block(r);
+    if (heddle__kernel_take(r, SIGN1('{'))) return heddle__kernel_block(r);
     if (heddle__kernel_take_word(r, "if")) return if_else(r, at);
+    if (heddle__kernel_take_word(r, "switch")) return choices(r, at);
+    if (heddle__kernel_take_word(r, "return")) return ended(r, returned(r, at));
     if (heddle__kernel_take_word(r, "for")) return for_loop(r, at);
     if (heddle__kernel_take_word(r, "while")) return while_loop(r, at);
     if (heddle__kernel_take_word(r, "do")) return ended(r, do_loop(r, at));
@@ -322,7 +462,8 @@ node heddle__kernel_statements(struct kernel_reader *r)
     list.block = heddle__kernel_node(r, KERNEL_BLOCK, 0);
     list.last = NULL;
     while (list.block && r->token.kind != TOKEN_END) {
-        if (!item(r, &list)) return NULL;
+        node n;
+        if (!item(r, &list, &n)) return NULL;
     }
     return list.block;
 }

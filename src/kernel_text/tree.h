@@ -16,13 +16,22 @@ enum {
     KERNEL_MAX_DEPTH = 100,     /* nested brackets, signs, blocks */
     KERNEL_MAX_NODES = 8000,
     KERNEL_MAX_SYMBOLS = 500,
+    KERNEL_MAX_CELLS = 1000,     /* numbers that all names have room for */
+    KERNEL_MAX_EXTENT = 64,      /* of a local array */
+    KERNEL_MAX_HELPERS = 32,     /* functions of the preamble */
+    KERNEL_MAX_ARGUMENTS = 16,   /* of one of them */
     KERNEL_MAX_ACCUMULATORS = 8, /* of a reduction */
 };
 
 /* A dtype, or a letter ('T') that stands for one; 0 (HEDDLE_DTYPE_NONE): what the value has. KERNEL_ACCUMULATOR + k is a
- * letter that no text can have: what accumulator k of a reduction is. */
+ * letter that no text can have: what accumulator k of a reduction is. A letter + KERNEL_COMPLEX_OF: the complex dtype whose
+ * parts are of the letter's. */
 typedef unsigned char kernel_type;
-enum { KERNEL_ACCUMULATOR = 128 };
+enum { KERNEL_ACCUMULATOR = 128, KERNEL_COMPLEX_OF = 128 };
+static inline int heddle__kernel_is_complex_of(kernel_type type)
+{
+    return type >= KERNEL_COMPLEX_OF + 'A';
+}
 static inline int heddle__kernel_is_letter(kernel_type type)
 {
     return type >= 'A';
@@ -64,21 +73,25 @@ enum kernel_kind {
     /* values */
     KERNEL_NUMBER,  /* `value` of `type` */
     KERNEL_SYMBOL,  /* `symbol` */
-    KERNEL_ELEMENT, /* a[b] of a raw parameter `symbol`; b: its index */
+    KERNEL_ELEMENT, /* [b] of a raw parameter or a local array `symbol`; op 1: b has an index for each axis, as a SYMBOL or a
+                       PLACE */
     KERNEL_EXTENT,  /* of a raw parameter: elements, or with b those along axis b */
-    KERNEL_UNARY,   /* op a */
-    KERNEL_BINARY,  /* a op b */
-    KERNEL_CHOICE,  /* a ? b : c */
-    KERNEL_CAST,    /* (type)a */
-    KERNEL_CALL,    /* function op of a, b, c */
+    KERNEL_PLACE, /* of the element in the result: its index along axis b, or, without b, along each */
+    KERNEL_UNARY,  /* op a */
+    KERNEL_BINARY, /* a op b */
+    KERNEL_CHOICE, /* a ? b : c */
+    KERNEL_CAST,   /* (type)a */
+    KERNEL_CALL,   /* function op of a, b, c */
+    KERNEL_INVOKE, /* helper `symbol` of a and what follows it by `next` */
     /* statements */
-    KERNEL_BLOCK,   /* a and what follows it by `next` */
-    KERNEL_DECLARE, /* symbol = a, or 0 if there is no a */
-    KERNEL_ASSIGN,  /* a, a SYMBOL or an ELEMENT, = b */
-    KERNEL_IF,      /* if (a) b else c */
-    KERNEL_LOOP,    /* while (a) { b; c }, where `continue` goes to c; op 1: b comes first */
+    KERNEL_BLOCK, /* a and what follows it by `next` */
+    KERNEL_DECLARE, /* symbol = a, or 0 if there is no a; of an array a and what follows it by `next` */
+    KERNEL_ASSIGN, /* a, a SYMBOL or an ELEMENT, = b */
+    KERNEL_IF,     /* if (a) b else c */
+    KERNEL_LOOP,   /* while (a) { b; c }, where `continue` goes to c; op 1: b comes first */
     KERNEL_BREAK,
     KERNEL_CONTINUE,
+    KERNEL_RETURN, /* a, from a helper */
 };
 
 struct kernel_node {
@@ -86,7 +99,7 @@ struct kernel_node {
     kernel_type type;
     int symbol;
     int number; /* of all nodes */
-    size_t at;  /* byte of the operation's text */
+    size_t at;  /* byte of the operation's text; beyond its end, of the preamble's */
     struct kernel_node *a, *b, *c, *next;
     union heddle_scalar value;
 };
@@ -106,18 +119,31 @@ struct kernel_symbol {
     kernel_type type;
     bool raw, constant;
     bool brief; /* its first character names it, too */
+    int extent; /* of a local array; 0: a number */
+    int cell;   /* of `n_cells`, the first that is its own */
     int depth;  /* of the block that has it; -1: that block has ended */
+};
+
+/* A function of the preamble: of numbers, one number. It calls those before it. */
+struct kernel_helper {
+    const char *name; /* in the text */
+    int length;
+    kernel_type type;
+    int first, n;             /* its parameters are symbols first .. first + n - 1 */
+    int result;               /* a symbol that has what it returns, where functions are followed */
+    struct kernel_node *body; /* a BLOCK */
 };
 
 /* Parameters are symbols 0 .. n_in + n_out - 1, the inputs first; then come i and n. */
 struct kernel_tree {
     struct heddle_arena arena;
-    const char *name, *in, *out, *body; /* copies */
-    const char *what;                   /* the body is: "operation", or a part of a reduction */
-    int n_in, n_out, n_symbols, n_nodes;
+    const char *name, *in, *out, *body, *preamble; /* copies; preamble: or NULL */
+    const char *what; /* the body is: "operation", or a part of a reduction */
+    int n_in, n_out, n_symbols, n_nodes, n_cells, n_helpers;
     struct kernel_symbol symbols[KERNEL_MAX_SYMBOLS];
+    struct kernel_helper helpers[KERNEL_MAX_HELPERS];
     struct kernel_node *statements; /* a BLOCK */
-    bool uses_index;                /* i */
+    bool uses_index;                /* i, or that along an axis */
     bool letters[128];              /* that stand for types: those of parameters */
     _Atomic(void *) programs;       /* what families made of it, which goes with it */
     void (*_Atomic free_programs)(void *programs);
@@ -126,9 +152,11 @@ struct kernel_tree {
     char message[HEDDLE_ERROR_TEXT_MAX];
 };
 
-/* Parses. The texts are copied. What is wrong is in `tree`; free it all the same. */
+/* Parses. The texts are copied; `preamble` has functions, or is NULL. What is wrong is in `tree`; free it all the same. */
 void heddle__kernel_parse(struct kernel_tree *tree, const char *in, const char *out,
                           const char *body, const char *name);
+void heddle__kernel_parse_with(struct kernel_tree *tree, const char *preamble, const char *in,
+                               const char *out, const char *body, const char *name);
 void heddle__kernel_free_tree(struct kernel_tree *tree);
 
 /* The texts of a reduction (kernel.h of include/heddle), but for the map: each is a tree. Values are assigned to outputs

@@ -73,8 +73,13 @@ static bool take_complex(struct kernel_reader *r, kernel_type *type)
     heddle__kernel_lex(r);
     if (!heddle__kernel_expect(r, SIGN1('<'), "after complex")) return false;
     const bool single = heddle__kernel_is_word(r, "float") || heddle__kernel_is_word(r, "float32");
+    if (at_letter(r)) {
+        *type = (kernel_type)(r->text[r->token.at] | KERNEL_COMPLEX_OF);
+        heddle__kernel_lex(r);
+        return heddle__kernel_expect(r, SIGN1('>'), "after the type in complex<");
+    }
     if (!single && !heddle__kernel_is_word(r, "double") && !heddle__kernel_is_word(r, "float64"))
-        return heddle__kernel_unexpected(r, "float or double");
+        return heddle__kernel_unexpected(r, "float, double or a letter that an argument has");
     heddle__kernel_lex(r);
     *type = single ? HEDDLE_COMPLEX64 : HEDDLE_COMPLEX128;
     return heddle__kernel_expect(r, SIGN1('>'), "after the type in complex<");

@@ -4,10 +4,12 @@
 #include "base/text_point.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct check {
     const struct kernel_tree *tree;
     struct kernel_types *types;
+    const struct kernel_helper *helper; /* whose body it is, or NULL */
     bool failed;
 };
 
@@ -19,14 +21,21 @@ enum heddle_status heddle__kernel_fail_at(const struct kernel_tree *tree, enum h
     va_start(args, format);
     vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
-    const struct heddle_text_point p = heddle__text_point(tree->body, at);
+    const size_t n = strlen(tree->body);
+    const struct heddle_text_point p = at > n ? heddle__text_point(tree->preamble, at - n - 1)
+                                              : heddle__text_point(tree->body, at);
     return heddle__fail(code, "kernel '%.40s', %s, line %zu, column %zu: %s%s", tree->name,
-                        tree->what, p.line, p.column, detail, p.shown);
+                        at > n ? "preamble" : tree->what, p.line, p.column, detail, p.shown);
 }
 
 enum heddle_dtype heddle__kernel_dtype(const struct kernel_types *types, kernel_type type)
 {
-    return (enum heddle_dtype)(heddle__kernel_is_letter(type) ? types->letters[type & 127] : type);
+    if (!heddle__kernel_is_letter(type)) return (enum heddle_dtype)type;
+    const enum heddle_dtype dtype = (enum heddle_dtype)types->letters[type & 127];
+    if (!heddle__kernel_is_complex_of(type)) return dtype;
+    return dtype == HEDDLE_FLOAT32   ? HEDDLE_COMPLEX64
+           : dtype == HEDDLE_FLOAT64 ? HEDDLE_COMPLEX128
+                                     : HEDDLE_DTYPE_NONE;
 }
 
 static bool is_integer(enum heddle_dtype dtype)
@@ -120,7 +129,7 @@ static enum heddle_dtype unary(struct check *c, const struct kernel_node *n)
 
 /* ---- Functions ----------------------------------------------------------------------------------------- */
 
-enum rule { FLOATING, COMPLEX, COMMON, MODULUS, PART, CONJUGATE, TEST };
+enum rule { FLOATING, COMPLEX, COMMON, MODULUS, PART, CONJUGATE, PAIR, TEST };
 
 static const enum rule rules[] = {
 #define KERNEL_FUNCTION(ID, name, arity, rule) rule,
@@ -128,9 +137,22 @@ static const enum rule rules[] = {
 #undef KERNEL_FUNCTION
 };
 
+static enum heddle_dtype type_of(struct check *c, const struct kernel_node *n,
+                                 enum heddle_dtype given);
+
+/* complex<T>(re, im) */
+static enum heddle_dtype pair(struct check *c, const struct kernel_node *n)
+{
+    const enum heddle_dtype dtype = type_of(c, n, HEDDLE_DTYPE_NONE);
+    real(c, n->a, "a complex number is made of real ones");
+    real(c, n->b, "a complex number is made of real ones");
+    return require(c, is_complex(dtype), n, "two numbers make a complex one", dtype);
+}
+
 static enum heddle_dtype call(struct check *c, const struct kernel_node *n)
 {
     const enum rule rule = rules[n->op];
+    if (rule == PAIR) return pair(c, n);
     const bool takes_complex = rule != FLOATING && rule != COMMON;
     char what[60];
     snprintf(what, sizeof what, "%s takes real numbers",
@@ -138,6 +160,7 @@ static enum heddle_dtype call(struct check *c, const struct kernel_node *n)
     enum heddle_dtype dtype = value(c, n->a);
     require(c, takes_complex || !is_complex(dtype), n->a, what, dtype);
     if (n->b) dtype = heddle__c_common(dtype, real(c, n->b, what));
+    if (n->c) dtype = heddle__c_common(dtype, real(c, n->c, what));
     dtype = heddle__c_promoted(dtype);
     switch (rule) {
     case FLOATING:
@@ -146,6 +169,7 @@ static enum heddle_dtype call(struct check *c, const struct kernel_node *n)
     case PART: return heddle__real_dtype(dtype);
     case TEST: return HEDDLE_BOOL;
     case COMMON:
+    case PAIR:
     case CONJUGATE: break;
     }
     return dtype;
@@ -165,9 +189,11 @@ static enum heddle_dtype type_of(struct check *c, const struct kernel_node *n,
                                  enum heddle_dtype given)
 {
     const enum heddle_dtype dtype = heddle__kernel_dtype(c->types, n->type);
-    if (dtype == HEDDLE_DTYPE_NONE && !given) {
+    if (dtype == HEDDLE_DTYPE_NONE && (!given || n->type)) {
         if (!c->failed)
-            heddle__kernel_fail_at(c->tree, HEDDLE_EDTYPE, n->at, "auto is no type to convert to");
+            heddle__kernel_fail_at(c->tree, HEDDLE_EDTYPE, n->at, "%s",
+                                   n->type ? "complex numbers are of float32 or float64"
+                                           : "auto is no type to convert to");
         c->failed = true;
     }
     return dtype == HEDDLE_DTYPE_NONE ? given : heddle__computed_in(dtype);
@@ -178,6 +204,16 @@ static enum heddle_dtype choice(struct check *c, const struct kernel_node *n)
     real(c, n->a, "a condition is a real number");
     const enum heddle_dtype a = value(c, n->b), b = value(c, n->c);
     return a == b ? a : heddle__c_common(a, b);
+}
+
+/* A call of a function of the preamble, whose own types are known. */
+static enum heddle_dtype invoke(struct check *c, const struct kernel_node *n)
+{
+    const struct kernel_helper *const h = &c->tree->helpers[n->symbol];
+    const struct kernel_node *x = n->a;
+    for (int i = 0; i < h->n && x; i++, x = x->next)
+        converted(c, x, value(c, x), (enum heddle_dtype)c->types->symbols[h->first + i]);
+    return (enum heddle_dtype)c->types->symbols[h->result];
 }
 
 static enum heddle_dtype computed(struct check *c, const struct kernel_node *n)
@@ -191,6 +227,10 @@ static enum heddle_dtype computed(struct check *c, const struct kernel_node *n)
     case KERNEL_EXTENT:
         if (n->b) integer(c, n->b, "an axis is an integer");
         return HEDDLE_INT64;
+    case KERNEL_PLACE:
+        if (n->b) integer(c, n->b, "an axis is an integer");
+        return HEDDLE_INT64;
+    case KERNEL_INVOKE: return invoke(c, n);
     case KERNEL_UNARY: return unary(c, n);
     case KERNEL_BINARY: return binary(c, n);
     case KERNEL_CHOICE: return choice(c, n);
@@ -214,6 +254,8 @@ static void declare(struct check *c, const struct kernel_node *n)
     const enum heddle_dtype given = n->a ? value(c, n->a) : HEDDLE_DTYPE_NONE;
     const enum heddle_dtype dtype = type_of(c, &named, given);
     if (n->a) converted(c, n->a, given, dtype);
+    for (const struct kernel_node *x = n->a ? n->a->next : NULL; x; x = x->next)
+        converted(c, x, value(c, x), dtype);
     c->types->symbols[n->symbol] = (unsigned char)dtype;
 }
 
@@ -237,6 +279,11 @@ static void statements(struct check *c, const struct kernel_node *n)
         case KERNEL_BLOCK: statements(c, n->a); break;
         case KERNEL_DECLARE: declare(c, n); break;
         case KERNEL_ASSIGN: assign(c, n); break;
+        case KERNEL_RETURN:
+            if (c->helper) /* it is in one, or it would not have been parsed */
+                converted(c, n->a, value(c, n->a),
+                          (enum heddle_dtype)c->types->symbols[c->helper->result]);
+            break;
         case KERNEL_IF:
         case KERNEL_LOOP:
             real(c, n->a, "a condition is a real number");
@@ -254,6 +301,14 @@ enum heddle_status heddle__kernel_check(const struct kernel_tree *tree, struct k
     for (int i = 0; i < tree->n_in + tree->n_out + 2; i++)
         types->symbols[i] =
             (unsigned char)heddle__computed_in(heddle__kernel_dtype(types, tree->symbols[i].type));
+    for (int i = 0; i < tree->n_helpers; i++) {
+        const struct kernel_helper *const h = c.helper = &tree->helpers[i];
+        for (int k = h->first; k <= h->result && !c.failed; k++) {
+            const struct kernel_node named = {.type = tree->symbols[k].type, .at = h->body->at};
+            types->symbols[k] = (unsigned char)type_of(&c, &named, HEDDLE_DTYPE_NONE);
+        }
+        statements(&c, h->body);
+    }
     statements(&c, tree->statements);
     return c.failed ? heddle__last_code() : HEDDLE_OK;
 }

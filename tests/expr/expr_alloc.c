@@ -40,6 +40,8 @@ static const char *const texts[] = {
     "lexsort(a) + unravel_index([1, 2, 5], (2, 3))[1]",
     "k = ElementwiseKernel('T x, T y', 'T z', 'if (y > 2) z = x; else z = i'); k(a, b)",
     "ElementwiseKernel('T x', 'T z', 'z = q')",
+    "ElementwiseKernel('T x', 'T z', 'T s[2] = {x}; z = g(s[i])', preamble='T g(T v) { }')(a)",
+    "@vectorize\ndef f(x):\n  t = x\n  if x > 2: return t, x\n  return t + 1, x\nf(a)[0] + f(b)[1]",
     "k = ReductionKernel('T x', 'T y', 'x, i', 'a0 - b0, b1', 'y = a0 + a1', None); k(a, axis=0)",
     "ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'l2norm', 'T')(a)",
     "k = ReductionKernel('T x', 'T y', 'x', 'a - b', 'while (y < a) y++', '0'); k(a[:0]), k(a)",

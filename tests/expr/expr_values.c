@@ -72,6 +72,68 @@ static double number(heddle_array *a)
     return x;
 }
 
+/* A text with functions beside one without. */
+static void check_definitions(void)
+{
+    static const struct {
+        const char *text, *same;
+    } rows[] = {
+        {"def f(x): return x + 1\nf(a)", "a + 1"},
+        {"def f(x, y=2, z=3):\n    # a comment\n    \"\"\"what it does\"\"\"\n\n    t = x * y\n    "
+         "t += z\n    return (t +\n1)\n\nf(a, z=b)",
+         "a * 2 + b + 1"},
+        {"@fuse\ndef f(x, y): return (x - y)**2\nf(a, b) + f(y=a, x=1)", "(a - b)**2 + (1 - a)**2"},
+        {"import cupy as cp\n@cp.fuse(kernel_name='k')\ndef f(x): return x * c0\nc0 = 3\nf(a)",
+         "a * 3"},
+        {"def f(x): s = x * 2; return s, x\np, q = f(a)\np - q + b", "a + b"},
+        {"def g(x): return x[0] * 2\ndef f(x):\n  x[0] = 7\n  return g(x)\nf(a) + a[0]",
+         "14 + a[0]"}, /* arrays are values */
+        {"def fact(n):\n  if n < 2:\n    return 1\n  return n * fact(n - 1)\nfact(6) + a",
+         "720 + a"},
+        {"def f(x, up):\n  if up: x = x + 1\n  elif up is None: return x\n  else:\n    x = x - 1\n "
+         " return x * 2\n"
+         "f(a, True) + f(b, False) * 3 + f(a, None)",
+         "(a + 1) * 2 + (b - 1) * 6 + a"},
+        {"def f(x):\n  if x.sum() > 3: return x\n  return -x\nf(a) + f(-a)",
+         "a * 2"}, /* a number is asked for */
+        {"@vectorize\ndef f(x):\n  if x > 2:\n    return x * 10\n  return -x\nf(a)",
+         "where(a > 2, a * 10, -a)"},
+        {"@np.vectorize\ndef f(x, lo, hi):\n  if x < lo: return lo\n  elif x > hi: return hi\n  x "
+         "= x * 2\n  return x\nf(b, 0, 2)",
+         "where(b < 0, 0, where(b > 2, 2, b * 2))"},
+        {"def f(x):\n  y = 1\n  if x > 2:\n    if x > 4: y = 5\n    else:\n      y = x * 3\n    z "
+         "= 1\n  else: y = y - x\n  return y + 1\n"
+         "vectorize(f)(a)",
+         "where(a > 2, where(a > 4, 5, a * 3), 1 - a) + 1"},
+        {"@vectorize\ndef f(x, y):\n  if x > 2:\n    if y > 1:\n      return x\n    x = x + 100\n  "
+         "x = x + y\n  return x\nf(a, b)",
+         "where((a > 2) & (b > 1), a, where(a > 2, a + 100, a) + b)"},
+        {"@vectorize\ndef f(x):\n  if x > 2:\n    return x, 1\n  else:\n    return 0, x\np, q = "
+         "f(a)\np + q * 10",
+         "where(a > 2, a, 0) + where(a > 2, 1, a) * 10"},
+        {"vectorize(sqrt)(a) + fuse(add)(a, b)", "sqrt(a) + (a + b)"},
+        {"def f(out): return out + 1\nf(out=a)", "a + 1"},
+        {"def f():\n  pass\nf() is None", "True"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct heddle_binding inputs[N_INPUTS];
+        char *text = NULL, *same = NULL;
+        heddle_scope scope = heddle_scope_open();
+        make_inputs(inputs);
+        heddle_array *const v = heddle_expr(rows[i].text, N_INPUTS, inputs);
+        heddle_array *const w = heddle_expr(rows[i].same, N_INPUTS, inputs);
+        CHECK(heddle_format(v, 0, &text) == HEDDLE_OK, "'%s': %s", rows[i].text, heddle_error(v));
+        CHECK(heddle_format(w, 0, &same) == HEDDLE_OK, "'%s': %s", rows[i].same, heddle_error(w));
+        if (text && same) {
+            CHECK_EQ(heddle_dtype_of(v), heddle_dtype_of(w));
+            CHECK(!strcmp(text, same), "'%s':\n%s\nnot\n%s", rows[i].text, text, same);
+        }
+        heddle_free(text);
+        heddle_free(same);
+        heddle_scope_close(scope);
+    }
+}
+
 /* Without a scope the caller owns the result; with one the scope does. */
 static void check_ownership(void)
 {
@@ -144,6 +206,7 @@ static void check_names(void)
 int main(void)
 {
     check_table();
+    check_definitions();
     check_ownership();
     check_outputs();
     check_names();

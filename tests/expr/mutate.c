@@ -11,6 +11,8 @@ static const char *const valid[] = {
     "sqrt(sum(abs(a)**2))",
     "0.25*(a[1:,1:-1] + a[:-1,1:-1] + b[:, 2:] + b[1:,:-2])",
     "d = a - b; d / maximum(abs(a), abs(b))",
+    "@fuse\ndef f(x, y=2):\n  d = x - y\n  return d * d\nf(a, b) + f(b)",
+    "@vectorize\ndef g(x):\n  if x > 2:\n    return 1\n  elif x < 0: x = 3\n  return x\ng(a)",
     "x = where(a > 2, a, zeros_like(b, dtype='f4'))\nx[::-1, None] *= -1\nsum(x, axis=(0, -1))",
     "concat([a.T, b.T[::-1]], axis=1).reshape(-1, 3).mean(axis=0, keepdims=True)",
 };
@@ -38,6 +40,9 @@ static const char *const tokens[] = {
     "x",         "n",
     "m",         "q",
     "np.",       "None",
+    "def f(",    "return ",
+    "if ",       "else:",
+    "\n  ",      "@vectorize\n",
     "0",         "1",
     "-1",        "2.5",
     "1j",        "0x",

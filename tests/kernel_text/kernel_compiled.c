@@ -78,7 +78,8 @@ static void check_one(enum heddle_dtype dtype, const char *body, const char *com
     static struct buffers one, other;
     static struct kernel_types types;
     int64_t slots[KERNEL_MAX_SLOTS];
-    heddle__kernel_parse(&tree, "T x, raw T y, T w", "T z, raw T u, bool v", body, "all");
+    heddle__kernel_parse_with(&tree, preamble_text, "T x, raw T y, T w", "T z, raw T u, bool v",
+                              body, "all");
     CHECK(tree.code == HEDDLE_OK, "%s", tree.message);
     types = (struct kernel_types){.nodes = node_types};
     types.letters['T'] = (unsigned char)dtype;

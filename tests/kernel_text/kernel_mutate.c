@@ -1,4 +1,4 @@
-/* 10,000 mutated texts of kernels: each is an error that says where, or a kernel that records, or says why it cannot; and
+/* 10,000 mutated texts of kernels, and of their preambles: each is an error that says where, or a kernel that records, or says why it cannot; and
  * nothing stays behind. What has no loops is computed, as a straight line and by the interpreter. */
 #include "blocks_left.h"
 #include "check.h"
@@ -20,21 +20,35 @@ static const char *const valid[] = {
     "for (int k = 0, m = 9; k < m; ++k, --m) { if (k == 3) break; continue; } // end\nz = i + n",
     "/* of\ntwo lines */ z = x;",
     "z = x && !y || ~(int)x & 3 | 1 ^ 2 << 1;",
+    "T a[4] = {x, y}; a[2] = a[0] + a[1]; a[(int)x & 3] += 2; z = a[3] - a[i];",
+    "switch ((int)x & 3) { case 0: case 1: z = y; break; case 2: z = x; break; default: z = 1; }",
+    "int at[] = {_ind.get()[0], 'a', 017}; z = at[0] * 2 + at[1] + at[2] + 0b11 + half(x);",
+    "z = first(x, second(y, 3)) + (x > 0 ? second(x, 2) : first(y, x)) - fma(x, y, 2);",
 };
 
+static const char preamble[] =
+    "T half(T v) { return v / 2; }\n"
+    "T first(T a, T b) { if (a > b) return half(a); for (int k = 0; k < 3; k++) { if (b > k) "
+    "return "
+    "b; } return a; }\n"
+    "inline float second(float v, int n) { int k = 0; while (k < n && v > 1) { v = v / 2; k++; } "
+    "return v + k; }";
+
 static const char *const tokens[] = {
-    "(",          ")",     "{",      "}",         "[",      "]",
-    ";",          ",",     "+",      "-",         "*",      "/",
-    "%",          "<<",    ">>",     "<",         "<=",     "==",
-    "!=",         "=",     "+=",     "++",        "--",     "&&",
-    "||",         "!",     "~",      "?",         ":",      ".",
-    "x",          "y",     "z",      "T ",        "i",      "n",
-    "_ind",       "int ",  "float ", "unsigned ", "const ", "auto ",
-    "if (",       "else ", "for (",  "while (",   "do ",    "break;",
-    "continue;",  "0",     "1",      "2.5",       "1e99",   "0xff",
-    "9999999999", "1u",    "sin(",   "min(",      "abs(",   "complex<float>",
-    "(T)",        "/*",    "*/",     "//",        "\n",     "\xc3",
-    "$",          "#",     "\"",     " ",         "real(",  ".real()",
+    "(",          ")",     "{",        "}",         "[",      "]",
+    ";",          ",",     "+",        "-",         "*",      "/",
+    "%",          "<<",    ">>",       "<",         "<=",     "==",
+    "!=",         "=",     "+=",       "++",        "--",     "&&",
+    "||",         "!",     "~",        "?",         ":",      ".",
+    "x",          "y",     "z",        "T ",        "i",      "n",
+    "_ind",       "int ",  "float ",   "unsigned ", "const ", "auto ",
+    "if (",       "else ", "for (",    "while (",   "do ",    "break;",
+    "continue;",  "0",     "1",        "2.5",       "1e99",   "0xff",
+    "9999999999", "1u",    "sin(",     "min(",      "abs(",   "complex<float>",
+    "(T)",        "/*",    "*/",       "//",        "\n",     "\xc3",
+    "$",          "#",     "\"",       " ",         "real(",  ".real()",
+    "switch (",   "case ", "default:", "return ",   "[2]",    "= {",
+    "_ind.get()", "'a'",   "010",      "fma(",      "half(",  "second(",
 };
 
 enum { N_VALID = sizeof valid / sizeof *valid, N_TOKENS = sizeof tokens / sizeof *tokens };
@@ -73,7 +87,7 @@ static void mutate(uint64_t *state, const char *from, char out[MUTANT_MAX])
     }
 }
 
-static int n_good, n_compared, n_reductions;
+static int n_good, n_compared, n_preambles, n_reductions;
 
 static const char *const loops_and_functions[] = {"for", "while", "do",     "sin",
                                                   "pow", "abs(c", "complex"};
@@ -87,7 +101,8 @@ static void compare(const char *text, heddle_array *x, heddle_array *z)
         if (strstr(text, loops_and_functions[i])) return;
     snprintf(inside, sizeof inside,
              "int once_ = 0; while (once_ < 1 + (x != x && once_ < 0)) { %s\n; once_++; }", text);
-    heddle_kernel *const k = heddle_kernel_elementwise("T x, T y", "T z", inside, "inside");
+    heddle_kernel *const k =
+        heddle_kernel_with_preamble(preamble, "T x, T y", "T z", inside, "inside");
     heddle_array *const w = heddle_kernel_apply(k, HEDDLE_ARRAYS(x, x));
     heddle_kernel_release(k);
     if (heddle_status_of(w) != HEDDLE_OK) return; /* a bracket that closes ours */
@@ -103,7 +118,8 @@ static void check_one(const char *text, enum heddle_dtype dtype)
 {
     static const double three[3] = {0.5, -2, 3};
     heddle_scope scope = heddle_scope_open();
-    heddle_kernel *const k = heddle_kernel_elementwise("T x, T y", "T z", text, "mutant");
+    heddle_kernel *const k =
+        heddle_kernel_with_preamble(preamble, "T x, T y", "T z", text, "mutant");
     heddle_array *const x =
         heddle_astype(heddle_asarray(three, HEDDLE_FLOAT64, HEDDLE_SHAPE(3)), dtype);
     heddle_array *const z = heddle_kernel_apply(k, HEDDLE_ARRAYS(x, x));
@@ -119,6 +135,25 @@ static void check_one(const char *text, enum heddle_dtype dtype)
     }
     heddle_kernel_release(k);
     if (status == HEDDLE_OK) compare(text, x, z);
+    heddle_scope_close(scope);
+}
+
+/* The preamble mutated: an error of it, or of the operation that calls it. */
+static void check_preamble(const char *text, enum heddle_dtype dtype)
+{
+    static const double three[3] = {0.5, -2, 3};
+    heddle_scope scope = heddle_scope_open();
+    heddle_kernel *const k = heddle_kernel_with_preamble(
+        text, "T x", "T z", "z = first(half(x), second(x, 4))", "mutant");
+    heddle_array *const x =
+        heddle_astype(heddle_asarray(three, HEDDLE_FLOAT64, HEDDLE_SHAPE(3)), dtype);
+    heddle_array *const z = heddle_kernel_apply(k, HEDDLE_ARRAYS(x));
+    const enum heddle_status status = heddle_status_of(z);
+    n_preambles += status == HEDDLE_OK;
+    CHECK(status != HEDDLE_EINTERNAL && status != HEDDLE_ENOMEM, "'%s'", text);
+    if (status != HEDDLE_OK)
+        CHECK(strstr(heddle_error(z), "line ") != NULL, "'%s': %s", text, heddle_error(z));
+    heddle_kernel_release(k);
     heddle_scope_close(scope);
 }
 
@@ -162,12 +197,17 @@ int main(int argc, char **argv)
         char text[MUTANT_MAX];
         mutate(&state, valid[next(&state) % N_VALID], text);
         check_one(text, i % 2 ? HEDDLE_FLOAT32 : HEDDLE_INT32);
+        if (i % 4 == 0) {
+            mutate(&state, preamble, text);
+            check_preamble(text, i % 8 ? HEDDLE_FLOAT32 : HEDDLE_INT32);
+        }
         check_reduction(&state, i % N_PARTS, i % 2 ? HEDDLE_FLOAT32 : HEDDLE_INT32);
         const int64_t left = blocks_left();
         CHECK(left == 0, "%lld blocks are left by '%s'", (long long)left, text);
         if (left != 0) break;
     }
     fprintf(stderr, "%d of %d mutants are kernels, %d were computed\n", n_good, n, n_compared);
-    CHECK(n_good > n / 50 && n_compared > n / 100 && n_reductions > n / 50);
+    CHECK(n_good > n / 50 && n_compared > n / 100 && n_preambles > n / 200 &&
+          n_reductions > n / 50);
     return check_done();
 }

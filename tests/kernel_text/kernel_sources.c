@@ -12,7 +12,8 @@ static void check_one(enum heddle_dtype dtype, const char *body, int arch)
 {
     static struct kernel_tree tree;
     static struct kernel_types types;
-    heddle__kernel_parse(&tree, "T x, raw T y, T w", "T z, raw T u, bool v", body, "all");
+    heddle__kernel_parse_with(&tree, preamble_text, "T x, raw T y, T w", "T z, raw T u, bool v",
+                              body, "all");
     CHECK(tree.code == HEDDLE_OK, "%s", tree.message);
     if (tree.code != HEDDLE_OK) return;
     types = (struct kernel_types){.nodes = malloc((size_t)tree.n_nodes + 1)};

@@ -15,15 +15,20 @@ static enum heddle_status bind_array(struct heddle__kernel_call *c, int i)
     const struct kernel_symbol *const s = &c->tree->symbols[i];
     const enum heddle_dtype dtype = (enum heddle_dtype)c->in[i]->dtype;
     const enum heddle_dtype known = heddle__kernel_dtype(&c->types, s->type);
-    if (known == HEDDLE_DTYPE_NONE) {
-        c->types.letters[s->type & 127] = (unsigned char)dtype;
+    if (known == HEDDLE_DTYPE_NONE && !c->types.letters[s->type & 127]) {
+        const bool is_part = heddle__kernel_is_complex_of(s->type);
+        HEDDLE_REQUIRE(!is_part || heddle_dtype_kind(dtype) == 'C', HEDDLE_EDTYPE,
+                       "kernel '%.40s': argument '%.*s' is of %s, not complex", c->tree->name,
+                       NAME_OF(s), heddle_dtype_name(dtype));
+        c->types.letters[s->type & 127] =
+            (unsigned char)(is_part ? heddle__real_dtype(dtype) : dtype);
         return HEDDLE_OK;
     }
     if (heddle__kernel_is_letter(s->type))
         HEDDLE_REQUIRE(known == dtype, HEDDLE_EDTYPE,
                        "kernel '%.40s': argument '%.*s' is of %s, where %c is %s already",
-                       c->tree->name, NAME_OF(s), heddle_dtype_name(dtype), s->type,
-                       heddle_dtype_name(known));
+                       c->tree->name, NAME_OF(s), heddle_dtype_name(dtype), s->type & 127,
+                       heddle_dtype_name((enum heddle_dtype)c->types.letters[s->type & 127]));
     HEDDLE_REQUIRE(known == dtype, HEDDLE_EDTYPE,
                    "kernel '%.40s': argument '%.*s' is of %s, not %s", c->tree->name, NAME_OF(s),
                    heddle_dtype_name(dtype), heddle_dtype_name(known));
@@ -36,7 +41,9 @@ static void bind_number(struct heddle__kernel_call *c, int i, const bool decided
     const kernel_type type = c->tree->symbols[i].type;
     if (!heddle__kernel_is_letter(type) || decided[type & 127]) return;
     unsigned char *const known = &c->types.letters[type & 127];
-    const enum heddle_dtype dtype = (enum heddle_dtype)c->in[i]->dtype;
+    enum heddle_dtype dtype = (enum heddle_dtype)c->in[i]->dtype;
+    if (heddle__kernel_is_complex_of(type))
+        dtype = dtype < HEDDLE_FLOAT32 ? HEDDLE_FLOAT64 : heddle__real_dtype(dtype);
     if (!*known || heddle__kind_rank(dtype) > heddle__kind_rank((enum heddle_dtype) * known))
         *known = (unsigned char)dtype;
 }
@@ -51,6 +58,12 @@ static enum heddle_status bind_types(struct heddle__kernel_call *c)
     for (int i = 0; i < tree->n_in; i++)
         if (c->in[i]->weak) bind_number(c, i, decided);
     for (int i = 0; i < tree->n_in; i++)
+        HEDDLE_REQUIRE(
+            heddle__kernel_parameter(c, i), HEDDLE_EDTYPE,
+            "kernel '%.40s': argument '%.*s' is complex of %s", tree->name,
+            NAME_OF(&tree->symbols[i]),
+            heddle_dtype_name((enum heddle_dtype)c->types.letters[tree->symbols[i].type & 127]));
+    for (int i = 0; i < tree->n_in; i++)
         if (c->in[i]->weak && heddle__check_value("kernel_call", c->in[i],
                                                   heddle__kernel_parameter(c, i)) != HEDDLE_OK)
             return heddle__last_code();
@@ -63,7 +76,7 @@ enum heddle_status heddle__kernel_decided(const struct heddle__kernel_call *c)
     for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
         HEDDLE_REQUIRE(heddle__kernel_parameter(c, i), HEDDLE_EDTYPE,
                        "kernel '%.40s': no argument decides the type %c of '%.*s'", tree->name,
-                       tree->symbols[i].type, NAME_OF(&tree->symbols[i]));
+                       tree->symbols[i].type & 127, NAME_OF(&tree->symbols[i]));
     return HEDDLE_OK;
 }
 

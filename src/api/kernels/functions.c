@@ -109,6 +109,8 @@ heddle_array *heddle__straight_function(enum kernel_function f, enum heddle_dtyp
     case KERNEL_F_TRUNC: return heddle_trunc(a);
     case KERNEL_F_ROUND: return round_away(in, a);
     case KERNEL_F_RINT: return heddle_round(a);
+    case KERNEL_F_FMA:
+    case KERNEL_F_COMPLEX: break; /* they are no operations */
     case KERNEL_F_FMOD: return heddle_fmod(a, b);
     case KERNEL_F_FMAX: return heddle_fmax(a, b);
     case KERNEL_F_FMIN: return heddle_fmin(a, b);

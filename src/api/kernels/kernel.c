@@ -32,24 +32,30 @@ static heddle_kernel *new_kernel(const char *caller)
     return kernel;
 }
 
-static heddle_kernel *make(const char *caller, const char *in, const char *out,
-                           const char *operation, const char *name)
+static heddle_kernel *make(const char *caller, const char *preamble, const char *in,
+                           const char *out, const char *operation, const char *name)
 {
     heddle_kernel *const kernel = new_kernel(caller);
-    if (kernel) heddle__kernel_parse(&kernel->tree, in, out, operation, name);
+    if (kernel) heddle__kernel_parse_with(&kernel->tree, preamble, in, out, operation, name);
     return kernel;
 }
 
 heddle_kernel *heddle_kernel_elementwise(const char *in, const char *out, const char *operation,
                                          const char *name)
 {
-    return make("kernel_elementwise", in, out, operation, name);
+    return make("kernel_elementwise", NULL, in, out, operation, name);
+}
+
+heddle_kernel *heddle_kernel_with_preamble(const char *preamble, const char *in, const char *out,
+                                           const char *operation, const char *name)
+{
+    return make("kernel_with_preamble", preamble, in, out, operation, name);
 }
 
 heddle_kernel *heddle_kernel_with_loop(const char *in, const char *out, const char *operation,
                                        const char *name, heddle_kernel_loop *loop)
 {
-    heddle_kernel *const kernel = make("kernel_with_loop", in, out, operation, name);
+    heddle_kernel *const kernel = make("kernel_with_loop", NULL, in, out, operation, name);
     if (kernel) kernel->tree.loop = loop;
     return kernel;
 }

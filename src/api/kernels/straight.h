@@ -13,15 +13,27 @@ struct kernel_value {
 
 struct straight {
     const struct heddle__kernel_call *call;
-    struct kernel_value *names; /* of each symbol */
+    struct kernel_value *names; /* of each cell of the symbols */
     struct heddle_arena arena;
-    heddle_array *index; /* heddle__kernel_places, once i was asked for */
-    int loops;           /* around */
-    int n_steps;         /* recorded inside loops */
-    int n_rounds;        /* of loops */
-    bool crooked;        /* the text is no straight line */
+    const struct kernel_helper *helper; /* the function whose body it is, or NULL */
+    heddle_array *index;                /* heddle__kernel_places, once i was asked for */
+    int loops;                          /* around, and functions */
+    int n_steps;                        /* recorded inside loops */
+    int n_rounds;                       /* of loops */
+    bool crooked;                       /* the text is no straight line */
     bool no_memory;
 };
+
+/* The value of a name, or of a local array's first element. */
+static inline struct kernel_value *heddle__straight_name(const struct straight *s, int symbol)
+{
+    return s->names + s->call->tree->symbols[symbol].cell;
+}
+/* That of an element whose index is known; NULL: it is not, or the array has none. *known: which of them. */
+struct kernel_value *heddle__straight_element(struct straight *s, const struct kernel_node *n,
+                                              bool *known);
+/* Follows the body of a function of the preamble, whose arguments are in its names. */
+void heddle__straight_helper(struct straight *s, const struct kernel_helper *h);
 
 /* The value of an expression, in its type. */
 struct kernel_value heddle__straight_value(struct straight *s, const struct kernel_node *n);

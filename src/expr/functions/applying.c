@@ -1,4 +1,4 @@
-/* Functions that are given functions: apply_along_axis, apply_over_axes, piecewise. */
+/* functions that are given functions: apply_along_axis, apply_over_axes, piecewise, vectorize. */
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
@@ -130,11 +130,34 @@ CALL(call_piecewise)
     return heddle__expr_from_array(run, r, at, out);
 }
 
+/* A function of elements that is called with arrays: all functions are, but for an `if`. */
+CALL(call_vectorize)
+{
+    (void)f, (void)at;
+    if (!heddle__expr_is_function(&args[0]))
+        return heddle__expr_fail(run, HEDDLE_EARG, args[0].at, "expected a function, found %s",
+                                 heddle__expr_value_name(&args[0]));
+    return heddle__expr_by_element(run, &args[0], out);
+}
+
+/* CuPy's: all that is recorded fuses. */
+CALL(call_fuse)
+{
+    (void)f, (void)at;
+    if (!heddle__expr_is_function(&args[0]))
+        return heddle__expr_fail(run, HEDDLE_EARG, args[0].at, "expected a function, found %s",
+                                 heddle__expr_value_name(&args[0]));
+    *out = args[0];
+    return true;
+}
+
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
     PLAIN(apply_along_axis, "+args", call_along),
     PLAIN(apply_over_axes, "func a axes", call_over_axes),
+    PLAIN(vectorize, "func otypes=", call_vectorize),
+    PLAIN(fuse, "func kernel_name=", call_fuse),
     PLAIN(piecewise, "x condlist funclist", call_piecewise),
 };
 

@@ -13,7 +13,7 @@ static const struct {
     {"in1d", "write isin(a, b)"},
     {"histogram2d histogramdd", "there is no such function"},
     {"load save savez fromfile loadtxt", "the program that calls reads and writes files"},
-    {"vectorize frompyfunc fromfunction nditer",
+    {"frompyfunc fromfunction nditer",
      "Python functions are not supported; expressions work on whole arrays"},
     {"str enumerate map filter reversed set dict open",
      "of Python's own functions there are abs, divmod, isinstance, len, list, max, min, pow, "

@@ -202,6 +202,27 @@ kernel_block_function *heddle__kernel_block_call(enum kernel_function f, enum he
     return table[dtype][f];
 }
 
+LOOP(make_complex, float32, complex64, hd_make_complex64(x, y))
+LOOP(make_complex, float64, complex128, hd_make_complex128(x, y))
+
+kernel_block_function *heddle__kernel_block_pair(enum heddle_dtype part)
+{
+    return part == HEDDLE_FLOAT32 ? make_complex_float32 : make_complex_float64;
+}
+
+void heddle__kernel_block_fma(int n, enum heddle_dtype dtype, void *out, const void *x,
+                              const void *y, const void *z)
+{
+    if (dtype == HEDDLE_FLOAT32)
+        for (int k = 0; k < n; k++)
+            ((float *)out)[k] =
+                hd_fma_float32(((const float *)x)[k], ((const float *)y)[k], ((const float *)z)[k]);
+    else
+        for (int k = 0; k < n; k++)
+            ((double *)out)[k] = hd_fma_float64(((const double *)x)[k], ((const double *)y)[k],
+                                                ((const double *)z)[k]);
+}
+
 /* ---- Conversions ----------------------------------------------------------------------------------- */
 
 #define CAST(TO, FROM) LOOP(cast_##TO, FROM, TO, hd_cast_##TO##_##FROM(x))

@@ -20,6 +20,11 @@ kernel_block_function *heddle__kernel_block_operator(enum kernel_operator op,
 kernel_block_function *heddle__kernel_block_call(enum kernel_function f, enum heddle_dtype dtype);
 kernel_block_function *heddle__kernel_block_cast(enum heddle_dtype from, enum heddle_dtype to);
 
+/* The functions that are not of one or two operands: x * y + z, rounded once; a complex number of its parts. */
+void heddle__kernel_block_fma(int n, enum heddle_dtype dtype, void *out, const void *x,
+                              const void *y, const void *z);
+kernel_block_function *heddle__kernel_block_pair(enum heddle_dtype part);
+
 /* Elements of `bytes` bytes: out[k] = mask[k] ? a[k] : b[k], where `out` may be a or b. */
 void heddle__kernel_block_choose(int n, int bytes, void *out, const bool *mask, const void *a,
                                  const void *b);

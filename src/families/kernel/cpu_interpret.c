@@ -16,18 +16,24 @@ static void statements(struct kernel_interpreter *t, const struct kernel_node *n
 /* ---- Life -------------------------------------------------------------------------------------------- */
 
 /* The most blocks that a statement takes. */
-static int blocks_of(const struct kernel_node *n)
+static int blocks_of(const struct kernel_node *n, const int helpers[])
 {
     int most = 0;
     for (; n; n = n->next) {
-        const bool simple = n->kind == KERNEL_DECLARE || n->kind == KERNEL_ASSIGN;
-        int need = simple ? 4 + heddle__kernel_blocks_of(n) : 0;
+        const bool simple =
+            n->kind == KERNEL_DECLARE || n->kind == KERNEL_ASSIGN || n->kind == KERNEL_RETURN;
+        int need = simple ? 4 + heddle__kernel_blocks_of(n, helpers) : 0;
         if (n->kind == KERNEL_IF || n->kind == KERNEL_LOOP)
-            need = 2 + heddle__kernel_blocks_of(n->a);
+            need = 2 + heddle__kernel_blocks_of(n->a, helpers);
+        if (n->kind == KERNEL_DECLARE) /* values of an array: one after the other */
+            for (const struct kernel_node *x = n->a; x; x = x->next) {
+                const int value = 4 + heddle__kernel_blocks_of(x, helpers);
+                if (value > need) need = value;
+            }
         const struct kernel_node *const inside[] = {n->kind == KERNEL_BLOCK ? n->a : NULL,
                                                     simple ? NULL : n->b, simple ? NULL : n->c};
         for (int i = 0; i < 3; i++) {
-            const int other = blocks_of(inside[i]);
+            const int other = blocks_of(inside[i], helpers);
             if (other > need) need = other;
         }
         if (need > most) most = need;
@@ -38,8 +44,12 @@ static int blocks_of(const struct kernel_node *n)
 bool heddle__kernel_interpreter_open(struct kernel_interpreter *t, const struct kernel_form *form,
                                      const int64_t slots[])
 {
-    const int n_names = form->tree->n_symbols;
-    const int room = blocks_of(form->tree->statements) + 4;
+    const struct kernel_tree *const tree = form->tree;
+    const int n_names = tree->n_cells;
+    int helpers[KERNEL_MAX_HELPERS];
+    for (int i = 0; i < tree->n_helpers; i++)
+        helpers[i] = blocks_of(tree->helpers[i].body, helpers);
+    const int room = blocks_of(tree->statements, helpers) + 4;
     *t = (struct kernel_interpreter){.form = form, .slots = slots, .room = room};
     t->names = heddle__alloc_aligned((size_t)KERNEL_BLOCK_BYTES * (size_t)(n_names + room));
     if (!t->names) return false;
@@ -64,38 +74,68 @@ static enum heddle_dtype symbol_type(const struct kernel_interpreter *t, int sym
     return (enum heddle_dtype)t->form->types->symbols[symbol];
 }
 
-/* Elements that take part get the value; NULL: 0. */
-static void set(struct kernel_interpreter *t, int symbol, const struct kernel_node *from,
+/* Elements that take part get the value, in block k of a name; NULL: 0. */
+static void set(struct kernel_interpreter *t, int symbol, int block, const struct kernel_node *from,
                 const bool *active)
 {
     static const char zeros[KERNEL_BLOCK_BYTES];
     const enum heddle_dtype dtype = symbol_type(t, symbol);
-    void *const to = heddle__kernel_name(t, symbol);
+    void *const to = (char *)heddle__kernel_name(t, symbol) + (size_t)block * KERNEL_BLOCK_BYTES;
     const void *const value = from ? heddle__kernel_lanes(t, from, dtype) : zeros;
     heddle__kernel_block_choose(t->n, (int)heddle_dtype_size(dtype), to, active, value, to);
+}
+
+/* A name, or each element of a local array: those without a value are 0. */
+static void declare(struct kernel_interpreter *t, const struct kernel_node *n, const bool *active)
+{
+    const int extent = t->form->tree->symbols[n->symbol].extent, level = t->level;
+    const struct kernel_node *x = n->a;
+    set(t, n->symbol, 0, x, active);
+    for (int k = 1; k < extent; k++) {
+        x = x ? x->next : NULL;
+        t->level = level;
+        set(t, n->symbol, k, x, active);
+    }
 }
 
 static void write_element(struct kernel_interpreter *t, const struct kernel_node *to,
                           const struct kernel_node *from, const bool *active)
 {
     const enum heddle_dtype dtype = symbol_type(t, to->symbol);
-    const int slot = heddle__kernel_slot(t->form, to->symbol);
-    const void *const value = heddle__kernel_lanes(t, from, dtype);
-    heddle__kernel_block_write(t->n, (int)heddle_dtype_size(dtype),
-                               (void *)(intptr_t)t->slots[slot], t->slots[slot + 1],
-                               heddle__kernel_lanes(t, to->b, HEDDLE_INT64), active, value);
+    const size_t bytes = heddle_dtype_size(dtype);
+    const char *const value = heddle__kernel_lanes(t, from, dtype);
+    const struct kernel_elements e = heddle__kernel_elements(t, to);
+    if (!e.cells) {
+        heddle__kernel_block_write(t->n, (int)bytes, e.from, e.size, e.at, active, value);
+        return;
+    }
+    for (int k = 0; k < t->n; k++)
+        if (active[k] && (uint64_t)e.at[k] < (uint64_t)e.size)
+            memcpy(e.from + (size_t)e.at[k] * KERNEL_BLOCK_BYTES + (size_t)k * bytes,
+                   value + (size_t)k * bytes, bytes);
+}
+
+/* What is returned; nothing after it concerns the elements. */
+static void leave(struct kernel_interpreter *t, const struct kernel_node *n,
+                  const struct kernel_helper *h, bool *active)
+{
+    set(t, h->result, 0, n->a, active);
+    for (int k = 0; k < t->n; k++) t->returned[k] = t->returned[k] || active[k];
+    memset(active, 0, (size_t)t->n);
 }
 
 /* out = those of `active` for which the condition holds, or does not. */
 static void split(struct kernel_interpreter *t, const struct kernel_node *condition,
                   const bool *active, bool *yes, bool *no)
 {
+    const int level = t->level;
+    t->active = active;
     const bool *const c = heddle__kernel_lanes(t, condition, HEDDLE_BOOL);
     for (int k = 0; k < t->n; k++) {
         yes[k] = active[k] && c[k];
         if (no) no[k] = active[k] && !c[k];
     }
-    t->level = 0;
+    t->level = level;
 }
 
 static void if_else(struct kernel_interpreter *t, const struct kernel_node *n, bool *active,
@@ -117,7 +157,8 @@ static void loop(struct kernel_interpreter *t, const struct kernel_node *n, cons
         if (!any(t, stay)) break;
         memcpy(round, stay, (size_t)t->n);
         statements(t, n->b, round, left);
-        for (int k = 0; k < t->n; k++) stay[k] = stay[k] && !left[k];
+        for (int k = 0; k < t->n; k++)
+            stay[k] = stay[k] && !left[k] && !(t->returned && t->returned[k]);
         if (n->c) {
             memcpy(round, stay, (size_t)t->n);
             statements(t, n->c, round, left);
@@ -128,17 +169,23 @@ static void loop(struct kernel_interpreter *t, const struct kernel_node *n, cons
 static void statements(struct kernel_interpreter *t, const struct kernel_node *n, bool *active,
                        bool *left)
 {
+    const int level = t->level; /* a function is called while values are computed */
     for (; n; n = n->next) {
-        t->level = 0;
+        t->level = level;
+        t->active = active;
         switch ((enum kernel_kind)n->kind) {
         case KERNEL_BLOCK: statements(t, n->a, active, left); break;
-        case KERNEL_DECLARE: set(t, n->symbol, n->a, active); break;
+        case KERNEL_DECLARE: declare(t, n, active); break;
         case KERNEL_ASSIGN:
             if (n->a->kind == KERNEL_ELEMENT)
                 write_element(t, n->a, n->b, active);
             else
-                set(t, n->a->symbol, n->b, active);
+                set(t, n->a->symbol, 0, n->b, active);
             break;
+        case KERNEL_RETURN:
+            leave(t, n, t->helper, active);
+            t->level = level;
+            return;
         case KERNEL_IF: if_else(t, n, active, left); break;
         case KERNEL_LOOP: loop(t, n, active); break;
         case KERNEL_BREAK:
@@ -149,6 +196,23 @@ static void statements(struct kernel_interpreter *t, const struct kernel_node *n
         default: break;
         }
     }
+    t->level = level;
+}
+
+void heddle__kernel_run_helper(struct kernel_interpreter *t, const struct kernel_helper *h)
+{
+    const bool *const active = t->active;
+    bool *const returned = t->returned;
+    const struct kernel_helper *const helper = t->helper;
+    mask within, left = {false}, gone = {false};
+    memcpy(within, active, (size_t)t->n);
+    t->returned = gone;
+    t->helper = h;
+    memset(heddle__kernel_name(t, h->result), 0, KERNEL_BLOCK_BYTES);
+    statements(t, h->body, within, left);
+    t->active = active;
+    t->returned = returned;
+    t->helper = helper;
 }
 
 /* ---- Blocks of elements ------------------------------------------------------------------------------ */
@@ -203,6 +267,8 @@ static void interpret_block(struct kernel_interpreter *t, int64_t first)
     for (int i = 0; i < n_parameters; i++)
         if (f->mode[i] != KERNEL_RAW) load(t, i, first, index);
     mask active, left = {false};
+    t->index = index;
+    t->level = 0;
     memset(active, 1, sizeof active);
     statements(t, f->tree->statements, active, left);
     for (int i = f->tree->n_in; i < n_parameters; i++) {

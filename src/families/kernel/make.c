@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { LOOP_STEPS = 32 }; /* rounds of a loop, for a guess of the time */
+static const int64_t MOST_STEPS = (int64_t)1 << 31;
 
 /* Nobody holds the program any more: it stays with the kernel, for the next call. */
 static void let_go(struct heddle_object *object)
@@ -27,14 +28,17 @@ static void free_programs(void *first)
     }
 }
 
-/* Operations of statements, those of loops as many times as a guess says. */
-static int64_t steps(const struct kernel_node *n, int64_t times)
+/* Operations of statements, those of loops as many times as a guess says; `helpers`: those of each function. */
+static int64_t steps(const struct kernel_node *n, int64_t times, const int64_t helpers[])
 {
     int64_t sum = 0;
     for (; n; n = n->next) {
+        if (n->kind == KERNEL_INVOKE) sum += times * helpers[n->symbol];
         const int64_t inside =
             n->kind == KERNEL_LOOP && times < 1000000 ? times * LOOP_STEPS : times;
-        sum += times + steps(n->a, inside) + steps(n->b, inside) + steps(n->c, inside);
+        sum += times + steps(n->a, inside, helpers) + steps(n->b, inside, helpers) +
+               steps(n->c, inside, helpers);
+        if (sum > MOST_STEPS) sum = MOST_STEPS;
     }
     return sum;
 }
@@ -61,7 +65,9 @@ static void describe(struct kernel_form *form, struct heddle_kernel_params *para
         form->ndims[i] = (unsigned char)(output ? shape->ndim : in[i]->ndim);
         if (output) params->dtype[i - tree->n_in] = form->types->symbols[i];
     }
-    params->steps = steps(tree->statements, 1);
+    int64_t helpers[KERNEL_MAX_HELPERS];
+    for (int i = 0; i < tree->n_helpers; i++) helpers[i] = steps(tree->helpers[i].body, 1, helpers);
+    params->steps = steps(tree->statements, 1, helpers);
     params->text = heddle__hash_bytes(0, tree->body, strlen(tree->body));
 }
 

@@ -103,12 +103,13 @@ static int count_parameters(const char *text)
 CALL(call_elementwise_kernel)
 {
     (void)f;
-    const char *in, *result, *operation, *name = "kernel";
+    const char *in, *result, *operation, *name = "kernel", *preamble = NULL;
     return to_text(run, &args[0], &in) && to_text(run, &args[1], &result) &&
            to_text(run, &args[2], &operation) &&
            (!heddle__expr_given(&args[3]) || to_text(run, &args[3], &name)) &&
-           own_kernel(run, heddle_kernel_elementwise(in, result, operation, name), false,
-                      count_parameters(result), at, out);
+           (!heddle__expr_given(&args[5]) || to_text(run, &args[5], &preamble)) &&
+           own_kernel(run, heddle_kernel_with_preamble(preamble, in, result, operation, name),
+                      false, count_parameters(result), at, out);
 }
 
 /* A text, or None. */
@@ -134,7 +135,7 @@ CALL(call_reduction_kernel)
 
 static const struct function rows[] = {
     PLAIN(ElementwiseKernel,
-          "in_params out_params operation name= reduce_dims=", call_elementwise_kernel),
+          "in_params out_params operation name= reduce_dims= preamble=", call_elementwise_kernel),
     PLAIN(ReductionKernel,
           "in_params out_params map_expr reduce_expr post_map_expr identity name= reduce_type=",
           call_reduction_kernel),
