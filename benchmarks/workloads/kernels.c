@@ -289,7 +289,7 @@ static int record_bodies(void *context, heddle_array **out)
 {
     const struct kernel_inputs *in = context;
     heddle_array *at = in->a, *velocity = in->b;
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < 4; k++) {
         heddle_array *next, *faster;
         bench_must(
             heddle_raw_call(in->raw,

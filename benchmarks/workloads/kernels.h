@@ -18,7 +18,7 @@ void run_mandelbrot(const char *name, int64_t n);
 void run_paths(const char *name, int64_t n);
 /* The median of 3 x 3 neighbours, ten times, of n x n float32: a raw kernel over parts, with a halo. */
 void run_median(const char *name, int64_t n);
-/* Ten steps of n bodies, float64: a raw kernel over parts that reads all bodies. */
+/* Four steps of n bodies, float64: a raw kernel over parts that reads all bodies. */
 void run_n_body(const char *name, int64_t n);
 
 #endif

@@ -306,7 +306,7 @@ static const struct {
     {"several_mandelbrot", run_mandelbrot, 16384, 512, true},
     {"several_paths", run_paths, 1 << 25, 1 << 14, true},
     {"several_median_f32", run_median, 16384, 512, true},
-    {"several_n_body_f64", run_n_body, 1 << 16, 512, true},
+    {"several_n_body_f64", run_n_body, 1 << 18, 512, true},
     {"redistribute_f32", run_redistribute, 65536, 8192, true},
     {"host_light_f32", run_host_light, 1 << 28, 1 << 26, true},
     {"host_heavy_f32", run_host_heavy, 1 << 28, 1 << 24, true},
