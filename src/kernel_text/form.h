@@ -9,7 +9,20 @@ enum kernel_mode {
     KERNEL_ALIGNED,   /* element k of the part is element k of the buffer */
     KERNEL_BROADCAST, /* the whole array, with strides of the result's axes */
     KERNEL_RAW,       /* the whole array, by index */
+    KERNEL_ROWS,      /* by index in the whole array, from its own rows: it is cut like the result */
 };
+static inline bool heddle__kernel_by_index(unsigned char mode)
+{
+    return mode >= KERNEL_RAW;
+}
+
+/* How rows of an argument become elements of the result (ROWS): `length` elements of it, next to each other, are a row, and
+ * are cut into blocks of `block` elements, the last of which takes what is left over. Element (row, block, k) of the result
+ * is made of every `step`-th element of the block from k on; or `length` is 0: there are no such arguments. */
+struct kernel_rows {
+    int64_t length, block, step;
+};
+enum { KERNEL_ROWS_NUMBERS = 3 }; /* which a kernel knows as the extents of such an argument */
 
 enum { KERNEL_MAX_AXES = 8 };
 
@@ -26,7 +39,8 @@ struct kernel_form {
  *   1  the place of the part's first element if its elements are next to each other in the result, else -1
  *   2 + 3 d + {0, 1, 2}  of each axis: where the part begins, its extent, and the result's elements per index
  * and for each parameter from heddle__kernel_slot on:
- *   its address; BROADCAST: a stride for each axis of the result; RAW: its elements, and the extent of each of its axes */
+ *   its address; BROADCAST: a stride for each axis of the result; RAW: its elements, and the extent of each of its axes;
+ *   ROWS: its elements, and its numbers (struct kernel_rows). The address is that of the whole array's first element */
 enum { KERNEL_SLOT_SIZE, KERNEL_SLOT_FIRST, KERNEL_SLOT_AXES };
 int heddle__kernel_slot(const struct kernel_form *form, int parameter);
 int heddle__kernel_n_slots(const struct kernel_form *form);

@@ -197,9 +197,9 @@ static void addresses(struct print *p)
         const char *const constant = is_output(p, i) ? "" : "const ";
         heddle__text_put(&p->text, "%shd_%s *%s p%d = (%shd_%s *)s[%d];\n", constant,
                          type_name(p, i),
-                         f->mode[i] == KERNEL_RAW || p->cuda ? "const" : "restrict", i, constant,
+                         heddle__kernel_by_index(f->mode[i]) || p->cuda ? "const" : "restrict", i, constant,
                          type_name(p, i), slot);
-        if (f->mode[i] == KERNEL_RAW)
+        if (heddle__kernel_by_index(f->mode[i]))
             heddle__text_put(&p->text,
                              "const hd_int64 n%d = s[%d], *const e%d = s + %d; (void)e%d;\n", i,
                              slot + 1, i, slot + 2, i);
@@ -231,7 +231,7 @@ static void loads(struct print *p)
     const struct kernel_form *const f = p->form;
     for (int i = 0; i < f->tree->n_in + f->tree->n_out; i++) {
         const bool zero = is_output(p, i);
-        if (f->mode[i] == KERNEL_RAW) continue;
+        if (heddle__kernel_by_index(f->mode[i])) continue;
         heddle__text_put(&p->text, "hd_%s x%d = ", type_name(p, i), i);
         if (zero) {
             put(p,
@@ -252,7 +252,7 @@ static void stores(struct print *p)
 {
     const struct kernel_form *const f = p->form;
     for (int i = f->tree->n_in; i < f->tree->n_in + f->tree->n_out; i++)
-        if (f->mode[i] != KERNEL_RAW) heddle__text_put(&p->text, "p%d[k] = x%d;\n", i, i);
+        if (!heddle__kernel_by_index(f->mode[i])) heddle__text_put(&p->text, "p%d[k] = x%d;\n", i, i);
 }
 
 static void body(struct print *p)

@@ -178,6 +178,13 @@ void heddle__kernel_parse_reduction(struct kernel_tree *map, struct kernel_reduc
                                     const char *types, const char *name);
 void heddle__kernel_free_reduction(struct kernel_reduction *r);
 
+/* Whether the map can be computed in a loop: it reads nothing by index. */
+bool heddle__kernel_loops(const struct kernel_tree *map);
+/* A kernel whose elements each reduce a block of a row (kernel_rows, form.h): inputs of the map, raw but for the scalars,
+ * whose bits are set; an output for each accumulator. False: no memory, or too many operations; free it all the same. */
+bool heddle__kernel_make_loop(struct kernel_tree *tree, const struct kernel_tree *map,
+                              const struct kernel_reduction *texts, unsigned scalars);
+
 const char *heddle__kernel_operator_text(enum kernel_operator op);
 
 /* The function of a name; KERNEL_N_FUNCTIONS: there is none. *single: by its suffix it is float32's. */

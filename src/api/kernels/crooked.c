@@ -52,7 +52,7 @@ enum heddle_status heddle__kernel_crooked(struct heddle_object *kernel,
         if (!in[n]) status = no_memory(c);
     }
     if (status == HEDDLE_OK)
-        status = heddle__kernel_nodes(kernel, c->tree, &c->types, &c->shape, in, out);
+        status = heddle__kernel_nodes(kernel, c->tree, &c->types, c->rows, &c->shape, in, out);
     for (int i = 0; i < n; i++) heddle__release(in[i]);
     return status == HEDDLE_OK ? finish(c, out) : status;
 }

@@ -12,6 +12,7 @@
 static void free_kernel(struct heddle_object *object)
 {
     heddle_kernel *const kernel = (heddle_kernel *)object; /* its first member */
+    heddle__reduce_free_loops(atomic_load(&kernel->loops));
     if (kernel->reduction) heddle__kernel_free_reduction(kernel->reduction);
     heddle__free(kernel->reduction);
     heddle__kernel_free_tree(&kernel->tree);
@@ -29,6 +30,7 @@ static heddle_kernel *new_kernel(const char *caller)
     kernel->object.free = free_kernel;
     atomic_init(&kernel->object.refs, 1);
     kernel->reduction = NULL;
+    atomic_init(&kernel->loops, NULL);
     return kernel;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/object.h"
 #include "graph/infer.h"
-#include "kernel_text/types.h"
+#include "kernel_text/form.h"
 
 #include <heddle/kernel.h>
 
@@ -12,7 +12,10 @@ struct heddle_kernel {
     struct heddle_object object;
     struct kernel_tree tree;            /* of a reduction the map; its error is the kernel's */
     struct kernel_reduction *reduction; /* the other texts, or NULL: it is elementwise */
+    _Atomic(struct heddle__reduce_loop *) loops; /* what was made of them (reduce_loop.c) */
 };
+
+void heddle__reduce_free_loops(struct heddle__reduce_loop *first);
 
 /* What the arguments of a call make of a kernel. */
 struct heddle__kernel_call {
@@ -23,6 +26,7 @@ struct heddle__kernel_call {
     int64_t size;              /* n: elements, of the whole if this is a slice of it */
     /* i is first + step[d] k of each axis d. A straight line may be followed over a slice of the whole. */
     int64_t first, step[HEDDLE_MAX_NDIM];
+    const struct kernel_rows *rows; /* how raw arguments are read, or NULL */
     heddle_array
         *places; /* heddle__kernel_places, which slices of one whole share; NULL: not made */
 };

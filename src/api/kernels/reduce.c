@@ -95,7 +95,9 @@ static enum heddle_status reduce_values(struct kernel_reducing *q)
         return status;
     status = heddle__reduce_by_known(q, &done);
     q->mapped = !straight;
-    return status != HEDDLE_OK || done ? status : heddle__reduce_by_rounds(q);
+    if (status != HEDDLE_OK || done) return status;
+    status = heddle__reduce_by_loop(q);
+    return status == HEDDLE_OK ? heddle__reduce_by_rounds(q) : status;
 }
 
 /* `owned` without the reduced axes. */
@@ -175,6 +177,7 @@ static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in
         give_nodes(&q->identity, &texts->identity, &arena)) {
         q->kernel = kernel;
         q->texts = texts;
+        q->arena = &arena;
         q->map.in = in;
         status = record(name, q, &o, out);
     } else {

@@ -265,7 +265,7 @@ static void interpret_block(struct kernel_interpreter *t, int64_t first)
     if (heddle__kernel_needs_indices(f)) find_indices(t, first, index, place);
     for (int k = 0; k < t->n; k++) size[k] = t->slots[KERNEL_SLOT_SIZE];
     for (int i = 0; i < n_parameters; i++)
-        if (f->mode[i] != KERNEL_RAW) load(t, i, first, index);
+        if (!heddle__kernel_by_index(f->mode[i])) load(t, i, first, index);
     mask active, left = {false};
     t->index = index;
     t->level = 0;
@@ -273,7 +273,7 @@ static void interpret_block(struct kernel_interpreter *t, int64_t first)
     statements(t, f->tree->statements, active, left);
     for (int i = f->tree->n_in; i < n_parameters; i++) {
         const size_t bytes = heddle_dtype_size(symbol_type(t, i));
-        if (f->mode[i] == KERNEL_RAW) continue;
+        if (heddle__kernel_by_index(f->mode[i])) continue;
         memcpy((char *)(intptr_t)t->slots[heddle__kernel_slot(f, i)] + (size_t)first * bytes,
                heddle__kernel_name(t, i), (size_t)t->n * bytes);
     }

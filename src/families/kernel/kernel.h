@@ -33,7 +33,9 @@ struct heddle_kernel_part {
     uint64_t text;   /* tells texts apart, for what they cost */
     int64_t lo[HEDDLE_MAX_NDIM], extent[HEDDLE_MAX_NDIM], weight[HEDDLE_MAX_NDIM];
     uint32_t buffer[KERNEL_MAX_PARAMETERS];
-    int64_t shape[KERNEL_MAX_PARAMETERS][HEDDLE_MAX_NDIM]; /* BROADCAST: strides; RAW: extents */
+    int64_t rows_size, rows_before; /* ROWS: elements of the whole, and before the part */
+    int64_t shape[KERNEL_MAX_PARAMETERS]
+                 [HEDDLE_MAX_NDIM]; /* BROADCAST: strides; RAW: extents; ROWS: numbers */
 };
 
 /* Fills slots[heddle__kernel_n_slots]; gives the program (kernel_slots.c). */

@@ -11,6 +11,16 @@ static int64_t size_of_raw(const struct heddle_kernel_program *program,
     return size;
 }
 
+/* Of the elements that come before the part of an argument. */
+static int64_t bytes_before(const struct heddle_kernel_program *program,
+                            const struct heddle_kernel_part *call, int parameter)
+{
+    return program->form.mode[parameter] != KERNEL_ROWS
+               ? 0
+               : call->rows_before * (int64_t)heddle_dtype_size(
+                                         (enum heddle_dtype)program->types.symbols[parameter]);
+}
+
 const struct heddle_kernel_program *heddle__kernel_fill(const struct heddle_kernel_part *call,
                                                         const struct heddle_kernel_context *k,
                                                         int64_t slots[])
@@ -27,11 +37,12 @@ const struct heddle_kernel_program *heddle__kernel_fill(const struct heddle_kern
         *to++ = call->weight[d];
     }
     for (int i = 0; i < call->n_parameters; i++) {
-        *to++ = (int64_t)(intptr_t)k->buffers[call->buffer[i]];
+        *to++ = (int64_t)(intptr_t)k->buffers[call->buffer[i]] - bytes_before(program, call, i);
         if (f->mode[i] == KERNEL_RAW) *to++ = size_of_raw(program, call, i);
-        const int n = f->mode[i] == KERNEL_RAW         ? f->ndims[i]
-                      : f->mode[i] == KERNEL_BROADCAST ? f->ndim
-                                                       : 0;
+        if (f->mode[i] == KERNEL_ROWS) *to++ = call->rows_size;
+        const int n = heddle__kernel_by_index(f->mode[i]) ? f->ndims[i]
+                      : f->mode[i] == KERNEL_BROADCAST    ? f->ndim
+                                                          : 0;
         for (int d = 0; d < n; d++) *to++ = call->shape[i][d];
     }
     return program;

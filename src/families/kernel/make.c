@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LOOP_STEPS = 32 }; /* rounds of a loop, for a guess of the time */
+enum { LOOP_STEPS = 32 }; /* rounds of a loop that nobody knows, for a guess of the time */
 static const int64_t MOST_STEPS = (int64_t)1 << 31;
 
 /* Nobody holds the program any more: it stays with the kernel, for the next call. */
@@ -28,46 +28,52 @@ static void free_programs(void *first)
     }
 }
 
-/* Operations of statements, those of loops as many times as a guess says; `helpers`: those of each function. */
-static int64_t steps(const struct kernel_node *n, int64_t times, const int64_t helpers[])
+/* Operations of statements, those of loops `rounds` times; `helpers`: those of each function. */
+static int64_t steps(const struct kernel_node *n, int64_t times, int64_t rounds,
+                     const int64_t helpers[])
 {
     int64_t sum = 0;
     for (; n; n = n->next) {
         if (n->kind == KERNEL_INVOKE) sum += times * helpers[n->symbol];
         const int64_t inside =
-            n->kind == KERNEL_LOOP && times < 1000000 ? times * LOOP_STEPS : times;
-        sum += times + steps(n->a, inside, helpers) + steps(n->b, inside, helpers) +
-               steps(n->c, inside, helpers);
+            n->kind == KERNEL_LOOP && times < 1000000 ? times * rounds : times;
+        sum += times + steps(n->a, inside, rounds, helpers) + steps(n->b, inside, rounds, helpers) +
+               steps(n->c, inside, rounds, helpers);
         if (sum > MOST_STEPS) sum = MOST_STEPS;
     }
     return sum;
 }
 
 static enum kernel_mode mode_of(const struct kernel_symbol *s, const heddle_array *a,
-                                const struct heddle_shape *shape)
+                                const struct kernel_rows *rows, const struct heddle_shape *shape)
 {
-    if (s->raw) return KERNEL_RAW;
+    if (s->raw) return rows ? KERNEL_ROWS : KERNEL_RAW;
     return heddle__same_shape(a->ndim, a->shape, shape->ndim, shape->extent) ? KERNEL_ALIGNED
                                                                              : KERNEL_BROADCAST;
 }
 
 static void describe(struct kernel_form *form, struct heddle_kernel_params *params,
-                     const struct heddle_shape *shape, heddle_array *const in[])
+                     const struct kernel_rows *rows, const struct heddle_shape *shape,
+                     heddle_array *const in[])
 {
     const struct kernel_tree *const tree = form->tree;
+    const int64_t rounds = rows ? rows->block / rows->step : LOOP_STEPS;
     for (int i = 0; i < tree->n_in + tree->n_out; i++) {
         const struct kernel_symbol *const s = &tree->symbols[i];
         const bool output = i >= tree->n_in;
-        params->mode[i] = (uint8_t)(!output  ? mode_of(s, in[i], shape)
+        params->mode[i] = (uint8_t)(!output  ? mode_of(s, in[i], rows, shape)
                                     : s->raw ? KERNEL_RAW
                                              : KERNEL_ALIGNED);
         form->mode[i] = params->mode[i];
-        form->ndims[i] = (unsigned char)(output ? shape->ndim : in[i]->ndim);
+        form->ndims[i] = (unsigned char)(output                         ? shape->ndim
+                                         : form->mode[i] == KERNEL_ROWS ? KERNEL_ROWS_NUMBERS
+                                                                        : in[i]->ndim);
         if (output) params->dtype[i - tree->n_in] = form->types->symbols[i];
     }
     int64_t helpers[KERNEL_MAX_HELPERS];
-    for (int i = 0; i < tree->n_helpers; i++) helpers[i] = steps(tree->helpers[i].body, 1, helpers);
-    params->steps = steps(tree->statements, 1, helpers);
+    for (int i = 0; i < tree->n_helpers; i++) helpers[i] = steps(tree->helpers[i].body, 1, rounds, helpers);
+    params->steps = steps(tree->statements, 1, rounds, helpers);
+    if (rows) params->rows = *rows;
     params->text = heddle__hash_bytes(0, tree->body, strlen(tree->body));
 }
 
@@ -117,6 +123,7 @@ static struct heddle_kernel_program *program_of(struct heddle_object *kernel,
 enum heddle_status heddle__kernel_nodes(struct heddle_object *kernel,
                                         const struct kernel_tree *tree,
                                         const struct kernel_types *types,
+                                        const struct kernel_rows *rows,
                                         const struct heddle_shape *shape, heddle_array *const in[],
                                         heddle_array *out[])
 {
@@ -126,7 +133,7 @@ enum heddle_status heddle__kernel_nodes(struct heddle_object *kernel,
                    "has %d at most",
                    tree->name, tree->n_out, (int)HEDDLE_KERNEL_OUTPUTS);
     struct kernel_form form = {.tree = tree, .types = types, .ndim = shape->ndim};
-    describe(&form, &params, shape, in);
+    describe(&form, &params, rows, shape, in);
     struct heddle_kernel_program *const program = program_of(kernel, &form);
     HEDDLE_REQUIRE(program, HEDDLE_ENOMEM, "kernel '%.40s': out of memory", tree->name);
     const enum heddle_dtype first = (enum heddle_dtype)types->symbols[tree->n_in];
