@@ -82,7 +82,10 @@ static void set(struct kernel_interpreter *t, int symbol, int block, const struc
     const enum heddle_dtype dtype = symbol_type(t, symbol);
     void *const to = (char *)heddle__kernel_name(t, symbol) + (size_t)block * KERNEL_BLOCK_BYTES;
     const void *const value = from ? heddle__kernel_lanes(t, from, dtype) : zeros;
-    heddle__kernel_block_choose(t->n, (int)heddle_dtype_size(dtype), to, active, value, to);
+    if (memchr(active, 0, (size_t)t->n))
+        heddle__kernel_block_choose(t->n, (int)heddle_dtype_size(dtype), to, active, value, to);
+    else
+        memmove(to, value, (size_t)t->n * heddle_dtype_size(dtype)); /* mostly all take part */
 }
 
 /* A name, or each element of a local array: those without a value are 0. */
@@ -131,10 +134,8 @@ static void split(struct kernel_interpreter *t, const struct kernel_node *condit
     const int level = t->level;
     t->active = active;
     const bool *const c = heddle__kernel_lanes(t, condition, HEDDLE_BOOL);
-    for (int k = 0; k < t->n; k++) {
-        yes[k] = active[k] && c[k];
-        if (no) no[k] = active[k] && !c[k];
-    }
+    for (int k = 0; k < t->n && no; k++) no[k] = active[k] & !c[k];
+    for (int k = 0; k < t->n; k++) yes[k] = active[k] & c[k];
     t->level = level;
 }
 
@@ -157,8 +158,9 @@ static void loop(struct kernel_interpreter *t, const struct kernel_node *n, cons
         if (!any(t, stay)) break;
         memcpy(round, stay, (size_t)t->n);
         statements(t, n->b, round, left);
-        for (int k = 0; k < t->n; k++)
-            stay[k] = stay[k] && !left[k] && !(t->returned && t->returned[k]);
+        if (any(t, left))
+            for (int k = 0; k < t->n; k++) stay[k] = stay[k] & !left[k];
+        for (int k = 0; k < t->n && t->returned; k++) stay[k] = stay[k] & !t->returned[k];
         if (n->c) {
             memcpy(round, stay, (size_t)t->n);
             statements(t, n->c, round, left);
