@@ -65,6 +65,39 @@ static heddle_array *launch(int64_t n, int64_t whole)
     return y;
 }
 
+/* A pair's minimum over an array that lies over two GPUs, in parts of so many elements and the rest: how many arrays of its
+ * size each plan has beside it. A part is reduced where it is; what is not cut at a block's end is copied, part by part. */
+static void check_reduction(const char *map, int ndim, const int64_t *shape, int64_t first,
+                            int copies, bool commutative)
+{
+    int64_t of[MOST_GPUS];
+    heddle_kernel *k = heddle_kernel_reduction(
+        "T x", "T value, int64 at", map, "min(a0, b0), b0 < a0 || (b0 == a0 && b1 < a1) ? b1 : a1",
+        "value = a0; at = a1", .commutative = commutative);
+    const int64_t bounds[] = {first, shape[0]};
+    heddle_array *x = heddle_distribute(
+        heddle_ones(ndim, shape, .dtype = HEDDLE_FLOAT32),
+        &(const struct heddle_distribution){
+            .cut[0] = {.kind = HEDDLE_CUT_BOUNDS, .n = 2, .values = bounds},
+            HEDDLE_PLACES(HEDDLE_PLACE_GPU, HEDDLE_PLACE_GPU + 1)});
+    heddle_array *out[2];
+    CHECK_EQ(heddle_kernel_reduce_call(k, HEDDLE_ARRAYS(x), 2, out), HEDDLE_OK);
+    tasks_of(out[0], "kernel", of);
+    CHECK(of[0] == 1 && of[1] == 1, "%s: %lld and %lld tasks", map, (long long)of[0],
+          (long long)of[1]);
+    struct heddle_plan *plan = planned(out[0], heddle__policy());
+    int large = 0;
+    for (int32_t i = 0; plan && i < plan->n_arrays; i++) {
+        const struct heddle_grid *grid = plan->arrays[i].grid;
+        const int64_t part = heddle__grid_part_size(grid, 0);
+        CHECK(grid->n_parts == 2 || part < 1 << 19, "%lld elements in one part", (long long)part);
+        large += part >= 1 << 19 && plan->arrays[i].owner == i; /* not under another shape */
+    }
+    CHECK_EQ(large, 1 + copies);
+    if (plan) heddle__plan_release(plan);
+    heddle_kernel_release(k);
+}
+
 int main(void)
 {
     struct heddle_policy policy = {.n_gpus = 2,
@@ -99,6 +132,13 @@ int main(void)
 
     check_shared("a launch that reads all", launch(N, N << 4), "raw", 1, 1);
     check_shared("one that reads little", launch(N, 16), "raw", 0, 0);
+
+    for (int commutative = 0; commutative < 2; commutative++) {
+        check_reduction("x, i", 1, (const int64_t[]){1 << 21}, 1 << 20, 0, commutative);
+        check_reduction("x, n - i", 1, (const int64_t[]){(1 << 21) + 77}, 1 << 20, 0, commutative);
+        check_reduction("x, 2 * i", 1, (const int64_t[]){1 << 21}, (1 << 20) + 3, 1, commutative);
+        check_reduction("x, 3 * i", 2, (const int64_t[]){2, 1 << 20}, 1, 0, commutative);
+    }
     heddle_scope_close(scope);
     heddle_shutdown();
     return check_done();
