@@ -9,7 +9,7 @@ enum kernel_mode {
     KERNEL_ALIGNED,   /* element k of the part is element k of the buffer */
     KERNEL_BROADCAST, /* the whole array, with strides of the result's axes */
     KERNEL_RAW,       /* the whole array, by index */
-    KERNEL_ROWS,      /* by index in the whole array, from its own rows: it is cut like the result */
+    KERNEL_ROWS, /* by index in the whole array, from its own rows: it is cut like the result */
 };
 static inline bool heddle__kernel_by_index(unsigned char mode)
 {

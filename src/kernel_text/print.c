@@ -132,33 +132,35 @@ static void if_else(struct print *p, const struct kernel_node *n)
     statements(p, n->c);
 }
 
+static void statement(struct print *p, const struct kernel_node *n)
+{
+    switch ((enum kernel_kind)n->kind) {
+    case KERNEL_BLOCK:
+        put(p, "{\n");
+        statements(p, n->a);
+        put(p, "}\n");
+        break;
+    case KERNEL_DECLARE: declaration(p, n); break;
+    case KERNEL_ASSIGN:
+        assignment(p, n);
+        put(p, ";\n");
+        break;
+    case KERNEL_IF: if_else(p, n); break;
+    case KERNEL_LOOP: loop(p, n); break;
+    case KERNEL_RETURN:
+        put(p, "return ");
+        heddle__print_as(p, n->a, (enum heddle_dtype)p->form->types->symbols[p->helper->result]);
+        put(p, ";\n");
+        break;
+    case KERNEL_BREAK: put(p, "break;\n"); break;
+    case KERNEL_CONTINUE: put(p, "continue;\n"); break;
+    default: break;
+    }
+}
+
 static void statements(struct print *p, const struct kernel_node *n)
 {
-    for (; n; n = n->next) {
-        switch ((enum kernel_kind)n->kind) {
-        case KERNEL_BLOCK:
-            put(p, "{\n");
-            statements(p, n->a);
-            put(p, "}\n");
-            break;
-        case KERNEL_DECLARE: declaration(p, n); break;
-        case KERNEL_ASSIGN:
-            assignment(p, n);
-            put(p, ";\n");
-            break;
-        case KERNEL_IF: if_else(p, n); break;
-        case KERNEL_LOOP: loop(p, n); break;
-        case KERNEL_RETURN:
-            put(p, "return ");
-            heddle__print_as(p, n->a,
-                             (enum heddle_dtype)p->form->types->symbols[p->helper->result]);
-            put(p, ";\n");
-            break;
-        case KERNEL_BREAK: put(p, "break;\n"); break;
-        case KERNEL_CONTINUE: put(p, "continue;\n"); break;
-        default: break;
-        }
-    }
+    for (; n; n = n->next) statement(p, n);
 }
 
 /* The functions of the preamble, f0, f1, ...: 0 where none returns. */
@@ -197,8 +199,8 @@ static void addresses(struct print *p)
         const char *const constant = is_output(p, i) ? "" : "const ";
         heddle__text_put(&p->text, "%shd_%s *%s p%d = (%shd_%s *)s[%d];\n", constant,
                          type_name(p, i),
-                         heddle__kernel_by_index(f->mode[i]) || p->cuda ? "const" : "restrict", i, constant,
-                         type_name(p, i), slot);
+                         heddle__kernel_by_index(f->mode[i]) || p->cuda ? "const" : "restrict", i,
+                         constant, type_name(p, i), slot);
         if (heddle__kernel_by_index(f->mode[i]))
             heddle__text_put(&p->text,
                              "const hd_int64 n%d = s[%d], *const e%d = s + %d; (void)e%d;\n", i,
@@ -252,7 +254,57 @@ static void stores(struct print *p)
 {
     const struct kernel_form *const f = p->form;
     for (int i = f->tree->n_in; i < f->tree->n_in + f->tree->n_out; i++)
-        if (!heddle__kernel_by_index(f->mode[i])) heddle__text_put(&p->text, "p%d[k] = x%d;\n", i, i);
+        if (!heddle__kernel_by_index(f->mode[i]))
+            heddle__text_put(&p->text, "p%d[k] = x%d;\n", i, i);
+}
+
+/* Accumulators of elements that go together, which are arrays: into names, or back. */
+static void accumulators(struct print *p, const char *format)
+{
+    const struct kernel_tree *const tree = p->form->tree;
+    for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
+        heddle__text_put(&p->text, format, type_name(p, i), i);
+}
+
+/* Elements of a result that share a block of a row go through it together, as lanes of vectors: compilers do not find that
+ * in loops of one element after the other, each of which is a chain. */
+static void by_lanes(struct print *p)
+{
+    const struct kernel_tree *const tree = p->form->tree;
+    const struct kernel_lanes *const w = &tree->lanes;
+    heddle__text_put(&p->text, "while (e%d[2] > 1 && k < end) {\n", w->x);
+    indices(p);
+    loads(p);
+    for (const struct kernel_node *n = tree->statements->a; n != w->first; n = n->next)
+        statement(p, n);
+    heddle__text_put(&p->text,
+                     "hd_int64 n = x%d - x%d %% x%d, at = x%d;\n"
+                     "if (n > end - k) n = end - k;\n"
+                     "if (n > 32) n = 32;\n",
+                     w->step, tree->n_in + tree->n_out, w->step, w->at);
+    accumulators(p, "hd_%s a%d[32];\n");
+    heddle__text_put(&p->text, "for (hd_int64 l = 0; l < n; l++) {\nhd_int64 x%d = at + l;\n",
+                     w->at);
+    accumulators(p, "hd_%s x%d;\n");
+    statement(p, w->first);
+    for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
+        heddle__text_put(&p->text, "a%d[l] = x%d;\n", i, i);
+    heddle__text_put(&p->text,
+                     "}\n"
+                     "for (at += x%d; at < x%d; at += x%d) {\n"
+                     "const hd_int64 m = x%d - at < n ? x%d - at : n;\n"
+                     "for (hd_int64 l = 0; l < m; l++) {\n"
+                     "hd_int64 x%d = at + l;\n",
+                     w->step, w->end, w->step, w->end, w->end, w->at);
+    for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
+        heddle__text_put(&p->text, "hd_%s x%d = a%d[l];\n", type_name(p, i), i, i);
+    statements(p, w->loop->b);
+    for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
+        heddle__text_put(&p->text, "a%d[l] = x%d;\n", i, i);
+    put(p, "}\n}\nfor (hd_int64 l = 0; l < n; l++) {\n");
+    for (int i = tree->n_in; i < tree->n_in + tree->n_out; i++)
+        heddle__text_put(&p->text, "p%d[k + l] = a%d[l];\n", i, i);
+    put(p, "}\nk += n;\n}\n");
 }
 
 static void body(struct print *p)
@@ -262,6 +314,7 @@ static void body(struct print *p)
     heddle__text_put(&p->text, "const hd_int64 x%d = s[%d]; (void)x%d;\n",
                      f->tree->n_in + f->tree->n_out + 1, KERNEL_SLOT_SIZE,
                      f->tree->n_in + f->tree->n_out + 1);
+    if (f->tree->lanes.first && !p->cuda) by_lanes(p);
     put(p, p->cuda ? "for (; k < end; k += (hd_int64)gridDim.x * blockDim.x) {\n"
                    : "for (; k < end; k++) {\n");
     if (heddle__kernel_needs_indices(f)) indices(p);

@@ -102,6 +102,12 @@ void heddle__print_place(struct print *p, const struct kernel_node *n)
 
 static void element(struct print *p, const struct kernel_node *n)
 {
+    if (p->form->mode[n->symbol] == KERNEL_ROWS) { /* all of them are there */
+        heddle__text_put(&p->text, "p%d[", n->symbol);
+        heddle__print_as(p, n->b, HEDDLE_INT64);
+        heddle__text_put(&p->text, "]");
+        return;
+    }
     begin_call(p, "element", type_of(p, n));
     heddle__print_place(p, n);
     heddle__text_put(&p->text, ")");

@@ -160,8 +160,8 @@ static bool add_parameters(struct maker *m, unsigned scalars)
     m->x = -1;
     for (int i = 0; i < m->map->n_in + m->texts->n; i++) {
         const bool input = i < m->map->n_in;
-        const kernel_type type = input ? m->map->symbols[i].type
-                                       : (kernel_type)(KERNEL_ACCUMULATOR + i - m->map->n_in);
+        const kernel_type type =
+            input ? m->map->symbols[i].type : (kernel_type)(KERNEL_ACCUMULATOR + i - m->map->n_in);
         if (heddle__kernel_hidden(&m->reader, type) < 0) return false;
         struct kernel_symbol *const s = &tree->symbols[i];
         s->kind = input ? KERNEL_INPUT : KERNEL_OUTPUT;
@@ -208,9 +208,11 @@ bool heddle__kernel_make_loop(struct kernel_tree *tree, const struct kernel_tree
     heddle__kernel_lex(&m.reader);
     tree->statements = heddle__kernel_statements(&m.reader);
     if (tree->code != HEDDLE_OK || !tree->statements) return false;
-    m.at = tree->n_symbols - 1; /* the last that the text declares */
+    const int declared =
+        tree->n_in + tree->n_out + 2; /* the first name of the text, after i and n */
+    m.at = declared + 8;
     struct kernel_node *const first = block_in(tree->statements->a, KERNEL_BLOCK),
-                       *const loop = block_in(tree->statements->a, KERNEL_LOOP);
-    return first_element(&m, &first->a) &&
-           next_element(&m, &loop->b->a);
+                              *const loop = block_in(tree->statements->a, KERNEL_LOOP);
+    tree->lanes = (struct kernel_lanes){first, loop, m.at, declared + 7, declared + 2, m.x};
+    return first_element(&m, &first->a) && next_element(&m, &loop->b->a);
 }

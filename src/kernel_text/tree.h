@@ -134,6 +134,13 @@ struct kernel_helper {
     struct kernel_node *body; /* a BLOCK */
 };
 
+/* The parts of a loop over the elements of a block (reduction_loop.c): what the first element is, and the loop after it;
+ * symbols of the place, of its end, of the step, and of the input that has the rows. NULL: the tree is none. */
+struct kernel_lanes {
+    struct kernel_node *first, *loop;
+    int at, end, step, x;
+};
+
 /* Parameters are symbols 0 .. n_in + n_out - 1, the inputs first; then come i and n. */
 struct kernel_tree {
     struct heddle_arena arena;
@@ -144,6 +151,7 @@ struct kernel_tree {
     struct kernel_helper helpers[KERNEL_MAX_HELPERS];
     struct kernel_node *statements; /* a BLOCK */
     bool uses_index;                /* i, or that along an axis */
+    struct kernel_lanes lanes;      /* of a loop over rows, how its elements go together */
     bool letters[128];              /* that stand for types: those of parameters */
     _Atomic(void *) programs;       /* what families made of it, which goes with it */
     void (*_Atomic free_programs)(void *programs);

@@ -35,8 +35,11 @@ static void check_places(int ndim, const int64_t *shape, int n_kept, bool commut
         x[i] = (float)(random_word() % 100000);
         y[i] = (float)(random_word() % 3);
     }
-    heddle_array *const a = heddle_asarray(x, HEDDLE_FLOAT32, ndim, shape),
-                        *const b = heddle_asarray(y, HEDDLE_FLOAT32, ndim, shape);
+    heddle_array *const a = heddle_asarray(x, HEDDLE_FLOAT32, ndim, shape), *const b =
+                                                                                heddle_asarray(
+                                                                                    y,
+                                                                                    HEDDLE_FLOAT32,
+                                                                                    ndim, shape);
     heddle_kernel *const k = heddle_kernel_reduction(
         "T at, T end, T block", "T value, int64 place, int64 count, int64 size",
         "at + end, i, at > block, n",
@@ -98,8 +101,8 @@ static void check_order(int ndim, const int64_t *shape, int n_kept)
             a *= words[0][i];
             b = b * words[0][i] + words[1][i];
         }
-        CHECK(p[r] == a && q[r] == b, "(%lld, %lld), row %lld: %u, %u; not %u, %u",
-              (long long)rows, (long long)length, (long long)r, p[r], q[r], a, b);
+        CHECK(p[r] == a && q[r] == b, "(%lld, %lld), row %lld: %u, %u; not %u, %u", (long long)rows,
+              (long long)length, (long long)r, p[r], q[r], a, b);
     }
     free(p);
     free(q);
@@ -116,13 +119,13 @@ static void check_all(int ndim, const int64_t *shape, int n_kept)
 
 static void check_values(void)
 {
-    static const int64_t extents[] = {MUCH - 1,     MUCH,         MUCH + 1,          MUCH + 31,
-                                      MUCH + 32,    MUCH + 33,    MUCH + 255,        MUCH + 256,
+    static const int64_t extents[] = {MUCH - 1,     MUCH,         MUCH + 1,         MUCH + 31,
+                                      MUCH + 32,    MUCH + 33,    MUCH + 255,       MUCH + 256,
                                       MUCH * 2 - 1, MUCH * 2 + 1, MUCH * 4 + 12345, 7217000};
     for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) check_all(1, &extents[e], 0);
-    static const int64_t shapes[][3] = {{3, 400001, 1},  {1000, 1031, 7}, {4100, 256, 1},
-                                        {4100, 257, 1},  {4100, 511, 1},  {33000, 32, 1},
-                                        {33000, 33, 1},  {2, 1, 524289},  {1, 1100000, 1}};
+    static const int64_t shapes[][3] = {{3, 400001, 1}, {1000, 1031, 7}, {4100, 256, 1},
+                                        {4100, 257, 1}, {4100, 511, 1},  {33000, 32, 1},
+                                        {33000, 33, 1}, {2, 1, 524289},  {1, 1100000, 1}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int n_kept = 0; n_kept < 3; n_kept++) check_all(3, shapes[s], n_kept);
 }

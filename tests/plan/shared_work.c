@@ -75,11 +75,11 @@ static void check_reduction(const char *map, int ndim, const int64_t *shape, int
         "T x", "T value, int64 at", map, "min(a0, b0), b0 < a0 || (b0 == a0 && b1 < a1) ? b1 : a1",
         "value = a0; at = a1", .commutative = commutative);
     const int64_t bounds[] = {first, shape[0]};
-    heddle_array *x = heddle_distribute(
-        heddle_ones(ndim, shape, .dtype = HEDDLE_FLOAT32),
-        &(const struct heddle_distribution){
-            .cut[0] = {.kind = HEDDLE_CUT_BOUNDS, .n = 2, .values = bounds},
-            HEDDLE_PLACES(HEDDLE_PLACE_GPU, HEDDLE_PLACE_GPU + 1)});
+    heddle_array *x =
+        heddle_distribute(heddle_ones(ndim, shape, .dtype = HEDDLE_FLOAT32),
+                          &(const struct heddle_distribution){
+                              .cut[0] = {.kind = HEDDLE_CUT_BOUNDS, .n = 2, .values = bounds},
+                              HEDDLE_PLACES(HEDDLE_PLACE_GPU, HEDDLE_PLACE_GPU + 1)});
     heddle_array *out[2];
     CHECK_EQ(heddle_kernel_reduce_call(k, HEDDLE_ARRAYS(x), 2, out), HEDDLE_OK);
     tasks_of(out[0], "kernel", of);

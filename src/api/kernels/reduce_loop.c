@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    MUCH = 1 << 20,  /* elements that are worth it */
-    MANY = 1 << 17,  /* threads that a GPU wants */
-    TOGETHER = 32,   /* elements of a result that share a block */
+    MUCH = 1 << 20,   /* elements that are worth it */
+    MANY = 1 << 17,   /* threads that a GPU wants */
+    TOGETHER = 32,    /* elements of a result that share a block */
     MOST_LINES = 128, /* of a block: 16 KiB of float32 */
     LEAST_LINES = 8,
     RUN = 32,
@@ -123,8 +123,8 @@ static enum heddle_status take(struct kernel_reducing *q, int axis, int64_t left
 {
     for (int d = axis; d < q->shape.ndim; d++) q->shape.extent[d] = d == axis ? left : 1;
     for (int k = 0; k < q->texts->n; k++) {
-        q->values[k] = heddle__hand_out(
-            heddle__make_reshape(q->values[k], q->shape.ndim, q->shape.extent));
+        q->values[k] =
+            heddle__hand_out(heddle__make_reshape(q->values[k], q->shape.ndim, q->shape.extent));
         if (heddle_status_of(q->values[k]) != HEDDLE_OK) return heddle_status_of(q->values[k]);
     }
     q->mapped = true;

@@ -14,7 +14,7 @@ struct two {
     {                                                                                              \
         const type *const x = a, *const y = b;                                                     \
         type *const to = out;                                                                      \
-        _Pragma("GCC ivdep") for (int k = 0; k < n; k++) to[k] = mask[k] ? x[k] : y[k];           \
+        _Pragma("GCC ivdep") for (int k = 0; k < n; k++) to[k] = mask[k] ? x[k] : y[k];            \
     }
 SIZES(CHOOSE)
 

@@ -152,8 +152,7 @@ static bool call_part(void *context, struct heddle_planner *p, int64_t part)
     const struct cut *s = context;
     double bytes = 0;
     for (int i = 0; i < s->n_in + s->n_out; i++)
-        if (s->arrays[i] >= 0)
-            bytes += bytes_of(p, s->arrays[i], is_cut(s, i) ? part : 0);
+        if (s->arrays[i] >= 0) bytes += bytes_of(p, s->arrays[i], is_cut(s, i) ? part : 0);
     const double size = (double)heddle__grid_part_size(s->grid, part);
     struct heddle_kernel_part *const call = heddle__task_call(
         p, heddle__family_of(s->node), sizeof *call, size * (double)s->params->steps, bytes);

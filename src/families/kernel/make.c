@@ -35,8 +35,7 @@ static int64_t steps(const struct kernel_node *n, int64_t times, int64_t rounds,
     int64_t sum = 0;
     for (; n; n = n->next) {
         if (n->kind == KERNEL_INVOKE) sum += times * helpers[n->symbol];
-        const int64_t inside =
-            n->kind == KERNEL_LOOP && times < 1000000 ? times * rounds : times;
+        const int64_t inside = n->kind == KERNEL_LOOP && times < 1000000 ? times * rounds : times;
         sum += times + steps(n->a, inside, rounds, helpers) + steps(n->b, inside, rounds, helpers) +
                steps(n->c, inside, rounds, helpers);
         if (sum > MOST_STEPS) sum = MOST_STEPS;
@@ -71,7 +70,8 @@ static void describe(struct kernel_form *form, struct heddle_kernel_params *para
         if (output) params->dtype[i - tree->n_in] = form->types->symbols[i];
     }
     int64_t helpers[KERNEL_MAX_HELPERS];
-    for (int i = 0; i < tree->n_helpers; i++) helpers[i] = steps(tree->helpers[i].body, 1, rounds, helpers);
+    for (int i = 0; i < tree->n_helpers; i++)
+        helpers[i] = steps(tree->helpers[i].body, 1, rounds, helpers);
     params->steps = steps(tree->statements, 1, rounds, helpers);
     if (rows) params->rows = *rows;
     params->text = heddle__hash_bytes(0, tree->body, strlen(tree->body));
