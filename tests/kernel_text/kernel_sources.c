@@ -42,9 +42,9 @@ static void check_loop(enum heddle_dtype dtype)
     static struct kernel_tree map, tree;
     static struct kernel_reduction texts;
     static struct kernel_types types;
-    heddle__kernel_parse_reduction(&map, &texts, "T x, T y, T z", "T v, int64 at", "x * z + y, i + n",
-                                   "a0 + b0, b0 == a0 ? b1 : a1", "v = a0; at = a1", NULL,
-                                   "T, int64", "loop");
+    heddle__kernel_parse_reduction(&map, &texts, "T x, T y, T z", "T v, int64 at",
+                                   "x * z + y, i + n", "a0 + b0, b0 == a0 ? b1 : a1",
+                                   "v = a0; at = a1", NULL, "T, int64", "loop");
     CHECK(map.code == HEDDLE_OK, "%s", map.message);
     CHECK(heddle__kernel_make_loop(&tree, &map, &texts, 4), "%s", tree.message);
     types = (struct kernel_types){.nodes = malloc((size_t)tree.n_nodes + 1)};
