@@ -139,6 +139,25 @@ static void events(void)
     cuda(cudaEventDestroy(event), "cudaEventDestroy");
 }
 
+/* What the host has is on a GPU once heddle_to has sent it there. */
+static void sent(void)
+{
+    static double data[N];
+    struct heddle_dl_device where = {0};
+    struct heddle_dl_versioned *t = NULL;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *there = heddle_to(
+        heddle_asarray(data, HEDDLE_FLOAT64, HEDDLE_SHAPE(N), .borrow = true), heddle_gpu(0));
+    CHECK_EQ(heddle_dlpack_device(there, &where), HEDDLE_OK);
+    CHECK_EQ(where.type, HEDDLE_DL_CUDA);
+    CHECK_EQ(heddle_to_dlpack(there, &t), HEDDLE_OK);
+    if (t) {
+        CHECK_EQ(t->tensor.device.type, HEDDLE_DL_CUDA);
+        t->deleter(t);
+    }
+    heddle_scope_close(scope);
+}
+
 /* The GPU that the program has chosen stays current, whatever Heddle does on this thread. */
 static void current_stays(int n_gpus)
 {
@@ -201,6 +220,7 @@ int main(void)
     events();
     for (int64_t round = 1; round <= ROUNDS; round++) given_back_early(round);
     heddle_scope_close(scope);
+    sent();
     current_stays(n_gpus);
     CHECK_EQ(deleted_in_time(7), 7);
     check_nothing_left();
