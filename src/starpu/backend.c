@@ -52,7 +52,7 @@ static int callers_gpu(void)
 static void give_back(int gpu)
 {
 #if HEDDLE_HAVE_CUDA
-    heddle__cuda_leave(-1, gpu);
+    if (heddle__cuda_current() != gpu) heddle__cuda_leave(-1, gpu);
 #else
     (void)gpu;
 #endif
