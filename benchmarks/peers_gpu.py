@@ -307,7 +307,7 @@ __device__ found first_least(const found &p, const found &q)
     return q.value < p.value || (q.value == p.value && q.at < p.at) ? q : p;
 }"""
     return s.xp.ReductionKernel("float32 x", "float32 value, int64 at", "found(x, _J)", "first_least(a, b)",
-                                "value = a.value; at = a.at", "found()", "least_pair", reduce_type="found",
+                                "value = a.value, at = a.at", "found()", "least_pair", reduce_type="found",
                                 preamble=preamble)
 
 

@@ -121,6 +121,8 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
  * leave. */
 int heddle__cuda_enter(int device);
 void heddle__cuda_leave(int device, int before);
+/* The one that is current on this thread; -1: none is. */
+int heddle__cuda_current(void);
 /* Memory of the current device; NULL when there is none left. */
 void *heddle__cuda_memory_get(size_t size_bytes);
 void heddle__cuda_memory_put(void *at);

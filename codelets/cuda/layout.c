@@ -165,6 +165,23 @@ static uint8_t draws_from_even(const struct heddle_launch *launch, int from)
     return (uint8_t)draws;
 }
 
+/* Whether a map's elements depend on one array of bytes alone, and take so long to compute that a table of all 256, which each
+ * block makes for itself, is faster. */
+static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda_layout *l,
+                        double w)
+{
+    enum { LEAST_WEIGHT = 12, LEAST_ELEMENTS = 1 << 14 };
+    int n = 0;
+    if (w < LEAST_WEIGHT || l->kept < LEAST_ELEMENTS || p->index_axes) return 0;
+    for (int i = 0; i < p->n_instrs; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        if (in->code != HEDDLE_CODE_LOAD || l->class.walk[in->a] == HEDDLE_WALK_STILL) continue;
+        if (in->dtype != HEDDLE_UINT8 && in->dtype != HEDDLE_INT8) return 0;
+        n++;
+    }
+    return n == 1;
+}
+
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -188,8 +205,10 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         if (size > widest) widest = size;
         if (l->used_before[k]) loaded += size;
     }
-    const double w = weight(p, 0, p->n_instrs);
-    l->costly = w > 100;
+    double w = weight(p, 0, p->n_instrs);
+    c->table = is_table(p, l, w);
+    l->costly = w > 100 || c->table; /* few blocks make few tables */
+    if (c->table) w = 2;
     c->even = draws_from_even(launch, 0);
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;

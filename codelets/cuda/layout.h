@@ -39,7 +39,8 @@ struct heddle_cuda_class {
     uint8_t vector, unroll;      /* elements that lie together; how many of those, for a thread */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
-    uint8_t light;                /* BLOCK: few registers, so that an SM shall hold all it can */
+    uint8_t table; /* a map of one array of bytes: each of 256 elements is computed once */
+    uint8_t light; /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
 };

@@ -198,11 +198,17 @@ enum heddle_status heddle__module_kernel(const struct heddle_module_text *text, 
     }
     struct module *const m = find(text, device->arch, caller, &status);
     if (!m) goto fail;
-    if (cudaLibraryGetKernel(kernel, m->library, name) != cudaSuccess) {
+    const cudaError_t error =
+        cudaLibraryGetKernel(kernel, m->library, name); /* may load only now */
+    if (error != cudaSuccess) {
         (void)cudaGetLastError();
-        status = heddle__fail(
-            HEDDLE_ENAME, "%s: the module has no kernel '%.100s': is it extern \"C\" __global__?",
-            caller, name);
+        status = error == cudaErrorSymbolNotFound
+                     ? heddle__fail(
+                           HEDDLE_ENAME,
+                           "%s: the module has no kernel '%.100s': is it extern \"C\" __global__?",
+                           caller, name)
+                     : heddle__fail(HEDDLE_EDEVICE, "%s: the module cannot be loaded: %s", caller,
+                                    cudaGetErrorString(error));
         goto fail;
     }
     /* loads it on this device, so that no launch has to */

@@ -109,6 +109,8 @@ static void map_load(const struct heddle_source *s, int operand)
 {
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
         heddle__text_put(s->text, "b%d", operand);
+    else if (s->c->table)
+        heddle__text_put(s->text, "(%s)e", heddle__source_type(s->p->operand_dtype[operand]));
     else
         heddle__text_put(s->text, "l%d[u][j]", operand);
 }
@@ -219,9 +221,42 @@ static void map_stores(const struct heddle_source *s, int some)
     heddle__text_put(s->text, "}\n");
 }
 
+static const struct heddle_source_names map_names = {map_load, map_index};
+
+/* What each store has for each byte, in shared memory: t<store>[byte]. */
+static void map_table(const struct heddle_source *s)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    for (int k = 0; k < p->n_stores; k++)
+        heddle__text_put(t, "__shared__ %s t%d[256];\n",
+                         heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
+    heddle__text_put(
+        t, "for (int e = threadIdx.y * blockDim.x + threadIdx.x; e < 256; e += blockDim.x * "
+           "blockDim.y) {\n");
+    for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &map_names);
+    for (int k = 0; k < p->n_stores; k++)
+        heddle__text_put(t, "t%d[e] = v%d;\n", k, p->stores[k].value);
+    heddle__text_put(t, "}\n__syncthreads();\n");
+}
+
+/* The values of an element, by the loop's u and j. */
+static void map_values(const struct heddle_source *s, const uint8_t loaded[])
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    int bytes = 0;
+    while (s->c->table && (!loaded[bytes] || s->c->walk[bytes] == HEDDLE_WALK_STILL)) bytes++;
+    for (int i = 0; i < p->n_instrs && !s->c->table; i++) heddle__source_instr(s, i, &map_names);
+    for (int k = 0; k < p->n_stores; k++)
+        if (s->c->table)
+            heddle__text_put(t, "o%d[u][j] = t%d[(unsigned char)l%d[u][j]];\n", k, k, bytes);
+        else
+            heddle__text_put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
+}
+
 static void map_source(const struct heddle_source *s)
 {
-    static const struct heddle_source_names names = {map_load, map_index};
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
     uint8_t loaded[HEDDLE_MAX_OPERANDS] = {0};
@@ -236,6 +271,7 @@ static void map_source(const struct heddle_source *s)
         if (loaded[k] && s->c->walk[k] == HEDDLE_WALK_STILL)
             heddle__text_put(t, "const %s b%d = p%d[0];\n",
                              heddle__source_type(p->operand_dtype[k]), k, k);
+    if (s->c->table) map_table(s);
     map_walk(s);
     /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
     for (int k = 0; k < p->n_operands; k++)
@@ -250,9 +286,7 @@ static void map_source(const struct heddle_source *s)
     map_loads(s, loaded, 1);
     heddle__text_put(t, "}\n#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
                         "for (int j = 0; j < V; j++) {\n");
-    for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(s, i, &names);
-    for (int k = 0; k < p->n_stores; k++)
-        heddle__text_put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
+    map_values(s, loaded);
     heddle__text_put(t, "}\nif (full) {\n");
     map_stores(s, 0);
     heddle__text_put(t, "} else {\n");

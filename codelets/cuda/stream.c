@@ -16,10 +16,17 @@ static struct marks {
     cudaEvent_t events[RING]; /* NULL: not made yet */
 } marks[HEDDLE_MAX_DEVICES];
 
+int heddle__cuda_current(void)
+{
+    int now = -1;
+    if (cudaGetDevice(&now) == cudaSuccess) return now;
+    (void)cudaGetLastError();
+    return -1;
+}
+
 int heddle__cuda_enter(int device)
 {
-    int before = -1;
-    if (cudaGetDevice(&before) != cudaSuccess) before = -1;
+    const int before = heddle__cuda_current();
     if (before == device) return before;
     if (cudaSetDevice(device) != cudaSuccess) (void)cudaGetLastError();
     return before;

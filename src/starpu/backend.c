@@ -36,16 +36,96 @@ static int64_t memory_used(int worker)
     return (int64_t)starpu_memory_get_used(node);
 }
 
+/* ---- The caller's GPU ----------------------------------------------------------------------------------- */
+
+/* A thread that waits for StarPU may make copies for it, after which another GPU is current on the thread. What the caller
+ * does next is meant for the one that it chose. */
+static int callers_gpu(void)
+{
+#if HEDDLE_HAVE_CUDA
+    return heddle__cuda_current();
+#else
+    return -1;
+#endif
+}
+
+static void give_back(int gpu)
+{
+#if HEDDLE_HAVE_CUDA
+    if (heddle__cuda_current() != gpu) heddle__cuda_leave(-1, gpu);
+#else
+    (void)gpu;
+#endif
+}
+
+static enum heddle_status start(const struct heddle_settings *settings)
+{
+    const int gpu = callers_gpu();
+    const enum heddle_status status = heddle__starpu_start(settings);
+    give_back(gpu);
+    return status;
+}
+
+static enum heddle_status stop(bool keep_memory)
+{
+    const int gpu = callers_gpu();
+    const enum heddle_status status = heddle__starpu_stop(keep_memory);
+    give_back(gpu);
+    return status;
+}
+
+static void wait_all(void)
+{
+    const int gpu = callers_gpu();
+    heddle__starpu_wait_all();
+    give_back(gpu);
+}
+
+static enum heddle_status submit(struct heddle_plan *plan, const struct heddle_bindings *bindings,
+                                 struct heddle_storage *results[])
+{
+    const int gpu = callers_gpu();
+    const enum heddle_status status = heddle__submit(plan, bindings, results);
+    give_back(gpu);
+    return status;
+}
+
+static void wait(struct heddle_storage *storage)
+{
+    const int gpu = callers_gpu();
+    heddle__starpu_wait(storage);
+    give_back(gpu);
+}
+
+static const char *acquire(struct heddle_storage *storage, int64_t part)
+{
+    const int gpu = callers_gpu();
+    const char *const data = heddle__starpu_acquire(storage, part);
+    give_back(gpu);
+    return data;
+}
+
+static enum heddle_status acquire_at(struct heddle_storage *storage, struct heddle_grid *grid,
+                                     int32_t element_bytes, int64_t part, int worker,
+                                     const void **data, int *node)
+{
+    const int gpu = callers_gpu();
+    const enum heddle_status status =
+        heddle__starpu_acquire_at(storage, grid, element_bytes, part, worker, data, node);
+    give_back(gpu);
+    return status;
+}
+
 static const struct heddle_backend backend = {
-    .start = heddle__starpu_start,
-    .stop = heddle__starpu_stop,
-    .wait_all = heddle__starpu_wait_all,
-    .submit = heddle__submit,
-    .wait = heddle__starpu_wait,
+    .start = start,
+    .stop = stop,
+    .wait_all = wait_all,
+    .submit = submit,
+    .wait = wait,
     .is_done = heddle__direct_is_done,
-    .acquire = heddle__starpu_acquire,
+    .acquire = acquire,
     .release = heddle__starpu_release,
-    .acquire_at = heddle__starpu_acquire_at,
+    .acquire_at = acquire_at,
     .release_at = heddle__starpu_release_at,
     .prefetch = heddle__starpu_prefetch,
     .evict = heddle__starpu_evict,

@@ -139,6 +139,65 @@ static void events(void)
     cuda(cudaEventDestroy(event), "cudaEventDestroy");
 }
 
+/* What the host has is on a GPU once heddle_to has sent it there. */
+static void sent(void)
+{
+    static double data[N];
+    struct heddle_dl_device where = {0};
+    struct heddle_dl_versioned *t = NULL;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *there = heddle_to(
+        heddle_asarray(data, HEDDLE_FLOAT64, HEDDLE_SHAPE(N), .borrow = true), heddle_gpu(0));
+    CHECK_EQ(heddle_dlpack_device(there, &where), HEDDLE_OK);
+    CHECK_EQ(where.type, HEDDLE_DL_CUDA);
+    CHECK_EQ(heddle_to_dlpack(there, &t), HEDDLE_OK);
+    if (t) {
+        CHECK_EQ(t->tensor.device.type, HEDDLE_DL_CUDA);
+        t->deleter(t);
+    }
+    heddle_scope_close(scope);
+}
+
+/* The GPU that the program has chosen stays current, whatever Heddle does on this thread. */
+static void current_stays(int n_gpus)
+{
+    static double values[ROWS * COLUMNS];
+    for (int gpu = 0; gpu < n_gpus; gpu++) {
+        int now = -1;
+        const struct heddle_distribution halves = {.cut[0] = {HEDDLE_CUT_PARTS, n_gpus, NULL}};
+        heddle_scope scope = heddle_scope_open();
+        cuda(cudaSetDevice(gpu), "cudaSetDevice");
+#define CHECK_CURRENT(what)                                                                        \
+    do {                                                                                           \
+        cuda(cudaGetDevice(&now), "cudaGetDevice");                                                \
+        CHECK(now == gpu, "after %s GPU %d is current, not %d", what, now, gpu);                   \
+    } while (0)
+        heddle_array *a = heddle_reshape(
+            heddle_arange(heddle_scalar((double)ROWS * COLUMNS), NULL, NULL), 2, shape);
+        heddle_array *cut = heddle_distribute(heddle_to(a, heddle_gpu(n_gpus - 1)), &halves);
+        CHECK_EQ(heddle_wait(cut), HEDDLE_OK);
+        CHECK_CURRENT("distribute");
+        heddle_array *sum = heddle_sum(heddle_exp(heddle_multiply(cut, heddle_scalar(1e-4))));
+        CHECK_EQ(heddle_eval(sum), HEDDLE_OK);
+        CHECK_CURRENT("eval");
+        CHECK_EQ(heddle_read(sum, values, sizeof *values), HEDDLE_OK);
+        CHECK_CURRENT("a small read");
+        for (int place = 0; place < n_gpus; place++) {
+            struct heddle_part_view view;
+            heddle_array *there = heddle_to(heddle_add(cut, sum), heddle_gpu(place));
+            CHECK_EQ(heddle_part_acquire(there, 0, heddle_gpu(n_gpus - 1 - place), &view),
+                     HEDDLE_OK);
+            CHECK_CURRENT("part_acquire");
+            heddle_part_release(&view);
+            CHECK_EQ(heddle_read(there, values, sizeof values), HEDDLE_OK);
+            CHECK_CURRENT("read");
+        }
+        heddle_scope_close(scope);
+        CHECK_CURRENT("releases");
+    }
+    cuda(cudaSetDevice(0), "cudaSetDevice");
+}
+
 int main(void)
 {
     int n_cpus, n_gpus = 0;
@@ -161,6 +220,8 @@ int main(void)
     events();
     for (int64_t round = 1; round <= ROUNDS; round++) given_back_early(round);
     heddle_scope_close(scope);
+    sent();
+    current_stays(n_gpus);
     CHECK_EQ(deleted_in_time(7), 7);
     check_nothing_left();
     cuda(cudaFree(device), "cudaFree");

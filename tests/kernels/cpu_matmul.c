@@ -1,5 +1,5 @@
 /* Products of matrices against three loops: every dtype but bool, plain and transposed operands,
- * batches, accumulation, edges of size, no inner extent, one thread and two, guards around C. */
+ * batches, accumulation, edges of size, no inner extent, long sums, one thread and more, guards around C. */
 #include "check.h"
 #include "families/matmul/kernel.h"
 #include "kernels.h"
@@ -8,12 +8,20 @@
 
 #include <stdlib.h>
 
-enum { MAX = 40000 };
+enum { MAX = 140000 };
 _Alignas(64) static char a[16 * MAX], b[16 * MAX], c[16 * MAX], before[16 * MAX];
 
 struct shape {
     int64_t m, n, k, batch;
 };
+
+/* Elements that a test uses of any of the arrays, and some after them. */
+static int64_t extent_of(struct shape s)
+{
+    const int64_t x = (s.m + 1) * (s.k + 1) * s.batch, y = s.k * (s.n + 1),
+                  z = s.m * (s.n + 2) * s.batch, xy = x > y ? x : y;
+    return (xy > z ? xy : z) + 1000;
+}
 
 static struct number product(enum heddle_dtype dtype, struct number x, struct number y)
 {
@@ -48,7 +56,8 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
         .c_batch = s.m * (s.n + 2),
         .buffer = {0, 1, 2},
     };
-    for (int64_t i = 0; i < MAX / 2; i++) {
+    const int64_t used = extent_of(s);
+    for (int64_t i = 0; i < used; i++) {
         struct number v = {(__int128)((i * 7919 + 3) % 201) - 100, 0, 0}, w = v;
         v.re = (long double)((i * 7919 + 3) % 201 - 100) / 16, v.im = -v.re / 4 + 1;
         w.re = (long double)((i * 104729 + 3) % 211 - 100) / 16, w.im = w.re / 2 - 3;
@@ -92,10 +101,30 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
                          !(fabsl(got.im - sum.im) <= eps * scale);
             }
         }
-    for (; next < MAX / 2; next++) n_bad += !oracle_same(dtype, c, next, before, next);
+    for (; next < used; next++) n_bad += !oracle_same(dtype, c, next, before, next);
     CHECK(n_bad == 0, "%s %lldx%lldx%lld, %lld times, transposed %d %d, accumulate %d, %d threads",
           heddle_dtype_name(dtype), (long long)s.m, (long long)s.n, (long long)s.k,
           (long long)s.batch, ta, tb, accumulate, n_threads);
+}
+
+/* Sums that are cut, at the borders of that: right, and the same bits for any number of threads. */
+static void test_long(void)
+{
+    static const struct shape shapes[] = {{2, 3, 4095, 1},  {2, 3, 4096, 1},  {3, 2, 4097, 1},
+                                          {4, 5, 12345, 1}, {3, 1, 32767, 1}, {3, 1, 32768, 1},
+                                          {1, 3, 32769, 1}, {1, 1, 40000, 1}, {2, 2, 4100, 3}};
+    static char first[sizeof c];
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_COMPLEX128; d++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            for (int form = 0; form < 4; form++)
+                for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+                    test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
+                         form == 1 || form == 2, n_threads);
+                    if (n_threads == 1) memcpy(first, c, sizeof c);
+                    CHECK(memcmp(first, c, sizeof c) == 0, "%s %lldx%lldx%lld, %d threads: bits",
+                          heddle_dtype_name((enum heddle_dtype)d), (long long)shapes[k].m,
+                          (long long)shapes[k].n, (long long)shapes[k].k, n_threads);
+                }
 }
 
 int main(void)
@@ -110,5 +139,6 @@ int main(void)
                     for (int n_threads = 1; n_threads <= 2; n_threads++)
                         test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
                              (form ^ n_threads) & 1, n_threads);
+    test_long();
     return check_done();
 }

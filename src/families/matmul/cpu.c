@@ -2,7 +2,7 @@
  * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
  * heddle__cpu_matmul. */
 #include "cpu/blocks.h"
-#include "families/matmul/cpu_blas.h"
+#include "families/matmul/cpu_thin.h"
 
 #include "base/share.h"
 
@@ -179,6 +179,7 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     if (heddle_dtype_kind((enum heddle_dtype)mm->dtype) == 'C') work *= 4;
     const int n_threads =
         threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
+    if (heddle__thin_product(&t.product, mm, p->a, p->b, p->c, n_threads, team)) return HEDDLE_OK;
     cut_tiles(&t, n_threads);
     heddle__share(team, n_threads, mm->batch * t.down * t.across, some_tiles, &t);
     return HEDDLE_OK;

@@ -18,12 +18,20 @@ enum heddle_status heddle__dl_find(const char *name, heddle_array *a,
         w->data = root->data;
     }
     heddle__data_close(&data);
-    if (w->host || heddle_size(a) == 0) return HEDDLE_OK;
-    struct heddle_part_info part;
+    if (heddle_size(a) == 0) return HEDDLE_OK;
+    struct heddle_part_info part = {.place = HEDDLE_ANYWHERE};
     status = heddle_count_parts(a, &w->n_parts);
-    if (status == HEDDLE_OK && w->n_parts == 1) {
-        status = heddle_part(a, 0, &part);
-        if (status == HEDDLE_OK) w->current = part.current;
+    if (status == HEDDLE_OK && w->n_parts == 1) status = heddle_part(a, 0, &part);
+    /* What heddle_to sends to a GPU goes there when it is needed, as now, though the host has it, too. */
+    const bool sent = w->n_parts == 1 && heddle__place_is_gpu(part.place);
+    if (status != HEDDLE_OK || sent) {
+        heddle__storage_release(w->host);
+        w->host = NULL;
+        w->current = part.place;
+    } else if (w->host) {
+        w->n_parts = 1;
+    } else if (w->n_parts == 1) {
+        w->current = part.current;
     }
     return status;
 }

@@ -1,0 +1,69 @@
+/* Maps of one array of bytes, whose elements are computed once for each of the 256 and looked up, in all forms of a walk, against
+ * plain loops. Entry point: test_tables. */
+#include "check.h"
+#include "cuda/passes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static float root(float x)
+{
+    return sqrtf(x * x + 1) / (x * x + 2) * 200;
+}
+
+/* rows x columns elements; the input begins at `offset` and has these strides, the results are dense. */
+static void test_walk(enum heddle_dtype d, int64_t rows, int64_t columns, int64_t offset,
+                      int64_t row, int64_t column)
+{
+    struct build b;
+    const int64_t extent[] = {rows, columns}, stride[] = {row, column}, n = rows * columns;
+    const size_t size = (size_t)(offset + rows * llabs(row) + columns * llabs(column));
+    unsigned char *in = malloc(size), *bytes_out = calloc((size_t)n, 1);
+    float *floats = calloc((size_t)n, 4);
+    void *host[3] = {in, floats, bytes_out};
+    const size_t bytes[3] = {size, (size_t)n * 4, (size_t)n};
+    for (size_t i = 0; i < size; i++) in[i] = (unsigned char)(i * 2654435761u >> 13);
+    build_begin(&b, 2, 2, extent);
+    const int load = build_load(&b, d, NULL, stride, offset);
+    const int x = build_cast(&b, d, HEDDLE_FLOAT32, load);
+    const int xx = build_op(&b, HEDDLE_OP_MULTIPLY, HEDDLE_FLOAT32, x, x);
+    const int one = build_number(&b, HEDDLE_FLOAT32, 1), two = build_number(&b, HEDDLE_FLOAT32, 2),
+              many = build_number(&b, HEDDLE_FLOAT32, 200);
+    const int above = build_op(&b, HEDDLE_OP_SQRT, HEDDLE_FLOAT32,
+                               build_op(&b, HEDDLE_OP_ADD, HEDDLE_FLOAT32, xx, one), 0);
+    const int ratio = build_op(&b, HEDDLE_OP_DIVIDE, HEDDLE_FLOAT32, above,
+                               build_op(&b, HEDDLE_OP_ADD, HEDDLE_FLOAT32, xx, two));
+    const int y = build_op(&b, HEDDLE_OP_MULTIPLY, HEDDLE_FLOAT32, ratio, many);
+    build_store(&b, y, HEDDLE_FLOAT32, NULL, NULL, 0);
+    build_store(&b, build_cast(&b, HEDDLE_FLOAT32, HEDDLE_UINT8, y), HEDDLE_UINT8, NULL, NULL, 0);
+    build_seal(&b, 0);
+    if (pass_run(&b, host, bytes, 3, "tables")) {
+        int64_t n_bad = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const unsigned char byte = in[offset + i / columns * row + i % columns * column];
+            const float want = root(d == HEDDLE_INT8 ? (float)(signed char)byte : (float)byte);
+            n_bad += floats[i] != want || bytes_out[i] != (unsigned char)want;
+        }
+        CHECK(n_bad == 0, "%s, %lld x %lld, strides %lld, %lld, %s: %lld elements",
+              heddle_dtype_name(d), (long long)rows, (long long)columns, (long long)row,
+              (long long)column, pass_names[pass], (long long)n_bad);
+    }
+    free(in);
+    free(floats);
+    free(bytes_out);
+}
+
+void test_tables(void)
+{
+    const enum heddle_dtype dtypes[] = {HEDDLE_UINT8, HEDDLE_INT8};
+    for (int k = 0; k < 2; k++) {
+        test_walk(dtypes[k], 1, 16384, 0, 16384, 1);
+        test_walk(dtypes[k], 1, 20011, 3, 20011, 1);
+        test_walk(dtypes[k], 150, 201, 3, 205, 1);
+        test_walk(dtypes[k], 300, 128, 0, 128, 1);
+        test_walk(dtypes[k], 201, 150, 0, 1, 201); /* transposed */
+        test_walk(dtypes[k], 6000, 5, 0, 8, 1);    /* short rows */
+        test_walk(dtypes[k], 1, 20011, 20010, 20011, -1);
+        test_walk(dtypes[k], 1, 16383, 0, 16383, 1); /* fewer than make a table */
+    }
+}
