@@ -231,11 +231,38 @@ static void check_fusion(void)
     heddle_scope_close(scope);
 }
 
+/* An operation that is not recorded as operations: one kernel for each two slices. */
+static void check_crooked(void)
+{
+    enum { ROWS = 37, COLUMNS = 50 };
+    static double x[ROWS * COLUMNS], got[COLUMNS];
+    for (int k = 0; k < ROWS * COLUMNS; k++) x[k] = k % 11 - 4;
+    heddle_kernel *sum = heddle_kernel_reduction("T x", "T y", "x * 2", "fma(a, (T)1, b)", "y = a",
+                                                 .identity = "0", .name = "by_fma");
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT64, HEDDLE_SHAPE(ROWS, COLUMNS));
+    for (int axis = 0; axis < 2; axis++) {
+        const int kept = axis ? ROWS : COLUMNS, reduced = axis ? COLUMNS : ROWS;
+        heddle_array *y =
+            heddle_kernel_reduce(sum, HEDDLE_ARRAYS(a), .axis = axis, .has_axis = true);
+        CHECK(heddle_read(y, got, kept * 8) == HEDDLE_OK, "%s", heddle_error(y));
+        for (int i = 0; i < kept; i++) {
+            double want = 0;
+            for (int j = 0; j < reduced; j++)
+                want += 2 * (axis ? x[i * COLUMNS + j] : x[j * COLUMNS + i]);
+            CHECK_NUM(got[i], want);
+        }
+    }
+    heddle_scope_close(scope);
+    heddle_kernel_release(sum);
+}
+
 int main(void)
 {
     const int no = started();
     if (no) return no;
     check_plains();
+    check_crooked();
     check_beyond();
     check_fusion();
     check_nothing_left();

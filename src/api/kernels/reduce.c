@@ -65,7 +65,7 @@ static enum heddle_status reduce_nothing(struct kernel_reducing *q,
     HEDDLE_REQUIRE(q->texts->has_identity, HEDDLE_ESHAPE,
                    "kernel '%.40s': nothing to reduce in shape %s, and it has no identity",
                    q->map.tree->name, heddle__shape_text(from.ndim, from.extent).text);
-    return heddle__reduce_record(&q->identity, shape, q->values);
+    return heddle__reduce_record(q, &q->identity, shape, q->values);
 }
 
 /* The map of all elements, of which nothing is computed yet; *straight: whether slices of it can be recorded. */

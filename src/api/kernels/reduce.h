@@ -17,8 +17,8 @@ struct kernel_reducing {
     heddle_array *values[KERNEL_MAX_ACCUMULATORS];
 };
 
-/* Records a tree that is a straight line, as trees of expressions are; out[] is the scope's. */
-enum heddle_status heddle__reduce_record(struct heddle__kernel_call *c,
+/* Records a tree over the shape; out[] is the scope's. */
+enum heddle_status heddle__reduce_record(struct kernel_reducing *q, struct heddle__kernel_call *c,
                                          const struct heddle_shape *shape, heddle_array *out[]);
 
 /* Reduces the mapped values by reductions that Heddle has. *done: whether it has them all; if not, nothing is made. */

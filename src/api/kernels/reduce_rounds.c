@@ -63,13 +63,16 @@ static heddle_array *sliced(const struct kernel_reducing *q, heddle_array *x, co
     return heddle__hand_out(part);
 }
 
-enum heddle_status heddle__reduce_record(struct heddle__kernel_call *c,
+enum heddle_status heddle__reduce_record(struct kernel_reducing *q, struct heddle__kernel_call *c,
                                          const struct heddle_shape *shape, heddle_array *out[])
 {
     bool straight = false;
     c->shape = *shape;
-    const enum heddle_status status = heddle__kernel_straight(c, out, &straight);
-    HEDDLE_ASSERT(status != HEDDLE_OK || straight);
+    enum heddle_status status = heddle__kernel_straight(c, out, &straight);
+    if (status == HEDDLE_OK && !straight) { /* fma, or a function of the data's */
+        heddle__kernel_whole(c, shape);
+        status = heddle__kernel_crooked(&q->kernel->object, c, out);
+    }
     for (int k = 0; k < c->tree->n_out && status == HEDDLE_OK; k++)
         out[k] = heddle__hand_out(out[k]);
     return status;
@@ -98,7 +101,7 @@ static enum heddle_status take(struct kernel_reducing *q, const struct slice *s,
     c->in = in;
     c->shape = s->shape;
     if (c->tree->uses_index && !c->places) c->places = heddle__kernel_places(c);
-    const enum heddle_status status = heddle__reduce_record(c, &s->shape, out);
+    const enum heddle_status status = heddle__reduce_record(q, c, &s->shape, out);
     c->in = whole;
     c->first = first;
     for (int d = 0; d < q->shape.ndim; d++) c->step[d] = step[d];
@@ -115,7 +118,7 @@ static enum heddle_status combine(struct kernel_reducing *q, const struct heddle
         in[q->texts->n + k] = b[k];
     }
     q->reduce.in = in;
-    return heddle__reduce_record(&q->reduce, shape, a);
+    return heddle__reduce_record(q, &q->reduce, shape, a);
 }
 
 /* All slices of a round, from left to right, so that few values are kept in between. */
