@@ -24,6 +24,7 @@ struct machine {
     double gpu_memory;   /* bytes */
     double launch_us[2]; /* of a kernel: CPU, GPU */
     struct machine_place places[MACHINE_MAX_PLACES]; /* ended by one of rate 0 */
+    bool alone;                                      /* for the workloads alone that name it */
 };
 
 /* All of them, ended by one without a name. */
