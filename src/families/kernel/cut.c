@@ -186,6 +186,7 @@ static int32_t whole(struct heddle_planner *p, int32_t at)
  * like it. */
 static struct heddle_grid *choose(struct heddle_planner *p, const struct cut *s)
 {
+    const struct heddle_demand demand = {.flops = (double)s->node->size * (double)s->params->steps};
     for (int i = s->n_in; i < s->n_in + s->n_out; i++)
         if (s->params->mode[i] == KERNEL_RAW)
             return heddle__grid_one(s->node->ndim, s->node->shape);
@@ -193,11 +194,12 @@ static struct heddle_grid *choose(struct heddle_planner *p, const struct cut *s)
         if (!is_cut(s, i)) continue;
         const struct heddle_grid *const like = grid_of(p, s->arrays[i]);
         if (s->params->mode[i] == KERNEL_ROWS) return grid_by_rows(p, s, like);
+        if (like->n_parts == 1 && !like->asked && heddle__is_worth_computing(p->policy, &demand))
+            break; /* what is in one part is sent to where it is computed */
         struct heddle_grid *const grid = heddle__grid_beside(like, -1, NULL);
         if (grid) grid->asked = like->asked;
         return grid;
     }
-    const struct heddle_demand demand = {.flops = (double)s->node->size * (double)s->params->steps};
     return heddle__auto_grid_of(p, s->node->ndim, s->node->shape, &demand);
 }
 

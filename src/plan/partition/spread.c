@@ -25,7 +25,7 @@ static bool is_iterated(const struct heddle_walk *walk, const heddle_array *leaf
     return again;
 }
 
-/* Host data are streamed, or settle if an iteration will read them again; others stay where they are. */
+/* Host data are streamed, or sent whole if they are few, or settle if an iteration will read them again; others stay where they are. */
 void heddle__choose_spread(struct heddle_planner *p)
 {
     const struct heddle_walk *walk = p->walk;
@@ -39,9 +39,8 @@ void heddle__choose_spread(struct heddle_planner *p)
         host += bytes;
         if (!largest || a->size > largest->size) largest = a;
     }
-    /* what one part of a stream would be is sent whole: a plan of many tasks would be slower */
-    if (!largest || host < all / 2 || host < (double)p->policy->stream_bytes) return;
-    p->spread = HEDDLE_SPREAD_STREAM;
+    if (!largest || host <= 0 || host < all / 2) return;
+    p->spread = host < (double)p->policy->stream_bytes ? HEDDLE_SPREAD_SENT : HEDDLE_SPREAD_STREAM;
     if (p->policy->n_gpus == 0 || !is_iterated(walk, largest)) return;
     const struct heddle_work work = {
         .bytes = 2 * host, .in = host, .again = heddle__thresholds.settle_again};

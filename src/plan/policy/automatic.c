@@ -158,9 +158,9 @@ struct heddle_grid *heddle__grid_auto(int ndim, const int64_t *shape,
     if (parts > at->most_parts_cut) parts = at->most_parts_cut;
     if (parts < least) parts = least;
     if (elements == 0) return grid_leading(ndim, shape, 1);
-    const int64_t worth = policy->n_gpus > 0 && policy->part_bytes < at->worth_sharing
-                              ? policy->part_bytes
-                              : at->worth_sharing;
+    const int64_t usual = spread == HEDDLE_SPREAD_SENT ? policy->stream_bytes : at->worth_sharing;
+    const int64_t worth =
+        policy->n_gpus > 0 && policy->part_bytes < usual ? policy->part_bytes : usual;
     if (spread == HEDDLE_SPREAD_STREAM ||
         (bytes / policy->n_workers < (double)worth && !heddle__is_worth_computing(policy, demand)))
         return grid_leading(ndim, shape, parts);

@@ -9,7 +9,8 @@
 enum heddle_spread {
     HEDDLE_SPREAD_RESIDENT, /* few large parts; over several GPUs by the rates of their memories */
     HEDDLE_SPREAD_STREAM,   /* data come from host memory once: small parts, for whoever is free */
-    HEDDLE_SPREAD_SETTLE,   /* data come from host memory to stay: each place has a share */
+    HEDDLE_SPREAD_SENT, /* they are fewer than a part of those: whole, and shared if what is made of them is much */
+    HEDDLE_SPREAD_SETTLE, /* data come from host memory to stay: each place has a share */
 };
 
 /* What computing an array takes, beside writing it. */
