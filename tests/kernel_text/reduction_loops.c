@@ -174,6 +174,28 @@ static uint64_t check_bits(int64_t rows, int64_t columns, int n_kept, bool commu
     return hash_of(right, n);
 }
 
+/* A view and the same elements in memory have the same bits. */
+static void check_views(void)
+{
+    enum { ROWS = 1200, COLUMNS = 1000 };
+    float one = 0, other = 0;
+    heddle_kernel *k = heddle_kernel_reduction("T x", "T y", "x * 0.37f", "a + b * 1", "y = a",
+                                               .commutative = true);
+    heddle_scope scope = heddle_scope_open();
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++) x[i] = (float)(i * 7919 % 10007) / 7;
+    heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT32, HEDDLE_SHAPE(COLUMNS, ROWS));
+    heddle_array *view = heddle_matrix_transpose(a);
+    heddle_array *stored = heddle_add(view, heddle_scalar_float(0));
+    CHECK_EQ(heddle_wait(stored), HEDDLE_OK);
+    CHECK_EQ(heddle_read(heddle_kernel_reduce(k, HEDDLE_ARRAYS(view)), &one, sizeof one),
+             HEDDLE_OK);
+    CHECK_EQ(heddle_read(heddle_kernel_reduce(k, HEDDLE_ARRAYS(stored)), &other, sizeof other),
+             HEDDLE_OK);
+    CHECK(one == other, "%.9g of a view, %.9g of its elements", (double)one, (double)other);
+    heddle_scope_close(scope);
+    heddle_kernel_release(k);
+}
+
 int main(void)
 {
     const int no = started();
@@ -187,6 +209,7 @@ int main(void)
     /* what the loops gave when this test was written: interpreted, compiled, in tasks */
     CHECK(hash == UINT64_C(0x49432873c4bb8c24), "hash 0x%llx", (unsigned long long)hash);
     check_values();
+    check_views();
     check_nothing_left();
     return check_done();
 }

@@ -55,7 +55,8 @@ static const struct kernel_tree *tree_of(struct kernel_reducing *q, unsigned sca
     return &loop->tree;
 }
 
-/* Whether every input is a number, or has all elements of the map in memory, in the dtype that is computed in. */
+/* Whether every input is a number, or has all elements of the map, in the dtype that is computed in. One that is a view is brought
+ * into memory, since bits must not depend on what was evaluated before. */
 static bool inputs_fit(const struct kernel_reducing *q, unsigned *scalars)
 {
     const struct heddle__kernel_call *const c = &q->map;
@@ -67,7 +68,7 @@ static bool inputs_fit(const struct kernel_reducing *q, unsigned *scalars)
             *scalars |= 1u << i;
             continue;
         }
-        if (a->kind == HEDDLE_NODE_VIEW || a->dtype != c->types.symbols[i] ||
+        if (a->dtype != c->types.symbols[i] ||
             !heddle__same_shape(a->ndim, a->shape, q->shape.ndim, q->shape.extent))
             return false;
         n_whole++;
