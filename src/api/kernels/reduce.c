@@ -169,7 +169,7 @@ static enum heddle_status call(const char *name, heddle_kernel *kernel, int n_in
     if (status == HEDDLE_OK) status = heddle__kernel_arguments(name, kernel, true, n_in, in, n_out);
     if (status != HEDDLE_OK) return status;
     const struct kernel_reduction *const texts = kernel->reduction;
-    struct heddle_arena arena = {NULL};
+    struct heddle_arena arena = {0};
     struct kernel_reducing *const q = heddle__arena_alloc(&arena, sizeof *q);
     if (q && give_nodes(&q->map, &kernel->tree, &arena) &&
         give_nodes(&q->reduce, &texts->reduce, &arena) &&
