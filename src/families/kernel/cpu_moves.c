@@ -1,6 +1,8 @@
 /* Elements of blocks chosen, read and written by index. They are moved by their size. Entry points: cpu_blocks.h. */
 #include "families/kernel/cpu_blocks.h"
 
+#include "cpu/loops.h"
+
 #include <stdbool.h>
 
 struct two {
@@ -14,7 +16,7 @@ struct two {
     {                                                                                              \
         const type *const x = a, *const y = b;                                                     \
         type *const to = out;                                                                      \
-        _Pragma("GCC ivdep") for (int k = 0; k < n; k++) to[k] = mask[k] ? x[k] : y[k];            \
+        HD_VECTOR for (int k = 0; k < n; k++) to[k] = mask[k] ? x[k] : y[k];                       \
     }
 SIZES(CHOOSE)
 
