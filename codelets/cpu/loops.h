@@ -1,5 +1,5 @@
 /* How the block loops are compiled: a name for each dtype and instruction set, and the promise
- * that turns loops into vector code. Included by files of loops over blocks. */
+ * that turns loops into vector code. Included by loops.c, moves.c and elementary.c. */
 #ifndef HEDDLE_CODELETS_CPU_LOOPS_H
 #define HEDDLE_CODELETS_CPU_LOOPS_H
 

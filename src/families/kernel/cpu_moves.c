@@ -1,9 +1,14 @@
 /* Elements of blocks chosen, read and written by index. They are moved by their size. Entry points: cpu_blocks.h. */
 #include "families/kernel/cpu_blocks.h"
 
-#include "cpu/loops.h"
-
 #include <stdbool.h>
+
+/* Masks are apart from what is chosen. Clang finds out by itself; told, it warns where it cannot use it. */
+#if defined(__clang__)
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
 
 struct two {
     uint64_t words[2];
@@ -16,7 +21,7 @@ struct two {
     {                                                                                              \
         const type *const x = a, *const y = b;                                                     \
         type *const to = out;                                                                      \
-        HD_VECTOR for (int k = 0; k < n; k++) to[k] = mask[k] ? x[k] : y[k];                       \
+        INDEPENDENT for (int k = 0; k < n; k++) to[k] = mask[k] ? x[k] : y[k];                     \
     }
 SIZES(CHOOSE)
 
