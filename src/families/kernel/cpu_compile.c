@@ -94,11 +94,11 @@ static bool path_of(char *path, size_t room, const struct entry *e)
 
 static char *compiled(const char *source, size_t *size)
 {
-    static const char *const usual[] = {"cc", "gcc", "clang"};
+    static const char *const usual[] = {HEDDLE_KERNEL_COMPILERS};
     const char *const asked = getenv("HEDDLE_CC");
     if (asked) return heddle__kernel_run_compiler(asked, source, size);
     char *bytes = NULL;
-    for (int i = 0; i < 3 && !bytes; i++)
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !bytes; i++)
         bytes = heddle__kernel_run_compiler(usual[i], source, size);
     return bytes;
 }

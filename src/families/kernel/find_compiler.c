@@ -23,13 +23,14 @@ static bool found;
 
 static void find(void)
 {
-    static const char *const usual[] = {"cc", "gcc", "clang"};
+    static const char *const usual[] = {HEDDLE_KERNEL_COMPILERS};
     const char *const asked = getenv("HEDDLE_CC"), *const folders = getenv("PATH");
     if (asked) {
         found = *asked && is_program(asked, folders);
         return;
     }
-    for (int i = 0; i < 3 && !found; i++) found = is_program(usual[i], folders);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !found; i++)
+        found = is_program(usual[i], folders);
 }
 
 bool heddle__kernel_has_compiler(void)
