@@ -85,9 +85,24 @@ static heddle_array *costly_broadcast(void)
 
 static heddle_array *shifted_costly(void)
 {
-    heddle_array *y = heddle_exp(DATA(1000));
+    heddle_array *y = heddle_erfc(DATA(1000));
     return heddle_add(heddle_getitem(y, HEDDLE_INDEX(HEDDLE_FROM(1))),
                       heddle_getitem(y, HEDDLE_INDEX(HEDDLE_TO(-1))));
+}
+
+static heddle_array *shifted_cheap(void)
+{
+    heddle_array *y = heddle_multiply(DATA(1000), heddle_scalar(2.0));
+    return heddle_add(heddle_getitem(y, HEDDLE_INDEX(HEDDLE_FROM(1))),
+                      heddle_getitem(y, HEDDLE_INDEX(HEDDLE_TO(-1))));
+}
+
+/* The differences from the mean are computed in both readers; the mean, which is broadcast, once. */
+static heddle_array *standardized(void)
+{
+    heddle_array *x = DATA(50, 8);
+    heddle_array *d = heddle_subtract(x, heddle_mean(x, .axis = 0));
+    return heddle_divide(d, heddle_sqrt(heddle_mean(heddle_multiply(d, d), .axis = 0)));
 }
 
 static heddle_array *transposed_product(void)
@@ -162,6 +177,8 @@ static const struct {
     {"two_reductions", two_reductions, {0}},
     {"costly_broadcast", costly_broadcast, {0}},
     {"shifted_costly", shifted_costly, {0}},
+    {"shifted_cheap", shifted_cheap, {0}},
+    {"standardized", standardized, {0}},
     {"transposed_product", transposed_product, {.partition = "2"}},
     {"joined", joined, {0}},
     {"reshaped", reshaped, {.partition = "3"}},

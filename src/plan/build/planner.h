@@ -15,6 +15,11 @@
 
 enum { HEDDLE_NO_GROUP = -1, HEDDLE_MANY_GROUPS = -2 };
 
+/* What emitting a value takes of a program. */
+struct heddle_room {
+    uint16_t instrs, loads, constants;
+};
+
 /* What the passes know of one node. */
 struct heddle_value {
     heddle_array *node;
@@ -35,8 +40,14 @@ struct heddle_value {
     bool materialised; /* it has an array: it is asked for, or several groups read it */
     bool distributed;  /* a DISTRIBUTE reads it: it is materialised, maybe so partitioned */
     bool used;         /* something reads it, or it is asked for */
-    float cost;        /* flops of an element with fused operands: an upper bound */
-    struct heddle_grid *grid;         /* the partition that the user asked for, or NULL */
+    bool again;        /* computed again in each program that reads it, and never stored */
+    bool broadcast;    /* something with more elements reads it */
+    bool read_beside;  /* the group that would make it reads it, too */
+    int32_t last_reader;       /* the group that was noted last */
+    int16_t n_reads, n_groups; /* different reads, and groups that read it: upper bounds */
+    struct heddle_room room;   /* that a program needs for it with fused operands: an upper bound */
+    float cost;                /* flops of an element with fused operands: an upper bound */
+    struct heddle_grid *grid;  /* the partition that the user asked for, or NULL */
     const struct heddle_map *view;    /* VIEW: from base to it; NULL: identity */
     const struct heddle_map *context; /* from the group's iteration space to it; NULL: identity */
 };
@@ -113,6 +124,8 @@ bool heddle__plan_may_grow(struct heddle_planner *p);
 /* ---- Values (values.c) --------------------------------------------------------------------------- */
 
 bool heddle__is_elementwise(const heddle_array *a); /* MAP or CAST */
+/* What a program needs to read a value, if it computes it. */
+struct heddle_room heddle__room_of(const struct heddle_value *v);
 /* Input `i` of a value, looked at through views: the canonical base, and the map from it to the
  * reader's index space (NULL: identity). */
 int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,

@@ -7,6 +7,14 @@ bool heddle__is_elementwise(const heddle_array *a)
     return a->kind == HEDDLE_NODE_MAP || a->kind == HEDDLE_NODE_CAST;
 }
 
+struct heddle_room heddle__room_of(const struct heddle_value *v)
+{
+    if (heddle__is_elementwise(v->node)) return v->room;
+    if (v->node->kind == HEDDLE_NODE_CONSTANT) return (struct heddle_room){1, 0, 1};
+    if (v->node->kind == HEDDLE_NODE_INDEX) return (struct heddle_room){5, 0, 2};
+    return (struct heddle_room){1, 1, 0};
+}
+
 struct heddle_map *heddle__scratch_map(struct heddle_planner *p, const struct heddle_map *map)
 {
     struct heddle_map *copy = heddle__arena_alloc(&p->scratch, sizeof *copy);

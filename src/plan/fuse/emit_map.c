@@ -36,6 +36,36 @@ static uint16_t fetch_index(struct heddle_emission *e, const struct heddle_map *
     return i;
 }
 
+/* The instruction of an elementwise node whose value is read by `context` from the iteration space. */
+static uint16_t emit_operation(struct heddle_emission *e, const struct heddle_value *v,
+                               const struct heddle_map *context)
+{
+    struct heddle_planner *p = e->p;
+    const heddle_array *a = v->node;
+    uint16_t x[3] = {0, 0, 0};
+    for (int i = 0; i < a->n_in; i++) {
+        const struct heddle_map *map;
+        const int32_t in = heddle__input(p, v, i, &map);
+        x[i] = heddle__fetch(e, in, heddle__compose(p, map, context));
+    }
+    const int code = a->kind == HEDDLE_NODE_CAST ? HEDDLE_CODE_CAST : a->op;
+    const enum heddle_dtype in_dtype = a->kind == HEDDLE_NODE_CAST ? a->in[0]->dtype : a->in_dtype;
+    return heddle__build_op(&e->b, code, in_dtype, a->dtype, x[0], x[1], x[2]);
+}
+
+/* Of a value that each reader computes: it may be in the segment already, read by the same map. */
+static uint16_t fetch_again(struct heddle_emission *e, struct heddle_value *v,
+                            const struct heddle_map *map)
+{
+    if (v->segment == e->p->segment && heddle__maps_equal(v->context, map)) return v->instr;
+    const uint16_t instr = emit_operation(e, v, map);
+    if (v->segment < 0) e->n_nodes++;
+    v->instr = instr;
+    v->context = map;
+    v->segment = e->p->segment;
+    return instr;
+}
+
 uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map)
 {
     struct heddle_planner *p = e->p;
@@ -43,7 +73,8 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
     const enum heddle_dtype dtype = v->node->dtype;
     if (v->node->kind == HEDDLE_NODE_CONSTANT)
         return heddle__build_constant(&e->b, (uint32_t)v->constant, dtype);
-    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map);    /* cheaper than a load */
+    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map); /* cheaper than a load */
+    if (v->again) return fetch_again(e, v, map);
     if (v->node->kind == HEDDLE_NODE_REDUCE && v->segment == p->segment) { /* an epilogue */
         v->uses--;
         return v->instr;
@@ -64,7 +95,6 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
     struct heddle_planner *p = e->p;
     struct heddle_value *v = &p->values[at];
     const heddle_array *a = v->node;
-    uint16_t x[3] = {0, 0, 0};
     if (a->kind == HEDDLE_NODE_VIEW) {
         v->instr = heddle__fetch(e, p->values[v->base].canonical, v->view);
     } else if (a->kind == HEDDLE_NODE_DISTRIBUTE) {
@@ -76,15 +106,7 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
     } else if (a->kind == HEDDLE_NODE_INDEX) {
         v->instr = fetch_index(e, NULL);
     } else {
-        for (int i = 0; i < a->n_in; i++) {
-            const struct heddle_map *map;
-            const int32_t in = heddle__input(p, v, i, &map);
-            x[i] = heddle__fetch(e, in, heddle__compose(p, map, v->context));
-        }
-        const int code = a->kind == HEDDLE_NODE_CAST ? HEDDLE_CODE_CAST : a->op;
-        const enum heddle_dtype in_dtype =
-            a->kind == HEDDLE_NODE_CAST ? a->in[0]->dtype : a->in_dtype;
-        v->instr = heddle__build_op(&e->b, code, in_dtype, a->dtype, x[0], x[1], x[2]);
+        v->instr = emit_operation(e, v, v->context);
     }
     v->segment = p->segment;
     if (v->materialised || v->uses > 0) e->n_live++;
@@ -127,19 +149,48 @@ static void end_segment(struct heddle_emission *e)
     heddle__grid_release(grid);
 }
 
-static bool has_room(const struct heddle_emission *e)
+/* Adds what operand `i` of a value takes beyond what a member has room for: it is computed again. */
+static void add_again(const struct heddle_planner *p, const struct heddle_value *v, int i,
+                      struct heddle_room *room)
 {
-    return e->b.program.n_instrs + 2 * ROOM_INSTRS <= HEDDLE_MAX_INSTRS &&
-           e->b.program.n_operands + e->n_live + 2 * ROOM_OPERANDS <= HEDDLE_MAX_OPERANDS &&
-           e->b.program.n_constants + 2 * ROOM_CONSTANTS <= HEDDLE_MAX_CONSTANTS;
+    const struct heddle_map *map;
+    const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+    if (!in->again) return;
+    room->instrs = (uint16_t)(room->instrs + in->room.instrs);
+    room->loads = (uint16_t)(room->loads + in->room.loads);
+    room->constants = (uint16_t)(room->constants + in->room.constants);
+}
+
+/* The same for the end of the group: what its reductions, or its assembly, read. */
+static struct heddle_room room_at_end(const struct heddle_emission *e)
+{
+    const struct heddle_group *g = &e->p->groups[e->group];
+    struct heddle_room room = {0, 0, 0};
+    for (int r = 0; r < g->n_reductions; r++)
+        add_again(e->p, &e->p->values[g->reductions[r]], 0, &room);
+    if (g->kind == HEDDLE_GROUP_INSET) add_again(e->p, &e->p->values[g->owner], g->inset, &room);
+    return room;
+}
+
+static bool has_room(const struct heddle_emission *e, int32_t at, struct heddle_room end)
+{
+    const struct heddle_value *v = &e->p->values[at];
+    struct heddle_room room = end;
+    for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
+        add_again(e->p, v, i, &room);
+    return e->b.program.n_instrs + 2 * ROOM_INSTRS + room.instrs <= HEDDLE_MAX_INSTRS &&
+           e->b.program.n_operands + e->n_live + 2 * ROOM_OPERANDS + room.loads <=
+               HEDDLE_MAX_OPERANDS &&
+           e->b.program.n_constants + 2 * ROOM_CONSTANTS + room.constants <= HEDDLE_MAX_CONSTANTS;
 }
 
 void heddle__emit_members(struct heddle_emission *e)
 {
     struct heddle_planner *p = e->p;
+    const struct heddle_room end = room_at_end(e);
     start_segment(e, p->groups[e->group].first);
     for (int32_t at = e->from; at >= 0 && !p->failed; at = p->next_member[at]) {
-        if (!has_room(e) && at != e->from) {
+        if (!has_room(e, at, end) && at != e->from) {
             e->to = at;
             end_segment(e);
             start_segment(e, at);

@@ -1,9 +1,10 @@
 /* Second pass: which operations make one program. Entry point: heddle__fuse.
  *
  * Users are visited before operands. A value that one group alone reads, at one place, is computed
- * there, in registers; a value that is asked for, that several groups read, or that one group reads
- * at several places (shifted slices) is materialised: an array, made by the group of all operations
- * of its stage and shape. What feeds a reduction or an input of an assemble is computed there, too. */
+ * there, in registers. One that several groups read, or that one group reads at several places (shifted
+ * slices), is computed again for each if that costs less than storing it (again.c). Else, or if it is
+ * asked for, it is materialised: an array, made by the group of all operations of its stage and shape.
+ * What feeds a reduction or an input of an assemble is computed there, too. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "plan/fuse/fuse.h"
@@ -103,12 +104,24 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
     struct heddle_value *v = &p->values[at];
     v->used = true;
     if (!heddle__is_elementwise(v->node)) return;
+    if (group >= 0) heddle__note_read(p, v, group, map);
     if (v->group == HEDDLE_NO_GROUP) {
         v->group = group;
         v->context = map;
     } else if (v->group != group || !heddle__maps_equal(v->context, map)) {
         v->group = HEDDLE_MANY_GROUPS;
     }
+}
+
+/* Notes that all readers of `v`, which is computed again in each, read value `at`. */
+static void meet_again(struct heddle_planner *p, const struct heddle_value *v, int32_t at,
+                       const struct heddle_map *map)
+{
+    meet(p, at, HEDDLE_MANY_GROUPS, map);
+    struct heddle_value *in = &p->values[at];
+    if (heddle__is_elementwise(in->node)) heddle__note_reads_of(v, in);
+    if (in->node->kind == HEDDLE_NODE_REDUCE)
+        in->materialised = true; /* list_members counts no reads of `v` */
 }
 
 /* Notes that something other than a program reads operand `i` of `v`, which so needs an array: that of
@@ -134,8 +147,9 @@ static bool too_costly(const struct heddle_planner *p, const struct heddle_value
 static void place_elementwise(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
-    if (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion || v->grid ||
-        (!v->materialised && too_costly(p, v)))
+    v->again = v->group == HEDDLE_MANY_GROUPS && heddle__computes_again(p, v);
+    if (!v->again && (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion || v->grid ||
+                      (!v->materialised && too_costly(p, v))))
         v->materialised = true;
     if (v->materialised) {
         v->group = natural_group(p, at);
@@ -145,7 +159,10 @@ static void place_elementwise(struct heddle_planner *p, int32_t at)
     for (int i = 0; i < v->node->n_in && !p->failed; i++) {
         const struct heddle_map *map;
         const int32_t in = heddle__input(p, v, i, &map);
-        meet(p, in, v->group, heddle__compose(p, map, v->context));
+        if (v->again)
+            meet_again(p, v, in, map);
+        else
+            meet(p, in, v->group, heddle__compose(p, map, v->context));
     }
 }
 

@@ -6,6 +6,13 @@
 
 bool heddle__simplify(struct heddle_planner *p);
 bool heddle__fuse(struct heddle_planner *p);
+/* Notes that `group` reads an elementwise value by `map` (NULL: identity), for heddle__computes_again. */
+void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
+                       const struct heddle_map *map);
+/* The same for an operand of `v`, which is computed again in each of its readers. */
+void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
+/* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
+bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
 /* The order of operations in groups. */
 bool heddle__schedule(struct heddle_planner *p);
 bool heddle__emit(struct heddle_planner *p);

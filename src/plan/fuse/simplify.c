@@ -152,6 +152,25 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
     if (v->cost > 1e6f) v->cost = 1e6f;
 }
 
+/* What a program needs for a value with all elementwise operands fused. */
+static void set_room(struct heddle_planner *p, struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    const int most = HEDDLE_MAX_INSTRS;
+    int instrs = 1, loads = 0, constants = 0;
+    for (int i = 0; heddle__is_elementwise(a) && i < a->n_in; i++) {
+        const struct heddle_map *map;
+        const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        const struct heddle_room room = heddle__room_of(in);
+        instrs += room.instrs;
+        loads += room.loads;
+        constants += room.constants;
+    }
+    v->room = (struct heddle_room){(uint16_t)(instrs < most ? instrs : most),
+                                   (uint16_t)(loads < most ? loads : most),
+                                   (uint16_t)(constants < most ? constants : most)};
+}
+
 static bool may_fail(const heddle_array *a)
 {
     return a->kind == HEDDLE_NODE_FAMILY && heddle__family_of(a)->flags & HEDDLE_FAMILY_MAY_FAIL;
@@ -243,6 +262,7 @@ bool heddle__simplify(struct heddle_planner *p)
         some_may_fail = some_may_fail || may_fail(v->node);
         if (some_may_fail) set_risk(p, v, i);
         set_stage(p, v);
+        set_room(p, v);
     }
     return true;
 }

@@ -29,6 +29,10 @@ const struct heddle_thresholds heddle__thresholds = {
     .bytes_for_node = 4096,
     .nodes_planned_fast = 16,
     .kept_of_memory = 8,
+
+    .flops_for_byte_gpu = 2,
+    .flops_for_byte_cpu = 0.5,
+
     .worth_a_task = 1 << 16,
     .remote_in_one = 4,
     .sends_tasks = 16,

@@ -34,6 +34,9 @@ struct heddle_thresholds {
     int64_t nodes_planned_fast; /* a chain of as many more costs as much again for each node */
     int kept_of_memory;         /* at most this fraction of the host's */
 
+    /* ---- What several programs read (fuse) ---- */
+    double flops_for_byte_gpu, flops_for_byte_cpu; /* operations that are worth a byte of memory */
+
     /* ---- Tasks (cut) ---- */
     int64_t
         worth_a_task;  /* elements: pieces from other places get a task of their own from here on */

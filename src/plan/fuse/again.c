@@ -1,0 +1,66 @@
+/* What is computed again in each program that reads it, not stored: a cheap value of several readers. So
+ * `x - mean(x)`, which a variance and a result read, costs no array of its own. Entry points: fuse.h. */
+#include "plan/fuse/fuse.h"
+#include "plan/policy/thresholds.h"
+
+/* So much of a program, at most, for one value: a member has up to three such operands. */
+enum { MOST_INSTRS = 16, MOST_LOADS = 2, MOST_CONSTANTS = 4 };
+
+void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
+                       const struct heddle_map *map)
+{
+    const struct heddle_group *g = &p->groups[group];
+    double readers = 1;
+    for (int d = 0; d < g->ndim; d++) readers *= (double)g->extent[d];
+    if (readers > (double)v->node->size) v->broadcast = true;
+    if (g->kind == HEDDLE_GROUP_MAP && g->stage == v->stage && !map) v->read_beside = true;
+    /* Users come group by group, mostly; counting a group twice makes storing look better. */
+    if (v->group == group && heddle__maps_equal(v->context, map)) return;
+    v->n_groups = (int16_t)(v->n_groups + (v->last_reader != group || v->n_groups == 0));
+    v->n_reads = (int16_t)(v->n_reads + (v->n_reads < INT16_MAX / 2));
+    v->last_reader = group;
+}
+
+void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in)
+{
+    const int reads = in->n_reads + v->n_reads, groups = in->n_groups + v->n_groups;
+    in->n_reads = (int16_t)(reads < INT16_MAX / 2 ? reads : INT16_MAX / 2);
+    in->n_groups = (int16_t)(groups < INT16_MAX / 2 ? groups : INT16_MAX / 2);
+    if (in->node->size < v->node->size) in->broadcast = true;
+}
+
+/* Bytes of the arrays that computing `v` reads; those that are broadcast are small. */
+static double bytes_of_operands(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    double bytes = 0;
+    for (int i = 0; i < v->node->n_in; i++) {
+        const struct heddle_map *map;
+        const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        const heddle_array *a = in->node;
+        if (a->kind == HEDDLE_NODE_CONSTANT || a->kind == HEDDLE_NODE_INDEX) continue;
+        if (heddle__is_elementwise(a) && !in->materialised && a->size == v->node->size)
+            bytes += bytes_of_operands(p, in);
+        else
+            bytes += (double)(a->size < v->node->size ? a->size : v->node->size) *
+                     (double)heddle_dtype_size(a->dtype);
+    }
+    return bytes;
+}
+
+bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
+        return false;
+    if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
+        v->room.constants > MOST_CONSTANTS)
+        return false;
+    /* Stored: computed and written once, read by each group but the one that makes it, if it reads it. */
+    const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
+    const double in = bytes_of_operands(p, v);
+    const double stored = in + (1 + v->n_groups - v->read_beside) * own;
+    const double saved = stored - v->n_groups * in;
+    const double flops = (double)(v->n_reads - 1) * v->cost * (double)v->node->size;
+    const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
+                                              : heddle__thresholds.flops_for_byte_cpu;
+    return flops < saved * rate;
+}
