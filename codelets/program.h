@@ -114,6 +114,9 @@ struct heddle_launch {
     uint32_t *buffer;             /* [n_operands, then n_reductions partial buffers unless
                                        WHOLE]: index into the task's buffers */
     const uint32_t *constants;    /* [n_constants]: index into the evaluation's constants */
+    struct heddle_launch
+        *next;       /* a chain over the same rows, computed together (rows.h); NULL: the last */
+    uint32_t passed; /* bit k: later launches of the chain alone read what operand k stores */
 };
 
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}

@@ -3,6 +3,7 @@
  * Entry points: heddle__cpu_program, heddle__cpu_program_again,
  * heddle__cpu_threads. */
 #include "cpu/interpreter.h"
+#include "cpu/row_chain.h"
 
 #include <base/memory.h>
 #include <base/share.h>
@@ -159,6 +160,8 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
 
 static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
 {
+    const struct heddle_launch *launch = arguments;
+    if (launch->next) return heddle__cpu_rows(launch, k->buffers, k->constants, k->team);
     return k->memo
                ? heddle__cpu_program_again(arguments, k->buffers, k->constants, k->team, k->memo)
                : heddle__cpu_program(arguments, k->buffers, k->constants, k->team);

@@ -20,13 +20,14 @@ enum state { WAITING, READY, FAILED };
 
 struct entry {
     struct entry *next, *next_queued;
-    uint64_t program;
-    struct heddle_cuda_class class;
     int arch;
     enum state state;
+    struct heddle_jit_has has;
     char *source; /* while waiting */
     cudaLibrary_t library;
     struct heddle_jit_kernels kernels;
+    size_t key_size;
+    unsigned char key[];
 };
 
 static struct {
@@ -48,11 +49,10 @@ static struct {
  * of a kernel's variables, the tickets of joined ones. */
 static cudaError_t load(struct entry *e, const char *cubin)
 {
-    const struct heddle_cuda_class *c = &e->class;
     cudaError_t error = cudaLibraryLoadData(&e->library, cubin, NULL, NULL, 0, NULL, NULL, 0);
-    if (error == cudaSuccess && c->form != HEDDLE_FORM_NONE)
+    if (error == cudaSuccess && e->has.main)
         error = cudaLibraryGetKernel(&e->kernels.main, e->library, HEDDLE_KERNEL_MAIN);
-    if (error == cudaSuccess && c->finish != HEDDLE_FORM_NONE && !c->joined)
+    if (error == cudaSuccess && e->has.finish)
         error = cudaLibraryGetKernel(&e->kernels.finish, e->library, HEDDLE_KERNEL_FINISH);
     for (int d = 0; error == cudaSuccess && d < heddle__cuda_n_devices(); d++) {
         struct cudaFuncAttributes attributes;
@@ -216,38 +216,37 @@ int64_t heddle__jit_compiled(void)
 
 /* ---- look-up --------------------------------------------------------------------------------- */
 
-static unsigned bucket_of(uint64_t program, const struct heddle_cuda_class *c, int arch)
+static unsigned bucket_of(const unsigned char *key, size_t key_size, int arch)
 {
-    uint64_t h = program ^ (uint64_t)arch;
-    const unsigned char *bytes = (const unsigned char *)c;
-    for (size_t i = 0; i < sizeof *c; i++) h = (h ^ bytes[i]) * 0x9e3779b97f4a7c15u;
+    uint64_t h = (uint64_t)arch;
+    for (size_t i = 0; i < key_size; i++) h = (h ^ key[i]) * 0x9e3779b97f4a7c15u;
     return (unsigned)(h >> 40) % N_BUCKETS;
 }
 
-static struct entry *find(unsigned bucket, uint64_t program, const struct heddle_cuda_class *c,
-                          int arch)
+static struct entry *find(unsigned bucket, const void *key, size_t key_size, int arch)
 {
     struct entry *e = jit.buckets[bucket];
-    while (e && (e->program != program || e->arch != arch || memcmp(&e->class, c, sizeof *c) != 0))
+    while (e && (e->arch != arch || e->key_size != key_size || memcmp(e->key, key, key_size) != 0))
         e = e->next;
     return e;
 }
 
-/* A new entry in the queue. The source is made here, with no lock held: the program may not live
- * as long as the compilation waits. */
-static void add(unsigned bucket, const struct heddle_program *p, const struct heddle_cuda_class *c,
-                int arch)
+/* A new entry in the queue; takes over its source. */
+static void add(unsigned bucket, const void *key, size_t key_size, struct heddle_jit_has has,
+                int arch, char *source)
 {
-    struct entry *e = heddle__calloc(1, sizeof *e);
-    if (!e) return;
-    e->program = p->hash;
-    e->class = *c;
-    e->arch = arch;
-    e->source = heddle__cuda_class_source(p, c);
+    struct entry *e = heddle__calloc(1, sizeof *e + key_size);
+    if (e) {
+        memcpy(e->key, key, key_size);
+        e->key_size = key_size;
+        e->has = has;
+        e->arch = arch;
+        e->source = source;
+    }
     pthread_mutex_lock(&jit.mutex);
-    if (!e->source || !jit.is_open || find(bucket, p->hash, c, arch)) {
+    if (!e || !source || !jit.is_open || find(bucket, key, key_size, arch)) {
         pthread_mutex_unlock(&jit.mutex);
-        heddle__free(e->source);
+        heddle__free(source);
         heddle__free(e);
         return;
     }
@@ -259,15 +258,40 @@ static void add(unsigned bucket, const struct heddle_program *p, const struct he
     pthread_mutex_unlock(&jit.mutex);
 }
 
-int heddle__jit_find(const struct heddle_program *p, const struct heddle_cuda_class *c, int arch,
-                     struct heddle_jit_kernels *out)
+int heddle__jit_find_text(const void *key, size_t key_size, struct heddle_jit_has has, int arch,
+                          char *(*source)(const void *of), const void *of,
+                          struct heddle_jit_kernels *out)
 {
-    const unsigned bucket = bucket_of(p->hash, c, arch);
+    const unsigned bucket = bucket_of(key, key_size, arch);
     pthread_mutex_lock(&jit.mutex);
-    const struct entry *e = jit.is_open ? find(bucket, p->hash, c, arch) : NULL;
+    const struct entry *e = jit.is_open ? find(bucket, key, key_size, arch) : NULL;
     const int is_new = jit.is_open && !e, is_ready = e && e->state == READY;
     if (is_ready) *out = e->kernels;
     pthread_mutex_unlock(&jit.mutex);
-    if (is_new) add(bucket, p, c, arch);
+    /* The text is made here, with no lock held: what it is made of may not live as long as the compilation waits. */
+    if (is_new) add(bucket, key, key_size, has, arch, source(of));
     return is_ready;
+}
+
+struct program_of {
+    const struct heddle_program *program;
+    const struct heddle_cuda_class *class;
+};
+
+static char *program_source(const void *of)
+{
+    const struct program_of *p = of;
+    return heddle__cuda_class_source(p->program, p->class);
+}
+
+int heddle__jit_find(const struct heddle_program *p, const struct heddle_cuda_class *c, int arch,
+                     struct heddle_jit_kernels *out)
+{
+    unsigned char key[sizeof p->hash + sizeof *c];
+    const struct program_of of = {p, c};
+    const struct heddle_jit_has has = {.main = c->form != HEDDLE_FORM_NONE,
+                                       .finish = c->finish != HEDDLE_FORM_NONE && !c->joined};
+    memcpy(key, &p->hash, sizeof p->hash);
+    memcpy(key + sizeof p->hash, c, sizeof *c);
+    return heddle__jit_find_text(key, sizeof key, has, arch, program_source, &of, out);
 }

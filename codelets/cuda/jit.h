@@ -6,6 +6,7 @@
 
 #include <base/error.h>
 #include <cuda_runtime.h>
+#include <stdbool.h>
 
 struct heddle_jit_kernels {
     cudaKernel_t main, finish; /* NULL where the class has none */
@@ -20,6 +21,14 @@ void heddle__jit_close(void);
  * whose compilation failed stay false for good. */
 int heddle__jit_find(const struct heddle_program *p, const struct heddle_cuda_class *c, int arch,
                      struct heddle_jit_kernels *out);
+/* The same for any text: of a key, compared as bytes, and the kernels that it has. `source` makes it (NULL: memory is
+ * gone), which is freed by heddle__free. */
+struct heddle_jit_has {
+    bool main, finish;
+};
+int heddle__jit_find_text(const void *key, size_t key_size, struct heddle_jit_has has, int arch,
+                          char *(*source)(const void *of), const void *of,
+                          struct heddle_jit_kernels *out);
 void heddle__jit_wait(void);
 /* On the thread that asks for kernels: when it is the main thread, exit() waits for the compilers. */
 void heddle__jit_watch_exit(void);

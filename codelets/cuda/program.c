@@ -5,7 +5,7 @@
 #include "cuda/interpret.h"
 #include "cuda/jit.h"
 #include "cuda/modules.h"
-#include "kernels.h"
+#include "cuda/program.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -106,8 +106,7 @@ void heddle__cuda_wait_compiled(void)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* {multiplier, shift} for hd_quotient: n / d of 0 <= n < 2^31. */
-static int64_t magic_of(int64_t d)
+int64_t heddle__cuda_magic(int64_t d)
 {
     int shift = 0;
     if (d <= 0 || d > INT32_MAX) return 0;
@@ -128,22 +127,22 @@ struct grid {
     unsigned x, y;
 };
 
-static void pack_constants(int64_t *slots, const struct heddle_launch *launch,
-                           const struct heddle_cuda_class *c, const union heddle_scalar constants[])
+int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *launch,
+                                     const union heddle_scalar constants[])
 {
     const struct heddle_program *p = launch->program;
-    int slot = heddle__cuda_operand_slot(c, p->n_operands);
     for (int k = 0; k < p->n_constants; k++) {
         const union heddle_scalar *value = &constants[launch->constants[k]];
         const enum heddle_dtype dtype = (enum heddle_dtype)p->constant_dtype[k];
         if (strchr("BIU", heddle_dtype_kind(dtype))) {
-            slots[slot++] = heddle__convert(*value, dtype, HEDDLE_INT64).i64;
+            *at++ = heddle__convert(*value, dtype, HEDDLE_INT64).i64;
             continue;
         }
-        slots[slot] = 0;
-        memcpy(&slots[slot], value, heddle_dtype_size(dtype));
-        slot += dtype == HEDDLE_COMPLEX128 ? 2 : 1;
+        *at = 0;
+        memcpy(at, value, heddle_dtype_size(dtype));
+        at += dtype == HEDDLE_COMPLEX128 ? 2 : 1;
     }
+    return at;
 }
 
 static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *launch,
@@ -161,12 +160,12 @@ static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *la
     slots[HEDDLE_SLOT_GROUP] = l->group;
     slots[HEDDLE_SLOT_GROUP_CHUNKS] = l->group_chunks;
     slots[HEDDLE_SLOT_FLAT] = l->flat_offset;
-    slots[HEDDLE_SLOT_MAGIC_N] = magic_of(l->kept);
-    slots[HEDDLE_SLOT_MAGIC_CHUNKS] = magic_of(l->n_chunks);
-    slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = magic_of(l->group_chunks);
+    slots[HEDDLE_SLOT_MAGIC_N] = heddle__cuda_magic(l->kept);
+    slots[HEDDLE_SLOT_MAGIC_CHUNKS] = heddle__cuda_magic(l->n_chunks);
+    slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = heddle__cuda_magic(l->group_chunks);
     for (int d = 0; d < ndim; d++) {
         slots[HEDDLE_SLOT_EXTENT + d] = l->extent[d];
-        slots[HEDDLE_SLOT_MAGIC + d] = magic_of(l->extent[d]);
+        slots[HEDDLE_SLOT_MAGIC + d] = heddle__cuda_magic(l->extent[d]);
         slots[HEDDLE_SLOT_FLAT_STRIDE + d] = l->flat_stride[d];
     }
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
@@ -178,7 +177,8 @@ static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *la
         slots[slot] = (int64_t)(intptr_t)pointers->operand[k];
         for (int d = 0; d < ndim; d++) slots[slot + 1 + d] = l->stride[k][d];
     }
-    pack_constants(slots, launch, c, constants);
+    (void)heddle__cuda_pack_constants(slots + heddle__cuda_operand_slot(c, p->n_operands), launch,
+                                      constants);
 }
 
 static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_cuda_layout *l,
@@ -192,7 +192,7 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         heddle__cuda_rows_tile(l, &columns, &rows);
         const int64_t inner = l->extent[c->n_kept - 1], n_rows = l->kept / inner;
         slots[HEDDLE_SLOT_COLUMNS] = divide_up(inner, columns);
-        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = magic_of(slots[HEDDLE_SLOT_COLUMNS]);
+        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(slots[HEDDLE_SLOT_COLUMNS]);
         slots[HEDDLE_SLOT_CHUNKS] = n_rows;
         slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_COLUMNS] * divide_up(n_rows, rows);
         g.blocks = slots[HEDDLE_SLOT_UNITS];
@@ -310,9 +310,10 @@ void heddle__cuda_prepare(const struct heddle_launch *launch)
     }
 }
 
-enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
-                                        const union heddle_scalar constants[], void *scratch,
-                                        void *stream, bool *interpreted)
+/* `compile`: compiled kernels, whose compilation is started; else the interpreter's. */
+static enum heddle_status run(const struct heddle_launch *launch, void *const buffers[],
+                              const union heddle_scalar constants[], void *scratch, void *stream,
+                              int compile, bool *interpreted)
 {
     struct heddle_cuda_layout layout;
     struct heddle_cuda_pointers pointers;
@@ -330,7 +331,7 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
         return HEDDLE_OK;
     if (layout.class.joined) layout.class.joined = (uint8_t)is_first_stream(number, stream);
     find_pointers(launch, buffers, scratch, &layout, &pointers);
-    if (cuda.jit && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
+    if (compile && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
         status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,
                                  &n_kernels);
     } else {
@@ -344,17 +345,27 @@ fail:
     return status;
 }
 
-/* ---- the family's row -------------------------------------------------------------------------- */
-
-static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
+enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
+                                        const union heddle_scalar constants[], void *scratch,
+                                        void *stream, bool *interpreted)
 {
-    return heddle__cuda_program(arguments, k->buffers, k->constants, k->scratch, k->stream,
-                                &k->interpreted);
+    return run(launch, buffers, constants, scratch, stream, cuda.jit, interpreted);
 }
 
-static void prepare(const void *arguments)
+enum heddle_status heddle__cuda_interpret(const struct heddle_launch *launch, void *const buffers[],
+                                          const union heddle_scalar constants[], void *scratch,
+                                          void *stream)
 {
-    heddle__cuda_prepare(arguments);
+    return run(launch, buffers, constants, scratch, stream, 0, NULL);
 }
 
-const struct heddle_cuda_kernel heddle__program_cuda = {.run = run_program, .prepare = prepare};
+bool heddle__cuda_compiles(void)
+{
+    return cuda.jit;
+}
+
+void heddle__cuda_count(int n_kernels, int n_interpreted)
+{
+    atomic_fetch_add(&cuda.kernels, n_kernels);
+    atomic_fetch_add(&cuda.interpreted, n_interpreted);
+}

@@ -195,7 +195,7 @@ static void result_index(const struct heddle_source *s, int axis)
 }
 
 /* Instructions before the reductions that the code after them names: constants and the like. */
-static void mark_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MAX_INSTRS])
+void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MAX_INSTRS])
 {
     memset(needed, 0, HEDDLE_MAX_INSTRS);
     for (int k = 0; k < p->n_stores; k++) needed[p->stores[k].value] = 1;
@@ -222,7 +222,7 @@ void heddle__source_results(const struct heddle_source *s, const struct heddle_s
             heddle__text_put(s->text, "m%d[(hd_int64)kept * chunks + chunk] = a%d;\n", r, r);
         return;
     }
-    mark_needed(p, needed);
+    heddle__source_needed(p, needed);
     for (int i = 0; i < p->n_instrs; i++)
         if (needed[i]) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++) {

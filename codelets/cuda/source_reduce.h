@@ -26,6 +26,16 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
 /* From a<r>: partials, or the code after the reductions and the stores. */
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
+/* "into = into (op) y;" for reduction r. */
+void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
+/* From w<r>[..], lanes of a chunk of n elements, to a<r>: of lane 0 of a warp whose threads have `lanes` each; */
+void heddle__source_join_warp(const struct heddle_source *s, int lanes);
+/* of thread 0 of a block whose threads have four each, 256 apart, by shared<r>. Leaves a block for threads
+ * 0..31 open. */
+void heddle__source_join_block(const struct heddle_source *s, int in_pairs);
+/* Instructions that the code after the reductions names, and that code. */
+void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MAX_INSTRS]);
+
 /* The tree of a pass, from the elements to the results, by a thread, a warp or a block. */
 void heddle__source_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* "into = into (op) y;" for reduction r. */
-static void put_combine(const struct heddle_source *s, int r, const char *into, const char *y)
+void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y)
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
     heddle__text_put(s->text, "%s = ", into);
@@ -29,7 +29,7 @@ static void put_combines(const struct heddle_source *s, const char *into, const 
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(x, sizeof x, "%s%d%s", into, r, into_at);
         snprintf(y, sizeof y, "%s%d%s", from, r, from_at);
-        put_combine(s, r, x, y);
+        heddle__source_combine(s, r, x, y);
     }
 }
 
@@ -81,7 +81,7 @@ static void by_thread(const struct heddle_source *s, const struct heddle_source_
         snprintf(a, sizeof a, "a%d", r);
         snprintf(e, sizeof e, "e%d[t]", r);
         heddle__text_put(t, "if (t == 0 && b == 0) a%d = e%d[t];\nelse ", r, r);
-        put_combine(s, r, a, e);
+        heddle__source_combine(s, r, a, e);
     }
     heddle__text_put(t, "}\n}\n");
     heddle__source_results(s, pass);
@@ -99,31 +99,19 @@ static void put_shuffles(const struct heddle_source *s)
                          "{\nconst %s y = hd_from_lane(a%d, (lane + half) & 31);\n"
                          "if (lane < half && lane + half < n) ",
                          heddle__source_accumulator(s, r, type), r);
-        put_combine(s, r, a, "y");
+        heddle__source_combine(s, r, a, "y");
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "}\n");
 }
 
-static void by_warp(const struct heddle_source *s, const struct heddle_source_pass *pass)
+void heddle__source_join_warp(const struct heddle_source *s, int lanes)
 {
     struct heddle_text *t = s->text;
-    const int together = pass->lanes < 8 ? pass->lanes : 8;
-    char type[32], full[48], a[24];
-    heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
-    for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
-                         pass->lanes);
-    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
-                     together);
-    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
-    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
-    for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
+    char type[32], a[24];
     /* each half by itself: a loop over halves stays a loop, and the lanes leave the registers */
-    heddle__text_put(t, "}\n}\nif (n > %d) {\n", HEDDLE_TREE_SHORT);
-    for (int half = pass->lanes / 2; half > 0; half /= 2) {
+    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+    for (int half = lanes / 2; half > 0; half /= 2) {
         heddle__text_put(t,
                          "#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
                          "if (lane + 32 * (t + %d) < n) {\n",
@@ -143,10 +131,31 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
         heddle__text_put(t,
                          "for (int j = 1; j < n; j++) {\nconst %s y = hd_from_lane(w%d[0], j);\n",
                          heddle__source_accumulator(s, r, type), r);
-        put_combine(s, r, a, "y");
+        heddle__source_combine(s, r, a, "y");
         heddle__text_put(t, "}\n");
     }
-    heddle__text_put(t, "}\nif (lane == 0) {\n");
+    heddle__text_put(t, "}\n");
+}
+
+static void by_warp(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    struct heddle_text *t = s->text;
+    const int together = pass->lanes < 8 ? pass->lanes : 8;
+    char type[32], full[48];
+    heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
+                         pass->lanes);
+    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
+                     together);
+    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
+    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
+    heddle__text_put(t, "}\n}\n");
+    heddle__source_join_warp(s, pass->lanes);
+    heddle__text_put(t, "if (lane == 0) {\n");
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n");
 }
@@ -190,6 +199,37 @@ static void put_first_halves_of_pairs(const struct heddle_source *s)
     heddle__text_put(t, "}\n");
 }
 
+void heddle__source_join_block(const struct heddle_source *s, int in_pairs)
+{
+    struct heddle_text *t = s->text;
+    const int n_reductions = s->p->n_reductions;
+    char type[32];
+    if (in_pairs)
+        put_first_halves_of_pairs(s);
+    else
+        put_first_halves(s);
+    /* 128, 64, 32 go through shared memory */
+    heddle__text_put(t, "__syncthreads();\n");
+    for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
+    heddle__text_put(t,
+                     "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
+                     "for (int half = 128; half >= 64; half /= 2) {\n"
+                     "if (lane < half && lane + half < n) {\n",
+                     HEDDLE_TREE_SHORT);
+    put_combines(s, "shared", "[lane]", "shared", "[lane + half]");
+    heddle__text_put(t, "}\n__syncthreads();\n}\n}\nif (lane < 32) {\n");
+    for (int r = 0; r < n_reductions; r++)
+        heddle__text_put(t, "%s a%d = shared%d[lane];\n", heddle__source_accumulator(s, r, type), r,
+                         r);
+    heddle__text_put(t, "if (n > %d) {\nif (lane + 32 < n) {\n", HEDDLE_TREE_SHORT);
+    put_combines(s, "a", "", "shared", "[lane + 32]");
+    heddle__text_put(t, "}\n");
+    put_shuffles(s);
+    heddle__text_put(t, "} else {\nfor (int j = 1; j < n; j++) {\n");
+    put_combines(s, "a", "", "shared", "[j]");
+    heddle__text_put(t, "}\n}\n");
+}
+
 static void by_block(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
@@ -221,34 +261,12 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
             if (!neutral(s, r))
                 heddle__text_put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse ", r, r);
             if (edge) heddle__text_put(t, "if (ok[t]) ");
-            put_combine(s, r, a, b);
+            heddle__source_combine(s, r, a, b);
         }
         heddle__text_put(t, "}\n}\n");
     }
-    if (in_pairs)
-        put_first_halves_of_pairs(s);
-    else
-        put_first_halves(s);
-    /* 128, 64, 32 go through shared memory */
-    heddle__text_put(t, "__syncthreads();\n");
-    for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
-    heddle__text_put(t,
-                     "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
-                     "for (int half = 128; half >= 64; half /= 2) {\n"
-                     "if (lane < half && lane + half < n) {\n",
-                     HEDDLE_TREE_SHORT);
-    put_combines(s, "shared", "[lane]", "shared", "[lane + half]");
-    heddle__text_put(t, "}\n__syncthreads();\n}\n}\nif (lane < 32) {\n");
-    for (int r = 0; r < n_reductions; r++)
-        heddle__text_put(t, "%s a%d = shared%d[lane];\n", heddle__source_accumulator(s, r, type), r,
-                         r);
-    heddle__text_put(t, "if (n > %d) {\nif (lane + 32 < n) {\n", HEDDLE_TREE_SHORT);
-    put_combines(s, "a", "", "shared", "[lane + 32]");
-    heddle__text_put(t, "}\n");
-    put_shuffles(s);
-    heddle__text_put(t, "} else {\nfor (int j = 1; j < n; j++) {\n");
-    put_combines(s, "a", "", "shared", "[j]");
-    heddle__text_put(t, "}\n}\nif (lane == 0) {\n");
+    heddle__source_join_block(s, in_pairs);
+    heddle__text_put(t, "if (lane == 0) {\n");
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n}\n");
 }

@@ -3,6 +3,7 @@
 #include "plan/print.h"
 
 #include "base/text.h"
+#include "plan/programs.h"
 
 static void put_shape(struct heddle_text *t, int ndim, const int64_t *shape)
 {
@@ -90,6 +91,17 @@ static void put_program(struct heddle_text *t, const struct heddle_program *p)
         heddle__text_put(t, "      store %%%d to $%d\n", p->stores[k].value, p->stores[k].operand);
 }
 
+/* What follows the step's program over the same rows (rows.h); NULL: nothing. */
+static const struct heddle_launch *chain_of(const struct heddle_plan *plan,
+                                            const struct heddle_plan_step *step)
+{
+    if (step->family != &heddle__program_family || !step->program || step->n_tasks == 0)
+        return NULL;
+    const struct heddle_launch *first =
+        plan->calls[plan->tasks[step->first_task].first_call].arguments;
+    return first->next;
+}
+
 static void put_step(struct heddle_text *t, const struct heddle_plan *plan, int64_t i)
 {
     const struct heddle_plan_step *step = &plan->steps[i];
@@ -108,6 +120,8 @@ static void put_step(struct heddle_text *t, const struct heddle_plan *plan, int6
     heddle__text_put_bytes(t, bytes);
     heddle__text_put(t, ", %.3g Mflop\n", flops * 1e-6);
     if (step->program) put_program(t, step->program);
+    for (const struct heddle_launch *l = chain_of(plan, step); l; l = l->next)
+        put_program(t, l->program);
     for (int64_t k = 0; k < step->n_tasks && k < 4; k++) {
         const struct heddle_plan_task *task = &plan->tasks[step->first_task + k];
         char place[HEDDLE_PLACE_NAME_MAX];

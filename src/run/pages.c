@@ -53,12 +53,12 @@ static struct range range_of(const struct heddle_plan *plan, const struct heddle
         const struct heddle_kernel_call *call = &plan->calls[c];
         if (call->family != &heddle__program_family)
             return (struct range){0, size_bytes, (double)size_bytes};
-        const struct heddle_launch *launch = call->arguments;
-        for (int k = 0; k < launch->program->n_operands; k++)
-            if (launch->buffer[k] == i && is_touched(launch, k))
-                add_operand(&r, launch, k,
-                            (int64_t)heddle_dtype_size(
-                                (enum heddle_dtype)launch->program->operand_dtype[k]));
+        for (const struct heddle_launch *launch = call->arguments; launch; launch = launch->next)
+            for (int k = 0; k < launch->program->n_operands; k++)
+                if (launch->buffer[k] == i && is_touched(launch, k))
+                    add_operand(&r, launch, k,
+                                (int64_t)heddle_dtype_size(
+                                    (enum heddle_dtype)launch->program->operand_dtype[k]));
     }
     if (r.lo < 0) r.lo = 0;
     if (r.hi > size_bytes) r.hi = size_bytes;

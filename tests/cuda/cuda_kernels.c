@@ -362,6 +362,7 @@ int main(int argc, char **argv)
         }
         test_reductions();
         test_special();
+        test_rows();
         test_tables();
         test_wide((INT64_C(1) << 30) + 12345);
         if (pass == COMPILED) test_matmul();

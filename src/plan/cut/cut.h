@@ -107,6 +107,9 @@ int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_
 bool heddle__cut_view(struct heddle_planner *p, struct heddle_operand *o,
                       const struct heddle_grid *iteration);
 
+/* Joins steps over the same rows: each row is then read once (rows.c). */
+bool heddle__join_rows(struct heddle_planner *p);
+
 /* Notes which parts of a finished plan go to another place before their reader asks for them
  * (forwarding.c). */
 bool heddle__note_forwarding(struct heddle_planner *p);

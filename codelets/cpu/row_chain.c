@@ -1,0 +1,103 @@
+/* Chains of launches over the same rows on CPUs: a few rows at a time go through all launches while they are
+ * in a core's cache. Entry point: heddle__cpu_rows. */
+#include "cpu/row_chain.h"
+
+#include "cpu/interpreter.h"
+#include "rows.h"
+
+#include <base/share.h>
+#include <stdatomic.h>
+
+enum { CACHE_BYTES = 512 << 10 }; /* of a core, for the rows that it works on */
+
+/* The kept axis that is cut, into pieces of `size`; the kept axes before it are walked index by index. */
+struct cut {
+    int axis, n_kept;
+    int64_t size, n_pieces, n;
+};
+
+struct work {
+    const struct heddle_launch *first;
+    const struct heddle_geometry *g; /* of a reduction: kept axes, then reduced ones */
+    struct cut cut;
+    void *const *buffers;
+    const union heddle_scalar *constants;
+    struct heddle__shares shares;
+    atomic_int status;
+};
+
+static struct cut cut_of(const struct heddle_rows *rows, const struct heddle_geometry *g)
+{
+    const double row_bytes = heddle__rows_bytes(rows) / (double)rows->n_rows;
+    double fit = CACHE_BYTES / (row_bytes > 1 ? row_bytes : 1);
+    struct cut c = {.n_kept = g->n_kept, .axis = g->n_kept - 1};
+    while (c.axis > 0 && fit >= (double)g->extent[c.axis]) fit /= (double)g->extent[c.axis--];
+    const int64_t extent = c.axis < 0 ? 1 : g->extent[c.axis];
+    c.size = fit < 1 ? 1 : fit < (double)extent ? (int64_t)fit : extent;
+    c.n_pieces = (extent + c.size - 1) / c.size;
+    c.n = c.n_pieces;
+    for (int d = 0; d < c.axis; d++) c.n *= g->extent[d];
+    return c;
+}
+
+/* Runs one launch on the rows of piece `at`. */
+static enum heddle_status run_piece(const struct work *w, const struct heddle_launch *launch,
+                                    int64_t at)
+{
+    const struct cut *c = &w->cut;
+    struct heddle_access access[HEDDLE_MAX_OPERANDS];
+    struct heddle_launch piece = *launch;
+    struct heddle_geometry *g = &piece.geometry;
+    int64_t lo[HEDDLE_MAX_NDIM] = {0};
+    int64_t rest = at / c->n_pieces;
+    if (c->axis >= 0) {
+        lo[c->axis] = at % c->n_pieces * c->size;
+        const int64_t left = g->extent[c->axis] - lo[c->axis];
+        g->extent[c->axis] = left < c->size ? left : c->size;
+    }
+    for (int d = c->axis - 1; d >= 0; d--) {
+        lo[d] = rest % w->g->extent[d];
+        rest /= w->g->extent[d];
+        g->extent[d] = 1;
+    }
+    for (int d = 0; d <= c->axis; d++) g->origin[d] += lo[d];
+    for (int k = 0; k < launch->program->n_operands; k++) {
+        access[k] = launch->access[k];
+        for (int d = 0; d <= c->axis; d++) access[k].offset += lo[d] * access[k].stride[d];
+    }
+    piece.access = access;
+    return heddle__cpu_program(&piece, w->buffers, w->constants, NULL);
+}
+
+static void run_pieces(void *argument, int thread)
+{
+    struct work *w = argument;
+    int64_t from, to;
+    struct heddle__taker taker = heddle__taker(&w->shares, thread);
+    while (heddle__take(&taker, &from, &to))
+        for (int64_t at = from; at < to; at++)
+            for (const struct heddle_launch *l = w->first; l; l = l->next) {
+                const enum heddle_status status = run_piece(w, l, at);
+                if (status != HEDDLE_OK) atomic_store(&w->status, (int)status);
+            }
+}
+
+enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *const buffers[],
+                                    const union heddle_scalar constants[], struct heddle_team *team)
+{
+    struct heddle_rows rows;
+    if (!heddle__rows_of(first, &rows))
+        return heddle__fail(HEDDLE_EINTERNAL, "rows: launches that are no chain");
+    struct work w = {.first = first, .buffers = buffers, .constants = constants};
+    for (int i = 0; i < rows.n_stages; i++)
+        if (rows.stage[i]->program->n_reductions > 0) w.g = &rows.stage[i]->geometry;
+    w.cut = cut_of(&rows, w.g);
+    const double additions =
+        (double)rows.n_rows * (double)rows.length * (double)rows.n_stages; /* at least */
+    const int n_threads = heddle__cpu_threads(team, additions, w.cut.n);
+    heddle__shares_begin(&w.shares, w.cut.n, n_threads);
+    heddle__team_run(team, n_threads, run_pieces, &w);
+    const enum heddle_status status = (enum heddle_status)atomic_load(&w.status);
+    /* the text of the error is on the thread that had it */
+    return status == HEDDLE_OK ? status : heddle__fail(status, "no memory for a block's values");
+}

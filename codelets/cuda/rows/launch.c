@@ -1,0 +1,189 @@
+/* The CUDA twin of programs: one launch, or a chain over the same rows (rows.h) as one kernel. While that is not
+ * compiled, the launches of a chain run one after the other. Entry points: heddle__program_cuda, row_kernels.h. */
+#include "cuda/device.h"
+#include "cuda/jit.h"
+#include "cuda/program.h"
+#include "cuda/rows/row_kernels.h"
+#include "cuda/source.h"
+
+#include <string.h>
+
+enum { PARAMETER_BYTES = 4096 }; /* that every driver takes */
+
+/* ---- The class --------------------------------------------------------------------------------------- */
+
+int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_rows_class *c)
+{
+    int n = heddle__rows_slot(c, c->n_operands);
+    for (int i = 0; i < rows->n_stages; i++) {
+        const struct heddle_program *p = rows->stage[i]->program;
+        for (int k = 0; k < p->n_constants; k++)
+            n += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
+    }
+    return n;
+}
+
+/* Whether 32 bits do not reach all elements. */
+static bool needs_wide(const struct heddle_rows *rows)
+{
+    const double most = INT32_MAX / 2;
+    if ((double)rows->n_rows * 256 >= most) return true;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        double reach = (double)(rows->length + 8192) * (double)(o->step < 0 ? -o->step : o->step);
+        for (int d = 0; d < rows->n_kept; d++)
+            reach +=
+                (double)rows->extent[d] * (double)(o->stride[d] < 0 ? -o->stride[d] : o->stride[d]);
+        if (reach >= most) return true;
+    }
+    return false;
+}
+
+bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c)
+{
+    int slots = 0;
+    memset(c, 0, sizeof *c);
+    c->form = (uint8_t)heddle__rows_form(rows, &slots);
+    if (c->form == HEDDLE_ROWS_NONE) return false;
+    const int64_t threads = c->form == HEDDLE_ROWS_BLOCK  ? 256
+                            : c->form == HEDDLE_ROWS_WARP ? 32
+                                                          : 1;
+    c->slots = (uint8_t)slots;
+    c->exact = rows->length == threads * slots;
+    c->wide = (uint8_t)needs_wide(rows);
+    c->n_stages = (uint8_t)rows->n_stages;
+    c->n_kept = (uint8_t)rows->n_kept;
+    c->n_operands = (uint8_t)rows->n_operands;
+    for (int i = 0; i < rows->n_stages; i++) c->program[i] = rows->stage[i]->program->hash;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        c->kind[u] = (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
+                               (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
+                               (o->is_passed ? HEDDLE_ROWS_IS_PASSED : 0) |
+                               (o->is_held ? HEDDLE_ROWS_IS_HELD : 0) |
+                               (o->step == 1 ? HEDDLE_ROWS_IS_UNIT : 0));
+    }
+    memcpy(c->of, rows->of, sizeof c->of);
+    return (size_t)heddle__rows_n_slots(rows, c) * sizeof(int64_t) <= PARAMETER_BYTES;
+}
+
+/* ---- One kernel ------------------------------------------------------------------------------------ */
+
+struct source_of {
+    const struct heddle_rows *rows;
+    const struct heddle_rows_class *class;
+};
+
+static char *make_source(const void *of)
+{
+    const struct source_of *s = of;
+    return heddle__rows_source(s->rows, s->class);
+}
+
+static bool find(const struct heddle_rows *rows, const struct heddle_rows_class *c, int arch,
+                 struct heddle_jit_kernels *kernels)
+{
+    const struct source_of of = {rows, c};
+    return heddle__jit_find_text(c, sizeof *c, (struct heddle_jit_has){.main = true}, arch,
+                                 make_source, &of, kernels);
+}
+
+static void pack(int64_t slots[], const struct heddle_rows *rows, const struct heddle_rows_class *c,
+                 void *const buffers[], const union heddle_scalar constants[])
+{
+    memset(slots, 0, HEDDLE_SLOT_OPERAND * sizeof *slots);
+    slots[HEDDLE_SLOT_N] = rows->n_rows;
+    slots[HEDDLE_SLOT_CHUNK] = rows->length;
+    for (int d = 0; d < rows->n_kept; d++) {
+        slots[HEDDLE_SLOT_EXTENT + d] = rows->extent[d];
+        slots[HEDDLE_SLOT_MAGIC + d] = heddle__cuda_magic(rows->extent[d]);
+    }
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        int64_t *at = slots + heddle__rows_slot(c, u);
+        at[0] = (int64_t)(intptr_t)((char *)buffers[o->buffer] +
+                                    o->offset *
+                                        (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype));
+        at[1] = o->step;
+        for (int d = 0; d < rows->n_kept; d++) at[2 + d] = o->stride[d];
+    }
+    int64_t *at = slots + heddle__rows_slot(c, c->n_operands);
+    for (int i = 0; i < rows->n_stages; i++)
+        at = heddle__cuda_pack_constants(at, rows->stage[i], constants);
+}
+
+static enum heddle_status launch(const struct heddle_rows *rows, const struct heddle_rows_class *c,
+                                 const struct heddle_jit_kernels *kernels, void *const buffers[],
+                                 const union heddle_scalar constants[], void *stream)
+{
+    int64_t slots[HEDDLE_ROWS_MAX_SLOTS];
+    void *args[] = {slots};
+    const int64_t per_block = c->form == HEDDLE_ROWS_BLOCK  ? 1
+                              : c->form == HEDDLE_ROWS_WARP ? 8
+                                                            : 256;
+    int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
+    if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
+    pack(slots, rows, c, buffers, constants);
+    return heddle__cuda_check(cudaLaunchKernel((const void *)kernels->main,
+                                               (dim3){(unsigned)blocks, 1, 1}, (dim3){256, 1, 1},
+                                               args, 0, stream),
+                              "launch of rows");
+}
+
+/* ---- The family's row -------------------------------------------------------------------------------- */
+
+static enum heddle_status run_rows(const struct heddle_launch *first,
+                                   struct heddle_kernel_context *k)
+{
+    struct heddle_rows rows;
+    struct heddle_rows_class c;
+    struct heddle_jit_kernels kernels;
+    enum heddle_status status = HEDDLE_OK;
+    int number = 0;
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
+    const struct heddle_cuda_device *device = heddle__cuda_device(number);
+    HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
+    if (heddle__cuda_compiles() && heddle__rows_of(first, &rows) && heddle__rows_class(&rows, &c) &&
+        find(&rows, &c, device->arch, &kernels)) {
+        HEDDLE_TRY(launch(&rows, &c, &kernels, k->buffers, k->constants, k->stream));
+        heddle__cuda_count(1, 0);
+        return HEDDLE_OK;
+    }
+    for (const struct heddle_launch *l = first; l; l = l->next)
+        HEDDLE_TRY(heddle__cuda_interpret(l, k->buffers, k->constants, k->scratch, k->stream));
+    k->interpreted = true;
+fail:
+    return status;
+}
+
+static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
+{
+    const struct heddle_launch *first = arguments;
+    if (first->next) return run_rows(first, k);
+    return heddle__cuda_program(first, k->buffers, k->constants, k->scratch, k->stream,
+                                &k->interpreted);
+}
+
+static void prepare(const void *arguments)
+{
+    const struct heddle_launch *first = arguments;
+    struct heddle_rows rows;
+    struct heddle_rows_class c;
+    struct heddle_jit_kernels kernels;
+    int done = 0;
+    if (!first->next) {
+        heddle__cuda_prepare(first);
+        return;
+    }
+    if (!heddle__cuda_compiles() || !heddle__rows_of(first, &rows) ||
+        !heddle__rows_class(&rows, &c))
+        return;
+    heddle__jit_watch_exit();
+    for (int d = 0; d < heddle__cuda_n_devices(); d++) {
+        const int arch = heddle__cuda_device(d)->arch;
+        if (arch != done) (void)find(&rows, &c, arch, &kernels);
+        done = arch;
+    }
+}
+
+const struct heddle_cuda_kernel heddle__program_cuda = {.run = run_program, .prepare = prepare};

@@ -1,0 +1,45 @@
+/* Kernels of chains of launches over the same rows (rows.h): how a chain looks to one, and its source. */
+#ifndef HEDDLE_CUDA_ROW_KERNELS_H
+#define HEDDLE_CUDA_ROW_KERNELS_H
+
+#include "cuda/layout.h"
+#include "rows.h"
+
+enum { /* of an operand, in struct heddle_rows_class */
+       HEDDLE_ROWS_IS_ROW = 1,
+       HEDDLE_ROWS_IS_MADE = 2,
+       HEDDLE_ROWS_IS_PASSED = 4,
+       HEDDLE_ROWS_IS_HELD = 8,
+       HEDDLE_ROWS_IS_UNIT = 16, /* the step is 1 */
+};
+
+/* All that the source depends on beside the programs. Compared as bytes. */
+struct heddle_rows_class {
+    uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
+    uint8_t form, slots;                  /* enum heddle_rows_form; elements of a thread */
+    uint8_t exact;                        /* the slots of all threads are just the row */
+    uint8_t wide;                         /* 64-bit indices */
+    uint8_t n_stages, n_kept, n_operands, unused;
+    uint8_t kind[HEDDLE_MAX_OPERANDS];
+    uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
+};
+
+/* Parameter slots: those of layout.h up to HEDDLE_SLOT_OPERAND (N: rows, CHUNK: elements of one), then for each
+ * operand its pointer, its step and its strides, then the constants of all stages. */
+static inline int heddle__rows_slot(const struct heddle_rows_class *c, int operand)
+{
+    return HEDDLE_SLOT_OPERAND + operand * (2 + c->n_kept);
+}
+int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_rows_class *c);
+enum {
+    HEDDLE_ROWS_MAX_SLOTS =
+        HEDDLE_SLOT_OPERAND + HEDDLE_MAX_OPERANDS * (2 + HEDDLE_MAX_NDIM) + 2 * HEDDLE_MAX_CONSTANTS
+};
+
+/* False: a kernel cannot hold a row, or has no room for its parameters. */
+bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c);
+
+/* The text of HEDDLE_KERNEL_MAIN. NULL when memory is gone; free with heddle__free. */
+char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_rows_class *c);
+
+#endif

@@ -1,0 +1,182 @@
+/* What a chain of launches over the same rows has in common. Entry points: rows.h. */
+#include "rows.h"
+
+#include "reduce_tree.h"
+
+#include <string.h>
+
+/* ---- One box ------------------------------------------------------------------------------------- */
+
+static bool same_box(const struct heddle_geometry *a, const struct heddle_geometry *b)
+{
+    if (a->ndim != b->ndim || b->phase != HEDDLE_PHASE_WHOLE) return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->extent[d] != b->extent[d] || a->origin[d] != b->origin[d] ||
+            a->whole[d] != b->whole[d])
+            return false;
+    return true;
+}
+
+static const struct heddle_launch *first_reduction(const struct heddle_launch *first)
+{
+    while (first && first->program->n_reductions == 0) first = first->next;
+    return first;
+}
+
+/* A reduction over the row, or a map over all axes, whose values depend on no index. */
+static bool is_stage(const struct heddle_launch *l, int n_kept)
+{
+    const struct heddle_geometry *g = &l->geometry;
+    if (l->program->index_axes) return false;
+    if (l->program->n_reductions == 0) return g->n_kept == g->ndim;
+    return g->n_kept == n_kept && g->n_chunks == 1 && !l->program->sequential;
+}
+
+/* ---- Operands ------------------------------------------------------------------------------------ */
+
+/* How an operand walks: *step over the reduced axes together, and its strides over the kept ones. */
+static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
+                    struct heddle_rows_operand *out)
+{
+    const struct heddle_geometry *g = &l->geometry;
+    const struct heddle_access *access = &l->access[k];
+    int64_t next = 0; /* what the stride of the next axis outwards must be */
+    bool any = false;
+    for (int d = g->ndim - 1; d >= n_kept; d--) {
+        if (g->extent[d] == 1) continue;
+        if (any && access->stride[d] != next) return false;
+        if (!any) out->step = access->stride[d];
+        any = true;
+        next = access->stride[d] * g->extent[d];
+    }
+    for (int d = 0; d < n_kept; d++) out->stride[d] = g->extent[d] == 1 ? 0 : access->stride[d];
+    out->offset = access->offset;
+    out->buffer = l->buffer[k];
+    out->dtype = l->program->operand_dtype[k];
+    out->is_row = out->step == 0;
+    return true;
+}
+
+static bool same_walk(const struct heddle_rows_operand *a, const struct heddle_rows_operand *b,
+                      int n_kept)
+{
+    return a->dtype == b->dtype && a->offset == b->offset && a->step == b->step &&
+           memcmp(a->stride, b->stride, (size_t)n_kept * sizeof *a->stride) == 0;
+}
+
+static bool is_stored(const struct heddle_program *p, int operand)
+{
+    for (int s = 0; s < p->n_stores; s++)
+        if (p->stores[s].operand == operand) return true;
+    return false;
+}
+
+/* Operands of a stage. An array that a stage stores is read by later ones at the same places only. */
+static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int readers[])
+{
+    const struct heddle_launch *l = rows->stage[stage];
+    const int before = rows->n_operands;
+    for (int k = 0; k < l->program->n_operands; k++) {
+        const bool stored = is_stored(l->program, k);
+        struct heddle_rows_operand o = {0};
+        if (!walk_of(l, k, n_kept, &o)) return false;
+        if (stored && o.is_row != (l->program->n_reductions > 0)) return false;
+        o.is_made = stored;
+        o.is_passed = stored && l->passed >> k & 1;
+        int u = 0;
+        for (; u < rows->n_operands; u++) {
+            const struct heddle_rows_operand *other = &rows->operand[u];
+            if (other->buffer != o.buffer) continue;
+            const bool same = same_walk(other, &o, n_kept);
+            if (stored || (other->is_made && (!same || u >= before))) return false;
+            if (same) break;
+        }
+        if (u == HEDDLE_MAX_OPERANDS) return false;
+        if (u == rows->n_operands) {
+            rows->operand[rows->n_operands++] = o;
+            readers[u] = 0;
+        }
+        rows->of[stage][k] = (uint8_t)u;
+        readers[u]++;
+        rows->operand[u].is_held = readers[u] > 1 && !rows->operand[u].is_row;
+    }
+    return true;
+}
+
+/* Kept axes whose neighbours all operands walk as one become one; those of extent 1 go. */
+static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g, int n_kept)
+{
+    rows->n_kept = 0;
+    rows->n_rows = 1;
+    for (int d = 0; d < n_kept; d++) {
+        if (g->extent[d] == 1) continue;
+        const int last = rows->n_kept - 1;
+        bool joins = last >= 0;
+        for (int u = 0; u < rows->n_operands && joins; u++)
+            joins = rows->operand[u].stride[last] == rows->operand[u].stride[d] * g->extent[d];
+        const int at = joins ? last : rows->n_kept++;
+        rows->extent[at] = joins ? rows->extent[at] * g->extent[d] : g->extent[d];
+        for (int u = 0; u < rows->n_operands; u++)
+            rows->operand[u].stride[at] = rows->operand[u].stride[d];
+        rows->n_rows *= g->extent[d];
+    }
+}
+
+bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows)
+{
+    const struct heddle_launch *const reduction = first_reduction(first);
+    int readers[HEDDLE_MAX_OPERANDS];
+    if (!reduction) return false;
+    const int n_kept = reduction->geometry.n_kept;
+    memset(rows, 0, sizeof *rows);
+    for (const struct heddle_launch *l = first; l; l = l->next) {
+        if (rows->n_stages == HEDDLE_ROWS_STAGES || !same_box(&reduction->geometry, &l->geometry) ||
+            !is_stage(l, n_kept))
+            return false;
+        rows->stage[rows->n_stages++] = l;
+        if (!add_operands(rows, rows->n_stages - 1, n_kept, readers)) return false;
+    }
+    rows->length = heddle__reduced_size(&reduction->geometry);
+    merge_kept(rows, &reduction->geometry, n_kept);
+    return rows->n_rows > 0 && rows->length > 1;
+}
+
+/* ---- GPUs ------------------------------------------------------------------------------------------ */
+
+enum heddle_rows_form heddle__rows_form(const struct heddle_rows *rows, int *slots)
+{
+    enum { HELD_BYTES = 256, MOST_SLOTS = 64 }; /* of a thread: a quarter of its registers */
+    const int64_t n = rows->length;
+    int64_t bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++)
+        if (rows->operand[u].is_held)
+            bytes += (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
+    enum heddle_rows_form form = HEDDLE_ROWS_BLOCK;
+    int64_t count = (n + 255) / 256;
+    if (n <= HEDDLE_TREE_SHORT) {
+        form = HEDDLE_ROWS_THREAD;
+        count = n;
+    } else if (n <= HEDDLE_TREE_LANES) { /* lanes of the tree that each thread of a warp has */
+        form = HEDDLE_ROWS_WARP;
+        for (count = 4; 32 * count < n;) count *= 2;
+    } else {
+        const int64_t step = count <= 32 ? 4 : 8;
+        count = (count + step - 1) / step * step;
+    }
+    *slots = (int)(count < 256 ? count : 256);
+    return count * bytes <= HELD_BYTES && count <= MOST_SLOTS ? form : HEDDLE_ROWS_NONE;
+}
+
+double heddle__rows_bytes(const struct heddle_rows *rows)
+{
+    double bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        double elements = o->is_row ? 1 : (double)rows->length;
+        for (int d = 0; d < rows->n_kept; d++)
+            if (o->stride[d] != 0) elements *= (double)rows->extent[d];
+        if (!o->is_passed)
+            bytes += elements * (double)heddle_dtype_size((enum heddle_dtype)o->dtype);
+    }
+    return bytes;
+}

@@ -1,0 +1,52 @@
+/* Launches over the same rows, one after the other, as one call: each row is read once, and what the later
+ * launches read of it, or of what the earlier ones made of it, stays on the chip: in a block's registers on
+ * a GPU, in a core's cache on a CPU. Softmax over rows is such a chain: a maximum, a sum, a quotient.
+ *
+ * A launch begins a chain by its `next`. All are of phase WHOLE over one box: axes 0..n_kept-1 of the
+ * chain number the rows, the others a row's elements. Reductions reduce those, in one chunk; maps keep all. */
+#ifndef HEDDLE_CODELETS_ROWS_H
+#define HEDDLE_CODELETS_ROWS_H
+
+#include "program.h"
+
+#include <stdbool.h>
+
+enum { HEDDLE_ROWS_STAGES = 6 };
+
+/* An array as all stages walk it. */
+struct heddle_rows_operand {
+    uint32_t buffer;
+    uint8_t dtype;
+    bool is_row;    /* one element for each row */
+    bool is_made;   /* a stage stores it */
+    bool is_passed; /* nobody but stages of the chain reads what is stored */
+    bool is_held;   /* elements that several stages read or make: they stay on the chip */
+    int64_t offset, stride[HEDDLE_MAX_NDIM], step; /* step: from one element of a row to the next */
+};
+
+/* What a chain is together: kept axes are merged where all operands allow it, and so are the reduced ones. */
+struct heddle_rows {
+    int n_stages, n_kept, n_operands;
+    int64_t extent[HEDDLE_MAX_NDIM], n_rows, length;
+    const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
+    struct heddle_rows_operand operand[HEDDLE_MAX_OPERANDS];
+    uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS]; /* a stage's operand among all */
+};
+
+/* Whether the launches from `first` on are a chain; fills *rows in. */
+bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows);
+
+/* How a GPU walks the rows of a chain. */
+enum heddle_rows_form {
+    HEDDLE_ROWS_NONE,   /* it cannot hold one */
+    HEDDLE_ROWS_THREAD, /* a thread for each */
+    HEDDLE_ROWS_WARP,
+    HEDDLE_ROWS_BLOCK, /* of 256 threads */
+};
+/* *slots: elements of a row that each thread has; equal for rows of about the same length. */
+enum heddle_rows_form heddle__rows_form(const struct heddle_rows *rows, int *slots);
+
+/* Bytes of memory that a chain reads and writes. */
+double heddle__rows_bytes(const struct heddle_rows *rows);
+
+#endif
