@@ -183,6 +183,21 @@ def product(s):
     return lambda a: s.xp.matmul(a, a)
 
 
+def transposed(s):
+    """X^T X, or X^T y; in full precision, as product."""
+    def f(x, y=None):
+        y = x if y is None else y
+        if s.name == "jax.jit":
+            return s.xp.matmul(x.T, y, precision="highest")
+        return s.xp.matmul(x.T, y)
+    return f
+
+
+def table(columns, lo, hi, dtype):
+    """Inputs of n rows."""
+    return lambda s, n: s.make((n, columns) if columns else (n,), lo, hi, dtype)
+
+
 def definite(*batch):
     """Makes symmetric positive definite matrices."""
     def make(s, n):
@@ -345,6 +360,10 @@ CASES = {
     "matmul_bf16": (product, False, (8192,), (bfloat16,), "bfloat16", 6 << 26),
     "matmul_batched_f32": (product, False, (10000, 64, 64), ((-1, 1),), "f4", 12 * 10000 << 12),
     "matmul_tf32": (product_tf32, False, (8192, 8192), ((-1, 1),), "f4", 12 << 26),
+    "normal_equations_f32": (transposed, False, (1 << 22,), (table(32, -1, 1, "f4"),), "f4", 128 << 22),
+    "normal_equations_f64": (transposed, False, (1 << 22,), (table(32, -1, 1, "f8"),), "f8", 256 << 22),
+    "thin_transposed_f64": (transposed, False, (1 << 22,), (table(32, -1, 1, "f8"), table(8, 0, 1, "f8")), "f8", 320 << 22),
+    "thin_vector_f32": (transposed, False, (1 << 22,), (table(32, -1, 1, "f4"), table(0, 0, 1, "f4")), "f4", 132 << 22),
     "csr_band_f64": (lambda s: lambda a, x: a @ x, False, (1 << 24,), (sparse(5), (-1, 1)), "f8", (1 << 24) * 80),
     "csr_spread_f64": (lambda s: lambda a, x: a @ x, False, (1 << 21,), (sparse(32), (-1, 1)), "f8", (1 << 21) * 404),
     "cholesky_f64": (linalg("cholesky"), False, (4096,), (definite(),), "f8", 16 << 24),

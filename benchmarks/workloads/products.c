@@ -46,3 +46,39 @@ void run_matmul_batched(const char *name, int64_t n)
     run(name, n, bench_input(HEDDLE_SHAPE(n, 64, 64), -1, 1, HEDDLE_FLOAT32),
         2.0 * 64 * 64 * 64 * (double)n);
 }
+
+/* ---- Long sums -------------------------------------------------------------------------------- */
+
+static int record_transposed(void *context, heddle_array **out)
+{
+    heddle_array *const *x = context;
+    out[0] = heddle_matmul(heddle_matrix_transpose(x[0]), x[1]);
+    return 1;
+}
+
+/* X has 32 columns. `right`: NULL: it is X. */
+static void run_thin(const char *name, int64_t n, heddle_array *right)
+{
+    const enum heddle_dtype dtype = strstr(name, "f64") ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
+    heddle_array *left = bench_input(HEDDLE_SHAPE(n, 32), -1, 1, dtype);
+    heddle_array *x[2] = {left, right ? right : left};
+    const struct bench_times t = bench_time(record_transposed, x);
+    bench_line(name, n * 32, heddle_nbytes(left) + (right ? heddle_nbytes(right) : 0), &t);
+    heddle_release(left);
+    heddle_release(right);
+}
+
+void run_normal_equations(const char *name, int64_t n)
+{
+    run_thin(name, n, NULL);
+}
+
+void run_thin_transposed(const char *name, int64_t n)
+{
+    run_thin(name, n, bench_input(HEDDLE_SHAPE(n, 8), 0, 1, HEDDLE_FLOAT64));
+}
+
+void run_thin_vector(const char *name, int64_t n)
+{
+    run_thin(name, n, bench_input(1, &n, 0, 1, HEDDLE_FLOAT32));
+}

@@ -101,6 +101,55 @@ static void views(void)
 }
 
 /* Every axis repeated, so that the views do not fit into eight axes at once. */
+/* Halves of each axis change places at once: element i comes from (i - n / 2) mod n, or (i + n / 2) mod n. */
+static void shifts_of(int ndim, const int64_t *shape, unsigned mask)
+{
+    int axes[HEDDLE_MAX_NDIM] = {0}, n_axes = 0;
+    heddle_array *x = counting(HEDDLE_FLOAT64, ndim, shape);
+    for (int d = 0; d < ndim; d++)
+        if (mask >> d & 1) axes[n_axes++] = d;
+    struct heddle_fftshift_options o = {.size = sizeof o, .axes = {.count = n_axes}};
+    memcpy(o.axes.at, axes, sizeof axes);
+    for (int back = 0; back < 2; back++) {
+        heddle_array *const r =
+            back ? heddle_fft_ifftshift_with(x, &o) : heddle_fft_fftshift_with(x, &o);
+        const enum heddle_node_kind kind = (enum heddle_node_kind)r->kind;
+        const int n_in = r->n_in;
+        int64_t wrong = 0;
+        for (int64_t e = 0; e < heddle_size(x); e++) {
+            int64_t rest = e, stride = 1, from = 0;
+            for (int d = ndim - 1; d >= 0; d--) {
+                const int64_t n = shape[d], i = rest % n;
+                int64_t by = mask >> d & 1 ? n / 2 : 0;
+                if (!back) by = n - by;
+                from += (i + by) % n * stride;
+                stride *= n;
+                rest /= n;
+            }
+            wrong += meaning_nth(r, e) != (double)from;
+        }
+        CHECK(wrong == 0, "%d axes, mask %x, back %d: %lld wrong", ndim, mask, back,
+              (long long)wrong);
+        if (ndim < 5 && heddle_size(x) > 1 && mask == 3)
+            CHECK(kind == HEDDLE_NODE_ASSEMBLE && n_in == 5, "not in one pass");
+    }
+}
+
+static void shifts(void)
+{
+    for (unsigned mask = 1; mask < 4; mask++) {
+        shifts_of(2, (const int64_t[]){4, 5}, mask);
+        shifts_of(2, (const int64_t[]){3, 2}, mask);
+    }
+    shifts_of(2, (const int64_t[]){1, 7}, 2);
+    shifts_of(3, (const int64_t[]){5, 1, 6}, 7);
+    shifts_of(4, (const int64_t[]){2, 3, 4, 5}, 15);
+    shifts_of(6, (const int64_t[]){2, 3, 2, 3, 4, 5}, 63);
+    shifts_of(8, (const int64_t[]){2, 3, 2, 2, 3, 2, 1, 5}, 255);
+    CHECK_ARRAY(heddle_fft_fftshift(heddle_zeros(HEDDLE_SHAPE(3, 0))), HEDDLE_FLOAT64, "(3, 0)",
+                NOTHING);
+}
+
 static void tile_by_steps(void)
 {
     double data[256], expected[16];
@@ -191,6 +240,7 @@ int main(void)
     parts();
     grids();
     views();
+    shifts();
     tile_by_steps();
     errors();
     heddle_scope_close(scope);

@@ -58,7 +58,8 @@ static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64
             cudaMemcpyAsync(device[i], from[i], sizeof c, cudaMemcpyHostToDevice, gpu_stream()),
             "copy");
     }
-    const enum heddle_status status = heddle__cuda_matmul(&p, device, gpu_stream());
+    void *const scratch = gpu_alloc(heddle__matmul_scratch(&p, 0));
+    const enum heddle_status status = heddle__cuda_matmul(&p, device, scratch, gpu_stream());
     gpu_check(cudaMemcpyAsync(c, device[2], sizeof c, cudaMemcpyDeviceToHost, gpu_stream()),
               "copy");
     gpu_free_all();

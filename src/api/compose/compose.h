@@ -18,6 +18,8 @@ typedef heddle_array *heddle__reduction(heddle_array *, const struct heddle_redu
 /* Elements [from, to) along an axis, both within it; element i, without the axis. */
 heddle_array *heddle__slice(heddle_array *a, int axis, int64_t from, int64_t to);
 heddle_array *heddle__item(heddle_array *a, int axis, int64_t i);
+/* Moved on by shift[d] along each axis d, what is at the end comes round: one array that is assembled of views. */
+heddle_array *heddle__rolled(heddle_array *a, const int64_t *shift);
 /* Moves the axis to another place. */
 heddle_array *heddle__move(heddle_array *a, int from, int to);
 /* re + im * 1j, of finite numbers. */

@@ -8,26 +8,67 @@
 
 #include <heddle/assemble.h>
 
+/* ---- roll ----------------------------------------------------------------------------------------- */
+
+/* Box `which` of the result: bit i says whether along the i-th axis that moves it is what comes round. */
+static heddle_array *rolled_box(heddle_array *a, const int64_t *by, unsigned which,
+                                struct heddle_landing *landing)
+{
+    struct heddle_index index[HEDDLE_MAX_NDIM];
+    for (int d = 0, i = 0; d < a->ndim; d++) {
+        const int64_t seam = a->shape[d] - by[d];
+        const bool round = by[d] && which >> i & 1;
+        index[d] = (struct heddle_index)HEDDLE_SLICE(round ? seam : 0, round ? a->shape[d] : seam);
+        landing->start[d] = round ? 0 : by[d];
+        landing->step[d] = 1;
+        i += by[d] != 0;
+    }
+    return heddle_getitem(a, a->ndim, index);
+}
+
+heddle_array *heddle__rolled(heddle_array *a, const int64_t *shift)
+{
+    /* each axis that moves doubles the boxes: beyond some the others are a pass of their own */
+    enum { AXES = 4, BOXES = 1 << AXES };
+    int64_t by[HEDDLE_MAX_NDIM], later[HEDDLE_MAX_NDIM] = {0};
+    int moved = 0;
+    bool again = false;
+    for (int d = 0; d < a->ndim; d++) {
+        const int64_t n = a->shape[d];
+        by[d] = n ? (shift[d] % n + n) % n : 0;
+        if (by[d] && moved == AXES) {
+            later[d] = by[d];
+            by[d] = 0;
+            again = true;
+        }
+        moved += by[d] != 0;
+    }
+    if (moved == 0 || a->size == 0) return a;
+    heddle_array *in[BOXES + 1] = {NULL}; /* no background */
+    struct heddle_landing landings[BOXES + 1] = {{{0}, {0}}};
+    for (unsigned i = 0; i < 1u << moved; i++) {
+        in[i + 1] = rolled_box(a, by, i, &landings[i + 1]);
+        if (heddle_status_of(in[i + 1]) != HEDDLE_OK) return in[i + 1];
+    }
+    heddle_array *const r = heddle__hand_out(heddle__make_assemble(
+        (enum heddle_dtype)a->dtype, a->ndim, a->shape, (1 << moved) + 1, in, landings));
+    return again && heddle_status_of(r) == HEDDLE_OK ? heddle__rolled(r, later) : r;
+}
+
 heddle_array *heddle_roll_with(heddle_array *a, int64_t shift,
                                const struct heddle_along_options *options)
 {
-    /* check */
     heddle_array *const bad = heddle__bad_operand("roll", 1, &a);
     if (bad) return bad;
     int axis = 0;
     bool given = false;
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *x = heddle__named_axis("roll", a, options, &axis, &given), *r = x;
+    heddle_array *x = heddle__named_axis("roll", a, options, &axis, &given);
     if (heddle_status_of(x) != HEDDLE_OK) return heddle__scope_leave(&scope, x);
-
-    /* build: the end before the rest */
-    const int64_t n = x->shape[axis], by = n ? (shift % n + n) % n : 0;
-    if (by) {
-        heddle_array *const parts[2] = {heddle__slice(x, axis, n - by, n),
-                                        heddle__slice(x, axis, 0, n - by)};
-        r = heddle_concat(2, parts, axis);
-    }
+    int64_t by[HEDDLE_MAX_NDIM] = {0};
+    by[axis] = shift;
+    heddle_array *const r = heddle__rolled(x, by);
     return heddle__scope_leave(&scope, given ? r : heddle_reshape(r, a->ndim, a->shape));
 }
 

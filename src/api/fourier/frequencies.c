@@ -62,13 +62,10 @@ static heddle_array *shifted(const char *name, bool back, heddle_array *a,
         return heddle__error_last();
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *r = a;
-    for (int d = 0; d < a->ndim; d++) {
-        if (!(mask >> d & 1) || a->shape[d] < 2) continue;
-        const struct heddle_along_options along = {
-            .size = sizeof along, .axis = d, .has_axis = true};
-        r = heddle_roll_with(r, back ? -(a->shape[d] / 2) : a->shape[d] / 2, &along);
-    }
+    int64_t shift[HEDDLE_MAX_NDIM] = {0};
+    for (int d = 0; d < a->ndim; d++)
+        if (mask >> d & 1) shift[d] = back ? -(a->shape[d] / 2) : a->shape[d] / 2;
+    heddle_array *r = heddle__rolled(a, shift);
     return heddle__scope_leave(&scope, r);
 }
 

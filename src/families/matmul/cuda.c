@@ -1,15 +1,23 @@
 /* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
  * C = A B is asked for as C^T = B^T A^T. Products have the dtype's precision; those of halves, and of operands that
- * were rounded to TF32 for it, are added in float32, on tensor cores. Entry point: heddle__cuda_matmul. */
+ * were rounded to TF32 for it, are added in float32, on tensor cores. Of a small result with long sums, whose tiles would
+ * keep few multiprocessors busy, the sums are cut (kernel_thin.h). Entry point: heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
 #include "families/matmul/cuda_integer.h"
-#include "families/matmul/kernel.h"
+#include "families/matmul/cuda_thin.h"
+#include "families/matmul/kernel_thin.h"
 
 /* A row-major operand as BLAS takes it: as it is or transposed, with a leading dimension. */
 struct blas_operand {
     int is_transposed;
     int64_t leading;
+};
+
+/* Of the first elements. */
+struct addresses {
+    const char *a, *b;
+    char *c;
 };
 
 static int64_t at_least_one(int64_t x)
@@ -89,33 +97,83 @@ fail:
     return status;
 }
 
-enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                       void *stream)
+/* By cuBLAS, where it takes the strides; else *done is false. */
+static enum heddle_status by_blas(const struct heddle_matmul *p, const struct addresses *at,
+                                  void *stream, bool *done)
 {
-    const struct heddle_matmul *p = matmul;
-    const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
-    const int64_t size = (int64_t)heddle_dtype_size(dtype), in_size = p->halves ? 2 : size;
-    const char *a_data = (const char *)buffers[p->buffer[0]] + p->a_offset * in_size;
-    const char *b_data = (const char *)buffers[p->buffer[1]] + p->b_offset * in_size;
-    char *c_data = (char *)buffers[p->buffer[2]] + p->c_offset * (p->rounded ? in_size : size);
-    const char kind = heddle_dtype_kind(dtype);
     struct blas_operand a, b;
+    *done = as_blas(p->m, p->k, p->a_row, p->a_column, &a) &&
+            as_blas(p->k, p->n, p->b_row, p->b_column, &b);
+    if (!*done) return HEDDLE_OK;
+    const struct heddle_blas *blas;
+    cublasHandle_t handle;
+    const enum heddle_status status = heddle__blas_get("heddle_matmul", stream, &blas, &handle);
+    if (status != HEDDLE_OK) return status;
+    const cublasStatus_t result = gemm(blas, p, handle, a, b, at->a, at->b, at->c);
+    HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
+                   blas->cublasGetStatusString(result));
+    return HEDDLE_OK;
+}
 
-    if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
-    if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, c_data, size, stream);
-
-    if ((kind == 'F' || kind == 'C') && as_blas(p->m, p->k, p->a_row, p->a_column, &a) &&
-        as_blas(p->k, p->n, p->b_row, p->b_column, &b)) {
-        const struct heddle_blas *blas;
-        cublasHandle_t handle;
-        const enum heddle_status status = heddle__blas_get("heddle_matmul", stream, &blas, &handle);
+/* Partial results of slices of the sums, and the sum of these. */
+static enum heddle_status thin(const struct heddle_matmul *p, const struct heddle_thin_cut *cut,
+                               const struct addresses *at, void *scratch, void *stream, bool *done)
+{
+    const int of = p->halves ? p->halves : p->dtype;
+    struct heddle_thin_kernel args = {.of = of,
+                                      .result = p->rounded ? of : p->dtype,
+                                      .accumulate = p->accumulate,
+                                      .m = p->m,
+                                      .n = p->n,
+                                      .k = p->k,
+                                      .slices = cut->slices,
+                                      .length = cut->length,
+                                      .rest = cut->rest,
+                                      .a_row = p->a_row,
+                                      .a_column = p->a_column,
+                                      .b_row = p->b_row,
+                                      .b_column = p->b_column,
+                                      .c_row = p->c_row,
+                                      .a = at->a,
+                                      .b = at->b,
+                                      .partial = scratch,
+                                      .c = at->c};
+    *done = true;
+    if (cut->way == HEDDLE_THIN_GEMM) {
+        struct heddle_matmul slices = *p;
+        slices.accumulate = slices.rounded = 0;
+        slices.k = cut->length;
+        slices.batch = cut->slices;
+        slices.a_batch = cut->length * p->a_column;
+        slices.b_batch = cut->length * p->b_row;
+        slices.c_row = p->n;
+        slices.c_batch = p->m * p->n;
+        const struct addresses to = {at->a, at->b, scratch};
+        const enum heddle_status status = by_blas(&slices, &to, stream, done);
+        if (status != HEDDLE_OK || !*done) return status;
+    } else {
+        struct heddle_thin_kernel vector = args;
+        if (p->m == 1 && p->n > 1) { /* C^T = B^T A^T */
+            vector.m = p->n;
+            vector.a = at->b;
+            vector.a_row = p->b_column;
+            vector.a_column = p->b_row;
+            vector.b = at->a;
+            vector.b_row = p->a_column;
+        }
+        const enum heddle_status status = heddle__cuda_check(
+            (cudaError_t)heddle__thin_vector(&vector, cut->way == HEDDLE_THIN_ALONG, stream),
+            "launch of a product with a vector");
         if (status != HEDDLE_OK) return status;
-        const cublasStatus_t result = gemm(blas, p, handle, a, b, a_data, b_data, c_data);
-        HEDDLE_REQUIRE(result == CUBLAS_STATUS_SUCCESS, HEDDLE_EDEVICE, "cuBLAS: %s",
-                       blas->cublasGetStatusString(result));
-        return HEDDLE_OK;
     }
-    HEDDLE_REQUIRE(!p->halves, HEDDLE_EDEVICE, "matmul: strides that cuBLAS does not take");
+    return heddle__cuda_check((cudaError_t)heddle__thin_sums(&args, stream),
+                              "launch of sums of partial products");
+}
+
+/* Of any dtype and strides. */
+static enum heddle_status tiled(const struct heddle_matmul *p, const struct addresses *at,
+                                void *stream)
+{
     const struct heddle_matmul_kernel args = {.dtype = p->dtype,
                                               .accumulate = p->accumulate,
                                               .m = p->m,
@@ -130,16 +188,42 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
                                               .b_batch = p->b_batch,
                                               .c_row = p->c_row,
                                               .c_batch = p->c_batch,
-                                              .a = a_data,
-                                              .b = b_data,
-                                              .c = c_data};
+                                              .a = at->a,
+                                              .b = at->b,
+                                              .c = at->c};
+    HEDDLE_REQUIRE(!p->halves, HEDDLE_EDEVICE, "matmul: strides that cuBLAS does not take");
     return heddle__cuda_check((cudaError_t)heddle__matmul_tiled(&args, stream),
                               "launch of a matrix product");
 }
 
+enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
+                                       void *scratch, void *stream)
+{
+    const struct heddle_matmul *p = matmul;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->dtype;
+    const int64_t size = (int64_t)heddle_dtype_size(dtype), in_size = p->halves ? 2 : size;
+    const struct addresses at = {(const char *)buffers[p->buffer[0]] + p->a_offset * in_size,
+                                 (const char *)buffers[p->buffer[1]] + p->b_offset * in_size,
+                                 (char *)buffers[p->buffer[2]] +
+                                     p->c_offset * (p->rounded ? in_size : size)};
+    const char kind = heddle_dtype_kind(dtype);
+    enum heddle_status status = HEDDLE_OK;
+    bool done = false;
+
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
+    if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, at.c, size, stream);
+
+    const struct heddle_thin_cut cut = heddle__thin_cut(p);
+    if (cut.way != HEDDLE_THIN_NOT) status = thin(p, &cut, &at, scratch, stream, &done);
+    if (status == HEDDLE_OK && !done && (kind == 'F' || kind == 'C'))
+        status = by_blas(p, &at, stream, &done);
+    if (status != HEDDLE_OK || done) return status;
+    return tiled(p, &at, stream);
+}
+
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    return heddle__cuda_matmul(arguments, k->buffers, k->stream);
+    return heddle__cuda_matmul(arguments, k->buffers, k->scratch, k->stream);
 }
 
 const struct heddle_cuda_kernel heddle__matmul_cuda = {.run = run};

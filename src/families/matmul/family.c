@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "families/matmul/cut.h"
+#include "families/matmul/kernel_thin.h"
 
 /* As bytes moved in the same time: a thread multiplies and adds 40 G doubles a second by BLAS, or moves 20 GB. */
 static double work(const heddle_array *a)
@@ -60,7 +61,8 @@ static int64_t copies(int64_t batch, int64_t stride)
 size_t heddle__matmul_scratch(const void *arguments, int n_threads)
 {
     const struct heddle_matmul *mm = arguments;
-    if (!mm->halves || n_threads == 0) return 0;
+    if (n_threads == 0) return heddle__thin_scratch(mm);
+    if (!mm->halves) return 0;
     const int64_t a = mm->m * mm->k * copies(mm->batch, mm->a_batch),
                   b = mm->k * mm->n * copies(mm->batch, mm->b_batch),
                   c = mm->rounded ? mm->m * mm->n * mm->batch : 0;

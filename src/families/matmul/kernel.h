@@ -21,13 +21,14 @@ struct heddle_matmul {
     uint32_t buffer[3]; /* of A, B, C: numbers of the task's buffers */
 };
 
-/* Scratch of the CPU twin: A and B of halves, and C if it is rounded, as float32. */
+/* CPU: A and B of halves, and C if it is rounded, as float32. GPU: partial results (kernel_thin.h). */
 size_t heddle__matmul_scratch(const void *arguments, int n_threads);
 
-/* The twins. Errors: HEDDLE_EARG for an extent or a stride that BLAS cannot take. */
+/* The twins. `scratch`: of heddle__matmul_scratch, live until the stream has passed. Errors: HEDDLE_EARG for an extent or a
+ * stride that BLAS cannot take. */
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                       struct heddle_team *team);
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                       void *stream);
+                                       void *scratch, void *stream);
 
 #endif

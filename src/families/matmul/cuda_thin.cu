@@ -1,0 +1,210 @@
+/* Sums of partial results, and products with a vector that give them. All orders depend on extents and strides alone, so
+ * each run has the same bits. Entry points: cuda_thin.h. */
+#include "families/matmul/cuda_thin.h"
+
+#include "cuda/half.cuh"
+#include "cuda/kernel.cuh"
+
+#include <heddle/dtype.h>
+
+enum { THREADS = HEDDLE_THIN_THREADS, WIDTH = 8 };
+
+/* ---- Dtypes ---------------------------------------------------------------------------------------- */
+
+template <class T>
+struct types { /* what products and sums of a slice are computed in, and sums of these */
+    typedef T slice;
+    typedef double wide;
+};
+template <>
+struct types<hd_float16> {
+    typedef float slice;
+    typedef double wide;
+};
+template <>
+struct types<hd_bfloat16> {
+    typedef float slice;
+    typedef double wide;
+};
+template <>
+struct types<hd_complex64> {
+    typedef hd_complex64 slice;
+    typedef hd_complex128 wide;
+};
+template <>
+struct types<hd_complex128> {
+    typedef hd_complex128 slice;
+    typedef hd_complex128 wide;
+};
+
+template <class To, class From>
+static __device__ To as(From x)
+{
+    if constexpr (hd_same<To, From>)
+        return x;
+    else if constexpr (hd_kind<From> == 'C')
+        return To{(typename hd_traits<To>::real)x.re, (typename hd_traits<To>::real)x.im};
+    else if constexpr (hd_kind<From> == 'H')
+        return (To)hd_widen(x);
+    else if constexpr (hd_kind<To> == 'H') {
+        To r;
+        hd_round_to(r, x);
+        return r;
+    } else
+        return (To)x;
+}
+
+template <class S, class T>
+static __device__ S product(const T *a, const T *b)
+{
+    return hd_mul(as<S>(*a), as<S>(*b));
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------------- */
+
+/* The threads of a block have elements x lanes; a lane adds slices lane, lane + lanes, ... and then terms of the rest in
+ * the same way. Lanes are added in halves: the upper to the lower ones. */
+template <class T, class R>
+static __global__ void __launch_bounds__(THREADS) thin_sums(const heddle_thin_kernel p)
+{
+    typedef typename types<T>::slice S;
+    typedef typename types<T>::wide W;
+    __shared__ W part[THREADS];
+    const hd_int64 n_elements = p.m * p.n;
+    int width = 1;
+    while (width < WIDTH && width < n_elements) width *= 2;
+    const int lanes = THREADS / width, lane = threadIdx.x / width;
+    const hd_int64 element = (hd_int64)blockIdx.x * width + threadIdx.x % width;
+    const hd_int64 i = element / p.n, j = element % p.n;
+    W sum = W();
+    if (element < n_elements) {
+        const S *const partial = (const S *)p.partial + element;
+#pragma unroll 4
+        for (hd_int64 s = lane; s < p.slices; s += lanes)
+            sum = hd_add(sum, as<W>(partial[s * n_elements]));
+        const T *const a = (const T *)p.a + i * p.a_row, *const b = (const T *)p.b + j * p.b_column;
+#pragma unroll 4
+        for (hd_int64 k = p.k - p.rest + lane; k < p.k; k += lanes)
+            sum = hd_add(sum, product<W>(a + k * p.a_column, b + k * p.b_row));
+    }
+    part[threadIdx.x] = sum;
+    for (int half = THREADS / 2; half >= width; half /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < half)
+            part[threadIdx.x] = hd_add(part[threadIdx.x], part[threadIdx.x + half]);
+    }
+    if (lane > 0 || element >= n_elements) return;
+    R *const c = (R *)p.c + i * p.c_row + j;
+    sum = part[threadIdx.x];
+    *c = as<R>(p.accumulate ? hd_add(as<W>(*c), sum) : sum);
+}
+
+/* ---- Products with a vector --------------------------------------------------------------------------- */
+
+/* A block has a slice of up to THREADS rows. Threads that are left over take further terms, `lanes` at a time; their sums are
+ * added in halves, too. */
+template <class T>
+static __global__ void __launch_bounds__(THREADS) thin_across(const heddle_thin_kernel p)
+{
+    typedef typename types<T>::slice S;
+    __shared__ S part[THREADS];
+    const hd_int64 groups = (p.m + THREADS - 1) / THREADS;
+    const hd_int64 slice = blockIdx.x / groups, first = blockIdx.x % groups * THREADS;
+    const int width = p.m < THREADS ? (int)p.m : THREADS, lanes = THREADS / width;
+    const int lane = threadIdx.x / width;
+    const hd_int64 row = first + threadIdx.x % width;
+    const hd_int64 begin = slice * p.length, end = begin + p.length < p.k ? begin + p.length : p.k;
+    const bool has_row = lane < lanes && row < p.m;
+    S sum = S();
+    if (has_row) {
+        const T *a = (const T *)p.a + row * p.a_row, *b = (const T *)p.b;
+#pragma unroll 8
+        for (hd_int64 k = begin + lane; k < end; k += lanes)
+            sum = hd_add(sum, product<S>(a + k * p.a_column, b + k * p.b_row));
+    }
+    part[threadIdx.x] = sum;
+    int half = 1;
+    while (half < lanes) half *= 2;
+    for (half /= 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (lane < half && lane + half < lanes)
+            part[threadIdx.x] = hd_add(part[threadIdx.x], part[threadIdx.x + half * width]);
+    }
+    if (lane == 0 && has_row) ((S *)p.partial)[slice * p.m + row] = part[threadIdx.x];
+}
+
+/* A warp has a slice of a row, and adds the sums of its lanes in halves. The warps of a block have neighbouring rows of the
+ * same slice, if there are several: they read the same piece of the vector. */
+template <class T>
+static __global__ void __launch_bounds__(THREADS) thin_along(const heddle_thin_kernel p)
+{
+    typedef typename types<T>::slice S;
+    const hd_int64 warp = (hd_int64)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+    const hd_int64 slice = warp / p.m, row = warp % p.m;
+    const hd_int64 begin = slice * p.length, end = begin + p.length < p.k ? begin + p.length : p.k;
+    const T *const a = (const T *)p.a + row * p.a_row, *const b = (const T *)p.b;
+    const int lane = threadIdx.x % 32;
+    S sum = S();
+    if (slice < p.slices)
+#pragma unroll 8
+        for (hd_int64 k = begin + lane; k < end; k += 32)
+            sum = hd_add(sum, product<S>(a + k * p.a_column, b + k * p.b_row));
+    for (int half = 16; half > 0; half /= 2) sum = hd_add(sum, hd_from_lane(sum, lane ^ half));
+    if (lane == 0 && slice < p.slices) ((S *)p.partial)[warp] = sum;
+}
+
+/* ---- Launches ----------------------------------------------------------------------------------------- */
+
+typedef void (*function)(const heddle_thin_kernel);
+
+static int launch(function kernel, int64_t blocks, const heddle_thin_kernel *p, void *stream)
+{
+    if (!kernel || blocks > INT32_MAX) return (int)cudaErrorInvalidValue;
+    void *parameters[] = {const_cast<heddle_thin_kernel *>(p)};
+    return (int)cudaLaunchKernel((const void *)kernel, dim3((unsigned)blocks), dim3(THREADS),
+                                 parameters, 0, (cudaStream_t)stream);
+}
+
+template <class T>
+static function sums_of(int result)
+{
+    return result == HEDDLE_FLOAT32 ? thin_sums<T, float> : thin_sums<T, T>;
+}
+
+int heddle__thin_sums(const struct heddle_thin_kernel *p, void *stream)
+{
+    function kernel = nullptr;
+    switch (p->of) {
+    case HEDDLE_FLOAT16: kernel = sums_of<hd_float16>(p->result); break;
+    case HEDDLE_BFLOAT16: kernel = sums_of<hd_bfloat16>(p->result); break;
+    case HEDDLE_FLOAT32: kernel = thin_sums<float, float>; break;
+    case HEDDLE_FLOAT64: kernel = thin_sums<double, double>; break;
+    case HEDDLE_COMPLEX64: kernel = thin_sums<hd_complex64, hd_complex64>; break;
+    case HEDDLE_COMPLEX128: kernel = thin_sums<hd_complex128, hd_complex128>; break;
+    }
+    int64_t width = 1;
+    while (width < WIDTH && width < p->m * p->n) width *= 2;
+    return launch(kernel, (p->m * p->n + width - 1) / width, p, stream);
+}
+
+template <class T>
+static function vector_of(int along)
+{
+    return along ? thin_along<T> : thin_across<T>;
+}
+
+int heddle__thin_vector(const struct heddle_thin_kernel *p, int along, void *stream)
+{
+    function kernel = nullptr;
+    switch (p->of) {
+    case HEDDLE_FLOAT16: kernel = vector_of<hd_float16>(along); break;
+    case HEDDLE_BFLOAT16: kernel = vector_of<hd_bfloat16>(along); break;
+    case HEDDLE_FLOAT32: kernel = vector_of<float>(along); break;
+    case HEDDLE_FLOAT64: kernel = vector_of<double>(along); break;
+    case HEDDLE_COMPLEX64: kernel = vector_of<hd_complex64>(along); break;
+    case HEDDLE_COMPLEX128: kernel = vector_of<hd_complex128>(along); break;
+    }
+    const int64_t blocks = along ? (p->slices * p->m + THREADS / 32 - 1) / (THREADS / 32)
+                                 : p->slices * ((p->m + THREADS - 1) / THREADS);
+    return launch(kernel, blocks, p, stream);
+}
