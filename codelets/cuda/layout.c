@@ -2,6 +2,7 @@
  * launch and the alignment of its buffers. Entry point: heddle__cuda_layout. */
 #include "cuda/layout.h"
 
+#include "cuda/tiles/tiles.h"
 #include "reduce_tree.h"
 
 #include <string.h>
@@ -131,19 +132,20 @@ static int is_contiguous(const struct heddle_cuda_layout *l, int operand)
     return 1;
 }
 
-/* Whether all UNIT operands start (and, in rows, go on) at multiples of their vector's bytes. */
-static int is_aligned(const struct heddle_launch *launch, void *const buffers[],
-                      const struct heddle_cuda_layout *l, int vector)
+int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
+                            const struct heddle_cuda_layout *l, int vector)
 {
     const struct heddle_program *p = launch->program;
+    const int inner = l->class.n_kept - 1;
     for (int k = 0; k < p->n_operands; k++) {
-        if (l->class.walk[k] != HEDDLE_WALK_UNIT) continue;
+        const int is_unit = l->class.walk[k] == HEDDLE_WALK_UNIT;
+        if (!is_unit && l->class.walk[k] != HEDDLE_WALK_ACROSS) continue;
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
         const int64_t unit = size * vector < 16 ? size * vector : 16;
         const int64_t base = buffers ? (int64_t)((uintptr_t)buffers[launch->buffer[k]] & 15) : 0;
         if ((base + launch->access[k].offset * size) % unit != 0) return 0;
-        for (int d = 0; d < l->class.n_kept - 1; d++)
-            if (l->stride[k][d] * size % unit != 0) return 0;
+        for (int d = 0; d <= inner; d++)
+            if (d != (is_unit ? inner : inner - 1) && l->stride[k][d] * size % unit != 0) return 0;
     }
     return 1;
 }
@@ -189,7 +191,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
 {
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
-    const int inner = c->n_kept - 1;
+    const int inner = c->n_kept - 1, may_tile = heddle__tiles_order(p, l);
     c->whole = 1;
     c->form = inner == 0              ? HEDDLE_FORM_LINEAR
               : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT
@@ -213,9 +215,10 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;
+    if (may_tile && !c->table && heddle__tiles_choose(launch, buffers, w, vector, l)) return;
     const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
     if (c->form == HEDDLE_FORM_FLAT || general || narrow) vector = 1;
-    while (vector > 1 && !is_aligned(launch, buffers, l, vector)) vector /= 2;
+    while (vector > 1 && !heddle__cuda_is_aligned(launch, buffers, l, vector)) vector /= 2;
     /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
     const int64_t enough = c->form == HEDDLE_FORM_LINEAR ? 16 : 64;
     int unroll = w <= 40 ? (int)(enough / (vector * widest)) : 4 / vector;

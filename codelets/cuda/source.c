@@ -2,6 +2,8 @@
  * alone, so that equal text means equal kernels. Entry points: source.h, heddle__cuda_source. */
 #include "cuda/source.h"
 
+#include "cuda/tiles/tiles.h"
+
 #include <base/memory.h>
 #include <kernels.h>
 #include <stdio.h>
@@ -314,6 +316,8 @@ char *heddle__cuda_class_source(const struct heddle_program *p, const struct hed
                      c->wide ? "hd_int64" : "int", heddle__cuda_n_slots(p, c));
     if (p->n_reductions > 0)
         heddle__source_reduction(&s);
+    else if (c->form == HEDDLE_FORM_TILES)
+        heddle__tiles_source(&s);
     else
         map_source(&s);
     return heddle__text_take(&text);
