@@ -57,12 +57,13 @@ struct hd_piece<1> {
     typedef unsigned char type;
 };
 
-/* V elements that lie together; in pieces of up to 16 bytes, to which p is aligned. */
+/* V elements that lie together; in pieces of up to 16 bytes, a power of two, to which p is aligned. */
 template <class T, int V>
 union hd_vector {
-    static constexpr int bytes = (int)sizeof(T) * V < 16 ? (int)sizeof(T) * V : 16;
-    static constexpr int pieces = (int)sizeof(T) * V / bytes;
+    static constexpr int all = (int)sizeof(T) * V, power = all & -all;
+    static constexpr int bytes = power < 16 ? power : 16, pieces = all / bytes;
     typedef typename hd_piece<bytes>::type piece;
+    static_assert(sizeof(piece) == bytes, "there is a type for each size");
     piece part[pieces];
     T element[V];
     __device__ __forceinline__ hd_vector() {}

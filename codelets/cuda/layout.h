@@ -27,7 +27,15 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_UNIT, /* innermost stride 1 (FLAT: the whole box is contiguous) */
                         HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
                         HEDDLE_WALK_GENERAL,
+                        HEDDLE_WALK_COMB, /* loaded; innermost stride 2 to MAX_STEP, so that whole pieces are: struct comb */
                         HEDDLE_WALK_ACROSS, /* TILES: stride 1 along the axis before the innermost */
+};
+
+/* Of a COMB operand: its innermost stride; the operand before whose elements its own begin, and by how many elements, both in the same
+ * pieces: what lies together is loaded once for all; of that operand, the most of these elements. */
+enum { HEDDLE_CUDA_MAX_STEP = 4 };
+struct heddle_cuda_comb {
+    uint8_t step, first, skip, reach;
 };
 
 /* All that the source depends on beside the program. Compared as bytes. */
@@ -46,6 +54,7 @@ struct heddle_cuda_class {
     uint8_t light; /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
+    struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
 };
 
 struct heddle_cuda_layout {
@@ -95,7 +104,8 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l);
 
-/* Whether all UNIT and ACROSS operands of a map begin, and go on along other axes, at multiples of the bytes of `vector` elements. */
+/* Whether all UNIT, COMB and ACROSS operands of a map begin, and go on along other axes, at multiples of what `vector`
+ * elements are loaded by. */
 int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
                             const struct heddle_cuda_layout *l, int vector);
 

@@ -1,16 +1,18 @@
-/* Maps whose operands lie along different axes, which blocks walk by tiles: all dtypes, edges, permutations of up to four
+/* Maps whose operands lie along different axes, which blocks walk by tiles, or are interleaved, of which pieces are loaded: all dtypes, edges, permutations of up to four
  * axes, steps, gaps, broadcasts, results that lie across or over an operand, against plain loops. Entry point: test_tiles. */
 #include "check.h"
-#include "cuda/layout.h"
 #include "cuda/passes.h"
+#include "cuda/source.h"
+
+#include <base/memory.h>
 
 #include <stdlib.h>
 
 enum { MAX_VIEWS = 22 };
 
 /* How an operand lies: its axes from the outermost to the innermost, as digits; an axis that is missing is broadcast. '-'
- * before an axis: backwards; '+': a gap of 3 elements, ':': every other one, '@': an element before it all. "=1": a result
- * over operand 1. */
+ * before an axis: backwards; '+': a gap of 3 elements, ':', '*': every other, every third one, '@': an element before it all. "=1": a
+ * result over operand 1; ">12": 2 elements after operand 1, in the same buffer. */
 struct view {
     enum heddle_dtype dtype;
     const char *order;
@@ -32,6 +34,7 @@ static struct walk walk_of(const char *order, const int64_t extent[])
             break;
         case '+': w.n += 3; break;
         case ':': w.n *= 2; break;
+        case '*': w.n *= 3; break;
         case '@': w.offset++; break;
         default:
             axis = order[at] - '0';
@@ -80,6 +83,13 @@ struct tile_case {
     struct view views[MAX_VIEWS];
 };
 
+/* The operand whose buffer is operand k's. */
+static int buffer_of(const struct tile_case *c, int k)
+{
+    const char *const order = c->views[k].order;
+    return order[0] == '=' || order[0] == '>' ? order[1] - '0' : k;
+}
+
 static double sum_at(const struct tile_case *c, const struct walk walks[], void *const in[],
                      const int64_t index[], enum heddle_dtype result)
 {
@@ -91,6 +101,16 @@ static double sum_at(const struct tile_case *c, const struct walk walks[], void 
     }
     for (int d = 0; d < c->ndim && c->indices; d++) sum += (1 + 2 * d) * (double)(index[d] + d);
     return sum;
+}
+
+static void place_views(const struct tile_case *c, struct walk walks[])
+{
+    for (int k = 0; k < c->n_loads + c->n_stores; k++) {
+        const char *const order = c->views[k].order;
+        const int over = buffer_of(c, k);
+        walks[k] = over < k ? walks[over] : walk_of(order, c->extent);
+        if (order[0] == '>') walks[k].offset += order[2] - '0';
+    }
 }
 
 static void build_case(const struct tile_case *c, const struct walk walks[], struct build *b)
@@ -118,8 +138,8 @@ static void build_case(const struct tile_case *c, const struct walk walks[], str
         }
         build_store(b, build_cast(b, HEDDLE_FLOAT32, v->dtype, sum), v->dtype, NULL, w->stride,
                     w->offset);
-        if (v->order[0] == '=') b->buffer[c->n_loads + n] = (uint32_t)(v->order[1] - '0');
     }
+    for (int k = 0; k < c->n_loads + c->n_stores; k++) b->buffer[k] = (uint32_t)buffer_of(c, k);
     for (int d = 0; d < c->ndim; d++) b->launch.geometry.origin[d] = d;
     build_seal(b, 0);
 }
@@ -159,11 +179,11 @@ static void run_case(const struct tile_case *c, int vector)
     int64_t index[HEDDLE_MAX_NDIM] = {0}, total = 1;
     struct build b;
     for (int d = 0; d < c->ndim; d++) total *= c->extent[d];
+    place_views(c, walks);
     for (int k = 0; k < n_views; k++) {
         const struct view *v = &c->views[k];
-        const int over = v->order[0] == '=' ? v->order[1] - '0' : k;
+        const int over = buffer_of(c, k);
         const size_t size = heddle_dtype_size(v->dtype);
-        walks[k] = over < k ? walks[over] : walk_of(v->order, c->extent);
         bytes[k] = over < k ? 0 : (size_t)walks[k].n * size;
         host[k] = over < k ? host[over] : malloc(bytes[k]);
         want[k] = over < k ? want[over] : malloc(bytes[k]);
@@ -238,6 +258,98 @@ static void test_many(void)
     struct tile_case c = {"too many", HEDDLE_FORM_ROWS, 2, 21, 1, 0, {32, 48}, {{c128, "01"}}};
     for (int k = 0; k < MAX_VIEWS; k++) c.views[k] = (struct view){c128, k < 11 ? "10" : "01"};
     run_case(&c, 0);
+}
+
+/* How many pieces hold the elements that interleaved operands take; and that no piece may be loaded whose end nobody takes, as it may
+ * be beyond the buffer's: only where an element follows. */
+static void check_pieces(const struct tile_case *c, int expected)
+{
+    struct walk walks[MAX_VIEWS];
+    struct heddle_cuda_layout l;
+    struct build b;
+    int n = 0, has_tail = 0;
+    place_views(c, walks);
+    build_case(c, walks, &b);
+    heddle__cuda_layout(&b.launch, NULL, &l);
+    for (int k = 0; k < c->n_loads; k++) {
+        int64_t last = 0;
+        if (l.class.walk[k] != HEDDLE_WALK_COMB || l.class.comb[k].first != k) continue;
+        for (int other = 0; other < c->n_loads; other++)
+            if (l.class.walk[other] == HEDDLE_WALK_COMB && l.class.comb[other].first == k &&
+                walks[other].offset - walks[k].offset > last)
+                last = walks[other].offset - walks[k].offset;
+        has_tail |= last + 1 < walks[k].stride[c->ndim - 1];
+        n++;
+    }
+    CHECK(n == expected, "%s: %d pieces", c->what, n);
+    char *source = heddle__cuda_class_source(&b.program, &l.class);
+    CHECK(source && (strstr(source, "room[U - 1] > V") != NULL) == has_tail, "%s", c->what);
+    heddle__free(source);
+}
+
+/* Interleaved operands: what lies together is loaded once. */
+static void test_combs(void)
+{
+    enum { N = 12 };
+    static const int64_t extents[N][2] = {{1, 1},    {1, 3},    {1, 1000},
+                                          {1, 4096}, {40, 640}, {40, 130}};
+    const struct tile_case cases[] = {
+        {"3 of 3", 0, 2, 3, 1, 0, {0}, {{u8, "01*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}}},
+        {"in another order",
+         0,
+         2,
+         3,
+         1,
+         1,
+         {0},
+         {{u8, "01*"}, {u8, ">02"}, {u8, ">01"}, {u8, "01"}}},
+        {"2 of 3", 0, 2, 2, 1, 0, {0}, {{u8, "01*"}, {u8, ">01"}, {u8, "01"}}},
+        {"the last of 3", 0, 2, 3, 1, 0, {0}, {{u8, "@@01*"}, {u8, "01"}, {u8, "1"}, {u8, "01"}}},
+        {"rows with gaps",
+         0,
+         2,
+         3,
+         1,
+         0,
+         {0},
+         {{u8, "0++++1*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}}},
+        {"begin askew", 0, 2, 3, 1, 0, {0}, {{u8, "@01*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}}},
+        {"2 of 2, and another",
+         0,
+         2,
+         3,
+         1,
+         1,
+         {0},
+         {{f32, "01:"}, {f32, ">01"}, {f32, "01:"}, {f32, "01"}}},
+        {"beyond a step",
+         0,
+         2,
+         3,
+         1,
+         0,
+         {0},
+         {{f32, "01::"}, {f32, ">03"}, {f32, ">04"}, {f32, "01"}}},
+        {"3 of 3 doubles",
+         0,
+         2,
+         3,
+         1,
+         0,
+         {0},
+         {{f64, "01*"}, {f64, ">01"}, {f64, ">02"}, {f64, "01"}}},
+        {"a stored step", 0, 2, 2, 1, 0, {0}, {{u8, "01:"}, {u8, ">01"}, {u8, "01:"}}},
+        {"over one of them", 0, 2, 2, 1, 0, {0}, {{u8, "01:"}, {u8, ">01"}, {u8, "=0"}}},
+    };
+    static const int pieces[] = {1, 1, 1, 1, 1, 0,
+                                 2, 0, 1, 0, 0}; /* that are loaded for an element of 40 x 640 */
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int i = 0; i < N && extents[i][0]; i++) {
+            struct tile_case c = cases[k];
+            memcpy(c.extent, extents[i], sizeof extents[i]);
+            run_case(&c, 0);
+            if (extents[i][1] == 640) check_pieces(&c, pieces[k]);
+        }
 }
 
 void test_tiles(void)
@@ -364,6 +476,7 @@ void test_tiles(void)
          {{f32, "03+-21"}, {f32, "01+23"}, {f32, "0+123"}}},
     };
     test_extents();
+    test_combs();
     test_many();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], 0);
 }

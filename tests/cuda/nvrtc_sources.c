@@ -290,6 +290,22 @@ static void check_tiles(enum heddle_dtype d)
     check_compiles(&c, "wide tiles", (int)d);
 }
 
+/* Two of three interleaved operands, and one of two. */
+static void check_combs(enum heddle_dtype d)
+{
+    const int64_t extent[1] = {1 << 20}, three[HEDDLE_MAX_NDIM] = {3}, two[HEDDLE_MAX_NDIM] = {2};
+    struct build c;
+    build_begin(&c, 1, 1, extent);
+    const int x = build_load(&c, d, NULL, three, 0), y = build_load(&c, d, NULL, three, 1),
+              z = build_load(&c, d, NULL, two, 0);
+    c.buffer[1] = 0;
+    build_store(&c, x, d, NULL, NULL, 0);
+    build_store(&c, y, d, NULL, NULL, 0);
+    build_store(&c, z, d, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "combs", (int)d);
+}
+
 int main(void)
 {
     struct timespec from, to;
@@ -302,6 +318,7 @@ int main(void)
         check_ops((enum heddle_dtype)d, 1, half, square, 1, 0);
         check_ops((enum heddle_dtype)d, half, HEDDLE_N_OPS, square, 2, 1);
         check_tiles((enum heddle_dtype)d);
+        check_combs((enum heddle_dtype)d);
     }
     for (int d = 1; d < HEDDLE_N_COMPUTED; d += 5)
         check_casts(d, d + 5 < HEDDLE_N_COMPUTED ? d + 5 : HEDDLE_N_COMPUTED);
