@@ -1,5 +1,6 @@
-/* Maps whose operands lie along different axes, which blocks walk by tiles, or are interleaved, of which pieces are loaded: all dtypes, edges, permutations of up to four
- * axes, steps, gaps, broadcasts, results that lie across or over an operand, against plain loops. Entry point: test_tiles. */
+/* Maps whose operands lie along different axes, which blocks walk by tiles, or are interleaved, of which pieces are loaded:
+ * all dtypes, edges, permutations of up to four axes, steps, gaps, broadcasts, results that lie across or over an operand,
+ * against plain loops. Entry point: test_tiles. */
 #include "check.h"
 #include "cuda/passes.h"
 #include "cuda/source.h"
@@ -144,7 +145,8 @@ static void build_case(const struct tile_case *c, const struct walk walks[], str
     build_seal(b, 0);
 }
 
-/* The form; of tiles: how many elements lie together, unless that is 0; that no more is turned over than has to be, and that what threads access at once is aligned. */
+/* The form; of tiles: how many elements lie together, unless `vector` is 0; that no more is turned over than has to be, and
+ * that what threads access at once is aligned. */
 static void check_layout(const struct tile_case *c, const struct walk walks[],
                          const struct build *b, int vector)
 {
