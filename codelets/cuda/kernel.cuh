@@ -57,12 +57,13 @@ struct hd_piece<1> {
     typedef unsigned char type;
 };
 
-/* V elements that lie together; in pieces of up to 16 bytes, to which p is aligned. */
+/* V elements that lie together; in pieces of up to 16 bytes, a power of two, to which p is aligned. */
 template <class T, int V>
 union hd_vector {
-    static constexpr int bytes = (int)sizeof(T) * V < 16 ? (int)sizeof(T) * V : 16;
-    static constexpr int pieces = (int)sizeof(T) * V / bytes;
+    static constexpr int all = (int)sizeof(T) * V, power = all & -all;
+    static constexpr int bytes = power < 16 ? power : 16, pieces = all / bytes;
     typedef typename hd_piece<bytes>::type piece;
+    static_assert(sizeof(piece) == bytes, "there is a type for each size");
     piece part[pieces];
     T element[V];
     __device__ __forceinline__ hd_vector() {}
@@ -119,6 +120,60 @@ HD void hd_spread_some(T (&r)[V], const T *p, I count)
     const T x = count > 0 ? *p : T();
 #pragma unroll
     for (int k = 0; k < V; k++) r[k] = x;
+}
+
+/* A square of Side x Side elements in shared memory, that threads write in runs of V along one axis and read in runs along
+ * the other one. Rows are padded, and those of each V have room before them, so that the threads of a warp seldom
+ * meet in a bank: all of the reads, of which there are V where a write of small elements is a word, go to different ones. */
+template <class T, int Side, int V>
+struct hd_tile {
+    static constexpr int size = (int)sizeof(T);
+    static constexpr int pitch = Side + (size < 4 ? 4 / size : 1);
+    static constexpr int skew = V * size < 16 ? 0 : size <= 2 ? 16 / size : 8 / size;
+    alignas(16) T element[Side * pitch + Side / V * skew];
+};
+
+/* Elements x, y..y+V-1 of a tile become r, or r becomes those. y is a multiple of V. */
+template <class T, int Side, int V>
+HD void hd_put_run(hd_tile<T, Side, V> &tile, int x, int y, const T (&r)[V])
+{
+    T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
+    if constexpr (sizeof(T) < 4 && V * sizeof(T) >= 4) {
+        constexpr int per_word = 4 / (int)sizeof(T);
+        hd_vector<T, per_word> v;
+#pragma unroll
+        for (int k = 0; k < V; k += per_word) {
+#pragma unroll
+            for (int e = 0; e < per_word; e++) v.element[e] = r[k + e];
+            *(unsigned *)(p + k) = v.part[0];
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < V; k++) p[k] = r[k];
+    }
+}
+template <class T, int Side, int V>
+HD void hd_take_run(T (&r)[V], const hd_tile<T, Side, V> &tile, int x, int y)
+{
+    const T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = p[k];
+}
+
+/* The same of elements x..x+V-1, y. x is a multiple of V. */
+template <class T, int Side, int V>
+HD void hd_put_across(hd_tile<T, Side, V> &tile, int x, int y, const T (&r)[V])
+{
+    T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
+#pragma unroll
+    for (int k = 0; k < V; k++) p[k * tile.pitch] = r[k];
+}
+template <class T, int Side, int V>
+HD void hd_take_across(T (&r)[V], const hd_tile<T, Side, V> &tile, int x, int y)
+{
+    const T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = p[k * tile.pitch];
 }
 
 /* The value of lane `lane + distance`, or of lane `from`, of the warp. */

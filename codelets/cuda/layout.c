@@ -2,6 +2,7 @@
  * launch and the alignment of its buffers. Entry point: heddle__cuda_layout. */
 #include "cuda/layout.h"
 
+#include "cuda/tiles/tiles.h"
 #include "reduce_tree.h"
 
 #include <string.h>
@@ -131,19 +132,25 @@ static int is_contiguous(const struct heddle_cuda_layout *l, int operand)
     return 1;
 }
 
-/* Whether all UNIT operands start (and, in rows, go on) at multiples of their vector's bytes. */
-static int is_aligned(const struct heddle_launch *launch, void *const buffers[],
-                      const struct heddle_cuda_layout *l, int vector)
+int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
+                            const struct heddle_cuda_layout *l, int vector)
 {
     const struct heddle_program *p = launch->program;
+    const int inner = l->class.n_kept - 1;
     for (int k = 0; k < p->n_operands; k++) {
-        if (l->class.walk[k] != HEDDLE_WALK_UNIT) continue;
+        const uint8_t walk = l->class.walk[k];
+        const int along = walk == HEDDLE_WALK_ACROSS ? inner - 1 : inner;
+        if (walk == HEDDLE_WALK_COMB ? l->class.comb[k].first != k
+                                     : walk != HEDDLE_WALK_UNIT && walk != HEDDLE_WALK_ACROSS)
+            continue;
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        const int64_t unit = size * vector < 16 ? size * vector : 16;
+        const int64_t bytes =
+            size * vector * (walk == HEDDLE_WALK_COMB ? l->class.comb[k].step : 1);
+        const int64_t unit = (bytes & -bytes) < 16 ? bytes & -bytes : 16; /* as hd_vector's */
         const int64_t base = buffers ? (int64_t)((uintptr_t)buffers[launch->buffer[k]] & 15) : 0;
         if ((base + launch->access[k].offset * size) % unit != 0) return 0;
-        for (int d = 0; d < l->class.n_kept - 1; d++)
-            if (l->stride[k][d] * size % unit != 0) return 0;
+        for (int d = 0; d <= inner; d++)
+            if (d != along && l->stride[k][d] * size % unit != 0) return 0;
     }
     return 1;
 }
@@ -182,6 +189,78 @@ static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda
     return n == 1;
 }
 
+static int may_comb(const struct heddle_cuda_layout *l, int k)
+{
+    const int64_t step = l->stride[k][l->class.n_kept - 1];
+    return l->class.walk[k] == HEDDLE_WALK_GENERAL && l->used_before[k] && step >= 2 &&
+           step <= HEDDLE_CUDA_MAX_STEP;
+}
+
+/* Whether operand k lies in the pieces that begin with `first`. */
+static int is_beside(const struct heddle_launch *launch, const struct heddle_cuda_layout *l, int k,
+                     int first)
+{
+    const int inner = l->class.n_kept - 1;
+    const int64_t skip = launch->access[k].offset - launch->access[first].offset;
+    if (launch->buffer[k] != launch->buffer[first] || skip < 0 || skip >= l->stride[first][inner] ||
+        launch->program->operand_dtype[k] != launch->program->operand_dtype[first])
+        return 0;
+    for (int d = 0; d <= inner; d++)
+        if (l->stride[k][d] != l->stride[first][d]) return 0;
+    return 1;
+}
+
+static void drop_combs(struct heddle_cuda_class *c)
+{
+    memset(c->comb, 0, sizeof c->comb);
+    for (int k = 0; k < HEDDLE_MAX_OPERANDS; k++)
+        if (c->walk[k] == HEDDLE_WALK_COMB) c->walk[k] = HEDDLE_WALK_GENERAL;
+}
+
+/* Whether pieces that begin with `first` are faster than single elements, of which neighbours have neighbouring ones: if these are
+ * many, as of small elements, or half of a piece is taken. */
+static int comb_pays(const struct heddle_program *p, const struct heddle_cuda_class *c, int first)
+{
+    int n_taken = 0;
+    for (int k = 0; k < p->n_operands; k++)
+        n_taken += c->walk[k] == HEDDLE_WALK_COMB && c->comb[k].first == first;
+    return heddle_dtype_size((enum heddle_dtype)p->operand_dtype[first]) <= 2 ||
+           2 * n_taken >= c->comb[first].step;
+}
+
+/* GENERAL operands become COMB, if all can: else threads go by single elements, and nothing is gained. The least offsets first, as
+ * pieces begin with them. */
+static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
+{
+    const int n = launch->program->n_operands;
+    struct heddle_cuda_class *c = &l->class;
+    int next = 0, pays = 1;
+    for (int k = 0; k < n; k++)
+        if (c->walk[k] == HEDDLE_WALK_GENERAL && !may_comb(l, k)) return 0;
+    while (next >= 0) {
+        int first = 0;
+        next = -1;
+        for (int k = 0; k < n; k++)
+            if (may_comb(l, k) &&
+                (next < 0 || launch->access[k].offset < launch->access[next].offset))
+                next = k;
+        if (next < 0) break;
+        while (first < n && !(c->walk[first] == HEDDLE_WALK_COMB && c->comb[first].first == first &&
+                              is_beside(launch, l, next, first)))
+            first++;
+        if (first == n) first = next;
+        const int64_t skip = launch->access[next].offset - launch->access[first].offset;
+        c->walk[next] = HEDDLE_WALK_COMB;
+        c->comb[next].step = (uint8_t)l->stride[next][c->n_kept - 1];
+        c->comb[next].first = (uint8_t)first;
+        c->comb[next].skip = c->comb[first].reach = (uint8_t)skip;
+    }
+    for (int k = 0; k < n; k++)
+        if (c->walk[k] == HEDDLE_WALK_COMB) pays &= comb_pays(launch->program, c, c->comb[k].first);
+    if (!pays) drop_combs(c);
+    return pays;
+}
+
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -189,7 +268,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
 {
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
-    const int inner = c->n_kept - 1;
+    const int inner = c->n_kept - 1, may_tile = heddle__tiles_order(p, l);
     c->whole = 1;
     c->form = inner == 0              ? HEDDLE_FORM_LINEAR
               : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT
@@ -213,9 +292,17 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;
+    if (may_tile && !c->table && heddle__tiles_choose(launch, buffers, w, vector, l)) return;
     const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
-    if (c->form == HEDDLE_FORM_FLAT || general || narrow) vector = 1;
-    while (vector > 1 && !is_aligned(launch, buffers, l, vector)) vector /= 2;
+    const int combs =
+        general && c->form != HEDDLE_FORM_FLAT && !c->table && choose_combs(launch, l);
+    if (c->form == HEDDLE_FORM_FLAT || (general && !combs) || narrow) vector = 1;
+    while (vector > 1 && !heddle__cuda_is_aligned(launch, buffers, l, vector)) vector /= 2;
+    if (vector == 1) drop_combs(c);
+    for (int k = 0; k < p->n_operands; k++)
+        if (c->walk[k] == HEDDLE_WALK_COMB && c->comb[k].first == k)
+            loaded += c->comb[k].step *
+                      (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
     /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
     const int64_t enough = c->form == HEDDLE_FORM_LINEAR ? 16 : 64;
     int unroll = w <= 40 ? (int)(enough / (vector * widest)) : 4 / vector;

@@ -12,6 +12,7 @@ enum heddle_cuda_form {
     HEDDLE_FORM_LINEAR, /* one axis */
     HEDDLE_FORM_ROWS,   /* threads along the innermost axis, rows of the others */
     HEDDLE_FORM_FLAT,   /* flat index, taken apart for each element: short innermost axes */
+    HEDDLE_FORM_TILES,  /* squares over the last two axes; tiles/tiles.h */
     /* reductions: who reduces a chunk */
     HEDDLE_FORM_THREAD, /* left to right */
     HEDDLE_FORM_WARP,   /* `lanes` lanes of the tree in each thread */
@@ -26,6 +27,15 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_UNIT, /* innermost stride 1 (FLAT: the whole box is contiguous) */
                         HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
                         HEDDLE_WALK_GENERAL,
+                        HEDDLE_WALK_COMB, /* loaded; innermost stride 2 to MAX_STEP, so that whole pieces are: struct comb */
+                        HEDDLE_WALK_ACROSS, /* TILES: stride 1 along the axis before the innermost */
+};
+
+/* Of a COMB operand: its innermost stride; the operand before whose elements its own begin, and by how many elements, both in the same
+ * pieces: what lies together is loaded once for all; of that operand, the most of these elements. */
+enum { HEDDLE_CUDA_MAX_STEP = 4 };
+struct heddle_cuda_comb {
+    uint8_t step, first, skip, reach;
 };
 
 /* All that the source depends on beside the program. Compared as bytes. */
@@ -40,9 +50,11 @@ struct heddle_cuda_class {
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t table; /* a map of one array of bytes: each of 256 elements is computed once */
+    uint8_t side;  /* of a tile, in elements */
     uint8_t light; /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
+    struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
 };
 
 struct heddle_cuda_layout {
@@ -61,12 +73,12 @@ struct heddle_cuda_layout {
 enum {
     HEDDLE_SLOT_N,      /* map: elements; reduction: kept elements */
     HEDDLE_SLOT_UNITS,  /* reduction: chunks to reduce; ROWS: tiles */
-    HEDDLE_SLOT_CHUNKS, /* of each kept element; ROWS: rows */
+    HEDDLE_SLOT_CHUNKS, /* of each kept element; ROWS: rows; TILES: rows of tiles in a band */
     HEDDLE_SLOT_CHUNK,
     HEDDLE_SLOT_GROUP,
-    HEDDLE_SLOT_GROUP_CHUNKS,
+    HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
-    HEDDLE_SLOT_COLUMNS, /* ROWS: tiles side by side */
+    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
@@ -91,6 +103,11 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 /* The layout of a launch. `buffers` may be NULL: they are then taken to be well aligned. */
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l);
+
+/* Whether all UNIT, COMB and ACROSS operands of a map begin, and go on along other axes, at multiples of what `vector`
+ * elements are loaded by. */
+int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
+                            const struct heddle_cuda_layout *l, int vector);
 
 /* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */
 void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows);

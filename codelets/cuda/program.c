@@ -6,6 +6,7 @@
 #include "cuda/jit.h"
 #include "cuda/modules.h"
 #include "cuda/program.h"
+#include "cuda/tiles/tiles.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -199,6 +200,17 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         g.x = (unsigned)(columns / c->vector);
         g.y = 256 / g.x;
         break;
+    }
+    case HEDDLE_FORM_TILES: {
+        const struct heddle_tiles_grid tiles = heddle__tiles_grid(l);
+        slots[HEDDLE_SLOT_COLUMNS] = tiles.columns;
+        slots[HEDDLE_SLOT_CHUNKS] = tiles.band;
+        slots[HEDDLE_SLOT_GROUP_CHUNKS] = tiles.bands;
+        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = magic_of(tiles.columns);
+        slots[HEDDLE_SLOT_MAGIC_CHUNKS] = magic_of(tiles.band);
+        slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = magic_of(tiles.bands);
+        /* A block for each tile: there is no loop, so no limit for its index. */
+        return (struct grid){tiles.tiles, c->side / c->vector, 256u * c->vector / c->side};
     }
     case HEDDLE_FORM_THREAD: { /* small blocks, so that few chunks are spread out */
         const int64_t units = c->whole ? l->kept : l->kept * l->n_chunks;

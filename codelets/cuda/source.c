@@ -2,6 +2,8 @@
  * alone, so that equal text means equal kernels. Entry points: source.h, heddle__cuda_source. */
 #include "cuda/source.h"
 
+#include "cuda/tiles/tiles.h"
+
 #include <base/memory.h>
 #include <kernels.h>
 #include <stdio.h>
@@ -107,8 +109,11 @@ void heddle__source_indices(const struct heddle_source *s, const char *from, int
 
 static void map_load(const struct heddle_source *s, int operand)
 {
+    const struct heddle_cuda_comb *comb = &s->c->comb[operand];
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
         heddle__text_put(s->text, "b%d", operand);
+    else if (s->c->walk[operand] == HEDDLE_WALK_COMB)
+        heddle__text_put(s->text, "l%d[u][j * %d + %d]", comb->first, comb->step, comb->skip);
     else if (s->c->table)
         heddle__text_put(s->text, "(%s)e", heddle__source_type(s->p->operand_dtype[operand]));
     else
@@ -194,19 +199,48 @@ static void map_walk(const struct heddle_source *s)
     heddle__text_put(t, "}\n");
 }
 
+/* Whether operand k has elements of its own in registers. */
+static int has_slots(const struct heddle_source *s, const uint8_t loaded[], int k)
+{
+    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL &&
+           (s->c->walk[k] != HEDDLE_WALK_COMB || s->c->comb[k].first == k);
+}
+
+/* Elements that are left of operand k, of a comb up to the last that is taken. */
+static void map_room(const struct heddle_source *s, int k)
+{
+    const struct heddle_cuda_comb *comb = &s->c->comb[k];
+    if (s->c->walk[k] == HEDDLE_WALK_COMB)
+        heddle__text_put(s->text, ", (room[u] - 1) * %d + %d", comb->step, comb->reach + 1);
+    else
+        heddle__text_put(s->text, ", room[u]");
+}
+
 /* The loads, or the stores, of all slots; `some`: at an edge. */
 static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
 {
     heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     for (int k = 0; k < s->p->n_operands; k++) {
-        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
+        if (!has_slots(s, loaded, k)) continue;
         heddle__text_put(s->text, "hd_%s%s(l%d[u], p%d + (",
                          s->c->walk[k] == HEDDLE_WALK_REPEAT ? "spread" : "load",
                          some ? "_some" : "", k, k);
         map_offset(s, k);
-        heddle__text_put(s->text, ")%s);\n", some ? ", room[u]" : "");
+        heddle__text_put(s->text, ")");
+        if (some) map_room(s, k);
+        heddle__text_put(s->text, ");\n");
     }
     heddle__text_put(s->text, "}\n");
+}
+
+/* Whether a comb's last piece ends with elements that nobody takes, perhaps beyond the end of the buffer. */
+static int has_tail(const struct heddle_source *s)
+{
+    for (int k = 0; k < s->p->n_operands; k++)
+        if (s->c->walk[k] == HEDDLE_WALK_COMB && s->c->comb[k].first == k &&
+            s->c->comb[k].reach + 1 < s->c->comb[k].step)
+            return 1;
+    return 0;
 }
 
 static void map_stores(const struct heddle_source *s, int some)
@@ -275,12 +309,14 @@ static void map_source(const struct heddle_source *s)
     map_walk(s);
     /* all loads, all arithmetic, all stores: a stored operand may be a loaded one */
     for (int k = 0; k < p->n_operands; k++)
-        if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
-            heddle__text_put(t, "%s l%d[U][V];\n", heddle__source_type(p->operand_dtype[k]), k);
+        if (has_slots(s, loaded, k))
+            heddle__text_put(t, "%s l%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
+                             s->c->walk[k] == HEDDLE_WALK_COMB ? s->c->comb[k].step : 1);
     for (int k = 0; k < p->n_stores; k++)
         heddle__text_put(t, "%s o%d[U][V];\n",
                          heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
-    heddle__text_put(t, "const bool full = room[U - 1] >= V; /* then all are */\nif (full) {\n");
+    heddle__text_put(t, "const bool full = room[U - 1] %s V; /* then all are */\nif (full) {\n",
+                     has_tail(s) ? ">" : ">=");
     map_loads(s, loaded, 0);
     heddle__text_put(t, "} else {\n");
     map_loads(s, loaded, 1);
@@ -314,6 +350,8 @@ char *heddle__cuda_class_source(const struct heddle_program *p, const struct hed
                      c->wide ? "hd_int64" : "int", heddle__cuda_n_slots(p, c));
     if (p->n_reductions > 0)
         heddle__source_reduction(&s);
+    else if (c->form == HEDDLE_FORM_TILES)
+        heddle__tiles_source(&s);
     else
         map_source(&s);
     return heddle__text_take(&text);

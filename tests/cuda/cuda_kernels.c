@@ -364,6 +364,7 @@ int main(int argc, char **argv)
         test_special();
         test_rows();
         test_tables();
+        test_tiles();
         test_wide((INT64_C(1) << 30) + 12345);
         if (pass == COMPILED) test_matmul();
         if (pass == PREPARED) heddle__cuda_wait_compiled();

@@ -269,6 +269,43 @@ static void check_features(void)
     check_compiles(&c, "an epilogue", HEDDLE_COMPLEX128);
 }
 
+/* Maps by tiles: across are a loaded and a stored operand; of four axes; with indices of 64 bits. */
+static void check_tiles(enum heddle_dtype d)
+{
+    const int64_t extent[4] = {40, 3, 2, 50}, turned[HEDDLE_MAX_NDIM] = {1, 40, 120, 240},
+                  wide[2] = {1 << 16, 1 << 15}, wide_turned[HEDDLE_MAX_NDIM] = {1, 1 << 16};
+    struct build c;
+    build_begin(&c, 4, 4, extent);
+    const int x = build_load(&c, d, NULL, turned, 0), y = build_load(&c, d, NULL, NULL, 0);
+    const int i = build_cast(&c, HEDDLE_INT64, d, build_index(&c, 1));
+    build_store(&c, x, d, NULL, NULL, 0);
+    build_store(&c, y, d, NULL, turned, 1);
+    build_store(&c, i, d, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "tiles", (int)d);
+
+    build_begin(&c, 2, 2, wide);
+    build_store(&c, build_load(&c, d, NULL, wide_turned, 0), d, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "wide tiles", (int)d);
+}
+
+/* Two of three interleaved operands, and one of two. */
+static void check_combs(enum heddle_dtype d)
+{
+    const int64_t extent[1] = {1 << 20}, three[HEDDLE_MAX_NDIM] = {3}, two[HEDDLE_MAX_NDIM] = {2};
+    struct build c;
+    build_begin(&c, 1, 1, extent);
+    const int x = build_load(&c, d, NULL, three, 0), y = build_load(&c, d, NULL, three, 1),
+              z = build_load(&c, d, NULL, two, 0);
+    c.buffer[1] = 0;
+    build_store(&c, x, d, NULL, NULL, 0);
+    build_store(&c, y, d, NULL, NULL, 0);
+    build_store(&c, z, d, NULL, NULL, 0);
+    build_seal(&c, 0);
+    check_compiles(&c, "combs", (int)d);
+}
+
 int main(void)
 {
     struct timespec from, to;
@@ -280,6 +317,8 @@ int main(void)
         const int half = HEDDLE_N_OPS / 2;
         check_ops((enum heddle_dtype)d, 1, half, square, 1, 0);
         check_ops((enum heddle_dtype)d, half, HEDDLE_N_OPS, square, 2, 1);
+        check_tiles((enum heddle_dtype)d);
+        check_combs((enum heddle_dtype)d);
     }
     for (int d = 1; d < HEDDLE_N_COMPUTED; d += 5)
         check_casts(d, d + 5 < HEDDLE_N_COMPUTED ? d + 5 : HEDDLE_N_COMPUTED);
