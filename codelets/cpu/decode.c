@@ -367,7 +367,7 @@ static void decode_copies(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
-        code->weight += 1;
+        code->weight += heddle__walk_is_contiguous(code->walk, o) ? 1 : 5; /* as loads cost */
         if (d->value[v].direct == s && d->value[v].placed) continue;
         const uint64_t bit = UINT64_C(1) << code->n_copies;
         if (d->value[v].level < ELEMENT)

@@ -206,9 +206,9 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         slots[HEDDLE_SLOT_COLUMNS] = tiles.columns;
         slots[HEDDLE_SLOT_CHUNKS] = tiles.band;
         slots[HEDDLE_SLOT_GROUP_CHUNKS] = tiles.bands;
-        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = magic_of(tiles.columns);
-        slots[HEDDLE_SLOT_MAGIC_CHUNKS] = magic_of(tiles.band);
-        slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = magic_of(tiles.bands);
+        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(tiles.columns);
+        slots[HEDDLE_SLOT_MAGIC_CHUNKS] = heddle__cuda_magic(tiles.band);
+        slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = heddle__cuda_magic(tiles.bands);
         /* A block for each tile: there is no loop, so no limit for its index. */
         return (struct grid){tiles.tiles, c->side / c->vector, 256u * c->vector / c->side};
     }

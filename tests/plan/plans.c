@@ -3,6 +3,10 @@
 #include "check.h"
 #include "machine/machine.h"
 
+#include "base/memory.h"
+#include "plan/make/make.h"
+#include "run/execute.h"
+
 #include <heddle.h>
 #include <stdlib.h>
 
@@ -117,6 +121,98 @@ static heddle_array *joined(void)
     return heddle_concat(HEDDLE_ARRAYS(a, b, heddle_flip(a, .axis = 0)), 0);
 }
 
+static heddle_array *placed_in_order(void)
+{
+    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1), heddle_gpu(2), heddle_gpu(3)};
+    return heddle_distribute(
+        DATA(8, 6), &(struct heddle_distribution){.cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 4},
+                                                  .n_places = 4,
+                                                  .places = places});
+}
+
+/* One step, and no array but the operand and the result. */
+static heddle_array *joined_tail(void)
+{
+    heddle_array *u = DATA(1000);
+    heddle_array *next =
+        heddle_concat(HEDDLE_ARRAYS(heddle_getitem(u, HEDDLE_INDEX(HEDDLE_FROM(1))),
+                                    heddle_getitem(u, HEDDLE_INDEX(HEDDLE_TO(1)))),
+                      0);
+    return heddle_subtract(next, u);
+}
+
+/* Four assembled arrays, nine boxes, cut and placed as the operand, with halos. */
+static heddle_array *periodic(void)
+{
+    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1)};
+    heddle_array *u = heddle_distribute(
+        DATA(64, 48), &(struct heddle_distribution){.cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 2},
+                                                    .n_places = 2,
+                                                    .places = places});
+    heddle_array *x = heddle_add(heddle_roll(u, 1, .axis = 0), heddle_roll(u, -1, .axis = 0));
+    heddle_array *y = heddle_add(heddle_roll(u, 1, .axis = 1), heddle_roll(u, -1, .axis = 1));
+    return heddle_subtract(heddle_add(x, y), heddle_multiply(u, heddle_scalar(4.0)));
+}
+
+/* Of three assembled arrays two are not stored: with the third there would be more calls than bytes are worth. */
+static heddle_array *periodic_small(void)
+{
+    heddle_array *u = DATA(6, 5, 4);
+    return heddle_add(heddle_add(heddle_roll(u, 1, .axis = 0), heddle_roll(u, 1, .axis = 1)),
+                      heddle_roll(u, 1, .axis = 2));
+}
+
+/* Two results of other dtypes than the assembled array's, which is one in another. */
+static heddle_array *nested_tail(void)
+{
+    heddle_array *u = DATA(10, 4), *v = DATA(7, 4);
+    heddle_array *rows = heddle_concat(HEDDLE_ARRAYS(u, heddle_add(v, heddle_scalar(1.0))), 0);
+    heddle_array *all = heddle_concat(HEDDLE_ARRAYS(rows, DATA(17, 2)), 1);
+    heddle_array *less = heddle_less(all, heddle_scalar(2.0));
+    return heddle_matmul(heddle_astype(less, HEDDLE_FLOAT32),
+                         heddle_matrix_transpose(heddle_astype(all, HEDDLE_FLOAT32)));
+}
+
+/* Nothing else says where the result is than the array that is not stored. */
+static heddle_array *rolled_in_place(void)
+{
+    return heddle_negative(heddle_roll(placed_in_order(), -2, .axis = 0));
+}
+
+/* Stored as the user asks. */
+static heddle_array *joined_placed(void)
+{
+    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1)};
+    heddle_array *all = heddle_concat(HEDDLE_ARRAYS(DATA(10), DATA(20)), 0);
+    all = heddle_distribute(
+        all, &(struct heddle_distribution){
+                 .cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 2}, .n_places = 2, .places = places});
+    return heddle_negative(all);
+}
+
+/* What is set and, around it, what is not. */
+static heddle_array *set_tail(void)
+{
+    heddle_array *u = DATA(64, 64), *v = DATA(62, 62);
+    heddle_array *set =
+        heddle_set_item(u, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_SLICE(1, -1)), v);
+    return heddle_multiply(set, heddle_scalar(2.0));
+}
+
+/* Stored: each operand would be read by every other element, once for each input. */
+static heddle_array *interleaved(void)
+{
+    heddle_array *u = DATA(100000), *a = heddle_stack(HEDDLE_ARRAYS(u, u, u, u), 1);
+    return heddle_add(heddle_multiply(a, DATA(100000, 4)), DATA(100000, 4));
+}
+
+/* Stored: a reduction reads it, too. */
+static heddle_array *joined_twice(void)
+{
+    heddle_array *a = DATA(1000), *all = heddle_concat(HEDDLE_ARRAYS(a, DATA(500)), 0);
+    return heddle_subtract(all, heddle_sum(all));
+}
+
 static heddle_array *reshaped(void)
 {
     heddle_array *a = heddle_negative(DATA(12, 5));
@@ -134,15 +230,6 @@ static heddle_array *long_chain(void)
 static heddle_array *constants_only(void)
 {
     return heddle_add(heddle_ones(HEDDLE_SHAPE(4, 5)), heddle_eye(4, 5));
-}
-
-static heddle_array *placed_in_order(void)
-{
-    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1), heddle_gpu(2), heddle_gpu(3)};
-    return heddle_distribute(
-        DATA(8, 6), &(struct heddle_distribution){.cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 4},
-                                                  .n_places = 4,
-                                                  .places = places});
 }
 
 static heddle_array *placed(void)
@@ -181,6 +268,15 @@ static const struct {
     {"standardized", standardized, {0}},
     {"transposed_product", transposed_product, {.partition = "2"}},
     {"joined", joined, {0}},
+    {"joined_tail", joined_tail, {0}},
+    {"periodic", periodic, {0}},
+    {"periodic_small", periodic_small, {0}},
+    {"nested_tail", nested_tail, {0}},
+    {"rolled_in_place", rolled_in_place, {0}},
+    {"joined_placed", joined_placed, {0}},
+    {"set_tail", set_tail, {.partition = "2x2"}},
+    {"interleaved", interleaved, {0}},
+    {"joined_twice", joined_twice, {0}},
     {"reshaped", reshaped, {.partition = "3"}},
     {"long_chain", long_chain, {0}},
     {"constants_only", constants_only, {0}},
@@ -214,6 +310,53 @@ static void test_run_here(void)
     heddle_scope_close(scope);
 }
 
+/* An assembled array that is asked for is stored, and what follows it reads it. */
+static void test_asked(void)
+{
+    CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = 1 << 20}), HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *rolled = heddle_roll(DATA(1000), 1, .axis = 0);
+    heddle_array *const both[] = {rolled, heddle_negative(rolled)};
+    struct heddle_walk walk = {0};
+    CHECK_EQ(heddle__walk(&walk, 2, both), HEDDLE_OK);
+    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
+    CHECK(plan != NULL, "%s", heddle_last_error());
+    if (plan) {
+        CHECK_EQ(plan->n_steps, 2);
+        CHECK_STR(plan->steps[0].name, "assemble");
+        CHECK_STR(plan->steps[1].name, "negative");
+        heddle__plan_release(plan);
+    }
+    heddle__walk_free(&walk);
+    heddle_scope_close(scope);
+}
+
+/* A plan without memory for all of it is none, and leaves nothing. */
+static void test_no_memory(heddle_array *(*make)(void))
+{
+    CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *root = make();
+    struct heddle_walk walk = {0};
+    CHECK_EQ(heddle__walk(&walk, 1, &root), HEDDLE_OK);
+    heddle__plan_release(heddle__plan_make(&walk, heddle__policy())); /* programs are interned */
+    const int64_t live = heddle__alloc_live();
+    bool done = false;
+    for (int64_t k = 1; !done && k < 1000; k++) {
+        const int64_t calls = heddle__alloc_calls();
+        heddle__alloc_fail_at(k, 0);
+        struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
+        heddle__alloc_fail_at(0, 0);
+        done = heddle__alloc_calls() - calls < k;
+        CHECK(plan != NULL || !done, "%s", heddle_last_error());
+        heddle__plan_release(plan);
+        CHECK(heddle__alloc_live() == live, "allocation %lld", (long long)k);
+    }
+    CHECK(done);
+    heddle__walk_free(&walk);
+    heddle_scope_close(scope);
+}
+
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "expected";
@@ -240,5 +383,8 @@ int main(int argc, char **argv)
         heddle_shutdown();
     }
     test_run_here();
+    test_asked();
+    test_no_memory(periodic);
+    test_no_memory(nested_tail);
     return check_done();
 }

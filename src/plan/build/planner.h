@@ -1,6 +1,7 @@
 /* The state of one plan in the making, which the passes share. In the order in which they run:
  *   fuse/simplify.c  resolves views, merges equal operations, gives values stages
  *   fuse/fuse.c      decides what is materialised, and which operations make one program
+ *   fuse/tail.c      decides which of these are computed where inputs of assembled arrays land
  *   fuse/emit.c      makes the programs in order, and has families cut their operations
  *   cut/             makes tasks, one for each part
  * Everything is indexed by the position of a node in the walk. */
@@ -48,8 +49,9 @@ struct heddle_value {
     struct heddle_room room;   /* that a program needs for it with fused operands: an upper bound */
     float cost;                /* flops of an element with fused operands: an upper bound */
     struct heddle_grid *grid;  /* the partition that the user asked for, or NULL */
-    const struct heddle_map *view;    /* VIEW: from base to it; NULL: identity */
-    const struct heddle_map *context; /* from the group's iteration space to it; NULL: identity */
+    const struct heddle_map *view; /* VIEW: from base to it; NULL: identity */
+    /* from the group's iteration space to it, ASSEMBLE: from its only reader's; NULL: identity */
+    const struct heddle_map *context;
 };
 
 enum heddle_group_kind {
@@ -61,6 +63,24 @@ enum heddle_group_kind {
     HEDDLE_GROUP_RESHAPE,
 };
 
+/* Assembled arrays that one MAP group alone reads and that are never stored: the group is computed where
+ * their inputs land, box by box (fuse/tail.c). */
+enum { HEDDLE_TAIL_ARRAYS = 8 };
+
+struct heddle_tail_box {
+    struct heddle_box box;             /* of the group's iteration space */
+    int32_t input[HEDDLE_TAIL_ARRAYS]; /* which input of each array lands there; -1: none is read */
+};
+
+struct heddle_tail {
+    int32_t n, n_boxes;
+    int32_t at[HEDDLE_TAIL_ARRAYS];                     /* users before operands */
+    int64_t shift[HEDDLE_TAIL_ARRAYS][HEDDLE_MAX_NDIM]; /* from its indices to the group's */
+    struct heddle_tail_box *boxes;                      /* disjoint, of all; the largest is last */
+    double calls, bytes; /* of programs, and moved for the arrays, if these were stored */
+    int operands;        /* that the group reads and writes beside them */
+};
+
 struct heddle_group {
     enum heddle_group_kind kind;
     int32_t stage, owner; /* owner: position of the first or only node */
@@ -70,8 +90,11 @@ struct heddle_group {
     uint8_t axes; /* REDUCE: those of the node */
     bool sequential, emitted;
     struct heddle_grid *grid; /* MAP: the partition that the user asked for, or NULL */
-    int32_t inset;            /* INSET: which input */
-    int32_t first, last;      /* elementwise members, a list through next_member */
+    struct heddle_tail
+        *tail;       /* MAP: of arrays that are not stored; ASSEMBLE: the one it is in; or NULL */
+    int32_t tail_of; /* ASSEMBLE in a tail: the group whose tail it is */
+    int32_t inset;   /* INSET: which input */
+    int32_t first, last; /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];
     int32_t next_same; /* hash chain */

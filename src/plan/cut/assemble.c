@@ -53,8 +53,10 @@ static bool assemble_part(void *context, const struct heddle_box *box)
     const struct assemble_cut *c = context;
     for (int i = 0; i < c->n; i++) {
         const struct heddle_inset *inset = &c->insets[i];
-        const struct heddle_box mine = landing(inset, box);
-        if (heddle__box_size(&mine, inset->space.ndim) == 0) continue;
+        struct heddle_box mine = landing(inset, box);
+        if (heddle__box_size(&mine, inset->space.ndim) == 0 ||
+            (inset->only && !heddle__box_intersect(&mine, inset->only, inset->space.ndim, &mine)))
+            continue;
         if (!(inset->outside ? call_outside(&c->s[i], mine, &inset->hole)
                              : heddle__pieces_call(&c->s[i], &mine)))
             return false;
@@ -62,7 +64,7 @@ static bool assemble_part(void *context, const struct heddle_box *box)
     return true;
 }
 
-bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
+bool heddle__cut_assemble(struct heddle_planner *p, const struct heddle_grid *grid, int n,
                           const struct heddle_inset *insets, int n_nodes, enum heddle_assembly how)
 {
     struct heddle_pieces *s = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *s);
@@ -75,12 +77,14 @@ bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
         s[i].progress = &g;
     }
     struct assemble_cut c = {n, insets, s};
-    const struct heddle_part_step step = {.program = n ? insets[n - 1].program : NULL,
-                                          .name = "assemble",
+    const struct heddle_inset *last = n ? &insets[n - 1] : NULL;
+    const struct heddle_part_step step = {.program = last ? last->program : NULL,
+                                          .name = last && last->space.name ? last->space.name
+                                                                           : "assemble",
                                           .n_nodes = n_nodes,
                                           .part = assemble_part,
                                           .context = &c,
                                           .progress = &g,
                                           .how = how};
-    return heddle__cut_by_part(p, p->plan->arrays[array].grid, &step);
+    return heddle__cut_by_part(p, grid, &step);
 }

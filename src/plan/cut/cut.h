@@ -58,6 +58,8 @@ struct heddle_inset {
     struct heddle_landing landing; /* where the iteration space is in the array */
     bool outside;                  /* only what is outside of `hole`: the base of a set_item */
     struct heddle_box hole;
+    const struct heddle_box
+        *only; /* NULL: all; else only this box of the array, where it lands as it is */
 };
 /* How the inputs of an ASSEMBLE are written. */
 enum heddle_assembly {
@@ -65,7 +67,8 @@ enum heddle_assembly {
     HEDDLE_ASSEMBLE_ORDERED, /* later ones over earlier ones */
     HEDDLE_ASSEMBLE_UPDATE,  /* over what the array already has */
 };
-bool heddle__cut_assemble(struct heddle_planner *p, int32_t array, int n,
+/* The step is called what its last inset is called; NULL: "assemble". */
+bool heddle__cut_assemble(struct heddle_planner *p, const struct heddle_grid *grid, int n,
                           const struct heddle_inset *insets, int n_nodes, enum heddle_assembly how);
 /* An array of one part with the elements of `array`: itself, or a copy that tasks make. */
 int32_t heddle__cut_one_part(struct heddle_planner *p, int32_t array);

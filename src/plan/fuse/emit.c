@@ -62,20 +62,6 @@ static bool unit_steps(const struct heddle_landing *landing, const heddle_array 
     return true;
 }
 
-/* The partition of an assembled array that is not made in its base. */
-static struct heddle_grid *assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
-{
-    const heddle_array *a = v->node;
-    if (v->grid) return heddle__grid_retain(v->grid);
-    if (a->in[0]) { /* an update stays where its base is */
-        const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
-        if (base >= 0) return heddle__grid_retain(p->plan->arrays[base].grid);
-    }
-    struct heddle_grid *grid =
-        a->in[0] ? heddle__followed_grid(p, v, 0) : heddle__assembled_grid(p, v);
-    return grid ? grid : heddle__auto_grid(p, a->ndim, a->shape);
-}
-
 /* If an update sets a box whole, only what is outside of it is copied from the base. */
 static void keep_outside(struct heddle_inset *base, const heddle_array *a)
 {
@@ -87,13 +73,14 @@ static void keep_outside(struct heddle_inset *base, const heddle_array *a)
     }
 }
 
-static void emit_assemble(struct heddle_planner *p, int32_t group)
+void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
 {
     const int32_t owner = p->groups[group].owner;
     const heddle_array *a = p->values[owner].node;
     const int32_t over = heddle__base_to_update(p, &p->values[owner], 0);
     struct heddle_grid *grid = over >= 0 ? heddle__grid_retain(p->plan->arrays[over].grid)
-                                         : assembled_grid(p, &p->values[owner]);
+                                         : heddle__assembled_grid(p, &p->values[owner]);
+    if (!grid) grid = heddle__auto_grid(p, a->ndim, a->shape);
     if (!make_array(p, owner, grid)) return;
     if (over >= 0) heddle__share_array(p->plan, p->values[owner].array, over);
 
@@ -119,8 +106,8 @@ static void emit_assemble(struct heddle_planner *p, int32_t group)
                                      : a->in[0] && n_insets > 1 && !insets[0].outside
                                          ? HEDDLE_ASSEMBLE_ORDERED
                                          : HEDDLE_ASSEMBLE_APART;
-    if (!p->failed &&
-        !heddle__cut_assemble(p, p->values[owner].array, n_insets, insets, n_nodes, how))
+    if (!p->failed && !heddle__cut_assemble(p, p->plan->arrays[p->values[owner].array].grid,
+                                            n_insets, insets, n_nodes, how))
         p->failed = true;
 }
 
@@ -172,9 +159,9 @@ static void emit_group(struct heddle_planner *p, struct heddle_emission *e, int3
     *e = (struct heddle_emission){.p = p, .group = group, .ndim = g->ndim};
     p->asked = g->grid || p->values[g->owner].grid;
     switch (g->kind) {
-    case HEDDLE_GROUP_MAP: heddle__emit_map(e); break;
+    case HEDDLE_GROUP_MAP: g->tail ? heddle__emit_tail(e) : heddle__emit_map(e); break;
     case HEDDLE_GROUP_REDUCE: heddle__emit_reduce(e); break;
-    case HEDDLE_GROUP_ASSEMBLE: emit_assemble(p, group); break;
+    case HEDDLE_GROUP_ASSEMBLE: heddle__emit_assemble(p, group); break;
     case HEDDLE_GROUP_RESHAPE: emit_reshape(p, g->owner); break;
     case HEDDLE_GROUP_FAMILY:
         if (!heddle__family_of(p->values[g->owner].node)->cut(p, g->owner)) p->failed = true;

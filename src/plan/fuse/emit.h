@@ -1,4 +1,4 @@
-/* What the files of the third pass share: emit.c, emit_map.c, emit_reduce.c. */
+/* What the files of the third pass share: emit.c, emit_map.c, emit_reduce.c, emit_tail.c. */
 #ifndef HEDDLE_PLAN_FUSE_EMIT_H
 #define HEDDLE_PLAN_FUSE_EMIT_H
 
@@ -23,7 +23,17 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
 void heddle__emit_member(struct heddle_emission *e, int32_t at);
 /* Adds all members; the last segment is left open. */
 void heddle__emit_members(struct heddle_emission *e);
+/* Starts a program, of the members from `from` on. */
+void heddle__start_segment(struct heddle_emission *e, int32_t from);
+/* Whether one more member, `at` or (-1) any that reads nothing that is computed again, and the end of the group certainly fit. */
+bool heddle__has_room(const struct heddle_emission *e, int32_t at);
 void heddle__emit_map(struct heddle_emission *e);
+
+/* ---- Assembled arrays (emit.c), and elementwise work on them (emit_tail.c) ------------------------ */
+
+void heddle__emit_assemble(struct heddle_planner *p, int32_t group);
+/* A MAP group with a tail. */
+void heddle__emit_tail(struct heddle_emission *e);
 
 /* ---- Reductions (emit_reduce.c) ------------------------------------------------------------------- */
 

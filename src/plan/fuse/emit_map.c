@@ -79,6 +79,8 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
         v->uses--;
         return v->instr;
     }
+    if (v->node->kind == HEDDLE_NODE_ASSEMBLE && v->segment == p->segment) /* it is not stored */
+        return v->instr;
     const bool here = v->group == e->group && v->node->kind != HEDDLE_NODE_REDUCE &&
                       heddle__maps_equal(v->context, map);
     if (here && v->uses > 0 && --v->uses == 0 && !v->materialised && v->segment == p->segment)
@@ -115,7 +117,7 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
 
 /* ---- Segments ------------------------------------------------------------------------------------ */
 
-static void start_segment(struct heddle_emission *e, int32_t from)
+void heddle__start_segment(struct heddle_emission *e, int32_t from)
 {
     heddle__build_start(&e->b);
     e->p->segment++;
@@ -129,8 +131,8 @@ static void end_segment(struct heddle_emission *e)
 {
     struct heddle_planner *p = e->p;
     const struct heddle_group g = p->groups[e->group];
-    struct heddle_grid *grid =
-        g.grid ? heddle__grid_retain(g.grid) : heddle__map_grid(p, &e->b, e->ndim, g.extent);
+    struct heddle_grid *grid = g.grid ? heddle__grid_retain(g.grid)
+                                      : heddle__map_grid(p, &e->b, e->ndim, g.extent, 0, NULL);
     if (!grid) p->failed = true;
     const struct heddle_map identity = heddle__map_identity(e->ndim);
     for (int32_t at = e->from; at != e->to && !p->failed; at = p->next_member[at]) {
@@ -172,11 +174,11 @@ static struct heddle_room room_at_end(const struct heddle_emission *e)
     return room;
 }
 
-static bool has_room(const struct heddle_emission *e, int32_t at, struct heddle_room end)
+bool heddle__has_room(const struct heddle_emission *e, int32_t at)
 {
-    const struct heddle_value *v = &e->p->values[at];
-    struct heddle_room room = end;
-    for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
+    struct heddle_room room = room_at_end(e);
+    const struct heddle_value *v = at >= 0 ? &e->p->values[at] : NULL;
+    for (int i = 0; v && heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
         add_again(e->p, v, i, &room);
     return e->b.program.n_instrs + 2 * ROOM_INSTRS + room.instrs <= HEDDLE_MAX_INSTRS &&
            e->b.program.n_operands + e->n_live + 2 * ROOM_OPERANDS + room.loads <=
@@ -187,13 +189,12 @@ static bool has_room(const struct heddle_emission *e, int32_t at, struct heddle_
 void heddle__emit_members(struct heddle_emission *e)
 {
     struct heddle_planner *p = e->p;
-    const struct heddle_room end = room_at_end(e);
-    start_segment(e, p->groups[e->group].first);
+    heddle__start_segment(e, p->groups[e->group].first);
     for (int32_t at = e->from; at >= 0 && !p->failed; at = p->next_member[at]) {
-        if (!has_room(e, at, end) && at != e->from) {
+        if (!heddle__has_room(e, at) && at != e->from) {
             e->to = at;
             end_segment(e);
-            start_segment(e, at);
+            heddle__start_segment(e, at);
         }
         heddle__emit_member(e, at);
     }

@@ -13,9 +13,14 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
 void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
+/* Which groups are computed where the inputs of assembled arrays land. */
+bool heddle__find_tails(struct heddle_planner *p);
 /* The order of operations in groups. */
 bool heddle__schedule(struct heddle_planner *p);
 bool heddle__emit(struct heddle_planner *p);
+
+/* The INSET group of input `i` of ASSEMBLE `at`: they follow its own. The input is not empty. */
+int32_t heddle__inset_group(const struct heddle_planner *p, int32_t at, int i);
 
 /* The group of elementwise operations of a stage, risk and shape that the user did not cut. -1: there is
  * none, or operations are not fused. */

@@ -67,12 +67,6 @@ static struct heddle_grid *follow(struct heddle_planner *p, const struct heddle_
     return NULL;
 }
 
-struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
-                                          int i)
-{
-    return follow(p, v, i, false);
-}
-
 /* Arrays that are joined along an axis. */
 struct joined {
     const heddle_array *whole;
@@ -169,7 +163,7 @@ static struct heddle_grid *make_joined(struct heddle_planner *p, const struct jo
     return grid;
 }
 
-struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+static struct heddle_grid *joined_grid(struct heddle_planner *p, const struct heddle_value *v)
 {
     struct joined j = {.whole = v->node};
     if (!find_axis(&j)) return NULL;
@@ -189,4 +183,15 @@ struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struc
     struct heddle_grid *grid = stays ? make_joined(p, &j, placed) : NULL;
     for (int i = 1; i < n_in; i++) heddle__grid_release(j.grids[i]);
     return grid;
+}
+
+struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    if (v->grid) return heddle__grid_retain(v->grid);
+    if (!a->in[0]) return joined_grid(p, v);
+    /* an update stays where its base is */
+    const int32_t base = heddle__array_of(p, p->values[a->in[0]->mark_slot].canonical);
+    if (base >= 0) return heddle__grid_retain(p->plan->arrays[base].grid);
+    return follow(p, v, 0, false);
 }

@@ -85,9 +85,10 @@ double heddle__file_bytes(const struct heddle_planner *p, const struct heddle_bu
 }
 
 struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
-                                     int ndim, const int64_t *extent)
+                                     int ndim, const int64_t *extent, int n_more,
+                                     struct heddle_grid *const more[])
 {
-    for (int asked = 1; asked >= 0; asked--) /* partitions that the user asked for come first */
+    for (int asked = 1; asked >= 0; asked--) { /* partitions that the user asked for come first */
         for (int k = 0; k < b->program.n_operands; k++) {
             const struct heddle_operand *o = &b->operands[k];
             struct heddle_grid *grid = p->plan->arrays[o->array].grid;
@@ -95,6 +96,10 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
                 heddle__map_is_identity(&o->map, ndim) && same_shape(grid, ndim, extent))
                 return heddle__grid_retain(grid);
         }
+        for (int k = 0; k < n_more; k++)
+            if ((more[k]->asked || !asked) && heddle__grid_is_divided(more[k]))
+                return heddle__grid_retain(more[k]);
+    }
     const struct heddle_operand *like = find_like(p, b, true);
     const bool asked = like;
     if (!like && p->policy->n_gpus > 0) like = find_like(p, b, false);

@@ -5,9 +5,11 @@
 
 #include "plan/build/planner.h"
 
-/* That of what a program computes elementwise (choose.c); the builder has its loads. */
+/* That of what a program computes elementwise (choose.c); the builder has its loads, and `more` has the
+ * partitions of `n_more` values of the same shape that it reads though they are not stored. */
 struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct heddle_builder *b,
-                                     int ndim, const int64_t *extent);
+                                     int ndim, const int64_t *extent, int n_more,
+                                     struct heddle_grid *const more[]);
 /* That of a reduction's iteration space (reduction.c): cut like what it reads, where chunks allow. */
 struct heddle_grid *heddle__reduce_grid(struct heddle_planner *p, const struct heddle_builder *b,
                                         const struct heddle_group *g);
@@ -17,13 +19,10 @@ double heddle__file_bytes(const struct heddle_planner *p, const struct heddle_bu
 /* The same for one array, of shape `shape`: what a box of extents `extent` reads of it by `map`. */
 double heddle__map_file_bytes(const struct heddle_map *map, const int64_t *shape,
                               int64_t element_bytes, const int64_t *extent);
-/* The user's partition that input i of a value follows (assembled.c): that of its array or, if it is
- * computed as it is read, that of an operand. NULL: there is none, or memory is gone (p->failed). */
-struct heddle_grid *heddle__followed_grid(struct heddle_planner *p, const struct heddle_value *v,
-                                          int i);
-/* That of arrays joined along an axis: each is cut along it, and lives, as before; along the other axes
- * all are cut like the first that the user distributed, or the first. NULL: they follow no partition, or
- * are not joined so. */
+/* That of an assembled array which is not made in its base: what the user asked for; an update stays where
+ * its base is or, if that is computed as it is read, where an operand of it is; of arrays joined along an axis
+ * each is cut along it, and lives, as before, and along the other axes all are cut like the first that the user
+ * distributed, or the first. NULL: it follows no partition, or memory is gone (p->failed). */
 struct heddle_grid *heddle__assembled_grid(struct heddle_planner *p, const struct heddle_value *v);
 
 /* Chooses how arrays without a partition are spread over the machine, by where most of the data are

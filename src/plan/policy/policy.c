@@ -25,6 +25,10 @@ const struct heddle_thresholds heddle__thresholds = {
     .most_parts = 1 << 16,
     .most_parts_cut = 1 << 18,
 
+    .call_bytes_gpu = 8 << 20,
+    .call_bytes_cpu = 64 << 10,
+    .cached_bytes = 256 << 10,
+
     .worth_keeping = 64,
     .bytes_for_node = 4096,
     .nodes_planned_fast = 16,

@@ -28,6 +28,11 @@ struct heddle_thresholds {
     int64_t most_parts;       /* of an assembled array */
     int64_t most_parts_cut;   /* by size, however small parts are asked for: a plan must end */
 
+    /* ---- Assembled arrays (fuse) ---- */
+    int64_t call_bytes_gpu,
+        call_bytes_cpu;   /* moved in the time that one more call of a program takes */
+    int64_t cached_bytes; /* of an array, whose lines come from memory once, however it is read */
+
     /* ---- What is computed again and again (walk) ---- */
     int64_t worth_keeping;      /* nodes walked again, from which on an array is kept */
     int64_t bytes_for_node;     /* written in the time that planning a node takes */

@@ -1,0 +1,233 @@
+/* Elementwise work on assembled arrays that are not stored (tail.c): a program for each box, all over the group's
+ * iteration space. What feeds an array's input is computed in it as in a program of its own, read from where it
+ * lands; the array then is that value. If a program has no room, all is stored after all. Entry point:
+ * heddle__emit_tail (emit.h). */
+#include "plan/fuse/emit.h"
+
+#include "plan/cut/cut.h"
+#include "plan/fuse/fuse.h"
+#include "plan/partition/choose.h"
+
+#include <stdio.h>
+
+/* What emitting a value changes. */
+struct kept {
+    const struct heddle_map *context;
+    int32_t uses;
+};
+
+/* A tail being emitted. */
+struct tail {
+    struct heddle_emission *e;
+    const struct heddle_tail *t;
+    int32_t group;
+    struct kept *kept;               /* for the members of one group */
+    struct heddle_builder *builders; /* [n_boxes] */
+};
+
+/* The members of a group are read by `map` until they are restored. */
+static void move_members(const struct tail *s, int32_t group, const struct heddle_map *map)
+{
+    struct heddle_planner *p = s->e->p;
+    int32_t n = 0;
+    s->e->group = group;
+    for (int32_t at = p->groups[group].first; at >= 0; at = p->next_member[at]) {
+        struct heddle_value *v = &p->values[at];
+        s->kept[n++] = (struct kept){v->context, v->uses};
+        v->context = heddle__compose(p, v->context, map);
+    }
+}
+
+static void restore_members(const struct tail *s, int32_t group)
+{
+    struct heddle_planner *p = s->e->p;
+    int32_t n = 0;
+    for (int32_t at = p->groups[group].first; at >= 0; at = p->next_member[at]) {
+        p->values[at].context = s->kept[n].context;
+        p->values[at].uses = s->kept[n++].uses;
+    }
+}
+
+/* Whether all members had room. */
+static bool emit_members(const struct tail *s, int32_t group)
+{
+    struct heddle_planner *p = s->e->p;
+    bool fits = heddle__has_room(s->e, -1);
+    for (int32_t at = p->groups[group].first; at >= 0 && fits && !p->failed;
+         at = p->next_member[at]) {
+        fits = heddle__has_room(s->e, at);
+        if (fits) heddle__emit_member(s->e, at);
+    }
+    return fits && heddle__has_room(s->e, -1) && !p->failed;
+}
+
+/* Adds input `i` of the tail's array `slot`, which then is that value. */
+static bool emit_input(const struct tail *s, int slot, int i)
+{
+    struct heddle_planner *p = s->e->p;
+    struct heddle_value *v = &p->values[s->t->at[slot]];
+    const heddle_array *a = v->node;
+    struct heddle_map from = heddle__map_identity(a->ndim);
+    bool moved = false;
+    for (int d = 0; d < a->ndim; d++) {
+        from.offset[d] = -s->t->shift[slot][d] - (i > 0 ? a->landings[i].start[d] : 0);
+        moved = moved || from.offset[d] != 0;
+    }
+    const struct heddle_map *map = moved ? heddle__scratch_map(p, &from) : NULL, *in_map;
+    const int32_t in = heddle__input(p, v, i, &in_map);
+    const int32_t group = heddle__inset_group(p, s->t->at[slot], i);
+    if (p->failed) return false;
+    move_members(s, group, map);
+    const bool fits = emit_members(s, group);
+    if (fits) v->instr = heddle__fetch(s->e, in, heddle__compose(p, in_map, map));
+    restore_members(s, group);
+    v->segment = p->segment;
+    return fits && !p->failed;
+}
+
+/* The program of a box, whose stores name values as long as these have no arrays. Box -1: one with nothing of what
+ * lands; what else it reads says where the result is. */
+static bool emit_box(const struct tail *s, int32_t box)
+{
+    struct heddle_emission *e = s->e;
+    struct heddle_planner *p = e->p;
+    const struct heddle_map identity = heddle__map_identity(e->ndim);
+    heddle__start_segment(e, p->groups[s->group].first);
+    bool fits = true;
+    for (int k = s->t->n - 1; k >= 0 && fits; k--) { /* operands before users */
+        struct heddle_value *v = &p->values[s->t->at[k]];
+        v->segment = box < 0 ? p->segment : -1;
+        v->instr = 0;
+        if (box >= 0 && s->t->boxes[box].input[k] >= 0)
+            fits = emit_input(s, k, s->t->boxes[box].input[k]);
+    }
+    if (!fits) return false;
+    move_members(s, s->group, NULL);
+    fits = emit_members(s, s->group);
+    restore_members(s, s->group);
+    for (int32_t at = e->from; at >= 0 && fits && box >= 0; at = p->next_member[at])
+        if (p->values[at].materialised)
+            heddle__build_store(&e->b, p->values[at].instr, at, p->values[at].node->dtype,
+                                &identity);
+    if (fits && box >= 0) s->builders[box] = e->b;
+    return fits;
+}
+
+/* The partition of the results. */
+static struct heddle_grid *choose_grid(const struct tail *s)
+{
+    struct heddle_planner *p = s->e->p;
+    const struct heddle_group g = p->groups[s->group];
+    if (g.grid) return heddle__grid_retain(g.grid);
+    struct heddle_grid *more[HEDDLE_TAIL_ARRAYS];
+    int n = 0;
+    for (int k = 0; k < s->t->n && !p->failed; k++) {
+        const struct heddle_value *v = &p->values[s->t->at[k]];
+        bool same = true;
+        for (int d = 0; d < g.ndim; d++)
+            same = same && s->t->shift[k][d] == 0 && v->node->shape[d] == g.extent[d];
+        struct heddle_grid *grid = same ? heddle__assembled_grid(p, v) : NULL;
+        if (grid) more[n++] = grid;
+    }
+    struct heddle_grid *grid =
+        p->failed ? NULL : heddle__map_grid(p, &s->e->b, g.ndim, g.extent, n, more);
+    for (int k = 0; k < n; k++) heddle__grid_release(more[k]);
+    if (!grid) p->failed = true;
+    return grid;
+}
+
+/* Makes the arrays that the group stores, and lets stores name them. */
+static void make_arrays(const struct tail *s, struct heddle_grid *grid)
+{
+    struct heddle_planner *p = s->e->p;
+    for (int32_t at = p->groups[s->group].first; at >= 0 && !p->failed; at = p->next_member[at])
+        if (p->values[at].materialised) heddle__make_array(p, at, grid);
+    for (int32_t i = 0; i < s->t->n_boxes && !p->failed; i++)
+        for (int k = 0; k < s->builders[i].program.n_operands; k++) {
+            struct heddle_operand *o = &s->builders[i].operands[k];
+            if (o->store) o->array = p->values[o->array].array;
+        }
+}
+
+/* All operations of the group and of the arrays. */
+static int32_t count_nodes(const struct tail *s)
+{
+    const struct heddle_planner *p = s->e->p;
+    int32_t n = p->groups[s->group].n_members;
+    for (int k = 0; k < s->t->n; k++) {
+        const heddle_array *a = p->values[s->t->at[k]].node;
+        int32_t inset = p->values[s->t->at[k]].group;
+        n++;
+        for (int i = 0; i < a->n_in; i++)
+            if (a->in[i] && a->in[i]->size > 0) n += p->groups[++inset].n_members;
+    }
+    return n;
+}
+
+static void cut(const struct tail *s, struct heddle_inset *insets, const struct heddle_grid *grid)
+{
+    struct heddle_planner *p = s->e->p;
+    const struct heddle_group *g = &p->groups[s->group];
+    const int32_t n = s->t->n_boxes, n_nodes = count_nodes(s);
+    char of[48], name[48];
+    for (int32_t i = 0; i < n; i++) {
+        struct heddle_inset *inset = &insets[i];
+        *inset = (struct heddle_inset){.builder = &s->builders[i], .only = &s->t->boxes[i].box};
+        inset->program = heddle__plan_program(p, inset->builder);
+        if (!inset->program) return;
+        inset->space = (struct heddle_space){g->ndim, g->ndim, g->extent, n_nodes, name};
+        for (int d = 0; d < g->ndim; d++) inset->landing.step[d] = 1;
+    }
+    heddle__name_program(insets[n - 1].program, of);
+    snprintf(name, sizeof name, "assemble>%.38s", of);
+    if (!heddle__cut_assemble(p, grid, n, insets, n_nodes, HEDDLE_ASSEMBLE_APART)) p->failed = true;
+}
+
+/* The most members of a group of the tail. */
+static int32_t most_members(const struct heddle_planner *p, int32_t group,
+                            const struct heddle_tail *t)
+{
+    int32_t most = p->groups[group].n_members;
+    for (int k = 0; k < t->n; k++) {
+        const heddle_array *a = p->values[t->at[k]].node;
+        int32_t inset = p->values[t->at[k]].group;
+        for (int i = 0; i < a->n_in; i++)
+            if (a->in[i] && a->in[i]->size > 0 && p->groups[++inset].n_members > most)
+                most = p->groups[inset].n_members;
+    }
+    return most;
+}
+
+/* Each by itself, as if there were no tail. */
+static void emit_apart(struct heddle_emission *e, int32_t group, const struct heddle_tail *t)
+{
+    struct heddle_planner *p = e->p;
+    for (int k = t->n - 1; k >= 0 && !p->failed; k--)
+        heddle__emit_assemble(p, p->values[t->at[k]].group);
+    e->group = group;
+    if (!p->failed) heddle__emit_map(e);
+}
+
+void heddle__emit_tail(struct heddle_emission *e)
+{
+    struct heddle_planner *p = e->p;
+    struct tail s = {.e = e, .t = p->groups[e->group].tail, .group = e->group};
+    const size_t n = (size_t)s.t->n_boxes;
+    const size_t most = (size_t)most_members(p, s.group, s.t);
+    s.kept = heddle__arena_alloc(&p->scratch, (most + 1) * sizeof *s.kept);
+    s.builders = heddle__arena_alloc(&p->scratch, n * sizeof *s.builders);
+    struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, n * sizeof *insets);
+    if (!s.kept || !s.builders || !insets) p->failed = true;
+
+    bool fits = !p->failed;
+    for (int32_t i = 0; i < s.t->n_boxes && fits; i++) fits = emit_box(&s, i);
+    fits = fits && emit_box(&s, -1);
+    if (!fits && !p->failed) {
+        emit_apart(e, s.group, s.t);
+        return;
+    }
+    struct heddle_grid *grid = p->failed ? NULL : choose_grid(&s);
+    if (grid) make_arrays(&s, grid);
+    if (!p->failed) cut(&s, insets, grid);
+    heddle__grid_release(grid);
+}

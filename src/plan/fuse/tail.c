@@ -1,0 +1,381 @@
+/* Assembled arrays that need not be stored, since only elementwise work of one group reads them: that work, the
+ * tail, is computed where their inputs land. So map(concat(x, y), z) becomes a program of x and z over the box
+ * where x lands, and one of y and z. A tail of several arrays, as roll(u, 1) - roll(u, -1), has a box for each
+ * combination of their inputs. Here is decided which; emit_tail.c makes the programs. Entry points:
+ * heddle__find_tails, heddle__inset_group. */
+#include "plan/fuse/fuse.h"
+#include "plan/policy/thresholds.h"
+
+#include <string.h>
+
+enum { MOST_BOXES = 64 };
+
+/* ---- Readers ------------------------------------------------------------------------------------- */
+
+int32_t heddle__inset_group(const struct heddle_planner *p, int32_t at, int i)
+{
+    const heddle_array *a = p->values[at].node;
+    int32_t group = p->values[at].group + 1;
+    for (int k = 0; k < i; k++) group += a->in[k] && a->in[k]->size > 0;
+    return group;
+}
+
+/* Whether each axis of what is read is that axis of the reader, and begins elsewhere at most. */
+static bool is_shift(const struct heddle_map *map, int ndim)
+{
+    if (map && map->n != ndim) return false;
+    for (int d = 0; map && d < ndim; d++)
+        if (map->axis[d] != d || map->step[d] != 1) return false;
+    return true;
+}
+
+/* Notes that a group reads assembled array `at` by `map`, which becomes its context. */
+static void note(const struct heddle_planner *p, int32_t *reader, int32_t at, int32_t group,
+                 const struct heddle_map *map)
+{
+    struct heddle_value *v = &p->values[at];
+    if (v->node->kind != HEDDLE_NODE_ASSEMBLE) return;
+    const bool first = reader[at] == HEDDLE_NO_GROUP;
+    if (first) v->context = map;
+    const bool fits = group >= 0 && is_shift(map, p->groups[group].ndim) &&
+                      (first || (reader[at] == group && heddle__maps_equal(v->context, map)));
+    reader[at] = fits ? group : HEDDLE_MANY_GROUPS;
+}
+
+/* Fills in reader[at] for each assembled array: the group that reads it, or HEDDLE_MANY_GROUPS. */
+static void find_readers(struct heddle_planner *p, int32_t *reader)
+{
+    for (int32_t at = 0; at < p->n; at++) reader[at] = HEDDLE_NO_GROUP;
+    for (int32_t at = 0; at < p->n && !p->failed; at++) {
+        const struct heddle_value *v = &p->values[at];
+        const heddle_array *a = v->node;
+        if (v->canonical != at || !v->used) continue;
+        if (a->kind == HEDDLE_NODE_VIEW) { /* if not materialised, its readers read the base */
+            if (v->materialised) note(p, reader, p->values[v->base].canonical, v->group, v->view);
+            continue;
+        }
+        int32_t inset = v->group;
+        for (int i = 0; i < a->n_in; i++) {
+            if (!a->in[i]) continue;
+            const struct heddle_map *map;
+            const int32_t in = heddle__input(p, v, i, &map);
+            inset += a->kind == HEDDLE_NODE_ASSEMBLE && a->in[i]->size > 0;
+            if (p->values[in].node->kind != HEDDLE_NODE_ASSEMBLE) continue;
+            if (a->kind == HEDDLE_NODE_ASSEMBLE)
+                note(p, reader, in, a->in[i]->size > 0 ? inset : HEDDLE_MANY_GROUPS, map);
+            else if (heddle__is_elementwise(a))
+                note(p, reader, in, v->group, heddle__compose(p, map, v->context));
+            else
+                note(p, reader, in, HEDDLE_MANY_GROUPS, map);
+        }
+    }
+}
+
+/* ---- Boxes --------------------------------------------------------------------------------------- */
+
+/* Boxes in the making. */
+struct boxes {
+    int32_t n, ndim, slot;
+    bool too_many;
+    struct heddle_tail_box *at; /* [MOST_BOXES] */
+};
+
+static void add_box(struct boxes *b, const struct heddle_tail_box *of, const struct heddle_box *box,
+                    int32_t input)
+{
+    if (heddle__box_size(box, b->ndim) == 0) return;
+    if (b->n == MOST_BOXES) {
+        b->too_many = true;
+        return;
+    }
+    struct heddle_tail_box *added = &b->at[b->n++];
+    *added = *of;
+    added->box = *box;
+    added->input[b->slot] = input;
+}
+
+/* Adds `box` without `hole`: slabs before and after the hole, axis by axis. */
+static void add_outside(struct boxes *b, const struct heddle_tail_box *of,
+                        const struct heddle_box *hole)
+{
+    struct heddle_box inside, box = of->box;
+    if (!heddle__box_intersect(&box, hole, b->ndim, &inside)) {
+        add_box(b, of, &box, 0);
+        return;
+    }
+    for (int d = 0; d < b->ndim; d++) {
+        struct heddle_box slab = box;
+        slab.hi[d] = inside.lo[d];
+        add_box(b, of, &slab, 0);
+        slab = box;
+        slab.lo[d] = inside.hi[d];
+        add_box(b, of, &slab, 0);
+        box.lo[d] = inside.lo[d];
+        box.hi[d] = inside.hi[d];
+    }
+}
+
+/* Where input `i` of an assembled array lands in the iteration space. */
+static struct heddle_box landing(const heddle_array *a, int i, const int64_t *shift)
+{
+    struct heddle_box box = {{0}, {0}};
+    for (int d = 0; d < a->ndim; d++) {
+        box.lo[d] = shift[d] + (i > 0 ? a->landings[i].start[d] : 0);
+        box.hi[d] = box.lo[d] + a->in[i]->shape[d];
+    }
+    return box;
+}
+
+/* Splits a box by which input of the array lands there. */
+static void split(struct boxes *b, const struct heddle_tail_box *of, const heddle_array *a,
+                  const int64_t *shift)
+{
+    struct heddle_box inside;
+    for (int i = 1; i < a->n_in; i++) {
+        if (a->in[i]->size == 0) continue;
+        const struct heddle_box box = landing(a, i, shift);
+        if (a->in[0]) add_outside(b, of, &box); /* it is the only one (can_split) */
+        if (heddle__box_intersect(&of->box, &box, b->ndim, &inside)) add_box(b, of, &inside, i);
+    }
+}
+
+/* Whether all its inputs are boxes, and at most one lies over another one. */
+static bool can_split(const heddle_array *a)
+{
+    if (a->in[0] && (a->n_in != 2 || a->in[1]->size == 0)) return false;
+    for (int i = 0; i < a->n_in; i++) {
+        if (!a->in[i]) continue;
+        if (a->in[i]->dtype != a->dtype) return false;
+        for (int d = 0; i > 0 && d < a->ndim; d++)
+            if (a->landings[i].step[d] != 1 && a->in[i]->shape[d] > 1) return false;
+    }
+    return true;
+}
+
+/* ---- What it is worth ---------------------------------------------------------------------------- */
+
+/* Whether the array would be made in that of its base, as far as can be told. */
+static bool updates_base(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    const struct heddle_map *map;
+    const struct heddle_value *base = &p->values[heddle__input(p, v, 0, &map)];
+    switch ((enum heddle_node_kind)base->node->kind) {
+    case HEDDLE_NODE_DATA: return !map && p->walk->gives && p->walk->reusable[base->leaf];
+    case HEDDLE_NODE_ASSEMBLE:
+    case HEDDLE_NODE_REDUCE:
+    case HEDDLE_NODE_FAMILY: return !map;
+    case HEDDLE_NODE_ERROR:
+    case HEDDLE_NODE_TUPLE:
+    case HEDDLE_NODE_OUTPUT:
+    case HEDDLE_NODE_CONSTANT:
+    case HEDDLE_NODE_INDEX:
+    case HEDDLE_NODE_MAP:
+    case HEDDLE_NODE_CAST:
+    case HEDDLE_NODE_VIEW:
+    case HEDDLE_NODE_RESHAPE:
+    case HEDDLE_NODE_DISTRIBUTE: break;
+    }
+    return false;
+}
+
+/* How many programs' calls make the array, in one part. */
+static int64_t calls_to_store(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node;
+    int64_t n = 0;
+    for (int i = 1; i < a->n_in; i++) n += a->in[i]->size > 0;
+    if (!a->in[0] || updates_base(p, v)) return n;
+    for (int d = 0; d < a->ndim; d++) { /* the slabs outside of the one input */
+        const int64_t start = a->landings[1].start[d];
+        n += (start > 0) + (start + a->in[1]->shape[d] < a->shape[d]);
+    }
+    return n;
+}
+
+/* How many bytes too many a pass over a box of an array moves, as lines of memory are moved whole. */
+static double wasted_bytes(const struct heddle_box *box, int ndim, const int64_t *shape,
+                           int64_t element_bytes)
+{
+    enum { LINE = 64 };
+    double run = (double)element_bytes; /* bytes that lie together */
+    for (int d = ndim - 1; d >= 0; d--) {
+        run *= (double)(box->hi[d] - box->lo[d]);
+        if (box->hi[d] - box->lo[d] != shape[d]) break;
+    }
+    const double lines = LINE / run, most = LINE / (double)element_bytes - 1;
+    return (double)(heddle__box_size(box, ndim) * element_bytes) * (lines < most ? lines : most);
+}
+
+/* Bytes that are moved for an array if it is stored: it is written input by input, and read. */
+static double bytes_to_store(const heddle_array *a)
+{
+    static const int64_t nowhere[HEDDLE_MAX_NDIM];
+    const int64_t each = (int64_t)heddle_dtype_size(a->dtype);
+    double bytes = 2.0 * (double)(a->size * each);
+    for (int i = 1; i < a->n_in; i++) {
+        const struct heddle_box box = landing(a, i, nowhere);
+        if (a->in[i]->size > 0) bytes += wasted_bytes(&box, a->ndim, a->shape, each);
+    }
+    return bytes;
+}
+
+/* How many arrays the group reads and writes beside those that are assembled. */
+static int count_operands(const struct heddle_planner *p, const struct heddle_group *g)
+{
+    int n = 0;
+    for (int32_t at = g->first; at >= 0 && n < HEDDLE_MAX_OPERANDS; at = p->next_member[at]) {
+        const struct heddle_value *v = &p->values[at];
+        n += v->materialised;
+        for (int i = 0; i < v->node->n_in && v->node->kind != HEDDLE_NODE_VIEW; i++) {
+            const struct heddle_map *map;
+            const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+            n += in->group != v->group && in->node->kind != HEDDLE_NODE_CONSTANT &&
+                 in->node->kind != HEDDLE_NODE_INDEX && in->node->kind != HEDDLE_NODE_ASSEMBLE;
+        }
+    }
+    return n;
+}
+
+/* Whether the tail moves less than it would if its arrays were stored, by as much as its calls cost more. */
+static bool pays(const struct heddle_planner *p, const struct heddle_group *g,
+                 const struct heddle_tail *t, const struct boxes *b, int64_t element_bytes)
+{
+    const struct heddle_thresholds *is = &heddle__thresholds;
+    const double call =
+        (double)(p->policy->n_gpus > 0 && !p->run_inline ? is->call_bytes_gpu : is->call_bytes_cpu);
+    const double more_calls = b->n > t->calls ? b->n - t->calls : 0;
+    double whole = (double)element_bytes, wasted = 0;
+    for (int d = 0; d < g->ndim; d++) whole *= (double)g->extent[d];
+    for (int32_t i = 0; i < b->n && whole > (double)is->cached_bytes; i++)
+        wasted += wasted_bytes(&b->at[i].box, b->ndim, g->extent, element_bytes);
+    return t->bytes >= more_calls * call + wasted * t->operands;
+}
+
+/* ---- Tails --------------------------------------------------------------------------------------- */
+
+struct finder {
+    struct heddle_planner *p;
+    int32_t *reader;              /* [n]: of each assembled array */
+    struct heddle_tail_box *room; /* [MOST_BOXES] */
+};
+
+static struct heddle_tail *new_tail(struct heddle_planner *p, const struct heddle_group *g)
+{
+    struct heddle_tail *t = heddle__arena_alloc(&p->scratch, sizeof *t);
+    struct heddle_tail_box *whole = heddle__arena_alloc(&p->scratch, sizeof *whole);
+    if (!t || !whole) {
+        p->failed = true;
+        return NULL;
+    }
+    memset(t, 0, sizeof *t);
+    memset(whole, 0, sizeof *whole);
+    memcpy(whole->box.hi, g->extent, (size_t)g->ndim * sizeof *g->extent);
+    t->boxes = whole;
+    t->n_boxes = 1;
+    t->calls = 1;
+    t->operands = count_operands(p, g);
+    return t;
+}
+
+/* Adds assembled array `at` to the tail of a group; with `slot` >= 0 it is read by input `of` of the tail's array
+ * `slot` alone. Nothing changes if that cannot be, or does not pay. */
+static bool add_array(const struct finder *f, const struct heddle_group *g, struct heddle_tail *t,
+                      int32_t at, int slot, int of)
+{
+    struct heddle_planner *p = f->p;
+    const struct heddle_value *v = &p->values[at];
+    const heddle_array *a = v->node;
+    if (t->n == HEDDLE_TAIL_ARRAYS || !can_split(a)) return false;
+    int64_t *shift = t->shift[t->n];
+    for (int d = 0; d < a->ndim; d++) {
+        shift[d] = v->context ? -v->context->offset[d] : 0;
+        if (slot < 0) continue;
+        const heddle_array *outer = p->values[t->at[slot]].node;
+        shift[d] += t->shift[slot][d] + (of > 0 ? outer->landings[of].start[d] : 0);
+    }
+
+    struct boxes b = {.ndim = g->ndim, .slot = t->n, .at = f->room};
+    for (int32_t i = 0; i < t->n_boxes; i++) {
+        const struct heddle_tail_box *box = &t->boxes[i];
+        if (slot >= 0 && box->input[slot] != of)
+            add_box(&b, box, &box->box, -1);
+        else
+            split(&b, box, a, shift);
+    }
+    struct heddle_tail with = *t;
+    with.calls += (double)calls_to_store(p, v);
+    with.bytes += bytes_to_store(a);
+    const int64_t element_bytes = (int64_t)heddle_dtype_size(a->dtype);
+    if (b.too_many || b.n == 0 || !pays(p, g, &with, &b, element_bytes)) return false;
+    with.at[with.n++] = at;
+    with.n_boxes = b.n;
+    with.boxes = heddle__arena_alloc(&p->scratch, (size_t)b.n * sizeof *b.at);
+    if (!with.boxes) {
+        p->failed = true;
+        return false;
+    }
+    memcpy(with.boxes, b.at, (size_t)b.n * sizeof *b.at);
+    *t = with;
+    return true;
+}
+
+/* Adds an array to the tail of the group that reads it: directly or, as an input of another array of a tail,
+ * through that one. */
+static void place(const struct finder *f, int32_t at)
+{
+    struct heddle_planner *p = f->p;
+    const int32_t reader = f->reader[at];
+    const struct heddle_value *v = &p->values[at];
+    if (reader < 0 || v->materialised || v->distributed || v->grid) return;
+    struct heddle_group *g = &p->groups[reader];
+    int slot = -1, of = -1;
+    if (g->kind == HEDDLE_GROUP_INSET) {
+        of = g->inset;
+        const struct heddle_group *outer = &p->groups[p->values[g->owner].group];
+        if (!outer->tail) return;
+        for (slot = 0; outer->tail->at[slot] != g->owner;) slot++;
+        g = &p->groups[outer->tail_of];
+    } else if (g->kind != HEDDLE_GROUP_MAP) {
+        return;
+    }
+    struct heddle_tail *t = g->tail ? g->tail : new_tail(p, g);
+    if (!t || !add_array(f, g, t, at, slot, of)) return;
+    g->tail = t;
+    struct heddle_group *own = &p->groups[v->group];
+    own->tail = t;
+    own->tail_of = (int32_t)(g - p->groups);
+    own->emitted = true;
+}
+
+/* Its program stands for all in what is printed. */
+static void put_largest_last(struct heddle_tail *t, int ndim)
+{
+    int32_t largest = 0;
+    for (int32_t i = 1; i < t->n_boxes; i++)
+        if (heddle__box_size(&t->boxes[i].box, ndim) >=
+            heddle__box_size(&t->boxes[largest].box, ndim))
+            largest = i;
+    const struct heddle_tail_box box = t->boxes[largest];
+    memmove(&t->boxes[largest], &t->boxes[largest + 1],
+            (size_t)(t->n_boxes - 1 - largest) * sizeof box);
+    t->boxes[t->n_boxes - 1] = box;
+}
+
+bool heddle__find_tails(struct heddle_planner *p)
+{
+    bool any = false;
+    for (int64_t i = 0; i < p->n_groups; i++)
+        any = any || p->groups[i].kind == HEDDLE_GROUP_ASSEMBLE;
+    if (!any || !p->policy->fusion) return true;
+    struct finder f = {.p = p};
+    f.reader = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *f.reader);
+    f.room = heddle__arena_alloc(&p->scratch, MOST_BOXES * sizeof *f.room);
+    if (!f.reader || !f.room) return false;
+    find_readers(p, f.reader);
+    for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--) /* users before operands */
+        place(&f, at);
+    for (int64_t i = 0; i < p->n_groups; i++)
+        if (p->groups[i].kind == HEDDLE_GROUP_MAP && p->groups[i].tail)
+            put_largest_last(p->groups[i].tail, p->groups[i].ndim);
+    return !p->failed;
+}
