@@ -10,14 +10,15 @@
 
 /* ---- roll ----------------------------------------------------------------------------------------- */
 
-/* Box `which` of the result: bit i says whether along the i-th axis that moves it is what comes round. */
+/* Box `which` of the result: bit i says whether along the i-th axis that moves it is what does not
+ * come round, which follows what does. */
 static heddle_array *rolled_box(heddle_array *a, const int64_t *by, unsigned which,
                                 struct heddle_landing *landing)
 {
     struct heddle_index index[HEDDLE_MAX_NDIM];
     for (int d = 0, i = 0; d < a->ndim; d++) {
         const int64_t seam = a->shape[d] - by[d];
-        const bool round = by[d] && which >> i & 1;
+        const bool round = by[d] && !(which >> i & 1);
         index[d] = (struct heddle_index)HEDDLE_SLICE(round ? seam : 0, round ? a->shape[d] : seam);
         landing->start[d] = round ? 0 : by[d];
         landing->step[d] = 1;
