@@ -7,14 +7,31 @@
 
 /* ---- One box ------------------------------------------------------------------------------------- */
 
+static bool same_axis(const struct heddle_geometry *a, int d, const struct heddle_geometry *b,
+                      int e)
+{
+    return a->extent[d] == b->extent[e] && a->origin[d] == b->origin[e] &&
+           a->whole[d] == b->whole[e];
+}
+
 static bool same_box(const struct heddle_geometry *a, const struct heddle_geometry *b)
 {
-    if (a->ndim != b->ndim || b->phase != HEDDLE_PHASE_WHOLE) return false;
+    if (a->ndim != b->ndim) return false;
     for (int d = 0; d < a->ndim; d++)
-        if (a->extent[d] != b->extent[d] || a->origin[d] != b->origin[d] ||
-            a->whole[d] != b->whole[d])
-            return false;
+        if (!same_axis(a, d, b, d)) return false;
     return true;
+}
+
+/* Whether `b` is the box of the rows alone: a's kept axes, where those of extent 1 do not count. */
+static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geometry *b)
+{
+    int d = 0, e = 0;
+    for (;; d++, e++) {
+        while (d < a->n_kept && a->extent[d] == 1) d++;
+        while (e < b->ndim && b->extent[e] == 1) e++;
+        if (d == a->n_kept || e == b->ndim) return d == a->n_kept && e == b->ndim;
+        if (!same_axis(a, d, b, e)) return false;
+    }
 }
 
 static const struct heddle_launch *first_reduction(const struct heddle_launch *first)
@@ -23,18 +40,21 @@ static const struct heddle_launch *first_reduction(const struct heddle_launch *f
     return first;
 }
 
-/* A reduction over the row, or a map over all axes, whose values depend on no index. */
-static bool is_stage(const struct heddle_launch *l, int n_kept)
+/* A reduction over the row, a map over all axes, or one over the rows alone; no value depends on an index. */
+static bool is_stage(const struct heddle_launch *l, const struct heddle_launch *reduction)
 {
-    const struct heddle_geometry *g = &l->geometry;
-    if (l->program->index_axes) return false;
-    if (l->program->n_reductions == 0) return g->n_kept == g->ndim;
-    return g->n_kept == n_kept && g->n_chunks == 1 && !l->program->sequential;
+    const struct heddle_geometry *g = &l->geometry, *all = &reduction->geometry;
+    if (l->program->index_axes || g->phase != HEDDLE_PHASE_WHOLE) return false;
+    if (l->program->n_reductions == 0)
+        return g->n_kept == g->ndim && (same_box(all, g) || is_row_box(all, g));
+    return same_box(all, g) && g->n_kept == all->n_kept && g->n_chunks == 1 &&
+           !l->program->sequential;
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
 
-/* How an operand walks: *step over the reduced axes together, and its strides over the kept ones. */
+/* How an operand walks: *step over the reduced axes together, and its strides over the kept ones that are longer
+ * than 1. `n_kept`: where the reduced axes of the launch begin; a map of rows has none. */
 static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
                     struct heddle_rows_operand *out)
 {
@@ -49,7 +69,9 @@ static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
         any = true;
         next = access->stride[d] * g->extent[d];
     }
-    for (int d = 0; d < n_kept; d++) out->stride[d] = g->extent[d] == 1 ? 0 : access->stride[d];
+    int n = 0;
+    for (int d = 0; d < n_kept; d++)
+        if (g->extent[d] > 1) out->stride[n++] = access->stride[d];
     out->offset = access->offset;
     out->buffer = l->buffer[k];
     out->dtype = l->program->operand_dtype[k];
@@ -57,11 +79,10 @@ static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
     return true;
 }
 
-static bool same_walk(const struct heddle_rows_operand *a, const struct heddle_rows_operand *b,
-                      int n_kept)
+static bool same_walk(const struct heddle_rows_operand *a, const struct heddle_rows_operand *b)
 {
     return a->dtype == b->dtype && a->offset == b->offset && a->step == b->step &&
-           memcmp(a->stride, b->stride, (size_t)n_kept * sizeof *a->stride) == 0;
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0;
 }
 
 static bool is_stored(const struct heddle_program *p, int operand)
@@ -75,19 +96,20 @@ static bool is_stored(const struct heddle_program *p, int operand)
 static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int readers[])
 {
     const struct heddle_launch *l = rows->stage[stage];
+    const bool of_rows = l->program->n_reductions > 0 || rows->is_row_map[stage];
     const int before = rows->n_operands;
     for (int k = 0; k < l->program->n_operands; k++) {
         const bool stored = is_stored(l->program, k);
         struct heddle_rows_operand o = {0};
-        if (!walk_of(l, k, n_kept, &o)) return false;
-        if (stored && o.is_row != (l->program->n_reductions > 0)) return false;
+        if (!walk_of(l, k, rows->is_row_map[stage] ? l->geometry.ndim : n_kept, &o)) return false;
+        if (stored && o.is_row != of_rows) return false;
         o.is_made = stored;
         o.is_passed = stored && l->passed >> k & 1;
         int u = 0;
         for (; u < rows->n_operands; u++) {
             const struct heddle_rows_operand *other = &rows->operand[u];
             if (other->buffer != o.buffer) continue;
-            const bool same = same_walk(other, &o, n_kept);
+            const bool same = same_walk(other, &o);
             if (stored || (other->is_made && (!same || u >= before))) return false;
             if (same) break;
         }
@@ -103,22 +125,22 @@ static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int re
     return true;
 }
 
-/* Kept axes whose neighbours all operands walk as one become one; those of extent 1 go. */
-static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g, int n_kept)
+/* Kept axes whose neighbours all operands walk as one become one. */
+static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g)
 {
-    rows->n_kept = 0;
     rows->n_rows = 1;
-    for (int d = 0; d < n_kept; d++) {
+    for (int d = 0, axis = 0; d < g->n_kept; d++) {
         if (g->extent[d] == 1) continue;
         const int last = rows->n_kept - 1;
         bool joins = last >= 0;
         for (int u = 0; u < rows->n_operands && joins; u++)
-            joins = rows->operand[u].stride[last] == rows->operand[u].stride[d] * g->extent[d];
+            joins = rows->operand[u].stride[last] == rows->operand[u].stride[axis] * g->extent[d];
         const int at = joins ? last : rows->n_kept++;
         rows->extent[at] = joins ? rows->extent[at] * g->extent[d] : g->extent[d];
         for (int u = 0; u < rows->n_operands; u++)
-            rows->operand[u].stride[at] = rows->operand[u].stride[d];
+            rows->operand[u].stride[at] = rows->operand[u].stride[axis];
         rows->n_rows *= g->extent[d];
+        axis++;
     }
 }
 
@@ -129,15 +151,16 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
     if (!reduction) return false;
     const int n_kept = reduction->geometry.n_kept;
     memset(rows, 0, sizeof *rows);
+    rows->box = &reduction->geometry;
     for (const struct heddle_launch *l = first; l; l = l->next) {
-        if (rows->n_stages == HEDDLE_ROWS_STAGES || !same_box(&reduction->geometry, &l->geometry) ||
-            !is_stage(l, n_kept))
-            return false;
+        if (rows->n_stages == HEDDLE_ROWS_STAGES || !is_stage(l, reduction)) return false;
+        rows->is_row_map[rows->n_stages] =
+            l->program->n_reductions == 0 && !same_box(&reduction->geometry, &l->geometry);
         rows->stage[rows->n_stages++] = l;
         if (!add_operands(rows, rows->n_stages - 1, n_kept, readers)) return false;
     }
     rows->length = heddle__reduced_size(&reduction->geometry);
-    merge_kept(rows, &reduction->geometry, n_kept);
+    merge_kept(rows, &reduction->geometry);
     return rows->n_rows > 0 && rows->length > 1;
 }
 
@@ -145,7 +168,9 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 
 enum heddle_rows_form heddle__rows_form(const struct heddle_rows *rows, int *slots)
 {
-    enum { HELD_BYTES = 256, MOST_SLOTS = 64 }; /* of a thread: a quarter of its registers */
+    /* a thread's registers have four times as much; where a warp's threads would have many elements, a block's
+     * have few */
+    enum { HELD_BYTES = 256, MOST_SLOTS = 64, MOST_OF_WARP = 256 };
     const int64_t n = rows->length;
     int64_t bytes = 0;
     for (int u = 0; u < rows->n_operands; u++)
@@ -156,11 +181,11 @@ enum heddle_rows_form heddle__rows_form(const struct heddle_rows *rows, int *slo
     if (n <= HEDDLE_TREE_SHORT) {
         form = HEDDLE_ROWS_THREAD;
         count = n;
-    } else if (n <= HEDDLE_TREE_LANES) { /* lanes of the tree that each thread of a warp has */
-        form = HEDDLE_ROWS_WARP;
+    } else if (n <= MOST_OF_WARP) {
+        form = HEDDLE_ROWS_WARP; /* lanes of the tree that each of its threads has */
         for (count = 4; 32 * count < n;) count *= 2;
     } else {
-        const int64_t step = count <= 32 ? 4 : 8;
+        const int64_t step = count <= 4 ? 1 : count <= 32 ? 4 : 8;
         count = (count + step - 1) / step * step;
     }
     *slots = (int)(count < 256 ? count : 256);

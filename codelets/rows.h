@@ -3,7 +3,7 @@
  * a GPU, in a core's cache on a CPU. Softmax over rows is such a chain: a maximum, a sum, a quotient.
  *
  * A launch begins a chain by its `next`. All are of phase WHOLE over one box: axes 0..n_kept-1 of the
- * chain number the rows, the others a row's elements. Reductions reduce those, in one chunk; maps keep all. */
+ * chain number the rows, the others a row's elements. Reductions reduce those, in one chunk; maps keep all axes, or are over the rows alone. */
 #ifndef HEDDLE_CODELETS_ROWS_H
 #define HEDDLE_CODELETS_ROWS_H
 
@@ -28,7 +28,9 @@ struct heddle_rows_operand {
 struct heddle_rows {
     int n_stages, n_kept, n_operands;
     int64_t extent[HEDDLE_MAX_NDIM], n_rows, length;
+    const struct heddle_geometry *box; /* of its first reduction */
     const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
+    bool is_row_map[HEDDLE_ROWS_STAGES]; /* over the rows alone */
     struct heddle_rows_operand operand[HEDDLE_MAX_OPERANDS];
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS]; /* a stage's operand among all */
 };

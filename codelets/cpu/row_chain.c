@@ -7,6 +7,7 @@
 
 #include <base/share.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum { CACHE_BYTES = 512 << 10 }; /* of a core, for the rows that it works on */
 
@@ -40,6 +41,20 @@ static struct cut cut_of(const struct heddle_rows *rows, const struct heddle_geo
     return c;
 }
 
+/* The axis of a launch that is kept axis `d` of the chain: those of a map of rows are the same but for some of
+ * extent 1. */
+static int axis_of(const struct work *w, const struct heddle_launch *launch, int d)
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    int n = 0, e = 0;
+    if (heddle__kept_size(g) * heddle__reduced_size(g) ==
+        heddle__kept_size(w->g) * heddle__reduced_size(w->g))
+        return d;
+    for (int k = 0; k < d; k++) n += w->g->extent[k] > 1;
+    while (g->extent[e] == 1 || n-- > 0) e++;
+    return e;
+}
+
 /* Runs one launch on the rows of piece `at`. */
 static enum heddle_status run_piece(const struct work *w, const struct heddle_launch *launch,
                                     int64_t at)
@@ -48,24 +63,25 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
     struct heddle_access access[HEDDLE_MAX_OPERANDS];
     struct heddle_launch piece = *launch;
     struct heddle_geometry *g = &piece.geometry;
-    int64_t lo[HEDDLE_MAX_NDIM] = {0};
     int64_t rest = at / c->n_pieces;
-    if (c->axis >= 0) {
-        lo[c->axis] = at % c->n_pieces * c->size;
-        const int64_t left = g->extent[c->axis] - lo[c->axis];
-        g->extent[c->axis] = left < c->size ? left : c->size;
-    }
-    for (int d = c->axis - 1; d >= 0; d--) {
-        lo[d] = rest % w->g->extent[d];
-        rest /= w->g->extent[d];
-        g->extent[d] = 1;
-    }
-    for (int d = 0; d <= c->axis; d++) g->origin[d] += lo[d];
-    for (int k = 0; k < launch->program->n_operands; k++) {
-        access[k] = launch->access[k];
-        for (int d = 0; d <= c->axis; d++) access[k].offset += lo[d] * access[k].stride[d];
-    }
+    memcpy(access, launch->access, launch->program->n_operands * sizeof *access);
     piece.access = access;
+    for (int d = c->axis; d >= 0; d--) {
+        const int64_t extent = w->g->extent[d];
+        if (extent == 1) continue;
+        int64_t lo = at % c->n_pieces * c->size,
+                size = c->size < extent - lo ? c->size : extent - lo;
+        if (d < c->axis) {
+            lo = rest % extent;
+            rest /= extent;
+            size = 1;
+        }
+        const int e = axis_of(w, launch, d);
+        g->extent[e] = size;
+        g->origin[e] += lo;
+        for (int k = 0; k < launch->program->n_operands; k++)
+            access[k].offset += lo * access[k].stride[e];
+    }
     return heddle__cpu_program(&piece, w->buffers, w->constants, NULL);
 }
 
@@ -88,9 +104,7 @@ enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *con
     struct heddle_rows rows;
     if (!heddle__rows_of(first, &rows))
         return heddle__fail(HEDDLE_EINTERNAL, "rows: launches that are no chain");
-    struct work w = {.first = first, .buffers = buffers, .constants = constants};
-    for (int i = 0; i < rows.n_stages; i++)
-        if (rows.stage[i]->program->n_reductions > 0) w.g = &rows.stage[i]->geometry;
+    struct work w = {.first = first, .g = rows.box, .buffers = buffers, .constants = constants};
     w.cut = cut_of(&rows, w.g);
     const double additions =
         (double)rows.n_rows * (double)rows.length * (double)rows.n_stages; /* at least */

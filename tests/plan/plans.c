@@ -109,6 +109,29 @@ static heddle_array *standardized(void)
     return heddle_divide(d, heddle_sqrt(heddle_mean(heddle_multiply(d, d), .axis = 0)));
 }
 
+/* The transposed operand is copied first: its lines would be read again for each of their elements. */
+static heddle_array *sum_across(void)
+{
+    return heddle_sum(heddle_multiply(DATA(1024, 1024), heddle_matrix_transpose(DATA(1024, 1024))));
+}
+
+/* Softmax: one task, whose launches are over the same rows. */
+static heddle_array *softmax(void)
+{
+    heddle_array *x = DATA(2048, 300);
+    heddle_array *m = heddle_max(x, .axis = 1, .keepdims = true);
+    heddle_array *e = heddle_exp(heddle_subtract(x, m));
+    return heddle_divide(e, heddle_sum(e, .axis = 1, .keepdims = true));
+}
+
+/* The norm's root is over the rows alone, with an axis of extent 1. */
+static heddle_array *unit_rows(void)
+{
+    heddle_array *x = DATA(200000, 3);
+    return heddle_divide(
+        x, heddle_sqrt(heddle_sum(heddle_multiply(x, x), .axis = 1, .keepdims = true)));
+}
+
 static heddle_array *transposed_product(void)
 {
     heddle_array *a = DATA(60, 40), *b = DATA(60, 50);
@@ -266,6 +289,10 @@ static const struct {
     {"shifted_costly", shifted_costly, {0}},
     {"shifted_cheap", shifted_cheap, {0}},
     {"standardized", standardized, {0}},
+    {"sum_across", sum_across, {0}},
+    {"softmax", softmax, {0}},
+    {"softmax_cut", softmax, {.partition = "3"}},
+    {"unit_rows", unit_rows, {0}},
     {"transposed_product", transposed_product, {.partition = "2"}},
     {"joined", joined, {0}},
     {"joined_tail", joined_tail, {0}},

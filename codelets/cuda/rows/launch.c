@@ -4,6 +4,7 @@
 #include "cuda/jit.h"
 #include "cuda/program.h"
 #include "cuda/rows/row_kernels.h"
+#include "cuda/rows/shared_values.h"
 #include "cuda/source.h"
 
 #include <string.h>
@@ -64,6 +65,7 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
                                (o->step == 1 ? HEDDLE_ROWS_IS_UNIT : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
+    c->constants = heddle__shared_constants(rows);
     return (size_t)heddle__rows_n_slots(rows, c) * sizeof(int64_t) <= PARAMETER_BYTES;
 }
 

@@ -16,6 +16,7 @@ enum { /* of an operand, in struct heddle_rows_class */
 /* All that the source depends on beside the programs. Compared as bytes. */
 struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
+    uint64_t constants;                   /* which of the stages' constants are the same ones */
     uint8_t form, slots;                  /* enum heddle_rows_form; elements of a thread */
     uint8_t exact;                        /* the slots of all threads are just the row */
     uint8_t wide;                         /* 64-bit indices */

@@ -4,6 +4,7 @@
  * Names in the text: unit, the row; k<a> its indices; s<u> where it begins in operand u; x<u>[t] held elements;
  * b<u> one element for the row; within a stage those of source_reduce.h. */
 #include "cuda/rows/row_kernels.h"
+#include "cuda/rows/shared_values.h"
 #include "cuda/source_reduce.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ struct stage_source {
     struct heddle_source source; /* first: the emitter's callbacks get it */
     const struct heddle_rows_class *rows;
     const struct heddle_rows *chain;
+    const struct heddle_shared_values *shared;
     int number, first_constant;
 };
 
@@ -90,13 +92,31 @@ static void put_constants(const struct stage_source *stage)
     }
 }
 
+/* Instruction i of an element: computed, or kept by an earlier stage, or to be kept. */
+static void put_instr(const struct stage_source *stage, int i)
+{
+    const struct heddle_shared_values *shared = stage->shared;
+    for (int k = 0; k < shared->n; k++) {
+        if (shared->instr[stage->number][k] != i) continue;
+        if (shared->first[k] == stage->number) {
+            heddle__source_instr(&stage->source, i, &names);
+            heddle__text_put(stage->source.text, "h%d[t] = v%d;\n", k, i);
+        } else {
+            heddle__text_put(stage->source.text, "const %s v%d = h%d[t];\n",
+                             heddle__source_type(shared->dtype[k]), i, k);
+        }
+        return;
+    }
+    heddle__source_instr(&stage->source, i, &names);
+}
+
 static void put_map(const struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
     put_slots(stage);
-    for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(&stage->source, i, &names);
+    for (int i = 0; i < p->n_instrs; i++) put_instr(stage, i);
     for (int k = 0; k < p->n_stores; k++) {
         const int u = c->of[stage->number][p->stores[k].operand];
         if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
@@ -107,6 +127,22 @@ static void put_map(const struct stage_source *stage)
         heddle__text_put(t, " = v%d;\n", p->stores[k].value);
     }
     heddle__text_put(t, "}\n");
+}
+
+/* One element for each row, by each of its threads. */
+static void put_row_map(const struct stage_source *stage)
+{
+    const struct heddle_program *p = stage->source.p;
+    const struct heddle_rows_class *c = stage->rows;
+    struct heddle_text *t = stage->source.text;
+    for (int i = 0; i < p->n_instrs; i++) heddle__source_instr(&stage->source, i, &names);
+    for (int k = 0; k < p->n_stores; k++) {
+        const int u = c->of[stage->number][p->stores[k].operand];
+        heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
+        if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
+        if (c->form != HEDDLE_ROWS_THREAD) heddle__text_put(t, "if (lane == 0) ");
+        heddle__text_put(t, "p%d[s%d] = v%d;\n", u, u, p->stores[k].value);
+    }
 }
 
 /* e<r> of an element, from the values of the instructions before the reductions. */
@@ -143,7 +179,7 @@ static void put_elements(const struct stage_source *stage)
             heddle__text_put(t, "%s w%d[%d];\n", type, r, lanes);
     }
     put_slots(stage);
-    for (int i = 0; i < p->n_before; i++) heddle__source_instr(&stage->source, i, &names);
+    for (int i = 0; i < p->n_before; i++) put_instr(stage, i);
     for (int r = 0; r < p->n_reductions; r++) {
         put_element(stage, r);
         snprintf(e, sizeof e, "e%d", r);
@@ -250,6 +286,9 @@ static void put_row(const struct stage_source *stage)
         else if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
             heddle__text_put(t, "%s x%d[%d];\n", type, u, c->slots);
     }
+    for (int k = 0; k < stage->shared->n; k++)
+        heddle__text_put(t, "%s h%d[%d];\n", heddle__source_type(stage->shared->dtype[k]), k,
+                         c->slots);
     put_slots(stage);
     for (int u = 0; u < c->n_operands; u++) {
         if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
@@ -295,8 +334,10 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
 {
     struct heddle_text text = {0};
     const struct heddle_cuda_class none = {0};
+    struct heddle_shared_values shared;
     struct stage_source stage = {
-        .source = {&text, NULL, &none}, .rows = c, .chain = rows, .number = 0};
+        .source = {&text, NULL, &none}, .rows = c, .chain = rows, .shared = &shared};
+    heddle__shared_values(rows, c, &shared);
     stage.first_constant = heddle__rows_slot(c, c->n_operands);
     put_head(&stage, heddle__rows_n_slots(rows, c));
     put_row(&stage);
@@ -306,6 +347,8 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
         put_constants(&stage);
         if (p->n_reductions > 0)
             put_reduction(&stage);
+        else if (rows->is_row_map[stage.number])
+            put_row_map(&stage);
         else
             put_map(&stage);
         heddle__text_put(&text, "}\n");

@@ -23,6 +23,13 @@ static bool reads_one_part(const struct heddle_planner *p, const struct heddle_o
     return true;
 }
 
+static bool uses_axis(const struct heddle_operand *o, int axis)
+{
+    for (int d = 0; d < o->map.n; d++)
+        if (o->map.axis[d] == axis) return true;
+    return false;
+}
+
 /* How many elements of an operand the iteration reads. */
 static double elements_read(const struct heddle_operand *o, const struct heddle_grid *iteration)
 {
@@ -51,14 +58,32 @@ static bool reads_much(const struct heddle_planner *p, const struct heddle_opera
            (double)(MUCH * p->policy->part_bytes);
 }
 
+/* Whether neighbours of an operand are far from each other in the order of the iteration, as of a transposed
+ * operand: then each line of memory would be read again and again. `inner`: the axis whose neighbours are computed
+ * together. */
+static bool lies_across(const struct heddle_planner *p, const struct heddle_operand *o,
+                        const struct heddle_grid *iteration, int inner)
+{
+    enum { SHORT = 16, SMALL_BYTES = 4 << 20 };
+    const struct heddle_plan_array *a = &p->plan->arrays[o->array];
+    const int last = o->map.n - 1;
+    if (inner < 0 || last < 0 || a->is_file || p->run_inline) return false;
+    const int along = o->map.axis[last];
+    return along >= 0 && along != inner && (o->map.step[last] == 1 || o->map.step[last] == -1) &&
+           iteration->shape[along] >= SHORT && iteration->shape[inner] >= SHORT &&
+           elements_read(o, iteration) * a->element_bytes >= SMALL_BYTES && uses_axis(o, inner);
+}
+
 #define LESS 0.5         /* of an array: then what is read is brought together, not the array */
 #define FEW (1.0 / 32.0) /* so few cost little memory */
 
 /* Operands that do not fit the parts of the iteration are cut anew first, or brought together: what is read of
  * them, if that is less. */
 static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
-                         const struct heddle_grid *iteration)
+                         const struct heddle_space *space, const struct heddle_grid *iteration)
 {
+    /* a copy has its axes in the order of the iteration: of no use if neighbours are along kept axes */
+    const int inner = b->program.sequential ? -1 : space->ndim - 1;
     for (int k = 0; k < b->program.n_operands; k++) {
         struct heddle_operand *o = &b->operands[k];
         if (o->store || o->after) continue;
@@ -67,8 +92,9 @@ static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
         for (int d = 0; d < grid->ndim; d++) elements *= (double)grid->shape[d];
         const double share = elements_read(o, iteration) / elements;
         const bool fits = reads_one_part(p, o, iteration);
-        if (fits && !(share <= FEW && reads_much(p, o, iteration))) continue;
-        if (share <= LESS) {
+        const bool across = lies_across(p, o, iteration, inner);
+        if (fits && !across && !(share <= FEW && reads_much(p, o, iteration))) continue;
+        if (share <= LESS || across) {
             if (!heddle__cut_view(p, o, iteration)) return false;
             continue;
         }
@@ -230,7 +256,7 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
 {
     const int kept = space->n_kept;
     const uint32_t *constants = heddle__call_constants(p, b);
-    if (!constants || !gather_reads(p, b, iteration)) return false;
+    if (!constants || !gather_reads(p, b, space, iteration)) return false;
     if (kept == space->ndim || iteration->n[kept] == 1)
         return heddle__step_begin(p, &heddle__program_family, program, space->name,
                                   space->n_nodes) &&

@@ -163,8 +163,8 @@ static bool saves(const struct heddle_rows *rows)
     return false;
 }
 
-/* Whether the steps can be one. The last one is new to the chain. */
-static bool is_chain(const struct chain *c)
+/* Whether the steps can be one. The last one is new to the chain. *worth: joining it saves something. */
+static bool is_chain(const struct chain *c, bool *worth)
 {
     enum { ROWS = 64 }; /* fewer are too few to keep a GPU busy */
     struct heddle_planner *p = c->p;
@@ -181,7 +181,8 @@ static bool is_chain(const struct chain *c)
             !reads_its_own(c, i))
             return false;
         if (!link_task(c, i, false, &rows)) return false;
-        if (!saves(&rows) || rows.n_rows < (gpus ? ROWS : 2)) return false;
+        if (rows.n_rows < (gpus ? ROWS : 2)) return false;
+        *worth = saves(&rows);
         if (gpus && heddle__rows_form(&rows, &slots) == HEDDLE_ROWS_NONE) return false;
     }
     return true;
@@ -293,9 +294,11 @@ bool heddle__join_rows(struct heddle_planner *p)
     for (int64_t s = 0; s + 1 < plan->n_steps; s++) {
         struct chain c = {p, s, s + 1};
         if (!is_plain(plan, s)) continue;
-        do c.to++;
-        while (c.to <= plan->n_steps && is_chain(&c));
-        c.to--;
+        int64_t best = s + 1;
+        bool worth = false;
+        while (++c.to <= plan->n_steps && is_chain(&c, &worth))
+            if (worth) best = c.to;
+        c.to = best;
         if (p->failed) return false;
         if (c.to - c.from > 1 && !join(&c)) return false;
     }

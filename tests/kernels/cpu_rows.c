@@ -1,0 +1,75 @@
+/* Chains of launches over the same rows on CPUs, on one and several threads, for the bits of the launches one by one;
+ * and what is no chain. */
+#include "check.h"
+#include "kernels/row_chains.h"
+
+#include <stdlib.h>
+
+static void run(struct chain *c, int n_threads, const char *what)
+{
+    void *got[BUFFERS], *want[BUFFERS];
+    for (int k = 0; k < c->n_buffers; k++) {
+        got[k] = calloc(c->bytes[k] + 1, 1);
+        want[k] = calloc(c->bytes[k] + 1, 1);
+        if (!got[k] || !want[k]) exit(1);
+    }
+    fill_buffers(c, got);
+    fill_buffers(c, want);
+    for (int i = 0; i < c->n_stages; i++)
+        CHECK_EQ(heddle__cpu_program(&c->stage[i].launch, want, c->constants, test_team(1)),
+                 HEDDLE_OK);
+    struct heddle_kernel_context k = {
+        .buffers = got, .constants = c->constants, .team = test_team(n_threads)};
+    CHECK_EQ(heddle__program_cpu.run(&c->stage[0].launch, &k), HEDDLE_OK);
+    for (int i = 0; i < c->n_buffers; i++) {
+        CHECK(memcmp(got[i], want[i], c->bytes[i]) == 0,
+              "%s, %s, %lld x %lld, %d threads: buffer %d", what, heddle_dtype_name(c->dtype[0]),
+              (long long)c->rows, (long long)c->length, n_threads, i);
+        free(got[i]);
+        free(want[i]);
+    }
+}
+
+/* Many rows are cut into pieces; the rows of the second axis fit into one, or do not. */
+static void test_shape(enum heddle_dtype d, int64_t rows0, int64_t rows1, int64_t length,
+                       int64_t step, int64_t gap)
+{
+    for (int kind = 0; kind < CHAINS; kind++)
+        for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+            struct chain c = new_chain(rows0, rows1, length, step, gap);
+            make_chain(&c, kind, d);
+            run(&c, n_threads, chain_names[kind]);
+        }
+}
+
+/* What is no chain: an array that is read elsewhere than where it is stored, two boxes, a reduction in chunks. */
+static void test_no_chains(void)
+{
+    struct heddle_rows rows;
+    struct chain c = new_chain(3, 5, 40, 1, 0);
+    make_chain(&c, 1, HEDDLE_FLOAT32);
+    CHECK(heddle__rows_of(&c.stage[0].launch, &rows), "a chain");
+    c.stage[2].access[0].offset = 1;
+    CHECK(!heddle__rows_of(&c.stage[0].launch, &rows), "read elsewhere");
+    c.stage[2].access[0].offset = 0;
+    c.stage[2].launch.geometry.extent[1] = 4;
+    CHECK(!heddle__rows_of(&c.stage[0].launch, &rows), "two boxes");
+    c.stage[2].launch.geometry.extent[1] = 5;
+    c.stage[2].launch.geometry.n_chunks = 2;
+    CHECK(!heddle__rows_of(&c.stage[0].launch, &rows), "chunks");
+}
+
+int main(void)
+{
+    static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_UINT8};
+    for (int i = 0; i < 3; i++) {
+        test_shape(dtypes[i], 1, 9000, 40, 1, 0);
+        test_shape(dtypes[i], 3, 5000, 21, 1, 3);
+        test_shape(dtypes[i], 700, 7, 100, 2, 0);
+        test_shape(dtypes[i], 3000, 1, 129, -1, 1);
+        test_shape(dtypes[i], 5, 3, 60000, 1, 0); /* a row is more than a cache has */
+        test_shape(dtypes[i], 1, 1, 1000, 1, 0);
+    }
+    test_no_chains();
+    return check_done();
+}
