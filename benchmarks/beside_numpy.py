@@ -2,6 +2,7 @@
 """Functions of the standard beside NumPy's (and SciPy's transforms): medians of several runs, by processes in turns, and the ratio, as a table.
 
 usage: HEDDLE_LIBRARY=build/release/lib/libheddle.so benchmarks/beside_numpy.py [--set order|linalg|fft|random] [--count N] [--rounds N]
+           [--only TEXT]...
 
 The expressions are evaluated through the binding of tests/array_api, of arrays that lie ready; below 1, Heddle is faster.
 --count is elements of order and random, rows of linalg's matrices, points of fft's transforms. For linalg, a NumPy that
@@ -177,11 +178,13 @@ def main():
     parser.add_argument("--count", type=int)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--only", action="append", default=[], metavar="TEXT", help="cases that contain one of these texts")
     parser.add_argument("--system", choices=["heddle", "numpy"], help="of one of them alone: for the program itself")
     arguments = parser.parse_args()
     cases, make, count = known[arguments.set]
     count = arguments.count or count
     cases = [(text.replace("{n}", str(count)), theirs) for text, theirs in cases]
+    cases = [case for case in cases if not arguments.only or any(text in case[0] for text in arguments.only)]
     if arguments.system:
         return measure(arguments.system, cases, make(count), arguments.runs)
     # in processes of their own: threads of one that still spin would slow the other
@@ -189,7 +192,7 @@ def main():
     for _ in range(arguments.rounds):
         for system, rounds in columns.items():
             command = [sys.executable, "-B", __file__, "--set", arguments.set, "--count", str(count), "--runs", str(arguments.runs),
-                       "--system", system]
+                       "--system", system, *(f"--only={text}" for text in arguments.only)]
             rounds.append([float(line) for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()])
     print("| expression | Heddle, ms | NumPy, ms | ratio |\n|---|---|---|---|")
     for i, (text, _) in enumerate(cases):

@@ -1,0 +1,134 @@
+"""Expressions that users paste (expressions.txt), by Heddle and by its peers in turns: medians, and the speed beside the fastest peer.
+
+usage: expressions.py [--systems heddle,cupy,torch,jax,numpy] [--rounds N] [--table FILE] PROGRAM [NAME...]
+
+PROGRAM is micro_expressions; NAME: lines whose name contains one of these. torch is torch.compile, jax is jax.jit; on a GPU if
+they find one, but for numpy. Above 1, Heddle is faster. A system that is not installed is left out.
+"""
+import argparse
+import math
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+TABLE = pathlib.Path(__file__).with_name("expressions.txt")
+FUNCTIONS = ("sin cos exp log sqrt abs floor max sum mean argmin arange reshape linspace matmul maximum").split()
+DTYPES = "float32 float64 uint8 uint32 int64 complex64".split()
+
+
+def lines(path, names):
+    for line in open(path):
+        parts = [part.strip() for part in line.split("|", 2)]
+        if len(parts) == 3 and not line.startswith("#") and (not names or any(n in parts[0] for n in names)):
+            yield parts
+
+
+def array_module(xp):
+    space = {name: getattr(xp, name) for name in FUNCTIONS + DTYPES}
+    return space | {"concat": xp.concatenate, "astype": lambda a, dtype: a.astype(dtype)}
+
+
+def with_torch():
+    import torch
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+
+    def along(whole, part):
+        return lambda a, axis=None, keepdims=False: whole(a) if axis is None else part(a, dim=axis, keepdim=keepdims)
+    space = {name: getattr(torch, name) for name in "sin cos exp log sqrt abs floor matmul reshape".split()}
+    space |= {name: getattr(torch, name) for name in DTYPES if hasattr(torch, name)}
+    space |= {"uint32": torch.int64, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype), "maximum": torch.clamp_min,
+              "max": along(torch.max, torch.amax), "sum": along(torch.sum, torch.sum), "mean": along(torch.mean, torch.mean),
+              "argmin": along(torch.argmin, torch.argmin),
+              "arange": lambda n: torch.arange(n, device=device, dtype=torch.float64),
+              "linspace": lambda a, b, n: torch.linspace(a, b, n, device=device, dtype=torch.float64)}
+    return (space, lambda f: torch.compile(f, dynamic=False), lambda r: device == "cpu" or torch.cuda.synchronize(),
+            lambda r: float(r.double().sum()), torch._dynamo.reset)
+
+
+def with_jax():
+    import jax
+    import jax.numpy as jnp
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_matmul_precision", "highest")
+    return array_module(jnp), jax.jit, jax.block_until_ready, lambda r: float(jnp.sum(r.astype("float64"))), None
+
+
+def with_cupy():
+    import cupy
+    return (array_module(cupy), lambda f: f, lambda r: cupy.cuda.Stream.null.synchronize(),
+            lambda r: float(r.astype("float64").sum()), cupy.get_default_memory_pool().free_all_blocks)
+
+
+def with_numpy():
+    import numpy
+    return array_module(numpy), lambda f: f, lambda r: None, lambda r: float(numpy.sum(r.astype("float64"))), None
+
+
+PEERS = {"cupy": with_cupy, "torch": with_torch, "jax": with_jax, "numpy": with_numpy}
+
+
+def measure(system, path, names):
+    space, compiled, wait, total, between = PEERS[system]()
+    for name, setup, text in lines(path, names):
+        try:
+            values = dict(space)
+            exec(setup, values)
+            inputs = [part.split("=")[0].strip() for part in setup.split(";")]
+            statements = "".join(f"    {part.strip()}\n" for part in text.split(";"))
+            exec(f"def f({', '.join(inputs)}):\n{statements}    return y\n", values)
+            f, arguments = compiled(values["f"]), [values[i] for i in inputs]
+            result = f(*arguments)
+            check, times, start = total(result), [], time.perf_counter()
+            while len(times) < 5 or time.perf_counter() - start < 0.6 and len(times) < 1000:
+                wait(result)
+                begin = time.perf_counter()
+                result = f(*arguments)
+                wait(result)
+                times.append(time.perf_counter() - begin)
+            print(name, f"{1e6 * statistics.median(times):.3f} {check:.9g}", flush=True)
+            del values, arguments, result
+        except Exception as error:  # what a system cannot do is a gap in the table
+            print(name, "FAIL", str(error).replace("\n", " ")[:100], flush=True)
+        if between:
+            between()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--systems", default="heddle,cupy,torch,jax,numpy")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--table", default=str(TABLE))
+    parser.add_argument("--peer", choices=PEERS, help=argparse.SUPPRESS)
+    parser.add_argument("program")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    if arguments.peer:
+        return measure(arguments.peer, arguments.table, arguments.names)
+    times = {}
+    for _ in range(arguments.rounds):
+        for system in arguments.systems.split(","):
+            command = [arguments.program, arguments.table] if system == "heddle" else \
+                [sys.executable, "-B", __file__, "--table", arguments.table, "--peer", system, arguments.program]
+            done = subprocess.run(command + arguments.names, capture_output=True, text=True)
+            for line in done.stdout.splitlines():
+                name, value, _ = line.split(" ", 2)
+                if value != "FAIL":
+                    times.setdefault(name, {}).setdefault(system, []).append(float(value))
+    systems = [s for s in arguments.systems.split(",") if any(s in row for row in times.values())]
+    print("| expression | " + " | ".join(f"{s}, µs" for s in systems) + " | ratio |\n" + "|---" * (len(systems) + 2) + "|")
+    ratios = []
+    for name, row in times.items():
+        medians = {s: statistics.median(row[s]) for s in row}
+        peers = [medians[s] for s in medians if s != "heddle"]
+        ratio = min(peers) / medians["heddle"] if peers and "heddle" in medians else math.nan
+        ratios.append(ratio)
+        print(f"| {name} | " + " | ".join(f"{medians[s]:.4g}" if s in medians else "" for s in systems) + f" | {ratio:.2f} |")
+    known = [r for r in ratios if not math.isnan(r)]
+    if known:
+        print(f"\nGeometric mean {math.exp(statistics.fmean(map(math.log, known))):.2f} of {len(known)}; under 0.9: {sum(r < 0.9 for r in known)}.")
+
+
+if __name__ == "__main__":
+    main()
