@@ -289,13 +289,19 @@ static void map_values(const struct heddle_source *s, const uint8_t loaded[])
             heddle__text_put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
 }
 
+void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
+{
+    memset(loaded, 0, HEDDLE_MAX_OPERANDS);
+    for (int i = 0; i < p->n_instrs; i++)
+        if (p->instrs[i].code == HEDDLE_CODE_LOAD) loaded[p->instrs[i].a] = 1;
+}
+
 static void map_source(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
-    uint8_t loaded[HEDDLE_MAX_OPERANDS] = {0};
-    for (int i = 0; i < p->n_instrs; i++)
-        if (p->instrs[i].code == HEDDLE_CODE_LOAD) loaded[p->instrs[i].a] = 1;
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    heddle__source_loaded(p, loaded);
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
                      "(const __grid_constant__ hd_args args)\n{\nconstexpr int V = %d, U = %d;\n",

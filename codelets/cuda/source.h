@@ -37,6 +37,8 @@ void heddle__source_instr(const struct heddle_source *s, int i,
 /* Replaces x, y and z in an expression by a, b and c. */
 void heddle__source_expression(const struct heddle_source *s, const char *expression, const char *a,
                                const char *b, const char *c);
+/* Which operands a map loads. */
+void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS]);
 /* Declares operand pointers p<k> and constants c<k>. */
 void heddle__source_operands(const struct heddle_source *s);
 /* Takes `from` apart into indices <prefix><first>..: over the merged axes first..first+n-1. `suffix`

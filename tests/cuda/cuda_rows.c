@@ -41,25 +41,9 @@ static void check(struct chain *c, const char *what)
         heddle__program_cuda.prepare(&c->stage[0].launch);
         return;
     }
-    for (int k = 0; k < c->n_buffers; k++) {
-        got[k] = calloc(c->bytes[k] + 1, 1);
-        want[k] = calloc(c->bytes[k] + 1, 1);
-        if (!got[k] || !want[k]) exit(1);
-    }
-    fill_buffers(c, got);
-    fill_buffers(c, want);
-    for (int i = 0; i < c->n_stages; i++)
-        CHECK_EQ(heddle__cpu_program(&c->stage[i].launch, want, c->constants, test_team(1)),
-                 HEDDLE_OK);
+    chain_buffers(c, got, want);
     run_on_gpu(c, got, what);
-    for (int k = 0; k < c->n_buffers; k++) {
-        if (!c->passed[k])
-            CHECK(memcmp(got[k], want[k], c->bytes[k]) == 0, "%s, %s, %s, %lld x %lld: buffer %d",
-                  what, heddle_dtype_name(c->dtype[0]), pass_names[pass], (long long)c->rows,
-                  (long long)c->length, k);
-        free(got[k]);
-        free(want[k]);
-    }
+    chain_compare(c, got, want, what, pass_names[pass]);
 }
 
 static void test_length(enum heddle_dtype d, int64_t length, int number)

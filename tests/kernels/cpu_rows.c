@@ -8,26 +8,11 @@
 static void run(struct chain *c, int n_threads, const char *what)
 {
     void *got[BUFFERS], *want[BUFFERS];
-    for (int k = 0; k < c->n_buffers; k++) {
-        got[k] = calloc(c->bytes[k] + 1, 1);
-        want[k] = calloc(c->bytes[k] + 1, 1);
-        if (!got[k] || !want[k]) exit(1);
-    }
-    fill_buffers(c, got);
-    fill_buffers(c, want);
-    for (int i = 0; i < c->n_stages; i++)
-        CHECK_EQ(heddle__cpu_program(&c->stage[i].launch, want, c->constants, test_team(1)),
-                 HEDDLE_OK);
+    chain_buffers(c, got, want);
     struct heddle_kernel_context k = {
         .buffers = got, .constants = c->constants, .team = test_team(n_threads)};
     CHECK_EQ(heddle__program_cpu.run(&c->stage[0].launch, &k), HEDDLE_OK);
-    for (int i = 0; i < c->n_buffers; i++) {
-        CHECK(memcmp(got[i], want[i], c->bytes[i]) == 0,
-              "%s, %s, %lld x %lld, %d threads: buffer %d", what, heddle_dtype_name(c->dtype[0]),
-              (long long)c->rows, (long long)c->length, n_threads, i);
-        free(got[i]);
-        free(want[i]);
-    }
+    chain_compare(c, got, want, what, n_threads > 1 ? "three threads" : "one thread");
 }
 
 /* Many rows are cut into pieces; the rows of the second axis fit into one, or do not. */

@@ -2,8 +2,11 @@
 #ifndef HEDDLE_TESTS_KERNELS_ROW_CHAINS_H
 #define HEDDLE_TESTS_KERNELS_ROW_CHAINS_H
 
+#include "check.h"
 #include "cuda/extra.h"
 #include "rows.h"
+
+#include <stdlib.h>
 
 enum { STAGES = 5, BUFFERS = 8 };
 
@@ -199,12 +202,34 @@ static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
     link_chain(c);
 }
 
-/* What the buffers of a chain are before it. */
-static inline void fill_buffers(const struct chain *c, void *data[])
+/* Fresh buffers: what a chain begins with, and what its launches one by one on the CPU make of that. */
+static inline void chain_buffers(const struct chain *c, void *got[BUFFERS], void *want[BUFFERS])
 {
-    for (int k = 0; k < c->n_buffers; k++)
-        fill(c->dtype[k], data[k], (int64_t)(c->bytes[k] / heddle_dtype_size(c->dtype[k])),
-             heddle_dtype_kind(c->dtype[k]) == 'F');
+    for (int k = 0; k < c->n_buffers; k++) {
+        const enum heddle_dtype d = c->dtype[k];
+        got[k] = calloc(c->bytes[k] + 1, 1);
+        want[k] = calloc(c->bytes[k] + 1, 1);
+        if (!got[k] || !want[k]) exit(1);
+        fill(d, got[k], (int64_t)(c->bytes[k] / heddle_dtype_size(d)), heddle_dtype_kind(d) == 'F');
+        memcpy(want[k], got[k], c->bytes[k]);
+    }
+    for (int i = 0; i < c->n_stages; i++)
+        CHECK_EQ(heddle__cpu_program(&c->stage[i].launch, want, c->constants, test_team(1)),
+                 HEDDLE_OK);
+}
+
+/* Compares what is not passed, and frees all. */
+static inline void chain_compare(const struct chain *c, void *got[BUFFERS], void *want[BUFFERS],
+                                 const char *what, const char *how)
+{
+    for (int k = 0; k < c->n_buffers; k++) {
+        if (!c->passed[k])
+            CHECK(memcmp(got[k], want[k], c->bytes[k]) == 0, "%s, %s, %s, %lld x %lld: buffer %d",
+                  what, heddle_dtype_name(c->dtype[0]), how, (long long)c->rows,
+                  (long long)c->length, k);
+        free(got[k]);
+        free(want[k]);
+    }
 }
 
 #endif

@@ -206,9 +206,8 @@ void heddle__tiles_source(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
-    uint8_t loaded[HEDDLE_MAX_OPERANDS] = {0};
-    for (int i = 0; i < p->n_instrs; i++)
-        if (p->instrs[i].code == HEDDLE_CODE_LOAD) loaded[p->instrs[i].a] = 1;
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    heddle__source_loaded(p, loaded);
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
                      "(const __grid_constant__ hd_args args)\n{\n"
