@@ -16,7 +16,7 @@ enum { LINE = 8192, NAMES = 16, MOST = 1000 };
 static int names_of(const char *text, char room[LINE], struct heddle_binding names[NAMES])
 {
     int n = 0;
-    strcpy(room, text);
+    snprintf(room, LINE, "%s", text);
     for (char *part = strtok(room, ";"); part && n < NAMES; part = strtok(NULL, ";")) {
         part += strspn(part, " ");
         part[strcspn(part, " =")] = 0;

@@ -61,7 +61,7 @@ static struct value data(int ndim, const int64_t *shape)
 {
     struct value v = new_value(ndim, shape);
     for (int64_t i = 0; i < v.size; i++) v.x[i] = (double)below(21);
-    v.a = heddle_asarray(v.x, HEDDLE_FLOAT64, ndim, shape, .borrow = true);
+    v.a = heddle_asarray(v.x, HEDDLE_FLOAT64, ndim, shape);
     v.a = heddle_astype(v.a, dtype);
     if (distributes && ndim > 0 && below(4) == 0)
         v.a = heddle_distribute(v.a, &(struct heddle_distribution){
