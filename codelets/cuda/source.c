@@ -302,10 +302,8 @@ static void map_source(const struct heddle_source *s)
     struct heddle_text *t = s->text;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     heddle__source_loaded(p, loaded);
-    heddle__text_put(t,
-                     "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
-                     "(const __grid_constant__ hd_args args)\n{\nconstexpr int V = %d, U = %d;\n",
-                     s->c->vector, s->c->unroll);
+    heddle__text_put(t, HEDDLE_KERNEL_HEAD "constexpr int V = %d, U = %d;\n", s->c->vector,
+                     s->c->unroll);
     heddle__source_operands(s);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] == HEDDLE_WALK_STILL)

@@ -12,6 +12,11 @@ extern const char heddle__cuda_prelude[];
 #define HEDDLE_KERNEL_MAIN "heddle_main"     /* map, or reduce chunks; class.form */
 #define HEDDLE_KERNEL_FINISH "heddle_finish" /* reduce partials; class.finish, unless joined */
 
+/* The head of HEDDLE_KERNEL_MAIN where blocks have 256 threads. */
+#define HEDDLE_KERNEL_HEAD                                                                         \
+    "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN                     \
+    "(const __grid_constant__ hd_args args)\n{\n"
+
 /* NULL when memory is gone; free with heddle__free. */
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c);
 

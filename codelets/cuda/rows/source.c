@@ -306,9 +306,7 @@ static void put_head(const struct stage_source *stage, int n_slots)
     struct heddle_text *t = stage->source.text;
     heddle__text_put(t,
                      "#include \"heddle.cuh\"\ntypedef %s I;\n"
-                     "struct hd_args {\nhd_int64 v[%d];\n};\n"
-                     "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
-                     "(const __grid_constant__ hd_args args)\n{\n",
+                     "struct hd_args {\nhd_int64 v[%d];\n};\n" HEDDLE_KERNEL_HEAD,
                      c->wide ? "hd_int64" : "int", n_slots);
     for (int u = 0; u < c->n_operands; u++) {
         const char *type = operand_type(stage->chain, u);

@@ -208,11 +208,8 @@ void heddle__tiles_source(const struct heddle_source *s)
     struct heddle_text *t = s->text;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     heddle__source_loaded(p, loaded);
-    heddle__text_put(t,
-                     "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN
-                     "(const __grid_constant__ hd_args args)\n{\n"
-                     "constexpr int V = %d, U = %d, S = %d;\n",
-                     s->c->vector, s->c->unroll, s->c->side);
+    heddle__text_put(t, HEDDLE_KERNEL_HEAD "constexpr int V = %d, U = %d, S = %d;\n", s->c->vector,
+                     s->c->unroll, s->c->side);
     heddle__source_operands(s);
     put_tile(s, loaded);
     for (int k = 0; k < p->n_operands; k++)

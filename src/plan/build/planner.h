@@ -171,6 +171,8 @@ bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 /* The array of input `i` of an update, if the update may be made in it: nobody else reads it, in this plan or
  * later, and it is cut like the result. -1: it may not. */
 int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i);
+/* Whether that is so for a value of its kind, whoever else reads it. */
+bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at);
 
 /* ---- Arrays, results, constants (arrays.c). They set p->failed when memory is gone ---------------- */
 

@@ -1,4 +1,5 @@
-/* Updates in place: whether what an operation changes may be overwritten. Entry point: heddle__base_to_update. */
+/* Updates in place: whether what an operation changes may be overwritten. Entry points: heddle__base_to_update,
+ * heddle__may_overwrite. */
 #include "array/storage.h"
 #include "plan/build/planner.h"
 
@@ -27,26 +28,17 @@ static int32_t readers_of(struct heddle_planner *p, int32_t at)
     return p->values[at].result >= 0 ? INT32_MAX : p->readers[at];
 }
 
-int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i)
+bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at)
 {
-    const heddle_array *a = v->node;
-    const struct heddle_map *map;
-    if (!a->in[i] || !p->policy->fusion) return -1;
-    const int32_t at = heddle__input(p, v, i, &map);
-    const struct heddle_value *base = &p->values[at];
-    if (map || base->node->size == 0 || readers_of(p, at) != 1) return -1;
-    switch ((enum heddle_node_kind)base->node->kind) {
+    const struct heddle_value *v = &p->values[at];
+    switch ((enum heddle_node_kind)v->node->kind) {
     case HEDDLE_NODE_DATA: {
-        const bool starpus = heddle__storage_grid(base->node->storage) != NULL;
-        if (!p->walk->gives || !p->walk->reusable[base->leaf] || starpus == p->run_inline)
-            return -1;
-        break;
+        const bool starpus = heddle__storage_grid(v->node->storage) != NULL;
+        return p->walk->gives && p->walk->reusable[v->leaf] && starpus != p->run_inline;
     }
     case HEDDLE_NODE_ASSEMBLE:
-    case HEDDLE_NODE_REDUCE: break;
-    case HEDDLE_NODE_FAMILY:
-        if (heddle__family_of(base->node)->flags & HEDDLE_FAMILY_IN_PLACE) break;
-        return -1;
+    case HEDDLE_NODE_REDUCE: return true;
+    case HEDDLE_NODE_FAMILY: return heddle__family_of(v->node)->flags & HEDDLE_FAMILY_IN_PLACE;
     case HEDDLE_NODE_ERROR:
     case HEDDLE_NODE_TUPLE:
     case HEDDLE_NODE_OUTPUT:
@@ -56,8 +48,20 @@ int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_val
     case HEDDLE_NODE_CAST:
     case HEDDLE_NODE_VIEW:
     case HEDDLE_NODE_RESHAPE:
-    case HEDDLE_NODE_DISTRIBUTE: return -1;
+    case HEDDLE_NODE_DISTRIBUTE: break;
     }
+    return false;
+}
+
+int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i)
+{
+    const heddle_array *a = v->node;
+    const struct heddle_map *map;
+    if (!a->in[i] || !p->policy->fusion) return -1;
+    const int32_t at = heddle__input(p, v, i, &map);
+    if (map || p->values[at].node->size == 0 || readers_of(p, at) != 1 ||
+        !heddle__may_overwrite(p, at))
+        return -1;
     const int32_t array = heddle__array_of(p, at);
     if (array < 0 || (v->grid && !heddle__grid_equal(v->grid, p->plan->arrays[array].grid)))
         return -1;

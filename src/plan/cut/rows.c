@@ -116,15 +116,14 @@ static bool is_needed(const struct chain *c, int32_t array)
     return false;
 }
 
-/* Task i of all steps as a chain of launches. With `keep` it stays; else the launches are as before. */
-static bool link_task(const struct chain *c, int64_t i, bool keep, struct heddle_rows *rows)
+/* Task i of all steps as a chain of launches, with its uses. With `keep` it stays; else the launches are as before. */
+static bool link_task(const struct chain *c, int64_t i, bool keep, struct heddle_rows *rows,
+                      struct heddle_plan_use **uses, int32_t *n_uses)
 {
     struct heddle_planner *p = c->p;
     struct heddle_plan *plan = p->plan;
-    struct heddle_plan_use *list;
     uint32_t *number[HEDDLE_ROWS_STAGES], *kept[HEDDLE_ROWS_STAGES];
-    int32_t n = 0;
-    if (!merge_uses(c, i, &list, &n, number)) {
+    if (!merge_uses(c, i, uses, n_uses, number)) {
         p->failed = true;
         return false;
     }
@@ -137,7 +136,7 @@ static bool link_task(const struct chain *c, int64_t i, bool keep, struct heddle
         if (!buffer) p->failed = true;
         for (int k = 0; buffer && k < n_operands; k++) {
             buffer[k] = number[s - c->from][l->buffer[k]];
-            const struct heddle_plan_use *use = &list[buffer[k]];
+            const struct heddle_plan_use *use = &(*uses)[buffer[k]];
             if (keep && use->mode & HEDDLE_WRITE && !is_needed(c, use->array))
                 l->passed |= UINT32_C(1) << k;
         }
@@ -176,11 +175,13 @@ static bool is_chain(const struct chain *c, bool *worth)
         return false;
     for (int64_t i = 0; i < n; i++) {
         struct heddle_rows rows;
+        struct heddle_plan_use *uses;
+        int32_t n_uses;
         int slots;
         if (task_of(plan, c->from, i)->place != task_of(plan, c->to - 1, i)->place ||
             !reads_its_own(c, i))
             return false;
-        if (!link_task(c, i, false, &rows)) return false;
+        if (!link_task(c, i, false, &rows, &uses, &n_uses)) return false;
         if (rows.n_rows < (gpus ? ROWS : 2)) return false;
         *worth = saves(&rows);
         if (gpus && heddle__rows_form(&rows, &slots) == HEDDLE_ROWS_NONE) return false;
@@ -196,10 +197,8 @@ static bool join_task(const struct chain *c, int64_t i, struct heddle_plan_task 
 {
     struct heddle_plan *plan = c->p->plan;
     struct heddle_rows rows;
-    uint32_t *number[HEDDLE_ROWS_STAGES];
     *out = *task_of(plan, c->from, i);
-    if (!merge_uses(c, i, uses, &out->n_uses, number) || !link_task(c, i, true, &rows))
-        return false;
+    if (!link_task(c, i, true, &rows, uses, &out->n_uses)) return false;
     plan->bytes -= out->bytes;
     for (int64_t s = c->from + 1; s < c->to; s++) {
         const struct heddle_plan_task *task = task_of(plan, s, i);

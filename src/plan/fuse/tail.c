@@ -158,24 +158,8 @@ static bool can_split(const heddle_array *a)
 static bool updates_base(const struct heddle_planner *p, const struct heddle_value *v)
 {
     const struct heddle_map *map;
-    const struct heddle_value *base = &p->values[heddle__input(p, v, 0, &map)];
-    switch ((enum heddle_node_kind)base->node->kind) {
-    case HEDDLE_NODE_DATA: return !map && p->walk->gives && p->walk->reusable[base->leaf];
-    case HEDDLE_NODE_ASSEMBLE:
-    case HEDDLE_NODE_REDUCE:
-    case HEDDLE_NODE_FAMILY: return !map;
-    case HEDDLE_NODE_ERROR:
-    case HEDDLE_NODE_TUPLE:
-    case HEDDLE_NODE_OUTPUT:
-    case HEDDLE_NODE_CONSTANT:
-    case HEDDLE_NODE_INDEX:
-    case HEDDLE_NODE_MAP:
-    case HEDDLE_NODE_CAST:
-    case HEDDLE_NODE_VIEW:
-    case HEDDLE_NODE_RESHAPE:
-    case HEDDLE_NODE_DISTRIBUTE: break;
-    }
-    return false;
+    const int32_t base = heddle__input(p, v, 0, &map);
+    return !map && heddle__may_overwrite(p, base);
 }
 
 /* How many programs' calls make the array, in one part. */
