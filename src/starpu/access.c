@@ -4,7 +4,9 @@
 #include "run/cost.h"
 #include "run/life.h"
 #include "run/workers.h"
+#include "starpu/gpu_queue.h"
 #include "starpu/handles.h"
+#include "starpu/register.h"
 #include "starpu/idle.h"
 #include "starpu/leases.h"
 

@@ -1,6 +1,7 @@
 /* StarPU handles of storages: one for each part, registered at the first use. And the list of storages
  * that have handles, which shut-down brings home. Entry points: handles.h. */
 #include "starpu/handles.h"
+#include "starpu/register.h"
 
 #include "array/copy_box.h"
 #include "array/devices.h"

@@ -1,20 +1,8 @@
-/* StarPU handles of storages, one for each part. */
+/* StarPU handles of storages, one for each part; callers need not see StarPU. */
 #ifndef HEDDLE_STARPU_HANDLES_H
 #define HEDDLE_STARPU_HANDLES_H
 
 #include "array/parts.h"
-#include "starpu/gpu_queue.h"
-
-#include <starpu.h>
-
-/* A handle of `size_bytes` bytes whose home is `at` on a memory node; -1: StarPU allocates it. */
-static inline starpu_data_handle_t heddle__register(int node, const void *at, int64_t size_bytes)
-{
-    starpu_data_handle_t handle;
-    starpu_variable_data_register(&handle, node, (uintptr_t)at,
-                                  (size_t)(size_bytes > 0 ? size_bytes : 1));
-    return handle;
-}
 
 /* Gives a storage the partition `grid`, and each part a StarPU handle. Under the evaluation lock. */
 enum heddle_status heddle__storage_attach(struct heddle_storage *storage, struct heddle_grid *grid,

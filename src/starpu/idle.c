@@ -6,6 +6,8 @@
 #include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
 
+#include <starpu.h>
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>

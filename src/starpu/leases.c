@@ -8,7 +8,9 @@
 #include "run/counters.h"
 #include "run/life.h"
 #include "starpu/gpu_blocks.h"
+#include "starpu/gpu_queue.h"
 #include "starpu/handles.h"
+#include "starpu/register.h"
 #include "starpu/idle.h"
 
 #include <pthread.h>

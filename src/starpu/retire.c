@@ -8,6 +8,8 @@
 #include "starpu/idle.h"
 #include "starpu/leases.h"
 
+#include <starpu.h>
+
 #include <stdatomic.h>
 #include <time.h>
 

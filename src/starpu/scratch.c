@@ -3,6 +3,7 @@
 #include "starpu/scratch.h"
 
 #include "starpu/handles.h"
+#include "starpu/register.h"
 
 enum { SMALLEST = 12, N_SIZES = 64 }; /* log2 of bytes */
 

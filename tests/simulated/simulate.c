@@ -10,8 +10,9 @@
 #include "devices.h"
 
 #include "check.h"
-#include "starpu/handles.h" /* StarPU has the real main() */
+#include "starpu/handles.h"
 
+#include <starpu.h> /* has the real main() */
 #include <stdlib.h>
 
 enum { STEPS = 5 };
