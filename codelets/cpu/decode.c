@@ -208,6 +208,7 @@ static void decode_load(struct decoder *d, int i)
     } else {
         place(d, i);
         code->weight += 4;
+        code->gathered++;
         code->jumps |= heddle__walk_jumps(walk, o);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
@@ -336,14 +337,15 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
     const struct heddle_geometry *g = &d->launch->geometry;
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
-    return bytes >= LARGE && heddle__walk_is_contiguous(d->code->walk, operand) &&
-           first_writer(d, end, operand) == 0;
+    return bytes >= LARGE && !d->code->walk->padded &&
+           heddle__walk_is_contiguous(d->code->walk, operand) && first_writer(d, end, operand) == 0;
 }
 
 /* Which stores their values are written to as soon as they are computed. */
 static void decode_stores(struct decoder *d, int end)
 {
     const struct heddle_program *p = d->launch->program;
+    if (d->code->walk->padded) return; /* what is between elements is not theirs */
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
         if (d->value[store->value].direct >= 0 ||
@@ -367,7 +369,9 @@ static void decode_copies(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
-        code->weight += heddle__walk_is_contiguous(code->walk, o) ? 1 : 5; /* as loads cost */
+        code->weight += d->code->walk->padded || !heddle__walk_is_contiguous(code->walk, o)
+                            ? 5
+                            : 1; /* as loads cost */
         if (d->value[v].direct == s && d->value[v].placed) continue;
         const uint64_t bit = UINT64_C(1) << code->n_copies;
         if (d->value[v].level < ELEMENT)
@@ -394,6 +398,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->n_registers = 0;
     code->element_bytes = 1;
     code->jumps = false;
+    code->gathered = 0;
     code->weight = 0;
     code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
         0;

@@ -18,11 +18,14 @@ enum {
 /* ---- walk ------------------------------------------------------------------------------------- */
 
 /* Axes in the order of visiting, extent-1 axes dropped and adjacent ones merged. A block holds
- * `cut` indices of axis `first` and all of the axes after it, numbered row-major. */
+ * `cut` indices of axis `first` and all of the axes after it, numbered row-major; or, if it is padded, as they lie in
+ * operands that are part of larger arrays: what lies between is computed, too, and not stored. */
 struct heddle__walk {
     int ndim, first;
     int64_t cut;   /* indices of axis `first` in a block, at most */
     int64_t inner; /* elements for each of them */
+    bool padded;
+    int64_t pad[WALK_MAX_NDIM]; /* padded: numbers from one index of an axis to the next */
     bool sideways; /* map: along `first` last, for loads that jump along it (transposition) */
     int64_t extent[WALK_MAX_NDIM];
     int8_t axis[HEDDLE_MAX_NDIM]; /* launch axis -> axis of the walk; -1: extent 1 */
@@ -36,6 +39,11 @@ int heddle__walk_add(struct heddle__walk *walk, const struct heddle_launch *laun
                      uint32_t operands, int from, int to);
 /* Chooses first, cut, inner: blocks of up to `target` elements, cut across axis `lowest` or later.*/
 void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target);
+/* Lets blocks have gaps, as most of the operands with gaps have them, so that these are read where they lie; before
+ * heddle__walk_shape. False: none has gaps, or they are too wide. */
+bool heddle__walk_pad(struct heddle__walk *walk, int n_operands);
+/* How many numbers a block of `rows` indices of axis `first` has. */
+int64_t heddle__walk_span(const struct heddle__walk *walk, int64_t rows);
 /* Index of block `number` of those that cover axes from..ndim-1 (idx[d < from] stays); returns its
  * count of indices of axis `first`. */
 int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t number, int64_t *idx);
@@ -84,6 +92,7 @@ struct heddle__code {
     int n_registers;
     size_t element_bytes; /* largest element of a register */
     bool jumps;           /* a load that jumps along the last axis and not along one before */
+    int gathered;         /* loads that are brought together for each block */
     double weight;        /* estimated cost of an element, in additions */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_copies;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */

@@ -26,14 +26,40 @@ struct heddle_cpu_memo {
     int64_t n_blocks;
 };
 
+static void decode_walk(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                        const struct heddle_launch *launch, void *const buffers[])
+{
+    heddle__walk_shape(&m->walk, 0, HEDDLE_BLOCK);
+    heddle__decode(&m->code, room, &m->walk, launch, buffers, launch->program->n_instrs, false);
+}
+
+/* Reads operands that are part of larger arrays where they lie, if it costs less to compute what is between their
+ * elements than to bring these together. */
+static void use_gaps(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                     const struct heddle_launch *launch, void *const buffers[])
+{
+    struct heddle__walk *walk = &m->walk;
+    if (m->code.gathered == 0 || launch->program->index_axes) return;
+    const struct heddle__walk tight = *walk;
+    const double weight = m->code.weight;
+    if (!heddle__walk_pad(walk, launch->program->n_operands)) return;
+    decode_walk(m, room, launch, buffers);
+    double elements = (double)walk->cut;
+    for (int d = walk->first + 1; d < walk->ndim; d++) elements *= (double)walk->extent[d];
+    m->code.weight *= (double)heddle__walk_span(walk, walk->cut) / elements;
+    if (m->code.weight < weight) return;
+    *walk = tight;
+    decode_walk(m, room, launch, buffers);
+}
+
 static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
                    const struct heddle_launch *launch, void *const buffers[])
 {
     struct heddle__walk *walk = &m->walk;
     heddle__walk_begin(walk);
     heddle__walk_add(walk, launch, UINT32_MAX, 0, launch->geometry.ndim);
-    heddle__walk_shape(walk, 0, HEDDLE_BLOCK);
-    heddle__decode(&m->code, room, walk, launch, buffers, launch->program->n_instrs, false);
+    decode_walk(m, room, launch, buffers);
+    use_gaps(m, room, launch, buffers);
     while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK &&
            heddle__register_bytes(&m->code) > REGISTERS_BYTES)
         walk->cut = (walk->cut + 1) / 2;

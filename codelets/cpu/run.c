@@ -6,7 +6,7 @@
 
 static size_t register_stride(const struct heddle__code *code)
 {
-    const size_t elements = (size_t)(code->walk->cut * code->walk->inner);
+    const size_t elements = (size_t)heddle__walk_span(code->walk, code->walk->cut);
     return (elements * code->element_bytes + 63) / 64 * 64;
 }
 
@@ -23,6 +23,7 @@ struct runs {
     int64_t n_runs;
     int n_axes; /* over which runs repeat, the innermost first */
     int64_t extent[WALK_MAX_NDIM], step[WALK_MAX_NDIM];
+    int64_t pad[WALK_MAX_NDIM]; /* the same in the block */
 };
 
 static void find_runs(struct runs *runs, const struct heddle__walk *walk, const int64_t *stride,
@@ -33,28 +34,37 @@ static void find_runs(struct runs *runs, const struct heddle__walk *walk, const 
     runs->stride = stride[d];
     runs->n_runs = 1;
     runs->n_axes = 0;
+    int64_t next = 1;
     for (d--; d >= walk->first; d--) {
         const int64_t extent = d == walk->first ? rows : walk->extent[d];
-        if (runs->n_axes == 0 && stride[d] == runs->stride * runs->n) {
+        next = walk->padded ? walk->pad[d] : next * walk->extent[d + 1];
+        if (runs->n_axes == 0 && stride[d] == runs->stride * runs->n && next == runs->n) {
             runs->n *= extent;
             continue;
         }
         runs->extent[runs->n_axes] = extent;
+        runs->pad[runs->n_axes] = next;
         runs->step[runs->n_axes++] = stride[d];
         runs->n_runs *= extent;
     }
 }
 
-/* Adds to `offset` what leads to the next run; at: the odometer. */
-static int64_t next_run(const struct runs *runs, int64_t *at, int64_t offset)
+/* Where a run begins: for the operand, and in the block. */
+struct position {
+    int64_t offset, number;
+    int64_t at[WALK_MAX_NDIM];
+};
+
+static void next_run(const struct runs *runs, struct position *p)
 {
     for (int k = 0; k < runs->n_axes; k++) {
-        offset += runs->step[k];
-        if (++at[k] < runs->extent[k]) return offset;
-        offset -= at[k] * runs->step[k];
-        at[k] = 0;
+        p->offset += runs->step[k];
+        p->number += runs->pad[k];
+        if (++p->at[k] < runs->extent[k]) return;
+        p->offset -= p->at[k] * runs->step[k];
+        p->number -= p->at[k] * runs->pad[k];
+        p->at[k] = 0;
     }
-    return offset;
 }
 
 static int64_t offset_of(const struct heddle__walk *walk, const int64_t *stride, const int64_t *idx)
@@ -73,12 +83,12 @@ static void gather(const struct heddle__lane *lane, const struct heddle__code *c
         lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
     struct runs runs;
     find_runs(&runs, walk, stride, rows);
-    int64_t at[WALK_MAX_NDIM] = {0}, offset = 0;
-    char *to = out;
-    for (int64_t r = 0; r < runs.n_runs; r++, to += runs.n << log2_size) {
-        code->blocks->moves.gather[log2_size](
-            (size_t)runs.n, to, from + offset * (INT64_C(1) << log2_size), runs.stride);
-        offset = next_run(&runs, at, offset);
+    struct position p = {0};
+    for (int64_t r = 0; r < runs.n_runs; r++) {
+        code->blocks->moves.gather[log2_size]((size_t)runs.n, (char *)out + (p.number << log2_size),
+                                              from + p.offset * (INT64_C(1) << log2_size),
+                                              runs.stride);
+        next_run(&runs, &p);
     }
 }
 
@@ -92,13 +102,13 @@ static void scatter(const struct heddle__lane *lane, const struct heddle__code *
     char *to = lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
     struct runs runs;
     find_runs(&runs, walk, stride, rows);
-    int64_t at[WALK_MAX_NDIM] = {0}, offset = 0;
+    struct position p = {0};
     const char *from = values;
     for (int64_t r = 0; r < runs.n_runs; r++) {
-        char *run = to + offset * (INT64_C(1) << log2_size);
+        char *run = to + p.offset * (INT64_C(1) << log2_size);
         if (!repeat) {
-            code->blocks->moves.scatter[log2_size]((size_t)runs.n, run, from, runs.stride);
-            from += runs.n << log2_size;
+            code->blocks->moves.scatter[log2_size]((size_t)runs.n, run,
+                                                   from + (p.number << log2_size), runs.stride);
         } else if (runs.stride == 1) {
             code->blocks->moves.gather[log2_size]((size_t)runs.n, run, from, 0);
         } else {
@@ -106,7 +116,7 @@ static void scatter(const struct heddle__lane *lane, const struct heddle__code *
                 memcpy(run + i * runs.stride * (INT64_C(1) << log2_size), from,
                        (size_t)1 << log2_size);
         }
-        offset = next_run(&runs, at, offset);
+        next_run(&runs, &p);
     }
 }
 
@@ -120,10 +130,10 @@ static void iota(const struct heddle__code *code, int axis, const int64_t *idx, 
     stride[w] = 1;
     struct runs runs;
     find_runs(&runs, walk, stride, rows);
-    int64_t at[WALK_MAX_NDIM] = {0}, value = code->launch->geometry.origin[axis] + idx[w];
-    for (int64_t r = 0; r < runs.n_runs; r++, out += runs.n) {
-        code->blocks->moves.iota((size_t)runs.n, out, value, runs.stride);
-        value = next_run(&runs, at, value);
+    struct position p = {.offset = code->launch->geometry.origin[axis] + idx[w]};
+    for (int64_t r = 0; r < runs.n_runs; r++) {
+        code->blocks->moves.iota((size_t)runs.n, out + p.number, p.offset, runs.stride);
+        next_run(&runs, &p);
     }
 }
 
@@ -143,8 +153,8 @@ static void move(const struct heddle__lane *lane, const struct heddle__code *cod
         break;
     }
     case STEP_FILL:
-        code->blocks->moves.gather[step->y]((size_t)(rows * walk->inner), out, lane->ptr[step->x],
-                                            0);
+        code->blocks->moves.gather[step->y]((size_t)heddle__walk_span(walk, rows), out,
+                                            lane->ptr[step->x], 0);
         break;
     default: break;
     }
@@ -202,7 +212,8 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
     /* fills of a row are for all its blocks, so as long as the longest */
     if (new_row && code->n_row > 0)
         run_steps(lane, code, code->row, code->n_row, 1, idx, walk->cut);
-    run_steps(lane, code, code->steps, code->n_steps, (size_t)(rows * walk->inner), idx, rows);
+    run_steps(lane, code, code->steps, code->n_steps, (size_t)heddle__walk_span(walk, rows), idx,
+              rows);
     for (int c = 0; c < code->n_copies; c++) {
         const int o = code->copies[c].operand;
         const void *values = lane->ptr[code->copies[c].ptr];

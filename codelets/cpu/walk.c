@@ -1,12 +1,14 @@
 /* Launch -> walk: which axes, in what order, in what blocks; how an operand lies along
- * it. Knows nothing of instructions. Entry points: heddle__walk_begin, _add, _shape, _block, _blocks,
+ * it. Knows nothing of instructions. Entry points: heddle__walk_begin, _add, _pad, _shape, _span, _block, _blocks,
  * _is_contiguous, _moves, _jumps. */
 #include "cpu/interpreter.h"
+
+#include <string.h>
 
 void heddle__walk_begin(struct heddle__walk *walk)
 {
     walk->ndim = 0;
-    walk->sideways = false;
+    walk->sideways = walk->padded = false;
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) walk->axis[d] = -1;
 }
 
@@ -52,13 +54,66 @@ int heddle__walk_add(struct heddle__walk *walk, const struct heddle_launch *laun
     return walk->ndim - begin;
 }
 
+/* ---- gaps -------------------------------------------------------------------------------------- */
+
+/* Whether the operand goes through a larger array in order: its own elements are most of those that it passes. */
+static bool has_gaps(const struct heddle__walk *walk, int operand)
+{
+    const int64_t *stride = walk->stride[operand];
+    double own = 1;
+    int64_t passed = 1; /* up to the next index of the axis before */
+    bool gaps = false;
+    for (int d = walk->ndim - 1; d >= 0; d--) {
+        if (stride[d] < passed || (d == walk->ndim - 1 && stride[d] != 1)) return false;
+        gaps |= stride[d] > passed;
+        passed = stride[d] * walk->extent[d];
+        own *= (double)walk->extent[d];
+        if (own >= HEDDLE_BLOCK) break; /* blocks are no larger */
+        if (d > 0 && walk->stride[operand][d - 1] > passed + passed / 4) return false;
+    }
+    return gaps;
+}
+
+bool heddle__walk_pad(struct heddle__walk *walk, int n_operands)
+{
+    int most = 0, best = -1;
+    for (int o = 0; o < n_operands; o++) {
+        if (!has_gaps(walk, o)) continue;
+        int alike = 0;
+        for (int k = o; k < n_operands; k++)
+            alike +=
+                !memcmp(walk->stride[o], walk->stride[k], (size_t)walk->ndim * sizeof(int64_t));
+        if (alike > most) {
+            most = alike;
+            best = o;
+        }
+    }
+    if (best < 0) return false;
+    memcpy(walk->pad, walk->stride[best], (size_t)walk->ndim * sizeof *walk->pad);
+    walk->padded = true;
+    return true;
+}
+
+int64_t heddle__walk_span(const struct heddle__walk *walk, int64_t rows)
+{
+    if (!walk->padded) return rows * walk->inner;
+    int64_t span = 1 + (rows - 1) * walk->pad[walk->first];
+    for (int d = walk->first + 1; d < walk->ndim; d++) span += (walk->extent[d] - 1) * walk->pad[d];
+    return span;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
 void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target)
 {
     int first = walk->ndim - 1;
     int64_t inner = 1;
-    while (first > lowest && inner * walk->extent[first] < SHORT_BLOCK &&
-           inner * walk->extent[first] < target)
-        inner *= walk->extent[first--];
+    while (first > lowest && inner * walk->extent[first] < SHORT_BLOCK) {
+        const int64_t next = walk->padded ? walk->pad[first - 1] : inner * walk->extent[first];
+        if (next >= target) break;
+        inner = next;
+        first--;
+    }
     int64_t most = target / inner;
     if (most < 1) most = 1;
     const int64_t extent = walk->extent[first];
@@ -112,6 +167,7 @@ bool heddle__walk_is_contiguous(const struct heddle__walk *walk, int operand)
 {
     int64_t next = 1;
     for (int d = walk->ndim - 1; d >= walk->first; d--) {
+        if (walk->padded) next = walk->pad[d];
         if (walk->extent[d] > 1 && walk->stride[operand][d] != next) return false;
         next *= walk->extent[d];
     }

@@ -85,7 +85,8 @@ HEDDLE_API heddle_array *heddle_getitem(heddle_array *a, int n, const struct hed
 
 /** A new array: `a` with a[index...] = value, which broadcasts and is converted to a's dtype as
  *  astype does. `a` itself does not change; but if nobody can see it any more when the result is
- *  evaluated, and `value` does not read it, that is made in its storage (without arrays among the indices).
+ *  evaluated, and `value` reads nothing of it that is set but element by element, that is made in its storage (without
+ *  arrays among the indices).
  *  An element that arrays of indices name more than once gets the last value, in C order of the selection. a[mask] = value
  *  is lazy, a choice as heddle_where, unless the value has an element for each that is selected: then the mask is evaluated.
  *  Errors: as heddle_getitem; HEDDLE_ESHAPE value does not broadcast; HEDDLE_EDTYPE value of a

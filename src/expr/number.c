@@ -92,9 +92,28 @@ static bool short_decimal(const char *text, double *out)
     return true;
 }
 
+/* Most literals: a few digits and nothing of a number after them. */
+static bool short_integer(const char *text, struct number *n)
+{
+    enum { MOST = 9 };
+    uint64_t v = 0;
+    size_t length = 0;
+    while (length <= MOST && text[length] >= '0' && text[length] <= '9')
+        v = 10 * v + (uint64_t)(text[length++] - '0');
+    const char after = text[length];
+    if (length > MOST || (text[0] == '0' && length > 1) || after == '.' || after == '_' ||
+        (after >= 'A' && after <= 'Z') || (after >= 'a' && after <= 'z'))
+        return false;
+    n->length = length;
+    n->integer = v;
+    n->real = (double)v;
+    return true;
+}
+
 struct number heddle__number(const char *text)
 {
     struct number n = {0};
+    if (short_integer(text, &n)) return n;
     char clean[MAX_DIGITS + 4];
     size_t length = 0;
 

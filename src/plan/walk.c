@@ -135,8 +135,10 @@ static bool finish(struct heddle_walk *w, heddle_array *a)
     if (kind == HEDDLE_NODE_ASSEMBLE || kind == HEDDLE_NODE_FAMILY)
         *at++ = (uint64_t)a->n_in; /* it follows from the kind of others */
     if (kind == HEDDLE_NODE_ASSEMBLE) w->updates = w->updates || a->in[0];
-    if (kind == HEDDLE_NODE_FAMILY)
+    if (kind == HEDDLE_NODE_FAMILY) {
         w->updates = w->updates || heddle__family_of(a)->flags & HEDDLE_FAMILY_UPDATES;
+        w->may_fail = w->may_fail || heddle__family_of(a)->flags & HEDDLE_FAMILY_MAY_FAIL;
+    }
     for (int i = 0; i < a->n_in; i++) *at++ = a->in[i] ? (uint64_t)a->in[i]->mark_slot : UINT64_MAX;
     for (int d = 0; d < a->ndim; d++) *at++ = (uint64_t)a->shape[d];
     at = put_details(at, a, kind);
@@ -196,7 +198,7 @@ enum heddle_status heddle__walk(struct heddle_walk *w, int n, heddle_array *cons
     walk_number += 2;
     w->n = w->n_signature = 0;
     w->n_leaves = w->n_constants = w->n_objects = w->n_results = 0;
-    w->updates = w->gives = false;
+    w->updates = w->may_fail = w->gives = false;
     w->repeated = 0;
     for (int i = 0; i < n; i++) {
         heddle_array *root = roots[i];

@@ -29,6 +29,7 @@ struct heddle_walk {
     int32_t *stack_next;
     int64_t repeated; /* how often nodes that are no leaves were walked before, all together */
     bool updates;     /* there is an ASSEMBLE over a base, or a family that updates */
+    bool may_fail;    /* there is an operation that may fail for what its operands have */
     bool gives;       /* leaves that are `reusable` may be overwritten */
     bool *reusable;   /* [n_leaves] */
     int32_t *held;    /* [n] */
@@ -41,8 +42,8 @@ struct heddle_walk {
 enum heddle_status heddle__walk(struct heddle_walk *walk, int n, heddle_array *const roots[]);
 void heddle__walk_free(struct heddle_walk *walk);
 
-/* Finds the leaves that nobody will see once the walk's one root is evaluated, so that their storage may
- * become the result's (reuse.c). Sets walk->reusable; false when there are none, or none would be
+/* Finds the leaves that nobody will see once the walk's roots are evaluated, so that their storage may become a
+ * result's (reuse.c). If an evaluation that overwrites them fails, none of the roots can be computed again. Sets walk->reusable; false when there are none, or none would be
  * overwritten. Call it under the evaluation lock. */
 bool heddle__walk_find_reusable(struct heddle_walk *walk);
 /* An array that the user holds, that the walk computes without keeping it, and that earlier walks computed so often

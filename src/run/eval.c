@@ -201,23 +201,24 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
     struct heddle_plan *plan;
     const int64_t refused = heddle__n_refused;
     enum heddle_status status = plan_walk(n, roots, &plan);
+    const bool overwrites = plan && walk.gives;
     if (status == HEDDLE_OK && plan) {
         status = execute_walk(plan);
         heddle__plan_release(plan);
         heddle__count_locked(&heddle__counters.evaluations, 1);
     }
     if (status == HEDDLE_OK || heddle__n_refused != refused) return status; /* nothing has begun */
-    if (n > 1) { /* those that do not need what failed still work */
+    if (n > 1 && !overwrites) { /* those that do not need what failed still work */
         for (int i = 0; i < n; i++) evaluate(1, &roots[i]);
         for (int i = 0; i < n; i++)
             if (roots[i]->kind == HEDDLE_NODE_ERROR) return settle(roots[i]);
         return HEDDLE_OK;
     }
-    if (roots[0]->kind != HEDDLE_NODE_ERROR && roots[0]->kind != HEDDLE_NODE_DATA) {
-        char text[HEDDLE_ERROR_TEXT_MAX];
-        snprintf(text, sizeof text, "%s", heddle_last_error()); /* of this thread */
-        heddle__node_become_error(roots[0], status, text);
-    }
+    char text[HEDDLE_ERROR_TEXT_MAX];
+    snprintf(text, sizeof text, "%s", heddle_last_error()); /* of this thread */
+    for (int i = 0; i < n; i++)
+        if (roots[i]->kind != HEDDLE_NODE_ERROR && roots[i]->kind != HEDDLE_NODE_DATA)
+            heddle__node_become_error(roots[i], status, text);
     return status;
 }
 

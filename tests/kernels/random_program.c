@@ -28,6 +28,7 @@ static int64_t any_strides(struct random_program *r, int n, bool store, int64_t 
                            int64_t *offset)
 {
     const struct heddle_geometry *g = &r->build.launch.geometry;
+    const bool framed = r->framed && random_below(r, 4);
     int order[HEDDLE_MAX_NDIM];
     for (int d = 0; d < n; d++) order[d] = n - 1 - d;
     if (random_below(r, 3) == 0 && n > 1) { /* a transposition */
@@ -36,7 +37,8 @@ static int64_t any_strides(struct random_program *r, int n, bool store, int64_t 
         order[i] = order[j];
         order[j] = t;
     }
-    const bool plain = random_below(r, 3) == 0;
+    for (int d = 0; d < n && framed; d++) order[d] = n - 1 - d;
+    const bool plain = framed || random_below(r, 3) == 0;
     int64_t next = !plain && random_below(r, 4) == 0 ? 2 : 1;
     *offset = random_below(r, 2) ? 0 : 5;
     for (int k = 0; k < n; k++) {
@@ -46,7 +48,7 @@ static int64_t any_strides(struct random_program *r, int n, bool store, int64_t 
             continue;
         }
         stride[d] = next;
-        next *= g->extent[d];
+        next *= g->extent[d] + (framed ? r->gap[d] : 0);
         if (!plain && random_below(r, 6) == 0) {
             *offset += stride[d] * (g->extent[d] - 1);
             stride[d] = -stride[d];
@@ -192,6 +194,8 @@ void random_make(struct random_program *r, const struct random_options *options)
         if (total * extent[d] > options->max_elements) extent[d] = 1 + (int64_t)random_below(r, 3);
         total *= extent[d];
     }
+    r->framed = random_below(r, 3) == 0;
+    for (int d = 0; d < ndim; d++) r->gap[d] = (int64_t)random_below(r, 4);
     int n_kept = ndim;
     if (options->reduce) n_kept = (int)random_below(r, (uint64_t)ndim + 1);
     build_begin(&r->build, n_kept, ndim, extent);

@@ -16,6 +16,8 @@ struct random_options {
 struct random_program {
     struct build build;
     uint64_t state;
+    bool framed; /* most operands are boxes of arrays that have gap[d] more indices along axis d */
+    int64_t gap[HEDDLE_MAX_NDIM];
     void *data[HEDDLE_MAX_OPERANDS];   /* buffers of the operands; aliases are equal */
     size_t bytes[HEDDLE_MAX_OPERANDS]; /* of each buffer */
 };

@@ -124,11 +124,12 @@ struct heddle_planner {
     int64_t n_programs, program_room;
     struct heddle_halo *halos; /* of the step being cut (cut/halo.c) */
     int64_t n_halos, halo_room, *halo_buckets;
-    int32_t *readers;   /* [n]: how many each value has; NULL: not counted yet */
-    bool asked;         /* the user distributed what is being emitted */
-    int64_t most_bytes; /* of the plan; 0: HEDDLE_PLAN_BYTES_MAX */
-    bool failed;        /* memory is gone, or ... */
-    bool is_too_large;  /* ... the plan would take more */
+    int32_t *first_read; /* [n]: who reads each value, a list in reads[] (update.c); -1: nobody */
+    struct heddle_value_read *reads; /* NULL: not listed yet */
+    bool asked;                      /* the user distributed what is being emitted */
+    int64_t most_bytes;              /* of the plan; 0: HEDDLE_PLAN_BYTES_MAX */
+    bool failed;                     /* memory is gone, or ... */
+    bool is_too_large;               /* ... the plan would take more */
 };
 
 /* Of one plan, however much memory there is: the 32-bit counts of arrays, parts, uses and calls cannot be

@@ -3,30 +3,111 @@
 #include "array/storage.h"
 #include "plan/build/planner.h"
 
-#include <string.h>
+/* ---- Who reads a value ----------------------------------------------------------------------------------- */
 
-/* How many operations of the plan read value `at`; INT32_MAX if it is asked for. */
-static int32_t readers_of(struct heddle_planner *p, int32_t at)
+/* Input `input` of value `reader`. */
+struct heddle_value_read {
+    int32_t reader, input, next; /* next: of the same value; -1: none */
+};
+
+static bool list_reads(struct heddle_planner *p)
 {
-    if (!p->readers) {
-        p->readers = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->readers);
-        if (!p->readers) return INT32_MAX; /* so nothing is overwritten */
-        memset(p->readers, 0, (size_t)p->n * sizeof *p->readers);
-        for (int32_t i = 0; i < p->n; i++) {
-            const struct heddle_value *v = &p->values[i];
-            if (v->canonical != i || !v->used) continue;
-            const heddle_array *a = v->node;
+    int64_t n = 0;
+    for (int32_t i = 0; i < p->n; i++) n += p->values[i].node->n_in;
+    if (n > INT32_MAX) return false;
+    p->first_read = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *p->first_read);
+    p->reads = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *p->reads);
+    if (!p->first_read || !p->reads) return false;
+    for (int32_t i = 0; i < p->n; i++) p->first_read[i] = -1;
+    int32_t at = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        const struct heddle_value *v = &p->values[i];
+        const heddle_array *a = v->node;
+        if (v->canonical != i || !v->used) continue;
+        /* a view that is not materialised reads nothing: its readers read the base */
+        for (int k = 0; k < a->n_in && (a->kind != HEDDLE_NODE_VIEW || v->materialised); k++) {
+            if (!a->in[k]) continue;
             const struct heddle_map *map;
-            if (a->kind == HEDDLE_NODE_VIEW) { /* if not materialised, its readers read the base */
-                if (v->materialised) p->readers[p->values[v->base].canonical]++;
-                continue;
-            }
-            for (int k = 0; k < a->n_in; k++)
-                if (a->in[k]) p->readers[heddle__input(p, v, k, &map)]++;
+            const int32_t of = a->kind == HEDDLE_NODE_VIEW ? p->values[v->base].canonical
+                                                           : heddle__input(p, v, k, &map);
+            p->reads[at] = (struct heddle_value_read){i, k, p->first_read[of]};
+            p->first_read[of] = at++;
         }
     }
-    return p->values[at].result >= 0 ? INT32_MAX : p->readers[at];
+    return true;
 }
+
+/* ---- Reads that do not matter ---------------------------------------------------------------------------- */
+
+/* Whether the tasks that read are in the plan already, so that update `by` comes after them. What shares the data of
+ * what it reads is read later. */
+static bool is_past(const struct heddle_planner *p, const struct heddle_value *by,
+                    const struct heddle_value_read *r)
+{
+    const struct heddle_value *v = &p->values[r->reader];
+    if (v->again || v->group < 0 || v->node->kind == HEDDLE_NODE_RESHAPE ||
+        v->node->kind == HEDDLE_NODE_DISTRIBUTE)
+        return false;
+    const struct heddle_group *g = &p->groups[v->group];
+    if (g->kind == HEDDLE_GROUP_INSET) g = &p->groups[p->values[g->owner].group];
+    if (g->kind == HEDDLE_GROUP_ASSEMBLE && g->tail) g = &p->groups[g->tail_of];
+    return g->emitted && g != &p->groups[by->group];
+}
+
+/* The indices that start + step * (0 .. n-1) takes: first and last. */
+static struct heddle_box range_of(int64_t start, int64_t step, int64_t n)
+{
+    const int64_t end = start + step * (n - 1);
+    return step < 0 ? (struct heddle_box){{end}, {start}} : (struct heddle_box){{start}, {end}};
+}
+
+/* Whether the one value that is assigned, computed where it lands, reads of the base only what it overwrites itself,
+ * element by element, or only what is beside that. */
+static bool reads_beside(struct heddle_planner *p, const struct heddle_value *v,
+                         const struct heddle_value_read *r)
+{
+    const heddle_array *a = v->node;
+    const struct heddle_value *reader = &p->values[r->reader];
+    if (a->kind != HEDDLE_NODE_ASSEMBLE || a->n_in != 2) return false;
+    const struct heddle_map *map;
+    heddle__input(p, reader, r->input, &map);
+    if (reader->node != a) {
+        const struct heddle_group *g = reader->group < 0 ? NULL : &p->groups[reader->group];
+        if (!g || reader->again || g->kind != HEDDLE_GROUP_INSET || p->values[g->owner].node != a ||
+            !heddle__is_elementwise(reader->node))
+            return false;
+        map = heddle__compose(p, map, reader->context);
+    }
+    bool same = true, apart = false;
+    for (int d = 0; d < a->ndim; d++) {
+        const int axis = map ? map->axis[d] : d;
+        const int64_t n = axis < 0 ? 1 : a->in[1]->shape[axis], set = a->in[1]->shape[d];
+        const int64_t offset = map ? map->offset[d] : 0, step = map ? map->step[d] : 1;
+        const struct heddle_landing *to = &a->landings[1];
+        const struct heddle_box read = range_of(offset, step, n),
+                                written = range_of(to->start[d], to->step[d], set);
+        same = same && offset == to->start[d] && n == set &&
+               (n == 1 || (axis == d && step == to->step[d]));
+        apart = apart || read.hi[0] < written.lo[0] || written.hi[0] < read.lo[0];
+    }
+    return same || apart;
+}
+
+/* Whether nobody but input `i` of v reads value `at` any more when v is computed, or in a way that would matter. */
+static bool is_last_reader(struct heddle_planner *p, const struct heddle_value *v, int i,
+                           int32_t at)
+{
+    if (p->values[at].result >= 0 || (!p->reads && !list_reads(p))) return false;
+    for (int32_t k = p->first_read[at]; k >= 0; k = p->reads[k].next) {
+        const struct heddle_value_read *r = &p->reads[k];
+        if ((p->values[r->reader].node != v->node || r->input != i) && !is_past(p, v, r) &&
+            !reads_beside(p, v, r))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Updates --------------------------------------------------------------------------------------------- */
 
 bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at)
 {
@@ -59,8 +140,8 @@ int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_val
     const struct heddle_map *map;
     if (!a->in[i] || !p->policy->fusion) return -1;
     const int32_t at = heddle__input(p, v, i, &map);
-    if (map || p->values[at].node->size == 0 || readers_of(p, at) != 1 ||
-        !heddle__may_overwrite(p, at))
+    if (map || p->values[at].node->size == 0 || !heddle__may_overwrite(p, at) ||
+        !is_last_reader(p, v, i, at))
         return -1;
     const int32_t array = heddle__array_of(p, at);
     if (array < 0 || (v->grid && !heddle__grid_equal(v->grid, p->plan->arrays[array].grid)))

@@ -72,6 +72,22 @@ static bool reads_its_own(const struct chain *c, int64_t i)
     return true;
 }
 
+/* Whether the last step writes an array that the chain reads: rows come in any order, and what is read of a row may lie
+ * in another one. */
+static bool overwrites(const struct chain *c)
+{
+    const struct heddle_plan *plan = c->p->plan;
+    const struct heddle_plan_task *last = task_of(plan, c->to - 1, 0);
+    for (int32_t k = 0; k < last->n_uses; k++) {
+        const struct heddle_plan_use *use = &uses_of(plan, last)[k];
+        if (!(use->mode & HEDDLE_WRITE)) continue;
+        const struct heddle_plan_task *first = task_of(plan, c->from, 0);
+        for (int64_t u = first->first_use; u < last->first_use; u++)
+            if (plan->uses[u].array == use->array) return true;
+    }
+    return false;
+}
+
 /* Uses of task i of all steps together: list[*n], and in number[step - from][k] the place of each. A part that
  * the chain makes is written; whoever reads it later reads what is there. */
 static bool merge_uses(const struct chain *c, int64_t i, struct heddle_plan_use **list, int32_t *n,
@@ -171,7 +187,7 @@ static bool is_chain(const struct chain *c, bool *worth)
     const int64_t n = plan->steps[c->from].n_tasks;
     const bool gpus = p->policy->n_gpus > 0 && !p->run_inline;
     if (c->to - c->from > HEDDLE_ROWS_STAGES || !is_plain(plan, c->to - 1) ||
-        plan->steps[c->to - 1].n_tasks != n)
+        plan->steps[c->to - 1].n_tasks != n || overwrites(c))
         return false;
     for (int64_t i = 0; i < n; i++) {
         struct heddle_rows rows;

@@ -62,15 +62,20 @@ static bool unit_steps(const struct heddle_landing *landing, const heddle_array 
     return true;
 }
 
-/* If an update sets a box whole, only what is outside of it is copied from the base. */
-static void keep_outside(struct heddle_inset *base, const heddle_array *a)
+/* If an update sets a box whole, only what is outside of it is copied from the base, unless all of it is copied sooner
+ * than slab by slab. */
+static void keep_outside(const struct heddle_planner *p, struct heddle_inset *base,
+                         const heddle_array *a)
 {
     if (a->n_in != 2 || a->in[1]->size == 0 || !unit_steps(&a->landings[1], a->in[1])) return;
-    base->outside = true;
+    int64_t calls = 0;
     for (int d = 0; d < a->ndim; d++) {
         base->hole.lo[d] = a->landings[1].start[d];
         base->hole.hi[d] = a->landings[1].start[d] + a->in[1]->shape[d];
+        calls += (base->hole.lo[d] > 0) + (base->hole.hi[d] < a->shape[d]);
     }
+    const double copied = 2.0 * (double)a->in[1]->size * (double)heddle_dtype_size(a->dtype);
+    base->outside = copied > (double)(calls - 1) * (double)heddle__call_bytes(p);
 }
 
 void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
@@ -98,7 +103,7 @@ void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
         struct heddle_inset *inset = &insets[n_insets];
         *e = (struct heddle_emission){.p = p, .group = inset_group, .ndim = a->ndim};
         if (!emit_inset(e, owner, i, inset)) break;
-        if (i == 0) keep_outside(inset, a);
+        if (i == 0) keep_outside(p, inset, a);
         n_nodes += e->n_nodes;
         n_insets++;
     }

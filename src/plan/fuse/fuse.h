@@ -22,6 +22,9 @@ bool heddle__emit(struct heddle_planner *p);
 /* The INSET group of input `i` of ASSEMBLE `at`: they follow its own. The input is not empty. */
 int32_t heddle__inset_group(const struct heddle_planner *p, int32_t at, int i);
 
+/* Bytes that are moved in the time of one more call of a program. */
+int64_t heddle__call_bytes(const struct heddle_planner *p);
+
 /* The group of elementwise operations of a stage, risk and shape that the user did not cut. -1: there is
  * none, or operations are not fused. */
 int32_t heddle__map_group(const struct heddle_planner *p, int32_t stage, uint32_t risk, int ndim,

@@ -2,7 +2,7 @@
  * tail, is computed where their inputs land. So map(concat(x, y), z) becomes a program of x and z over the box
  * where x lands, and one of y and z. A tail of several arrays, as roll(u, 1) - roll(u, -1), has a box for each
  * combination of their inputs. Here is decided which; emit_tail.c makes the programs. Entry points:
- * heddle__find_tails, heddle__inset_group. */
+ * heddle__find_tails, heddle__inset_group, heddle__call_bytes. */
 #include "plan/fuse/fuse.h"
 #include "plan/policy/thresholds.h"
 
@@ -162,6 +162,12 @@ static bool updates_base(const struct heddle_planner *p, const struct heddle_val
     return !map && heddle__may_overwrite(p, base);
 }
 
+int64_t heddle__call_bytes(const struct heddle_planner *p)
+{
+    return p->policy->n_gpus > 0 && !p->run_inline ? heddle__thresholds.call_bytes_gpu
+                                                   : heddle__thresholds.call_bytes_cpu;
+}
+
 /* How many programs' calls make the array, in one part. */
 static int64_t calls_to_store(const struct heddle_planner *p, const struct heddle_value *v)
 {
@@ -225,8 +231,7 @@ static bool pays(const struct heddle_planner *p, const struct heddle_group *g,
                  const struct heddle_tail *t, const struct boxes *b, int64_t element_bytes)
 {
     const struct heddle_thresholds *is = &heddle__thresholds;
-    const double call =
-        (double)(p->policy->n_gpus > 0 && !p->run_inline ? is->call_bytes_gpu : is->call_bytes_cpu);
+    const double call = (double)heddle__call_bytes(p);
     const double more_calls = b->n > t->calls ? b->n - t->calls : 0;
     double whole = (double)element_bytes, wasted = 0;
     for (int d = 0; d < g->ndim; d++) whole *= (double)g->extent[d];
