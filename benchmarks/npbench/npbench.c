@@ -3,8 +3,9 @@
  *     heddle_npbench [--size test|S|M|L|paper] [--runs N] [--seconds S] [--save DIR] [--expect FILE] [PROGRAM...]
  *     heddle_npbench --list
  *
- * A time is that of recording, evaluating, waiting and releasing; the inputs are computed before. --runs 0 computes
- * once and times nothing. --list prints each program with its parameters by size, and its outputs. */
+ * A time is that of recording, evaluating, waiting and releasing; the inputs are computed before, and lie on the GPU if
+ * there is one. Beside it: evaluations of a run, of these launched directly, tasks on CPUs and GPUs, bytes moved between
+ * host and GPUs. --runs 0 computes once and times nothing. --list prints each program with its parameters by size, and its outputs. */
 #include "../micro/timing.h"
 #include "npbench.h"
 
@@ -81,6 +82,7 @@ static int run(const struct npb_program *p)
         options.expect ? npb_compare(options.expect, p, size_names[options.size], outputs) : 0;
     first += release(p, outputs);
 
+    heddle_statistics_reset();
     int n = 0;
     for (const double start = now();
          n < options.runs && n < MOST && (n < 3 || now() - start < options.seconds); n++) {
@@ -89,9 +91,15 @@ static int run(const struct npb_program *p)
     }
     if (n > 0) {
         const double median = median_of(times, n);
+        struct heddle_statistics s;
+        heddle_statistics_get(&s);
         printf("{\"program\": \"%s\", \"size\": \"%s\", \"system\": \"heddle\", \"seconds\": %.9g, "
-               "\"best\": %.9g, \"first\": %.9g, \"runs\": %d}\n",
-               p->name, size_names[options.size], median, times[0], first, n);
+               "\"best\": %.9g, \"first\": %.9g, \"runs\": %d, \"evaluations\": %lld, "
+               "\"gpu_direct\": %lld, \"tasks\": [%lld, %lld], \"bytes_moved\": %lld}\n",
+               p->name, size_names[options.size], median, times[0], first, n,
+               (long long)s.evaluations / n, (long long)s.gpu_direct / n,
+               (long long)s.cpu_tasks / n, (long long)s.gpu_tasks / n,
+               (long long)(s.bytes_to_gpu + s.bytes_from_gpu) / n);
         fflush(stdout);
     }
     npb_forget(&values);

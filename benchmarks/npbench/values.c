@@ -82,6 +82,14 @@ static heddle_array *drawn(const struct npb_draw *draw, const struct npb_values 
                           .user = numbers);
 }
 
+/* To where the arrays of peers are: on the GPU, if there is one. */
+static heddle_array *placed(heddle_array *a)
+{
+    int n_cpus, n_gpus;
+    HEDDLE_MUST(heddle_count_places(&n_cpus, &n_gpus));
+    return n_gpus == 1 && heddle_ndim(a) > 0 ? heddle_to(a, heddle_gpu(0)) : a;
+}
+
 struct npb_values npb_prepare(const struct npb_program *program, enum npb_size size)
 {
     heddle_scope scope = heddle_scope_open();
@@ -102,7 +110,10 @@ struct npb_values npb_prepare(const struct npb_program *program, enum npb_size s
     if (n_inputs > 0)
         HEDDLE_MUST(heddle_expr_run(program->make ? program->make : "0", from.n, from.at, n_inputs,
                                     inputs));
-    for (int i = 0; i < n_inputs; i++) HEDDLE_MUST(heddle_wait(heddle_keep(inputs[i].array)));
+    for (int i = 0; i < n_inputs; i++) {
+        inputs[i].array = heddle_keep(placed(inputs[i].array));
+        HEDDLE_MUST(heddle_wait(inputs[i].array));
+    }
     heddle_scope_close(scope);
     return values;
 }

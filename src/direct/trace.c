@@ -1,12 +1,11 @@
 /* Which plans are launched directly, and where. Entry points: trace.h. */
 #include "direct/trace.h"
 
-enum { TASKS_EACH = 8 };        /* for each GPU; launching more is a small part of the time */
 #define MAX_COPIED (64LL << 20) /* bytes: these copies wait for kernels, StarPU's do not */
 
 /* ---- Which plans ------------------------------------------------------------------------------------------ */
 
-/* Whether the form of the plan allows it: families with HEDDLE_FAMILY_DIRECT, few of everything, and results
+/* Whether the form of the plan allows it: families with HEDDLE_FAMILY_DIRECT, not too many of anything, and results
  * that are made here or are inputs under another name. What kernels report becomes the error of all that
  * is made; so plans that may report must have one result. */
 static bool is_direct(const struct heddle_plan *plan)
@@ -18,7 +17,8 @@ static bool is_direct(const struct heddle_plan *plan)
     for (int32_t i = 0; i < plan->n_arrays; i++) {
         const struct heddle_plan_array *a = &plan->arrays[i];
         const enum heddle_plan_role owner = plan->arrays[a->owner].role;
-        if (a->owner != i && (a->role != HEDDLE_ROLE_RESULT || owner != HEDDLE_ROLE_INPUT))
+        if (a->owner != i && a->role != HEDDLE_ROLE_TEMPORARY &&
+            (a->role != HEDDLE_ROLE_RESULT || owner != HEDDLE_ROLE_INPUT))
             return false;
     }
     for (int64_t i = 0; i < plan->n_calls; i++)
@@ -53,7 +53,7 @@ static int gpu_at(const struct heddle_direct_world *w, heddle_place place)
 static bool find_gpus(struct heddle_direct_trace *t)
 {
     const struct heddle_plan *plan = t->plan;
-    int anywhere = -2, n_gpus = 0;
+    int anywhere = -2;
     for (int64_t i = 0; i < plan->n_tasks; i++) {
         int gpu = gpu_at(t->world, plan->tasks[i].place);
         if (plan->tasks[i].place == HEDDLE_ANYWHERE) {
@@ -62,10 +62,9 @@ static bool find_gpus(struct heddle_direct_trace *t)
         }
         if (gpu < 0) return false;
         t->gpu_of[i] = (int16_t)gpu;
-        n_gpus += !(t->gpus >> gpu & 1);
         t->gpus |= (uint64_t)1 << gpu;
     }
-    return plan->n_tasks <= (int64_t)TASKS_EACH * n_gpus;
+    return true;
 }
 
 /* ---- Slots and copies -------------------------------------------------------------------------------------- */

@@ -84,6 +84,86 @@ static enum heddle_status nothing(const struct heddle_part_view *in, void *out, 
     return HEDDLE_OK;
 }
 
+/* ---- Steps of iterations on one GPU ------------------------------------------------------------------------ */
+
+static bool yes_quiet(const void *context, int32_t input, const struct heddle_grid *grid)
+{
+    (void)context;
+    (void)input;
+    return grid->n_parts == 1;
+}
+static bool yes_on(const void *context, int32_t input, int64_t part, int gpu)
+{
+    (void)context;
+    (void)input;
+    (void)part;
+    return gpu == 0;
+}
+static bool yes_own(const void *context, int32_t input, int64_t part)
+{
+    (void)context;
+    (void)input;
+    (void)part;
+    return true;
+}
+
+/* Statements that give a and b new values, evaluated together: all of it is launched, whose data are on the GPU. */
+static void check_step(const char *text)
+{
+    const struct heddle_direct_world world = {.n_gpus = 1,
+                                              .place = {heddle_gpu(0)},
+                                              .is_quiet = yes_quiet,
+                                              .is_on = yes_on,
+                                              .is_own = yes_own,
+                                              .is_fastest = is_fastest};
+    struct heddle_binding in[3] = {{"a", NULL}, {"b", NULL}, {"m", NULL}},
+                          out[2] = {{"a", NULL}, {"b", NULL}};
+    heddle_scope scope = heddle_scope_open();
+    CHECK_EQ(heddle_expr_run("a = ones((40, 30)); b = a * 2; m = ones((40, 1))", 0, NULL, 3, in),
+             HEDDLE_OK);
+    for (int i = 0; i < 3; i++) CHECK_EQ(heddle_eval(in[i].array), HEDDLE_OK);
+    CHECK(heddle_expr_run(text, 3, in, 2, out) == HEDDLE_OK, "%s", heddle_last_error());
+    heddle_array *roots[2] = {out[0].array, out[1].array};
+    struct heddle_walk walk = {0};
+    CHECK_EQ(heddle__walk(&walk, 2, roots), HEDDLE_OK);
+    struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
+    CHECK(plan != NULL, "%s", heddle_last_error());
+    static struct heddle_direct_trace t;
+    if (plan)
+        CHECK(heddle__direct_trace(&t, plan, &world), "%lld tasks, %d arrays, %lld slots: %s",
+              (long long)plan->n_tasks, plan->n_arrays, (long long)plan->n_slots, text);
+    if (plan) heddle__plan_release(plan);
+    heddle__walk_free(&walk);
+    heddle_scope_close(scope);
+}
+
+static void test_steps(void)
+{
+    struct heddle_policy policy = {
+        .n_gpus = 1,
+        .n_places = 2,
+        .n_teams = 1,
+        .places = {{HEDDLE_PLACE_GPU, 4e12, 3e13, 5e10, 0}, {HEDDLE_PLACE_CPU, 1e11, 1e12, 0, 0}},
+        .part_bytes = 1 << 30,
+        .inline_bytes = -1,
+        .fusion = true};
+    heddle__policy_finish(&policy);
+    heddle__invent_machine(&policy);
+    check_step("b[1:-1] = 0.3 * (a[:-2] + a[1:-1] + a[2:]); a[1:-1] = b[:-2] - b[2:]");
+    check_step(
+        "a[:, -1] = a[:, -2]; a[0] = a[1]; a[:, 0] = a[:, 1]; a[-1] = 0; b[0] = 0; b[-1] = 1");
+    check_step("d = a - mean(a, axis=0); a = d.T @ d / 39.0; b = b / sqrt(sum(b * b, axis=1, "
+               "keepdims=True))");
+    check_step("a = roll(a, 1, axis=1) + roll(a, -1, axis=1); b = reshape(a, (-1,)) * 2");
+    check_step(
+        "x = a[:, 0:1]; y = a[:, 1:2]; z = a[:, 2:3]\n"
+        "dx = x.T - x; dy = y.T - y; dz = z.T - z\n"
+        "square = dx**2 + dy**2 + dz**2 + 0.01\n"
+        "inverse = where(square > 0, square**-1.5, square)\n"
+        "acc = hstack(((dx * inverse) @ m, (dy * inverse) @ m, (dz * inverse) @ m))\n"
+        "a = a[:, :3] + acc; b = 0.5 * sum(m * acc**2) + sum(triu(m * m.T / sqrt(square), 1))");
+}
+
 int main(void)
 {
     CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
@@ -131,21 +211,13 @@ int main(void)
     in.is_anywhere = true;
     CHECK(!traced(heddle_map_parts(a, HEDDLE_FLOAT64, nothing), &world, 0),
           "a function of the user's is not launched by this thread");
-    const struct heddle_grid *grid = in.grid;
-    heddle_array *many = heddle_distribute(
-        a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 9 * world.n_gpus},
-                                         .n_places = world.n_gpus,
-                                         .places = world.place});
-    CHECK_EQ(heddle_eval(many), HEDDLE_OK);
-    in.grid = heddle__storage_grid(many->storage);
-    CHECK(!traced(heddle_exp(many), &world, 0), "too many tasks for each GPU");
-    in.grid = grid;
     const int n = world.n_gpus;
     world.n_gpus = 0;
     CHECK(!traced(next, &world, 0), "no GPU takes part");
     world.n_gpus = n - 1;
     CHECK(!traced(next, &world, 0), "a GPU of the plan takes no part");
     heddle_scope_close(scope);
+    test_steps();
     heddle_shutdown();
     return check_done();
 }
