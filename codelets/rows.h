@@ -41,9 +41,9 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 /* How a GPU walks the rows of a chain. */
 struct heddle_rows_form {
     int threads; /* of a row: 1, a warp, or all of a block of 64 to 256 */
-    int slots;   /* elements of a row that each of them has; equal for rows of about the same length */
-    int full;    /* slots that have an element in all threads */
-    int rows;    /* that a thread takes at a time: more than one of rows of few bytes */
+    int slots; /* elements of a row that each of them has; equal for rows of about the same length */
+    int full;  /* slots that have an element in all threads */
+    int rows;  /* that a thread takes at a time: more than one of rows of few bytes */
 };
 /* False: it cannot hold a row. */
 bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form);

@@ -63,7 +63,7 @@ static void load(const struct heddle_source *s, int operand)
     } else if (c->kind[u] & HEDDLE_ROWS_IS_HELD) {
         heddle__text_put(s->text, "x%d[t]", u);
     } else {
-        put_read(stage, u);
+        heddle__text_put(s->text, "l%d[j]", u);
     }
 }
 
@@ -75,15 +75,52 @@ static void no_index(const struct heddle_source *s, int axis)
 
 static const struct heddle_source_names names = {load, no_index};
 
-/* "for each slot {", with f, its element, and ok: there is one. */
-static void put_slots(const struct stage_source *stage)
+/* f, the element in slot t, and ok: there is one. */
+static void put_slot(const struct stage_source *stage)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    heddle__text_put(stage->source.text,
+                     "const I f = (I)(t * %d + %s);\nconst bool ok = t < %d || f < n;\n",
+                     c->threads, c->threads > 1 ? "lane" : "0", c->full);
+}
+
+/* Whether one of the stage's first n instructions loads elements that no other stage reads. */
+static bool reads_alone(const struct stage_source *stage, int u, int n)
+{
+    const struct heddle_program *p = stage->source.p;
+    if (stage->rows->kind[u] & (HEDDLE_ROWS_IS_ROW | HEDDLE_ROWS_IS_HELD)) return false;
+    for (int i = 0; i < n; i++)
+        if (p->instrs[i].code == HEDDLE_CODE_LOAD &&
+            operand_of(&stage->source, p->instrs[i].a) == u)
+            return true;
+    return false;
+}
+
+/* "for each slot {", for the stage's first n instructions. Slots come in groups: l<u>[j], what the stage alone reads for a group,
+ * is under way together. Compilers do not move a load over the stores before it, nor over a quotient's branches. */
+static void put_slots(const struct stage_source *stage, int n)
 {
     struct heddle_text *t = stage->source.text;
     const struct heddle_rows_class *c = stage->rows;
-    heddle__text_put(t,
-                     "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n"
-                     "const I f = (I)(t * %d + %s);\nconst bool ok = t < %d || f < n;\n",
-                     c->slots, c->threads, c->threads > 1 ? "lane" : "0", c->full);
+    int group = 8;
+    while (c->slots % group != 0) group--;
+    if (group < 4) group = c->slots;
+    heddle__text_put(t, "#pragma unroll\nfor (int group = 0; group < %d; group += %d) {\n",
+                     c->slots, group);
+    for (int u = 0; u < c->n_operands; u++) {
+        if (!reads_alone(stage, u, n)) continue;
+        heddle__text_put(t,
+                         "%s l%d[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) {\n"
+                         "const int t = group + j;\n",
+                         operand_type(stage->chain, u), u, group, group);
+        put_slot(stage);
+        heddle__text_put(t, "l%d[j] = ", u);
+        put_read(stage, u);
+        heddle__text_put(t, ";\n}\n");
+    }
+    heddle__text_put(
+        t, "#pragma unroll\nfor (int j = 0; j < %d; j++) {\nconst int t = group + j;\n", group);
+    put_slot(stage);
 }
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
@@ -123,7 +160,7 @@ static void put_map(const struct stage_source *stage)
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
-    put_slots(stage);
+    put_slots(stage, p->n_instrs);
     for (int i = 0; i < p->n_instrs; i++) put_instr(stage, i);
     for (int k = 0; k < p->n_stores; k++) {
         const int u = c->of[stage->number][p->stores[k].operand];
@@ -134,7 +171,7 @@ static void put_map(const struct stage_source *stage)
         put_place(stage, u);
         heddle__text_put(t, " = v%d;\n", p->stores[k].value);
     }
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 /* One element for each row, by each of its threads. */
@@ -193,7 +230,7 @@ static void put_elements(const struct stage_source *stage)
         else
             heddle__text_put(t, "%s w%d[%d];\n", type, r, lanes);
     }
-    put_slots(stage);
+    put_slots(stage, p->n_before);
     for (int i = 0; i < p->n_before; i++) put_instr(stage, i);
     for (int r = 0; r < p->n_reductions; r++) {
         put_element(stage, r);
@@ -207,7 +244,7 @@ static void put_elements(const struct stage_source *stage)
         heddle__text_put(t, "else if (ok) ");
         heddle__source_combine(&stage->source, r, into, e);
     }
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 /* The code after the reductions, by the threads that have the results; others get them by put_spread. */
@@ -290,14 +327,14 @@ static void put_row(const struct stage_source *stage)
     for (int k = 0; k < stage->shared->n; k++)
         heddle__text_put(t, "%s h%d[%d];\n", heddle__source_type(stage->shared->dtype[k]), k,
                          c->slots);
-    put_slots(stage);
+    put_slots(stage, 0);
     for (int u = 0; u < c->n_operands; u++) {
         if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
         heddle__text_put(t, "x%d[t] = ", u);
         put_read(stage, u);
         heddle__text_put(t, ";\n");
     }
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 static void put_head(const struct stage_source *stage, int n_slots)

@@ -18,6 +18,13 @@ static bool is_staged(const struct heddle_rows_class *c, int u, int made)
     return c->kind[u] & HEDDLE_ROWS_IS_STAGED && (c->kind[u] & HEDDLE_ROWS_IS_MADE) == made;
 }
 
+static bool has_staged(const struct heddle_rows_class *c, int made)
+{
+    for (int u = 0; u < c->n_operands; u++)
+        if (is_staged(c, u, made)) return true;
+    return false;
+}
+
 /* The staged operand in whose room what is made goes: a loaded one of the same dtype, or itself. */
 static int room_of(const struct heddle_rows *rows, const struct heddle_rows_class *c, int made)
 {
@@ -65,8 +72,8 @@ void heddle__rows_stage_rooms(struct heddle_text *t, const struct heddle_rows *r
                              type_of(rows, u), u, type_of(rows, u), 32 * c->rows * c->slots - 1);
     for (int u = 0; u < c->n_operands; u++)
         if (c->kind[u] & HEDDLE_ROWS_IS_STAGED)
-            heddle__text_put(t, "%s *const at%d = room%d[threadIdx.x / 32];\n", type_of(rows, u),
-                             u, c->room[u]);
+            heddle__text_put(t, "%s *const at%d = room%d[threadIdx.x / 32];\n", type_of(rows, u), u,
+                             c->room[u]);
 }
 
 /* For each staged operand that is loaded, or made: `text`, of element e, the k-th of a thread. */
@@ -93,6 +100,7 @@ static void put_extent(struct heddle_text *t, const struct heddle_rows_class *c)
 void heddle__rows_stage_in(struct heddle_text *t, const struct heddle_rows *rows,
                            const struct heddle_rows_class *c)
 {
+    if (!has_staged(c, 0)) return;
     put_extent(t, c);
     for (int u = 0; u < c->n_operands; u++)
         if (is_staged(c, u, 0))
@@ -106,8 +114,11 @@ void heddle__rows_stage_in(struct heddle_text *t, const struct heddle_rows *rows
 void heddle__rows_stage_out(struct heddle_text *t, const struct heddle_rows *rows,
                             const struct heddle_rows_class *c)
 {
+    const bool made = has_staged(c, HEDDLE_ROWS_IS_MADE);
+    /* what is read by other threads has been written; and their next rows do not overwrite what is still read */
+    if (made || has_staged(c, 0)) heddle__text_put(t, "__syncwarp();\n");
+    if (!made) return;
     put_extent(t, c);
-    heddle__text_put(t, "__syncwarp();\n");
     put_moves(t, rows, c, HEDDLE_ROWS_IS_MADE, "if (e < left) p%d[from + e] = at%d[place];\n");
-    heddle__text_put(t, "__syncwarp();\n}\n");
+    heddle__text_put(t, "}\n__syncwarp();\n");
 }
