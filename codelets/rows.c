@@ -166,30 +166,62 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 
 /* ---- GPUs ------------------------------------------------------------------------------------------ */
 
-enum heddle_rows_form heddle__rows_form(const struct heddle_rows *rows, int *slots)
+/* The model. To keep up with its memory a multiprocessor needs some 40 KB under way, while other rows are computed on:
+ * about 80 KB of rows in its 256 KB of registers. A thread needs about 160 bytes of them beside what it holds, so 64 to
+ * 128 bytes of elements in each do; with more, too few warps are left to hide the latency of arithmetic. So a row has as few
+ * threads as that allows: within a warp no thread waits at a barrier, and many short rows go on independently where
+ * few long ones would wait together. Where there are too few rows to fill a GPU so, they have more threads. */
+enum {
+    GOOD_BYTES = 128, /* of elements, in a thread */
+    MOST_BYTES = 256, /* where a row has all the threads that it can */
+    SLOT_BYTES = 4,   /* a register each, even of small elements */
+    MOST_SLOTS = 64,
+    MOST_THREADS = 256,
+    MOST_TOGETHER = 4,
+    THREAD_LOADS = 32,      /* bytes: with less a thread takes several rows */
+    BUSY_THREADS = 1 << 17, /* fill a large GPU by half */
+    SLOTS_OF_FEW = 4        /* where rows are few: fewer are not worth a barrier */
+};
+
+static int64_t held_bytes(const struct heddle_rows *rows)
 {
-    /* a thread's registers have four times as much; where a warp's threads would have many elements, a block's
-     * have few */
-    enum { HELD_BYTES = 256, MOST_SLOTS = 64, MOST_OF_WARP = 256 };
-    const int64_t n = rows->length;
     int64_t bytes = 0;
     for (int u = 0; u < rows->n_operands; u++)
         if (rows->operand[u].is_held)
             bytes += (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
-    enum heddle_rows_form form = HEDDLE_ROWS_BLOCK;
-    int64_t count = (n + 255) / 256;
+    return bytes < SLOT_BYTES ? SLOT_BYTES : bytes;
+}
+
+static bool wants_more_threads(const struct heddle_rows *rows, int64_t bytes, int64_t threads)
+{
+    const int64_t n = rows->length;
+    if (threads == MOST_THREADS || n <= 2 * threads) return false;
+    return (n + threads - 1) / threads * bytes > GOOD_BYTES ||
+           (rows->n_rows * threads < BUSY_THREADS && n >= 2 * threads * SLOTS_OF_FEW);
+}
+
+bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+{
+    const int64_t n = rows->length, bytes = held_bytes(rows);
+    int64_t threads = 1, count = n, step = 1, together = 1;
     if (n <= HEDDLE_TREE_SHORT) {
-        form = HEDDLE_ROWS_THREAD;
-        count = n;
-    } else if (n <= MOST_OF_WARP) {
-        form = HEDDLE_ROWS_WARP; /* lanes of the tree that each of its threads has */
-        for (count = 4; 32 * count < n;) count *= 2;
+        while (together < MOST_TOGETHER && together * n * bytes < THREAD_LOADS &&
+               rows->n_rows >= 2 * together * BUSY_THREADS)
+            together *= 2;
     } else {
-        const int64_t step = count <= 4 ? 1 : count <= 32 ? 4 : 8;
+        for (threads = 32; wants_more_threads(rows, bytes, threads);) threads *= 2;
+        count = (n + threads - 1) / threads;
+        step = count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
         count = (count + step - 1) / step * step;
     }
-    *slots = (int)(count < 256 ? count : 256);
-    return count * bytes <= HELD_BYTES && count <= MOST_SLOTS ? form : HEDDLE_ROWS_NONE;
+    if (count > MOST_SLOTS || count * bytes > MOST_BYTES) return false;
+    *form = (struct heddle_rows_form){
+        .threads = (int)threads,
+        .slots = (int)count,
+        .full = (int)(n == threads * count ? count : count - step),
+        .rows = (int)together,
+    };
+    return true;
 }
 
 double heddle__rows_bytes(const struct heddle_rows *rows)

@@ -39,14 +39,14 @@ struct heddle_rows {
 bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows);
 
 /* How a GPU walks the rows of a chain. */
-enum heddle_rows_form {
-    HEDDLE_ROWS_NONE,   /* it cannot hold one */
-    HEDDLE_ROWS_THREAD, /* a thread for each */
-    HEDDLE_ROWS_WARP,
-    HEDDLE_ROWS_BLOCK, /* of 256 threads */
+struct heddle_rows_form {
+    int threads; /* of a row: 1, a warp, or all of a block of 64 to 256 */
+    int slots; /* elements of a row that each of them has; equal for rows of about the same length */
+    int full;  /* slots that have an element in all threads */
+    int rows;  /* that a thread takes at a time: more than one of rows of few bytes */
 };
-/* *slots: elements of a row that each thread has; equal for rows of about the same length. */
-enum heddle_rows_form heddle__rows_form(const struct heddle_rows *rows, int *slots);
+/* False: it cannot hold a row. */
+bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form);
 
 /* Bytes of memory that a chain reads and writes. */
 double heddle__rows_bytes(const struct heddle_rows *rows);

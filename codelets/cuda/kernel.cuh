@@ -176,11 +176,22 @@ HD void hd_take_across(T (&r)[V], const hd_tile<T, Side, V> &tile, int x, int y)
     for (int k = 0; k < V; k++) r[k] = p[k * tile.pitch];
 }
 
+/* Where element e of rows that lie together is in shared memory. After each 128 bytes a word is left free: so threads that
+ * have a row each, of an even number of words, seldom meet in a bank. */
+template <class T>
+HD constexpr int hd_spaced(int e)
+{
+    constexpr int size = (int)sizeof(T);
+    return e + e / (128 / size) * (size < 4 ? 4 / size : 1);
+}
+
 /* The value of lane `lane + distance`, or of lane `from`, of the warp. */
 template <class T>
 HD T hd_from_lane(T x, int lane)
 {
-    if constexpr (sizeof(T) < 4)
+    if constexpr (hd_kind<T> == 'H')
+        return T{(hd_uint16)__shfl_sync(0xffffffffu, (int)x.bits, lane)};
+    else if constexpr (sizeof(T) < 4)
         return (T)__shfl_sync(0xffffffffu, (int)x, lane);
     else {
         union both {

@@ -28,11 +28,17 @@ void heddle__source_results(const struct heddle_source *s, const struct heddle_s
 
 /* "into = into (op) y;" for reduction r. */
 void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
-/* From w<r>[..], lanes of a chunk of n elements, to a<r>: of lane 0 of a warp whose threads have `lanes` each; */
-void heddle__source_join_warp(const struct heddle_source *s, int lanes);
-/* of thread 0 of a block whose threads have four each, 256 apart, by shared<r>. Leaves a block for threads
- * 0..31 open. */
-void heddle__source_join_block(const struct heddle_source *s, int in_pairs);
+/* Threads that have a chunk's lanes, to be joined. */
+struct heddle_source_team {
+    int threads;  /* 32, or those of a block */
+    int lanes;    /* of each thread: w<r>[..], `threads` apart in the tree */
+    int full;     /* lanes that have elements in all threads, whatever n */
+    int is_long;  /* a chunk has more than HEDDLE_TREE_SHORT elements */
+    int in_pairs; /* a thread of a block of 256 has lanes 2i, 2i + 1 and those 512 after them */
+};
+/* From the lanes of a chunk of n elements to a<r> of lane 0 of the warp, or of each of a block's warps, which
+ * exchange by shared<r>. */
+void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team);
 /* Instructions that the code after the reductions names, and that code. */
 void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MAX_INSTRS]);
 

@@ -87,8 +87,27 @@ static void by_thread(const struct heddle_source *s, const struct heddle_source_
     heddle__source_results(s, pass);
 }
 
+/* Lanes that one thread has, <name><r>[..], `apart` in the tree: `of` is the thread's first. Each half by itself: a
+ * loop over halves stays a loop, and the lanes leave the registers. */
+static void put_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
+                     int lanes, int full)
+{
+    int half = 1;
+    char into[24], from[24];
+    while (half < lanes) half *= 2;
+    while (half /= 2)
+        for (int k = 0; k < half && k + half < lanes; k++) {
+            snprintf(into, sizeof into, "[%d]", k);
+            snprintf(from, sizeof from, "[%d]", k + half);
+            if (k + half >= full)
+                heddle__text_put(s->text, "if (%s + %d < n) {\n", of, apart * (k + half));
+            put_combines(s, name, into, name, from);
+            if (k + half >= full) heddle__text_put(s->text, "}\n");
+        }
+}
+
 /* Halves 16, 8, 4, 2, 1 of a warp's 32 lanes, in a<r>. */
-static void put_shuffles(const struct heddle_source *s)
+static void put_shuffles(const struct heddle_source *s, int full)
 {
     struct heddle_text *t = s->text;
     char type[32], a[16];
@@ -96,89 +115,52 @@ static void put_shuffles(const struct heddle_source *s)
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
         heddle__text_put(t,
-                         "{\nconst %s y = hd_from_lane(a%d, (lane + half) & 31);\n"
-                         "if (lane < half && lane + half < n) ",
-                         heddle__source_accumulator(s, r, type), r);
+                         "{\nconst %s y = hd_from_lane(a%d, (of_warp + half) & 31);\n"
+                         "if (of_warp < half%s) ",
+                         heddle__source_accumulator(s, r, type), r,
+                         full > 0 ? "" : " && of_warp + half < n");
         heddle__source_combine(s, r, a, "y");
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "}\n");
 }
 
-void heddle__source_join_warp(const struct heddle_source *s, int lanes)
+/* Left to right, where the lanes of a short chunk are: only lane 0's result counts. */
+static void put_in_turn(const struct heddle_source *s, const char *first)
 {
     struct heddle_text *t = s->text;
-    char type[32], a[24];
-    /* each half by itself: a loop over halves stays a loop, and the lanes leave the registers */
-    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
-    for (int half = lanes / 2; half > 0; half /= 2) {
-        heddle__text_put(t,
-                         "#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
-                         "if (lane + 32 * (t + %d) < n) {\n",
-                         half, half);
-        snprintf(a, sizeof a, "[t + %d]", half);
-        put_combines(s, "w", "[t]", "w", a);
-        heddle__text_put(t, "}\n");
-    }
-    heddle__text_put(t, "}\n");
-    for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "%s a%d = w%d[0];\n", heddle__source_accumulator(s, r, type), r, r);
-    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
-    put_shuffles(s);
-    heddle__text_put(t, "} else {\n");
-    for (int r = 0; r < s->p->n_reductions; r++) { /* left to right; only lane 0's result counts */
+    char type[32], a[16];
+    heddle__text_put(t, "for (int j = 1; j < n; j++) {\n");
+    for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
-        heddle__text_put(t,
-                         "for (int j = 1; j < n; j++) {\nconst %s y = hd_from_lane(w%d[0], j);\n",
-                         heddle__source_accumulator(s, r, type), r);
+        heddle__text_put(t, "{\nconst %s y = hd_from_lane(%s%d[0], j);\n",
+                         heddle__source_accumulator(s, r, type), first, r);
         heddle__source_combine(s, r, a, "y");
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "}\n");
 }
 
-static void by_warp(const struct heddle_source *s, const struct heddle_source_pass *pass)
+/* w<r>[0] of all threads to u<r>[..] of each warp's. So all warps have the rest of the tree, at the price of one barrier:
+ * a half at a time would take one for each. The first barrier is for who still reads what was shared before. */
+static void put_share(const struct heddle_source *s, int threads)
 {
     struct heddle_text *t = s->text;
-    const int together = pass->lanes < 8 ? pass->lanes : 8;
-    char type[32], full[48];
-    heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
+    char type[32];
+    heddle__text_put(t, "__syncthreads();\n");
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
-                         pass->lanes);
-    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
-                     together);
-    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
-    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
+        heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
+    heddle__text_put(t, "__syncthreads();\n");
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
-    heddle__text_put(t, "}\n}\n");
-    heddle__source_join_warp(s, pass->lanes);
-    heddle__text_put(t, "if (lane == 0) {\n");
-    heddle__source_results(s, pass);
-    heddle__text_put(t, "}\n");
+        heddle__text_put(t,
+                         "%s u%d[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) u%d[k] = "
+                         "shared%d[of_warp + 32 * k];\n",
+                         heddle__source_accumulator(s, r, type), r, threads / 32, threads / 32, r,
+                         r);
 }
 
-/* Halves 512 and 256. Lanes 256 apart are in one thread. */
-static void put_first_halves(const struct heddle_source *s)
-{
-    static const struct {
-        int lanes; /* apart */
-        const char *into, *from;
-    } pairs[3] = {{512, "[0]", "[2]"}, {768, "[1]", "[3]"}, {256, "[0]", "[1]"}};
-    struct heddle_text *t = s->text;
-    heddle__text_put(t, "if (n > %d) {\n", HEDDLE_TREE_SHORT);
-    for (int k = 0; k < 3; k++) {
-        heddle__text_put(t, "if (lane + %d < n) {\n", pairs[k].lanes);
-        put_combines(s, "w", pairs[k].into, "w", pairs[k].from);
-        heddle__text_put(t, "}\n");
-    }
-    heddle__text_put(t, "}\n");
-}
-
-/* The same where a thread has lanes 2i, 2i + 1 and those 512 after them; then lane i is in thread i. */
-static void put_first_halves_of_pairs(const struct heddle_source *s)
+/* Halves 512 and 256, where a thread has lanes 2i, 2i + 1 and those 512 after them; then lane i is in thread i. */
+static void put_halves_of_pairs(const struct heddle_source *s)
 {
     struct heddle_text *t = s->text;
     const int n_reductions = s->p->n_reductions;
@@ -199,35 +181,61 @@ static void put_first_halves_of_pairs(const struct heddle_source *s)
     heddle__text_put(t, "}\n");
 }
 
-void heddle__source_join_block(const struct heddle_source *s, int in_pairs)
+void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team)
 {
     struct heddle_text *t = s->text;
-    const int n_reductions = s->p->n_reductions;
-    char type[32];
-    if (in_pairs)
-        put_first_halves_of_pairs(s);
-    else
-        put_first_halves(s);
-    /* 128, 64, 32 go through shared memory */
-    heddle__text_put(t, "__syncthreads();\n");
-    for (int r = 0; r < n_reductions; r++) heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
-    heddle__text_put(t,
-                     "__syncthreads();\nif (n > %d) {\n#pragma unroll\n"
-                     "for (int half = 128; half >= 64; half /= 2) {\n"
-                     "if (lane < half && lane + half < n) {\n",
-                     HEDDLE_TREE_SHORT);
-    put_combines(s, "shared", "[lane]", "shared", "[lane + half]");
-    heddle__text_put(t, "}\n__syncthreads();\n}\n}\nif (lane < 32) {\n");
-    for (int r = 0; r < n_reductions; r++)
-        heddle__text_put(t, "%s a%d = shared%d[lane];\n", heddle__source_accumulator(s, r, type), r,
+    const bool is_warp = team->threads == 32;
+    const char *const last = is_warp ? "w" : "u";
+    char type[32], if_long[32];
+    snprintf(if_long, sizeof if_long, team->is_long ? "{\n" : "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+    if (team->in_pairs) {
+        put_halves_of_pairs(s);
+    } else {
+        heddle__text_put(t, "%s", if_long);
+        put_fold(s, "w", "lane", team->threads, team->lanes, team->full);
+        heddle__text_put(t, "}\n");
+    }
+    heddle__text_put(t, "const int of_warp = lane & 31;\n");
+    if (!is_warp) {
+        put_share(s, team->threads);
+        heddle__text_put(t, "%s", if_long);
+        put_fold(s, "u", "of_warp", 32, team->threads / 32,
+                 team->full > 0 ? team->threads / 32 : 0);
+        heddle__text_put(t, "}\n");
+    }
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "%s a%d = %s%d[0];\n", heddle__source_accumulator(s, r, type), r, last,
                          r);
-    heddle__text_put(t, "if (n > %d) {\nif (lane + 32 < n) {\n", HEDDLE_TREE_SHORT);
-    put_combines(s, "a", "", "shared", "[lane + 32]");
+    heddle__text_put(t, "%s", if_long);
+    put_shuffles(s, team->full);
     heddle__text_put(t, "}\n");
-    put_shuffles(s);
-    heddle__text_put(t, "} else {\nfor (int j = 1; j < n; j++) {\n");
-    put_combines(s, "a", "", "shared", "[j]");
+    if (team->is_long) return;
+    heddle__text_put(t, "else {\n");
+    put_in_turn(s, last);
+    heddle__text_put(t, "}\n");
+}
+
+static void by_warp(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    struct heddle_text *t = s->text;
+    const int together = pass->lanes < 8 ? pass->lanes : 8;
+    char type[32], full[48];
+    heddle__text_put(t, "const int lane = threadIdx.x & 31;\n");
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
+                         pass->lanes);
+    heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
+                     together);
+    snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
+    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
     heddle__text_put(t, "}\n}\n");
+    heddle__source_join(s, &(struct heddle_source_team){.threads = 32, .lanes = pass->lanes});
+    heddle__text_put(t, "if (lane == 0) {\n");
+    heddle__source_results(s, pass);
+    heddle__text_put(t, "}\n");
 }
 
 static void by_block(const struct heddle_source *s, const struct heddle_source_pass *pass)
@@ -265,10 +273,11 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
         }
         heddle__text_put(t, "}\n}\n");
     }
-    heddle__source_join_block(s, in_pairs);
+    heddle__source_join(
+        s, &(struct heddle_source_team){.threads = 256, .lanes = 4, .in_pairs = in_pairs});
     heddle__text_put(t, "if (lane == 0) {\n");
     heddle__source_results(s, pass);
-    heddle__text_put(t, "}\n}\n");
+    heddle__text_put(t, "}\n");
 }
 
 void heddle__source_tree(const struct heddle_source *s, const struct heddle_source_pass *pass)

@@ -46,27 +46,49 @@ static void check(struct chain *c, const char *what)
     chain_compare(c, got, want, what, pass_names[pass]);
 }
 
+struct walk {
+    int64_t rows0, rows1, step, gap;
+};
+
+static void test_chain(enum heddle_dtype d, int64_t length, const struct walk *w, int kind)
+{
+    struct chain c = new_chain(w->rows0, w->rows1, length, w->step, w->gap);
+    struct heddle_rows rows;
+    struct heddle_rows_form form;
+    make_chain(&c, kind, d);
+    CHECK(heddle__rows_of(&c.stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
+    if (heddle__rows_form(&rows, &form)) check(&c, chain_names[kind]);
+}
+
 static void test_length(enum heddle_dtype d, int64_t length, int number)
 {
+    static const struct walk walks[] = {{1, 70, 1, 0}, {3, 5, 1, 3}, {9, 1, 2, 0}, {2, 4, -1, 1}};
+    for (int kind = 0; kind < CHAINS; kind++)
+        test_chain(d, length, &walks[(size_t)number % (sizeof walks / sizeof *walks)], kind);
+}
+
+/* So many rows that each has few threads, or a thread several: the last ones are not all there. */
+static void test_many_rows(void)
+{
     static const struct {
-        int64_t rows0, rows1, step, gap;
-    } walks[] = {{1, 70, 1, 0}, {3, 5, 1, 3}, {9, 1, 2, 0}, {2, 4, -1, 1}};
-    const size_t w = (size_t)number % (sizeof walks / sizeof *walks);
-    for (int kind = 0; kind < CHAINS; kind++) {
-        struct chain c =
-            new_chain(walks[w].rows0, walks[w].rows1, length, walks[w].step, walks[w].gap);
-        struct heddle_rows rows;
-        int slots;
-        make_chain(&c, kind, d);
-        CHECK(heddle__rows_of(&c.stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
-        if (heddle__rows_form(&rows, &slots) != HEDDLE_ROWS_NONE) check(&c, chain_names[kind]);
-    }
+        enum heddle_dtype dtype;
+        int64_t length, rows, gap;
+        int kind;
+    } cases[] = {
+        {HEDDLE_FLOAT32, 3, (1 << 20) - 37, 0, 0}, {HEDDLE_FLOAT64, 2, (1 << 18) + 45, 0, 1},
+        {HEDDLE_UINT8, 5, (1 << 20) + 1, 0, 2},    {HEDDLE_FLOAT32, 4, (1 << 18) + 7, 1, 1},
+        {HEDDLE_FLOAT32, 768, 4099, 0, 2},         {HEDDLE_FLOAT64, 300, 4097, 2, 0},
+        {HEDDLE_FLOAT32, 1000, 4096, 0, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        test_chain(cases[i].dtype, cases[i].length,
+                   &(struct walk){1, cases[i].rows, 1, cases[i].gap}, cases[i].kind);
 }
 
 void test_rows(void)
 {
-    static const int64_t lengths[] = {2,    16,   17,   33,   128,  300,  1000,
-                                      1024, 1025, 3000, 5000, 8192, 16384};
+    static const int64_t lengths[] = {2,    3,    6,    16,   17,   33,   128,  300,
+                                      1000, 1024, 1025, 2049, 3000, 5000, 8192, 16384};
     const int n = sizeof lengths / sizeof *lengths;
     for (int i = 0; i < n; i++) {
         test_length(HEDDLE_FLOAT32, lengths[i], i);
@@ -75,4 +97,5 @@ void test_rows(void)
         if (i % 5 == 2) test_length(HEDDLE_UINT8, lengths[i], i / 5);
         if (i % 5 == 3) test_length(HEDDLE_INT64, lengths[i], i / 5 + 1);
     }
+    if (pass != INTERPRETED) test_many_rows();
 }

@@ -156,6 +156,21 @@ static inline void make_places(struct chain *c, enum heddle_dtype d)
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, build_reduced(b, 0), place), z);
 }
 
+/* m = max(x) as a half, which stays; y = x - m. */
+static inline void make_halves(struct chain *c, enum heddle_dtype d)
+{
+    const int x = new_buffer(c, d, false, false), m = new_buffer(c, HEDDLE_FLOAT16, true, false),
+              y = new_buffer(c, d, false, false);
+    struct build *b = begin(c, false);
+    build_reduce(b, HEDDLE_REDUCE_MAX, d, load(c, b, x));
+    const int single = build_cast(b, d, HEDDLE_FLOAT32, build_reduced(b, 0));
+    store(c, b, build_cast(b, HEDDLE_FLOAT32, HEDDLE_FLOAT16, single), m);
+    b = begin(c, true);
+    const int half = build_cast(b, HEDDLE_FLOAT16, HEDDLE_FLOAT32, load(c, b, m));
+    const int at = build_cast(b, HEDDLE_FLOAT32, d, half);
+    store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, x), at), y);
+}
+
 /* ---- Data ---------------------------------------------------------------------------------------------- */
 
 /* Whole numbers that no sum of rows rounds, so that an order of terms would not be seen; and fractions, whose is. */
@@ -189,8 +204,8 @@ static inline void room_for_input(struct chain *c)
     c->bytes[0] = (size_t)(c->offset + last + 1) * heddle_dtype_size(c->dtype[0]);
 }
 
-enum { CHAINS = 4 };
-static const char *const chain_names[CHAINS] = {"quotient", "stored", "passed", "places"};
+enum { CHAINS = 5 };
+static const char *const chain_names[CHAINS] = {"quotient", "stored", "passed", "places", "halves"};
 
 static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
 {
@@ -198,6 +213,7 @@ static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
     if (kind == 1) make_stored(c, d, false);
     if (kind == 2) make_stored(c, d, true);
     if (kind == 3) make_places(c, d);
+    if (kind == 4) make_halves(c, d);
     room_for_input(c);
     link_chain(c);
 }

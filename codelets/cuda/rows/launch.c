@@ -5,6 +5,7 @@
 #include "cuda/program.h"
 #include "cuda/rows/row_kernels.h"
 #include "cuda/rows/shared_values.h"
+#include "cuda/rows/staged.h"
 #include "cuda/source.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_row
 static bool needs_wide(const struct heddle_rows *rows)
 {
     const double most = INT32_MAX / 2;
-    if ((double)rows->n_rows * 256 >= most) return true;
+    if ((double)rows->n_rows >= most) return true;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
         double reach = (double)(rows->length + 8192) * (double)(o->step < 0 ? -o->step : o->step);
@@ -42,15 +43,13 @@ static bool needs_wide(const struct heddle_rows *rows)
 
 bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c)
 {
-    int slots = 0;
+    struct heddle_rows_form form;
     memset(c, 0, sizeof *c);
-    c->form = (uint8_t)heddle__rows_form(rows, &slots);
-    if (c->form == HEDDLE_ROWS_NONE) return false;
-    const int64_t threads = c->form == HEDDLE_ROWS_BLOCK  ? 256
-                            : c->form == HEDDLE_ROWS_WARP ? 32
-                                                          : 1;
-    c->slots = (uint8_t)slots;
-    c->exact = rows->length == threads * slots;
+    if (!heddle__rows_form(rows, &form)) return false;
+    c->threads = (uint16_t)form.threads;
+    c->slots = (uint8_t)form.slots;
+    c->full = (uint8_t)form.full;
+    c->rows = (uint8_t)form.rows;
     c->wide = (uint8_t)needs_wide(rows);
     c->n_stages = (uint8_t)rows->n_stages;
     c->n_kept = (uint8_t)rows->n_kept;
@@ -65,6 +64,7 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
                                (o->step == 1 ? HEDDLE_ROWS_IS_UNIT : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
+    heddle__rows_stage(rows, c);
     c->constants = heddle__shared_constants(rows);
     return (size_t)heddle__rows_n_slots(rows, c) * sizeof(int64_t) <= PARAMETER_BYTES;
 }
@@ -120,16 +120,14 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 {
     int64_t slots[HEDDLE_ROWS_MAX_SLOTS];
     void *args[] = {slots};
-    const int64_t per_block = c->form == HEDDLE_ROWS_BLOCK  ? 1
-                              : c->form == HEDDLE_ROWS_WARP ? 8
-                                                            : 256;
+    const int64_t per_block = heddle__rows_per_block(c);
     int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
     if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
     pack(slots, rows, c, buffers, constants);
-    return heddle__cuda_check(cudaLaunchKernel((const void *)kernels->main,
-                                               (dim3){(unsigned)blocks, 1, 1}, (dim3){256, 1, 1},
-                                               args, 0, stream),
-                              "launch of rows");
+    return heddle__cuda_check(
+        cudaLaunchKernel((const void *)kernels->main, (dim3){(unsigned)blocks, 1, 1},
+                         (dim3){(unsigned)heddle__rows_block(c), 1, 1}, args, 0, stream),
+        "launch of rows");
 }
 
 /* ---- The family's row -------------------------------------------------------------------------------- */

@@ -10,18 +10,20 @@ enum { /* of an operand, in struct heddle_rows_class */
        HEDDLE_ROWS_IS_MADE = 2,
        HEDDLE_ROWS_IS_PASSED = 4,
        HEDDLE_ROWS_IS_HELD = 8,
-       HEDDLE_ROWS_IS_UNIT = 16, /* the step is 1 */
+       HEDDLE_ROWS_IS_UNIT = 16,   /* the step is 1 */
+       HEDDLE_ROWS_IS_STAGED = 32, /* warps move it through shared memory */
 };
 
 /* All that the source depends on beside the programs. Compared as bytes. */
 struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
     uint64_t constants;                   /* which of the stages' constants are the same ones */
-    uint8_t form, slots;                  /* enum heddle_rows_form; elements of a thread */
-    uint8_t exact;                        /* the slots of all threads are just the row */
-    uint8_t wide;                         /* 64-bit indices */
-    uint8_t n_stages, n_kept, n_operands, unused;
+    uint16_t threads;                     /* this and the next three: struct heddle_rows_form */
+    uint8_t slots, full, rows;
+    uint8_t wide; /* 64-bit indices */
+    uint8_t n_stages, n_kept, n_operands, unused[7];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
+    uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
 };
 
@@ -39,6 +41,16 @@ enum {
 
 /* False: a kernel cannot hold a row, or has no room for its parameters. */
 bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c);
+
+/* Threads of a block, and rows that one has at a time. */
+static inline int heddle__rows_block(const struct heddle_rows_class *c)
+{
+    return c->threads <= 32 ? 256 : c->threads;
+}
+static inline int heddle__rows_per_block(const struct heddle_rows_class *c)
+{
+    return heddle__rows_block(c) / c->threads * c->rows;
+}
 
 /* The text of HEDDLE_KERNEL_MAIN. NULL when memory is gone; free with heddle__free. */
 char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_rows_class *c);

@@ -2,10 +2,12 @@
  * through all stages. Reductions follow reduce_tree.h. Entry point: heddle__rows_source.
  *
  * Names in the text: unit, the row; k<a> its indices; s<u> where it begins in operand u; x<u>[t] held elements;
- * b<u> one element for the row; within a stage those of source_reduce.h. */
+ * b<u> one element for the row; within a stage those of source_reduce.h; of staged operands those of staged.h. */
 #include "cuda/rows/row_kernels.h"
 #include "cuda/rows/shared_values.h"
+#include "cuda/rows/staged.h"
 #include "cuda/source_reduce.h"
+#include "reduce_tree.h"
 
 #include <stdio.h>
 
@@ -29,15 +31,26 @@ static const char *operand_type(const struct heddle_rows *rows, int u)
     return heddle__source_type(rows->operand[u].dtype);
 }
 
-/* Where element f of the row is in operand u. */
-static void put_place(struct heddle_text *t, const struct heddle_rows_class *c, int u)
+/* Where element f, in slot t, of the row is in operand u. */
+static void put_place(const struct stage_source *stage, int u)
 {
-    if (c->kind[u] & HEDDLE_ROWS_IS_ROW)
+    struct heddle_text *t = stage->source.text;
+    const struct heddle_rows_class *c = stage->rows;
+    if (c->kind[u] & HEDDLE_ROWS_IS_STAGED)
+        heddle__text_put(t, "at%d[hd_spaced<%s>(own + t)]", u, operand_type(stage->chain, u));
+    else if (c->kind[u] & HEDDLE_ROWS_IS_ROW)
         heddle__text_put(t, "p%d[s%d]", u, u);
     else if (c->kind[u] & HEDDLE_ROWS_IS_UNIT)
         heddle__text_put(t, "p%d[s%d + f]", u, u);
     else
         heddle__text_put(t, "p%d[s%d + f * (I)args.v[%d]]", u, u, heddle__rows_slot(c, u) + 1);
+}
+
+/* Element f of the row in operand u, or none. */
+static void put_read(const struct stage_source *stage, int u)
+{
+    heddle__text_put(stage->source.text, "!ok ? %s() : ", operand_type(stage->chain, u));
+    put_place(stage, u);
 }
 
 static void load(const struct heddle_source *s, int operand)
@@ -50,8 +63,7 @@ static void load(const struct heddle_source *s, int operand)
     } else if (c->kind[u] & HEDDLE_ROWS_IS_HELD) {
         heddle__text_put(s->text, "x%d[t]", u);
     } else {
-        if (!c->exact) heddle__text_put(s->text, "!ok ? %s() : ", operand_type(stage->chain, u));
-        put_place(s->text, c, u);
+        heddle__text_put(s->text, "l%d[j]", u);
     }
 }
 
@@ -63,19 +75,52 @@ static void no_index(const struct heddle_source *s, int axis)
 
 static const struct heddle_source_names names = {load, no_index};
 
-/* "for each slot {", with f, its element, and ok: there is one. */
-static void put_slots(const struct stage_source *stage)
+/* f, the element in slot t, and ok: there is one. */
+static void put_slot(const struct stage_source *stage)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    heddle__text_put(stage->source.text,
+                     "const I f = (I)(t * %d + %s);\nconst bool ok = t < %d || f < n;\n",
+                     c->threads, c->threads > 1 ? "lane" : "0", c->full);
+}
+
+/* Whether one of the stage's first n instructions loads elements that no other stage reads. */
+static bool reads_alone(const struct stage_source *stage, int u, int n)
+{
+    const struct heddle_program *p = stage->source.p;
+    if (stage->rows->kind[u] & (HEDDLE_ROWS_IS_ROW | HEDDLE_ROWS_IS_HELD)) return false;
+    for (int i = 0; i < n; i++)
+        if (p->instrs[i].code == HEDDLE_CODE_LOAD &&
+            operand_of(&stage->source, p->instrs[i].a) == u)
+            return true;
+    return false;
+}
+
+/* "for each slot {", for the stage's first n instructions. Slots come in groups: l<u>[j], what the stage alone reads for a group,
+ * is under way together. Compilers do not move a load over the stores before it, nor over a quotient's branches. */
+static void put_slots(const struct stage_source *stage, int n)
 {
     struct heddle_text *t = stage->source.text;
     const struct heddle_rows_class *c = stage->rows;
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = (I)(",
-                     c->slots);
-    if (c->form == HEDDLE_ROWS_THREAD)
-        heddle__text_put(t, "t");
-    else
-        heddle__text_put(t, "t * %d + lane", c->form == HEDDLE_ROWS_WARP ? 32 : 256);
-    heddle__text_put(t, ");\n");
-    if (!c->exact) heddle__text_put(t, "const bool ok = f < n;\n");
+    int group = 8;
+    while (c->slots % group != 0) group--;
+    if (group < 4) group = c->slots;
+    heddle__text_put(t, "#pragma unroll\nfor (int group = 0; group < %d; group += %d) {\n",
+                     c->slots, group);
+    for (int u = 0; u < c->n_operands; u++) {
+        if (!reads_alone(stage, u, n)) continue;
+        heddle__text_put(t,
+                         "%s l%d[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) {\n"
+                         "const int t = group + j;\n",
+                         operand_type(stage->chain, u), u, group, group);
+        put_slot(stage);
+        heddle__text_put(t, "l%d[j] = ", u);
+        put_read(stage, u);
+        heddle__text_put(t, ";\n}\n");
+    }
+    heddle__text_put(
+        t, "#pragma unroll\nfor (int j = 0; j < %d; j++) {\nconst int t = group + j;\n", group);
+    put_slot(stage);
 }
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
@@ -115,18 +160,18 @@ static void put_map(const struct stage_source *stage)
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
-    put_slots(stage);
+    put_slots(stage, p->n_instrs);
     for (int i = 0; i < p->n_instrs; i++) put_instr(stage, i);
     for (int k = 0; k < p->n_stores; k++) {
         const int u = c->of[stage->number][p->stores[k].operand];
         if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
             heddle__text_put(t, "x%d[t] = v%d;\n", u, p->stores[k].value);
         if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        if (!c->exact) heddle__text_put(t, "if (ok) ");
-        put_place(t, c, u);
+        heddle__text_put(t, "if (ok) ");
+        put_place(stage, u);
         heddle__text_put(t, " = v%d;\n", p->stores[k].value);
     }
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 /* One element for each row, by each of its threads. */
@@ -140,7 +185,7 @@ static void put_row_map(const struct stage_source *stage)
         const int u = c->of[stage->number][p->stores[k].operand];
         heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
         if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        if (c->form != HEDDLE_ROWS_THREAD) heddle__text_put(t, "if (lane == 0) ");
+        if (c->threads > 1) heddle__text_put(t, "if (lane == 0) ");
         heddle__text_put(t, "p%d[s%d] = v%d;\n", u, u, p->stores[k].value);
     }
 }
@@ -163,40 +208,46 @@ static void put_element(const struct stage_source *stage, int r)
     heddle__text_put(t, heddle__is_arg(in) ? "), (hd_int64)f};\n" : ");\n");
 }
 
-/* All elements to accumulators: w<r>[lane] of a warp's or block's threads, a<r> of a thread's own. */
+/* Lanes of the tree that a thread has. */
+static int n_lanes(const struct heddle_rows_class *c)
+{
+    const int most = HEDDLE_TREE_LANES / c->threads;
+    return c->threads == 1 ? 1 : c->slots < most ? c->slots : most;
+}
+
+/* All elements to accumulators: w<r>[lane] of a team's threads, a<r> of a thread's own. */
 static void put_elements(const struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
-    const int lanes = c->form == HEDDLE_ROWS_WARP ? c->slots : 4;
+    const int lanes = n_lanes(c);
     char type[32], into[32], e[16];
     for (int r = 0; r < p->n_reductions; r++) {
         heddle__source_accumulator(&stage->source, r, type);
-        if (c->form == HEDDLE_ROWS_THREAD)
+        if (c->threads == 1)
             heddle__text_put(t, "%s a%d;\n", type, r);
         else
             heddle__text_put(t, "%s w%d[%d];\n", type, r, lanes);
     }
-    put_slots(stage);
+    put_slots(stage, p->n_before);
     for (int i = 0; i < p->n_before; i++) put_instr(stage, i);
     for (int r = 0; r < p->n_reductions; r++) {
         put_element(stage, r);
         snprintf(e, sizeof e, "e%d", r);
-        if (c->form == HEDDLE_ROWS_THREAD)
+        if (c->threads == 1)
             snprintf(into, sizeof into, "a%d", r);
         else
-            snprintf(into, sizeof into, c->form == HEDDLE_ROWS_WARP ? "w%d[t]" : "w%d[t & 3]", r);
-        const int first = c->form == HEDDLE_ROWS_THREAD ? 1 : lanes;
-        heddle__text_put(t, "if (t < %d) %s = %s;\n", first, into, e);
-        if (c->form == HEDDLE_ROWS_WARP) continue;
-        heddle__text_put(t, c->exact ? "else " : "else if (ok) ");
+            snprintf(into, sizeof into, "w%d[t %% %d]", r, lanes);
+        heddle__text_put(t, "if (t < %d) %s = %s;\n", lanes, into, e);
+        if (lanes == c->slots) continue;
+        heddle__text_put(t, "else if (ok) ");
         heddle__source_combine(&stage->source, r, into, e);
     }
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
-/* The code after the reductions, by the thread that has the results; others get them by put_spread. */
+/* The code after the reductions, by the threads that have the results; others get them by put_spread. */
 static void put_results(const struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
@@ -208,25 +259,20 @@ static void put_results(const struct stage_source *stage)
         if (needed[i]) heddle__source_instr(&stage->source, i, &names);
     for (int k = 0; k < p->n_stores; k++) {
         const int u = c->of[stage->number][p->stores[k].operand];
-        heddle__text_put(t, "%s%d = v%d;\n", c->form == HEDDLE_ROWS_BLOCK ? "row" : "b", u,
-                         p->stores[k].value);
-        if (!(c->kind[u] & HEDDLE_ROWS_IS_PASSED))
-            heddle__text_put(t, "p%d[s%d] = v%d;\n", u, u, p->stores[k].value);
+        heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
+        if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
+        if (c->threads > 32) heddle__text_put(t, "if (lane == 0) ");
+        heddle__text_put(t, "p%d[s%d] = v%d;\n", u, u, p->stores[k].value);
     }
 }
 
+/* From the first thread of each warp to its others. */
 static void put_spread(const struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
-    const struct heddle_rows_class *c = stage->rows;
-    struct heddle_text *t = stage->source.text;
-    if (c->form == HEDDLE_ROWS_BLOCK) heddle__text_put(t, "__syncthreads();\n");
     for (int k = 0; k < p->n_stores; k++) {
-        const int u = c->of[stage->number][p->stores[k].operand];
-        if (c->form == HEDDLE_ROWS_BLOCK)
-            heddle__text_put(t, "b%d = row%d;\n", u, u);
-        else if (c->form == HEDDLE_ROWS_WARP)
-            heddle__text_put(t, "b%d = hd_from_lane(b%d, 0);\n", u, u);
+        const int u = stage->rows->of[stage->number][p->stores[k].operand];
+        heddle__text_put(stage->source.text, "b%d = hd_from_lane(b%d, 0);\n", u, u);
     }
 }
 
@@ -236,29 +282,21 @@ static void put_reduction(const struct stage_source *stage)
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
     char type[32];
-    if (c->form == HEDDLE_ROWS_BLOCK) {
-        for (int r = 0; r < p->n_reductions; r++)
-            heddle__text_put(t, "__shared__ %s shared%d[256];\n",
-                             heddle__source_accumulator(&stage->source, r, type), r);
-        for (int k = 0; k < p->n_stores; k++) {
-            const int u = c->of[stage->number][p->stores[k].operand];
-            heddle__text_put(t, "__shared__ %s row%d;\n", operand_type(stage->chain, u), u);
-        }
-    }
+    for (int r = 0; r < p->n_reductions && c->threads > 32; r++)
+        heddle__text_put(t, "__shared__ %s shared%d[%d];\n",
+                         heddle__source_accumulator(&stage->source, r, type), r, c->threads);
     put_elements(stage);
-    if (c->form == HEDDLE_ROWS_WARP) {
-        heddle__source_join_warp(&stage->source, c->slots);
-        heddle__text_put(t, "if (lane == 0) {\n");
+    if (c->threads == 1) {
         put_results(stage);
-        heddle__text_put(t, "}\n");
-    } else if (c->form == HEDDLE_ROWS_BLOCK) {
-        heddle__source_join_block(&stage->source, 0);
-        heddle__text_put(t, "if (lane == 0) {\n");
-        put_results(stage);
-        heddle__text_put(t, "}\n}\n");
-    } else {
-        put_results(stage);
+        return;
     }
+    heddle__source_join(&stage->source, &(struct heddle_source_team){.threads = c->threads,
+                                                                     .lanes = n_lanes(c),
+                                                                     .full = c->full,
+                                                                     .is_long = 1});
+    heddle__text_put(t, "if (of_warp == 0) {\n");
+    put_results(stage);
+    heddle__text_put(t, "}\n");
     put_spread(stage);
 }
 
@@ -289,15 +327,14 @@ static void put_row(const struct stage_source *stage)
     for (int k = 0; k < stage->shared->n; k++)
         heddle__text_put(t, "%s h%d[%d];\n", heddle__source_type(stage->shared->dtype[k]), k,
                          c->slots);
-    put_slots(stage);
+    put_slots(stage, 0);
     for (int u = 0; u < c->n_operands; u++) {
         if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
         heddle__text_put(t, "x%d[t] = ", u);
-        if (!c->exact) heddle__text_put(t, "!ok ? %s() : ", operand_type(stage->chain, u));
-        put_place(t, c, u);
+        put_read(stage, u);
         heddle__text_put(t, ";\n");
     }
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, "}\n}\n");
 }
 
 static void put_head(const struct stage_source *stage, int n_slots)
@@ -314,18 +351,42 @@ static void put_head(const struct stage_source *stage, int n_slots)
                          heddle__rows_slot(c, u));
     }
     heddle__text_put(t, "const I n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
-    if (c->form != HEDDLE_ROWS_THREAD)
-        heddle__text_put(t, "const int lane = threadIdx.x%s;\n",
-                         c->form == HEDDLE_ROWS_WARP ? " & 31" : "");
-    static const char *const first[] = {
-        [HEDDLE_ROWS_THREAD] = "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x",
-        [HEDDLE_ROWS_WARP] = "(I)blockIdx.x * 8 + (I)threadIdx.x / 32",
-        [HEDDLE_ROWS_BLOCK] = "(I)blockIdx.x"};
-    static const char *const step[] = {[HEDDLE_ROWS_THREAD] = "(I)blockDim.x",
-                                       [HEDDLE_ROWS_WARP] = "8",
-                                       [HEDDLE_ROWS_BLOCK] = "1"};
-    heddle__text_put(t, "for (I unit = %s; unit < (I)args.v[%d]; unit += (I)gridDim.x * %s) {\n",
-                     first[c->form], HEDDLE_SLOT_N, step[c->form]);
+    heddle__text_put(t, "const int lane = threadIdx.x%s;\n", c->threads <= 32 ? " & 31" : "");
+}
+
+/* The loop over the rows of a warp's threads, of one row in each, or of a warp or a block together. */
+static void put_rows_begin(const struct stage_source *stage)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    struct heddle_text *t = stage->source.text;
+    if (c->threads > 32) {
+        heddle__text_put(t,
+                         "for (I unit = (I)blockIdx.x; unit < (I)args.v[%d]; unit += "
+                         "(I)gridDim.x) {\n",
+                         HEDDLE_SLOT_N);
+        return;
+    }
+    const int of_warp = heddle__rows_per_block(c) / 8;
+    const char *const first = c->threads > 1 ? "unit" : "first";
+    heddle__text_put(t,
+                     "for (I %s = ((I)blockIdx.x * 8 + (I)threadIdx.x / 32) * %d; %s < "
+                     "(I)args.v[%d]; %s += (I)gridDim.x * %d) {\n",
+                     first, of_warp, first, HEDDLE_SLOT_N, first, 8 * of_warp);
+    if (c->threads > 1) return;
+    heddle__rows_stage_in(t, stage->chain, c);
+    heddle__text_put(t,
+                     "#pragma unroll 1\nfor (int r = 0; r < %d; r++) {\n"
+                     "const I unit = first + r * 32 + lane;\n"
+                     "if (unit >= (I)args.v[%d]) break;\nconst int own = (r * 32 + lane) * %d;\n",
+                     c->rows, HEDDLE_SLOT_N, c->slots);
+}
+
+static void put_rows_end(const struct stage_source *stage)
+{
+    heddle__text_put(stage->source.text, "}\n");
+    if (stage->rows->threads > 1) return;
+    heddle__rows_stage_out(stage->source.text, stage->chain, stage->rows);
+    heddle__text_put(stage->source.text, "}\n");
 }
 
 char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_rows_class *c)
@@ -338,6 +399,8 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
     heddle__shared_values(rows, c, &shared);
     stage.first_constant = heddle__rows_slot(c, c->n_operands);
     put_head(&stage, heddle__rows_n_slots(rows, c));
+    heddle__rows_stage_rooms(&text, rows, c);
+    put_rows_begin(&stage);
     put_row(&stage);
     for (; stage.number < rows->n_stages; stage.number++) {
         const struct heddle_program *p = stage.source.p = rows->stage[stage.number]->program;
@@ -353,6 +416,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
         for (int k = 0; k < p->n_constants; k++)
             stage.first_constant += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
     }
-    heddle__text_put(&text, "}\n}\n");
+    put_rows_end(&stage);
+    heddle__text_put(&text, "}\n");
     return heddle__text_take(&text);
 }

@@ -193,14 +193,14 @@ static bool is_chain(const struct chain *c, bool *worth)
         struct heddle_rows rows;
         struct heddle_plan_use *uses;
         int32_t n_uses;
-        int slots;
+        struct heddle_rows_form form;
         if (task_of(plan, c->from, i)->place != task_of(plan, c->to - 1, i)->place ||
             !reads_its_own(c, i))
             return false;
         if (!link_task(c, i, false, &rows, &uses, &n_uses)) return false;
         if (rows.n_rows < (gpus ? ROWS : 2)) return false;
         *worth = saves(&rows);
-        if (gpus && heddle__rows_form(&rows, &slots) == HEDDLE_ROWS_NONE) return false;
+        if (gpus && !heddle__rows_form(&rows, &form)) return false;
     }
     return true;
 }
