@@ -61,7 +61,7 @@ static void no_index(const struct heddle_source *s, int axis)
     heddle__text_put(s->text, "0");
 }
 
-static const struct heddle_source_names names = {load, no_index};
+static const struct heddle_source_names names = {load, no_index, 0};
 
 /* "for each slot {", with f, its element, and ok: there is one. */
 static void put_slots(const struct stage_source *stage)
