@@ -154,50 +154,52 @@ static void test_map(enum operands kind, enum heddle_op op, int64_t rows, int64_
     for (int k = 0; k < 3; k++) free(data[k]);
 }
 
-/* The greatest and the least of x / y and of the root of x, over rows: they have the bits of one element each. */
+/* Sums, the greatest and the least of x / y and of the root of |x|, over rows, against the CPU twin. */
 static void test_reduction(enum operands kind, int64_t rows, int64_t columns)
 {
+    enum { N_RESULTS = 4 };
     struct build b;
     const int64_t n = rows * columns, extent[2] = {rows, columns};
     int64_t by_row[HEDDLE_MAX_NDIM] = {1};
-    float *data[6];
-    void *host[6];
-    size_t bytes[6];
-    for (int k = 0; k < 6; k++) {
+    float *data[2 + N_RESULTS], *want[2 + N_RESULTS];
+    void *host[2 + N_RESULTS];
+    size_t bytes[2 + N_RESULTS];
+    for (int k = 0; k < 2 + N_RESULTS; k++) {
         bytes[k] = (size_t)(k < 2 ? n : rows) * sizeof(float);
         host[k] = data[k] = calloc(1, bytes[k]);
-        if (!data[k]) exit(1);
+        want[k] = k < 2 ? data[k] : calloc(1, bytes[k]);
+        if (!data[k] || !want[k]) exit(1);
     }
     for (int64_t i = 0; i < n; i++) operands(kind, i, &data[0][i], &data[1][i]);
     build_begin(&b, 1, 2, extent);
     const int x = build_load(&b, HEDDLE_FLOAT32, NULL, NULL, 0),
               y = build_load(&b, HEDDLE_FLOAT32, NULL, NULL, 0);
     const int quotient = build_op(&b, HEDDLE_OP_DIVIDE, HEDDLE_FLOAT32, x, y),
-              root = build_op(&b, HEDDLE_OP_SQRT, HEDDLE_FLOAT32, x, 0);
-    for (int k = 0; k < 4; k++)
-        build_reduce(&b, k % 2 ? HEDDLE_REDUCE_MIN : HEDDLE_REDUCE_MAX, HEDDLE_FLOAT32,
-                     k < 2 ? quotient : root);
-    for (int k = 0; k < 4; k++)
+              root = build_op(&b, HEDDLE_OP_SQRT, HEDDLE_FLOAT32,
+                              build_op(&b, HEDDLE_OP_ABS, HEDDLE_FLOAT32, x, 0), 0);
+    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT32, quotient);
+    build_reduce(&b, HEDDLE_REDUCE_MAX, HEDDLE_FLOAT32, quotient);
+    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT32, root);
+    build_reduce(&b, HEDDLE_REDUCE_MIN, HEDDLE_FLOAT32, root);
+    for (int k = 0; k < N_RESULTS; k++)
         build_store(&b, build_reduced(&b, k), HEDDLE_FLOAT32, NULL, by_row, 0);
     build_seal(&b, 0);
-    if (pass_run(&b, host, bytes, 6, "reductions of quotients and roots"))
-        for (int64_t row = 0; row < rows; row++) {
-            float want[4] = {0};
-            for (int64_t i = 0; i < columns; i++) {
-                const float xi = data[0][row * columns + i], yi = data[1][row * columns + i];
-                for (int k = 0; k < 4; k++) {
-                    const float v = k < 2 ? xi / yi : sqrtf(xi);
-                    const bool beyond = k % 2 ? v < want[k] : v > want[k];
-                    if (i == 0 || beyond || (isnan(v) && !isnan(want[k]))) want[k] = v;
-                }
-            }
-            for (int k = 0; k < 4; k++)
-                CHECK(want[k] == data[2 + k][row] || (isnan(want[k]) && isnan(data[2 + k][row])),
-                      "%s, row %lld of %lld x %lld, result %d, %s: %a, not %a", kind_names[kind],
-                      (long long)row, (long long)rows, (long long)columns, k, pass_names[pass],
-                      (double)data[2 + k][row], (double)want[k]);
+    if (pass_run(&b, host, bytes, 2 + N_RESULTS, "reductions of quotients and roots")) {
+        for (int k = 0; k < 2 + N_RESULTS; k++) b.buffers[k] = want[k];
+        CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+        for (int64_t i = 0; i < rows * N_RESULTS; i++) {
+            const int k = 2 + (int)(i % N_RESULTS);
+            const int64_t row = i / N_RESULTS;
+            CHECK(same(want[k][row], data[k][row]),
+                  "%s, row %lld of %lld x %lld, result %d, %s: %a, not %a", kind_names[kind],
+                  (long long)row, (long long)rows, (long long)columns, k - 2, pass_names[pass],
+                  (double)data[k][row], (double)want[k][row]);
         }
-    for (int k = 0; k < 6; k++) free(data[k]);
+    }
+    for (int k = 0; k < 2 + N_RESULTS; k++) {
+        if (k >= 2) free(want[k]);
+        free(data[k]);
+    }
 }
 
 void test_quick(void)
