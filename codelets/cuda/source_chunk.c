@@ -105,7 +105,8 @@ void heddle__source_pointers(const struct heddle_source *s, const char *first)
                              heddle__source_type(s->p->operand_dtype[k]), k, k, k, first);
 }
 
-/* Indices and loads of the slots; `some`: at an edge, only those that exist. */
+/* Indices and loads of the slots; `some`: at an edge, only those that exist; the others are 0, or the chunk's first element, which is more
+ * likely to have an ordinary quotient. */
 static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int slots,
                       const char *number, const char *after, int some)
 {
@@ -121,7 +122,7 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
             heddle__text_put(t, "q%d[%s];\n", k, after);
             continue;
         }
-        if (some)
+        if (some && !heddle__source_is_quick(s->p, s->p->n_before))
             heddle__text_put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
         heddle__text_put(t, "p%d[", k);
         put_element_offset(s, k);
@@ -191,7 +192,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
         put_loads(s, loaded, slots, number, NULL, 1);
         heddle__text_put(t, "}\n");
     }
-    if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, full ? full : "true");
+    if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     put_values(s);
