@@ -37,6 +37,25 @@ void heddle__source_expression(const struct heddle_source *s, const char *expres
     }
 }
 
+static int can_be_quick(const struct heddle_instr *in)
+{
+    return in->dtype == HEDDLE_FLOAT32 &&
+           (in->code == HEDDLE_OP_DIVIDE || in->code == HEDDLE_OP_RECIPROCAL ||
+            in->code == HEDDLE_OP_SQRT);
+}
+
+int heddle__source_is_quick(const struct heddle_program *p, int n)
+{
+    enum { MOST_FLOPS = 100 };
+    int n_quick = 0;
+    double flops = 0;
+    for (int i = 0; i < n; i++) {
+        n_quick += can_be_quick(&p->instrs[i]);
+        if (p->instrs[i].code < HEDDLE_N_OPS) flops += (double)heddle__ops[p->instrs[i].code].flops;
+    }
+    return n_quick > 0 && flops <= MOST_FLOPS;
+}
+
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names)
 {
@@ -64,6 +83,11 @@ void heddle__source_instr(const struct heddle_source *s, int i,
         break;
     default: {
         const char *e = heddle__ops[in->code].expression;
+        char with_quick[64];
+        if (names->in_compute && can_be_quick(in)) { /* one more argument */
+            snprintf(with_quick, sizeof with_quick, "%.*s, quick)", (int)strlen(e) - 1, e);
+            e = with_quick;
+        }
         heddle__text_put(s->text, "(%s)(", type);
         heddle__source_expression(s, strcmp(e, "x - y") == 0 ? "hd_sub(x, y)" : e, a, b, c);
         heddle__text_put(s->text, ")");
@@ -255,7 +279,8 @@ static void map_stores(const struct heddle_source *s, int some)
     heddle__text_put(s->text, "}\n");
 }
 
-static const struct heddle_source_names map_names = {map_load, map_index};
+static const struct heddle_source_names map_names = {map_load, map_index, 0},
+                                        map_compute_names = {map_load, map_index, 1};
 
 /* What each store has for each byte, in shared memory: t<store>[byte]. */
 static void map_table(const struct heddle_source *s)
@@ -274,19 +299,25 @@ static void map_table(const struct heddle_source *s)
     heddle__text_put(t, "}\n__syncthreads();\n");
 }
 
-/* The values of an element, by the loop's u and j. */
+/* The values of all elements, by u and j. */
 static void map_values(const struct heddle_source *s, const uint8_t loaded[])
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
+    const int is_quick = !s->c->table && heddle__source_is_quick(p, p->n_instrs);
     int bytes = 0;
+    if (is_quick) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "full");
+    heddle__text_put(t, "#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
+                        "for (int j = 0; j < V; j++) {\n");
     while (s->c->table && (!loaded[bytes] || s->c->walk[bytes] == HEDDLE_WALK_STILL)) bytes++;
-    for (int i = 0; i < p->n_instrs && !s->c->table; i++) heddle__source_instr(s, i, &map_names);
+    for (int i = 0; i < p->n_instrs && !s->c->table; i++)
+        heddle__source_instr(s, i, is_quick ? &map_compute_names : &map_names);
     for (int k = 0; k < p->n_stores; k++)
         if (s->c->table)
             heddle__text_put(t, "o%d[u][j] = t%d[(unsigned char)l%d[u][j]];\n", k, k, bytes);
         else
             heddle__text_put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
+    heddle__text_put(t, is_quick ? "}\n" HEDDLE_COMPUTE_END : "}\n");
 }
 
 void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
@@ -324,10 +355,9 @@ static void map_source(const struct heddle_source *s)
     map_loads(s, loaded, 0);
     heddle__text_put(t, "} else {\n");
     map_loads(s, loaded, 1);
-    heddle__text_put(t, "}\n#pragma unroll\nfor (int u = 0; u < U; u++)\n#pragma unroll\n"
-                        "for (int j = 0; j < V; j++) {\n");
+    heddle__text_put(t, "}\n");
     map_values(s, loaded);
-    heddle__text_put(t, "}\nif (full) {\n");
+    heddle__text_put(t, "if (full) {\n");
     map_stores(s, 0);
     heddle__text_put(t, "} else {\n");
     map_stores(s, 1);

@@ -17,6 +17,10 @@ extern const char heddle__cuda_prelude[];
     "extern \"C\" __global__ void __launch_bounds__(256)\n" HEDDLE_KERNEL_MAIN                     \
     "(const __grid_constant__ hd_args args)\n{\n"
 
+/* Around loops that compute values which share a check; a condition under which they may be quick, see quick.cuh. */
+#define HEDDLE_COMPUTE_BEGIN "hd_compute(%s, [&](auto &quick) {\n"
+#define HEDDLE_COMPUTE_END "});\n"
+
 /* NULL when memory is gone; free with heddle__free. */
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c);
 
@@ -36,12 +40,16 @@ const char *heddle__source_type(unsigned dtype);
 struct heddle_source_names {
     void (*load)(const struct heddle_source *s, int operand);
     void (*index)(const struct heddle_source *s, int axis); /* merged axis */
+    int in_compute; /* within hd_compute: operations that can be quick have its `quick` */
 };
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names);
 /* Replaces x, y and z in an expression by a, b and c. */
 void heddle__source_expression(const struct heddle_source *s, const char *expression, const char *a,
                                const char *b, const char *c);
+/* Whether values of the instructions 0..n-1 are for hd_compute (quick.cuh): some are quotients or roots, and the others
+ * bear being in a kernel twice. */
+int heddle__source_is_quick(const struct heddle_program *p, int n);
 /* Which operands a map loads. */
 void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS]);
 /* Declares operand pointers p<k> and constants c<k>. */

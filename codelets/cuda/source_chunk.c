@@ -90,9 +90,25 @@ static void put_element_offset(const struct heddle_source *s, int k)
         heddle__text_put(s->text, " + r%d[t] * (I)args.v[%d]", last, slot + last);
 }
 
-/* Indices and loads of the slots; `some`: at an edge, only those that exist. */
+static int has_pointer(const struct heddle_source *s, int k)
+{
+    return s->c->n_reduced == 1 && s->c->walk[k] == HEDDLE_WALK_UNIT;
+}
+
+void heddle__source_pointers(const struct heddle_source *s, const char *first)
+{
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    operands_before(s->p, loaded);
+    for (int k = 0; k < s->p->n_operands; k++)
+        if (loaded[k] && has_pointer(s, k))
+            heddle__text_put(s->text, "const %s *const q%d = p%d + (s%d + start + %s);\n",
+                             heddle__source_type(s->p->operand_dtype[k]), k, k, k, first);
+}
+
+/* Indices and loads of the slots; `some`: at an edge, only those that exist; the others are 0, or the chunk's first element, which is more
+ * likely to have an ordinary quotient. */
 static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int slots,
-                      const char *number, int some)
+                      const char *number, const char *after, int some)
 {
     struct heddle_text *t = s->text;
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
@@ -102,7 +118,11 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
     for (int k = 0; k < s->p->n_operands; k++) {
         if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
         heddle__text_put(t, "l%d[t] = ", k);
-        if (some)
+        if (after && has_pointer(s, k)) {
+            heddle__text_put(t, "q%d[%s];\n", k, after);
+            continue;
+        }
+        if (some && !heddle__source_is_quick(s->p, s->p->n_before))
             heddle__text_put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
         heddle__text_put(t, "p%d[", k);
         put_element_offset(s, k);
@@ -137,11 +157,12 @@ static void put_values(const struct heddle_source *s)
 }
 
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
-                             int slots, const char *number, const char *full)
+                             int slots, const char *number, const char *full, const char *after)
 {
-    static const struct heddle_source_names names = {element_load, element_index};
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
+    const struct heddle_source_names names = {element_load, element_index,
+                                              heddle__source_is_quick(p, p->n_before)};
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     char type[32];
     for (int r = 0; r < p->n_reductions; r++)
@@ -165,16 +186,17 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
             heddle__text_put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k,
                              slots);
     if (full) heddle__text_put(t, "if (%s) {\n", full);
-    put_loads(s, loaded, slots, number, 0);
+    put_loads(s, loaded, slots, number, after, 0);
     if (full) {
         heddle__text_put(t, "} else {\n");
-        put_loads(s, loaded, slots, number, 1);
+        put_loads(s, loaded, slots, number, NULL, 1);
         heddle__text_put(t, "}\n");
     }
+    if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     put_values(s);
-    heddle__text_put(t, "}\n");
+    heddle__text_put(t, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");
 }
 
 /* ---- the results of a chunk ------------------------------------------------------------------ */
@@ -214,7 +236,7 @@ void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE
 
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
-    static const struct heddle_source_names names = {result_load, result_index};
+    static const struct heddle_source_names names = {result_load, result_index, 0};
     const struct heddle_program *p = s->p;
     uint8_t needed[HEDDLE_MAX_INSTRS];
     if (!pass->has_results) {

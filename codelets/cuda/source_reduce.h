@@ -19,10 +19,13 @@ const char *heddle__source_accumulator(const struct heddle_source *s, int r, cha
 /* What does not change within a chunk: kept indices, offsets, still operands. */
 void heddle__source_chunk_start(const struct heddle_source *s,
                                 const struct heddle_source_pass *pass);
+/* Pointers q<k> to the elements numbered `first`, of operands that have the others after them. */
+void heddle__source_pointers(const struct heddle_source *s, const char *first);
 /* ok[t] and e<r>[t] of `slots` slots, of the elements numbered `number` (an expression with t);
- * `full`: a condition under which all exist; NULL: they do, and there is no ok. */
+ * `full`: a condition under which all exist; NULL: they do, and there is no ok. `after`: how far they are after
+ * heddle__source_pointers' `first`; NULL: there are no pointers. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
-                             int slots, const char *number, const char *full);
+                             int slots, const char *number, const char *full, const char *after);
 /* From a<r>: partials, or the code after the reductions and the stores. */
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
 

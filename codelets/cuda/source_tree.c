@@ -74,7 +74,7 @@ static void by_thread(const struct heddle_source *s, const struct heddle_source_
     }
     heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", pass->unroll);
     snprintf(full, sizeof full, "b + %d <= n", pass->unroll);
-    heddle__source_elements(s, pass, pass->unroll, "b + t", full);
+    heddle__source_elements(s, pass, pass->unroll, "b + t", full, NULL);
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nif (!ok[t]) continue;\n",
                      pass->unroll);
     for (int r = 0; r < s->p->n_reductions; r++) {
@@ -227,7 +227,7 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
     heddle__text_put(t, "#pragma unroll\nfor (int b = 0; b < %d; b += %d) {\n", pass->lanes,
                      together);
     snprintf(full, sizeof full, "(I)(32 * (b + %d)) <= n", together);
-    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full);
+    heddle__source_elements(s, pass, together, "(I)(lane + 32 * (b + t))", full, NULL);
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", together);
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__text_put(t, "w%d[b + t] = e%d[t];\n", r, r);
@@ -243,6 +243,8 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
     struct heddle_text *t = s->text;
     const int slots = 4 * pass->unroll, n_reductions = s->p->n_reductions;
     const int in_pairs = s->c->even && !pass->is_finish;
+    const int is_quick = !pass->is_finish && heddle__source_is_quick(s->p, s->p->n_before);
+    const int apart = in_pairs || is_quick, has_pointers = is_quick && !in_pairs;
     char type[32], full[48], a[32], b[32];
     heddle__text_put(t, "const int lane = threadIdx.x;\n");
     for (int r = 0; r < n_reductions; r++) {
@@ -254,14 +256,19 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
         heddle__text_put(t, ";\n");
     }
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
+    if (has_pointers) heddle__source_pointers(s, "lane");
     heddle__text_put(t, "I b = 0;\n");
-    /* Draws take a block's time, not memory's: what full steps need not ask is left out of a loop of their own. */
-    for (int edge = !in_pairs; edge < 2; edge++) {
+    /* Draws, quotients and roots take a block's time, not memory's: what full steps need not ask is left out of a loop
+     * of their own. */
+    for (int edge = !apart; edge < 2; edge++) {
         heddle__text_put(t, "for (; %s; b += %d) {\n", edge ? "b < n" : full, 256 * slots);
         heddle__source_elements(s, pass, slots,
                                 in_pairs ? "b + (I)((t >> 1) * 512 + 2 * lane + (t & 1))"
                                          : "b + (I)(t * 256 + lane)",
-                                edge ? full : NULL);
+                                !edge   ? NULL
+                                : apart ? "false"
+                                        : full,
+                                !edge && has_pointers ? "b + t * 256" : NULL);
         heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
         for (int r = 0; r < n_reductions; r++) {
             snprintf(a, sizeof a, "w%d[t & 3]", r);

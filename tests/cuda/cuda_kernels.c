@@ -360,6 +360,7 @@ int main(int argc, char **argv)
             test_random((uint64_t)s, false);
             test_random((uint64_t)s, true);
         }
+        test_quick();
         test_reductions();
         test_special();
         test_rows();

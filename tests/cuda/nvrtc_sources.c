@@ -204,6 +204,29 @@ static void check_reductions(enum heddle_dtype d, int from, int to, const struct
     check_compiles(&c, form->name, (int)d);
 }
 
+/* Quotients and roots that share a check, in all forms of reductions and of maps. */
+static void check_quick(void)
+{
+    const int64_t extents[][2] = {{1, 100000}, {100, 1000}, {10000, 7}};
+    for (int f = 0; f < N_FORMS + 3; f++) {
+        const struct form *form = f < N_FORMS ? &forms[f] : NULL;
+        struct build c;
+        if (form)
+            build_begin(&c, form->n_kept, form->ndim, form->extent);
+        else
+            build_begin(&c, 2, 2, extents[f - N_FORMS]);
+        const int x = build_load(&c, HEDDLE_FLOAT32, NULL, NULL, 0);
+        int v = build_op(&c, HEDDLE_OP_SQRT, HEDDLE_FLOAT32, x, 0);
+        v = build_op(&c, HEDDLE_OP_DIVIDE, HEDDLE_FLOAT32, x, v);
+        v = build_op(&c, HEDDLE_OP_RECIPROCAL, HEDDLE_FLOAT32, v, 0);
+        if (form) v = build_reduced(&c, build_reduce(&c, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT32, v));
+        build_store(&c, v, HEDDLE_FLOAT32, NULL, NULL, 0);
+        build_seal(&c, form ? form->sequential : 0);
+        if (form) c.launch.geometry.phase = (uint8_t)form->phase;
+        check_compiles(&c, form ? form->name : "quick", HEDDLE_FLOAT32);
+    }
+}
+
 static char *source_of(int64_t n, int64_t m, int64_t stride, double constant)
 {
     struct build c;
@@ -313,6 +336,7 @@ int main(void)
     clock_gettime(CLOCK_MONOTONIC, &from);
     check_independence();
     check_features();
+    check_quick();
     for (int d = 1; d < HEDDLE_N_COMPUTED; d++) {
         const int half = HEDDLE_N_OPS / 2;
         check_ops((enum heddle_dtype)d, 1, half, square, 1, 0);

@@ -73,7 +73,7 @@ static void no_index(const struct heddle_source *s, int axis)
     heddle__text_put(s->text, "0");
 }
 
-static const struct heddle_source_names names = {load, no_index};
+static const struct heddle_source_names names = {load, no_index, 0};
 
 /* f, the element in slot t, and ok: there is one. */
 static void put_slot(const struct stage_source *stage)

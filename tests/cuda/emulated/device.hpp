@@ -102,5 +102,31 @@ static inline long long __double_as_longlong(double x) { return emulated_bits<lo
 static inline float __int_as_float(int x) { return emulated_bits<float>(x); }
 static inline int __float_as_int(float x) { return emulated_bits<int>(x); }
 static inline unsigned __float_as_uint(float x) { return emulated_bits<unsigned>(x); }
+static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
+
+/* What the hardware's reciprocals and roots may be: denormal numbers are 0, and results are up to an ulp away. */
+static inline float emulated_flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
+static inline float emulated_beside(float x)
+{
+    const unsigned bits = emulated_bits<unsigned>(x), mixed = bits * 2654435761u >> 30;
+    return !(fabsf(x) > 0x1p-125f && fabsf(x) < 0x1p126f) || mixed == 3 ? x : emulated_bits<float>(bits + mixed - 1);
+}
+static inline float emulated_reciprocal(float x)
+{
+    x = emulated_flushed(x);
+    const double r = 1 / (double)x;
+    const float near = emulated_beside((float)r);
+    const double ulp = nextafterf(fabsf((float)r), 0x1p127f) - fabsf((float)r);
+    const bool all_ones = (emulated_bits<unsigned>(x) & 0x7fffff) == 0x7fffff; /* decision 51 */
+    return emulated_flushed(!all_ones && fabs(near - r) <= ulp ? near : (float)r);
+}
+static inline float emulated_root(float x)
+{
+    const double r = 1 / sqrt((double)emulated_flushed(x));
+    const float near = emulated_beside((float)r);
+    return fabs(near - r) <= exp2(-23.2) * r ? near : (float)r;
+}
+#define hd_near_reciprocal emulated_reciprocal
+#define hd_near_root emulated_root
 
 #endif

@@ -1,0 +1,97 @@
+/* Quotients and roots of float32, correctly rounded, with one check for many of them: each is computed by what is
+ * right for ordinary operands, and notes in hd_quick how far from ordinary its own are; where any was too far, all
+ * are computed once more by the exact operations. With a check for each, branches are a third of the time of programs
+ * that have much arithmetic. Why the results are right: docs/decisions/0051-quick-quotients.md. May include scalar.cuh only.
+ * Entry points: hd_compute, and what it calls: hd_div, hd_reciprocal, hd_sqrt with an hd_quick or an hd_exact. */
+#ifndef HEDDLE_CUDA_QUICK_CUH
+#define HEDDLE_CUDA_QUICK_CUH
+
+#include "cuda/scalar.cuh"
+
+#ifndef hd_near_reciprocal /* the emulator has its own */
+/* Within 1 ulp of 1 / x; infinite for x below the normal numbers, 0 above 2^126. */
+HD float hd_near_reciprocal(float x)
+{
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+/* Within 2^-22.9 of 1 / sqrt(x). */
+HD float hd_near_root(float x)
+{
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+#endif
+
+/* What has been seen of the operands and results. */
+struct hd_quick {
+    float most = 0; /* the sum of |divisors| and |quotients| */
+    unsigned least_numerator = ~0u,
+             least_radicand = ~0u; /* of numbers that order those that are too small first */
+
+    __device__ __forceinline__ bool is_right() const
+    {
+        /* numerators from 2^-60, or +0; radicands from 2^-101; not so if `most` is NaN */
+        return most <= 0x1p60f && least_numerator >= 0x43000000u && least_radicand >= 0x8d800000u;
+    }
+};
+struct hd_exact {
+};
+
+HD float hd_div(float x, float y, hd_quick &quick)
+{
+    const float near = hd_near_reciprocal(y);
+    const float r = __fmaf_rn(near, __fmaf_rn(-y, near, 1.0f), near);
+    const float q = x * r;
+    const float quotient = __fmaf_rn(r, __fmaf_rn(-q, y, x), q);
+    const unsigned bits = __float_as_uint(x), turned = bits << 1 | bits >> 31;
+    quick.least_numerator =
+        hd_minimum(quick.least_numerator, turned - 1); /* +0 becomes the greatest, -0 the least */
+    quick.most += fabsf(y);
+    quick.most += fabsf(quotient);
+    return quotient;
+}
+
+HD float hd_reciprocal(float x, hd_quick &quick)
+{
+    return hd_div(1.0f, x, quick);
+}
+
+HD float hd_sqrt(float x, hd_quick &quick)
+{
+    const float near = hd_near_root(x);
+    const float root = x * near, half = near * 0.5f;
+    /* negative numbers, infinity and NaN wrap to below what small ones become */
+    quick.least_radicand = hd_minimum(quick.least_radicand, __float_as_uint(x) + 0x80800000u);
+    return __fmaf_rn(__fmaf_rn(-root, root, x), half, root);
+}
+
+HD float hd_div(float x, float y, hd_exact)
+{
+    return x / y;
+}
+HD float hd_reciprocal(float x, hd_exact)
+{
+    return 1 / x;
+}
+HD float hd_sqrt(float x, hd_exact)
+{
+    return sqrtf(x);
+}
+
+/* Calls `values`, which computes all that share a check, with an hd_quick if it may, and with an hd_exact if that did not do. */
+template <class F>
+HD void hd_compute(bool may_be_quick, F values)
+{
+    if (may_be_quick) {
+        hd_quick quick;
+        values(quick);
+        if (quick.is_right()) return;
+    }
+    hd_exact exact;
+    values(exact);
+}
+
+#endif
