@@ -16,6 +16,7 @@ int pass_run(const struct build *b, void *const host[], const size_t bytes[], in
 void test_reductions(void);
 void test_rows(void);
 void test_special(void);
+void test_strips(void);
 void test_tables(void);
 void test_tiles(void);
 void test_matmul(void);

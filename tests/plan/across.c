@@ -41,8 +41,8 @@ static void test_machine(int n_gpus)
     heddle_scope scope = heddle_scope_open();
     heddle_array *a = host(HEDDLE_SHAPE(2048, 2048)), *b = host(HEDDLE_SHAPE(2048, 2048));
     heddle_array *product = heddle_multiply(a, heddle_matrix_transpose(b));
-    check_steps("all", heddle_sum(product), 2);
-    check_steps("rows", heddle_sum(product, .axis = 1), n_gpus ? 2 : 1);
+    check_steps("all", heddle_sum(product), n_gpus ? 1 : 2);
+    check_steps("rows", heddle_sum(product, .axis = 1), 1);
     check_steps("columns", heddle_sum(product, .axis = 0), 1);
     heddle_scope_close(scope);
 }
