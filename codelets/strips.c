@@ -5,14 +5,17 @@
 
 enum {
     LANES_OF_THREAD = 4,
-    SECTOR_BYTES = 32, /* that memory gives at once */
-    LEAST_BYTES = 16,  /* of a strip: half a sector, for wide accumulators */
-    LEAST_LENGTH = 4,  /* or so many elements */
-    LEAST_EXTENT = 16, /* of the axis across: below, most of a strip would be empty */
-    LEAST_CHUNK = 256, /* UNITS: elements, so that a block's threads have some each */
-    SUMS = 64,         /* registers for accumulators, or for elements that wait for their turn */
-    LOADS = 96,        /* registers for what is under way */
-    MOST_FLOPS = 40,   /* of an element: costly ones are bound by arithmetic, and need the registers */
+    SECTOR_BYTES = 32,     /* that memory gives at once */
+    LEAST_BYTES = 16,      /* of a strip: half a sector, for wide accumulators */
+    LEAST_LENGTH = 4,      /* or so many elements */
+    LEAST_EXTENT = 16,     /* of the axis across: below, most of a strip would be empty */
+    LEAST_CHUNK = 256,     /* UNITS: elements, so that a block's threads have some each */
+    MANY_BLOCKS = 128,     /* UNITS: that keep a GPU busy; fewer must be short, ... */
+    SHORT_BLOCK = 1 << 15, /* ... of so many elements */
+    SUMS = 64,  /* registers for accumulators, or for elements that wait for their turn */
+    LOADS = 96, /* registers for what is under way */
+    MOST_FLOPS =
+        40, /* of an element: costly ones are bound by arithmetic, and need the registers */
 };
 
 int heddle__strips_passes(int columns)
@@ -85,7 +88,8 @@ static void choose_length(const struct heddle_launch *l, int widest, struct hedd
 {
     const struct heddle_program *p = l->program;
     int sums = 0, loads = 0;
-    for (int r = 0; r < p->n_reductions; r++) sums += words(heddle__partial_size(&p->reductions[r]));
+    for (int r = 0; r < p->n_reductions; r++)
+        sums += words(heddle__partial_size(&p->reductions[r]));
     for (int k = 0; k < p->n_operands; k++)
         if (is_loaded(p, k)) loads += words((size_t)size_of(p, k));
     const int held = s->kind == HEDDLE_STRIPS_ROWS ? s->columns / heddle__strips_passes(s->columns)
@@ -115,12 +119,15 @@ static bool choose_rows(const struct heddle_launch *l, int widest, struct heddle
 static bool choose_units(const struct heddle_launch *l, int widest, struct heddle_strips *s)
 {
     const struct heddle_geometry *g = &l->geometry;
-    const int64_t rows = g->split_rows < g->extent[g->split_axis] ? g->split_rows
-                                                                  : g->extent[g->split_axis];
+    const int64_t rows =
+        g->split_rows < g->extent[g->split_axis] ? g->split_rows : g->extent[g->split_axis];
     int64_t chunk = rows;
     for (int d = g->split_axis + 1; d < g->ndim; d++) chunk *= g->extent[d];
     s->kind = HEDDLE_STRIPS_UNITS;
     choose_length(l, widest, s);
+    while (s->length > 1 && chunk * s->length > SHORT_BLOCK &&
+           heddle__kept_size(g) * g->n_chunks < (int64_t)MANY_BLOCKS * s->length)
+        s->length /= 2;
     return chunk >= LEAST_CHUNK;
 }
 
@@ -137,8 +144,7 @@ struct heddle_strips heddle__strips_of(const struct heddle_launch *l)
         return none;
     s.axis = axis_across(l, inner, &widest);
     if (s.axis < 0) return none;
-    const bool apart =
-        s.axis < g->split_axis || (s.axis == g->split_axis && g->split_rows == 1);
+    const bool apart = s.axis < g->split_axis || (s.axis == g->split_axis && g->split_rows == 1);
     if (!(apart ? choose_units(l, widest, &s) : choose_rows(l, widest, &s))) return none;
     return s.length >= LEAST_LENGTH || s.length * widest >= LEAST_BYTES ? s : none;
 }

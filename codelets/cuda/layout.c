@@ -372,7 +372,8 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
     int any = 0;
     if (c->unroll == 1 || c->n_reduced == 0 ||
         (c->n_reduced > 1 && l->extent[last] % c->unroll != 0) ||
-        (l->n_chunks > 1 && (l->chunk % c->unroll != 0 || l->group % c->unroll != 0)))
+        (l->n_chunks > 1 && l->chunk % c->unroll != 0) ||
+        (l->n_chunks > l->group_chunks && l->group % c->unroll != 0))
         return 0;
     for (int k = 0; k < launch->program->n_operands; k++) {
         if (!l->used_before[k] || c->walk[k] != HEDDLE_WALK_UNIT) continue;

@@ -46,15 +46,16 @@ struct heddle_cuda_class {
     uint8_t joined;              /* one kernel: the block of the last chunk finishes */
     uint8_t wide;                /* 64-bit indices */
     uint8_t n_kept, n_reduced;   /* axes after merging */
-    uint8_t vector, unroll;      /* elements that lie together; how many of those, for a thread; THREAD: `vector` of `unroll`
+    uint8_t vector,
+        unroll; /* elements that lie together; how many of those, for a thread; THREAD: `vector` of `unroll`
                                     elements, or 1 */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
-    uint8_t table; /* a map of one array of bytes: each of 256 elements is computed once */
-    uint8_t side;  /* of a tile, in elements; of strips (strips.h), or 0 */
+    uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */
+    uint8_t side;    /* of a tile, in elements; of strips (strips.h), or 0 */
     uint8_t columns; /* of strips of rows; 0: strips of chunks */
     uint8_t across;  /* the merged axis of strips */
-    uint8_t light; /* BLOCK: few registers, so that an SM shall hold all it can */
+    uint8_t light;   /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
     uint8_t alike[HEDDLE_MAX_OPERANDS]; /* strips: all of one are the same element */
@@ -85,7 +86,7 @@ enum {
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
     HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis */
-    HEDDLE_SLOT_BESIDE,  /* strips of chunks: chunks between two neighbours */
+    HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,

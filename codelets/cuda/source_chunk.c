@@ -225,16 +225,12 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     for (int r = 0; r < p->n_reductions; r++)
         heddle__text_put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r,
                          slots * side);
-    if (full && in_strips)
-        heddle__text_put(t,
-                         "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
-                         "#pragma unroll\nfor (int i = 0; i < S; i++) "
-                         "ok[t * S + i] = (%s) < n && i < count;\n",
-                         slots * side, slots, number);
-    else if (full)
+    if (full)
         heddle__text_put(
-            t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n",
-            slots, slots, number);
+            t,
+            "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
+            "#pragma unroll\nfor (int i = 0; i < %d; i++) ok[t * %d + i] = (%s) < n;\n",
+            slots * side, slots, side, side, number);
     if (pass->is_finish) {
         put_partials(s, slots, number);
         return;

@@ -58,10 +58,10 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                      "(const __grid_constant__ hd_args args)\n{\n",
-                     pass->is_finish     ? "256"
-                     : s->c->side > 0    ? "256, 2"
-                     : s->c->light       ? "256, 8"
-                                         : "256",
+                     pass->is_finish  ? "256"
+                     : s->c->side > 0 ? "256, 2"
+                     : s->c->light    ? "256, 8"
+                                      : "256",
                      name);
     heddle__source_operands(s);
     if (strips) heddle__text_put(t, "constexpr int S = %d;\n", s->c->side);

@@ -240,7 +240,8 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
         heddle__source_accumulator(s, r, type);
         heddle__text_put(t, "%s w%d[4]", type, r);
         if (heddle__source_neutral(s, r))
-            heddle__text_put(t, " = {%s, %s, %s, %s}", heddle__source_neutral(s, r), heddle__source_neutral(s, r), heddle__source_neutral(s, r),
+            heddle__text_put(t, " = {%s, %s, %s, %s}", heddle__source_neutral(s, r),
+                             heddle__source_neutral(s, r), heddle__source_neutral(s, r),
                              heddle__source_neutral(s, r));
         heddle__text_put(t, ";\n");
     }

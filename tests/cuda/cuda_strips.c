@@ -86,6 +86,7 @@ static void check_class(const struct strip_case *c, const struct build *b, const
                              : l.class.vector > 1 ? RUNS
                                                   : LINES;
     CHECK(reads == c->reads, "%s is read by %d, not %d", what, (int)reads, (int)c->reads);
+    CHECK(c->order[1][0] != '@' || l.class.vector == 1, "%s begins askew", what);
 }
 
 /* WHOLE, then PARTIAL where partials have no gaps. */
@@ -108,8 +109,7 @@ static void run_case(const struct strip_case *c, enum heddle_dtype d, enum heddl
         host[k] = want[k] = filled(d, k, n_elements[k]);
     }
     bytes[n] = (size_t)n_elements[n] * heddle_dtype_size((enum heddle_dtype)r->result);
-    bytes[n + 1] =
-        (size_t)(n_elements[n] * b.launch.geometry.n_chunks) * heddle__partial_size(r);
+    bytes[n + 1] = (size_t)(n_elements[n] * b.launch.geometry.n_chunks) * heddle__partial_size(r);
     for (int partial = 0; partial < (heddle__is_arg(r) ? 1 : 2); partial++) {
         const int out = n + partial;
         b.launch.geometry.phase = partial ? HEDDLE_PHASE_PARTIAL : HEDDLE_PHASE_WHOLE;
@@ -132,27 +132,27 @@ static void run_case(const struct strip_case *c, enum heddle_dtype d, enum heddl
 
 static const struct strip_case cases[] = {
     /* strips along a kept axis */
-    {CHUNKS, 2, 1, {40, 2100}, {"01", "10"}},
+    {CHUNKS, 2, 1, {40, 2100}, {"01", "10"}, .indices = 0},
     {CHUNKS, 2, 1, {43, 1025}, {"01", "10"}, .indices = 1},
-    {CHUNKS, 2, 1, {16, 257}, {"01", "10"}},
-    {CHUNKS, 2, 1, {17, 1024}, {"01", "@1+0", "1", "0"}},
-    {CHUNKS, 2, 1, {24, 3000}, {"0+1", "-10", ""}},
+    {CHUNKS, 2, 1, {16, 257}, {"01", "10"}, .indices = 0},
+    {CHUNKS, 2, 1, {17, 1024}, {"01", "@1+0", "1", "0"}, .indices = 0},
+    {CHUNKS, 2, 1, {24, 3000}, {"0+1", "-10", ""}, .indices = 0},
     {CHUNKS, 2, 1, {18, 5000}, {"01", "10"}, .split_axis = 1, .split_rows = 2048},
     {CHUNKS, 2, 1, {18, 4100}, {"01", "10"}, .indices = 1, .split_axis = 1, .split_rows = 1024},
     {CHUNKS, 3, 2, {20, 3, 600}, {"012", "210"}, .indices = 1},
-    {CHUNKS, 3, 2, {3, 20, 600}, {"012", "021"}},
-    {CHUNKS, 3, 1, {20, 33, 50}, {"012", "210"}},
+    {CHUNKS, 3, 2, {3, 20, 600}, {"012", "021"}, .indices = 0},
+    {CHUNKS, 3, 1, {20, 33, 50}, {"012", "210"}, .indices = 0},
     {CHUNKS, 3, 1, {3, 20, 700}, {"012", "021"}, .indices = 1, .split_axis = 1, .split_rows = 1},
     {CHUNKS, 3, 0, {20, 2, 700}, {"012", "120"}, .indices = 1, .split_axis = 1, .split_rows = 1},
     {CHUNKS, 4, 1, {2, 17, 2, 700}, {"0123", "0231"}, .split_axis = 2, .split_rows = 1},
     /* of the rows of a chunk */
-    {ROWS, 2, 0, {64, 1024}, {"01", "10"}},
+    {ROWS, 2, 0, {64, 1024}, {"01", "10"}, .indices = 0},
     {ROWS, 2, 0, {45, 1024}, {"01", "10"}, .indices = 1},
-    {ROWS, 2, 0, {20, 2048}, {"01", "@1+0", "1", "0"}},
+    {ROWS, 2, 0, {20, 2048}, {"01", "@1+0", "1", "0"}, .indices = 0},
     {ROWS, 2, 0, {41, 512}, {"01", "10"}, .split_axis = 0, .split_rows = 8},
-    {ROWS, 2, 0, {24, 768}, {"01", "10"}},
+    {ROWS, 2, 0, {24, 768}, {"01", "10"}, .indices = 0},
     {ROWS, 2, 0, {19, 2560}, {"01", "10"}, .split_axis = 0, .split_rows = 16},
-    {ROWS, 2, 0, {17, 256}, {"01", "10"}},
+    {ROWS, 2, 0, {17, 256}, {"01", "10"}, .indices = 0},
     {ROWS, 3, 1, {3, 35, 512}, {"012", "021"}, .indices = 1},
     {ROWS, 3, 0, {3, 32, 512}, {"012", "021"}, .indices = 1},
     {ROWS, 3, 0, {40, 2, 256}, {"012", "120"}, .split_axis = 0, .split_rows = 16},
@@ -160,12 +160,12 @@ static const struct strip_case cases[] = {
     {RUNS, 2, 1, {40, 2000}, {"10", "01"}, .sequential = 1},
     {RUNS, 2, 1, {33, 1005}, {"10", "0+1"}, .sequential = 1},
     {RUNS, 3, 1, {33, 5, 48}, {"120", "012"}, .sequential = 1},
-    {RUNS, 2, 1, {500, 16}, {"01", "0"}},
+    {RUNS, 2, 1, {500, 16}, {"01", "0"}, .indices = 0},
     /* neither */
-    {LINES, 2, 1, {40, 200}, {"01", "10"}},
-    {LINES, 2, 0, {40, 1000}, {"01", "10"}},
-    {LINES, 2, 1, {15, 1000}, {"01", "10"}},
-    {LINES, 2, 1, {40, 1000}, {"01", "01"}},
+    {LINES, 2, 1, {40, 200}, {"01", "10"}, .indices = 0},
+    {LINES, 2, 0, {40, 1000}, {"01", "10"}, .indices = 0},
+    {LINES, 2, 1, {15, 1000}, {"01", "10"}, .indices = 0},
+    {LINES, 2, 1, {40, 1000}, {"01", "01"}, .indices = 0},
     {LINES, 2, 1, {33, 1001}, {"10", "01"}, .sequential = 1},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
@@ -182,7 +182,7 @@ void test_strips(void)
         for (int d = 1; d < HEDDLE_N_COMPUTED; d++)
             for (int op = 0; op < HEDDLE_N_REDUCTIONS; op++) {
                 /* on the emulator all reductions of some cases, and some of all */
-                if (HEDDLE_EMULATED && (i * 7 + d * 5 + op) % 53 != 0) continue;
+                if (HEDDLE_EMULATED && (i * 7 + d * 5 + op) % 101 != 0) continue;
                 if (d == HEDDLE_BOOL || !accepts((enum heddle_reduction)op, (enum heddle_dtype)d))
                     continue;
                 run_case(&cases[i], (enum heddle_dtype)d, (enum heddle_reduction)op, 0);

@@ -36,21 +36,22 @@ static void put_lanes(const struct heddle_source *s, int lanes)
     char type[32];
     for (int r = 0; r < s->p->n_reductions; r++) {
         const char *const neutral = heddle__source_neutral(s, r);
-        heddle__text_put(s->text, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r, lanes);
+        heddle__text_put(s->text, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r,
+                         lanes);
         if (neutral)
-            heddle__text_put(s->text,
-                             "#pragma unroll\nfor (int t = 0; t < %d; t++) w%d[t] = %s;\n", lanes, r,
-                             neutral);
+            heddle__text_put(s->text, "#pragma unroll\nfor (int t = 0; t < %d; t++) w%d[t] = %s;\n",
+                             lanes, r, neutral);
     }
 }
 
-/* Combines e<r>[t] with w<r>[into]; `first`: a condition under which nothing was before. */
-static void put_taken(const struct heddle_source *s, const char *into, const char *first, int edge)
+/* Combines from<r>[at] with w<r>[into]; `first`: a condition under which nothing was before. */
+static void put_taken(const struct heddle_source *s, const char *into, const char *from,
+                      const char *at, const char *first, int edge)
 {
-    char w[32], e[16];
+    char w[32], e[32];
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(w, sizeof w, "w%d[%s]", r, into);
-        snprintf(e, sizeof e, "e%d[t]", r);
+        snprintf(e, sizeof e, "%s%d[%s]", from, r, at);
         if (!heddle__source_neutral(s, r))
             heddle__text_put(s->text, "if (%s) %s = %s;\nelse ", first, w, e);
         if (edge) put(s, "if (ok[t]) ");
@@ -114,7 +115,7 @@ static void by_chunks(const struct heddle_source *s, const struct heddle_source_
         heddle__source_elements(s, pass, 4, "b + (I)(t * 256 + lane)",
                                 edge ? "count == S && b + 1024 <= n" : NULL);
         put(s, "#pragma unroll\nfor (int t = 0; t < 4 * S; t++) {\n");
-        put_taken(s, "t", "b == 0", edge);
+        put_taken(s, "t", "e", "t", "b == 0", edge);
         put(s, "}\n}\n");
     }
     put_first_halves(s);
@@ -123,23 +124,59 @@ static void by_chunks(const struct heddle_source *s, const struct heddle_source_
 
 /* ---- of rows --------------------------------------------------------------------------------- */
 
+/* w<r>[t] becomes w<r>[t + by]. */
+static void put_turned(const struct heddle_source *s, const char *by)
+{
+    char type[32];
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(
+            s->text,
+            "#pragma unroll\nfor (int t = 0; t < %s; t++) {\nconst %s first = w%d[0];\n"
+            "w%d[0] = w%d[1];\nw%d[1] = w%d[2];\nw%d[2] = w%d[3];\nw%d[3] = first;\n}\n",
+            by, heddle__source_accumulator(s, r, type), r, r, r, r, r, r, r, r);
+}
+
+/* h<r>[u * S + i]: the elements of a pass, a few columns at a time, as what all load at once would not fit into the registers. */
+static void put_held(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                     int columns, int edge)
+{
+    const int together = columns % 2 == 0 ? 2 : 1;
+    char type[32];
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(s->text, "%s h%d[%d * S];\n", heddle__source_accumulator(s, r, type), r,
+                         columns);
+    heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < %d; u += %d) {\n", columns,
+                     together);
+    heddle__source_elements(s, pass, together, "b + (I)(((u + t) * P + pass) * 256 + lane)",
+                            edge ? "count >= S" : NULL);
+    heddle__text_put(s->text, "#pragma unroll\nfor (int t = 0; t < %d * S; t++) {\n", together);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(s->text, "h%d[u * S + t] = e%d[t];\n", r, r);
+    put(s, "}\n}\n");
+}
+
 static void by_rows(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
-    const int passes = heddle__strips_passes(s->c->columns);
+    const int passes = heddle__strips_passes(s->c->columns), columns = s->c->columns / passes;
     put_lanes(s, 4);
     heddle__text_put(s->text, "constexpr int C = %d, P = %d;\nI b = 0;\n", s->c->columns, passes);
     for (int edge = 0; edge < 2; edge++) {
         heddle__text_put(s->text, "for (; %s; b += S * C * 256) {\n",
                          edge ? "b < n" : "b + S * C * 256 <= n");
         if (edge) put(s, "const int count = (int)((n - b) / (C * 256));\n");
-        put(s, "#pragma unroll\nfor (int pass = 0; pass < P; pass++) {\n");
-        heddle__source_elements(s, pass, s->c->columns / passes,
-                                "b + (I)((t * P + pass) * 256 + lane)", edge ? "count >= S" : NULL);
-        put(s, "#pragma unroll\nfor (int i = 0; i < S; i++)\n"
-               "#pragma unroll\nfor (int u = 0; u < C / P; u++) {\n"
-               "const int t = u * S + i, at = i * C + u * P + pass;\n");
-        put_taken(s, "at & 3", "at < 4 && b == 0", edge);
-        put(s, "}\n}\n}\n");
+        put(s, "#pragma unroll 1\nfor (int pass = 0; pass < P; pass++) {\n");
+        put_held(s, pass, columns, edge);
+        heddle__text_put(s->text,
+                         "#pragma unroll\nfor (int i = 0; i < S; i++)%s\n"
+                         "#pragma unroll\nfor (int u = 0; u < %d; u++) {\n"
+                         "const int at = i * C + u * P;\n",
+                         edge ? " if (i < count)" : "", columns);
+        put_taken(s, "at & 3", "h", "u * S + i", "at < 4 && b == 0", 0);
+        put(s, "}\n");
+        put_turned(s, "1");
+        put(s, "}\n");
+        put_turned(s, "4 - P");
+        put(s, "}\n");
     }
     heddle__source_join_block(s, 0);
     put(s, "if (lane == 0) {\n");

@@ -91,7 +91,8 @@ static bool reads_strips(const struct heddle_planner *p, const struct heddle_bui
         const struct heddle_operand *o = &b->operands[i];
         if (o->store || o->after) continue;
         const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
-        access[i] = heddle__part_access(grid, heddle__part_at(grid, &o->map, box.lo), &o->map, box.lo);
+        access[i] =
+            heddle__part_access(grid, heddle__part_at(grid, &o->map, box.lo), &o->map, box.lo);
     }
     const struct heddle_strips strips = heddle__strips_of(&launch);
     return heddle__strips_read(&strips, &launch, k);
@@ -115,8 +116,8 @@ static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
         for (int d = 0; d < grid->ndim; d++) elements *= (double)grid->shape[d];
         const double share = elements_read(o, iteration) / elements;
         const bool fits = reads_one_part(p, o, iteration);
-        const bool across =
-            lies_across(p, o, iteration, inner) && !(fits && reads_strips(p, b, space, iteration, k));
+        const bool across = lies_across(p, o, iteration, inner) &&
+                            !(fits && reads_strips(p, b, space, iteration, k));
         if (fits && !across && !(share <= FEW && reads_much(p, o, iteration))) continue;
         if (share <= LESS || across) {
             if (!heddle__cut_view(p, o, iteration)) return false;
