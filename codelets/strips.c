@@ -12,10 +12,9 @@ enum {
     LEAST_CHUNK = 256,     /* UNITS: elements, so that a block's threads have some each */
     MANY_BLOCKS = 128,     /* UNITS: that keep a GPU busy; fewer must be short, ... */
     SHORT_BLOCK = 1 << 15, /* ... of so many elements */
-    SUMS = 64,  /* registers for accumulators, or for elements that wait for their turn */
-    LOADS = 96, /* registers for what is under way */
-    MOST_FLOPS =
-        40, /* of an element: costly ones are bound by arithmetic, and need the registers */
+    SUMS = 64,       /* registers for accumulators, or for elements that wait for their turn */
+    LOADS = 96,      /* registers for what is under way */
+    MOST_FLOPS = 40, /* of an element: above, arithmetic takes the time, and the registers */
 };
 
 int heddle__strips_passes(int columns)

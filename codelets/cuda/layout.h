@@ -46,9 +46,8 @@ struct heddle_cuda_class {
     uint8_t joined;              /* one kernel: the block of the last chunk finishes */
     uint8_t wide;                /* 64-bit indices */
     uint8_t n_kept, n_reduced;   /* axes after merging */
-    uint8_t vector,
-        unroll; /* elements that lie together; how many of those, for a thread; THREAD: `vector` of `unroll`
-                                    elements, or 1 */
+    uint8_t vector;              /* elements that lie together; THREAD: all slots or one */
+    uint8_t unroll;              /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */

@@ -112,8 +112,7 @@ static void by_chunks(const struct heddle_source *s, const struct heddle_source_
     for (int edge = 0; edge < 2; edge++) {
         put(s, edge ? "for (; b < n; b += 1024) {\n"
                     : "for (; count == S && b + 1024 <= n; b += 1024) {\n");
-        heddle__source_elements(s, pass, 4, "b + (I)(t * 256 + lane)",
-                                edge ? "count == S && b + 1024 <= n" : NULL);
+        heddle__source_elements(s, pass, 4, "b + (I)(t * 256 + lane)", edge ? "false" : NULL);
         put(s, "#pragma unroll\nfor (int t = 0; t < 4 * S; t++) {\n");
         put_taken(s, "t", "e", "t", "b == 0", edge);
         put(s, "}\n}\n");
@@ -148,7 +147,7 @@ static void put_held(const struct heddle_source *s, const struct heddle_source_p
     heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < %d; u += %d) {\n", columns,
                      together);
     heddle__source_elements(s, pass, together, "b + (I)(((u + t) * P + pass) * 256 + lane)",
-                            edge ? "count >= S" : NULL);
+                            edge ? "false" : NULL);
     heddle__text_put(s->text, "#pragma unroll\nfor (int t = 0; t < %d * S; t++) {\n", together);
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__text_put(s->text, "h%d[u * S + t] = e%d[t];\n", r, r);
