@@ -4,6 +4,7 @@
 
 #include "cuda/tiles/tiles.h"
 #include "reduce_tree.h"
+#include "strips.h"
 
 #include <string.h>
 
@@ -75,6 +76,7 @@ static int merge(const struct heddle_launch *launch, struct heddle_cuda_layout *
         l->flat_stride[m] = flat_stride[d];
         for (int k = 0; k < p->n_operands; k++) l->stride[k][m] = launch->access[k].stride[d];
         if (is_index) l->class.axis[d] = (int8_t)m;
+        l->merged[d] = (int8_t)m;
         last_is_index = is_index;
     }
     return at;
@@ -132,25 +134,34 @@ static int is_contiguous(const struct heddle_cuda_layout *l, int operand)
     return 1;
 }
 
+int heddle__cuda_is_run(const struct heddle_launch *launch, void *const buffers[],
+                        const struct heddle_cuda_layout *l, int k, int axis, int length)
+{
+    const int64_t size =
+        (int64_t)heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[k]);
+    const int64_t bytes = size * length;
+    const int64_t unit = (bytes & -bytes) < 16 ? bytes & -bytes : 16; /* as hd_vector's */
+    const int64_t base = buffers ? (int64_t)((uintptr_t)buffers[launch->buffer[k]] & 15) : 0;
+    if ((base + launch->access[k].offset * size) % unit != 0) return 0;
+    for (int d = 0; d < l->class.n_kept + l->class.n_reduced; d++)
+        if (d != axis && l->stride[k][d] * size % unit != 0) return 0;
+    return 1;
+}
+
 int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
                             const struct heddle_cuda_layout *l, int vector)
 {
-    const struct heddle_program *p = launch->program;
     const int inner = l->class.n_kept - 1;
-    for (int k = 0; k < p->n_operands; k++) {
+    for (int k = 0; k < launch->program->n_operands; k++) {
         const uint8_t walk = l->class.walk[k];
-        const int along = walk == HEDDLE_WALK_ACROSS ? inner - 1 : inner;
-        if (walk == HEDDLE_WALK_COMB ? l->class.comb[k].first != k
-                                     : walk != HEDDLE_WALK_UNIT && walk != HEDDLE_WALK_ACROSS)
+        const int is_comb = walk == HEDDLE_WALK_COMB;
+        if (is_comb ? l->class.comb[k].first != k
+                    : walk != HEDDLE_WALK_UNIT && walk != HEDDLE_WALK_ACROSS)
             continue;
-        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        const int64_t bytes =
-            size * vector * (walk == HEDDLE_WALK_COMB ? l->class.comb[k].step : 1);
-        const int64_t unit = (bytes & -bytes) < 16 ? bytes & -bytes : 16; /* as hd_vector's */
-        const int64_t base = buffers ? (int64_t)((uintptr_t)buffers[launch->buffer[k]] & 15) : 0;
-        if ((base + launch->access[k].offset * size) % unit != 0) return 0;
-        for (int d = 0; d <= inner; d++)
-            if (d != along && l->stride[k][d] * size % unit != 0) return 0;
+        if (!heddle__cuda_is_run(launch, buffers, l, k,
+                                 walk == HEDDLE_WALK_ACROSS ? inner - 1 : inner,
+                                 is_comb ? vector * l->class.comb[k].step : vector))
+            return 0;
     }
     return 1;
 }
@@ -324,7 +335,56 @@ static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes
                                                  : HEDDLE_FORM_BLOCK;
 }
 
-static void choose_reduction(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
+/* Strips of operands that lie across, if there are some (strips.h). */
+static void choose_strips(const struct heddle_launch *launch, void *const buffers[],
+                          struct heddle_cuda_layout *l)
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    const struct heddle_strips s = heddle__strips_of(launch);
+    struct heddle_cuda_class *c = &l->class;
+    if (s.kind == HEDDLE_STRIPS_NONE) return;
+    c->form = HEDDLE_FORM_BLOCK;
+    c->side = c->vector = (uint8_t)s.length;
+    c->columns = (uint8_t)s.columns;
+    c->across = (uint8_t)l->merged[s.axis];
+    c->unroll = 1;
+    c->lanes = c->light = c->even = 0;
+    for (int k = 0; k < launch->program->n_operands; k++) {
+        if (!l->used_before[k]) continue;
+        const int64_t stride = l->stride[k][c->across];
+        c->alike[k] = stride == 0;
+        if (stride != 0 && c->walk[k] == HEDDLE_WALK_STILL) c->walk[k] = HEDDLE_WALK_REPEAT;
+        if (!heddle__strips_read(&s, launch, k)) continue;
+        c->walk[k] = HEDDLE_WALK_ACROSS;
+        if (!heddle__cuda_is_run(launch, buffers, l, k, c->across, s.length)) c->vector = 1;
+    }
+    const int is_kept = s.axis < g->n_kept, end = is_kept ? g->n_kept : g->split_axis;
+    l->beside = is_kept ? l->n_chunks : s.axis < end ? l->group_chunks : 1;
+    for (int d = s.axis + 1; d < end; d++) l->beside *= g->extent[d];
+}
+
+/* Whether a thread that goes along neighbours can load `unroll` of them at once. */
+static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
+                      const struct heddle_cuda_layout *l)
+{
+    const struct heddle_cuda_class *c = &l->class;
+    const int last = c->n_kept + c->n_reduced - 1;
+    int any = 0;
+    if (c->unroll == 1 || c->n_reduced == 0 ||
+        (c->n_reduced > 1 && l->extent[last] % c->unroll != 0) ||
+        (l->n_chunks > 1 && l->chunk % c->unroll != 0) ||
+        (l->n_chunks > l->group_chunks && l->group % c->unroll != 0))
+        return 0;
+    for (int k = 0; k < launch->program->n_operands; k++) {
+        if (!l->used_before[k] || c->walk[k] != HEDDLE_WALK_UNIT) continue;
+        if (!heddle__cuda_is_run(launch, buffers, l, k, last, c->unroll)) return 0;
+        any = 1;
+    }
+    return any;
+}
+
+static void choose_reduction(const struct heddle_launch *launch, void *const buffers[],
+                             struct heddle_cuda_layout *l)
 {
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
@@ -358,12 +418,17 @@ static void choose_reduction(const struct heddle_launch *launch, struct heddle_c
         if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
         c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
+        if (c->form == HEDDLE_FORM_THREAD)
+            c->vector = takes_runs(launch, buffers, l) ? c->unroll : 1;
+        else
+            choose_strips(launch, buffers, l);
     }
     if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
         choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);
         /* A block's chunk is long: what it costs to find the last one is little, the launch of a
          * second kernel is not. */
         c->joined = phase == HEDDLE_PHASE_WHOLE && c->form == HEDDLE_FORM_BLOCK &&
+                    (c->side == 0 || c->columns > 0) && /* a block has one chunk */
                     l->kept <= HEDDLE_CUDA_TICKETS &&
                     l->kept * l->n_chunks <= HEDDLE_CUDA_MAX_JOINED;
         if (c->joined) c->finish = HEDDLE_FORM_BLOCK;
@@ -408,7 +473,7 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
         if (g->phase != HEDDLE_PHASE_COMBINE && l->reduced > 0)
             l->class.n_reduced =
                 (uint8_t)(merge(launch, l, g->n_kept, g->ndim, n_kept, 1) - n_kept);
-        choose_reduction(launch, l);
+        choose_reduction(launch, buffers, l);
     } else {
         if (n_kept == 0) { /* one element: as an axis of it */
             l->class.n_kept = 1;

@@ -28,7 +28,7 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
                         HEDDLE_WALK_GENERAL,
                         HEDDLE_WALK_COMB, /* loaded; innermost stride 2 to MAX_STEP, so that whole pieces are: struct comb */
-                        HEDDLE_WALK_ACROSS, /* TILES: stride 1 along the axis before the innermost */
+                        HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs */
 };
 
 /* Of a COMB operand: its innermost stride; the operand before whose elements its own begin, and by how many elements, both in the same
@@ -46,14 +46,18 @@ struct heddle_cuda_class {
     uint8_t joined;              /* one kernel: the block of the last chunk finishes */
     uint8_t wide;                /* 64-bit indices */
     uint8_t n_kept, n_reduced;   /* axes after merging */
-    uint8_t vector, unroll;      /* elements that lie together; how many of those, for a thread */
+    uint8_t vector;              /* elements that lie together; THREAD: all slots or one */
+    uint8_t unroll;              /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
-    uint8_t table; /* a map of one array of bytes: each of 256 elements is computed once */
-    uint8_t side;  /* of a tile, in elements */
-    uint8_t light; /* BLOCK: few registers, so that an SM shall hold all it can */
+    uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */
+    uint8_t side;    /* of a tile, in elements; of strips (strips.h), or 0 */
+    uint8_t columns; /* of strips of rows; 0: strips of chunks */
+    uint8_t across;  /* the merged axis of strips */
+    uint8_t light;   /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
+    uint8_t alike[HEDDLE_MAX_OPERANDS]; /* strips: all of one are the same element */
     struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
 };
 
@@ -66,7 +70,9 @@ struct heddle_cuda_layout {
     int64_t n_chunks, chunk, group, group_chunks; /* chunk: elements; group: elements between two
                                                      restarts of the chunking, in group_chunks */
     uint8_t used_before[HEDDLE_MAX_OPERANDS];     /* loaded before the reductions */
-    int costly;                                   /* a map with much arithmetic for each element */
+    int64_t beside;                               /* chunks between two neighbours of a strip */
+    int8_t merged[HEDDLE_MAX_NDIM]; /* the axis that each of the box is in; of extent 1: not set */
+    int costly;                     /* a map with much arithmetic for each element */
 };
 
 /* Parameter slots. */
@@ -78,11 +84,13 @@ enum {
     HEDDLE_SLOT_GROUP,
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
-    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side */
+    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis */
+    HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
     HEDDLE_SLOT_MAGIC_COLUMNS,
+    HEDDLE_SLOT_MAGIC_BESIDE,
     HEDDLE_SLOT_EXTENT, /* + merged axis */
     HEDDLE_SLOT_MAGIC = HEDDLE_SLOT_EXTENT + HEDDLE_MAX_NDIM,
     HEDDLE_SLOT_ORIGIN = HEDDLE_SLOT_MAGIC + HEDDLE_MAX_NDIM, /* + axis before merging */
@@ -104,6 +112,9 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l);
 
+/* Whether runs of `length` elements of operand k along a merged axis begin at multiples of what they are loaded by. */
+int heddle__cuda_is_run(const struct heddle_launch *launch, void *const buffers[],
+                        const struct heddle_cuda_layout *l, int k, int axis, int length);
 /* Whether all UNIT, COMB and ACROSS operands of a map begin, and go on along other axes, at multiples of what `vector`
  * elements are loaded by. */
 int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],

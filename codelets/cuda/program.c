@@ -222,6 +222,14 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
     case HEDDLE_FORM_WARP:
     case HEDDLE_FORM_BLOCK:
         slots[HEDDLE_SLOT_UNITS] = c->whole ? l->kept : l->kept * l->n_chunks;
+        if (c->side > 0 && c->columns == 0) { /* strips of chunks */
+            const int64_t extent = l->extent[c->across], strips = divide_up(extent, c->side);
+            slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_UNITS] / extent * strips;
+            slots[HEDDLE_SLOT_COLUMNS] = strips;
+            slots[HEDDLE_SLOT_BESIDE] = l->beside;
+            slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(strips);
+            slots[HEDDLE_SLOT_MAGIC_BESIDE] = heddle__cuda_magic(l->beside);
+        }
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
         break;
     default:

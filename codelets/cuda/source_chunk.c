@@ -16,6 +16,11 @@ const char *heddle__source_accumulator(const struct heddle_source *s, int r, cha
 
 /* ---- the elements of a chunk ----------------------------------------------------------------- */
 
+static int has_strips(const struct heddle_source *s)
+{
+    return s->c->side > 0;
+}
+
 static int n_merged(const struct heddle_source *s)
 {
     return s->c->n_kept + s->c->n_reduced;
@@ -25,13 +30,17 @@ static void element_load(const struct heddle_source *s, int operand)
 {
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
         heddle__text_put(s->text, "b%d", operand);
+    else if (has_strips(s))
+        heddle__text_put(s->text, s->c->alike[operand] ? "l%d[t / S][0]" : "l%d[t / S][t %% S]",
+                         operand);
     else
         heddle__text_put(s->text, "l%d[t]", operand);
 }
 
 static void element_index(const struct heddle_source *s, int axis)
 {
-    const char *form = axis < s->c->n_kept ? "(hd_int64)k%d"
+    const int in_strip = has_strips(s) && axis == s->c->across;
+    const char *form = axis < s->c->n_kept ? in_strip ? "(hd_int64)(k%d + t %% S)" : "(hd_int64)k%d"
                        : s->c->even ? "(hd_int64)r%d[t & -2] & -2 | (t & 1)" /* as map_index */
                                     : "(hd_int64)r%d[t]";
     heddle__text_put(s->text, form, axis);
@@ -52,18 +61,21 @@ static void put_kept_offset(const struct heddle_source *s, int operand)
         heddle__text_put(s->text, " + k%d * (I)args.v[%d]", d, slot + d);
 }
 
+void heddle__source_kept(const struct heddle_source *s)
+{
+    heddle__text_put(s->text, "I k[%d];\n{\n", s->c->n_kept > 0 ? s->c->n_kept : 1);
+    heddle__source_indices(s, "kept", 0, s->c->n_kept, "k[", "]", "");
+    heddle__text_put(s->text, "}\n");
+    for (int d = 0; d < s->c->n_kept; d++)
+        heddle__text_put(s->text, "const I k%d = k[%d];\n", d, d);
+}
+
 void heddle__source_chunk_start(const struct heddle_source *s,
                                 const struct heddle_source_pass *pass)
 {
     const struct heddle_program *p = s->p;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    if (!pass->is_finish || pass->has_results) {
-        heddle__text_put(s->text, "I k[%d];\n{\n", s->c->n_kept > 0 ? s->c->n_kept : 1);
-        heddle__source_indices(s, "kept", 0, s->c->n_kept, "k[", "]", "");
-        heddle__text_put(s->text, "}\n");
-        for (int d = 0; d < s->c->n_kept; d++)
-            heddle__text_put(s->text, "const I k%d = k[%d];\n", d, d);
-    }
+    if (!pass->is_finish || pass->has_results) heddle__source_kept(s);
     if (pass->is_finish) return;
     operands_before(p, loaded);
     for (int k = 0; k < p->n_operands; k++) {
@@ -78,16 +90,24 @@ void heddle__source_chunk_start(const struct heddle_source *s,
     }
 }
 
-static void put_element_offset(const struct heddle_source *s, int k)
+/* Of slot `slot`: an expression with t. */
+static void put_element_offset(const struct heddle_source *s, int k, const char *slot)
 {
-    const int slot = heddle__cuda_operand_slot(s->c, k) + 1, last = n_merged(s) - 1;
+    const int first = heddle__cuda_operand_slot(s->c, k) + 1, last = n_merged(s) - 1;
+    const uint8_t walk = s->c->walk[k];
     heddle__text_put(s->text, "s%d", k);
     for (int a = s->c->n_kept; a < last; a++)
-        heddle__text_put(s->text, " + r%d[t] * (I)args.v[%d]", a, slot + a);
-    if (s->c->walk[k] == HEDDLE_WALK_UNIT)
-        heddle__text_put(s->text, " + r%d[t]", last);
-    else if (s->c->walk[k] == HEDDLE_WALK_GENERAL)
-        heddle__text_put(s->text, " + r%d[t] * (I)args.v[%d]", last, slot + last);
+        heddle__text_put(s->text, " + r%d[%s] * (I)args.v[%d]", a, slot, first + a);
+    if (walk == HEDDLE_WALK_UNIT)
+        heddle__text_put(s->text, " + r%d[%s]", last, slot);
+    else if (walk == HEDDLE_WALK_GENERAL || walk == HEDDLE_WALK_ACROSS)
+        heddle__text_put(s->text, " + r%d[%s] * (I)args.v[%d]", last, slot, first + last);
+}
+
+static int is_run(const struct heddle_source *s, int k)
+{
+    return s->c->form == HEDDLE_FORM_THREAD && s->c->vector > 1 &&
+           s->c->walk[k] == HEDDLE_WALK_UNIT;
 }
 
 static int has_pointer(const struct heddle_source *s, int k)
@@ -116,7 +136,7 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
     heddle__source_indices(s, some ? "start + (ok[t] ? f : 0)" : "start + f", s->c->n_kept,
                            s->c->n_reduced, "r", "[t]", "");
     for (int k = 0; k < s->p->n_operands; k++) {
-        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
+        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL || (is_run(s, k) && !some)) continue;
         heddle__text_put(t, "l%d[t] = ", k);
         if (after && has_pointer(s, k)) {
             heddle__text_put(t, "q%d[%s];\n", k, after);
@@ -125,8 +145,55 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
         if (some && !heddle__source_is_quick(s->p, s->p->n_before))
             heddle__text_put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
         heddle__text_put(t, "p%d[", k);
-        put_element_offset(s, k);
+        put_element_offset(s, k, "t");
         heddle__text_put(t, "];\n");
+    }
+    heddle__text_put(t, "}\n");
+    for (int k = 0; k < s->p->n_operands && !some; k++) {
+        if (!loaded[k] || !is_run(s, k)) continue;
+        heddle__text_put(t, "hd_load(l%d, p%d + (", k, k);
+        put_element_offset(s, k, "0");
+        heddle__text_put(t, "));\n");
+    }
+}
+
+/* The same of strips. */
+static void put_strip_loads(const struct heddle_source *s, const uint8_t loaded[], int slots,
+                            const char *number, int some)
+{
+    struct heddle_text *t = s->text;
+    const int across = s->c->across;
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
+                     number);
+    if (some) heddle__text_put(t, "const int here = f < n ? count : 0;\n");
+    heddle__source_indices(s, some ? "start + (here ? f : 0)" : "start + f", s->c->n_kept,
+                           s->c->n_reduced, "r", "[t * S]", "");
+    heddle__text_put(t, "#pragma unroll\nfor (int i = 1; i < S; i++) {\n");
+    for (int a = s->c->n_kept; a < n_merged(s); a++)
+        heddle__text_put(t, "r%d[t * S + i] = r%d[t * S]%s;\n", a, a, a == across ? " + i" : "");
+    heddle__text_put(t, "}\n");
+    for (int k = 0; k < s->p->n_operands; k++) {
+        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL) continue;
+        const int is_across = s->c->walk[k] == HEDDLE_WALK_ACROSS;
+        const int by_run = is_across && s->c->vector > 1 && !some;
+        heddle__text_put(t, "const auto *const q%d = p%d + (", k, k);
+        put_element_offset(s, k, "t * S");
+        heddle__text_put(t, ");\n");
+        if (by_run)
+            heddle__text_put(t, "hd_load(l%d[t], q%d);\n", k, k);
+        else if (is_across)
+            heddle__text_put(t, "hd_load_some(l%d[t], q%d, %s);\n", k, k, some ? "here" : "S");
+        else if (s->c->alike[k])
+            heddle__text_put(t, some ? "l%d[t][0] = here ? *q%d : %s();\n" : "l%d[t][0] = *q%d;\n",
+                             k, k, heddle__source_type(s->p->operand_dtype[k]));
+        else
+            heddle__text_put(t,
+                             "#pragma unroll\nfor (int i = 0; i < S; i++) l%d[t][i] = %s%s%s"
+                             "q%d[i * (I)args.v[%d]];\n",
+                             k, some ? "i >= here ? " : "",
+                             some ? heddle__source_type(s->p->operand_dtype[k]) : "",
+                             some ? "() : " : "", k,
+                             heddle__cuda_operand_slot(s->c, k) + 1 + across);
     }
     heddle__text_put(t, "}\n");
 }
@@ -156,6 +223,16 @@ static void put_values(const struct heddle_source *s)
     }
 }
 
+/* The elements of a pass over partials. */
+static void put_partials(const struct heddle_source *s, int slots, const char *number)
+{
+    heddle__text_put(s->text, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n",
+                     slots, number);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(s->text, "if (ok[t]) e%d[t] = m%d[(hd_int64)kept * chunks + f];\n", r, r);
+    heddle__text_put(s->text, "}\n");
+}
+
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after)
 {
@@ -163,37 +240,40 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     struct heddle_text *t = s->text;
     const struct heddle_source_names names = {element_load, element_index,
                                               heddle__source_is_quick(p, p->n_before)};
+    const int in_strips = has_strips(s) && !pass->is_finish, side = in_strips ? s->c->side : 1;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     char type[32];
     for (int r = 0; r < p->n_reductions; r++)
-        heddle__text_put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r, slots);
+        heddle__text_put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r,
+                         slots * side);
     if (full)
         heddle__text_put(
-            t, "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++) ok[t] = (%s) < n;\n",
-            slots, slots, number);
+            t,
+            "bool ok[%d];\n#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
+            "#pragma unroll\nfor (int i = 0; i < %d; i++) ok[t * %d + i] = (%s) < n;\n",
+            slots * side, slots, side, side, number);
     if (pass->is_finish) {
-        heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n",
-                         slots, number);
-        for (int r = 0; r < p->n_reductions; r++)
-            heddle__text_put(t, "if (ok[t]) e%d[t] = m%d[(hd_int64)kept * chunks + f];\n", r, r);
-        heddle__text_put(t, "}\n");
+        put_partials(s, slots, number);
         return;
     }
     operands_before(p, loaded);
-    for (int a = s->c->n_kept; a < n_merged(s); a++) heddle__text_put(t, "I r%d[%d];\n", a, slots);
+    for (int a = s->c->n_kept; a < n_merged(s); a++)
+        heddle__text_put(t, "I r%d[%d];\n", a, slots * side);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
-            heddle__text_put(t, "%s l%d[%d];\n", heddle__source_type(p->operand_dtype[k]), k,
-                             slots);
+            heddle__text_put(t, in_strips ? "%s l%d[%d][S];\n" : "%s l%d[%d];\n",
+                             heddle__source_type(p->operand_dtype[k]), k, slots);
     if (full) heddle__text_put(t, "if (%s) {\n", full);
-    put_loads(s, loaded, slots, number, after, 0);
+    in_strips ? put_strip_loads(s, loaded, slots, number, 0)
+              : put_loads(s, loaded, slots, number, after, 0);
     if (full) {
         heddle__text_put(t, "} else {\n");
-        put_loads(s, loaded, slots, number, NULL, 1);
+        in_strips ? put_strip_loads(s, loaded, slots, number, 1)
+                  : put_loads(s, loaded, slots, number, NULL, 1);
         heddle__text_put(t, "}\n");
     }
     if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots * side);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     put_values(s);
     heddle__text_put(t, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");

@@ -2,8 +2,7 @@
  * of its own or by the block that does the last chunk. Entry point: heddle__source_reduction. */
 #include "cuda/source_reduce.h"
 
-/* The unit of a pass: its kept element, and its chunk: number, first element, length. */
-static void put_unit(const struct heddle_source *s, const struct heddle_source_pass *pass)
+void heddle__source_unit(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
     if (pass->is_finish) {
@@ -53,12 +52,19 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     struct heddle_text *t = s->text;
     const struct heddle_program *p = s->p;
     char type[32];
+    const int strips = s->c->side > 0 && !pass->is_finish, of_chunks = strips && !s->c->columns;
+    const char *const number = of_chunks ? "strip" : "unit";
     if (finish) heddle__text_put(t, "__device__ unsigned hd_ticket[%d];\n", HEDDLE_CUDA_TICKETS);
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                      "(const __grid_constant__ hd_args args)\n{\n",
-                     s->c->light && !pass->is_finish ? "256, 8" : "256", name);
+                     pass->is_finish  ? "256"
+                     : s->c->side > 0 ? "256, 2"
+                     : s->c->light    ? "256, 8"
+                                      : "256",
+                     name);
     heddle__source_operands(s);
+    if (strips) heddle__text_put(t, "constexpr int S = %d;\n", s->c->side);
     heddle__text_put(t, "const I chunks = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNKS);
     for (int r = 0; r < p->n_reductions; r++) {
         heddle__source_accumulator(s, r, type);
@@ -66,21 +72,25 @@ static void put_kernel(const struct heddle_source *s, const char *name,
             heddle__text_put(t, "%s *const m%d = (%s *)args.v[%d];\n", type, r, type,
                              HEDDLE_SLOT_PARTIAL + r);
         if (pass->form == HEDDLE_FORM_BLOCK)
-            heddle__text_put(t, "__shared__ %s shared%d[%d];\n", type, r, s->c->even ? 512 : 256);
+            heddle__text_put(t, "__shared__ %s shared%d[%d];\n", type, r,
+                             of_chunks    ? 256 * s->c->side
+                             : s->c->even ? 512
+                                          : 256);
     }
     if (finish)
         heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");
     else
         heddle__text_put(
-            t, "for (I unit = %s; unit < (I)args.v[%d];\n     unit += (I)gridDim.x * %s) {\n",
+            t, "for (I %s = %s; %s < (I)args.v[%d];\n     %s += (I)gridDim.x * %s) {\n", number,
             pass->form == HEDDLE_FORM_THREAD ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
             : pass->form == HEDDLE_FORM_WARP ? "(I)blockIdx.x * 8 + (I)threadIdx.x / 32"
                                              : "(I)blockIdx.x",
-            pass->is_finish ? HEDDLE_SLOT_N : HEDDLE_SLOT_UNITS,
+            number, pass->is_finish ? HEDDLE_SLOT_N : HEDDLE_SLOT_UNITS, number,
             pass->form == HEDDLE_FORM_THREAD ? "(I)blockDim.x"
             : pass->form == HEDDLE_FORM_WARP ? "8"
                                              : "1");
-    put_unit(s, pass);
+    if (of_chunks) heddle__strips_unit(s);
+    heddle__source_unit(s, pass);
     put_pass(s, pass);
     if (finish) {
         heddle__text_put(t, "if (hd_is_last(hd_ticket + kept, (unsigned)chunks)) {\n");

@@ -3,7 +3,8 @@
  *
  * Names in the text: k<a> kept indices, n elements of the chunk, slots [t] of elements that are
  * loaded and computed together (ok[t]: exists), r<a>[t] reduced indices, e<r>[t] values, a<r> the
- * result. `lanes` are the tree's lanes that one thread holds. */
+ * result. `lanes` are the tree's lanes that one thread holds. With strips (strips.h) of S elements, slots
+ * t * S..t * S + S-1 are a strip, of which `count` exist. */
 #ifndef HEDDLE_CUDA_SOURCE_REDUCE_H
 #define HEDDLE_CUDA_SOURCE_REDUCE_H
 
@@ -21,13 +22,18 @@ void heddle__source_chunk_start(const struct heddle_source *s,
                                 const struct heddle_source_pass *pass);
 /* Pointers q<k> to the elements numbered `first`, of operands that have the others after them. */
 void heddle__source_pointers(const struct heddle_source *s, const char *first);
-/* ok[t] and e<r>[t] of `slots` slots, of the elements numbered `number` (an expression with t);
+/* ok[t] and e<r>[t] of `slots` slots (of strips: t is the first's), of the elements numbered `number` (an expression with t);
  * `full`: a condition under which all exist; NULL: they do, and there is no ok. `after`: how far they are after
  * heddle__source_pointers' `first`; NULL: there are no pointers. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after);
+/* The indices k of a unit's kept element. */
+void heddle__source_kept(const struct heddle_source *s);
 /* From a<r>: partials, or the code after the reductions and the stores. */
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* The unit of a pass: its kept element, and its chunk: number, first element, length. */
+void heddle__source_unit(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* "into = into (op) y;" for reduction r. */
 void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
@@ -44,6 +50,14 @@ struct heddle_source_team {
 void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team);
 /* Instructions that the code after the reductions names, and that code. */
 void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE_MAX_INSTRS]);
+
+/* What changes no value that it is combined with, not even -0.0's sign; NULL: there is no such value. */
+const char *heddle__source_neutral(const struct heddle_source *s, int r);
+
+/* Strips of chunks: the first unit of a strip, and `count`. */
+void heddle__strips_unit(const struct heddle_source *s);
+/* The tree of a block that has strips. Leaves a block open for what is done with results of rows. */
+void heddle__strips_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* The tree of a pass, from the elements to the results, by a thread, a warp or a block. */
 void heddle__source_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);

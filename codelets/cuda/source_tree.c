@@ -33,8 +33,7 @@ static void put_combines(const struct heddle_source *s, const char *into, const 
     }
 }
 
-/* What changes no value that it is combined with, not even -0.0's sign; NULL: there is no such value. */
-static const char *neutral(const struct heddle_source *s, int r)
+const char *heddle__source_neutral(const struct heddle_source *s, int r)
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
     const char kind = heddle_dtype_kind((enum heddle_dtype)in->dtype);
@@ -250,9 +249,10 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
     for (int r = 0; r < n_reductions; r++) {
         heddle__source_accumulator(s, r, type);
         heddle__text_put(t, "%s w%d[4]", type, r);
-        if (neutral(s, r))
-            heddle__text_put(t, " = {%s, %s, %s, %s}", neutral(s, r), neutral(s, r), neutral(s, r),
-                             neutral(s, r));
+        if (heddle__source_neutral(s, r))
+            heddle__text_put(t, " = {%s, %s, %s, %s}", heddle__source_neutral(s, r),
+                             heddle__source_neutral(s, r), heddle__source_neutral(s, r),
+                             heddle__source_neutral(s, r));
         heddle__text_put(t, ";\n");
     }
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
@@ -273,7 +273,7 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
         for (int r = 0; r < n_reductions; r++) {
             snprintf(a, sizeof a, "w%d[t & 3]", r);
             snprintf(b, sizeof b, "e%d[t]", r);
-            if (!neutral(s, r))
+            if (!heddle__source_neutral(s, r))
                 heddle__text_put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse ", r, r);
             if (edge) heddle__text_put(t, "if (ok[t]) ");
             heddle__source_combine(s, r, a, b);
@@ -293,6 +293,8 @@ void heddle__source_tree(const struct heddle_source *s, const struct heddle_sour
         by_thread(s, pass);
     else if (pass->form == HEDDLE_FORM_WARP)
         by_warp(s, pass);
+    else if (s->c->side > 0 && !pass->is_finish)
+        heddle__strips_tree(s, pass);
     else
         by_block(s, pass);
 }

@@ -364,6 +364,7 @@ int main(int argc, char **argv)
         test_reductions();
         test_special();
         test_rows();
+        test_strips();
         test_tables();
         test_tiles();
         test_wide((INT64_C(1) << 30) + 12345);

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "cuda/passes.h"
 #include "cuda/source.h"
+#include "cuda/walks.h"
 
 #include <base/memory.h>
 
@@ -11,41 +12,11 @@
 
 enum { MAX_VIEWS = 22 };
 
-/* How an operand lies: its axes from the outermost to the innermost, as digits; an axis that is missing is broadcast. '-'
- * before an axis: backwards; '+': a gap of 3 elements, ':', '*': every other, every third one, '@': an element before it all. "=1": a
- * result over operand 1; ">12": 2 elements after operand 1, in the same buffer. */
+/* As walk_of takes it; "=1": a result over operand 1; ">12": 2 elements after operand 1, in the same buffer. */
 struct view {
     enum heddle_dtype dtype;
     const char *order;
 };
-
-struct walk {
-    int64_t stride[HEDDLE_MAX_NDIM], offset, n;
-};
-
-static struct walk walk_of(const char *order, const int64_t extent[])
-{
-    struct walk w = {.n = 1};
-    int axis = 0;
-    for (size_t at = strlen(order); at-- > 0;) {
-        switch (order[at]) {
-        case '-':
-            w.offset += w.stride[axis] * (extent[axis] - 1);
-            w.stride[axis] = -w.stride[axis];
-            break;
-        case '+': w.n += 3; break;
-        case ':': w.n *= 2; break;
-        case '*': w.n *= 3; break;
-        case '@': w.offset++; break;
-        default:
-            axis = order[at] - '0';
-            w.stride[axis] = w.n;
-            w.n *= extent[axis];
-        }
-    }
-    w.n += w.offset + 1;
-    return w;
-}
 
 static void set(enum heddle_dtype dtype, void *data, int64_t at, double value)
 {

@@ -6,6 +6,7 @@
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 #include "reduce_tree.h"
+#include "strips.h"
 
 /* Whether each part of the iteration space reads one part of operand `o`. */
 static bool reads_one_part(const struct heddle_planner *p, const struct heddle_operand *o,
@@ -74,6 +75,29 @@ static bool lies_across(const struct heddle_planner *p, const struct heddle_oper
            elements_read(o, iteration) * a->element_bytes >= SMALL_BYTES && uses_axis(o, inner);
 }
 
+/* Whether a GPU reads operand k of the first part by its own order, although it lies across (strips.h). */
+static bool reads_strips(const struct heddle_planner *p, const struct heddle_builder *b,
+                         const struct heddle_space *space, const struct heddle_grid *iteration,
+                         int k)
+{
+    struct heddle_access access[HEDDLE_MAX_OPERANDS] = {{0}};
+    struct heddle_launch launch = {.program = &b->program, .access = access};
+    struct heddle_geometry *g = &launch.geometry;
+    if (p->policy->n_gpus == 0 || p->run_inline) return false;
+    const struct heddle_box box = heddle__grid_part(iteration, 0);
+    *g = heddle__reduce_geometry(space->ndim, space->n_kept, space->extent, b->program.sequential);
+    for (int d = 0; d < space->ndim; d++) g->extent[d] = box.hi[d] - box.lo[d];
+    for (int i = 0; i < b->program.n_operands; i++) {
+        const struct heddle_operand *o = &b->operands[i];
+        if (o->store || o->after) continue;
+        const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+        access[i] =
+            heddle__part_access(grid, heddle__part_at(grid, &o->map, box.lo), &o->map, box.lo);
+    }
+    const struct heddle_strips strips = heddle__strips_of(&launch);
+    return heddle__strips_read(&strips, &launch, k);
+}
+
 #define LESS 0.5         /* of an array: then what is read is brought together, not the array */
 #define FEW (1.0 / 32.0) /* so few cost little memory */
 
@@ -92,7 +116,8 @@ static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
         for (int d = 0; d < grid->ndim; d++) elements *= (double)grid->shape[d];
         const double share = elements_read(o, iteration) / elements;
         const bool fits = reads_one_part(p, o, iteration);
-        const bool across = lies_across(p, o, iteration, inner);
+        const bool across = lies_across(p, o, iteration, inner) &&
+                            !(fits && reads_strips(p, b, space, iteration, k));
         if (fits && !across && !(share <= FEW && reads_much(p, o, iteration))) continue;
         if (share <= LESS || across) {
             if (!heddle__cut_view(p, o, iteration)) return false;

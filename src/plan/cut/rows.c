@@ -178,6 +178,28 @@ static bool saves(const struct heddle_rows *rows)
     return false;
 }
 
+/* Bytes that a GPU moves for a chain. Elements of rows that lie across, as of a transposed array, are of a sector of memory each:
+ * a block's rows are not neighbours, so that it takes one element of each. A thread's are. */
+static double bytes_on_gpu(const struct heddle_rows *rows, const struct heddle_rows_form *form)
+{
+    enum { SECTOR_BYTES = 32 };
+    double bytes = heddle__rows_bytes(rows);
+    for (int u = 0; u < rows->n_operands && form->threads > 1; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (o->is_row || o->is_made || o->step == 1 || o->step == -1) continue;
+        double elements = (double)rows->length;
+        bool across = false;
+        for (int d = 0; d < rows->n_kept; d++) {
+            across |= o->stride[d] == 1 || o->stride[d] == -1;
+            if (o->stride[d] != 0) elements *= (double)rows->extent[d];
+        }
+        if (across)
+            bytes +=
+                elements * (SECTOR_BYTES - (double)heddle_dtype_size((enum heddle_dtype)o->dtype));
+    }
+    return bytes;
+}
+
 /* Whether the steps can be one. The last one is new to the chain. *worth: joining it saves something. */
 static bool is_chain(const struct chain *c, bool *worth)
 {
@@ -189,6 +211,7 @@ static bool is_chain(const struct chain *c, bool *worth)
     if (c->to - c->from > HEDDLE_ROWS_STAGES || !is_plain(plan, c->to - 1) ||
         plan->steps[c->to - 1].n_tasks != n || overwrites(c))
         return false;
+    double together = 0, apart = 0;
     for (int64_t i = 0; i < n; i++) {
         struct heddle_rows rows;
         struct heddle_plan_use *uses;
@@ -200,8 +223,12 @@ static bool is_chain(const struct chain *c, bool *worth)
         if (!link_task(c, i, false, &rows, &uses, &n_uses)) return false;
         if (rows.n_rows < (gpus ? ROWS : 2)) return false;
         *worth = saves(&rows);
-        if (gpus && !heddle__rows_form(&rows, &form)) return false;
+        if (!gpus) continue;
+        if (!heddle__rows_form(&rows, &form)) return false;
+        together += bytes_on_gpu(&rows, &form);
+        for (int64_t s = c->from; s < c->to; s++) apart += task_of(plan, s, i)->bytes;
     }
+    if (gpus && together > apart) *worth = false;
     return true;
 }
 

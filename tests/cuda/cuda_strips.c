@@ -1,0 +1,190 @@
+/* Reductions whose operands lie across, which threads read by strips or by runs: the bits of the CPU kernels for all dtypes and
+ * reductions, strips of chunks and of rows, edges, broadcasts, gaps, more chunks than one, partials. Entry point: test_strips. */
+#include "check.h"
+#include "cuda/passes.h"
+#include "cuda/layout.h"
+#include "cuda/walks.h"
+#include "kernels/test_team.h"
+
+#include <stdlib.h>
+
+enum { MAX_LOADS = 4 };
+enum reads { LINES, CHUNKS, ROWS, RUNS }; /* LINES: as operands that lie along are read */
+
+/* The reduction of a product, or of what it is with the indices added. */
+struct strip_case {
+    enum reads reads;
+    int ndim, n_kept;
+    int64_t extent[4];
+    const char *order[MAX_LOADS];
+    int sequential, indices;
+    int split_axis; /* with split_rows > 0: chunks that reduce_tree.h has for more elements only */
+    int64_t split_rows;
+};
+
+static double value(int k, int64_t i)
+{
+    const uint64_t bits = (uint64_t)(i + 7) * 0x9e3779b97f4a7c15u * (uint64_t)(2 * k + 1);
+    return (double)(int64_t)(bits >> 54) / 7 - 60; /* sums of these depend on their order */
+}
+
+static void *filled(enum heddle_dtype d, int k, int64_t n)
+{
+    const size_t size = heddle_dtype_size(d);
+    char *data = malloc((size_t)n * size);
+    if (!data) exit(1);
+    for (int64_t i = 0; i < n; i++) {
+        const union heddle_scalar from = {.f64 = d == HEDDLE_BOOL ? i % 97 != 3 : value(k, i)},
+                                  to = heddle__convert(from, HEDDLE_FLOAT64, d);
+        memcpy(data + (size_t)i * size, &to, size);
+    }
+    return data;
+}
+
+static int build_case(const struct strip_case *c, enum heddle_dtype d, enum heddle_reduction op,
+                      struct build *b, int64_t n_elements[])
+{
+    int64_t dense[HEDDLE_MAX_NDIM] = {0}, next = 1;
+    int n = 0, v = -1;
+    for (int a = c->n_kept - 1; a >= 0; a--) {
+        dense[a] = next;
+        next *= c->extent[a];
+    }
+    build_begin(b, c->n_kept, c->ndim, c->extent);
+    for (; n < MAX_LOADS && c->order[n]; n++) {
+        const struct walk w = walk_of(c->order[n], c->extent);
+        const int x = build_load(b, d, NULL, w.stride, w.offset);
+        n_elements[n] = w.n;
+        v = n == 0 ? x : build_op(b, HEDDLE_OP_MULTIPLY, d, v, x);
+    }
+    for (int a = 0; a < c->ndim && c->indices; a++) {
+        b->launch.geometry.origin[a] = 5 + a;
+        b->launch.geometry.whole[a] += 9;
+        v = build_op(b, HEDDLE_OP_ADD, d, v, build_cast(b, HEDDLE_INT64, d, build_index(b, a)));
+    }
+    build_reduce(b, op, d, v);
+    build_store(b, build_reduced(b, 0), (enum heddle_dtype)b->program.reductions[0].result, NULL,
+                dense, 0);
+    build_seal(b, c->sequential);
+    if (c->split_rows > 0) {
+        struct heddle_geometry *g = &b->launch.geometry;
+        g->split_axis = c->split_axis;
+        g->split_rows = c->split_rows;
+        g->n_chunks = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
+        for (int a = g->n_kept; a < g->split_axis; a++) g->n_chunks *= g->extent[a];
+    }
+    n_elements[n] = next;
+    return n;
+}
+
+static void check_class(const struct strip_case *c, const struct build *b, const char *what)
+{
+    struct heddle_cuda_layout l;
+    heddle__cuda_layout(&b->launch, NULL, &l);
+    const enum reads reads = l.class.columns > 0  ? ROWS
+                             : l.class.side > 0   ? CHUNKS
+                             : l.class.vector > 1 ? RUNS
+                                                  : LINES;
+    CHECK(reads == c->reads, "%s is read by %d, not %d", what, (int)reads, (int)c->reads);
+    CHECK(c->order[1][0] != '@' || l.class.vector == 1, "%s begins askew", what);
+}
+
+/* WHOLE, then PARTIAL where partials have no gaps. */
+static void run_case(const struct strip_case *c, enum heddle_dtype d, enum heddle_reduction op,
+                     int check)
+{
+    struct build b;
+    int64_t n_elements[MAX_LOADS + 1];
+    void *host[MAX_LOADS + 2], *want[MAX_LOADS + 2];
+    size_t bytes[MAX_LOADS + 2];
+    char what[128];
+    const int n = build_case(c, d, op, &b, n_elements);
+    const struct heddle_reduce_instr *r = &b.program.reductions[0];
+    snprintf(what, sizeof what, "%s of %s, %lld x %lld x %lld, %s", heddle__reductions[op].name,
+             heddle_dtype_name(d), (long long)c->extent[0], (long long)c->extent[1],
+             (long long)c->extent[2], c->order[1]);
+    if (check) check_class(c, &b, what);
+    for (int k = 0; k < n; k++) {
+        bytes[k] = (size_t)n_elements[k] * heddle_dtype_size(d);
+        host[k] = want[k] = filled(d, k, n_elements[k]);
+    }
+    bytes[n] = (size_t)n_elements[n] * heddle_dtype_size((enum heddle_dtype)r->result);
+    bytes[n + 1] = (size_t)(n_elements[n] * b.launch.geometry.n_chunks) * heddle__partial_size(r);
+    for (int partial = 0; partial < (heddle__is_arg(r) ? 1 : 2); partial++) {
+        const int out = n + partial;
+        b.launch.geometry.phase = partial ? HEDDLE_PHASE_PARTIAL : HEDDLE_PHASE_WHOLE;
+        for (int k = n; k < n + 2; k++) {
+            host[k] = calloc(bytes[k], 1);
+            want[k] = calloc(bytes[k], 1);
+        }
+        if (pass != PREPARED)
+            CHECK_EQ(heddle__cpu_program(&b.launch, want, b.constants, test_team(2)), HEDDLE_OK);
+        if (pass_run(&b, host, bytes, n + 1 + partial, what))
+            CHECK(memcmp(host[out], want[out], bytes[out]) == 0, "%s, %s: %s differ", what,
+                  pass_names[pass], partial ? "partials" : "results");
+        for (int k = n; k < n + 2; k++) {
+            free(host[k]);
+            free(want[k]);
+        }
+    }
+    for (int k = 0; k < n; k++) free(host[k]);
+}
+
+static const struct strip_case cases[] = {
+    /* strips along a kept axis */
+    {CHUNKS, 2, 1, {40, 2100}, {"01", "10"}, .indices = 0},
+    {CHUNKS, 2, 1, {43, 1025}, {"01", "10"}, .indices = 1},
+    {CHUNKS, 2, 1, {16, 257}, {"01", "10"}, .indices = 0},
+    {CHUNKS, 2, 1, {17, 1024}, {"01", "@1+0", "1", "0"}, .indices = 0},
+    {CHUNKS, 2, 1, {24, 3000}, {"0+1", "-10", ""}, .indices = 0},
+    {CHUNKS, 2, 1, {18, 5000}, {"01", "10"}, .split_axis = 1, .split_rows = 2048},
+    {CHUNKS, 2, 1, {18, 4100}, {"01", "10"}, .indices = 1, .split_axis = 1, .split_rows = 1024},
+    {CHUNKS, 3, 2, {20, 3, 600}, {"012", "210"}, .indices = 1},
+    {CHUNKS, 3, 2, {3, 20, 600}, {"012", "021"}, .indices = 0},
+    {CHUNKS, 3, 1, {20, 33, 50}, {"012", "210"}, .indices = 0},
+    {CHUNKS, 3, 1, {3, 20, 700}, {"012", "021"}, .indices = 1, .split_axis = 1, .split_rows = 1},
+    {CHUNKS, 3, 0, {20, 2, 700}, {"012", "120"}, .indices = 1, .split_axis = 1, .split_rows = 1},
+    {CHUNKS, 4, 1, {2, 17, 2, 700}, {"0123", "0231"}, .split_axis = 2, .split_rows = 1},
+    /* of the rows of a chunk */
+    {ROWS, 2, 0, {64, 1024}, {"01", "10"}, .indices = 0},
+    {ROWS, 2, 0, {45, 1024}, {"01", "10"}, .indices = 1},
+    {ROWS, 2, 0, {20, 2048}, {"01", "@1+0", "1", "0"}, .indices = 0},
+    {ROWS, 2, 0, {41, 512}, {"01", "10"}, .split_axis = 0, .split_rows = 8},
+    {ROWS, 2, 0, {24, 768}, {"01", "10"}, .indices = 0},
+    {ROWS, 2, 0, {19, 2560}, {"01", "10"}, .split_axis = 0, .split_rows = 16},
+    {ROWS, 2, 0, {17, 256}, {"01", "10"}, .indices = 0},
+    {ROWS, 3, 1, {3, 35, 512}, {"012", "021"}, .indices = 1},
+    {ROWS, 3, 0, {3, 32, 512}, {"012", "021"}, .indices = 1},
+    {ROWS, 3, 0, {40, 2, 256}, {"012", "120"}, .split_axis = 0, .split_rows = 16},
+    /* along the rows of a thread */
+    {RUNS, 2, 1, {40, 2000}, {"10", "01"}, .sequential = 1},
+    {RUNS, 2, 1, {33, 1005}, {"10", "0+1"}, .sequential = 1},
+    {RUNS, 3, 1, {33, 5, 48}, {"120", "012"}, .sequential = 1},
+    {RUNS, 2, 1, {500, 16}, {"01", "0"}, .indices = 0},
+    /* neither */
+    {LINES, 2, 1, {40, 200}, {"01", "10"}, .indices = 0},
+    {LINES, 2, 0, {40, 1000}, {"01", "10"}, .indices = 0},
+    {LINES, 2, 1, {15, 1000}, {"01", "10"}, .indices = 0},
+    {LINES, 2, 1, {40, 1000}, {"01", "01"}, .indices = 0},
+    {LINES, 2, 1, {33, 1001}, {"10", "01"}, .sequential = 1},
+};
+enum { N_CASES = sizeof cases / sizeof *cases };
+
+static int accepts(enum heddle_reduction op, enum heddle_dtype d)
+{
+    return (heddle__reductions[op].accepts & heddle__kind_bit(d)) != 0;
+}
+
+void test_strips(void)
+{
+    for (int i = 0; i < N_CASES; i++) run_case(&cases[i], HEDDLE_FLOAT32, HEDDLE_REDUCE_SUM, 1);
+    for (int i = 0; i < N_CASES; i++)
+        for (int d = 1; d < HEDDLE_N_COMPUTED; d++)
+            for (int op = 0; op < HEDDLE_N_REDUCTIONS; op++) {
+                /* on the emulator all reductions of some cases, and some of all */
+                if (HEDDLE_EMULATED && (i * 7 + d * 5 + op) % 101 != 0) continue;
+                if (d == HEDDLE_BOOL || !accepts((enum heddle_reduction)op, (enum heddle_dtype)d))
+                    continue;
+                run_case(&cases[i], (enum heddle_dtype)d, (enum heddle_reduction)op, 0);
+            }
+}
