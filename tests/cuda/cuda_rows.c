@@ -25,7 +25,7 @@ static void run_on_gpu(struct chain *c, void *const host[], const char *what)
     heddle__cuda_counters(&after);
     CHECK(status == HEDDLE_OK, "%s, %s: %s", what, pass_names[pass], heddle_last_error());
     CHECK_EQ(k.interpreted, pass != COMPILED);
-    CHECK_EQ(after.kernels - before.kernels == 1, pass == COMPILED);
+    CHECK_EQ(after.kernels - before.kernels == 1, pass == COMPILED || c->n_stages == 1);
     for (int i = 0; i < c->n_buffers; i++)
         gpu_check(
             cudaMemcpyAsync(host[i], device[i], c->bytes[i], cudaMemcpyDeviceToHost, gpu_stream()),
@@ -78,7 +78,8 @@ static void test_many_rows(void)
         {HEDDLE_FLOAT32, 3, (1 << 20) - 37, 0, 0}, {HEDDLE_FLOAT64, 2, (1 << 18) + 45, 0, 1},
         {HEDDLE_UINT8, 5, (1 << 20) + 1, 0, 2},    {HEDDLE_FLOAT32, 4, (1 << 18) + 7, 1, 1},
         {HEDDLE_FLOAT32, 768, 4099, 0, 2},         {HEDDLE_FLOAT64, 300, 4097, 2, 0},
-        {HEDDLE_FLOAT32, 1000, 4096, 0, 3},
+        {HEDDLE_FLOAT32, 1000, 4096, 0, 3},        {HEDDLE_FLOAT32, 4, (1 << 20) + 5, 0, 5},
+        {HEDDLE_FLOAT64, 3, 70001, 0, 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         test_chain(cases[i].dtype, cases[i].length,

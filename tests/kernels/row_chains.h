@@ -171,6 +171,20 @@ static inline void make_halves(struct chain *c, enum heddle_dtype d)
     store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, x), at), y);
 }
 
+/* i = argmax(x), s = sum(x * x) + 1: one launch, which is a chain to a GPU if its rows are short. */
+static inline void make_reduction(struct chain *c, enum heddle_dtype d)
+{
+    const int x = new_buffer(c, d, false, false), i = new_buffer(c, HEDDLE_INT64, true, false),
+              s = new_buffer(c, d, true, false);
+    struct build *b = begin(c, false);
+    const int v = load(c, b, x), one = build_number(b, d, 1);
+    const int square = build_op(b, HEDDLE_OP_MULTIPLY, d, v, v);
+    build_reduce(b, HEDDLE_REDUCE_ARGMAX, d, v);
+    build_reduce(b, HEDDLE_REDUCE_SUM, d, square);
+    store(c, b, build_reduced(b, 0), i);
+    store(c, b, build_op(b, HEDDLE_OP_ADD, d, build_reduced(b, 1), one), s);
+}
+
 /* ---- Data ---------------------------------------------------------------------------------------------- */
 
 /* Whole numbers that no sum of rows rounds, so that an order of terms would not be seen; and fractions, whose is. */
@@ -204,8 +218,9 @@ static inline void room_for_input(struct chain *c)
     c->bytes[0] = (size_t)(c->offset + last + 1) * heddle_dtype_size(c->dtype[0]);
 }
 
-enum { CHAINS = 5 };
-static const char *const chain_names[CHAINS] = {"quotient", "stored", "passed", "places", "halves"};
+enum { CHAINS = 6 };
+static const char *const chain_names[CHAINS] = {"quotient", "stored", "passed",
+                                                "places",   "halves", "reduction"};
 
 static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
 {
@@ -214,6 +229,7 @@ static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
     if (kind == 2) make_stored(c, d, true);
     if (kind == 3) make_places(c, d);
     if (kind == 4) make_halves(c, d);
+    if (kind == 5) make_reduction(c, d);
     room_for_input(c);
     link_chain(c);
 }

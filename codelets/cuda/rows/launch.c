@@ -8,6 +8,8 @@
 #include "cuda/rows/staged.h"
 #include "cuda/source.h"
 
+#include "reduce_tree.h"
+
 #include <string.h>
 
 enum { PARAMETER_BYTES = 4096 }; /* that every driver takes */
@@ -132,6 +134,18 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 
 /* ---- The family's row -------------------------------------------------------------------------------- */
 
+/* Whether a launch is for these kernels: a chain is, and a reduction of rows so short that they go through shared memory. */
+static bool is_ours(const struct heddle_launch *first)
+{
+    struct heddle_rows rows;
+    struct heddle_rows_class c;
+    if (first->next) return true;
+    return first->program->n_reductions > 0 &&
+           heddle__reduced_size(&first->geometry) <= HEDDLE_TREE_SHORT &&
+           heddle__rows_of(first, &rows) && heddle__rows_class(&rows, &c) &&
+           heddle__rows_staged(&c);
+}
+
 static enum heddle_status run_rows(const struct heddle_launch *first,
                                    struct heddle_kernel_context *k)
 {
@@ -159,7 +173,7 @@ fail:
 static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_launch *first = arguments;
-    if (first->next) return run_rows(first, k);
+    if (is_ours(first)) return run_rows(first, k);
     return heddle__cuda_program(first, k->buffers, k->constants, k->scratch, k->stream,
                                 &k->interpreted);
 }
@@ -171,7 +185,7 @@ static void prepare(const void *arguments)
     struct heddle_rows_class c;
     struct heddle_jit_kernels kernels;
     int done = 0;
-    if (!first->next) {
+    if (!is_ours(first)) {
         heddle__cuda_prepare(first);
         return;
     }

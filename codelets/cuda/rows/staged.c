@@ -25,6 +25,11 @@ static bool has_staged(const struct heddle_rows_class *c, int made)
     return false;
 }
 
+bool heddle__rows_staged(const struct heddle_rows_class *c)
+{
+    return has_staged(c, 0);
+}
+
 /* The staged operand in whose room what is made goes: a loaded one of the same dtype, or itself. */
 static int room_of(const struct heddle_rows *rows, const struct heddle_rows_class *c, int made)
 {

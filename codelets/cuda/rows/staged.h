@@ -15,6 +15,9 @@
  * by then. */
 void heddle__rows_stage(const struct heddle_rows *rows, struct heddle_rows_class *c);
 
+/* Whether any that is loaded is. */
+bool heddle__rows_staged(const struct heddle_rows_class *c);
+
 void heddle__rows_stage_rooms(struct heddle_text *t, const struct heddle_rows *rows,
                               const struct heddle_rows_class *c);
 void heddle__rows_stage_in(struct heddle_text *t, const struct heddle_rows *rows,
