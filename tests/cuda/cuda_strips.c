@@ -28,13 +28,18 @@ static double value(int k, int64_t i)
     return (double)(int64_t)(bits >> 54) / 7 - 60; /* sums of these depend on their order */
 }
 
-static void *filled(enum heddle_dtype d, int k, int64_t n)
+/* Of products, numbers so near to 1 that none overflows: the sign of a NaN is not the same everywhere. */
+static void *filled(enum heddle_dtype d, enum heddle_reduction op, int k, int64_t n)
 {
+    const bool near_one =
+        op == HEDDLE_REDUCE_PROD && (heddle_dtype_kind(d) == 'F' || heddle_dtype_kind(d) == 'C');
     const size_t size = heddle_dtype_size(d);
     char *data = malloc((size_t)n * size);
     if (!data) exit(1);
     for (int64_t i = 0; i < n; i++) {
-        const union heddle_scalar from = {.f64 = d == HEDDLE_BOOL ? i % 97 != 3 : value(k, i)},
+        const union heddle_scalar from = {.f64 = d == HEDDLE_BOOL ? i % 97 != 3
+                                                 : near_one       ? 1 + value(k, i) * 1e-6
+                                                                  : value(k, i)},
                                   to = heddle__convert(from, HEDDLE_FLOAT64, d);
         memcpy(data + (size_t)i * size, &to, size);
     }
@@ -58,8 +63,10 @@ static int build_case(const struct strip_case *c, enum heddle_dtype d, enum hedd
         v = n == 0 ? x : build_op(b, HEDDLE_OP_MULTIPLY, d, v, x);
     }
     for (int a = 0; a < c->ndim && c->indices; a++) {
-        b->launch.geometry.origin[a] = 5 + a;
-        b->launch.geometry.whole[a] += 9;
+        if (a <= c->n_kept) { /* other reduced axes are never cut */
+            b->launch.geometry.origin[a] = 5 + a;
+            b->launch.geometry.whole[a] += 9;
+        }
         v = build_op(b, HEDDLE_OP_ADD, d, v, build_cast(b, HEDDLE_INT64, d, build_index(b, a)));
     }
     build_reduce(b, op, d, v);
@@ -106,7 +113,7 @@ static void run_case(const struct strip_case *c, enum heddle_dtype d, enum heddl
     if (check) check_class(c, &b, what);
     for (int k = 0; k < n; k++) {
         bytes[k] = (size_t)n_elements[k] * heddle_dtype_size(d);
-        host[k] = want[k] = filled(d, k, n_elements[k]);
+        host[k] = want[k] = filled(d, op, k, n_elements[k]);
     }
     bytes[n] = (size_t)n_elements[n] * heddle_dtype_size((enum heddle_dtype)r->result);
     bytes[n + 1] = (size_t)(n_elements[n] * b.launch.geometry.n_chunks) * heddle__partial_size(r);
@@ -181,8 +188,8 @@ void test_strips(void)
     for (int i = 0; i < N_CASES; i++)
         for (int d = 1; d < HEDDLE_N_COMPUTED; d++)
             for (int op = 0; op < HEDDLE_N_REDUCTIONS; op++) {
-                /* on the emulator all reductions of some cases, and some of all */
-                if (HEDDLE_EMULATED && (i * 7 + d * 5 + op) % 101 != 0) continue;
+                /* some of all: each is a kernel to compile */
+                if ((i * 7 + d * 5 + op) % (HEDDLE_EMULATED ? 101 : 11) != 0) continue;
                 if (d == HEDDLE_BOOL || !accepts((enum heddle_reduction)op, (enum heddle_dtype)d))
                     continue;
                 run_case(&cases[i], (enum heddle_dtype)d, (enum heddle_reduction)op, 0);
