@@ -115,7 +115,8 @@ static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindi
                                         .is_fastest = is_fastest,
                                         .context = &context};
     find_gpus(&world, &context);
-    struct heddle_direct_launch l; /* no initialiser: it would clear all of it */
+    /* Large, and under the evaluation lock. No initialiser: it would clear all of it. */
+    static struct heddle_direct_launch l;
     l.bindings = bindings;
     l.interpreted = false;
     if (!heddle__direct_trace(&l.trace, plan, &world) || !has_kernels(plan, bindings->objects))

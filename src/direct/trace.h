@@ -7,11 +7,11 @@
 #include "plan/plan.h"
 
 enum {
-    HEDDLE_DIRECT_TASKS = 64,
-    HEDDLE_DIRECT_ARRAYS = 256,
-    HEDDLE_DIRECT_SLOTS = 256,
+    HEDDLE_DIRECT_TASKS = 256,
+    HEDDLE_DIRECT_ARRAYS = 1024,
+    HEDDLE_DIRECT_SLOTS = 512,
     HEDDLE_DIRECT_COPIES = 64,
-    HEDDLE_DIRECT_CONSTANTS = 256,
+    HEDDLE_DIRECT_CONSTANTS = 2048,
 };
 
 /* What the trace asks about the machine and the storages of inputs. */

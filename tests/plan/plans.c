@@ -213,6 +213,15 @@ static heddle_array *joined_placed(void)
     return heddle_negative(all);
 }
 
+/* Neighbours of one place become one part. */
+static heddle_array *joined_at_places(void)
+{
+    heddle_array *here = heddle_to(DATA(10), heddle_gpu(1)),
+                 *there = heddle_to(DATA(10), heddle_gpu(0));
+    heddle_array *rows[] = {heddle_exp(here), heddle_sqrt(here), there, here};
+    return heddle_stack(4, rows, 0);
+}
+
 /* What is set and, around it, what is not. */
 static heddle_array *set_tail(void)
 {
@@ -301,6 +310,7 @@ static const struct {
     {"nested_tail", nested_tail, {0}},
     {"rolled_in_place", rolled_in_place, {0}},
     {"joined_placed", joined_placed, {0}},
+    {"joined_at_places", joined_at_places, {0}},
     {"set_tail", set_tail, {.partition = "2x2"}},
     {"interleaved", interleaved, {0}},
     {"joined_twice", joined_twice, {0}},

@@ -103,10 +103,22 @@ static bool find_axis(struct joined *j)
     return end == a->shape[j->axis];
 }
 
+/* Whether the last part of input i and the first one of the next live in one place, and nothing is cut across: they
+ * become one part, so that many rows of one GPU are no more than one array there. */
+static bool goes_on(const struct joined *j, int i)
+{
+    const struct heddle_grid *g = j->grids[i],
+                             *next = i + 1 < j->whole->n_in ? j->grids[i + 1] : NULL;
+    return g && next && g->place && next->place && g->n_parts == g->n[j->axis] &&
+           next->n_parts == next->n[j->axis] && j->first->n_parts == j->first->n[j->axis] &&
+           heddle__grid_place_of(g, g->n_parts - 1) == heddle__grid_place_of(next, 0);
+}
+
 static int64_t count_intervals(const struct joined *j)
 {
     int64_t n = 0;
-    for (int i = 1; i < j->whole->n_in; i++) n += j->grids[i] ? j->grids[i]->n[j->axis] : 1;
+    for (int i = 1; i < j->whole->n_in; i++)
+        n += (j->grids[i] ? j->grids[i]->n[j->axis] : 1) - goes_on(j, i);
     return n;
 }
 
@@ -125,6 +137,7 @@ static struct heddle_grid *cut_joined(const struct joined *j, int64_t *bounds, i
         for (int64_t k = 1; g && k <= g->n[j->axis]; k++)
             bounds[++at] = start_of(j, i) + g->bound[j->axis][k];
         if (!g) bounds[++at] = start_of(j, i) + a->in[i]->shape[j->axis];
+        at -= goes_on(j, i);
     }
     return heddle__grid_make(a->ndim, a->shape, counts, all);
 }
