@@ -210,7 +210,8 @@ static void test_divisor(enum heddle_op op, enum heddle_dtype dtype, struct numb
             v = oracle_value(dtype, (uint64_t)i);
             if (i >= ORACLE_SPECIAL && d.i != 0) v.i = v.i / d.i * d.i + i % 3 - 1;
             if (i < 3 * ORACLE_SPECIAL && i >= ORACLE_SPECIAL && d.i != 0) /* the largest ones */
-                v.i = oracle_value(dtype, i % 2 ? 3 : 4).i / d.i * d.i - (i / 6 - 8) * d.i + i % 3 - 1;
+                v.i = oracle_value(dtype, i % 2 ? 3 : 4).i / d.i * d.i - (i / 6 - 8) * d.i + i % 3 -
+                      1;
         }
         oracle_set(dtype, x, i, v);
         oracle_set(dtype, y, i, d);
