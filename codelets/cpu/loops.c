@@ -128,6 +128,10 @@
 #include <heddle/ops.def>
 #undef HEDDLE_OP
 
+#if HD_KIND == HD_I || HD_KIND == HD_U
+#include "cpu/division.h"
+#endif
+
 /* ---- casts ------------------------------------------------------------------------------------ */
 
 #define HD_TO_B(type, x) hd_to_bool(x)
@@ -266,6 +270,9 @@ static inline size_t half_of(size_t n)
 #define HD_ENTRY_2(NAME) .vector = NAME, .y_scalar = NAME##_ys, .x_scalar = NAME##_xs
 #define HD_ENTRY_3(NAME) .vector = NAME
 
+/* The table begins with the loops of the rows; what is faster replaces them. */
+#pragma GCC diagnostic ignored "-Woverride-init"
+
 extern const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA);
 const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA) = {
     .ops =
@@ -275,6 +282,11 @@ const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA) = {
 #define HEDDLE_RANDOM_OP HEDDLE_OP
 #include <heddle/ops.def>
 #undef HEDDLE_OP
+#if HD_KIND == HD_I || HD_KIND == HD_U
+            [HEDDLE_OP_FLOOR_DIVIDE].y_scalar = floor_divide_by,
+            [HEDDLE_OP_REMAINDER].y_scalar = remainder_by,
+            [HEDDLE_OP_FMOD].y_scalar = fmod_by,
+#endif
         },
     .casts =
         {

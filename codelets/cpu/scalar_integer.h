@@ -36,28 +36,28 @@ static inline HD_T hd_imag(HD_T x)
     return 0;
 }
 
+/* x / y towards zero, if y != 0 and the quotient fits. Up to 32 bits by floating division, because vector units have no
+ * other. It is exact: a quotient that is not whole is at least 1 / y below the next whole number, relatively
+ * 1 / (x + y), which is more than rounding adds (2^-24 in float, where x + y < 2^17; 2^-53 in double, 2^33). */
+#if HD_BYTES <= 2
+static inline HD_T hd_quotient(HD_T x, HD_T y) { return (HD_T)(int32_t)((float)x / (float)y); }
+#elif HD_BYTES == 4
+static inline HD_T hd_quotient(HD_T x, HD_T y) { return (HD_T)((double)x / (double)y); }
+#else
+static inline HD_T hd_quotient(HD_T x, HD_T y) { return x / y; }
+#endif
+#define HD_REST(x, q, y) HD_WRAP(x, -, HD_WRAP(q, *, y))
+
 /* Python's: towards minus infinity; x // 0 and x % 0 are 0. */
 static inline HD_T hd_floor_divide(HD_T x, HD_T y)
 {
     if (y == 0) return 0;
 #if HD_KIND == HD_I
     if (y == -1) return hd_neg(x);
-    const HD_T q = (HD_T)(x / y), r = (HD_T)(x % y);
+    const HD_T q = hd_quotient(x, y), r = HD_REST(x, q, y);
     return (HD_T)(q - (r != 0 && (r < 0) != (y < 0)));
 #else
-    return (HD_T)(x / y);
-#endif
-}
-
-static inline HD_T hd_remainder(HD_T x, HD_T y)
-{
-    if (y == 0) return 0;
-#if HD_KIND == HD_I
-    if (y == -1) return 0;
-    const HD_T r = (HD_T)(x % y);
-    return (HD_T)(r != 0 && (r < 0) != (y < 0) ? r + y : r);
-#else
-    return (HD_T)(x % y);
+    return hd_quotient(x, y);
 #endif
 }
 
@@ -68,7 +68,17 @@ static inline HD_T hd_fmod(HD_T x, HD_T y)
 #if HD_KIND == HD_I
     if (y == -1) return 0;
 #endif
-    return (HD_T)(x % y);
+    return HD_REST(x, hd_quotient(x, y), y);
+}
+
+static inline HD_T hd_remainder(HD_T x, HD_T y)
+{
+    const HD_T r = hd_fmod(x, y);
+#if HD_KIND == HD_I
+    return (HD_T)(r != 0 && (r < 0) != (y < 0) ? r + y : r);
+#else
+    return r;
+#endif
 }
 
 static inline HD_T hd_pow(HD_T x, HD_T y)

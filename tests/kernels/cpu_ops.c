@@ -1,6 +1,6 @@
 /* Every operation on every dtype that it accepts, by the CPU kernels: values against the oracle;
  * then the same bits for every length, offset, stride, broadcast operand and number of threads, and
- * nothing written outside the output. Arguments: share, from 0, and number of shares. */
+ * nothing written outside the output; integer division by divisors and of numbers where a quotient changes. Arguments: share, from 0, and number of shares. */
 #include "build.h"
 #include "check.h"
 #include "oracle.h"
@@ -75,12 +75,12 @@ static bool is_tame(enum heddle_op op, struct number x, struct number y)
 }
 
 static void check_values(enum heddle_op op, enum heddle_dtype dtype, const struct input *in,
-                         const char *out)
+                         const char *out, int64_t n)
 {
     const enum heddle_dtype result = oracle_result(op, dtype);
     const bool complex_ = heddle_dtype_kind(dtype) == 'C';
     int n_bad = 0;
-    for (int64_t i = 0; i < N; i++) {
+    for (int64_t i = 0; i < n; i++) {
         struct number v[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
         for (int k = 0; k < heddle__ops[op].arity; k++)
             v[k] = oracle_get(in->dtype[k], in->data[k], i);
@@ -131,7 +131,7 @@ static void test(enum heddle_op op, enum heddle_dtype dtype)
          *out = allocate(N * result_size + 2 * GUARD);
     char *want = allocate(N * result_size + 2 * GUARD);
     apply(op, dtype, &in, N, full + GUARD, 1);
-    check_values(op, dtype, &in, full + GUARD);
+    check_values(op, dtype, &in, full + GUARD, N);
     apply(op, dtype, &in, N, out + GUARD, 2);
     check_same(op, dtype, "two threads", out + GUARD, full + GUARD, N);
 
@@ -180,6 +180,58 @@ static void test(enum heddle_op op, enum heddle_dtype dtype)
     free(full), free(out), free(want);
 }
 
+/* Divisors number k: of 8 bits all; else special ones, what is around the powers of two, and any. */
+static struct number divisor(enum heddle_dtype dtype, int k)
+{
+    const int bits = 8 * (int)heddle_dtype_size(dtype);
+    struct number d = {.i = k};
+    if (bits > 8 && k < ORACLE_SPECIAL)
+        d = oracle_value(dtype, (uint64_t)k);
+    else if (bits > 8 && k < ORACLE_SPECIAL + 6 * bits) {
+        const int j = k - ORACLE_SPECIAL;
+        d.i = (((__int128)1 << j / 6) + j % 3 - 1) * (j / 3 % 2 ? -1 : 1);
+    } else if (bits > 8)
+        d.i = oracle_value(dtype, (uint64_t)k * 2).i >> k % bits; /* of all sizes */
+    uint64_t element;
+    oracle_set(dtype, &element, 0, d);
+    return oracle_get(dtype, &element, 0);
+}
+
+/* One integer divisor, as one number and as an array. The dividends: of 8 bits all; else special numbers, and what is
+ * around multiples of the divisor, mostly large ones. */
+static void test_divisor(enum heddle_op op, enum heddle_dtype dtype, struct number d)
+{
+    enum { M = 512 };
+    const size_t size = heddle_dtype_size(dtype);
+    static char x[M * 8], y[M * 8], full[M * 8 + 2 * GUARD], out[M * 8 + 2 * GUARD];
+    for (int64_t i = 0; i < M; i++) {
+        struct number v = {.i = i};
+        if (size > 1) {
+            v = oracle_value(dtype, (uint64_t)i);
+            if (i >= ORACLE_SPECIAL && d.i != 0) v.i = v.i / d.i * d.i + i % 3 - 1;
+            if (i < 3 * ORACLE_SPECIAL && i >= ORACLE_SPECIAL && d.i != 0) /* the largest ones */
+                v.i = oracle_value(dtype, i % 2 ? 3 : 4).i / d.i * d.i - (i / 6 - 8) * d.i + i % 3 -
+                      1;
+        }
+        oracle_set(dtype, x, i, v);
+        oracle_set(dtype, y, i, d);
+    }
+    struct input in = {{x, y}, {dtype, dtype}, {1, 1}};
+    apply(op, dtype, &in, M, full + GUARD, 1);
+    check_values(op, dtype, &in, full + GUARD, M);
+    in.stride[1] = 0;
+    apply(op, dtype, &in, M, out + GUARD, 1);
+    check_same(op, dtype, "by one number", out + GUARD, full + GUARD, M);
+}
+
+static void test_division(enum heddle_op op, enum heddle_dtype dtype)
+{
+    if (op != HEDDLE_OP_FLOOR_DIVIDE && op != HEDDLE_OP_REMAINDER && op != HEDDLE_OP_FMOD) return;
+    if (heddle_dtype_kind(dtype) == 'F') return;
+    const int n = dtype == HEDDLE_INT8 || dtype == HEDDLE_UINT8 ? 256 : 600;
+    for (int k = 0; k < n; k++) test_divisor(op, dtype, divisor(dtype, k));
+}
+
 int main(int argc, char **argv)
 {
     const int share = argc > 2 ? atoi(argv[1]) : 0, n_shares = argc > 2 ? atoi(argv[2]) : 1;
@@ -194,6 +246,7 @@ int main(int argc, char **argv)
             if (!elementary && (op + d) % n_shares != share) continue;
             const long long before = atomic_load(&check_n_failed);
             test((enum heddle_op)op, (enum heddle_dtype)d);
+            test_division((enum heddle_op)op, (enum heddle_dtype)d);
             CHECK_ROW(atomic_load(&check_n_failed) - before, "%s of %s", heddle__ops[op].name,
                       heddle_dtype_name((enum heddle_dtype)d));
         }
