@@ -30,6 +30,12 @@ struct element16 {
         } else if (stride == 2) {                                                                  \
             HD_VECTOR                                                                              \
             for (size_t i = 0; i < n; i++) out[i] = x[2 * i];                                      \
+        } else if (stride == 3) {                                                                  \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < n; i++) out[i] = x[3 * i];                                      \
+        } else if (stride == 4) {                                                                  \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < n; i++) out[i] = x[4 * i];                                      \
         } else {                                                                                   \
             for (size_t i = 0; i < n; i++, x += stride) out[i] = x[0];                             \
         }                                                                                          \
