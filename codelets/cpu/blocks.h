@@ -44,6 +44,8 @@ struct heddle__block_type {
 struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
     void (*scatter[5])(size_t n, void *out, const void *x, int64_t stride);
+    /* out[i] = y[x[i]]: x of bytes, y of 256 elements, apart from `out` */
+    heddle__block_fn *lookup[5];
     void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);
     /* Copies past the caches, for what is not read again soon: without reading the lines first that
      * it overwrites. Visible to other threads after `settle`. */

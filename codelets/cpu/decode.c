@@ -38,7 +38,7 @@ struct decoder {
 static int arity_of(const struct heddle_instr *in)
 {
     if (in->code < HEDDLE_N_OPS) return heddle__ops[in->code].arity;
-    return in->code == HEDDLE_CODE_CAST;
+    return in->code == CODE_LOOKUP ? 2 : in->code == HEDDLE_CODE_CAST;
 }
 
 static const uint8_t size_of[HEDDLE_N_DTYPES] = {
@@ -232,15 +232,15 @@ static void decode_index(struct decoder *d, int i)
         emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
 }
 
-static const struct heddle__block_op *op_of(const struct decoder *d, const struct heddle_instr *in,
-                                            struct heddle__block_op *cast)
+static struct heddle__block_op op_of(const struct decoder *d, const struct heddle_instr *in)
 {
-    const struct heddle__block_type *type = &d->code->blocks->types[in->dtype];
-    if (in->code == HEDDLE_CODE_CAST) {
-        *cast = (struct heddle__block_op){.vector = type->casts[in->result]};
-        return cast;
-    }
-    return &type->ops[in->code];
+    const struct heddle__blocks *blocks = d->code->blocks;
+    const struct heddle__block_type *type = &blocks->types[in->dtype];
+    if (in->code == HEDDLE_CODE_CAST)
+        return (struct heddle__block_op){.vector = type->casts[in->result]};
+    if (in->code == CODE_LOOKUP)
+        return (struct heddle__block_op){.vector = blocks->moves.lookup[log2_of(in)]};
+    return type->ops[in->code];
 }
 
 static void decode_op(struct decoder *d, int i)
@@ -249,8 +249,7 @@ static void decode_op(struct decoder *d, int i)
     const struct heddle_instr *in = &d->instrs[i];
     const int arity = arity_of(in);
     const uint16_t v[3] = {in->a, in->b, in->c};
-    struct heddle__block_op cast;
-    const struct heddle__block_op *op = op_of(d, in, &cast);
+    const struct heddle__block_op op = op_of(d, in);
     int level = BOX, ptr[3] = {PTR_NONE, PTR_NONE, PTR_NONE};
     for (int k = 0; k < arity; k++) {
         ptr[k] = v[k];
@@ -260,16 +259,16 @@ static void decode_op(struct decoder *d, int i)
     if (level < ELEMENT) { /* once for the box or the row, with n = 1 */
         fix(code, i, FIXED_CELL, i);
         if (level == BOX)
-            emit(code->once, &code->n_once, STEP_OP, op->vector, i, ptr[0], ptr[1], ptr[2]);
+            emit(code->once, &code->n_once, STEP_OP, op.vector, i, ptr[0], ptr[1], ptr[2]);
         else
-            emit(code->row, &code->n_row, STEP_OP, op->vector, i, ptr[0], ptr[1], ptr[2]);
+            emit(code->row, &code->n_row, STEP_OP, op.vector, i, ptr[0], ptr[1], ptr[2]);
         return;
     }
-    heddle__block_fn *fn = op->vector;
-    if (arity == 2 && op->y_scalar && d->value[v[1]].level < ELEMENT) {
-        fn = op->y_scalar;
-    } else if (arity == 2 && op->x_scalar && d->value[v[0]].level < ELEMENT) {
-        fn = op->x_scalar;
+    heddle__block_fn *fn = op.vector;
+    if (arity == 2 && op.y_scalar && d->value[v[1]].level < ELEMENT) {
+        fn = op.y_scalar;
+    } else if (arity == 2 && op.x_scalar && d->value[v[0]].level < ELEMENT) {
+        fn = op.x_scalar;
     } else {
         for (int k = 0; k < arity; k++) ptr[k] = as_block(d, v[k]);
     }

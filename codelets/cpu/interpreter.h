@@ -2,6 +2,7 @@
  * is a section of a program decoded for a walk, a lane is one thread's pointers and registers.
  *   walk.c    launch -> walk           decode.c  program section + walk -> code
  *   run.c     code on a block          program.c  the entry
+ *   table.c   maps of bytes by look-up
  *   reduce_boxes.c, reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
  * Between launches only program.c keeps anything, and only for who asks. */
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
@@ -72,6 +73,9 @@ struct heddle__step {
     uint16_t out, x, y, z, kind;
 };
 
+/* A code of this interpreter alone: what table b has for byte a. */
+enum { CODE_LOOKUP = HEDDLE_N_CODES };
+
 /* Where ptr[ptr] stays: at operand arg's first element, constant arg, cell arg, register arg or
  * result arg. */
 enum heddle__fixed_kind { FIXED_OPERAND, FIXED_CONSTANT, FIXED_CELL, FIXED_REGISTER, FIXED_RESULT };
@@ -134,7 +138,7 @@ struct heddle__lane {
 
 /* Bytes of registers for blocks of the code's walk; a multiple of 64. */
 size_t heddle__register_bytes(const struct heddle__code *code);
-/* `results`: of the reductions, for REDUCED; may be NULL. */
+/* `results`: of the reductions, or tables, for REDUCED; may be NULL. */
 void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code,
                         void *const buffers[], const union heddle_scalar constants[],
                         char *registers, void *const *results);
@@ -142,6 +146,24 @@ void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *co
  * has moved since the last call. */
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
                        const int64_t *idx, int64_t rows, bool new_row);
+
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+enum {
+    TABLE_ENTRIES = 256,
+    TABLES_BYTES = 8192, /* at most, of all stores: they stay in the nearest cache */
+};
+
+/* The operand of bytes on which alone the map's elements depend, if it has so many and they take so long to compute that
+ * looking them up is faster; or -1. */
+int heddle__table_operand(const struct heddle__code *code);
+/* The program that looks up what p's stores get, in tables that are its results. */
+void heddle__table_program(struct heddle_program *lookup, const struct heddle_program *p,
+                           int bytes);
+/* Computes the tables, in `room` of TABLES_BYTES, aligned as a cache line. */
+enum heddle_status heddle__table_fill(void *tables[], char *room,
+                                      const struct heddle_launch *launch, int bytes,
+                                      void *const buffers[], const union heddle_scalar constants[]);
 
 /* ---- reductions -------------------------------------------------------------------------------- */
 

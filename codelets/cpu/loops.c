@@ -140,8 +140,51 @@
 #define HD_TO_F(type, x) HD_TO_FLOAT(type, x)
 #define HD_TO_C(type, x) HD_TO_COMPLEX(type, x)
 
+#if HD_KIND == HD_F
+#if HD_SINGLE
+typedef int32_t hd_bits;
+#define HD_BITS_2_31 INT32_C(0x4f000000)
+#else
+typedef int64_t hd_bits;
+#define HD_BITS_2_31 INT64_C(0x41e0000000000000)
+#endif
+
+/* Whether all are between -2^31 and 2^31. Magnitudes are in the order of their bits, NaN after infinity: a larger one makes a
+ * difference negative. */
+static bool fit_int32(size_t n, const HD_T *x)
+{
+    const hd_bits *bits = (const void *)x, magnitude = ~((hd_bits)1 << (8 * sizeof *bits - 1));
+    hd_bits beyond = 0;
+    HD_VECTOR
+    for (size_t i = 0; i < n; i++) beyond |= HD_BITS_2_31 - 1 - (bits[i] & magnitude);
+    return beyond >= 0;
+}
+
+/* Processors convert to int32 with the width of a vector, and few to int64: what all fits goes that way, to the same
+ * results. */
+#define HD_CAST_INTEGER(NAME, R, ...)                                                              \
+    HD_LOOP_1(NAME##_near, R, (int32_t)x)                                                          \
+    HD_LOOP_1(NAME##_far, R, __VA_ARGS__)                                                          \
+    static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
+    {                                                                                              \
+        enum { STRIP = 256 };                                                                      \
+        const HD_T *x = xs;                                                                        \
+        for (size_t i = 0; i < n; i += STRIP) {                                                    \
+            const size_t m = n - i < STRIP ? n - i : STRIP;                                        \
+            (fit_int32(m, x + i) ? NAME##_near : NAME##_far)(m, (R *)out + i, x + i, ys, zs);      \
+        }                                                                                          \
+    }
+#else
+#define HD_CAST_INTEGER HD_LOOP_1
+#endif
+#define HD_CAST_B HD_LOOP_1
+#define HD_CAST_I HD_CAST_INTEGER
+#define HD_CAST_U HD_CAST_INTEGER
+#define HD_CAST_F HD_LOOP_1
+#define HD_CAST_C HD_LOOP_1
+
 #define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
-    HD_LOOP_1(cast_##ID, ctype, HD_TO_##kind(ctype, x))
+    HD_CAST_##kind(cast_##ID, ctype, HD_TO_##kind(ctype, x))
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
 

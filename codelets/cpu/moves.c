@@ -30,6 +30,12 @@ struct element16 {
         } else if (stride == 2) {                                                                  \
             HD_VECTOR                                                                              \
             for (size_t i = 0; i < n; i++) out[i] = x[2 * i];                                      \
+        } else if (stride == 3) {                                                                  \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < n; i++) out[i] = x[3 * i];                                      \
+        } else if (stride == 4) {                                                                  \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < n; i++) out[i] = x[4 * i];                                      \
         } else {                                                                                   \
             for (size_t i = 0; i < n; i++, x += stride) out[i] = x[0];                             \
         }                                                                                          \
@@ -46,11 +52,53 @@ struct element16 {
         }                                                                                          \
     }
 
+/* What a table has for each byte. Not HD_VECTOR: loads of 16 addresses at once take longer than 16 loads. */
+#define LOOKUP(T, SIZE)                                                                            \
+    static void lookup_##SIZE(size_t n, void *out, const void *x_, const void *y, const void *z)   \
+    {                                                                                              \
+        (void)z;                                                                                   \
+        const uint8_t *x = x_;                                                                     \
+        for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
+    }
+
 MOVES(uint8_t, 1)
 MOVES(uint16_t, 2)
 MOVES(uint32_t, 4)
 MOVES(uint64_t, 8)
 MOVES(struct element16, 16)
+LOOKUP(uint8_t, 1)
+LOOKUP(uint16_t, 2)
+LOOKUP(uint32_t, 4)
+LOOKUP(uint64_t, 8)
+LOOKUP(struct element16, 16)
+
+#if defined(__AVX512BW__)
+/* The table in four registers: two permutations, each of one half, and the byte's highest bit chooses. */
+__attribute__((target("avx512vbmi"))) static void permute(size_t n, uint8_t *out, const uint8_t *x,
+                                                          const uint8_t *table)
+{
+    const __m512i t0 = _mm512_loadu_si512(table), t1 = _mm512_loadu_si512(table + 64),
+                  t2 = _mm512_loadu_si512(table + 128), t3 = _mm512_loadu_si512(table + 192);
+    for (size_t i = 0; i < n; i += 64) {
+        const __mmask64 some = n - i < 64 ? ~UINT64_C(0) >> (64 - (n - i)) : ~UINT64_C(0);
+        const __m512i at = _mm512_maskz_loadu_epi8(some, x + i),
+                      low = _mm512_permutex2var_epi8(t0, at, t1),
+                      high = _mm512_permutex2var_epi8(t2, at, t3);
+        _mm512_mask_storeu_epi8(out + i, some,
+                                _mm512_mask_blend_epi8(_mm512_movepi8_mask(at), low, high));
+    }
+}
+
+static void lookup_bytes(size_t n, void *out, const void *x, const void *y, const void *z)
+{
+    if (__builtin_cpu_supports("avx512vbmi"))
+        permute(n, out, x, y);
+    else
+        lookup_1(n, out, x, y, z);
+}
+#else
+#define lookup_bytes lookup_1
+#endif
 
 static void iota(size_t n, int64_t *out, int64_t first, int64_t step)
 {
@@ -106,6 +154,7 @@ extern const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA);
 const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
+    .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},
     .iota = iota,
     .stream = stream,
     .settle = settle,

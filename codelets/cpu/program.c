@@ -24,6 +24,7 @@ struct heddle_cpu_memo {
     struct heddle__walk walk;
     struct heddle__code code;
     int64_t n_blocks;
+    int table; /* the operand of bytes by which elements are looked up; -1: they are computed */
 };
 
 static void decode_walk(struct heddle_cpu_memo *m, struct heddle__code_room *room,
@@ -52,8 +53,8 @@ static void use_gaps(struct heddle_cpu_memo *m, struct heddle__code_room *room,
     decode_walk(m, room, launch, buffers);
 }
 
-static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
-                   const struct heddle_launch *launch, void *const buffers[])
+static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                           const struct heddle_launch *launch, void *const buffers[])
 {
     struct heddle__walk *walk = &m->walk;
     heddle__walk_begin(walk);
@@ -70,10 +71,25 @@ static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
     m->n_blocks = heddle__walk_blocks(walk, 0);
 }
 
+static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                   const struct heddle_launch *launch, void *const buffers[])
+{
+    decode_program(m, room, launch, buffers);
+    m->table = heddle__table_operand(&m->code);
+    if (m->table < 0) return;
+    struct heddle_program program;
+    heddle__table_program(&program, launch->program, m->table);
+    struct heddle_launch lookup = *launch;
+    lookup.program = &program;
+    decode_program(m, room, &lookup, buffers);
+    m->code.launch = launch; /* its operands are the same */
+}
+
 struct map {
     const struct heddle__code *code;
     void *const *buffers;
     const union heddle_scalar *constants;
+    void *tables[HEDDLE_MAX_OPERANDS];
     struct heddle__shares shares;
     char *registers; /* of all threads; NULL: they fit on the stack */
     size_t register_bytes;
@@ -88,7 +104,7 @@ static void run_blocks(void *argument, int thread)
     struct heddle__lane lane;
     char *registers =
         map->registers ? map->registers + (size_t)thread * map->register_bytes : local;
-    heddle__lane_begin(&lane, code, map->buffers, map->constants, registers, NULL);
+    heddle__lane_begin(&lane, code, map->buffers, map->constants, registers, map->tables);
     int64_t idx[WALK_MAX_NDIM], from, to;
     struct heddle__taker taker = heddle__taker(&map->shares, thread);
     while (heddle__take(&taker, &from, &to)) {
@@ -111,6 +127,12 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
     const double additions = code->weight * (double)heddle__kept_size(&code->launch->geometry);
     const int n_threads = heddle__cpu_threads(team, additions, n_blocks);
     struct map map = {.code = code, .buffers = buffers, .constants = constants};
+    _Alignas(64) char tables[TABLES_BYTES];
+    if (m->table >= 0) {
+        const enum heddle_status status =
+            heddle__table_fill(map.tables, tables, code->launch, m->table, buffers, constants);
+        if (status != HEDDLE_OK) return status;
+    }
     map.register_bytes = heddle__register_bytes(code);
     if (map.register_bytes > STACK_SCRATCH_BYTES) {
         map.registers = heddle__alloc_aligned(map.register_bytes * (size_t)n_threads);

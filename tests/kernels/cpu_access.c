@@ -6,6 +6,7 @@
 
 #include <base/memory.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static void test(uint64_t seed, int64_t max_elements, int n_instrs)
 {
@@ -85,6 +86,38 @@ static void test_no_memory(void)
     heddle__alloc_fail_at(0, 0);
 }
 
+/* Steps over elements read nothing past the last one: here the memory ends. */
+static void test_steps(void)
+{
+    enum { MOST = 300, BYTES = 64 << 10 };
+    static const enum heddle_dtype dtypes[] = {HEDDLE_UINT8, HEDDLE_INT16, HEDDLE_FLOAT32,
+                                               HEDDLE_INT64, HEDDLE_COMPLEX128};
+    char *data = mmap(NULL, 2 * (size_t)BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(data != MAP_FAILED, "no memory");
+    CHECK_EQ(mprotect(data, BYTES, PROT_READ | PROT_WRITE), 0);
+    for (int i = 0; i < BYTES; i++) data[i] = (char)(i * 7 + i / 251);
+    for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++) {
+        const size_t size = heddle_dtype_size(dtypes[t]);
+        for (int64_t stride = 2; stride <= 5; stride++) {
+            for (int64_t n = 1; n <= MOST; n++) {
+                _Alignas(16) char out[16 * MOST];
+                const char *from = data + BYTES - ((size_t)((n - 1) * stride) + 1) * size;
+                struct build b;
+                build_begin(&b, 1, 1, &n);
+                build_store(&b, build_load(&b, dtypes[t], from, &stride, 0), dtypes[t], out, NULL,
+                            0);
+                CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+                bool same = true;
+                for (int64_t i = 0; i < n; i++)
+                    same &=
+                        !memcmp(out + (size_t)i * size, from + (size_t)(i * stride) * size, size);
+                CHECK(same, "%lld of %zu bytes by %lld", (long long)n, size, (long long)stride);
+            }
+        }
+    }
+    munmap(data, 2 * (size_t)BYTES);
+}
+
 static void test_empty(void)
 {
     const int64_t extent[2] = {0, 5};
@@ -104,6 +137,7 @@ int main(int argc, char **argv)
     test_empty();
     test_no_memory();
     test_constants();
+    test_steps();
     for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 2000, 12);
     for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)
         test(seed, 30000, 100);

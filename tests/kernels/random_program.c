@@ -39,7 +39,7 @@ static int64_t any_strides(struct random_program *r, int n, bool store, int64_t 
     }
     for (int d = 0; d < n && framed; d++) order[d] = n - 1 - d;
     const bool plain = framed || random_below(r, 3) == 0;
-    int64_t next = !plain && random_below(r, 4) == 0 ? 2 : 1;
+    int64_t next = !plain && random_below(r, 4) == 0 ? 2 + (int64_t)random_below(r, 4) : 1;
     *offset = random_below(r, 2) ? 0 : 5;
     for (int k = 0; k < n; k++) {
         const int d = order[k];
