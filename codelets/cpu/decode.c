@@ -2,40 +2,11 @@
  * row or for no longer than an element; which loads and stores go by pointer; a register for every
  * other value, shared between values that do not live at the same time. Linear in the number of
  * instructions, no allocation. Entry point: heddle__decode. */
-#include "cpu/interpreter.h"
+#include "cpu/decode.h"
 
 #include <string.h>
 
-/* How long a value stays the same. */
-enum level { BOX, ROW, ELEMENT };
-
-enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1, HOME = -2 };
-
-struct value {
-    uint16_t last;  /* instruction that uses the value last */
-    int16_t reg;    /* its register, HOME or NO_REGISTER */
-    int8_t direct;  /* store that it is written to at once, or -1 */
-    uint8_t level;  /* enum level */
-    bool placed;    /* a step writes it to its store or register */
-    bool broadcast; /* PTR_BROADCAST of it exists */
-};
-
-struct decoder {
-    struct heddle__code *code;
-    const struct heddle_launch *launch;
-    const struct heddle_instr *instrs;
-    void *const *buffers;
-    struct value value[HEDDLE_MAX_INSTRS];
-    uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
-    int n_free;
-    bool reduce;
-    /* A store's elements serve as a register until its value is written to them: */
-    int home;       /* the store, or -1 */
-    int home_begin; /* first instruction that may write there */
-    bool home_free;
-};
-
-static int arity_of(const struct heddle_instr *in)
+int heddle__decode_arity(const struct heddle_instr *in)
 {
     if (in->code < HEDDLE_N_OPS) return heddle__ops[in->code].arity;
     return in->code == CODE_LOOKUP ? 2 : in->code == HEDDLE_CODE_CAST;
@@ -51,20 +22,6 @@ static const uint8_t size_of[HEDDLE_N_DTYPES] = {
 static int log2_of(const struct heddle_instr *in)
 {
     return heddle__log2_size(size_of[in->result]);
-}
-
-/* ---- access ----------------------------------------------------------------------------------- */
-
-static enum level level_of_load(const struct heddle__walk *walk, int operand)
-{
-    if (heddle__walk_moves(walk, operand, walk->first, walk->ndim)) return ELEMENT;
-    return heddle__walk_moves(walk, operand, 0, walk->first) ? ROW : BOX;
-}
-
-static enum level level_of_index(const struct heddle__walk *walk, int axis)
-{
-    if (walk->axis[axis] < 0) return BOX;
-    return walk->axis[axis] < walk->first ? ROW : ELEMENT;
 }
 
 /* ---- emission --------------------------------------------------------------------------------- */
@@ -112,13 +69,13 @@ static void release(struct decoder *d, int value)
     d->value[value].reg = NO_REGISTER;
 }
 
-/* Releases the registers of operands that die at instruction i: those as large as its value, which
- * it may be written over, or the others. */
-static void release_operands(struct decoder *d, int i, bool same_size)
+/* Releases the registers of operands of instruction `of` that die at instruction i: those as large as its value,
+ * which it may be written over, or the others. */
+static void release_operands(struct decoder *d, int of, int i, bool same_size)
 {
-    const struct heddle_instr *in = &d->instrs[i];
+    const struct heddle_instr *in = &d->instrs[of];
     const uint16_t operand[3] = {in->a, in->b, in->c};
-    const int arity = arity_of(in);
+    const int arity = heddle__decode_arity(in);
     for (int k = 0; k < arity; k++) {
         const int v = operand[k];
         if (d->value[v].last == i &&
@@ -174,8 +131,7 @@ static int as_block(struct decoder *d, int v)
 
 /* ---- instructions ------------------------------------------------------------------------------ */
 
-/* Whether load i is stored as it is while its buffer is written to: it must be read before. */
-static bool is_overwritten(const struct decoder *d, int i)
+bool heddle__decode_is_overwritten(const struct decoder *d, int i)
 {
     const struct heddle_launch *launch = d->launch;
     const void *from = d->buffers[launch->buffer[d->instrs[i].a]];
@@ -190,10 +146,8 @@ static void decode_load(struct decoder *d, int i)
     struct heddle__code *code = d->code;
     const struct heddle__walk *walk = code->walk;
     const int o = d->instrs[i].a;
-    d->value[i].level = (uint8_t)level_of_load(walk, o);
     code->weight += 1;
-    if (is_overwritten(d, i)) {
-        d->value[i].level = ELEMENT;
+    if (heddle__decode_is_overwritten(d, i)) {
         place(d, i);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
@@ -219,7 +173,6 @@ static void decode_index(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const int axis = d->instrs[i].a;
-    d->value[i].level = (uint8_t)level_of_index(code->walk, axis);
     if (d->value[i].level == ELEMENT) {
         place(d, i);
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
@@ -247,15 +200,12 @@ static void decode_op(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const struct heddle_instr *in = &d->instrs[i];
-    const int arity = arity_of(in);
+    const int arity = heddle__decode_arity(in);
     const uint16_t v[3] = {in->a, in->b, in->c};
     const struct heddle__block_op op = op_of(d, in);
-    int level = BOX, ptr[3] = {PTR_NONE, PTR_NONE, PTR_NONE};
-    for (int k = 0; k < arity; k++) {
-        ptr[k] = v[k];
-        if (d->value[v[k]].level > level) level = d->value[v[k]].level;
-    }
-    d->value[i].level = (uint8_t)level;
+    const int level = d->value[i].level;
+    int ptr[3] = {PTR_NONE, PTR_NONE, PTR_NONE};
+    for (int k = 0; k < arity; k++) ptr[k] = v[k];
     if (level < ELEMENT) { /* once for the box or the row, with n = 1 */
         fix(code, i, FIXED_CELL, i);
         if (level == BOX)
@@ -273,10 +223,23 @@ static void decode_op(struct decoder *d, int i)
         for (int k = 0; k < arity; k++) ptr[k] = as_block(d, v[k]);
     }
     code->weight += in->code < HEDDLE_N_OPS ? (double)heddle__ops[in->code].flops : 1;
-    release_operands(d, i, true);
+    release_operands(d, i, i, true);
     place(d, i);
-    release_operands(d, i, false);
+    release_operands(d, i, i, false);
     emit(code->steps, &code->n_steps, STEP_OP, fn, i, ptr[0], ptr[1], ptr[2]);
+}
+
+/* Value i, and the one that is computed with it. All are of one dtype. */
+static void decode_pair(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    uint16_t v[3];
+    heddle__block_fn *fn = heddle__decode_pair(d, i, v);
+    release_operands(d, i, i, true);
+    release_operands(d, d->value[i].first, i, true);
+    place(d, i);
+    code->weight += 1.5;
+    emit(code->steps, &code->n_steps, STEP_OP, fn, i, v[0], v[1], v[2]);
 }
 
 static void decode_instr(struct decoder *d, int i)
@@ -286,15 +249,14 @@ static void decode_instr(struct decoder *d, int i)
     switch (in->code) {
     case HEDDLE_CODE_LOAD: decode_load(d, i); break;
     case HEDDLE_CODE_INDEX: decode_index(d, i); break;
-    case HEDDLE_CODE_CONSTANT:
-        d->value[i].level = BOX;
-        fix(code, i, FIXED_CONSTANT, d->launch->constants[in->a]);
+    case HEDDLE_CODE_CONSTANT: fix(code, i, FIXED_CONSTANT, d->launch->constants[in->a]); break;
+    case HEDDLE_CODE_REDUCED: fix(code, i, FIXED_RESULT, in->a); break;
+    default:
+        if (d->value[i].first != NOT_PAIRED)
+            decode_pair(d, i);
+        else if (!d->value[i].is_inside)
+            decode_op(d, i);
         break;
-    case HEDDLE_CODE_REDUCED:
-        d->value[i].level = ELEMENT;
-        fix(code, i, FIXED_RESULT, in->a);
-        break;
-    default: decode_op(d, i); break;
     }
 }
 
@@ -306,10 +268,13 @@ static void find_uses(struct decoder *d, int end)
     for (int i = end - 1; i >= 0; i--) {
         if (d->value[i].last == DEAD) continue;
         const struct heddle_instr *in = &d->instrs[i];
-        const int arity = arity_of(in);
-        if (arity > 0 && d->value[in->a].last == DEAD) d->value[in->a].last = (uint16_t)i;
-        if (arity > 1 && d->value[in->b].last == DEAD) d->value[in->b].last = (uint16_t)i;
-        if (arity > 2 && d->value[in->c].last == DEAD) d->value[in->c].last = (uint16_t)i;
+        const int arity = heddle__decode_arity(in);
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        for (int k = 0; k < arity; k++) {
+            struct value *v = &d->value[operand[k]];
+            if (v->last == DEAD) v->last = (uint16_t)i;
+            v->uses++;
+        }
     }
 }
 
@@ -426,7 +391,8 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     d.home = -1;
     d.home_free = false;
     for (int i = 0; i < end; i++)
-        d.value[i] = (struct value){.last = DEAD, .reg = NO_REGISTER, .direct = -1};
+        d.value[i] =
+            (struct value){.last = DEAD, .reg = NO_REGISTER, .first = NOT_PAIRED, .direct = -1};
     code_begin(code, room, walk, launch);
 
     if (reduce)
@@ -434,12 +400,12 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     else
         for (int s = 0; s < p->n_stores; s++) d.value[p->stores[s].value].last = END;
     find_uses(&d, end);
-
     for (int i = 0; i < end; i++)
         if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD)
             use_operand(code, d.instrs[i].a);
     for (int s = 0; s < p->n_stores && !reduce; s++) use_operand(code, p->stores[s].operand);
 
+    heddle__decode_pair_up(&d, end); /* asks about loads */
     if (!reduce) decode_stores(&d, end);
     for (int i = 0; i < end; i++)
         if (d.value[i].last != DEAD) decode_instr(&d, i);

@@ -11,6 +11,7 @@ enum { BASELINE, AVX2, AVX512 };
 
 #define DECLARE(isa)                                                                               \
     extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
+    extern const heddle__block_pairs heddle__block_pairs_##isa;                                    \
     extern const struct heddle__block_elementary heddle__block_elementary_##isa;                   \
     extern const struct heddle__block_halves heddle__block_halves_##isa;                           \
     extern const struct heddle__block_draws heddle__block_draws_##isa;
@@ -83,7 +84,10 @@ static void choose(void)
 {
     switch (best_level()) {
 #if HEDDLE_CPU_X86
-    case AVX512: chosen.isa = "avx512"; chosen.moves = heddle__block_moves_avx512;
+    case AVX512:
+        chosen.isa = "avx512";
+        chosen.moves = heddle__block_moves_avx512;
+        chosen.pairs = heddle__block_pairs_avx512;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx512)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
@@ -91,7 +95,10 @@ static void choose(void)
         put_draws(&heddle__block_draws_avx512);
         put_halves(&heddle__block_halves_avx512);
         break;
-    case AVX2: chosen.isa = "avx2"; chosen.moves = heddle__block_moves_avx2;
+    case AVX2:
+        chosen.isa = "avx2";
+        chosen.moves = heddle__block_moves_avx2;
+        chosen.pairs = heddle__block_pairs_avx2;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
@@ -100,7 +107,10 @@ static void choose(void)
         put_halves(&heddle__block_halves_avx2);
         break;
 #endif
-    default: chosen.isa = "baseline"; chosen.moves = heddle__block_moves_baseline;
+    default:
+        chosen.isa = "baseline";
+        chosen.moves = heddle__block_moves_baseline;
+        chosen.pairs = heddle__block_pairs_baseline;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, baseline)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE

@@ -17,6 +17,7 @@ static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_FLOAT64,   HED
 
 static enum heddle_dtype any_dtype(struct random_program *r)
 {
+    if (r->arithmetic) return r->dtype;
     return dtypes[random_below(r, sizeof dtypes / sizeof *dtypes)];
 }
 
@@ -88,6 +89,8 @@ static int add_load(struct random_program *r, int n_axes)
 static int pick(struct random_program *r, int from, enum heddle_dtype dtype)
 {
     const struct heddle_program *p = &r->build.program;
+    const int latest = p->n_instrs - 1;
+    if (r->arithmetic && random_below(r, 2) && p->instrs[latest].result == dtype) return latest;
     int v = from + (int)random_below(r, (uint64_t)(p->n_instrs - from));
     for (int k = 0; k < 4 && p->instrs[v].result != dtype; k++)
         v = from + (int)random_below(r, (uint64_t)(p->n_instrs - from));
@@ -98,7 +101,10 @@ static int pick(struct random_program *r, int from, enum heddle_dtype dtype)
 static void add_op(struct random_program *r, int from)
 {
     for (;;) {
-        const enum heddle_op op = (enum heddle_op)(1 + random_below(r, HEDDLE_N_OPS - 1));
+        static const enum heddle_op few[] = {HEDDLE_OP_ADD, HEDDLE_OP_SUBTRACT, HEDDLE_OP_MULTIPLY};
+        const enum heddle_op op = r->arithmetic
+                                      ? few[random_below(r, 3)]
+                                      : (enum heddle_op)(1 + random_below(r, HEDDLE_N_OPS - 1));
         const enum heddle_dtype dtype = any_dtype(r);
         if (!oracle_has(op) || !(heddle__ops[op].accepts & heddle__kind_bit(dtype))) continue;
         if (op == HEDDLE_OP_POW || (dtype == HEDDLE_COMPLEX128 && heddle__ops[op].flops > 8))
@@ -195,6 +201,8 @@ void random_make(struct random_program *r, const struct random_options *options)
         total *= extent[d];
     }
     r->framed = random_below(r, 3) == 0;
+    r->arithmetic = random_below(r, 4) == 0;
+    r->dtype = random_below(r, 2) ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
     for (int d = 0; d < ndim; d++) r->gap[d] = (int64_t)random_below(r, 4);
     int n_kept = ndim;
     if (options->reduce) n_kept = (int)random_below(r, (uint64_t)ndim + 1);

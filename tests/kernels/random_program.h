@@ -16,6 +16,8 @@ struct random_options {
 struct random_program {
     struct build build;
     uint64_t state;
+    bool arithmetic; /* of one floating dtype, and sums, differences and products alone */
+    enum heddle_dtype dtype;
     bool framed; /* most operands are boxes of arrays that have gap[d] more indices along axis d */
     int64_t gap[HEDDLE_MAX_NDIM];
     void *data[HEDDLE_MAX_OPERANDS];   /* buffers of the operands; aliases are equal */

@@ -1,0 +1,49 @@
+/* What decode.c and pair_up.c share: the values of a section that is being decoded. */
+#ifndef HEDDLE_CODELETS_CPU_DECODE_H
+#define HEDDLE_CODELETS_CPU_DECODE_H
+
+#include "cpu/interpreter.h"
+
+/* How long a value stays the same. */
+enum level { BOX, ROW, ELEMENT };
+
+enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1, HOME = -2, NOT_PAIRED = -1 };
+
+struct value {
+    uint16_t last;  /* instruction that uses the value last */
+    uint16_t uses;  /* how often it is used */
+    int16_t reg;    /* its register, HOME or NO_REGISTER */
+    int16_t first;  /* the value that is computed with this one in one pass, or NOT_PAIRED; ... */
+    bool is_inside; /* ... whether it is such a one itself */
+    int8_t direct;  /* store that it is written to at once, or -1 */
+    uint8_t level;  /* enum level */
+    bool placed;    /* a step writes it to its store or register */
+    bool broadcast; /* PTR_BROADCAST of it exists */
+};
+
+struct decoder {
+    struct heddle__code *code;
+    const struct heddle_launch *launch;
+    const struct heddle_instr *instrs;
+    void *const *buffers;
+    struct value value[HEDDLE_MAX_INSTRS];
+    uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
+    int n_free;
+    bool reduce;
+    /* A store's elements serve as a register until its value is written to them: */
+    int home;       /* the store, or -1 */
+    int home_begin; /* first instruction that may write there */
+    bool home_free;
+};
+
+int heddle__decode_arity(const struct heddle_instr *in);
+/* Whether load i is stored as it is while its buffer is written to: it must be read before. */
+bool heddle__decode_is_overwritten(const struct decoder *d, int i);
+
+/* Gives each value that is used its level, and finds operations that are computed in one pass: of the values of the
+ * first one's operands the last use is then that of the second one. After uses are known, before stores are. */
+void heddle__decode_pair_up(struct decoder *d, int end);
+/* The function of a pair, and its three operands. */
+heddle__block_fn *heddle__decode_pair(const struct decoder *d, int second, uint16_t operand[3]);
+
+#endif
