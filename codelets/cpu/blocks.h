@@ -54,14 +54,16 @@ struct heddle__block_moves {
 };
 
 /* Two operations in one pass: of float32, float64; the first one; the second one; whether the first one's value is its
- * right operand; whether y, whether z is one number for all elements. */
+ * right operand; whether y, whether z is one number for all elements. A square, of the first one's value, has no z. */
 enum heddle__pair_op {
     HEDDLE_PAIR_ADD,
     HEDDLE_PAIR_SUBTRACT,
     HEDDLE_PAIR_MULTIPLY,
-    HEDDLE_PAIR_OPS
+    HEDDLE_PAIR_FIRSTS,
+    HEDDLE_PAIR_SQUARE = HEDDLE_PAIR_FIRSTS,
+    HEDDLE_PAIR_SECONDS
 };
-typedef heddle__block_fn *heddle__block_pairs[2][HEDDLE_PAIR_OPS][HEDDLE_PAIR_OPS][2][2][2];
+typedef heddle__block_fn *heddle__block_pairs[2][HEDDLE_PAIR_FIRSTS][HEDDLE_PAIR_SECONDS][2][2][2];
 
 /* Casts of halves: index 0 float16, 1 bfloat16. */
 struct heddle__block_halves {
@@ -84,8 +86,7 @@ struct heddle__blocks {
     const char *isa;
     struct heddle__block_type types[HEDDLE_N_DTYPES];
     struct heddle__block_moves moves;
-    heddle__block_fn *const (
-        *pairs)[HEDDLE_PAIR_OPS][HEDDLE_PAIR_OPS][2][2][2]; /* heddle__block_pairs */
+    const heddle__block_pairs *pairs;
 };
 
 /* Those of this machine's instruction set, or of HEDDLE_CPU_ISA=baseline|avx2|avx512 if it has

@@ -87,7 +87,7 @@ static void choose(void)
     case AVX512:
         chosen.isa = "avx512";
         chosen.moves = heddle__block_moves_avx512;
-        chosen.pairs = heddle__block_pairs_avx512;
+        chosen.pairs = &heddle__block_pairs_avx512;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx512)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
@@ -98,7 +98,7 @@ static void choose(void)
     case AVX2:
         chosen.isa = "avx2";
         chosen.moves = heddle__block_moves_avx2;
-        chosen.pairs = heddle__block_pairs_avx2;
+        chosen.pairs = &heddle__block_pairs_avx2;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
@@ -110,7 +110,7 @@ static void choose(void)
     default:
         chosen.isa = "baseline";
         chosen.moves = heddle__block_moves_baseline;
-        chosen.pairs = heddle__block_pairs_baseline;
+        chosen.pairs = &heddle__block_pairs_baseline;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, baseline)
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE

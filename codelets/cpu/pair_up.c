@@ -1,5 +1,5 @@
 /* Levels of values, and which sums, differences and products of floating numbers are computed two at a time: the value
- * between them is used once and needs no register, so that a pass over a block is saved, and three of six accesses to
+ * between them is used once (or is squared) and needs no register, so that a pass over a block is saved, and three of six accesses to
  * the cache. Entry points: heddle__decode_pair_up, heddle__decode_pair. */
 #include "cpu/decode.h"
 
@@ -48,16 +48,22 @@ static int pair_op(const struct heddle_instr *in)
     }
 }
 
+static bool is_square(const struct heddle_instr *in)
+{
+    return in->code == HEDDLE_OP_MULTIPLY && in->a == in->b;
+}
+
 /* Whether i can be computed with the one operation that uses it. Its first operand has a value for each element. */
 static bool can_pair(const struct decoder *d, int i)
 {
     const struct heddle_instr *in = &d->instrs[i];
     const struct value *v = &d->value[i];
-    if (v->last == END || v->uses != 1 || v->level != ELEMENT || v->first != NOT_PAIRED ||
-        pair_op(in) < 0 || d->value[in->a].level != ELEMENT)
+    if (v->last == END || v->level != ELEMENT || v->first != NOT_PAIRED || pair_op(in) < 0 ||
+        d->value[in->a].level != ELEMENT)
         return false;
-    return pair_op(&d->instrs[v->last]) >= 0 && d->instrs[v->last].dtype == in->dtype &&
-           d->value[v->last].first == NOT_PAIRED;
+    const struct heddle_instr *second = &d->instrs[v->last];
+    return v->uses == (is_square(second) ? 2 : 1) && pair_op(second) >= 0 &&
+           second->dtype == in->dtype && d->value[v->last].first == NOT_PAIRED;
 }
 
 static void use_later(struct decoder *d, int value, int second)
@@ -84,11 +90,12 @@ heddle__block_fn *heddle__decode_pair(const struct decoder *d, int second, uint1
     const struct heddle_instr *last = &d->instrs[second];
     const int first = d->value[second].first;
     const struct heddle_instr *in = &d->instrs[first];
-    const bool is_right = last->a != first; /* z - (x op y), say */
+    const bool square = is_square(last), is_right = last->a != first; /* z - (x op y), say */
     operand[0] = in->a;
     operand[1] = in->b;
-    operand[2] = is_right ? last->a : last->b;
-    return d->code->blocks
-        ->pairs[in->dtype == HEDDLE_FLOAT64][pair_op(in)][pair_op(last)][is_right]
-               [d->value[operand[1]].level < ELEMENT][d->value[operand[2]].level < ELEMENT];
+    operand[2] = square ? PTR_NONE : is_right ? last->a : last->b;
+    return (*d->code->blocks->pairs)[in->dtype == HEDDLE_FLOAT64][pair_op(in)]
+                                    [square ? HEDDLE_PAIR_SQUARE : pair_op(last)][is_right]
+                                    [d->value[operand[1]].level < ELEMENT]
+                                    [!square && d->value[operand[2]].level < ELEMENT];
 }

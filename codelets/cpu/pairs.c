@@ -6,11 +6,12 @@
 #define HD_PAIR(NAME, T, Y, Z, FIRST, ...)                                                         \
     static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
     {                                                                                              \
-        const T y0 = ((const T *)ys)[0], z0 = ((const T *)zs)[0];                                  \
+        const T y0 = ((const T *)ys)[0], z0 = zs ? ((const T *)zs)[0] : 0;                         \
         (void)y0, (void)z0;                                                                        \
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++) {                                                           \
             const T x = ((const T *)xs)[i], y = Y, z = Z, t = x FIRST y;                           \
+            (void)z;                                                                               \
             ((T *)out)[i] = __VA_ARGS__;                                                           \
         }                                                                                          \
     }
@@ -25,8 +26,10 @@
     HD_SCALARS(NAME##_add_right, T, FIRST, z + t)                                                  \
     HD_SCALARS(NAME##_subtract, T, FIRST, t - z)                                                   \
     HD_SCALARS(NAME##_subtract_right, T, FIRST, z - t)                                             \
-    HD_SCALARS(NAME##_multiply, T, FIRST, t *z)                                                    \
-    HD_SCALARS(NAME##_multiply_right, T, FIRST, z *t)
+    HD_SCALARS(NAME##_multiply, T, FIRST, (t * z))                                                 \
+    HD_SCALARS(NAME##_multiply_right, T, FIRST, (z * t))                                           \
+    HD_PAIR(NAME##_square_v, T, HD_EACH(T, ys), 0, FIRST, (t * t))                                 \
+    HD_PAIR(NAME##_square_s, T, y0, 0, FIRST, (t * t))
 #define HD_FIRSTS(T)                                                                               \
     HD_SECONDS(T##_add, T, +)                                                                      \
     HD_SECONDS(T##_subtract, T, -)                                                                 \
@@ -43,6 +46,7 @@ HD_FIRSTS(double)
         [HEDDLE_PAIR_ADD] = {HD_ENTRY(NAME##_add), HD_ENTRY(NAME##_add_right)},                    \
         [HEDDLE_PAIR_SUBTRACT] = {HD_ENTRY(NAME##_subtract), HD_ENTRY(NAME##_subtract_right)},     \
         [HEDDLE_PAIR_MULTIPLY] = {HD_ENTRY(NAME##_multiply), HD_ENTRY(NAME##_multiply_right)},     \
+        [HEDDLE_PAIR_SQUARE] = {{{NAME##_square_v}, {NAME##_square_s}}},                           \
     }
 #define HD_TYPE(T)                                                                                 \
     {                                                                                              \
