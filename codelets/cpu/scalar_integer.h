@@ -117,7 +117,7 @@ static inline HD_T hd_gcd(HD_T x, HD_T y)
 static inline HD_T hd_lcm(HD_T x, HD_T y)
 {
     const uint64_t divisor = hd_magnitude(hd_gcd(x, y));
-    return divisor ? (HD_T)(hd_magnitude(x) / divisor * hd_magnitude(y)) : 0;
+    return (HD_T)(divisor ? hd_magnitude(x) / divisor * hd_magnitude(y) : 0);
 }
 
 /* Shifts past the width give 0, or -1 of negative numbers to the right; a negative count is past
