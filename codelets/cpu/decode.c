@@ -293,6 +293,12 @@ static int first_writer(const struct decoder *d, int end, int operand)
     return first;
 }
 
+/* Whether a block can be stored as it is: of padded ones what is between elements is not the operand's. */
+static bool is_one_run(const struct heddle__walk *walk, int operand)
+{
+    return !walk->padded && heddle__walk_is_contiguous(walk, operand);
+}
+
 /* Whether a store's elements are too many, over all boxes, for a cache to hold them until they are read
  * again, and no load has brought their lines. */
 static bool is_streamed(const struct decoder *d, int end, int operand)
@@ -301,19 +307,17 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
     const struct heddle_geometry *g = &d->launch->geometry;
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
-    return bytes >= LARGE && !d->code->walk->padded &&
-           heddle__walk_is_contiguous(d->code->walk, operand) && first_writer(d, end, operand) == 0;
+    return bytes >= LARGE && is_one_run(d->code->walk, operand) &&
+           first_writer(d, end, operand) == 0;
 }
 
 /* Which stores their values are written to as soon as they are computed. */
 static void decode_stores(struct decoder *d, int end)
 {
     const struct heddle_program *p = d->launch->program;
-    if (d->code->walk->padded) return; /* what is between elements is not theirs */
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
-        if (d->value[store->value].direct >= 0 ||
-            !heddle__walk_is_contiguous(d->code->walk, store->operand))
+        if (d->value[store->value].direct >= 0 || !is_one_run(d->code->walk, store->operand))
             continue;
         const int first = first_writer(d, end, store->operand);
         if (store->value < first || is_streamed(d, end, store->operand)) continue;
@@ -333,9 +337,7 @@ static void decode_copies(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
-        code->weight += d->code->walk->padded || !heddle__walk_is_contiguous(code->walk, o)
-                            ? 5
-                            : 1; /* as loads cost */
+        code->weight += is_one_run(code->walk, o) ? 1 : 5; /* as loads cost */
         if (d->value[v].direct == s && d->value[v].placed) continue;
         const uint64_t bit = UINT64_C(1) << code->n_copies;
         if (d->value[v].level < ELEMENT)

@@ -11,8 +11,8 @@
 
 #include "check.h"
 #include "starpu/handles.h"
+#include "starpu/submit.h" /* StarPU's: SimGrid has the real main() */
 
-#include <starpu.h> /* has the real main() */
 #include <stdlib.h>
 
 enum { STEPS = 5 };

@@ -134,32 +134,32 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 
 /* ---- The family's row -------------------------------------------------------------------------------- */
 
-/* Whether a launch is for these kernels: a chain is, and a reduction of rows so short that they go through shared memory. */
-static bool is_ours(const struct heddle_launch *first)
+/* Whether one of these kernels does it: that of a chain or, for a launch alone, of a reduction of rows so short that they
+ * go through shared memory. */
+static bool fits(const struct heddle_launch *first, struct heddle_rows *rows,
+                 struct heddle_rows_class *c)
 {
-    struct heddle_rows rows;
-    struct heddle_rows_class c;
-    if (first->next) return true;
-    return first->program->n_reductions > 0 &&
-           heddle__reduced_size(&first->geometry) <= HEDDLE_TREE_SHORT &&
-           heddle__rows_of(first, &rows) && heddle__rows_class(&rows, &c) &&
-           heddle__rows_staged(&c);
+    if (!first->next && (first->program->n_reductions == 0 ||
+                         heddle__reduced_size(&first->geometry) > HEDDLE_TREE_SHORT))
+        return false;
+    return heddle__rows_of(first, rows) && heddle__rows_class(rows, c) &&
+           (first->next || heddle__rows_staged(c));
 }
 
+/* By the kernel, if there is one and it is compiled; else one launch after the other. */
 static enum heddle_status run_rows(const struct heddle_launch *first,
+                                   const struct heddle_rows *rows,
+                                   const struct heddle_rows_class *c,
                                    struct heddle_kernel_context *k)
 {
-    struct heddle_rows rows;
-    struct heddle_rows_class c;
     struct heddle_jit_kernels kernels;
     enum heddle_status status = HEDDLE_OK;
     int number = 0;
     HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
     const struct heddle_cuda_device *device = heddle__cuda_device(number);
     HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
-    if (heddle__cuda_compiles() && heddle__rows_of(first, &rows) && heddle__rows_class(&rows, &c) &&
-        find(&rows, &c, device->arch, &kernels)) {
-        HEDDLE_TRY(launch(&rows, &c, &kernels, k->buffers, k->constants, k->stream));
+    if (c && heddle__cuda_compiles() && find(rows, c, device->arch, &kernels)) {
+        HEDDLE_TRY(launch(rows, c, &kernels, k->buffers, k->constants, k->stream));
         heddle__cuda_count(1, 0);
         return HEDDLE_OK;
     }
@@ -173,7 +173,10 @@ fail:
 static enum heddle_status run_program(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_launch *first = arguments;
-    if (is_ours(first)) return run_rows(first, k);
+    struct heddle_rows rows;
+    struct heddle_rows_class c;
+    const bool is_ours = fits(first, &rows, &c);
+    if (is_ours || first->next) return run_rows(first, &rows, is_ours ? &c : NULL, k);
     return heddle__cuda_program(first, k->buffers, k->constants, k->scratch, k->stream,
                                 &k->interpreted);
 }
@@ -185,13 +188,9 @@ static void prepare(const void *arguments)
     struct heddle_rows_class c;
     struct heddle_jit_kernels kernels;
     int done = 0;
-    if (!is_ours(first)) {
-        heddle__cuda_prepare(first);
-        return;
-    }
-    if (!heddle__cuda_compiles() || !heddle__rows_of(first, &rows) ||
-        !heddle__rows_class(&rows, &c))
-        return;
+    const bool is_ours = fits(first, &rows, &c);
+    if (!is_ours && !first->next) heddle__cuda_prepare(first);
+    if (!is_ours || !heddle__cuda_compiles()) return;
     heddle__jit_watch_exit();
     for (int d = 0; d < heddle__cuda_n_devices(); d++) {
         const int arch = heddle__cuda_device(d)->arch;
