@@ -1,5 +1,5 @@
 /* What you learn: the same as text. A line of NumPy can be pasted: operators, slices, keyword
- * arguments, several statements, several results. */
+ * arguments, several statements, several results, texts that run many times. */
 #include "common.h"
 
 #include <string.h>
@@ -34,6 +34,18 @@ int main(void)
     EXPECT("average", value_at(out[0].array, 0), 3.5);
     EXPECT("spread", value_at(out[1].array, 0), sqrt(17.5 / 6));
     EXPECT("elements above the mean", value_at(heddle_sum(out[2].array), 0), 3);
+
+    /* A step of an iteration: the text is read once; the old array's memory is the new one's. */
+    heddle_prepared *step = heddle_prepare("u[1:-1] = u[1:-1] + c * (u[2:] - 2 * u[1:-1] + u[:-2])",
+                                           HEDDLE_NAMES("u", "c"), HEDDLE_NAMES("u"));
+    const double ends[] = {0, 0, 0, 0, 4};
+    heddle_array *u = heddle_asarray(ends, HEDDLE_FLOAT64, HEDDLE_SHAPE(5)),
+                 *c = heddle_scalar(0.4);
+    heddle_array *now[] = {heddle_keep(u), c};
+    for (int t = 0; t < 1000; t++) HEDDLE_MUST(heddle_prepared_advance(step, now));
+    expect_true("a line between the ends", fabs(value_at(now[0], 3) - 3) < 1e-12);
+    heddle_release(now[0]);
+    heddle_prepared_release(step);
 
     /* A mistake shows its place. */
     heddle_array *bad = heddle_expr("a + c", HEDDLE_BIND("a", a));

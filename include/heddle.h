@@ -62,6 +62,7 @@
 #include <heddle/pointer.h>
 #include <heddle/kernel.h>
 #include <heddle/expr.h>
+#include <heddle/prepared.h>
 #include <heddle/io.h>
 #include <heddle/runtime.h>
 #include <heddle/explain.h>

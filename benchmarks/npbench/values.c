@@ -149,21 +149,44 @@ struct npb_values npb_keep(const struct npb_values *values)
     return kept;
 }
 
+/* The text prepared for all of the values, in their order. What was prepared serves all runs. */
+static heddle_prepared *prepared(const struct npb_values *values, const char *text, int n,
+                                 const char *const *names)
+{
+    enum { MOST = 32 };
+    static struct {
+        const char *text, *inputs[NPB_ROOM];
+        int n_inputs;
+        heddle_prepared *step;
+    } known[MOST];
+    int k = 0;
+    for (; k < MOST && known[k].step; k++) {
+        int i = 0;
+        if (strcmp(known[k].text, text) != 0 || known[k].n_inputs != values->n) continue;
+        while (i < values->n && !strcmp(known[k].inputs[i], values->at[i].name)) i++;
+        if (i == values->n) return known[k].step;
+    }
+    if (k == MOST) {
+        fprintf(stderr, "no room for a text\n");
+        exit(1);
+    }
+    known[k].text = text;
+    known[k].n_inputs = values->n;
+    for (int i = 0; i < values->n; i++) known[k].inputs[i] = values->at[i].name;
+    known[k].step = heddle_prepare(text, values->n, known[k].inputs, n, names);
+    if (!known[k].step) {
+        fprintf(stderr, "%s\n", heddle_last_error());
+        exit(1);
+    }
+    return known[k].step;
+}
+
 void npb_advance(struct npb_values *values, const char *text, int n, const char *const *names)
 {
-    heddle_scope scope = heddle_scope_open();
-    struct heddle_binding next[NPB_ROOM];
     heddle_array *arrays[NPB_ROOM];
-    for (int i = 0; i < n; i++) next[i].name = names[i];
-    HEDDLE_MUST(heddle_expr_run(text, values->n, values->at, n, next));
-    for (int i = 0; i < n; i++) arrays[i] = heddle_keep(next[i].array);
-    heddle_scope_close(scope);
-    for (int i = 0; i < n; i++) {
-        struct heddle_binding *old = find(values, names[i]);
-        heddle_release(old->array); /* before the evaluation, which may then write there */
-        old->array = arrays[i];
-    }
-    HEDDLE_MUST(heddle_eval_all(n, arrays));
+    for (int i = 0; i < values->n; i++) arrays[i] = values->at[i].array;
+    HEDDLE_MUST(heddle_prepared_advance(prepared(values, text, n, names), arrays));
+    for (int i = 0; i < values->n; i++) values->at[i].array = arrays[i];
 }
 
 void npb_take(const struct npb_values *values, heddle_array **outputs, int n,

@@ -102,6 +102,7 @@ HEDDLE_API const char *heddle_blas(void);
 struct heddle_statistics {
     int64_t evaluations;      /* plans run */
     int64_t plans_made;       /* not from the cache */
+    int64_t runs_again;       /* of prepared texts: evaluations without recording (prepared.h) */
     int64_t inline_programs;  /* programs run on the caller's thread */
     int64_t cpu_tasks;        /* StarPU tasks that ran on CPU teams */
     int64_t gpu_tasks;        /* ... on GPUs, direct launches included */

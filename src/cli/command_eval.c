@@ -1,6 +1,6 @@
 /* heddle eval: binds files to names, runs the text, saves and prints. Entry point: command_eval. */
 #include "cli/cli.h"
-#include "expr/lexer.h"
+#include "expr/lexer/lexer.h"
 
 #include <getopt.h>
 #include <stdlib.h>

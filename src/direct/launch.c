@@ -4,7 +4,7 @@
 
 #include "array/devices.h"
 #include "run/cost.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
 #include "starpu/leases.h"

@@ -4,7 +4,7 @@
 #include "explain/format_number.h"
 
 #include "base/dtype.h"
-#include "expr/number.h"
+#include "expr/lexer/number.h"
 
 #include <math.h>
 #include <stdarg.h>

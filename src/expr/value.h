@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "expr/lexer.h"
+#include "expr/lexer/lexer.h"
 
 #include <heddle/create.h>
 #include <heddle/index.h>

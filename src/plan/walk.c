@@ -39,18 +39,23 @@ static int64_t signature_words(const heddle_array *a, enum heddle_node_kind kind
     return n;
 }
 
+void heddle__leaf_words(const heddle_array *leaf, uint64_t words[HEDDLE_LEAF_WORDS])
+{
+    const struct heddle_grid *grid = heddle__storage_grid(leaf->storage);
+    words[0] = grid ? grid->hash : 0;
+    words[1] = (uint64_t)heddle__storage_on_host(leaf->storage) |
+               (uint64_t)(grid && grid->asked) << 1 |
+               (uint64_t)heddle__storage_is_file(leaf->storage) << 2;
+}
+
 /* What a node's kind adds beside inputs and shape. */
 static uint64_t *put_details(uint64_t *at, const heddle_array *a, enum heddle_node_kind kind)
 {
     switch (kind) {
-    case HEDDLE_NODE_DATA: {
-        const struct heddle_grid *grid = heddle__storage_grid(a->storage);
-        *at++ = grid ? grid->hash : 0;
-        *at++ = (uint64_t)heddle__storage_on_host(a->storage) |
-                (uint64_t)(grid && grid->asked) << 1 |
-                (uint64_t)heddle__storage_is_file(a->storage) << 2;
+    case HEDDLE_NODE_DATA:
+        heddle__leaf_words(a, at);
+        at += HEDDLE_LEAF_WORDS;
         break;
-    }
     case HEDDLE_NODE_DISTRIBUTE: *at++ = a->grid ? a->grid->hash : 0; break;
     case HEDDLE_NODE_FAMILY: {
         const size_t bytes = heddle__family_of(a)->params_bytes, words = (bytes + 7) / 8;

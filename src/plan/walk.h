@@ -42,6 +42,10 @@ struct heddle_walk {
 enum heddle_status heddle__walk(struct heddle_walk *walk, int n, heddle_array *const roots[]);
 void heddle__walk_free(struct heddle_walk *walk);
 
+/* What plans depend on of a DATA node beside its dtype and shape: how the data are cut, and where they are. */
+enum { HEDDLE_LEAF_WORDS = 2 };
+void heddle__leaf_words(const heddle_array *leaf, uint64_t words[HEDDLE_LEAF_WORDS]);
+
 /* Finds the leaves that nobody will see once the walk's roots are evaluated, so that their storage may become a
  * result's (reuse.c). If an evaluation that overwrites them fails, none of the roots can be computed again. Sets walk->reusable; false when there are none, or none would be
  * overwritten. Call it under the evaluation lock. */

@@ -6,12 +6,13 @@
 #include "graph/check.h"
 #include "graph/evaluator.h"
 #include "plan/make/make.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/data.h"
 #include "run/evaluate.h"
 #include "run/execute.h"
 #include "run/life.h"
 #include "run/parts.h"
+#include "run/replay.h"
 #include "run/settings.h"
 
 #include <stdio.h>
@@ -28,14 +29,16 @@ static struct {
     const struct heddle_given *given;
 } into;
 
+static struct heddle_replay_call
+    *noting; /* the evaluation of its outputs; under the evaluation lock */
+
 void heddle__evaluate_close(void)
 {
     heddle__walk_free(&walk);
     memset(&walk, 0, sizeof walk);
 }
 
-/* Makes a data node whose tasks failed an error. Under the lock. */
-static enum heddle_status settle(heddle_array *a)
+enum heddle_status heddle__settle(heddle_array *a)
 {
     if (a->kind == HEDDLE_NODE_ERROR)
         return heddle__fail(heddle_status_of(a), "%s", heddle_error(a));
@@ -85,7 +88,7 @@ static enum heddle_status plan_walk(int n, heddle_array *const roots[], struct h
         enum heddle_status status = heddle__walk(&walk, n, roots);
         if (status != HEDDLE_OK || walk.n_results == 0) return status;
         for (int32_t i = 0; i < walk.n_leaves; i++)
-            if ((status = settle(walk.leaves[i])) != HEDDLE_OK) return status;
+            if ((status = heddle__settle(walk.leaves[i])) != HEDDLE_OK) return status;
         if (!kept && (kept = keep_repeated(policy))) continue;
         give_leaves();
 
@@ -202,6 +205,7 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
     const int64_t refused = heddle__n_refused;
     enum heddle_status status = plan_walk(n, roots, &plan);
     const bool overwrites = plan && walk.gives;
+    if (noting && !keeping && status == HEDDLE_OK && plan) heddle__replay_note(noting, &walk, plan);
     if (status == HEDDLE_OK && plan) {
         status = execute_walk(plan);
         heddle__plan_release(plan);
@@ -211,7 +215,7 @@ static enum heddle_status evaluate(int n, heddle_array *const roots[])
     if (n > 1 && !overwrites) { /* those that do not need what failed still work */
         for (int i = 0; i < n; i++) evaluate(1, &roots[i]);
         for (int i = 0; i < n; i++)
-            if (roots[i]->kind == HEDDLE_NODE_ERROR) return settle(roots[i]);
+            if (roots[i]->kind == HEDDLE_NODE_ERROR) return heddle__settle(roots[i]);
         return HEDDLE_OK;
     }
     char text[HEDDLE_ERROR_TEXT_MAX];
@@ -229,9 +233,7 @@ static bool is_settled(heddle_array *a)
     return a->kind == HEDDLE_NODE_DATA;
 }
 
-/* Kernels may run on this thread, and have large frames. Nothing becomes an error: another thread may have
- * the room. */
-static enum heddle_status check_stack(void)
+enum heddle_status heddle__check_stack(void)
 {
     int64_t left;
     HEDDLE_REQUIRE(heddle__stack_has_room(&left), HEDDLE_ENOMEM,
@@ -248,13 +250,13 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
     bool needed = false;
     for (int i = 0; i < n; i++) {
         if (arrays[i]->kind == HEDDLE_NODE_ERROR) {
-            if (status == HEDDLE_OK) status = settle(arrays[i]);
+            if (status == HEDDLE_OK) status = heddle__settle(arrays[i]);
         } else if (!is_settled(arrays[i])) {
             needed = true;
         }
     }
     if (needed) {
-        const enum heddle_status room = check_stack();
+        const enum heddle_status room = heddle__check_stack();
         if (room != HEDDLE_OK) return room;
     }
     if (needed && status == HEDDLE_OK) {
@@ -267,9 +269,12 @@ static enum heddle_status start_locked(int n, heddle_array *const arrays[])
     return status;
 }
 
+_Thread_local int64_t heddle__n_asked;
+
 static enum heddle_status start(const char *name, int n, heddle_array *const arrays[],
                                 const struct heddle_given *given)
 {
+    heddle__n_asked++;
     enum heddle_status status = heddle__refuse_in_function(name);
     for (int i = 0; i < n && heddle__checking() && status == HEDDLE_OK; i++)
         status = heddle__check_array(name, n > 1 ? i + 1 : 0, arrays[i]);
@@ -287,6 +292,16 @@ static enum heddle_status start(const char *name, int n, heddle_array *const arr
 enum heddle_status heddle__start(const char *name, int n, heddle_array *const arrays[])
 {
     return start(name, n, arrays, NULL);
+}
+
+enum heddle_status heddle__start_noting(struct heddle_replay_call *call)
+{
+    heddle__evaluation_lock();
+    noting = call;
+    const enum heddle_status status = start_locked(call->n_outputs, call->outputs);
+    noting = NULL;
+    heddle__evaluation_unlock();
+    return status;
 }
 
 enum heddle_status heddle__evaluate_into(int n, heddle_array *const arrays[],
@@ -337,6 +352,7 @@ enum heddle_status heddle__data_open(const char *name, heddle_array *a, struct h
     enum heddle_status status = heddle__refuse_in_function(name);
     if (status != HEDDLE_OK) return status;
     HEDDLE_REQUIRE_ALIVE(name, a);
+    heddle__n_asked += a->kind != HEDDLE_NODE_CONSTANT;
     heddle__evaluation_lock();
     status = start_locked(1, &a);
     if (status == HEDDLE_OK && a->kind == HEDDLE_NODE_DATA) open_data(a, out);
@@ -351,7 +367,7 @@ enum heddle_status heddle__data_open(const char *name, heddle_array *a, struct h
         return HEDDLE_OK;
     } else {
         heddle__evaluation_lock();
-        status = settle(a);
+        status = heddle__settle(a);
         heddle__evaluation_unlock();
     }
     heddle__data_close(out);

@@ -26,6 +26,18 @@ struct heddle_given;
 enum heddle_status heddle__evaluate_into(int n, heddle_array *const arrays[],
                                          const struct heddle_given *given);
 
+/* How often this thread asked for arrays to be evaluated, or for their data, but of constants. */
+extern _Thread_local int64_t heddle__n_asked;
+
+/* Makes a data node whose tasks failed an error. Under the evaluation lock. */
+enum heddle_status heddle__settle(heddle_array *a);
+/* Kernels may run on this thread, and have large frames. HEDDLE_ENOMEM: nothing becomes an error, as another thread may
+ * have the room. */
+enum heddle_status heddle__check_stack(void);
+/* heddle_eval_all of a call's outputs, which is noted (replay.h). */
+struct heddle_replay_call;
+enum heddle_status heddle__start_noting(struct heddle_replay_call *call);
+
 void heddle__evaluate_close(void); /* frees what is kept between evaluations; under the lock */
 
 #endif

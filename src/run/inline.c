@@ -7,7 +7,7 @@
 #include "base/team.h"
 #include "run/data.h"
 #include "run/execute.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "base/user_function.h"
 #include "plan/make/make.h"
 #include "run/backend.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/evaluate.h"
 #include "run/parts.h"
 

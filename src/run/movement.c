@@ -3,7 +3,7 @@
  * the settings say. Entry point: heddle__check_movement. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/execute.h"
 #include "run/settings.h"
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "families/families.h"
 #include "run/cost.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "starpu/jobs.h"
 #include "starpu/spare.h"
 #include "starpu/submit.h"

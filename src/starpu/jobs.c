@@ -5,7 +5,7 @@
 #include "array/file_pages.h"
 #include "base/memory.h"
 #include "run/cost.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/done/done.h"
 
 #include <stdatomic.h>

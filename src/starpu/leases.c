@@ -5,7 +5,7 @@
 
 #include "kernels.h"
 #include "run/cost.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/life.h"
 #include "starpu/gpu_blocks.h"
 #include "starpu/gpu_queue.h"

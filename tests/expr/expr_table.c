@@ -1,8 +1,8 @@
 /* Every row of ops.def and every reduction can be called by its name, with the arity of the table,
  * and gives the node that the C function gives. No runtime. */
-#include "expr/lexer.h"
+#include "expr/lexer/lexer.h"
 #include "expr/names.h"
-#include "expr/number.h"
+#include "expr/lexer/number.h"
 #include "graph/node.h"
 
 #include "check.h"
@@ -83,10 +83,10 @@ static void check_all_spelled(void)
 {
 #define HEDDLE_TOKENS_OF(byte)
 #define HEDDLE_TOKEN(id, text) check_spelled(text, TOKEN_##id);
-#include "expr/tokens.def"
+#include "expr/lexer/tokens.def"
 #define HEDDLE_WORDS_OF(byte)
 #define HEDDLE_WORD(id, text) check_spelled(text, TOKEN_##id);
-#include "expr/keywords.def"
+#include "expr/lexer/keywords.def"
 }
 
 /* The value is strtod's, whichever way it was found. */

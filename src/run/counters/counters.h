@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 
 struct heddle_counters {
-    atomic_llong evaluations, plans_made, inline_programs; /* changed under the evaluation lock */
+    atomic_llong evaluations, plans_made, runs_again,
+        inline_programs; /* changed under the evaluation lock */
     atomic_llong cpu_tasks, gpu_tasks, gpu_direct, implicit_bytes;
 };
 extern struct heddle_counters heddle__counters;

@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "plan/make/make.h"
 #include "run/backend.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/life.h"
 
 #include <pthread.h>
@@ -102,6 +102,7 @@ void heddle_statistics_get(struct heddle_statistics *out)
     if (may_ask) heddle__evaluation_unlock();
     out->evaluations = count_of(&heddle__counters.evaluations);
     out->plans_made = count_of(&heddle__counters.plans_made);
+    out->runs_again = count_of(&heddle__counters.runs_again);
     out->inline_programs = count_of(&heddle__counters.inline_programs);
     out->cpu_tasks = count_of(&heddle__counters.cpu_tasks);
     out->gpu_tasks = count_of(&heddle__counters.gpu_tasks);
@@ -123,6 +124,7 @@ void heddle_statistics_reset(void)
     heddle__usage_reset();
     atomic_store(&heddle__counters.evaluations, 0);
     atomic_store(&heddle__counters.plans_made, 0);
+    atomic_store(&heddle__counters.runs_again, 0);
     atomic_store(&heddle__counters.inline_programs, 0);
     heddle__evaluation_unlock();
     atomic_store(&heddle__counters.cpu_tasks, 0);

@@ -1,7 +1,7 @@
 /* Text to tokens, as Python's tokenizer does, for the part of the language that Heddle has. It does not
  * allocate, and knows nothing of arrays. Entry points: lexer.h. */
-#include "expr/lexer.h"
-#include "expr/number.h"
+#include "expr/lexer/lexer.h"
+#include "expr/lexer/number.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static enum token_kind name_kind(const char *text, size_t length)
     case byte:
 #define HEDDLE_WORD(id, word)                                                                      \
     if (length == sizeof word - 1 && !memcmp(text, word, sizeof word - 1)) return TOKEN_##id;
-#include "expr/keywords.def"
+#include "expr/lexer/keywords.def"
 #undef HEDDLE_WORD
 #undef HEDDLE_WORDS_OF
     default: break;
@@ -65,7 +65,7 @@ const char *heddle__token_text(enum token_kind kind)
 #define HEDDLE_TOKEN(id, text)                                                                     \
     case TOKEN_##id:                                                                               \
         return text;
-#include "expr/tokens.def"
+#include "expr/lexer/tokens.def"
 #undef HEDDLE_TOKEN
 #undef HEDDLE_TOKENS_OF
     }
@@ -148,7 +148,7 @@ static void lex_sign(struct lexer *lexer, struct token *token)
         token->length = sizeof text - 1;                                                           \
         return;                                                                                    \
     }
-#include "expr/tokens.def"
+#include "expr/lexer/tokens.def"
 #undef HEDDLE_TOKEN
 #undef HEDDLE_TOKENS_OF
     default: break;

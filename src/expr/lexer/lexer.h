@@ -28,7 +28,7 @@ enum token_kind {
     TOKEN_KEYWORD, /* any other keyword of Python's */
 #define HEDDLE_TOKENS_OF(byte)
 #define HEDDLE_TOKEN(id, text) TOKEN_##id,
-#include "expr/tokens.def"
+#include "expr/lexer/tokens.def"
 #undef HEDDLE_TOKEN
 #undef HEDDLE_TOKENS_OF
 };

@@ -4,7 +4,7 @@
 #include "base/user_function.h"
 #include "run/backend.h"
 #include "run/cost.h"
-#include "run/counters.h"
+#include "run/counters/counters.h"
 #include "run/life.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Number literals. They are read in the C locale: in others a program would read "1,5".
  * Entry points: number.h. */
-#include "expr/number.h"
+#include "expr/lexer/number.h"
 
 #include <float.h>
 #include <locale.h>
