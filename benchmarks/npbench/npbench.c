@@ -4,7 +4,7 @@
  *     heddle_npbench --list
  *
  * A time is that of recording, evaluating, waiting and releasing; the inputs are computed before, and lie on the GPU if
- * there is one. Beside it: evaluations of a run, of these launched directly, tasks on CPUs and GPUs, bytes moved between
+ * there is one and they have more than 1 MiB. Beside it: evaluations of a run, of these launched directly, tasks on CPUs and GPUs, bytes moved between
  * host and GPUs. --runs 0 computes once and times nothing. --list prints each program with its parameters by size, and its outputs. */
 #include "../micro/timing.h"
 #include "npbench.h"

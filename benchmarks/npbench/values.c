@@ -82,12 +82,22 @@ static heddle_array *drawn(const struct npb_draw *draw, const struct npb_values 
                           .user = numbers);
 }
 
-/* To where the arrays of peers are: on the GPU, if there is one. */
-static heddle_array *placed(heddle_array *a)
+/* Large inputs lie on the GPU, if there is one, as those of peers do. Small ones, all together, stay in host memory: Heddle
+ * computes small work where it is called. */
+static void place(int n, struct heddle_binding *inputs)
 {
+    enum { SMALL_BYTES = 1 << 20 };
     int n_cpus, n_gpus;
+    int64_t bytes = 0;
+    for (int i = 0; i < n; i++) bytes += heddle_nbytes(inputs[i].array);
     HEDDLE_MUST(heddle_count_places(&n_cpus, &n_gpus));
-    return n_gpus == 1 && heddle_ndim(a) > 0 ? heddle_to(a, heddle_gpu(0)) : a;
+    const bool moves = n_gpus == 1 && bytes > SMALL_BYTES;
+    for (int i = 0; i < n; i++) {
+        heddle_array *a = inputs[i].array;
+        inputs[i].array =
+            heddle_keep(moves && heddle_ndim(a) > 0 ? heddle_to(a, heddle_gpu(0)) : a);
+        HEDDLE_MUST(heddle_wait(inputs[i].array));
+    }
 }
 
 struct npb_values npb_prepare(const struct npb_program *program, enum npb_size size)
@@ -110,10 +120,7 @@ struct npb_values npb_prepare(const struct npb_program *program, enum npb_size s
     if (n_inputs > 0)
         HEDDLE_MUST(heddle_expr_run(program->make ? program->make : "0", from.n, from.at, n_inputs,
                                     inputs));
-    for (int i = 0; i < n_inputs; i++) {
-        inputs[i].array = heddle_keep(placed(inputs[i].array));
-        HEDDLE_MUST(heddle_wait(inputs[i].array));
-    }
+    place(n_inputs, inputs);
     heddle_scope_close(scope);
     return values;
 }

@@ -3,6 +3,7 @@
 #include "expr/value.h"
 #include "base/memory.h"
 #include "graph/infer.h"
+#include "graph/make.h"
 
 #include <heddle/elementwise.h>
 #include <heddle/manipulate.h>
@@ -159,11 +160,7 @@ bool heddle__expr_to_array(struct run *run, const struct value *v, bool strong, 
         return heddle__expr_fail(run, HEDDLE_EARG, v->at, "expected an array or a number, found %s",
                                  heddle__expr_value_name(v));
     }
-    if (strong) {
-        double data[2]; /* room for any of them */
-        write_scalar(v, v->kind, data, 0);
-        a = heddle_asarray_with(data, natural_dtype(v->kind), HEDDLE_NO_SHAPE, NULL);
-    }
+    if (strong) a = heddle__adopt(heddle__make_cast(a, natural_dtype(v->kind)));
     struct value made;
     if (!heddle__expr_from_array(run, a, v->at, &made)) return false;
     *out = a;
