@@ -28,14 +28,14 @@ static void mandelbrot(const struct npb_values *values, heddle_array **outputs)
 {
     const int steps = (int)npb_number(values, "maxiter");
     struct npb_values state = npb_keep(values);
-    for (int n = 0; n < steps; n++) {
-        npb_set(&state, "n", heddle_scalar(n));
+    npb_set(&state, "n", heddle_scalar(0));
+    for (int n = 0; n < steps; n++)
         npb_advance(&state,
                     "inside = Z.real**2 + Z.imag**2 < horizon**2\n"
                     "N = where(inside, n, N)\n"
-                    "Z = where(inside, Z**2 + C, Z)",
-                    NPB_NAMES("Z", "N"));
-    }
+                    "Z = where(inside, Z**2 + C, Z)\n"
+                    "n = n + 1",
+                    NPB_NAMES("Z", "N", "n"));
     npb_advance(&state, "N = where(N == maxiter - 1, 0, N)", NPB_NAMES("N"));
     npb_take(&state, outputs, NPB_NAMES("Z", "N"));
     npb_forget(&state);

@@ -2,9 +2,8 @@
  * launch and the alignment of its buffers. Entry point: heddle__cuda_layout. */
 #include "cuda/layout.h"
 
+#include "cuda/reductions/reductions.h"
 #include "cuda/tiles/tiles.h"
-#include "reduce_tree.h"
-#include "strips.h"
 
 #include <string.h>
 
@@ -101,8 +100,7 @@ static int needs_wide(const struct heddle_program *p, const struct heddle_cuda_l
     return 0;
 }
 
-/* Arithmetic of one element, in additions, of the instructions from..to-1. */
-static double weight(const struct heddle_program *p, int from, int to)
+double heddle__cuda_weight(const struct heddle_program *p, int from, int to)
 {
     double w = 0;
     for (int i = from; i < to; i++) {
@@ -114,7 +112,7 @@ static double weight(const struct heddle_program *p, int from, int to)
     return w;
 }
 
-static uint8_t walk_of(const struct heddle_cuda_layout *l, int operand, int from, int to)
+uint8_t heddle__cuda_walk_of(const struct heddle_cuda_layout *l, int operand, int from, int to)
 {
     const int64_t *s = l->stride[operand];
     int still = 1;
@@ -168,9 +166,7 @@ int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buff
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-/* Whether random numbers are drawn by indices along axes from..ndim-1 that all begin at multiples of 4, where blocks of
- * random numbers begin. */
-static uint8_t draws_from_even(const struct heddle_launch *launch, int from)
+uint8_t heddle__cuda_draws_from_even(const struct heddle_launch *launch, int from)
 {
     const struct heddle_program *p = launch->program;
     const struct heddle_geometry *g = &launch->geometry;
@@ -288,18 +284,18 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     int general = 0;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        c->walk[k] = walk_of(l, k, 0, c->n_kept);
+        c->walk[k] = heddle__cuda_walk_of(l, k, 0, c->n_kept);
         if (c->form == HEDDLE_FORM_FLAT && c->walk[k] != HEDDLE_WALK_STILL)
             c->walk[k] = is_contiguous(l, k) ? HEDDLE_WALK_UNIT : HEDDLE_WALK_GENERAL;
         if (c->walk[k] == HEDDLE_WALK_GENERAL) general = 1;
         if (size > widest) widest = size;
         if (l->used_before[k]) loaded += size;
     }
-    double w = weight(p, 0, p->n_instrs);
+    double w = heddle__cuda_weight(p, 0, p->n_instrs);
     c->table = is_table(p, l, w);
     l->costly = w > 100 || c->table; /* few blocks make few tables */
     if (c->table) w = 2;
-    c->even = draws_from_even(launch, 0);
+    c->even = heddle__cuda_draws_from_even(launch, 0);
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;
@@ -327,134 +323,6 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     c->unroll = (uint8_t)(unroll < 1 ? 1 : unroll);
 }
 
-static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes)
-{
-    *lanes = n <= 128 ? 4 : n <= 256 ? 8 : n <= 512 ? 16 : 32;
-    *form = sequential || n <= HEDDLE_TREE_SHORT ? HEDDLE_FORM_THREAD
-            : n <= HEDDLE_TREE_LANES             ? HEDDLE_FORM_WARP
-                                                 : HEDDLE_FORM_BLOCK;
-}
-
-/* Strips of operands that lie across, if there are some (strips.h). */
-static void choose_strips(const struct heddle_launch *launch, void *const buffers[],
-                          struct heddle_cuda_layout *l)
-{
-    const struct heddle_geometry *g = &launch->geometry;
-    const struct heddle_strips s = heddle__strips_of(launch);
-    struct heddle_cuda_class *c = &l->class;
-    if (s.kind == HEDDLE_STRIPS_NONE) return;
-    c->form = HEDDLE_FORM_BLOCK;
-    c->side = c->vector = (uint8_t)s.length;
-    c->columns = (uint8_t)s.columns;
-    c->across = (uint8_t)l->merged[s.axis];
-    c->unroll = 1;
-    c->lanes = c->light = c->even = 0;
-    for (int k = 0; k < launch->program->n_operands; k++) {
-        if (!l->used_before[k]) continue;
-        const int64_t stride = l->stride[k][c->across];
-        c->alike[k] = stride == 0;
-        if (stride != 0 && c->walk[k] == HEDDLE_WALK_STILL) c->walk[k] = HEDDLE_WALK_REPEAT;
-        if (!heddle__strips_read(&s, launch, k)) continue;
-        c->walk[k] = HEDDLE_WALK_ACROSS;
-        if (!heddle__cuda_is_run(launch, buffers, l, k, c->across, s.length)) c->vector = 1;
-    }
-    const int is_kept = s.axis < g->n_kept, end = is_kept ? g->n_kept : g->split_axis;
-    l->beside = is_kept ? l->n_chunks : s.axis < end ? l->group_chunks : 1;
-    for (int d = s.axis + 1; d < end; d++) l->beside *= g->extent[d];
-}
-
-/* Whether a thread that goes along neighbours can load `unroll` of them at once. */
-static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
-                      const struct heddle_cuda_layout *l)
-{
-    const struct heddle_cuda_class *c = &l->class;
-    const int last = c->n_kept + c->n_reduced - 1;
-    int any = 0;
-    if (c->unroll == 1 || c->n_reduced == 0 ||
-        (c->n_reduced > 1 && l->extent[last] % c->unroll != 0) ||
-        (l->n_chunks > 1 && l->chunk % c->unroll != 0) ||
-        (l->n_chunks > l->group_chunks && l->group % c->unroll != 0))
-        return 0;
-    for (int k = 0; k < launch->program->n_operands; k++) {
-        if (!l->used_before[k] || c->walk[k] != HEDDLE_WALK_UNIT) continue;
-        if (!heddle__cuda_is_run(launch, buffers, l, k, last, c->unroll)) return 0;
-        any = 1;
-    }
-    return any;
-}
-
-static void choose_reduction(const struct heddle_launch *launch, void *const buffers[],
-                             struct heddle_cuda_layout *l)
-{
-    const struct heddle_program *p = launch->program;
-    struct heddle_cuda_class *c = &l->class;
-    const int phase = launch->geometry.phase, ndim = c->n_kept + c->n_reduced;
-    int64_t loaded = 0;
-    for (int k = 0; k < p->n_operands; k++) {
-        if (!l->used_before[k]) continue;
-        c->walk[k] = c->n_reduced ? walk_of(l, k, c->n_kept, ndim) : HEDDLE_WALK_STILL;
-        if (c->walk[k] != HEDDLE_WALK_STILL)
-            loaded += (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-    }
-    c->whole = phase == HEDDLE_PHASE_WHOLE && l->n_chunks <= 1;
-    c->vector = 1;
-    if (phase != HEDDLE_PHASE_COMBINE) {
-        const double w = weight(p, 0, p->n_before);
-        const int64_t n = l->chunk < l->group ? l->chunk : l->group;
-        const uint8_t even = draws_from_even(launch, launch->geometry.n_kept);
-        choose_tree(n, p->sequential, &c->form, &c->lanes);
-        /* A warp's lanes are all unrolled: costly elements have a block. */
-        if (c->form == HEDDLE_FORM_WARP && w * c->lanes > 800) c->form = HEDDLE_FORM_BLOCK;
-        int unroll = w <= 40 ? 8 : w <= 400 ? 4 : 1;
-        while (unroll > 1 && loaded * unroll > 160) unroll /= 2;
-        if (c->form == HEDDLE_FORM_BLOCK) {
-            /* The usual number of chunks is just what all SMs hold when registers are few. */
-            c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&
-                       heddle__partial_size(&p->reductions[0]) <= 8;
-            unroll = unroll >= 8 && !(c->light && loaded == 8) ? 2 : 1; /* times four lanes */
-            if (w <= 100 && loaded == 0 && even) unroll = 2;
-        }
-        c->unroll = (uint8_t)unroll;
-        if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
-        c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
-                  (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
-        if (c->form == HEDDLE_FORM_THREAD)
-            c->vector = takes_runs(launch, buffers, l) ? c->unroll : 1;
-        else
-            choose_strips(launch, buffers, l);
-    }
-    if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
-        choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);
-        /* A block's chunk is long: what it costs to find the last one is little, the launch of a
-         * second kernel is not. */
-        c->joined = phase == HEDDLE_PHASE_WHOLE && c->form == HEDDLE_FORM_BLOCK &&
-                    (c->side == 0 || c->columns > 0) && /* a block has one chunk */
-                    l->kept <= HEDDLE_CUDA_TICKETS &&
-                    l->kept * l->n_chunks <= HEDDLE_CUDA_MAX_JOINED;
-        if (c->joined) c->finish = HEDDLE_FORM_BLOCK;
-        if (c->finish != HEDDLE_FORM_WARP) c->finish_lanes = 0;
-    }
-}
-
-static void find_chunks(const struct heddle_geometry *g, struct heddle_cuda_layout *l)
-{
-    l->reduced = heddle__reduced_size(g);
-    l->n_chunks = g->n_chunks > 0 ? g->n_chunks : 0;
-    if (g->phase == HEDDLE_PHASE_COMBINE) return;
-    if (l->reduced == 0 || g->ndim == g->n_kept) { /* nothing, or one element */
-        l->chunk = l->group = l->reduced;
-        l->group_chunks = 1;
-        if (g->phase == HEDDLE_PHASE_WHOLE) l->n_chunks = 1;
-        return;
-    }
-    int64_t inner = 1;
-    for (int d = g->split_axis + 1; d < g->ndim; d++) inner *= g->extent[d];
-    l->group = inner * g->extent[g->split_axis];
-    l->chunk = inner * g->split_rows;
-    if (l->chunk > l->group) l->chunk = l->group;
-    l->group_chunks = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
-}
-
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l)
 {
@@ -469,11 +337,11 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
     l->kept = heddle__kept_size(g);
     l->n_chunks = 1;
     if (p->n_reductions > 0) {
-        find_chunks(g, l);
+        heddle__reductions_chunks(g, l);
         if (g->phase != HEDDLE_PHASE_COMBINE && l->reduced > 0)
             l->class.n_reduced =
                 (uint8_t)(merge(launch, l, g->n_kept, g->ndim, n_kept, 1) - n_kept);
-        choose_reduction(launch, buffers, l);
+        heddle__reductions_choose(launch, buffers, l);
     } else {
         if (n_kept == 0) { /* one element: as an axis of it */
             l->class.n_kept = 1;

@@ -54,10 +54,13 @@ struct heddle_cuda_class {
     uint8_t side;    /* of a tile, in elements; of strips (strips.h), or 0 */
     uint8_t columns; /* of strips of rows; 0: strips of chunks */
     uint8_t across;  /* the merged axis of strips */
-    uint8_t light;   /* BLOCK: few registers, so that an SM shall hold all it can */
+    uint8_t
+        together; /* BLOCK: kept elements, neighbours along the last axis, that a block reduces at once; 0: one */
+    uint8_t light;                /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
-    uint8_t alike[HEDDLE_MAX_OPERANDS]; /* strips: all of one are the same element */
+    uint8_t alike
+        [HEDDLE_MAX_OPERANDS]; /* all of a strip, or of elements reduced together, are the same element */
     struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
 };
 
@@ -84,8 +87,8 @@ enum {
     HEDDLE_SLOT_GROUP,
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
-    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis */
-    HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours */
+    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together: how many side by side */
+    HEDDLE_SLOT_BESIDE,  /* strips of chunks: chunks between two neighbours */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,
@@ -111,6 +114,14 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 /* The layout of a launch. `buffers` may be NULL: they are then taken to be well aligned. */
 void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers[],
                          struct heddle_cuda_layout *l);
+
+/* Arithmetic of one element, in additions, of the instructions from..to-1. */
+double heddle__cuda_weight(const struct heddle_program *p, int from, int to);
+/* How an operand walks over merged axes from..to-1: enum heddle_cuda_walk. */
+uint8_t heddle__cuda_walk_of(const struct heddle_cuda_layout *l, int operand, int from, int to);
+/* Whether random numbers are drawn by indices along axes from..ndim-1 that all begin at multiples of 4, where blocks of
+ * random numbers begin. */
+uint8_t heddle__cuda_draws_from_even(const struct heddle_launch *launch, int from);
 
 /* Whether runs of `length` elements of operand k along a merged axis begin at multiples of what they are loaded by. */
 int heddle__cuda_is_run(const struct heddle_launch *launch, void *const buffers[],

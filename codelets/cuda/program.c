@@ -230,6 +230,13 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
             slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(strips);
             slots[HEDDLE_SLOT_MAGIC_BESIDE] = heddle__cuda_magic(l->beside);
         }
+        if (c->together) {
+            const int64_t extent = l->extent[c->n_kept - 1],
+                          columns = divide_up(extent, c->together);
+            slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_UNITS] / extent * columns;
+            slots[HEDDLE_SLOT_COLUMNS] = columns;
+            slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(columns);
+        }
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
         break;
     default:

@@ -1,5 +1,6 @@
-/* Reductions whose operands lie across, which threads read by strips or by runs: the bits of the CPU kernels for all dtypes and
- * reductions, strips of chunks and of rows, edges, broadcasts, gaps, more chunks than one, partials. Entry point: test_strips. */
+/* Reductions whose operands lie across, which threads read by strips or by runs, or are the same for neighbours, which a block reduces
+ * together: the bits of the CPU kernels for all dtypes and reductions, strips of chunks and of rows, edges, broadcasts, gaps, more
+ * chunks than one, partials. Entry point: test_strips. */
 #include "check.h"
 #include "cuda/passes.h"
 #include "cuda/layout.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 
 enum { MAX_LOADS = 4 };
-enum reads { LINES, CHUNKS, ROWS, RUNS }; /* LINES: as operands that lie along are read */
+enum reads { LINES, CHUNKS, ROWS, RUNS, TOGETHER }; /* LINES: as operands that lie along are read */
 
 /* The reduction of a product, or of what it is with the indices added. */
 struct strip_case {
@@ -17,7 +18,8 @@ struct strip_case {
     int ndim, n_kept;
     int64_t extent[4];
     const char *order[MAX_LOADS];
-    int sequential, indices;
+    int sequential, indices,
+        quotient;   /* quotient: of float32, divided by each operand, not multiplied */
     int split_axis; /* with split_rows > 0: chunks that reduce_tree.h has for more elements only */
     int64_t split_rows;
 };
@@ -64,7 +66,8 @@ static int build_case(const struct strip_case *c, enum heddle_dtype d, enum hedd
         const struct walk w = walk_of(c->order[n], c->extent);
         const int x = build_load(b, d, NULL, w.stride, w.offset);
         n_elements[n] = w.n;
-        v = n == 0 ? x : build_op(b, HEDDLE_OP_MULTIPLY, d, v, x);
+        const bool divides = c->quotient && d == HEDDLE_FLOAT32;
+        v = n == 0 ? x : build_op(b, divides ? HEDDLE_OP_DIVIDE : HEDDLE_OP_MULTIPLY, d, v, x);
     }
     for (int a = 0; a < c->ndim && c->indices && !is_near_one(d, op); a++) {
         if (a <= c->n_kept) { /* other reduced axes are never cut */
@@ -92,10 +95,11 @@ static void check_class(const struct strip_case *c, const struct build *b, const
 {
     struct heddle_cuda_layout l;
     heddle__cuda_layout(&b->launch, NULL, &l);
-    const enum reads reads = l.class.columns > 0  ? ROWS
-                             : l.class.side > 0   ? CHUNKS
-                             : l.class.vector > 1 ? RUNS
-                                                  : LINES;
+    const enum reads reads = l.class.together > 0  ? TOGETHER
+                             : l.class.columns > 0 ? ROWS
+                             : l.class.side > 0    ? CHUNKS
+                             : l.class.vector > 1  ? RUNS
+                                                   : LINES;
     CHECK(reads == c->reads, "%s is read by %d, not %d", what, (int)reads, (int)c->reads);
     CHECK(c->order[1][0] != '@' || l.class.vector == 1, "%s begins askew", what);
 }
@@ -172,7 +176,16 @@ static const struct strip_case cases[] = {
     {RUNS, 2, 1, {33, 1005}, {"10", "0+1"}, .sequential = 1},
     {RUNS, 3, 1, {33, 5, 48}, {"120", "012"}, .sequential = 1},
     {RUNS, 2, 1, {500, 16}, {"01", "0"}, .indices = 0},
+    /* neighbours together */
+    {TOGETHER, 2, 1, {4096, 1025}, {"1", "0"}, .indices = 0},
+    {TOGETHER, 2, 1, {4099, 2100}, {"1", "-0", "@1"}, .indices = 1},
+    {TOGETHER, 2, 1, {4098, 3000}, {"1", "0"}, .quotient = 1},
+    {TOGETHER, 3, 2, {3, 1367, 1030}, {"02", "01", "-2"}, .indices = 1},
+    {TOGETHER, 3, 1, {4097, 30, 40}, {"12", "0:"}, .indices = 1},
+    {TOGETHER, 3, 1, {4097, 30, 40}, {"21", "", "0", "1"}, .quotient = 1},
     /* neither */
+    {LINES, 2, 1, {4096, 1030}, {"1", "01"}, .indices = 0},
+    {LINES, 2, 1, {4092, 1030}, {"1", "0"}, .indices = 0},
     {LINES, 2, 1, {40, 200}, {"01", "10"}, .indices = 0},
     {LINES, 2, 0, {40, 1000}, {"01", "10"}, .indices = 0},
     {LINES, 2, 1, {15, 1000}, {"01", "10"}, .indices = 0},

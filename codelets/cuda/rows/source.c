@@ -6,7 +6,7 @@
 #include "cuda/rows/row_kernels.h"
 #include "cuda/rows/shared_values.h"
 #include "cuda/rows/staged.h"
-#include "cuda/source_reduce.h"
+#include "cuda/reductions/source_reduce.h"
 #include "reduce_tree.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Generated source of reductions: the kernel of the chunks, and the pass over their partials, in a kernel
  * of its own or by the block that does the last chunk. Entry point: heddle__source_reduction. */
-#include "cuda/source_reduce.h"
+#include "cuda/reductions/source_reduce.h"
 
 void heddle__source_unit(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
@@ -90,8 +90,12 @@ static void put_kernel(const struct heddle_source *s, const char *name,
             : pass->form == HEDDLE_FORM_WARP ? "8"
                                              : "1");
     if (of_chunks) heddle__strips_unit(s);
-    heddle__source_unit(s, pass);
-    put_pass(s, pass);
+    if (s->c->together && !pass->is_finish) {
+        heddle__together(s, pass);
+    } else {
+        heddle__source_unit(s, pass);
+        put_pass(s, pass);
+    }
     if (finish) {
         heddle__text_put(t, "if (hd_is_last(hd_ticket + kept, (unsigned)chunks)) {\n");
         put_pass(s, finish);

@@ -1,6 +1,6 @@
 /* Generated source of the trees of reduce_tree.h, by a thread, a warp or a block for each chunk, and
  * the same over the partials of the chunks. Entry point: heddle__source_tree. */
-#include "cuda/source_reduce.h"
+#include "cuda/reductions/source_reduce.h"
 
 #include "reduce_tree.h"
 
@@ -237,24 +237,15 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
     heddle__text_put(t, "}\n");
 }
 
-static void by_block(const struct heddle_source *s, const struct heddle_source_pass *pass)
+void heddle__source_block_loop(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                               const char *w)
 {
     struct heddle_text *t = s->text;
-    const int slots = 4 * pass->unroll, n_reductions = s->p->n_reductions;
+    const int slots = 4 * pass->unroll;
     const int in_pairs = s->c->even && !pass->is_finish;
     const int is_quick = !pass->is_finish && heddle__source_is_quick(s->p, s->p->n_before);
     const int apart = in_pairs || is_quick, has_pointers = is_quick && !in_pairs;
-    char type[32], full[48], a[32], b[32];
-    heddle__text_put(t, "const int lane = threadIdx.x;\n");
-    for (int r = 0; r < n_reductions; r++) {
-        heddle__source_accumulator(s, r, type);
-        heddle__text_put(t, "%s w%d[4]", type, r);
-        if (heddle__source_neutral(s, r))
-            heddle__text_put(t, " = {%s, %s, %s, %s}", heddle__source_neutral(s, r),
-                             heddle__source_neutral(s, r), heddle__source_neutral(s, r),
-                             heddle__source_neutral(s, r));
-        heddle__text_put(t, ";\n");
-    }
+    char full[48], a[32], b[32];
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
     if (has_pointers) heddle__source_pointers(s, "lane");
     heddle__text_put(t, "I b = 0;\n");
@@ -270,18 +261,33 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
                                         : full,
                                 !edge && has_pointers ? "b + t * 256" : NULL);
         heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
-        for (int r = 0; r < n_reductions; r++) {
-            snprintf(a, sizeof a, "w%d[t & 3]", r);
+        for (int r = 0; r < s->p->n_reductions; r++) {
+            snprintf(a, sizeof a, w, r);
             snprintf(b, sizeof b, "e%d[t]", r);
             if (!heddle__source_neutral(s, r))
-                heddle__text_put(t, "if (t < 4 && b == 0) w%d[t & 3] = e%d[t];\nelse ", r, r);
+                heddle__text_put(t, "if (t < 4 && b == 0) %s = %s;\nelse ", a, b);
             if (edge) heddle__text_put(t, "if (ok[t]) ");
             heddle__source_combine(s, r, a, b);
         }
-        heddle__text_put(t, "}\n}\n");
+        heddle__text_put(t, s->c->together && !pass->is_finish ? "}\n}\n}\n" : "}\n}\n");
     }
+}
+
+static void by_block(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    struct heddle_text *t = s->text;
+    char type[32];
+    heddle__text_put(t, "const int lane = threadIdx.x;\n");
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        const char *const neutral = heddle__source_neutral(s, r);
+        heddle__text_put(t, "%s w%d[4]", heddle__source_accumulator(s, r, type), r);
+        if (neutral) heddle__text_put(t, " = {%s, %s, %s, %s}", neutral, neutral, neutral, neutral);
+        heddle__text_put(t, ";\n");
+    }
+    heddle__source_block_loop(s, pass, "w%d[t & 3]");
     heddle__source_join(
-        s, &(struct heddle_source_team){.threads = 256, .lanes = 4, .in_pairs = in_pairs});
+        s, &(struct heddle_source_team){
+               .threads = 256, .lanes = 4, .in_pairs = s->c->even && !pass->is_finish});
     heddle__text_put(t, "if (lane == 0) {\n");
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n");

@@ -1,7 +1,7 @@
 /* Generated source of what a chunk of a reduction starts from, of its elements, and of what is made of
  * its result. Entry points: heddle__source_accumulator, heddle__source_chunk_start,
  * heddle__source_elements, heddle__source_results. */
-#include "cuda/source_reduce.h"
+#include "cuda/reductions/source_reduce.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static int n_merged(const struct heddle_source *s)
 static void element_load(const struct heddle_source *s, int operand)
 {
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
-        heddle__text_put(s->text, "b%d", operand);
+        heddle__text_put(s->text, s->c->together && !s->c->alike[operand] ? "b%d[i]" : "b%d",
+                         operand);
     else if (has_strips(s))
         heddle__text_put(s->text, s->c->alike[operand] ? "l%d[t / S][0]" : "l%d[t / S][t %% S]",
                          operand);
@@ -40,20 +41,24 @@ static void element_load(const struct heddle_source *s, int operand)
 static void element_index(const struct heddle_source *s, int axis)
 {
     const int in_strip = has_strips(s) && axis == s->c->across;
-    const char *form = axis < s->c->n_kept ? in_strip ? "(hd_int64)(k%d + t %% S)" : "(hd_int64)k%d"
+    const int together = s->c->together && axis == s->c->n_kept - 1;
+    const char *form = axis < s->c->n_kept ? in_strip   ? "(hd_int64)(k%d + t %% S)"
+                                             : together ? "(hd_int64)(k%d + i)"
+                                                        : "(hd_int64)k%d"
                        : s->c->even ? "(hd_int64)r%d[t & -2] & -2 | (t & 1)" /* as map_index */
                                     : "(hd_int64)r%d[t]";
     heddle__text_put(s->text, form, axis);
 }
 
-static void operands_before(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
+void heddle__source_loaded_before(const struct heddle_program *p,
+                                  uint8_t loaded[HEDDLE_MAX_OPERANDS])
 {
     memset(loaded, 0, HEDDLE_MAX_OPERANDS);
     for (int i = 0; i < p->n_before; i++)
         if (p->instrs[i].code == HEDDLE_CODE_LOAD) loaded[p->instrs[i].a] = 1;
 }
 
-static void put_kept_offset(const struct heddle_source *s, int operand)
+void heddle__source_kept_offset(const struct heddle_source *s, int operand)
 {
     const int slot = heddle__cuda_operand_slot(s->c, operand) + 1;
     heddle__text_put(s->text, "0");
@@ -77,11 +82,11 @@ void heddle__source_chunk_start(const struct heddle_source *s,
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     if (!pass->is_finish || pass->has_results) heddle__source_kept(s);
     if (pass->is_finish) return;
-    operands_before(p, loaded);
+    heddle__source_loaded_before(p, loaded);
     for (int k = 0; k < p->n_operands; k++) {
         if (!loaded[k]) continue;
         heddle__text_put(s->text, "const I s%d = ", k);
-        put_kept_offset(s, k);
+        heddle__source_kept_offset(s, k);
         heddle__text_put(s->text, ";\n");
         if (s->c->walk[k] == HEDDLE_WALK_STILL)
             heddle__text_put(s->text, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n",
@@ -118,7 +123,7 @@ static int has_pointer(const struct heddle_source *s, int k)
 void heddle__source_pointers(const struct heddle_source *s, const char *first)
 {
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    operands_before(s->p, loaded);
+    heddle__source_loaded_before(s->p, loaded);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && has_pointer(s, k))
             heddle__text_put(s->text, "const %s *const q%d = p%d + (s%d + start + %s);\n",
@@ -233,6 +238,14 @@ static void put_partials(const struct heddle_source *s, int slots, const char *n
     heddle__text_put(s->text, "}\n");
 }
 
+/* e<r>[t]. */
+static void put_slots(const struct heddle_source *s, int n)
+{
+    char type[32];
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(s->text, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r, n);
+}
+
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after)
 {
@@ -242,10 +255,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
                                               heddle__source_is_quick(p, p->n_before)};
     const int in_strips = has_strips(s) && !pass->is_finish, side = in_strips ? s->c->side : 1;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    char type[32];
-    for (int r = 0; r < p->n_reductions; r++)
-        heddle__text_put(t, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r,
-                         slots * side);
+    if (!s->c->together) put_slots(s, slots * side);
     if (full)
         heddle__text_put(
             t,
@@ -256,7 +266,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
         put_partials(s, slots, number);
         return;
     }
-    operands_before(p, loaded);
+    heddle__source_loaded_before(p, loaded);
     for (int a = s->c->n_kept; a < n_merged(s); a++)
         heddle__text_put(t, "I r%d[%d];\n", a, slots * side);
     for (int k = 0; k < p->n_operands; k++)
@@ -272,6 +282,10 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
                   : put_loads(s, loaded, slots, number, NULL, 1);
         heddle__text_put(t, "}\n");
     }
+    if (s->c->together) {
+        heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < R; i++) {\n");
+        put_slots(s, slots);
+    }
     if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots * side);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
@@ -284,7 +298,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
 static void result_load(const struct heddle_source *s, int operand)
 {
     heddle__text_put(s->text, "p%d[", operand);
-    put_kept_offset(s, operand);
+    heddle__source_kept_offset(s, operand);
     heddle__text_put(s->text, "]");
 }
 
@@ -329,7 +343,7 @@ void heddle__source_results(const struct heddle_source *s, const struct heddle_s
         if (needed[i]) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++) {
         heddle__text_put(s->text, "p%d[", p->stores[k].operand);
-        put_kept_offset(s, p->stores[k].operand);
+        heddle__source_kept_offset(s, p->stores[k].operand);
         heddle__text_put(s->text, "] = v%d;\n", p->stores[k].value);
     }
 }

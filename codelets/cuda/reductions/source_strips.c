@@ -4,7 +4,7 @@
  * Of chunks: w<r>[t * S + i] is what lane 256 t + thread of the strip's i-th chunk has; in the end a warp has one of the chunks. Of
  * rows: the strips are of one chunk, and w<r>[t] is its lane 256 t + thread. As rows have a multiple of 256 elements, all of a column
  * are of lanes of the same thread; C columns, in passes over those whose lanes are its own. */
-#include "cuda/source_reduce.h"
+#include "cuda/reductions/source_reduce.h"
 
 #include "reduce_tree.h"
 #include "strips.h"

@@ -24,11 +24,17 @@ void heddle__source_chunk_start(const struct heddle_source *s,
 void heddle__source_pointers(const struct heddle_source *s, const char *first);
 /* ok[t] and e<r>[t] of `slots` slots (of strips: t is the first's), of the elements numbered `number` (an expression with t);
  * `full`: a condition under which all exist; NULL: they do, and there is no ok. `after`: how far they are after
- * heddle__source_pointers' `first`; NULL: there are no pointers. */
+ * heddle__source_pointers' `first`; NULL: there are no pointers. Of several kept elements (together) it leaves a loop over them,
+ * i, open, in which the e<r> are element i's. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after);
 /* The indices k of a unit's kept element. */
 void heddle__source_kept(const struct heddle_source *s);
+/* Operands that are loaded before the reductions. */
+void heddle__source_loaded_before(const struct heddle_program *p,
+                                  uint8_t loaded[HEDDLE_MAX_OPERANDS]);
+/* Where operand k's element of the kept indices k<a> is, from p<k> on. */
+void heddle__source_kept_offset(const struct heddle_source *s, int operand);
 /* From a<r>: partials, or the code after the reductions and the stores. */
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
@@ -58,6 +64,14 @@ const char *heddle__source_neutral(const struct heddle_source *s, int r);
 void heddle__strips_unit(const struct heddle_source *s);
 /* The tree of a block that has strips. Leaves a block open for what is done with results of rows. */
 void heddle__strips_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* The unit of a block that reduces several kept elements at once, and its tree, to the results. */
+void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* w<r>[0..3] of a block's thread with the elements' slots, in steps of b: for all elements, and if `apart` for an edge by itself. `w`: a
+ * format of the accumulators' name, with r. */
+void heddle__source_block_loop(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                               const char *w);
 
 /* The tree of a pass, from the elements to the results, by a thread, a warp or a block. */
 void heddle__source_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);

@@ -1,0 +1,175 @@
+/* How reductions look to CUDA kernels: their chunks, who reduces one, how many elements a thread takes at once. Entry points:
+ * reductions.h. */
+#include "cuda/reductions/reductions.h"
+
+#include "reduce_tree.h"
+#include "strips.h"
+
+static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes)
+{
+    *lanes = n <= 128 ? 4 : n <= 256 ? 8 : n <= 512 ? 16 : 32;
+    *form = sequential || n <= HEDDLE_TREE_SHORT ? HEDDLE_FORM_THREAD
+            : n <= HEDDLE_TREE_LANES             ? HEDDLE_FORM_WARP
+                                                 : HEDDLE_FORM_BLOCK;
+}
+
+/* Strips of operands that lie across, if there are some (strips.h). */
+static void choose_strips(const struct heddle_launch *launch, void *const buffers[],
+                          struct heddle_cuda_layout *l)
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    const struct heddle_strips s = heddle__strips_of(launch);
+    struct heddle_cuda_class *c = &l->class;
+    if (s.kind == HEDDLE_STRIPS_NONE) return;
+    c->form = HEDDLE_FORM_BLOCK;
+    c->side = c->vector = (uint8_t)s.length;
+    c->columns = (uint8_t)s.columns;
+    c->across = (uint8_t)l->merged[s.axis];
+    c->unroll = 1;
+    c->lanes = c->light = c->even = 0;
+    for (int k = 0; k < launch->program->n_operands; k++) {
+        if (!l->used_before[k]) continue;
+        const int64_t stride = l->stride[k][c->across];
+        c->alike[k] = stride == 0;
+        if (stride != 0 && c->walk[k] == HEDDLE_WALK_STILL) c->walk[k] = HEDDLE_WALK_REPEAT;
+        if (!heddle__strips_read(&s, launch, k)) continue;
+        c->walk[k] = HEDDLE_WALK_ACROSS;
+        if (!heddle__cuda_is_run(launch, buffers, l, k, c->across, s.length)) c->vector = 1;
+    }
+    const int is_kept = s.axis < g->n_kept, end = is_kept ? g->n_kept : g->split_axis;
+    l->beside = is_kept ? l->n_chunks : s.axis < end ? l->group_chunks : 1;
+    for (int d = s.axis + 1; d < end; d++) l->beside *= g->extent[d];
+}
+
+/* Whether there is arithmetic on 8-byte numbers that takes longer than any loads. */
+static int is_costly_double(const struct heddle_program *p)
+{
+    enum { COSTLY = 4 };
+    for (int i = 0; i < p->n_before; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        if (in->code < HEDDLE_N_OPS && heddle__ops[in->code].flops >= COSTLY &&
+            heddle_dtype_size((enum heddle_dtype)in->dtype) >= 8)
+            return 1;
+    }
+    return 0;
+}
+
+/* Lets a block reduce several kept elements at once, if what it loads for one it loads for its neighbours, too, if loads are what
+ * takes time, and if blocks remain for all processors. */
+static void choose_together(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
+{
+    enum { TOGETHER = 4, LEAST_BLOCKS = 1024, MOST_STILL = 4 };
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    const int last = c->n_kept - 1;
+    int n_still = 0, shares = 0;
+    if (last < 0 || l->extent[last] < TOGETHER || l->kept / TOGETHER < LEAST_BLOCKS) return;
+    for (int r = 0; r < p->n_reductions; r++)
+        if (heddle__partial_size(&p->reductions[r]) > 8 || p->n_reductions > 2) return;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!l->used_before[k]) continue;
+        const int alike = l->stride[k][last] == 0, still = c->walk[k] == HEDDLE_WALK_STILL;
+        if (!alike && !still) return;
+        shares |= alike && !still;
+        n_still += !alike;
+    }
+    if (!shares || n_still > MOST_STILL || is_costly_double(p)) return;
+    c->together = TOGETHER;
+    c->light = 0;
+    for (int k = 0; k < p->n_operands; k++)
+        c->alike[k] = l->used_before[k] && l->stride[k][last] == 0;
+}
+
+/* Whether a thread that goes along neighbours can load `unroll` of them at once. */
+static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
+                      const struct heddle_cuda_layout *l)
+{
+    const struct heddle_cuda_class *c = &l->class;
+    const int last = c->n_kept + c->n_reduced - 1;
+    int any = 0;
+    if (c->unroll == 1 || c->n_reduced == 0 ||
+        (c->n_reduced > 1 && l->extent[last] % c->unroll != 0) ||
+        (l->n_chunks > 1 && l->chunk % c->unroll != 0) ||
+        (l->n_chunks > l->group_chunks && l->group % c->unroll != 0))
+        return 0;
+    for (int k = 0; k < launch->program->n_operands; k++) {
+        if (!l->used_before[k] || c->walk[k] != HEDDLE_WALK_UNIT) continue;
+        if (!heddle__cuda_is_run(launch, buffers, l, k, last, c->unroll)) return 0;
+        any = 1;
+    }
+    return any;
+}
+
+void heddle__reductions_choose(const struct heddle_launch *launch, void *const buffers[],
+                               struct heddle_cuda_layout *l)
+{
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    const int phase = launch->geometry.phase, ndim = c->n_kept + c->n_reduced;
+    int64_t loaded = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!l->used_before[k]) continue;
+        c->walk[k] = c->n_reduced ? heddle__cuda_walk_of(l, k, c->n_kept, ndim) : HEDDLE_WALK_STILL;
+        if (c->walk[k] != HEDDLE_WALK_STILL)
+            loaded += (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    }
+    c->whole = phase == HEDDLE_PHASE_WHOLE && l->n_chunks <= 1;
+    c->vector = 1;
+    if (phase != HEDDLE_PHASE_COMBINE) {
+        const double w = heddle__cuda_weight(p, 0, p->n_before);
+        const int64_t n = l->chunk < l->group ? l->chunk : l->group;
+        const uint8_t even = heddle__cuda_draws_from_even(launch, launch->geometry.n_kept);
+        choose_tree(n, p->sequential, &c->form, &c->lanes);
+        /* A warp's lanes are all unrolled: costly elements have a block. */
+        if (c->form == HEDDLE_FORM_WARP && w * c->lanes > 800) c->form = HEDDLE_FORM_BLOCK;
+        int unroll = w <= 40 ? 8 : w <= 400 ? 4 : 1;
+        while (unroll > 1 && loaded * unroll > 160) unroll /= 2;
+        if (c->form == HEDDLE_FORM_BLOCK) {
+            /* The usual number of chunks is just what all SMs hold when registers are few. */
+            c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&
+                       heddle__partial_size(&p->reductions[0]) <= 8;
+            unroll = unroll >= 8 && !(c->light && loaded == 8) ? 2 : 1; /* times four lanes */
+            if (w <= 100 && loaded == 0 && even) unroll = 2;
+        }
+        c->unroll = (uint8_t)unroll;
+        if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
+        c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
+                  (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
+        if (c->form == HEDDLE_FORM_THREAD)
+            c->vector = takes_runs(launch, buffers, l) ? c->unroll : 1;
+        else
+            choose_strips(launch, buffers, l);
+        if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even)
+            choose_together(launch, l);
+    }
+    if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
+        choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);
+        /* A block's chunk is long: what it costs to find the last one is little, the launch of a
+         * second kernel is not. */
+        c->joined = phase == HEDDLE_PHASE_WHOLE && c->form == HEDDLE_FORM_BLOCK &&
+                    (c->side == 0 || c->columns > 0) && /* a block has one chunk */
+                    l->kept <= HEDDLE_CUDA_TICKETS &&
+                    l->kept * l->n_chunks <= HEDDLE_CUDA_MAX_JOINED;
+        if (c->joined) c->finish = HEDDLE_FORM_BLOCK;
+        if (c->finish != HEDDLE_FORM_WARP) c->finish_lanes = 0;
+    }
+}
+
+void heddle__reductions_chunks(const struct heddle_geometry *g, struct heddle_cuda_layout *l)
+{
+    l->reduced = heddle__reduced_size(g);
+    l->n_chunks = g->n_chunks > 0 ? g->n_chunks : 0;
+    if (g->phase == HEDDLE_PHASE_COMBINE) return;
+    if (l->reduced == 0 || g->ndim == g->n_kept) { /* nothing, or one element */
+        l->chunk = l->group = l->reduced;
+        l->group_chunks = 1;
+        if (g->phase == HEDDLE_PHASE_WHOLE) l->n_chunks = 1;
+        return;
+    }
+    int64_t inner = 1;
+    for (int d = g->split_axis + 1; d < g->ndim; d++) inner *= g->extent[d];
+    l->group = inner * g->extent[g->split_axis];
+    l->chunk = inner * g->split_rows;
+    if (l->chunk > l->group) l->chunk = l->group;
+    l->group_chunks = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
+}
