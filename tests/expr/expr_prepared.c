@@ -44,15 +44,18 @@ static void check_same(heddle_array *a, heddle_array *b, const char *what)
 static const char step_text[] =
     "before = u[1:-1]; u[1:-1] = before + c * (u[2:] - 2 * before + u[:-2])\n"
     "v = v + u * 2; u[0] = v[1]";
+/* What is rolled is read where it lands, of what is overwritten. */
+static const char rolled_text[] =
+    "w = roll(u, 2); u[1:-1] = u[1:-1] * 0.5 + c * (roll(u, -1)[1:-1] - 2 * w[1:-1])\n"
+    "v[2:] = roll(v, 1)[2:] - u[2:] * c; u[0] = u[-2]";
 
 /* The text recorded each time. */
-static void advance_plainly(heddle_array *state[3])
+static void advance_plainly(const char *text, heddle_array *state[3])
 {
     heddle_scope scope = heddle_scope_open();
     struct heddle_binding out[2] = {{"u", NULL}, {"v", NULL}};
-    CHECK_EQ(heddle_expr_run(step_text,
-                             HEDDLE_BIND_ALL({"u", state[0]}, {"v", state[1]}, {"c", state[2]}), 2,
-                             out),
+    CHECK_EQ(heddle_expr_run(
+                 text, HEDDLE_BIND_ALL({"u", state[0]}, {"v", state[1]}, {"c", state[2]}), 2, out),
              HEDDLE_OK);
     for (int k = 0; k < 2; k++) {
         heddle_keep(out[k].array);
@@ -63,10 +66,10 @@ static void advance_plainly(heddle_array *state[3])
     CHECK_EQ(heddle_eval_all(2, state), HEDDLE_OK);
 }
 
-static void check_iteration(int n, int steps)
+static void check_iteration(const char *text, int n, int steps)
 {
     heddle_prepared *step =
-        heddle_prepare(step_text, HEDDLE_NAMES("u", "v", "c"), HEDDLE_NAMES("u", "v"));
+        heddle_prepare(text, HEDDLE_NAMES("u", "v", "c"), HEDDLE_NAMES("u", "v"));
     CHECK(step, "%s", heddle_last_error());
     heddle_array *state[3] = {numbers(n, 0), numbers(n, 5), heddle_scalar(0.1)};
     heddle_array *plain[3] = {numbers(n, 0), numbers(n, 5), heddle_scalar(0.1)};
@@ -74,7 +77,7 @@ static void check_iteration(int n, int steps)
     const int64_t before = runs_again();
     for (int t = 0; t < steps; t++) {
         CHECK_EQ(heddle_prepared_advance(step, state), HEDDLE_OK);
-        advance_plainly(plain);
+        advance_plainly(text, plain);
         if (t == steps / 2) { /* must survive the steps that follow */
             held = heddle_keep(state[0]);
             held_plain = heddle_keep(plain[0]);
@@ -256,7 +259,7 @@ static void *iterate(void *argument)
     heddle_array *plain[3] = {numbers(n, n), numbers(n, 5), heddle_scalar(0.1)};
     for (int t = 0; t < 200; t++) {
         CHECK_EQ(heddle_prepared_advance(shared, state), HEDDLE_OK);
-        advance_plainly(plain);
+        advance_plainly(step_text, plain);
     }
     check_same(state[1], plain[1], "a thread's v");
     for (int i = 0; i < 3; i++) {
@@ -286,7 +289,7 @@ static void check_shutdown(void)
     heddle_array *plain[3] = {numbers(50, 0), numbers(50, 5), heddle_scalar(0.1)};
     for (int t = 0; t < 12; t++) {
         CHECK_EQ(heddle_prepared_advance(step, state), HEDDLE_OK);
-        advance_plainly(plain);
+        advance_plainly(step_text, plain);
         if (t % 3 == 2) CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
         if (t == 6) CHECK_EQ(heddle_start(), HEDDLE_OK);
     }
@@ -306,9 +309,12 @@ int main(int argc, char **argv)
     CHECK_EQ(heddle_count_places(&n_cpus, &n_gpus), HEDDLE_OK);
     if (argc > 1 && !strcmp(argv[1], "gpu") && n_gpus == 0)
         return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-    check_iteration(3, 40);
-    check_iteration(1000, 40);
-    check_iteration(300000, 12);
+    for (int k = 0; k < 2; k++) {
+        const char *const text = k ? rolled_text : step_text;
+        check_iteration(text, 3 + k, 40);
+        check_iteration(text, 1000, 40);
+        check_iteration(text, 300000, 12);
+    }
     check_kinds(0);
     check_kinds(1);
     check_cuts();

@@ -63,7 +63,7 @@ enum heddle_group_kind {
     HEDDLE_GROUP_RESHAPE,
 };
 
-/* Assembled arrays that one MAP group alone reads and that are never stored: the group is computed where
+/* Assembled arrays that one MAP or INSET group alone reads and that are never stored: the group is computed where
  * their inputs land, box by box (fuse/tail.c). */
 enum { HEDDLE_TAIL_ARRAYS = 8 };
 
@@ -91,9 +91,9 @@ struct heddle_group {
     bool sequential, emitted;
     struct heddle_grid *grid; /* MAP: the partition that the user asked for, or NULL */
     struct heddle_tail
-        *tail;       /* MAP: of arrays that are not stored; ASSEMBLE: the one it is in; or NULL */
-    int32_t tail_of; /* ASSEMBLE in a tail: the group whose tail it is */
-    int32_t inset;   /* INSET: which input */
+        *tail; /* MAP, INSET: of arrays that are not stored; ASSEMBLE: the one it is in; or NULL */
+    int32_t tail_of;     /* ASSEMBLE in a tail: the group whose tail it is */
+    int32_t inset;       /* INSET: which input */
     int32_t first, last; /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];

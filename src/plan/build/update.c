@@ -39,6 +39,19 @@ static bool list_reads(struct heddle_planner *p)
 
 /* ---- Reads that do not matter ---------------------------------------------------------------------------- */
 
+/* The group with which a group is emitted: itself, that of the array whose input it is, the one whose tail it is in. */
+static const struct heddle_group *emitted_with(const struct heddle_planner *p, int32_t group)
+{
+    for (const struct heddle_group *g = &p->groups[group];; g = &p->groups[group]) {
+        if (g->kind == HEDDLE_GROUP_INSET)
+            group = p->values[g->owner].group;
+        else if (g->kind == HEDDLE_GROUP_ASSEMBLE && g->tail)
+            group = g->tail_of;
+        else
+            return g;
+    }
+}
+
 /* Whether the tasks that read are in the plan already, so that update `by` comes after them. What shares the data of
  * what it reads is read later. */
 static bool is_past(const struct heddle_planner *p, const struct heddle_value *by,
@@ -48,9 +61,7 @@ static bool is_past(const struct heddle_planner *p, const struct heddle_value *b
     if (v->again || v->group < 0 || v->node->kind == HEDDLE_NODE_RESHAPE ||
         v->node->kind == HEDDLE_NODE_DISTRIBUTE)
         return false;
-    const struct heddle_group *g = &p->groups[v->group];
-    if (g->kind == HEDDLE_GROUP_INSET) g = &p->groups[p->values[g->owner].group];
-    if (g->kind == HEDDLE_GROUP_ASSEMBLE && g->tail) g = &p->groups[g->tail_of];
+    const struct heddle_group *g = emitted_with(p, v->group);
     return g->emitted && g != &p->groups[by->group];
 }
 

@@ -20,7 +20,7 @@ static bool make_array(struct heddle_planner *p, int32_t at, struct heddle_grid 
 
 /* ---- Assembled arrays ---------------------------------------------------------------------------- */
 
-static struct heddle_landing landing_of(const heddle_array *a, int i)
+struct heddle_landing heddle__landing_of(const heddle_array *a, int i)
 {
     if (i > 0) return a->landings[i];
     struct heddle_landing landing = {{0}, {0}};
@@ -28,18 +28,15 @@ static struct heddle_landing landing_of(const heddle_array *a, int i)
     return landing;
 }
 
-/* Emits the program of input `i`; its last instruction is stored in the assembled array. */
-static bool emit_inset(struct heddle_emission *e, int32_t owner, int i, struct heddle_inset *inset)
+void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i)
 {
     struct heddle_planner *p = e->p;
     const struct heddle_value *v = &p->values[owner];
     const heddle_array *a = v->node;
-    heddle__emit_members(e);
-    if (p->failed) return false;
     const struct heddle_map *map;
     const int32_t in = heddle__input(p, v, i, &map);
     const uint16_t value = heddle__fetch(e, in, map);
-    const struct heddle_landing landing = landing_of(a, i);
+    const struct heddle_landing landing = heddle__landing_of(a, i);
     struct heddle_map to = {.n = (int8_t)a->ndim};
     for (int d = 0; d < a->ndim; d++) {
         to.axis[d] = (int8_t)d;
@@ -47,12 +44,35 @@ static bool emit_inset(struct heddle_emission *e, int32_t owner, int i, struct h
         to.step[d] = landing.step[d];
     }
     heddle__build_store(&e->b, value, v->array, a->dtype, &to);
+}
+
+/* Emits the program of input `i`; its last instruction is stored in the assembled array. */
+static bool emit_inset(struct heddle_emission *e, int32_t owner, int i, struct heddle_inset *inset)
+{
+    struct heddle_planner *p = e->p;
+    const heddle_array *a = p->values[owner].node;
+    heddle__emit_members(e);
+    if (p->failed) return false;
+    heddle__store_inset(e, owner, i);
     inset->builder = &e->b;
     inset->program = heddle__plan_program(p, &e->b);
     inset->space =
         (struct heddle_space){a->ndim, a->ndim, p->groups[e->group].extent, e->n_nodes, NULL};
-    inset->landing = landing;
+    inset->landing = heddle__landing_of(a, i);
     return !p->failed;
+}
+
+/* How many programs its inputs may have. */
+static size_t most_insets(const struct heddle_planner *p, int32_t owner)
+{
+    const heddle_array *a = p->values[owner].node;
+    size_t n = 0;
+    for (int i = 0; i < a->n_in; i++) {
+        if (!a->in[i] || a->in[i]->size == 0) continue;
+        const struct heddle_tail *t = p->groups[heddle__inset_group(p, owner, i)].tail;
+        n += t ? (size_t)t->n_boxes : 1;
+    }
+    return n;
 }
 
 static bool unit_steps(const struct heddle_landing *landing, const heddle_array *in)
@@ -89,9 +109,10 @@ void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
     if (!make_array(p, owner, grid)) return;
     if (over >= 0) heddle__share_array(p->plan, p->values[owner].array, over);
 
-    const size_t n = (size_t)a->n_in;
-    struct heddle_emission *emissions = heddle__arena_alloc(&p->scratch, n * sizeof *emissions);
-    struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, n * sizeof *insets);
+    struct heddle_emission *emissions =
+        heddle__arena_alloc(&p->scratch, (size_t)a->n_in * sizeof *emissions);
+    struct heddle_inset *insets =
+        heddle__arena_alloc(&p->scratch, (most_insets(p, owner) + 1) * sizeof *insets);
     if (!emissions || !insets) p->failed = true;
     int n_insets = 0, n_nodes = 1;
     int32_t inset_group = group; /* the groups of its inputs follow */
@@ -99,10 +120,15 @@ void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
         if (!a->in[i] || a->in[i]->size == 0) continue;
         inset_group++;
         if (i == 0 && over >= 0) continue; /* the base is there already */
-        struct heddle_emission *e = &emissions[n_insets];
+        struct heddle_emission *e = &emissions[i];
         struct heddle_inset *inset = &insets[n_insets];
         *e = (struct heddle_emission){.p = p, .group = inset_group, .ndim = a->ndim};
-        if (!emit_inset(e, owner, i, inset)) break;
+        const int n_boxes =
+            p->groups[inset_group].tail ? heddle__emit_inset_tail(e, owner, i, inset) : 0;
+        n_insets += n_boxes;
+        if (n_boxes > 0) n_nodes += inset->space.n_nodes;
+        if (n_boxes > 0) continue;
+        if (p->failed || !emit_inset(e, owner, i, inset)) break;
         if (i == 0) keep_outside(p, inset, a);
         n_nodes += e->n_nodes;
         n_insets++;

@@ -32,6 +32,15 @@ void heddle__emit_map(struct heddle_emission *e);
 /* ---- Assembled arrays (emit.c), and elementwise work on them (emit_tail.c) ------------------------ */
 
 void heddle__emit_assemble(struct heddle_planner *p, int32_t group);
+/* Where input `i` of an ASSEMBLE lands. */
+struct heddle_landing heddle__landing_of(const heddle_array *a, int i);
+/* Stores the value of input `i` of ASSEMBLE `owner`, whose members have been emitted. */
+void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i);
+/* The INSET group of input `i`, which has a tail: an inset for each box, of which it returns the number. 0: there is no room; the
+ * tail's arrays have been emitted by themselves. */
+struct heddle_inset;
+int heddle__emit_inset_tail(struct heddle_emission *e, int32_t owner, int i,
+                            struct heddle_inset *insets);
 /* A MAP group with a tail. */
 void heddle__emit_tail(struct heddle_emission *e);
 

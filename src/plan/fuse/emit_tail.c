@@ -1,7 +1,7 @@
 /* Elementwise work on assembled arrays that are not stored (tail.c): a program for each box, all over the group's
  * iteration space. What feeds an array's input is computed in it as in a program of its own, read from where it
- * lands; the array then is that value. If a program has no room, all is stored after all. Entry point:
- * heddle__emit_tail (emit.h). */
+ * lands; the array then is that value. If a program has no room, all is stored after all. Entry points:
+ * heddle__emit_tail, heddle__emit_inset_tail (emit.h). */
 #include "plan/fuse/emit.h"
 
 #include "plan/cut/cut.h"
@@ -21,6 +21,8 @@ struct tail {
     struct heddle_emission *e;
     const struct heddle_tail *t;
     int32_t group;
+    int32_t owner;                   /* of an INSET group: its ASSEMBLE, ... */
+    int input;                       /* ... and which input it is; owner -1: a MAP group */
     struct kept *kept;               /* for the members of one group */
     struct heddle_builder *builders; /* [n_boxes] */
 };
@@ -104,12 +106,42 @@ static bool emit_box(const struct tail *s, int32_t box)
     if (!fits) return false;
     move_members(s, s->group, NULL);
     fits = emit_members(s, s->group);
+    if (fits && s->owner >= 0) heddle__store_inset(e, s->owner, s->input);
     restore_members(s, s->group);
     for (int32_t at = e->from; at >= 0 && fits && box >= 0; at = p->next_member[at])
         if (p->values[at].materialised)
             heddle__build_store(&e->b, p->values[at].instr, at, p->values[at].node->dtype,
                                 &identity);
     if (fits && box >= 0) s->builders[box] = e->b;
+    return fits && !p->failed;
+}
+
+/* The most members of a group of the tail. */
+static int32_t most_members(const struct heddle_planner *p, int32_t group,
+                            const struct heddle_tail *t)
+{
+    int32_t most = p->groups[group].n_members;
+    for (int k = 0; k < t->n; k++) {
+        const heddle_array *a = p->values[t->at[k]].node;
+        int32_t inset = p->values[t->at[k]].group;
+        for (int i = 0; i < a->n_in; i++)
+            if (a->in[i] && a->in[i]->size > 0 && p->groups[++inset].n_members > most)
+                most = p->groups[inset].n_members;
+    }
+    return most;
+}
+
+/* The programs of all boxes; false: one has no room, or memory is gone. */
+static bool emit_boxes(struct tail *s)
+{
+    struct heddle_planner *p = s->e->p;
+    const size_t n = (size_t)s->t->n_boxes;
+    s->kept = heddle__arena_alloc(&p->scratch,
+                                  ((size_t)most_members(p, s->group, s->t) + 1) * sizeof *s->kept);
+    s->builders = heddle__arena_alloc(&p->scratch, n * sizeof *s->builders);
+    if (!s->kept || !s->builders) p->failed = true;
+    bool fits = !p->failed;
+    for (int32_t i = 0; i < s->t->n_boxes && fits; i++) fits = emit_box(s, i);
     return fits;
 }
 
@@ -164,70 +196,79 @@ static int32_t count_nodes(const struct tail *s)
     return n;
 }
 
-static void cut(const struct tail *s, struct heddle_inset *insets, const struct heddle_grid *grid)
+/* An inset for each box, landing where `landing` says; `name`: of the step. False when memory is gone. */
+static bool make_insets(const struct tail *s, struct heddle_inset *insets,
+                        const struct heddle_landing *landing, const char *name)
 {
     struct heddle_planner *p = s->e->p;
     const struct heddle_group *g = &p->groups[s->group];
-    const int32_t n = s->t->n_boxes, n_nodes = count_nodes(s);
-    char of[48], name[48];
-    for (int32_t i = 0; i < n; i++) {
+    const int32_t n_nodes = count_nodes(s);
+    for (int32_t i = 0; i < s->t->n_boxes; i++) {
         struct heddle_inset *inset = &insets[i];
-        *inset = (struct heddle_inset){.builder = &s->builders[i], .only = &s->t->boxes[i].box};
+        *inset = (struct heddle_inset){
+            .builder = &s->builders[i], .only = &s->t->boxes[i].box, .landing = *landing};
         inset->program = heddle__plan_program(p, inset->builder);
-        if (!inset->program) return;
+        if (!inset->program) return false;
         inset->space = (struct heddle_space){g->ndim, g->ndim, g->extent, n_nodes, name};
-        for (int d = 0; d < g->ndim; d++) inset->landing.step[d] = 1;
+    }
+    return true;
+}
+
+static void cut(const struct tail *s, const struct heddle_grid *grid)
+{
+    struct heddle_planner *p = s->e->p;
+    const int32_t n = s->t->n_boxes;
+    struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *insets);
+    struct heddle_landing landing = {{0}, {0}};
+    char of[48], name[48];
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) landing.step[d] = 1;
+    if (!insets || !make_insets(s, insets, &landing, name)) {
+        p->failed = true;
+        return;
     }
     heddle__name_program(insets[n - 1].program, of);
     snprintf(name, sizeof name, "assemble>%.38s", of);
-    if (!heddle__cut_assemble(p, grid, n, insets, n_nodes, HEDDLE_ASSEMBLE_APART)) p->failed = true;
+    if (!heddle__cut_assemble(p, grid, n, insets, count_nodes(s), HEDDLE_ASSEMBLE_APART))
+        p->failed = true;
 }
 
-/* The most members of a group of the tail. */
-static int32_t most_members(const struct heddle_planner *p, int32_t group,
-                            const struct heddle_tail *t)
+/* The tail's arrays, each by itself. */
+static void emit_arrays(struct heddle_planner *p, const struct heddle_tail *t)
 {
-    int32_t most = p->groups[group].n_members;
-    for (int k = 0; k < t->n; k++) {
-        const heddle_array *a = p->values[t->at[k]].node;
-        int32_t inset = p->values[t->at[k]].group;
-        for (int i = 0; i < a->n_in; i++)
-            if (a->in[i] && a->in[i]->size > 0 && p->groups[++inset].n_members > most)
-                most = p->groups[inset].n_members;
-    }
-    return most;
-}
-
-/* Each by itself, as if there were no tail. */
-static void emit_apart(struct heddle_emission *e, int32_t group, const struct heddle_tail *t)
-{
-    struct heddle_planner *p = e->p;
     for (int k = t->n - 1; k >= 0 && !p->failed; k--)
         heddle__emit_assemble(p, p->values[t->at[k]].group);
-    e->group = group;
-    if (!p->failed) heddle__emit_map(e);
 }
 
 void heddle__emit_tail(struct heddle_emission *e)
 {
     struct heddle_planner *p = e->p;
-    struct tail s = {.e = e, .t = p->groups[e->group].tail, .group = e->group};
-    const size_t n = (size_t)s.t->n_boxes;
-    const size_t most = (size_t)most_members(p, s.group, s.t);
-    s.kept = heddle__arena_alloc(&p->scratch, (most + 1) * sizeof *s.kept);
-    s.builders = heddle__arena_alloc(&p->scratch, n * sizeof *s.builders);
-    struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, n * sizeof *insets);
-    if (!s.kept || !s.builders || !insets) p->failed = true;
-
-    bool fits = !p->failed;
-    for (int32_t i = 0; i < s.t->n_boxes && fits; i++) fits = emit_box(&s, i);
-    fits = fits && emit_box(&s, -1);
-    if (!fits && !p->failed) {
-        emit_apart(e, s.group, s.t);
+    struct tail s = {.e = e, .t = p->groups[e->group].tail, .group = e->group, .owner = -1};
+    const bool fits = emit_boxes(&s) && emit_box(&s, -1);
+    if (!fits && !p->failed) { /* as if there were no tail */
+        emit_arrays(p, s.t);
+        e->group = s.group;
+        if (!p->failed) heddle__emit_map(e);
         return;
     }
     struct heddle_grid *grid = p->failed ? NULL : choose_grid(&s);
     if (grid) make_arrays(&s, grid);
-    if (!p->failed) cut(&s, insets, grid);
+    if (!p->failed) cut(&s, grid);
     heddle__grid_release(grid);
+}
+
+int heddle__emit_inset_tail(struct heddle_emission *e, int32_t owner, int i,
+                            struct heddle_inset *insets)
+{
+    struct heddle_planner *p = e->p;
+    struct tail s = {
+        .e = e, .t = p->groups[e->group].tail, .group = e->group, .owner = owner, .input = i};
+    const struct heddle_landing landing = heddle__landing_of(p->values[owner].node, i);
+    if (emit_boxes(&s)) {
+        if (make_insets(&s, insets, &landing, NULL)) return s.t->n_boxes;
+        p->failed = true;
+    } else if (!p->failed) {
+        emit_arrays(p, s.t);
+        e->group = s.group;
+    }
+    return 0;
 }

@@ -1,7 +1,7 @@
 /* Assembled arrays that need not be stored, since only elementwise work of one group reads them: that work, the
  * tail, is computed where their inputs land. So map(concat(x, y), z) becomes a program of x and z over the box
- * where x lands, and one of y and z. A tail of several arrays, as roll(u, 1) - roll(u, -1), has a box for each
- * combination of their inputs. Here is decided which; emit_tail.c makes the programs. Entry points:
+ * where x lands, and one of y and z; so does what u[1:-1] = map(concat(x, y), z) assigns. A tail of several arrays, as
+ * roll(u, 1) - roll(u, -1), has a box for each combination of their inputs. Here is decided which; emit_tail.c makes the programs. Entry points:
  * heddle__find_tails, heddle__inset_group, heddle__call_bytes. */
 #include "plan/fuse/fuse.h"
 #include "plan/policy/thresholds.h"
@@ -321,9 +321,8 @@ static void place(const struct finder *f, int32_t at)
     if (g->kind == HEDDLE_GROUP_INSET) {
         of = g->inset;
         const struct heddle_group *outer = &p->groups[p->values[g->owner].group];
-        if (!outer->tail) return;
-        for (slot = 0; outer->tail->at[slot] != g->owner;) slot++;
-        g = &p->groups[outer->tail_of];
+        for (slot = outer->tail ? 0 : -1; slot >= 0 && outer->tail->at[slot] != g->owner;) slot++;
+        if (outer->tail) g = &p->groups[outer->tail_of];
     } else if (g->kind != HEDDLE_GROUP_MAP) {
         return;
     }
@@ -364,7 +363,7 @@ bool heddle__find_tails(struct heddle_planner *p)
     for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--) /* users before operands */
         place(&f, at);
     for (int64_t i = 0; i < p->n_groups; i++)
-        if (p->groups[i].kind == HEDDLE_GROUP_MAP && p->groups[i].tail)
+        if (p->groups[i].kind != HEDDLE_GROUP_ASSEMBLE && p->groups[i].tail)
             put_largest_last(p->groups[i].tail, p->groups[i].ndim);
     return !p->failed;
 }
