@@ -7,7 +7,10 @@
 #include "program.h"
 #include "reduce_tree.h"
 
-enum { HEDDLE_BLOCK = 1024 }; /* elements of a block, at most */
+enum {
+    HEDDLE_BLOCK = 1024, /* elements of a block, at most */
+    HEDDLE_CACHE_LINE = 64,
+};
 
 /* out[i] = f(x[i], y[i], z[i]). `out` may be one of the operands if the elements are equally large;
  * no other overlap. The bits of out[i] depend on the operands' alone, not on i or n. */
@@ -44,6 +47,9 @@ struct heddle__block_type {
 struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
     void (*scatter[5])(size_t n, void *out, const void *x, int64_t stride);
+    /* out[i * out_stride + j] = x[j * stride + i], i < n, j < m: what lies across, no overlap */
+    void (*turn[5])(size_t n, size_t m, void *out, int64_t out_stride, const void *x,
+                    int64_t stride);
     /* out[i] = y[x[i]]: x of bytes, y of 256 elements, apart from `out` */
     heddle__block_fn *lookup[5];
     void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);

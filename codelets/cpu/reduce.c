@@ -224,7 +224,7 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
                        true);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
-               heddle__register_bytes(&job->code) > REGISTERS_BYTES)
+               heddle__value_bytes(&job->code) > REGISTERS_BYTES)
             job->walk.cut = (job->walk.cut + 1) / 2;
     }
     if (!job->to_partials)
