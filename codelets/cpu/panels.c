@@ -6,8 +6,9 @@
 
 enum {
     PANELS_BYTES =
-        32768, /* of all panels, if blocks can be made so short: they stay in the nearest cache */
+        65536,      /* of all, if blocks can be made so short: they stay in the second cache */
     LEAST_ROWS = 4, /* of a panel */
+    LINES = 2,      /* side by side: processors fetch them in pairs */
 };
 
 static int64_t magnitude(int64_t x)
@@ -51,16 +52,16 @@ void heddle__panels_choose(struct heddle__walk *walk, const struct heddle_progra
 {
     const uint32_t loaded = loaded_by(p, end);
     size_t bytes[WALK_MAX_NDIM] = {0}, most = 0;
-    int64_t rows[WALK_MAX_NDIM] = {0}; /* a line's */
+    int64_t rows[WALK_MAX_NDIM] = {0}; /* of lines as a whole */
     walk->near = -1;
     for (int o = 0; o < p->n_operands; o++) {
         if (!(loaded >> o & 1)) continue;
         const size_t size = size_of(p, o);
         const int side = side_axis(walk, o, size);
         if (side < 0 || side > walk->first || !(axes >> side & 1)) continue;
-        const int64_t of_line =
-            HEDDLE_CACHE_LINE / ((int64_t)size * magnitude(walk->stride[o][side]));
-        if (of_line > rows[side]) rows[side] = of_line;
+        const int64_t of_lines =
+            LINES * HEDDLE_CACHE_LINE / ((int64_t)size * magnitude(walk->stride[o][side]));
+        if (of_lines > rows[side]) rows[side] = of_lines;
         bytes[side] += size;
         if (bytes[side] <= most) continue;
         most = bytes[side];

@@ -12,18 +12,19 @@ static const struct heddle__block_reducer *reducer_of(const struct heddle__reduc
 
 /* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
 
-/* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators. */
+/* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators; to the lanes of element
+ * `member` of a group. */
 static void lanes_take(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
-                       int64_t first, int64_t n, const char *v, bool merge)
+                       int64_t member, int64_t first, int64_t n, const char *v, bool merge)
 {
     const size_t size = heddle__value_size(&job->program->reductions[r]);
     const struct heddle__block_reducer *reducer = reducer_of(job, r);
     const bool arg = heddle__is_arg(&job->program->reductions[r]);
     while (n > 0) {
-        const int64_t lane = first % HEDDLE_TREE_LANES;
+        const int64_t lane = first % HEDDLE_TREE_LANES, place = member * job->lanes_pitch + lane;
         const int64_t m = n < HEDDLE_TREE_LANES - lane ? n : HEDDLE_TREE_LANES - lane;
-        char *acc = (char *)w->lanes[r] + (size_t)lane * size;
-        int32_t *at = arg ? w->lanes_at[r] + lane : NULL;
+        char *acc = (char *)w->lanes[r] + (size_t)place * size;
+        int32_t *at = arg ? w->lanes_at[r] + place : NULL;
         if (first >= HEDDLE_TREE_LANES) {
             (merge ? reducer->merge : reducer->accumulate)((size_t)m, acc, at, v, (int32_t)first);
         } else {
@@ -41,12 +42,14 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
 
 /* The result of the chunk's n elements, to place j of the tile. */
 static void lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
-                      int64_t n, int64_t j)
+                      int64_t member, int64_t n, int64_t j)
 {
     const size_t lanes = n < HEDDLE_TREE_LANES ? (size_t)n : HEDDLE_TREE_LANES;
-    char *to = (char *)w->value[r] + (size_t)j * heddle__value_size(&job->program->reductions[r]);
-    int32_t *to_at = w->at[r] ? w->at[r] + j : NULL;
-    reducer_of(job, r)->rows(1, lanes, to, to_at, w->lanes[r], w->lanes_at[r]);
+    const size_t size = heddle__value_size(&job->program->reductions[r]);
+    const int64_t place = member * job->lanes_pitch;
+    reducer_of(job, r)->rows(
+        1, lanes, (char *)w->value[r] + (size_t)j * size, w->at[r] ? w->at[r] + j : NULL,
+        (char *)w->lanes[r] + (size_t)place * size, w->at[r] ? w->lanes_at[r] + place : NULL);
 }
 
 /* ---- chunks ------------------------------------------------------------------------------------ */
@@ -114,32 +117,40 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
                                  NULL);
 }
 
-/* ORDER_LANES: one kept element after the other. idx: the chunk's start; kept: the tile's. */
+/* ORDER_LANES: one group of kept elements after the other. idx: the chunk's start; kept: the tile's. */
 static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                          int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t m)
 {
     const struct heddle__walk *walk = &job->walk;
     const int64_t start = idx[job->chunk];
-    for (int d = job->kept_axis; d < job->kept_axis + job->kept.ndim; d++)
-        idx[d] = kept[d - job->kept_axis];
+    const int last = job->kept_axis + job->kept.ndim - 1;
+    for (int d = job->kept_axis; d <= last; d++) idx[d] = kept[d - job->kept_axis];
     struct heddle__walk part;
     chunk_walk(job, chunk_rows, &part);
     const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
-    for (int64_t j = 0; j < m; j++) {
+    for (int64_t j = 0, g; j < m; j += g) {
+        const int64_t at = idx[last];
+        g = walk->extent[last] - at < m - j ? walk->extent[last] - at : m - j;
+        if (g > job->group) g = job->group;
         int64_t n = 0;
         for (int64_t b = 0; b < n_blocks; b++) {
             const int64_t rows = heddle__walk_block(&part, job->chunk, b, idx);
-            const bool new_row = b == 0 || idx[walk->first] == 0;
+            const bool new_row = b == 0 || g > 1 || idx[walk->first] == 0;
             idx[job->chunk] += start;
-            heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
-            for (int r = 0; r < job->program->n_reductions; r++)
-                lanes_take(job, w, r, n, rows * walk->inner, values_of(job, w, r), false);
+            for (int64_t k = 0; k < g; k++) {
+                idx[last] = at + k;
+                heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
+                for (int r = 0; r < job->program->n_reductions; r++)
+                    lanes_take(job, w, r, k, n, rows * walk->inner, values_of(job, w, r), false);
+            }
             n += rows * walk->inner;
         }
-        for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, n, j);
-        for (int d = job->kept_axis + job->kept.ndim - 1; d >= job->kept_axis; d--) {
-            if (++idx[d] < walk->extent[d]) break;
+        for (int64_t k = 0; k < g; k++)
+            for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, k, n, j + k);
+        idx[last] = at + g;
+        for (int d = last; d > job->kept_axis && idx[d] == walk->extent[d]; d--) {
             idx[d] = 0;
+            idx[d - 1]++;
         }
     }
 }
@@ -247,9 +258,9 @@ static void combine(const struct heddle__reduce_job *job, struct heddle__reduce_
                                                                        (int64_t)(step / size));
                     v = w->temporary;
                 }
-                lanes_take(job, w, r, c, k, v, true);
+                lanes_take(job, w, r, 0, c, k, v, true);
             }
-            lanes_end(job, w, r, n, j);
+            lanes_end(job, w, r, 0, n, j);
             if (heddle__is_arg(instr))
                 memcpy((char *)w->result[r] + 8 * j, partial + (size_t)w->at[r][j] * step + 8, 8);
         }
