@@ -149,6 +149,11 @@ static void turn_16(size_t n, size_t m, void *out, int64_t out_stride, const voi
         T *out = out_;                                                                             \
         const T *x = x_;                                                                           \
         const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
+        if (stride <= 4 && stride > 0) { /* steps that vector code does well */                    \
+            for (size_t i = 0; i < n; i++)                                                         \
+                gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
+            return;                                                                                \
+        }                                                                                          \
         for (size_t j = 0; j < m_whole; j += (N)) {                                                \
             const T *from = x + (int64_t)j * stride;                                               \
             for (size_t i = 0; i < n_whole; i += (N))                                              \

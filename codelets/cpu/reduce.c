@@ -29,11 +29,13 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         if (at) (pointer) = (void *)(at + place);                                                  \
     } while (0)
     const size_t m = (size_t)job->tile, lanes = (size_t)(job->group * job->lanes_pitch);
+    size_t value_bytes = 0; /* of the largest */
     bool arg = false;
     for (int r = 0; r < job->program->n_reductions; r++) {
         const struct heddle_reduce_instr *instr = &job->program->reductions[r];
         const size_t size = heddle__value_size(instr);
         if (at) w->at[r] = NULL, w->lanes_at[r] = NULL;
+        if (size > value_bytes) value_bytes = size;
         PLACE(w->value[r], m * size);
         if (at) w->result[r] = w->value[r];
         if (heddle__is_arg(instr)) {
@@ -45,6 +47,8 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         PLACE(w->lanes[r], lanes * size);
     }
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
+    if (!job->combine && !job->empty && job->order == ORDER_ROWS)
+        PLACE(w->turned, (size_t)(job->walk.cut * job->walk.inner) * value_bytes);
 #undef PLACE
     if (!job->combine && !job->empty) {
         if (at) begin(job, &w->lane, &job->code, at + used, NULL);

@@ -45,6 +45,7 @@ struct heddle__reduce_worker {
     void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [group][lanes_pitch] */
     int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
     char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
+    char *turned;    /* ORDER_ROWS: a block's values, the rows across */
 };
 
 static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)

@@ -106,15 +106,34 @@ static const char *values_of(const struct heddle__reduce_job *job,
     return w->lane.ptr[job->code.roots[r]];
 }
 
+/* Whether rows of a tile go left to right, and are so many that it is done to all of them at once. */
+static bool goes_across(const struct heddle_reduce_instr *r, int64_t m, int64_t n)
+{
+    enum { LEAST = 16 };
+    return m >= LEAST && n > 1 && (n <= HEDDLE_TREE_SHORT || heddle__is_arg(r));
+}
+
 /* ORDER_ROWS: the whole tile is one block, and its elements are accumulators as they are. */
 static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                         int64_t *idx, int64_t rows)
 {
     const int64_t m = rows * job->kept.inner, n = rows * job->walk.inner / m;
     heddle__run_block(&w->lane, &job->code, idx, rows, true);
-    for (int r = 0; r < job->program->n_reductions; r++)
-        reducer_of(job, r)->rows((size_t)m, (size_t)n, w->value[r], w->at[r], values_of(job, w, r),
-                                 NULL);
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const struct heddle__block_reducer *reducer = reducer_of(job, r);
+        const char *v = values_of(job, w, r);
+        if (!goes_across(instr, m, n)) {
+            reducer->rows((size_t)m, (size_t)n, w->value[r], w->at[r], v, NULL);
+            continue;
+        }
+        const size_t size = heddle__value_size(instr);
+        job->blocks->moves.turn[heddle__log2_size(size)]((size_t)n, (size_t)m, w->turned, m, v, n);
+        reducer->begin((size_t)m, w->value[r], w->turned);
+        if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
+        reducer->fold((size_t)(n - 1), (size_t)m, w->value[r], w->at[r],
+                      w->turned + (size_t)m * size, 1);
+    }
 }
 
 /* ORDER_LANES: one group of kept elements after the other. idx: the chunk's start; kept: the tile's. */
@@ -182,24 +201,14 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
             const size_t bytes = (size_t)m * heddle__value_size(&job->program->reductions[r]);
             const struct heddle__block_reducer *reducer = reducer_of(job, r);
             const char *v = values_of(job, w, r);
-            int64_t i = 0;
+            int64_t begun = 0;
             if (e == 0) {
                 reducer->begin((size_t)m, w->value[r], v);
                 if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
-                i = 1;
+                begun = 1;
             }
-            for (; i < n; i++) {
-                /* all m elements have number e + i, not first + place */
-                if (!w->at[r]) {
-                    reducer->accumulate((size_t)m, w->value[r], NULL, v + (size_t)i * bytes, 0);
-                    continue;
-                }
-                int32_t *now = (int32_t *)(void *)w->temporary;
-                for (int64_t k = 0; k < m; k++) now[k] = -1;
-                reducer->accumulate((size_t)m, w->value[r], now, v + (size_t)i * bytes, 0);
-                for (int64_t k = 0; k < m; k++)
-                    if (now[k] >= 0) w->at[r][k] = (int32_t)(e + i);
-            }
+            reducer->fold((size_t)(n - begun), (size_t)m, w->value[r], w->at[r],
+                          v + (size_t)begun * bytes, (int32_t)(e + begun));
         }
         e += n;
     }
