@@ -126,6 +126,28 @@ static void turn_16(size_t n, size_t m, void *out, int64_t out_stride, const voi
                 ((const struct element16 *)x)[(int64_t)j * stride + (int64_t)i];
 }
 
+/* Two to four runs, element by element side by side. */
+#define MERGE_SOME(T, M)                                                                           \
+    HD_VECTOR                                                                                      \
+    for (size_t i = 0; i < n; i++)                                                                 \
+        for (int j = 0; j < (M); j++) out[i * (M) + (size_t)j] = x[j * stride + (int64_t)i];
+#define MERGE(T, SIZE)                                                                             \
+    static void merge_##SIZE(size_t n, size_t m, T *out, const T *x, int64_t stride)               \
+    {                                                                                              \
+        if (m == 2) {                                                                              \
+            MERGE_SOME(T, 2)                                                                       \
+        } else if (m == 3) {                                                                       \
+            MERGE_SOME(T, 3)                                                                       \
+        } else {                                                                                   \
+            MERGE_SOME(T, 4)                                                                       \
+        }                                                                                          \
+    }
+
+MERGE(uint8_t, 1)
+MERGE(uint16_t, 2)
+MERGE(uint32_t, 4)
+MERGE(uint64_t, 8)
+
 /* Squares of N elements in as many registers: each round interleaves the first half of them with the second. Of N runs
  * all elements are read before the next N runs are, and so each cache line while it is near. */
 #ifdef __SSE2__
@@ -149,6 +171,10 @@ static void turn_16(size_t n, size_t m, void *out, int64_t out_stride, const voi
         T *out = out_;                                                                             \
         const T *x = x_;                                                                           \
         const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
+        if (m >= 2 && m <= 4 && out_stride == (int64_t)m) {                                        \
+            merge_##SIZE(n, m, out, x, stride);                                                    \
+            return;                                                                                \
+        }                                                                                          \
         if (stride <= 4 && stride > 0) { /* steps that vector code does well */                    \
             for (size_t i = 0; i < n; i++)                                                         \
                 gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
