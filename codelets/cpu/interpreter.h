@@ -4,7 +4,7 @@
  *   run.c     code on a block          program.c  the entry
  *   runs.c    loads with any strides   panels.c   loads for several blocks at once
  *   table.c   maps of bytes by look-up
- *   reduce_boxes.c, reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
+ *   reduce/   reductions
  * Between launches only program.c keeps anything, and only for who asks. */
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H

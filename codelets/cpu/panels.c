@@ -76,7 +76,10 @@ void heddle__panels_choose(struct heddle__walk *walk, const struct heddle_progra
         if (walk->strip == walk->cut) walk->near = -1; /* a block has whole lines */
         return;
     }
-    if (walk->strip < LEAST_ROWS) walk->near = -1;
+    if (walk->strip < LEAST_ROWS) {
+        walk->near = -1;
+        return;
+    }
     while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK / 2 &&
            (size_t)(walk->strip * heddle__walk_span(walk, walk->cut)) * most > PANELS_BYTES)
         walk->columns = walk->cut = (walk->cut + 1) / 2;

@@ -1,6 +1,6 @@
 /* One item of a reduction: a tile's results, or partials, made by blocks of the program. Runs inside
  * loops on teams; allocates nothing. Entry point: heddle__reduce_item. */
-#include "cpu/reduce.h"
+#include "cpu/reduce/reduce.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * elements times a chunk, that reduce_item.c makes. The order of visiting differs with the shape
  * (enum heddle__visit_order), the order of combining never does. Runs at most two loops on the team;
  * allocates only before them. Entry points: heddle__reduce_box; reduce_boxes.c has heddle__cpu_reduce. */
-#include "cpu/reduce.h"
+#include "cpu/reduce/reduce.h"
 
 #include <base/memory.h>
 #include <base/share.h>
