@@ -151,7 +151,7 @@ MERGE(uint64_t, 8)
 /* Squares of N elements in as many registers: each round interleaves the first half of them with the second. Of N runs
  * all elements are read before the next N runs are, and so each cache line while it is near. */
 #ifdef __SSE2__
-#define TURN(T, SIZE, N, BITS)                                                                     \
+#define TURN_SQUARES(T, SIZE, N, BITS)                                                             \
     static inline void turn_square_##SIZE(T *out, int64_t out_stride, const T *x, int64_t stride)  \
     {                                                                                              \
         __m128i a[N], b[N];                                                                        \
@@ -165,21 +165,10 @@ MERGE(uint64_t, 8)
         }                                                                                          \
         for (int i = 0; i < (N); i++) _mm_storeu_si128((void *)(out + i * out_stride), a[i]);      \
     }                                                                                              \
-    static void turn_##SIZE(size_t n, size_t m, void *out_, int64_t out_stride, const void *x_,    \
-                            int64_t stride)                                                        \
+    static void turn_squares_##SIZE(size_t n, size_t m, T *out, int64_t out_stride, const T *x,    \
+                                    int64_t stride)                                                \
     {                                                                                              \
-        T *out = out_;                                                                             \
-        const T *x = x_;                                                                           \
         const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
-        if (m >= 2 && m <= 4 && out_stride == (int64_t)m) {                                        \
-            merge_##SIZE(n, m, out, x, stride);                                                    \
-            return;                                                                                \
-        }                                                                                          \
-        if (stride <= 4 && stride > 0) { /* steps that vector code does well */                    \
-            for (size_t i = 0; i < n; i++)                                                         \
-                gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
-            return;                                                                                \
-        }                                                                                          \
         for (size_t j = 0; j < m_whole; j += (N)) {                                                \
             const T *from = x + (int64_t)j * stride;                                               \
             for (size_t i = 0; i < n_whole; i += (N))                                              \
@@ -191,19 +180,38 @@ MERGE(uint64_t, 8)
         turn_each_##SIZE(n, m - m_whole, out + m_whole, out_stride, x + (int64_t)m_whole * stride, \
                          stride);                                                                  \
     }
+
+TURN_SQUARES(uint8_t, 1, 16, 8)
+TURN_SQUARES(uint16_t, 2, 8, 16)
+TURN_SQUARES(uint32_t, 4, 4, 32)
+TURN_SQUARES(uint64_t, 8, 2, 64)
 #else
-#define TURN(T, SIZE, N, BITS)                                                                     \
-    static void turn_##SIZE(size_t n, size_t m, void *out, int64_t out_stride, const void *x,      \
-                            int64_t stride)                                                        \
-    {                                                                                              \
-        turn_each_##SIZE(n, m, out, out_stride, x, stride);                                        \
-    }
+#define turn_squares_1 turn_each_1
+#define turn_squares_2 turn_each_2
+#define turn_squares_4 turn_each_4
+#define turn_squares_8 turn_each_8
 #endif
 
-TURN(uint8_t, 1, 16, 8)
-TURN(uint16_t, 2, 8, 16)
-TURN(uint32_t, 4, 4, 32)
-TURN(uint64_t, 8, 2, 64)
+#define TURN(T, SIZE)                                                                              \
+    static void turn_##SIZE(size_t n, size_t m, void *out_, int64_t out_stride, const void *x_,    \
+                            int64_t stride)                                                        \
+    {                                                                                              \
+        T *out = out_;                                                                             \
+        const T *x = x_;                                                                           \
+        if (m >= 2 && m <= 4 && out_stride == (int64_t)m) {                                        \
+            merge_##SIZE(n, m, out, x, stride);                                                    \
+        } else if (stride > 0 && stride <= 4) { /* steps that vector code does well */             \
+            for (size_t i = 0; i < n; i++)                                                         \
+                gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
+        } else {                                                                                   \
+            turn_squares_##SIZE(n, m, out, out_stride, x, stride);                                 \
+        }                                                                                          \
+    }
+
+TURN(uint8_t, 1)
+TURN(uint16_t, 2)
+TURN(uint32_t, 4)
+TURN(uint64_t, 8)
 
 static void iota(size_t n, int64_t *out, int64_t first, int64_t step)
 {

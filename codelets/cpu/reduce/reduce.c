@@ -204,8 +204,12 @@ static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team
                           UINT32_C(1) << last_kept | UINT32_C(1) << walk->first |
                               (uint32_t)rows << chunk);
     if (walk->near == last_kept) {
+        const int64_t items = kept_size * (job->to_partials ? job->n_chunks : 1);
+        const int64_t share = items / (2 * heddle__team_size(team)); /* two for each thread */
         int64_t n = 1;
         for (int d = chunk; d < walk->ndim; d++) n *= walk->extent[d];
+        const int64_t most = share > LEAST_ROWS ? share : LEAST_ROWS;
+        if (walk->strip > most) walk->strip = most;
         job->group = walk->strip;
         /* not a power of two, which would share few sets of a cache */
         job->lanes_pitch = (n < HEDDLE_TREE_LANES ? n : HEDDLE_TREE_LANES) + HEDDLE_CACHE_LINE;
