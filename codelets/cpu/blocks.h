@@ -7,7 +7,10 @@
 #include "program.h"
 #include "reduce_tree.h"
 
-enum { HEDDLE_BLOCK = 1024 }; /* elements of a block, at most */
+enum {
+    HEDDLE_BLOCK = 1024, /* elements of a block, at most */
+    HEDDLE_CACHE_LINE = 64,
+};
 
 /* out[i] = f(x[i], y[i], z[i]). `out` may be one of the operands if the elements are equally large;
  * no other overlap. The bits of out[i] depend on the operands' alone, not on i or n. */
@@ -28,6 +31,8 @@ struct heddle__block_reducer {
     void (*accumulate)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
     /* the same of v[i] that are accumulators */
     void (*merge)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
+    /* acc[i] = acc[i] op element v[r, i], whose number is first + r, for each of the rows in order; i < m */
+    void (*fold)(size_t n_rows, size_t m, void *acc, int32_t *at, const void *v, int32_t first);
     /* out[r] = v[r, 0] op ... op v[r, n-1] for each of the rows, 1 <= n <= 1024, as a chunk of n
      * accumulators. The numbers of their elements are v_at[r, i], or i if v_at is NULL. */
     void (*rows)(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *v,
@@ -44,6 +49,9 @@ struct heddle__block_type {
 struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
     void (*scatter[5])(size_t n, void *out, const void *x, int64_t stride);
+    /* out[i * out_stride + j] = x[j * stride + i], i < n, j < m: what lies across, no overlap */
+    void (*turn[5])(size_t n, size_t m, void *out, int64_t out_stride, const void *x,
+                    int64_t stride);
     /* out[i] = y[x[i]]: x of bytes, y of 256 elements, apart from `out` */
     heddle__block_fn *lookup[5];
     void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);

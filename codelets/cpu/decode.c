@@ -159,11 +159,13 @@ static void decode_load(struct decoder *d, int i)
         take_register(d, i, code->size[o], true);
         emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
+    } else if (heddle__panels_has(code, d->buffers, o)) {
+        code->weight += 1;
+        code->panels[code->n_panels++] = (struct heddle__link){(uint16_t)i, (uint16_t)o};
     } else {
         place(d, i);
         code->weight += 4;
         code->gathered++;
-        code->jumps |= heddle__walk_jumps(walk, o);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     }
@@ -363,16 +365,16 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->launch = launch;
     code->n_registers = 0;
     code->element_bytes = 1;
-    code->jumps = false;
     code->gathered = 0;
     code->weight = 0;
-    code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_copies =
-        0;
+    code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_panels =
+        code->n_copies = 0;
     code->once = room->once;
     code->row = room->row;
     code->steps = room->steps;
     code->fixed = room->fixed;
     code->moving = room->moving;
+    code->panels = room->panels;
     code->copies = room->copies;
     code->copy_scalars = code->copy_streams = 0;
     code->operands = 0;

@@ -2,8 +2,9 @@
  * is a section of a program decoded for a walk, a lane is one thread's pointers and registers.
  *   walk.c    launch -> walk           decode.c  program section + walk -> code
  *   run.c     code on a block          program.c  the entry
+ *   runs.c    loads with any strides   panels.c   loads for several blocks at once
  *   table.c   maps of bytes by look-up
- *   reduce_boxes.c, reduce.c  a reduction as items     reduce_item.c  one of them: a tile, a chunk
+ *   reduce/   reductions
  * Between launches only program.c keeps anything, and only for who asks. */
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H
@@ -27,7 +28,12 @@ struct heddle__walk {
     int64_t inner; /* elements for each of them */
     bool padded;
     int64_t pad[WALK_MAX_NDIM]; /* padded: numbers from one index of an axis to the next */
-    bool sideways; /* map: along `first` last, for loads that jump along it (transposition) */
+    /* For loads that jump along the last axis, and whose elements lie side by side along an axis before (panels.c): */
+    int near;        /* that axis, up to `first`; -1: there is none */
+    int64_t strip;   /* indices of it in a panel, at most */
+    int64_t columns; /* indices of axis `first` in a panel, at most, if that is another one */
+    bool
+        sideways; /* blocks follow each other along `near`, strip by strip, and along `first` last */
     int64_t extent[WALK_MAX_NDIM];
     int8_t axis[HEDDLE_MAX_NDIM]; /* launch axis -> axis of the walk; -1: extent 1 */
     int64_t stride[HEDDLE_MAX_OPERANDS][WALK_MAX_NDIM];
@@ -53,13 +59,11 @@ int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from);
 bool heddle__walk_is_contiguous(const struct heddle__walk *walk, int operand);
 /* Whether the operand moves along any axis of from..to-1. */
 bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, int to);
-/* Whether neighbours along the last axis lie in different cache lines, and neighbours along another
- * in one. */
-bool heddle__walk_jumps(const struct heddle__walk *walk, int operand);
 
 /* ---- code ------------------------------------------------------------------------------------- */
 
 enum {
+    MAX_PANELS = 8,
     PTR_BROADCAST = HEDDLE_MAX_INSTRS, /* + value: its scalar, repeated over a block */
     PTR_NONE = 2 * HEDDLE_MAX_INSTRS,
     N_PTRS,
@@ -95,16 +99,16 @@ struct heddle__code {
     const struct heddle_launch *launch;
     int n_registers;
     size_t element_bytes; /* largest element of a register */
-    bool jumps;           /* a load that jumps along the last axis and not along one before */
     int gathered;         /* loads that are brought together for each block */
     double weight;        /* estimated cost of an element, in additions */
-    uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_copies;
+    uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_panels, n_copies;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
     struct heddle__step *once;             /* when a thread starts */
     struct heddle__step *row;              /* when an axis before `first` moves */
     struct heddle__step *steps;            /* for each block */
     struct heddle__fixed *fixed;
     struct heddle__link *moving;       /* follow the block */
+    struct heddle__link *panels;       /* follow it in panels */
     struct heddle__link *copies;       /* stores that no step writes itself */
     uint64_t copy_scalars;             /* bit c: copies[c] repeats a scalar */
     uint64_t copy_streams;             /* bit c: copies[c] goes past the caches, in one run */
@@ -119,6 +123,7 @@ struct heddle__code_room {
     struct heddle__step steps[HEDDLE_MAX_INSTRS];
     struct heddle__fixed fixed[2 * HEDDLE_MAX_INSTRS];
     struct heddle__link moving[HEDDLE_MAX_INSTRS + HEDDLE_MAX_OPERANDS];
+    struct heddle__link panels[MAX_PANELS];
     struct heddle__link copies[HEDDLE_MAX_OPERANDS];
 };
 
@@ -130,13 +135,22 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
+/* What a panel holds: indices from..to-1 of axis `near`, column..column_to-1 of axis `first`. */
+struct heddle__panel {
+    char *room;
+    int64_t rest; /* the offset of the other axes' indices */
+    int64_t from, to, column, column_to;
+};
+
 struct heddle__lane {
     char *base[HEDDLE_MAX_OPERANDS]; /* the box's first element */
     void *ptr[N_PTRS];
     union heddle_scalar cell[HEDDLE_MAX_INSTRS];
+    struct heddle__panel panel[MAX_PANELS];
 };
 
-/* Bytes of registers for blocks of the code's walk; a multiple of 64. */
+/* Bytes of registers for blocks of the code's walk; of these and panels. Multiples of 64. */
+size_t heddle__value_bytes(const struct heddle__code *code);
 size_t heddle__register_bytes(const struct heddle__code *code);
 /* `results`: of the reductions, or tables, for REDUCED; may be NULL. */
 void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code,
@@ -146,6 +160,20 @@ void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *co
  * has moved since the last call. */
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
                        const int64_t *idx, int64_t rows, bool new_row);
+
+/* ---- panels ------------------------------------------------------------------------------------ */
+
+/* Chooses near, strip and columns for the loads of instructions 0..end-1, and shorter blocks, so that panels stay in
+ * a cache. `axes`: bit d: blocks may follow each other along axis d. After heddle__walk_shape. */
+void heddle__panels_choose(struct heddle__walk *walk, const struct heddle_program *p, int end,
+                           uint32_t axes);
+/* Whether the operand comes by panels, if the code has not enough of them yet. */
+bool heddle__panels_has(const struct heddle__code *code, void *const buffers[], int operand);
+size_t heddle__panels_bytes(const struct heddle__code *code);
+void heddle__panels_begin(struct heddle__lane *lane, const struct heddle__code *code, char *room);
+/* Sets the pointers of the block that starts at idx; brings the panels that it reads, unless they are there. */
+void heddle__panels_read(struct heddle__lane *lane, const struct heddle__code *code,
+                         const int64_t *idx, int64_t rows);
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 

@@ -222,6 +222,28 @@ static bool fit_int32(size_t n, const HD_T *x)
         for (size_t i = 0; i < n; i++)                                                             \
             ((HD_T *)acc)[i] = NAME##_two(((HD_T *)acc)[i], ((const HD_T *)v)[i]);                 \
     }                                                                                              \
+    /* Strips of columns stay in registers. */                                                     \
+    static void NAME##_fold(size_t n_rows, size_t m, void *acc_, int32_t *at, const void *v_,      \
+                            int32_t first)                                                         \
+    {                                                                                              \
+        (void)at, (void)first;                                                                     \
+        enum { STRIP = 256 / sizeof(HD_T) };                                                       \
+        HD_T *acc = acc_;                                                                          \
+        const HD_T *v = v_;                                                                        \
+        size_t i = 0;                                                                              \
+        for (; i + STRIP <= m; i += STRIP) {                                                       \
+            HD_T t[STRIP];                                                                         \
+            memcpy(t, acc + i, sizeof t);                                                          \
+            for (size_t r = 0; r < n_rows; r++) {                                                  \
+                HD_VECTOR                                                                          \
+                for (size_t k = 0; k < STRIP; k++)                                                 \
+                    t[k] = NAME##_two(t[k], NAME##_of(v[r * m + i + k]));                          \
+            }                                                                                      \
+            memcpy(acc + i, t, sizeof t);                                                          \
+        }                                                                                          \
+        for (size_t r = 0; r < n_rows && i < m; r++)                                               \
+            NAME##_accumulate(m - i, acc + i, NULL, v + r * m + i, 0);                             \
+    }                                                                                              \
     static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
                             const int32_t *v_at)                                                   \
     {                                                                                              \
@@ -267,6 +289,22 @@ static bool fit_int32(size_t n, const HD_T *x)
     }                                                                                              \
     HD_ARG_LOOP(NAME, accumulate, NAME##_of)                                                       \
     HD_ARG_LOOP(NAME, merge, )                                                                     \
+    static void NAME##_fold(size_t n_rows, size_t m, void *acc_, int32_t *at, const void *v_,      \
+                            int32_t first)                                                         \
+    {                                                                                              \
+        HD_T *acc = acc_;                                                                          \
+        const HD_T *v = v_;                                                                        \
+        for (size_t r = 0; r < n_rows; r++, v += m) {                                              \
+            const int32_t number = first + (int32_t)r;                                             \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < m; i++) {                                                       \
+                const HD_T x = acc[i], y = NAME##_of(v[i]);                                        \
+                const bool take = NAME##_two(x, y);                                                \
+                acc[i] = take ? y : x;                                                             \
+                at[i] = take ? number : at[i];                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
     static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
                             const int32_t *v_at)                                                   \
     {                                                                                              \
@@ -341,7 +379,8 @@ const struct heddle__block_type HD_PASTE(heddle__block_, HD_ID, HD_ISA) = {
         {
 #define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
     HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = {reduce_##ID##_begin, reduce_##ID##_accumulate,        \
-                                             reduce_##ID##_merge, reduce_##ID##_rows}, )
+                                             reduce_##ID##_merge, reduce_##ID##_fold,              \
+                                             reduce_##ID##_rows}, )
 #include <heddle/reductions.def>
 #undef HEDDLE_REDUCTION
         },

@@ -100,6 +100,119 @@ static void lookup_bytes(size_t n, void *out, const void *x, const void *y, cons
 #define lookup_bytes lookup_1
 #endif
 
+/* ---- what lies across ---------------------------------------------------------------------------- */
+
+/* Turned over one by one. */
+#define TURN_EACH(T, SIZE)                                                                         \
+    static void turn_each_##SIZE(size_t n, size_t m, T *out, int64_t out_stride, const T *x,       \
+                                 int64_t stride)                                                   \
+    {                                                                                              \
+        for (size_t j = 0; j < m; j++)                                                             \
+            for (size_t i = 0; i < n; i++)                                                         \
+                out[(int64_t)i * out_stride + (int64_t)j] = x[(int64_t)j * stride + (int64_t)i];   \
+    }
+
+TURN_EACH(uint8_t, 1)
+TURN_EACH(uint16_t, 2)
+TURN_EACH(uint32_t, 4)
+TURN_EACH(uint64_t, 8)
+
+static void turn_16(size_t n, size_t m, void *out, int64_t out_stride, const void *x,
+                    int64_t stride)
+{
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < n; i++)
+            ((struct element16 *)out)[(int64_t)i * out_stride + (int64_t)j] =
+                ((const struct element16 *)x)[(int64_t)j * stride + (int64_t)i];
+}
+
+/* Two to four runs, element by element side by side. */
+#define MERGE_SOME(T, M)                                                                           \
+    HD_VECTOR                                                                                      \
+    for (size_t i = 0; i < n; i++)                                                                 \
+        for (int j = 0; j < (M); j++) out[i * (M) + (size_t)j] = x[j * stride + (int64_t)i];
+#define MERGE(T, SIZE)                                                                             \
+    static void merge_##SIZE(size_t n, size_t m, T *out, const T *x, int64_t stride)               \
+    {                                                                                              \
+        if (m == 2) {                                                                              \
+            MERGE_SOME(T, 2)                                                                       \
+        } else if (m == 3) {                                                                       \
+            MERGE_SOME(T, 3)                                                                       \
+        } else {                                                                                   \
+            MERGE_SOME(T, 4)                                                                       \
+        }                                                                                          \
+    }
+
+MERGE(uint8_t, 1)
+MERGE(uint16_t, 2)
+MERGE(uint32_t, 4)
+MERGE(uint64_t, 8)
+
+/* Squares of N elements in as many registers: each round interleaves the first half of them with the second. Of N runs
+ * all elements are read before the next N runs are, and so each cache line while it is near. */
+#ifdef __SSE2__
+#define TURN_SQUARES(T, SIZE, N, BITS)                                                             \
+    static inline void turn_square_##SIZE(T *out, int64_t out_stride, const T *x, int64_t stride)  \
+    {                                                                                              \
+        __m128i a[N], b[N];                                                                        \
+        for (int j = 0; j < (N); j++) a[j] = _mm_loadu_si128((const void *)(x + j * stride));      \
+        for (int half = 1; half < (N); half *= 2) {                                                \
+            for (int j = 0; j < (N) / 2; j++) {                                                    \
+                b[2 * j] = _mm_unpacklo_epi##BITS(a[j], a[j + (N) / 2]);                           \
+                b[2 * j + 1] = _mm_unpackhi_epi##BITS(a[j], a[j + (N) / 2]);                       \
+            }                                                                                      \
+            for (int j = 0; j < (N); j++) a[j] = b[j];                                             \
+        }                                                                                          \
+        for (int i = 0; i < (N); i++) _mm_storeu_si128((void *)(out + i * out_stride), a[i]);      \
+    }                                                                                              \
+    static void turn_squares_##SIZE(size_t n, size_t m, T *out, int64_t out_stride, const T *x,    \
+                                    int64_t stride)                                                \
+    {                                                                                              \
+        const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
+        for (size_t j = 0; j < m_whole; j += (N)) {                                                \
+            const T *from = x + (int64_t)j * stride;                                               \
+            for (size_t i = 0; i < n_whole; i += (N))                                              \
+                turn_square_##SIZE(out + (int64_t)i * out_stride + j, out_stride, from + i,        \
+                                   stride);                                                        \
+            turn_each_##SIZE(n - n_whole, (N), out + (int64_t)n_whole * out_stride + j,            \
+                             out_stride, from + n_whole, stride);                                  \
+        }                                                                                          \
+        turn_each_##SIZE(n, m - m_whole, out + m_whole, out_stride, x + (int64_t)m_whole * stride, \
+                         stride);                                                                  \
+    }
+
+TURN_SQUARES(uint8_t, 1, 16, 8)
+TURN_SQUARES(uint16_t, 2, 8, 16)
+TURN_SQUARES(uint32_t, 4, 4, 32)
+TURN_SQUARES(uint64_t, 8, 2, 64)
+#else
+#define turn_squares_1 turn_each_1
+#define turn_squares_2 turn_each_2
+#define turn_squares_4 turn_each_4
+#define turn_squares_8 turn_each_8
+#endif
+
+#define TURN(T, SIZE)                                                                              \
+    static void turn_##SIZE(size_t n, size_t m, void *out_, int64_t out_stride, const void *x_,    \
+                            int64_t stride)                                                        \
+    {                                                                                              \
+        T *out = out_;                                                                             \
+        const T *x = x_;                                                                           \
+        if (m >= 2 && m <= 4 && out_stride == (int64_t)m) {                                        \
+            merge_##SIZE(n, m, out, x, stride);                                                    \
+        } else if (stride > 0 && stride <= 4) { /* steps that vector code does well */             \
+            for (size_t i = 0; i < n; i++)                                                         \
+                gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
+        } else {                                                                                   \
+            turn_squares_##SIZE(n, m, out, out_stride, x, stride);                                 \
+        }                                                                                          \
+    }
+
+TURN(uint8_t, 1)
+TURN(uint16_t, 2)
+TURN(uint32_t, 4)
+TURN(uint64_t, 8)
+
 static void iota(size_t n, int64_t *out, int64_t first, int64_t step)
 {
     for (size_t i = 0; i < n; i++) out[i] = first + (int64_t)i * step;
@@ -125,13 +238,12 @@ typedef __m128i wide;
 /* Whole cache lines; what is before and after them goes through the caches. */
 static void stream(size_t size_bytes, void *out, const void *x)
 {
-    enum { LINE = 64 };
     char *to = out;
     const char *from = x;
-    size_t before = (LINE - (uintptr_t)to % LINE) % LINE;
+    size_t before = (HEDDLE_CACHE_LINE - (uintptr_t)to % HEDDLE_CACHE_LINE) % HEDDLE_CACHE_LINE;
     if (before > size_bytes) before = size_bytes;
     memcpy(to, from, before);
-    const size_t after = (size_bytes - before) % LINE, end = size_bytes - after;
+    const size_t after = (size_bytes - before) % HEDDLE_CACHE_LINE, end = size_bytes - after;
     for (size_t at = before; at < end; at += sizeof(wide))
         STREAM((wide *)(void *)(to + at), LOAD((const void *)(from + at)));
     memcpy(to + end, from + end, after);
@@ -154,6 +266,7 @@ extern const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA);
 const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
+    .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},
     .iota = iota,
     .stream = stream,

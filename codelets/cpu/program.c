@@ -31,6 +31,8 @@ static void decode_walk(struct heddle_cpu_memo *m, struct heddle__code_room *roo
                         const struct heddle_launch *launch, void *const buffers[])
 {
     heddle__walk_shape(&m->walk, 0, HEDDLE_BLOCK);
+    heddle__panels_choose(&m->walk, launch->program, launch->program->n_instrs, UINT32_MAX);
+    m->walk.sideways = m->walk.near >= 0 && m->walk.near < m->walk.first;
     heddle__decode(&m->code, room, &m->walk, launch, buffers, launch->program->n_instrs, false);
 }
 
@@ -62,12 +64,8 @@ static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *
     decode_walk(m, room, launch, buffers);
     use_gaps(m, room, launch, buffers);
     while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK &&
-           heddle__register_bytes(&m->code) > REGISTERS_BYTES)
-        walk->cut = (walk->cut + 1) / 2;
-    if (m->code.jumps && walk->first == walk->ndim - 1 && walk->first > 0) {
-        walk->sideways = true;
-        if (walk->cut > SHORT_BLOCK) walk->cut = SHORT_BLOCK;
-    }
+           heddle__value_bytes(&m->code) > REGISTERS_BYTES)
+        walk->columns = walk->cut = (walk->cut + 1) / 2;
     m->n_blocks = heddle__walk_blocks(walk, 0);
 }
 
@@ -170,7 +168,7 @@ static struct heddle_cpu_memo *pack(const struct heddle_cpu_memo *m)
     const size_t n_steps = (size_t)c->n_once + c->n_row + c->n_steps;
     struct heddle_cpu_memo *copy =
         heddle__alloc(sizeof *copy + n_steps * sizeof *c->steps + c->n_fixed * sizeof *c->fixed +
-                      ((size_t)c->n_moving + c->n_copies) * sizeof *c->moving);
+                      ((size_t)c->n_moving + c->n_panels + c->n_copies) * sizeof *c->moving);
     if (!copy) return NULL;
     *copy = *m;
     struct heddle__code *code = &copy->code;
@@ -180,6 +178,7 @@ static struct heddle_cpu_memo *pack(const struct heddle_cpu_memo *m)
     PACK(code->steps, code->n_steps);
     PACK(code->fixed, code->n_fixed);
     PACK(code->moving, code->n_moving);
+    PACK(code->panels, code->n_panels);
     PACK(code->copies, code->n_copies);
     code->walk = &copy->walk;
     return copy;

@@ -1,6 +1,6 @@
 /* Code on blocks: a thread's pointers and registers, and the loop over the steps. Does not know
  * how blocks follow each other. Entry points: heddle__lane_begin, heddle__run_block. */
-#include "cpu/interpreter.h"
+#include "cpu/runs.h"
 
 #include <string.h>
 
@@ -10,62 +10,17 @@ static size_t register_stride(const struct heddle__code *code)
     return (elements * code->element_bytes + 63) / 64 * 64;
 }
 
-size_t heddle__register_bytes(const struct heddle__code *code)
+size_t heddle__value_bytes(const struct heddle__code *code)
 {
     return (size_t)code->n_registers * register_stride(code);
 }
 
+size_t heddle__register_bytes(const struct heddle__code *code)
+{
+    return heddle__value_bytes(code) + heddle__panels_bytes(code);
+}
+
 /* ---- moves of a block with any strides --------------------------------------------------------- */
-
-/* The runs of a block: axes first..ndim-1 seen by one operand, merged from the inside. */
-struct runs {
-    int64_t n, stride; /* elements of a run, their stride */
-    int64_t n_runs;
-    int n_axes; /* over which runs repeat, the innermost first */
-    int64_t extent[WALK_MAX_NDIM], step[WALK_MAX_NDIM];
-    int64_t pad[WALK_MAX_NDIM]; /* the same in the block */
-};
-
-static void find_runs(struct runs *runs, const struct heddle__walk *walk, const int64_t *stride,
-                      int64_t rows)
-{
-    int d = walk->ndim - 1;
-    runs->n = d == walk->first ? rows : walk->extent[d];
-    runs->stride = stride[d];
-    runs->n_runs = 1;
-    runs->n_axes = 0;
-    int64_t next = 1;
-    for (d--; d >= walk->first; d--) {
-        const int64_t extent = d == walk->first ? rows : walk->extent[d];
-        next = walk->padded ? walk->pad[d] : next * walk->extent[d + 1];
-        if (runs->n_axes == 0 && stride[d] == runs->stride * runs->n && next == runs->n) {
-            runs->n *= extent;
-            continue;
-        }
-        runs->extent[runs->n_axes] = extent;
-        runs->pad[runs->n_axes] = next;
-        runs->step[runs->n_axes++] = stride[d];
-        runs->n_runs *= extent;
-    }
-}
-
-/* Where a run begins: for the operand, and in the block. */
-struct position {
-    int64_t offset, number;
-    int64_t at[WALK_MAX_NDIM];
-};
-
-static void next_run(const struct runs *runs, struct position *p)
-{
-    for (int k = 0; k < runs->n_axes; k++) {
-        p->offset += runs->step[k];
-        p->number += runs->pad[k];
-        if (++p->at[k] < runs->extent[k]) return;
-        p->offset -= p->at[k] * runs->step[k];
-        p->number -= p->at[k] * runs->pad[k];
-        p->at[k] = 0;
-    }
-}
 
 static int64_t offset_of(const struct heddle__walk *walk, const int64_t *stride, const int64_t *idx)
 {
@@ -81,15 +36,9 @@ static void gather(const struct heddle__lane *lane, const struct heddle__code *c
     const int64_t *stride = walk->stride[operand];
     const char *from =
         lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
-    struct runs runs;
-    find_runs(&runs, walk, stride, rows);
-    struct position p = {0};
-    for (int64_t r = 0; r < runs.n_runs; r++) {
-        code->blocks->moves.gather[log2_size]((size_t)runs.n, (char *)out + (p.number << log2_size),
-                                              from + p.offset * (INT64_C(1) << log2_size),
-                                              runs.stride);
-        next_run(&runs, &p);
-    }
+    struct heddle__runs runs;
+    heddle__runs_find(&runs, walk, stride, rows);
+    heddle__runs_gather(&runs, &code->blocks->moves, log2_size, out, from);
 }
 
 /* Block `values`, or one value repeated, to the operand. */
@@ -100,9 +49,9 @@ static void scatter(const struct heddle__lane *lane, const struct heddle__code *
     const int64_t *stride = walk->stride[operand];
     const int log2_size = heddle__log2_size(code->size[operand]);
     char *to = lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
-    struct runs runs;
-    find_runs(&runs, walk, stride, rows);
-    struct position p = {0};
+    struct heddle__runs runs;
+    heddle__runs_find(&runs, walk, stride, rows);
+    struct heddle__position p = {0};
     const char *from = values;
     for (int64_t r = 0; r < runs.n_runs; r++) {
         char *run = to + p.offset * (INT64_C(1) << log2_size);
@@ -116,7 +65,7 @@ static void scatter(const struct heddle__lane *lane, const struct heddle__code *
                 memcpy(run + i * runs.stride * (INT64_C(1) << log2_size), from,
                        (size_t)1 << log2_size);
         }
-        next_run(&runs, &p);
+        heddle__runs_next(&runs, &p);
     }
 }
 
@@ -128,12 +77,12 @@ static void iota(const struct heddle__code *code, int axis, const int64_t *idx, 
     const int w = walk->axis[axis];
     int64_t stride[WALK_MAX_NDIM] = {0};
     stride[w] = 1;
-    struct runs runs;
-    find_runs(&runs, walk, stride, rows);
-    struct position p = {.offset = code->launch->geometry.origin[axis] + idx[w]};
+    struct heddle__runs runs;
+    heddle__runs_find(&runs, walk, stride, rows);
+    struct heddle__position p = {.offset = code->launch->geometry.origin[axis] + idx[w]};
     for (int64_t r = 0; r < runs.n_runs; r++) {
         code->blocks->moves.iota((size_t)runs.n, out + p.number, p.offset, runs.stride);
-        next_run(&runs, &p);
+        heddle__runs_next(&runs, &p);
     }
 }
 
@@ -184,6 +133,7 @@ void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *co
             lane->base[o] = (char *)buffers[launch->buffer[o]] +
                             launch->access[o].offset * (int64_t)code->size[o];
     lane->ptr[PTR_NONE] = NULL;
+    if (code->n_panels > 0) heddle__panels_begin(lane, code, registers + heddle__value_bytes(code));
     for (int f = 0; f < code->n_fixed; f++) {
         const struct heddle__fixed *fixed = &code->fixed[f];
         void **ptr = &lane->ptr[fixed->ptr];
@@ -209,6 +159,7 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
         lane->ptr[code->moving[m].ptr] =
             lane->base[o] + offset_of(walk, walk->stride[o], idx) * (int64_t)code->size[o];
     }
+    if (code->n_panels > 0) heddle__panels_read(lane, code, idx, rows);
     /* fills of a row are for all its blocks, so as long as the longest */
     if (new_row && code->n_row > 0)
         run_steps(lane, code, code->row, code->n_row, 1, idx, walk->cut);

@@ -1,6 +1,6 @@
 /* Launch -> walk: which axes, in what order, in what blocks; how an operand lies along
  * it. Knows nothing of instructions. Entry points: heddle__walk_begin, _add, _pad, _shape, _span, _block, _blocks,
- * _is_contiguous, _moves, _jumps. */
+ * _is_contiguous, _moves. */
 #include "cpu/interpreter.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@ void heddle__walk_begin(struct heddle__walk *walk)
 {
     walk->ndim = 0;
     walk->sideways = walk->padded = false;
+    walk->near = -1;
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) walk->axis[d] = -1;
 }
 
@@ -136,20 +137,43 @@ int64_t heddle__walk_blocks(const struct heddle__walk *walk, int from)
     return n;
 }
 
+/* Sets idx of the axes from..first-1 to number `outer` of theirs, row-major, but along `near` last, strip by strip. */
+static void sideways(const struct heddle__walk *walk, int from, int64_t outer, int64_t *idx)
+{
+    int64_t within = walk->extent[walk->near]; /* numbers while the axes before `near` stay */
+    for (int d = walk->near + 1; d < walk->first; d++) within *= walk->extent[d];
+    const int64_t between = within / walk->extent[walk->near], whole = walk->strip * between;
+    int64_t before = outer / within, rest = outer - before * within;
+    const int64_t strip = rest / whole, start = strip * walk->strip;
+    const int64_t left = walk->extent[walk->near] - start,
+                  rows = left < walk->strip ? left : walk->strip;
+    rest -= strip * whole;
+    int64_t other = rest / rows;
+    idx[walk->near] = start + rest - other * rows;
+    for (int d = walk->first - 1; d > walk->near; d--) {
+        idx[d] = other % walk->extent[d];
+        other /= walk->extent[d];
+    }
+    for (int d = walk->near - 1; d >= from; d--) {
+        idx[d] = before % walk->extent[d];
+        before /= walk->extent[d];
+    }
+}
+
 int64_t heddle__walk_block(const struct heddle__walk *walk, int from, int64_t number, int64_t *idx)
 {
     const int first = walk->first;
     const int64_t extent = walk->extent[first];
     int64_t part = number;
-    if (first > from) {
+    if (first > from && walk->sideways) {
+        const int64_t parts = (extent + walk->cut - 1) / walk->cut;
+        const int64_t n_outer = heddle__walk_blocks(walk, from) / parts;
+        part = number / n_outer;
+        sideways(walk, from, number - part * n_outer, idx);
+    } else if (first > from) {
         const int64_t parts = (extent + walk->cut - 1) / walk->cut;
         int64_t outer = number / parts;
         part = number - outer * parts;
-        if (walk->sideways) {
-            const int64_t n_outer = heddle__walk_blocks(walk, from) / parts;
-            part = number / n_outer;
-            outer = number - part * n_outer;
-        }
         for (int d = first - 1; d > from; d--) {
             idx[d] = outer % walk->extent[d];
             outer /= walk->extent[d];
@@ -179,12 +203,4 @@ bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, 
     for (int d = from; d < to; d++)
         if (walk->extent[d] > 1 && walk->stride[operand][d] != 0) return true;
     return false;
-}
-
-bool heddle__walk_jumps(const struct heddle__walk *walk, int operand)
-{
-    const int64_t *stride = walk->stride[operand], last = stride[walk->ndim - 1];
-    bool near = false;
-    for (int d = 0; d < walk->ndim - 1; d++) near |= stride[d] >= -2 && stride[d] <= 2 && stride[d];
-    return near && (last > 8 || last < -8);
 }

@@ -98,6 +98,20 @@ static bool reads_strips(const struct heddle_planner *p, const struct heddle_bui
     return heddle__strips_read(&strips, &launch, k);
 }
 
+/* Whether CPUs read an operand by lines, although it lies across (codelets/cpu/panels.c): neighbours of it are of
+ * neighbouring kept elements, or of the rows of a chunk. */
+static bool reads_panels(const struct heddle_planner *p, const struct heddle_program *program,
+                         const struct heddle_operand *o, const struct heddle_space *space)
+{
+    enum { LEAST_ROWS = 8 };
+    const int along = o->map.axis[o->map.n - 1];
+    if (p->policy->n_gpus > 0) return false;
+    const struct heddle_geometry g =
+        heddle__reduce_geometry(space->ndim, space->n_kept, space->extent, program->sequential);
+    return along == space->n_kept - 1 ||
+           (along == g.split_axis && along == space->ndim - 2 && g.split_rows >= LEAST_ROWS);
+}
+
 #define LESS 0.5         /* of an array: then what is read is brought together, not the array */
 #define FEW (1.0 / 32.0) /* so few cost little memory */
 
@@ -117,7 +131,8 @@ static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
         const double share = elements_read(o, iteration) / elements;
         const bool fits = reads_one_part(p, o, iteration);
         const bool across = lies_across(p, o, iteration, inner) &&
-                            !(fits && reads_strips(p, b, space, iteration, k));
+                            !(fits && (reads_strips(p, b, space, iteration, k) ||
+                                       reads_panels(p, &b->program, o, space)));
         if (fits && !across && !(share <= FEW && reads_much(p, o, iteration))) continue;
         if (share <= LESS || across) {
             if (!heddle__cut_view(p, o, iteration)) return false;

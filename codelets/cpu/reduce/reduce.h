@@ -28,7 +28,9 @@ struct heddle__reduce_job {
     int64_t n_split;    /* chunks along the split axis */
     int64_t chunk_rows; /* indices of axis `chunk` in a chunk, at most */
     int64_t n_chunks;
-    int64_t tile; /* elements of a tile, at most */
+    int64_t tile;        /* elements of a tile, at most */
+    int64_t group;       /* ORDER_LANES: kept elements that are visited together, at most */
+    int64_t lanes_pitch; /* from the lanes of one of them to those of the next one */
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
     bool to_partials, combine, empty;
@@ -40,9 +42,10 @@ struct heddle__reduce_worker {
     void *result[HEDDLE_MAX_REDUCTIONS]; /* [tile] as REDUCED gives them */
     void *value[HEDDLE_MAX_REDUCTIONS];  /* [tile] of the reduction's dtype: result, unless arg */
     int32_t *at[HEDDLE_MAX_REDUCTIONS];  /* [tile] element numbers, of arg */
-    void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [HEDDLE_TREE_LANES] */
+    void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [group][lanes_pitch] */
     int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
     char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
+    char *turned;    /* ORDER_ROWS: a block's values, the rows across */
 };
 
 static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)

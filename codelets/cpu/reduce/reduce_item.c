@@ -1,6 +1,6 @@
 /* One item of a reduction: a tile's results, or partials, made by blocks of the program. Runs inside
  * loops on teams; allocates nothing. Entry point: heddle__reduce_item. */
-#include "cpu/reduce.h"
+#include "cpu/reduce/reduce.h"
 
 #include <string.h>
 
@@ -12,18 +12,19 @@ static const struct heddle__block_reducer *reducer_of(const struct heddle__reduc
 
 /* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
 
-/* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators. */
+/* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators; to the lanes of element
+ * `member` of a group. */
 static void lanes_take(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
-                       int64_t first, int64_t n, const char *v, bool merge)
+                       int64_t member, int64_t first, int64_t n, const char *v, bool merge)
 {
     const size_t size = heddle__value_size(&job->program->reductions[r]);
     const struct heddle__block_reducer *reducer = reducer_of(job, r);
     const bool arg = heddle__is_arg(&job->program->reductions[r]);
     while (n > 0) {
-        const int64_t lane = first % HEDDLE_TREE_LANES;
+        const int64_t lane = first % HEDDLE_TREE_LANES, place = member * job->lanes_pitch + lane;
         const int64_t m = n < HEDDLE_TREE_LANES - lane ? n : HEDDLE_TREE_LANES - lane;
-        char *acc = (char *)w->lanes[r] + (size_t)lane * size;
-        int32_t *at = arg ? w->lanes_at[r] + lane : NULL;
+        char *acc = (char *)w->lanes[r] + (size_t)place * size;
+        int32_t *at = arg ? w->lanes_at[r] + place : NULL;
         if (first >= HEDDLE_TREE_LANES) {
             (merge ? reducer->merge : reducer->accumulate)((size_t)m, acc, at, v, (int32_t)first);
         } else {
@@ -41,12 +42,14 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
 
 /* The result of the chunk's n elements, to place j of the tile. */
 static void lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
-                      int64_t n, int64_t j)
+                      int64_t member, int64_t n, int64_t j)
 {
     const size_t lanes = n < HEDDLE_TREE_LANES ? (size_t)n : HEDDLE_TREE_LANES;
-    char *to = (char *)w->value[r] + (size_t)j * heddle__value_size(&job->program->reductions[r]);
-    int32_t *to_at = w->at[r] ? w->at[r] + j : NULL;
-    reducer_of(job, r)->rows(1, lanes, to, to_at, w->lanes[r], w->lanes_at[r]);
+    const size_t size = heddle__value_size(&job->program->reductions[r]);
+    const int64_t place = member * job->lanes_pitch;
+    reducer_of(job, r)->rows(
+        1, lanes, (char *)w->value[r] + (size_t)j * size, w->at[r] ? w->at[r] + j : NULL,
+        (char *)w->lanes[r] + (size_t)place * size, w->at[r] ? w->lanes_at[r] + place : NULL);
 }
 
 /* ---- chunks ------------------------------------------------------------------------------------ */
@@ -103,43 +106,70 @@ static const char *values_of(const struct heddle__reduce_job *job,
     return w->lane.ptr[job->code.roots[r]];
 }
 
+/* Whether rows of a tile go left to right, and are so many that it is done to all of them at once. */
+static bool goes_across(const struct heddle_reduce_instr *r, int64_t m, int64_t n)
+{
+    enum { LEAST = 16 };
+    return m >= LEAST && n > 1 && (n <= HEDDLE_TREE_SHORT || heddle__is_arg(r));
+}
+
 /* ORDER_ROWS: the whole tile is one block, and its elements are accumulators as they are. */
 static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                         int64_t *idx, int64_t rows)
 {
     const int64_t m = rows * job->kept.inner, n = rows * job->walk.inner / m;
     heddle__run_block(&w->lane, &job->code, idx, rows, true);
-    for (int r = 0; r < job->program->n_reductions; r++)
-        reducer_of(job, r)->rows((size_t)m, (size_t)n, w->value[r], w->at[r], values_of(job, w, r),
-                                 NULL);
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const struct heddle__block_reducer *reducer = reducer_of(job, r);
+        const char *v = values_of(job, w, r);
+        if (!goes_across(instr, m, n)) {
+            reducer->rows((size_t)m, (size_t)n, w->value[r], w->at[r], v, NULL);
+            continue;
+        }
+        const size_t size = heddle__value_size(instr);
+        job->blocks->moves.turn[heddle__log2_size(size)]((size_t)n, (size_t)m, w->turned, m, v, n);
+        reducer->begin((size_t)m, w->value[r], w->turned);
+        if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
+        reducer->fold((size_t)(n - 1), (size_t)m, w->value[r], w->at[r],
+                      w->turned + (size_t)m * size, 1);
+    }
 }
 
-/* ORDER_LANES: one kept element after the other. idx: the chunk's start; kept: the tile's. */
+/* ORDER_LANES: one group of kept elements after the other. idx: the chunk's start; kept: the tile's. */
 static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                          int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t m)
 {
     const struct heddle__walk *walk = &job->walk;
     const int64_t start = idx[job->chunk];
-    for (int d = job->kept_axis; d < job->kept_axis + job->kept.ndim; d++)
-        idx[d] = kept[d - job->kept_axis];
+    const int last = job->kept_axis + job->kept.ndim - 1;
+    for (int d = job->kept_axis; d <= last; d++) idx[d] = kept[d - job->kept_axis];
     struct heddle__walk part;
     chunk_walk(job, chunk_rows, &part);
     const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
-    for (int64_t j = 0; j < m; j++) {
+    for (int64_t j = 0, g; j < m; j += g) {
+        const int64_t at = idx[last];
+        g = walk->extent[last] - at < m - j ? walk->extent[last] - at : m - j;
+        if (g > job->group) g = job->group;
         int64_t n = 0;
         for (int64_t b = 0; b < n_blocks; b++) {
             const int64_t rows = heddle__walk_block(&part, job->chunk, b, idx);
-            const bool new_row = b == 0 || idx[walk->first] == 0;
+            const bool new_row = b == 0 || g > 1 || idx[walk->first] == 0;
             idx[job->chunk] += start;
-            heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
-            for (int r = 0; r < job->program->n_reductions; r++)
-                lanes_take(job, w, r, n, rows * walk->inner, values_of(job, w, r), false);
+            for (int64_t k = 0; k < g; k++) {
+                idx[last] = at + k;
+                heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
+                for (int r = 0; r < job->program->n_reductions; r++)
+                    lanes_take(job, w, r, k, n, rows * walk->inner, values_of(job, w, r), false);
+            }
             n += rows * walk->inner;
         }
-        for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, n, j);
-        for (int d = job->kept_axis + job->kept.ndim - 1; d >= job->kept_axis; d--) {
-            if (++idx[d] < walk->extent[d]) break;
+        for (int64_t k = 0; k < g; k++)
+            for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, k, n, j + k);
+        idx[last] = at + g;
+        for (int d = last; d > job->kept_axis && idx[d] == walk->extent[d]; d--) {
             idx[d] = 0;
+            idx[d - 1]++;
         }
     }
 }
@@ -171,24 +201,14 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
             const size_t bytes = (size_t)m * heddle__value_size(&job->program->reductions[r]);
             const struct heddle__block_reducer *reducer = reducer_of(job, r);
             const char *v = values_of(job, w, r);
-            int64_t i = 0;
+            int64_t begun = 0;
             if (e == 0) {
                 reducer->begin((size_t)m, w->value[r], v);
                 if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
-                i = 1;
+                begun = 1;
             }
-            for (; i < n; i++) {
-                /* all m elements have number e + i, not first + place */
-                if (!w->at[r]) {
-                    reducer->accumulate((size_t)m, w->value[r], NULL, v + (size_t)i * bytes, 0);
-                    continue;
-                }
-                int32_t *now = (int32_t *)(void *)w->temporary;
-                for (int64_t k = 0; k < m; k++) now[k] = -1;
-                reducer->accumulate((size_t)m, w->value[r], now, v + (size_t)i * bytes, 0);
-                for (int64_t k = 0; k < m; k++)
-                    if (now[k] >= 0) w->at[r][k] = (int32_t)(e + i);
-            }
+            reducer->fold((size_t)(n - begun), (size_t)m, w->value[r], w->at[r],
+                          v + (size_t)begun * bytes, (int32_t)(e + begun));
         }
         e += n;
     }
@@ -247,9 +267,9 @@ static void combine(const struct heddle__reduce_job *job, struct heddle__reduce_
                                                                        (int64_t)(step / size));
                     v = w->temporary;
                 }
-                lanes_take(job, w, r, c, k, v, true);
+                lanes_take(job, w, r, 0, c, k, v, true);
             }
-            lanes_end(job, w, r, n, j);
+            lanes_end(job, w, r, 0, n, j);
             if (heddle__is_arg(instr))
                 memcpy((char *)w->result[r] + 8 * j, partial + (size_t)w->at[r][j] * step + 8, 8);
         }

@@ -1,7 +1,7 @@
 /* Reductions box by box of kept elements. Partials are as many as kept elements times chunks, which may be far more than
  * the operands: of what is broadcast, say. The order in which an element is reduced does not change. Entry point:
  * heddle__cpu_reduce. */
-#include "cpu/reduce.h"
+#include "cpu/reduce/reduce.h"
 
 #define SCRATCH_MOST ((size_t)4 << 20)
 

@@ -2,7 +2,7 @@
  * elements times a chunk, that reduce_item.c makes. The order of visiting differs with the shape
  * (enum heddle__visit_order), the order of combining never does. Runs at most two loops on the team;
  * allocates only before them. Entry points: heddle__reduce_box; reduce_boxes.c has heddle__cpu_reduce. */
-#include "cpu/reduce.h"
+#include "cpu/reduce/reduce.h"
 
 #include <base/memory.h>
 #include <base/share.h>
@@ -28,23 +28,27 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         used += ((size_t)(bytes) + 63) / 64 * 64;                                                  \
         if (at) (pointer) = (void *)(at + place);                                                  \
     } while (0)
-    const size_t m = (size_t)job->tile;
+    const size_t m = (size_t)job->tile, lanes = (size_t)(job->group * job->lanes_pitch);
+    size_t value_bytes = 0; /* of the largest */
     bool arg = false;
     for (int r = 0; r < job->program->n_reductions; r++) {
         const struct heddle_reduce_instr *instr = &job->program->reductions[r];
         const size_t size = heddle__value_size(instr);
         if (at) w->at[r] = NULL, w->lanes_at[r] = NULL;
+        if (size > value_bytes) value_bytes = size;
         PLACE(w->value[r], m * size);
         if (at) w->result[r] = w->value[r];
         if (heddle__is_arg(instr)) {
             arg = true;
             PLACE(w->result[r], m * 8);
             PLACE(w->at[r], m * sizeof(int32_t));
-            PLACE(w->lanes_at[r], HEDDLE_TREE_LANES * sizeof(int32_t));
+            PLACE(w->lanes_at[r], lanes * sizeof(int32_t));
         }
-        PLACE(w->lanes[r], HEDDLE_TREE_LANES * size);
+        PLACE(w->lanes[r], lanes * size);
     }
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
+    if (!job->combine && !job->empty && job->order == ORDER_ROWS)
+        PLACE(w->turned, (size_t)(job->walk.cut * job->walk.inner) * value_bytes);
 #undef PLACE
     if (!job->combine && !job->empty) {
         if (at) begin(job, &w->lane, &job->code, at + used, NULL);
@@ -142,49 +146,84 @@ static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
     job->n_split = (whole + job->chunk_rows - 1) / job->chunk_rows;
 }
 
-/* Chooses blocks and tiles; kept.extent is known. */
-static void set_shapes(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
+/* ---- blocks and tiles: kept.extent is known ----------------------------------------------------- */
+
+static void shape_rows(struct heddle__reduce_job *job)
 {
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
+    heddle__walk_shape(walk, 0, HEDDLE_BLOCK);
+    if (walk->first >= kept->ndim) { /* blocks are of whole rows */
+        walk->first = kept->ndim - 1;
+        walk->inner = 1;
+        for (int d = kept->ndim; d < walk->ndim; d++) walk->inner *= walk->extent[d];
+        walk->cut = HEDDLE_BLOCK / walk->inner;
+        if (walk->cut > walk->extent[walk->first]) walk->cut = walk->extent[walk->first];
+    }
+    heddle__panels_choose(walk, job->program, job->program->n_before, UINT32_MAX);
+    kept->first = walk->first;
+    kept->cut = walk->cut;
+    kept->near = walk->near;
+    kept->strip = walk->strip;
+    kept->columns = walk->columns;
+    kept->sideways = walk->near >= 0 && walk->near < walk->first;
+    kept->inner = 1;
+    for (int d = kept->first + 1; d < kept->ndim; d++) kept->inner *= kept->extent[d];
+}
+
+static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
+{
+    struct heddle__walk *walk = &job->walk, *kept = &job->kept;
+    const int64_t share = kept_size / (2 * heddle__team_size(team));
     int64_t target = HEDDLE_BLOCK;
-    if (job->order == ORDER_ROWS) {
-        heddle__walk_shape(walk, 0, HEDDLE_BLOCK);
-        if (walk->first >= kept->ndim) { /* blocks are of whole rows */
-            walk->first = kept->ndim - 1;
-            walk->inner = 1;
-            for (int d = kept->ndim; d < walk->ndim; d++) walk->inner *= walk->extent[d];
-            walk->cut = HEDDLE_BLOCK / walk->inner;
-            if (walk->cut > walk->extent[walk->first]) walk->cut = walk->extent[walk->first];
-        }
-        kept->first = walk->first;
-        kept->cut = walk->cut;
-        kept->inner = 1;
-        for (int d = kept->first + 1; d < kept->ndim; d++) kept->inner *= kept->extent[d];
-        return;
+    if (!job->to_partials && share < target) target = share < 128 ? 128 : share;
+    heddle__walk_shape(walk, job->chunk, target);
+    const bool tiles = walk->first >= job->kept_axis;
+    if (!tiles && walk->first == job->chunk && walk->cut > job->chunk_rows)
+        walk->cut = job->chunk_rows;
+    /* blocks of a tile follow each other along the last reduced axis that they cut */
+    heddle__panels_choose(walk, job->program, job->program->n_before,
+                          UINT32_C(1) << (tiles ? job->kept_axis - 1 : walk->first));
+    kept->first = tiles ? walk->first - job->kept_axis : 0;
+    kept->cut = tiles ? walk->cut : kept->extent[0];
+    kept->inner = tiles ? walk->inner : kept_size / kept->extent[0];
+}
+
+/* Lines of an operand that lies across hold neighbours of several kept elements, whose chunks are then visited
+ * together, or of several rows of a chunk, which panels then hold as a whole. */
+static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
+{
+    enum { ROWS_BYTES = 1 << 19, LEAST_ROWS = 8 };
+    struct heddle__walk *walk = &job->walk, *kept = &job->kept;
+    const int last_kept = job->kept_axis + kept->ndim - 1, chunk = job->chunk;
+    const int64_t whole = walk->extent[chunk];
+    walk->extent[chunk] = job->chunk_rows;
+    heddle__walk_shape(walk, chunk, HEDDLE_BLOCK);
+    const int64_t cut = walk->cut;
+    const bool rows = walk->first == chunk + 1;
+    heddle__panels_choose(walk, job->program, job->program->n_before,
+                          UINT32_C(1) << last_kept | UINT32_C(1) << walk->first |
+                              (uint32_t)rows << chunk);
+    if (walk->near == last_kept) {
+        const int64_t items = kept_size * (job->to_partials ? job->n_chunks : 1);
+        const int64_t share = items / (2 * heddle__team_size(team)); /* two for each thread */
+        int64_t n = 1;
+        for (int d = chunk; d < walk->ndim; d++) n *= walk->extent[d];
+        const int64_t most = share > LEAST_ROWS ? share : LEAST_ROWS;
+        if (walk->strip > most) walk->strip = most;
+        job->group = walk->strip;
+        /* not a power of two, which would share few sets of a cache */
+        job->lanes_pitch = (n < HEDDLE_TREE_LANES ? n : HEDDLE_TREE_LANES) + HEDDLE_CACHE_LINE;
+    } else if (walk->near == chunk && rows) {
+        walk->cut = cut;
+        walk->columns = walk->extent[walk->first];
+        const int64_t row_bytes = walk->columns * walk->inner * 8;
+        if (walk->strip > ROWS_BYTES / row_bytes) walk->strip = ROWS_BYTES / row_bytes;
+        if (walk->strip < LEAST_ROWS) walk->near = -1;
     }
-    if (job->order == ORDER_KEPT) {
-        const int64_t share = kept_size / (2 * heddle__team_size(team));
-        if (!job->to_partials && share < target) target = share < 128 ? 128 : share;
-        heddle__walk_shape(walk, job->chunk, target);
-        if (walk->first < job->kept_axis) {
-            if (walk->first == job->chunk && walk->cut > job->chunk_rows)
-                walk->cut = job->chunk_rows;
-            kept->first = 0;
-            kept->cut = kept->extent[0];
-            kept->inner = kept_size / kept->extent[0];
-        } else {
-            kept->first = walk->first - job->kept_axis;
-            kept->cut = walk->cut;
-            kept->inner = walk->inner;
-        }
-        return;
-    }
-    const int64_t whole = walk->extent[job->chunk];
-    walk->extent[job->chunk] = job->chunk_rows;
-    heddle__walk_shape(walk, job->chunk, HEDDLE_BLOCK);
-    walk->extent[job->chunk] = whole;
-    target = job->to_partials ? 1 : kept_size / (4 * heddle__team_size(team));
-    heddle__walk_shape(kept, 0, target < 1 ? 1 : target > SHORT_BLOCK ? SHORT_BLOCK : target);
+    walk->extent[chunk] = whole;
+    int64_t target = job->to_partials ? 1 : kept_size / (4 * heddle__team_size(team));
+    if (target > SHORT_BLOCK) target = SHORT_BLOCK;
+    heddle__walk_shape(kept, 0, target < job->group ? job->group : target);
 }
 
 static int64_t tile_of(const struct heddle__walk *kept)
@@ -208,6 +247,8 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
     const struct heddle_program *p = job->program;
     const int64_t kept_size = heddle__kept_size(g);
     const uint8_t phase = g->phase;
+    job->group = 1;
+    job->lanes_pitch = HEDDLE_TREE_LANES;
     uint32_t operands = 0; /* that this launch has */
     if (phase != HEDDLE_PHASE_COMBINE) operands |= operands_of(p, 0, p->n_before, false);
     if (phase != HEDDLE_PHASE_PARTIAL) operands |= operands_of(p, p->n_before, p->n_instrs, true);
@@ -219,12 +260,17 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
         const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= ROW_MAX && takes_all(p);
         job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
         set_walk(job, operands);
-        set_shapes(job, team, kept_size);
+        if (job->order == ORDER_ROWS)
+            shape_rows(job);
+        else if (job->order == ORDER_KEPT)
+            shape_kept(job, team, kept_size);
+        else
+            shape_lanes(job, team, kept_size);
         heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers, p->n_before,
                        true);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
-               heddle__register_bytes(&job->code) > REGISTERS_BYTES)
+               heddle__value_bytes(&job->code) > REGISTERS_BYTES)
             job->walk.cut = (job->walk.cut + 1) / 2;
     }
     if (!job->to_partials)
