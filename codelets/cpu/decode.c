@@ -1,7 +1,7 @@
 /* A section of a program -> code for one walk: which values are scalars for the whole box, for a
  * row or for no longer than an element; which loads and stores go by pointer; a register for every
  * other value, shared between values that do not live at the same time. Linear in the number of
- * instructions, no allocation. Entry point: heddle__decode. */
+ * instructions, no allocation. What is compiled of it, decode_runs.c decodes. Entry point: heddle__decode. */
 #include "cpu/decode.h"
 
 #include <string.h>
@@ -43,8 +43,7 @@ static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind
         (struct heddle__fixed){.ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint32_t)arg};
 }
 
-/* ptr walks the operand, from block to block. */
-static void follow(struct heddle__code *code, int ptr, int operand)
+void heddle__decode_follow(struct heddle__code *code, int ptr, int operand)
 {
     code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)ptr, (uint16_t)operand};
 }
@@ -59,7 +58,7 @@ static int take_register(struct decoder *d, int ptr, size_t element_bytes, bool 
     return reg;
 }
 
-static void release(struct decoder *d, int value)
+void heddle__decode_release(struct decoder *d, int value)
 {
     const int reg = d->value[value].reg;
     if (reg == HOME)
@@ -69,18 +68,18 @@ static void release(struct decoder *d, int value)
     d->value[value].reg = NO_REGISTER;
 }
 
-/* Releases the registers of operands of instruction `of` that die at instruction i: those as large as its value,
- * which it may be written over, or the others. */
-static void release_operands(struct decoder *d, int of, int i, bool same_size)
+/* Releases the registers of operands of instruction `of` that die now: those as large as its value, which it may be written
+ * over, or the others. */
+static void release_operands(struct decoder *d, int of, bool same_size)
 {
     const struct heddle_instr *in = &d->instrs[of];
     const uint16_t operand[3] = {in->a, in->b, in->c};
     const int arity = heddle__decode_arity(in);
     for (int k = 0; k < arity; k++) {
         const int v = operand[k];
-        if (d->value[v].last == i &&
+        if (d->value[v].last == d->now &&
             (size_of[d->instrs[v].result] == size_of[in->result]) == same_size)
-            release(d, v);
+            heddle__decode_release(d, v);
     }
 }
 
@@ -95,15 +94,15 @@ static bool fits_home(const struct decoder *d, int i)
 }
 
 /* Where value i, which changes with the element, is written: its store, the home, or a register. */
-static void place(struct decoder *d, int i)
+void heddle__decode_place(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const struct heddle_store *stores = d->launch->program->stores;
     d->value[i].placed = 1;
     if (d->value[i].direct >= 0) {
-        follow(code, i, stores[d->value[i].direct].operand);
+        heddle__decode_follow(code, i, stores[d->value[i].direct].operand);
     } else if (fits_home(d, i)) {
-        follow(code, i, stores[d->home].operand);
+        heddle__decode_follow(code, i, stores[d->home].operand);
         d->value[i].reg = HOME;
         d->home_free = false;
     } else {
@@ -148,13 +147,13 @@ static void decode_load(struct decoder *d, int i)
     const int o = d->instrs[i].a;
     code->weight += 1;
     if (heddle__decode_is_overwritten(d, i)) {
-        place(d, i);
+        heddle__decode_place(d, i);
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
              0);
     } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_OPERAND, o);
     } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o)) {
-        follow(code, i, o);
+        heddle__decode_follow(code, i, o);
     } else if (!heddle__walk_moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
         emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
@@ -163,7 +162,7 @@ static void decode_load(struct decoder *d, int i)
         code->weight += 1;
         code->panels[code->n_panels++] = (struct heddle__link){(uint16_t)i, (uint16_t)o};
     } else {
-        place(d, i);
+        heddle__decode_place(d, i);
         code->weight += 4;
         code->gathered++;
         emit(code->steps, &code->n_steps, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
@@ -176,7 +175,7 @@ static void decode_index(struct decoder *d, int i)
     struct heddle__code *code = d->code;
     const int axis = d->instrs[i].a;
     if (d->value[i].level == ELEMENT) {
-        place(d, i);
+        heddle__decode_place(d, i);
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
         return;
     }
@@ -225,9 +224,9 @@ static void decode_op(struct decoder *d, int i)
         for (int k = 0; k < arity; k++) ptr[k] = as_block(d, v[k]);
     }
     code->weight += in->code < HEDDLE_N_OPS ? (double)heddle__ops[in->code].flops : 1;
-    release_operands(d, i, i, true);
-    place(d, i);
-    release_operands(d, i, i, false);
+    release_operands(d, i, true);
+    heddle__decode_place(d, i);
+    release_operands(d, i, false);
     emit(code->steps, &code->n_steps, STEP_OP, fn, i, ptr[0], ptr[1], ptr[2]);
 }
 
@@ -237,14 +236,14 @@ static void decode_pair(struct decoder *d, int i)
     struct heddle__code *code = d->code;
     uint16_t v[3];
     heddle__block_fn *fn = heddle__decode_pair(d, i, v);
-    release_operands(d, i, i, true);
-    release_operands(d, d->value[i].first, i, true);
-    place(d, i);
+    release_operands(d, i, true);
+    release_operands(d, d->value[i].first, true);
+    heddle__decode_place(d, i);
     code->weight += 1.5;
     emit(code->steps, &code->n_steps, STEP_OP, fn, i, v[0], v[1], v[2]);
 }
 
-static void decode_instr(struct decoder *d, int i)
+void heddle__decode_instr(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const struct heddle_instr *in = &d->instrs[i];
@@ -264,7 +263,7 @@ static void decode_instr(struct decoder *d, int i)
 
 /* ---- the section ------------------------------------------------------------------------------- */
 
-/* Marks what is needed, from the last instruction to the first. */
+/* Marks what is needed, from the last instruction to the first; instructions are computed in their order. */
 static void find_uses(struct decoder *d, int end)
 {
     for (int i = end - 1; i >= 0; i--) {
@@ -322,9 +321,9 @@ static void decode_stores(struct decoder *d, int end)
         if (d->value[store->value].direct >= 0 || !is_one_run(d->code->walk, store->operand))
             continue;
         const int first = first_writer(d, end, store->operand);
-        if (store->value < first || is_streamed(d, end, store->operand)) continue;
+        if (d->value[store->value].at < first || is_streamed(d, end, store->operand)) continue;
         d->value[store->value].direct = (int8_t)s;
-        if (d->home >= 0) continue;
+        if (d->home >= 0 || d->plan) continue;
         d->home = s;
         d->home_begin = first;
         d->home_free = true;
@@ -378,6 +377,8 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->copies = room->copies;
     code->copy_scalars = code->copy_streams = 0;
     code->operands = 0;
+    code->map = NULL;
+    code->form = NULL;
 }
 
 void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
@@ -394,9 +395,10 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     d.reduce = reduce;
     d.home = -1;
     d.home_free = false;
+    d.plan = NULL;
     for (int i = 0; i < end; i++)
-        d.value[i] =
-            (struct value){.last = DEAD, .reg = NO_REGISTER, .first = NOT_PAIRED, .direct = -1};
+        d.value[i] = (struct value){
+            .at = (uint16_t)i, .last = DEAD, .reg = NO_REGISTER, .first = NOT_PAIRED, .direct = -1};
     code_begin(code, room, walk, launch);
 
     if (reduce)
@@ -409,10 +411,13 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
             use_operand(code, d.instrs[i].a);
     for (int s = 0; s < p->n_stores && !reduce; s++) use_operand(code, p->stores[s].operand);
 
-    heddle__decode_pair_up(&d, end); /* asks about loads */
+    heddle__decode_levels(&d, end); /* asks about loads */
+    heddle__decode_find_plan(&d, end);
+    if (!d.plan) heddle__decode_pair_up(&d, end);
     if (!reduce) decode_stores(&d, end);
-    for (int i = 0; i < end; i++)
-        if (d.value[i].last != DEAD) decode_instr(&d, i);
+    if (d.plan) heddle__decode_plan(&d, end);
+    for (d.now = 0; d.now < end && !d.plan; d.now++)
+        if (d.value[d.now].last != DEAD) heddle__decode_instr(&d, d.now);
     if (reduce)
         for (int r = 0; r < p->n_reductions; r++)
             code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);

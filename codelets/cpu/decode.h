@@ -1,4 +1,4 @@
-/* What decode.c and pair_up.c share: the values of a section that is being decoded. */
+/* What decode.c, pair_up.c and decode_runs.c share: the values of a section that is being decoded. */
 #ifndef HEDDLE_CODELETS_CPU_DECODE_H
 #define HEDDLE_CODELETS_CPU_DECODE_H
 
@@ -10,7 +10,8 @@ enum level { BOX, ROW, ELEMENT };
 enum { DEAD = 0, END = 0xffff, NO_REGISTER = -1, HOME = -2, NOT_PAIRED = -1 };
 
 struct value {
-    uint16_t last;  /* instruction that uses the value last */
+    uint16_t at;    /* when it is computed: its number or, with runs, its run's */
+    uint16_t last;  /* when it is used last */
     uint16_t uses;  /* how often it is used */
     int16_t reg;    /* its register, HOME or NO_REGISTER */
     int16_t first;  /* the value that is computed with this one in one pass, or NOT_PAIRED; ... */
@@ -28,8 +29,10 @@ struct decoder {
     void *const *buffers;
     struct value value[HEDDLE_MAX_INSTRS];
     uint16_t free[2 * HEDDLE_MAX_INSTRS]; /* registers */
-    int n_free;
+    int n_free, now;
     bool reduce;
+    const struct heddle__plan *plan;        /* of runs that are compiled, or NULL; ... */
+    heddle__run_function *const *functions; /* ... and these */
     /* A store's elements serve as a register until its value is written to them: */
     int home;       /* the store, or -1 */
     int home_begin; /* first instruction that may write there */
@@ -37,12 +40,24 @@ struct decoder {
 };
 
 int heddle__decode_arity(const struct heddle_instr *in);
+void heddle__decode_instr(struct decoder *d, int i);
+/* Where value i, which changes with the element, is written: its store, the home, or a register; gives that up. */
+void heddle__decode_place(struct decoder *d, int i);
+void heddle__decode_release(struct decoder *d, int value);
+/* ptr walks the operand, from block to block. */
+void heddle__decode_follow(struct heddle__code *code, int ptr, int operand);
 /* Whether load i is stored as it is while its buffer is written to: it must be read before. */
 bool heddle__decode_is_overwritten(const struct decoder *d, int i);
 
-/* Gives each value that is used its level, and finds operations that are computed in one pass: of the values of the
- * first one's operands the last use is then that of the second one. After uses are known, before stores are. */
+/* Gives each value that is used its level. */
+void heddle__decode_levels(struct decoder *d, int end);
+/* Finds operations that are computed in one pass: of the values of the first one's operands the last use is then that of the
+ * second one. After uses are known, before stores are. */
 void heddle__decode_pair_up(struct decoder *d, int end);
+/* Whether the section is compiled: then sets when each value is computed and used, by runs. After levels are known. */
+void heddle__decode_find_plan(struct decoder *d, int end);
+void heddle__decode_plan(struct decoder *d, int end);
+
 /* The function of a pair, and its three operands. */
 heddle__block_fn *heddle__decode_pair(const struct decoder *d, int second, uint16_t operand[3]);
 

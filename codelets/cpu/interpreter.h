@@ -10,6 +10,7 @@
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H
 
 #include "cpu/blocks.h"
+#include "cpu/compiled/forms.h"
 #include "kernels.h"
 
 enum {
@@ -69,11 +70,15 @@ enum {
     N_PTRS,
 };
 
-enum heddle__step_kind { STEP_OP, STEP_GATHER, STEP_IOTA, STEP_INDEX, STEP_FILL };
-/* A block function on pointers ptr[out], ptr[x], ... (STEP_OP), or a move: GATHER operand x, IOTA
- * and INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the element size. */
+enum heddle__step_kind { STEP_OP, STEP_RUN, STEP_GATHER, STEP_IOTA, STEP_INDEX, STEP_FILL };
+/* A block function on pointers ptr[out], ptr[x], ... (STEP_OP), a compiled run on those that map[x..] of the code names
+ * (STEP_RUN), or a move: GATHER operand x, IOTA and INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the
+ * element size. */
 struct heddle__step {
-    heddle__block_fn *fn;
+    union {
+        heddle__block_fn *fn;
+        heddle__run_function *run;
+    };
     uint16_t out, x, y, z, kind;
 };
 
@@ -98,9 +103,11 @@ struct heddle__code {
     const struct heddle__blocks *blocks;
     const struct heddle_launch *launch;
     int n_registers;
-    size_t element_bytes; /* largest element of a register */
-    int gathered;         /* loads that are brought together for each block */
-    double weight;        /* estimated cost of an element, in additions */
+    size_t element_bytes;      /* largest element of a register */
+    int gathered;              /* loads that are brought together for each block */
+    double weight;             /* estimated cost of an element, in additions */
+    const uint16_t *map;       /* of compiled runs; lives for good */
+    struct heddle__form *form; /* what is interpreted here and may be compiled one day, or NULL */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_panels, n_copies;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
     struct heddle__step *once;             /* when a thread starts */

@@ -1,6 +1,6 @@
 /* Levels of values, and which sums, differences and products of floating numbers are computed two at a time: the value
  * between them is used once (or is squared) and needs no register, so that a pass over a block is saved, and three of six accesses to
- * the cache. Entry points: heddle__decode_pair_up, heddle__decode_pair. */
+ * the cache. Entry points: heddle__decode_levels, _pair_up, heddle__decode_pair. */
 #include "cpu/decode.h"
 
 static enum level level_of_load(const struct heddle__walk *walk, int operand)
@@ -32,6 +32,12 @@ static enum level level_of(const struct decoder *d, int i)
     for (int k = 0; k < heddle__decode_arity(in); k++)
         if (d->value[operand[k]].level > level) level = d->value[operand[k]].level;
     return (enum level)level;
+}
+
+void heddle__decode_levels(struct decoder *d, int end)
+{
+    for (int i = 0; i < end; i++)
+        if (d->value[i].last != DEAD) d->value[i].level = (uint8_t)level_of(d, i);
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------- */
@@ -73,8 +79,6 @@ static void use_later(struct decoder *d, int value, int second)
 
 void heddle__decode_pair_up(struct decoder *d, int end)
 {
-    for (int i = 0; i < end; i++)
-        if (d->value[i].last != DEAD) d->value[i].level = (uint8_t)level_of(d, i);
     for (int i = 0; i < end; i++) {
         if (d->value[i].last == DEAD || !can_pair(d, i)) continue;
         const int second = d->value[i].last;

@@ -124,6 +124,7 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
     const int64_t n_blocks = m->n_blocks;
     const double additions = code->weight * (double)heddle__kept_size(&code->launch->geometry);
     const int n_threads = heddle__cpu_threads(team, additions, n_blocks);
+    if (code->form) heddle__form_count(code->form, additions);
     struct map map = {.code = code, .buffers = buffers, .constants = constants};
     _Alignas(64) char tables[TABLES_BYTES];
     if (m->table >= 0) {
@@ -192,13 +193,15 @@ enum heddle_status heddle__cpu_program_again(const struct heddle_launch *launch,
                                              struct heddle_cpu_memo **memo)
 {
     const struct heddle_cpu_memo *m = *memo;
-    if (m) return run(m, buffers, constants, team);
+    if (m && !(m->code.form && heddle__form_has_changed(m->code.form)))
+        return run(m, buffers, constants, team);
     if (launch->program->n_reductions > 0 || heddle__kept_size(&launch->geometry) == 0)
         return heddle__cpu_program(launch, buffers, constants, team);
 
     struct heddle_cpu_memo now;
     struct heddle__code_room room;
     decode(&now, &room, launch, buffers);
+    heddle__free(*memo);
     *memo = pack(&now);
     return run(&now, buffers, constants, team);
 }

@@ -117,6 +117,8 @@ static void run_steps(const struct heddle__lane *lane, const struct heddle__code
     for (const struct heddle__step *s = steps, *end = steps + n_steps; s < end; s++) {
         if (s->kind == STEP_OP)
             s->fn(n, lane->ptr[s->out], lane->ptr[s->x], lane->ptr[s->y], lane->ptr[s->z]);
+        else if (s->kind == STEP_RUN)
+            s->run(n, lane->ptr, code->map + s->x);
         else
             move(lane, code, s, idx, rows);
     }

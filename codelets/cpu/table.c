@@ -40,6 +40,7 @@ int heddle__table_operand(const struct heddle__code *code)
 void heddle__table_program(struct heddle_program *lookup, const struct heddle_program *p, int bytes)
 {
     *lookup = *p;
+    lookup->hash = 0; /* it is not p */
     const uint8_t dtype = p->operand_dtype[bytes];
     lookup->n_instrs = 0;
     lookup->instrs[lookup->n_instrs++] = (struct heddle_instr){

@@ -37,7 +37,7 @@ struct heddle_config {
     const char *partition;    /* force a grid on every array, for tests: "3x2" parts on the leading
                                  axes; HEDDLE_PARTITION */
     bool no_fusion;           /* each operation its own program; HEDDLE_FUSION=0 */
-    bool no_jit;              /* GPU programs are interpreted, never compiled; HEDDLE_JIT=0 */
+    bool no_jit;              /* programs are interpreted, never compiled; HEDDLE_JIT=0 */
     enum heddle_movement movement; /* of distributed arrays; HEDDLE_MOVEMENT=free, report, forbid */
     bool no_direct;                /* plans whose data are on GPUs go through StarPU, too;
                                       HEDDLE_DIRECT=0 */
@@ -118,6 +118,7 @@ struct heddle_statistics {
     int64_t bytes_live;       /* host bytes of storage that exist now, without mapped files */
     int64_t plans_cached;     /* plans that are kept for evaluations of equal structure, now */
     int64_t plan_bytes;       /* host bytes that they take: at most 64 MB, or 1/64 of the limit of memory */
+    int64_t cpu_compiled;     /* CPU programs compiled by a C compiler, or found so on disk */
 };
 
 HEDDLE_API void heddle_statistics_get(struct heddle_statistics *out);

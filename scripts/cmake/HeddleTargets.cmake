@@ -120,3 +120,18 @@ function(heddle_layer name)
         heddle_empty_source(${name})
     endif()
 endfunction()
+
+# heddle_embed(TARGET NAME FILES...): the texts of files, one after the other, as the array NAME of the target.
+function(heddle_embed target name)
+    set(script "${PROJECT_SOURCE_DIR}/codelets/cuda/embed.cmake")
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${name}.c")
+    add_custom_command(OUTPUT "${file}"
+        COMMAND "${CMAKE_COMMAND}" "-DOUT=${file}" "-DFILES=${ARGN}" -DNAME=${name} -P "${script}"
+        DEPENDS ${ARGN} "${script}" VERBATIM)
+    if(NOT EXISTS "${file}") # sources must be there when CMake ends
+        execute_process(COMMAND "${CMAKE_COMMAND}" "-DOUT=${file}" "-DFILES=${ARGN}" -DNAME=${name} -P "${script}")
+    endif()
+    add_custom_target(${name}_text DEPENDS "${file}")
+    add_dependencies(${target} ${name}_text)
+    target_sources(${target} PRIVATE "${file}")
+endfunction()

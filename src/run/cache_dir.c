@@ -1,6 +1,6 @@
 /* The folder for caches. Entry points: settings.h, heddle__cache_dir. */
 #include "base/at_fork.h"
-#include "families/kernel/cpu_compile.h"
+#include "cpu/compiled/object.h"
 #include "run/settings.h"
 
 #include <errno.h>
@@ -57,8 +57,8 @@ void heddle__cache_dir_forget(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* The port of compiled kernels. */
+/* The port of what a C compiler makes. */
 __attribute__((constructor)) static void fill_port(void)
 {
-    heddle__kernel_folder = heddle__cache_dir;
+    heddle__object_folder = heddle__cache_dir;
 }

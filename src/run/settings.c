@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/user_function.h"
+#include "cpu/compiled/forms.h"
 #include "run/life.h"
 #include "run/variables.h"
 
@@ -312,6 +313,7 @@ static void pass_on(const struct heddle_settings *s)
 {
     heddle__set_host_limit(s->cpu_memory_bytes);
     heddle__set_spill_folder(s->temp_dir, s->temp_asked);
+    heddle__forms_allow(s->jit);
 }
 
 const struct heddle_settings *heddle__settings(void)

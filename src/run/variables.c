@@ -48,7 +48,7 @@ const struct heddle_setting_row heddle__setting_rows[] = {
     {"HEDDLE_FUSION", "no_fusion", HEDDLE_SETTING_SWITCH, 0, 1, 1, IN(no_fusion, fusion), "1",
      "0: each operation is a program of its own"},
     {"HEDDLE_JIT", "no_jit", HEDDLE_SETTING_SWITCH, 0, 1, 1, IN(no_jit, jit), "1",
-     "0: GPU programs are interpreted, never compiled"},
+     "0: programs are interpreted, never compiled"},
     {"HEDDLE_DIRECT", "no_direct", HEDDLE_SETTING_SWITCH, 0, 1, 1, IN(no_direct, direct), "1",
      "0: plans whose data are all on GPUs go through StarPU, too"},
     {"HEDDLE_MOVEMENT", "movement", HEDDLE_SETTING_MOVEMENT, 0, 0, 0, IN(movement, movement),
@@ -56,7 +56,8 @@ const struct heddle_setting_row heddle__setting_rows[] = {
     {"HEDDLE_CPU_ISA", NULL, HEDDLE_SETTING_ISA, 0, 0, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD,
      "the best there is", "instruction set of the CPU kernels, at most"},
     {"HEDDLE_CC", NULL, HEDDLE_SETTING_COMPILER, 0, 0, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD,
-     "cc, gcc or clang, for much work", "C compiler for kernels from text; empty: none"},
+     "cc, gcc or clang, for much work",
+     "C compiler for programs and kernels from text; empty: none"},
     {"HEDDLE_CHECK", NULL, HEDDLE_SETTING_CHECK, 0, 1, 0, HEDDLE_NO_FIELD, HEDDLE_NO_FIELD, "0",
      "1: arrays and scopes that are dead, or never were, are found"},
 };

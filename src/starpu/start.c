@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "array/spill.h"
 #include "base/reserve.h"
+#include "cpu/compiled/forms.h"
 #include "kernels.h"
 #include "run/workers.h"
 #include "starpu/calibration.h"
@@ -259,7 +260,10 @@ enum heddle_status heddle__starpu_start(const struct heddle_settings *settings)
     heddle__teams_open(settings, team_threads);
     HEDDLE_TRY(start_cuda(settings));
     heddle__rates_open();
-    if (heddle__idle_start(owns_starpu)) return HEDDLE_OK;
+    if (heddle__idle_start(owns_starpu)) {
+        heddle__forms_start();
+        return HEDDLE_OK;
+    }
     status = too_few_threads(1);
 fail:
     stop_starpu();

@@ -3,6 +3,7 @@
  * with arguments that are cut like it, broadcast and raw. And what becomes of compilers that are not there. */
 #include "base/memory.h"
 #include "check.h"
+#include "cpu/compiled/compiler.h"
 #include "families/kernel/cpu_compile.h"
 #include "families/kernel/cpu_interpret.h"
 #include "kernel_texts.h"
@@ -144,7 +145,11 @@ int main(void)
     static const char *const compilers[] = {"cc", "clang"};
     size_t size = 0;
     for (int i = 0; i < 2; i++) {
-        char *const bytes = heddle__kernel_run_compiler(compilers[i], "int x;", &size);
+        static const char *const options[] = {NULL};
+        setenv("HEDDLE_CC", compilers[i], 1);
+        struct heddle__environment e = heddle__environment_now();
+        char *const bytes = heddle__run_compilers(&e, "int x;", options, NULL, &size);
+        heddle__free_pooled(e.names);
         if (!bytes) continue; /* it is not there */
         heddle__free(bytes);
         check_one(HEDDLE_FLOAT32, floating_text, compilers[i]);

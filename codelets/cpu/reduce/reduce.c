@@ -94,8 +94,12 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job, struct h
         additions *= (double)job->n_chunks;
     else if (!job->empty)
         additions *= (double)heddle__reduced_size(g) * job->code.weight;
+    if (!job->combine && !job->empty && job->code.form)
+        heddle__form_count(job->code.form, additions);
     const int n_threads = heddle__cpu_threads(team, additions, n_items);
     struct items items = {.job = job, .bytes = lay_out(job, NULL, NULL)};
+    if (!job->to_partials && job->after.form)
+        heddle__form_count(job->after.form, job->after.weight * (double)heddle__kept_size(g));
     if (items.bytes > STACK_SCRATCH_BYTES) {
         items.scratch = heddle__alloc_aligned(items.bytes * (size_t)n_threads);
         if (!items.scratch)

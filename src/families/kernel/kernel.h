@@ -12,9 +12,6 @@
 #include "kernels.h"
 #include "loaded.h"
 
-/* C compilers that are tried, in this order, where HEDDLE_CC names none. */
-#define HEDDLE_KERNEL_COMPILERS "cc", "gcc", "clang"
-
 /* What nodes and calls name: the tree with the types of certain arguments. */
 struct heddle_kernel_program {
     struct heddle_object object;

@@ -5,6 +5,7 @@
 #include "base/at_fork.h"
 #include "base/memory.h"
 #include "base/user_function.h"
+#include "cpu/compiled/forms.h"
 #include "graph/node.h"
 #include "kernels.h"
 #include "plan/make/make.h"
@@ -20,6 +21,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 HEDDLE_AT_FORK(.mutex = &mutex)
 static struct heddle_statistics device;       /* what devices counted so far */
 static struct heddle_cuda_counters cuda_seen; /* since CUDA is up */
+static int64_t compiled_before;               /* a reset */
 
 /* What each link moved so far, of all starts of the runtime: here alone it is summed up. */
 static struct heddle_traffic *links;
@@ -97,6 +99,7 @@ void heddle_statistics_get(struct heddle_statistics *out)
     if (may_ask) collect();
     *out = device;
     add_links(out);
+    out->cpu_compiled = heddle__forms_counters().ready - compiled_before;
     pthread_mutex_unlock(&mutex);
     if (may_ask) heddle__plan_cache_size(&out->plans_cached, &out->plan_bytes);
     if (may_ask) heddle__evaluation_unlock();
@@ -119,6 +122,7 @@ void heddle_statistics_reset(void)
     pthread_mutex_lock(&mutex);
     collect();
     device = (struct heddle_statistics){0};
+    compiled_before = heddle__forms_counters().ready;
     for (int64_t i = 0; i < n_links; i++) links[i].bytes = links[i].transfers = 0;
     pthread_mutex_unlock(&mutex);
     heddle__usage_reset();

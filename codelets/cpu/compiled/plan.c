@@ -1,0 +1,168 @@
+/* The choice of runs. Entry point: heddle__plan_runs. */
+#include "cpu/compiled/plan.h"
+
+#include <string.h>
+
+/* ---- What is compiled ------------------------------------------------------------------------------------ */
+
+static bool is_half(int dtype)
+{
+    return dtype == HEDDLE_FLOAT16 || dtype == HEDDLE_BFLOAT16;
+}
+
+static bool is_kind(int dtype, unsigned kinds)
+{
+    return (heddle__kind_bit((enum heddle_dtype)dtype) & kinds) != 0;
+}
+
+/* Conversions that vectors have: `wide`, those of 8-byte integers, too. Block functions convert from floating to integer by
+ * looking first whether all numbers of a block are small, which costs less than what is right for each. */
+static bool is_plain_cast(const struct heddle_instr *in, bool wide)
+{
+    const unsigned integers = HEDDLE_KIND_I | HEDDLE_KIND_U,
+                   floating = HEDDLE_KIND_F | HEDDLE_KIND_C;
+    if (is_half(in->dtype) || is_half(in->result)) return false;
+    if (is_kind(in->dtype, floating)) return !is_kind(in->result, integers);
+    return wide || !is_kind(in->result, floating) ||
+           heddle_dtype_size((enum heddle_dtype)in->dtype) < 8;
+}
+
+/* Operations that are as cheap as the loads and stores between them: those that have vector functions, draws and divisions of
+ * integers stay steps of their own. */
+static bool is_cheap(const struct heddle_instr *in, bool wide)
+{
+    enum { CHEAP_FLOPS = 6 };
+    if (in->code == HEDDLE_CODE_CAST) return is_plain_cast(in, wide);
+    if (in->code >= HEDDLE_N_OPS || heddle__ops[in->code].flops > CHEAP_FLOPS) return false;
+    switch (in->code) {
+    case HEDDLE_OP_NEXTAFTER:
+    case HEDDLE_OP_LDEXP:
+    case HEDDLE_OP_RANDOM_BELOW: return false; /* calls */
+    case HEDDLE_OP_ABS:
+    case HEDDLE_OP_SIGN:
+    case HEDDLE_OP_SQRT: return !is_kind(in->dtype, HEDDLE_KIND_C);
+    default: return !is_half(in->dtype);
+    }
+}
+
+/* ---- The order ------------------------------------------------------------------------------------------- */
+
+struct planner {
+    struct heddle__plan *plan;
+    const struct heddle__section *section;
+    bool wide, done[HEDDLE_MAX_INSTRS];
+    uint16_t last
+        [HEDDLE_MAX_INSTRS]; /* run that uses the value last, counted from 1; END: it is a result */
+    uint16_t seen[HEDDLE_MAX_INSTRS]; /* run that has the value in its map or among its items */
+};
+enum { END = UINT16_MAX };
+
+static void operands_of(const struct heddle_instr *in, uint16_t operand[3])
+{
+    operand[0] = in->a;
+    operand[1] = in->b;
+    operand[2] = in->c;
+}
+
+static bool is_item(const struct heddle__section *s, int i)
+{
+    const int code = s->program->instrs[i].code;
+    return heddle__bit(s->moving, i) && (code < HEDDLE_N_OPS || code == HEDDLE_CODE_CAST);
+}
+
+static bool is_ready(const struct planner *p, int i)
+{
+    const struct heddle_instr *in = &p->section->program->instrs[i];
+    uint16_t operand[3];
+    operands_of(in, operand);
+    for (int k = 0; k < heddle__instr_arity(in); k++)
+        if (!p->done[operand[k]]) return false;
+    return true;
+}
+
+/* Appends what is ready and cheap, or not cheap, and what that makes ready. */
+static void append(struct planner *p, bool cheap)
+{
+    struct heddle__plan *plan = p->plan;
+    const int first = plan->n_items;
+    for (int i = 0; i < p->section->end; i++) {
+        if (p->done[i] || is_cheap(&p->section->program->instrs[i], p->wide) != cheap ||
+            !is_ready(p, i))
+            continue;
+        p->done[i] = true;
+        plan->items[plan->n_items++] = (uint16_t)i;
+        if (!cheap)
+            plan->runs[plan->n_runs++] =
+                (struct heddle__run){(uint16_t)(plan->n_items - 1), 1, 0, 0, 0};
+    }
+    const int n = plan->n_items - first;
+    if (cheap && n > 0)
+        plan->runs[plan->n_runs++] = (struct heddle__run){(uint16_t)first, (uint16_t)n, 0, 0, 0};
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------------------ */
+
+static void find_last(struct planner *p)
+{
+    const struct heddle_program *program = p->section->program;
+    const struct heddle__plan *plan = p->plan;
+    for (int r = 0; r < plan->n_runs; r++) {
+        for (int k = 0; k < plan->runs[r].n; k++) {
+            const struct heddle_instr *in = &program->instrs[plan->items[plan->runs[r].first + k]];
+            uint16_t operand[3];
+            operands_of(in, operand);
+            for (int j = 0; j < heddle__instr_arity(in); j++)
+                p->last[operand[j]] = (uint16_t)(r + 1);
+        }
+    }
+    if (p->section->reduce)
+        for (int r = 0; r < program->n_reductions; r++) p->last[program->reductions[r].value] = END;
+    else
+        for (int s = 0; s < program->n_stores; s++) p->last[program->stores[s].value] = END;
+}
+
+static void map_run(struct planner *p, int number)
+{
+    struct heddle__plan *plan = p->plan;
+    struct heddle__run *run = &plan->runs[number];
+    const uint16_t mark = (uint16_t)(number + 1), *items = plan->items + run->first;
+    run->map = (uint16_t)plan->n_map;
+    for (int k = 0; k < run->n; k++) p->seen[items[k]] = mark;
+    for (int k = 0; k < run->n; k++) {
+        const struct heddle_instr *in = &p->section->program->instrs[items[k]];
+        uint16_t operand[3];
+        operands_of(in, operand);
+        for (int j = 0; j < heddle__instr_arity(in); j++) {
+            if (p->seen[operand[j]] == mark) continue;
+            p->seen[operand[j]] = mark;
+            plan->map[plan->n_map++] = operand[j];
+            run->n_inputs++;
+        }
+    }
+    for (int k = 0; k < run->n; k++) {
+        if (p->last[items[k]] <= mark) continue;
+        plan->map[plan->n_map++] = items[k];
+        run->n_outputs++;
+    }
+}
+
+void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide)
+{
+    struct planner p = {.plan = plan, .section = section, .wide = wide};
+    int left = 0;
+    plan->n_runs = plan->n_items = plan->n_map = plan->n_compiled = 0;
+    for (int i = 0; i < section->end; i++) {
+        p.done[i] = !is_item(section, i);
+        left += !p.done[i];
+    }
+    while (plan->n_items < left) {
+        append(&p, false);
+        append(&p, true);
+    }
+    find_last(&p);
+    for (int r = 0; r < plan->n_runs; r++) {
+        if (plan->runs[r].n < 2) continue;
+        map_run(&p, r);
+        plan->n_compiled++;
+    }
+}

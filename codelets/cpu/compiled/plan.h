@@ -1,0 +1,53 @@
+/* Which operations of a section of a program are compiled together: runs, each one loop over a block's elements that has
+ * what is between its operations in registers. plan.c chooses them, source.c writes them as C. */
+#ifndef HEDDLE_CODELETS_CPU_COMPILED_PLAN_H
+#define HEDDLE_CODELETS_CPU_COMPILED_PLAN_H
+
+#include "program.h"
+
+#include <stdbool.h>
+
+/* Instructions 0..end-1, as far as they are needed for the stores, or (reduce) for the reductions' values. */
+struct heddle__section {
+    const struct heddle_program *program;
+    int end;
+    bool reduce;
+    uint64_t
+        moving[HEDDLE_MAX_INSTRS / 64]; /* bit i: value i is needed and changes with the element */
+};
+
+/* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those
+ * that it reads, then those that it writes; one alone (n_inputs 0) is a step as it is. */
+struct heddle__run {
+    uint16_t first, n, map, n_inputs, n_outputs;
+};
+struct heddle__plan {
+    int n_runs, n_items, n_map, n_compiled; /* runs that are compiled */
+    struct heddle__run runs[HEDDLE_MAX_INSTRS];
+    uint16_t items[HEDDLE_MAX_INSTRS];
+    uint16_t map[4 * HEDDLE_MAX_INSTRS];
+};
+
+/* Items in an order in which each comes after its operands, cheap operations together as far as they can be. `wide`: the
+ * processor converts integers of 8 bytes to floating numbers with its vectors. */
+void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide);
+
+/* C source of the functions heddle_run_0, ... of the compiled runs, each a heddle__run_function. It holds no size, no stride
+ * and no constant. heddle__free it; NULL: memory is gone. */
+char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section);
+
+/* A run over n elements: value map[k] is at ptr[map[k]]. */
+typedef void heddle__run_function(size_t n, void *const *ptr, const uint16_t *map);
+
+static inline bool heddle__bit(const uint64_t *bits, int i)
+{
+    return bits[i / 64] >> (i % 64) & 1;
+}
+
+/* Operands of an instruction that are values. */
+static inline int heddle__instr_arity(const struct heddle_instr *in)
+{
+    return in->code < HEDDLE_N_OPS ? heddle__ops[in->code].arity : in->code == HEDDLE_CODE_CAST;
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* Runs as C: for each dtype the functions of scalar.h, with its name in theirs, then a function with one loop for each run.
+ * Values are numbered as they come, so that runs that are alike are one text. Entry point: heddle__plan_source. */
+#include "cpu/compiled/plan.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+extern const char heddle__scalar_text[], heddle__scalar_integer_text[], heddle__scalar_real_text[],
+    heddle__scalar_complex_text[];
+
+static const struct {
+    const char *id, *type;
+    int bytes;
+    char kind[2];
+} dtypes[HEDDLE_N_DTYPES] = {
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy)                                            \
+    [HEDDLE_##ID] = {#name, #ctype, bytes, #kind},
+#define HEDDLE_STORAGE_DTYPE HEDDLE_DTYPE
+#include <heddle/dtypes.def>
+#undef HEDDLE_DTYPE
+};
+
+/* ---- Names of a dtype ------------------------------------------------------------------------------------ */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The length of the prefix that all names of ours have, at the begin of a name; 0: it is not ours. */
+static int prefix_at(const char *begin, const char *at)
+{
+    static const char *const prefixes[] = {"hd_", "HD_", "HEDDLE_"};
+    if (at > begin && is_letter(at[-1])) return 0;
+    for (int i = 0; i < 3; i++)
+        if (!strncmp(at, prefixes[i], strlen(prefixes[i]))) return (int)strlen(prefixes[i]);
+    return 0;
+}
+
+/* The text, with the dtype in each of our names. */
+static void put_text(struct heddle_text *t, const char *text, int dtype)
+{
+    const char *from = text;
+    for (const char *at = text; *at; at++) {
+        const int n = prefix_at(text, at);
+        if (n == 0) continue;
+        heddle__text_put(t, "%.*s%s_", (int)(at + n - from), from, dtypes[dtype].id);
+        from = at + n;
+    }
+    heddle__text_put_all(t, from);
+}
+
+static void put_functions(struct heddle_text *t, int dtype)
+{
+    const char kind = *dtypes[dtype].kind, *id = dtypes[dtype].id;
+    heddle__text_put(t, "#define HD_%s_T %s\n#define HD_%s_KIND HD_%s_%c\n", id, dtypes[dtype].type,
+                     id, id, kind);
+    heddle__text_put(t, "#define HD_%s_BYTES %d\n#define HD_%s_SINGLE %d\n", id,
+                     dtypes[dtype].bytes, id, dtypes[dtype].bytes == (kind == 'C' ? 8 : 4));
+    put_text(t, heddle__scalar_text, dtype);
+    put_text(t,
+             kind == 'C'   ? heddle__scalar_complex_text
+             : kind == 'F' ? heddle__scalar_real_text
+                           : heddle__scalar_integer_text,
+             dtype);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------------------ */
+
+struct writer {
+    struct heddle_text text;
+    const struct heddle__plan *plan;
+    const struct heddle__section *section;
+    uint16_t number[HEDDLE_MAX_INSTRS]; /* of a value in its run's function */
+};
+
+static const struct heddle_instr *instr_of(const struct writer *w, int value)
+{
+    return &w->section->program->instrs[value];
+}
+
+static const char *type_of(const struct writer *w, int value)
+{
+    return dtypes[instr_of(w, value)->result].type;
+}
+
+static void put_cast(struct writer *w, const struct heddle_instr *in)
+{
+    const char *from = dtypes[in->dtype].id, *to = dtypes[in->result].type;
+    switch (*dtypes[in->result].kind) {
+    case 'B': heddle__text_put(&w->text, "hd_%s_to_bool(x)", from); break;
+    case 'I': heddle__text_put(&w->text, "hd_%s_to_i64(x)", from); break;
+    case 'U': heddle__text_put(&w->text, "hd_%s_to_u64(x)", from); break;
+    case 'F': heddle__text_put(&w->text, "HD_%s_TO_FLOAT(%s, x)", from, to); break;
+    default: heddle__text_put(&w->text, "HD_%s_TO_COMPLEX(%s, x)", from, to); break;
+    }
+}
+
+/* The same expression as in a block function, of operands of the same names and types. */
+static void put_operation(struct writer *w, int value)
+{
+    static const char names[] = "xyz";
+    const struct heddle_instr *in = instr_of(w, value);
+    const uint16_t operand[3] = {in->a, in->b, in->c};
+    heddle__text_put(&w->text, "        %s v%d;\n        {\n", type_of(w, value), w->number[value]);
+    for (int k = 0; k < heddle__instr_arity(in); k++)
+        heddle__text_put(&w->text, "            const %s %c = v%d;\n", type_of(w, operand[k]),
+                         names[k], w->number[operand[k]]);
+    heddle__text_put(&w->text, "            v%d = (%s)(", w->number[value], type_of(w, value));
+    if (in->code == HEDDLE_CODE_CAST)
+        put_cast(w, in);
+    else
+        put_text(&w->text, heddle__ops[in->code].expression, in->dtype);
+    heddle__text_put(&w->text, ");\n        }\n");
+}
+
+static void put_run(struct writer *w, const struct heddle__run *run, int number)
+{
+    const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
+    const int n_map = run->n_inputs + run->n_outputs;
+    struct heddle_text *t = &w->text;
+    for (int k = 0; k < run->n_inputs; k++) w->number[map[k]] = (uint16_t)k;
+    for (int k = 0; k < run->n; k++) w->number[items[k]] = (uint16_t)(run->n_inputs + k);
+    heddle__text_put(t,
+                     "void heddle_run_%d(size_t n, void *const *ptr, const uint16_t *map)\n{\n"
+                     "    (void)map;\n",
+                     number);
+    for (int k = 0; k < n_map; k++) {
+        const char *type = type_of(w, map[k]);
+        if (k >= run->n_inputs)
+            heddle__text_put(t, "    %s *const o%d = ptr[map[%d]];\n", type, w->number[map[k]], k);
+        else if (heddle__bit(w->section->moving, map[k]))
+            heddle__text_put(t, "    const %s *const p%d = ptr[map[%d]];\n", type, k, k);
+        else
+            heddle__text_put(t, "    const %s v%d = *(const %s *)ptr[map[%d]];\n", type, k, type,
+                             k);
+    }
+    heddle__text_put_all(t, "    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
+    for (int k = 0; k < run->n_inputs; k++)
+        if (heddle__bit(w->section->moving, map[k]))
+            heddle__text_put(t, "        const %s v%d = p%d[i];\n", type_of(w, map[k]), k, k);
+    for (int k = 0; k < run->n; k++) put_operation(w, items[k]);
+    for (int k = run->n_inputs; k < n_map; k++)
+        heddle__text_put(t, "        o%d[i] = v%d;\n", w->number[map[k]], w->number[map[k]]);
+    heddle__text_put_all(t, "    }\n}\n");
+}
+
+char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section)
+{
+    struct writer w = {.plan = plan, .section = section};
+    bool used[HEDDLE_N_DTYPES] = {false};
+    for (int r = 0; r < plan->n_runs; r++)
+        for (int k = 0; plan->runs[r].n > 1 && k < plan->runs[r].n; k++)
+            used[instr_of(&w, plan->items[plan->runs[r].first + k])->dtype] = true;
+    /* iterations are independent: outputs are inputs' own elements or apart from them */
+    heddle__text_put_all(&w.text,
+                         "#include <stddef.h>\n"
+                         "#if defined(__clang__)\n"
+                         "#define VECTOR _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+                         "#else\n"
+                         "#define VECTOR _Pragma(\"GCC ivdep\")\n"
+                         "#endif\n");
+    for (int d = 0; d < HEDDLE_N_DTYPES; d++)
+        if (used[d]) put_functions(&w.text, d);
+    for (int r = 0, n = 0; r < plan->n_runs; r++)
+        if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++);
+    return heddle__text_take(&w.text);
+}

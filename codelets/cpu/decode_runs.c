@@ -1,0 +1,111 @@
+/* Decodes a section whose cheap operations are compiled: a step for each run, in the order of the plan (compiled/plan.h).
+ * What lies between operations of a run has no register. Entry points: heddle__decode_find_plan, heddle__decode_plan. */
+#include "cpu/decode.h"
+
+/* ---- The plan -------------------------------------------------------------------------------------------- */
+
+static bool is_element(const struct decoder *d, int i)
+{
+    return d->value[i].last != DEAD && d->value[i].level == ELEMENT;
+}
+
+/* Values are computed when their runs are, which count from 1; loads when they are needed, at first. */
+static void set_times(struct decoder *d, int end)
+{
+    const struct heddle__plan *plan = d->plan;
+    for (int i = 0; i < end; i++) {
+        d->value[i].at = 0;
+        if (d->value[i].last != DEAD && d->value[i].last != END) d->value[i].last = 1;
+    }
+    for (int r = 0; r < plan->n_runs; r++) {
+        for (int k = 0; k < plan->runs[r].n; k++) {
+            const int i = plan->items[plan->runs[r].first + k];
+            const struct heddle_instr *in = &d->instrs[i];
+            const uint16_t operand[3] = {in->a, in->b, in->c};
+            d->value[i].at = (uint16_t)(r + 1);
+            for (int j = 0; j < heddle__decode_arity(in); j++)
+                if (d->value[operand[j]].last != END) d->value[operand[j]].last = (uint16_t)(r + 1);
+        }
+    }
+}
+
+void heddle__decode_find_plan(struct decoder *d, int end)
+{
+    struct heddle__section section; /* only what is used is set */
+    section.program = d->launch->program;
+    section.end = end;
+    section.reduce = d->reduce;
+    for (int from = 0; from < end; from += 64) {
+        uint64_t moving = 0;
+        for (int i = from; i < end && i < from + 64; i++)
+            moving |= (uint64_t)is_element(d, i) << (i - from);
+        section.moving[from / 64] = moving;
+    }
+    struct heddle__form *const form = heddle__form_find(&section, d->code->blocks->isa);
+    d->plan = form ? heddle__form_ready(form, &d->functions) : NULL;
+    if (d->plan)
+        set_times(d, end);
+    else
+        d->code->form = form;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------------------- */
+
+/* One loop for all of the run's operations. */
+static void decode_run(struct decoder *d, const struct heddle__run *run,
+                       heddle__run_function *function)
+{
+    struct heddle__code *code = d->code;
+    const uint16_t *const map = d->plan->map + run->map;
+    for (int k = 0; k < run->n; k++) { /* what is in registers costs a part of what is in blocks */
+        const int op = d->instrs[d->plan->items[run->first + k]].code;
+        code->weight += 0.3 * (op < HEDDLE_N_OPS ? (double)heddle__ops[op].flops : 1);
+    }
+    for (int k = 0; k < run->n_outputs; k++) heddle__decode_place(d, map[run->n_inputs + k]);
+    for (int k = 0; k < run->n_inputs; k++)
+        if (d->value[map[k]].last == d->now) heddle__decode_release(d, map[k]);
+    code->steps[code->n_steps++] =
+        (struct heddle__step){.run = function, .x = run->map, .kind = STEP_RUN};
+}
+
+/* Loads and indices that a block brings together wait until a run needs them. */
+static void decode_moves(struct decoder *d, const struct heddle__run *run, bool *waits)
+{
+    for (int k = 0; k < run->n; k++) {
+        const struct heddle_instr *in = &d->instrs[d->plan->items[run->first + k]];
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        for (int j = 0; j < heddle__decode_arity(in); j++) {
+            if (waits[operand[j]]) heddle__decode_instr(d, operand[j]);
+            waits[operand[j]] = false;
+        }
+    }
+}
+
+void heddle__decode_plan(struct decoder *d, int end)
+{
+    heddle__run_function *const *functions = d->functions;
+    bool waits[HEDDLE_MAX_INSTRS];
+    d->now = 0;
+    d->code->map = d->plan->map;
+    for (int i = 0; i < end; i++) {
+        const int op = d->instrs[i].code;
+        const bool load = op == HEDDLE_CODE_LOAD;
+        waits[i] = false;
+        if (d->value[i].last == DEAD) continue;
+        waits[i] = is_element(d, i) &&
+                   (op == HEDDLE_CODE_INDEX || (load && !heddle__decode_is_overwritten(d, i)));
+        if (!waits[i] && (!is_element(d, i) || load || op == HEDDLE_CODE_REDUCED))
+            heddle__decode_instr(d, i);
+    }
+    for (int r = 0; r < d->plan->n_runs; r++) {
+        const struct heddle__run *run = &d->plan->runs[r];
+        decode_moves(d, run, waits);
+        d->now = r + 1;
+        if (run->n > 1)
+            decode_run(d, run, *functions++);
+        else
+            heddle__decode_instr(d, d->plan->items[run->first]);
+    }
+    for (int i = 0; i < end; i++)
+        if (waits[i]) heddle__decode_instr(d, i);
+}

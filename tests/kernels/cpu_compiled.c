@@ -1,0 +1,292 @@
+/* Programs that a C compiler has made loops of give the bits of the interpreter: each operation of each dtype over lengths
+ * around those of blocks and vectors, with numbers for all elements and without, over their own operands; and random programs,
+ * with reductions and without. Arguments: number of random programs. */
+#include "check.h"
+#include "cpu/compiled/forms.h"
+#include "cpu/compiled/object.h"
+#include "oracle.h"
+#include "random_program.h"
+
+#include <base/memory.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static void give_hash(struct heddle_program *p)
+{
+    static uint64_t last;
+    p->hash = ++last;
+}
+
+/* ---- Every operation --------------------------------------------------------------------------- */
+
+enum { MOST = 1100, CHUNK = 14 };
+
+static bool is_half(enum heddle_dtype dtype)
+{
+    return dtype == HEDDLE_FLOAT16 || dtype == HEDDLE_BFLOAT16;
+}
+
+static _Alignas(64) char x_data[MOST * 16], y_data[MOST * 16], masks[MOST];
+
+/* Which operands are one number for all elements: bit 0 x, bit 1 y. In one program each operation of `ops` of x and y, then
+ * of what it gave: an operation alone is not compiled. */
+struct case_ {
+    struct build b;
+    char *out[CHUNK], *want[CHUNK];
+    enum heddle_dtype dtype[CHUNK];
+    int n;
+};
+
+static void add_result(struct case_ *c, int value, enum heddle_dtype dtype)
+{
+    c->dtype[c->n] = dtype;
+    c->out[c->n] = calloc(MOST, 16);
+    c->want[c->n] = calloc(MOST, 16);
+    if (!c->out[c->n] || !c->want[c->n]) exit(1);
+    build_store(&c->b, value, dtype, c->out[c->n++], NULL, 0);
+}
+
+static void make_case(struct case_ *c, const enum heddle_op *ops, int n_ops,
+                      enum heddle_dtype dtype, unsigned scalars, int64_t n)
+{
+    const int64_t none[HEDDLE_MAX_NDIM] = {0};
+    build_begin(&c->b, 1, 1, &n);
+    const int x = build_load(&c->b, dtype, x_data, scalars & 1 ? none : NULL, 0);
+    const int y = build_load(&c->b, dtype, y_data, scalars & 2 ? none : NULL, 0);
+    const int mask = build_load(&c->b, HEDDLE_BOOL, masks, NULL, 0);
+    c->n = 0;
+    for (int k = 0; k < n_ops; k++) {
+        const struct heddle_op_info *op = &heddle__ops[ops[k]];
+        const enum heddle_dtype result = oracle_result(ops[k], dtype);
+        const bool select = ops[k] == HEDDLE_OP_WHERE;
+        const int v = build_instr(&c->b, (int)ops[k], dtype, result, select ? mask : x,
+                                  select          ? x
+                                  : op->arity > 1 ? y
+                                                  : 0,
+                                  select ? y : 0);
+        add_result(c, v, result);
+    }
+}
+
+/* The conversions to every dtype. */
+static void make_casts(struct case_ *c, enum heddle_dtype dtype, int64_t n)
+{
+    build_begin(&c->b, 1, 1, &n);
+    const int x = build_load(&c->b, dtype, x_data, NULL, 0);
+    c->n = 0;
+    for (int to = 1; to < HEDDLE_N_DTYPES; to++) {
+        if (to == (int)dtype || is_half((enum heddle_dtype)to)) continue;
+        const int v = build_instr(&c->b, HEDDLE_CODE_CAST, dtype, (enum heddle_dtype)to, x, 0, 0);
+        add_result(c, v, (enum heddle_dtype)to);
+    }
+}
+
+static void drop_case(struct case_ *c)
+{
+    for (int k = 0; k < c->n; k++) {
+        free(c->out[k]);
+        free(c->want[k]);
+    }
+}
+
+static void swap(char *a, char *b)
+{
+    char other[MOST * 16];
+    memcpy(other, a, sizeof other);
+    memcpy(a, b, sizeof other);
+    memcpy(b, other, sizeof other);
+}
+
+static void test_case(struct case_ *c, uint64_t hash, const char *name)
+{
+    for (int k = 0; k < c->n; k++) memcpy(c->want[k], c->out[k], (size_t)MOST * 16);
+    CHECK_EQ(build_run(&c->b, 1), HEDDLE_OK); /* has no hash: it is interpreted */
+    for (int k = 0; k < c->n; k++) swap(c->want[k], c->out[k]);
+    c->b.program.hash = hash;
+    CHECK_EQ(build_run(&c->b, 1), HEDDLE_OK);
+    for (int k = 0; k < c->n; k++) {
+        int64_t i = 0;
+        while (i < MOST && oracle_same(c->dtype[k], c->out[k], i, c->want[k], i)) i++;
+        CHECK(i == MOST, "%s, result %d of %d (%s): element %lld of %lld", name, k, c->n,
+              heddle_dtype_name(c->dtype[k]), (long long)i,
+              (long long)c->b.launch.geometry.extent[0]);
+    }
+    drop_case(c);
+}
+
+static const int64_t lengths[] = {0, 1, 2, 7, 31, 33, 1023, 1024, 1025, MOST - 1};
+enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
+
+static void test_ops(const enum heddle_op *ops, int n_ops, enum heddle_dtype dtype,
+                     unsigned scalars)
+{
+    struct case_ c;
+    for (int l = 0; l < N_LENGTHS; l++) {
+        make_case(&c, ops, n_ops, dtype, scalars, lengths[l]);
+        test_case(&c, 1000000 + ((uint64_t)ops[0] * 16 + dtype) * 4 + scalars,
+                  heddle__ops[ops[0]].name);
+    }
+}
+
+static void fill(enum heddle_dtype dtype)
+{
+    for (int i = 0; i < MOST; i++) {
+        oracle_set(dtype, x_data, i, oracle_value(dtype, (uint64_t)(i < 600 ? i / 24 : i)));
+        oracle_set(dtype, y_data, i, oracle_value(dtype, (uint64_t)(i < 600 ? i % 24 : i * 7)));
+        masks[i] = i % 3 == 0;
+    }
+}
+
+static void test_operations(enum heddle_dtype dtype, unsigned scalars)
+{
+    enum heddle_op ops[CHUNK];
+    int n = 0;
+    fill(dtype);
+    for (int op = 1; op < HEDDLE_N_OPS; op++) {
+        if (!oracle_has((enum heddle_op)op) || heddle__ops[op].flops > 6 ||
+            !(heddle__ops[op].accepts & heddle__kind_bit(dtype)))
+            continue;
+        ops[n++] = (enum heddle_op)op;
+        if (n < CHUNK) continue;
+        test_ops(ops, n, dtype, scalars);
+        n = 0;
+    }
+    if (n > 0) test_ops(ops, n, dtype, scalars);
+    struct case_ c;
+    for (int l = 0; l < N_LENGTHS; l++) {
+        make_casts(&c, dtype, lengths[l]);
+        test_case(&c, 2000000 + dtype, "cast");
+    }
+}
+
+/* ---- Several runs ------------------------------------------------------------------------------ */
+
+/* Sines and cosines lie between runs: what they and a later run read keeps its register, and what replaces x in its own memory
+ * waits until x was read. */
+static void make_across(struct case_ *c, int64_t n)
+{
+    const enum heddle_dtype dtype = HEDDLE_FLOAT64;
+    build_begin(&c->b, 1, 1, &n);
+    c->n = 0;
+    const int x = build_load(&c->b, dtype, x_data, NULL, 0), one = build_f64(&c->b, 1);
+    const int sine = build_op(&c->b, HEDDLE_OP_SIN, dtype, x, 0);
+    const int first = build_op(&c->b, HEDDLE_OP_MULTIPLY, dtype,
+                               build_op(&c->b, HEDDLE_OP_ADD, dtype, sine, one), x);
+    const int cosine = build_op(&c->b, HEDDLE_OP_COS, dtype, first, 0);
+    const int sum = build_op(&c->b, HEDDLE_OP_ADD, dtype, cosine, sine);
+    add_result(c, build_op(&c->b, HEDDLE_OP_MULTIPLY, dtype, sum, x), dtype);
+    add_result(c, first, dtype);
+    memcpy(c->out[1], x_data, sizeof x_data);
+    c->b.buffer[0] = c->b.buffer[c->b.program.n_operands - 1];
+}
+
+static void test_across(void)
+{
+    fill(HEDDLE_FLOAT64);
+    for (int l = 0; l < N_LENGTHS; l++) {
+        struct case_ c;
+        make_across(&c, lengths[l]);
+        test_case(&c, 4000000, "across");
+    }
+}
+
+/* ---- Random programs --------------------------------------------------------------------------- */
+
+static void test_random(uint64_t seed)
+{
+    struct random_program r;
+    const struct random_options options = {.seed = seed,
+                                           .max_elements = 6000,
+                                           .n_instrs = 10 + (int)(seed % 60),
+                                           .reduce = seed % 3 == 0,
+                                           .sequential = seed % 2 == 0,
+                                           .alias = seed % 4 == 1};
+    random_make(&r, &options);
+    if (seed % 5 == 0) r.build.launch.geometry.whole[0] = INT64_C(1) << 40;
+    void *input[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
+    random_save(&r, input);
+    CHECK_EQ(build_run(&r.build, 1), HEDDLE_OK);
+    random_save(&r, want);
+    give_hash(&r.build.program);
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        random_restore(&r, input);
+        CHECK_EQ(build_run(&r.build, n_threads), HEDDLE_OK);
+        const int o = random_differs(&r, want);
+        CHECK(o < 0, "seed %llu, %d threads: operand %d", (unsigned long long)seed, n_threads, o);
+    }
+    random_drop(&r, input);
+    random_drop(&r, want);
+    random_free(&r);
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, FORMS = 3, ROUNDS = 3000 };
+
+/* Runs forms that all threads run, and remembers them, until they are compiled under it and some time after. */
+static void *run_forms(void *counter)
+{
+    static double in[MOST];
+    static double outs[THREADS][FORMS][MOST];
+    double(*out)[MOST] = outs[atomic_fetch_add((atomic_int *)counter, 1)];
+    struct build b[FORMS];
+    struct heddle_cpu_memo *memo[FORMS] = {NULL};
+    const int64_t n = MOST;
+    intptr_t wrong = 0;
+    for (int f = 0; f < FORMS; f++) {
+        build_begin(&b[f], 1, 1, &n);
+        int v = build_load(&b[f], HEDDLE_FLOAT64, in, NULL, 0);
+        for (int k = 0; k < 2 + f; k++)
+            v = build_op(&b[f], HEDDLE_OP_ADD, HEDDLE_FLOAT64, v, build_f64(&b[f], 1));
+        build_store(&b[f], v, HEDDLE_FLOAT64, out[f], NULL, 0);
+        b[f].program.hash = 3000000 + (uint64_t)f;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        const int f = round % FORMS;
+        out[f][round % MOST] = 0;
+        wrong +=
+            (round % 2 ? build_run(&b[f], 1) : build_run_again(&b[f], 1, &memo[f])) != HEDDLE_OK;
+        wrong += out[f][round % MOST] != 2 + f;
+        if (round == ROUNDS / 2) heddle__forms_wait();
+    }
+    for (int f = 0; f < FORMS; f++) heddle__free(memo[f]);
+    return (void *)wrong;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[THREADS];
+    atomic_int counter = 0;
+    const int64_t ready = heddle__forms_counters().ready;
+    for (int t = 0; t < THREADS; t++)
+        CHECK_EQ(pthread_create(&threads[t], NULL, run_forms, &counter), 0);
+    for (int t = 0; t < THREADS; t++) {
+        void *wrong = NULL;
+        CHECK_EQ(pthread_join(threads[t], &wrong), 0);
+        CHECK(wrong == NULL, "thread %d: %d runs are wrong", t, (int)(intptr_t)wrong);
+    }
+    heddle__forms_wait();
+    CHECK_EQ(heddle__forms_counters().ready - ready, FORMS);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 40;
+    heddle__object_folder = NULL; /* nothing is on disk */
+    heddle__forms_allow(true);
+    heddle__forms_hurry(false);
+    test_threads();
+    heddle__forms_hurry(true);
+    for (int dtype = 1; dtype < HEDDLE_N_DTYPES; dtype++) {
+        if (is_half((enum heddle_dtype)dtype)) continue;
+        test_operations((enum heddle_dtype)dtype, n < 40 ? 2 : (unsigned)dtype % 3);
+    }
+    test_across();
+    for (uint64_t seed = 1; seed <= n; seed++) test_random(seed);
+    const struct heddle__forms_counters counters = heddle__forms_counters();
+    CHECK(counters.ready >= 30, "%lld forms are compiled", (long long)counters.ready);
+    CHECK_EQ(counters.failed, 0);
+    test_teams_close();
+    CHECK_EQ(heddle__alloc_live(), 0);
+    return check_done();
+}
