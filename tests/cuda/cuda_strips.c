@@ -36,9 +36,8 @@ static bool is_near_one(enum heddle_dtype d, enum heddle_reduction op)
     return op == HEDDLE_REDUCE_PROD && (heddle_dtype_kind(d) == 'F' || heddle_dtype_kind(d) == 'C');
 }
 
-static void *filled(enum heddle_dtype d, enum heddle_reduction op, int k, int64_t n)
+static void *filled(enum heddle_dtype d, bool near_one, int k, int64_t n)
 {
-    const bool near_one = is_near_one(d, op);
     const size_t size = heddle_dtype_size(d);
     char *data = malloc((size_t)n * size);
     if (!data) exit(1);
@@ -121,7 +120,7 @@ static void run_case(const struct strip_case *c, enum heddle_dtype d, enum heddl
     if (check) check_class(c, &b, what);
     for (int k = 0; k < n; k++) {
         bytes[k] = (size_t)n_elements[k] * heddle_dtype_size(d);
-        host[k] = want[k] = filled(d, op, k, n_elements[k]);
+        host[k] = want[k] = filled(d, c->quotient || is_near_one(d, op), k, n_elements[k]);
     }
     bytes[n] = (size_t)n_elements[n] * heddle_dtype_size((enum heddle_dtype)r->result);
     bytes[n + 1] = (size_t)(n_elements[n] * b.launch.geometry.n_chunks) * heddle__partial_size(r);

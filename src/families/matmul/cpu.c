@@ -119,10 +119,12 @@ struct tiles {
 };
 
 /* Cuts the result so that the slowest thread is done soonest: what a tile costs is its products and, for
- * each of its rows and columns, bringing them into the order that BLAS wants. */
+ * each of its rows and columns, bringing them into the order that BLAS wants. Threads are not equally fast: the last one is
+ * waited for, for a part of a tile. So several small tiles for each thread are better than a large one. */
 static void cut_tiles(struct tiles *t, int n_threads)
 {
     const double packing = 32; /* multiplications that bringing an element costs */
+    const double wait = 0.5;   /* tiles */
     const int64_t m = t->mm->m, n = t->mm->n, batch = t->mm->batch;
     double least = 0;
     t->down = t->across = 1;
@@ -138,7 +140,7 @@ static void cut_tiles(struct tiles *t, int n_threads)
             const int64_t a = (m + height - 1) / height, b = (n + width - 1) / width;
             const int64_t rounds = (a * b * batch + n_threads - 1) / n_threads;
             const double tile = (double)height * (double)width + packing * (double)(height + width);
-            const double cost = (double)rounds * tile;
+            const double cost = ((double)rounds + wait) * tile;
             if (least > 0 && cost >= least) continue;
             least = cost;
             t->down = a;
