@@ -65,9 +65,12 @@ static bool is_one_loop(const struct heddle__code *code)
 static void use_large_blocks(struct heddle_cpu_memo *m, struct heddle__code_room *room,
                              const struct heddle_launch *launch, void *const buffers[])
 {
-    enum { LARGE_BLOCK = 8192, BLOCKS = 256 }; /* so many blocks are enough for all threads */
+    /* so many blocks are enough for all threads, or so many for each that the work is worth */
+    enum { LARGE_BLOCK = 8192, BLOCKS = 256, BLOCKS_OF_THREAD = 4 };
     struct heddle__walk *walk = &m->walk;
+    const double share = ADDITIONS_OF_THREAD / (BLOCKS_OF_THREAD * m->code.weight);
     int64_t block = heddle__kept_size(&launch->geometry) / BLOCKS;
+    if ((double)block < share) block = (int64_t)share;
     if (block > LARGE_BLOCK) block = LARGE_BLOCK;
     if (block <= HEDDLE_BLOCK || walk->padded || !is_one_loop(&m->code)) return;
     decode_walk(m, room, launch, buffers, block);
