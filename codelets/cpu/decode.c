@@ -43,9 +43,22 @@ static void fix(struct heddle__code *code, int ptr, enum heddle__fixed_kind kind
         (struct heddle__fixed){.ptr = (uint16_t)ptr, .kind = (uint16_t)kind, .arg = (uint32_t)arg};
 }
 
-void heddle__decode_follow(struct heddle__code *code, int ptr, int operand)
+/* Value i walks the operand, from block to block. */
+static void follow(struct decoder *d, int i, int operand)
 {
-    code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)ptr, (uint16_t)operand};
+    struct heddle__code *code = d->code;
+    const struct heddle__walk *walk = code->walk;
+    code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)i, (uint16_t)operand};
+    code->pitch[i] = walk->stride[operand][walk->first] * code->size[operand];
+    code->by_rows |= d->value[i].level == ELEMENT && !heddle__walk_is_contiguous(walk, operand);
+}
+
+/* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. */
+static bool is_in_rows(const struct decoder *d, int i, int operand)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    return d->plan && !d->value[i].is_dense && !walk->padded && walk->first == walk->ndim - 2 &&
+           walk->inner >= SHORT_ROW && walk->stride[operand][walk->ndim - 1] == 1;
 }
 
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
@@ -96,13 +109,12 @@ static bool fits_home(const struct decoder *d, int i)
 /* Where value i, which changes with the element, is written: its store, the home, or a register. */
 void heddle__decode_place(struct decoder *d, int i)
 {
-    struct heddle__code *code = d->code;
     const struct heddle_store *stores = d->launch->program->stores;
     d->value[i].placed = 1;
     if (d->value[i].direct >= 0) {
-        heddle__decode_follow(code, i, stores[d->value[i].direct].operand);
+        follow(d, i, stores[d->value[i].direct].operand);
     } else if (fits_home(d, i)) {
-        heddle__decode_follow(code, i, stores[d->home].operand);
+        follow(d, i, stores[d->home].operand);
         d->value[i].reg = HOME;
         d->home_free = false;
     } else {
@@ -152,8 +164,9 @@ static void decode_load(struct decoder *d, int i)
              0);
     } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_OPERAND, o);
-    } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o)) {
-        heddle__decode_follow(code, i, o);
+    } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o) ||
+               is_in_rows(d, i, o)) {
+        follow(d, i, o);
     } else if (!heddle__walk_moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
         emit(code->once, &code->n_once, STEP_GATHER, NULL, i, o, heddle__log2_size(code->size[o]),
@@ -312,13 +325,23 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
            first_writer(d, end, operand) == 0;
 }
 
+/* Whether another store has the same value. */
+static bool is_stored_again(const struct heddle_program *p, int s)
+{
+    for (int t = 0; t < p->n_stores; t++)
+        if (t != s && p->stores[t].value == p->stores[s].value) return true;
+    return false;
+}
+
 /* Which stores their values are written to as soon as they are computed. */
 static void decode_stores(struct decoder *d, int end)
 {
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const struct heddle_store *store = &p->stores[s];
-        if (d->value[store->value].direct >= 0 || !is_one_run(d->code->walk, store->operand))
+        if (d->value[store->value].direct >= 0 ||
+            !(is_one_run(d->code->walk, store->operand) ||
+              (is_in_rows(d, store->value, store->operand) && !is_stored_again(p, s))))
             continue;
         const int first = first_writer(d, end, store->operand);
         if (d->value[store->value].at < first || is_streamed(d, end, store->operand)) continue;
@@ -338,8 +361,9 @@ static void decode_copies(struct decoder *d, int end)
     const struct heddle_program *p = d->launch->program;
     for (int s = 0; s < p->n_stores; s++) {
         const uint16_t v = p->stores[s].value, o = p->stores[s].operand;
-        code->weight += is_one_run(code->walk, o) ? 1 : 5; /* as loads cost */
-        if (d->value[v].direct == s && d->value[v].placed) continue;
+        const bool is_done = d->value[v].direct == s && d->value[v].placed;
+        code->weight += is_done || is_one_run(code->walk, o) ? 1 : 5; /* as loads cost */
+        if (is_done) continue;
         const uint64_t bit = UINT64_C(1) << code->n_copies;
         if (d->value[v].level < ELEMENT)
             code->copy_scalars |= bit;
@@ -367,7 +391,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->gathered = 0;
     code->weight = 0;
     code->n_once = code->n_row = code->n_steps = code->n_fixed = code->n_moving = code->n_panels =
-        code->n_copies = 0;
+        code->n_copies = code->n_pitches = 0;
     code->once = room->once;
     code->row = room->row;
     code->steps = room->steps;
@@ -378,6 +402,8 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->copy_scalars = code->copy_streams = 0;
     code->operands = 0;
     code->map = NULL;
+    code->pitch = room->pitch;
+    code->by_rows = false;
     code->form = NULL;
 }
 

@@ -20,6 +20,7 @@ struct value {
     uint8_t level;  /* enum level */
     bool placed;    /* a step writes it to its store or register */
     bool broadcast; /* PTR_BROADCAST of it exists */
+    bool is_dense;  /* with runs: other steps than these read or write it */
 };
 
 struct decoder {
@@ -44,8 +45,6 @@ void heddle__decode_instr(struct decoder *d, int i);
 /* Where value i, which changes with the element, is written: its store, the home, or a register; gives that up. */
 void heddle__decode_place(struct decoder *d, int i);
 void heddle__decode_release(struct decoder *d, int value);
-/* ptr walks the operand, from block to block. */
-void heddle__decode_follow(struct heddle__code *code, int ptr, int operand);
 /* Whether load i is stored as it is while its buffer is written to: it must be read before. */
 bool heddle__decode_is_overwritten(const struct decoder *d, int i);
 

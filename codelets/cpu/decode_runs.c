@@ -15,16 +15,22 @@ static void set_times(struct decoder *d, int end)
     const struct heddle__plan *plan = d->plan;
     for (int i = 0; i < end; i++) {
         d->value[i].at = 0;
+        d->value[i].is_dense = d->value[i].last == END;
         if (d->value[i].last != DEAD && d->value[i].last != END) d->value[i].last = 1;
     }
     for (int r = 0; r < plan->n_runs; r++) {
+        const bool alone = plan->runs[r].n == 1;
         for (int k = 0; k < plan->runs[r].n; k++) {
             const int i = plan->items[plan->runs[r].first + k];
             const struct heddle_instr *in = &d->instrs[i];
             const uint16_t operand[3] = {in->a, in->b, in->c};
             d->value[i].at = (uint16_t)(r + 1);
-            for (int j = 0; j < heddle__decode_arity(in); j++)
-                if (d->value[operand[j]].last != END) d->value[operand[j]].last = (uint16_t)(r + 1);
+            d->value[i].is_dense = alone;
+            for (int j = 0; j < heddle__decode_arity(in); j++) {
+                struct value *v = &d->value[operand[j]];
+                if (v->last != END) v->last = (uint16_t)(r + 1);
+                v->is_dense |= alone;
+            }
         }
     }
 }
@@ -84,13 +90,17 @@ static void decode_moves(struct decoder *d, const struct heddle__run *run, bool 
 void heddle__decode_plan(struct decoder *d, int end)
 {
     heddle__run_function *const *functions = d->functions;
+    const int64_t inner = d->code->walk->inner;
     bool waits[HEDDLE_MAX_INSTRS];
     d->now = 0;
     d->code->map = d->plan->map;
+    d->code->n_pitches = (uint16_t)end;
     for (int i = 0; i < end; i++) {
         const int op = d->instrs[i].code;
         const bool load = op == HEDDLE_CODE_LOAD;
         waits[i] = false;
+        d->code->pitch[i] =
+            inner * (int64_t)heddle_dtype_size((enum heddle_dtype)d->instrs[i].result);
         if (d->value[i].last == DEAD) continue;
         waits[i] = is_element(d, i) &&
                    (op == HEDDLE_CODE_INDEX || (load && !heddle__decode_is_overwritten(d, i)));

@@ -16,6 +16,7 @@
 enum {
     WALK_MAX_NDIM = HEDDLE_MAX_NDIM + 2,
     SHORT_BLOCK = 256, /* blocks take in outer axes until they have as many elements */
+    SHORT_ROW = 16,    /* compiled runs go over rows that are not shorter */
 };
 
 /* ---- walk ------------------------------------------------------------------------------------- */
@@ -103,12 +104,14 @@ struct heddle__code {
     const struct heddle__blocks *blocks;
     const struct heddle_launch *launch;
     int n_registers;
-    size_t element_bytes;      /* largest element of a register */
-    int gathered;              /* loads that are brought together for each block */
-    double weight;             /* estimated cost of an element, in additions */
-    const uint16_t *map;       /* of compiled runs; lives for good */
+    size_t element_bytes; /* largest element of a register */
+    int gathered;         /* loads that are brought together for each block */
+    double weight;        /* estimated cost of an element, in additions */
+    const uint16_t *map;  /* of compiled runs; lives for good */
+    int64_t *pitch;       /* for these: bytes from one row of a value to the next */
+    bool by_rows;         /* these go over `inner` elements at a time: not all values are dense */
     struct heddle__form *form; /* what is interpreted here and may be compiled one day, or NULL */
-    uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_panels, n_copies;
+    uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_panels, n_copies, n_pitches;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
     struct heddle__step *once;             /* when a thread starts */
     struct heddle__step *row;              /* when an axis before `first` moves */
@@ -132,6 +135,7 @@ struct heddle__code_room {
     struct heddle__link moving[HEDDLE_MAX_INSTRS + HEDDLE_MAX_OPERANDS];
     struct heddle__link panels[MAX_PANELS];
     struct heddle__link copies[HEDDLE_MAX_OPERANDS];
+    int64_t pitch[HEDDLE_MAX_INSTRS];
 };
 
 /* Decodes instructions 0..end-1 as far as they are needed: for the stores, or (reduce) for the

@@ -28,9 +28,9 @@ struct heddle_cpu_memo {
 };
 
 static void decode_walk(struct heddle_cpu_memo *m, struct heddle__code_room *room,
-                        const struct heddle_launch *launch, void *const buffers[])
+                        const struct heddle_launch *launch, void *const buffers[], int64_t block)
 {
-    heddle__walk_shape(&m->walk, 0, HEDDLE_BLOCK);
+    heddle__walk_shape(&m->walk, 0, block);
     heddle__panels_choose(&m->walk, launch->program, launch->program->n_instrs, UINT32_MAX);
     m->walk.sideways = m->walk.near >= 0 && m->walk.near < m->walk.first;
     heddle__decode(&m->code, room, &m->walk, launch, buffers, launch->program->n_instrs, false);
@@ -46,13 +46,35 @@ static void use_gaps(struct heddle_cpu_memo *m, struct heddle__code_room *room,
     const struct heddle__walk tight = *walk;
     const double weight = m->code.weight;
     if (!heddle__walk_pad(walk, launch->program->n_operands)) return;
-    decode_walk(m, room, launch, buffers);
+    decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
     double elements = (double)walk->cut;
     for (int d = walk->first + 1; d < walk->ndim; d++) elements *= (double)walk->extent[d];
     m->code.weight *= (double)heddle__walk_span(walk, walk->cut) / elements;
     if (m->code.weight < weight) return;
     *walk = tight;
-    decode_walk(m, room, launch, buffers);
+    decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
+}
+
+static bool is_one_loop(const struct heddle__code *code)
+{
+    return code->n_registers == 0 && code->n_panels == 0 && code->n_steps == 1 &&
+           code->steps[0].kind == STEP_RUN;
+}
+
+/* One compiled loop that keeps nothing of a block takes larger ones, of more rows: it is called less often. */
+static void use_large_blocks(struct heddle_cpu_memo *m, struct heddle__code_room *room,
+                             const struct heddle_launch *launch, void *const buffers[])
+{
+    /* so many blocks are enough for all threads, or so many for each that the work is worth */
+    enum { LARGE_BLOCK = 8192, BLOCKS = 256, BLOCKS_OF_THREAD = 4 };
+    struct heddle__walk *walk = &m->walk;
+    const double share = ADDITIONS_OF_THREAD / (BLOCKS_OF_THREAD * m->code.weight);
+    int64_t block = heddle__kept_size(&launch->geometry) / BLOCKS;
+    if ((double)block < share) block = (int64_t)share;
+    if (block > LARGE_BLOCK) block = LARGE_BLOCK;
+    if (block <= HEDDLE_BLOCK || walk->padded || !is_one_loop(&m->code)) return;
+    decode_walk(m, room, launch, buffers, block);
+    if (!is_one_loop(&m->code)) decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
 }
 
 static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *room,
@@ -61,8 +83,9 @@ static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *
     struct heddle__walk *walk = &m->walk;
     heddle__walk_begin(walk);
     heddle__walk_add(walk, launch, UINT32_MAX, 0, launch->geometry.ndim);
-    decode_walk(m, room, launch, buffers);
+    decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
     use_gaps(m, room, launch, buffers);
+    use_large_blocks(m, room, launch, buffers);
     while (walk->cut > 1 && walk->cut * walk->inner > SHORT_BLOCK &&
            heddle__value_bytes(&m->code) > REGISTERS_BYTES)
         walk->columns = walk->cut = (walk->cut + 1) / 2;
@@ -169,11 +192,13 @@ static struct heddle_cpu_memo *pack(const struct heddle_cpu_memo *m)
     const size_t n_steps = (size_t)c->n_once + c->n_row + c->n_steps;
     struct heddle_cpu_memo *copy =
         heddle__alloc(sizeof *copy + n_steps * sizeof *c->steps + c->n_fixed * sizeof *c->fixed +
-                      ((size_t)c->n_moving + c->n_panels + c->n_copies) * sizeof *c->moving);
+                      ((size_t)c->n_moving + c->n_panels + c->n_copies) * sizeof *c->moving +
+                      c->n_pitches * sizeof *c->pitch);
     if (!copy) return NULL;
     *copy = *m;
     struct heddle__code *code = &copy->code;
     char *at = (char *)(copy + 1);
+    PACK(code->pitch, code->n_pitches); /* first: of the largest alignment */
     PACK(code->once, code->n_once);
     PACK(code->row, code->n_row);
     PACK(code->steps, code->n_steps);

@@ -118,7 +118,8 @@ static void run_steps(const struct heddle__lane *lane, const struct heddle__code
         if (s->kind == STEP_OP)
             s->fn(n, lane->ptr[s->out], lane->ptr[s->x], lane->ptr[s->y], lane->ptr[s->z]);
         else if (s->kind == STEP_RUN)
-            s->run(n, lane->ptr, code->map + s->x);
+            s->run(code->by_rows ? (size_t)code->walk->inner : n, code->by_rows ? (size_t)rows : 1,
+                   lane->ptr, code->pitch, code->map + s->x);
         else
             move(lane, code, s, idx, rows);
     }

@@ -108,8 +108,9 @@ int64_t heddle__walk_span(const struct heddle__walk *walk, int64_t rows)
 void heddle__walk_shape(struct heddle__walk *walk, int lowest, int64_t target)
 {
     int first = walk->ndim - 1;
+    const int64_t enough = target > HEDDLE_BLOCK ? target / 4 : SHORT_BLOCK;
     int64_t inner = 1;
-    while (first > lowest && inner * walk->extent[first] < SHORT_BLOCK) {
+    while (first > lowest && inner * walk->extent[first] < enough) {
         const int64_t next = walk->padded ? walk->pad[first - 1] : inner * walk->extent[first];
         if (next >= target) break;
         inner = next;

@@ -1,6 +1,6 @@
 /* Programs that a C compiler has made loops of give the bits of the interpreter: each operation of each dtype over lengths
- * around those of blocks and vectors, with numbers for all elements and without, over their own operands; and random programs,
- * with reductions and without. Arguments: number of random programs. */
+ * around those of blocks and vectors, with numbers for all elements and without, over their own operands; boxes of larger
+ * arrays; and random programs, with reductions and without. Arguments: number of random programs. */
 #include "check.h"
 #include "cpu/compiled/forms.h"
 #include "cpu/compiled/object.h"
@@ -190,6 +190,177 @@ static void test_across(void)
     }
 }
 
+/* ---- Rows -------------------------------------------------------------------------------------- */
+
+/* A program over boxes of larger arrays. What is beside the boxes must not change. */
+struct rows {
+    struct build b;
+    enum heddle_dtype dtype;
+    size_t bytes[HEDDLE_MAX_OPERANDS];
+    char *before[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
+};
+
+enum rows_kind {
+    STRIDED = 1,  /* a load and a store with steps along the row */
+    ROW_ONE = 2,  /* a load of one number for a row */
+    ROW_SAME = 4, /* a load of the same row for all */
+    AMID = 8,     /* a sine lies between two runs and reads, another one writes what runs compute */
+    TWICE = 16,   /* a value has two stores */
+    OVER = 32,    /* one store replaces a load of the last run, ... */
+    EARLY = 64,   /* ... and one is computed before the last run reads what it replaces */
+    COPIED = 128, /* a load is stored */
+};
+
+/* The data of the last operand, which has a box of it from `offset` on: rows with `step` between elements and `gap` after
+ * them; `back`: from the last one to the first. */
+static void set_box(struct rows *t, int64_t step, int64_t gap, bool back)
+{
+    const int o = t->b.program.n_operands - 1;
+    const struct heddle_geometry *g = &t->b.launch.geometry;
+    int64_t *stride = t->b.access[o].stride, next = step;
+    int64_t offset = 3;
+    for (int d = g->ndim - 1; d >= 0; d--) {
+        const bool is_row = d == g->ndim - 2;
+        stride[d] = is_row && back ? -next : next;
+        if (is_row && back) offset += next * (g->extent[d] - 1);
+        next *= g->extent[d] + (d > 0 ? gap : 0);
+        if (d == g->ndim - 1) next += gap ? o % 3 : 0;
+    }
+    t->b.access[o].offset = offset;
+    const int64_t n = next + 2 * offset + 8;
+    t->bytes[o] = (size_t)n * heddle_dtype_size(t->dtype);
+    t->b.buffers[o] = malloc(t->bytes[o]);
+    if (!t->b.buffers[o]) exit(1);
+    for (int64_t i = 0; i < n; i++)
+        oracle_set(t->dtype, t->b.buffers[o], i,
+                   oracle_value(t->dtype, 100 + (uint64_t)(i * 7919 % 5003 + 31 * o)));
+}
+
+static int load_box(struct rows *t, int64_t step, int64_t gap, bool back)
+{
+    const int v = build_load(&t->b, t->dtype, NULL, NULL, 0);
+    set_box(t, step, gap, back);
+    return v;
+}
+
+static void store_box(struct rows *t, int value, int64_t step, int64_t gap, bool back)
+{
+    build_store(&t->b, value, t->dtype, NULL, NULL, 0);
+    set_box(t, step, gap, back);
+}
+
+/* A store to the elements of load v. */
+static void store_over(struct rows *t, int value, int v)
+{
+    const int from = t->b.program.instrs[v].a, o = t->b.program.n_operands;
+    build_store(&t->b, value, t->dtype, t->b.buffers[from], t->b.access[from].stride,
+                t->b.access[from].offset);
+    t->b.buffer[o] = t->b.buffer[from];
+    t->bytes[o] = 0;
+}
+
+static int op_of(struct rows *t, enum heddle_op op, int x, int y)
+{
+    return build_op(&t->b, op, t->dtype, x, y);
+}
+
+static void make_rows(struct rows *t, unsigned kinds, enum heddle_dtype dtype, int ndim,
+                      const int64_t *extent)
+{
+    build_begin(&t->b, ndim, ndim, extent);
+    t->dtype = dtype;
+    const int x = load_box(t, 1, 2, false), y = load_box(t, 1, 5, false);
+    const int back = load_box(t, 1, 1, true), dense = load_box(t, 1, 0, false);
+    int v = op_of(t, HEDDLE_OP_SUBTRACT, op_of(t, HEDDLE_OP_MULTIPLY, x, y), back), last = x;
+    if (kinds & STRIDED) {
+        v = op_of(t, HEDDLE_OP_ADD, v, load_box(t, 2, 3, false));
+        store_box(t, v, 2, 1, false);
+    }
+    if (kinds & ROW_ONE) {
+        v = op_of(t, HEDDLE_OP_ADD, v, load_box(t, 1, 1, false));
+        t->b.access[t->b.program.n_operands - 1].stride[ndim - 1] = 0;
+    }
+    if (kinds & ROW_SAME) {
+        v = op_of(t, HEDDLE_OP_MULTIPLY, v, load_box(t, 1, 0, false));
+        t->b.access[t->b.program.n_operands - 1].stride[ndim - 2] = 0;
+    }
+    if (kinds & EARLY) store_over(t, op_of(t, HEDDLE_OP_ADD, v, dense), y);
+    if (kinds & OVER) last = load_box(t, 1, 4, true);
+    if (kinds & AMID) {
+        const int sine = op_of(t, HEDDLE_OP_SIN, v, 0);
+        store_box(t, sine, 1, 3, false);
+        v = op_of(t, HEDDLE_OP_ADD, op_of(t, HEDDLE_OP_MULTIPLY, sine, y), v);
+        store_box(t, op_of(t, HEDDLE_OP_COS, x, 0), 1, 1, true);
+    }
+    store_box(t, v, 1, 2, false);
+    if (kinds & TWICE) store_box(t, v, 1, 3, true);
+    const int sum = op_of(t, HEDDLE_OP_ADD, v, dense);
+    store_box(t, sum, 1, 6, true);
+    v = op_of(t, HEDDLE_OP_SUBTRACT, sum, last);
+    if (kinds & OVER)
+        store_over(t, v, last);
+    else
+        store_box(t, v, 1, 0, false);
+    if (kinds & COPIED) store_box(t, back, 1, 2, false);
+}
+
+static void test_rows(unsigned kinds, enum heddle_dtype dtype, int ndim, const int64_t *extent)
+{
+    struct rows t;
+    make_rows(&t, kinds, dtype, ndim, extent);
+    const int n = t.b.program.n_operands;
+    for (int o = 0; o < n; o++) {
+        t.before[o] = malloc(t.bytes[o] + 1);
+        t.want[o] = malloc(t.bytes[o] + 1);
+        if (!t.before[o] || !t.want[o]) exit(1);
+        memcpy(t.before[o], t.b.buffers[o], t.bytes[o]);
+    }
+    CHECK_EQ(build_run(&t.b, 1), HEDDLE_OK);
+    for (int o = 0; o < n; o++) memcpy(t.want[o], t.b.buffers[o], t.bytes[o]);
+    t.b.program.hash = 5000000 + kinds * 32 + dtype;
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        for (int o = 0; o < n; o++) memcpy(t.b.buffers[o], t.before[o], t.bytes[o]);
+        CHECK_EQ(build_run(&t.b, n_threads), HEDDLE_OK);
+        for (int o = 0; o < n; o++)
+            CHECK(!memcmp(t.want[o], t.b.buffers[o], t.bytes[o]),
+                  "kinds %u, %s, %lld rows of %lld: operand %d", kinds, heddle_dtype_name(dtype),
+                  (long long)extent[ndim - 2], (long long)extent[ndim - 1], o);
+    }
+    for (int o = 0; o < n; o++) {
+        if (t.bytes[o] > 0) free(t.b.buffers[o]);
+        free(t.before[o]);
+        free(t.want[o]);
+    }
+}
+
+static void test_all_rows(bool all)
+{
+    /* the last ones are so many elements that blocks become large */
+    static const int64_t flat[][2] = {{1, 59},  {7, 1},    {67, 15},   {67, 16},
+                                      {67, 17}, {61, 59},  {3, 1023},  {5, 1025},
+                                      {9, 255}, {11, 401}, {300, 1025}},
+                         deep[][3] = {{3, 7, 1},   {5, 19, 15}, {4, 21, 16}, {2, 67, 59},
+                                      {3, 5, 600}, {1, 40, 33}, {9, 7, 17},  {37, 91, 79}};
+    static const unsigned kinds[] = {0,
+                                     OVER,
+                                     STRIDED,
+                                     ROW_ONE,
+                                     TWICE,
+                                     ROW_SAME | OVER,
+                                     COPIED | EARLY,
+                                     AMID,
+                                     AMID | EARLY | OVER,
+                                     255};
+    static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_UINT8, HEDDLE_FLOAT32,
+                                               HEDDLE_INT64};
+    for (int k = 0; k < 10; k++) {
+        if (!all && k % 3) continue;
+        const enum heddle_dtype dtype = kinds[k] & AMID ? dtypes[k % 2 * 2] : dtypes[k % 4];
+        for (int s = 0; s < 11; s++) test_rows(kinds[k], dtype, 2, flat[s]);
+        for (int s = 0; s < 8; s++) test_rows(kinds[k], dtype, 3, deep[s]);
+    }
+}
+
 /* ---- Random programs --------------------------------------------------------------------------- */
 
 static void test_random(uint64_t seed)
@@ -282,6 +453,7 @@ int main(int argc, char **argv)
         test_operations((enum heddle_dtype)dtype, n < 40 ? 2 : (unsigned)dtype % 3);
     }
     test_across();
+    test_all_rows(n >= 40);
     for (uint64_t seed = 1; seed <= n; seed++) test_random(seed);
     const struct heddle__forms_counters counters = heddle__forms_counters();
     CHECK(counters.ready >= 30, "%lld forms are compiled", (long long)counters.ready);

@@ -1,4 +1,4 @@
-/* Which operations of a section of a program are compiled together: runs, each one loop over a block's elements that has
+/* Which operations of a section of a program are compiled together: runs, each one loop over a block's rows that has
  * what is between its operations in registers. plan.c chooses them, source.c writes them as C. */
 #ifndef HEDDLE_CODELETS_CPU_COMPILED_PLAN_H
 #define HEDDLE_CODELETS_CPU_COMPILED_PLAN_H
@@ -36,8 +36,10 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
  * and no constant. heddle__free it; NULL: memory is gone. */
 char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section);
 
-/* A run over n elements: value map[k] is at ptr[map[k]]. */
-typedef void heddle__run_function(size_t n, void *const *ptr, const uint16_t *map);
+/* A run over `rows` >= 1 rows of n elements: those of value map[k] begin at ptr[map[k]], and each is pitch[map[k]] bytes after
+ * the one before. */
+typedef void heddle__run_function(size_t n, size_t rows, void *const *ptr, const int64_t *pitch,
+                                  const uint16_t *map);
 
 static inline bool heddle__bit(const uint64_t *bits, int i)
 {

@@ -1,5 +1,5 @@
-/* Runs as C: for each dtype the functions of scalar.h, with its name in theirs, then a function with one loop for each run.
- * Values are numbered as they come, so that runs that are alike are one text. Entry point: heddle__plan_source. */
+/* Runs as C: for each dtype the functions of scalar.h, with its name in theirs, then a function with one loop, over each row,
+ * for each run. Values are numbered as they come, so that runs that are alike are one text. Entry point: heddle__plan_source. */
 #include "cpu/compiled/plan.h"
 
 #include "base/text.h"
@@ -115,6 +115,12 @@ static void put_operation(struct writer *w, int value)
     heddle__text_put(&w->text, ");\n        }\n");
 }
 
+/* Whether the run's value map[k] changes with the element. */
+static bool is_moving(const struct writer *w, const struct heddle__run *run, int k)
+{
+    return heddle__bit(w->section->moving, w->plan->map[run->map + k]);
+}
+
 static void put_run(struct writer *w, const struct heddle__run *run, int number)
 {
     const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
@@ -123,26 +129,32 @@ static void put_run(struct writer *w, const struct heddle__run *run, int number)
     for (int k = 0; k < run->n_inputs; k++) w->number[map[k]] = (uint16_t)k;
     for (int k = 0; k < run->n; k++) w->number[items[k]] = (uint16_t)(run->n_inputs + k);
     heddle__text_put(t,
-                     "void heddle_run_%d(size_t n, void *const *ptr, const uint16_t *map)\n{\n"
+                     "void heddle_run_%d(size_t n, size_t rows, void *const *ptr, "
+                     "const int64_t *pitch, const uint16_t *map)\n{\n"
                      "    (void)map;\n",
                      number);
     for (int k = 0; k < n_map; k++) {
         const char *type = type_of(w, map[k]);
-        if (k >= run->n_inputs)
-            heddle__text_put(t, "    %s *const o%d = ptr[map[%d]];\n", type, w->number[map[k]], k);
-        else if (heddle__bit(w->section->moving, map[k]))
-            heddle__text_put(t, "    const %s *const p%d = ptr[map[%d]];\n", type, k, k);
+        if (is_moving(w, run, k))
+            heddle__text_put(t, "    char *at%d = ptr[map[%d]];\n", k, k);
         else
             heddle__text_put(t, "    const %s v%d = *(const %s *)ptr[map[%d]];\n", type, k, type,
                              k);
     }
+    heddle__text_put_all(t, "    for (;; rows--) {\n");
+    for (int k = 0; k < n_map; k++)
+        if (is_moving(w, run, k))
+            heddle__text_put(t, "    %s *const p%d = (void *)at%d;\n", type_of(w, map[k]), k, k);
     heddle__text_put_all(t, "    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
     for (int k = 0; k < run->n_inputs; k++)
-        if (heddle__bit(w->section->moving, map[k]))
+        if (is_moving(w, run, k))
             heddle__text_put(t, "        const %s v%d = p%d[i];\n", type_of(w, map[k]), k, k);
     for (int k = 0; k < run->n; k++) put_operation(w, items[k]);
     for (int k = run->n_inputs; k < n_map; k++)
-        heddle__text_put(t, "        o%d[i] = v%d;\n", w->number[map[k]], w->number[map[k]]);
+        heddle__text_put(t, "        p%d[i] = v%d;\n", k, w->number[map[k]]);
+    heddle__text_put_all(t, "    }\n    if (rows == 1) return;\n");
+    for (int k = 0; k < n_map; k++)
+        if (is_moving(w, run, k)) heddle__text_put(t, "    at%d += pitch[map[%d]];\n", k, k);
     heddle__text_put_all(t, "    }\n}\n");
 }
 
@@ -156,6 +168,7 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
     /* iterations are independent: outputs are inputs' own elements or apart from them */
     heddle__text_put_all(&w.text,
                          "#include <stddef.h>\n"
+                         "#include <stdint.h>\n"
                          "#if defined(__clang__)\n"
                          "#define VECTOR _Pragma(\"clang loop vectorize(assume_safety)\")\n"
                          "#else\n"
