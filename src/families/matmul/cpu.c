@@ -124,7 +124,7 @@ struct tiles {
 static void cut_tiles(struct tiles *t, int n_threads)
 {
     const double packing = 32; /* multiplications that bringing an element costs */
-    const double wait = 0.5;   /* tiles */
+    const double wait = 0.035 * (n_threads - 2); /* tiles: of more threads the last one is later */
     const int64_t m = t->mm->m, n = t->mm->n, batch = t->mm->batch;
     double least = 0;
     t->down = t->across = 1;
