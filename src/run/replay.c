@@ -264,6 +264,12 @@ static enum heddle_status run_again(const struct heddle_replay *r,
     return make_outputs(r, call, results);
 }
 
+/* With this thread's last error. */
+static void fail_outputs(const struct heddle_replay_call *call)
+{
+    for (int k = 0; k < call->n_outputs; k++) call->outputs[k] = heddle_keep(heddle__error_last());
+}
+
 bool heddle__replay(struct heddle_replays *replays, struct heddle_replay_call *call,
                     enum heddle_status *status)
 {
@@ -273,8 +279,7 @@ bool heddle__replay(struct heddle_replays *replays, struct heddle_replay_call *c
         *status = heddle__check_array(call->name, i + 1, call->inputs[i]);
     if (*status == HEDDLE_OK) *status = heddle__check_stack();
     if (*status != HEDDLE_OK) {
-        for (int k = 0; k < call->n_outputs; k++)
-            call->outputs[k] = heddle_keep(heddle__error_last());
+        fail_outputs(call);
         return true;
     }
     heddle__evaluation_lock();
@@ -293,8 +298,7 @@ bool heddle__replay(struct heddle_replays *replays, struct heddle_replay_call *c
         call->draft = draft(call, overwritable);
     }
     heddle__evaluation_unlock();
-    for (int k = 0; k < call->n_outputs && is_done && *status != HEDDLE_OK; k++)
-        call->outputs[k] = heddle_keep(heddle__error_last());
+    if (is_done && *status != HEDDLE_OK) fail_outputs(call);
     return is_done;
 }
 

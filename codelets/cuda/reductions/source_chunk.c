@@ -50,8 +50,7 @@ static void element_index(const struct heddle_source *s, int axis)
     heddle__text_put(s->text, form, axis);
 }
 
-void heddle__source_loaded_before(const struct heddle_program *p,
-                                  uint8_t loaded[HEDDLE_MAX_OPERANDS])
+static void operands_before(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
 {
     memset(loaded, 0, HEDDLE_MAX_OPERANDS);
     for (int i = 0; i < p->n_before; i++)
@@ -75,24 +74,36 @@ void heddle__source_kept(const struct heddle_source *s)
         heddle__text_put(s->text, "const I k%d = k[%d];\n", d, d);
 }
 
+void heddle__source_still(const struct heddle_source *s)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    operands_before(p, loaded);
+    for (int k = 0; k < p->n_operands; k++) {
+        const char *type = heddle__source_type(p->operand_dtype[k]);
+        if (!loaded[k]) continue;
+        heddle__text_put(t, "const I s%d = ", k);
+        heddle__source_kept_offset(s, k);
+        heddle__text_put(t, ";\n");
+        if (s->c->walk[k] != HEDDLE_WALK_STILL) continue;
+        if (!s->c->together || s->c->alike[k])
+            heddle__text_put(t, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n", type, k, k, k, type);
+        else
+            heddle__text_put(t,
+                             "%s b%d[R];\n#pragma unroll\nfor (int i = 0; i < R; i++)\n"
+                             "b%d[i] = n > 0 ? p%d[s%d + (i < count ? i : 0) * (I)args.v[%d]] : "
+                             "%s();\n",
+                             type, k, k, k, k, heddle__cuda_operand_slot(s->c, k) + s->c->n_kept,
+                             type);
+    }
+}
+
 void heddle__source_chunk_start(const struct heddle_source *s,
                                 const struct heddle_source_pass *pass)
 {
-    const struct heddle_program *p = s->p;
-    uint8_t loaded[HEDDLE_MAX_OPERANDS];
     if (!pass->is_finish || pass->has_results) heddle__source_kept(s);
-    if (pass->is_finish) return;
-    heddle__source_loaded_before(p, loaded);
-    for (int k = 0; k < p->n_operands; k++) {
-        if (!loaded[k]) continue;
-        heddle__text_put(s->text, "const I s%d = ", k);
-        heddle__source_kept_offset(s, k);
-        heddle__text_put(s->text, ";\n");
-        if (s->c->walk[k] == HEDDLE_WALK_STILL)
-            heddle__text_put(s->text, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n",
-                             heddle__source_type(p->operand_dtype[k]), k, k, k,
-                             heddle__source_type(p->operand_dtype[k]));
-    }
+    if (!pass->is_finish) heddle__source_still(s);
 }
 
 /* Of slot `slot`: an expression with t. */
@@ -123,7 +134,7 @@ static int has_pointer(const struct heddle_source *s, int k)
 void heddle__source_pointers(const struct heddle_source *s, const char *first)
 {
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    heddle__source_loaded_before(s->p, loaded);
+    operands_before(s->p, loaded);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && has_pointer(s, k))
             heddle__text_put(s->text, "const %s *const q%d = p%d + (s%d + start + %s);\n",
@@ -266,7 +277,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
         put_partials(s, slots, number);
         return;
     }
-    heddle__source_loaded_before(p, loaded);
+    operands_before(p, loaded);
     for (int a = s->c->n_kept; a < n_merged(s); a++)
         heddle__text_put(t, "I r%d[%d];\n", a, slots * side);
     for (int k = 0; k < p->n_operands; k++)

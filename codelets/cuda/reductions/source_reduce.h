@@ -30,9 +30,8 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
                              int slots, const char *number, const char *full, const char *after);
 /* The indices k of a unit's kept element. */
 void heddle__source_kept(const struct heddle_source *s);
-/* Operands that are loaded before the reductions. */
-void heddle__source_loaded_before(const struct heddle_program *p,
-                                  uint8_t loaded[HEDDLE_MAX_OPERANDS]);
+/* Offsets, and what does not change along the reduced axes: one for all kept elements of a block, or one for each. */
+void heddle__source_still(const struct heddle_source *s);
 /* Where operand k's element of the kept indices k<a> is, from p<k> on. */
 void heddle__source_kept_offset(const struct heddle_source *s, int operand);
 /* From a<r>: partials, or the code after the reductions and the stores. */

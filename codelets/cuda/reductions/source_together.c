@@ -25,39 +25,13 @@ static void put_unit(const struct heddle_source *s)
     heddle__text_put(t, "const I k%d = first;\n", last);
 }
 
-/* Offsets, and what does not change along the reduced axes: one for all elements, or one for each. */
-static void put_still(const struct heddle_source *s)
-{
-    struct heddle_text *t = s->text;
-    const struct heddle_program *p = s->p;
-    uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    heddle__source_loaded_before(p, loaded);
-    for (int k = 0; k < p->n_operands; k++) {
-        const char *type = heddle__source_type(p->operand_dtype[k]);
-        if (!loaded[k]) continue;
-        heddle__text_put(t, "const I s%d = ", k);
-        heddle__source_kept_offset(s, k);
-        heddle__text_put(t, ";\n");
-        if (s->c->walk[k] != HEDDLE_WALK_STILL) continue;
-        if (s->c->alike[k])
-            heddle__text_put(t, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n", type, k, k, k, type);
-        else
-            heddle__text_put(t,
-                             "%s b%d[R];\n#pragma unroll\nfor (int i = 0; i < R; i++)\n"
-                             "b%d[i] = n > 0 ? p%d[s%d + (i < count ? i : 0) * (I)args.v[%d]] : "
-                             "%s();\n",
-                             type, k, k, k, k, heddle__cuda_operand_slot(s->c, k) + s->c->n_kept,
-                             type);
-    }
-}
-
 void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
     const int n_reductions = s->p->n_reductions;
     char type[32];
     put_unit(s);
-    put_still(s);
+    heddle__source_still(s);
     heddle__text_put(t, "const int lane = threadIdx.x;\n");
     for (int r = 0; r < n_reductions; r++) {
         const char *const neutral = heddle__source_neutral(s, r);
