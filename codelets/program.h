@@ -180,6 +180,12 @@ enum {
 };
 extern const struct heddle_op_info heddle__ops[HEDDLE_N_OPS];
 
+/* How many operands of an instruction are values. */
+static inline int heddle__instr_arity(const struct heddle_instr *in)
+{
+    return in->code < HEDDLE_N_OPS ? heddle__ops[in->code].arity : in->code == HEDDLE_CODE_CAST;
+}
+
 struct heddle_reduction_info {
     const char *name, *element, *expression;
     uint8_t accepts, convert;

@@ -8,8 +8,7 @@
 
 int heddle__decode_arity(const struct heddle_instr *in)
 {
-    if (in->code < HEDDLE_N_OPS) return heddle__ops[in->code].arity;
-    return in->code == CODE_LOOKUP ? 2 : in->code == HEDDLE_CODE_CAST;
+    return in->code == CODE_LOOKUP ? 2 : heddle__instr_arity(in);
 }
 
 static const uint8_t size_of[HEDDLE_N_DTYPES] = {

@@ -18,12 +18,6 @@ static uint8_t class_of(unsigned dtype)
     }
 }
 
-static int arity_of(const struct heddle_instr *in)
-{
-    if (in->code == HEDDLE_CODE_CAST) return 1;
-    return in->code < HEDDLE_N_OPS ? heddle__ops[in->code].arity : 0;
-}
-
 static int is_complex(const struct heddle_program *p)
 {
     int is = 0;
@@ -48,7 +42,7 @@ static void append(struct heddle_interp *out, const struct heddle_program *p,
     for (int i = 0; i < p->n_instrs; i++) {
         if (!chosen[i]) continue;
         const struct heddle_instr *in = &p->instrs[i];
-        const int arity = arity_of(in);
+        const int arity = heddle__instr_arity(in);
         const uint16_t operands[3] = {in->a, in->b, in->c};
         struct heddle_interp_instr *to = &out->instrs[out->n_instrs++];
         *to = (struct heddle_interp_instr){.code = in->code,
@@ -80,7 +74,7 @@ static void find_lives(const struct heddle_program *p, const uint8_t chosen[HEDD
         const struct heddle_instr *in = &p->instrs[i];
         last[i] = (uint16_t)i;
         if (!chosen[i]) continue;
-        const int arity = arity_of(in);
+        const int arity = heddle__instr_arity(in);
         if (arity > 0) last[in->a] = (uint16_t)i;
         if (arity > 1) last[in->b] = (uint16_t)i;
         if (arity > 2) last[in->c] = (uint16_t)i;
@@ -115,7 +109,7 @@ static void put_after(struct heddle_interp *out, const struct heddle_program *p)
         const struct heddle_instr *in = &p->instrs[i];
         chosen[i] |= i >= p->n_before;
         if (!chosen[i]) continue;
-        const int arity = arity_of(in);
+        const int arity = heddle__instr_arity(in);
         if (arity > 0) chosen[in->a] = 1;
         if (arity > 1) chosen[in->b] = 1;
         if (arity > 2) chosen[in->c] = 1;

@@ -46,10 +46,4 @@ static inline bool heddle__bit(const uint64_t *bits, int i)
     return bits[i / 64] >> (i % 64) & 1;
 }
 
-/* Operands of an instruction that are values. */
-static inline int heddle__instr_arity(const struct heddle_instr *in)
-{
-    return in->code < HEDDLE_N_OPS ? heddle__ops[in->code].arity : in->code == HEDDLE_CODE_CAST;
-}
-
 #endif

@@ -330,9 +330,7 @@ void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE
         const struct heddle_instr *in = &p->instrs[i];
         if (i >= p->n_before) needed[i] = 1;
         if (!needed[i]) continue;
-        const int arity = in->code == HEDDLE_CODE_CAST ? 1
-                          : in->code < HEDDLE_N_OPS    ? heddle__ops[in->code].arity
-                                                       : 0;
+        const int arity = heddle__instr_arity(in);
         if (arity > 0) needed[in->a] = 1;
         if (arity > 1) needed[in->b] = 1;
         if (arity > 2) needed[in->c] = 1;

@@ -26,13 +26,6 @@ struct numbering {
     int16_t number[HEDDLE_ROWS_STAGES][HEDDLE_MAX_INSTRS]; /* -1: not numbered */
 };
 
-static int arity_of(const struct heddle_instr *in)
-{
-    return in->code == HEDDLE_CODE_CAST ? 1
-           : in->code < HEDDLE_N_OPS    ? heddle__ops[in->code].arity
-                                        : 0;
-}
-
 /* Whether what is before the reductions, or the whole map, is computed for each element. */
 static int n_numbered(const struct heddle_rows *rows, int stage)
 {
@@ -59,7 +52,7 @@ static void number_instr(const struct heddle_rows *rows, const struct heddle_row
     const struct heddle_instr *in = &l->program->instrs[i];
     const uint16_t operand[3] = {in->a, in->b, in->c};
     int16_t *number = m->number[stage], at[3] = {0, 0, 0};
-    const int arity = arity_of(in);
+    const int arity = heddle__instr_arity(in);
     unsigned flops = in->code < HEDDLE_N_OPS ? (unsigned)heddle__ops[in->code].flops : 1;
     bool by_element = false;
     struct value v = {.code = in->code, .dtypes = in->dtype | (uint32_t)in->result << 8};
@@ -95,7 +88,7 @@ static bool is_root(const struct numbering *m, const struct heddle_program *p, i
     bool is_read = false;
     for (int k = i + 1; k < n; k++) {
         const struct heddle_instr *in = &p->instrs[k];
-        const int arity = arity_of(in);
+        const int arity = heddle__instr_arity(in);
         if (!((arity > 0 && in->a == i) || (arity > 1 && in->b == i) || (arity > 2 && in->c == i)))
             continue;
         is_read = true;
