@@ -231,6 +231,20 @@ static heddle_array *set_tail(void)
     return heddle_multiply(set, heddle_scalar(2.0));
 }
 
+/* Walls set one after the other, each in the array of the one before; of the base, the outside of what is set first. */
+static heddle_array *walls(void)
+{
+    heddle_array *p = DATA(64, 64), *v = DATA(62, 62);
+    const int64_t last = 63;
+    p = heddle_set_item(p, HEDDLE_INDEX(HEDDLE_SLICE(1, -1), HEDDLE_SLICE(1, -1)),
+                        heddle_multiply(v, heddle_scalar(2.0)));
+    p = heddle_set_item(p, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(last)),
+                        heddle_getitem(p, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(last - 1))));
+    p = heddle_set_item(p, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(0)),
+                        heddle_getitem(p, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_AT(1))));
+    return heddle_set_item(p, HEDDLE_INDEX(HEDDLE_AT(last)), heddle_scalar(0.0));
+}
+
 /* Stored: each operand would be read by every other element, once for each input. */
 static heddle_array *interleaved(void)
 {
@@ -312,6 +326,7 @@ static const struct {
     {"joined_placed", joined_placed, {0}},
     {"joined_at_places", joined_at_places, {0}},
     {"set_tail", set_tail, {.partition = "2x2"}},
+    {"walls", walls, {.inline_bytes = 1 << 20}},
     {"interleaved", interleaved, {0}},
     {"joined_twice", joined_twice, {0}},
     {"reshaped", reshaped, {.partition = "3"}},

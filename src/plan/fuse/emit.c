@@ -2,6 +2,7 @@
  * operations and reductions are in emit_map.c and emit_reduce.c; assembled and reshaped arrays are here.
  * Families cut their operations themselves. Entry point: heddle__emit. */
 #include "plan/fuse/emit.h"
+#include "plan/policy/thresholds.h"
 
 #include "plan/cut/cut.h"
 #include "plan/fuse/fuse.h"
@@ -95,7 +96,8 @@ static void keep_outside(const struct heddle_planner *p, struct heddle_inset *ba
         calls += (base->hole.lo[d] > 0) + (base->hole.hi[d] < a->shape[d]);
     }
     const double copied = 2.0 * (double)a->in[1]->size * (double)heddle_dtype_size(a->dtype);
-    base->outside = copied > (double)(calls - 1) * (double)heddle__call_bytes(p);
+    const int64_t call = p->run_inline ? heddle__thresholds.slab_bytes : heddle__call_bytes(p);
+    base->outside = copied > (double)(calls - 1) * (double)call;
 }
 
 void heddle__emit_assemble(struct heddle_planner *p, int32_t group)

@@ -157,6 +157,7 @@ static bool can_split(const heddle_array *a)
 /* Whether the array would be made in that of its base, as far as can be told. */
 static bool updates_base(const struct heddle_planner *p, const struct heddle_value *v)
 {
+    if (!v->node->in[0]) return false;
     const struct heddle_map *map;
     const int32_t base = heddle__input(p, v, 0, &map);
     return !map && heddle__may_overwrite(p, base);
@@ -196,17 +197,36 @@ static double wasted_bytes(const struct heddle_box *box, int ndim, const int64_t
     return (double)(heddle__box_size(box, ndim) * element_bytes) * (lines < most ? lines : most);
 }
 
+/* Of an assembled array but for its base. */
+static double input_bytes(const heddle_array *a)
+{
+    double n = 0;
+    for (int i = 1; i < a->n_in; i++) n += (double)a->in[i]->size;
+    return n * (double)heddle_dtype_size(a->dtype);
+}
+
 /* Bytes that are moved for an array if it is stored: it is written input by input, and read. */
-static double bytes_to_store(const heddle_array *a)
+static double bytes_to_store(const struct heddle_planner *p, const struct heddle_value *v)
 {
     static const int64_t nowhere[HEDDLE_MAX_NDIM];
+    const heddle_array *a = v->node;
     const int64_t each = (int64_t)heddle_dtype_size(a->dtype);
-    double bytes = 2.0 * (double)(a->size * each);
+    double bytes = 2 * (updates_base(p, v) ? input_bytes(a) : (double)(a->size * each));
     for (int i = 1; i < a->n_in; i++) {
         const struct heddle_box box = landing(a, i, nowhere);
         if (a->in[i]->size > 0) bytes += wasted_bytes(&box, a->ndim, a->shape, each);
     }
     return bytes;
+}
+
+/* The same if it is the base of an update that is done in it: nothing is read, but what the update sets was written
+ * already. Less than 0: else more would be moved, as all of it would be copied. */
+static double bytes_to_store_base(const struct heddle_planner *p, const struct heddle_value *v,
+                                  const heddle_array *update)
+{
+    if (!updates_base(p, v)) return input_bytes(update);
+    return bytes_to_store(p, v) -
+           2.0 * (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
 }
 
 /* How many arrays the group reads and writes beside those that are assembled. */
@@ -293,7 +313,9 @@ static bool add_array(const struct finder *f, const struct heddle_group *g, stru
     }
     struct heddle_tail with = *t;
     with.calls += (double)calls_to_store(p, v);
-    with.bytes += bytes_to_store(a);
+    with.bytes += slot < 0 && g->kind == HEDDLE_GROUP_INSET && g->inset == 0
+                      ? bytes_to_store_base(p, v, p->values[g->owner].node)
+                      : bytes_to_store(p, v);
     const int64_t element_bytes = (int64_t)heddle_dtype_size(a->dtype);
     if (b.too_many || b.n == 0 || !pays(p, g, &with, &b, element_bytes)) return false;
     with.at[with.n++] = at;

@@ -26,7 +26,7 @@ static double input_bytes(const heddle_array *a)
     return bytes;
 }
 
-#define WORTH_A_TEAM (256 << 10) /* bytes, as work_bytes counts them */
+#define WORTH_A_TEAM (64 << 10) /* bytes, as work_bytes counts them */
 
 static double result_bytes(const struct heddle_walk_result *r)
 {

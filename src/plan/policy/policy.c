@@ -27,6 +27,7 @@ const struct heddle_thresholds heddle__thresholds = {
 
     .call_bytes_gpu = 8 << 20,
     .call_bytes_cpu = 64 << 10,
+    .slab_bytes = 10 << 10,
     .cached_bytes = 256 << 10,
 
     .worth_keeping = 64,

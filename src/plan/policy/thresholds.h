@@ -31,6 +31,7 @@ struct heddle_thresholds {
     /* ---- Assembled arrays (fuse) ---- */
     int64_t call_bytes_gpu,
         call_bytes_cpu;   /* moved in the time that one more call of a program takes */
+    int64_t slab_bytes;   /* the same of a copy on the caller's thread */
     int64_t cached_bytes; /* of an array, whose lines come from memory once, however it is read */
 
     /* ---- What is computed again and again (walk) ---- */
