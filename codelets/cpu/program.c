@@ -9,14 +9,19 @@
 #include <base/share.h>
 #include <string.h>
 
-enum { ADDITIONS_OF_THREAD = 60000 }; /* work that is worth a thread */
+enum {
+    ADDITIONS_OF_THREAD = 60000, /* work that is worth waking a thread: some 3 us to 10 us */
+    ADDITIONS_OF_READY = 30000,  /* and worth one that is awake */
+};
 
 int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_items)
 {
-    double n = additions / ADDITIONS_OF_THREAD;
-    if (n > heddle__team_size(team)) n = heddle__team_size(team);
-    if (n > (double)n_items) n = (double)n_items;
-    return n > 1 ? (int)n : 1;
+    double most = heddle__team_size(team);
+    if (most > (double)n_items) most = (double)n_items;
+    const double n = additions / ADDITIONS_OF_THREAD, ready = additions / ADDITIONS_OF_READY;
+    if (n >= most) return (int)most;
+    const int all = heddle__team_ready(team, (int)(ready < most ? ready : most));
+    return n > all ? (int)n : all;
 }
 
 /* What a map's run on any data needs. */
@@ -127,7 +132,7 @@ static void run_blocks(void *argument, int thread)
         map->registers ? map->registers + (size_t)thread * map->register_bytes : local;
     heddle__lane_begin(&lane, code, map->buffers, map->constants, registers, map->tables);
     int64_t idx[WALK_MAX_NDIM], from, to;
-    struct heddle__taker taker = heddle__taker(&map->shares, thread);
+    struct heddle__taker taker = heddle__taker(&map->shares);
     while (heddle__take(&taker, &from, &to)) {
         bool new_row = true;
         for (int64_t b = from; b < to; b++) {

@@ -87,9 +87,10 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
 
 static void run_pieces(void *argument, int thread)
 {
+    (void)thread;
     struct work *w = argument;
     int64_t from, to;
-    struct heddle__taker taker = heddle__taker(&w->shares, thread);
+    struct heddle__taker taker = heddle__taker(&w->shares);
     while (heddle__take(&taker, &from, &to))
         for (int64_t at = from; at < to; at++)
             for (const struct heddle_launch *l = w->first; l; l = l->next) {

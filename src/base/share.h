@@ -38,10 +38,11 @@ static inline void heddle__shares_begin(struct heddle__shares *s, int64_t n_item
     for (int i = 0; i < s->n; i++) atomic_init(&s->of[i].taken, 0);
 }
 
-/* Of a team's thread (base/team.h). */
-static inline struct heddle__taker heddle__taker(struct heddle__shares *s, int thread)
+/* Of the calling thread, which begins in the same range in all loops of as many: what it read or wrote there before may be in
+ * its cache. */
+static inline struct heddle__taker heddle__taker(struct heddle__shares *s)
 {
-    return (struct heddle__taker){s, thread % s->n, s->n};
+    return (struct heddle__taker){s, heddle__team_home() % s->n, s->n};
 }
 
 /* Items *from..*to-1 are the caller's; false: none is left. */

@@ -26,6 +26,7 @@ enum {
     WAIT_NS = 30000,      /* how long a caller spins for the last ones inside */
     GAP_NS = 200000,      /* a spinning thread that loses so much time shares its core */
     BUSY_NS = 50000000,   /* how long the team then takes the machine for busy */
+    OFTEN_NS = 50000,     /* between runs that come so often that members had better stay awake */
     WAKES = 2             /* sleepers that each one wakes, so that all wake in steps of log 3 */
 };
 
@@ -49,8 +50,10 @@ struct heddle_team {
     _Alignas(64) atomic_uint posted; /* runs; members sleep on it */
     atomic_int n_sleeping;
     atomic_llong busy_until; /* ns */
+    atomic_llong wanted_at;  /* ns: when more threads than were ready could have taken part */
     atomic_bool stop;
-    bool crowded; /* more threads than cores */
+    atomic_int n_begun; /* members that have their homes */
+    bool crowded;       /* more threads than cores */
     int n_members;
     pthread_t members[];
 };
@@ -115,10 +118,29 @@ static void wake_some(struct heddle_team *team, int n)
 
 /* ---- Members ----------------------------------------------------------------------------------------- */
 
+static _Thread_local int home; /* 0: of callers */
+
+int heddle__team_home(void)
+{
+    return home;
+}
+
+/* Where a run takes fewer than all, the same ones take part each time if nothing keeps them from it: what they read may be
+ * in their caches. A second run at once gets others. */
+static bool is_for_others(struct heddle_team *team, const struct slot *slot, unsigned gate)
+{
+    const bool is_first = (slot - team->slots) % 2 == 0;
+    const int place = is_first ? home : team->n_members + 1 - home;
+    return place > (int)LIMIT_OF(gate) &&
+           atomic_load_explicit(&team->n_sleeping, memory_order_relaxed) == 0 &&
+           !is_busy(team, now_ns());
+}
+
 /* Enters and works if the gate lets one in. */
 static void take_part(struct heddle_team *team, struct slot *slot, bool was_asleep)
 {
     unsigned gate = atomic_load_explicit(&slot->gate, memory_order_relaxed);
+    if ((gate & OPEN) && is_for_others(team, slot, gate)) return;
     do {
         if (!(gate & OPEN) || (gate & COUNT_MASK) >= LIMIT_OF(gate)) return;
     } while (!atomic_compare_exchange_weak_explicit(&slot->gate, &gate, gate + 1,
@@ -134,6 +156,7 @@ static void *member(void *argument)
 {
     struct heddle_team *team = argument;
     bool was_asleep = false;
+    home = atomic_fetch_add(&team->n_begun, 1) + 1;
     for (;;) { /* each run is looked at once */
         const unsigned seen = atomic_load(&team->posted);
         if (atomic_load(&team->stop)) return NULL;
@@ -228,6 +251,18 @@ void heddle__team_run(struct heddle_team *team, int n_threads, heddle_team_work 
     atomic_store(&slot->is_waited_for, false);
     atomic_store(&slot->left, 0);
     atomic_store_explicit(&slot->gate, 0, memory_order_release);
+}
+
+int heddle__team_ready(struct heddle_team *team, int n)
+{
+    if (!team || n <= 1 || team->n_members == 0) return 1;
+    const int asleep = atomic_load_explicit(&team->n_sleeping, memory_order_relaxed);
+    const int ready = team->n_members + 1 - asleep;
+    if (ready >= n) return n;
+    const int64_t now = now_ns();
+    const int64_t last = atomic_exchange_explicit(&team->wanted_at, now, memory_order_relaxed);
+    if (now - last < OFTEN_NS && !team->crowded && !is_busy(team, now)) wake_some(team, WAKES);
+    return ready;
 }
 
 /* ---- Lending ------------------------------------------------------------------------------------------ */

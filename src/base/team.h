@@ -26,6 +26,13 @@ int heddle__team_size(const struct heddle_team *team);
 void heddle__team_run(struct heddle_team *team, int n_threads, heddle_team_work *work,
                       void *argument);
 
+/* The calling thread's number in its team, the same in all runs; 0: it is no member. */
+int heddle__team_home(void);
+
+/* Of n threads, how many would begin at once: the caller, and members that look for work. Asked again and again in
+ * microseconds for more than are ready, it wakes some, for the next time; not on a busy machine. */
+int heddle__team_ready(struct heddle_team *team, int n);
+
 /* The team that threads which are no workers may borrow: to copy, and for plans on the caller's thread.
  * lend: NULL takes it back, and waits for those that have it. borrow: NULL if there is none; give it back
  * soon, NULL too. */

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +74,49 @@ static void numbers(void)
                   atomic_load(&m.most_thread), limit);
         }
     heddle__team_close(team);
+}
+
+/* Who takes a range takes it again in the next loop. */
+static pthread_t takers[8];
+
+static void note_taker(void *argument, int64_t from, int64_t to)
+{
+    (void)argument;
+    for (int64_t i = from; i < to; i++) takers[i] = pthread_self();
+    const struct timespec till_all_have_begun = {0, 3000000};
+    nanosleep(&till_all_have_begun, NULL);
+}
+
+static void homes(void)
+{
+    enum { N = 6, ROUNDS = 30 };
+    struct heddle_team *team = heddle__team_open(N, NULL);
+    pthread_t before[N];
+    int same = 0;
+    for (int round = 0; round <= ROUNDS; round++) {
+        heddle__share(team, N, N, note_taker, NULL);
+        for (int i = 0; i < N && round > 0; i++) same += pthread_equal(takers[i], before[i]) != 0;
+        memcpy(before, takers, sizeof before);
+    }
+    CHECK(same > N * ROUNDS * 3 / 4, "%d of %d", same, N * ROUNDS);
+    CHECK_EQ(heddle__team_home(), 0);
+    heddle__team_close(team);
+}
+
+/* Members that have slept are not ready; asked often enough, some are woken. */
+static void readiness(void)
+{
+    CHECK_EQ(heddle__team_ready(NULL, 4), 1);
+    struct heddle_team *alone = heddle__team_open(1, NULL), *pair = heddle__team_open(2, NULL);
+    CHECK_EQ(heddle__team_ready(alone, 4), 1);
+    CHECK_EQ(heddle__team_ready(pair, 1), 1);
+    usleep(50000);
+    CHECK_EQ(heddle__team_ready(pair, 2), 1);
+    int ready = 1;
+    for (int i = 0; i < 10000000 && ready == 1; i++) ready = heddle__team_ready(pair, 2);
+    CHECK_EQ(ready, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1);
+    heddle__team_close(alone);
+    heddle__team_close(pair);
 }
 
 /* A run takes the whole team until it is told to end; another one meanwhile. */
@@ -175,6 +219,8 @@ int main(void)
 {
     each_item_once();
     numbers();
+    homes();
+    readiness();
     nobody_waits();
     several_callers();
     lending();
