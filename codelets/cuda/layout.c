@@ -293,9 +293,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     }
     double w = heddle__cuda_weight(p, 0, p->n_instrs);
     c->table = is_table(p, l, w);
-    l->costly = w > 100 || c->table; /* few blocks make few tables */
-    if (c->table) w = 2;
     c->even = heddle__cuda_draws_from_even(launch, 0);
+    l->few_blocks = c->table || (c->even && w > 100);
+    if (c->table) w = 2;
     int vector = (int)(16 / widest);
     if (w > 40 && vector > 4) vector = 4;
     if (w * vector > 6000) vector = 1;

@@ -75,7 +75,7 @@ struct heddle_cuda_layout {
     uint8_t used_before[HEDDLE_MAX_OPERANDS];     /* loaded before the reductions */
     int64_t beside;                               /* chunks between two neighbours of a strip */
     int8_t merged[HEDDLE_MAX_NDIM]; /* the axis that each of the box is in; of extent 1: not set */
-    int costly;                     /* a map with much arithmetic for each element */
+    int few_blocks; /* a map whose threads do much before their first element: tables, keys of random numbers */
 };
 
 /* Parameter slots. */

@@ -241,8 +241,9 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         break;
     default:
         g.blocks = divide_up(l->kept, (int64_t)256 * c->vector * c->unroll);
-        /* Costly elements: stay in the loop, what is done before it is then done less often. */
-        if (l->costly && g.blocks > (int64_t)device->processors * 32)
+        /* Else a block for each piece: processors that are done begin the next one, whose loads hide behind the
+         * arithmetic of others. */
+        if (l->few_blocks && g.blocks > (int64_t)device->processors * 32)
             g.blocks = (int64_t)device->processors * 32;
         break;
     }
