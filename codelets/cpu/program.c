@@ -17,7 +17,7 @@ enum {
 int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_items)
 {
     double most = heddle__team_size(team);
-    if (most > (double)n_items) most = (double)n_items;
+    if (most > (double)n_items) most = n_items > 1 ? (double)n_items : 1;
     const double n = additions / ADDITIONS_OF_THREAD, ready = additions / ADDITIONS_OF_READY;
     if (n >= most) return (int)most;
     const int all = heddle__team_ready(team, (int)(ready < most ? ready : most));

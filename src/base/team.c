@@ -139,7 +139,7 @@ static bool is_for_others(struct heddle_team *team, const struct slot *slot, uns
 /* Enters and works if the gate lets one in. */
 static void take_part(struct heddle_team *team, struct slot *slot, bool was_asleep)
 {
-    unsigned gate = atomic_load_explicit(&slot->gate, memory_order_relaxed);
+    unsigned gate = atomic_load_explicit(&slot->gate, memory_order_acquire);
     if ((gate & OPEN) && is_for_others(team, slot, gate)) return;
     do {
         if (!(gate & OPEN) || (gate & COUNT_MASK) >= LIMIT_OF(gate)) return;

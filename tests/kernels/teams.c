@@ -83,7 +83,7 @@ static void note_taker(void *argument, int64_t from, int64_t to)
 {
     (void)argument;
     for (int64_t i = from; i < to; i++) takers[i] = pthread_self();
-    const struct timespec till_all_have_begun = {0, 3000000};
+    const struct timespec till_all_have_begun = {0, 10000000};
     nanosleep(&till_all_have_begun, NULL);
 }
 
@@ -110,9 +110,12 @@ static void readiness(void)
     struct heddle_team *alone = heddle__team_open(1, NULL), *pair = heddle__team_open(2, NULL);
     CHECK_EQ(heddle__team_ready(alone, 4), 1);
     CHECK_EQ(heddle__team_ready(pair, 1), 1);
-    usleep(50000);
-    CHECK_EQ(heddle__team_ready(pair, 2), 1);
-    int ready = 1;
+    int ready = 2;
+    for (int i = 0; i < 5000 && ready == 2; i++) { /* too seldom to wake it */
+        usleep(1000);
+        ready = heddle__team_ready(pair, 2);
+    }
+    CHECK_EQ(ready, 1);
     for (int i = 0; i < 10000000 && ready == 1; i++) ready = heddle__team_ready(pair, 2);
     CHECK_EQ(ready, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1);
     heddle__team_close(alone);

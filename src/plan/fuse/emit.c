@@ -2,12 +2,12 @@
  * operations and reductions are in emit_map.c and emit_reduce.c; assembled and reshaped arrays are here.
  * Families cut their operations themselves. Entry point: heddle__emit. */
 #include "plan/fuse/emit.h"
-#include "plan/policy/thresholds.h"
 
 #include "plan/cut/cut.h"
 #include "plan/fuse/fuse.h"
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
+#include "plan/policy/thresholds.h"
 
 #include <stdlib.h>
 

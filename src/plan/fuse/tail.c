@@ -219,8 +219,8 @@ static double bytes_to_store(const struct heddle_planner *p, const struct heddle
     return bytes;
 }
 
-/* The same if it is the base of an update that is done in it: nothing is read, but what the update sets was written
- * already. Less than 0: else more would be moved, as all of it would be copied. */
+/* The same if it is the base of an update, which is made in it: what the update sets is written twice, and nothing is read.
+ * If it is itself made in its base, that base would be copied whole without it: less than 0, storing moves less. */
 static double bytes_to_store_base(const struct heddle_planner *p, const struct heddle_value *v,
                                   const heddle_array *update)
 {
