@@ -7,6 +7,7 @@
 #include "base/team.h"
 #include "run/data.h"
 #include "run/execute.h"
+#include "run/life.h"
 #include "run/counters/counters.h"
 
 #include <string.h>
@@ -247,6 +248,7 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
     }
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
 
+    if (plan->uses_team) heddle__want_team();
     e.team = plan->uses_team ? heddle__team_borrow() : NULL;
     const enum heddle_status status = run_all(&e, constants);
     heddle__team_give_back(e.team);

@@ -8,12 +8,15 @@
 #include "array/devices.h"
 #include "array/large_buffers.h"
 #include "base/at_fork.h"
+#include "base/machine.h"
+#include "base/team.h"
 #include "base/user_function.h"
 #include "plan/make/make.h"
 #include "run/backend.h"
 #include "run/counters/counters.h"
 #include "run/evaluate.h"
 #include "run/parts.h"
+#include "run/workers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -89,8 +92,43 @@ uint64_t heddle__generation(void)
     return atomic_load_explicit(&generation, memory_order_relaxed);
 }
 
+/* ---- The first team --------------------------------------------------------------------------------------- */
+
+/* Small plans run before the runtime is up, and may be all that a program has. When enough of them could use more than the
+ * caller, there is a team for them until the runtime brings its own. All under the evaluation lock. */
+enum { PLANS_BEFORE_TEAM = 100 };
+static struct heddle_team *first_team;
+static int n_plans_for_team;
+
+static void watch_exit(void);
+
+static void close_first_team(void)
+{
+    n_plans_for_team = 0;
+    if (!first_team) return;
+    heddle__team_lend(NULL);
+    heddle__team_close(first_team);
+    first_team = NULL;
+}
+
+void heddle__want_team(void)
+{
+    if (first_team || heddle__is_started() || heddle__is_forked() ||
+        atomic_load(&is_down_for_good) || ++n_plans_for_team != PLANS_BEFORE_TEAM)
+        return;
+    const struct heddle_settings *s = heddle__settings();
+    if (!s || !s->use_cpu) return;
+    const int n_threads = s->cpu_threads ? s->cpu_threads : heddle__machine()->n_allowed;
+    const int of_team = n_threads / heddle__plan_teams(s, 0);
+    if (of_team < 2) return;
+    first_team = heddle__team_open(of_team, NULL);
+    heddle__team_lend(first_team);
+    watch_exit();
+}
+
 void heddle__new_generation(void)
 {
+    close_first_team();
     atomic_fetch_add(&generation, 1);
     heddle__cache_dir_forget();
     heddle__plan_cache_clear();
@@ -151,6 +189,7 @@ static enum heddle_status shut_down(bool leaving)
         if (heddle__is_started()) status = stop(keep_memory);
         heddle__plan_cache_clear();
         heddle__evaluate_close();
+        close_first_team();
         heddle__inline_close();
         heddle__blocks_trim();
         heddle__large_buffers_trim(false);
@@ -190,6 +229,8 @@ static void in_child(void)
     pthread_cond_init(&opened, NULL);
     atomic_store(&closing, false);
     atomic_store(&n_inside, depth);
+    first_team = NULL; /* its threads are not here */
+    n_plans_for_team = 0;
     if (!heddle__is_started()) return;
     atomic_store(&forked, true);
     heddle__set_n_gpus(0);
@@ -226,6 +267,7 @@ enum heddle_status heddle__need_runtime(void)
     HEDDLE_REQUIRE(heddle__backend, HEDDLE_ENODEVICE, "heddle: nothing here drives devices");
     const struct heddle_settings *settings = heddle__settings();
     if (!settings) return heddle__last_code();
+    close_first_team();
     const enum heddle_status status = heddle__backend->start(settings);
     if (status != HEDDLE_OK) return status;
     atomic_store(&started, true);

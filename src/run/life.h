@@ -26,6 +26,9 @@ bool heddle__enter_if_up(void);
  * lock. */
 enum heddle_status heddle__need_runtime(void);
 bool heddle__is_started(void);
+/* A plan runs on the caller's thread and could use more: if that happens often before the runtime is up, a team is lent
+ * until then. Under the evaluation lock. */
+void heddle__want_team(void);
 /* Waits until nothing is in flight. Without the lock. */
 void heddle__wait_all(void);
 
