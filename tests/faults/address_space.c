@@ -55,7 +55,9 @@ static int child(bool data, size_t left, size_t size)
     heddle_release(sum);
     heddle_release(twos);
     heddle_release(ones);
-    return heddle_shutdown() == HEDDLE_OK ? code : WRONG;
+    status = heddle_shutdown(); /* moves what is kept, one array at a time */
+    if (status == HEDDLE_ENOMEM) return code == WRONG ? WRONG : no_memory(heddle_last_error());
+    return status == HEDDLE_OK ? code : WRONG;
 }
 
 /* Runs the child; expected -1: either outcome is right. */

@@ -127,6 +127,19 @@ static void test_long(void)
                 }
 }
 
+/* Results in tiles and quarters of tiles, that as many threads take in any order as so much is worth. */
+static void test_tiles(void)
+{
+    static const struct shape shapes[] = {{203, 197, 201, 1}, {130, 77, 251, 1}, {61, 67, 70, 9},
+                                          {1000, 16, 61, 1},  {9, 330, 400, 1},  {33, 31, 29, 70}};
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_COMPLEX128; d++)
+        for (int k = 0; k < (int)(sizeof shapes / sizeof *shapes); k++)
+            for (int n_threads = d > HEDDLE_FLOAT64 ? 16 : 3; n_threads <= 16;
+                 n_threads += n_threads < 4 ? 1 : 12)
+                test((enum heddle_dtype)d, shapes[k], (d ^ k) & 1, (n_threads ^ k) & 1,
+                     k == n_threads % 3, n_threads);
+}
+
 int main(void)
 {
     static const struct shape shapes[] = {
@@ -140,5 +153,7 @@ int main(void)
                         test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
                              (form ^ n_threads) & 1, n_threads);
     test_long();
+    test_tiles();
+    test_teams_close();
     return check_done();
 }

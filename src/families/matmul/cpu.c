@@ -6,6 +6,7 @@
 
 #include "base/share.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -109,6 +110,8 @@ static enum heddle_status integers(const struct heddle_matmul *mm, const struct 
     return HEDDLE_OK;
 }
 
+/* Tiles of all results in turn: whole ones, then the rest of them in quarters, so that the threads end
+ * together (guided self-scheduling of two sizes). */
 struct tiles {
     struct heddle_blas_product product;
     const struct heddle_matmul *mm;
@@ -116,20 +119,44 @@ struct tiles {
     int64_t size;          /* bytes of an element */
     int64_t down, across;  /* tiles of a result */
     int64_t height, width; /* of a tile */
+    int64_t n, n_whole;    /* tiles; those that are not in quarters */
+    atomic_llong taken;    /* whole ones, then quarters */
 };
 
-/* Cuts the result so that the slowest thread is done soonest: what a tile costs is its products and, for
- * each of its rows and columns, bringing them into the order that BLAS wants. Threads are not equally fast: the last one is
- * waited for, for a part of a tile. So several small tiles for each thread are better than a large one. */
+/* What a tile costs, in multiplications for each term of its sums: its products, bringing its rows and
+ * columns into the order that BLAS wants, and the call. */
+static double tile_cost(const struct tiles *t, int64_t height, int64_t width)
+{
+    const double packing = 16, call = 40000;
+    return (double)height * (double)width + packing * (double)(height + width) +
+           call / (double)t->mm->k;
+}
+
+/* Of `whole` rounds of whole tiles and the rest in quarters. Threads are not equally fast: the last one is
+ * waited for, for a part of its tile, and of more threads it is later. */
+static double rounds_cost(const struct tiles *t, int64_t n_tiles, int64_t whole, int n_threads,
+                          int64_t height, int64_t width)
+{
+    const double wait = 0.035 * (n_threads - 2);
+    const double tile = tile_cost(t, height, width);
+    const int64_t left = n_tiles - whole * n_threads;
+    if (left <= 0) return ((double)whole + wait) * tile;
+    const double quarter = tile_cost(t, (height + 1) / 2, (width + 1) / 2);
+    const double quarters = (double)((4 * left + n_threads - 1) / n_threads);
+    const double end = (double)whole * tile + (quarters + wait) * quarter;
+    const double late = ((double)whole + wait) * tile;
+    return whole > 0 && late > end ? late : end;
+}
+
+/* Cuts the results so that the slowest thread is done soonest. */
 static void cut_tiles(struct tiles *t, int n_threads)
 {
-    const double packing = 32; /* multiplications that bringing an element costs */
-    const double wait = 0.035 * (n_threads - 2); /* tiles: of more threads the last one is later */
     const int64_t m = t->mm->m, n = t->mm->n, batch = t->mm->batch;
     double least = 0;
     t->down = t->across = 1;
     t->height = m;
     t->width = n;
+    t->n = t->n_whole = batch;
     if (n_threads <= 1) return;
     for (int64_t down = 1; down <= (int64_t)n_threads * TILES_OF_THREAD; down++) {
         const int64_t height = ((m + down - 1) / down + 7) / 8 * 8;
@@ -138,35 +165,68 @@ static void cut_tiles(struct tiles *t, int n_threads)
             if (across < 1) across = 1;
             const int64_t width = ((n + across - 1) / across + 7) / 8 * 8;
             const int64_t a = (m + height - 1) / height, b = (n + width - 1) / width;
-            const int64_t rounds = (a * b * batch + n_threads - 1) / n_threads;
-            const double tile = (double)height * (double)width + packing * (double)(height + width);
-            const double cost = ((double)rounds + wait) * tile;
-            if (least > 0 && cost >= least) continue;
-            least = cost;
-            t->down = a;
-            t->across = b;
-            t->height = height;
-            t->width = width;
+            const int64_t tiles = a * b * batch, rounds = (tiles + n_threads - 1) / n_threads;
+            const bool has_quarters = !t->product.by_vector && rounds <= TILES_OF_THREAD;
+            for (int64_t whole = has_quarters ? 0 : rounds; whole <= rounds; whole++) {
+                const double cost = rounds_cost(t, tiles, whole, n_threads, height, width);
+                if (least > 0 && cost >= least) continue;
+                least = cost;
+                t->down = a;
+                t->across = b;
+                t->height = height;
+                t->width = width;
+                t->n = tiles;
+                t->n_whole = whole < rounds ? whole * n_threads : tiles;
+            }
         }
         if (height <= TILE_LEAST) return;
     }
 }
 
+/* The i-th of whole tiles and quarters. */
+static void one_tile(const struct tiles *t, int64_t i)
+{
+    const struct heddle_matmul *mm = t->mm;
+    const bool is_whole = i < t->n_whole;
+    const int64_t at = is_whole ? i : t->n_whole + (i - t->n_whole) / 4,
+                  of_result = t->down * t->across;
+    const int64_t batch = at / of_result, tile = at % of_result;
+    int64_t row = tile / t->across * t->height, column = tile % t->across * t->width;
+    int64_t height = t->height, width = t->width;
+    if (!is_whole) {
+        const int64_t quarter = (i - t->n_whole) % 4, h = (height / 2 + 7) / 8 * 8,
+                      w = (width / 2 + 7) / 8 * 8;
+        row += quarter / 2 * h;
+        column += quarter % 2 * w;
+        height = quarter / 2 ? height - h : h;
+        width = quarter % 2 ? width - w : w;
+    }
+    if (height > mm->m - row) height = mm->m - row;
+    if (width > mm->n - column) width = mm->n - column;
+    if (height <= 0 || width <= 0) return;
+    heddle__blas_product(&t->product, mm, height, width,
+                         t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
+                         t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
+                         t->p->c + batch * t->p->c_batch + (row * mm->c_row + column) * t->size);
+}
+
+/* By a vector: what counts is that a thread's rows may be in its cache from the last time. */
 static void some_tiles(void *argument, int64_t from, int64_t to)
 {
-    const struct tiles *t = argument;
-    const struct heddle_matmul *mm = t->mm;
     const int before = heddle__cpu_blas_begin(1);
-    for (int64_t i = from; i < to; i++) {
-        const int64_t tile = i % (t->down * t->across), batch = i / (t->down * t->across);
-        const int64_t row = tile / t->across * t->height, column = tile % t->across * t->width;
-        const int64_t m = mm->m - row < t->height ? mm->m - row : t->height;
-        const int64_t n = mm->n - column < t->width ? mm->n - column : t->width;
-        heddle__blas_product(
-            &t->product, mm, m, n, t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
-            t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
-            t->p->c + batch * t->p->c_batch + (row * mm->c_row + column) * t->size);
-    }
+    for (int64_t i = from; i < to; i++) one_tile(argument, i);
+    heddle__cpu_blas_end(before);
+}
+
+/* All threads take from one list, in order. */
+static void take_tiles(void *argument, int64_t from, int64_t to)
+{
+    (void)from, (void)to;
+    struct tiles *t = argument;
+    const int64_t n = t->n_whole + 4 * (t->n - t->n_whole);
+    const int before = heddle__cpu_blas_begin(1);
+    for (int64_t i; (i = atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed)) < n;)
+        one_tile(t, i);
     heddle__cpu_blas_end(before);
 }
 
@@ -183,7 +243,10 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
         threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
     if (heddle__thin_product(&t.product, mm, p->a, p->b, p->c, n_threads, team)) return HEDDLE_OK;
     cut_tiles(&t, n_threads);
-    heddle__share(team, n_threads, mm->batch * t.down * t.across, some_tiles, &t);
+    if (t.product.by_vector)
+        heddle__share(team, n_threads, t.n, some_tiles, &t);
+    else
+        heddle__share(team, n_threads, n_threads, take_tiles, &t);
     return HEDDLE_OK;
 }
 
