@@ -83,20 +83,22 @@ const char *heddle__starpu_acquire(struct heddle_storage *s, int64_t part)
     heddle__direct_adopt(s);
     starpu_data_handle_t handle = s->parts[part].handle;
     if (!handle) return NULL;
-    heddle__workers_hold();
+    /* What is here needs no worker: else small plans that read the results of large ones would keep all
+     * workers spinning, beside the team. */
+    heddle__workers_stay();
+    if (atomic_load_explicit(&s->unwritten, memory_order_acquire) != 0 ||
+        !heddle__is_valid_on(handle, STARPU_MAIN_RAM))
+        heddle__workers_resume();
     /* the node is named, because the home of a handle may be a GPU */
-    if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R) != 0) {
-        heddle__workers_release();
-        return NULL;
-    }
-    return starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
+    const bool ok = starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R) == 0;
+    heddle__workers_release();
+    return ok ? starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM) : NULL;
 }
 
 void heddle__starpu_release(struct heddle_storage *s, int64_t part)
 {
     if (!s->parts[part].handle || heddle__is_forked()) return;
     starpu_data_release_on_node(s->parts[part].handle, STARPU_MAIN_RAM);
-    heddle__workers_release();
 }
 
 /* ---- At a device ------------------------------------------------------------------------------------ */

@@ -130,8 +130,18 @@ void heddle__idle_wake(void)
 
 void heddle__workers_hold(void)
 {
-    atomic_fetch_add(&activity, 1);
+    heddle__workers_stay();
+    heddle__workers_resume();
+}
+
+void heddle__workers_stay(void)
+{
     atomic_fetch_add(&holds, 1);
+}
+
+void heddle__workers_resume(void)
+{
+    atomic_fetch_add(&activity, 1);
     if (!atomic_load(&paused)) return;
     pthread_mutex_lock(&mutex);
     if (atomic_load(&paused)) {

@@ -15,5 +15,8 @@ void heddle__idle_wake(void);
 /* Hold the workers around every call that needs them to make progress. Cheap while they run. */
 void heddle__workers_hold(void);
 void heddle__workers_release(void);
+/* The two halves of a hold: from now on those that run are not paused; those that are paused run. */
+void heddle__workers_stay(void);
+void heddle__workers_resume(void);
 
 #endif

@@ -100,6 +100,35 @@ static void test_idle(void)
     heddle_release(c);
 }
 
+/* Small plans run on the caller's thread; that they read what the workers made does not keep these spinning. */
+static void test_idle_beside_small(void)
+{
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu", .inline_bytes = 1 << 16}),
+             HEDDLE_OK);
+    heddle_array *a = borrowed(0), *b = heddle_add(a, a);
+    CHECK_EQ(heddle_wait(b), HEDDLE_OK);
+    heddle_statistics_reset();
+    double before = 0;
+    for (int i = 0; i < 300; i++) {
+        double sum = 0;
+        if (i == 50) before = cpu_ms();
+        heddle_scope scope = heddle_scope_open();
+        heddle_array *few = heddle_getitem(b, HEDDLE_INDEX(HEDDLE_SLICE(i, i + 2)));
+        CHECK_EQ(heddle_read(heddle_sum(few), &sum, sizeof sum), HEDDLE_OK);
+        CHECK_NUM(sum, 4 * i + 2);
+        heddle_scope_close(scope);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    const double used = cpu_ms() - before;
+    CHECK(used < 120, "%.1f ms of 250", used);
+    struct heddle_statistics s;
+    heddle_statistics_get(&s);
+    CHECK(s.inline_programs >= 300, "%lld", (long long)s.inline_programs);
+    heddle_release(a);
+    heddle_release(b);
+    check_nothing_left();
+}
+
 int main(void)
 {
     static const struct heddle_config ways[] = {
@@ -113,5 +142,6 @@ int main(void)
         test_idle();
         check_nothing_left();
     }
+    test_idle_beside_small();
     return check_done();
 }

@@ -165,6 +165,8 @@ bool heddle__idle_ticks(void)
     return false;
 }
 void heddle__workers_hold(void) {}
+void heddle__workers_stay(void) {}
+void heddle__workers_resume(void) {}
 void heddle__workers_release(void) {}
 
 /* ---- Plans, counted ---------------------------------------------------------------------------------- */
