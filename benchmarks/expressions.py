@@ -1,9 +1,10 @@
 """Expressions that users paste (expressions.txt), by Heddle and by its peers in turns: medians, and the speed beside the fastest peer.
 
-usage: expressions.py [--systems heddle,cupy,torch,jax,numpy] [--rounds N] [--table FILE] PROGRAM [NAME...]
+usage: expressions.py [--systems heddle,cupy,torch,jax,numpy] [--rounds N] [--busy N] [--table FILE] PROGRAM [NAME...]
 
 PROGRAM is micro_expressions; NAME: lines whose name contains one of these. torch is torch.compile, jax is jax.jit; on a GPU if
 they find one, but for numpy. Above 1, Heddle is faster. A system that is not installed is left out.
+--busy: each system again, while as many processes spin beside it; the ratio is that of the busy times.
 """
 import argparse
 import math
@@ -95,10 +96,41 @@ def measure(system, path, names):
             between()
 
 
+def run(system, arguments, times, column):
+    """Adds times[name][column], µs."""
+    command = [arguments.program, arguments.table] if system == "heddle" else \
+        [sys.executable, "-B", __file__, "--table", arguments.table, "--peer", system, arguments.program]
+    done = subprocess.run(command + arguments.names, capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        name, value, _ = line.split(" ", 2)
+        if value != "FAIL":
+            times.setdefault(name, {}).setdefault(column, []).append(float(value))
+
+
+def print_table(times, systems, busy):
+    columns = [s + b for b in ([""] + [" busy"] * busy) for s in systems if any(s + b in row for row in times.values())]
+    last = " busy" * busy
+    heads = [f"{c}, µs" for c in columns] + ["busy / quiet"] * busy + ["ratio"]
+    print("| expression | " + " | ".join(heads) + " |\n" + "|---" * (len(heads) + 1) + "|")
+    ratios = []
+    for name, row in times.items():
+        medians = {c: statistics.median(row[c]) for c in row}
+        ours, peers = medians.get("heddle" + last), [medians[s + last] for s in systems if s != "heddle" and s + last in medians]
+        cells = [f"{medians[c]:.4g}" if c in medians else "" for c in columns]
+        if busy:
+            cells.append(f"{ours / medians['heddle']:.2f}" if ours else "")
+        ratios.append(min(peers) / ours if peers and ours else math.nan)
+        print(f"| {name} | " + " | ".join(cells) + f" | {ratios[-1]:.2f} |")
+    known = [r for r in ratios if not math.isnan(r)]
+    if known:
+        print(f"\nGeometric mean {math.exp(statistics.fmean(map(math.log, known))):.2f} of {len(known)}; under 0.9: {sum(r < 0.9 for r in known)}.")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--systems", default="heddle,cupy,torch,jax,numpy")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--busy", type=int, default=0)
     parser.add_argument("--table", default=str(TABLE))
     parser.add_argument("--peer", choices=PEERS, help=argparse.SUPPRESS)
     parser.add_argument("program")
@@ -106,28 +138,17 @@ def main():
     arguments = parser.parse_args()
     if arguments.peer:
         return measure(arguments.peer, arguments.table, arguments.names)
-    times = {}
+    systems, times = arguments.systems.split(","), {}
     for _ in range(arguments.rounds):
-        for system in arguments.systems.split(","):
-            command = [arguments.program, arguments.table] if system == "heddle" else \
-                [sys.executable, "-B", __file__, "--table", arguments.table, "--peer", system, arguments.program]
-            done = subprocess.run(command + arguments.names, capture_output=True, text=True)
-            for line in done.stdout.splitlines():
-                name, value, _ = line.split(" ", 2)
-                if value != "FAIL":
-                    times.setdefault(name, {}).setdefault(system, []).append(float(value))
-    systems = [s for s in arguments.systems.split(",") if any(s in row for row in times.values())]
-    print("| expression | " + " | ".join(f"{s}, µs" for s in systems) + " | ratio |\n" + "|---" * (len(systems) + 2) + "|")
-    ratios = []
-    for name, row in times.items():
-        medians = {s: statistics.median(row[s]) for s in row}
-        peers = [medians[s] for s in medians if s != "heddle"]
-        ratio = min(peers) / medians["heddle"] if peers and "heddle" in medians else math.nan
-        ratios.append(ratio)
-        print(f"| {name} | " + " | ".join(f"{medians[s]:.4g}" if s in medians else "" for s in systems) + f" | {ratio:.2f} |")
-    known = [r for r in ratios if not math.isnan(r)]
-    if known:
-        print(f"\nGeometric mean {math.exp(statistics.fmean(map(math.log, known))):.2f} of {len(known)}; under 0.9: {sum(r < 0.9 for r in known)}.")
+        for system in systems:
+            run(system, arguments, times, system)
+        if arguments.busy:
+            busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.busy)]
+            for system in systems:
+                run(system, arguments, times, system + " busy")
+            for process in busy:
+                process.kill()
+    print_table(times, systems, arguments.busy > 0)
 
 
 if __name__ == "__main__":

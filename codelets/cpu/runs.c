@@ -4,9 +4,10 @@
 #include <string.h>
 
 enum {
-    STRIP = 64,       /* elements of a run whose lines are kept until their neighbours are read */
-    SHORT_BYTES = 64, /* runs for which a call takes longer than they do */
-    SHORT_FILL = 16,  /* elements of one value for which it does */
+    STRIP = 64,        /* elements of a run whose lines are kept until their neighbours are read */
+    SHORT_BYTES = 128, /* dense runs for which a call takes longer than they do */
+    SHORT = 8,         /* the same in elements, of others */
+    SHORT_FILL = 16,   /* elements of one value for which it does */
 };
 
 /* In pieces of which the last one may overlap the one before. */
@@ -23,6 +24,65 @@ static inline void copy_short(char *to, const char *from, size_t n)
         memcpy(to + n - 4, from + n - 4, 4);
     } else {
         for (size_t i = 0; i < n; i++) to[i] = from[i];
+    }
+}
+
+/* `count` dense runs of `n` bytes each. The sizes that arrays of few columns have are known to the compiler: a call, or a
+ * branch on the size, takes longer than such a run. */
+static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t count,
+                      size_t n)
+{
+#define RUNS_OF(N)                                                                                 \
+    case N:                                                                                        \
+        for (; count > 0; count--, to += to_step, from += from_step) memcpy(to, from, N);          \
+        return;
+    switch (n) {
+        RUNS_OF(1)
+        RUNS_OF(2)
+        RUNS_OF(3) RUNS_OF(4) RUNS_OF(5) RUNS_OF(6) RUNS_OF(7) RUNS_OF(8) RUNS_OF(10) RUNS_OF(12)
+            RUNS_OF(14) RUNS_OF(16) RUNS_OF(20) RUNS_OF(24) RUNS_OF(28) RUNS_OF(32) RUNS_OF(40)
+                RUNS_OF(48) RUNS_OF(56) RUNS_OF(64) RUNS_OF(80) RUNS_OF(96) RUNS_OF(128)
+    }
+#undef RUNS_OF
+    for (; count > 0; count--, to += to_step, from += from_step) copy_short(to, from, n);
+}
+
+/* `count` runs of `n` elements, `stride` apart; steps in elements. */
+#define DEFINE_PICK(T)                                                                             \
+    static inline void pick_##T(T *to, int64_t to_step, const T *from, int64_t from_step,          \
+                                int64_t count, int64_t n, int64_t stride)                          \
+    {                                                                                              \
+        for (; count > 0; count--, to += to_step, from += from_step)                               \
+            for (int64_t j = 0; j < n; j++) to[j] = from[j * stride];                              \
+    }                                                                                              \
+    static void pick_runs_##T(void *to, int64_t to_step, const void *from, int64_t from_step,      \
+                              int64_t count, int64_t n, int64_t stride)                            \
+    {                                                                                              \
+        switch (n) {                                                                               \
+        case 2: pick_##T(to, to_step, from, from_step, count, 2, stride); return;                  \
+        case 3: pick_##T(to, to_step, from, from_step, count, 3, stride); return;                  \
+        case 4: pick_##T(to, to_step, from, from_step, count, 4, stride); return;                  \
+        default: pick_##T(to, to_step, from, from_step, count, n, stride); return;                 \
+        }                                                                                          \
+    }
+typedef struct {
+    uint64_t part[2];
+} two_words;
+DEFINE_PICK(uint8_t)
+DEFINE_PICK(uint16_t)
+DEFINE_PICK(uint32_t)
+DEFINE_PICK(uint64_t)
+DEFINE_PICK(two_words)
+
+static void pick_runs(int log2_size, void *to, int64_t to_step, const void *from, int64_t from_step,
+                      int64_t count, int64_t n, int64_t stride)
+{
+    switch (log2_size) {
+    case 0: pick_runs_uint8_t(to, to_step, from, from_step, count, n, stride); break;
+    case 1: pick_runs_uint16_t(to, to_step, from, from_step, count, n, stride); break;
+    case 2: pick_runs_uint32_t(to, to_step, from, from_step, count, n, stride); break;
+    case 3: pick_runs_uint64_t(to, to_step, from, from_step, count, n, stride); break;
+    default: pick_runs_two_words(to, to_step, from, from_step, count, n, stride); break;
     }
 }
 
@@ -80,13 +140,19 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
 {
     const int64_t size = INT64_C(1) << log2_size;
     const int side = side_axis(runs, log2_size);
-    const bool is_short = runs->stride == 1 && runs->n * size <= SHORT_BYTES;
+    const bool is_dense = runs->stride == 1 && runs->n * size <= SHORT_BYTES;
+    const bool is_short = side < 0 && (is_dense || (runs->n > 1 && runs->n <= SHORT));
     struct heddle__runs rest = *runs;
-    int64_t repeat = 1;
+    int64_t repeat = 1, count = 1, step = 0, pad = 0;
     if (side >= 0) {
         drop_axis(&rest, side);
     } else if (rest.n_axes > 0 && rest.step[0] == 0 && rest.pad[0] == rest.n) {
         repeat = rest.extent[0];
+        drop_axis(&rest, 0);
+    } else if (rest.n_axes > 0 && is_short) {
+        count = rest.extent[0];
+        step = rest.step[0];
+        pad = rest.pad[0];
         drop_axis(&rest, 0);
     }
     struct heddle__position p = {0};
@@ -96,8 +162,10 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
         if (side >= 0)
             turn(moves, log2_size, runs, runs->extent[side], runs->step[side], runs->pad[side], to,
                  from);
+        else if (is_short && is_dense)
+            copy_runs(to, pad * size, from, step * size, count, (size_t)(runs->n * size));
         else if (is_short)
-            copy_short(to, from, (size_t)(runs->n * size));
+            pick_runs(log2_size, to, pad, from, step, count, runs->n, runs->stride);
         else
             moves->gather[log2_size]((size_t)runs->n, to, from, runs->stride);
         const int64_t one = runs->n * size, all = repeat * one;

@@ -25,7 +25,10 @@ static inline void heddle__runs_find(struct heddle__runs *runs, const struct hed
     for (d--; d >= walk->first; d--) {
         const int64_t extent = d == walk->first ? rows : walk->extent[d];
         next = walk->padded ? walk->pad[d] : next * walk->extent[d + 1];
-        if (runs->n_axes == 0 && stride[d] == runs->stride * runs->n && next == runs->n) {
+        if (extent == 1) continue;
+        if (runs->n_axes == 0 && next == runs->n &&
+            (runs->n == 1 || stride[d] == runs->stride * runs->n)) {
+            if (runs->n == 1) runs->stride = stride[d];
             runs->n *= extent;
             continue;
         }
