@@ -1,5 +1,5 @@
 /* The block functions that the CPU interpreter calls: loops over at most a block of elements,
- * compiled once for each dtype and instruction set (loops.c, draw.c, elementary.c, halves.c, moves.c). They know
+ * compiled once for each dtype and instruction set (loops.c, draw.c, elementary.c, halves.c, moves.c, narrow.c). They know
  * nothing of programs. Entry point: heddle__cpu_blocks. */
 #ifndef HEDDLE_CODELETS_CPU_BLOCKS_H
 #define HEDDLE_CODELETS_CPU_BLOCKS_H
@@ -61,6 +61,20 @@ struct heddle__block_moves {
     void (*settle)(void);
 };
 
+/* c[r, j] = a[r, 0] b[0, j] + ... + a[r, k-1] b[k-1, j], in order, of float32 or float64: 1 <= n, k <= HEDDLE_NARROW. Strides in
+ * elements; those of a's and c's columns are 1. c is apart from a and b. */
+enum { HEDDLE_NARROW = 16 };
+struct heddle__narrow {
+    int64_t rows;
+    int n, k;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, b_row, b_column, c_row;
+};
+struct heddle__block_narrow {
+    void (*real[2])(const struct heddle__narrow *product); /* index 0 float32, 1 float64 */
+};
+
 /* Two operations in one pass: of float32, float64; the first one; the second one; whether the first one's value is its
  * right operand; whether y, whether z is one number for all elements. A square, of the first one's value, has no z. */
 enum heddle__pair_op {
@@ -94,6 +108,7 @@ struct heddle__blocks {
     const char *isa;
     struct heddle__block_type types[HEDDLE_N_DTYPES];
     struct heddle__block_moves moves;
+    struct heddle__block_narrow narrow;
     const heddle__block_pairs *pairs;
 };
 

@@ -11,6 +11,7 @@ enum { BASELINE, AVX2, AVX512 };
 
 #define DECLARE(isa)                                                                               \
     extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
+    extern const struct heddle__block_narrow heddle__block_narrow_##isa;                           \
     extern const heddle__block_pairs heddle__block_pairs_##isa;                                    \
     extern const struct heddle__block_elementary heddle__block_elementary_##isa;                   \
     extern const struct heddle__block_halves heddle__block_halves_##isa;                           \
@@ -87,6 +88,7 @@ static void choose(void)
     case AVX512:
         chosen.isa = "avx512";
         chosen.moves = heddle__block_moves_avx512;
+        chosen.narrow = heddle__block_narrow_avx512;
         chosen.pairs = &heddle__block_pairs_avx512;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx512)
 #include <heddle/dtypes.def>
@@ -98,6 +100,7 @@ static void choose(void)
     case AVX2:
         chosen.isa = "avx2";
         chosen.moves = heddle__block_moves_avx2;
+        chosen.narrow = heddle__block_narrow_avx2;
         chosen.pairs = &heddle__block_pairs_avx2;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
 #include <heddle/dtypes.def>
@@ -110,6 +113,7 @@ static void choose(void)
     default:
         chosen.isa = "baseline";
         chosen.moves = heddle__block_moves_baseline;
+        chosen.narrow = heddle__block_narrow_baseline;
         chosen.pairs = &heddle__block_pairs_baseline;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, baseline)
 #include <heddle/dtypes.def>

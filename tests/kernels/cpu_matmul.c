@@ -11,6 +11,8 @@
 enum { MAX = 140000 };
 _Alignas(64) static char a[16 * MAX], b[16 * MAX], c[16 * MAX], before[16 * MAX];
 
+static int64_t gap = 2; /* between the rows of C */
+
 struct shape {
     int64_t m, n, k, batch;
 };
@@ -52,8 +54,8 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
         .b_column = tb ? s.k : 1,
         .b_batch = 0,
         .c_offset = 8,
-        .c_row = s.n + 2,
-        .c_batch = s.m * (s.n + 2),
+        .c_row = s.n + gap,
+        .c_batch = s.m * (s.n + gap),
         .buffer = {0, 1, 2},
     };
     const int64_t used = extent_of(s);
@@ -140,6 +142,22 @@ static void test_tiles(void)
                      k == n_threads % 3, n_threads);
 }
 
+/* Few columns and short sums, around the widths of vectors; rows of C apart, and one after the other. */
+static void test_narrow(void)
+{
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
+        for (int64_t n = 1; n <= 18; n++)
+            for (int64_t k = 1; k <= 18; k += k % 3 + 1)
+                for (gap = 0; gap <= 2; gap += 2) {
+                    const struct shape few = {(n * k) % 7, n, k, 2}, some = {37 + n, n, k, 1},
+                                       many = {603 - k, n, k, 3};
+                    test((enum heddle_dtype)d, few, false, n & 1, false, 1);
+                    test((enum heddle_dtype)d, some, n % 5 == 0, k & 1, n % 7 == 0, 1);
+                    if (n <= 12) test((enum heddle_dtype)d, many, false, n & 2, false, 3);
+                }
+    gap = 2;
+}
+
 int main(void)
 {
     static const struct shape shapes[] = {
@@ -154,6 +172,7 @@ int main(void)
                              (form ^ n_threads) & 1, n_threads);
     test_long();
     test_tiles();
+    test_narrow();
     test_teams_close();
     return check_done();
 }

@@ -2,6 +2,7 @@
  * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
  * heddle__cpu_matmul. */
 #include "cpu/blocks.h"
+#include "families/matmul/cpu_narrow.h"
 #include "families/matmul/cpu_thin.h"
 
 #include "base/share.h"
@@ -236,9 +237,12 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
 {
     struct tiles t = {
         .mm = mm, .p = p, .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
+    double work = (double)mm->m * (double)mm->n * (double)mm->k * (double)mm->batch;
+    if (heddle__narrow_product(mm, p->a, p->b, p->c, threads_for(team, work, VECTOR_OF_THREAD),
+                               team))
+        return HEDDLE_OK;
     const enum heddle_status status = heddle__blas_product_begin(mm, &t.product);
     if (status != HEDDLE_OK) return status;
-    double work = (double)mm->m * (double)mm->n * (double)mm->k * (double)mm->batch;
     if (heddle_dtype_kind((enum heddle_dtype)mm->dtype) == 'C') work *= 4;
     const int n_threads =
         threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
