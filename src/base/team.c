@@ -91,12 +91,11 @@ static bool is_busy(struct heddle_team *team, int64_t now)
     return now < atomic_load_explicit(&team->busy_until, memory_order_relaxed);
 }
 
-/* Spins until *word is no longer `value`, or `limit_ns` have passed; true: it changed. */
-static bool spin(struct heddle_team *team, const atomic_uint *word, unsigned value,
+/* Spins until *word is no longer `value`, or `limit_ns` have passed since `begin`; true: it changed. */
+static bool spin(struct heddle_team *team, const atomic_uint *word, unsigned value, int64_t begin,
                  int64_t limit_ns)
 {
-    const int64_t begin = now_ns();
-    int64_t last = begin;
+    int64_t last = now_ns();
     for (;;) {
         if (atomic_load_explicit(word, memory_order_acquire) != value) return true;
         if (team->crowded) return false;
@@ -110,10 +109,11 @@ static bool spin(struct heddle_team *team, const atomic_uint *word, unsigned val
     }
 }
 
+/* Wakes some of the sleepers if fewer than n members are awake. */
 static void wake_some(struct heddle_team *team, int n)
 {
-    const int asleep = atomic_load(&team->n_sleeping);
-    if (asleep > 0 && n > 0) wake(&team->posted, n < asleep ? n : asleep);
+    const int asleep = atomic_load(&team->n_sleeping), missing = n - (team->n_members - asleep);
+    if (asleep > 0 && missing > 0) wake(&team->posted, missing < WAKES ? missing : WAKES);
 }
 
 /* ---- Members ----------------------------------------------------------------------------------------- */
@@ -136,36 +136,40 @@ static bool is_for_others(struct heddle_team *team, const struct slot *slot, uns
            !is_busy(team, now_ns());
 }
 
-/* Enters and works if the gate lets one in. */
-static void take_part(struct heddle_team *team, struct slot *slot, bool was_asleep)
+/* Enters and works if the gate lets one in; else false. */
+static bool take_part(struct heddle_team *team, struct slot *slot, bool was_asleep)
 {
     unsigned gate = atomic_load_explicit(&slot->gate, memory_order_acquire);
-    if ((gate & OPEN) && is_for_others(team, slot, gate)) return;
+    if ((gate & OPEN) && is_for_others(team, slot, gate)) return false;
     do {
-        if (!(gate & OPEN) || (gate & COUNT_MASK) >= LIMIT_OF(gate)) return;
+        if (!(gate & OPEN) || (gate & COUNT_MASK) >= LIMIT_OF(gate)) return false;
     } while (!atomic_compare_exchange_weak_explicit(&slot->gate, &gate, gate + 1,
                                                     memory_order_acquire, memory_order_relaxed));
     const unsigned thread = (gate & COUNT_MASK) + 1;
-    if (was_asleep && thread < LIMIT_OF(gate)) wake_some(team, WAKES);
+    if (was_asleep && thread < LIMIT_OF(gate)) wake_some(team, (int)LIMIT_OF(gate));
     slot->work(slot->argument, (int)thread);
     atomic_fetch_add(&slot->left, 1);
     if (atomic_load(&slot->is_waited_for)) wake(&slot->left, 1);
+    return true;
 }
 
 static void *member(void *argument)
 {
     struct heddle_team *team = argument;
     bool was_asleep = false;
+    int64_t idle_since = now_ns(); /* who is not wanted sleeps, though others are */
     home = atomic_fetch_add(&team->n_begun, 1) + 1;
     for (;;) { /* each run is looked at once */
         const unsigned seen = atomic_load(&team->posted);
         if (atomic_load(&team->stop)) return NULL;
-        for (int i = 0; i < SLOTS; i++) take_part(team, &team->slots[i], was_asleep);
-        was_asleep = !spin(team, &team->posted, seen, SPIN_NS);
+        for (int i = 0; i < SLOTS; i++)
+            if (take_part(team, &team->slots[i], was_asleep)) idle_since = now_ns();
+        was_asleep = !spin(team, &team->posted, seen, idle_since, SPIN_NS);
         if (!was_asleep) continue;
         atomic_fetch_add(&team->n_sleeping, 1);
         sleep_on(&team->posted, seen);
         atomic_fetch_sub(&team->n_sleeping, 1);
+        idle_since = now_ns();
     }
 }
 
@@ -224,7 +228,7 @@ static void wait_for_those_inside(struct heddle_team *team, struct slot *slot, u
 {
     unsigned left;
     while ((left = atomic_load(&slot->left)) < entered) {
-        if (spin(team, &slot->left, left, WAIT_NS)) continue;
+        if (spin(team, &slot->left, left, now_ns(), WAIT_NS)) continue;
         atomic_store(&slot->is_waited_for, true);
         if (atomic_load(&slot->left) == left) sleep_on(&slot->left, left);
     }
@@ -244,7 +248,7 @@ void heddle__team_run(struct heddle_team *team, int n_threads, heddle_team_work 
     atomic_store_explicit(&slot->gate, OPEN | (unsigned)(limit - 1) << LIMIT_SHIFT,
                           memory_order_release);
     atomic_fetch_add(&team->posted, 1);
-    wake_some(team, limit - 1 < WAKES ? limit - 1 : WAKES);
+    wake_some(team, limit - 1);
     work(argument, 0);
     const unsigned gate = atomic_fetch_and(&slot->gate, ~OPEN);
     wait_for_those_inside(team, slot, gate & COUNT_MASK);
@@ -261,7 +265,7 @@ int heddle__team_ready(struct heddle_team *team, int n)
     if (ready >= n) return n;
     const int64_t now = now_ns();
     const int64_t last = atomic_exchange_explicit(&team->wanted_at, now, memory_order_relaxed);
-    if (now - last < OFTEN_NS && !team->crowded && !is_busy(team, now)) wake_some(team, WAKES);
+    if (now - last < OFTEN_NS && !team->crowded && !is_busy(team, now)) wake_some(team, n - 1);
     return ready;
 }
 

@@ -341,12 +341,19 @@ static void test_cache(void)
            warm * 1e3);
 }
 
+/* cuda_kernels [RANDOM_PROGRAMS | matmul]: products alone are a matter of seconds. */
 int main(int argc, char **argv)
 {
     const int n_random = argc > 1 ? atoi(argv[1]) : 120;
     if (!gpu_open()) {
         printf("no GPU here: skipped\n");
         return 77;
+    }
+    if (argc > 1 && strcmp(argv[1], "matmul") == 0) {
+        CHECK_EQ(heddle__cuda_open(1, &(struct heddle_cuda_settings){NULL, true}), HEDDLE_OK);
+        test_matmul();
+        heddle__cuda_close();
+        return check_done();
     }
     for (pass = INTERPRETED; pass < N_PASSES; pass++) {
         const struct heddle_cuda_settings settings = {NULL, pass != INTERPRETED};

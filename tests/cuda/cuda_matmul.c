@@ -18,7 +18,7 @@ static double difference(enum heddle_dtype d, const void *got, const void *want,
     return (double)((fabsl(a.re - b.re) + fabsl(a.im - b.im)) / scale);
 }
 
-/* layout: bit 0 A transposed, bit 1 B transposed */
+/* layout: bit 0 A transposed, bit 1 B transposed. Four results have one B, and if they can, rows as those of one. */
 static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64_t batch,
                      int layout, int accumulate)
 {
@@ -32,10 +32,12 @@ static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64
                               .a_offset = 3,
                               .a_row = layout & 1 ? 1 : k + 2,
                               .a_column = layout & 1 ? m + 1 : 1,
-                              .a_batch = layout & 2 ? 0 : (m + 2) * k + 2,
+                              .a_batch = layout & 2   ? 0
+                                         : batch == 4 ? m * (k + 2)
+                                                      : (m + 2) * k + 2,
                               .b_row = layout & 2 ? 1 : n,
                               .b_column = layout & 2 ? k : 1,
-                              .b_batch = n * k,
+                              .b_batch = batch == 4 ? 0 : n * k,
                               .c_offset = 1,
                               .c_row = n + 3,
                               .c_batch = m * (n + 3),
@@ -75,8 +77,23 @@ static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64
           accumulate, heddle_last_error(), worst);
 }
 
+/* Around the widest that is narrow; those that are not need cuBLAS. */
+static void test_narrow(void)
+{
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
+        for (int layout = 0; layout < 4; layout++)
+            for (int64_t n = 1; n <= (HEDDLE_EMULATED ? 16 : 17); n += n % 3 + 1)
+                for (int64_t k = 1; k <= (HEDDLE_EMULATED ? 16 : 17); k += k % 4 + 1) {
+                    if (HEDDLE_EMULATED && n * k > 64) continue;
+                    test_one((enum heddle_dtype)d, 1 + (n * k) % 700, n, k, 1, layout, n & 1);
+                    test_one((enum heddle_dtype)d, 1 + (n + k) % 40, n, k, 5, layout, k & 1);
+                    test_one((enum heddle_dtype)d, 1 + n * k % 90, n, k, 4, layout, 0);
+                }
+}
+
 void test_matmul(void)
 {
+    test_narrow();
     const int last = HEDDLE_EMULATED ? HEDDLE_UINT64 : HEDDLE_COMPLEX128; /* cuBLAS needs a GPU */
     for (int d = HEDDLE_INT8; d <= last; d++)
         for (int layout = 0; layout < 4; layout++) {

@@ -125,6 +125,38 @@ static void readiness(void)
 /* A run takes the whole team until it is told to end; another one meanwhile. */
 static atomic_int n_held, let_go;
 
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void work_10_us(void *argument, int thread)
+{
+    (void)argument, (void)thread;
+    for (const int64_t end = now_us() + 10; now_us() < end;) continue;
+}
+
+/* Runs that want two threads keep one member awake, not all: the others would take power, and half of a core, from those that
+ * work. On paper there are cores for all. */
+static void who_is_not_wanted_sleeps(void)
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    for (size_t i = 0; i < 8; i++) CPU_SET(i, &cores);
+    struct heddle_team *team = heddle__team_open(6, &cores);
+    int n_looks = 0, n_awake = 0;
+    for (const int64_t begin = now_us(); now_us() < begin + 400000;) {
+        for (int i = 0; i < 100; i++) heddle__team_run(team, 2, work_10_us, NULL);
+        if (now_us() < begin + 200000) continue;
+        n_awake += heddle__team_ready(team, 6) - 1;
+        n_looks++;
+    }
+    CHECK(n_awake <= 2 * n_looks, "%d awake in %d looks", n_awake, n_looks);
+    heddle__team_close(team);
+}
+
 static void hold(void *argument, int thread)
 {
     (void)argument, (void)thread;
@@ -224,6 +256,7 @@ int main(void)
     numbers();
     homes();
     readiness();
+    who_is_not_wanted_sleeps();
     nobody_waits();
     several_callers();
     lending();

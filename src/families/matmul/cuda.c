@@ -4,7 +4,7 @@
  * keep few multiprocessors busy, the sums are cut (kernel_thin.h). Entry point: heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
-#include "families/matmul/cuda_integer.h"
+#include "families/matmul/cuda_narrow.h"
 #include "families/matmul/cuda_thin.h"
 #include "families/matmul/kernel_thin.h"
 
@@ -170,27 +170,49 @@ static enum heddle_status thin(const struct heddle_matmul *p, const struct heddl
                               "launch of sums of partial products");
 }
 
+static struct heddle_matmul_kernel kernel_of(const struct heddle_matmul *p,
+                                             const struct addresses *at)
+{
+    return (struct heddle_matmul_kernel){.dtype = p->dtype,
+                                         .accumulate = p->accumulate,
+                                         .m = p->m,
+                                         .n = p->n,
+                                         .k = p->k,
+                                         .batch = p->batch,
+                                         .a_row = p->a_row,
+                                         .a_column = p->a_column,
+                                         .a_batch = p->a_batch,
+                                         .b_row = p->b_row,
+                                         .b_column = p->b_column,
+                                         .b_batch = p->b_batch,
+                                         .c_row = p->c_row,
+                                         .c_batch = p->c_batch,
+                                         .a = at->a,
+                                         .b = at->b,
+                                         .c = at->c};
+}
+
+/* By n, k and the dtype alone, so that the bits are the same for any number of rows. */
+static bool is_narrow(const struct heddle_matmul *p)
+{
+    return (p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_FLOAT64) && !p->halves &&
+           p->n <= HEDDLE_MATMUL_NARROW && p->k <= HEDDLE_MATMUL_NARROW &&
+           p->n * p->k <= HEDDLE_MATMUL_NARROW_SIZE;
+}
+
+static enum heddle_status narrow(const struct heddle_matmul *p, const struct addresses *at,
+                                 void *stream)
+{
+    const struct heddle_matmul_kernel args = kernel_of(p, at);
+    return heddle__cuda_check((cudaError_t)heddle__matmul_narrow(&args, stream),
+                              "launch of a narrow matrix product");
+}
+
 /* Of any dtype and strides. */
 static enum heddle_status tiled(const struct heddle_matmul *p, const struct addresses *at,
                                 void *stream)
 {
-    const struct heddle_matmul_kernel args = {.dtype = p->dtype,
-                                              .accumulate = p->accumulate,
-                                              .m = p->m,
-                                              .n = p->n,
-                                              .k = p->k,
-                                              .batch = p->batch,
-                                              .a_row = p->a_row,
-                                              .a_column = p->a_column,
-                                              .a_batch = p->a_batch,
-                                              .b_row = p->b_row,
-                                              .b_column = p->b_column,
-                                              .b_batch = p->b_batch,
-                                              .c_row = p->c_row,
-                                              .c_batch = p->c_batch,
-                                              .a = at->a,
-                                              .b = at->b,
-                                              .c = at->c};
+    const struct heddle_matmul_kernel args = kernel_of(p, at);
     HEDDLE_REQUIRE(!p->halves, HEDDLE_EDEVICE, "matmul: strides that cuBLAS does not take");
     return heddle__cuda_check((cudaError_t)heddle__matmul_tiled(&args, stream),
                               "launch of a matrix product");
@@ -213,6 +235,7 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
     if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
     if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, at.c, size, stream);
 
+    if (is_narrow(p)) return narrow(p, &at, stream);
     const struct heddle_thin_cut cut = heddle__thin_cut(p);
     if (cut.way != HEDDLE_THIN_NOT) status = thin(p, &cut, &at, scratch, stream, &done);
     if (status == HEDDLE_OK && !done && (kind == 'F' || kind == 'C'))
