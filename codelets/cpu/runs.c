@@ -52,8 +52,8 @@ static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_
         RUNS_OF(20)
         RUNS_OF(24)
         RUNS_OF(28)
-        RUNS_OF(32) RUNS_OF(40) RUNS_OF(48) RUNS_OF(56) RUNS_OF(64) RUNS_OF(80) RUNS_OF(96)
-            RUNS_OF(128)
+        RUNS_OF(32)
+        RUNS_OF(40) RUNS_OF(48) RUNS_OF(56) RUNS_OF(64) RUNS_OF(80) RUNS_OF(96) RUNS_OF(128)
     }
 #undef RUNS_OF
     for (; count > 0; count--, to += to_step, from += from_step) copy_short(to, from, n);

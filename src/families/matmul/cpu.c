@@ -144,8 +144,8 @@ static double rounds_cost(const struct tiles *t, int64_t n_tiles, int64_t whole,
     const int64_t left = n_tiles - whole * n_threads;
     if (left <= 0) return ((double)whole + wait) * tile;
     const double quarter = tile_cost(t, (height + 1) / 2, (width + 1) / 2);
-    const double quarters = (double)((4 * left + n_threads - 1) / n_threads);
-    const double end = (double)whole * tile + (quarters + wait) * quarter;
+    const int64_t quarters = (4 * left + n_threads - 1) / n_threads;
+    const double end = (double)whole * tile + ((double)quarters + wait) * quarter;
     const double late = ((double)whole + wait) * tile;
     return whole > 0 && late > end ? late : end;
 }
