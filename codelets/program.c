@@ -119,3 +119,18 @@ struct heddle_geometry heddle__reduce_geometry(int ndim, int n_kept, const int64
     heddle__reduce_chunks(&g, sequential);
     return g;
 }
+
+struct heddle_launch heddle__launch_box(const struct heddle_launch *launch, const int64_t lo[],
+                                        const int64_t size[], struct heddle_access access[])
+{
+    struct heddle_launch box = *launch;
+    const int n_operands = launch->program->n_operands;
+    memcpy(access, launch->access, (size_t)n_operands * sizeof *access);
+    box.access = access;
+    for (int d = 0; d < box.geometry.ndim; d++) {
+        box.geometry.extent[d] = size[d];
+        box.geometry.origin[d] += lo[d];
+        for (int k = 0; k < n_operands; k++) access[k].offset += lo[d] * access[k].stride[d];
+    }
+    return box;
+}

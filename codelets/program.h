@@ -119,6 +119,10 @@ struct heddle_launch {
     uint32_t passed; /* bit k: later launches of the chain alone read what operand k stores */
 };
 
+/* The part of a launch that is `size` long from `lo` on, on each axis; `access` is its own. */
+struct heddle_launch heddle__launch_box(const struct heddle_launch *launch, const int64_t lo[],
+                                        const int64_t size[], struct heddle_access access[]);
+
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}
  * for argmax and argmin. */
 size_t heddle__partial_size(const struct heddle_reduce_instr *r);

@@ -60,12 +60,10 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
                                     int64_t at)
 {
     const struct cut *c = &w->cut;
+    const struct heddle_geometry *g = &launch->geometry;
     struct heddle_access access[HEDDLE_MAX_OPERANDS];
-    struct heddle_launch piece = *launch;
-    struct heddle_geometry *g = &piece.geometry;
-    int64_t rest = at / c->n_pieces;
-    memcpy(access, launch->access, launch->program->n_operands * sizeof *access);
-    piece.access = access;
+    int64_t first[HEDDLE_MAX_NDIM] = {0}, sizes[HEDDLE_MAX_NDIM], rest = at / c->n_pieces;
+    memcpy(sizes, g->extent, sizeof sizes);
     for (int d = c->axis; d >= 0; d--) {
         const int64_t extent = w->g->extent[d];
         if (extent == 1) continue;
@@ -77,11 +75,10 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
             size = 1;
         }
         const int e = axis_of(w, launch, d);
-        g->extent[e] = size;
-        g->origin[e] += lo;
-        for (int k = 0; k < launch->program->n_operands; k++)
-            access[k].offset += lo * access[k].stride[e];
+        first[e] = lo;
+        sizes[e] = size;
     }
+    const struct heddle_launch piece = heddle__launch_box(launch, first, sizes, access);
     return heddle__cpu_program(&piece, w->buffers, w->constants, NULL);
 }
 

@@ -57,6 +57,11 @@ struct heddle_family_info {
     /* Makes an error of what its kernels report about data (kernels.h); a task of it then writes one
      * array. NULL: they report nothing. */
     heddle_describe *describe;
+    /* Whether elementwise work on what a call writes, over the same elements, can be part of it: `launch` reads the
+     * call's buffer in place, and may write to the same one. NULL: never. Then `append` makes it so; the launch lives as
+     * long as the arguments. */
+    bool (*takes)(const void *arguments, const struct heddle_launch *launch);
+    void (*append)(void *arguments, const struct heddle_launch *launch);
     /* Where the call can run, HEDDLE_ON_ bits; NULL: anywhere. */
     unsigned (*devices)(const void *arguments, struct heddle_object *const objects[]);
 };

@@ -17,8 +17,9 @@ static enum heddle_status make_slots(struct heddle_plan *plan)
     int64_t n = 0;
     for (int32_t i = 0; i < plan->n_arrays; i++) {
         struct heddle_plan_array *a = &plan->arrays[i];
+        if (a->owner != i) continue;
         a->first_slot = n;
-        if (a->owner == i) n += a->grid->n_parts;
+        n += a->grid->n_parts;
     }
     plan->n_slots = n;
     plan->slots = heddle__alloc((size_t)(n + 1) * sizeof *plan->slots);

@@ -138,6 +138,20 @@ static heddle_array *transposed_product(void)
     return heddle_matmul(heddle_matrix_transpose(a), heddle_multiply(b, heddle_scalar(2.0)));
 }
 
+/* One task, whose product is made in the place of the result. */
+static heddle_array *product_map(void)
+{
+    heddle_array *h = heddle_matmul(DATA(400, 30), DATA(30, 200));
+    return heddle_add(heddle_maximum(h, heddle_scalar(0.0)), DATA(200));
+}
+
+/* The product has a place of its own: the result has another dtype. */
+static heddle_array *product_less(void)
+{
+    heddle_array *h = heddle_matmul(DATA(400, 30), DATA(30, 200));
+    return heddle_less(h, DATA(400, 200));
+}
+
 static heddle_array *joined(void)
 {
     heddle_array *a = DATA(10, 3), *b = zeros_data(HEDDLE_INT32, HEDDLE_SHAPE(5, 3));
@@ -317,6 +331,8 @@ static const struct {
     {"softmax_cut", softmax, {.partition = "3"}},
     {"unit_rows", unit_rows, {0}},
     {"transposed_product", transposed_product, {.partition = "2"}},
+    {"product_map", product_map, {.partition = "1"}},
+    {"product_less", product_less, {.partition = "1"}},
     {"joined", joined, {0}},
     {"joined_tail", joined_tail, {0}},
     {"periodic", periodic, {0}},

@@ -2,6 +2,7 @@
  * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
  * heddle__cpu_matmul. */
 #include "cpu/blocks.h"
+#include "families/matmul/cpu_epilogue.h"
 #include "families/matmul/cpu_narrow.h"
 #include "families/matmul/cpu_thin.h"
 
@@ -122,6 +123,7 @@ struct tiles {
     int64_t height, width; /* of a tile */
     int64_t n, n_whole;    /* tiles; those that are not in quarters */
     atomic_llong taken;    /* whole ones, then quarters */
+    struct heddle_epilogue *epilogue;
 };
 
 /* What a tile costs, in multiplications for each term of its sums: its products, bringing its rows and
@@ -185,6 +187,17 @@ static void cut_tiles(struct tiles *t, int n_threads)
     }
 }
 
+/* Rows of a tile at a time that stay in the cache until the epilogue reads them. BLAS brings the tile's columns
+ * into another order for each: with long sums that takes longer than it saves. */
+static int64_t strip_of(const struct tiles *t, int64_t height, int64_t width)
+{
+    enum { FEW = 128, MANY = 512, LONG = 128 };
+    const int64_t least = t->product.by_vector ? 0 : t->mm->k < LONG ? FEW : MANY;
+    const int64_t rows = heddle__epilogue_rows(t->mm, width);
+    if (rows >= height || least >= height) return height;
+    return rows > least ? rows : least;
+}
+
 /* The i-th of whole tiles and quarters. */
 static void one_tile(const struct tiles *t, int64_t i)
 {
@@ -206,10 +219,19 @@ static void one_tile(const struct tiles *t, int64_t i)
     if (height > mm->m - row) height = mm->m - row;
     if (width > mm->n - column) width = mm->n - column;
     if (height <= 0 || width <= 0) return;
-    heddle__blas_product(&t->product, mm, height, width,
-                         t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
-                         t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
-                         t->p->c + batch * t->p->c_batch + (row * mm->c_row + column) * t->size);
+    const int64_t end = row + height;
+    if (t->epilogue) height = strip_of(t, height, width);
+    for (; row < end; row += height) {
+        if (height > end - row) height = end - row;
+        heddle__blas_product(&t->product, mm, height, width,
+                             t->p->a + batch * t->p->a_batch + row * mm->a_row * t->size,
+                             t->p->b + batch * t->p->b_batch + column * mm->b_column * t->size,
+                             t->p->c + batch * t->p->c_batch +
+                                 (row * mm->c_row + column) * t->size);
+        if (t->epilogue)
+            heddle__epilogue_tile(t->epilogue, (int64_t[]){batch, row, column},
+                                  (int64_t[]){1, height, width});
+    }
 }
 
 /* By a vector: what counts is that a thread's rows may be in its cache from the last time. */
@@ -233,13 +255,13 @@ static void take_tiles(void *argument, int64_t from, int64_t to)
 }
 
 static enum heddle_status floating(const struct heddle_matmul *mm, const struct operands *p,
-                                   struct heddle_team *team)
+                                   struct heddle_team *team, struct heddle_epilogue *epilogue)
 {
     struct tiles t = {
         .mm = mm, .p = p, .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
     double work = (double)mm->m * (double)mm->n * (double)mm->k * (double)mm->batch;
     if (heddle__narrow_product(mm, p->a, p->b, p->c, threads_for(team, work, VECTOR_OF_THREAD),
-                               team))
+                               team, epilogue))
         return HEDDLE_OK;
     const enum heddle_status status = heddle__blas_product_begin(mm, &t.product);
     if (status != HEDDLE_OK) return status;
@@ -247,6 +269,10 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     const int n_threads =
         threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
     if (heddle__thin_product(&t.product, mm, p->a, p->b, p->c, n_threads, team)) return HEDDLE_OK;
+    if (epilogue && heddle__epilogue_in_tiles(mm)) {
+        t.epilogue = epilogue;
+        epilogue->done = true;
+    }
     cut_tiles(&t, n_threads);
     if (t.product.by_vector)
         heddle__share(team, n_threads, t.n, some_tiles, &t);
@@ -255,10 +281,10 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     return HEDDLE_OK;
 }
 
-enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                      struct heddle_team *team)
+/* `epilogue`: NULL, or done where it can be on tiles. */
+static enum heddle_status multiply(const struct heddle_matmul *mm, void *const buffers[],
+                                   struct heddle_team *team, struct heddle_epilogue *epilogue)
 {
-    const struct heddle_matmul *mm = matmul;
     if (mm->m <= 0 || mm->n <= 0 || mm->batch <= 0) return HEDDLE_OK;
     const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype);
     const struct operands p = {
@@ -274,8 +300,14 @@ enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *
         return HEDDLE_OK;
     }
     const char kind = heddle_dtype_kind((enum heddle_dtype)mm->dtype);
-    if (kind == 'F' || kind == 'C') return floating(mm, &p, team);
+    if (kind == 'F' || kind == 'C') return floating(mm, &p, team, epilogue);
     return integers(mm, &p, team);
+}
+
+enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
+                                      struct heddle_team *team)
+{
+    return multiply(matmul, buffers, team, NULL);
 }
 
 /* ---- halves ------------------------------------------------------------------------------------- */
@@ -383,8 +415,13 @@ static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_ke
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    if (((const struct heddle_matmul *)arguments)->halves) return halves(arguments, k);
-    return heddle__cpu_matmul(arguments, k->buffers, k->team);
+    const struct heddle_matmul *mm = arguments;
+    struct heddle_epilogue epilogue = {.mm = mm, .buffers = k->buffers, .constants = k->constants};
+    const enum heddle_status status =
+        mm->halves ? halves(mm, k)
+                   : multiply(mm, k->buffers, k->team, mm->epilogue ? &epilogue : NULL);
+    if (status != HEDDLE_OK || !mm->epilogue) return status;
+    return heddle__epilogue_end(&epilogue, k->team);
 }
 
 const struct heddle_cpu_kernel heddle__matmul_cpu = {.run = run};

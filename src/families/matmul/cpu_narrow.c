@@ -12,11 +12,11 @@ struct narrow {
     const char *a, *b;
     char *c;
     int64_t size, pieces; /* bytes of an element; pieces of a result */
+    struct heddle_epilogue *epilogue;
 };
 
-static void some_pieces(void *argument, int64_t from, int64_t to)
+static void products(const struct narrow *t, int64_t from, int64_t to)
 {
-    const struct narrow *t = argument;
     const struct heddle_matmul *mm = t->mm;
     const struct heddle__block_narrow *blocks = &heddle__cpu_blocks()->narrow;
     while (from < to) {
@@ -38,8 +38,39 @@ static void some_pieces(void *argument, int64_t from, int64_t to)
     }
 }
 
+/* Whole results, or pieces of one, that stay in the cache. */
+static void some_pieces(void *argument, int64_t from, int64_t to)
+{
+    const struct narrow *t = argument;
+    const struct heddle_matmul *mm = t->mm;
+    if (!t->epilogue) {
+        products(t, from, to);
+        return;
+    }
+    int64_t rows = heddle__epilogue_rows(mm, mm->n);
+    while (from < to) {
+        const int64_t result = from / t->pieces, first = from % t->pieces;
+        int64_t lo[3] = {result, first * PIECE, 0}, size[3] = {1, mm->m, mm->n}, count;
+        if (first == 0 && to - from >= t->pieces && rows >= 2 * mm->m) {
+            size[0] = (to - from) / t->pieces;
+            if (size[0] > rows / mm->m) size[0] = rows / mm->m;
+            count = size[0] * t->pieces;
+        } else {
+            count = (rows + PIECE - 1) / PIECE;
+            if (count > to - from) count = to - from;
+            if (count > t->pieces - first) count = t->pieces - first;
+            size[1] = count * PIECE;
+            if (size[1] > mm->m - lo[1]) size[1] = mm->m - lo[1];
+        }
+        products(t, from, from + count);
+        heddle__epilogue_tile(t->epilogue, lo, size);
+        from += count;
+    }
+}
+
 bool heddle__narrow_product(const struct heddle_matmul *mm, const char *a, const char *b, char *c,
-                            int n_threads, struct heddle_team *team)
+                            int n_threads, struct heddle_team *team,
+                            struct heddle_epilogue *epilogue)
 {
     if ((mm->dtype != HEDDLE_FLOAT32 && mm->dtype != HEDDLE_FLOAT64) || mm->accumulate ||
         mm->n > HEDDLE_NARROW || mm->k > HEDDLE_NARROW || mm->n < 2 ||
@@ -50,7 +81,9 @@ bool heddle__narrow_product(const struct heddle_matmul *mm, const char *a, const
                        b,
                        c,
                        (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype),
-                       (mm->m + PIECE - 1) / PIECE};
+                       (mm->m + PIECE - 1) / PIECE,
+                       epilogue};
+    if (epilogue) epilogue->done = true;
     heddle__share(team, n_threads, t.pieces * mm->batch, some_pieces, &t);
     return true;
 }

@@ -244,9 +244,20 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
     return tiled(p, &at, stream);
 }
 
+/* The epilogue follows as a launch of its own. */
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    return heddle__cuda_matmul(arguments, k->buffers, k->scratch, k->stream);
+    const struct heddle_matmul *p = arguments;
+    const enum heddle_status status = heddle__cuda_matmul(p, k->buffers, k->scratch, k->stream);
+    if (status != HEDDLE_OK || !p->epilogue) return status;
+    return heddle__cuda_program(p->epilogue, k->buffers, k->constants, NULL, k->stream,
+                                &k->interpreted);
 }
 
-const struct heddle_cuda_kernel heddle__matmul_cuda = {.run = run};
+static void prepare(const void *arguments)
+{
+    const struct heddle_matmul *p = arguments;
+    if (p->epilogue) heddle__cuda_prepare(p->epilogue);
+}
+
+const struct heddle_cuda_kernel heddle__matmul_cuda = {.run = run, .prepare = prepare};

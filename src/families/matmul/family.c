@@ -40,7 +40,7 @@ static bool reads_view(const heddle_array *a, int i, const struct heddle_map *ma
     return false;
 }
 
-/* The rate of a BLAS depends on the dtype and on the smallest extent. */
+/* The rate of a BLAS depends on the dtype and on the smallest extent; elementwise work has another one. */
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_matmul *mm = arguments;
@@ -48,9 +48,9 @@ static uint64_t cost_key(const void *arguments)
     if (mm->k < least) least = mm->k;
     uint64_t log2 = 0;
     while (log2 < 12 && least >> (log2 + 1) > 0) log2++; /* constant from 4096 on */
-    return heddle__hash_word(HEDDLE_FAMILY_MATMUL, (uint64_t)mm->tf32 << 24 |
-                                                       (uint64_t)mm->halves << 16 |
-                                                       (uint64_t)mm->dtype << 8 | log2);
+    return heddle__hash_word(HEDDLE_FAMILY_MATMUL,
+                             (uint64_t)(mm->epilogue != NULL) << 25 | (uint64_t)mm->tf32 << 24 |
+                                 (uint64_t)mm->halves << 16 | (uint64_t)mm->dtype << 8 | log2);
 }
 
 static int64_t copies(int64_t batch, int64_t stride)
@@ -69,6 +69,11 @@ size_t heddle__matmul_scratch(const void *arguments, int n_threads)
     return (size_t)(a + b + c) * sizeof(float);
 }
 
+static void append(void *arguments, const struct heddle_launch *launch)
+{
+    ((struct heddle_matmul *)arguments)->epilogue = launch;
+}
+
 const struct heddle_family_info heddle__matmul_family = {
     .name = "matmul",
     .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_TAKES_GRID |
@@ -81,4 +86,6 @@ const struct heddle_family_info heddle__matmul_family = {
     .id = HEDDLE_FAMILY_MATMUL,
     .cost_key = cost_key,
     .scratch_bytes = heddle__matmul_scratch,
+    .takes = heddle__matmul_takes,
+    .append = append,
 };

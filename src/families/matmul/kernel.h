@@ -4,6 +4,8 @@
 
 #include "kernels.h"
 
+#include <stdbool.h>
+
 /* All strides in elements. C rows are contiguous (column stride 1). A and B have one of their two
  * strides equal to 1 (or an extent of 1), so that BLAS takes them as they are, transposed or not.
  * Batch strides may be 0. Dtypes: any but bool; integers wrap. */
@@ -19,12 +21,20 @@ struct heddle_matmul {
     int64_t b_offset, b_row, b_column, b_batch;
     int64_t c_offset, c_row, c_batch;
     uint32_t buffer[3]; /* of A, B, C: numbers of the task's buffers */
+    const struct heddle_launch
+        *epilogue; /* a map of C's elements, once they are made; NULL: none */
 };
+
+/* Which axes of a map's box number the results, rows and columns; -1: there is only one. False: it is no such box. */
+bool heddle__epilogue_axes(const struct heddle_matmul *mm, const struct heddle_launch *launch,
+                           int axis[3]);
+/* Whether `launch` is a map of C's elements, and reads and writes C only in place. */
+bool heddle__matmul_takes(const void *arguments, const struct heddle_launch *launch);
 
 /* CPU: A and B of halves, and C if it is rounded, as float32. GPU: partial results (kernel_thin.h). */
 size_t heddle__matmul_scratch(const void *arguments, int n_threads);
 
-/* The twins. `scratch`: of heddle__matmul_scratch, live until the stream has passed. Errors: HEDDLE_EARG for an extent or a
+/* The twins, without the epilogue. `scratch`: of heddle__matmul_scratch, live until the stream has passed. Errors: HEDDLE_EARG for an extent or a
  * stride that BLAS cannot take. */
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                       struct heddle_team *team);

@@ -113,6 +113,9 @@ bool heddle__cut_view(struct heddle_planner *p, struct heddle_operand *o,
 /* Joins steps over the same rows: each row is then read once (rows.c). */
 bool heddle__join_rows(struct heddle_planner *p);
 
+/* Makes elementwise work on what a family's calls write part of these calls, where the family takes it (epilogue.c). */
+bool heddle__join_epilogues(struct heddle_planner *p);
+
 /* Notes which parts of a finished plan go to another place before their reader asks for them
  * (forwarding.c). */
 bool heddle__note_forwarding(struct heddle_planner *p);

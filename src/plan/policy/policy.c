@@ -38,6 +38,7 @@ const struct heddle_thresholds heddle__thresholds = {
     .flops_for_byte_gpu = 2,
     .flops_for_byte_cpu = 0.5,
     .worth_joining = 4 << 20,
+    .worth_appending = 256 << 10,
 
     .worth_a_task = 1 << 16,
     .remote_in_one = 4,

@@ -42,7 +42,8 @@ struct heddle_thresholds {
 
     /* ---- What several programs read (fuse) ---- */
     double flops_for_byte_gpu, flops_for_byte_cpu; /* operations that are worth a byte of memory */
-    int64_t worth_joining; /* bytes: smaller plans are in a cache, and joining steps takes time */
+    int64_t worth_joining;   /* bytes: smaller plans are in a cache, and joining steps takes time */
+    int64_t worth_appending; /* bytes: fewer stay in a cache until elementwise work reads them */
 
     /* ---- Tasks (cut) ---- */
     int64_t
