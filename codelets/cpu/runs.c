@@ -98,6 +98,37 @@ static void pick_runs(int log2_size, void *to, int64_t to_step, const void *from
     }
 }
 
+static void move_short(int log2_size, bool is_dense, void *to, int64_t pad, const char *from,
+                       int64_t step, int64_t count, int64_t n, int64_t stride)
+{
+    if (is_dense)
+        copy_runs(to, pad << log2_size, from, step * (INT64_C(1) << log2_size), count,
+                  (size_t)(n << log2_size));
+    else
+        pick_runs(log2_size, to, pad, from, step, count, n, stride);
+}
+
+/* `count` runs of few bytes, one after the other in the block, that lie close: several of them by one instruction. False:
+ * they are no such runs. */
+static bool pick_groups(const struct heddle__block_moves *moves, int64_t size, void *out,
+                        int64_t pad, const char *x, int64_t step, int64_t count, int64_t n,
+                        int64_t stride)
+{
+    enum { WORTH = 4 }; /* runs */
+    const int64_t along = (n - 1) * stride * size, least = along < 0 ? along : 0;
+    const int64_t span = (along < 0 ? -along : along) + size;
+    uint8_t from[HEDDLE_GROUP] = {0};
+    if (!moves->pick_bytes || pad != n || count < WORTH || n * size > HEDDLE_GROUP / 2 ||
+        span > HEDDLE_GROUP || step <= 0 || step * size > HEDDLE_GROUP)
+        return false;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t b = 0; b < size; b++)
+            from[j * size + b] = (uint8_t)(j * stride * size + b - least);
+    moves->pick_bytes((size_t)count, (size_t)(n * size), out, x + least, (size_t)(step * size),
+                      (size_t)span, from);
+    return true;
+}
+
 /* The axis along which elements that runs jump over lie side by side: that of the shortest step; or -1. Short runs of
  * one value are such, too. */
 static int side_axis(const struct heddle__runs *runs, int log2_size)
@@ -174,12 +205,10 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
         if (side >= 0)
             turn(moves, log2_size, runs, runs->extent[side], runs->step[side], runs->pad[side], to,
                  from);
-        else if (is_short && is_dense)
-            copy_runs(to, pad * size, from, step * size, count, (size_t)(runs->n * size));
-        else if (is_short)
-            pick_runs(log2_size, to, pad, from, step, count, runs->n, runs->stride);
-        else
+        else if (!is_short)
             moves->gather[log2_size]((size_t)runs->n, to, from, runs->stride);
+        else if (!pick_groups(moves, size, to, pad, from, step, count, runs->n, runs->stride))
+            move_short(log2_size, is_dense, to, pad, from, step, count, runs->n, runs->stride);
         const int64_t one = runs->n * size, all = repeat * one;
         for (int64_t done = one; done < all; done *= 2)
             memcpy(to + done, to, (size_t)(all - done < done ? all - done : done));

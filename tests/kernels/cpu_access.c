@@ -2,6 +2,7 @@
  * with one thread and two, bit for bit, inputs and gaps unharmed. Arguments: number of programs; share,
  * from 0, and number of shares. */
 #include "check.h"
+#include "cpu/runs.h"
 #include "random_program.h"
 
 #include <base/memory.h>
@@ -118,6 +119,52 @@ static void test_steps(void)
     munmap(data, 2 * (size_t)BYTES);
 }
 
+/* Runs of few elements that lie close, at the very end of what may be read, and before it; nothing is written behind them. */
+static void test_groups(void)
+{
+    enum { PAGE = 4096, MOST = 400 };
+    char *const pages =
+        mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    static char out[MOST * 16 + 64];
+    mprotect(pages, PAGE, PROT_NONE);
+    mprotect(pages + 2 * PAGE, PAGE, PROT_NONE);
+    for (int i = 0; i < PAGE; i++) pages[PAGE + i] = (char)(i * 7 + i / 256);
+    for (int log2_size = 0; log2_size <= 4; log2_size++)
+        for (int64_t n = 2; n <= 9; n++)
+            for (int64_t stride = -4; stride <= 4; stride++)
+                for (int64_t step = -3; step <= 17; step++)
+                    for (int64_t count = 1; count <= MOST; count += count < 40 ? 1 : 73) {
+                        const int64_t size = INT64_C(1) << log2_size;
+                        const int64_t across = (n - 1) * stride, along = (count - 1) * step;
+                        const int64_t least = (across < 0 ? across : 0) + (along < 0 ? along : 0);
+                        const int64_t most = (across > 0 ? across : 0) + (along > 0 ? along : 0);
+                        if ((most - least + 1) * size > PAGE || count * n * size > MOST * 16)
+                            continue;
+                        const char *const x = count % 2 ? pages + 2 * PAGE - (most + 1) * size
+                                                        : pages + PAGE - least * size;
+                        const struct heddle__runs runs = {.n = n,
+                                                          .stride = stride,
+                                                          .n_runs = count,
+                                                          .n_axes = 1,
+                                                          .extent = {count},
+                                                          .step = {step},
+                                                          .pad = {n}};
+                        const size_t bytes = (size_t)(count * n * size);
+                        memset(out, 99, bytes + 64);
+                        heddle__runs_gather(&runs, &heddle__cpu_blocks()->moves, log2_size, out, x);
+                        bool same = true;
+                        for (int64_t i = 0; i < count * n && same; i++)
+                            same =
+                                !memcmp(out + i * size, x + (i / n * step + i % n * stride) * size,
+                                        (size_t)size);
+                        for (int i = 0; i < 64; i++) same &= out[bytes + (size_t)i] == 99;
+                        CHECK(same, "%lld runs of %lld by %lld, %lld apart, of %lld bytes",
+                              (long long)count, (long long)n, (long long)stride, (long long)step,
+                              (long long)size);
+                    }
+    munmap(pages, 3 * PAGE);
+}
+
 static void test_empty(void)
 {
     const int64_t extent[2] = {0, 5};
@@ -138,6 +185,7 @@ int main(int argc, char **argv)
     test_no_memory();
     test_constants();
     test_steps();
+    test_groups();
     for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 2000, 12);
     for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)
         test(seed, 30000, 100);
