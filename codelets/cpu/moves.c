@@ -159,8 +159,8 @@ __attribute__((target("avx512vbmi"))) static void pick_by_64(size_t count, size_
     }
 }
 
-static void pick_bytes(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
-                       const uint8_t *from)
+static void pick_groups(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
+                        const uint8_t *from)
 {
     if (__builtin_cpu_supports("avx512vbmi"))
         pick_by_64(count, n, out, x, step, span, from);
@@ -168,13 +168,13 @@ static void pick_bytes(size_t count, size_t n, void *out, const void *x, size_t 
         pick_by_16(count, n, out, x, step, span, from);
 }
 #elif defined(__SSSE3__)
-static void pick_bytes(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
-                       const uint8_t *from)
+static void pick_groups(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
+                        const uint8_t *from)
 {
     pick_by_16(count, n, out, x, step, span, from);
 }
 #else
-#define pick_bytes NULL
+#define pick_groups NULL
 #endif
 
 /* ---- what lies across ---------------------------------------------------------------------------- */
@@ -344,7 +344,7 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
-    .pick_bytes = pick_bytes,
+    .pick_bytes = pick_groups,
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},
     .iota = iota,
     .stream = stream,
