@@ -352,6 +352,10 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "matmul") == 0) {
         CHECK_EQ(heddle__cuda_open(1, &(struct heddle_cuda_settings){NULL, true}), HEDDLE_OK);
         test_matmul();
+        for (pass = PREPARED; pass < N_PASSES; pass++) {
+            test_epilogues();
+            heddle__cuda_wait_compiled();
+        }
         heddle__cuda_close();
         return check_done();
     }
@@ -375,6 +379,7 @@ int main(int argc, char **argv)
         test_tables();
         test_tiles();
         test_wide((INT64_C(1) << 30) + 12345);
+        test_epilogues();
         if (pass == COMPILED) test_matmul();
         if (pass == PREPARED) heddle__cuda_wait_compiled();
         if (pass != PREPARED) heddle__cuda_close();

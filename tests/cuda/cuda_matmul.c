@@ -1,5 +1,6 @@
 /* Matrix products of all dtypes, layouts and batches against the CPU kernels: integers bit for bit.
- * Entry point: test_matmul. */
+ * Maps of products, as parts of their calls, against sums that are found here. Entry points: test_matmul,
+ * test_epilogues. */
 #include "families/matmul/kernel.h"
 #include "check.h"
 #include "cuda/passes.h"
@@ -7,6 +8,8 @@
 #include "kernels/test_team.h"
 
 #include <stdlib.h>
+
+extern const struct heddle_cuda_kernel heddle__matmul_cuda;
 
 enum { MOST = 3 * 150 * 170 };
 
@@ -75,6 +78,104 @@ static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64
           "matmul of %s, %lld x %lld x %lld, batch %lld, layout %d, accumulate %d: %s, off by %g",
           heddle_dtype_name(d), (long long)m, (long long)n, (long long)k, (long long)batch, layout,
           accumulate, heddle_last_error(), worst);
+}
+
+static int64_t whole(enum heddle_dtype d, const void *x, int64_t i)
+{
+    const struct number v = oracle_get(d, x, i);
+    return heddle_dtype_kind(d) == 'F' ? (int64_t)v.re : (int64_t)v.i;
+}
+
+/* C = max(A B, 0) * 2 - D, where D is one row for all. The pass says how the map is executed. */
+static void test_epilogue(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64_t batch)
+{
+    static double c[MOST], want[MOST], a[MOST], b[MOST], bias[MOST];
+    static struct build map;
+    struct heddle_matmul p = {.dtype = (uint8_t)d,
+                              .m = m,
+                              .n = n,
+                              .k = k,
+                              .batch = batch,
+                              .a_row = k,
+                              .a_column = 1,
+                              .a_batch = m * k,
+                              .b_row = n,
+                              .b_column = 1,
+                              .b_batch = n * k,
+                              .c_offset = 2,
+                              .c_row = n + 1,
+                              .c_batch = m * (n + 1),
+                              .buffer = {0, 1, 2}};
+    const int64_t box[3] = {batch, m, n}, in_c[3] = {p.c_batch, p.c_row, 1}, in_row[3] = {0, 0, 1};
+    build_begin(&map, 3, 3, box);
+    const int product = build_load(&map, d, c, in_c, p.c_offset);
+    const int row = build_load(&map, d, bias, in_row, 0);
+    const int zero = build_op(&map, HEDDLE_OP_SUBTRACT, d, row, row);
+    const int most = build_op(&map, HEDDLE_OP_MAXIMUM, d, product, zero);
+    const int twice = build_op(&map, HEDDLE_OP_ADD, d, most, most);
+    build_store(&map, build_op(&map, HEDDLE_OP_SUBTRACT, d, twice, row), d, c, in_c, p.c_offset);
+    build_seal(&map, 0);
+    map.buffer[0] = map.buffer[2] = 2; /* of the task */
+    map.buffer[1] = 3;
+    CHECK(heddle__matmul_takes(&p, &map.launch), "a map of a product in place");
+    p.epilogue = &map.launch;
+    if (pass == PREPARED) {
+        heddle__matmul_cuda.prepare(&p);
+        return;
+    }
+    for (int64_t i = 0; i < MOST; i++) {
+        const struct number v = {i * 7919 % 19 - 9, (long double)(i * 7919 % 19 - 9), 0};
+        oracle_set(d, a, i, v);
+        oracle_set(d, b, MOST - 1 - i, v);
+        oracle_set(d, bias, i, v);
+        oracle_set(d, want, i, v);
+    }
+    memcpy(c, want, sizeof c);
+    for (int64_t t = 0; t < batch; t++)
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+                int64_t sum = 0;
+                for (int64_t l = 0; l < k; l++)
+                    sum += whole(d, a, (t * m + i) * k + l) * whole(d, b, (t * k + l) * n + j);
+                sum = 2 * (sum > 0 ? sum : 0) - whole(d, bias, j);
+                oracle_set(d, want, p.c_offset + t * p.c_batch + i * p.c_row + j,
+                           (struct number){sum, (long double)sum, 0});
+            }
+    void *device[4];
+    const void *const from[4] = {a, b, c, bias};
+    for (int i = 0; i < 4; i++) {
+        device[i] = gpu_alloc(sizeof c);
+        gpu_check(
+            cudaMemcpyAsync(device[i], from[i], sizeof c, cudaMemcpyHostToDevice, gpu_stream()),
+            "copy");
+    }
+    struct heddle_kernel_context context = {.buffers = device,
+                                            .constants = map.constants,
+                                            .scratch = gpu_alloc(heddle__matmul_scratch(&p, 0)),
+                                            .stream = gpu_stream()};
+    CHECK_EQ(heddle__matmul_cuda.run(&p, &context), HEDDLE_OK);
+    gpu_check(cudaMemcpyAsync(c, device[2], sizeof c, cudaMemcpyDeviceToHost, gpu_stream()),
+              "copy");
+    gpu_free_all();
+    int64_t n_wrong = 0;
+    for (int64_t i = 0; i < MOST; i++) n_wrong += difference(d, c, want, i) != 0;
+    CHECK(n_wrong == 0 && context.interpreted == (pass == INTERPRETED),
+          "map of %s, %lld x %lld x %lld, batch %lld, %s: %lld wrong", heddle_dtype_name(d),
+          (long long)m, (long long)n, (long long)k, (long long)batch, pass_names[pass],
+          (long long)n_wrong);
+}
+
+void test_epilogues(void)
+{
+    const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_INT32, HEDDLE_INT64};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        test_epilogue(dtypes[i], 300, 5, 7, 1); /* narrow, if of reals */
+        test_epilogue(dtypes[i], 41, 3, 4, 9);
+        if (HEDDLE_EMULATED && heddle_dtype_kind(dtypes[i]) == 'F')
+            continue; /* cuBLAS needs a GPU */
+        test_epilogue(dtypes[i], 100, 70, 33, 1);
+        test_epilogue(dtypes[i], 37, 40, 21, 3);
+    }
 }
 
 /* Around the widest that is narrow; those that are not need cuBLAS. */

@@ -21,5 +21,6 @@ void test_strips(void);
 void test_tables(void);
 void test_tiles(void);
 void test_matmul(void);
+void test_epilogues(void);
 
 #endif
