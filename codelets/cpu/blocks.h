@@ -1,5 +1,5 @@
 /* The block functions that the CPU interpreter calls: loops over at most a block of elements,
- * compiled once for each dtype and instruction set (loops.c, draw.c, elementary.c, halves.c, moves.c, narrow.c). They know
+ * compiled once for each dtype and instruction set (loops.c, draw.c, elementary.c, halves.c, moves.c, products/). They know
  * nothing of programs. Entry point: heddle__cpu_blocks. */
 #ifndef HEDDLE_CODELETS_CPU_BLOCKS_H
 #define HEDDLE_CODELETS_CPU_BLOCKS_H
@@ -81,6 +81,26 @@ struct heddle__block_narrow {
     void (*real[2])(const struct heddle__narrow *product); /* index 0 float32, 1 float64 */
 };
 
+/* c[r, j] (+)= a[r, 0] b[0, j] + ... + a[r, k-1] b[k-1, j], in order, each sum with one rounding for each term: the same bits however
+ * rows and columns are cut. b lies in panels of so many vectors of columns one after the other, each packed; the last one may have fewer. Strides in elements; that of c's columns is 1. c is apart from a and b. */
+enum { HEDDLE_PANEL = 3 };
+struct heddle__packed {
+    int rows;    /* at most those of a tile */
+    int vectors; /* 1 to HEDDLE_PANEL */
+    int64_t n, k;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_column, c_row;
+    bool accumulate;
+};
+struct heddle__block_packed {
+    int rows;     /* of a tile; 0: there are none for this instruction set */
+    int lanes[2]; /* index 0 float32, 1 float64 */
+    /* out[l * width + j] = x[l * step + j], l < k, j < n */
+    void (*copy[2])(int64_t k, int64_t n, int64_t width, void *out, const void *x, int64_t step);
+    void (*multiply[2])(const struct heddle__packed *product);
+};
+
 /* Two operations in one pass: of float32, float64; the first one; the second one; whether the first one's value is its
  * right operand; whether y, whether z is one number for all elements. A square, of the first one's value, has no z. */
 enum heddle__pair_op {
@@ -115,6 +135,7 @@ struct heddle__blocks {
     struct heddle__block_type types[HEDDLE_N_DTYPES];
     struct heddle__block_moves moves;
     struct heddle__block_narrow narrow;
+    struct heddle__block_packed packed;
     const heddle__block_pairs *pairs;
 };
 

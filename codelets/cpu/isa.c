@@ -12,6 +12,7 @@ enum { BASELINE, AVX2, AVX512 };
 #define DECLARE(isa)                                                                               \
     extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
     extern const struct heddle__block_narrow heddle__block_narrow_##isa;                           \
+    extern const struct heddle__block_packed heddle__block_packed_##isa;                           \
     extern const heddle__block_pairs heddle__block_pairs_##isa;                                    \
     extern const struct heddle__block_elementary heddle__block_elementary_##isa;                   \
     extern const struct heddle__block_halves heddle__block_halves_##isa;                           \
@@ -89,6 +90,7 @@ static void choose(void)
         chosen.isa = "avx512";
         chosen.moves = heddle__block_moves_avx512;
         chosen.narrow = heddle__block_narrow_avx512;
+        chosen.packed = heddle__block_packed_avx512;
         chosen.pairs = &heddle__block_pairs_avx512;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx512)
 #include <heddle/dtypes.def>
@@ -101,6 +103,7 @@ static void choose(void)
         chosen.isa = "avx2";
         chosen.moves = heddle__block_moves_avx2;
         chosen.narrow = heddle__block_narrow_avx2;
+        chosen.packed = heddle__block_packed_avx2;
         chosen.pairs = &heddle__block_pairs_avx2;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
 #include <heddle/dtypes.def>
@@ -114,6 +117,7 @@ static void choose(void)
         chosen.isa = "baseline";
         chosen.moves = heddle__block_moves_baseline;
         chosen.narrow = heddle__block_narrow_baseline;
+        chosen.packed = heddle__block_packed_baseline;
         chosen.pairs = &heddle__block_pairs_baseline;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, baseline)
 #include <heddle/dtypes.def>

@@ -22,9 +22,9 @@ struct heddle_matmul_options {
 };
 
 /** Matrix product over the last two axes, batched over broadcast leading axes; a 1-d operand is a
- *  row (left) or a column (right) and its axis is dropped from the result. Dtype: the common one;
- *  floating and complex by BLAS (CPU) and cuBLAS (GPU), integers exactly. The precision is that of the dtype, unless
- *  .precision asks for less: then the operands are rounded, everywhere alike, and tensor cores do the rest.
+ *  row (left) or a column (right) and its axis is dropped from the result. Dtype: the common one; floating and complex
+ *  by kernels of Heddle and BLAS (CPU) and cuBLAS (GPU), integers exactly. The precision is that of the dtype,
+ *  unless .precision asks for less: then the operands are rounded, everywhere alike, and tensor cores do the rest.
  *  Errors: HEDDLE_ESHAPE inner extents differ or a 0-d operand, HEDDLE_EDTYPE bool, or .precision of another dtype than
  *  float32. Cost: 2 m n k floating-point operations; views of transposed matrices are not copied. */
 HEDDLE_API heddle_array *heddle_matmul_with(heddle_array *a, heddle_array *b,

@@ -19,6 +19,8 @@ static void work(void *argument, int thread)
 void heddle__share(struct heddle_team *team, int n_threads, int64_t n_items, heddle_team_body *body,
                    void *argument)
 {
+    if (n_items <= 0) return;
+    if (n_threads > n_items) n_threads = (int)n_items;
     struct loop loop; /* of some KiB, most of which nobody reads */
     loop.body = body;
     loop.argument = argument;

@@ -55,7 +55,9 @@ static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64
     }
     memcpy(want, c, sizeof c);
     void *host[3] = {a, b, want}, *device[3];
-    CHECK_EQ(heddle__cpu_matmul(&p, host, test_team(2)), HEDDLE_OK);
+    void *const scratch_of_host = malloc(heddle__matmul_scratch(&p, 2));
+    CHECK_EQ(heddle__cpu_matmul(&p, host, scratch_of_host, test_team(2)), HEDDLE_OK);
+    free(scratch_of_host);
     const void *const from[3] = {a, b, c};
     for (int i = 0; i < 3; i++) {
         device[i] = gpu_alloc(sizeof c);

@@ -1,6 +1,7 @@
 /* Products of matrices against three loops: every dtype but bool, plain and transposed operands,
  * batches, accumulation, edges of size, no inner extent, long sums, one thread and more, guards around C. */
 #include "check.h"
+#include "cpu/blocks.h"
 #include "families/matmul/kernel.h"
 #include "kernels.h"
 #include "oracle.h"
@@ -25,18 +26,21 @@ static int64_t extent_of(struct shape s)
     return (xy > z ? xy : z) + 1000;
 }
 
-static struct number product(enum heddle_dtype dtype, struct number x, struct number y)
+static struct number product(bool is_integer, struct number x, struct number y)
 {
     struct number r = {0, 0, 0};
-    if (heddle_dtype_kind(dtype) == 'I' || heddle_dtype_kind(dtype) == 'U')
+    if (is_integer) {
         r.i = (__int128)((uint64_t)x.i * (uint64_t)y.i);
+        return r;
+    }
     r.re = x.re * y.re - x.im * y.im;
     r.im = x.re * y.im + x.im * y.re;
     return r;
 }
 
-static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool accumulate,
-                 int n_threads)
+/* Fills the arrays, whose products need rounding, and computes C. */
+static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, bool ta, bool tb,
+                                    bool accumulate, int n_threads)
 {
     const struct heddle_matmul mm = {
         .dtype = (uint8_t)dtype,
@@ -61,8 +65,8 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
     const int64_t used = extent_of(s);
     for (int64_t i = 0; i < used; i++) {
         struct number v = {(__int128)((i * 7919 + 3) % 201) - 100, 0, 0}, w = v;
-        v.re = (long double)((i * 7919 + 3) % 201 - 100) / 16, v.im = -v.re / 4 + 1;
-        w.re = (long double)((i * 104729 + 3) % 211 - 100) / 16, w.im = w.re / 2 - 3;
+        v.re = (long double)((i * 7919 + 3) % 201 - 100) / 15, v.im = -v.re / 4 + 1;
+        w.re = (long double)((i * 104729 + 3) % 211 - 100) / 15, w.im = w.re / 2 - 3;
         w.i = (__int128)((i * 104729 + 3) % 211) * 1000003 - 100;
         if (heddle_dtype_kind(dtype) == 'F') v.im = w.im = 0;
         oracle_set(dtype, a, i, v);
@@ -70,8 +74,23 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
         oracle_set(dtype, c, i, v);
     }
     memcpy(before, c, sizeof before);
-    void *buffers[3] = {a, b, c};
-    CHECK_EQ(heddle__cpu_matmul(&mm, buffers, test_team(n_threads)), HEDDLE_OK);
+    void *buffers[3] = {a, b, c}, *scratch = malloc(heddle__matmul_scratch(&mm, n_threads));
+    CHECK_EQ(heddle__cpu_matmul(&mm, buffers, scratch, test_team(n_threads)), HEDDLE_OK);
+    free(scratch);
+    return mm;
+}
+
+static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool accumulate,
+                 int n_threads)
+{
+    const struct heddle_matmul mm = compute(dtype, s, ta, tb, accumulate, n_threads);
+    static struct number x[MAX], y[MAX];
+    const int64_t used = extent_of(s);
+    for (int64_t i = 0; i < used; i++) {
+        x[i] = oracle_get(dtype, a, i);
+        y[i] = oracle_get(dtype, b, i);
+    }
+    const bool is_integer = heddle_dtype_kind(dtype) == 'I' || heddle_dtype_kind(dtype) == 'U';
     int n_bad = 0;
     int64_t next = 0; /* elements of C up to here are checked */
     for (int64_t t = 0; t < s.batch; t++)
@@ -83,11 +102,10 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
                 struct number sum = {0, 0, 0};
                 if (accumulate) sum = oracle_get(dtype, before, at);
                 for (int64_t l = 0; l < s.k; l++) {
-                    const struct number p = product(
-                        dtype,
-                        oracle_get(dtype, a,
-                                   mm.a_offset + t * mm.a_batch + i * mm.a_row + l * mm.a_column),
-                        oracle_get(dtype, b, mm.b_offset + l * mm.b_row + j * mm.b_column));
+                    const struct number p =
+                        product(is_integer,
+                                x[mm.a_offset + t * mm.a_batch + i * mm.a_row + l * mm.a_column],
+                                y[mm.b_offset + l * mm.b_row + j * mm.b_column]);
                     sum.i = (__int128)((uint64_t)sum.i + (uint64_t)p.i);
                     sum.re += p.re;
                     sum.im += p.im;
@@ -109,24 +127,30 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
           (long long)s.batch, ta, tb, accumulate, n_threads);
 }
 
-/* Sums that are cut, at the borders of that: right, and the same bits for any number of threads. */
+/* Right by one thread, and the same bits by more. */
+static void test_bits(enum heddle_dtype dtype, struct shape s, int form, bool accumulate)
+{
+    static char first[sizeof c];
+    test(dtype, s, form & 1, form & 2, accumulate, 1);
+    memcpy(first, c, sizeof c);
+    for (int n_threads = 3; n_threads <= 16; n_threads += 13) {
+        compute(dtype, s, form & 1, form & 2, accumulate, n_threads);
+        CHECK(memcmp(first, c, sizeof c) == 0, "%s %lldx%lldx%lld, form %d, %d threads: bits",
+              heddle_dtype_name(dtype), (long long)s.m, (long long)s.n, (long long)s.k, form,
+              n_threads);
+    }
+}
+
+/* Sums that are cut, at the borders of that. */
 static void test_long(void)
 {
     static const struct shape shapes[] = {{2, 3, 4095, 1},  {2, 3, 4096, 1},  {3, 2, 4097, 1},
                                           {4, 5, 12345, 1}, {3, 1, 32767, 1}, {3, 1, 32768, 1},
                                           {1, 3, 32769, 1}, {1, 1, 40000, 1}, {2, 2, 4100, 3}};
-    static char first[sizeof c];
     for (int d = HEDDLE_FLOAT32; d <= HEDDLE_COMPLEX128; d++)
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
             for (int form = 0; form < 4; form++)
-                for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
-                    test((enum heddle_dtype)d, shapes[k], form & 1, form & 2,
-                         form == 1 || form == 2, n_threads);
-                    if (n_threads == 1) memcpy(first, c, sizeof c);
-                    CHECK(memcmp(first, c, sizeof c) == 0, "%s %lldx%lldx%lld, %d threads: bits",
-                          heddle_dtype_name((enum heddle_dtype)d), (long long)shapes[k].m,
-                          (long long)shapes[k].n, (long long)shapes[k].k, n_threads);
-                }
+                test_bits((enum heddle_dtype)d, shapes[k], form, form == 1 || form == 2);
 }
 
 /* Results in tiles and quarters of tiles, that as many threads take in any order as so much is worth. */
@@ -140,6 +164,22 @@ static void test_tiles(void)
                  n_threads += n_threads < 4 ? 1 : 12)
                 test((enum heddle_dtype)d, shapes[k], (d ^ k) & 1, (n_threads ^ k) & 1,
                      k == n_threads % 3, n_threads);
+}
+
+/* Operands in panels: extents around the tiles of kernels, sums in pieces. */
+static void test_packed(void)
+{
+    static const struct shape shapes[] = {{101, 100, 100, 1}, {96, 144, 88, 1},  {97, 49, 220, 1},
+                                          {103, 143, 71, 1},  {16, 300, 219, 1}, {300, 16, 219, 1},
+                                          {64, 65, 513, 1},   {40, 41, 1030, 1}, {159, 161, 512, 1},
+                                          {1001, 31, 33, 1},  {31, 1001, 37, 1}};
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
+        for (int k = 0; k < (int)(sizeof shapes / sizeof *shapes); k++)
+            for (int form = 0; form < 4; form++)
+                if (heddle__cpu_blocks()->packed.rows > 0)
+                    test_bits((enum heddle_dtype)d, shapes[k], form, (form ^ k) & 1);
+                else
+                    test((enum heddle_dtype)d, shapes[k], form & 1, form & 2, (form ^ k) & 1, 3);
 }
 
 /* Few columns and short sums, around the widths of vectors; rows of C apart, and one after the other. */
@@ -172,6 +212,7 @@ int main(void)
                              (form ^ n_threads) & 1, n_threads);
     test_long();
     test_tiles();
+    test_packed();
     test_narrow();
     test_teams_close();
     return check_done();

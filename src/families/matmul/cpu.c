@@ -4,6 +4,7 @@
 #include "cpu/blocks.h"
 #include "families/matmul/cpu_epilogue.h"
 #include "families/matmul/cpu_narrow.h"
+#include "families/matmul/cpu_packed.h"
 #include "families/matmul/cpu_thin.h"
 
 #include "base/share.h"
@@ -255,7 +256,8 @@ static void take_tiles(void *argument, int64_t from, int64_t to)
 }
 
 static enum heddle_status floating(const struct heddle_matmul *mm, const struct operands *p,
-                                   struct heddle_team *team, struct heddle_epilogue *epilogue)
+                                   void *scratch, struct heddle_team *team,
+                                   struct heddle_epilogue *epilogue)
 {
     struct tiles t = {
         .mm = mm, .p = p, .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
@@ -269,6 +271,8 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     const int n_threads =
         threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
     if (heddle__thin_product(&t.product, mm, p->a, p->b, p->c, n_threads, team)) return HEDDLE_OK;
+    if (heddle__packed_product(mm, p->a, p->b, p->c, scratch, n_threads, team, epilogue))
+        return HEDDLE_OK;
     if (epilogue && heddle__epilogue_in_tiles(mm)) {
         t.epilogue = epilogue;
         epilogue->done = true;
@@ -283,7 +287,8 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
 
 /* `epilogue`: NULL, or done where it can be on tiles. */
 static enum heddle_status multiply(const struct heddle_matmul *mm, void *const buffers[],
-                                   struct heddle_team *team, struct heddle_epilogue *epilogue)
+                                   void *scratch, struct heddle_team *team,
+                                   struct heddle_epilogue *epilogue)
 {
     if (mm->m <= 0 || mm->n <= 0 || mm->batch <= 0) return HEDDLE_OK;
     const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype);
@@ -300,14 +305,14 @@ static enum heddle_status multiply(const struct heddle_matmul *mm, void *const b
         return HEDDLE_OK;
     }
     const char kind = heddle_dtype_kind((enum heddle_dtype)mm->dtype);
-    if (kind == 'F' || kind == 'C') return floating(mm, &p, team, epilogue);
+    if (kind == 'F' || kind == 'C') return floating(mm, &p, scratch, team, epilogue);
     return integers(mm, &p, team);
 }
 
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                      struct heddle_team *team)
+                                      void *scratch, struct heddle_team *team)
 {
-    return multiply(matmul, buffers, team, NULL);
+    return multiply(matmul, buffers, scratch, team, NULL);
 }
 
 /* ---- halves ------------------------------------------------------------------------------------- */
@@ -366,7 +371,7 @@ static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_ke
     const int64_t n_a = p->a_batch ? p->batch : 1, n_b = p->b_batch ? p->batch : 1;
     struct heddle_matmul mm = *p;
     if (p->m <= 0 || p->n <= 0 || p->batch <= 0 || p->k <= 0)
-        return heddle__cpu_matmul(p, k->buffers, k->team);
+        return heddle__cpu_matmul(p, k->buffers, NULL, k->team);
     const uint16_t *a = (const uint16_t *)k->buffers[p->buffer[0]] + p->a_offset,
                    *b = (const uint16_t *)k->buffers[p->buffer[1]] + p->b_offset;
     void *buffers[3] = {widen(k->team,
@@ -395,12 +400,13 @@ static enum heddle_status halves(const struct heddle_matmul *p, struct heddle_ke
     mm.a_batch = p->a_batch ? p->m * p->k : 0;
     mm.b_batch = p->b_batch ? p->k * p->n : 0;
     for (uint32_t i = 0; i < 3; i++) mm.buffer[i] = i;
-    if (!p->rounded) return heddle__cpu_matmul(&mm, buffers, k->team);
+    if (!p->rounded) return heddle__cpu_matmul(&mm, buffers, free, k->team);
     mm.c_offset = 0;
     mm.c_row = p->n;
     mm.c_batch = p->m * p->n;
     buffers[2] = free;
-    const enum heddle_status status = heddle__cpu_matmul(&mm, buffers, k->team);
+    const enum heddle_status status =
+        heddle__cpu_matmul(&mm, buffers, free + mm.c_batch * mm.batch, k->team);
     if (status != HEDDLE_OK) return status;
     struct rounding r = {.from = free,
                          .to = (uint16_t *)k->buffers[p->buffer[2]] + p->c_offset,
@@ -419,7 +425,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     struct heddle_epilogue epilogue = {.mm = mm, .buffers = k->buffers, .constants = k->constants};
     const enum heddle_status status =
         mm->halves ? halves(mm, k)
-                   : multiply(mm, k->buffers, k->team, mm->epilogue ? &epilogue : NULL);
+                   : multiply(mm, k->buffers, k->scratch, k->team, mm->epilogue ? &epilogue : NULL);
     if (status != HEDDLE_OK || !mm->epilogue) return status;
     return heddle__epilogue_end(&epilogue, k->team);
 }

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "families/matmul/cut.h"
+#include "families/matmul/kernel_packed.h"
 #include "families/matmul/kernel_thin.h"
 
 /* As bytes moved in the same time: a thread multiplies and adds 40 G doubles a second by BLAS, or moves 20 GB. */
@@ -62,11 +63,13 @@ size_t heddle__matmul_scratch(const void *arguments, int n_threads)
 {
     const struct heddle_matmul *mm = arguments;
     if (n_threads == 0) return heddle__thin_scratch(mm);
-    if (!mm->halves) return 0;
+    if (!mm->halves) return heddle__packed_bytes(mm, n_threads);
+    struct heddle_matmul wide = *mm; /* dense */
+    wide.a_column = 1;
     const int64_t a = mm->m * mm->k * copies(mm->batch, mm->a_batch),
                   b = mm->k * mm->n * copies(mm->batch, mm->b_batch),
                   c = mm->rounded ? mm->m * mm->n * mm->batch : 0;
-    return (size_t)(a + b + c) * sizeof(float);
+    return (size_t)(a + b + c) * sizeof(float) + heddle__packed_bytes(&wide, n_threads);
 }
 
 static void append(void *arguments, const struct heddle_launch *launch)

@@ -31,13 +31,13 @@ bool heddle__epilogue_axes(const struct heddle_matmul *mm, const struct heddle_l
 /* Whether `launch` is a map of C's elements, and reads and writes C only in place. */
 bool heddle__matmul_takes(const void *arguments, const struct heddle_launch *launch);
 
-/* CPU: A and B of halves, and C if it is rounded, as float32. GPU: partial results (kernel_thin.h). */
+/* CPU: A and B of halves, and C if it is rounded, as float32; panels (kernel_packed.h). GPU: partial results (kernel_thin.h). */
 size_t heddle__matmul_scratch(const void *arguments, int n_threads);
 
 /* The twins, without the epilogue. `scratch`: of heddle__matmul_scratch, live until the stream has passed. Errors: HEDDLE_EARG for an extent or a
  * stride that BLAS cannot take. */
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],
-                                      struct heddle_team *team);
+                                      void *scratch, struct heddle_team *team);
 enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void *const buffers[],
                                        void *scratch, void *stream);
 

@@ -1,0 +1,346 @@
+/* Products of matrices by kernels that read panels: pieces of the operands in the order in which the kernels take them. BLAS, which
+ * works on one thread's tile, would make the same panels again for each tile; here the team makes each once. Entry points:
+ * cpu_packed.h. */
+#include "families/matmul/cpu_packed.h"
+
+#include "base/share.h"
+#include "cpu/blocks.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum {
+    TERMS = 512,   /* of a sum at a time, at most: what a thread reads again stays in its cache */
+    TURNED = 64,   /* terms at once */
+    STRIPS = 8,    /* likewise */
+    GROUP = 64,    /* rows whose sums are taken through all terms before the next ones' */
+    ITEMS = 4,     /* of a thread, at least */
+    BLOCKS = 1024, /* of panels, at most */
+    EPILOGUE_ELEMENTS = 4096, /* that elementary work begins with */
+};
+
+struct packed {
+    const struct heddle_matmul *mm;
+    const struct heddle__block_packed *blocks;
+    const char *a, *b;
+    char *c, *a_panels, *b_panels; /* a_panels: NULL if A is read where it is */
+    int type;                      /* index of the kernels */
+    int vectors;                   /* of a panel's row */
+    int64_t size;                  /* bytes of an element */
+    int64_t n_pieces, terms;       /* of the sums; terms of each but the last */
+    int64_t n_strips, n_panels;    /* of A's rows, of B's columns */
+    int64_t columns;               /* of a panel */
+    int64_t a_width, b_width;      /* what is packed for a term, in elements */
+    int64_t n_blocks, panels;      /* of B's columns; panels of each but the last */
+    int64_t n_groups, group;       /* of A's rows; rows of each but the last */
+    int64_t first_column;          /* in the whole product */
+    atomic_uchar *made;            /* whether a block's panels are, by enum made; NULL: all */
+    struct heddle_epilogue *epilogue;
+};
+
+static int64_t parts(int64_t n, int64_t of)
+{
+    return (n + of - 1) / of;
+}
+
+static int64_t at_most(int64_t n, int64_t most)
+{
+    return n < most ? n : most;
+}
+
+/* ---- Panels ------------------------------------------------------------------------------------------- */
+
+/* Where a piece's first term is, and how many it has. */
+static int64_t terms_of(const struct packed *p, int64_t piece, int64_t *first)
+{
+    *first = piece * p->terms;
+    return at_most(p->mm->k - *first, p->terms);
+}
+
+static char *b_panel(const struct packed *p, int64_t piece, int64_t panel)
+{
+    int64_t first;
+    const int64_t k = terms_of(p, piece, &first);
+    return p->b_panels + (first * p->b_width + panel * p->columns * k) * p->size;
+}
+
+static char *a_strip(const struct packed *p, int64_t piece, int64_t strip)
+{
+    int64_t first;
+    const int64_t k = terms_of(p, piece, &first);
+    return p->a_panels + (first * p->a_width + strip * p->blocks->rows * k) * p->size;
+}
+
+/* out[l, j] = x[l, j], j < n, and 0 up to the width; l < k. Strides of x in elements: from l to l + 1, and from line j to j + 1;
+ * one of them is 1. */
+static void pack(const struct packed *p, const char *x, int64_t k, int64_t step, int64_t line,
+                 int64_t n, int64_t width, char *out)
+{
+    if (n < width) memset(out, 0, (size_t)(k * width * p->size));
+    if (line == 1) {
+        p->blocks->copy[p->type](k, n, width, out, x, step);
+        return;
+    }
+    for (int64_t l = 0; l < k; l += TURNED) /* so many that `out` stays in the nearest cache */
+        heddle__cpu_blocks()->moves.turn[p->type ? 3 : 2]((size_t)at_most(k - l, TURNED), (size_t)n,
+                                                          out + l * width * p->size, width,
+                                                          x + l * p->size, line);
+}
+
+static void pack_b(const struct packed *p, int64_t piece, int64_t panel, char *out)
+{
+    const struct heddle_matmul *mm = p->mm;
+    const int64_t at = panel * p->columns;
+    int64_t first;
+    const int64_t k = terms_of(p, piece, &first);
+    pack(p, p->b + (first * mm->b_row + at * mm->b_column) * p->size, k, mm->b_row, mm->b_column,
+         at_most(mm->n - at, p->columns), at_most(p->b_width - at, p->columns), out);
+}
+
+static void some_panels(void *argument, int64_t from, int64_t to)
+{
+    const struct packed *p = argument;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t piece = i / p->n_panels, panel = i % p->n_panels;
+        pack_b(p, piece, panel, b_panel(p, piece, panel));
+    }
+}
+
+/* Columns of A are what lies close: a few terms of some strips at once, so that what is near is read together. */
+static int64_t n_squares(const struct packed *p)
+{
+    return p->n_pieces * parts(p->terms, TURNED) * parts(p->n_strips, STRIPS);
+}
+
+static void some_squares(void *argument, int64_t from, int64_t to)
+{
+    const struct packed *p = argument;
+    const struct heddle_matmul *mm = p->mm;
+    const int64_t down = parts(p->terms, TURNED), rows = p->blocks->rows;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t piece = i % (p->n_pieces * down) / down, term = i % down * TURNED;
+        const int64_t strip = i / (p->n_pieces * down) * STRIPS;
+        int64_t first;
+        const int64_t k = at_most(terms_of(p, piece, &first) - term, TURNED);
+        for (int64_t s = strip; s < at_most(strip + STRIPS, p->n_strips) && k > 0; s++)
+            pack(p, p->a + ((first + term) * mm->a_column + s * rows * mm->a_row) * p->size, k,
+                 mm->a_column, mm->a_row, at_most(mm->m - s * rows, rows), rows,
+                 a_strip(p, piece, s) + term * rows * p->size);
+    }
+}
+
+/* By the first thread that needs them: what it writes and then reads stays in its cache, and nobody waits for all panels. A thread
+ * waits only for one that is at work, which waits for none. */
+enum made { NOT_MADE, BEGUN, MADE };
+static void make_panels(const struct packed *p, int64_t block)
+{
+    unsigned char state = atomic_load_explicit(&p->made[block], memory_order_acquire);
+    if (state == NOT_MADE && atomic_compare_exchange_strong(&p->made[block], &state, BEGUN)) {
+        const int64_t first = block * p->panels, end = at_most(first + p->panels, p->n_panels);
+        for (int64_t piece = 0; piece < p->n_pieces; piece++)
+            for (int64_t i = first; i < end; i++) pack_b(p, piece, i, b_panel(p, piece, i));
+        atomic_store_explicit(&p->made[block], MADE, memory_order_release);
+        return;
+    }
+    for (; state != MADE; state = atomic_load_explicit(&p->made[block], memory_order_acquire))
+        sched_yield();
+}
+
+/* ---- Tiles -------------------------------------------------------------------------------------------- */
+
+static int64_t block_column(const struct packed *p, int64_t block)
+{
+    return block * p->panels * p->columns;
+}
+
+static int64_t block_width(const struct packed *p, int64_t block)
+{
+    return at_most(p->mm->n - block_column(p, block), p->panels * p->columns);
+}
+
+/* A piece of the sums of some rows and a block's columns, from the block's panels at b. */
+static void multiply(const struct packed *p, int64_t piece, int64_t block, const char *b,
+                     int64_t row, int64_t height)
+{
+    const struct heddle_matmul *mm = p->mm;
+    const int64_t rows = p->blocks->rows;
+    int64_t first;
+    struct heddle__packed t = {.vectors = p->vectors,
+                               .n = block_width(p, block),
+                               .k = terms_of(p, piece, &first),
+                               .b = b,
+                               .a_row = p->a_panels ? 1 : mm->a_row,
+                               .a_column = p->a_panels ? rows : mm->a_column,
+                               .c_row = mm->c_row,
+                               .accumulate = mm->accumulate || piece > 0};
+    for (int64_t r = row; r < row + height; r += rows) {
+        t.rows = (int)at_most(row + height - r, rows);
+        t.a = p->a_panels ? a_strip(p, piece, r / rows)
+                          : p->a + (r * mm->a_row + first * mm->a_column) * p->size;
+        t.c = p->c + (r * mm->c_row + block_column(p, block)) * p->size;
+        p->blocks->multiply[p->type](&t);
+    }
+}
+
+static void epilogue(const struct packed *p, int64_t block, int64_t row, int64_t height)
+{
+    if (!p->epilogue) return;
+    heddle__epilogue_tile(p->epilogue,
+                          (int64_t[]){0, row, p->first_column + block_column(p, block)},
+                          (int64_t[]){1, height, block_width(p, block)});
+}
+
+/* Groups of rows by blocks of columns. */
+static void some_tiles(void *argument, int64_t from, int64_t to)
+{
+    const struct packed *p = argument;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t block = i / p->n_groups, row = i % p->n_groups * p->group;
+        const int64_t height = at_most(p->mm->m - row, p->group);
+        if (p->made) make_panels(p, block);
+        for (int64_t piece = 0; piece < p->n_pieces; piece++)
+            multiply(p, piece, block, b_panel(p, piece, block * p->panels), row, height);
+        epilogue(p, block, row, height);
+    }
+}
+
+/* All rows by blocks of columns, from panels that nobody else reads. */
+struct alone {
+    const struct packed *packed;
+    struct heddle__shares shares;
+};
+
+static void some_blocks(void *argument, int thread)
+{
+    struct alone *alone = argument;
+    const struct packed *p = alone->packed;
+    char *const panels = p->b_panels + thread * p->panels * p->columns * p->terms * p->size;
+    struct heddle__taker taker = heddle__taker(&alone->shares);
+    int64_t block, end;
+    while (heddle__take(&taker, &block, &end))
+        for (; block < end; block++) {
+            const int64_t first = block * p->panels;
+            for (int64_t piece = 0; piece < p->n_pieces; piece++) {
+                int64_t term;
+                const int64_t bytes = p->columns * terms_of(p, piece, &term) * p->size;
+                for (int64_t i = first; i < at_most(first + p->panels, p->n_panels); i++)
+                    pack_b(p, piece, i, panels + (i - first) * bytes);
+                multiply(p, piece, block, panels, 0, p->mm->m);
+            }
+            epilogue(p, block, 0, p->mm->m);
+        }
+}
+
+/* ---- Cuts --------------------------------------------------------------------------------------------- */
+
+enum way {
+    ALONE,     /* each thread makes the panels of its blocks for itself */
+    AS_NEEDED, /* who needs a panel first makes it; its neighbours may take some of the rows */
+    FIRST,     /* the team makes all panels, then shares the tiles */
+};
+
+/* So narrow that the panels stay in a thread's cache, and if blocks are what threads share, as many for each thread. */
+static void cut_columns(struct packed *p, enum way way, int n_threads)
+{
+    static const double slower[HEDDLE_PANEL] = {1.2, 1.04, 1}; /* by vectors of a panel */
+    const struct heddle_matmul *mm = p->mm;
+    const int64_t lanes = p->blocks->lanes[p->type], vectors = parts(mm->n, lanes);
+    p->b_width = vectors * lanes;
+    p->vectors = HEDDLE_PANEL;
+    int64_t across = n_threads > 1 ? 2 * n_threads : 1;
+    if (way == FIRST) { /* about square, so that a thread reads few panels */
+        across = 1;
+        while (across * across * mm->m < n_threads * mm->n) across++;
+    } else if (vectors <= 3 * HEDDLE_PANEL * n_threads) {
+        double least = 0;
+        for (int v = HEDDLE_PANEL; v > 0; v--) {
+            const double time = (double)(parts(parts(vectors, v), n_threads) * v) * slower[v - 1];
+            if (least > 0 && time >= least) continue;
+            least = time;
+            p->vectors = v;
+        }
+    }
+    p->columns = p->vectors * lanes;
+    p->n_panels = parts(vectors, p->vectors);
+    int64_t panels = p->n_panels / across;
+    panels = at_most(panels, HEDDLE_PACKED_CACHE / (p->terms * p->columns * p->size));
+    if (panels < parts(p->n_panels, BLOCKS)) panels = parts(p->n_panels, BLOCKS);
+    p->n_blocks = parts(p->n_panels, panels);
+    p->panels = parts(p->n_panels, p->n_blocks);
+}
+
+static void cut_rows(struct packed *p, int n_threads)
+{
+    const int64_t m = p->mm->m, rows = p->blocks->rows;
+    const int64_t wanted = parts(ITEMS * n_threads, p->n_blocks);
+    p->group = rows;
+    if (p->n_pieces > 1)
+        while (p->group < GROUP && m / (p->group + rows) >= wanted) p->group += rows;
+    if (p->epilogue)
+        while (p->group < m && p->group * block_width(p, 0) < EPILOGUE_ELEMENTS) p->group += rows;
+    p->n_groups = parts(m, p->group);
+}
+
+static enum way choose_way(const struct heddle_matmul *mm, int64_t vectors, int n_threads)
+{
+    if (heddle__packs_alone(mm)) return ALONE;
+    return mm->m > 2 * mm->n || vectors < n_threads ? FIRST : AS_NEEDED;
+}
+
+static void run(struct packed *p, enum way way, int n_threads, struct heddle_team *team)
+{
+    cut_columns(p, way, n_threads);
+    if (p->a_panels && p->first_column == 0) /* later columns have them too */
+        heddle__share(team, n_threads, n_squares(p), some_squares, p);
+    if (way == ALONE) {
+        struct alone alone = {.packed = p};
+        const int n = (int)at_most(n_threads, p->n_blocks);
+        heddle__shares_begin(&alone.shares, p->n_blocks, n);
+        heddle__team_run(team, n, some_blocks, &alone);
+        return;
+    }
+    cut_rows(p, n_threads);
+    atomic_uchar made[BLOCKS];
+    if (way == AS_NEEDED) {
+        for (int64_t i = 0; i < p->n_blocks; i++) atomic_init(&made[i], NOT_MADE);
+        p->made = made;
+    } else {
+        heddle__share(team, n_threads, p->n_pieces * p->n_panels, some_panels, p);
+    }
+    heddle__share(team, n_threads, p->n_blocks * p->n_groups, some_tiles, p);
+}
+
+bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const char *b, char *c,
+                            void *scratch, int n_threads, struct heddle_team *team,
+                            struct heddle_epilogue *epilogue)
+{
+    const struct heddle__block_packed *blocks = &heddle__cpu_blocks()->packed;
+    const int64_t columns = heddle__packed_columns(mm), rows = blocks->rows;
+    if (columns == 0 || rows == 0) return false;
+    char *const panels = (char *)scratch + -(uintptr_t)scratch % HEDDLE_PACKED_VECTOR;
+    for (int64_t j = 0; j < mm->n; j += columns) {
+        struct heddle_matmul some = *mm;
+        some.n = at_most(mm->n - j, columns);
+        struct packed p = {.mm = &some,
+                           .blocks = blocks,
+                           .type = mm->dtype == HEDDLE_FLOAT64,
+                           .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype),
+                           .n_pieces = parts(mm->k, TERMS),
+                           .n_strips = parts(mm->m, rows),
+                           .first_column = j,
+                           .epilogue = epilogue};
+        p.a = a;
+        p.b = b + j * mm->b_column * p.size;
+        p.c = c + j * p.size;
+        p.terms = parts(mm->k, p.n_pieces);
+        if (mm->a_column != 1) {
+            p.a_width = p.n_strips * rows;
+            p.a_panels = panels;
+        }
+        p.b_panels = panels + p.a_width * mm->k * p.size;
+        run(&p, choose_way(&some, parts(some.n, blocks->lanes[p.type]), n_threads), n_threads,
+            team);
+    }
+    if (epilogue) epilogue->done = true;
+    return true;
+}

@@ -1,0 +1,21 @@
+/* Which products CPUs compute from panels of their operands, and what these take. By extents and strides alone: scratch is asked for
+ * before the instruction set is known. */
+#ifndef HEDDLE_FAMILIES_MATMUL_KERNEL_PACKED_H
+#define HEDDLE_FAMILIES_MATMUL_KERNEL_PACKED_H
+
+#include "families/matmul/kernel.h"
+
+enum {
+    HEDDLE_PACKED_ROWS = 8,         /* of a tile, at most of all instruction sets */
+    HEDDLE_PACKED_VECTOR = 64,      /* bytes, likewise; panels are aligned so */
+    HEDDLE_PACKED_CACHE = 512 << 10 /* bytes of panels that a thread reads again and again */
+};
+
+/* How many of its columns are computed at once; 0: the product is none of these. */
+int64_t heddle__packed_columns(const struct heddle_matmul *mm);
+/* Whether threads make panels for themselves alone: few rows are multiplied by each. */
+bool heddle__packs_alone(const struct heddle_matmul *mm);
+/* Of the panels, at most; 0: the product is none of these. A is packed if its columns do not lie close to each other. */
+size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads);
+
+#endif
