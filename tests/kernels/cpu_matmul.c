@@ -84,7 +84,7 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
                  int n_threads)
 {
     const struct heddle_matmul mm = compute(dtype, s, ta, tb, accumulate, n_threads);
-    static struct number x[MAX], y[MAX];
+    static struct number x[2 * MAX], y[2 * MAX];
     const int64_t used = extent_of(s);
     for (int64_t i = 0; i < used; i++) {
         x[i] = oracle_get(dtype, a, i);
@@ -169,10 +169,20 @@ static void test_tiles(void)
 /* Operands in panels: extents around the tiles of kernels, sums in pieces. */
 static void test_packed(void)
 {
-    static const struct shape shapes[] = {{101, 100, 100, 1}, {96, 144, 88, 1},  {97, 49, 220, 1},
-                                          {103, 143, 71, 1},  {16, 300, 219, 1}, {300, 16, 219, 1},
-                                          {64, 65, 513, 1},   {40, 41, 1030, 1}, {159, 161, 512, 1},
-                                          {1001, 31, 33, 1},  {31, 1001, 37, 1}};
+    static const struct shape shapes[] = {{101, 100, 100, 1},
+                                          {96, 144, 88, 1},
+                                          {97, 49, 220, 1},
+                                          {103, 143, 71, 1},
+                                          {16, 300, 219, 1},
+                                          {300, 16, 219, 1},
+                                          {64, 65, 513, 1},
+                                          {40, 41, 1030, 1},
+                                          {159, 161, 512, 1},
+                                          {1001, 31, 33, 1},
+                                          {31, 1001, 37, 1},
+                                          /* transposed, lines 4096 bytes apart */
+                                          {511, 20, 515, 1},
+                                          {1023, 31, 40, 1}};
     for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
         for (int k = 0; k < (int)(sizeof shapes / sizeof *shapes); k++)
             for (int form = 0; form < 4; form++)
@@ -180,6 +190,20 @@ static void test_packed(void)
                     test_bits((enum heddle_dtype)d, shapes[k], form, (form ^ k) & 1);
                 else
                     test((enum heddle_dtype)d, shapes[k], form & 1, form & 2, (form ^ k) & 1, 3);
+}
+
+/* Fewer blocks of columns than threads: some of these need panels that others are making. */
+static void test_waiting(void)
+{
+    const struct shape s = {257, 130, 1070, 1};
+    if (heddle__cpu_blocks()->packed.rows == 0) return;
+    static char first[sizeof c];
+    test(HEDDLE_FLOAT64, s, false, false, false, 1);
+    memcpy(first, c, sizeof c);
+    for (int i = 0; i < 40; i++) {
+        compute(HEDDLE_FLOAT64, s, false, false, false, 16);
+        CHECK(memcmp(first, c, sizeof c) == 0, "bits of run %d", i);
+    }
 }
 
 /* Few columns and short sums, around the widths of vectors; rows of C apart, and one after the other. */
@@ -213,6 +237,7 @@ int main(void)
     test_long();
     test_tiles();
     test_packed();
+    test_waiting();
     test_narrow();
     test_teams_close();
     return check_done();

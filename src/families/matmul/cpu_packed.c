@@ -106,7 +106,7 @@ static void some_panels(void *argument, int64_t from, int64_t to)
     }
 }
 
-/* Columns of A are what lies close: a few terms of some strips at once, so that what is near is read together. */
+/* Of A, whose columns are what lies close: a few terms of some strips at once, so that what is near is read together. */
 static int64_t n_squares(const struct packed *p)
 {
     return p->n_pieces * parts(p->terms, TURNED) * parts(p->n_strips, STRIPS);
@@ -283,8 +283,9 @@ static void cut_rows(struct packed *p, int n_threads)
 
 static enum way choose_way(const struct heddle_matmul *mm, int64_t vectors, int n_threads)
 {
-    if (heddle__packs_alone(mm)) return ALONE;
-    return mm->m > 2 * mm->n || vectors < n_threads ? FIRST : AS_NEEDED;
+    const bool is_few = vectors < n_threads;
+    if (heddle__packs_alone(mm) && !(is_few && heddle__packs_together(mm))) return ALONE;
+    return mm->m > 2 * mm->n || is_few ? FIRST : AS_NEEDED;
 }
 
 static void run(struct packed *p, enum way way, int n_threads, struct heddle_team *team)
@@ -333,7 +334,7 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
         p.b = b + j * mm->b_column * p.size;
         p.c = c + j * p.size;
         p.terms = parts(mm->k, p.n_pieces);
-        if (mm->a_column != 1) {
+        if (heddle__packs_a(mm)) {
             p.a_width = p.n_strips * rows;
             p.a_panels = panels;
         }

@@ -8,11 +8,12 @@
 enum {
     LEAST_EXTENT = 16,
     LEAST_WORK = 1000000, /* multiplications; up to so many BLAS makes no panels */
-    FEW_ROWS = 128,
+    FEW_ROWS = 256,
     FEW_ELEMENTS = 1 << 16, /* of A */
     UNIT = 96,              /* of columns at once: whole panels of all instruction sets */
     MOST_OF_A = 16 << 20,   /* bytes of panels */
     MOST_OF_B = 16 << 20,
+    CONFLICT = 4096 /* bytes: lines so far apart share a set of the nearest cache */
 };
 
 static double bytes_of(const struct heddle_matmul *mm, int64_t lines, int64_t width)
@@ -20,6 +21,17 @@ static double bytes_of(const struct heddle_matmul *mm, int64_t lines, int64_t wi
     const double size = (double)heddle_dtype_size((enum heddle_dtype)mm->dtype);
     const int64_t all = (lines + width - 1) / width * width;
     return (double)all * (double)mm->k * size;
+}
+
+bool heddle__packs_a(const struct heddle_matmul *mm)
+{
+    const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype);
+    return mm->a_column != 1 && mm->a_column * size % CONFLICT == 0;
+}
+
+bool heddle__packs_together(const struct heddle_matmul *mm)
+{
+    return bytes_of(mm, mm->n, 1) <= MOST_OF_B;
 }
 
 bool heddle__packs_alone(const struct heddle_matmul *mm)
@@ -32,12 +44,12 @@ int64_t heddle__packed_columns(const struct heddle_matmul *mm)
     if ((mm->dtype != HEDDLE_FLOAT32 && mm->dtype != HEDDLE_FLOAT64) || mm->batch != 1 ||
         mm->m < LEAST_EXTENT || mm->n < LEAST_EXTENT || mm->k < LEAST_EXTENT ||
         (double)mm->m * (double)mm->n * (double)mm->k <= LEAST_WORK ||
-        (mm->a_column != 1 && bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS) > MOST_OF_A))
+        (heddle__packs_a(mm) && bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS) > MOST_OF_A))
         return 0;
-    const double of_all = bytes_of(mm, mm->n, 1);
-    if (of_all <= MOST_OF_B || heddle__packs_alone(mm)) return mm->n;
+    if (heddle__packs_together(mm) || heddle__packs_alone(mm)) return mm->n;
     if (bytes_of(mm, UNIT, 1) > MOST_OF_B) return 0;
-    return (int64_t)ceil((double)mm->n / UNIT / ceil(of_all / MOST_OF_B)) * UNIT;
+    const double times = ceil(bytes_of(mm, mm->n, 1) / MOST_OF_B);
+    return (int64_t)ceil((double)mm->n / UNIT / times) * UNIT;
 }
 
 size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads)
@@ -46,8 +58,12 @@ size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads)
     if (columns == 0) return 0;
     const int64_t lanes =
         HEDDLE_PACKED_VECTOR / (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype);
-    double bytes = bytes_of(mm, columns, lanes);
-    if (heddle__packs_alone(mm)) bytes = fmin(bytes, HEDDLE_PACKED_CACHE) * n_threads;
-    if (mm->a_column != 1) bytes += bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS);
+    const double of_b = bytes_of(mm, columns, lanes);
+    double bytes = of_b;
+    if (heddle__packs_alone(mm)) {
+        bytes = fmin(of_b, HEDDLE_PACKED_CACHE) * n_threads;
+        if (heddle__packs_together(mm)) bytes = fmax(bytes, of_b);
+    }
+    if (heddle__packs_a(mm)) bytes += bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS);
     return (size_t)bytes + HEDDLE_PACKED_VECTOR;
 }

@@ -13,9 +13,13 @@ enum {
 
 /* How many of its columns are computed at once; 0: the product is none of these. */
 int64_t heddle__packed_columns(const struct heddle_matmul *mm);
-/* Whether threads make panels for themselves alone: few rows are multiplied by each. */
+/* Whether threads may make panels for themselves alone, as few rows are multiplied by each; whether all of B's may lie there at once. If
+ * neither, so many columns of them are. */
 bool heddle__packs_alone(const struct heddle_matmul *mm);
-/* Of the panels, at most; 0: the product is none of these. A is packed if its columns do not lie close to each other. */
+bool heddle__packs_together(const struct heddle_matmul *mm);
+/* Whether A is packed too: its columns are what lies close, and they share sets of the caches. */
+bool heddle__packs_a(const struct heddle_matmul *mm);
+/* Of the panels, at most; 0: the product is none of these. */
 size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads);
 
 #endif
