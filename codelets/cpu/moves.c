@@ -226,7 +226,9 @@ MERGE(uint32_t, 4)
 MERGE(uint64_t, 8)
 
 /* Squares of N elements in as many registers: each round interleaves the first half of them with the second. Of N runs
- * all elements are read before the next N runs are, and so each cache line while it is near. */
+ * all elements are read before the next N runs are, and so each cache line while it is near. Short runs that lie far apart
+ * no processor fetches by itself before they are read. */
+enum { AHEAD = 64 /* runs */, FEW_LINES = 4 };
 #ifdef __SSE2__
 #define TURN_SQUARES(T, SIZE, N, BITS)                                                             \
     static inline void turn_square_##SIZE(T *out, int64_t out_stride, const T *x, int64_t stride)  \
@@ -248,6 +250,9 @@ MERGE(uint64_t, 8)
         const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
         for (size_t j = 0; j < m_whole; j += (N)) {                                                \
             const T *from = x + (int64_t)j * stride;                                               \
+            for (int q = 0; q < (N) && n * (SIZE) <= FEW_LINES * HEDDLE_CACHE_LINE; q++)           \
+                for (size_t i = 0; i < n; i += HEDDLE_CACHE_LINE / (SIZE))                         \
+                    __builtin_prefetch(from + (AHEAD + q) * stride + i);                           \
             for (size_t i = 0; i < n_whole; i += (N))                                              \
                 turn_square_##SIZE(out + (int64_t)i * out_stride + j, out_stride, from + i,        \
                                    stride);                                                        \
