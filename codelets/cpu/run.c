@@ -153,14 +153,26 @@ void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *co
     run_steps(lane, code, code->once, code->n_once, 1, zero, code->walk->cut);
 }
 
+/* Of the next block, which with panels begins far from this one's end, so that no processor fetches it by itself. */
+static void prefetch_next(const struct heddle__walk *walk, const int64_t *stride, int64_t rows,
+                          size_t size, const char *at)
+{
+    const int64_t bytes = heddle__walk_span(walk, rows) * (int64_t)size;
+    at += stride[walk->near] * (int64_t)size;
+    for (int64_t i = 0; i < bytes; i += HEDDLE_CACHE_LINE) __builtin_prefetch(at + i);
+}
+
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
                        const int64_t *idx, int64_t rows, bool new_row)
 {
     const struct heddle__walk *walk = code->walk;
+    const bool jumps = code->n_panels > 0 && walk->near != walk->first;
     for (int m = 0; m < code->n_moving; m++) {
         const int o = code->moving[m].operand;
-        lane->ptr[code->moving[m].ptr] =
+        char *const at =
             lane->base[o] + offset_of(walk, walk->stride[o], idx) * (int64_t)code->size[o];
+        lane->ptr[code->moving[m].ptr] = at;
+        if (jumps) prefetch_next(walk, walk->stride[o], rows, code->size[o], at);
     }
     if (code->n_panels > 0) heddle__panels_read(lane, code, idx, rows);
     /* fills of a row are for all its blocks, so as long as the longest */
