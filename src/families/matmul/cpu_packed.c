@@ -15,7 +15,7 @@ enum {
     STRIPS = 8,    /* likewise */
     GROUP = 64,    /* rows whose sums are taken through all terms before the next ones' */
     ITEMS = 4,     /* of a thread, at least */
-    BLOCKS = 1024, /* of panels, at most */
+    BLOCKS = 1024, /* of panels that are made as needed, at most */
     EPILOGUE_ELEMENTS = 4096, /* that elementary work begins with */
 };
 
@@ -264,7 +264,8 @@ static void cut_columns(struct packed *p, enum way way, int n_threads)
     p->n_panels = parts(vectors, p->vectors);
     int64_t panels = p->n_panels / across;
     panels = at_most(panels, HEDDLE_PACKED_CACHE / (p->terms * p->columns * p->size));
-    if (panels < parts(p->n_panels, BLOCKS)) panels = parts(p->n_panels, BLOCKS);
+    const int64_t least_panels = way == AS_NEEDED ? parts(p->n_panels, BLOCKS) : 1;
+    if (panels < least_panels) panels = least_panels;
     p->n_blocks = parts(p->n_panels, panels);
     p->panels = parts(p->n_panels, p->n_blocks);
 }
