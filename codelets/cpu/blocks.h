@@ -81,8 +81,9 @@ struct heddle__block_narrow {
     void (*real[2])(const struct heddle__narrow *product); /* index 0 float32, 1 float64 */
 };
 
-/* c[r, j] (+)= a[r, 0] b[0, j] + ... + a[r, k-1] b[k-1, j], in order, each sum with one rounding for each term: the same bits however
- * rows and columns are cut. b lies in panels of so many vectors of columns one after the other, each packed; the last one may have fewer. Strides in elements; that of c's columns is 1. c is apart from a and b. */
+/* c[r, j] (+)= a[r, 0] b[0, j] + ... + a[r, k-1] b[k-1, j], in order, with one rounding for each term: the same bits however rows and
+ * columns are cut. b lies in panels of so many vectors of columns one after the other, each packed; the last one may have
+ * fewer. Strides in elements; that of c's columns is 1. c is apart from a and b. */
 enum { HEDDLE_PANEL = 3 };
 struct heddle__packed {
     int rows;    /* at most those of a tile */

@@ -36,8 +36,8 @@
 
 #if ROWS
 #define UNROLL _Pragma("GCC unroll 8")
-#define AHEAD                                                                                      \
-    64 /* terms: of packed rows each has a cache line of its own, which comes late otherwise */
+/* Terms. Of packed rows each has a cache line of its own, which comes late otherwise. */
+#define AHEAD 64
 
 #define PACKED(T)                                                                                  \
     enum { LANES_##T = WIDEST / (int)sizeof(T), COLUMNS_##T = HEDDLE_PANEL * LANES_##T };          \

@@ -5,8 +5,7 @@
 
 enum {
     CACHE_BYTES = 512 << 10, /* of a core's, beside what BLAS has there */
-    LEAST_ROWS = 64,
-    LEAST_TILE = 4096 /* elements: to begin takes about as long as a thousand additions */
+    LEAST_ROWS = 64
 };
 
 int64_t heddle__epilogue_rows(const struct heddle_matmul *mm, int64_t width)
@@ -18,7 +17,7 @@ int64_t heddle__epilogue_rows(const struct heddle_matmul *mm, int64_t width)
 
 bool heddle__epilogue_in_tiles(const struct heddle_matmul *mm)
 {
-    return mm->batch == 1 || mm->m >= LEAST_TILE / mm->n;
+    return mm->batch == 1 || mm->m >= HEDDLE_EPILOGUE_TILE / mm->n;
 }
 
 void heddle__epilogue_tile(struct heddle_epilogue *e, const int64_t lo[3], const int64_t size[3])

@@ -6,6 +6,9 @@
 
 #include <stdatomic.h>
 
+/* Elements of a tile, at least: to begin the work on it takes about as long as a thousand additions. */
+enum { HEDDLE_EPILOGUE_TILE = 4096 };
+
 struct heddle_epilogue {
     const struct heddle_matmul *mm;
     void *const *buffers;

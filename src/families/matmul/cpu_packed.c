@@ -11,12 +11,11 @@
 
 enum {
     TERMS = 512,   /* of a sum at a time, at most: what a thread reads again stays in its cache */
-    TURNED = 64,   /* terms at once */
-    STRIPS = 8,    /* likewise */
+    TURNED = 64,   /* terms packed at once: they stay in the nearest cache */
+    STRIPS = 8,    /* of A brought into order at once */
     GROUP = 64,    /* rows whose sums are taken through all terms before the next ones' */
     ITEMS = 4,     /* of a thread, at least */
     BLOCKS = 1024, /* of panels that are made as needed, at most */
-    EPILOGUE_ELEMENTS = 4096, /* that elementary work begins with */
 };
 
 struct packed {
@@ -81,7 +80,7 @@ static void pack(const struct packed *p, const char *x, int64_t k, int64_t step,
         p->blocks->copy[p->type](k, n, width, out, x, step);
         return;
     }
-    for (int64_t l = 0; l < k; l += TURNED) /* so many that `out` stays in the nearest cache */
+    for (int64_t l = 0; l < k; l += TURNED)
         heddle__cpu_blocks()->moves.turn[p->type ? 3 : 2]((size_t)at_most(k - l, TURNED), (size_t)n,
                                                           out + l * width * p->size, width,
                                                           x + l * p->size, line);
@@ -278,7 +277,8 @@ static void cut_rows(struct packed *p, int n_threads)
     if (p->n_pieces > 1)
         while (p->group < GROUP && m / (p->group + rows) >= wanted) p->group += rows;
     if (p->epilogue)
-        while (p->group < m && p->group * block_width(p, 0) < EPILOGUE_ELEMENTS) p->group += rows;
+        while (p->group < m && p->group * block_width(p, 0) < HEDDLE_EPILOGUE_TILE)
+            p->group += rows;
     p->n_groups = parts(m, p->group);
 }
 
