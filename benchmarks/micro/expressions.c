@@ -1,5 +1,6 @@
 /* Expressions that users paste: each line of a table (benchmarks/expressions.txt) as text, its inputs evaluated first. Prints
- * name, median in µs, sum of the result. benchmarks/expressions.py runs it beside its peers.
+ * name, median in µs, sum of the result, then what one evaluation was: tasks on CPU teams, on GPUs, plans launched directly,
+ * bytes between GPUs. benchmarks/expressions.py runs it beside its peers.
  *
  *   micro_expressions TABLE [NAME...]   lines whose name contains one of these */
 #include "timing.h"
@@ -72,11 +73,16 @@ static void time_line(const char *name, const char *setup, const char *text)
     }
     int n = 0;
     for (const double from = now(); ok && n < MOST && (n < 5 || now() - from < SECONDS); n++) {
+        heddle_statistics_reset();
         const double start = now();
         ok = run(name, text, n_inputs, inputs, NULL);
         times[n] = now() - start;
     }
-    if (ok) printf("%s %.3f %.9g\n", name, 1e6 * median_of(times, n), sum);
+    heddle_statistics_get(&s);
+    if (ok)
+        printf("%s %.3f %.9g %lld %lld %lld %lld\n", name, 1e6 * median_of(times, n), sum,
+               (long long)s.cpu_tasks, (long long)s.gpu_tasks, (long long)s.gpu_direct,
+               (long long)s.bytes_gpu_to_gpu);
     fflush(stdout);
     heddle_scope_close(scope);
 }
