@@ -53,7 +53,9 @@ struct heddle_storage {
     struct heddle_fault *fault; /* of the tasks that compute it; NULL: there are none */
     atomic_int unwritten;       /* tasks that have yet to write it */
     bool is_direct;             /* direct launches have written parts of it */
-    atomic_int reaping;         /* parts that StarPU still holds, once nobody refers to it */
+    struct heddle_kept_box
+        *kept_boxes;    /* copies of its boxes on GPUs (src/starpu/gpu_memory/kept_boxes.h) */
+    atomic_int reaping; /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* in the list of those with handles, or to be reaped */
 };
 

@@ -8,9 +8,12 @@
 #include "direct/launch.h"
 #include "run/backend.h"
 #include "run/cost.h"
-#include "starpu/leases.h"
+#include "starpu/gpu_memory/kept_boxes.h"
+#include "starpu/gpu_memory/leases.h"
 
 /* ---- The world of a trace -------------------------------------------------------------------------------- */
+
+#define SMALL_BYTES (4LL << 20) /* of a copy that is kept the first time */
 
 struct context {
     const struct heddle_bindings *bindings;
@@ -58,6 +61,24 @@ static bool is_own(const void *context, int32_t input, int64_t part)
 {
     const struct heddle_part *p = &input_of(context, input)->parts[part];
     return p->hold == HEDDLE_HOLD_OWN && !p->handle;
+}
+
+/* A box is of the array that the plan names: copies are kept with storages that are no other's under another shape. */
+static void *kept(const void *context, int32_t input, int64_t part, const struct heddle_box *box,
+                  int gpu)
+{
+    const struct context *c = context;
+    struct heddle_storage *s = c->bindings->inputs[input];
+    return s->base ? NULL : heddle__kept_box(s, part, box, heddle__worker(c->worker[gpu]));
+}
+
+/* Not the first time that StarPU would send them: much that is read once is sent better beside kernels. */
+static bool may_keep(const void *context, int32_t input, int64_t size_bytes, int gpu)
+{
+    const struct context *c = context;
+    const struct heddle_storage *s = c->bindings->inputs[input];
+    return !s->base && s->parts && (s->n_attached > 0 || size_bytes <= SMALL_BYTES) &&
+           heddle__kept_room(heddle__worker(c->worker[gpu]), size_bytes);
 }
 
 static bool is_fastest(const void *context, const struct heddle_plan *plan, int gpu)
@@ -112,6 +133,8 @@ static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindi
     struct heddle_direct_world world = {.is_quiet = is_quiet,
                                         .is_on = is_on,
                                         .is_own = is_own,
+                                        .kept = kept,
+                                        .may_keep = may_keep,
                                         .is_fastest = is_fastest,
                                         .context = &context};
     find_gpus(&world, &context);

@@ -5,9 +5,10 @@
 #include "array/devices.h"
 #include "run/cost.h"
 #include "run/counters/counters.h"
-#include "starpu/gpu_blocks.h"
+#include "starpu/gpu_memory/gpu_blocks.h"
 #include "starpu/handles.h"
-#include "starpu/leases.h"
+#include "starpu/gpu_memory/kept_boxes.h"
+#include "starpu/gpu_memory/leases.h"
 
 /* A plan makes at most this share of a GPU's memory: for more, StarPU can evict, and the time of a launch
  * does not matter. */
@@ -28,7 +29,7 @@ static int64_t bytes_of(const struct heddle_direct_launch *l, int64_t slot)
 static bool is_made(const struct heddle_direct_launch *l, int64_t slot)
 {
     const struct heddle_plan *plan = l->trace.plan;
-    return l->trace.slots[slot].gpu >= 0 &&
+    return l->trace.slots[slot].gpu >= 0 && !l->trace.slots[slot].is_kept &&
            plan->arrays[plan->slots[slot].array].role != HEDDLE_ROLE_INPUT;
 }
 
@@ -39,7 +40,7 @@ static bool has_room(struct heddle_direct_launch *l)
     for (int64_t i = 0; i < t->plan->n_slots; i++)
         if (is_made(l, i)) l->gpus[t->slots[i].gpu].bytes += bytes_of(l, i);
     for (int i = 0; i < t->n_copies; i++)
-        l->gpus[t->copies[i].to].bytes += bytes_of(l, t->copies[i].slot);
+        if (!t->copies[i].is_kept) l->gpus[t->copies[i].to].bytes += bytes_of(l, t->copies[i].slot);
     for (int64_t i = 0; i < t->plan->n_tasks; i++) {
         struct heddle_direct_gpu *g = &l->gpus[t->gpu_of[i]];
         if (t->plan->tasks[i].scratch_bytes > g->scratch_bytes)
@@ -69,8 +70,9 @@ static bool get_memory(struct heddle_direct_launch *l)
             slot->is_ours = true;
         }
         for (int i = 0; i < t->n_copies; i++)
-            if (t->copies[i].to == k && !(t->copies[i].at = heddle__gpu_block_get(
-                                              g->worker, bytes_of(l, t->copies[i].slot))))
+            if (t->copies[i].to == k && !t->copies[i].is_kept &&
+                !(t->copies[i].at =
+                      heddle__gpu_block_get(g->worker, bytes_of(l, t->copies[i].slot))))
                 return false;
         if (g->scratch_bytes > 0 &&
             !(g->scratch = heddle__gpu_block_get(g->worker, g->scratch_bytes)))
@@ -88,7 +90,7 @@ static void put_memory(struct heddle_direct_launch *l)
         if (t->slots[i].is_ours)
             heddle__gpu_block_put(l->gpus[t->slots[i].gpu].worker, t->slots[i].at, bytes_of(l, i));
     for (int i = 0; i < t->n_copies; i++)
-        if (t->copies[i].at)
+        if (t->copies[i].at && !t->copies[i].is_kept)
             heddle__gpu_block_put(l->gpus[t->copies[i].to].worker, t->copies[i].at,
                                   bytes_of(l, t->copies[i].slot));
     for (int k = 0; k < t->world->n_gpus; k++)
@@ -117,7 +119,7 @@ static enum heddle_status send_copies(struct heddle_direct_launch *l, int from, 
         struct heddle_direct_copy *c = &t->copies[i];
         const struct heddle_direct_slot *slot = &t->slots[c->slot];
         const struct heddle_direct_gpu *to = &l->gpus[c->to];
-        if (slot->gpu != from || slot->last_write != task) continue;
+        if (c->is_kept || slot->gpu != from || slot->last_write != task) continue;
         if (!(g->waits_for >> c->to & 1))
             HEDDLE_TRY(heddle__cuda_await(g->worker->stream, to->worker->team, to->begin));
         g->waits_for |= (uint64_t)1 << c->to;
@@ -140,7 +142,7 @@ static enum heddle_status begin_copies(struct heddle_direct_launch *l)
     enum heddle_status status = HEDDLE_OK;
     for (int i = 0; i < l->trace.n_copies; i++) {
         struct heddle_direct_gpu *to = &l->gpus[l->trace.copies[i].to];
-        if (to->begin) continue;
+        if (to->begin || l->trace.copies[i].is_kept) continue;
         (void)heddle__cuda_enter(to->worker->team);
         HEDDLE_TRY(set_mark(to, &to->begin));
     }
@@ -205,6 +207,7 @@ static enum heddle_status launch_all(struct heddle_direct_launch *l)
     int current = -1;
     for (int64_t t = 0; t < l->trace.plan->n_tasks; t++) {
         const int gpu = l->trace.gpu_of[t];
+        if (l->trace.is_skipped[t]) continue;
         if (gpu != current) (void)heddle__cuda_enter(l->gpus[gpu].worker->team);
         current = gpu;
         HEDDLE_TRY(launch_task(l, t));
@@ -270,6 +273,20 @@ static enum heddle_status make_results(struct heddle_direct_launch *l,
     return HEDDLE_OK;
 }
 
+/* Has the copies of inputs kept for later launches. */
+static void keep_copies(struct heddle_direct_launch *l)
+{
+    struct heddle_direct_trace *t = &l->trace;
+    for (int i = 0; i < t->n_copies; i++) {
+        struct heddle_direct_copy *c = &t->copies[i];
+        struct heddle_plan_halo of;
+        if (!c->is_keepable || !heddle__direct_box(t, c->slot, &of)) continue;
+        struct heddle_storage *s = l->bindings->inputs[t->plan->arrays[of.array].index];
+        c->is_kept = heddle__keep_box(s, of.part, &of.box, l->gpus[c->to].worker, c->at,
+                                      bytes_of(l, c->slot));
+    }
+}
+
 /* Notes until when the GPUs use what is leased, and write what they update in place. */
 static void note_use(struct heddle_direct_launch *l)
 {
@@ -280,6 +297,9 @@ static void note_use(struct heddle_direct_launch *l)
         struct heddle_part *part = heddle__direct_input(l, i);
         const uint64_t end = l->gpus[slot->gpu].end;
         if (end && (part->hold == HEDDLE_HOLD_LEASE || slot->last_write >= 0)) part->mark = end;
+        if (slot->last_write >= 0)
+            heddle__kept_drop(heddle__storage_root(
+                l->bindings->inputs[plan->arrays[plan->slots[i].array].index]));
     }
 }
 
@@ -288,9 +308,12 @@ static void count(const struct heddle_direct_launch *l, double start_us)
 {
     const struct heddle_plan *plan = l->trace.plan;
     heddle__count(&heddle__counters.gpu_direct, 1);
-    heddle__count(&heddle__counters.gpu_tasks, plan->n_tasks);
+    int64_t n_tasks = 0;
+    for (int64_t t = 0; t < plan->n_tasks; t++) n_tasks += !l->trace.is_skipped[t];
+    heddle__count(&heddle__counters.gpu_tasks, n_tasks);
     for (int64_t t = 0; t < plan->n_tasks; t++)
-        heddle__count_task(plan, &plan->tasks[t], l->gpus[l->trace.gpu_of[t]].worker, 0, true);
+        if (!l->trace.is_skipped[t])
+            heddle__count_task(plan, &plan->tasks[t], l->gpus[l->trace.gpu_of[t]].worker, 0, true);
     for (int k = 0; k < l->trace.world->n_gpus; k++)
         if (takes_part(l, k)) heddle__direct_began(l->gpus[k].worker, start_us);
 }
@@ -300,9 +323,10 @@ static enum heddle_status run(struct heddle_direct_launch *l, struct heddle_stor
     const struct heddle_plan *plan = l->trace.plan;
     const double start_us = heddle__now_us();
     enum heddle_status status = HEDDLE_OK;
-    if (l->trace.n_copies > 0) HEDDLE_TRY(heddle__check_movement(plan));
+    if (l->trace.copied_bytes > 0) HEDDLE_TRY(heddle__check_movement(plan));
     heddle__all_constants(plan, l->bindings->constants, l->constants);
     status = launch_all(l);
+    if (status == HEDDLE_OK) keep_copies(l);
     note_use(l);
     /* The launches have started compiling what they found uncompiled. Preparing it on this thread, too,
      * makes exit() wait for the compilers. */

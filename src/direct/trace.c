@@ -67,6 +67,54 @@ static bool find_gpus(struct heddle_direct_trace *t)
     return true;
 }
 
+/* ---- What is kept ------------------------------------------------------------------------------------------ */
+
+bool heddle__direct_box(const struct heddle_direct_trace *t, int64_t slot,
+                        struct heddle_plan_halo *out)
+{
+    const struct heddle_plan_slot *s = &t->plan->slots[slot];
+    const struct heddle_plan_array *a = &t->plan->arrays[s->array];
+    if (a->role == HEDDLE_ROLE_INPUT)
+        *out = (struct heddle_plan_halo){s->array, s->part, HEDDLE_ANYWHERE,
+                                         heddle__grid_part(a->grid, s->part)};
+    else if (a->halo)
+        *out = *a->halo;
+    return a->role == HEDDLE_ROLE_INPUT || a->halo;
+}
+
+static bool writes(const struct heddle_plan *plan, int64_t slot)
+{
+    for (int64_t i = 0; i < plan->n_uses; i++)
+        if (plan->uses[i].slot == slot && plan->uses[i].mode & HEDDLE_WRITE) return true;
+    return false;
+}
+
+/* Skips the task that copies a box of an input for another GPU, if that GPU has it. */
+static void find_halo(struct heddle_direct_trace *t, const struct heddle_plan_array *copy)
+{
+    const struct heddle_plan *plan = t->plan;
+    const struct heddle_direct_world *w = t->world;
+    const struct heddle_plan_halo *halo = copy->halo;
+    const struct heddle_plan_array *input = &plan->arrays[halo->array];
+    const int64_t slot = copy->first_slot, task = plan->slots[slot].first_task;
+    const int gpu = gpu_at(w, halo->to);
+    if (gpu < 0 || task < 0 || plan->tasks[task].n_uses != 2 || plan->tasks[task].n_calls != 1 ||
+        writes(plan, input->first_slot + halo->part) ||
+        !w->is_quiet(w->context, input->index, input->grid))
+        return;
+    t->slots[slot].at = w->kept(w->context, input->index, halo->part, &halo->box, gpu);
+    if (!t->slots[slot].at) return;
+    t->slots[slot].gpu = (int16_t)gpu;
+    t->slots[slot].is_kept = t->is_skipped[task] = true;
+}
+
+static void find_kept(struct heddle_direct_trace *t)
+{
+    for (int32_t i = 0; i < t->plan->n_arrays && t->world->kept; i++)
+        if (t->plan->arrays[i].halo && heddle__plan_owns(t->plan, i))
+            find_halo(t, &t->plan->arrays[i]);
+}
+
 /* ---- Slots and copies -------------------------------------------------------------------------------------- */
 
 struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *t, int64_t slot, int gpu)
@@ -76,15 +124,27 @@ struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *t, in
     return NULL;
 }
 
-/* Notes that `gpu` reads what is on another one; false: that is too much. */
+/* Notes that `gpu` reads what is on another one; false: that is too much. Boxes cut out of inputs may be more, if they are
+ * kept, so that only one launch waits for them. StarPU keeps whole parts better: beside kernels, and until it needs the room. */
 static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
 {
+    const struct heddle_direct_world *w = t->world;
+    const struct heddle_plan_slot *slot = &t->plan->slots[number];
+    const struct heddle_plan_array *a = &t->plan->arrays[slot->array];
+    struct heddle_direct_copy c = {.slot = (int32_t)number, .to = (int16_t)gpu};
+    struct heddle_plan_halo of;
     if (heddle__direct_copy(t, number, gpu)) return true;
-    t->copied_bytes += t->plan->slots[number].bytes;
-    if (t->n_copies == HEDDLE_DIRECT_COPIES || t->copied_bytes > MAX_COPIED) return false;
+    if (w->kept && heddle__direct_box(t, number, &of)) {
+        const int32_t input = t->plan->arrays[of.array].index;
+        if (a->role == HEDDLE_ROLE_INPUT) c.at = w->kept(w->context, input, of.part, &of.box, gpu);
+        c.is_kept = c.is_awaited = c.at;
+        c.is_keepable = !c.is_kept && w->may_keep(w->context, input, slot->bytes, gpu);
+    }
+    if (!c.is_kept) t->copied_bytes += slot->bytes;
+    if (!c.is_kept && !(c.is_keepable && a->halo)) t->most_bytes += slot->bytes;
+    if (t->n_copies == HEDDLE_DIRECT_COPIES || t->most_bytes > MAX_COPIED) return false;
     t->slots[number].is_copied = true;
-    t->copies[t->n_copies++] =
-        (struct heddle_direct_copy){.slot = (int32_t)number, .to = (int16_t)gpu};
+    t->copies[t->n_copies++] = c;
     return true;
 }
 
@@ -136,12 +196,14 @@ bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_pla
     t->world = world;
     t->gpus = 0;
     t->n_copies = 0;
-    t->copied_bytes = 0;
+    t->copied_bytes = t->most_bytes = 0;
     if (!find_gpus(t)) return false;
     for (int64_t i = 0; i < plan->n_slots; i++)
         t->slots[i] = (struct heddle_direct_slot){.last_write = -1, .gpu = -1};
+    for (int64_t i = 0; i < plan->n_tasks; i++) t->is_skipped[i] = false;
+    find_kept(t);
     for (int64_t i = 0; i < plan->n_tasks; i++)
-        for (int32_t k = 0; k < plan->tasks[i].n_uses; k++) {
+        for (int32_t k = 0; k < plan->tasks[i].n_uses && !t->is_skipped[i]; k++) {
             const struct heddle_plan_use *use = &plan->uses[plan->tasks[i].first_use + k];
             const bool is_input = plan->arrays[use->array].role == HEDDLE_ROLE_INPUT;
             if (!(is_input ? use_input(t, use, i) : use_made(t, use, i))) return false;

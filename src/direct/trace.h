@@ -25,6 +25,12 @@ struct heddle_direct_world {
     bool (*is_on)(const void *context, int32_t input, int64_t part, int gpu);
     /* Whether only direct launches know of the part: it may be updated in place. */
     bool (*is_own)(const void *context, int32_t input, int64_t part);
+    /* Where a GPU keeps a copy of a box of a part of an input, since an earlier launch; NULL: it keeps none. NULL as a
+     * function: nothing is kept. */
+    void *(*kept)(const void *context, int32_t input, int64_t part, const struct heddle_box *box,
+                  int gpu);
+    /* Whether copies for that GPU of an input's boxes, so many bytes, may be kept; not NULL if `kept` is not. */
+    bool (*may_keep)(const void *context, int32_t input, int64_t size_bytes, int gpu);
     /* Whether a plan without inputs is best done on that GPU. */
     bool (*is_fastest)(const void *context, const struct heddle_plan *plan, int gpu);
     const void *context;
@@ -35,6 +41,7 @@ struct heddle_direct_slot {
     int64_t last_write; /* the last task that writes it; -1: none does */
     int16_t gpu;        /* index in the world: where it is, or is made; -1: not known yet */
     bool is_copied, is_ours;
+    bool is_kept; /* since an earlier launch, at `at`: it is not made */
     void *at;
 };
 
@@ -42,7 +49,9 @@ struct heddle_direct_slot {
 struct heddle_direct_copy {
     int32_t slot;
     int16_t to;
-    bool is_awaited; /* the stream of `to` waits for it */
+    bool is_kept;     /* since an earlier launch, at `at`: it is not sent */
+    bool is_keepable; /* it may be kept for later launches: it is of an input */
+    bool is_awaited;  /* the stream of `to` waits for it */
     void *at;
     uint64_t mark; /* of the GPU that sends it */
 };
@@ -52,8 +61,9 @@ struct heddle_direct_trace {
     const struct heddle_direct_world *world;
     uint64_t gpus; /* bit i: GPU i of the world takes part */
     int n_copies;
-    int64_t copied_bytes;
+    int64_t copied_bytes, most_bytes; /* that are sent; and of these that are sent in each launch */
     int16_t gpu_of[HEDDLE_DIRECT_TASKS];
+    bool is_skipped[HEDDLE_DIRECT_TASKS];                 /* what the task would make is kept */
     struct heddle_direct_slot slots[HEDDLE_DIRECT_SLOTS]; /* [plan->n_slots] */
     struct heddle_direct_copy copies[HEDDLE_DIRECT_COPIES];
 };
@@ -61,6 +71,9 @@ struct heddle_direct_trace {
 /* Fills `trace`, which may be uninitialised. False: it cannot be launched directly. */
 bool heddle__direct_trace(struct heddle_direct_trace *trace, const struct heddle_plan *plan,
                           const struct heddle_direct_world *world);
+/* What box of which part of an input a slot has: its own, or that which a halo was cut out of. False: it has none. */
+bool heddle__direct_box(const struct heddle_direct_trace *trace, int64_t slot,
+                        struct heddle_plan_halo *out);
 /* The copy of a slot for `gpu`; NULL: there is none. */
 struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *trace, int64_t slot,
                                                int gpu);

@@ -19,6 +19,15 @@
 
 enum heddle_plan_role { HEDDLE_ROLE_INPUT, HEDDLE_ROLE_RESULT, HEDDLE_ROLE_TEMPORARY };
 
+/* What a temporary of one part is, if one task copies a box of an input's part into it for another place. Inputs do not
+ * change: whoever keeps such a copy need not make it again. */
+struct heddle_plan_halo {
+    int32_t array; /* the input */
+    int64_t part;
+    heddle_place to;
+    struct heddle_box box; /* in the array */
+};
+
 struct heddle_plan_array {
     enum heddle_plan_role role;
     int32_t index;            /* INPUT: among the walk's leaves; RESULT: among its results */
@@ -29,8 +38,9 @@ struct heddle_plan_array {
                                  write under the owner's name only */
     bool on_host;             /* an input's data, all in host memory */
     bool fresh;               /* INPUT: on_host, and this plan is the first to cut it */
-    bool is_file;       /* an input's data, in a mapped file: what is not read takes no memory */
-    bool partial;       /* left by tasks for others to combine: no value of the graph */
+    bool is_file; /* an input's data, in a mapped file: what is not read takes no memory */
+    bool partial; /* left by tasks for others to combine: no value of the graph */
+    const struct heddle_plan_halo *halo; /* NULL: it is no such copy */
     int64_t first_slot; /* finished: the owner's, of part 0; others follow by number */
     int32_t kept_as;    /* finished: the result whose storage gets its data; -1: an input has
                                  them, or they die with the evaluation */

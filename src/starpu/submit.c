@@ -10,13 +10,14 @@
 #include "base/memory.h"
 #include "run/cost.h"
 #include "run/workers.h"
-#include "starpu/gpu_blocks.h"
+#include "starpu/gpu_memory/gpu_blocks.h"
+#include "starpu/gpu_memory/kept_boxes.h"
 #include "starpu/gpu_queue.h"
 #include "starpu/handles.h"
 #include "starpu/register.h"
 #include "starpu/idle.h"
 #include "starpu/jobs.h"
-#include "starpu/leases.h"
+#include "starpu/gpu_memory/leases.h"
 #include "starpu/scheduler.h"
 #include "starpu/scratch.h"
 #include "starpu/spare.h"
@@ -426,7 +427,10 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
     if (status != HEDDLE_OK) return status;
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
     const int64_t gpu_bytes = s.workers->gpu_bytes;
-    if (gpu_bytes > 0 && plan->bytes > (double)gpu_bytes / 8) heddle__gpu_blocks_trim();
+    if (gpu_bytes > 0 && plan->bytes > (double)gpu_bytes / 8) {
+        heddle__kept_clear();
+        heddle__gpu_blocks_trim();
+    }
     heddle__free_done_runs();
     status = prepare_places(plan);
     if (status != HEDDLE_OK) return status;

@@ -10,11 +10,11 @@
 
 #include <heddle.h>
 
-enum { N = 3000 };
+enum { N = 3800 }; /* most of a matrix of so many rows is more than is sent in each launch */
 
 struct inputs {
     const struct heddle_grid *grid; /* of every input */
-    bool is_quiet, is_anywhere, is_own;
+    bool is_quiet, is_anywhere, is_own, has_kept, may_keep;
     const struct heddle_direct_world *world;
 };
 
@@ -35,12 +35,29 @@ static bool is_own(const void *context, int32_t input, int64_t part)
     (void)part;
     return ((const struct inputs *)context)->is_own;
 }
+static void *kept(const void *context, int32_t input, int64_t part, const struct heddle_box *box,
+                  int gpu)
+{
+    static char anything;
+    const struct inputs *in = context;
+    const struct heddle_box whole = heddle__grid_part(in->grid, part);
+    CHECK(input >= 0 && heddle__box_contains(&whole, box, in->grid->ndim), "no box of the part");
+    CHECK(heddle__grid_place_of(in->grid, part) != in->world->place[gpu], "it is there");
+    return in->has_kept ? &anything : NULL;
+}
+static bool may_keep(const void *context, int32_t input, int64_t size_bytes, int gpu)
+{
+    CHECK(input >= 0 && size_bytes > 0 && gpu >= 0, "nothing to keep");
+    return ((const struct inputs *)context)->may_keep;
+}
 static bool is_fastest(const void *context, const struct heddle_plan *plan, int gpu)
 {
     (void)context;
     (void)plan;
     return gpu == 0;
 }
+
+static int64_t n_skipped, sent_bytes; /* of the plan that was traced last */
 
 /* Whether the plan of `a` is launched directly; if so, checks the trace against the plan. Copies: how many are
  * expected, or -1: some. */
@@ -58,7 +75,7 @@ static bool traced(heddle_array *a, const struct heddle_direct_world *world, int
             const int gpu = t.gpu_of[i];
             CHECK(world->place[gpu] == task->place, "task %lld is elsewhere", (long long)i);
             gpus |= (uint64_t)1 << gpu;
-            for (int32_t k = 0; k < task->n_uses;
+            for (int32_t k = 0; k < task->n_uses && !t.is_skipped[i];
                  k++) { /* what it reads is there, or is sent there */
                 const struct heddle_plan_use *use = &plan->uses[task->first_use + k];
                 const int at = t.slots[use->slot].gpu;
@@ -69,11 +86,44 @@ static bool traced(heddle_array *a, const struct heddle_direct_world *world, int
         }
         CHECK((t.gpus & gpus) == gpus, "a GPU that runs a task takes no part");
         int64_t bytes = 0;
-        for (int i = 0; i < t.n_copies; i++) bytes += plan->slots[t.copies[i].slot].bytes;
+        for (int i = 0; i < t.n_copies; i++)
+            bytes += t.copies[i].is_kept ? 0 : plan->slots[t.copies[i].slot].bytes;
         CHECK_EQ(t.copied_bytes, bytes);
+        n_skipped = 0;
+        for (int64_t i = 0; i < plan->n_tasks; i++) n_skipped += t.is_skipped[i];
+        sent_bytes = bytes;
     }
     if (plan) heddle__plan_release(plan);
     return is_direct;
+}
+
+/* What GPUs keep of inputs is neither cut out nor sent again. */
+static void test_kept(heddle_array *a, struct inputs *in, struct heddle_direct_world *world)
+{
+    heddle_array *across = heddle_add(a, heddle_matrix_transpose(a));
+    heddle_array *beside = heddle_subtract(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_FROM(2))),
+                                           heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(-2))));
+    CHECK(!traced(across, world, -1), "most of it would be sent in each launch");
+    world->kept = kept;
+    world->may_keep = may_keep;
+    in->may_keep = false;
+    CHECK(!traced(across, world, -1), "what is not kept would be sent in each launch");
+    in->may_keep = true;
+    CHECK(traced(across, world, -1), "what is kept is sent once");
+    CHECK(n_skipped == 0 && sent_bytes > 64 << 20, "%lld, %lld bytes", (long long)n_skipped,
+          (long long)sent_bytes);
+    in->has_kept = true;
+    CHECK(traced(across, world, 0), "nothing is sent");
+    CHECK(n_skipped >= 6, "%lld boxes of others", (long long)n_skipped);
+    CHECK(traced(beside, world, 0), "nothing is sent");
+    CHECK(n_skipped > 0, "all is cut out");
+    in->is_quiet = false;
+    CHECK(!traced(beside, world, 0), "StarPU may still write what is kept");
+    in->is_quiet = true;
+    in->has_kept = false;
+    CHECK(traced(beside, world, -1), "rows are sent");
+    CHECK(n_skipped == 0 && sent_bytes > 0, "%lld", (long long)n_skipped);
+    world->kept = NULL;
 }
 
 static enum heddle_status nothing(const struct heddle_part_view *in, void *out, void *user)
@@ -170,7 +220,8 @@ int main(void)
     heddle_scope scope = heddle_scope_open();
     heddle_array *a = heddle_add(heddle_zeros(HEDDLE_SHAPE(N, N)), heddle_scalar(1.0));
     CHECK_EQ(heddle_eval(a), HEDDLE_OK);
-    struct inputs in = {heddle__storage_grid(a->storage), true, true, false, NULL};
+    struct inputs in = {
+        .grid = heddle__storage_grid(a->storage), .is_quiet = true, .is_anywhere = true};
     struct heddle_direct_world world = {.is_quiet = is_quiet,
                                         .is_on = is_on,
                                         .is_own = is_own,
@@ -198,11 +249,12 @@ int main(void)
     CHECK(traced(apart, &world, -1), "neighbours' rows are sent");
     CHECK(traced(heddle_sum(a), &world, -1), "partial results are sent");
     heddle_array *moved = heddle_distribute(
-        heddle_exp(a), &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 6},
-                                                     .n_places = 1,
-                                                     .places = &world.place[1]});
+        heddle_exp(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(N / 2)))),
+        &(struct heddle_distribution){
+            .cut[0] = {HEDDLE_CUT_PARTS, 6}, .n_places = 1, .places = &world.place[1]});
     CHECK(traced(moved, &world, -1), "inputs are sent");
 
+    test_kept(a, &in, &world);
     in.is_quiet = false;
     CHECK(!traced(next, &world, 0), "StarPU may still write it");
     in.is_quiet = true;

@@ -336,6 +336,53 @@ static void test_movement(void)
     heddle_scope_close(scope);
 }
 
+/* What one GPU reads of another's again and again is sent once, small or large; not after it has changed. */
+static void test_kept(int64_t n)
+{
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *b = heddle_keep(over_gpus(heddle_reshape(range(n * n), HEDDLE_SHAPE(n, n))));
+    CHECK_EQ(heddle_wait(b), HEDDLE_OK);
+    double *got = malloc((size_t)(n * n) * sizeof *got);
+    struct heddle_statistics s;
+    for (int i = 0; i < 6; i++) {
+        const double plus = i < 4 ? 0 : 0.5;
+        heddle_scope inner = heddle_scope_open();
+        if (i == 4) { /* in its memory, as nobody else has it */
+            heddle_array *changed = heddle_keep(heddle_set_item(b, HEDDLE_INDEX(HEDDLE_FROM(0)),
+                                                                heddle_add(b, heddle_scalar(0.5))));
+            heddle_release(b);
+            b = changed;
+            CHECK_EQ(heddle_wait(b), HEDDLE_OK);
+        }
+        heddle_statistics_reset();
+        heddle_array *sum =
+            heddle_add(heddle_subtract(b, heddle_matrix_transpose(b)), heddle_scalar((double)i));
+        CHECK_EQ(heddle_wait(sum), HEDDLE_OK);
+        heddle_statistics_get(&s);
+        if (i == 3) {
+            CHECK_EQ(s.gpu_direct, 1);
+            CHECK_EQ(s.bytes_gpu_to_gpu, 0);
+        }
+        if (i == 0 || i == 4) CHECK(s.bytes_gpu_to_gpu > 0, "nothing was sent");
+        heddle_array *across = heddle_add(heddle_matrix_transpose(b), heddle_scalar((double)i));
+        CHECK_EQ(heddle_read(across, got, n * n * (int64_t)sizeof *got), HEDDLE_OK);
+        int64_t wrong = 0;
+        for (int64_t r = 0; r < n; r++)
+            for (int64_t c = 0; c < n; c++)
+                wrong += got[r * n + c] != (double)(c * n + r) + plus + i;
+        CHECK_EQ(wrong, 0);
+        CHECK_EQ(heddle_read(sum, got, n * n * (int64_t)sizeof *got), HEDDLE_OK);
+        for (int64_t r = 0; r < n; r++)
+            for (int64_t c = 0; c < n; c++)
+                wrong += got[r * n + c] != (double)((r - c) * n + c - r) + i;
+        CHECK_EQ(wrong, 0);
+        heddle_scope_close(inner);
+    }
+    free(got);
+    heddle_release(b);
+    heddle_scope_close(scope);
+}
+
 /* Parts of several GPUs come home. */
 static void test_several_shutdown(void)
 {
@@ -359,6 +406,8 @@ static void test_all_gpus(void)
         test_halos(n, false);
         test_halos(n + 1, true);
     }
+    test_kept(300);
+    test_kept(5001);
     test_movement();
     test_several_shutdown();
 }

@@ -82,6 +82,18 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
     return true;
 }
 
+/* Notes of what the copy is, if that is an input. */
+static bool note_halo(struct heddle_planner *p, const struct heddle_halo *h)
+{
+    const struct heddle_plan_array *a = &p->plan->arrays[h->array];
+    if (a->role != HEDDLE_ROLE_INPUT || a->owner != h->array) return true;
+    struct heddle_plan_halo *halo = heddle__arena_alloc(p->plan->arena, sizeof *halo);
+    if (!halo) return false;
+    *halo = (struct heddle_plan_halo){h->array, h->part, h->to, h->box};
+    p->plan->arrays[h->copy].halo = halo;
+    return true;
+}
+
 /* Makes a task that copies the box. */
 static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
 {
@@ -114,7 +126,7 @@ static bool cut_out(struct heddle_planner *p, struct heddle_halo *h)
         return false;
     heddle__task_end(p);
     h->copy = copy;
-    return true;
+    return note_halo(p, h);
 }
 
 struct rank {

@@ -1,7 +1,7 @@
 /* What direct launches hold of storages: memory of their own on GPUs, of which StarPU may not know yet, and
  * StarPU's memory, leased so that it stays where it is. */
-#ifndef HEDDLE_STARPU_LEASES_H
-#define HEDDLE_STARPU_LEASES_H
+#ifndef HEDDLE_STARPU_GPU_MEMORY_LEASES_H
+#define HEDDLE_STARPU_GPU_MEMORY_LEASES_H
 
 #include "array/parts.h"
 #include "run/workers.h"
@@ -25,7 +25,7 @@ void heddle__direct_adopt(struct heddle_storage *storage);
  * true, with the outcome in *status. False: it is no such storage, or too large. */
 bool heddle__direct_read(struct heddle_storage *storage, void *out, int64_t size_bytes,
                          enum heddle_status *status);
-/* Ends the leases, so that StarPU may move the storage again. With `now` it waits for what uses it; else
+/* Ends the leases, so that StarPU may move the storage again, and drops kept boxes. With `now` it waits for what uses it; else
  * leases may end later. */
 void heddle__direct_end_leases(struct heddle_storage *storage, bool now);
 /* Frees the memory of direct launches. StarPU must have let go of it, if it knew of it. */
