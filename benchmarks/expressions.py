@@ -15,7 +15,7 @@ import sys
 import time
 
 TABLE = pathlib.Path(__file__).with_name("expressions.txt")
-FUNCTIONS = ("sin cos exp log sqrt abs floor max sum mean argmin arange reshape linspace matmul maximum").split()
+FUNCTIONS = ("sin cos exp log sqrt abs floor tanh max min sum mean argmin argmax arange reshape linspace matmul maximum where").split()
 DTYPES = "float32 float64 uint8 uint32 int64 complex64".split()
 
 
@@ -28,7 +28,7 @@ def lines(path, names):
 
 def array_module(xp):
     space = {name: getattr(xp, name) for name in FUNCTIONS + DTYPES}
-    return space | {"concat": xp.concatenate, "astype": lambda a, dtype: a.astype(dtype)}
+    return space | {"concat": xp.concatenate, "permute_dims": xp.transpose, "astype": lambda a, dtype: a.astype(dtype)}
 
 
 def with_torch():
@@ -37,11 +37,11 @@ def with_torch():
 
     def along(whole, part):
         return lambda a, axis=None, keepdims=False: whole(a) if axis is None else part(a, dim=axis, keepdim=keepdims)
-    space = {name: getattr(torch, name) for name in "sin cos exp log sqrt abs floor matmul reshape".split()}
+    space = {name: getattr(torch, name) for name in "sin cos exp log sqrt abs floor tanh matmul reshape where".split()}
     space |= {name: getattr(torch, name) for name in DTYPES if hasattr(torch, name)}
     space |= {"uint32": torch.int64, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype), "maximum": torch.clamp_min,
-              "max": along(torch.max, torch.amax), "sum": along(torch.sum, torch.sum), "mean": along(torch.mean, torch.mean),
-              "argmin": along(torch.argmin, torch.argmin),
+              "max": along(torch.max, torch.amax), "min": along(torch.min, torch.amin), "permute_dims": torch.permute, "sum": along(torch.sum, torch.sum), "mean": along(torch.mean, torch.mean),
+              "argmin": along(torch.argmin, torch.argmin), "argmax": along(torch.argmax, torch.argmax),
               "arange": lambda n: torch.arange(n, device=device, dtype=torch.float64),
               "linspace": lambda a, b, n: torch.linspace(a, b, n, device=device, dtype=torch.float64)}
     return (space, lambda f: torch.compile(f, dynamic=False), lambda r: device == "cpu" or torch.cuda.synchronize(),

@@ -38,6 +38,11 @@ struct heddle_cuda_comb {
     uint8_t step, first, skip, reach;
 };
 
+enum {
+    HEDDLE_ALIKE_COLUMNS = 1,
+    HEDDLE_ALIKE_ROWS = 2
+}; /* of `alike`, where a warp reduces rows and columns of elements */
+
 /* All that the source depends on beside the program. Compared as bytes. */
 struct heddle_cuda_class {
     uint8_t form, finish;        /* enum heddle_cuda_form; finish: of the partials */
@@ -55,12 +60,14 @@ struct heddle_cuda_class {
     uint8_t columns; /* of strips of rows; 0: strips of chunks */
     uint8_t across;  /* the merged axis of strips */
     uint8_t
-        together; /* BLOCK: kept elements, neighbours along the last axis, that a block reduces at once; 0: one */
-    uint8_t light;                /* BLOCK: few registers, so that an SM shall hold all it can */
+        together; /* kept elements, neighbours along the last axis, that a block, or a warp, reduces at once; 0: one */
+    uint8_t
+        together_rows; /* WARP: by how many along the axis before it; 0: the warp reduces one element */
+    uint8_t light;     /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
     uint8_t alike
-        [HEDDLE_MAX_OPERANDS]; /* all of a strip, or of elements reduced together, are the same element */
+        [HEDDLE_MAX_OPERANDS]; /* all of a strip, or of elements reduced together, are the same element; by rows and columns: HEDDLE_ALIKE_* */
     struct heddle_cuda_comb comb[HEDDLE_MAX_OPERANDS];
 };
 
@@ -88,7 +95,7 @@ enum {
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
     HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together: how many side by side */
-    HEDDLE_SLOT_BESIDE,  /* strips of chunks: chunks between two neighbours */
+    HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours; together by rows: how many below each other */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,

@@ -237,6 +237,13 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
             slots[HEDDLE_SLOT_COLUMNS] = columns;
             slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(columns);
         }
+        if (c->together_rows > 1) {
+            const int64_t extent = l->extent[c->n_kept - 2],
+                          bands = divide_up(extent, c->together_rows);
+            slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_UNITS] / extent * bands;
+            slots[HEDDLE_SLOT_BESIDE] = bands;
+            slots[HEDDLE_SLOT_MAGIC_BESIDE] = heddle__cuda_magic(bands);
+        }
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
         break;
     default:

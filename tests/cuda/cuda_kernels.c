@@ -349,11 +349,12 @@ int main(int argc, char **argv)
         printf("no GPU here: skipped\n");
         return 77;
     }
-    if (argc > 1 && strcmp(argv[1], "matmul") == 0) {
+    const bool matmul = argc > 1 && strcmp(argv[1], "matmul") == 0;
+    if (matmul || (argc > 1 && strcmp(argv[1], "strips") == 0)) { /* these alone */
         CHECK_EQ(heddle__cuda_open(1, &(struct heddle_cuda_settings){NULL, true}), HEDDLE_OK);
-        test_matmul();
+        if (matmul) test_matmul();
         for (pass = PREPARED; pass < N_PASSES; pass++) {
-            test_epilogues();
+            matmul ? test_epilogues() : test_strips();
             heddle__cuda_wait_compiled();
         }
         heddle__cuda_close();

@@ -1,5 +1,5 @@
 /* Reductions whose operands lie across, which threads read by strips or by runs, or are the same for neighbours, which a block reduces
- * together: the bits of the CPU kernels for all dtypes and reductions, strips of chunks and of rows, edges, broadcasts, gaps, more
+ * or a warp reduces together: the bits of the CPU kernels for all dtypes and reductions, strips of chunks and of rows, edges, broadcasts, gaps, more
  * chunks than one, partials. Entry point: test_strips. */
 #include "check.h"
 #include "cuda/passes.h"
@@ -10,7 +10,14 @@
 #include <stdlib.h>
 
 enum { MAX_LOADS = 4 };
-enum reads { LINES, CHUNKS, ROWS, RUNS, TOGETHER }; /* LINES: as operands that lie along are read */
+enum reads {
+    LINES,
+    CHUNKS,
+    ROWS,
+    RUNS,
+    TOGETHER,
+    PAIRS
+}; /* LINES: as operands that lie along are read */
 
 /* The reduction of a product, or of what it is with the indices added. */
 struct strip_case {
@@ -94,11 +101,12 @@ static void check_class(const struct strip_case *c, const struct build *b, const
 {
     struct heddle_cuda_layout l;
     heddle__cuda_layout(&b->launch, NULL, &l);
-    const enum reads reads = l.class.together > 0  ? TOGETHER
-                             : l.class.columns > 0 ? ROWS
-                             : l.class.side > 0    ? CHUNKS
-                             : l.class.vector > 1  ? RUNS
-                                                   : LINES;
+    const enum reads reads = l.class.together_rows > 0 ? PAIRS
+                             : l.class.together > 0    ? TOGETHER
+                             : l.class.columns > 0     ? ROWS
+                             : l.class.side > 0        ? CHUNKS
+                             : l.class.vector > 1      ? RUNS
+                                                       : LINES;
     CHECK(reads == c->reads, "%s is read by %d, not %d", what, (int)reads, (int)c->reads);
     CHECK(c->order[1][0] != '@' || l.class.vector == 1, "%s begins askew", what);
 }
@@ -182,7 +190,23 @@ static const struct strip_case cases[] = {
     {TOGETHER, 3, 2, {3, 1367, 1030}, {"02", "01", "-2"}, .indices = 1},
     {TOGETHER, 3, 1, {4097, 30, 40}, {"12", "0:"}, .indices = 1},
     {TOGETHER, 3, 1, {4097, 30, 40}, {"21", "", "0", "1"}, .quotient = 1},
+    /* pairs */
+    {PAIRS, 3, 2, {131, 257, 64}, {"02", "12"}, .indices = 0},
+    {PAIRS, 3, 2, {203, 170, 17}, {"02", "12"}, .indices = 1},
+    {PAIRS, 3, 2, {130, 263, 31}, {"02", "-12", "0", "01"}, .indices = 0},
+    {PAIRS, 3, 2, {259, 129, 100}, {"@02", "1-2", "2", "1"}, .indices = 1},
+    {PAIRS, 3, 2, {37, 941, 1000}, {"02", "12"}, .indices = 0},
+    {PAIRS, 3, 2, {3, 11103, 40}, {"02", "12", "10"}, .quotient = 1},
+    {PAIRS, 4, 2, {129, 259, 5, 8}, {"032", "123"}, .indices = 1},
+    {PAIRS, 4, 3, {2, 70, 241, 33}, {"013", "023", ""}, .indices = 1},
+    {PAIRS, 3, 2, {130, 300, 48}, {"12", "2"}, .indices = 0},
+    {PAIRS, 2, 1, {33001, 65}, {"1", "0"}, .indices = 1},
+    {PAIRS, 2, 1, {32800, 33}, {"1", "-0", ""}, .quotient = 1},
+    {PAIRS, 2, 1, {32769, 1024}, {"-1", "0"}, .indices = 0},
     /* neither */
+    {LINES, 3, 2, {100, 200, 64}, {"02", "12"}, .indices = 0},
+    {LINES, 3, 2, {131, 257, 64}, {"012", "12"}, .indices = 0},
+    {LINES, 2, 1, {33001, 65}, {"01", "1"}, .indices = 0},
     {LINES, 2, 1, {4096, 1030}, {"1", "01"}, .indices = 0},
     {LINES, 2, 1, {4092, 1030}, {"1", "0"}, .indices = 0},
     {LINES, 2, 1, {40, 200}, {"01", "10"}, .indices = 0},

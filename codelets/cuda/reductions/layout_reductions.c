@@ -5,6 +5,8 @@
 #include "reduce_tree.h"
 #include "strips.h"
 
+#include <string.h>
+
 static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes)
 {
     *lanes = n <= 128 ? 4 : n <= 256 ? 8 : n <= 512 ? 16 : 32;
@@ -80,6 +82,64 @@ static void choose_together(const struct heddle_launch *launch, struct heddle_cu
         c->alike[k] = l->used_before[k] && l->stride[k][last] == 0;
 }
 
+/* Whether a warp can reduce 32 kept elements at once, `rows` along the axis before the last one: if each operand that moves along the
+ * reduced axes moves with the rows or the columns, not with both, so that it is loaded fewer times, and registers suffice. Fills
+ * alike[]. */
+static int shares_pairs(const struct heddle_launch *launch, const struct heddle_cuda_layout *l,
+                        int rows, int lanes, uint8_t alike[])
+{
+    enum { MOST_BYTES = 256 }; /* that a thread holds while it goes along the columns */
+    const struct heddle_program *p = launch->program;
+    const int last = l->class.n_kept - 1;
+    int64_t held = 0;
+    int n_moving = 0;
+    if (last < (rows > 1) || l->extent[last] < 32 / rows ||
+        (rows > 1 && l->extent[last - 1] < rows))
+        return 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!l->used_before[k]) continue;
+        const int by_row = rows > 1 && l->stride[k][last - 1] != 0,
+                  by_column = l->stride[k][last] != 0;
+        alike[k] =
+            (uint8_t)((by_row ? 0 : HEDDLE_ALIKE_ROWS) | (by_column ? 0 : HEDDLE_ALIKE_COLUMNS));
+        if (l->class.walk[k] == HEDDLE_WALK_STILL) continue;
+        if (by_column && (by_row || rows == 1)) return 0;
+        n_moving++;
+        if (!by_column)
+            held += (int64_t)(by_row ? rows : 1) * lanes *
+                    (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    }
+    return n_moving > 0 && held <= MOST_BYTES;
+}
+
+/* Lets a warp reduce several kept elements at once (source_pairs.c), if what it loads for one it loads for others, too, and warps
+ * remain for all processors. */
+static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
+                         int64_t n, double weight)
+{
+    enum { LEAST_WARPS = 1024, MOST_WEIGHT = 4000 };
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    uint8_t alike[HEDDLE_MAX_OPERANDS] = {0};
+    int lanes = 1;
+    if (n <= HEDDLE_TREE_SHORT || n > HEDDLE_TREE_LANES || l->kept / 32 < LEAST_WARPS ||
+        p->n_reductions > 2)
+        return;
+    while (lanes * 32 < n) lanes *= 2;
+    for (int rows = 4; rows > 0; rows /= 2) {
+        if (rows * lanes * weight > MOST_WEIGHT || !shares_pairs(launch, l, rows, lanes, alike))
+            continue;
+        c->form = HEDDLE_FORM_WARP;
+        c->lanes = (uint8_t)lanes;
+        c->together = (uint8_t)(32 / rows);
+        c->together_rows = (uint8_t)rows;
+        c->unroll = 1;
+        c->light = c->even = 0;
+        memcpy(c->alike, alike, sizeof alike);
+        return;
+    }
+}
+
 /* Whether a thread that goes along neighbours can load `unroll` of them at once. */
 static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
                       const struct heddle_cuda_layout *l)
@@ -139,6 +199,8 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             c->vector = takes_runs(launch, buffers, l) ? c->unroll : 1;
         else
             choose_strips(launch, buffers, l);
+        if (c->form != HEDDLE_FORM_THREAD && c->whole && c->side == 0 && !c->even)
+            choose_pairs(launch, l, n, w);
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even)
             choose_together(launch, l);
     }

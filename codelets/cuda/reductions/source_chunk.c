@@ -50,7 +50,8 @@ static void element_index(const struct heddle_source *s, int axis)
     heddle__text_put(s->text, form, axis);
 }
 
-static void operands_before(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS])
+void heddle__source_loaded_before(const struct heddle_program *p,
+                                  uint8_t loaded[HEDDLE_MAX_OPERANDS])
 {
     memset(loaded, 0, HEDDLE_MAX_OPERANDS);
     for (int i = 0; i < p->n_before; i++)
@@ -74,19 +75,28 @@ void heddle__source_kept(const struct heddle_source *s)
         heddle__text_put(s->text, "const I k%d = k[%d];\n", d, d);
 }
 
+void heddle__source_offsets(const struct heddle_source *s)
+{
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    heddle__source_loaded_before(s->p, loaded);
+    for (int k = 0; k < s->p->n_operands; k++) {
+        if (!loaded[k]) continue;
+        heddle__text_put(s->text, "const I s%d = ", k);
+        heddle__source_kept_offset(s, k);
+        heddle__text_put(s->text, ";\n");
+    }
+}
+
 void heddle__source_still(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    operands_before(p, loaded);
+    heddle__source_loaded_before(p, loaded);
+    heddle__source_offsets(s);
     for (int k = 0; k < p->n_operands; k++) {
         const char *type = heddle__source_type(p->operand_dtype[k]);
-        if (!loaded[k]) continue;
-        heddle__text_put(t, "const I s%d = ", k);
-        heddle__source_kept_offset(s, k);
-        heddle__text_put(t, ";\n");
-        if (s->c->walk[k] != HEDDLE_WALK_STILL) continue;
+        if (!loaded[k] || s->c->walk[k] != HEDDLE_WALK_STILL) continue;
         if (!s->c->together || s->c->alike[k])
             heddle__text_put(t, "const %s b%d = n > 0 ? p%d[s%d] : %s();\n", type, k, k, k, type);
         else
@@ -106,8 +116,7 @@ void heddle__source_chunk_start(const struct heddle_source *s,
     if (!pass->is_finish) heddle__source_still(s);
 }
 
-/* Of slot `slot`: an expression with t. */
-static void put_element_offset(const struct heddle_source *s, int k, const char *slot)
+void heddle__source_element_offset(const struct heddle_source *s, int k, const char *slot)
 {
     const int first = heddle__cuda_operand_slot(s->c, k) + 1, last = n_merged(s) - 1;
     const uint8_t walk = s->c->walk[k];
@@ -134,7 +143,7 @@ static int has_pointer(const struct heddle_source *s, int k)
 void heddle__source_pointers(const struct heddle_source *s, const char *first)
 {
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    operands_before(s->p, loaded);
+    heddle__source_loaded_before(s->p, loaded);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && has_pointer(s, k))
             heddle__text_put(s->text, "const %s *const q%d = p%d + (s%d + start + %s);\n",
@@ -161,14 +170,14 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
         if (some && !heddle__source_is_quick(s->p, s->p->n_before))
             heddle__text_put(t, "!ok[t] ? %s() : ", heddle__source_type(s->p->operand_dtype[k]));
         heddle__text_put(t, "p%d[", k);
-        put_element_offset(s, k, "t");
+        heddle__source_element_offset(s, k, "t");
         heddle__text_put(t, "];\n");
     }
     heddle__text_put(t, "}\n");
     for (int k = 0; k < s->p->n_operands && !some; k++) {
         if (!loaded[k] || !is_run(s, k)) continue;
         heddle__text_put(t, "hd_load(l%d, p%d + (", k, k);
-        put_element_offset(s, k, "0");
+        heddle__source_element_offset(s, k, "0");
         heddle__text_put(t, "));\n");
     }
 }
@@ -193,7 +202,7 @@ static void put_strip_loads(const struct heddle_source *s, const uint8_t loaded[
         const int is_across = s->c->walk[k] == HEDDLE_WALK_ACROSS;
         const int by_run = is_across && s->c->vector > 1 && !some;
         heddle__text_put(t, "const auto *const q%d = p%d + (", k, k);
-        put_element_offset(s, k, "t * S");
+        heddle__source_element_offset(s, k, "t * S");
         heddle__text_put(t, ");\n");
         if (by_run)
             heddle__text_put(t, "hd_load(l%d[t], q%d);\n", k, k);
@@ -214,8 +223,7 @@ static void put_strip_loads(const struct heddle_source *s, const uint8_t loaded[
     heddle__text_put(t, "}\n");
 }
 
-/* e<r>[t], from the values of the instructions before the reductions. */
-static void put_values(const struct heddle_source *s)
+void heddle__source_values(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
@@ -277,7 +285,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
         put_partials(s, slots, number);
         return;
     }
-    operands_before(p, loaded);
+    heddle__source_loaded_before(p, loaded);
     for (int a = s->c->n_kept; a < n_merged(s); a++)
         heddle__text_put(t, "I r%d[%d];\n", a, slots * side);
     for (int k = 0; k < p->n_operands; k++)
@@ -300,7 +308,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots * side);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
-    put_values(s);
+    heddle__source_values(s);
     heddle__text_put(t, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");
 }
 

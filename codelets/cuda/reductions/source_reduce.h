@@ -28,6 +28,15 @@ void heddle__source_pointers(const struct heddle_source *s, const char *first);
  * i, open, in which the e<r> are element i's. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after);
+/* e<r>[t], from the values v<i> of the instructions before the reductions. */
+void heddle__source_values(const struct heddle_source *s);
+/* Which operands the instructions before the reductions load. */
+void heddle__source_loaded_before(const struct heddle_program *p,
+                                  uint8_t loaded[HEDDLE_MAX_OPERANDS]);
+/* s<k>: where each such operand's elements of the kept indices begin. */
+void heddle__source_offsets(const struct heddle_source *s);
+/* Where operand k's element of reduced indices r<a>[slot] is, from p<k> on; slot: an expression. */
+void heddle__source_element_offset(const struct heddle_source *s, int operand, const char *slot);
 /* The indices k of a unit's kept element. */
 void heddle__source_kept(const struct heddle_source *s);
 /* Offsets, and what does not change along the reduced axes: one for all kept elements of a block, or one for each. */
@@ -50,6 +59,9 @@ struct heddle_source_team {
     int is_long;  /* a chunk has more than HEDDLE_TREE_SHORT elements */
     int in_pairs; /* a thread of a block of 256 has lanes 2i, 2i + 1 and those 512 after them */
 };
+/* Lanes that one thread has, <name><r>[..], `apart` in the tree: `of` is the thread's first, `full` as in a team. To <name><r>[0]. */
+void heddle__source_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
+                         int lanes, int full);
 /* From the lanes of a chunk of n elements to a<r> of lane 0 of the warp, or of each of a block's warps, which
  * exchange by shared<r>. */
 void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team);
@@ -66,6 +78,9 @@ void heddle__strips_tree(const struct heddle_source *s, const struct heddle_sour
 
 /* The unit of a block that reduces several kept elements at once, and its tree, to the results. */
 void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* The unit of a warp that reduces several kept elements of pairs at once, and its tree, to the results. */
+void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* w<r>[0..3] of a block's thread with the elements' slots, in steps of b: for all elements, and if `apart` for an edge by itself. `w`: a
  * format of the accumulators' name, with r. */

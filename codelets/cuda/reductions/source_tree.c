@@ -86,10 +86,9 @@ static void by_thread(const struct heddle_source *s, const struct heddle_source_
     heddle__source_results(s, pass);
 }
 
-/* Lanes that one thread has, <name><r>[..], `apart` in the tree: `of` is the thread's first. Each half by itself: a
- * loop over halves stays a loop, and the lanes leave the registers. */
-static void put_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
-                     int lanes, int full)
+/* Each half by itself: a loop over halves stays a loop, and the lanes leave the registers. */
+void heddle__source_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
+                         int lanes, int full)
 {
     int half = 1;
     char into[24], from[24];
@@ -191,15 +190,15 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
         put_halves_of_pairs(s);
     } else {
         heddle__text_put(t, "%s", if_long);
-        put_fold(s, "w", "lane", team->threads, team->lanes, team->full);
+        heddle__source_fold(s, "w", "lane", team->threads, team->lanes, team->full);
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "const int of_warp = lane & 31;\n");
     if (!is_warp) {
         put_share(s, team->threads);
         heddle__text_put(t, "%s", if_long);
-        put_fold(s, "u", "of_warp", 32, team->threads / 32,
-                 team->full > 0 ? team->threads / 32 : 0);
+        heddle__source_fold(s, "u", "of_warp", 32, team->threads / 32,
+                            team->full > 0 ? team->threads / 32 : 0);
         heddle__text_put(t, "}\n");
     }
     for (int r = 0; r < s->p->n_reductions; r++)
