@@ -232,7 +232,7 @@ static enum heddle_status run(const struct heddle_matmul *p, struct device_run *
     return status;
 }
 
-static int ways[4]; /* how often each was taken */
+static int ways[5]; /* how often each was taken */
 
 static void test_one(const struct kind *kind, int64_t m, int64_t n, int64_t k, int layout,
                      bool accumulate, bool whole)
@@ -343,6 +343,27 @@ static void test_vectors(void)
             test_one(&kinds[kind], 5, 1, 17001, layout, layout & 1, false);
 }
 
+/* Around the least number of rows, and lengths at which more threads have a row, or a piece is not full; rows that begin askew. */
+static void test_rows_by_vector(void)
+{
+    static const int64_t rows[] = {4095, 4096, 4097, 5003},
+                         ks[] = {1,   3,   17,  31,  32,   33,   63,  64,
+                                 100, 128, 257, 511, 1000, 1024, 1025};
+    uint64_t n = 0;
+    for (int r = 0; r < 4; r++)
+        for (int k = 0; k < 15; k++)
+            for (int kind = 0; kind < N_KINDS; kind++)
+                for (int layout = (r + k + kind) % 3; layout < 8; layout += 3) {
+                    if ((r == 0 || k == 14) && kind > 3) continue;
+                    if (HEDDLE_EMULATED && mixed(n++) % 8) continue; /* minutes */
+                    test_one(&kinds[kind], rows[r], 1, ks[k], layout, layout & 2, true);
+                    test_one(&kinds[kind], 1, rows[r], ks[k], layout, layout & 1, true);
+                }
+    for (int kind = 0; kind < 5; kind++)
+        for (int layout = 0; layout < 8; layout += HEDDLE_EMULATED ? 3 : 1)
+            if (!kinds[kind].tf32) test_one(&kinds[kind], 4100, 1, 333, layout, layout & 1, false);
+}
+
 /* ---- Sums by themselves --------------------------------------------------------------------------------- */
 
 static void test_sums_of(const struct kind *kind, int64_t m, int64_t n, int64_t slices,
@@ -447,6 +468,10 @@ static void test_cuts(void)
                     CHECK_EQ(cut.slices * cut.length + cut.rest, k);
                     CHECK(cut.length % 32 == 0 && cut.rest < cut.length, "%lld",
                           (long long)cut.length);
+                } else if (cut.way == HEDDLE_THIN_ROWS) {
+                    CHECK_EQ(cut.slices, 0);
+                    CHECK(cut.length > 0 && cut.length <= 32 && 32 % cut.length == 0, "%lld",
+                          (long long)cut.length);
                 } else {
                     CHECK_EQ(cut.rest, 0);
                     CHECK((cut.slices - 1) * cut.length < k && k <= cut.slices * cut.length,
@@ -465,8 +490,9 @@ int main(void)
     }
     test_sums();
     test_vectors();
+    test_rows_by_vector();
     if (!HEDDLE_EMULATED) test_gemms();
-    for (int way = HEDDLE_EMULATED ? HEDDLE_THIN_ACROSS : 0; way <= HEDDLE_THIN_ALONG; way++)
+    for (int way = HEDDLE_EMULATED ? HEDDLE_THIN_ACROSS : 0; way <= HEDDLE_THIN_ROWS; way++)
         CHECK(ways[way] > 0, "way %d was never taken", way);
     return check_done();
 }

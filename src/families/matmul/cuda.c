@@ -1,7 +1,7 @@
 /* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
  * C = A B is asked for as C^T = B^T A^T. Products have the dtype's precision; those of halves, and of operands that
  * were rounded to TF32 for it, are added in float32, on tensor cores. Of a small result with long sums, whose tiles would
- * keep few multiprocessors busy, the sums are cut (kernel_thin.h). Entry point: heddle__cuda_matmul. */
+ * keep few multiprocessors busy, the sums are cut, and many rows by a vector have a kernel (kernel_thin.h). Entry point: heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
 #include "families/matmul/cuda_narrow.h"
@@ -160,7 +160,11 @@ static enum heddle_status thin(const struct heddle_matmul *p, const struct heddl
             vector.a_column = p->b_row;
             vector.b = at->a;
             vector.b_row = p->a_column;
+            vector.c_row = 1;
         }
+        if (cut->way == HEDDLE_THIN_ROWS)
+            return heddle__cuda_check((cudaError_t)heddle__thin_rows(&vector, stream),
+                                      "launch of a product of many rows with a vector");
         const enum heddle_status status = heddle__cuda_check(
             (cudaError_t)heddle__thin_vector(&vector, cut->way == HEDDLE_THIN_ALONG, stream),
             "launch of a product with a vector");

@@ -7,7 +7,7 @@
 
 #include <heddle/dtype.h>
 
-enum { THREADS = HEDDLE_THIN_THREADS, WIDTH = 8 };
+enum { THREADS = HEDDLE_THIN_THREADS, WIDTH = 8, AT_ONCE = 4 };
 
 /* ---- Dtypes ---------------------------------------------------------------------------------------- */
 
@@ -153,6 +153,56 @@ static __global__ void __launch_bounds__(THREADS) thin_along(const heddle_thin_k
     if (lane == 0 && slice < p.slices) ((S *)p.partial)[warp] = sum;
 }
 
+/* `length` threads have a row, and AT_ONCE rows at the same time, so that loads are under way. Terms go to threads by pieces of 16
+ * bytes, ALIGNED or not: the order is the same. Threads' sums are added in halves. */
+template <class T, class R, bool ALIGNED>
+static __global__ void __launch_bounds__(THREADS) thin_rows(const heddle_thin_kernel p)
+{
+    typedef typename types<T>::slice S;
+    enum { V = 16 / sizeof(T) };
+    const int threads = (int)p.length, lane = threadIdx.x % threads, apart = THREADS / threads;
+    const hd_int64 first = (hd_int64)blockIdx.x * (apart * AT_ONCE) + threadIdx.x / threads;
+    const T *const b = (const T *)p.b, *a[AT_ONCE];
+    S sum[AT_ONCE];
+#pragma unroll
+    for (int i = 0; i < AT_ONCE; i++) {
+        const hd_int64 row = first + i * apart;
+        a[i] = (const T *)p.a + (row < p.m ? row : p.m - 1) * p.a_row;
+        sum[i] = S();
+    }
+    const int k = (int)p.k, pieces = k / V;
+    for (int c = lane; c < pieces; c += threads) {
+        T x[AT_ONCE][V];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) {
+            if constexpr (ALIGNED)
+                hd_load(x[i], a[i] + c * V);
+            else
+#pragma unroll
+                for (int v = 0; v < V; v++) x[i][v] = a[i][c * V + v];
+        }
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const T y = b[(c * V + v) * p.b_row];
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; i++) sum[i] = hd_add(sum[i], product<S>(&x[i][v], &y));
+        }
+    }
+    for (int e = pieces * V + lane; e < k; e += threads)
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++)
+            sum[i] = hd_add(sum[i], product<S>(a[i] + e, b + e * p.b_row));
+#pragma unroll
+    for (int i = 0; i < AT_ONCE; i++) {
+        for (int half = threads / 2; half > 0; half /= 2)
+            sum[i] = hd_add(sum[i], hd_from_lane(sum[i], (threadIdx.x & 31) ^ half));
+        const hd_int64 row = first + i * apart;
+        if (lane > 0 || row >= p.m) continue;
+        R *const c = (R *)p.c + row * p.c_row;
+        *c = as<R>(p.accumulate ? hd_add(as<S>(*c), sum[i]) : sum[i]);
+    }
+}
+
 /* ---- Launches ----------------------------------------------------------------------------------------- */
 
 typedef void (*function)(const heddle_thin_kernel);
@@ -207,4 +257,33 @@ int heddle__thin_vector(const struct heddle_thin_kernel *p, int along, void *str
     const int64_t blocks = along ? (p->slices * p->m + THREADS / 32 - 1) / (THREADS / 32)
                                  : p->slices * ((p->m + THREADS - 1) / THREADS);
     return launch(kernel, blocks, p, stream);
+}
+
+template <class T, class R>
+static function rows_of(bool aligned)
+{
+    return aligned ? thin_rows<T, R, true> : thin_rows<T, R, false>;
+}
+
+template <class T>
+static function rows_to(int result, bool aligned)
+{
+    return result == HEDDLE_FLOAT32 ? rows_of<T, float>(aligned) : rows_of<T, T>(aligned);
+}
+
+int heddle__thin_rows(const struct heddle_thin_kernel *p, void *stream)
+{
+    const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->of);
+    const bool aligned = (uintptr_t)p->a % 16 == 0 && p->a_row * size % 16 == 0;
+    function kernel = nullptr;
+    switch (p->of) {
+    case HEDDLE_FLOAT16: kernel = rows_to<hd_float16>(p->result, aligned); break;
+    case HEDDLE_BFLOAT16: kernel = rows_to<hd_bfloat16>(p->result, aligned); break;
+    case HEDDLE_FLOAT32: kernel = rows_of<float, float>(aligned); break;
+    case HEDDLE_FLOAT64: kernel = rows_of<double, double>(aligned); break;
+    case HEDDLE_COMPLEX64: kernel = rows_of<hd_complex64, hd_complex64>(aligned); break;
+    case HEDDLE_COMPLEX128: kernel = rows_of<hd_complex128, hd_complex128>(aligned); break;
+    }
+    const int64_t at_once = THREADS / p->length * AT_ONCE;
+    return launch(kernel, (p->m + at_once - 1) / at_once, p, stream);
 }

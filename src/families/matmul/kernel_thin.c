@@ -20,7 +20,10 @@ enum {
     MOST_ALONG = 128,
     BLOCKS = 2048,
     WARPS = 16384,
-    TERMS = 16 /* for a thread, at least */
+    TERMS = 16, /* for a thread, at least */
+    /* with a vector, rows that are not cut */
+    LEAST_ROWS = 4096,
+    LONGEST_ROW = 1024 /* terms: longer ones BLAS has a fast kernel for */
 };
 
 static int64_t least(int64_t x, int64_t y)
@@ -74,12 +77,29 @@ static struct heddle_thin_cut cut_vector(const struct heddle_matmul *mm)
     return cut;
 }
 
+/* At least two loads of 16 bytes for a thread, if the row has so many. */
+static struct heddle_thin_cut cut_rows(const struct heddle_matmul *mm)
+{
+    const bool is_row = mm->m == 1 && mm->n > 1;
+    const int64_t rows = is_row ? mm->n : mm->m, along = is_row ? mm->b_row : mm->a_column;
+    const int64_t size =
+        (int64_t)heddle_dtype_size((enum heddle_dtype)(mm->halves ? mm->halves : mm->dtype));
+    struct heddle_thin_cut cut = {HEDDLE_THIN_NOT, 0, 1, 0};
+    if (along != 1 || rows < LEAST_ROWS || mm->k > LONGEST_ROW || mm->k < 1) return cut;
+    while (cut.length < 32 && cut.length * 4 <= mm->k * size / 16) cut.length *= 2;
+    cut.way = HEDDLE_THIN_ROWS;
+    return cut;
+}
+
 struct heddle_thin_cut heddle__thin_cut(const struct heddle_matmul *mm)
 {
     const char kind = heddle_dtype_kind((enum heddle_dtype)mm->dtype);
+    const bool is_vector = mm->m == 1 || mm->n == 1;
+    if ((kind == 'F' || kind == 'C') && mm->batch == 1 && is_vector && mm->k <= LONGEST_ROW)
+        return cut_rows(mm);
     if ((kind != 'F' && kind != 'C') || mm->batch != 1 || mm->k < LEAST_K || mm->m < 1 || mm->n < 1)
         return (struct heddle_thin_cut){HEDDLE_THIN_NOT, 0, 0, 0};
-    return mm->m == 1 || mm->n == 1 ? cut_vector(mm) : cut_gemm(mm);
+    return is_vector ? cut_vector(mm) : cut_gemm(mm);
 }
 
 size_t heddle__thin_scratch(const struct heddle_matmul *mm)
