@@ -222,34 +222,34 @@ HD bool hd_is_last(unsigned *ticket, unsigned count)
     return __syncthreads_or(is_last);
 }
 
-/* A value and its index, of argmax and argmin; laid out as a partial. */
-template <class T>
+/* A value and its index, of argmax and argmin; laid out as a partial. N: of the index; int: of those that are never stored. */
+template <class T, class N = hd_int64>
 struct hd_at {
     alignas(8) T value;
-    alignas(8) hd_int64 index;
+    alignas(8) N index;
 };
 
-template <class T>
-HD hd_at<T> hd_from_lane(hd_at<T> x, int lane)
+template <class T, class N>
+HD hd_at<T, N> hd_from_lane(hd_at<T, N> x, int lane)
 {
-    return hd_at<T>{hd_from_lane(x.value, lane), hd_from_lane(x.index, lane)};
+    return hd_at<T, N>{hd_from_lane(x.value, lane), hd_from_lane(x.index, lane)};
 }
 
 /* Ties keep the lower index: the left operand of a tree need not have it. */
-template <class T>
-HD hd_at<T> hd_better(hd_at<T> x, hd_at<T> y, bool y_is, bool x_is)
+template <class T, class N>
+HD hd_at<T, N> hd_better(hd_at<T, N> x, hd_at<T, N> y, bool y_is, bool x_is)
 {
-    const hd_int64 lower = x.index < y.index ? x.index : y.index;
-    return hd_at<T>{y_is ? y.value : x.value, y_is ? y.index : x_is ? x.index : lower};
+    const N lower = x.index < y.index ? x.index : y.index;
+    return hd_at<T, N>{y_is ? y.value : x.value, y_is ? y.index : x_is ? x.index : lower};
 }
 
-template <class T>
-HD hd_at<T> hd_argmax(hd_at<T> x, hd_at<T> y)
+template <class T, class N>
+HD hd_at<T, N> hd_argmax(hd_at<T, N> x, hd_at<T, N> y)
 {
     return hd_better(x, y, hd_above(y.value, x.value), hd_above(x.value, y.value));
 }
-template <class T>
-HD hd_at<T> hd_argmin(hd_at<T> x, hd_at<T> y)
+template <class T, class N>
+HD hd_at<T, N> hd_argmin(hd_at<T, N> x, hd_at<T, N> y)
 {
     return hd_better(x, y, hd_below(y.value, x.value), hd_below(x.value, y.value));
 }

@@ -50,9 +50,11 @@ struct heddle_cuda_class {
     uint8_t whole;               /* the first pass has the results: one chunk, or a map */
     uint8_t joined;              /* one kernel: the block of the last chunk finishes */
     uint8_t wide;                /* 64-bit indices */
-    uint8_t n_kept, n_reduced;   /* axes after merging */
-    uint8_t vector;              /* elements that lie together; THREAD: all slots or one */
-    uint8_t unroll;              /* how many of those, for a thread; reductions: slots */
+    uint8_t
+        near; /* argmax, argmin: 32-bit indices, to which HEDDLE_SLOT_FLAT is added in the end */
+    uint8_t n_kept, n_reduced; /* axes after merging */
+    uint8_t vector;            /* elements that lie together; THREAD: all slots or one */
+    uint8_t unroll;            /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */

@@ -78,6 +78,8 @@ void heddle__source_instr(const struct heddle_source *s, int i,
         break;
     case HEDDLE_CODE_CAST: heddle__text_put(s->text, "hd_cast<%s>(v%d)", type, in->a); break;
     case HEDDLE_CODE_REDUCED:
+        if (s->c->near && heddle__is_arg(&s->p->reductions[in->a]))
+            heddle__text_put(s->text, "args.v[%d] + ", HEDDLE_SLOT_FLAT);
         heddle__text_put(s->text, heddle__is_arg(&s->p->reductions[in->a]) ? "a%d.index" : "a%d",
                          in->a);
         break;

@@ -342,6 +342,21 @@ static void test_cache(void)
 }
 
 /* cuda_kernels [RANDOM_PROGRAMS | matmul]: products alone are a matter of seconds. */
+static void test_products(void)
+{
+    if (pass == COMPILED) test_matmul();
+    test_epilogues();
+}
+
+/* What can be asked for by itself: prepared, then compiled. */
+static const struct {
+    const char *name;
+    void (*test)(void);
+} groups[] = {
+    {"quick", test_quick}, {"reductions", test_reductions}, {"special", test_special},
+    {"rows", test_rows},   {"strips", test_strips},         {"tables", test_tables},
+    {"tiles", test_tiles}, {"matmul", test_products},       {"epilogues", test_epilogues}};
+
 int main(int argc, char **argv)
 {
     const int n_random = argc > 1 ? atoi(argv[1]) : 120;
@@ -349,12 +364,11 @@ int main(int argc, char **argv)
         printf("no GPU here: skipped\n");
         return 77;
     }
-    const bool matmul = argc > 1 && strcmp(argv[1], "matmul") == 0;
-    if (matmul || (argc > 1 && strcmp(argv[1], "strips") == 0)) { /* these alone */
+    for (size_t i = 0; argc > 1 && i < sizeof groups / sizeof *groups; i++) {
+        if (strcmp(argv[1], groups[i].name) != 0) continue;
         CHECK_EQ(heddle__cuda_open(1, &(struct heddle_cuda_settings){NULL, true}), HEDDLE_OK);
-        if (matmul) test_matmul();
         for (pass = PREPARED; pass < N_PASSES; pass++) {
-            matmul ? test_epilogues() : test_strips();
+            groups[i].test();
             heddle__cuda_wait_compiled();
         }
         heddle__cuda_close();

@@ -160,6 +160,18 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
     return any;
 }
 
+/* Whether 32 bits have each place of an argmax, counted from the box's first element. */
+static uint8_t is_near(const struct heddle_cuda_layout *l)
+{
+    int64_t last = 0;
+    for (int a = l->class.n_kept; a < l->class.n_kept + l->class.n_reduced; a++) {
+        if (l->extent[a] > INT32_MAX || l->flat_stride[a] > INT32_MAX) return 0;
+        last += (l->extent[a] - 1) * l->flat_stride[a];
+        if (last > INT32_MAX) return 0;
+    }
+    return last > 0;
+}
+
 void heddle__reductions_choose(const struct heddle_launch *launch, void *const buffers[],
                                struct heddle_cuda_layout *l)
 {
@@ -174,6 +186,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             loaded += (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
     }
     c->whole = phase == HEDDLE_PHASE_WHOLE && l->n_chunks <= 1;
+    c->near = c->whole && is_near(l);
     c->vector = 1;
     if (phase != HEDDLE_PHASE_COMBINE) {
         const double w = heddle__cuda_weight(p, 0, p->n_before);

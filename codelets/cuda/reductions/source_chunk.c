@@ -10,7 +10,11 @@ const char *heddle__source_accumulator(const struct heddle_source *s, int r, cha
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
     const char *type = heddle__source_type(in->dtype);
-    snprintf(buffer, 32, heddle__is_arg(in) ? "hd_at<%s>" : "%s", type);
+    snprintf(buffer, 32,
+             !heddle__is_arg(in) ? "%s"
+             : s->c->near        ? "hd_at<%s, int>"
+                                 : "hd_at<%s>",
+             type);
     return buffer;
 }
 
@@ -227,22 +231,28 @@ void heddle__source_values(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
-    char value[16];
+    char value[16], accumulator[32];
     for (int r = 0; r < p->n_reductions; r++) {
         const struct heddle_reduce_instr *in = &p->reductions[r];
         const char *type = heddle__source_type(in->dtype);
         snprintf(value, sizeof value, "v%d", in->value);
-        heddle__text_put(t, heddle__is_arg(in) ? "e%d[t] = hd_at<%s>{(%s)(" : "e%d[t] = (%s)(", r,
-                         type, type);
+        if (heddle__is_arg(in))
+            heddle__text_put(t, "e%d[t] = %s{(%s)(", r,
+                             heddle__source_accumulator(s, r, accumulator), type);
+        else
+            heddle__text_put(t, "e%d[t] = (%s)(", r, type);
         heddle__source_expression(s, heddle__reductions[in->op].element, "", value, "");
         heddle__text_put(t, ")");
         if (!heddle__is_arg(in)) {
             heddle__text_put(t, ";\n");
             continue;
         }
-        heddle__text_put(t, ", args.v[%d]", HEDDLE_SLOT_FLAT);
+        heddle__text_put(t, s->c->near ? ", 0" : ", args.v[%d]", HEDDLE_SLOT_FLAT);
         for (int a = s->c->n_kept; a < n_merged(s); a++)
-            heddle__text_put(t, " + (hd_int64)r%d[t] * args.v[%d]", a, HEDDLE_SLOT_FLAT_STRIDE + a);
+            heddle__text_put(t,
+                             s->c->near ? " + (int)r%d[t] * (int)args.v[%d]"
+                                        : " + (hd_int64)r%d[t] * args.v[%d]",
+                             a, HEDDLE_SLOT_FLAT_STRIDE + a);
         heddle__text_put(t, "};\n");
     }
 }

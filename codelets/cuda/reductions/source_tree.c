@@ -52,8 +52,10 @@ static void put_identity(const struct heddle_source *s, int r)
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
     const char *type = heddle__source_type(in->dtype);
     const char *value = heddle__reductions[in->op].identity == 1 ? "1" : "0";
+    char accumulator[32];
     if (heddle__is_arg(in))
-        heddle__text_put(s->text, "hd_at<%s>{(%s)0, 0}", type, type);
+        heddle__text_put(s->text, "%s{(%s)0, 0}", heddle__source_accumulator(s, r, accumulator),
+                         type);
     else if (heddle_dtype_kind((enum heddle_dtype)in->dtype) == 'C')
         heddle__text_put(s->text, "%s{%s, 0}", type, value);
     else
