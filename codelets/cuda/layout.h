@@ -17,6 +17,7 @@ enum heddle_cuda_form {
     HEDDLE_FORM_THREAD, /* left to right */
     HEDDLE_FORM_WARP,   /* `lanes` lanes of the tree in each thread */
     HEDDLE_FORM_BLOCK,  /* 256 threads, 4 lanes each */
+    HEDDLE_FORM_PAIRS,  /* 256 threads, a tile of kept elements; all lanes of some in each */
 };
 
 /* Of joined kernels: kept elements, as many as they have counters; chunks in all, a block for each. */
@@ -41,15 +42,16 @@ struct heddle_cuda_comb {
 enum {
     HEDDLE_ALIKE_COLUMNS = 1,
     HEDDLE_ALIKE_ROWS = 2
-}; /* of `alike`, where a warp reduces rows and columns of elements */
+}; /* of `alike`, where a block reduces rows and columns of elements */
 
 /* All that the source depends on beside the program. Compared as bytes. */
 struct heddle_cuda_class {
-    uint8_t form, finish;        /* enum heddle_cuda_form; finish: of the partials */
-    uint8_t lanes, finish_lanes; /* of WARP: 4, 8, 16 or 32 in each thread */
-    uint8_t whole;               /* the first pass has the results: one chunk, or a map */
-    uint8_t joined;              /* one kernel: the block of the last chunk finishes */
-    uint8_t wide;                /* 64-bit indices */
+    uint8_t form, finish; /* enum heddle_cuda_form; finish: of the partials */
+    uint8_t lanes,
+        finish_lanes; /* of WARP: 4, 8, 16 or 32 in each thread; of PAIRS: in a stage, and `unroll` stages */
+    uint8_t whole;  /* the first pass has the results: one chunk, or a map */
+    uint8_t joined; /* one kernel: the block of the last chunk finishes */
+    uint8_t wide;   /* 64-bit indices */
     uint8_t
         near; /* argmax, argmin: 32-bit indices, to which HEDDLE_SLOT_FLAT is added in the end */
     uint8_t n_kept, n_reduced; /* axes after merging */
@@ -96,8 +98,8 @@ enum {
     HEDDLE_SLOT_GROUP,
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
-    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together: how many side by side */
-    HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours; together by rows: how many below each other */
+    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together, PAIRS: how many side by side */
+    HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours; PAIRS: tiles below each other */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,

@@ -237,15 +237,23 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
             slots[HEDDLE_SLOT_COLUMNS] = columns;
             slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(columns);
         }
-        if (c->together_rows > 1) {
-            const int64_t extent = l->extent[c->n_kept - 2],
-                          bands = divide_up(extent, c->together_rows);
-            slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_UNITS] / extent * bands;
-            slots[HEDDLE_SLOT_BESIDE] = bands;
-            slots[HEDDLE_SLOT_MAGIC_BESIDE] = heddle__cuda_magic(bands);
-        }
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
         break;
+    case HEDDLE_FORM_PAIRS: {
+        const int last = c->n_kept - 1, threads = c->together_rows > 1 ? 16 : 256;
+        const int64_t columns = divide_up(l->extent[last], c->together * threads);
+        int64_t bands = 1, outer = l->kept / l->extent[last];
+        if (c->together_rows > 1) {
+            bands = divide_up(l->extent[last - 1], c->together_rows * (256 / threads));
+            outer /= l->extent[last - 1];
+        }
+        slots[HEDDLE_SLOT_UNITS] = g.blocks = outer * columns * bands;
+        slots[HEDDLE_SLOT_COLUMNS] = columns;
+        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(columns);
+        slots[HEDDLE_SLOT_BESIDE] = bands;
+        slots[HEDDLE_SLOT_MAGIC_BESIDE] = heddle__cuda_magic(bands);
+        break;
+    }
     default:
         g.blocks = divide_up(l->kept, (int64_t)256 * c->vector * c->unroll);
         /* Else a block for each piece: processors that are done begin the next one, whose loads hide behind the

@@ -101,12 +101,12 @@ static void check_class(const struct strip_case *c, const struct build *b, const
 {
     struct heddle_cuda_layout l;
     heddle__cuda_layout(&b->launch, NULL, &l);
-    const enum reads reads = l.class.together_rows > 0 ? PAIRS
-                             : l.class.together > 0    ? TOGETHER
-                             : l.class.columns > 0     ? ROWS
-                             : l.class.side > 0        ? CHUNKS
-                             : l.class.vector > 1      ? RUNS
-                                                       : LINES;
+    const enum reads reads = l.class.form == HEDDLE_FORM_PAIRS ? PAIRS
+                             : l.class.together > 0            ? TOGETHER
+                             : l.class.columns > 0             ? ROWS
+                             : l.class.side > 0                ? CHUNKS
+                             : l.class.vector > 1              ? RUNS
+                                                               : LINES;
     CHECK(reads == c->reads, "%s is read by %d, not %d", what, (int)reads, (int)c->reads);
     CHECK(c->order[1][0] != '@' || l.class.vector == 1, "%s begins askew", what);
 }
@@ -191,22 +191,24 @@ static const struct strip_case cases[] = {
     {TOGETHER, 3, 1, {4097, 30, 40}, {"12", "0:"}, .indices = 1},
     {TOGETHER, 3, 1, {4097, 30, 40}, {"21", "", "0", "1"}, .quotient = 1},
     /* pairs */
-    {PAIRS, 3, 2, {131, 257, 64}, {"02", "12"}, .indices = 0},
-    {PAIRS, 3, 2, {203, 170, 17}, {"02", "12"}, .indices = 1},
-    {PAIRS, 3, 2, {130, 263, 31}, {"02", "-12", "0", "01"}, .indices = 0},
-    {PAIRS, 3, 2, {259, 129, 100}, {"@02", "1-2", "2", "1"}, .indices = 1},
-    {PAIRS, 3, 2, {37, 941, 1000}, {"02", "12"}, .indices = 0},
-    {PAIRS, 3, 2, {3, 11103, 40}, {"02", "12", "10"}, .quotient = 1},
-    {PAIRS, 4, 2, {129, 259, 5, 8}, {"032", "123"}, .indices = 1},
-    {PAIRS, 4, 3, {2, 70, 241, 33}, {"013", "023", ""}, .indices = 1},
-    {PAIRS, 3, 2, {130, 300, 48}, {"12", "2"}, .indices = 0},
-    {PAIRS, 2, 1, {33001, 65}, {"1", "0"}, .indices = 1},
-    {PAIRS, 2, 1, {32800, 33}, {"1", "-0", ""}, .quotient = 1},
-    {PAIRS, 2, 1, {32769, 1024}, {"-1", "0"}, .indices = 0},
+    {PAIRS, 3, 2, {259, 257, 64}, {"02", "12"}, .indices = 0},
+    {PAIRS, 3, 2, {403, 170, 17}, {"02", "12"}, .indices = 1},
+    {PAIRS, 3, 2, {730, 731, 31}, {"02", "-12", "0", "01"}, .indices = 0},
+    {PAIRS, 3, 2, {259, 329, 100}, {"@02", "1-2", "2", "1"}, .indices = 1},
+    {PAIRS, 3, 2, {71, 941, 1000}, {"02", "12"}, .indices = 0},
+    {PAIRS, 3, 2, {33, 16103, 40}, {"02", "12", "10"}, .quotient = 1},
+    {PAIRS, 3, 2, {259, 257, 129}, {"20", "21"}, .indices = 1},
+    {PAIRS, 4, 2, {257, 259, 5, 8}, {"032", "123"}, .indices = 1},
+    {PAIRS, 4, 3, {2, 170, 241, 33}, {"013", "023", ""}, .indices = 1},
+    {PAIRS, 3, 2, {330, 300, 48}, {"12", "2"}, .indices = 0},
+    {PAIRS, 2, 1, {66001, 65}, {"1", "0"}, .indices = 1},
+    {PAIRS, 2, 1, {65800, 33}, {"1", "-0", ""}, .quotient = 1},
+    {PAIRS, 2, 1, {65537, 1024}, {"-1", "0"}, .indices = 0},
+    {PAIRS, 2, 1, {530001, 20}, {"1", "0"}, .indices = 1},
     /* neither */
     {LINES, 3, 2, {100, 200, 64}, {"02", "12"}, .indices = 0},
-    {LINES, 3, 2, {131, 257, 64}, {"012", "12"}, .indices = 0},
-    {LINES, 2, 1, {33001, 65}, {"01", "1"}, .indices = 0},
+    {LINES, 3, 2, {259, 257, 64}, {"012", "12"}, .indices = 0},
+    {LINES, 2, 1, {66001, 65}, {"01", "1"}, .indices = 0},
     {LINES, 2, 1, {4096, 1030}, {"1", "01"}, .indices = 0},
     {LINES, 2, 1, {4092, 1030}, {"1", "0"}, .indices = 0},
     {LINES, 2, 1, {40, 200}, {"01", "10"}, .indices = 0},

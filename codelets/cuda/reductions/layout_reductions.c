@@ -82,58 +82,82 @@ static void choose_together(const struct heddle_launch *launch, struct heddle_cu
         c->alike[k] = l->used_before[k] && l->stride[k][last] == 0;
 }
 
-/* Whether a warp can reduce 32 kept elements at once, `rows` along the axis before the last one: if each operand that moves along the
- * reduced axes moves with the rows or the columns, not with both, so that it is loaded fewer times, and registers suffice. Fills
- * alike[]. */
-static int shares_pairs(const struct heddle_launch *launch, const struct heddle_cuda_layout *l,
-                        int rows, int lanes, uint8_t alike[])
+/* Whether each operand that moves along the reduced axes moves with the rows or the columns of a tile of pairs, not with both, so
+ * that it is loaded fewer times than there are elements. Fills alike[]; bytes of such operands in shared memory, for a lane, to *bytes. */
+static int are_pairs(const struct heddle_launch *launch, const struct heddle_cuda_layout *l,
+                     int has_rows, int rows, int columns, uint8_t alike[], int64_t *bytes)
 {
-    enum { MOST_BYTES = 256 }; /* that a thread holds while it goes along the columns */
     const struct heddle_program *p = launch->program;
     const int last = l->class.n_kept - 1;
-    int64_t held = 0;
     int n_moving = 0;
-    if (last < (rows > 1) || l->extent[last] < 32 / rows ||
-        (rows > 1 && l->extent[last - 1] < rows))
-        return 0;
+    *bytes = 0;
+    if (last < has_rows) return 0;
     for (int k = 0; k < p->n_operands; k++) {
         if (!l->used_before[k]) continue;
-        const int by_row = rows > 1 && l->stride[k][last - 1] != 0,
+        const int by_row = has_rows && l->stride[k][last - 1] != 0,
                   by_column = l->stride[k][last] != 0;
         alike[k] =
             (uint8_t)((by_row ? 0 : HEDDLE_ALIKE_ROWS) | (by_column ? 0 : HEDDLE_ALIKE_COLUMNS));
         if (l->class.walk[k] == HEDDLE_WALK_STILL) continue;
-        if (by_column && (by_row || rows == 1)) return 0;
+        if (by_column && (by_row || !has_rows)) return 0;
         n_moving++;
-        if (!by_column)
-            held += (int64_t)(by_row ? rows : 1) * lanes *
-                    (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        *bytes += (by_row      ? rows + 4
+                   : by_column ? columns + 4
+                               : 1) *
+                  (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
     }
-    return n_moving > 0 && held <= MOST_BYTES;
+    return n_moving > 0;
 }
 
-/* Lets a warp reduce several kept elements at once (source_pairs.c), if what it loads for one it loads for others, too, and warps
- * remain for all processors. */
+/* The registers that a thread's partial results of one half take, for an element. */
+static int words_of(const struct heddle_program *p, int near)
+{
+    int words = 0;
+    for (int r = 0; r < p->n_reductions; r++) {
+        const size_t size = heddle_dtype_size((enum heddle_dtype)p->reductions[r].dtype);
+        words += size < 4 ? 1 : (int)size / 4;
+        if (heddle__is_arg(&p->reductions[r])) words += near ? 1 : 2;
+    }
+    return words;
+}
+
+/* Lets a block reduce a tile of pairs (source_pairs.c), if there are tiles for all processors. Smaller tiles where registers are few:
+ * a thread keeps partial results of all halves. */
 static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
                          int64_t n, double weight)
 {
-    enum { LEAST_WARPS = 1024, MOST_WEIGHT = 4000 };
-    const struct heddle_program *p = launch->program;
+    enum {
+        LEAST_KEPT = 1 << 16,
+        MANY_KEPT = 1 << 19,
+        MOST_WORDS = 2,
+        MOST_WEIGHT = 2000, /* of what is in the text several times */
+        SHARED_BYTES = 44 << 10,
+        MOST_LANES = 64,
+        LEAST_LANES = 8
+    };
     struct heddle_cuda_class *c = &l->class;
     uint8_t alike[HEDDLE_MAX_OPERANDS] = {0};
-    int lanes = 1;
-    if (n <= HEDDLE_TREE_SHORT || n > HEDDLE_TREE_LANES || l->kept / 32 < LEAST_WARPS ||
-        p->n_reductions > 2)
-        return;
-    while (lanes * 32 < n) lanes *= 2;
-    for (int rows = 4; rows > 0; rows /= 2) {
-        if (rows * lanes * weight > MOST_WEIGHT || !shares_pairs(launch, l, rows, lanes, alike))
+    const int words = words_of(launch->program, c->near);
+    if (n <= HEDDLE_TREE_SHORT || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
+    for (int has_rows = 1; has_rows >= 0; has_rows--) {
+        const int threads = has_rows ? 16 : 256, large = words <= 1 && l->kept >= MANY_KEPT;
+        const int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
+        int64_t bytes, all = 1;
+        if (words > 2 * MOST_WORDS || 8 * rows * columns * weight > MOST_WEIGHT ||
+            !are_pairs(launch, l, has_rows, rows * (256 / threads), columns * threads, alike,
+                       &bytes))
             continue;
-        c->form = HEDDLE_FORM_WARP;
+        while (all < n) all *= 2;
+        int64_t lanes = all < MOST_LANES ? all : MOST_LANES;
+        while (lanes >= LEAST_LANES && lanes * bytes > SHARED_BYTES) lanes /= 2;
+        if (lanes < LEAST_LANES || l->extent[c->n_kept - 1] < columns * threads / 2 ||
+            (has_rows && l->extent[c->n_kept - 2] < rows * (256 / threads) / 2))
+            continue;
+        c->form = HEDDLE_FORM_PAIRS;
         c->lanes = (uint8_t)lanes;
-        c->together = (uint8_t)(32 / rows);
+        c->unroll = (uint8_t)(all / lanes);
+        c->together = (uint8_t)columns;
         c->together_rows = (uint8_t)rows;
-        c->unroll = 1;
         c->light = c->even = 0;
         memcpy(c->alike, alike, sizeof alike);
         return;

@@ -1,17 +1,19 @@
-/* Generated source of reductions over pairs: a warp reduces Q by R kept elements, neighbours along the last two kept axes (or the
- * last one, Q = 1), whose operands each move with at most one of the two, as in sums of (a[:, None, :] - b[None, :, :])**2.
- * What moves with the rows is loaded once for all R columns, what moves with the columns once for Q rows.
+/* Generated source of reductions over pairs: a block reduces a tile of kept elements, neighbours along the last two kept axes (or
+ * the last one), whose operands each move with at most one of the two along the reduced axes, as in sums of
+ * (a[:, None, :] - b[None, :, :])**2. What moves with the rows of the tile is loaded once for all columns and the other way round, by
+ * way of shared memory, as in a product of matrices.
  *
- * Each thread has T of a row's lanes for every element, as a warp that has one element alone; what differs is how the lanes of
- * different threads meet. At half h of the tree (16, 8, 4, 2, 1) two elements go together: the threads without bit h of their
- * number go on with the first one, the others with the second, and each sends its partner what that one goes on with. So a half
- * takes one exchange for two elements, not one for each, and in the end each thread has one element's result. The operands of each
- * addition, and so the bits, are those of the element alone. Entry point: heddle__pairs. */
+ * A thread has Q rows and R columns, and all lanes of each by itself: it goes through the tree of reduce_tree.h depth first, a loop of
+ * two steps for each half, and keeps what the first step gave (y<r>_<half>) until it meets the second. So the operands of each addition,
+ * and the bits, are those of an element alone. The outer loops go through stages: of each M lanes, S apart, are in shared memory. Up to
+ * 1024 elements are reduced, so that a lane has one. Entry point: heddle__pairs. */
 #include "cuda/reductions/source_reduce.h"
 
 #include <stdio.h>
 
-/* How far operand k's element is from that of the first row and column, for a row and a column. */
+enum { UNROLLED = 3 /* halves whose two steps are in the text of one */ };
+
+/* Whether operand k's element differs between rows, and columns, of a tile. */
 static int by_row(const struct heddle_source *s, int k)
 {
     return !(s->c->alike[k] & HEDDLE_ALIKE_ROWS);
@@ -24,212 +26,275 @@ static int is_still(const struct heddle_source *s, int k)
 {
     return s->c->walk[k] == HEDDLE_WALK_STILL;
 }
+static int has_rows(const struct heddle_source *s)
+{
+    return s->c->together_rows > 1;
+}
+
+static void put_neighbour(const struct heddle_source *s, int k)
+{
+    heddle__text_put(s->text, "%s%s", by_row(s, k) ? "[q]" : "", by_column(s, k) ? "[j]" : "");
+}
 
 static void pair_load(const struct heddle_source *s, int k)
 {
-    if (is_still(s, k))
-        heddle__text_put(s->text, by_row(s, k) && !by_column(s, k) ? "b%d[q]" : "b%d", k);
-    else
-        heddle__text_put(s->text, by_row(s, k) ? "l%d[q * T + t]" : "l%d[t]", k);
+    heddle__text_put(s->text, "l%d", k);
+    put_neighbour(s, k);
 }
 
 static void pair_index(const struct heddle_source *s, int axis)
 {
     const int last = s->c->n_kept - 1;
-    const char *const form = axis > last                                   ? "(hd_int64)r%d[t]"
-                             : axis == last                                ? "(hd_int64)(k%d + j)"
-                             : axis == last - 1 && s->c->together_rows > 1 ? "(hd_int64)(k%d + q)"
-                                                                           : "(hd_int64)k%d";
-    heddle__text_put(s->text, form, axis);
+    heddle__text_put(s->text,
+                     axis > last                       ? "(hd_int64)r%d[t]"
+                     : axis == last                    ? "(hd_int64)(k%d + column + j)"
+                     : axis == last - 1 && has_rows(s) ? "(hd_int64)(k%d + row + q)"
+                                                       : "(hd_int64)k%d",
+                     axis);
 }
 
-/* The unit's first kept element, and how many rows and columns there are. Units of different rows come first: the warps of a
- * block share columns. */
+/* The tile: its first kept element, how many rows and columns there are, and the thread's first of them. */
 static void put_unit(const struct heddle_source *s)
 {
     struct heddle_text *t = s->text;
-    const int last = s->c->n_kept - 1, has_rows = s->c->together_rows > 1;
-    heddle__text_put(t, "constexpr int Q = %d, R = %d, T = %d;\nI over = unit, next;\n",
-                     s->c->together_rows, s->c->together, s->c->lanes);
-    if (has_rows)
+    const int last = s->c->n_kept - 1, rows = has_rows(s);
+    heddle__text_put(t, "I over = unit, next;\n");
+    if (rows)
         heddle__text_put(t,
                          "next = hd_quotient(over, (I)args.v[%d], args.v[%d]);\n"
-                         "const I first_row = (over - next * (I)args.v[%d]) * Q;\n"
+                         "const I first_row = (over - next * (I)args.v[%d]) * (Q * Y);\n"
                          "over = next;\n"
                          "const I rows_left = (I)args.v[%d] - first_row;\n"
-                         "const int rows = rows_left < Q ? (int)rows_left : Q;\n",
+                         "const int rows = rows_left < Q * Y ? (int)rows_left : Q * Y;\n",
                          HEDDLE_SLOT_BESIDE, HEDDLE_SLOT_MAGIC_BESIDE, HEDDLE_SLOT_BESIDE,
                          HEDDLE_SLOT_EXTENT + last - 1);
     else
         heddle__text_put(t, "const int rows = 1;\n");
     heddle__text_put(t,
                      "next = hd_quotient(over, (I)args.v[%d], args.v[%d]);\n"
-                     "const I first = (over - next * (I)args.v[%d]) * R;\n"
+                     "const I first = (over - next * (I)args.v[%d]) * (R * X);\n"
                      "over = next;\n"
                      "const I left = (I)args.v[%d] - first;\n"
-                     "const int count = left < R ? (int)left : R;\n"
-                     "const I n = (I)args.v[%d];\n"
+                     "const int columns = left < R * X ? (int)left : R * X;\n"
                      "I k[%d];\n{\n",
                      HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_MAGIC_COLUMNS, HEDDLE_SLOT_COLUMNS,
-                     HEDDLE_SLOT_EXTENT + last, HEDDLE_SLOT_CHUNK, last + 1);
-    heddle__source_indices(s, "over", 0, last - has_rows, "k[", "]", "");
+                     HEDDLE_SLOT_EXTENT + last, last + 1);
+    heddle__source_indices(s, "over", 0, last - rows, "k[", "]", "");
     heddle__text_put(t, "}\n");
-    for (int d = 0; d < last - has_rows; d++) heddle__text_put(t, "const I k%d = k[%d];\n", d, d);
-    if (has_rows) heddle__text_put(t, "const I k%d = first_row;\n", last - 1);
-    heddle__text_put(t, "const I k%d = first;\nconst int of_warp = threadIdx.x & 31;\n", last);
+    for (int d = 0; d < last - rows; d++) heddle__text_put(t, "const I k%d = k[%d];\n", d, d);
+    if (rows) heddle__text_put(t, "const I k%d = first_row;\n", last - 1);
+    heddle__text_put(t, "const I k%d = first;\n", last);
 }
 
 /* " + <row> * stride + <column> * stride" of those that operand k moves with: elements at an edge are others' again. */
-static void put_neighbour(const struct heddle_source *s, int k)
+static void put_offset(const struct heddle_source *s, int k, const char *row, const char *column)
 {
     const int last = s->c->n_kept - 1, slot = heddle__cuda_operand_slot(s->c, k) + 1;
     if (by_row(s, k))
-        heddle__text_put(s->text, " + (q < rows ? q : 0) * (I)args.v[%d]", slot + last - 1);
+        heddle__text_put(s->text, " + (%s < rows ? %s : 0) * (I)args.v[%d]", row, row,
+                         slot + last - 1);
     if (by_column(s, k))
-        heddle__text_put(s->text, " + (j < count ? j : 0) * (I)args.v[%d]", slot + last);
+        heddle__text_put(s->text, " + (%s < columns ? %s : 0) * (I)args.v[%d]", column, column,
+                         slot + last);
 }
 
-/* The elements of operand k, of one row and column or of `rows` of them. */
-static void put_loads(const struct heddle_source *s, int k, int rows)
+/* Loops over those rows and columns of a thread that operand k differs between. */
+static void put_loops(const struct heddle_source *s, int k)
 {
-    struct heddle_text *t = s->text;
-    const char *const type = heddle__source_type(s->p->operand_dtype[k]);
-    const int still = is_still(s, k);
-    if (still)
-        heddle__text_put(t, rows ? "%s b%d[Q];\n" : "%s b%d;\n", type, k);
-    else
-        heddle__text_put(t, rows ? "%s l%d[Q * T];\n" : "%s l%d[T];\n", type, k);
-    if (rows) heddle__text_put(t, "#pragma unroll\nfor (int q = 0; q < Q; q++)\n");
-    if (!still) heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < T; t++)\n");
-    pair_load(s, k);
-    heddle__text_put(t, " = p%d[", k);
-    if (still)
-        heddle__text_put(t, "s%d", k);
-    else
-        heddle__source_element_offset(s, k, "t");
-    put_neighbour(s, k);
-    heddle__text_put(t, "];\n");
+    if (by_row(s, k)) heddle__text_put(s->text, "#pragma unroll\nfor (int q = 0; q < Q; q++)\n");
+    if (by_column(s, k)) heddle__text_put(s->text, "#pragma unroll\nfor (int j = 0; j < R; j++)\n");
 }
 
-/* Indices along the reduced axes; a lane without an element reads the first one's, which nothing takes. */
+static void put_declaration(const struct heddle_source *s, int k)
+{
+    heddle__text_put(s->text, "%s l%d%s%s;\n", heddle__source_type(s->p->operand_dtype[k]), k,
+                     by_row(s, k) ? "[Q]" : "", by_column(s, k) ? "[R]" : "");
+}
+
+/* What does not change along the reduced axes. */
+static void put_still(const struct heddle_source *s, int k)
+{
+    put_declaration(s, k);
+    put_loops(s, k);
+    pair_load(s, k);
+    heddle__text_put(s->text, " = p%d[s%d", k, k);
+    put_offset(s, k, "(row + q)", "(column + j)");
+    heddle__text_put(s->text, "];\n");
+}
+
+/* Indices along the reduced axes of lane `lane`, for the functions that name them r<a>[..]. */
 static void put_reduced(const struct heddle_source *s)
 {
-    struct heddle_text *t = s->text;
     for (int a = s->c->n_kept; a < s->c->n_kept + s->c->n_reduced; a++)
-        heddle__text_put(t, "I r%d[T];\n", a);
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < T; t++) {\n"
-                        "const I f = of_warp + 32 * t;\n");
-    heddle__source_indices(s, "(f < n ? f : 0)", s->c->n_kept, s->c->n_reduced, "r", "[t]", "");
-    heddle__text_put(t, "}\n");
+        heddle__text_put(s->text, "I r%d[1];\n", a);
+    heddle__text_put(s->text, "{\n");
+    heddle__source_indices(s, "(lane < n ? lane : 0)", s->c->n_kept, s->c->n_reduced, "r", "[0]",
+                           "");
+    heddle__text_put(s->text, "}\n");
 }
 
-/* a<r>: the thread's lanes of row q and column j. */
-static void put_element(const struct heddle_source *s)
+static const char *width_of(const struct heddle_source *s, int k)
+{
+    return by_row(s, k) ? "(Q * Y)" : by_column(s, k) ? "(R * X)" : "1";
+}
+
+/* Operand k's elements of a stage's lanes to shared memory, g<k>[lane][row or column]; those of lanes that have no element are the
+ * first one's. Neighbouring threads take neighbours in memory. */
+static void put_stage(const struct heddle_source *s, int k)
+{
+    struct heddle_text *t = s->text;
+    const char *const width = width_of(s, k);
+    const int along = s->c->walk[k] == HEDDLE_WALK_UNIT;
+    heddle__text_put(t, "#pragma unroll 4\nfor (int e = threadIdx.x; e < M * %s; e += 256) {\n",
+                     width);
+    if (along)
+        heddle__text_put(t, "const int of_stage = e %% M, at = e / M;\n");
+    else
+        heddle__text_put(t, "const int of_stage = e / %s, at = e %% %s;\n", width, width);
+    heddle__text_put(t, "const I lane = stage + (I)of_stage * S;\n");
+    put_reduced(s);
+    heddle__text_put(t, "g%d[of_stage][at] = p%d[", k, k);
+    heddle__source_element_offset(s, k, "0");
+    put_offset(s, k, "at", "at");
+    heddle__text_put(t, "];\n}\n");
+}
+
+/* "const <type> <name> = <sum of the loops' steps h<half> * half>" for the halves from..to-1, divided by `from`. */
+static void put_steps(const struct heddle_source *s, const char *declaration, int from, int to)
+{
+    heddle__text_put(s->text, "%s = 0", declaration);
+    for (int half = from; half < to; half *= 2)
+        heddle__text_put(s->text, " + h%d * %d", half, half / from);
+    heddle__text_put(s->text, ";\n");
+}
+
+/* x<r>[..] of all elements of the thread from the lane's. */
+static void put_elements(const struct heddle_source *s, const uint8_t loaded[])
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
     const struct heddle_source_names names = {pair_load, pair_index,
                                               heddle__source_is_quick(p, p->n_before)};
     char type[32];
-    for (int r = 0; r < p->n_reductions; r++) {
-        heddle__source_accumulator(s, r, type);
-        heddle__text_put(t, "%s e%d[T];\n", type, r);
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!loaded[k] || is_still(s, k)) continue;
+        put_declaration(s, k);
+        put_loops(s, k);
+        pair_load(s, k);
+        heddle__text_put(t, " = g%d[of_stage][%s];\n", k,
+                         by_row(s, k)      ? "row + q"
+                         : by_column(s, k) ? "column + j"
+                                           : "0");
     }
+    put_reduced(s);
     if (names.in_compute) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < T; t++) {\n");
+    heddle__text_put(t, "#pragma unroll\nfor (int q = 0; q < Q; q++)\n"
+                        "#pragma unroll\nfor (int j = 0; j < R; j++) {\nconstexpr int t = 0;\n");
+    for (int r = 0; r < p->n_reductions; r++)
+        heddle__text_put(t, "%s e%d[1];\n", heddle__source_accumulator(s, r, type), r);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     heddle__source_values(s);
+    for (int r = 0; r < p->n_reductions; r++)
+        heddle__text_put(t, "x%d[q * R + j] = e%d[t];\n", r, r);
     heddle__text_put(t, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");
-    heddle__source_fold(s, "e", "of_warp", 32, s->c->lanes, 0);
-    for (int r = 0; r < p->n_reductions; r++) heddle__text_put(t, "a%d = e%d[0];\n", r, r);
 }
 
-/* Two elements' lanes meet at half `half`: y<r>_<half> of the first, a<r> of the second. */
-static void put_meeting(const struct heddle_source *s, int half)
+/* The second step of a half meets the first one's. */
+static void put_meeting(const struct heddle_source *s, int half, int may_lack)
 {
     struct heddle_text *t = s->text;
+    char y[32], x[32];
+    for (int second = 0; second < 2; second++) {
+        heddle__text_put(t, second ? "else " : "if (h%d == 0) ", half);
+        if (second && may_lack) heddle__text_put(t, "if (lane < n) ");
+        heddle__text_put(t, "{\n#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
+        for (int r = 0; r < s->p->n_reductions; r++) {
+            snprintf(y, sizeof y, "y%d_%d[i]", r, half);
+            snprintf(x, sizeof x, "x%d[i]", r);
+            if (second)
+                heddle__source_combine(s, r, y, x);
+            else
+                heddle__text_put(t, "%s = %s;\n", y, x);
+        }
+        heddle__text_put(t, "}\n}\n");
+    }
+    heddle__text_put(t, "}\n#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "x%d[i] = y%d_%d[i];\n", r, r, half);
+    heddle__text_put(t, "}\n");
+}
+
+static void put_results(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    struct heddle_text *t = s->text;
+    const int last = s->c->n_kept - 1;
     char type[32];
-    for (int r = 0; r < s->p->n_reductions; r++) {
-        heddle__source_accumulator(s, r, type);
-        heddle__text_put(t,
-                         "{\nconst bool up = of_warp & %d;\n"
-                         "const %s own = up ? a%d : y%d_%d;\n"
-                         "const %s got = hd_from_lane(up ? y%d_%d : a%d, of_warp ^ %d);\n"
-                         "const %s right = up ? own : got;\n"
-                         "a%d = up ? got : own;\n",
-                         half, type, r, r, half, type, r, half, r, half, type, r);
-        char a[16];
-        snprintf(a, sizeof a, "a%d", r);
-        if (half == 16) heddle__text_put(t, "if ((of_warp | 16) < n) ");
-        heddle__source_combine(s, r, a, "right");
-        heddle__text_put(t, "}\n");
-    }
+    heddle__text_put(t, "#pragma unroll\nfor (int q = 0; q < Q; q++)\n"
+                        "#pragma unroll\nfor (int j = 0; j < R; j++)\n"
+                        "if (row + q < rows && column + j < columns) {\n");
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "const %s a%d = x%d[q * R + j];\n",
+                         heddle__source_accumulator(s, r, type), r, r);
+    heddle__text_put(t, "const I k%d = first + column + j;\n", last);
+    if (has_rows(s)) heddle__text_put(t, "const I k%d = first_row + row + q;\n", last - 1);
+    heddle__source_results(s, pass);
+    heddle__text_put(t, "}\n");
 }
 
-/* "<name> = bit + 2 * bit ...": of the loops' variables h<half>, or of a thread's number, from half `first` down, `n` bits. */
-static void put_bits(const struct heddle_source *s, const char *name, int first, int n,
-                     int of_loops)
+void heddle__pairs_shared(const struct heddle_source *s)
 {
-    heddle__text_put(s->text, "const int %s = 0", name);
-    for (int i = 0, half = first; i < n; i++, half /= 2)
-        heddle__text_put(s->text, of_loops ? " + h%d * %d" : " + ((of_warp & %d) != 0) * %d", half,
-                         1 << i);
-    heddle__text_put(s->text, ";\n");
-}
-
-static int log2_of(int x)
-{
-    int n = 0;
-    while (x > 1) {
-        x /= 2;
-        n++;
-    }
-    return n;
+    const struct heddle_cuda_class *c = s->c;
+    uint8_t loaded[HEDDLE_MAX_OPERANDS];
+    heddle__text_put(s->text,
+                     "constexpr int Q = %d, R = %d, X = %d, Y = 256 / X, M = %d, S = %d;\n",
+                     c->together_rows, c->together, has_rows(s) ? 16 : 256, c->lanes, c->unroll);
+    heddle__source_loaded_before(s->p, loaded);
+    for (int k = 0; k < s->p->n_operands; k++)
+        if (loaded[k] && !is_still(s, k)) /* a row more than a power of two, for the banks */
+            heddle__text_put(s->text, "__shared__ __align__(16) %s g%d[M][%s%s];\n",
+                             heddle__source_type(s->p->operand_dtype[k]), k, width_of(s, k),
+                             by_row(s, k) || by_column(s, k) ? " + 4" : "");
 }
 
 void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
-    const int row_bits = log2_of(s->c->together_rows), column_bits = log2_of(s->c->together),
-              column_half = 16 >> row_bits, last = s->c->n_kept - 1;
+    const int stages = s->c->unroll, all = s->c->lanes * stages;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     char type[32];
     heddle__source_loaded_before(p, loaded);
     put_unit(s);
+    heddle__text_put(
+        t,
+        "const int row = (int)threadIdx.x / X * Q, column = (int)threadIdx.x %% X * R;\n"
+        "const I n = (I)args.v[%d];\n",
+        HEDDLE_SLOT_CHUNK);
     heddle__source_offsets(s);
-    put_reduced(s);
     for (int k = 0; k < p->n_operands; k++)
-        if (loaded[k] && !by_column(s, k)) put_loads(s, k, by_row(s, k));
+        if (loaded[k] && is_still(s, k)) put_still(s, k);
     for (int r = 0; r < p->n_reductions; r++)
-        heddle__text_put(t, "%s a%d;\n", heddle__source_accumulator(s, r, type), r);
-    for (int half = 1; half <= 16; half *= 2) {
+        heddle__text_put(t, "%s x%d[Q * R];\n", heddle__source_accumulator(s, r, type), r);
+    for (int half = 1; half <= all; half *= 2) {
+        if (half == stages) {
+            put_steps(s, "const I stage", 1, stages);
+            heddle__text_put(t, "__syncthreads();\n");
+            for (int k = 0; k < p->n_operands; k++)
+                if (loaded[k] && !is_still(s, k)) put_stage(s, k);
+            heddle__text_put(t, "__syncthreads();\n");
+        }
+        if (half == all) break;
         for (int r = 0; r < p->n_reductions; r++)
-            heddle__text_put(t, "%s y%d_%d;\n", heddle__source_accumulator(s, r, type), r, half);
-        /* rows are in registers, whose numbers must be known */
-        heddle__text_put(t, half > column_half ? "#pragma unroll\n" : "#pragma unroll 1\n");
-        heddle__text_put(t, "for (int h%d = 0; h%d < 2; h%d++) {\n", half, half, half);
-        if (half != column_half) continue;
-        put_bits(s, "j", column_half, column_bits, 1);
-        for (int k = 0; k < p->n_operands; k++)
-            if (loaded[k] && by_column(s, k) && !by_row(s, k)) put_loads(s, k, 0);
+            heddle__text_put(t, "%s y%d_%d[Q * R];\n", heddle__source_accumulator(s, r, type), r,
+                             half);
+        heddle__text_put(t, "#pragma unroll %d\nfor (int h%d = 0; h%d < 2; h%d++) {\n",
+                         half << UNROLLED >= all ? 2 : 1, half, half, half);
     }
-    put_bits(s, "q", 16, row_bits, 1);
-    for (int k = 0; k < p->n_operands; k++)
-        if (loaded[k] && by_column(s, k) && by_row(s, k)) put_loads(s, k, 0);
-    put_element(s);
-    for (int half = 16; half > 0; half /= 2) {
-        heddle__text_put(t, "if (h%d == 0) {\n", half);
-        for (int r = 0; r < p->n_reductions; r++)
-            heddle__text_put(t, "y%d_%d = a%d;\n", r, half, r);
-        heddle__text_put(t, "} else {\n");
-        put_meeting(s, half);
-        heddle__text_put(t, "}\n}\n");
-    }
-    put_bits(s, "q", 16, row_bits, 0);
-    put_bits(s, "j", column_half, column_bits, 0);
-    heddle__text_put(t, "if (q < rows && j < count) {\nconst I k%d = first + j;\n", last);
-    if (row_bits > 0) heddle__text_put(t, "const I k%d = first_row + q;\n", last - 1);
-    heddle__source_results(s, pass);
+    put_steps(s, "const int of_stage", stages, all);
+    heddle__text_put(t, "const I lane = stage + (I)of_stage * S;\nif (h%d == 0 || lane < n) {\n",
+                     all / 2);
+    put_elements(s, loaded);
     heddle__text_put(t, "}\n");
+    for (int half = all / 2; half > 0; half /= 2) put_meeting(s, half, half == all / 2);
+    put_results(s, pass);
 }

@@ -58,13 +58,14 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                      "(const __grid_constant__ hd_args args)\n{\n",
-                     pass->is_finish                             ? "256"
-                     : s->c->side > 0 || s->c->together_rows > 0 ? "256, 2"
-                     : s->c->light                               ? "256, 8"
-                                                                 : "256",
+                     pass->is_finish                                     ? "256"
+                     : s->c->side > 0 || s->c->form == HEDDLE_FORM_PAIRS ? "256, 2"
+                     : s->c->light                                       ? "256, 8"
+                                                                         : "256",
                      name);
     heddle__source_operands(s);
     if (strips) heddle__text_put(t, "constexpr int S = %d;\n", s->c->side);
+    if (pass->form == HEDDLE_FORM_PAIRS) heddle__pairs_shared(s);
     heddle__text_put(t, "const I chunks = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNKS);
     for (int r = 0; r < p->n_reductions; r++) {
         heddle__source_accumulator(s, r, type);
@@ -90,7 +91,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
             : pass->form == HEDDLE_FORM_WARP ? "8"
                                              : "1");
     if (of_chunks) heddle__strips_unit(s);
-    if (s->c->together_rows > 0 && !pass->is_finish) {
+    if (pass->form == HEDDLE_FORM_PAIRS) {
         heddle__pairs(s, pass);
     } else if (s->c->together && !pass->is_finish) {
         heddle__together(s, pass);

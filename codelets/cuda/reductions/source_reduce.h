@@ -79,7 +79,8 @@ void heddle__strips_tree(const struct heddle_source *s, const struct heddle_sour
 /* The unit of a block that reduces several kept elements at once, and its tree, to the results. */
 void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
-/* The unit of a warp that reduces several kept elements of pairs at once, and its tree, to the results. */
+/* What a kernel over pairs has for all units; the unit of a block that reduces a tile of them, and its tree, to the results. */
+void heddle__pairs_shared(const struct heddle_source *s);
 void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* w<r>[0..3] of a block's thread with the elements' slots, in steps of b: for all elements, and if `apart` for an edge by itself. `w`: a

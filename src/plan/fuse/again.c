@@ -5,6 +5,7 @@
 
 /* So much of a program, at most, for one value: a member has up to three such operands. */
 enum { MOST_INSTRS = 16, MOST_LOADS = 2, MOST_CONSTANTS = 4 };
+#define WIDE_WEIGHT 1.5
 
 void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
                        const struct heddle_map *map)
@@ -59,7 +60,10 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
     const double in = bytes_of_operands(p, v);
     const double stored = in + (1 + v->n_groups - v->read_beside) * own;
     const double saved = stored - v->n_groups * in;
-    const double flops = (double)(v->n_reads - 1) * v->cost * (double)v->node->size;
+    /* GPUs have half as many units for 8-byte numbers, and functions of these take more operations. */
+    const double weight =
+        p->policy->n_gpus > 0 && heddle_dtype_size(v->node->dtype) >= 8 ? WIDE_WEIGHT : 1;
+    const double flops = (double)(v->n_reads - 1) * v->cost * weight * (double)v->node->size;
     const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
                                               : heddle__thresholds.flops_for_byte_cpu;
     return flops < saved * rate;

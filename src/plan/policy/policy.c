@@ -35,7 +35,7 @@ const struct heddle_thresholds heddle__thresholds = {
     .nodes_planned_fast = 16,
     .kept_of_memory = 8,
 
-    .flops_for_byte_gpu = 2,
+    .flops_for_byte_gpu = 3,
     .flops_for_byte_cpu = 0.5,
     .worth_joining = 4 << 20,
     .worth_appending = 256 << 10,
