@@ -39,6 +39,9 @@ struct heddle_cuda_comb {
     uint8_t step, first, skip, reach;
 };
 
+/* Neighbours, and lanes of the tree, that a thread of a block has at once where elements are small. */
+enum { HEDDLE_CUDA_QUAD = 4 };
+
 enum {
     HEDDLE_ALIKE_COLUMNS = 1,
     HEDDLE_ALIKE_ROWS = 2
@@ -55,8 +58,9 @@ struct heddle_cuda_class {
     uint8_t
         near; /* argmax, argmin: 32-bit indices, to which HEDDLE_SLOT_FLAT is added in the end */
     uint8_t n_kept, n_reduced; /* axes after merging */
-    uint8_t vector;            /* elements that lie together; THREAD: all slots or one */
-    uint8_t unroll;            /* how many of those, for a thread; reductions: slots */
+    uint8_t
+        vector; /* elements that lie together; THREAD: all slots or one; BLOCK: HEDDLE_CUDA_QUAD or one */
+    uint8_t unroll; /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */

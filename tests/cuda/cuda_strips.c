@@ -224,8 +224,46 @@ static int accepts(enum heddle_reduction op, enum heddle_dtype d)
     return (heddle__reductions[op].accepts & heddle__kind_bit(d)) != 0;
 }
 
+/* Blocks that load four small elements at once; rows that begin askew, or whose length is no multiple of four, go by single ones. */
+static void test_quads(void)
+{
+    static const struct {
+        struct strip_case c;
+        int quads;
+    } rows[] = {
+        {{LINES, 2, 1, {5, 4096}, {"01", "0"}, .indices = 0}, 1},
+        {{LINES, 2, 1, {7, 1028}, {"01", "1"}, .indices = 0}, 1},
+        {{LINES, 2, 1, {3, 70004}, {"01", ""}, .indices = 1}, 1},
+        {{LINES, 2, 1, {5, 4095}, {"01", "0"}, .indices = 0}, 0},
+        {{LINES, 2, 1, {5, 4096}, {"@01", "0"}, .indices = 0}, 0},
+        {{LINES, 1, 0, {30000}, {"0", ""}, .split_axis = 0, .split_rows = 4096}, 1},
+        {{LINES, 1, 0, {30001}, {"0", ""}, .split_axis = 0, .split_rows = 4096}, 1},
+        {{LINES, 3, 1, {3, 50, 44}, {"01+2", "0"}, .indices = 1}, 0},
+        {{LINES, 3, 1, {3, 50, 48}, {"021", "0"}, .indices = 0}, 0},
+    };
+    static const enum heddle_dtype small[] = {HEDDLE_INT8, HEDDLE_UINT8, HEDDLE_INT16,
+                                              HEDDLE_UINT16};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int d = 0; d < 4; d++)
+            for (int op = 0; op < HEDDLE_N_REDUCTIONS; op++) {
+                struct build b;
+                struct heddle_cuda_layout l;
+                int64_t n_elements[MAX_LOADS + 1];
+                if (!accepts((enum heddle_reduction)op, small[d]) ||
+                    (op + d + (int)i) % (HEDDLE_EMULATED ? 4 : 2) != 0)
+                    continue;
+                build_case(&rows[i].c, small[d], (enum heddle_reduction)op, &b, n_elements);
+                heddle__cuda_layout(&b.launch, NULL, &l);
+                CHECK((l.class.form == HEDDLE_FORM_BLOCK && l.class.vector == HEDDLE_CUDA_QUAD) ==
+                          (rows[i].quads != 0),
+                      "row %zu", i);
+                run_case(&rows[i].c, small[d], (enum heddle_reduction)op, 0);
+            }
+}
+
 void test_strips(void)
 {
+    test_quads();
     for (int i = 0; i < N_CASES; i++) run_case(&cases[i], HEDDLE_FLOAT32, HEDDLE_REDUCE_SUM, 1);
     for (int i = 0; i < N_CASES; i++)
         for (int d = 1; d < HEDDLE_N_COMPUTED; d++)

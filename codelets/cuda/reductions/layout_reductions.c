@@ -184,6 +184,29 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
     return any;
 }
 
+/* Whether a thread of a block can load four neighbours of each operand at once, and operands are so small that it pays. */
+static int takes_quads(const struct heddle_launch *launch, void *const buffers[],
+                       const struct heddle_cuda_layout *l)
+{
+    enum { QUAD = HEDDLE_CUDA_QUAD };
+    const struct heddle_cuda_class *c = &l->class;
+    const int last = c->n_kept + c->n_reduced - 1;
+    int small = 0;
+    if (c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->together > 0 || c->even ||
+        c->n_reduced == 0 || (c->n_reduced > 1 && l->extent[last] % QUAD != 0) ||
+        (l->n_chunks > 1 && l->chunk % QUAD != 0) ||
+        (l->n_chunks > l->group_chunks && l->group % QUAD != 0))
+        return 0;
+    for (int k = 0; k < launch->program->n_operands; k++) {
+        if (!l->used_before[k] || c->walk[k] == HEDDLE_WALK_STILL) continue;
+        if (c->walk[k] != HEDDLE_WALK_UNIT ||
+            !heddle__cuda_is_run(launch, buffers, l, k, last, QUAD))
+            return 0;
+        small |= heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[k]) <= 2;
+    }
+    return small;
+}
+
 /* Whether 32 bits have each place of an argmax, counted from the box's first element. */
 static uint8_t is_near(const struct heddle_cuda_layout *l)
 {
@@ -240,6 +263,11 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             choose_pairs(launch, l, n, w);
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even)
             choose_together(launch, l);
+        if (takes_quads(launch, buffers, l)) {
+            c->vector = HEDDLE_CUDA_QUAD;
+            c->light = 0;
+            if (w <= 40) c->unroll = 4;
+        }
     }
     if (!c->whole && phase != HEDDLE_PHASE_PARTIAL) {
         choose_tree(l->n_chunks, 0, &c->finish, &c->finish_lanes);

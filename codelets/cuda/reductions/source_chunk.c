@@ -135,8 +135,30 @@ void heddle__source_element_offset(const struct heddle_source *s, int k, const c
 
 static int is_run(const struct heddle_source *s, int k)
 {
-    return s->c->form == HEDDLE_FORM_THREAD && s->c->vector > 1 &&
-           s->c->walk[k] == HEDDLE_WALK_UNIT;
+    return (s->c->form == HEDDLE_FORM_THREAD || s->c->form == HEDDLE_FORM_BLOCK) &&
+           s->c->side == 0 && s->c->vector > 1 && s->c->walk[k] == HEDDLE_WALK_UNIT;
+}
+
+/* Operand k's elements by loads of a run each: all slots of a thread, or four of a block's. */
+static void put_runs(const struct heddle_source *s, int k, int slots)
+{
+    struct heddle_text *t = s->text;
+    char slot[16];
+    if (s->c->form == HEDDLE_FORM_THREAD) {
+        heddle__text_put(t, "hd_load(l%d, p%d + (", k, k);
+        heddle__source_element_offset(s, k, "0");
+        heddle__text_put(t, "));\n");
+        return;
+    }
+    for (int first = 0; first < slots; first += HEDDLE_CUDA_QUAD) {
+        snprintf(slot, sizeof slot, "%d", first);
+        heddle__text_put(t, "{\n%s z[%d];\nhd_load(z, p%d + (",
+                         heddle__source_type(s->p->operand_dtype[k]), HEDDLE_CUDA_QUAD, k);
+        heddle__source_element_offset(s, k, slot);
+        heddle__text_put(
+            t, "));\n#pragma unroll\nfor (int i = 0; i < %d; i++) l%d[%d + i] = z[i];\n}\n",
+            HEDDLE_CUDA_QUAD, k, first);
+    }
 }
 
 static int has_pointer(const struct heddle_source *s, int k)
@@ -180,9 +202,7 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
     heddle__text_put(t, "}\n");
     for (int k = 0; k < s->p->n_operands && !some; k++) {
         if (!loaded[k] || !is_run(s, k)) continue;
-        heddle__text_put(t, "hd_load(l%d, p%d + (", k, k);
-        heddle__source_element_offset(s, k, "0");
-        heddle__text_put(t, "));\n");
+        put_runs(s, k, slots);
     }
 }
 

@@ -74,9 +74,10 @@ static void put_kernel(const struct heddle_source *s, const char *name,
                              HEDDLE_SLOT_PARTIAL + r);
         if (pass->form == HEDDLE_FORM_BLOCK)
             heddle__text_put(t, "__shared__ %s shared%d[%d];\n", type, r,
-                             of_chunks    ? 256 * s->c->side
-                             : s->c->even ? 512
-                                          : 256);
+                             of_chunks ? 256 * s->c->side
+                             : s->c->vector == HEDDLE_CUDA_QUAD && s->c->side == 0 ? 1024
+                             : s->c->even                                          ? 512
+                                                                                   : 256);
     }
     if (finish)
         heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");

@@ -58,6 +58,7 @@ struct heddle_source_team {
     int full;     /* lanes that have elements in all threads, whatever n */
     int is_long;  /* a chunk has more than HEDDLE_TREE_SHORT elements */
     int in_pairs; /* a thread of a block of 256 has lanes 2i, 2i + 1 and those 512 after them */
+    int in_quads; /* ... has lanes 4i..4i + 3 */
 };
 /* Lanes that one thread has, <name><r>[..], `apart` in the tree: `of` is the thread's first, `full` as in a team. To <name><r>[0]. */
 void heddle__source_fold(const struct heddle_source *s, const char *name, const char *of, int apart,

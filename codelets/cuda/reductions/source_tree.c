@@ -181,6 +181,20 @@ static void put_halves_of_pairs(const struct heddle_source *s)
     heddle__text_put(t, "}\n");
 }
 
+/* Lanes 4i..4i + 3 of thread i become i, i + 256, i + 512 and i + 768. */
+static void put_quads(const struct heddle_source *s)
+{
+    struct heddle_text *t = s->text;
+    const int n_reductions = s->p->n_reductions;
+    heddle__text_put(t, "__syncthreads();\n#pragma unroll\nfor (int k = 0; k < 4; k++) {\n");
+    for (int r = 0; r < n_reductions; r++)
+        heddle__text_put(t, "shared%d[4 * lane + k] = w%d[k];\n", r, r);
+    heddle__text_put(t, "}\n__syncthreads();\n#pragma unroll\nfor (int k = 0; k < 4; k++) {\n");
+    for (int r = 0; r < n_reductions; r++)
+        heddle__text_put(t, "w%d[k] = shared%d[lane + 256 * k];\n", r, r);
+    heddle__text_put(t, "}\n");
+}
+
 void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team)
 {
     struct heddle_text *t = s->text;
@@ -188,6 +202,7 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
     const char *const last = is_warp ? "w" : "u";
     char type[32], if_long[32];
     snprintf(if_long, sizeof if_long, team->is_long ? "{\n" : "if (n > %d) {\n", HEDDLE_TREE_SHORT);
+    if (team->in_quads) put_quads(s);
     if (team->in_pairs) {
         put_halves_of_pairs(s);
     } else {
@@ -238,14 +253,20 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
     heddle__text_put(t, "}\n");
 }
 
+static int has_quads(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    return !pass->is_finish && s->c->form == HEDDLE_FORM_BLOCK && s->c->side == 0 &&
+           s->c->vector == HEDDLE_CUDA_QUAD;
+}
+
 void heddle__source_block_loop(const struct heddle_source *s, const struct heddle_source_pass *pass,
                                const char *w)
 {
     struct heddle_text *t = s->text;
     const int slots = 4 * pass->unroll;
-    const int in_pairs = s->c->even && !pass->is_finish;
+    const int in_pairs = s->c->even && !pass->is_finish, in_quads = has_quads(s, pass);
     const int is_quick = !pass->is_finish && heddle__source_is_quick(s->p, s->p->n_before);
-    const int apart = in_pairs || is_quick, has_pointers = is_quick && !in_pairs;
+    const int apart = in_pairs || is_quick, has_pointers = is_quick && !in_pairs && !in_quads;
     char full[48], a[32], b[32];
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
     if (has_pointers) heddle__source_pointers(s, "lane");
@@ -255,8 +276,9 @@ void heddle__source_block_loop(const struct heddle_source *s, const struct heddl
     for (int edge = !apart; edge < 2; edge++) {
         heddle__text_put(t, "for (; %s; b += %d) {\n", edge ? "b < n" : full, 256 * slots);
         heddle__source_elements(s, pass, slots,
-                                in_pairs ? "b + (I)((t >> 1) * 512 + 2 * lane + (t & 1))"
-                                         : "b + (I)(t * 256 + lane)",
+                                in_pairs   ? "b + (I)((t >> 1) * 512 + 2 * lane + (t & 1))"
+                                : in_quads ? "b + (I)((t >> 2) * 1024 + 4 * lane + (t & 3))"
+                                           : "b + (I)(t * 256 + lane)",
                                 !edge   ? NULL
                                 : apart ? "false"
                                         : full,
@@ -286,9 +308,10 @@ static void by_block(const struct heddle_source *s, const struct heddle_source_p
         heddle__text_put(t, ";\n");
     }
     heddle__source_block_loop(s, pass, "w%d[t & 3]");
-    heddle__source_join(
-        s, &(struct heddle_source_team){
-               .threads = 256, .lanes = 4, .in_pairs = s->c->even && !pass->is_finish});
+    heddle__source_join(s, &(struct heddle_source_team){.threads = 256,
+                                                        .lanes = 4,
+                                                        .in_pairs = s->c->even && !pass->is_finish,
+                                                        .in_quads = has_quads(s, pass)});
     heddle__text_put(t, "if (lane == 0) {\n");
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n");
