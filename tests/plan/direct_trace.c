@@ -202,6 +202,9 @@ int main(void)
                                                      .n_places = 1,
                                                      .places = &world.place[1]});
     CHECK(traced(moved, &world, -1), "inputs are sent");
+    heddle_array *some = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_TO(40)));
+    CHECK(traced(heddle_matmul(heddle_matrix_transpose(some), some), &world, world.n_gpus - 1),
+          "what each GPU has made of its rows is sent");
 
     in.is_quiet = false;
     CHECK(!traced(next, &world, 0), "StarPU may still write it");

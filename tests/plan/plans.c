@@ -152,6 +152,43 @@ static heddle_array *product_less(void)
     return heddle_less(h, DATA(400, 200));
 }
 
+/* At two GPUs by rows, as many rows at each. */
+static heddle_array *over_two(heddle_array *a)
+{
+    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1)};
+    return heddle_distribute(a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 2},
+                                                              .n_places = 2,
+                                                              .places = places});
+}
+
+/* Each GPU multiplies its rows; one adds what both have made. */
+static heddle_array *product_sum(void)
+{
+    heddle_array *x = over_two(zeros_data(HEDDLE_FLOAT16, HEDDLE_SHAPE(4000, 20)));
+    return heddle_matmul(heddle_matrix_transpose(x), x);
+}
+
+/* One GPU has the vector: it cuts out what the other one needs. */
+static heddle_array *product_sum_apart(void)
+{
+    heddle_array *x = over_two(DATA(4000, 20)), *v = heddle_to(DATA(4000), heddle_gpu(1));
+    return heddle_matmul(heddle_matrix_transpose(x), v);
+}
+
+/* The maximum is no part of the partial products' calls. */
+static heddle_array *product_sum_map(void)
+{
+    heddle_array *x = over_two(DATA(8000, 200));
+    return heddle_maximum(heddle_matmul(heddle_matrix_transpose(x), x), heddle_scalar(3.0));
+}
+
+/* The sums are short, beside as many results: one task. */
+static heddle_array *product_sum_short(void)
+{
+    heddle_array *x = over_two(DATA(150, 20));
+    return heddle_matmul(heddle_matrix_transpose(x), x);
+}
+
 static heddle_array *joined(void)
 {
     heddle_array *a = DATA(10, 3), *b = zeros_data(HEDDLE_INT32, HEDDLE_SHAPE(5, 3));
@@ -333,6 +370,10 @@ static const struct {
     {"transposed_product", transposed_product, {.partition = "2"}},
     {"product_map", product_map, {.partition = "1"}},
     {"product_less", product_less, {.partition = "1"}},
+    {"product_sum", product_sum, {0}},
+    {"product_sum_apart", product_sum_apart, {0}},
+    {"product_sum_map", product_sum_map, {0}},
+    {"product_sum_short", product_sum_short, {0}},
     {"joined", joined, {0}},
     {"joined_tail", joined_tail, {0}},
     {"periodic", periodic, {0}},
@@ -454,5 +495,6 @@ int main(int argc, char **argv)
     test_asked();
     test_no_memory(periodic);
     test_no_memory(nested_tail);
+    test_no_memory(product_sum_apart);
     return check_done();
 }

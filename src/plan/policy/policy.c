@@ -44,6 +44,9 @@ const struct heddle_thresholds heddle__thresholds = {
     .remote_in_one = 4,
     .sends_tasks = 16,
     .most_turns = 4096,
+
+    .worth_adding = 5e-6,
+    .partials_of_moved = 4,
 };
 
 void heddle__policy_finish(struct heddle_policy *policy)
