@@ -284,6 +284,10 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
             return NULL;
         return rows_grid(p, &r, product->shape);
     }
+    /* little work: rows stay where they are, unless what each place needs all of is more */
+    if (in_rows && a->grid->n_parts > 1 && p->policy->force_n == 0 &&
+        everywhere <= (double)product->in[0]->size * a->element_bytes)
+        return heddle__grid_over(p, a->grid, &operand[0].map, 2, product->shape);
     return heddle__auto_grid(p, product->ndim, product->shape);
 }
 
