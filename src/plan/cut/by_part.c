@@ -35,7 +35,9 @@ static uint32_t round_of(const struct heddle_pieces *s, const struct heddle_box 
         const struct heddle_read *r = &s->reads[k];
         const int64_t part = heddle__part_at(r->grid, r->map, box->lo);
         const heddle_place from = heddle__grid_place_of(r->grid, part);
-        if (from == g->place || from == HEDDLE_ANYWHERE) continue;
+        if (from == g->place || from == HEDDLE_ANYWHERE ||
+            heddle__replica_of(s->p, s->arrays[k], g->place) >= 0)
+            continue;
         const uint32_t round = heddle__round_of(from, g->place);
         if (round > last) last = round;
         const struct heddle_box region = heddle__map_region(r->map, box);

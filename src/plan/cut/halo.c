@@ -68,7 +68,9 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
 {
     const struct heddle_grid *grid = p->plan->arrays[array].grid;
     const heddle_place from = heddle__grid_place_of(grid, part);
-    if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE) return true;
+    if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE ||
+        heddle__replica_of(p, array, to) >= 0)
+        return true;
     int64_t *bucket = &p->halo_buckets[bucket_of(array, part, to)];
     for (int64_t i = next_of(p, *bucket, array, part, to); i >= 0;
          i = next_of(p, p->halos[i].next, array, part, to))
@@ -180,7 +182,8 @@ bool heddle__halos_cut(struct heddle_planner *p)
 int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
                         heddle_place to, const struct heddle_box *box, struct heddle_map *map)
 {
-    if (p->n_halos == 0 || to == HEDDLE_ANYWHERE) return -1;
+    const int32_t replica = heddle__replica_of(p, array, to);
+    if (replica >= 0 || p->n_halos == 0 || to == HEDDLE_ANYWHERE) return replica;
     const struct heddle_box region = heddle__map_region(map, box);
     for (int64_t i = next_of(p, p->halo_buckets[bucket_of(array, part, to)], array, part, to);
          i >= 0; i = next_of(p, p->halos[i].next, array, part, to)) {
