@@ -253,6 +253,9 @@ int main(void)
         &(struct heddle_distribution){
             .cut[0] = {HEDDLE_CUT_PARTS, 6}, .n_places = 1, .places = &world.place[1]});
     CHECK(traced(moved, &world, -1), "inputs are sent");
+    heddle_array *some = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_TO(40)));
+    CHECK(traced(heddle_matmul(heddle_matrix_transpose(some), some), &world, world.n_gpus - 1),
+          "what each GPU has made of its rows is sent");
 
     test_kept(a, &in, &world);
     in.is_quiet = false;

@@ -132,6 +132,15 @@ static heddle_array *unit_rows(void)
         x, heddle_sqrt(heddle_sum(heddle_multiply(x, x), .axis = 1, .keepdims = true)));
 }
 
+/* At two GPUs by rows, as many rows at each. */
+static heddle_array *over_two(heddle_array *a)
+{
+    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1)};
+    return heddle_distribute(a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, 2},
+                                                              .n_places = 2,
+                                                              .places = places});
+}
+
 static heddle_array *transposed_product(void)
 {
     heddle_array *a = DATA(60, 40), *b = DATA(60, 50);
@@ -150,6 +159,27 @@ static heddle_array *product_less(void)
 {
     heddle_array *h = heddle_matmul(DATA(400, 30), DATA(30, 200));
     return heddle_less(h, DATA(400, 200));
+}
+
+/* Each GPU multiplies its rows; one adds what both have made. */
+static heddle_array *product_sum(void)
+{
+    heddle_array *x = over_two(zeros_data(HEDDLE_FLOAT16, HEDDLE_SHAPE(4000, 20)));
+    return heddle_matmul(heddle_matrix_transpose(x), x);
+}
+
+/* One GPU has the vector: it cuts out what the other one needs. */
+static heddle_array *product_sum_apart(void)
+{
+    heddle_array *x = over_two(DATA(4000, 20)), *v = heddle_to(DATA(4000), heddle_gpu(1));
+    return heddle_matmul(heddle_matrix_transpose(x), v);
+}
+
+/* The maximum is no part of the partial products' calls. */
+static heddle_array *product_sum_map(void)
+{
+    heddle_array *x = over_two(DATA(8000, 200));
+    return heddle_maximum(heddle_matmul(heddle_matrix_transpose(x), x), heddle_scalar(3.0));
 }
 
 static heddle_array *joined(void)
@@ -178,17 +208,24 @@ static heddle_array *joined_tail(void)
     return heddle_subtract(next, u);
 }
 
-/* Four assembled arrays, nine boxes, cut and placed as the operand, with halos. */
-static heddle_array *periodic(void)
+static heddle_array *periodic_of(int64_t n)
 {
-    const heddle_place places[] = {heddle_gpu(0), heddle_gpu(1)};
-    heddle_array *u = heddle_distribute(
-        DATA(64, 48), &(struct heddle_distribution){.cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 2},
-                                                    .n_places = 2,
-                                                    .places = places});
+    heddle_array *u = over_two(DATA(n, n - 16));
     heddle_array *x = heddle_add(heddle_roll(u, 1, .axis = 0), heddle_roll(u, -1, .axis = 0));
     heddle_array *y = heddle_add(heddle_roll(u, 1, .axis = 1), heddle_roll(u, -1, .axis = 1));
     return heddle_subtract(heddle_add(x, y), heddle_multiply(u, heddle_scalar(4.0)));
+}
+
+/* Four assembled arrays, nine boxes, cut and placed as the operand, with halos: a row is one, whatever boxes read it. */
+static heddle_array *periodic(void)
+{
+    return periodic_of(64);
+}
+
+/* Both GPUs begin with what they have, before one of them goes on with halos. */
+static heddle_array *periodic_large(void)
+{
+    return periodic_of(600);
 }
 
 /* Of three assembled arrays two are not stored: with the third there would be more calls than bytes are worth. */
@@ -333,9 +370,13 @@ static const struct {
     {"transposed_product", transposed_product, {.partition = "2"}},
     {"product_map", product_map, {.partition = "1"}},
     {"product_less", product_less, {.partition = "1"}},
+    {"product_sum", product_sum, {0}},
+    {"product_sum_apart", product_sum_apart, {0}},
+    {"product_sum_map", product_sum_map, {0}},
     {"joined", joined, {0}},
     {"joined_tail", joined_tail, {0}},
     {"periodic", periodic, {0}},
+    {"periodic_large", periodic_large, {0}},
     {"periodic_small", periodic_small, {0}},
     {"nested_tail", nested_tail, {0}},
     {"rolled_in_place", rolled_in_place, {0}},
@@ -454,5 +495,6 @@ int main(int argc, char **argv)
     test_asked();
     test_no_memory(periodic);
     test_no_memory(nested_tail);
+    test_no_memory(product_sum_apart);
     return check_done();
 }

@@ -1,10 +1,11 @@
 /* Proves how a product over GPUs is ordered and sent, on invented machines: rows and panels of host
  * data are used in turns as they come; a panel goes along a chain that meets each of its readers once;
- * nothing waits for what nobody sends. */
+ * nothing waits for what nobody sends. And that long sums of small results are cut among GPUs. */
 #include "check.h"
 #include "planned.h"
 
 #include "families/matmul/kernel.h"
+#include "run/execute.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -116,6 +117,30 @@ static void check_product(const struct heddle_policy *policy)
     heddle_scope_close(scope);
 }
 
+/* x.T @ x of x over all GPUs by rows: the partial result of each, and their sum; but one task, if so few terms are not
+ * worth the copies. */
+static void check_sums(const struct heddle_policy *policy, int64_t rows, bool adds)
+{
+    heddle__invent_machine(policy); /* which has these places */
+    heddle_scope scope = heddle_scope_open();
+    heddle_place places[MOST_GPUS];
+    for (int i = 0; i < policy->n_gpus; i++) places[i] = HEDDLE_PLACE_GPU + i;
+    float *data = calloc((size_t)rows * 32, sizeof *data);
+    heddle_array *x = heddle_asarray(data, HEDDLE_FLOAT32, HEDDLE_SHAPE(rows, 32), .borrow = true,
+                                     .deleter = free, .user = data);
+    x = heddle_distribute(x, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS},
+                                                           .n_places = policy->n_gpus,
+                                                           .places = places});
+    struct heddle_plan *plan = planned(heddle_matmul(heddle_matrix_transpose(x), x), policy);
+    if (plan) {
+        CHECK_EQ(plan->n_tasks, adds ? policy->n_gpus + 1 : 1);
+        for (int64_t t = 0; adds && t < policy->n_gpus; t++)
+            CHECK_EQ(plan->tasks[t].place, HEDDLE_PLACE_GPU + policy->n_gpus - 1 - t);
+        heddle__plan_release(plan);
+    }
+    heddle_scope_close(scope);
+}
+
 int main(void)
 {
     for (int n = 2; n <= MOST_GPUS; n *= 2) {
@@ -124,6 +149,9 @@ int main(void)
         check_product(&wide);
         check_product(&narrow);
         check_product(&unlike);
+        check_sums(&wide, 1 << 22, true);
+        check_sums(&narrow, 1 << 22, true);
+        check_sums(&wide, 1 << 12, false);
     }
     heddle_shutdown();
     return check_done();

@@ -58,6 +58,45 @@ static double moved(heddle_array *a)
         CHECK(bytes <= (most), "%s: %.0f bytes move, not %.0f", #array, bytes, (double)(most));    \
     } while (0)
 
+/* GPUs so fast that no work here is worth sharing anew: what is large stays, and small results are where they are
+ * used next. */
+static void test_fast(void)
+{
+    enum { GPUS = 4, K = 100 };
+    struct heddle_policy policy = {
+        .n_gpus = GPUS, .n_places = GPUS + 1, .n_teams = 1, .peer_link = 2e11, .fusion = true};
+    for (int i = 0; i < GPUS; i++)
+        policy.places[i] =
+            (struct heddle_policy_place){HEDDLE_PLACE_GPU + i, 3e12, 5e13, 5e10, (int64_t)80 << 30};
+    policy.places[GPUS] = (struct heddle_policy_place){HEDDLE_PLACE_CPU, 1e11, 1e11, 0, 0};
+    policy.inline_bytes = -1;
+    heddle__policy_finish(&policy);
+    heddle__invent_machine(&policy);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = spread(), *some = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_TO(K)));
+    /* of a column each has its quarter */
+    heddle_array *ax =
+        heddle_matmul(a, heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_SLICE(5, 6))));
+    CHECK_MOVES((GPUS - 1) * 8 * N, ax);
+    CHECK_MOVES((GPUS - 1) * 8 * N, heddle_exp(ax));
+    /* partial results of all but one */
+    const double partials = (GPUS - 1) * 8.0 * K * K;
+    heddle_array *square = heddle_matmul(heddle_matrix_transpose(some), some);
+    CHECK_MOVES(partials, square);
+    CHECK_MOVES(partials, heddle_sqrt(heddle_matrix_transpose(heddle_exp(square))));
+    /* not the large operand to the small one */
+    heddle_array *large = heddle_add(heddle_zeros(HEDDLE_SHAPE(400, 1000)), heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(large), HEDDLE_OK);
+    struct heddle_plan *plan =
+        planned(heddle_multiply(
+                    large, heddle_getitem(heddle_sum(a, .axis = 0), HEDDLE_INDEX(HEDDLE_TO(1000)))),
+                &policy);
+    if (plan) CHECK_EQ(plan->tasks[plan->n_tasks - 1].place, HEDDLE_ANYWHERE);
+    heddle__plan_release(plan);
+    heddle_scope_close(scope);
+    heddle_shutdown();
+}
+
 int main(void)
 {
     CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
@@ -83,5 +122,6 @@ int main(void)
           "what one GPU has stays there alone");
     heddle_scope_close(scope);
     heddle_shutdown();
+    test_fast();
     return check_done();
 }

@@ -1,5 +1,6 @@
 /* Matrix products to tasks: one for each part of the result, in pieces that read one part of each
- * operand; pieces along k accumulate in order. If the parts of the result have places, order.c does it.
+ * operand; pieces along k accumulate in order. If the parts of the result have places, order.c does it; if what is
+ * summed lies at several places and the result is small, sums.c.
  * Entry points: heddle__matmul_cut, heddle__matmul_task. */
 #include "families/matmul/cut.h"
 
@@ -85,11 +86,15 @@ static bool call_box(void *context, const struct heddle_box *box)
     }
 }
 
+bool heddle__matmul_calls(struct heddle_matmul_cut *s, const struct heddle_box *box)
+{
+    heddle__task_place(s->p, heddle__matmul_place(s));
+    return heddle__for_pieces(s->p, s->n_batch + 3, box, 2, s->reads, call_box, s);
+}
+
 bool heddle__matmul_task(struct heddle_matmul_cut *s, const struct heddle_box *box)
 {
-    if (!heddle__task_begin(s->p)) return false;
-    heddle__task_place(s->p, heddle__matmul_place(s));
-    if (!heddle__for_pieces(s->p, s->n_batch + 3, box, 2, s->reads, call_box, s)) return false;
+    if (!heddle__task_begin(s->p) || !heddle__matmul_calls(s, box)) return false;
     heddle__task_end(s->p);
     return true;
 }
@@ -143,35 +148,42 @@ static bool cut_tasks(struct heddle_matmul_cut *s)
     return !p->failed;
 }
 
-static bool cut_product(struct heddle_planner *p, const heddle_array *node, int32_t c,
-                        const struct heddle_operand *a, const struct heddle_operand *b, int64_t k)
+/* The product of two operands, without its result. */
+static void describe(struct heddle_matmul_cut *s, struct heddle_planner *p,
+                     const heddle_array *node, const struct heddle_operand operand[2])
 {
-    struct heddle_grid *const grid = p->plan->arrays[c].grid;
     const enum heddle_dtype dtype = heddle__computed_in((enum heddle_dtype)node->dtype),
                             of = (enum heddle_dtype)node->in[0]->dtype;
     const struct heddle_matmul_params *params = heddle__params_of(node);
-    const bool is_half = node->dtype != dtype;
-    const int nb = grid->ndim - 2;
-    struct heddle_matmul_cut s = {.p = p,
-                                  .dtype = dtype,
-                                  .halves = of == dtype ? HEDDLE_DTYPE_NONE : of,
-                                  .tf32 = params->tf32 != 0,
-                                  .n_batch = nb,
-                                  .k = k,
-                                  .array = {a->array, b->array, c},
-                                  .map = {a->map, b->map, heddle__map_identity(grid->ndim)}};
-    /* A's columns and B's rows are axis k, B's columns are axis n */
-    for (int d = 0; d < s.map[0].n; d++)
-        if (s.map[0].axis[d] == nb + 1) s.map[0].axis[d] = (int8_t)(nb + 2);
-    for (int d = 0; d < s.map[1].n; d++)
-        if (s.map[1].axis[d] == nb) s.map[1].axis[d] = (int8_t)(nb + 2);
-    for (int i = 0; i < 2; i++)
-        s.reads[i] = (struct heddle_read){p->plan->arrays[s.array[i]].grid, &s.map[i]};
-    s.rounded = is_half && !accumulates(&s);
-    if (!is_half || s.rounded) return cut_tasks(&s);
-    s.array[2] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, dtype,
-                                        heddle__grid_retain(grid)); /* sums are rounded once */
-    return s.array[2] >= 0 && cut_tasks(&s) && round_sums(p, s.array[2], c);
+    const int nb = node->ndim - 2;
+    *s = (struct heddle_matmul_cut){.p = p,
+                                    .dtype = dtype,
+                                    .halves = of == dtype ? HEDDLE_DTYPE_NONE : of,
+                                    .tf32 = params->tf32 != 0,
+                                    .n_batch = nb,
+                                    .k = node->in[0]->shape[nb + 1],
+                                    .map[2] = heddle__map_identity(node->ndim)};
+    for (int i = 0; i < 2; i++) {
+        s->array[i] = operand[i].array;
+        s->map[i] = operand[i].map;
+        s->reads[i] = (struct heddle_read){p->plan->arrays[s->array[i]].grid, &s->map[i]};
+        for (int d = 0; d < s->map[i].n;
+             d++) /* A's columns and B's rows are axis k, B's columns are axis n */
+            if (s->map[i].axis[d] == nb + 1 - i) s->map[i].axis[d] = (int8_t)(nb + 2);
+    }
+}
+
+static bool cut_product(struct heddle_matmul_cut *s, const heddle_array *node, int32_t c)
+{
+    struct heddle_planner *p = s->p;
+    struct heddle_grid *const grid = p->plan->arrays[c].grid;
+    const bool is_half = (enum heddle_dtype)node->dtype != s->dtype;
+    s->array[2] = c;
+    s->rounded = is_half && !accumulates(s);
+    if (!is_half || s->rounded) return cut_tasks(s);
+    s->array[2] = heddle__plan_add_array(p, HEDDLE_ROLE_TEMPORARY, -1, s->dtype,
+                                         heddle__grid_retain(grid)); /* sums are rounded once */
+    return s->array[2] >= 0 && cut_tasks(s) && round_sums(p, s->array[2], c);
 }
 
 bool heddle__matmul_cut(struct heddle_planner *p, int32_t at)
@@ -180,6 +192,8 @@ bool heddle__matmul_cut(struct heddle_planner *p, int32_t at)
     const heddle_array *a = v->node;
     struct heddle_operand operand[2];
     const struct heddle_map *map[2];
+    struct heddle_matmul_cut s;
+    struct heddle_sums sums = {0};
     int32_t in[2];
     for (int i = 0; i < 2; i++) in[i] = heddle__whole_input(p, v, i, &map[i]);
     if (!v->grid && !heddle__product_operands(p, a, in, map)) return false;
@@ -189,14 +203,19 @@ bool heddle__matmul_cut(struct heddle_planner *p, int32_t at)
                                     .map = map[i] ? *map[i] : heddle__map_identity(a->ndim)};
         if (operand[i].array < 0) return false;
     }
-    struct heddle_grid *grid =
-        v->grid ? heddle__grid_retain(v->grid) : heddle__product_grid(p, a, operand);
+    describe(&s, p, a, operand);
+    struct heddle_grid *grid = v->grid ? heddle__grid_retain(v->grid) : NULL;
+    const bool adds_up = !grid && heddle__sums_found(&s, a, operand, &sums);
+    if (!grid && !p->failed)
+        grid =
+            adds_up ? heddle__sums_grid(p, a, operand, &sums) : heddle__product_grid(p, a, operand);
     if (!grid) return false;
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
+    if (adds_up) return !p->failed && heddle__sums_cut(&s, &sums, v->array);
     for (int i = 1; i >= 0 && !p->failed; i--)
         if (!heddle__product_stage(p, p->plan->arrays[v->array].grid, &operand[i])) return false;
     if (p->failed) return false;
-    const int64_t k = a->in[0]->shape[a->in[0]->ndim - 1];
-    return cut_product(p, a, v->array, &operand[0], &operand[1], k);
+    describe(&s, p, a, operand);
+    return cut_product(&s, a, v->array);
 }

@@ -40,6 +40,12 @@ bool heddle__matmul_cut(struct heddle_planner *p, int32_t at);
 struct heddle_box heddle__matmul_box(const struct heddle_matmul_cut *s, int64_t part);
 /* Adds a task for `box`, a box of part s->part. */
 bool heddle__matmul_task(struct heddle_matmul_cut *s, const struct heddle_box *box);
+/* Adds the calls for it to the current task. */
+bool heddle__matmul_calls(struct heddle_matmul_cut *s, const struct heddle_box *box);
+/* Wants what a task for `box` reads of operand `i` at other places to be cut out there (cut/halo.c), unless it is more
+ * than 1 / `most` of a part. */
+bool heddle__matmul_want(struct heddle_matmul_cut *s, const struct heddle_box *box, int i,
+                         int64_t most);
 /* Adds all tasks, if the parts of C have places. */
 bool heddle__matmul_in_order(struct heddle_matmul_cut *s);
 
@@ -51,13 +57,40 @@ bool heddle__matmul_in_order(struct heddle_matmul_cut *s);
 bool heddle__product_operands(struct heddle_planner *p, const heddle_array *product,
                               const int32_t at[2], const struct heddle_map *const map[2]);
 /* The partition of a product: that of the rows of its left or of the columns of its right operand, if the
- * user cut these, else by the places' shares of the work. */
+ * user cut or placed these, else by the places' shares of the work. NULL when memory is gone. */
 struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_array *product,
                                          const struct heddle_operand operand[2]);
+/* The operand that it follows because of the user; -1: neither. */
+int heddle__product_follows(const struct heddle_planner *p, const heddle_array *product,
+                            const struct heddle_operand operand[2]);
 /* An operand may live at places that take no part in the product and are reached only by the links to
  * host memory. Makes a CPU team bring such parts to host memory, while the others work: else these would
  * wait for each other's transfers. False when memory is gone. */
 bool heddle__product_stage(struct heddle_planner *p, const struct heddle_grid *product,
                            struct heddle_operand *operand);
+
+/* ---- Sums (sums.c) -------------------------------------------------------------------------------- */
+
+enum { HEDDLE_SUMS_PLACES = HEDDLE_MAX_OPERANDS - 1 }; /* one program adds what all have made */
+
+/* Intervals of the inner axis, and the places that multiply them. */
+struct heddle_sums {
+    int n_places;
+    heddle_place place[HEDDLE_SUMS_PLACES]; /* in the order of the axis */
+    int64_t n, *bound;                      /* n + 1 bounds */
+    int *at;                                /* [n]: the number of its place */
+    double task_bytes; /* of the operand that has these intervals, for a task */
+};
+
+/* Whether each place is to multiply what it has of the inner axis, and one task to add the results up. False also when
+ * memory is gone. */
+bool heddle__sums_found(struct heddle_matmul_cut *s, const heddle_array *product,
+                        const struct heddle_operand operand[2], struct heddle_sums *sums);
+/* The partition of the result. NULL when memory is gone. */
+struct heddle_grid *heddle__sums_grid(struct heddle_planner *p, const heddle_array *product,
+                                      const struct heddle_operand operand[2],
+                                      const struct heddle_sums *sums);
+/* Adds the tasks that make array `c`. */
+bool heddle__sums_cut(struct heddle_matmul_cut *s, const struct heddle_sums *sums, int32_t c);
 
 #endif

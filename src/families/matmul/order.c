@@ -305,6 +305,13 @@ static bool want(void *context, const struct heddle_box *box)
     return heddle__halo_want(w->s->p, array, part, heddle__matmul_place(w->s), &region);
 }
 
+bool heddle__matmul_want(struct heddle_matmul_cut *s, const struct heddle_box *box, int i,
+                         int64_t most)
+{
+    struct wish w = {s, i, most};
+    return heddle__for_pieces(s->p, s->n_batch + 3, box, 1, &s->reads[i], want, &w);
+}
+
 /* Wants rows of A where they are multiplied; of B, which all places read, only what a thin view has: else
  * its parts go along a chain. */
 static bool want_pieces(struct order *o)
@@ -314,12 +321,9 @@ static bool want_pieces(struct order *o)
         for (int64_t i = 0; i < o->workers[k].n_parts; i++) {
             s->part = o->workers[k].part[i];
             const struct heddle_box box = heddle__matmul_box(s, s->part);
-            for (int operand = 0; operand < 2; operand++) {
-                struct wish w = {s, operand, operand == 0 ? 1 : o->n_workers};
-                if (!heddle__for_pieces(s->p, s->n_batch + 3, &box, 1, &s->reads[operand], want,
-                                        &w))
-                    return false;
-            }
+            if (!heddle__matmul_want(s, &box, 0, 1) ||
+                !heddle__matmul_want(s, &box, 1, o->n_workers))
+                return false;
         }
     return heddle__halos_cut(s->p);
 }

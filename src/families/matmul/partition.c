@@ -235,9 +235,8 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
 
 /* ---- The product ---------------------------------------------------------------------------------- */
 
-/* The partition that follows an operand which the user cut. NULL: there is none, or memory is gone. */
-static struct heddle_grid *grid_asked(struct heddle_planner *p, const heddle_array *product,
-                                      const struct heddle_operand operand[2], bool *found)
+int heddle__product_follows(const struct heddle_planner *p, const heddle_array *product,
+                            const struct heddle_operand operand[2])
 {
     const int row = product->ndim - 2;
     for (int i = 0; i < 2; i++) { /* by rows of the left, or columns of the right operand */
@@ -247,21 +246,26 @@ static struct heddle_grid *grid_asked(struct heddle_planner *p, const heddle_arr
             grid->asked && heddle__grid_is_divided(grid) && heddle__grid_carries_over(grid, map);
         for (int d = 0; fits && d < grid->ndim; d++) /* the inner axis must be whole */
             if (grid->n[d] > 1 && map->axis[d] == (i ? row : row + 1)) fits = false;
-        if (!fits) continue;
-        *found = true;
-        struct heddle_grid *cut = heddle__grid_over(p, grid, map, product->ndim, product->shape);
-        if (cut) cut->asked = true;
-        return cut;
+        if (fits) return i;
     }
-    return NULL;
+    return -1;
+}
+
+/* The partition that follows an operand. NULL: memory is gone. */
+static struct heddle_grid *grid_asked(struct heddle_planner *p, const heddle_array *product,
+                                      const struct heddle_operand *operand)
+{
+    struct heddle_grid *cut = heddle__grid_over(p, p->plan->arrays[operand->array].grid,
+                                                &operand->map, product->ndim, product->shape);
+    if (cut) cut->asked = true;
+    return cut;
 }
 
 struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_array *product,
                                          const struct heddle_operand operand[2])
 {
-    bool found = false;
-    struct heddle_grid *grid = grid_asked(p, product, operand, &found);
-    if (found) return grid;
+    const int follows = heddle__product_follows(p, product, operand);
+    if (follows >= 0) return grid_asked(p, product, &operand[follows]);
 
     const struct heddle_plan_array *a = &p->plan->arrays[operand[0].array],
                                    *b = &p->plan->arrays[operand[1].array];
@@ -280,6 +284,10 @@ struct heddle_grid *heddle__product_grid(struct heddle_planner *p, const heddle_
             return NULL;
         return rows_grid(p, &r, product->shape);
     }
+    /* little work: rows stay where they are, unless what each place needs all of is more */
+    if (in_rows && a->grid->n_parts > 1 && p->policy->force_n == 0 &&
+        everywhere <= (double)product->in[0]->size * a->element_bytes)
+        return heddle__grid_over(p, a->grid, &operand[0].map, 2, product->shape);
     return heddle__auto_grid(p, product->ndim, product->shape);
 }
 

@@ -12,6 +12,7 @@ struct heddle_operand {
     int32_t array; /* of the plan */
     bool store;
     bool after;            /* loaded after the reductions: over kept axes only */
+    bool broadcast;        /* stored, and something with more elements reads it */
     struct heddle_map map; /* from the iteration space to the array */
 };
 

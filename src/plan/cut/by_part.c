@@ -35,7 +35,9 @@ static uint32_t round_of(const struct heddle_pieces *s, const struct heddle_box 
         const struct heddle_read *r = &s->reads[k];
         const int64_t part = heddle__part_at(r->grid, r->map, box->lo);
         const heddle_place from = heddle__grid_place_of(r->grid, part);
-        if (from == g->place || from == HEDDLE_ANYWHERE) continue;
+        if (from == g->place || from == HEDDLE_ANYWHERE ||
+            heddle__replica_of(s->p, s->arrays[k], g->place) >= 0)
+            continue;
         const uint32_t round = heddle__round_of(from, g->place);
         if (round > last) last = round;
         const struct heddle_box region = heddle__map_region(r->map, box);
@@ -72,23 +74,42 @@ bool heddle__pieces_call(struct heddle_pieces *s, const struct heddle_box *box)
     return heddle__for_pieces(s->p, s->space->ndim, box, s->n_reads, s->reads, call_piece, s);
 }
 
-/* The tasks of one part. Pieces that wait for other places have tasks of their own, so that the others
- * do not wait. */
-static bool cut_part(struct heddle_planner *p, const struct heddle_part_step *step,
-                     const struct heddle_box *box, int64_t remote, int64_t size)
+/* A part of the result. Pieces that wait for other places have tasks of their own, so that the others do not wait. */
+struct part {
+    int64_t remote;  /* elements that need something of other places */
+    int64_t n_tasks; /* that write it so far */
+    bool waits;      /* pieces of it have no task yet */
+};
+
+/* The first task of a part: all of it, or what needs nothing of other places. */
+static bool cut_first(struct heddle_planner *p, const struct heddle_grid *grid,
+                      const struct heddle_part_step *step, struct part *part)
 {
-    const struct heddle_thresholds *at = &heddle__thresholds;
     struct heddle_progress *g = step->progress;
+    const struct heddle_box box = heddle__grid_part(grid, g->part);
+    const int64_t size = heddle__box_size(&box, grid->ndim);
+    g->place = heddle__grid_place_of(grid, g->part);
     g->n_tasks = step->how == HEDDLE_ASSEMBLE_UPDATE; /* an update: tasks have written it before */
-    g->which = remote > 0 && size >= at->worth_a_task && step->how != HEDDLE_ASSEMBLE_ORDERED
-                   ? HEDDLE_LOCAL
-                   : HEDDLE_ALL;
-    if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
+    part->waits = part->remote > 0 && size >= heddle__thresholds.worth_a_task &&
+                  step->how != HEDDLE_ASSEMBLE_ORDERED;
+    g->which = part->waits ? HEDDLE_LOCAL : HEDDLE_ALL;
+    if (!heddle__task_begin(p) || !step->part(step->context, &box)) return false;
     end_task(p, g);
-    if (g->which == HEDDLE_ALL) return true;
-    if (remote <= size / at->remote_in_one) {
+    part->n_tasks = g->n_tasks;
+    return true;
+}
+
+/* The tasks of what else there is of a part. */
+static bool cut_rest(struct heddle_planner *p, const struct heddle_grid *grid,
+                     const struct heddle_part_step *step, const struct part *part)
+{
+    struct heddle_progress *g = step->progress;
+    const struct heddle_box box = heddle__grid_part(grid, g->part);
+    g->place = heddle__grid_place_of(grid, g->part);
+    g->n_tasks = part->n_tasks;
+    if (part->remote <= heddle__box_size(&box, grid->ndim) / heddle__thresholds.remote_in_one) {
         g->which = HEDDLE_REMOTE;
-        if (!heddle__task_begin(p) || !step->part(step->context, box)) return false;
+        if (!heddle__task_begin(p) || !step->part(step->context, &box)) return false;
         end_task(p, g);
         return true;
     }
@@ -96,39 +117,56 @@ static bool cut_part(struct heddle_planner *p, const struct heddle_part_step *st
     g->round = 0;
     do {
         g->next = 0;
-        if (!step->part(step->context, box)) return false;
+        if (!step->part(step->context, &box)) return false;
         g->round = g->next;
     } while (g->next > 0);
     return true;
+}
+
+/* Notes what parts need of other places, and makes the tasks that cut it out. */
+static bool cut_halos(struct heddle_planner *p, const struct heddle_grid *grid,
+                      const struct heddle_part_step *step, struct part *parts)
+{
+    struct heddle_progress *g = step->progress;
+    for (g->part = 0; g->part < grid->n_parts; g->part++) {
+        const struct heddle_box box = heddle__grid_part(grid, g->part);
+        g->place = grid->place[g->part];
+        g->which = g->place == HEDDLE_ANYWHERE ? HEDDLE_ALL : HEDDLE_NOTED;
+        g->remote = 0;
+        if (g->which == HEDDLE_NOTED && !step->part(step->context, &box)) return false;
+        parts[g->part].remote = g->remote;
+    }
+    return heddle__halos_cut(p);
+}
+
+/* Where the parts from `first` on end that are of different places: all of them begin before one goes on with what it waits
+ * for, since one thread may launch all kernels. */
+static int64_t end_of_turn(const struct heddle_grid *grid, int64_t first)
+{
+    int64_t end = first + 1;
+    while (grid->place && end < grid->n_parts) {
+        for (int64_t i = first; i < end; i++)
+            if (grid->place[i] == grid->place[end]) return end;
+        end++;
+    }
+    return end;
 }
 
 bool heddle__cut_by_part(struct heddle_planner *p, const struct heddle_grid *grid,
                          const struct heddle_part_step *step)
 {
     struct heddle_progress *g = step->progress;
-    int64_t *remote = NULL;
+    struct part *parts = heddle__arena_alloc(&p->scratch, (size_t)grid->n_parts * sizeof *parts);
     heddle__halos_clear(p);
-    if (grid->place) {
-        remote = heddle__arena_alloc(&p->scratch, (size_t)grid->n_parts * sizeof *remote);
-        if (!remote) return false;
-        for (g->part = 0; g->part < grid->n_parts; g->part++) {
-            const struct heddle_box box = heddle__grid_part(grid, g->part);
-            g->place = grid->place[g->part];
-            g->which = g->place == HEDDLE_ANYWHERE ? HEDDLE_ALL : HEDDLE_NOTED;
-            g->remote = 0;
-            if (g->which == HEDDLE_NOTED && !step->part(step->context, &box)) return false;
-            remote[g->part] = g->remote;
-        }
-        if (!heddle__halos_cut(p)) return false;
-    }
-    if (!heddle__step_begin(p, &heddle__program_family, step->program, step->name, step->n_nodes))
+    if (!parts || (grid->place && !cut_halos(p, grid, step, parts)) ||
+        !heddle__step_begin(p, &heddle__program_family, step->program, step->name, step->n_nodes))
         return false;
-    for (g->part = 0; g->part < grid->n_parts; g->part++) {
-        const struct heddle_box box = heddle__grid_part(grid, g->part);
-        g->place = heddle__grid_place_of(grid, g->part);
-        if (!cut_part(p, step, &box, remote ? remote[g->part] : 0,
-                      heddle__box_size(&box, grid->ndim)))
-            return false;
+    for (int64_t first = 0, end; first < grid->n_parts; first = end) {
+        end = end_of_turn(grid, first);
+        for (g->part = first; g->part < end; g->part++)
+            if (!cut_first(p, grid, step, &parts[g->part])) return false;
+        for (g->part = first; g->part < end; g->part++)
+            if (parts[g->part].waits && !cut_rest(p, grid, step, &parts[g->part])) return false;
     }
     return !p->failed;
 }

@@ -92,10 +92,18 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
                        const struct heddle_box *region);
 /* Makes the tasks that cut out what was wanted, in a step of their own. */
 bool heddle__halos_cut(struct heddle_planner *p);
-/* The array of one part that has what `box` reads of a part at `to`, and in *map how to walk it; -1: the
- * part is read in place. */
+/* The array of one part that has what `box` reads of a part at `to`, a halo or a replica, and in *map how to walk it; -1:
+ * the part is read in place. */
 int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
                         heddle_place to, const struct heddle_box *box, struct heddle_map *map);
+
+/* ---- Replicas (replicas.c) ----------------------------------------------------------------------- */
+
+/* Adds an array with what `array`, of one part, has, at another place: tasks there read it instead. Who adds it adds
+ * tasks that make it. -1: memory is gone. */
+int32_t heddle__replica_add(struct heddle_planner *p, int32_t array, heddle_place place);
+/* The replica of an array at a place; -1: there is none. */
+int32_t heddle__replica_of(const struct heddle_planner *p, int32_t array, heddle_place place);
 
 /* An array that has each part of `array` with the overlap of `grid`, which has the array's parts
  * (heddle__grid_widened), made by tasks where they live; `array` itself if there is no overlap. -1: memory is gone. */

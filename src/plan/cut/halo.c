@@ -1,6 +1,6 @@
 /* Halos: what a task reads of a part that lives elsewhere is cut out where the part lives, by a task of
  * its own, so that nothing else travels. First the wishes of a whole step are collected; boxes of one
- * part for one place that overlap become one. A box of nearly all of the part is no gain: then the task
+ * part for one place that overlap or meet become one. A box of nearly all of the part is no gain: then the task
  * reads the part itself, and StarPU moves it. Entry points: cut.h, "Halos". */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -13,7 +13,8 @@ struct heddle_halo {
     heddle_place to;
     int64_t part;
     struct heddle_box box;
-    int64_t next; /* of its hash chain; -1: none */
+    bool is_covered; /* by another one */
+    int64_t next;    /* of its hash chain; -1: none */
 };
 
 enum { BUCKETS = 256 };
@@ -67,7 +68,9 @@ bool heddle__halo_want(struct heddle_planner *p, int32_t array, int64_t part, he
 {
     const struct heddle_grid *grid = p->plan->arrays[array].grid;
     const heddle_place from = heddle__grid_place_of(grid, part);
-    if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE) return true;
+    if (from == to || from == HEDDLE_ANYWHERE || to == HEDDLE_ANYWHERE ||
+        heddle__replica_of(p, array, to) >= 0)
+        return true;
     int64_t *bucket = &p->halo_buckets[bucket_of(array, part, to)];
     for (int64_t i = next_of(p, *bucket, array, part, to); i >= 0;
          i = next_of(p, p->halos[i].next, array, part, to))
@@ -92,6 +95,26 @@ static bool note_halo(struct heddle_planner *p, const struct heddle_halo *h)
     *halo = (struct heddle_plan_halo){h->array, h->part, h->to, h->box};
     p->plan->arrays[h->copy].halo = halo;
     return true;
+}
+
+/* Joins boxes that have met since they were noted: each is a task and a transfer. */
+static void join_halos(struct heddle_planner *p)
+{
+    for (int64_t i = 0; i < p->n_halos; i++) {
+        struct heddle_halo *h = &p->halos[i];
+        const int ndim = p->plan->arrays[h->array].grid->ndim;
+        const int64_t first = p->halo_buckets[bucket_of(h->array, h->part, h->to)];
+        bool grows = !h->is_covered;
+        while (grows) {
+            grows = false;
+            for (int64_t j = next_of(p, first, h->array, h->part, h->to); j >= 0;
+                 j = next_of(p, p->halos[j].next, h->array, h->part, h->to)) {
+                struct heddle_halo *other = &p->halos[j];
+                if (j == i || other->is_covered || !cover(&h->box, &other->box, ndim)) continue;
+                other->is_covered = grows = true;
+            }
+        }
+    }
 }
 
 /* Makes a task that copies the box. */
@@ -145,6 +168,7 @@ bool heddle__halos_cut(struct heddle_planner *p)
 {
     const int64_t n = p->n_halos;
     bool begun = false;
+    join_halos(p);
     struct rank *ranks = heddle__arena_alloc(&p->scratch, (size_t)(n + 1) * sizeof *ranks);
     if (!ranks) return false;
     for (int64_t i = 0; i < n; i++) {
@@ -156,7 +180,8 @@ bool heddle__halos_cut(struct heddle_planner *p)
     for (int64_t i = 0; i < n && !p->failed; i++) {
         struct heddle_halo *h = &p->halos[ranks[i].halo];
         const struct heddle_grid *grid = p->plan->arrays[h->array].grid;
-        if (heddle__box_size(&h->box, grid->ndim) * 4 > heddle__grid_part_size(grid, h->part) * 3)
+        if (h->is_covered ||
+            heddle__box_size(&h->box, grid->ndim) * 4 > heddle__grid_part_size(grid, h->part) * 3)
             continue;
         if (!begun && !heddle__step_begin(p, &heddle__program_family, NULL, "halo", 0))
             return false;
@@ -169,7 +194,8 @@ bool heddle__halos_cut(struct heddle_planner *p)
 int32_t heddle__halo_of(const struct heddle_planner *p, int32_t array, int64_t part,
                         heddle_place to, const struct heddle_box *box, struct heddle_map *map)
 {
-    if (p->n_halos == 0 || to == HEDDLE_ANYWHERE) return -1;
+    const int32_t replica = heddle__replica_of(p, array, to);
+    if (replica >= 0 || p->n_halos == 0 || to == HEDDLE_ANYWHERE) return replica;
     const struct heddle_box region = heddle__map_region(map, box);
     for (int64_t i = next_of(p, p->halo_buckets[bucket_of(array, part, to)], array, part, to);
          i >= 0; i = next_of(p, p->halos[i].next, array, part, to)) {

@@ -5,6 +5,7 @@
 #include "plan/cut/cut.h"
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
+#include "plan/policy/thresholds.h"
 #include "reduce_tree.h"
 #include "strips.h"
 
@@ -290,6 +291,82 @@ static bool cut_combine(struct heddle_planner *p, struct heddle_builder *b,
     return true;
 }
 
+/* Adds the arrays in which all chunks of a kept part are together, at the places where they are combined. */
+static bool make_whole(struct heddle_planner *p, const struct heddle_program *program,
+                       const struct heddle_grid *result, struct partials *s)
+{
+    const int kept = result->ndim;
+    for (int r = 0; r < program->n_reductions; r++) {
+        const struct heddle_grid *cut = p->plan->arrays[s->array[r]].grid;
+        int64_t n[HEDDLE_MAX_NDIM];
+        const int64_t *bounds[HEDDLE_MAX_NDIM], all[2] = {0, s->n_chunks};
+        for (int d = 0; d < kept; d++) {
+            n[d] = cut->n[d];
+            bounds[d] = cut->bound[d];
+        }
+        n[kept] = 1;
+        bounds[kept] = all;
+        s->whole[r] = add_partials(p, &program->reductions[r],
+                                   placed_like(result, kept + 1, cut->shape, n, bounds));
+        if (s->whole[r] < 0) return false;
+    }
+    return true;
+}
+
+/* The GPUs besides the result's that combine partial results, too, as something larger than these reads it there: they
+ * have it as soon as one could send it on. Their number, at most heddle__thresholds.combining_gpus - 1. */
+static int find_combining(const struct heddle_planner *p, const struct heddle_builder *b,
+                          const struct heddle_program *program, const struct heddle_grid *iteration,
+                          const struct heddle_grid *result, const struct partials *s,
+                          heddle_place place[])
+{
+    bool is_read = false;
+    double bytes = 0;
+    int n = 0;
+    if (!iteration->place || result->n_parts > 1) return 0;
+    for (int k = 0; k < program->n_operands; k++) {
+        if (b->operands[k].after) return 0;
+        is_read = is_read || b->operands[k].broadcast;
+    }
+    for (int r = 0; r < program->n_reductions; r++)
+        bytes += (double)heddle__plan_array_bytes(&p->plan->arrays[s->array[r]]);
+    if (!is_read || bytes > (double)heddle__thresholds.combined_by_each) return 0;
+    for (int64_t part = 0; part < iteration->n_parts; part++) {
+        bool known = iteration->place[part] == result->place[0];
+        if (iteration->place[part] < HEDDLE_PLACE_GPU)
+            return 0; /* digits of functions may differ */
+        for (int i = 0; i < n; i++) known = known || place[i] == iteration->place[part];
+        if (known) continue;
+        if (n == heddle__thresholds.combining_gpus - 1) return 0;
+        place[n++] = iteration->place[part];
+    }
+    return n;
+}
+
+/* Has a GPU combine, too, into replicas of what the program stores: a step of its own, as tasks of one write parts of the same
+ * arrays. */
+static bool cut_replica(struct heddle_planner *p, const struct heddle_builder *b,
+                        const struct heddle_program *program, const struct heddle_space *space,
+                        const struct heddle_grid *result, const uint32_t *constants,
+                        struct partials *s, heddle_place place)
+{
+    struct heddle_builder *there = heddle__arena_alloc(&p->scratch, sizeof *there);
+    struct heddle_grid *grid = there ? heddle__grid_place(result, 1, &place) : NULL;
+    if (!grid) return false;
+    *there = *b;
+    bool ok = make_whole(p, program, grid, s);
+    for (int k = 0; k < program->n_operands && ok; k++) {
+        struct heddle_operand *o = &there->operands[k];
+        if (!o->store) continue;
+        o->array = heddle__replica_add(p, o->array, place);
+        ok = o->array >= 0;
+    }
+    ok = ok && heddle__step_begin(p, &heddle__program_family, program, "combine", 0) &&
+         cut_combine(p, there, program, space, grid, constants, s);
+    heddle__grid_release(grid);
+    return ok;
+}
+
 bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
                         const struct heddle_program *program, const struct heddle_space *space,
                         const struct heddle_grid *iteration)
@@ -304,32 +381,18 @@ bool heddle__cut_reduce(struct heddle_planner *p, struct heddle_builder *b,
 
     /* partials of each part, brought together for each kept part, combined */
     struct partials s;
+    heddle_place place[HEDDLE_POLICY_PLACES];
     struct heddle_grid *result = heddle__grid_kept(p, iteration, kept);
     bool ok =
         result && make_partials(p, program, space, iteration, &s) &&
         heddle__step_begin(p, &heddle__program_family, program, space->name, space->n_nodes) &&
-        cut_partials(p, b, program, space, iteration, constants, &s, result);
-    for (int r = 0; r < program->n_reductions && ok; r++) {
-        const struct heddle_grid *cut = p->plan->arrays[s.array[r]].grid;
-        int64_t n[HEDDLE_MAX_NDIM];
-        const int64_t *bounds[HEDDLE_MAX_NDIM], all[2] = {0, s.n_chunks};
-        for (int d = 0; d < kept; d++) {
-            n[d] = cut->n[d];
-            bounds[d] = cut->bound[d];
-        }
-        n[kept] = 1;
-        bounds[kept] = all;
-        struct heddle_grid *whole = heddle__grid_make(kept + 1, cut->shape, n, bounds);
-        if (whole && result->place) { /* at the places where they are combined */
-            struct heddle_grid *placed = heddle__grid_place(whole, result->n_parts, result->place);
-            heddle__grid_release(whole);
-            whole = placed;
-        }
-        s.whole[r] = add_partials(p, &program->reductions[r], whole);
-        ok = s.whole[r] >= 0;
-    }
-    ok = ok && heddle__step_begin(p, &heddle__program_family, program, "combine", 0) &&
-         cut_combine(p, b, program, space, result, constants, &s);
+        cut_partials(p, b, program, space, iteration, constants, &s, result) &&
+        make_whole(p, program, result, &s) &&
+        heddle__step_begin(p, &heddle__program_family, program, "combine", 0) &&
+        cut_combine(p, b, program, space, result, constants, &s);
+    const int n = ok ? find_combining(p, b, program, iteration, result, &s, place) : 0;
+    for (int i = 0; i < n && ok; i++)
+        ok = cut_replica(p, b, program, space, result, constants, &s, place[i]);
     heddle__grid_release(result);
     return ok;
 }

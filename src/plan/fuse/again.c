@@ -7,13 +7,19 @@
 enum { MOST_INSTRS = 16, MOST_LOADS = 2, MOST_CONSTANTS = 4 };
 #define WIDE_WEIGHT 1.5
 
-void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
-                       const struct heddle_map *map)
+void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group)
 {
     const struct heddle_group *g = &p->groups[group];
     double readers = 1;
     for (int d = 0; d < g->ndim; d++) readers *= (double)g->extent[d];
     if (readers > (double)v->node->size) v->broadcast = true;
+}
+
+void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
+                       const struct heddle_map *map)
+{
+    const struct heddle_group *g = &p->groups[group];
+    heddle__note_broadcast(p, v, group);
     if (g->kind == HEDDLE_GROUP_MAP && g->stage == v->stage && !map) v->read_beside = true;
     /* Users come group by group, mostly; counting a group twice makes storing look better. */
     if (v->group == group && heddle__maps_equal(v->context, map)) return;

@@ -79,8 +79,9 @@ static void store_kept(struct heddle_emission *e, int32_t at, struct heddle_grid
     const struct heddle_value *v = &p->values[at];
     const struct heddle_map identity = heddle__map_identity(v->node->ndim);
     heddle__make_array(p, at, kept);
-    if (!p->failed)
-        heddle__build_store(&e->b, v->instr, p->values[at].array, v->node->dtype, &identity);
+    if (p->failed) return;
+    heddle__build_store(&e->b, v->instr, p->values[at].array, v->node->dtype, &identity);
+    e->b.operands[e->b.program.n_operands - 1].broadcast = v->broadcast;
 }
 
 void heddle__emit_reduce(struct heddle_emission *e)

@@ -103,6 +103,7 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
 {
     struct heddle_value *v = &p->values[at];
     v->used = true;
+    if (v->node->kind == HEDDLE_NODE_REDUCE && group >= 0) heddle__note_broadcast(p, v, group);
     if (!heddle__is_elementwise(v->node)) return;
     if (group >= 0) heddle__note_read(p, v, group, map);
     if (v->group == HEDDLE_NO_GROUP) {
@@ -120,8 +121,9 @@ static void meet_again(struct heddle_planner *p, const struct heddle_value *v, i
     meet(p, at, HEDDLE_MANY_GROUPS, map);
     struct heddle_value *in = &p->values[at];
     if (heddle__is_elementwise(in->node)) heddle__note_reads_of(v, in);
-    if (in->node->kind == HEDDLE_NODE_REDUCE)
-        in->materialised = true; /* list_members counts no reads of `v` */
+    if (in->node->kind != HEDDLE_NODE_REDUCE) return;
+    in->broadcast = in->broadcast || in->node->size < v->node->size;
+    in->materialised = true; /* list_members counts no reads of `v` */
 }
 
 /* Notes that something other than a program reads operand `i` of `v`, which so needs an array: that of

@@ -6,6 +6,8 @@
 
 bool heddle__simplify(struct heddle_planner *p);
 bool heddle__fuse(struct heddle_planner *p);
+/* Notes whether `group`, which reads a value, has more elements. */
+void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group);
 /* Notes that `group` reads an elementwise value by `map` (NULL: identity), for heddle__computes_again. */
 void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, int32_t group,
                        const struct heddle_map *map);

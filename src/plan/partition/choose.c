@@ -1,7 +1,7 @@
 /* The partition of what is computed elementwise. It is, in this order: what the user asked for; that of
  * the first operand of its shape that is cut; that of an operand whose axes correspond one to one
  * (slices, transposes, broadcasts), if the user distributed it, or if Heddle did over several GPUs and
- * none gets too much; the automatic one. Entry points: choose.h. */
+ * none gets too much, or it is the largest and too small to be shared; the automatic one. Entry points: choose.h. */
 #include "plan/partition/choose.h"
 
 #include "plan/partition/derive.h"
@@ -40,6 +40,13 @@ static const struct heddle_operand *find_like(const struct heddle_planner *p,
     return most;
 }
 
+static double elements_of(const struct heddle_grid *grid)
+{
+    double n = 1;
+    for (int d = 0; d < grid->ndim; d++) n *= (double)grid->shape[d];
+    return n;
+}
+
 /* Whether no place has more than twice its share of the elements. */
 static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid *grid)
 {
@@ -51,6 +58,17 @@ static bool is_balanced(const struct heddle_planner *p, const struct heddle_grid
         if (i >= 0 && (at[i] += n) > most) most = at[i];
     }
     return most * p->policy->n_gpus <= 2 * size;
+}
+
+/* Whether no operand that is read has more elements. */
+static bool is_largest(const struct heddle_planner *p, const struct heddle_builder *b,
+                       const struct heddle_operand *like)
+{
+    const double size = elements_of(p->plan->arrays[like->array].grid);
+    for (int k = 0; k < b->program.n_operands; k++)
+        if (!b->operands[k].store && elements_of(p->plan->arrays[b->operands[k].array].grid) > size)
+            return false;
+    return true;
 }
 
 /* All between the first and the last byte, or so many pages as there are elements, with those
@@ -112,6 +130,8 @@ struct heddle_grid *heddle__map_grid(struct heddle_planner *p, const struct hedd
     if (!grid) return NULL;
     grid->asked = asked;
     if (asked || is_balanced(p, grid)) return grid;
-    heddle__grid_release(grid);
-    return heddle__auto_grid(p, ndim, extent);
+    struct heddle_grid *automatic = heddle__auto_grid(p, ndim, extent);
+    const bool stays = automatic && !heddle__grid_is_divided(automatic) && is_largest(p, b, like);
+    heddle__grid_release(stays ? automatic : grid);
+    return stays ? grid : automatic;
 }

@@ -43,7 +43,12 @@ const struct heddle_thresholds heddle__thresholds = {
     .worth_a_task = 1 << 16,
     .remote_in_one = 4,
     .sends_tasks = 16,
+    .combined_by_each = 4 << 20,
+    .combining_gpus = 4,
     .most_turns = 4096,
+
+    .worth_adding = 5e-6,
+    .partials_of_moved = 4,
 };
 
 void heddle__policy_finish(struct heddle_policy *policy)

@@ -50,7 +50,16 @@ struct heddle_thresholds {
         worth_a_task;  /* elements: pieces from other places get a task of their own from here on */
     int remote_in_one; /* if at most 1 / of a part comes from other places, one task takes it */
     int sends_tasks;   /* for each place: a longer stream of tasks does not send what it makes */
-    int most_turns;    /* tasks of a gather from an array of several parts; else it is collected */
+    int64_t
+        combined_by_each; /* bytes: so few partial results each GPU that uses their sum combines itself, ... */
+    int combining_gpus; /* ... if they are so few: each sends its own to all others */
+    int most_turns;     /* tasks of a gather from an array of several parts; else it is collected */
+
+    /* ---- Products whose sums are cut among places (families/matmul/sums.c) ---- */
+    double
+        worth_adding; /* seconds saved, from which on places make partial results: two launches and a copy
+                            between them take as long */
+    int partials_of_moved; /* they are at most 1 / of the bytes that would move else */
 };
 
 extern const struct heddle_thresholds heddle__thresholds;
