@@ -348,9 +348,11 @@ static void test_kept(int64_t n)
         const double plus = i < 4 ? 0 : 0.5;
         heddle_scope inner = heddle_scope_open();
         if (i == 4) { /* in its memory, as nobody else has it */
+            heddle_scope temporaries = heddle_scope_open();
             heddle_array *changed = heddle_keep(heddle_set_item(
                 b, HEDDLE_INDEX(HEDDLE_FROM(1)),
                 heddle_add(heddle_getitem(b, HEDDLE_INDEX(HEDDLE_FROM(1))), heddle_scalar(0.5))));
+            heddle_scope_close(temporaries);
             heddle_release(b);
             b = changed;
             CHECK_EQ(heddle_wait(b), HEDDLE_OK);
