@@ -156,7 +156,8 @@ struct npb_values npb_keep(const struct npb_values *values)
     return kept;
 }
 
-/* The text prepared for all of the values, in their order. What was prepared serves all runs. */
+/* The text prepared for all of the values, in their order. What was prepared serves all runs. A program has it at hand: so
+ * texts and names, which are constants, are told by their addresses. */
 static heddle_prepared *prepared(const struct npb_values *values, const char *text, int n,
                                  const char *const *names)
 {
@@ -169,8 +170,8 @@ static heddle_prepared *prepared(const struct npb_values *values, const char *te
     int k = 0;
     for (; k < MOST && known[k].step; k++) {
         int i = 0;
-        if (strcmp(known[k].text, text) != 0 || known[k].n_inputs != values->n) continue;
-        while (i < values->n && !strcmp(known[k].inputs[i], values->at[i].name)) i++;
+        if (known[k].text != text || known[k].n_inputs != values->n) continue;
+        while (i < values->n && known[k].inputs[i] == values->at[i].name) i++;
         if (i == values->n) return known[k].step;
     }
     if (k == MOST) {

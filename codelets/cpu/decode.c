@@ -52,12 +52,30 @@ static void follow(struct decoder *d, int i, int operand)
     code->by_rows |= d->value[i].level == ELEMENT && !heddle__walk_is_contiguous(walk, operand);
 }
 
-/* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. */
+/* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. In columns rows have one
+ * element. */
 static bool is_in_rows(const struct decoder *d, int i, int operand)
 {
     const struct heddle__walk *walk = d->code->walk;
-    return d->plan && !d->value[i].is_dense && !walk->padded && walk->first == walk->ndim - 2 &&
-           walk->inner >= SHORT_ROW && walk->stride[operand][walk->ndim - 1] == 1;
+    if (!d->plan || d->value[i].is_dense || walk->padded) return false;
+    return d->columns || (walk->first == walk->ndim - 2 && walk->inner >= SHORT_ROW &&
+                          walk->stride[operand][walk->ndim - 1] == 1);
+}
+
+/* Whether the section's elements are far from each other in all operands that move along the last axis: then it takes less to
+ * compute them one by one, where they lie, than to bring them together. */
+static bool is_in_columns(const struct decoder *d)
+{
+    const struct heddle__code *code = d->code;
+    const struct heddle__walk *walk = code->walk;
+    const int last = walk->ndim - 1;
+    if (!d->plan || d->reduce || walk->first != last || walk->near >= 0) return false;
+    for (uint32_t rest = code->operands; rest; rest &= rest - 1) {
+        const int o = __builtin_ctz(rest);
+        const int64_t step = walk->stride[o][last] * code->size[o];
+        if (step > -HEDDLE_CACHE_LINE && step < HEDDLE_CACHE_LINE && step != 0) return false;
+    }
+    return true;
 }
 
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
@@ -438,6 +456,7 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
 
     heddle__decode_levels(&d, end); /* asks about loads */
     heddle__decode_find_plan(&d, end);
+    d.columns = is_in_columns(&d);
     if (!d.plan) heddle__decode_pair_up(&d, end);
     if (!reduce) decode_stores(&d, end);
     if (d.plan) heddle__decode_plan(&d, end);

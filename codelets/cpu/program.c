@@ -29,6 +29,8 @@ struct heddle_cpu_memo {
     struct heddle__walk walk;
     struct heddle__code code;
     int64_t n_blocks;
+    double additions;      /* of all elements */
+    size_t register_bytes; /* of a thread */
     int table; /* the operand of bytes by which elements are looked up; -1: they are computed */
 };
 
@@ -95,6 +97,8 @@ static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *
            heddle__value_bytes(&m->code) > REGISTERS_BYTES)
         walk->columns = walk->cut = (walk->cut + 1) / 2;
     m->n_blocks = heddle__walk_blocks(walk, 0);
+    m->additions = m->code.weight * (double)heddle__kept_size(&launch->geometry);
+    m->register_bytes = heddle__register_bytes(&m->code);
 }
 
 static void decode(struct heddle_cpu_memo *m, struct heddle__code_room *room,
@@ -150,17 +154,20 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
 {
     const struct heddle__code *code = &m->code;
     const int64_t n_blocks = m->n_blocks;
-    const double additions = code->weight * (double)heddle__kept_size(&code->launch->geometry);
-    const int n_threads = heddle__cpu_threads(team, additions, n_blocks);
-    if (code->form) heddle__form_count(code->form, additions);
-    struct map map = {.code = code, .buffers = buffers, .constants = constants};
+    const int n_threads = n_blocks > 1 ? heddle__cpu_threads(team, m->additions, n_blocks) : 1;
+    if (code->form) heddle__form_count(code->form, m->additions);
+    struct map map; /* of some KiB, most of which nobody reads */
+    map.code = code;
+    map.buffers = buffers;
+    map.constants = constants;
+    map.registers = NULL;
+    map.register_bytes = m->register_bytes;
     _Alignas(64) char tables[TABLES_BYTES];
     if (m->table >= 0) {
         const enum heddle_status status =
             heddle__table_fill(map.tables, tables, code->launch, m->table, buffers, constants);
         if (status != HEDDLE_OK) return status;
     }
-    map.register_bytes = heddle__register_bytes(code);
     if (map.register_bytes > STACK_SCRATCH_BYTES) {
         map.registers = heddle__alloc_aligned(map.register_bytes * (size_t)n_threads);
         if (!map.registers) return heddle__fail(HEDDLE_ENOMEM, "no memory for a block's values");

@@ -12,7 +12,7 @@ static size_t register_stride(const struct heddle__code *code)
 
 size_t heddle__value_bytes(const struct heddle__code *code)
 {
-    return (size_t)code->n_registers * register_stride(code);
+    return code->n_registers > 0 ? (size_t)code->n_registers * register_stride(code) : 0;
 }
 
 size_t heddle__register_bytes(const struct heddle__code *code)
@@ -130,7 +130,7 @@ void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *co
                         char *registers, void *const *results)
 {
     const struct heddle_launch *launch = code->launch;
-    const size_t stride = register_stride(code);
+    const size_t stride = code->n_registers > 0 ? register_stride(code) : 0;
     for (int o = 0, n = launch->program->n_operands; o < n; o++)
         if (code->operands >> o & 1)
             lane->base[o] = (char *)buffers[launch->buffer[o]] +

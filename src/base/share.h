@@ -42,7 +42,7 @@ static inline void heddle__shares_begin(struct heddle__shares *s, int64_t n_item
  * its cache. */
 static inline struct heddle__taker heddle__taker(struct heddle__shares *s)
 {
-    return (struct heddle__taker){s, heddle__team_home() % s->n, s->n};
+    return (struct heddle__taker){s, s->n > 1 ? heddle__team_home() % s->n : 0, s->n};
 }
 
 /* Items *from..*to-1 are the caller's; false: none is left. */

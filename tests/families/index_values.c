@@ -122,6 +122,115 @@ static void test_write(int number)
     heddle_scope_close(scope);
 }
 
+/* ---- Lines: indices that are sums of numbers along axes ------------------------------------------- */
+
+/* Axis d of the array is read at first[d] and by[d][i] times index i of the result. */
+struct line {
+    int ndim;
+    int64_t shape[HEDDLE_MAX_NDIM], first[4], by[4][HEDDLE_MAX_NDIM];
+};
+
+static void check_line(int number, const char *what, heddle_array *v, const struct line *line,
+                       int ndim, const int64_t *shape)
+{
+    static double got[1 << 16];
+    int64_t size = 1, wrong = 0;
+    for (int d = 0; d < line->ndim; d++) size *= line->shape[d];
+    if (size > 1 << 16) return;
+    CHECK(heddle_read(v, got, size * 8) == HEDDLE_OK, "case %d: %s", number, heddle_error(v));
+    for (int64_t i = 0; i < size; i++) {
+        int64_t at[HEDDLE_MAX_NDIM], rest = i, from = 0;
+        for (int d = line->ndim - 1; d >= 0; d--) {
+            at[d] = rest % line->shape[d];
+            rest /= line->shape[d];
+        }
+        for (int d = 0; d < ndim; d++) {
+            from = from * shape[d] + line->first[d];
+            for (int k = 0; k < line->ndim; k++) from += line->by[d][k] * at[k];
+        }
+        wrong += got[i] != (double)from;
+    }
+    CHECK(wrong == 0, "case %d, %s: %lld of %lld elements", number, what, (long long)wrong,
+          (long long)size);
+}
+
+/* Windows along axes in any order, now and then along one twice. */
+static void test_windows(int number)
+{
+    int64_t shape[4], size, window[4];
+    int ndim, axes[4];
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = numbers(&ndim, shape, &size);
+    if (distributed) a = random_distribution(a, false);
+    const int n = 1 + (int)random_below(&r, ndim), start = (int)random_below(&r, ndim),
+              way = random_below(&r, 2) ? ndim - 1 : 1;
+    struct line line = {.ndim = ndim + n};
+    memcpy(line.shape, shape, sizeof shape);
+    for (int d = 0; d < ndim; d++) line.by[d][d] = 1;
+    for (int i = 0; i < n; i++) {
+        axes[i] = random_below(&r, 8) ? (start + i * way) % ndim : start;
+        int64_t *left = &line.shape[axes[i]];
+        window[i] = 1 + random_below(&r, *left < 5 ? *left : 5);
+        *left -= window[i] - 1;
+        line.shape[ndim + i] = window[i];
+        line.by[axes[i]][ndim + i] = 1;
+    }
+    check_line(number, "windows", heddle_sliding_window_view(a, n, window, axes), &line, ndim,
+               shape);
+    heddle_scope_close(scope);
+}
+
+/* `count` of 0, 1, ... from one on, by steps. */
+static heddle_array *every(int64_t from, int64_t step, int64_t count)
+{
+    const int64_t last = from + (count - 1) * step, least = step < 0 ? last : from;
+    heddle_array *all = heddle_arange(heddle_scalar((step < 0 ? from : last) + 1), NULL, NULL);
+    const int64_t by = step < 0 ? -step : step;
+    heddle_array *some = heddle_getitem(
+        all, HEDDLE_INDEX(HEDDLE_SLICE_STEP(least, (step < 0 ? from : last) + 1, by)));
+    return step < 0 ? heddle_flip(some) : some;
+}
+
+/* Along one axis, by the sum of two slices of what arange makes; or by one that goes too far. */
+static void test_sums(int number)
+{
+    int64_t shape[4], size, count[2], least = 0, most = 0;
+    int ndim;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *a = numbers(&ndim, shape, &size);
+    if (distributed) a = random_distribution(a, false);
+    const int axis = (int)random_below(&r, ndim);
+    const int64_t n = shape[axis], steps[2] = {random_below(&r, 2) ? 2 : -1 - random_below(&r, 3),
+                                               1 + random_below(&r, 3)};
+    for (int i = 0; i < 2; i++) { /* as many as fit, at most */
+        const int64_t by = steps[i] < 0 ? -steps[i] : steps[i], fit = (n - 1 - (most - least)) / by;
+        count[i] = 1 + random_below(&r, (fit < 8 ? fit : 8) + 1);
+        const int64_t along = steps[i] * (count[i] - 1);
+        least += along < 0 ? along : 0;
+        most += along > 0 ? along : 0;
+    }
+    const bool too_far = random_below(&r, 8) == 0;
+    const int64_t first = too_far ? n - most : random_below(&r, n - (most - least)) - least;
+    struct line line = {.ndim = ndim + 1};
+    for (int d = 0; d < ndim; d++) {
+        line.shape[d < axis ? d : d + 1] = shape[d];
+        line.by[d][d < axis ? d : d + 1] = d != axis;
+    }
+    line.first[axis] = first;
+    for (int i = 0; i < 2; i++) {
+        line.shape[axis + i] = count[i];
+        line.by[axis][axis + i] = steps[i];
+    }
+    heddle_array *index = heddle_add(heddle_expand_dims(every(first, steps[0], count[0]), 1),
+                                     every(0, steps[1], count[1]));
+    heddle_array *v = heddle_take(a, index, .axis = axis);
+    if (too_far)
+        CHECK_EQ(heddle_wait(v), HEDDLE_EINDEX);
+    else
+        check_line(number, "sums", v, &line, ndim, shape);
+    heddle_scope_close(scope);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -134,6 +243,7 @@ int main(int argc, char **argv)
         {{.inline_bytes = -1, .cpu_workers = 3}, true},
         {{.inline_bytes = 1}, false}, /* on GPUs directly */
     };
+    struct random lines = {2};
     const int cases = argc > 1 ? atoi(argv[1]) : 300;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
@@ -145,6 +255,14 @@ int main(int argc, char **argv)
             test_read(i);
             test_write(i);
         }
+        struct random others = r;
+        r = lines;
+        for (int i = 0; i < cases; i++) {
+            test_windows(i);
+            test_sums(i);
+        }
+        lines = r;
+        r = others;
     }
     check_nothing_left();
     return check_done();

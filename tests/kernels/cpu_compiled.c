@@ -198,6 +198,7 @@ struct rows {
     enum heddle_dtype dtype;
     size_t bytes[HEDDLE_MAX_OPERANDS];
     char *before[HEDDLE_MAX_OPERANDS], *want[HEDDLE_MAX_OPERANDS];
+    int64_t apart; /* elements more between rows: those of one element are columns */
 };
 
 enum rows_kind {
@@ -209,6 +210,7 @@ enum rows_kind {
     OVER = 32,    /* one store replaces a load of the last run, ... */
     EARLY = 64,   /* ... and one is computed before the last run reads what it replaces */
     COPIED = 128, /* a load is stored */
+    APART = 256,  /* rows lie far from each other */
 };
 
 /* The data of the last operand, which has a box of it from `offset` on: rows with `step` between elements and `gap` after
@@ -219,6 +221,7 @@ static void set_box(struct rows *t, int64_t step, int64_t gap, bool back)
     const struct heddle_geometry *g = &t->b.launch.geometry;
     int64_t *stride = t->b.access[o].stride, next = step;
     int64_t offset = 3;
+    gap += t->apart;
     for (int d = g->ndim - 1; d >= 0; d--) {
         const bool is_row = d == g->ndim - 2;
         stride[d] = is_row && back ? -next : next;
@@ -269,6 +272,7 @@ static void make_rows(struct rows *t, unsigned kinds, enum heddle_dtype dtype, i
 {
     build_begin(&t->b, ndim, ndim, extent);
     t->dtype = dtype;
+    t->apart = kinds & APART ? 64 : 0;
     const int x = load_box(t, 1, 2, false), y = load_box(t, 1, 5, false);
     const int back = load_box(t, 1, 1, true), dense = load_box(t, 1, 0, false);
     int v = op_of(t, HEDDLE_OP_SUBTRACT, op_of(t, HEDDLE_OP_MULTIPLY, x, y), back), last = x;
@@ -340,7 +344,9 @@ static void test_all_rows(bool all)
                                       {67, 17}, {61, 59},  {3, 1023},  {5, 1025},
                                       {9, 255}, {11, 401}, {300, 1025}},
                          deep[][3] = {{3, 7, 1},   {5, 19, 15}, {4, 21, 16}, {2, 67, 59},
-                                      {3, 5, 600}, {1, 40, 33}, {9, 7, 17},  {37, 91, 79}};
+                                      {3, 5, 600}, {1, 40, 33}, {9, 7, 17},  {37, 91, 79}},
+                         columns[][3] = {{1, 1, 1},   {1, 2, 1},  {1, 61, 1},   {1, 2049, 1},
+                                         {3, 300, 1}, {2, 30, 1}, {2, 1100, 1}, {2, 67, 2}};
     static const unsigned kinds[] = {0,
                                      OVER,
                                      STRIDED,
@@ -358,6 +364,7 @@ static void test_all_rows(bool all)
         const enum heddle_dtype dtype = kinds[k] & AMID ? dtypes[k % 2 * 2] : dtypes[k % 4];
         for (int s = 0; s < 11; s++) test_rows(kinds[k], dtype, 2, flat[s]);
         for (int s = 0; s < 8; s++) test_rows(kinds[k], dtype, 3, deep[s]);
+        for (int s = 0; s < 8; s++) test_rows(kinds[k] | APART, dtype, 3, columns[s]);
     }
 }
 

@@ -121,6 +121,31 @@ static bool is_moving(const struct writer *w, const struct heddle__run *run, int
     return heddle__bit(w->section->moving, w->plan->map[run->map + k]);
 }
 
+/* The operations on element `i` of a row. */
+static void put_element(struct writer *w, const struct heddle__run *run, const char *i)
+{
+    const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
+    const int n_map = run->n_inputs + run->n_outputs;
+    struct heddle_text *t = &w->text;
+    for (int k = 0; k < run->n_inputs; k++)
+        if (is_moving(w, run, k))
+            heddle__text_put(t, "        const %s v%d = ((%s *)at%d)[%s];\n", type_of(w, map[k]), k,
+                             type_of(w, map[k]), k, i);
+    for (int k = 0; k < run->n; k++) put_operation(w, items[k]);
+    for (int k = run->n_inputs; k < n_map; k++)
+        heddle__text_put(t, "        ((%s *)at%d)[%s] = v%d;\n", type_of(w, map[k]), k, i,
+                         w->number[map[k]]);
+}
+
+static void put_next_row(struct writer *w, const struct heddle__run *run)
+{
+    heddle__text_put_all(&w->text, "    if (rows == 1) return;\n");
+    for (int k = 0; k < run->n_inputs + run->n_outputs; k++)
+        if (is_moving(w, run, k)) heddle__text_put(&w->text, "    at%d += step%d;\n", k, k);
+    heddle__text_put_all(&w->text, "    }\n");
+}
+
+/* Rows of one element have a loop of their own: what lies in columns is not worth vectors. */
 static void put_run(struct writer *w, const struct heddle__run *run, int number)
 {
     const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
@@ -141,21 +166,18 @@ static void put_run(struct writer *w, const struct heddle__run *run, int number)
             heddle__text_put(t, "    const %s v%d = *(const %s *)ptr[map[%d]];\n", type, k, type,
                              k);
     }
-    heddle__text_put_all(t, "    for (;; rows--) {\n");
     for (int k = 0; k < n_map; k++)
         if (is_moving(w, run, k))
-            heddle__text_put(t, "    %s *const p%d = (void *)at%d;\n", type_of(w, map[k]), k, k);
-    heddle__text_put_all(t, "    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
-    for (int k = 0; k < run->n_inputs; k++)
-        if (is_moving(w, run, k))
-            heddle__text_put(t, "        const %s v%d = p%d[i];\n", type_of(w, map[k]), k, k);
-    for (int k = 0; k < run->n; k++) put_operation(w, items[k]);
-    for (int k = run->n_inputs; k < n_map; k++)
-        heddle__text_put(t, "        p%d[i] = v%d;\n", k, w->number[map[k]]);
-    heddle__text_put_all(t, "    }\n    if (rows == 1) return;\n");
-    for (int k = 0; k < n_map; k++)
-        if (is_moving(w, run, k)) heddle__text_put(t, "    at%d += pitch[map[%d]];\n", k, k);
-    heddle__text_put_all(t, "    }\n}\n");
+            heddle__text_put(t, "    const int64_t step%d = pitch[map[%d]];\n", k, k);
+    heddle__text_put_all(t, "    for (; n == 1; rows--) {\n");
+    put_element(w, run, "0");
+    put_next_row(w, run);
+    heddle__text_put_all(
+        t, "    for (;; rows--) {\n    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
+    put_element(w, run, "i");
+    heddle__text_put_all(t, "    }\n");
+    put_next_row(w, run);
+    heddle__text_put_all(t, "}\n");
 }
 
 char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section)

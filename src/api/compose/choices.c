@@ -3,6 +3,7 @@
 #include "api/compose/compose.h"
 
 #include "base/memory.h"
+#include "families/gather/gather.h"
 
 #include <heddle/gather.h>
 
@@ -46,6 +47,43 @@ static heddle_array *slide(heddle_array *a, int axis, int64_t window)
     return heddle__move(heddle_take_with(a, index, &o), axis + 1, a->ndim);
 }
 
+/* Whether no axis is named twice. */
+static bool are_apart(int n, const int *axes)
+{
+    unsigned seen = 0;
+    for (int i = 0; i < n; i++) {
+        if (seen >> axes[i] & 1) return false;
+        seen |= 1U << axes[i];
+    }
+    return true;
+}
+
+/* Along all axes at once: where they begin, then where they go on, in the place of the first of the axes. What comes after
+ * these in the array stays together. */
+static heddle_array *slide_all(heddle_array *a, int n, const int *axes, const int64_t *window)
+{
+    heddle_array *index[HEDDLE_MAX_NDIM];
+    int at = a->ndim, to[HEDDLE_MAX_NDIM], order[HEDDLE_MAX_NDIM];
+    bool slides[HEDDLE_MAX_NDIM] = {false};
+    for (int i = 0; i < n; i++) {
+        index[i] = heddle_add(heddle__index_along(a->shape[axes[i]] - window[i] + 1, i, 2 * n),
+                              heddle__index_along(window[i], n + i, 2 * n));
+        slides[axes[i]] = true;
+        if (axes[i] < at) at = axes[i];
+    }
+    heddle_array *r = heddle__gather_by(HEDDLE_GATHER_TAKE, a, n, axes, index, at);
+    if (heddle_status_of(r) != HEDDLE_OK) return r;
+    for (int i = 0; i < n; i++) to[axes[i]] = at + i;
+    for (int d = 0, next = 0; d < a->ndim; d++) {
+        if (slides[d]) continue;
+        if (next == at) next += 2 * n;
+        to[d] = next++;
+    }
+    for (int d = 0; d < a->ndim; d++) order[d] = to[d];
+    for (int i = 0; i < n; i++) order[a->ndim + i] = at + n + i;
+    return heddle_permute_dims(r, a->ndim + n, order);
+}
+
 heddle_array *heddle_sliding_window_view(heddle_array *a, int n, const int64_t *window,
                                          const int *axes)
 {
@@ -56,7 +94,10 @@ heddle_array *heddle_sliding_window_view(heddle_array *a, int n, const int64_t *
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *r = a;
-    for (int i = 0; i < n; i++) r = slide(r, checked[i], window[i]);
+    if (n > 1 && are_apart(n, checked))
+        r = slide_all(a, n, checked, window);
+    else
+        for (int i = 0; i < n; i++) r = slide(r, checked[i], window[i]);
     return heddle__scope_leave(&scope, r);
 }
 

@@ -2,6 +2,7 @@
  * the array is cut along an axis that is indexed, it is brought together where one place has it; else each part of the
  * result takes from each part of the array in turn. Entry points: heddle__gather_reads_view, heddle__gather_cut. */
 #include "families/gather/gather.h"
+#include "families/gather/strides.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
 #include "plan/partition/derive.h"
@@ -253,6 +254,21 @@ static bool bring_together(struct heddle_planner *p, struct cut *s)
     return s->in >= 0;
 }
 
+/* Whether strides say what the indices mean, which then need not be looked at. */
+static bool find_strides(const struct cut *s, struct heddle_gather_strides *out)
+{
+    *out = (struct heddle_gather_strides){
+        .in = s->in, .out = s->out, .in_map = &s->in_map, .n = s->n_by};
+    for (int k = 0; k < s->n_by; k++) {
+        const int64_t n = s->node->in[0]->shape[s->params->axis[k]];
+        if (!heddle__gather_find_line(s->node->in[1 + k], n, &out->line[k])) return false;
+        out->by[k] = s->index_map[k];
+        out->axis[k] = s->axis[k];
+        out->step[k] = s->step[k];
+    }
+    return true;
+}
+
 bool heddle__gather_cut(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *node = p->values[at].node;
@@ -287,6 +303,8 @@ bool heddle__gather_cut(struct heddle_planner *p, int32_t at)
     s.out = p->values[at].array;
     if (p->failed) return false;
     const int64_t sources = n_sources(p, &s);
+    struct heddle_gather_strides strides;
+    if (sources == 1 && find_strides(&s, &strides)) return heddle__gather_cut_strides(p, &strides);
     if (sources == 1)
         return heddle__cut_parts(p, &heddle__gather_family, "gather", 1, grid_of(p, s.out),
                                  take_whole, &s);

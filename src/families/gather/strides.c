@@ -1,0 +1,115 @@
+/* Indices that are sums of numbers along axes, as those of sliding windows are: which elements they mean is a matter of
+ * strides, so that a program copies them. Entry points: heddle__gather_find_line, heddle__gather_cut_strides. */
+#include "families/gather/strides.h"
+#include "plan/cut/cut.h"
+#include "plan/cut/patterns.h"
+
+enum { DEPTH = 8 }; /* of nodes that are looked at */
+
+/* The line of a node that is read by `map` from `ndim` axes. */
+static struct heddle_line through(const struct heddle_line *of, const struct heddle_map *map)
+{
+    struct heddle_line line = {.first = of->first};
+    for (int d = 0; d < map->n; d++) {
+        line.first += of->step[d] * map->offset[d];
+        if (map->axis[d] >= 0) line.step[map->axis[d]] += of->step[d] * map->step[d];
+    }
+    return line;
+}
+
+/* Values of constants are not a plan's: what they are part of is no line. */
+static bool find(const heddle_array *a, int depth, struct heddle_line *line)
+{
+    *line = (struct heddle_line){.first = 0};
+    if (depth == DEPTH || a->dtype != HEDDLE_INT64) return false;
+    if (a->kind == HEDDLE_NODE_INDEX) {
+        line->step[0] = 1;
+        return a->ndim == 1;
+    }
+    struct heddle_line of;
+    if (a->kind == HEDDLE_NODE_VIEW) {
+        if (!find(a->in[0], depth + 1, &of)) return false;
+        *line = through(&of, a->map);
+        return true;
+    }
+    if (a->kind != HEDDLE_NODE_MAP || a->op != HEDDLE_OP_ADD || a->in_dtype != HEDDLE_INT64)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        if (!find(a->in[i], depth + 1, &of)) return false;
+        const struct heddle_map map =
+            heddle__map_broadcast(a->in[i]->ndim, a->in[i]->shape, a->ndim);
+        of = through(&of, &map);
+        line->first += of.first;
+        for (int d = 0; d < a->ndim; d++) line->step[d] += of.step[d];
+    }
+    return true;
+}
+
+bool heddle__gather_find_line(const heddle_array *indices, int64_t n, struct heddle_line *line)
+{
+    if (!find(indices, 0, line)) return false;
+    int64_t least = line->first, most = least;
+    for (int d = 0; d < indices->ndim; d++) {
+        const int64_t along = line->step[d] * (indices->shape[d] - 1);
+        least += along < 0 ? along : 0;
+        most += along > 0 ? along : 0;
+    }
+    return least >= 0 && most < n;
+}
+
+struct copy {
+    const struct heddle_gather_strides *s;
+    struct heddle_builder *b;
+    const struct heddle_program *program;
+    const uint32_t *constants;
+    struct heddle_space space;
+};
+
+/* The program reads what `in_map` says, to which the lines are added. */
+static bool copy_part(void *context, struct heddle_planner *p, int64_t part)
+{
+    const struct copy *c = context;
+    const struct heddle_gather_strides *s = c->s;
+    const struct heddle_grid *in = p->plan->arrays[s->in].grid, *out = p->plan->arrays[s->out].grid;
+    const struct heddle_box box = heddle__grid_part(out, part);
+    const struct heddle_launch *launch = heddle__call_program(
+        p, c->b, c->program, &c->space, c->constants, &box, part, HEDDLE_PHASE_WHOLE);
+    if (!launch) return false;
+    const struct heddle_box from = heddle__grid_part(in, heddle__part_at(in, s->in_map, box.lo));
+    int64_t along[HEDDLE_MAX_NDIM], next = 1;
+    for (int d = in->ndim - 1; d >= 0; d--) {
+        along[d] = next;
+        next *= from.hi[d] - from.lo[d];
+    }
+    struct heddle_access *access = &launch->access[0];
+    for (int k = 0; k < s->n; k++) {
+        if (s->axis[k] < 0) continue;
+        const struct heddle_line line = through(&s->line[k], &s->by[k]);
+        const int64_t step = s->step[k] * along[s->axis[k]];
+        access->offset += step * line.first;
+        for (int d = 0; d < out->ndim; d++) {
+            access->offset += step * line.step[d] * box.lo[d];
+            access->stride[d] += step * line.step[d];
+        }
+    }
+    return true;
+}
+
+bool heddle__gather_cut_strides(struct heddle_planner *p, const struct heddle_gather_strides *s)
+{
+    const struct heddle_grid *grid = p->plan->arrays[s->out].grid;
+    struct copy c = {.s = s, .space = {grid->ndim, grid->ndim, grid->shape, 0, "gather"}};
+    c.b = heddle__arena_alloc(&p->scratch, sizeof *c.b);
+    if (!c.b) return false;
+    heddle__build_start(c.b);
+    const enum heddle_dtype dtype = heddle__moved_as(&p->plan->arrays[s->in]);
+    const struct heddle_map identity = heddle__map_identity(grid->ndim);
+    const uint16_t value = heddle__build_load(c.b, s->in, dtype, s->in_map);
+    heddle__build_store(c.b, value, s->out, dtype, &identity);
+    c.program = heddle__plan_program(p, c.b);
+    if (!c.program) return false;
+    c.constants = heddle__call_constants(p, c.b);
+    if (!c.constants) return false;
+    heddle__halos_clear(p);
+    return heddle__cut_parts(p, &heddle__program_family, "gather", 1, grid, copy_part, &c);
+}
