@@ -131,7 +131,8 @@ struct heddle_planner {
     bool asked;                      /* the user distributed what is being emitted */
     int64_t most_bytes;              /* of the plan; 0: HEDDLE_PLAN_BYTES_MAX */
     bool failed;                     /* memory is gone, or ... */
-    bool is_too_large;               /* ... the plan would take more */
+    bool is_too_large;               /* ... the plan would take more, or ... */
+    bool is_out_of_order;            /* ... an operation reads what is made after it: never */
 };
 
 /* Of one plan, however much memory there is: the 32-bit counts of arrays, parts, uses and calls cannot be

@@ -89,7 +89,11 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
     /* a value that crosses segments is stored in the iteration space itself */
     const bool crossed = here && !v->materialised;
     const struct heddle_map m = !map || crossed ? heddle__map_identity(e->ndim) : *map;
-    return heddle__build_load(&e->b, heddle__array_to_load(p, at), dtype, &m);
+    const int32_t array = heddle__array_to_load(p, at);
+    if (array >= 0) return heddle__build_load(&e->b, array, dtype, &m);
+    p->is_out_of_order = !p->failed;
+    p->failed = true;
+    return 0;
 }
 
 void heddle__emit_member(struct heddle_emission *e, int32_t at)

@@ -13,6 +13,19 @@ struct order {
 };
 enum { PLACED = -1 };
 
+/* Takes value `in` for *found if it is a member, not placed, and has more steps behind it; of what is computed again in each
+ * reader, the members that it reads: it has few operations (again.c). */
+static void look_at(const struct order *o, int32_t in, int32_t *found)
+{
+    const struct heddle_value *const v = &o->p->values[in];
+    if (v->group == o->group && o->steps[in] > (*found < 0 ? PLACED : o->steps[*found]))
+        *found = in;
+    for (int i = 0; v->again && i < v->node->n_in; i++) {
+        const struct heddle_map *map;
+        look_at(o, heddle__input(o->p, v, i, &map), found);
+    }
+}
+
 /* The operand with the most steps behind it that is a member and not placed; -1: none. */
 static int32_t deepest(const struct order *o, int32_t at)
 {
@@ -21,10 +34,8 @@ static int32_t deepest(const struct order *o, int32_t at)
     for (int i = 0; i < v->node->n_in; i++) {
         const struct heddle_map *map;
         const bool view = v->node->kind == HEDDLE_NODE_VIEW;
-        const int32_t in = view ? o->p->values[v->base].canonical : heddle__input(o->p, v, i, &map);
-        if (o->p->values[in].group == o->group &&
-            o->steps[in] > (found < 0 ? PLACED : o->steps[found]))
-            found = in;
+        look_at(o, view ? o->p->values[v->base].canonical : heddle__input(o->p, v, i, &map),
+                &found);
     }
     return found;
 }

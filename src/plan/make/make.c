@@ -145,7 +145,9 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     return plan;
 
 fail:
-    if (p.is_too_large)
+    if (p.is_out_of_order)
+        heddle__fail(HEDDLE_EINTERNAL, "plan: an operation reads what none before it makes");
+    else if (p.is_too_large)
         heddle__fail(HEDDLE_ENOMEM,
                      "heddle_eval: a plan of %lld tasks with %lld kernel calls takes too much "
                      "memory: cut arrays into fewer parts, or evaluate in steps",
