@@ -318,6 +318,7 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
 {
     enum { LARGE = 32 << 20 };
     const struct heddle_geometry *g = &d->launch->geometry;
+    if (d->launch->passed >> operand & 1) return false; /* the next launch reads it */
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
     return bytes >= LARGE && is_one_run(d->code->walk, operand) &&
