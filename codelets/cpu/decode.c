@@ -52,12 +52,19 @@ static void follow(struct decoder *d, int i, int operand)
     code->by_rows |= d->value[i].level == ELEMENT && !heddle__walk_is_contiguous(walk, operand);
 }
 
+/* Whether a block is rows along the last axis, one for each index of axis `first`. */
+static bool has_rows(const struct heddle__walk *walk)
+{
+    return !walk->padded && walk->first < walk->ndim - 1 && walk->inner >= SHORT_ROW &&
+           walk->inner == walk->extent[walk->ndim - 1];
+}
+
 /* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. */
 static bool is_in_rows(const struct decoder *d, int i, int operand)
 {
     const struct heddle__walk *walk = d->code->walk;
-    return d->plan && !d->value[i].is_dense && !walk->padded && walk->first == walk->ndim - 2 &&
-           walk->inner >= SHORT_ROW && walk->stride[operand][walk->ndim - 1] == 1;
+    return d->plan && !d->value[i].is_dense && has_rows(walk) &&
+           walk->stride[operand][walk->ndim - 1] == 1;
 }
 
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
