@@ -5,6 +5,7 @@
 #include "cpu/loops.h"
 #include "reduce_tree.h"
 
+#include <immintrin.h>
 #include <string.h>
 
 #define HD_I 1
@@ -127,12 +128,23 @@ static inline __attribute__((always_inline)) lanes take(lanes x, const struct ro
     return SELECT(row->some, both, x);
 }
 
-/* Element r of `rest` after whole vectors to lane r: they are read with those before them. */
-static inline lanes load_last(const element *end, size_t rest)
+/* Element r of the `rest` before `end` to lane r. What is written in parts and read as a whole makes a processor wait, so that masks
+ * are better where there are some. */
+static inline lanes load_last(const element *end, size_t rest, flags some)
 {
+#if HD_LEVEL == 3
+    (void)some;
+    return (lanes)_mm512_maskz_loadu_epi8(~UINT64_C(0) >> (64 - rest * sizeof *end), end - rest);
+#elif HD_LEVEL == 2 && HD_BYTES == 8
+    return (lanes)_mm256_maskload_epi64((const void *)(end - rest), (__m256i)some);
+#elif HD_LEVEL == 2 && HD_BYTES == 4
+    return (lanes)_mm256_maskload_epi32((const void *)(end - rest), (__m256i)some);
+#else /* read with those before them */
+    (void)some;
     element room[2 * N] = {0};
     memcpy(room, end - N, sizeof(lanes));
     return load(room + N - rest);
+#endif
 }
 
 /* 4 h vectors are there, and some of 4 h more. */
@@ -158,7 +170,7 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
     for (size_t r = 0; r < n_rows; r++, row.v += n) {
         lanes t[MOST < 2 ? 2 : MOST];
         size_t h = top >= 4 ? top / 4 : top, c = 0;
-        if (rest > 0) row.last = load_last(row.v + n, rest);
+        if (rest > 0) row.last = load_last(row.v + n, rest, row.some);
         do
             t[c] = top >= 4 ? take_eight(&row, c, h, two)
                             : take(load(row.v + c * N), &row, c + h, two);
