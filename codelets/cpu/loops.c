@@ -222,12 +222,12 @@ static bool fit_int32(size_t n, const HD_T *x)
         for (size_t i = 0; i < n; i++)                                                             \
             ((HD_T *)acc)[i] = NAME##_two(((HD_T *)acc)[i], ((const HD_T *)v)[i]);                 \
     }                                                                                              \
-    /* Strips of columns stay in registers. */                                                     \
+    /* Strips of columns stay in registers. Lanes too many have elements of the next row. */       \
     static void NAME##_fold(size_t n_rows, size_t m, void *acc_, int32_t *at, const void *v_,      \
                             int32_t first)                                                         \
     {                                                                                              \
         (void)at, (void)first;                                                                     \
-        enum { STRIP = 256 / sizeof(HD_T) };                                                       \
+        enum { STRIP = 256 / sizeof(HD_T), LANES = STRIP / 4 };                                    \
         HD_T *acc = acc_;                                                                          \
         const HD_T *v = v_;                                                                        \
         size_t i = 0;                                                                              \
@@ -241,8 +241,19 @@ static bool fit_int32(size_t n, const HD_T *x)
             }                                                                                      \
             memcpy(acc + i, t, sizeof t);                                                          \
         }                                                                                          \
-        for (size_t r = 0; r < n_rows && i < m; r++)                                               \
-            NAME##_accumulate(m - i, acc + i, NULL, v + r * m + i, 0);                             \
+        for (; i < m; i += LANES) {                                                                \
+            const size_t some = m - i < LANES ? m - i : LANES, all = n_rows * m;                   \
+            size_t r = 0;                                                                          \
+            HD_T t[LANES] = {0};                                                                   \
+            memcpy(t, acc + i, some * sizeof *t);                                                  \
+            for (; r < n_rows && r * m + i + LANES <= all; r++) {                                  \
+                HD_VECTOR                                                                          \
+                for (size_t k = 0; k < LANES; k++)                                                 \
+                    t[k] = NAME##_two(t[k], NAME##_of(v[r * m + i + k]));                          \
+            }                                                                                      \
+            memcpy(acc + i, t, some * sizeof *t);                                                  \
+            for (; r < n_rows; r++) NAME##_accumulate(some, acc + i, NULL, v + r * m + i, 0);      \
+        }                                                                                          \
     }                                                                                              \
     static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
                             const int32_t *v_at)                                                   \
