@@ -45,6 +45,12 @@ struct heddle__block_type {
     struct heddle__block_reducer reducers[HEDDLE_N_REDUCTIONS];
 };
 
+/* `rows` of a reducer of values alone by vectors, for rows of lanes <= n <= 1024 that go by halves. NULL: there is none. */
+struct heddle__block_halving {
+    size_t lanes;
+    void (*rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
+};
+
 /* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */
 enum { HEDDLE_GROUP = 16 };
 struct heddle__block_moves {
@@ -134,6 +140,7 @@ struct heddle__block_draws {
 struct heddle__blocks {
     const char *isa;
     struct heddle__block_type types[HEDDLE_N_DTYPES];
+    const struct heddle__block_halving *halving[HEDDLE_N_DTYPES]; /* NULL: there is none */
     struct heddle__block_moves moves;
     struct heddle__block_narrow narrow;
     struct heddle__block_packed packed;

@@ -52,14 +52,20 @@ static void follow(struct decoder *d, int i, int operand)
     code->by_rows |= d->value[i].level == ELEMENT && !heddle__walk_is_contiguous(walk, operand);
 }
 
+/* Whether a block is rows along the last axis, one for each index of axis `first`. */
+static bool has_rows(const struct heddle__walk *walk)
+{
+    return !walk->padded && walk->first < walk->ndim - 1 && walk->inner >= SHORT_ROW &&
+           walk->inner == walk->extent[walk->ndim - 1];
+}
+
 /* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. In columns rows have one
  * element. */
 static bool is_in_rows(const struct decoder *d, int i, int operand)
 {
     const struct heddle__walk *walk = d->code->walk;
     if (!d->plan || d->value[i].is_dense || walk->padded) return false;
-    return d->columns || (walk->first == walk->ndim - 2 && walk->inner >= SHORT_ROW &&
-                          walk->stride[operand][walk->ndim - 1] == 1);
+    return d->columns || (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
 }
 
 /* Whether the section's elements are far from each other in all operands that move along the last axis: then it takes less to
@@ -336,6 +342,7 @@ static bool is_streamed(const struct decoder *d, int end, int operand)
 {
     enum { LARGE = 32 << 20 };
     const struct heddle_geometry *g = &d->launch->geometry;
+    if (d->launch->passed >> operand & 1) return false; /* the next launch reads it */
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
     return bytes >= LARGE && is_one_run(d->code->walk, operand) &&

@@ -65,10 +65,22 @@ static inline struct hd_divisor hd_divisor_of(HD_T y)
                                (log - 1) & (HD_WIDTH - 1)};
 }
 
+/* The high half of n * m. Of 64 bits by products of their halves where vectors have such, which no vector has whole. */
+static inline hd_size hd_high(hd_size n, hd_size m)
+{
+#if HD_BYTES == 8 && defined(__AVX512DQ__)
+    const hd_size n0 = (uint32_t)n, n1 = n >> 32, m0 = (uint32_t)m, m1 = m >> 32;
+    const hd_size first = n1 * m0 + ((n0 * m0) >> 32), second = n0 * m1 + (uint32_t)first;
+    return n1 * m1 + (first >> 32) + (second >> 32);
+#else
+    return (hd_size)(((hd_wide)n * m) >> HD_WIDTH);
+#endif
+}
+
 /* n / size, rounded down. Signed: n is 2^(width - 1) at most, for which as many bits of the multiplier are enough. */
 static inline hd_size hd_multiplied(hd_size n, const struct hd_divisor *d)
 {
-    const hd_size high = (hd_size)(((hd_wide)n * d->multiplier) >> HD_WIDTH);
+    const hd_size high = hd_high(n, d->multiplier);
 #if HD_KIND == HD_I
     return (hd_size)(high >> d->shift);
 #else

@@ -25,6 +25,18 @@ DECLARE(avx512)
         heddle__block_##ID##_avx2, heddle__block_##ID##_avx512;
 #include <heddle/dtypes.def>
 #undef HEDDLE_DTYPE
+/* Of complex numbers there is none. */
+#define HEDDLE_DTYPE(ID, name, ctype, bytes, kind, npy) HALVING_##kind(ID)
+#define HALVING_B HALVING
+#define HALVING_I HALVING
+#define HALVING_U HALVING
+#define HALVING_F HALVING
+#define HALVING_C(ID)
+#define HALVING(ID)                                                                                \
+    extern const struct heddle__block_halving heddle__halving_##ID##_baseline,                     \
+        heddle__halving_##ID##_avx2, heddle__halving_##ID##_avx512;
+#include <heddle/dtypes.def>
+#undef HALVING
 
 static struct heddle__blocks chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -80,11 +92,28 @@ static void put_halves(const struct heddle__block_halves *h)
     }
 }
 
+#if HEDDLE_CPU_X86
+static void put_halving(int level)
+{
+#define HALVING(ID)                                                                                \
+    chosen.halving[HEDDLE_##ID] = level == AVX512 ? &heddle__halving_##ID##_avx512                 \
+                                  : level == AVX2 ? &heddle__halving_##ID##_avx2                   \
+                                                  : &heddle__halving_##ID##_baseline;
+#include <heddle/dtypes.def>
+#undef HALVING
+}
+#endif
+#undef HEDDLE_DTYPE
+
 #define TYPE_OF(ID, isa) chosen.types[HEDDLE_##ID] = heddle__block_##ID##_##isa;
 
 static void choose(void)
 {
-    switch (best_level()) {
+    const int level = best_level();
+#if HEDDLE_CPU_X86
+    put_halving(level);
+#endif
+    switch (level) {
 #if HEDDLE_CPU_X86
     case AVX512:
         chosen.isa = "avx512";

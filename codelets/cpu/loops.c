@@ -201,6 +201,24 @@ static bool fit_int32(size_t n, const HD_T *x)
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++) ((HD_T *)acc)[i] = NAME##_of(((const HD_T *)v)[i]);         \
     }
+enum { HD_COLUMNS = 64 / sizeof(HD_T) };
+/* Some columns of all rows, from i on, in registers. Lanes too many have elements of the next row. */
+#define HD_STRIP(NAME, VECTORS, LOOP)                                                              \
+    static inline void NAME##_strip_##VECTORS(size_t n_rows, size_t m, size_t i, HD_T *acc,        \
+                                              const HD_T *v)                                       \
+    {                                                                                              \
+        enum { LANES = (VECTORS)*HD_COLUMNS };                                                     \
+        const size_t some = m - i < LANES ? m - i : LANES, end = n_rows * m - LANES;               \
+        HD_T t[LANES] = {0};                                                                       \
+        size_t r = 0;                                                                              \
+        memcpy(t, acc + i, some * sizeof *t);                                                      \
+        for (; r < n_rows && r * m + i <= end; r++) {                                              \
+            LOOP for (size_t k = 0; k < LANES; k++) t[k] =                                         \
+                NAME##_two(t[k], NAME##_of(v[r * m + i + k]));                                     \
+        }                                                                                          \
+        memcpy(acc + i, t, some * sizeof *t);                                                      \
+        for (; r < n_rows; r++) NAME##_accumulate(some, acc + i, NULL, v + r * m + i, 0);          \
+    }
 /* A reduction of values alone. Short rows go left to right; longer ones by halves, the first of
  * which reads v and writes to t. */
 #define HD_REDUCER(NAME, ...)                                                                      \
@@ -222,27 +240,28 @@ static bool fit_int32(size_t n, const HD_T *x)
         for (size_t i = 0; i < n; i++)                                                             \
             ((HD_T *)acc)[i] = NAME##_two(((HD_T *)acc)[i], ((const HD_T *)v)[i]);                 \
     }                                                                                              \
-    /* Strips of columns stay in registers. */                                                     \
-    static void NAME##_fold(size_t n_rows, size_t m, void *acc_, int32_t *at, const void *v_,      \
+    HD_STRIP(NAME, 1, HD_LANES)                                                                    \
+    HD_STRIP(NAME, 2, HD_VECTOR)                                                                   \
+    HD_STRIP(NAME, 3, HD_VECTOR)                                                                   \
+    HD_STRIP(NAME, 4, HD_VECTOR)                                                                   \
+    static void NAME##_fold(size_t n_rows, size_t m, void *acc, int32_t *at, const void *v,        \
                             int32_t first)                                                         \
     {                                                                                              \
         (void)at, (void)first;                                                                     \
-        enum { STRIP = 256 / sizeof(HD_T) };                                                       \
-        HD_T *acc = acc_;                                                                          \
-        const HD_T *v = v_;                                                                        \
         size_t i = 0;                                                                              \
-        for (; i + STRIP <= m; i += STRIP) {                                                       \
-            HD_T t[STRIP];                                                                         \
-            memcpy(t, acc + i, sizeof t);                                                          \
-            for (size_t r = 0; r < n_rows; r++) {                                                  \
-                HD_VECTOR                                                                          \
-                for (size_t k = 0; k < STRIP; k++)                                                 \
-                    t[k] = NAME##_two(t[k], NAME##_of(v[r * m + i + k]));                          \
-            }                                                                                      \
-            memcpy(acc + i, t, sizeof t);                                                          \
-        }                                                                                          \
-        for (size_t r = 0; r < n_rows && i < m; r++)                                               \
-            NAME##_accumulate(m - i, acc + i, NULL, v + r * m + i, 0);                             \
+        const bool wide = n_rows * m >= 4 * HD_COLUMNS;                                            \
+        for (; wide && i + 3 * HD_COLUMNS < m; i += 4 * HD_COLUMNS)                                \
+            NAME##_strip_4(n_rows, m, i, acc, v);                                                  \
+        const size_t left = i < m ? (m - i + HD_COLUMNS - 1) / HD_COLUMNS : 0;                     \
+        if (!wide)                                                                                 \
+            for (size_t r = 0; r < n_rows; r++)                                                    \
+                NAME##_accumulate(m, acc, NULL, (const HD_T *)v + r * m, 0);                       \
+        else if (left == 3)                                                                        \
+            NAME##_strip_3(n_rows, m, i, acc, v);                                                  \
+        else if (left == 2)                                                                        \
+            NAME##_strip_2(n_rows, m, i, acc, v);                                                  \
+        else if (left == 1)                                                                        \
+            NAME##_strip_1(n_rows, m, i, acc, v);                                                  \
     }                                                                                              \
     static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
                             const int32_t *v_at)                                                   \

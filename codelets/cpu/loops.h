@@ -6,11 +6,14 @@
 #define HD_PASTE(a, b, c) HD_PASTE_(a, b, c)
 #define HD_PASTE_(a, b, c) a##b##_##c
 
-/* Iterations are independent: `out` is an operand's own elements or apart from them. */
+/* HD_LANES: of as many iterations as a vector has lanes, which GCC 12 takes apart before it looks for vectors.
+ * Iterations are independent: `out` is an operand's own elements or apart from them. */
 #if defined(__clang__)
 #define HD_VECTOR _Pragma("clang loop vectorize(assume_safety)")
+#define HD_LANES HD_VECTOR
 #else
 #define HD_VECTOR _Pragma("GCC ivdep")
+#define HD_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #endif
 
 #endif

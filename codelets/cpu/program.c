@@ -68,20 +68,30 @@ static bool is_one_loop(const struct heddle__code *code)
            code->steps[0].kind == STEP_RUN;
 }
 
-/* One compiled loop that keeps nothing of a block takes larger ones, of more rows: it is called less often. */
+/* How many elements a block may have: what it keeps in registers is 4 KB a value, and one compiled loop keeps nothing. */
+static int64_t most_of_block(const struct heddle__code *code)
+{
+    enum { LARGE_BLOCK = 8192, VALUE_BYTES = 4096 };
+    if (is_one_loop(code)) return LARGE_BLOCK;
+    const int64_t n = VALUE_BYTES / (int64_t)code->element_bytes;
+    return n > HEDDLE_BLOCK && code->n_panels == 0 ? n : HEDDLE_BLOCK;
+}
+
+/* Larger blocks, of more rows, where they fit: steps are called less often. */
 static void use_large_blocks(struct heddle_cpu_memo *m, struct heddle__code_room *room,
                              const struct heddle_launch *launch, void *const buffers[])
 {
     /* so many blocks are enough for all threads, or so many for each that the work is worth */
-    enum { LARGE_BLOCK = 8192, BLOCKS = 256, BLOCKS_OF_THREAD = 4 };
+    enum { BLOCKS = 256, BLOCKS_OF_THREAD = 4 };
     struct heddle__walk *walk = &m->walk;
     const double share = ADDITIONS_OF_THREAD / (BLOCKS_OF_THREAD * m->code.weight);
     int64_t block = heddle__kept_size(&launch->geometry) / BLOCKS;
+    const int64_t most = most_of_block(&m->code);
     if ((double)block < share) block = (int64_t)share;
-    if (block > LARGE_BLOCK) block = LARGE_BLOCK;
-    if (block <= HEDDLE_BLOCK || walk->padded || !is_one_loop(&m->code)) return;
+    if (block > most) block = most;
+    if (block <= HEDDLE_BLOCK || walk->padded) return;
     decode_walk(m, room, launch, buffers, block);
-    if (!is_one_loop(&m->code)) decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
+    if (most_of_block(&m->code) < block) decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
 }
 
 static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *room,

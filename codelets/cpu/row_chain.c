@@ -1,10 +1,12 @@
 /* Chains of launches over the same rows on CPUs: a few rows at a time go through all launches while they are
- * in a core's cache. Entry point: heddle__cpu_rows. */
+ * in a core's cache. What is stored for later launches alone stays in memory of the thread's own, which its cache keeps, and
+ * never reaches the array. Entry point: heddle__cpu_rows. */
 #include "cpu/row_chain.h"
 
 #include "cpu/interpreter.h"
 #include "rows.h"
 
+#include <base/memory.h>
 #include <base/share.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -17,12 +19,24 @@ struct cut {
     int64_t size, n_pieces, n;
 };
 
+/* What a thread keeps of a piece: elements that no launch beyond the chain reads. */
+struct kept {
+    uint32_t buffer;
+    size_t at; /* in the thread's memory */
+};
+enum { MOST_BUFFERS = HEDDLE_ROWS_STAGES * HEDDLE_MAX_OPERANDS };
+
 struct work {
     const struct heddle_launch *first;
     const struct heddle_geometry *g; /* of a reduction: kept axes, then reduced ones */
     struct cut cut;
     void *const *buffers;
     const union heddle_scalar *constants;
+    struct kept kept[HEDDLE_MAX_OPERANDS];
+    int n_kept;
+    uint32_t n_buffers;
+    size_t bytes;  /* of what a thread keeps */
+    char *scratch; /* of all threads; NULL: they keep nothing */
     struct heddle__shares shares;
     atomic_int status;
 };
@@ -55,9 +69,62 @@ static int axis_of(const struct work *w, const struct heddle_launch *launch, int
     return e;
 }
 
+/* ---- What stays with a thread ---------------------------------------------------------------------- */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes from the first element of a piece to the end of the last one; 0: they lie scattered, or backwards. */
+static size_t piece_bytes(const struct work *w, const struct heddle_access *access, uint8_t dtype)
+{
+    const struct heddle_geometry *g = w->g;
+    int64_t span = 1, n = 1;
+    for (int d = 0; d < g->ndim; d++) {
+        const int64_t extent = d < w->cut.axis    ? 1
+                               : d == w->cut.axis ? smaller(w->cut.size, g->extent[d])
+                                                  : g->extent[d];
+        if (access->stride[d] < 0) return 0;
+        span += (extent - 1) * access->stride[d];
+        n *= extent;
+    }
+    return span > 2 * n ? 0 : (size_t)span * heddle_dtype_size((enum heddle_dtype)dtype);
+}
+
+/* Gives arrays of elements that only later launches of the chain read a place in the threads' memory. */
+static void find_kept(struct work *w, const struct heddle_rows *rows)
+{
+    enum { LINE = HEDDLE_CACHE_LINE };
+    w->n_buffers = 0;
+    for (int u = 0; u < rows->n_operands; u++)
+        if (rows->operand[u].buffer >= w->n_buffers) w->n_buffers = rows->operand[u].buffer + 1;
+    if (w->n_buffers > MOST_BUFFERS) return;
+    for (int s = 0; s < rows->n_stages; s++) {
+        const struct heddle_launch *l = rows->stage[s];
+        for (int k = 0; k < l->program->n_operands; k++) {
+            const struct heddle_rows_operand *o = &rows->operand[rows->of[s][k]];
+            if (!(l->passed >> k & 1) || o->is_row) continue;
+            const size_t bytes = piece_bytes(w, &l->access[k], o->dtype);
+            if (bytes == 0) continue;
+            w->kept[w->n_kept++] = (struct kept){o->buffer, w->bytes};
+            w->bytes += (bytes + LINE - 1) / LINE * LINE;
+        }
+    }
+}
+
+static bool is_kept(const struct work *w, uint32_t buffer)
+{
+    for (int i = 0; i < w->n_kept; i++)
+        if (w->kept[i].buffer == buffer) return true;
+    return false;
+}
+
+/* ---- Pieces ---------------------------------------------------------------------------------------- */
+
 /* Runs one launch on the rows of piece `at`. */
 static enum heddle_status run_piece(const struct work *w, const struct heddle_launch *launch,
-                                    int64_t at)
+                                    void *const buffers[], int64_t at)
 {
     const struct cut *c = &w->cut;
     const struct heddle_geometry *g = &launch->geometry;
@@ -79,19 +146,27 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
         sizes[e] = size;
     }
     const struct heddle_launch piece = heddle__launch_box(launch, first, sizes, access);
-    return heddle__cpu_program(&piece, w->buffers, w->constants, NULL);
+    for (int k = 0; k < launch->program->n_operands && w->scratch; k++)
+        if (is_kept(w, launch->buffer[k])) access[k].offset = 0;
+    return heddle__cpu_program(&piece, buffers, w->constants, NULL);
 }
 
 static void run_pieces(void *argument, int thread)
 {
-    (void)thread;
     struct work *w = argument;
+    void *own[MOST_BUFFERS], *const *buffers = w->buffers;
+    if (w->scratch) {
+        memcpy(own, w->buffers, w->n_buffers * sizeof *own);
+        for (int i = 0; i < w->n_kept; i++)
+            own[w->kept[i].buffer] = w->scratch + (size_t)thread * w->bytes + w->kept[i].at;
+        buffers = own;
+    }
     int64_t from, to;
     struct heddle__taker taker = heddle__taker(&w->shares);
     while (heddle__take(&taker, &from, &to))
         for (int64_t at = from; at < to; at++)
             for (const struct heddle_launch *l = w->first; l; l = l->next) {
-                const enum heddle_status status = run_piece(w, l, at);
+                const enum heddle_status status = run_piece(w, l, buffers, at);
                 if (status != HEDDLE_OK) atomic_store(&w->status, (int)status);
             }
 }
@@ -107,8 +182,11 @@ enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *con
     const double additions =
         (double)rows.n_rows * (double)rows.length * (double)rows.n_stages; /* at least */
     const int n_threads = heddle__cpu_threads(team, additions, w.cut.n);
+    find_kept(&w, &rows);
+    if (w.n_kept > 0) w.scratch = heddle__alloc_aligned(w.bytes * (size_t)n_threads);
     heddle__shares_begin(&w.shares, w.cut.n, n_threads);
     heddle__team_run(team, n_threads, run_pieces, &w);
+    heddle__free(w.scratch);
     const enum heddle_status status = (enum heddle_status)atomic_load(&w.status);
     /* the text of the error is on the thread that had it */
     return status == HEDDLE_OK ? status : heddle__fail(status, "no memory for a block's values");

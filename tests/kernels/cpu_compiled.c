@@ -211,6 +211,7 @@ enum rows_kind {
     EARLY = 64,   /* ... and one is computed before the last run reads what it replaces */
     COPIED = 128, /* a load is stored */
     APART = 256,  /* rows lie far from each other */
+    REDUCED = 512 /* rows are reduced, of loads that move along all axes, or some */
 };
 
 /* The data of the last operand, which has a box of it from `offset` on: rows with `step` between elements and `gap` after
@@ -308,10 +309,33 @@ static void make_rows(struct rows *t, unsigned kinds, enum heddle_dtype dtype, i
     if (kinds & COPIED) store_box(t, back, 1, 2, false);
 }
 
+static void make_reduced(struct rows *t, enum heddle_dtype dtype, int ndim, const int64_t *extent)
+{
+    const int last = ndim - 1;
+    build_begin(&t->b, last, ndim, extent);
+    t->dtype = dtype;
+    const int x = load_box(t, 1, 2, false), back = load_box(t, 1, 0, true),
+              same = load_box(t, 1, 0, false), one = load_box(t, 1, 1, false);
+    t->b.access[2].stride[last - 1] = 0;
+    t->b.access[3].stride[last] = 0;
+    const int v = op_of(t, HEDDLE_OP_SUBTRACT, op_of(t, HEDDLE_OP_MULTIPLY, x, same), back);
+    const int up = op_of(t, HEDDLE_OP_ADD, v, one), down = op_of(t, HEDDLE_OP_ADD, v, same);
+    build_reduce(&t->b, HEDDLE_REDUCE_MAX, dtype, up);
+    build_reduce(&t->b, HEDDLE_REDUCE_MIN, dtype, down);
+    heddle__reduce_chunks(&t->b.launch.geometry, 0);
+    for (int r = 0; r < 2; r++) {
+        store_box(t, build_reduced(&t->b, r), 1, 1 + r, r);
+        t->b.access[4 + r].stride[last] = 0;
+    }
+}
+
 static void test_rows(unsigned kinds, enum heddle_dtype dtype, int ndim, const int64_t *extent)
 {
     struct rows t;
-    make_rows(&t, kinds, dtype, ndim, extent);
+    if (kinds & REDUCED)
+        make_reduced(&t, dtype, ndim, extent);
+    else
+        make_rows(&t, kinds, dtype, ndim, extent);
     const int n = t.b.program.n_operands;
     for (int o = 0; o < n; o++) {
         t.before[o] = malloc(t.bytes[o] + 1);
@@ -356,10 +380,12 @@ static void test_all_rows(bool all)
                                      COPIED | EARLY,
                                      AMID,
                                      AMID | EARLY | OVER,
+                                     REDUCED,
+                                     REDUCED | 1,
                                      255};
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_UINT8, HEDDLE_FLOAT32,
                                                HEDDLE_INT64};
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < 12; k++) {
         if (!all && k % 3) continue;
         const enum heddle_dtype dtype = kinds[k] & AMID ? dtypes[k % 2 * 2] : dtypes[k % 4];
         for (int s = 0; s < 11; s++) test_rows(kinds[k], dtype, 2, flat[s]);

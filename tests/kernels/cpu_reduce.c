@@ -238,7 +238,9 @@ int main(int argc, char **argv)
                    n_shares = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     test_edges();
     test_no_memory();
-    static const int64_t lengths[] = {1, 2, 3, 16, 17, 33, 513, 1024, 1025, 3000};
+    /* of those by halves: each number of quarters of a half, whole vectors and parts of one */
+    static const int64_t lengths[] = {1,   2,   3,   16,  17,  33,  64,   100,  257,
+                                      300, 400, 513, 700, 800, 999, 1024, 1025, 3000};
     for (uint64_t k = share; k < 2 * sizeof lengths / sizeof *lengths; k += n_shares)
         test_lines(lengths[k / 2], k % 2);
     if (share == 0) test_lines(70000, false);

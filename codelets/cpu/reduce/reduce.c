@@ -174,11 +174,11 @@ static void shape_rows(struct heddle__reduce_job *job)
     for (int d = kept->first + 1; d < kept->ndim; d++) kept->inner *= kept->extent[d];
 }
 
-static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
+static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size,
+                       int64_t target)
 {
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
     const int64_t share = kept_size / (2 * heddle__team_size(team));
-    int64_t target = HEDDLE_BLOCK;
     if (!job->to_partials && share < target) target = share < 128 ? 128 : share;
     heddle__walk_shape(walk, job->chunk, target);
     const bool tiles = walk->first >= job->kept_axis;
@@ -230,6 +230,20 @@ static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team
     heddle__walk_shape(kept, 0, target < job->group ? job->group : target);
 }
 
+/* Blocks of elements that are read where they lie, and that have all kept elements of a chunk, may as well be a whole one. */
+static void use_large_blocks(struct heddle__reduce_job *job, struct heddle_team *team,
+                             int64_t kept_size)
+{
+    enum { LARGE_BLOCK = 16384 };
+    const struct heddle__code *code = &job->code;
+    if (code->n_steps > 0 || code->n_registers > 0 || code->n_panels > 0 || !job->to_partials ||
+        job->walk.first >= job->kept_axis)
+        return;
+    shape_kept(job, team, kept_size, LARGE_BLOCK);
+    heddle__decode(&job->code, &job->code_room, &job->walk, job->launch, job->buffers,
+                   job->program->n_before, true);
+}
+
 static int64_t tile_of(const struct heddle__walk *kept)
 {
     return kept->cut * kept->inner;
@@ -267,11 +281,12 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
         if (job->order == ORDER_ROWS)
             shape_rows(job);
         else if (job->order == ORDER_KEPT)
-            shape_kept(job, team, kept_size);
+            shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
             shape_lanes(job, team, kept_size);
         heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers, p->n_before,
                        true);
+        if (job->order == ORDER_KEPT) use_large_blocks(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
                heddle__value_bytes(&job->code) > REGISTERS_BYTES)

@@ -10,6 +10,18 @@ static const struct heddle__block_reducer *reducer_of(const struct heddle__reduc
     return &job->blocks->types[instr->dtype].reducers[instr->op];
 }
 
+/* out[j] of each row of n accumulators of reduction r, with the numbers of their elements, of arg. */
+static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_rows, int64_t n,
+                      void *out, int32_t *out_at, const void *v, const int32_t *v_at)
+{
+    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+    const struct heddle__block_halving *h = job->blocks->halving[instr->dtype];
+    if (h && n > HEDDLE_TREE_SHORT && (size_t)n >= h->lanes && h->rows[instr->op])
+        h->rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
+    else
+        reducer_of(job, r)->rows((size_t)n_rows, (size_t)n, out, out_at, v, v_at);
+}
+
 /* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
 
 /* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators; to the lanes of element
@@ -44,12 +56,12 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
 static void lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
                       int64_t member, int64_t n, int64_t j)
 {
-    const size_t lanes = n < HEDDLE_TREE_LANES ? (size_t)n : HEDDLE_TREE_LANES;
+    const int64_t lanes = n < HEDDLE_TREE_LANES ? n : HEDDLE_TREE_LANES;
     const size_t size = heddle__value_size(&job->program->reductions[r]);
     const int64_t place = member * job->lanes_pitch;
-    reducer_of(job, r)->rows(
-        1, lanes, (char *)w->value[r] + (size_t)j * size, w->at[r] ? w->at[r] + j : NULL,
-        (char *)w->lanes[r] + (size_t)place * size, w->at[r] ? w->lanes_at[r] + place : NULL);
+    make_rows(job, r, 1, lanes, (char *)w->value[r] + (size_t)j * size,
+              w->at[r] ? w->at[r] + j : NULL, (char *)w->lanes[r] + (size_t)place * size,
+              w->at[r] ? w->lanes_at[r] + place : NULL);
 }
 
 /* ---- chunks ------------------------------------------------------------------------------------ */
@@ -124,7 +136,7 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
         const struct heddle__block_reducer *reducer = reducer_of(job, r);
         const char *v = values_of(job, w, r);
         if (!goes_across(instr, m, n)) {
-            reducer->rows((size_t)m, (size_t)n, w->value[r], w->at[r], v, NULL);
+            make_rows(job, r, m, n, w->value[r], w->at[r], v, NULL);
             continue;
         }
         const size_t size = heddle__value_size(instr);
@@ -133,6 +145,23 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
         if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
         reducer->fold((size_t)(n - 1), (size_t)m, w->value[r], w->at[r],
                       w->turned + (size_t)m * size, 1);
+    }
+}
+
+/* ORDER_LANES: values number first.. of a chunk go to the lanes of `member`; if they are all of it, to place j of the tile. */
+static void take_block(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                       int64_t member, int64_t first, int64_t n, bool is_all, int64_t j)
+{
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const char *v = values_of(job, w, r);
+        if (is_all && heddle__takes_all(instr)) { /* its elements are accumulators as they are */
+            make_rows(job, r, 1, n, (char *)w->value[r] + (size_t)j * heddle__value_size(instr),
+                      w->at[r] ? w->at[r] + j : NULL, v, NULL);
+            continue;
+        }
+        lanes_take(job, w, r, member, first, n, v, false);
+        if (is_all) lanes_end(job, w, r, member, n, j);
     }
 }
 
@@ -152,6 +181,7 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
         g = walk->extent[last] - at < m - j ? walk->extent[last] - at : m - j;
         if (g > job->group) g = job->group;
         int64_t n = 0;
+        bool is_all = false;
         for (int64_t b = 0; b < n_blocks; b++) {
             const int64_t rows = heddle__walk_block(&part, job->chunk, b, idx);
             const bool new_row = b == 0 || g > 1 || idx[walk->first] == 0;
@@ -159,12 +189,12 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
             for (int64_t k = 0; k < g; k++) {
                 idx[last] = at + k;
                 heddle__run_block(&w->lane, &job->code, idx, rows, new_row);
-                for (int r = 0; r < job->program->n_reductions; r++)
-                    lanes_take(job, w, r, k, n, rows * walk->inner, values_of(job, w, r), false);
+                is_all = n_blocks == 1 && rows * walk->inner <= HEDDLE_TREE_LANES;
+                take_block(job, w, k, n, rows * walk->inner, is_all, j + k);
             }
             n += rows * walk->inner;
         }
-        for (int64_t k = 0; k < g; k++)
+        for (int64_t k = 0; k < g && !is_all; k++)
             for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, k, n, j + k);
         idx[last] = at + g;
         for (int d = last; d > job->kept_axis && idx[d] == walk->extent[d]; d--) {
@@ -255,7 +285,7 @@ static void combine(const struct heddle__reduce_job *job, struct heddle__reduce_
         const size_t size = heddle__value_size(instr), step = heddle__partial_size(instr);
         const char *partial = job->partial[r] + (size_t)(flat * n) * step;
         if (!heddle__is_arg(instr) && n <= HEDDLE_TREE_LANES) {
-            reducer_of(job, r)->rows((size_t)m, (size_t)n, w->value[r], NULL, partial, NULL);
+            make_rows(job, r, m, n, w->value[r], NULL, partial, NULL);
             continue;
         }
         for (int64_t j = 0; j < m; j++, partial += (size_t)n * step) {

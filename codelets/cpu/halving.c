@@ -1,0 +1,248 @@
+/* Rows of accumulators by halves (reduce_tree.h), of one dtype for one instruction set: what `rows` of a reducer does
+ * (loops.c), by vectors that stay in registers through three rounds. CMakeLists.txt compiles this file as it does loops.c. The
+ * expressions are those of reductions.def, of vectors. Entry point: heddle__halving_<dtype>_<isa>. */
+#include "cpu/blocks.h"
+#include "cpu/loops.h"
+#include "reduce_tree.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#define HD_I 1
+#define HD_U 2
+#define HD_F 3
+#define HD_B 4
+
+#if HD_KIND == HD_B
+typedef uint8_t element;
+#else
+typedef HD_T element;
+#endif
+typedef element part64 __attribute__((vector_size(64)));
+typedef element part32 __attribute__((vector_size(32)));
+typedef element part16 __attribute__((vector_size(16)));
+typedef element part8 __attribute__((vector_size(8)));
+#if HD_BYTES <= 4
+typedef element part4 __attribute__((vector_size(4)));
+#endif
+#if HD_BYTES <= 2
+typedef element part2 __attribute__((vector_size(2)));
+#endif
+#if HD_BYTES == 1
+typedef element part1 __attribute__((vector_size(1)));
+#endif
+
+#if HD_LEVEL == 3
+#define HD_WIDTH 64
+#elif HD_LEVEL == 2
+#define HD_WIDTH 32
+#else
+#define HD_WIDTH 16
+#endif
+#define PASTE(a, b) PASTE_(a, b)
+#define PASTE_(a, b) a##b
+typedef PASTE(part, HD_WIDTH) lanes;
+typedef __typeof__((lanes){0} < (lanes){0}) flags; /* ones or zeros in each lane */
+
+enum {
+    N = HD_WIDTH / HD_BYTES,
+    MOST = HEDDLE_TREE_LANES / 8 / N, /* vectors that three rounds leave */
+};
+
+/* ---- The functions of the table's expressions, of vectors of any width --------------------------------- */
+
+#define SELECT(mask, x, y)                                                                         \
+    ((__typeof__(x))(((mask) & (__typeof__(mask))(x)) | (~(mask) & (__typeof__(mask))(y))))
+#define hd_add(x, y) ((x) + (y))
+#define hd_mul(x, y) ((x) * (y))
+#define hd_maximum(x, y) SELECT(((x) >= (y)) | ((x) != (x)), x, y)
+#define hd_minimum(x, y) SELECT(((x) <= (y)) | ((x) != (x)), x, y)
+#define hd_fmax(x, y) SELECT(((x) >= (y)) | ((y) != (y)), x, y)
+#define hd_fmin(x, y) SELECT(((x) <= (y)) | ((y) != (y)), x, y)
+
+/* ---- Halves of one vector ------------------------------------------------------------------------------ */
+
+/* t<HALF> of t<WHOLE>, if the type has both. */
+#define HALVE(WHOLE, HALF, ...)                                                                    \
+    part##HALF t##HALF;                                                                            \
+    {                                                                                              \
+        part##HALF x, y;                                                                           \
+        memcpy(&x, &t##WHOLE, sizeof x);                                                           \
+        memcpy(&y, (const char *)&t##WHOLE + sizeof x, sizeof y);                                  \
+        t##HALF = (part##HALF)(__VA_ARGS__);                                                       \
+    }
+#define NONE(...)
+#if HD_WIDTH >= 64
+#define HALVE_64 HALVE
+#else
+#define HALVE_64 NONE
+#endif
+#if HD_WIDTH >= 32
+#define HALVE_32 HALVE
+#else
+#define HALVE_32 NONE
+#endif
+#if HD_BYTES <= 4
+#define HALVE_8 HALVE
+#else
+#define HALVE_8 NONE
+#endif
+#if HD_BYTES <= 2
+#define HALVE_4 HALVE
+#else
+#define HALVE_4 NONE
+#endif
+#if HD_BYTES == 1
+#define HALVE_2 HALVE
+#else
+#define HALVE_2 NONE
+#endif
+
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+typedef lanes two_fn(lanes x, lanes y);
+typedef void end_fn(element *out, lanes t);
+
+struct row {
+    const element *v;
+    size_t full; /* vectors; the last elements of a row are `last`, if there are `some` */
+    bool has_more;
+    lanes last;
+    flags some;
+};
+
+static inline lanes load(const element *v)
+{
+    lanes x;
+    memcpy(&x, v, sizeof x);
+    return x;
+}
+
+/* x with vector number `at` of the row, as far as there is one. */
+static inline __attribute__((always_inline)) lanes take(lanes x, const struct row *row, size_t at,
+                                                        two_fn *two)
+{
+    if (at < row->full) return two(x, load(row->v + at * N));
+    if (at > row->full || !row->has_more) return x;
+    const lanes both = two(x, row->last);
+    return SELECT(row->some, both, x);
+}
+
+/* Element r of the `rest` before `end` to lane r. What is written in parts and read as a whole makes a processor wait, so that masks
+ * are better where there are some. */
+static inline lanes load_last(const element *end, size_t rest, flags some)
+{
+#if HD_LEVEL == 3
+    (void)some;
+    return (lanes)_mm512_maskz_loadu_epi8(~UINT64_C(0) >> (64 - rest * sizeof *end), end - rest);
+#elif HD_LEVEL == 2 && HD_BYTES == 8
+    return (lanes)_mm256_maskload_epi64((const void *)(end - rest), (__m256i)some);
+#elif HD_LEVEL == 2 && HD_BYTES == 4
+    return (lanes)_mm256_maskload_epi32((const void *)(end - rest), (__m256i)some);
+#else /* read with those before them */
+    (void)some;
+    element room[2 * N] = {0};
+    memcpy(room, end - N, sizeof(lanes));
+    return load(room + N - rest);
+#endif
+}
+
+/* 4 h vectors are there, and some of 4 h more. */
+static inline __attribute__((always_inline)) lanes take_eight(const struct row *row, size_t c,
+                                                              size_t h, two_fn *two)
+{
+    const element *v = row->v + c * N;
+    const lanes x0 = take(load(v), row, c + 4 * h, two),
+                x1 = take(load(v + h * N), row, c + 5 * h, two),
+                x2 = take(load(v + 2 * h * N), row, c + 6 * h, two),
+                x3 = take(load(v + 3 * h * N), row, c + 7 * h, two);
+    return two(two(x0, x2), two(x1, x3));
+}
+
+static inline __attribute__((always_inline)) void
+fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, end_fn *end)
+{
+    size_t top = 1; /* vectors of the lower half */
+    while (2 * top * N < n) top *= 2;
+    const size_t rest = n % N;
+    struct row row = {.v = v, .full = n / N, .has_more = rest > 0};
+    for (size_t i = 0; i < N; i++) row.some[i] = i < rest ? -1 : 0;
+    for (size_t r = 0; r < n_rows; r++, row.v += n) {
+        lanes t[MOST < 2 ? 2 : MOST];
+        size_t h = top >= 4 ? top / 4 : top, c = 0;
+        if (rest > 0) row.last = load_last(row.v + n, rest, row.some);
+        do
+            t[c] = top >= 4 ? take_eight(&row, c, h, two)
+                            : take(load(row.v + c * N), &row, c + h, two);
+        while (++c < h);
+        for (; h > 1; h /= 2)
+            for (c = 0; c < h / 2; c++) t[c] = two(t[c], t[c + h / 2]);
+        end(out + r, t[0]);
+    }
+}
+
+#define HD_FOLD(NAME, ...)                                                                         \
+    static inline lanes NAME##_two(lanes x, lanes y)                                               \
+    {                                                                                              \
+        return (lanes)(__VA_ARGS__);                                                               \
+    }                                                                                              \
+    static inline void NAME##_end(element *out, lanes t)                                           \
+    {                                                                                              \
+        const lanes PASTE(t, HD_WIDTH) = t;                                                        \
+        HALVE_64(64, 32, __VA_ARGS__)                                                              \
+        HALVE_32(32, 16, __VA_ARGS__)                                                              \
+        HALVE(16, 8, __VA_ARGS__)                                                                  \
+        HALVE_8(8, 4, __VA_ARGS__)                                                                 \
+        HALVE_4(4, 2, __VA_ARGS__)                                                                 \
+        HALVE_2(2, 1, __VA_ARGS__)                                                                 \
+        memcpy(out, &PASTE(t, HD_BYTES), sizeof *out);                                             \
+    }                                                                                              \
+    static void NAME(size_t n_rows, size_t n, void *out, const void *v)                            \
+    {                                                                                              \
+        fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end);                                      \
+    }
+
+/* ---- The table ----------------------------------------------------------------------------------------- */
+
+/* Which rows exist for this kind, as in loops.c. */
+#define HD_YES(...) __VA_ARGS__
+#if HD_KIND == HD_B
+#define HD_FOR_BOOL HD_YES
+#define HD_FOR_NUM NONE
+#else
+#define HD_FOR_BOOL NONE
+#define HD_FOR_NUM HD_YES
+#endif
+#define HD_FOR_ANYR HD_YES
+#define HD_FOLD_SUM HD_FOLD
+#define HD_FOLD_PROD HD_FOLD
+#define HD_FOLD_MAX HD_FOLD
+#define HD_FOLD_MIN HD_FOLD
+#define HD_FOLD_NANMAX HD_FOLD
+#define HD_FOLD_NANMIN HD_FOLD
+#define HD_FOLD_ANY HD_FOLD
+#define HD_FOLD_ALL HD_FOLD
+#define HD_FOLD_ARGMAX NONE
+#define HD_FOLD_ARGMIN NONE
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    HD_FOR_##accepts(HD_FOLD_##ID(fold_##ID, __VA_ARGS__))
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+
+#define ENTRY(NAME, ...) NAME,
+#define NO_ENTRY(...) NULL,
+#undef HD_FOLD
+#define HD_FOLD ENTRY
+#undef HD_FOLD_ARGMAX
+#undef HD_FOLD_ARGMIN
+#define HD_FOLD_ARGMAX NO_ENTRY
+#define HD_FOLD_ARGMIN NO_ENTRY
+
+extern const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA);
+const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA) = {.lanes = N,
+                                                                                .rows = {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = HD_FOLD_##ID(fold_##ID, ))
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+                                                                                }};
