@@ -211,12 +211,18 @@ enum { HD_COLUMNS = 64 / sizeof(HD_T) };
         const size_t some = m - i < LANES ? m - i : LANES, end = n_rows * m - LANES;               \
         HD_T t[LANES] = {0};                                                                       \
         size_t r = 0;                                                                              \
-        memcpy(t, acc + i, some * sizeof *t);                                                      \
+        if (some == LANES) /* of a known size */                                                   \
+            memcpy(t, acc + i, sizeof t);                                                          \
+        else                                                                                       \
+            memcpy(t, acc + i, some * sizeof *t);                                                  \
         for (; r < n_rows && r * m + i <= end; r++) {                                              \
             LOOP for (size_t k = 0; k < LANES; k++) t[k] =                                         \
                 NAME##_two(t[k], NAME##_of(v[r * m + i + k]));                                     \
         }                                                                                          \
-        memcpy(acc + i, t, some * sizeof *t);                                                      \
+        if (some == LANES)                                                                         \
+            memcpy(acc + i, t, sizeof t);                                                          \
+        else                                                                                       \
+            memcpy(acc + i, t, some * sizeof *t);                                                  \
         for (; r < n_rows; r++) NAME##_accumulate(some, acc + i, NULL, v + r * m + i, 0);          \
     }
 /* A reduction of values alone. Short rows go left to right; longer ones by halves, the first of
@@ -249,13 +255,15 @@ enum { HD_COLUMNS = 64 / sizeof(HD_T) };
     {                                                                                              \
         (void)at, (void)first;                                                                     \
         size_t i = 0;                                                                              \
+        enum { FEW = 8 };                                                                          \
         const bool wide = n_rows * m >= 4 * HD_COLUMNS;                                            \
-        for (; wide && i + 3 * HD_COLUMNS < m; i += 4 * HD_COLUMNS)                                \
-            NAME##_strip_4(n_rows, m, i, acc, v);                                                  \
+        const bool few = n_rows < FEW; /* then the last columns go one by one */                   \
+        const size_t least = few ? 4 * HD_COLUMNS : 3 * HD_COLUMNS + 1;                            \
+        for (; wide && i + least <= m; i += 4 * HD_COLUMNS) NAME##_strip_4(n_rows, m, i, acc, v);  \
         const size_t left = i < m ? (m - i + HD_COLUMNS - 1) / HD_COLUMNS : 0;                     \
-        if (!wide)                                                                                 \
-            for (size_t r = 0; r < n_rows; r++)                                                    \
-                NAME##_accumulate(m, acc, NULL, (const HD_T *)v + r * m, 0);                       \
+        if (!wide || few)                                                                          \
+            for (size_t r = 0; r < n_rows && i < m; r++)                                           \
+                NAME##_accumulate(m - i, (HD_T *)acc + i, NULL, (const HD_T *)v + r * m + i, 0);   \
         else if (left == 3)                                                                        \
             NAME##_strip_3(n_rows, m, i, acc, v);                                                  \
         else if (left == 2)                                                                        \
