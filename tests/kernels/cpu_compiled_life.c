@@ -61,18 +61,26 @@ static void write_script(const char *text)
 
 /* ---- Cases ------------------------------------------------------------------------------------- */
 
-/* This compiler subtracts where it should add, which shows who computes. */
+/* This compiler subtracts where it should add, which shows who computes. It waits until it may go on, so that nothing is
+ * compiled sooner than it is asked about. */
 static void compiled_later(void)
 {
     struct build b;
     struct heddle_cpu_memo *memo = NULL;
-    write_script("for a; do case $a in *.c) sed -i 's/hd_float64_add(x, y)/(x - y)/' $a;; esac; "
+    char go[80];
+    snprintf(go, sizeof go, "%s.go", script);
+    write_script("while [ ! -e $0.go ]; do sleep 0.01; done; "
+                 "for a; do case $a in *.c) sed -i 's/hd_float64_add(x, y)/(x - y)/' $a;; esac; "
                  "done; exec cc \"$@\"");
     build(&b, 1);
     run(&b, &memo, 1); /* begins to look */
     heddle__forms_wait();
     run(&b, &memo, 1); /* begins to compile: remembered as interpreted */
+    FILE *const file = fopen(go, "w");
+    CHECK(file != NULL);
+    if (file) fclose(file);
     heddle__forms_wait();
+    unlink(go);
     CHECK_EQ(heddle__forms_counters().ready, 1);
     run(&b, &memo, -1);
     run(&b, NULL, -1);
