@@ -36,7 +36,7 @@ void heddle__source_loaded_before(const struct heddle_program *p,
 /* s<k>: where each such operand's elements of the kept indices begin. */
 void heddle__source_offsets(const struct heddle_source *s);
 /* Where operand k's element of reduced indices r<a>[slot] is, from p<k> on; slot: an expression. */
-void heddle__source_element_offset(const struct heddle_source *s, int operand, const char *slot);
+void heddle__source_element_offset(const struct heddle_source *s, int k, const char *slot);
 /* The indices k of a unit's kept element. */
 void heddle__source_kept(const struct heddle_source *s);
 /* Offsets, and what does not change along the reduced axes: one for all kept elements of a block, or one for each. */
