@@ -50,11 +50,10 @@ struct heddle_storage {
     struct heddle_part *parts; /* NULL: it has never been cut */
     char *copies; /* memory of parts that are not contiguous in `data`, or that came home */
     int64_t copies_bytes;
-    struct heddle_fault *fault; /* of the tasks that compute it; NULL: there are none */
-    atomic_int unwritten;       /* tasks that have yet to write it */
-    bool is_direct;             /* direct launches have written parts of it */
-    struct heddle_kept_box
-        *kept_boxes;    /* copies of its boxes on GPUs (src/starpu/gpu_memory/kept_boxes.h) */
+    struct heddle_fault *fault;         /* of the tasks that compute it; NULL: there are none */
+    atomic_int unwritten;               /* tasks that have yet to write it */
+    bool is_direct;                     /* direct launches have written parts of it */
+    struct heddle_kept_box *kept_boxes; /* copies of its boxes on GPUs (src/direct/kept_boxes.h) */
     atomic_int reaping; /* parts that StarPU still holds, once nobody refers to it */
     struct heddle_storage *prev, *next; /* in the list of those with handles, or to be reaped */
 };

@@ -8,8 +8,8 @@
 #include "direct/launch.h"
 #include "run/backend.h"
 #include "run/cost.h"
-#include "starpu/gpu_memory/kept_boxes.h"
-#include "starpu/gpu_memory/leases.h"
+#include "direct/kept_boxes.h"
+#include "starpu/leases.h"
 
 /* ---- The world of a trace -------------------------------------------------------------------------------- */
 
@@ -152,4 +152,5 @@ static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindi
 __attribute__((constructor)) static void fill_port(void)
 {
     heddle__direct = launch;
+    heddle__direct_forget = heddle__kept_drop;
 }

@@ -5,10 +5,10 @@
 #include "array/devices.h"
 #include "run/cost.h"
 #include "run/counters/counters.h"
-#include "starpu/gpu_memory/gpu_blocks.h"
+#include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
-#include "starpu/gpu_memory/kept_boxes.h"
-#include "starpu/gpu_memory/leases.h"
+#include "direct/kept_boxes.h"
+#include "starpu/leases.h"
 
 /* A plan makes at most this share of a GPU's memory: for more, StarPU can evict, and the time of a launch
  * does not matter. */

@@ -57,5 +57,8 @@ extern const struct heddle_backend *heddle__backend; /* NULL: there are no devic
  * with the outcome in *status. NULL: there are no direct launches. */
 extern bool (*heddle__direct)(struct heddle_plan *plan, const struct heddle_bindings *bindings,
                               struct heddle_storage *results[], enum heddle_status *status);
+/* Filled in with it: drops what direct launches keep of a storage on GPUs (kept_boxes); NULL: of all storages, under the
+ * evaluation lock. */
+extern void (*heddle__direct_forget)(struct heddle_storage *storage);
 
 #endif

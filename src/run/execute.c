@@ -18,6 +18,7 @@ enum { INLINE_THREADS = 16 };
 const struct heddle_backend *heddle__backend;
 bool (*heddle__direct)(struct heddle_plan *plan, const struct heddle_bindings *bindings,
                        struct heddle_storage *results[], enum heddle_status *status);
+void (*heddle__direct_forget)(struct heddle_storage *storage);
 
 /* ---- The policy ------------------------------------------------------------------------------------- */
 

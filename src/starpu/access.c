@@ -8,7 +8,7 @@
 #include "starpu/handles.h"
 #include "starpu/register.h"
 #include "starpu/idle.h"
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 
 /* Spins for a while: a GPU's work is often done sooner than a thread that sleeps wakes up. Not for CPUs
  * alone, whose cores the workers need. */

@@ -5,7 +5,7 @@
 #include "kernels.h"
 #include "run/life.h"
 #include "starpu/handles.h"
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 #include "starpu/start.h"
 #include "starpu/submit.h"
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "run/data.h"
 #include "starpu/idle.h"
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 
 static starpu_pthread_mutex_t list_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_storage *listed; /* all storages with handles */

@@ -3,7 +3,7 @@
 #include "starpu/idle.h"
 
 #include "array/large_buffers.h"
-#include "starpu/gpu_memory/gpu_blocks.h"
+#include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
 
 #include <starpu.h>

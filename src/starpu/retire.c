@@ -6,7 +6,7 @@
 #include "run/workers.h"
 #include "starpu/handles.h"
 #include "starpu/idle.h"
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 
 #include <starpu.h>
 

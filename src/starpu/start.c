@@ -15,7 +15,7 @@
 #include "starpu/handles.h"
 #include "starpu/idle.h"
 #include "starpu/jobs.h"
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 #include "starpu/scheduler.h"
 #include "starpu/spare.h"
 #include "starpu/submit.h"

@@ -8,16 +8,16 @@
 #include "array/spill.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "run/backend.h"
 #include "run/cost.h"
 #include "run/workers.h"
-#include "starpu/gpu_memory/gpu_blocks.h"
-#include "starpu/gpu_memory/kept_boxes.h"
+#include "starpu/gpu_blocks.h"
 #include "starpu/gpu_queue.h"
 #include "starpu/handles.h"
 #include "starpu/register.h"
 #include "starpu/idle.h"
 #include "starpu/jobs.h"
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 #include "starpu/scheduler.h"
 #include "starpu/scratch.h"
 #include "starpu/spare.h"
@@ -428,7 +428,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
     for (int32_t i = 0; i < plan->n_results; i++) results[i] = NULL;
     const int64_t gpu_bytes = s.workers->gpu_bytes;
     if (gpu_bytes > 0 && plan->bytes > (double)gpu_bytes / 8) {
-        heddle__kept_clear();
+        if (heddle__direct_forget) heddle__direct_forget(NULL);
         heddle__gpu_blocks_trim();
     }
     heddle__free_done_runs();

@@ -1,7 +1,7 @@
 /* What direct launches hold of storages: memory of their own on GPUs, of which StarPU may not know yet, and
  * StarPU's memory, leased so that it stays where it is. */
-#ifndef HEDDLE_STARPU_GPU_MEMORY_LEASES_H
-#define HEDDLE_STARPU_GPU_MEMORY_LEASES_H
+#ifndef HEDDLE_STARPU_LEASES_H
+#define HEDDLE_STARPU_LEASES_H
 
 #include "array/parts.h"
 #include "run/workers.h"

@@ -1,6 +1,6 @@
 /* GPU memory of direct launches, recycled. All users of a block enqueue on one stream, so a block can be
  * reused at once. StarPU counts the memory, but cannot evict it. Entry points: gpu_blocks.h. */
-#include "starpu/gpu_memory/gpu_blocks.h"
+#include "starpu/gpu_blocks.h"
 
 #include "kernels.h"
 

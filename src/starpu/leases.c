@@ -1,16 +1,16 @@
 /* What direct launches have on GPUs, and how they share it with StarPU. StarPU does not know of their own
  * memory until it needs it (heddle__direct_adopt); StarPU's memory is leased, so that it stays there.
  * Entry points: leases.h. */
-#include "starpu/gpu_memory/leases.h"
+#include "starpu/leases.h"
 
 #include "kernels.h"
+#include "run/backend.h"
 #include "run/cost.h"
 #include "run/counters/counters.h"
 #include "run/life.h"
-#include "starpu/gpu_memory/gpu_blocks.h"
+#include "starpu/gpu_blocks.h"
 #include "starpu/gpu_queue.h"
 #include "starpu/handles.h"
-#include "starpu/gpu_memory/kept_boxes.h"
 #include "starpu/register.h"
 #include "starpu/idle.h"
 
@@ -129,7 +129,7 @@ static bool end_later(const struct ending *e)
 
 void heddle__direct_end_leases(struct heddle_storage *s, bool now)
 {
-    if (s->kept_boxes) heddle__kept_drop(s);
+    if (s->kept_boxes) heddle__direct_forget(s);
     for (int64_t p = 0; p < s->n_parts && s->parts; p++) {
         struct heddle_part *part = &s->parts[p];
         if (part->hold != HEDDLE_HOLD_LEASE) continue;

@@ -1,8 +1,8 @@
 /* Copies of boxes on other GPUs. A list for each storage, and one of all by their last use. Entry points: kept_boxes.h. */
-#include "starpu/gpu_memory/kept_boxes.h"
+#include "direct/kept_boxes.h"
 
 #include "base/memory.h"
-#include "starpu/gpu_memory/gpu_blocks.h"
+#include "starpu/gpu_blocks.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -110,14 +110,8 @@ bool heddle__keep_box(struct heddle_storage *storage, int64_t part, const struct
 
 void heddle__kept_drop(struct heddle_storage *storage)
 {
+    struct heddle_kept_box **const first = storage ? &storage->kept_boxes : &oldest;
     pthread_mutex_lock(&mutex);
-    while (storage->kept_boxes) drop(storage->kept_boxes);
-    pthread_mutex_unlock(&mutex);
-}
-
-void heddle__kept_clear(void)
-{
-    pthread_mutex_lock(&mutex);
-    while (oldest) drop(oldest);
+    while (*first) drop(*first);
     pthread_mutex_unlock(&mutex);
 }

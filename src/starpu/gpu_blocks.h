@@ -1,6 +1,6 @@
 /* GPU memory of direct launches, recycled. */
-#ifndef HEDDLE_STARPU_GPU_MEMORY_GPU_BLOCKS_H
-#define HEDDLE_STARPU_GPU_MEMORY_GPU_BLOCKS_H
+#ifndef HEDDLE_STARPU_GPU_BLOCKS_H
+#define HEDDLE_STARPU_GPU_BLOCKS_H
 
 #include "run/workers.h"
 
