@@ -146,6 +146,12 @@ int heddle__cuda_is_run(const struct heddle_launch *launch, void *const buffers[
 int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buffers[],
                             const struct heddle_cuda_layout *l, int vector);
 
+/* How many of a block's 256 threads have columns beside each other, of PAIRS whose threads have so many rows. */
+static inline int heddle__pairs_across(int together_rows)
+{
+    return together_rows > 1 ? 16 : 256;
+}
+
 /* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */
 void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows);
 

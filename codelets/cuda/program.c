@@ -240,11 +240,11 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
         break;
     case HEDDLE_FORM_PAIRS: {
-        const int last = c->n_kept - 1, threads = c->together_rows > 1 ? 16 : 256;
-        const int64_t columns = divide_up(l->extent[last], c->together * threads);
+        const int last = c->n_kept - 1, across = heddle__pairs_across(c->together_rows);
+        const int64_t columns = divide_up(l->extent[last], c->together * across);
         int64_t bands = 1, outer = l->kept / l->extent[last];
         if (c->together_rows > 1) {
-            bands = divide_up(l->extent[last - 1], c->together_rows * (256 / threads));
+            bands = divide_up(l->extent[last - 1], c->together_rows * (256 / across));
             outer /= l->extent[last - 1];
         }
         slots[HEDDLE_SLOT_UNITS] = g.blocks = outer * columns * bands;

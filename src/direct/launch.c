@@ -308,12 +308,11 @@ static void count(const struct heddle_direct_launch *l, double start_us)
 {
     const struct heddle_plan *plan = l->trace.plan;
     heddle__count(&heddle__counters.gpu_direct, 1);
-    int64_t n_tasks = 0;
-    for (int64_t t = 0; t < plan->n_tasks; t++) n_tasks += !l->trace.is_skipped[t];
-    heddle__count(&heddle__counters.gpu_tasks, n_tasks);
-    for (int64_t t = 0; t < plan->n_tasks; t++)
-        if (!l->trace.is_skipped[t])
-            heddle__count_task(plan, &plan->tasks[t], l->gpus[l->trace.gpu_of[t]].worker, 0, true);
+    for (int64_t t = 0; t < plan->n_tasks; t++) {
+        if (l->trace.is_skipped[t]) continue;
+        heddle__count(&heddle__counters.gpu_tasks, 1);
+        heddle__count_task(plan, &plan->tasks[t], l->gpus[l->trace.gpu_of[t]].worker, 0, true);
+    }
     for (int k = 0; k < l->trace.world->n_gpus; k++)
         if (takes_part(l, k)) heddle__direct_began(l->gpus[k].worker, start_us);
 }

@@ -79,7 +79,9 @@ bool heddle__direct_box(const struct heddle_direct_trace *t, int64_t slot,
                                          heddle__grid_part(a->grid, s->part)};
     else if (a->halo)
         *out = *a->halo;
-    return a->role == HEDDLE_ROLE_INPUT || a->halo;
+    else
+        return false;
+    return true;
 }
 
 static bool writes(const struct heddle_plan *plan, int64_t slot)

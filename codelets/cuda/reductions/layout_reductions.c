@@ -129,7 +129,7 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     enum {
         LEAST_KEPT = 1 << 16,
         MANY_KEPT = 1 << 19,
-        MOST_WORDS = 2,
+        MOST_WORDS = 4,
         MOST_WEIGHT = 2000, /* of what is in the text several times */
         SHARED_BYTES = 44 << 10,
         MOST_LANES = 64,
@@ -140,18 +140,19 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     const int words = words_of(launch->program, c->near);
     if (n <= HEDDLE_TREE_SHORT || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
     for (int has_rows = 1; has_rows >= 0; has_rows--) {
-        const int threads = has_rows ? 16 : 256, large = words <= 1 && l->kept >= MANY_KEPT;
+        const int large = words <= 1 && l->kept >= MANY_KEPT;
         const int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
+        const int across = heddle__pairs_across(rows), tile_rows = rows * (256 / across),
+                  tile_columns = columns * across;
         int64_t bytes, all = 1;
-        if (words > 2 * MOST_WORDS || 8 * rows * columns * weight > MOST_WEIGHT ||
-            !are_pairs(launch, l, has_rows, rows * (256 / threads), columns * threads, alike,
-                       &bytes))
+        if (words > MOST_WORDS || 8 * rows * columns * weight > MOST_WEIGHT ||
+            !are_pairs(launch, l, has_rows, tile_rows, tile_columns, alike, &bytes))
             continue;
         while (all < n) all *= 2;
         int64_t lanes = all < MOST_LANES ? all : MOST_LANES;
         while (lanes >= LEAST_LANES && lanes * bytes > SHARED_BYTES) lanes /= 2;
-        if (lanes < LEAST_LANES || l->extent[c->n_kept - 1] < columns * threads / 2 ||
-            (has_rows && l->extent[c->n_kept - 2] < rows * (256 / threads) / 2))
+        if (lanes < LEAST_LANES || l->extent[c->n_kept - 1] < tile_columns / 2 ||
+            (has_rows && l->extent[c->n_kept - 2] < tile_rows / 2))
             continue;
         c->form = HEDDLE_FORM_PAIRS;
         c->lanes = (uint8_t)lanes;
@@ -164,21 +165,20 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     }
 }
 
-/* Whether a thread that goes along neighbours can load `unroll` of them at once. */
+/* Whether a thread that goes along neighbours can load `length` of them at once. */
 static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
-                      const struct heddle_cuda_layout *l)
+                      const struct heddle_cuda_layout *l, int length)
 {
     const struct heddle_cuda_class *c = &l->class;
     const int last = c->n_kept + c->n_reduced - 1;
     int any = 0;
-    if (c->unroll == 1 || c->n_reduced == 0 ||
-        (c->n_reduced > 1 && l->extent[last] % c->unroll != 0) ||
-        (l->n_chunks > 1 && l->chunk % c->unroll != 0) ||
-        (l->n_chunks > l->group_chunks && l->group % c->unroll != 0))
+    if (length == 1 || c->n_reduced == 0 || (c->n_reduced > 1 && l->extent[last] % length != 0) ||
+        (l->n_chunks > 1 && l->chunk % length != 0) ||
+        (l->n_chunks > l->group_chunks && l->group % length != 0))
         return 0;
     for (int k = 0; k < launch->program->n_operands; k++) {
         if (!l->used_before[k] || c->walk[k] != HEDDLE_WALK_UNIT) continue;
-        if (!heddle__cuda_is_run(launch, buffers, l, k, last, c->unroll)) return 0;
+        if (!heddle__cuda_is_run(launch, buffers, l, k, last, length)) return 0;
         any = 1;
     }
     return any;
@@ -188,23 +188,15 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
 static int takes_quads(const struct heddle_launch *launch, void *const buffers[],
                        const struct heddle_cuda_layout *l)
 {
-    enum { QUAD = HEDDLE_CUDA_QUAD };
     const struct heddle_cuda_class *c = &l->class;
-    const int last = c->n_kept + c->n_reduced - 1;
     int small = 0;
-    if (c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->together > 0 || c->even ||
-        c->n_reduced == 0 || (c->n_reduced > 1 && l->extent[last] % QUAD != 0) ||
-        (l->n_chunks > 1 && l->chunk % QUAD != 0) ||
-        (l->n_chunks > l->group_chunks && l->group % QUAD != 0))
-        return 0;
+    if (c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->together > 0 || c->even) return 0;
     for (int k = 0; k < launch->program->n_operands; k++) {
         if (!l->used_before[k] || c->walk[k] == HEDDLE_WALK_STILL) continue;
-        if (c->walk[k] != HEDDLE_WALK_UNIT ||
-            !heddle__cuda_is_run(launch, buffers, l, k, last, QUAD))
-            return 0;
+        if (c->walk[k] != HEDDLE_WALK_UNIT) return 0;
         small |= heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[k]) <= 2;
     }
-    return small;
+    return small && takes_runs(launch, buffers, l, HEDDLE_CUDA_QUAD);
 }
 
 /* Whether 32 bits have each place of an argmax, counted from the box's first element. */
@@ -256,7 +248,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
         c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
         if (c->form == HEDDLE_FORM_THREAD)
-            c->vector = takes_runs(launch, buffers, l) ? c->unroll : 1;
+            c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
         else
             choose_strips(launch, buffers, l);
         if (c->form != HEDDLE_FORM_THREAD && c->whole && c->side == 0 && !c->even)

@@ -245,9 +245,9 @@ void heddle__pairs_shared(const struct heddle_source *s)
 {
     const struct heddle_cuda_class *c = s->c;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    heddle__text_put(s->text,
-                     "constexpr int Q = %d, R = %d, X = %d, Y = 256 / X, M = %d, S = %d;\n",
-                     c->together_rows, c->together, has_rows(s) ? 16 : 256, c->lanes, c->unroll);
+    heddle__text_put(
+        s->text, "constexpr int Q = %d, R = %d, X = %d, Y = 256 / X, M = %d, S = %d;\n",
+        c->together_rows, c->together, heddle__pairs_across(c->together_rows), c->lanes, c->unroll);
     heddle__source_loaded_before(s->p, loaded);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && !is_still(s, k)) /* a row more than a power of two, for the banks */

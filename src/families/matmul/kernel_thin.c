@@ -85,7 +85,7 @@ static struct heddle_thin_cut cut_rows(const struct heddle_matmul *mm)
     const int64_t size =
         (int64_t)heddle_dtype_size((enum heddle_dtype)(mm->halves ? mm->halves : mm->dtype));
     struct heddle_thin_cut cut = {HEDDLE_THIN_NOT, 0, 1, 0};
-    if (along != 1 || rows < LEAST_ROWS || mm->k > LONGEST_ROW || mm->k < 1) return cut;
+    if (along != 1 || rows < LEAST_ROWS || mm->k < 1) return cut;
     while (cut.length < 32 && cut.length * 4 <= mm->k * size / 16) cut.length *= 2;
     cut.way = HEDDLE_THIN_ROWS;
     return cut;
@@ -95,10 +95,10 @@ struct heddle_thin_cut heddle__thin_cut(const struct heddle_matmul *mm)
 {
     const char kind = heddle_dtype_kind((enum heddle_dtype)mm->dtype);
     const bool is_vector = mm->m == 1 || mm->n == 1;
-    if ((kind == 'F' || kind == 'C') && mm->batch == 1 && is_vector && mm->k <= LONGEST_ROW)
-        return cut_rows(mm);
-    if ((kind != 'F' && kind != 'C') || mm->batch != 1 || mm->k < LEAST_K || mm->m < 1 || mm->n < 1)
-        return (struct heddle_thin_cut){HEDDLE_THIN_NOT, 0, 0, 0};
+    const struct heddle_thin_cut none = {HEDDLE_THIN_NOT, 0, 0, 0};
+    if ((kind != 'F' && kind != 'C') || mm->batch != 1 || mm->m < 1 || mm->n < 1) return none;
+    if (is_vector && mm->k <= LONGEST_ROW) return cut_rows(mm);
+    if (mm->k < LEAST_K) return none;
     return is_vector ? cut_vector(mm) : cut_gemm(mm);
 }
 
