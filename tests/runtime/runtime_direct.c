@@ -341,6 +341,7 @@ static void test_kept(int64_t n)
 {
     heddle_scope scope = heddle_scope_open();
     heddle_array *b = heddle_keep(over_gpus(heddle_reshape(range(n * n), HEDDLE_SHAPE(n, n))));
+    heddle_scope_close(scope); /* which has it, too */
     CHECK_EQ(heddle_wait(b), HEDDLE_OK);
     double *got = malloc((size_t)(n * n) * sizeof *got);
     struct heddle_statistics s;
@@ -384,7 +385,6 @@ static void test_kept(int64_t n)
     }
     free(got);
     heddle_release(b);
-    heddle_scope_close(scope);
 }
 
 /* Parts of several GPUs come home. */
