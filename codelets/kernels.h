@@ -137,6 +137,8 @@ int heddle__cuda_passed(int device, uint64_t number);
 void heddle__cuda_marks_close(int device);
 /* What is enqueued on the stream from now on waits for a mark of any device. */
 enum heddle_status heddle__cuda_await(void *stream, int device, uint64_t number);
+/* Whether kernels of a device may read another one's memory. Allows it at the first call. */
+bool heddle__cuda_reaches(int device, int other);
 /* Copies between two devices, on a stream of `device`. */
 enum heddle_status heddle__cuda_copy(void *to, int to_device, const void *from, int device,
                                      size_t size_bytes, void *stream);

@@ -14,6 +14,8 @@ static struct marks {
     uint64_t last;
     atomic_ullong passed;
     cudaEvent_t events[RING]; /* NULL: not made yet */
+    _Atomic signed char
+        reaches[HEDDLE_MAX_DEVICES]; /* other devices' memory: 1: yes, -1: no, 0: not known */
 } marks[HEDDLE_MAX_DEVICES];
 
 int heddle__cuda_current(void)
@@ -102,6 +104,21 @@ enum heddle_status heddle__cuda_await(void *stream, int device, uint64_t number)
                               "cudaStreamWaitEvent");
 }
 
+bool heddle__cuda_reaches(int device, int other)
+{
+    struct marks *m = &marks[device];
+    if (m->reaches[other] != 0) return m->reaches[other] > 0;
+    int can = 0;
+    const int before = heddle__cuda_enter(device);
+    cudaError_t error = cudaDeviceCanAccessPeer(&can, device, other);
+    if (error == cudaSuccess && can) error = cudaDeviceEnablePeerAccess(other, 0);
+    const bool yes = can && (error == cudaSuccess || error == cudaErrorPeerAccessAlreadyEnabled);
+    if (error != cudaSuccess) (void)cudaGetLastError();
+    heddle__cuda_leave(device, before);
+    m->reaches[other] = yes ? 1 : -1;
+    return yes;
+}
+
 enum heddle_status heddle__cuda_copy(void *to, int to_device, const void *from, int device,
                                      size_t size_bytes, void *stream)
 {
@@ -131,5 +148,6 @@ void heddle__cuda_marks_close(int device)
         if (m->events[i]) (void)cudaEventDestroy(m->events[i]);
         m->events[i] = NULL;
     }
+    for (int i = 0; i < HEDDLE_MAX_DEVICES; i++) m->reaches[i] = 0;
     atomic_store(&m->passed, m->last);
 }

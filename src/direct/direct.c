@@ -81,6 +81,13 @@ static bool may_keep(const void *context, int32_t input, int64_t size_bytes, int
            heddle__kept_room(heddle__worker(c->worker[gpu]), size_bytes);
 }
 
+static bool reaches(const void *context, int gpu, int other)
+{
+    const struct context *c = context;
+    return heddle__cuda_reaches(heddle__worker(c->worker[gpu])->team,
+                                heddle__worker(c->worker[other])->team);
+}
+
 static bool is_fastest(const void *context, const struct heddle_plan *plan, int gpu)
 {
     const struct context *c = context;
@@ -135,6 +142,7 @@ static bool launch(struct heddle_plan *plan, const struct heddle_bindings *bindi
                                         .is_own = is_own,
                                         .kept = kept,
                                         .may_keep = may_keep,
+                                        .reaches = reaches,
                                         .is_fastest = is_fastest,
                                         .context = &context};
     find_gpus(&world, &context);

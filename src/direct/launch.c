@@ -33,6 +33,11 @@ static bool is_made(const struct heddle_direct_launch *l, int64_t slot)
            plan->arrays[plan->slots[slot].array].role != HEDDLE_ROLE_INPUT;
 }
 
+static bool is_sent(const struct heddle_direct_copy *c)
+{
+    return !c->is_kept && !c->is_there;
+}
+
 /* Whether what the plan makes fits. */
 static bool has_room(struct heddle_direct_launch *l)
 {
@@ -40,7 +45,8 @@ static bool has_room(struct heddle_direct_launch *l)
     for (int64_t i = 0; i < t->plan->n_slots; i++)
         if (is_made(l, i)) l->gpus[t->slots[i].gpu].bytes += bytes_of(l, i);
     for (int i = 0; i < t->n_copies; i++)
-        if (!t->copies[i].is_kept) l->gpus[t->copies[i].to].bytes += bytes_of(l, t->copies[i].slot);
+        if (is_sent(&t->copies[i]))
+            l->gpus[t->copies[i].to].bytes += bytes_of(l, t->copies[i].slot);
     for (int64_t i = 0; i < t->plan->n_tasks; i++) {
         struct heddle_direct_gpu *g = &l->gpus[t->gpu_of[i]];
         if (t->plan->tasks[i].scratch_bytes > g->scratch_bytes)
@@ -70,7 +76,7 @@ static bool get_memory(struct heddle_direct_launch *l)
             slot->is_ours = true;
         }
         for (int i = 0; i < t->n_copies; i++)
-            if (t->copies[i].to == k && !t->copies[i].is_kept &&
+            if (t->copies[i].to == k && is_sent(&t->copies[i]) &&
                 !(t->copies[i].at =
                       heddle__gpu_block_get(g->worker, bytes_of(l, t->copies[i].slot))))
                 return false;
@@ -90,7 +96,7 @@ static void put_memory(struct heddle_direct_launch *l)
         if (t->slots[i].is_ours)
             heddle__gpu_block_put(l->gpus[t->slots[i].gpu].worker, t->slots[i].at, bytes_of(l, i));
     for (int i = 0; i < t->n_copies; i++)
-        if (t->copies[i].at && !t->copies[i].is_kept)
+        if (t->copies[i].at && is_sent(&t->copies[i]))
             heddle__gpu_block_put(l->gpus[t->copies[i].to].worker, t->copies[i].at,
                                   bytes_of(l, t->copies[i].slot));
     for (int k = 0; k < t->world->n_gpus; k++)
@@ -107,7 +113,22 @@ static enum heddle_status set_mark(const struct heddle_direct_gpu *g, uint64_t *
     return *mark ? HEDDLE_OK : heddle__fail(HEDDLE_EDEVICE, "heddle_eval: CUDA records no event");
 }
 
-/* Sends to other GPUs what task `task` made for them, or inputs (-1), from GPU `from`, the current device. */
+static enum heddle_status send_copy(struct heddle_direct_launch *l, struct heddle_direct_gpu *g,
+                                    struct heddle_direct_copy *c)
+{
+    enum heddle_status status = HEDDLE_OK;
+    const struct heddle_direct_gpu *to = &l->gpus[c->to];
+    if (!(g->waits_for >> c->to & 1))
+        HEDDLE_TRY(heddle__cuda_await(g->worker->stream, to->worker->team, to->begin));
+    g->waits_for |= (uint64_t)1 << c->to;
+    HEDDLE_TRY(heddle__cuda_copy(c->at, to->worker->team, l->trace.slots[c->slot].at,
+                                 g->worker->team, (size_t)bytes_of(l, c->slot), g->worker->stream));
+fail:
+    return status;
+}
+
+/* Sends to other GPUs what task `task` made for them, or inputs (-1), from GPU `from`, the current device; or lets them read
+ * it there. */
 static enum heddle_status send_copies(struct heddle_direct_launch *l, int from, int64_t task)
 {
     enum heddle_status status = HEDDLE_OK;
@@ -118,14 +139,9 @@ static enum heddle_status send_copies(struct heddle_direct_launch *l, int from, 
     for (int i = 0; i < t->n_copies; i++) {
         struct heddle_direct_copy *c = &t->copies[i];
         const struct heddle_direct_slot *slot = &t->slots[c->slot];
-        const struct heddle_direct_gpu *to = &l->gpus[c->to];
         if (c->is_kept || slot->gpu != from || slot->last_write != task) continue;
-        if (!(g->waits_for >> c->to & 1))
-            HEDDLE_TRY(heddle__cuda_await(g->worker->stream, to->worker->team, to->begin));
-        g->waits_for |= (uint64_t)1 << c->to;
-        HEDDLE_TRY(heddle__cuda_copy(c->at, to->worker->team, slot->at, g->worker->team,
-                                     (size_t)bytes_of(l, c->slot), g->worker->stream));
-        heddle__count_moved(g->worker->place, to->worker->place, bytes_of(l, c->slot));
+        if (!c->is_there) HEDDLE_TRY(send_copy(l, g, c));
+        heddle__count_moved(g->worker->place, l->gpus[c->to].worker->place, bytes_of(l, c->slot));
         sent[n_sent++] = c;
     }
     uint64_t mark = 0;
@@ -142,7 +158,7 @@ static enum heddle_status begin_copies(struct heddle_direct_launch *l)
     enum heddle_status status = HEDDLE_OK;
     for (int i = 0; i < l->trace.n_copies; i++) {
         struct heddle_direct_gpu *to = &l->gpus[l->trace.copies[i].to];
-        if (to->begin || l->trace.copies[i].is_kept) continue;
+        if (to->begin || !is_sent(&l->trace.copies[i])) continue;
         (void)heddle__cuda_enter(to->worker->team);
         HEDDLE_TRY(set_mark(to, &to->begin));
     }
@@ -165,6 +181,22 @@ static enum heddle_status lend_report(struct heddle_direct_launch *l,
     return HEDDLE_OK;
 }
 
+/* Sets a mark behind a task that reads what is in other GPUs' memory. */
+static enum heddle_status mark_reads(struct heddle_direct_launch *l,
+                                     const struct heddle_plan_task *task, int gpu)
+{
+    enum heddle_status status = HEDDLE_OK;
+    uint64_t mark;
+    HEDDLE_TRY(set_mark(&l->gpus[gpu], &mark));
+    for (int32_t i = 0; i < task->n_uses; i++) {
+        struct heddle_direct_copy *c =
+            heddle__direct_copy(&l->trace, l->trace.plan->uses[task->first_use + i].slot, gpu);
+        if (c && c->is_there) c->read = mark;
+    }
+fail:
+    return status;
+}
+
 static enum heddle_status launch_task(struct heddle_direct_launch *l, int64_t number)
 {
     enum heddle_status status = HEDDLE_OK;
@@ -173,12 +205,14 @@ static enum heddle_status launch_task(struct heddle_direct_launch *l, int64_t nu
     const int gpu = t->gpu_of[number];
     const struct heddle_direct_gpu *g = &l->gpus[gpu];
     void *buffers[HEDDLE_DIRECT_SLOTS];
+    bool reads_there = false;
     for (int32_t i = 0; i < task->n_uses; i++) {
         const int64_t number_of_slot = t->plan->uses[task->first_use + i].slot;
         const struct heddle_direct_slot *slot = &t->slots[number_of_slot];
         struct heddle_direct_copy *c =
             slot->gpu == gpu ? NULL : heddle__direct_copy(t, number_of_slot, gpu);
-        buffers[i] = c ? c->at : slot->at;
+        buffers[i] = c && !c->is_there ? c->at : slot->at;
+        reads_there = reads_there || (c && c->is_there);
         if (!c || c->is_awaited) continue;
         HEDDLE_TRY(heddle__cuda_await(g->worker->stream, l->gpus[slot->gpu].worker->team, c->mark));
         c->is_awaited = true;
@@ -195,7 +229,23 @@ static enum heddle_status launch_task(struct heddle_direct_launch *l, int64_t nu
         HEDDLE_TRY(heddle__call_cuda(call, &k));
     }
     l->interpreted = l->interpreted || k.interpreted;
+    if (reads_there) HEDDLE_TRY(mark_reads(l, task, gpu));
     if (t->n_copies > 0) HEDDLE_TRY(send_copies(l, gpu, number));
+fail:
+    return status;
+}
+
+/* What uses the memory next, on its own GPU's stream, waits until other GPUs have read it. */
+static enum heddle_status await_readers(struct heddle_direct_launch *l)
+{
+    enum heddle_status status = HEDDLE_OK;
+    const struct heddle_direct_trace *t = &l->trace;
+    for (int i = 0; i < t->n_copies; i++) {
+        const struct heddle_direct_copy *c = &t->copies[i];
+        if (!c->read) continue;
+        HEDDLE_TRY(heddle__cuda_await(l->gpus[t->slots[c->slot].gpu].worker->stream,
+                                      l->gpus[c->to].worker->team, c->read));
+    }
 fail:
     return status;
 }
@@ -218,6 +268,7 @@ static enum heddle_status launch_all(struct heddle_direct_launch *l)
         current = k;
         HEDDLE_TRY(set_mark(&l->gpus[k], &l->gpus[k].end));
     }
+    HEDDLE_TRY(await_readers(l));
     return HEDDLE_OK;
 fail: /* memory may be reused at once, and no mark is behind what was launched */
     for (int k = 0; k < l->trace.world->n_gpus; k++) {

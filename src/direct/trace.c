@@ -2,6 +2,9 @@
 #include "direct/trace.h"
 
 #define MAX_COPIED (64LL << 20) /* bytes: these copies wait for kernels, StarPU's do not */
+#define MAX_THERE                                                                                  \
+    (4LL                                                                                           \
+     << 20) /* bytes of a slot that is read in another GPU's memory: copies are faster from there */
 
 /* ---- Which plans ------------------------------------------------------------------------------------------ */
 
@@ -126,6 +129,15 @@ struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *t, in
     return NULL;
 }
 
+/* What tasks leave for others to combine is read about once, so where it is: a copy and the second wait behind it take longer. */
+static bool is_read_there(const struct heddle_direct_trace *t, int64_t number, int gpu)
+{
+    const struct heddle_direct_world *w = t->world;
+    const struct heddle_plan_slot *slot = &t->plan->slots[number];
+    return t->plan->arrays[slot->array].partial && slot->bytes <= MAX_THERE && w->reaches &&
+           w->reaches(w->context, gpu, t->slots[number].gpu);
+}
+
 /* Notes that `gpu` reads what is on another one; false: that is too much. Boxes cut out of inputs may be more, if they are
  * kept, so that only one launch waits for them. StarPU keeps whole parts better: beside kernels, and until it needs the room. */
 static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
@@ -136,6 +148,7 @@ static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
     struct heddle_direct_copy c = {.slot = (int32_t)number, .to = (int16_t)gpu};
     struct heddle_plan_halo of;
     if (heddle__direct_copy(t, number, gpu)) return true;
+    c.is_there = is_read_there(t, number, gpu);
     if (w->kept && heddle__direct_box(t, number, &of)) {
         const int32_t input = t->plan->arrays[of.array].index;
         if (a->role == HEDDLE_ROLE_INPUT) c.at = w->kept(w->context, input, of.part, &of.box, gpu);

@@ -31,6 +31,8 @@ struct heddle_direct_world {
                   int gpu);
     /* Whether copies for that GPU of an input's boxes, so many bytes, may be kept; not NULL if `kept` is not. */
     bool (*may_keep)(const void *context, int32_t input, int64_t size_bytes, int gpu);
+    /* Whether kernels of a GPU may read what is in another one's memory; NULL: none may. */
+    bool (*reaches)(const void *context, int gpu, int other);
     /* Whether a plan without inputs is best done on that GPU. */
     bool (*is_fastest)(const void *context, const struct heddle_plan *plan, int gpu);
     const void *context;
@@ -45,15 +47,17 @@ struct heddle_direct_slot {
     void *at;
 };
 
-/* The copy of a slot for a GPU that reads what is on another one. */
+/* The copy of a slot for a GPU that reads what is on another one; or that it is read there. */
 struct heddle_direct_copy {
     int32_t slot;
     int16_t to;
     bool is_kept;     /* since an earlier launch, at `at`: it is not sent */
     bool is_keepable; /* it may be kept for later launches: it is of an input */
+    bool is_there;    /* no copy: kernels read the other GPU's memory */
     bool is_awaited;  /* the stream of `to` waits for it */
     void *at;
     uint64_t mark; /* of the GPU that sends it */
+    uint64_t read; /* is_there: mark of the GPU that reads it, behind its last reader so far */
 };
 
 struct heddle_direct_trace {

@@ -57,7 +57,15 @@ static bool is_fastest(const void *context, const struct heddle_plan *plan, int 
     return gpu == 0;
 }
 
-static int64_t n_skipped, sent_bytes; /* of the plan that was traced last */
+/* The first two are linked. */
+static bool reaches(const void *context, int gpu, int other)
+{
+    (void)context;
+    CHECK(gpu != other, "its own memory");
+    return gpu < 2 && other < 2;
+}
+
+static int64_t n_skipped, n_there, sent_bytes; /* of the plan that was traced last */
 
 /* Whether the plan of `a` is launched directly; if so, checks the trace against the plan. Copies: how many are
  * expected, or -1: some. */
@@ -89,6 +97,13 @@ static bool traced(heddle_array *a, const struct heddle_direct_world *world, int
         for (int i = 0; i < t.n_copies; i++)
             bytes += t.copies[i].is_kept ? 0 : plan->slots[t.copies[i].slot].bytes;
         CHECK_EQ(t.copied_bytes, bytes);
+        n_there = 0;
+        for (int i = 0; i < t.n_copies; i++) {
+            const int from = t.slots[t.copies[i].slot].gpu;
+            n_there += t.copies[i].is_there;
+            CHECK(!t.copies[i].is_there || world->reaches(world->context, t.copies[i].to, from),
+                  "GPU %d does not reach GPU %d", t.copies[i].to, from);
+        }
         n_skipped = 0;
         for (int64_t i = 0; i < plan->n_tasks; i++) n_skipped += t.is_skipped[i];
         sent_bytes = bytes;
@@ -124,6 +139,25 @@ static void test_kept(heddle_array *a, struct inputs *in, struct heddle_direct_w
     CHECK(traced(beside, world, -1), "rows are sent");
     CHECK(n_skipped == 0 && sent_bytes > 0, "%lld", (long long)n_skipped);
     world->kept = NULL;
+}
+
+/* Partial results are read where they are, by GPUs that reach them; what is read more than once is not. */
+static void test_there(heddle_array *a, struct heddle_direct_world *world)
+{
+    heddle_array *apart = heddle_subtract(heddle_getitem(a, HEDDLE_INDEX(HEDDLE_FROM(2))),
+                                          heddle_getitem(a, HEDDLE_INDEX(HEDDLE_TO(-2))));
+    heddle_array *some = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_ALL, HEDDLE_TO(40)));
+    CHECK(traced(heddle_sum(a), world, -1), "partial results are sent");
+    CHECK_EQ(n_there, 0);
+    world->reaches = reaches;
+    CHECK(traced(heddle_sum(a), world, -1), "partial results are sent or read");
+    CHECK(n_there > 0, "all are sent");
+    CHECK(traced(heddle_matmul(heddle_matrix_transpose(some), some), world, world->n_gpus - 1),
+          "what each GPU has made of its rows is sent or read");
+    CHECK_EQ(n_there, 1);
+    CHECK(traced(apart, world, -1), "neighbours' rows are sent");
+    CHECK_EQ(n_there, 0);
+    world->reaches = NULL;
 }
 
 static enum heddle_status nothing(const struct heddle_part_view *in, void *out, void *user)
@@ -257,6 +291,7 @@ int main(void)
     CHECK(traced(heddle_matmul(heddle_matrix_transpose(some), some), &world, world.n_gpus - 1),
           "what each GPU has made of its rows is sent");
 
+    test_there(a, &world);
     test_kept(a, &in, &world);
     in.is_quiet = false;
     CHECK(!traced(next, &world, 0), "StarPU may still write it");

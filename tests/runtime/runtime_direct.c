@@ -308,6 +308,43 @@ static void test_several(int64_t n)
     heddle_scope_close(scope);
 }
 
+/* GPU `most` has most of the array, and the first combines what the others leave. If that is the same one, the others are ahead
+ * by many launches, and must not write the next ones' partial results where it still reads; else it has to wait for them. */
+static void test_sums(int most)
+{
+    enum { N = 1 << 25, SUMS = 24 };
+    int64_t sizes[MAX_SEVERAL], left = N;
+    heddle_place places[MAX_SEVERAL];
+    for (int i = 0; i < n_several; i++) {
+        sizes[i] = (N >> 5) + i;
+        left -= sizes[i];
+        places[i] = heddle_gpu(i);
+    }
+    sizes[most] += left;
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *ones = heddle_distribute(
+        heddle_add(heddle_multiply(range(N), heddle_scalar(0.0)), heddle_scalar(1.0)),
+        &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_SIZES, n_several, sizes},
+                                      .n_places = n_several,
+                                      .places = places});
+    CHECK_EQ(heddle_wait(ones), HEDDLE_OK);
+    heddle_array *sums[SUMS];
+    for (int again = 0; again < 2; again++) {
+        const int64_t before = n_direct();
+        for (int i = 0; i < SUMS; i++) {
+            sums[i] = heddle_sum(heddle_multiply(ones, heddle_scalar(i + 1.0)));
+            CHECK_EQ(heddle_eval(sums[i]), HEDDLE_OK);
+        }
+        CHECK_EQ(n_direct(), before + SUMS);
+        for (int i = 0; i < SUMS; i++) {
+            double sum = 0;
+            CHECK_EQ(heddle_read(sums[i], &sum, sizeof sum), HEDDLE_OK);
+            CHECK_NUM(sum, (i + 1.0) * N);
+        }
+    }
+    heddle_scope_close(scope);
+}
+
 /* What moves is counted, and refused where it is forbidden. */
 static void test_movement(void)
 {
@@ -336,13 +373,16 @@ static void test_movement(void)
     heddle_scope_close(scope);
 }
 
-/* What one GPU reads of another's again and again is sent once, small or large; not after it has changed. */
-static void test_kept(int64_t n)
+/* What one GPU reads of another's again and again is sent once, small or large; not after it has changed. is_own: StarPU does
+ * not know of the array, so that direct launches update it in its memory. */
+static void test_kept(int64_t n, bool is_own)
 {
     heddle_scope scope = heddle_scope_open();
-    heddle_array *b = heddle_keep(over_gpus(heddle_reshape(range(n * n), HEDDLE_SHAPE(n, n))));
-    heddle_scope_close(scope); /* which has it, too */
+    heddle_array *b = over_gpus(heddle_reshape(range(n * n), HEDDLE_SHAPE(n, n)));
     CHECK_EQ(heddle_wait(b), HEDDLE_OK);
+    b = heddle_keep(is_own ? heddle_add(b, heddle_scalar(0.0)) : b);
+    CHECK_EQ(heddle_wait(b), HEDDLE_OK);
+    heddle_scope_close(scope); /* which has it, too */
     double *got = malloc((size_t)(n * n) * sizeof *got);
     struct heddle_statistics s;
     for (int i = 0; i < 6; i++) {
@@ -356,7 +396,10 @@ static void test_kept(int64_t n)
             heddle_scope_close(temporaries);
             heddle_release(b);
             b = changed;
+            heddle_statistics_reset();
             CHECK_EQ(heddle_wait(b), HEDDLE_OK);
+            heddle_statistics_get(&s);
+            CHECK(!is_own || s.gpu_direct == 1, "StarPU updates it");
         }
         heddle_statistics_reset();
         heddle_array *sum =
@@ -410,8 +453,11 @@ static void test_all_gpus(void)
         test_halos(n, false);
         test_halos(n + 1, true);
     }
-    test_kept(300);
-    test_kept(5001);
+    test_sums(0);
+    test_sums(n_several - 1);
+    test_kept(300, true);
+    test_kept(300, false);
+    test_kept(5001, false);
     test_movement();
     test_several_shutdown();
 }
