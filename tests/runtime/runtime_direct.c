@@ -316,8 +316,7 @@ static void test_sums(int most)
     int64_t sizes[MAX_SEVERAL], left = N;
     heddle_place places[MAX_SEVERAL];
     for (int i = 0; i < n_several; i++) {
-        sizes[i] = (N >> 5) + i;
-        left -= sizes[i];
+        left -= sizes[i] = (N >> 5) + i;
         places[i] = heddle_gpu(i);
     }
     sizes[most] += left;
@@ -328,6 +327,7 @@ static void test_sums(int most)
                                       .n_places = n_several,
                                       .places = places});
     CHECK_EQ(heddle_wait(ones), HEDDLE_OK);
+    double sum = 0;
     heddle_array *sums[SUMS];
     const int64_t before = n_direct();
     for (int i = 0; i < SUMS; i++) {
@@ -336,7 +336,6 @@ static void test_sums(int most)
     }
     CHECK_EQ(n_direct(), before + SUMS);
     for (int i = 0; i < SUMS; i++) {
-        double sum = 0;
         CHECK_EQ(heddle_read(sums[i], &sum, sizeof sum), HEDDLE_OK);
         CHECK_NUM(sum, (i + 1.0) * N);
     }
