@@ -9,7 +9,7 @@
 /* ---- Which plans ------------------------------------------------------------------------------------------ */
 
 /* Whether the form of the plan allows it: families with HEDDLE_FAMILY_DIRECT, not too many of anything, and results
- * that are made here or are inputs under another name. What kernels report becomes the error of all that
+ * that are made here or are inputs or other results under another name. What kernels report becomes the error of all that
  * is made; so plans that may report must have one result. */
 static bool is_direct(const struct heddle_plan *plan)
 {
@@ -21,7 +21,7 @@ static bool is_direct(const struct heddle_plan *plan)
         const struct heddle_plan_array *a = &plan->arrays[i];
         const enum heddle_plan_role owner = plan->arrays[a->owner].role;
         if (a->owner != i && a->role != HEDDLE_ROLE_TEMPORARY &&
-            (a->role != HEDDLE_ROLE_RESULT || owner != HEDDLE_ROLE_INPUT))
+            (a->role != HEDDLE_ROLE_RESULT || owner == HEDDLE_ROLE_TEMPORARY))
             return false;
     }
     for (int64_t i = 0; i < plan->n_calls; i++)

@@ -176,13 +176,26 @@ void heddle__share_array(struct heddle_plan *plan, int32_t array, int32_t from)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
-/* If a result is a temporary under another shape, makes the temporary the result. */
+/* An array under another shape gets the data of its owner, and what shares them: tasks name it. */
+static void take_over(struct heddle_plan *plan, int32_t array)
+{
+    const int32_t owner = plan->arrays[array].owner;
+    for (int32_t i = 0; i < plan->n_arrays; i++)
+        if (plan->arrays[i].owner == owner) plan->arrays[i].owner = array;
+    for (int64_t i = 0; i < plan->n_uses; i++)
+        if (plan->uses[i].array == owner) plan->uses[i].array = array;
+}
+
+/* If a result is a temporary under another shape, makes the temporary the result; of several parts the result has the data,
+ * since its storage must know its own parts. */
 static int32_t promote(struct heddle_plan *plan, int32_t array)
 {
     struct heddle_plan_array *a = &plan->arrays[array];
-    if (a->owner == array || plan->arrays[a->owner].role != HEDDLE_ROLE_TEMPORARY ||
-        a->grid->n_parts > 1) /* then its storage must know its own parts */
+    if (a->owner == array || plan->arrays[a->owner].role != HEDDLE_ROLE_TEMPORARY) return array;
+    if (a->grid->n_parts > 1) {
+        take_over(plan, array);
         return array;
+    }
     plan->arrays[a->owner].role = HEDDLE_ROLE_RESULT;
     plan->arrays[a->owner].index = a->index;
     a->role = HEDDLE_ROLE_TEMPORARY;

@@ -59,8 +59,8 @@ enum heddle_group_kind {
     HEDDLE_GROUP_REDUCE, /* reductions over the same axes of the same shape, and what feeds them */
     HEDDLE_GROUP_INSET,  /* one input of an ASSEMBLE, and what feeds it */
     HEDDLE_GROUP_ASSEMBLE, /* the ASSEMBLE itself */
+    HEDDLE_GROUP_RESHAPE,  /* data under another shape */
     HEDDLE_GROUP_FAMILY,   /* an operation of a family: the family cuts it */
-    HEDDLE_GROUP_RESHAPE,
 };
 
 /* Assembled arrays that one MAP or INSET group alone reads and that are never stored: the group is computed where

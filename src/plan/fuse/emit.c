@@ -151,8 +151,9 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
     const struct heddle_value *v = &p->values[owner];
     const heddle_array *a = v->node;
     const struct heddle_map *map;
-    int32_t at = heddle__input(p, v, 0, &map);
-    if (map) at = p->values[a->in[0]->mark_slot].canonical;
+    int32_t at =
+        a->kind == HEDDLE_NODE_VIEW ? p->values[v->base].canonical : heddle__input(p, v, 0, &map);
+    if (a->kind != HEDDLE_NODE_VIEW && map) at = p->values[a->in[0]->mark_slot].canonical;
     int32_t from = heddle__array_to_load(p, at);
     if (from < 0) {
         p->failed = true;

@@ -236,6 +236,38 @@ static void place_operation(struct heddle_planner *p, int32_t at)
     p->values[at].group = single_group(p, at, HEDDLE_GROUP_FAMILY);
 }
 
+/* Whether a view's elements are all those of its base, in their order: only axes of extent 1 come or go. */
+static bool only_renames_axes(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *a = v->node, *base = p->values[p->values[v->base].canonical].node;
+    if (base->kind == HEDDLE_NODE_CONSTANT || base->kind == HEDDLE_NODE_INDEX ||
+        base->kind == HEDDLE_NODE_DISTRIBUTE)
+        return false;
+    int last = -1;
+    for (int d = 0; d < base->ndim && v->view; d++) {
+        const int axis = v->view->axis[d];
+        if (base->shape[d] == 1) continue;
+        if (axis <= last || v->view->step[d] != 1 || v->view->offset[d] != 0 ||
+            a->shape[axis] != base->shape[d])
+            return false;
+        last = axis;
+    }
+    return a->size == base->size;
+}
+
+/* A view that needs an array: the base's data under another shape, or a copy, into which what is elementwise is computed. */
+static void place_view(struct heddle_planner *p, int32_t at)
+{
+    const int32_t base = p->values[p->values[at].base].canonical;
+    if (!p->values[at].grid && p->policy->fusion && only_renames_axes(p, &p->values[at])) {
+        p->values[base].used = p->values[base].materialised = true;
+        p->values[at].group = single_group(p, at, HEDDLE_GROUP_RESHAPE);
+        return;
+    }
+    p->values[at].group = natural_group(p, at);
+    meet(p, base, p->values[at].group, p->values[at].view);
+}
+
 static void place(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
@@ -243,10 +275,7 @@ static void place(struct heddle_planner *p, int32_t at)
     case HEDDLE_NODE_MAP:
     case HEDDLE_NODE_CAST: place_elementwise(p, at); break;
     case HEDDLE_NODE_VIEW:
-        if (!v->materialised) break;
-        v->group = natural_group(p, at);
-        v = &p->values[at];
-        meet(p, p->values[v->base].canonical, v->group, v->view);
+        if (v->materialised) place_view(p, at);
         break;
     case HEDDLE_NODE_DISTRIBUTE: {
         const struct heddle_map *map;

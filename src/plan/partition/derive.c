@@ -214,9 +214,44 @@ struct heddle_grid *heddle__grid_kept(struct heddle_planner *p, const struct hed
                                   iteration, &first);
 }
 
+/* The same parts without some axes of extent 1, or with others; NULL also if they differ in more. */
+static struct heddle_grid *renamed_axes(const struct heddle_grid *grid, int ndim,
+                                        const int64_t *shape)
+{
+    static const int64_t one[] = {0, 1};
+    const int64_t *bounds[HEDDLE_MAX_NDIM];
+    int64_t n[HEDDLE_MAX_NDIM];
+    int from = 0;
+    for (int d = 0; d < ndim; d++) {
+        n[d] = 1;
+        bounds[d] = one;
+        if (shape[d] == 1) continue;
+        while (from < grid->ndim && grid->shape[from] == 1 && grid->n[from] == 1) from++;
+        if (from == grid->ndim || grid->shape[from] != shape[d]) return NULL;
+        n[d] = grid->n[from];
+        bounds[d] = grid->bound[from++];
+    }
+    for (; from < grid->ndim; from++)
+        if (grid->shape[from] != 1 || grid->n[from] != 1) return NULL;
+    return heddle__grid_make(ndim, shape, n, bounds);
+}
+
+/* `reshaped` where `grid` is. */
+static struct heddle_grid *placed_alike(struct heddle_grid *reshaped,
+                                        const struct heddle_grid *grid)
+{
+    if (reshaped) reshaped->asked = grid->asked;
+    if (!reshaped || !grid->place) return reshaped;
+    struct heddle_grid *placed = heddle__grid_place(reshaped, grid->n_parts, grid->place);
+    heddle__grid_release(reshaped);
+    return placed;
+}
+
 struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct heddle_grid *grid,
                                           int ndim, const int64_t *shape)
 {
+    struct heddle_grid *renamed = renamed_axes(grid, ndim, shape);
+    if (renamed) return placed_alike(renamed, grid);
     int axis = 0;
     int64_t inner = 1, n[HEDDLE_MAX_NDIM], end = 0;
     const int64_t *bounds[HEDDLE_MAX_NDIM];
@@ -240,10 +275,5 @@ struct heddle_grid *heddle__grid_reshaped(struct heddle_planner *p, const struct
         n[d] = d == axis ? grid->n_parts : 1;
         bounds[d] = d == axis ? cut : ends;
     }
-    struct heddle_grid *reshaped = heddle__grid_make(ndim, shape, n, bounds);
-    if (reshaped) reshaped->asked = grid->asked;
-    if (!reshaped || !grid->place) return reshaped;
-    struct heddle_grid *placed = heddle__grid_place(reshaped, grid->n_parts, grid->place);
-    heddle__grid_release(reshaped);
-    return placed;
+    return placed_alike(heddle__grid_make(ndim, shape, n, bounds), grid);
 }
