@@ -257,8 +257,8 @@ static bool takes_all(const struct heddle_program *p)
     return all;
 }
 
-/* One pass: from elements, or (`combine`, `empty`) without them. */
-static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_team *team)
+/* Decodes one pass: from elements, or (`combine`, `empty`) without them. */
+static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
 {
     const struct heddle_launch *launch = job->launch;
     const struct heddle_geometry *g = &launch->geometry;
@@ -296,6 +296,40 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
         heddle__decode(&job->after, &job->after_room, &job->kept, launch, job->buffers, p->n_instrs,
                        false);
     job->tile = tile_of(&job->kept);
+}
+
+static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_team *team)
+{
+    decode(job, team);
+    return run_job(job, team);
+}
+
+static void set_job(struct heddle__reduce_job *job, const struct heddle_launch *launch,
+                    void *const buffers[], const union heddle_scalar constants[])
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    job->launch = launch;
+    job->program = launch->program;
+    job->blocks = heddle__cpu_blocks();
+    job->buffers = buffers;
+    job->constants = constants;
+    job->n_chunks = g->n_chunks;
+    job->combine = g->phase == HEDDLE_PHASE_COMBINE;
+    job->to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
+    job->empty = g->n_chunks == 0 || (!job->combine && heddle__reduced_size(g) == 0);
+}
+
+void heddle__reduce_begin(struct heddle__reduce_job *job, const struct heddle_launch *launch,
+                          void *const buffers[], const union heddle_scalar constants[],
+                          struct heddle_team *team)
+{
+    set_job(job, launch, buffers, constants);
+    decode(job, team);
+}
+
+enum heddle_status heddle__reduce_run(const struct heddle__reduce_job *job,
+                                      struct heddle_team *team)
+{
     return run_job(job, team);
 }
 
@@ -306,15 +340,7 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
     const struct heddle_geometry *g = &launch->geometry;
     const struct heddle_program *p = launch->program;
     struct heddle__reduce_job job; /* large: only what is used is set */
-    job.launch = launch;
-    job.program = p;
-    job.blocks = heddle__cpu_blocks();
-    job.buffers = buffers;
-    job.constants = constants;
-    job.n_chunks = g->n_chunks;
-    job.combine = g->phase == HEDDLE_PHASE_COMBINE;
-    job.to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
-    job.empty = g->n_chunks == 0 || (!job.combine && heddle__reduced_size(g) == 0);
+    set_job(&job, launch, buffers, constants);
     if (job.empty && job.to_partials) return HEDDLE_OK;
     /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
     for (int r = 0; r < p->n_reductions; r++)
