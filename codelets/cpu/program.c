@@ -69,10 +69,10 @@ static bool is_one_loop(const struct heddle__code *code)
            code->steps[0].kind == STEP_RUN;
 }
 
-/* How many elements a block may have: what it keeps in registers is 4 KB a value, and one compiled loop keeps nothing. */
+/* How many elements a block may have: what it keeps in registers is 8 KB a value, and one compiled loop keeps nothing. */
 static int64_t most_of_block(const struct heddle__code *code)
 {
-    enum { LARGE_BLOCK = 8192, VALUE_BYTES = 4096 };
+    enum { LARGE_BLOCK = 8192, VALUE_BYTES = 8192 };
     if (is_one_loop(code)) return LARGE_BLOCK;
     const int64_t n = VALUE_BYTES / (int64_t)code->element_bytes;
     return n > HEDDLE_BLOCK && code->n_panels == 0 ? n : HEDDLE_BLOCK;
