@@ -51,19 +51,25 @@ struct heddle__block_halving {
     void (*rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
 };
 
+/* Groups of few elements that lie close, as bytes: out[i * n + j * size + b] = x[i * step + from[j] + b] for each of `count` groups
+ * i, each element j and each of its bytes b. 0 < n <= HEDDLE_GROUP / 2, 0 < step <= HEDDLE_GROUP, from[j] + size <= span <=
+ * HEDDLE_GROUP; all but count and span are multiples of size. */
+enum { HEDDLE_GROUP = 64 };
+struct heddle__groups {
+    size_t count, n, step, span, size;
+    uint8_t from[HEDDLE_GROUP / 2];
+};
+
 /* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */
-enum { HEDDLE_GROUP = 16 };
 struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
     void (*scatter[5])(size_t n, void *out, const void *x, int64_t stride);
     /* out[i * out_stride + j] = x[j * stride + i], i < n, j < m: what lies across, no overlap */
     void (*turn[5])(size_t n, size_t m, void *out, int64_t out_stride, const void *x,
                     int64_t stride);
-    /* Groups of a few bytes that lie close: out[i * n + b] = x[i * step + from[b]], i < count, b < n; 0 < n, step <=
-     * HEDDLE_GROUP, from[b] < span <= HEDDLE_GROUP; from[] has HEDDLE_GROUP. Reads only these bytes and what is between
-     * them. NULL: there is no such instruction. */
-    void (*pick_bytes)(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
-                       const uint8_t *from);
+    /* Reads only these bytes and what is between them. False: there is no such instruction, or they are too far apart.
+     * NULL: there is none for any. */
+    bool (*pick)(void *out, const void *x, const struct heddle__groups *groups);
     /* out[i] = y[x[i]]: x of bytes, y of 256 elements, apart from `out` */
     heddle__block_fn *lookup[5];
     void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);

@@ -2,6 +2,7 @@
  * Entry point: heddle__block_moves_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
+#include "cpu/picks.h"
 
 #include <string.h>
 #ifdef __SSE2__
@@ -27,6 +28,8 @@ struct element16 {
         } else if (stride == -1) {                                                                 \
             HD_VECTOR                                                                              \
             for (size_t i = 0; i < n; i++) out[i] = x[-(int64_t)i];                                \
+        } else if (pick_strided(n, SIZE, out, x, stride)) {                                        \
+            return;                                                                                \
         } else if (stride == 2) {                                                                  \
             HD_VECTOR                                                                              \
             for (size_t i = 0; i < n; i++) out[i] = x[2 * i];                                      \
@@ -98,83 +101,6 @@ static void lookup_bytes(size_t n, void *out, const void *x, const void *y, cons
 }
 #else
 #define lookup_bytes lookup_1
-#endif
-
-/* ---- groups of bytes ------------------------------------------------------------------------------ */
-
-#ifdef __SSSE3__
-/* How many groups a register of so many bytes has of x, and has room for. */
-static size_t groups_in(size_t bytes, size_t n, size_t step, size_t span)
-{
-    const size_t of_x = (bytes - span) / step + 1, of_out = bytes / n;
-    return of_x < of_out ? of_x : of_out;
-}
-
-/* Which bytes of a register of x go to that many groups, each written over what is too much of the one before. */
-static void fill_table(uint8_t *table, size_t groups, size_t n, size_t step, const uint8_t *from)
-{
-    const __m128i next = _mm_set1_epi8((char)step);
-    __m128i at = _mm_loadu_si128((const void *)from);
-    for (size_t g = 0; g < groups; g++, at = _mm_add_epi8(at, next))
-        _mm_storeu_si128((void *)(table + g * n), at);
-}
-
-static void pick_by_16(size_t count, size_t n, uint8_t *out, const uint8_t *x, size_t step,
-                       size_t span, const uint8_t *from)
-{
-    const size_t groups = groups_in(16, n, step, span);
-    const size_t end = (count - 1) * step + span; /* of what is read */
-    uint8_t table[16 + HEDDLE_GROUP] = {0};
-    fill_table(table, groups, n, step, from);
-    const __m128i at = _mm_loadu_si128((const void *)table);
-    size_t i = 0; /* what is written behind the groups is written again */
-    for (; i + groups <= count && i * step + 16 <= end && (count - i) * n >= 16; i += groups)
-        _mm_storeu_si128((void *)(out + i * n),
-                         _mm_shuffle_epi8(_mm_loadu_si128((const void *)(x + i * step)), at));
-    for (; i < count; i++)
-        for (size_t b = 0; b < n; b++) out[i * n + b] = x[i * step + from[b]];
-}
-#endif
-
-#if defined(__AVX512BW__)
-__attribute__((target("avx512vbmi"))) static void pick_by_64(size_t count, size_t n, uint8_t *out,
-                                                             const uint8_t *x, size_t step,
-                                                             size_t span, const uint8_t *from)
-{
-    const size_t groups = groups_in(64, n, step, span);
-    const size_t end = (count - 1) * step + span; /* of what is read */
-    uint8_t table[64 + HEDDLE_GROUP] = {0};
-    fill_table(table, groups, n, step, from);
-    const __m512i at = _mm512_loadu_si512(table);
-    size_t i = 0; /* what is written behind the groups is written again */
-    for (; i + groups <= count && i * step + 64 <= end && (count - i) * n >= 64; i += groups)
-        _mm512_storeu_si512(out + i * n,
-                            _mm512_permutexvar_epi8(at, _mm512_loadu_si512(x + i * step)));
-    for (; i < count; i += groups) {
-        const size_t left = end - i * step, some = count - i < groups ? count - i : groups;
-        const __mmask64 in = left < 64 ? ~UINT64_C(0) >> (64 - left) : ~UINT64_C(0);
-        _mm512_mask_storeu_epi8(
-            out + i * n, ~UINT64_C(0) >> (64 - some * n),
-            _mm512_permutexvar_epi8(at, _mm512_maskz_loadu_epi8(in, x + i * step)));
-    }
-}
-
-static void pick_groups(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
-                        const uint8_t *from)
-{
-    if (__builtin_cpu_supports("avx512vbmi"))
-        pick_by_64(count, n, out, x, step, span, from);
-    else
-        pick_by_16(count, n, out, x, step, span, from);
-}
-#elif defined(__SSSE3__)
-static void pick_groups(size_t count, size_t n, void *out, const void *x, size_t step, size_t span,
-                        const uint8_t *from)
-{
-    pick_by_16(count, n, out, x, step, span, from);
-}
-#else
-#define pick_groups NULL
 #endif
 
 /* ---- what lies across ---------------------------------------------------------------------------- */
@@ -349,7 +275,7 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
-    .pick_bytes = pick_groups,
+    .pick = pick_groups,
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},
     .iota = iota,
     .stream = stream,

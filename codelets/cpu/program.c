@@ -2,7 +2,8 @@
  * Reductions go to reduce.c. Runs at most one loop on the team; allocates only before it.
  * Entry points: heddle__cpu_program, heddle__cpu_program_again,
  * heddle__cpu_threads. */
-#include "cpu/interpreter.h"
+#include "cpu/boxes.h"
+#include "cpu/reduce/reduce.h"
 #include "cpu/row_chain.h"
 
 #include <base/memory.h>
@@ -68,10 +69,10 @@ static bool is_one_loop(const struct heddle__code *code)
            code->steps[0].kind == STEP_RUN;
 }
 
-/* How many elements a block may have: what it keeps in registers is 4 KB a value, and one compiled loop keeps nothing. */
+/* How many elements a block may have: what it keeps in registers is 8 KB a value, and one compiled loop keeps nothing. */
 static int64_t most_of_block(const struct heddle__code *code)
 {
-    enum { LARGE_BLOCK = 8192, VALUE_BYTES = 4096 };
+    enum { LARGE_BLOCK = 8192, VALUE_BYTES = 8192 };
     if (is_one_loop(code)) return LARGE_BLOCK;
     const int64_t n = VALUE_BYTES / (int64_t)code->element_bytes;
     return n > HEDDLE_BLOCK && code->n_panels == 0 ? n : HEDDLE_BLOCK;
@@ -230,6 +231,51 @@ static struct heddle_cpu_memo *pack(const struct heddle_cpu_memo *m)
     PACK(code->copies, code->n_copies);
     code->walk = &copy->walk;
     return copy;
+}
+
+/* ---- Boxes of one size --------------------------------------------------------------------------- */
+
+struct heddle__boxes {
+    struct heddle_launch launch; /* of the box that runs: only where its elements are differs */
+    struct heddle_access access[HEDDLE_MAX_OPERANDS];
+    union {
+        struct {
+            struct heddle_cpu_memo memo;
+            struct heddle__code_room room;
+        } map;
+        struct heddle__reduce_job reduction;
+    };
+};
+
+size_t heddle__boxes_bytes(void)
+{
+    return (sizeof(struct heddle__boxes) + HEDDLE_CACHE_LINE - 1) / HEDDLE_CACHE_LINE *
+           HEDDLE_CACHE_LINE;
+}
+
+static void move_to(struct heddle__boxes *b, const struct heddle_access *access)
+{
+    memcpy(b->access, access, (size_t)b->launch.program->n_operands * sizeof *access);
+}
+
+void heddle__boxes_begin(struct heddle__boxes *b, const struct heddle_launch *box,
+                         void *const buffers[], const union heddle_scalar constants[])
+{
+    b->launch = *box;
+    b->launch.access = b->access;
+    move_to(b, box->access);
+    if (box->program->n_reductions > 0)
+        heddle__reduce_begin(&b->reduction, &b->launch, buffers, constants, NULL);
+    else
+        decode(&b->map.memo, &b->map.room, &b->launch, buffers);
+}
+
+enum heddle_status heddle__boxes_run(struct heddle__boxes *b, const struct heddle_access *access,
+                                     void *const buffers[], const union heddle_scalar constants[])
+{
+    move_to(b, access);
+    return b->launch.program->n_reductions > 0 ? heddle__reduce_run(&b->reduction, NULL)
+                                               : run(&b->map.memo, buffers, constants, NULL);
 }
 
 /* Only of maps: a reduction is decoded each time. */

@@ -3,7 +3,7 @@
  * never reaches the array. Entry point: heddle__cpu_rows. */
 #include "cpu/row_chain.h"
 
-#include "cpu/interpreter.h"
+#include "cpu/boxes.h"
 #include "rows.h"
 
 #include <base/memory.h>
@@ -37,6 +37,8 @@ struct work {
     uint32_t n_buffers;
     size_t bytes;  /* of what a thread keeps */
     char *scratch; /* of all threads; NULL: they keep nothing */
+    int n_stages;
+    char *decoded; /* heddle__boxes of each stage, of all threads */
     struct heddle__shares shares;
     atomic_int status;
 };
@@ -122,9 +124,15 @@ static bool is_kept(const struct work *w, uint32_t buffer)
 
 /* ---- Pieces ---------------------------------------------------------------------------------------- */
 
+/* A launch as a thread runs it: decoded for pieces of one size, which most are. */
+struct stage {
+    int64_t sizes[HEDDLE_MAX_NDIM];
+    struct heddle__boxes *boxes;
+};
+
 /* Runs one launch on the rows of piece `at`. */
 static enum heddle_status run_piece(const struct work *w, const struct heddle_launch *launch,
-                                    void *const buffers[], int64_t at)
+                                    struct stage *stage, void *const buffers[], int64_t at)
 {
     const struct cut *c = &w->cut;
     const struct heddle_geometry *g = &launch->geometry;
@@ -148,13 +156,21 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
     const struct heddle_launch piece = heddle__launch_box(launch, first, sizes, access);
     for (int k = 0; k < launch->program->n_operands && w->scratch; k++)
         if (is_kept(w, launch->buffer[k])) access[k].offset = 0;
-    return heddle__cpu_program(&piece, buffers, w->constants, NULL);
+    if (memcmp(stage->sizes, sizes, sizeof sizes) != 0) {
+        memcpy(stage->sizes, sizes, sizeof sizes);
+        heddle__boxes_begin(stage->boxes, &piece, buffers, w->constants);
+    }
+    return heddle__boxes_run(stage->boxes, access, buffers, w->constants);
 }
 
 static void run_pieces(void *argument, int thread)
 {
     struct work *w = argument;
     void *own[MOST_BUFFERS], *const *buffers = w->buffers;
+    char *decoded = w->decoded + (size_t)(thread * w->n_stages) * heddle__boxes_bytes();
+    struct stage stages[HEDDLE_ROWS_STAGES] = {0}; /* no piece has no elements */
+    for (int s = 0; s < w->n_stages; s++)
+        stages[s].boxes = (void *)(decoded + (size_t)s * heddle__boxes_bytes());
     if (w->scratch) {
         memcpy(own, w->buffers, w->n_buffers * sizeof *own);
         for (int i = 0; i < w->n_kept; i++)
@@ -164,11 +180,13 @@ static void run_pieces(void *argument, int thread)
     int64_t from, to;
     struct heddle__taker taker = heddle__taker(&w->shares);
     while (heddle__take(&taker, &from, &to))
-        for (int64_t at = from; at < to; at++)
-            for (const struct heddle_launch *l = w->first; l; l = l->next) {
-                const enum heddle_status status = run_piece(w, l, buffers, at);
+        for (int64_t at = from; at < to; at++) {
+            struct stage *stage = stages;
+            for (const struct heddle_launch *l = w->first; l; l = l->next, stage++) {
+                const enum heddle_status status = run_piece(w, l, stage, buffers, at);
                 if (status != HEDDLE_OK) atomic_store(&w->status, (int)status);
             }
+        }
 }
 
 enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *const buffers[],
@@ -184,8 +202,15 @@ enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *con
     const int n_threads = heddle__cpu_threads(team, additions, w.cut.n);
     find_kept(&w, &rows);
     if (w.n_kept > 0) w.scratch = heddle__alloc_aligned(w.bytes * (size_t)n_threads);
-    heddle__shares_begin(&w.shares, w.cut.n, n_threads);
-    heddle__team_run(team, n_threads, run_pieces, &w);
+    w.n_stages = rows.n_stages;
+    w.decoded = heddle__alloc_aligned((size_t)(n_threads * w.n_stages) * heddle__boxes_bytes());
+    if (w.decoded) {
+        heddle__shares_begin(&w.shares, w.cut.n, n_threads);
+        heddle__team_run(team, n_threads, run_pieces, &w);
+    } else {
+        atomic_store(&w.status, (int)HEDDLE_ENOMEM);
+    }
+    heddle__free(w.decoded);
     heddle__free(w.scratch);
     const enum heddle_status status = (enum heddle_status)atomic_load(&w.status);
     /* the text of the error is on the thread that had it */

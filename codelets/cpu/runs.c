@@ -117,16 +117,17 @@ static bool pick_groups(const struct heddle__block_moves *moves, int64_t size, v
     enum { WORTH = 4 }; /* runs */
     const int64_t along = (n - 1) * stride * size, least = along < 0 ? along : 0;
     const int64_t span = (along < 0 ? -along : along) + size;
-    uint8_t from[HEDDLE_GROUP] = {0};
-    if (!moves->pick_bytes || pad != n || count < WORTH || n * size > HEDDLE_GROUP / 2 ||
+    if (!moves->pick || pad != n || count < WORTH || n * size > HEDDLE_GROUP / 2 ||
         span > HEDDLE_GROUP || step <= 0 || step * size > HEDDLE_GROUP)
         return false;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t b = 0; b < size; b++)
-            from[j * size + b] = (uint8_t)(j * stride * size + b - least);
-    moves->pick_bytes((size_t)count, (size_t)(n * size), out, x + least, (size_t)(step * size),
-                      (size_t)span, from);
-    return true;
+    struct heddle__groups groups; /* only what is used is set */
+    groups.count = (size_t)count;
+    groups.n = (size_t)(n * size);
+    groups.step = (size_t)(step * size);
+    groups.span = (size_t)span;
+    groups.size = (size_t)size;
+    for (int64_t j = 0; j < n; j++) groups.from[j] = (uint8_t)(j * stride * size - least);
+    return moves->pick(out, x + least, &groups);
 }
 
 /* The axis along which elements that runs jump over lie side by side: that of the shortest step; or -1. Short runs of

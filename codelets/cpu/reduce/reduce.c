@@ -7,7 +7,8 @@
 #include <base/memory.h>
 #include <base/share.h>
 
-enum { ROW_MAX = 512 }; /* reduced elements, at most, for ORDER_ROWS */
+/* Reduced elements, at most, for ORDER_ROWS; of values that are loaded alone, which may come in blocks of many rows. */
+enum { ROW_MAX = 512, LOADED_ROW_MAX = HEDDLE_TREE_LANES };
 
 /* ---- threads ----------------------------------------------------------------------------------- */
 
@@ -152,15 +153,15 @@ static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
 
 /* ---- blocks and tiles: kept.extent is known ----------------------------------------------------- */
 
-static void shape_rows(struct heddle__reduce_job *job)
+static void shape_rows(struct heddle__reduce_job *job, int64_t target)
 {
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
-    heddle__walk_shape(walk, 0, HEDDLE_BLOCK);
+    heddle__walk_shape(walk, 0, target);
     if (walk->first >= kept->ndim) { /* blocks are of whole rows */
         walk->first = kept->ndim - 1;
         walk->inner = 1;
         for (int d = kept->ndim; d < walk->ndim; d++) walk->inner *= walk->extent[d];
-        walk->cut = HEDDLE_BLOCK / walk->inner;
+        walk->cut = target / walk->inner;
         if (walk->cut > walk->extent[walk->first]) walk->cut = walk->extent[walk->first];
     }
     heddle__panels_choose(walk, job->program, job->program->n_before, UINT32_MAX);
@@ -230,6 +231,22 @@ static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team
     heddle__walk_shape(kept, 0, target < job->group ? job->group : target);
 }
 
+/* Blocks of rows that are read where they lie may as well be larger, if there are some for each thread. */
+static void use_large_rows(struct heddle__reduce_job *job, struct heddle_team *team,
+                           int64_t kept_size)
+{
+    enum { LARGE_BLOCK = 8192, BLOCKS_OF_THREAD = 8 };
+    const struct heddle__code *code = &job->code;
+    const int64_t blocks = kept_size * heddle__reduced_size(&job->launch->geometry) / LARGE_BLOCK;
+    const int n_threads = heddle__team_size(team);
+    if (code->n_steps > 0 || code->n_registers > 0 || code->n_panels > 0 ||
+        blocks < (n_threads > 1 ? BLOCKS_OF_THREAD * n_threads : 1))
+        return;
+    shape_rows(job, LARGE_BLOCK);
+    heddle__decode(&job->code, &job->code_room, &job->walk, job->launch, job->buffers,
+                   job->program->n_before, true);
+}
+
 /* Blocks of elements that are read where they lie, and that have all kept elements of a chunk, may as well be a whole one. */
 static void use_large_blocks(struct heddle__reduce_job *job, struct heddle_team *team,
                              int64_t kept_size)
@@ -257,8 +274,16 @@ static bool takes_all(const struct heddle_program *p)
     return all;
 }
 
-/* One pass: from elements, or (`combine`, `empty`) without them. */
-static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_team *team)
+/* Whether nothing is computed before the reductions. */
+static bool loads_alone(const struct heddle_program *p)
+{
+    bool all = true;
+    for (int i = 0; i < p->n_before; i++) all &= p->instrs[i].code == HEDDLE_CODE_LOAD;
+    return all;
+}
+
+/* Decodes one pass: from elements, or (`combine`, `empty`) without them. */
+static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
 {
     const struct heddle_launch *launch = job->launch;
     const struct heddle_geometry *g = &launch->geometry;
@@ -275,11 +300,12 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
     if (job->combine || job->empty) {
         heddle__walk_shape(&job->kept, 0, SHORT_BLOCK);
     } else {
-        const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= ROW_MAX && takes_all(p);
+        const int64_t most = loads_alone(p) ? LOADED_ROW_MAX : ROW_MAX;
+        const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= most && takes_all(p);
         job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
         set_walk(job, operands);
         if (job->order == ORDER_ROWS)
-            shape_rows(job);
+            shape_rows(job, HEDDLE_BLOCK);
         else if (job->order == ORDER_KEPT)
             shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
@@ -287,6 +313,7 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
         heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers, p->n_before,
                        true);
         if (job->order == ORDER_KEPT) use_large_blocks(job, team, kept_size);
+        if (job->order == ORDER_ROWS) use_large_rows(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
                heddle__value_bytes(&job->code) > REGISTERS_BYTES)
@@ -296,6 +323,40 @@ static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_t
         heddle__decode(&job->after, &job->after_room, &job->kept, launch, job->buffers, p->n_instrs,
                        false);
     job->tile = tile_of(&job->kept);
+}
+
+static enum heddle_status reduce(struct heddle__reduce_job *job, struct heddle_team *team)
+{
+    decode(job, team);
+    return run_job(job, team);
+}
+
+static void set_job(struct heddle__reduce_job *job, const struct heddle_launch *launch,
+                    void *const buffers[], const union heddle_scalar constants[])
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    job->launch = launch;
+    job->program = launch->program;
+    job->blocks = heddle__cpu_blocks();
+    job->buffers = buffers;
+    job->constants = constants;
+    job->n_chunks = g->n_chunks;
+    job->combine = g->phase == HEDDLE_PHASE_COMBINE;
+    job->to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
+    job->empty = g->n_chunks == 0 || (!job->combine && heddle__reduced_size(g) == 0);
+}
+
+void heddle__reduce_begin(struct heddle__reduce_job *job, const struct heddle_launch *launch,
+                          void *const buffers[], const union heddle_scalar constants[],
+                          struct heddle_team *team)
+{
+    set_job(job, launch, buffers, constants);
+    decode(job, team);
+}
+
+enum heddle_status heddle__reduce_run(const struct heddle__reduce_job *job,
+                                      struct heddle_team *team)
+{
     return run_job(job, team);
 }
 
@@ -306,15 +367,7 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
     const struct heddle_geometry *g = &launch->geometry;
     const struct heddle_program *p = launch->program;
     struct heddle__reduce_job job; /* large: only what is used is set */
-    job.launch = launch;
-    job.program = p;
-    job.blocks = heddle__cpu_blocks();
-    job.buffers = buffers;
-    job.constants = constants;
-    job.n_chunks = g->n_chunks;
-    job.combine = g->phase == HEDDLE_PHASE_COMBINE;
-    job.to_partials = g->phase == HEDDLE_PHASE_PARTIAL;
-    job.empty = g->n_chunks == 0 || (!job.combine && heddle__reduced_size(g) == 0);
+    set_job(&job, launch, buffers, constants);
     if (job.empty && job.to_partials) return HEDDLE_OK;
     /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
     for (int r = 0; r < p->n_reductions; r++)

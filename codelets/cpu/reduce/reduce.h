@@ -58,6 +58,14 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
                                       const union heddle_scalar constants[],
                                       struct heddle_team *team);
 
+/* The same of a launch of phase WHOLE in one chunk, in two steps: `job` may run again after the offsets of the launch's
+ * operands have changed. */
+void heddle__reduce_begin(struct heddle__reduce_job *job, const struct heddle_launch *launch,
+                          void *const buffers[], const union heddle_scalar constants[],
+                          struct heddle_team *team);
+enum heddle_status heddle__reduce_run(const struct heddle__reduce_job *job,
+                                      struct heddle_team *team);
+
 /* Makes tile t, or its partials of chunk c. */
 void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                          int64_t t, int64_t c);
