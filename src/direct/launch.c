@@ -250,18 +250,54 @@ fail:
     return status;
 }
 
+/* Whether all that a task reads of other GPUs has been sent. */
+static bool is_ready(struct heddle_direct_launch *l, int64_t number)
+{
+    struct heddle_direct_trace *t = &l->trace;
+    const struct heddle_plan_task *task = &t->plan->tasks[number];
+    for (int32_t i = 0; i < task->n_uses && t->n_copies > 0; i++) {
+        const int64_t slot = t->plan->uses[task->first_use + i].slot;
+        const int gpu = t->gpu_of[number];
+        if (t->slots[slot].gpu == gpu) continue;
+        const struct heddle_direct_copy *c = heddle__direct_copy(t, slot, gpu);
+        if (!c->is_kept && !c->mark) return false;
+    }
+    return true;
+}
+
+/* A task of each GPU in turn, so that none waits for the launches of another one's; the one that has the plan's last task, which
+ * combines what the others made, comes last. A GPU's own tasks stay in order, so that all it reads of others is sent sometime. */
+static enum heddle_status launch_tasks(struct heddle_direct_launch *l)
+{
+    enum heddle_status status = HEDDLE_OK;
+    const struct heddle_direct_trace *t = &l->trace;
+    const int64_t n_tasks = t->plan->n_tasks;
+    const int n_gpus = t->world->n_gpus, last = t->gpu_of[n_tasks - 1];
+    int64_t next[HEDDLE_MAX_GPUS] = {0};
+    int current = -1;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 1; i <= n_gpus; i++) {
+            const int gpu = (last + i) % n_gpus;
+            int64_t *const at = &next[gpu];
+            while (*at < n_tasks && (t->gpu_of[*at] != gpu || t->is_skipped[*at])) ++*at;
+            if (*at == n_tasks || !is_ready(l, *at)) continue;
+            if (gpu != current) (void)heddle__cuda_enter(l->gpus[gpu].worker->team);
+            current = gpu;
+            HEDDLE_TRY(launch_task(l, (*at)++));
+            more = true;
+        }
+    }
+fail:
+    return status;
+}
+
 static enum heddle_status launch_all(struct heddle_direct_launch *l)
 {
     enum heddle_status status = HEDDLE_OK;
     HEDDLE_TRY(begin_copies(l));
+    HEDDLE_TRY(launch_tasks(l));
     int current = -1;
-    for (int64_t t = 0; t < l->trace.plan->n_tasks; t++) {
-        const int gpu = l->trace.gpu_of[t];
-        if (l->trace.is_skipped[t]) continue;
-        if (gpu != current) (void)heddle__cuda_enter(l->gpus[gpu].worker->team);
-        current = gpu;
-        HEDDLE_TRY(launch_task(l, t));
-    }
     for (int k = 0; k < l->trace.world->n_gpus; k++) {
         if (!takes_part(l, k)) continue;
         if (k != current) (void)heddle__cuda_enter(l->gpus[k].worker->team);

@@ -111,6 +111,7 @@ static void *values(int dtype, int64_t n, uint64_t seed, bool whole)
 {
     void *const data = malloc((size_t)n * heddle_dtype_size((enum heddle_dtype)dtype));
     if (!data) exit(1);
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         set(dtype, data, i, value(dtype, seed * 1000003 + (uint64_t)i, whole));
     return data;
@@ -167,6 +168,7 @@ static double *terms(const struct kind *kind, const void *data, int64_t offset, 
 {
     double *const to = malloc((size_t)(2 * n * k) * sizeof *to);
     if (!to) exit(1);
+#pragma omp parallel for collapse(2)
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < k; t++) {
             const struct complex_number v = get(kind->of, data, offset + i * stride + t * k_stride);
@@ -267,6 +269,7 @@ static void test_one(const struct kind *kind, int64_t m, int64_t n, int64_t k, i
                                                                                    p.b_column, k,
                                                                                    p.b_row);
     int64_t wrong = 0, at = -1;
+#pragma omp parallel for reduction(+ : wrong) schedule(dynamic)
     for (int64_t e = 0; e < c_length; e++) {
         const int64_t i = (e - p.c_offset) / p.c_row, j = (e - p.c_offset) % p.c_row;
         long double magnitude = 0;
@@ -280,6 +283,7 @@ static void test_one(const struct kind *kind, int64_t m, int64_t n, int64_t k, i
         const long double off = fabsl(got.re - want.re) + fabsl(got.im - want.im);
         if (!(off <= tolerance * magnitude)) {
             wrong++;
+#pragma omp atomic write
             at = e;
         }
     }

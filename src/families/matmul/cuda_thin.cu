@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(THREADS) thin_sums(const heddle_thin_ke
     W sum = W();
     if (element < n_elements) {
         const S *const partial = (const S *)p.partial + element;
-#pragma unroll 4
+#pragma unroll 16 /* as many loads at once: few threads add many */
         for (hd_int64 s = lane; s < p.slices; s += lanes)
             sum = hd_add(sum, as<W>(partial[s * n_elements]));
         const T *const a = (const T *)p.a + i * p.a_row, *const b = (const T *)p.b + j * p.b_column;
