@@ -76,6 +76,40 @@ static void numbers(void)
     heddle__team_close(team);
 }
 
+/* More come at once than are let in, into runs that end at once, one after the other: each number is one thread's, and who comes
+ * too late for a run is in none. Where it is not so, this fails or does not end. */
+struct rush {
+    atomic_int inside, of[16];
+    int limit;
+};
+
+static void in_a_rush(void *argument, int thread)
+{
+    struct rush *r = argument;
+    CHECK(thread < r->limit && atomic_fetch_add(&r->of[thread], 1) == 0, "thread %d of %d", thread,
+          r->limit);
+    atomic_fetch_add(&r->inside, 1);
+    if (thread == 0) /* others come meanwhile */
+        for (int i = 0; i < 2000 && atomic_load(&r->inside) < r->limit; i++) sched_yield();
+    atomic_fetch_sub(&r->inside, 1);
+}
+
+static void rushes(void)
+{
+    enum { RUNS = 3000 };
+    struct heddle_team *team = heddle__team_open(16, NULL);
+    int64_t helped = 0;
+    for (int i = 0; i < RUNS; i++) {
+        struct rush r = {.limit = 2 + i % 4};
+        heddle__team_run(team, r.limit, in_a_rush, &r);
+        CHECK_EQ(atomic_load(&r.inside), 0);
+        CHECK_EQ(atomic_load(&r.of[0]), 1);
+        for (int t = 1; t < r.limit; t++) helped += atomic_load(&r.of[t]);
+    }
+    CHECK(helped > 0, "nobody came");
+    heddle__team_close(team);
+}
+
 /* Who takes a range takes it again in the next loop. */
 static pthread_t takers[8];
 
@@ -254,6 +288,7 @@ int main(void)
 {
     each_item_once();
     numbers();
+    rushes();
     homes();
     readiness();
     who_is_not_wanted_sleeps();
