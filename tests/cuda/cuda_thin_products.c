@@ -263,11 +263,8 @@ static void test_one(const struct kind *kind, int64_t m, int64_t n, int64_t k, i
     const bool single =
         kind->result == HEDDLE_FLOAT32 || kind->result == HEDDLE_COMPLEX64 || is_half(kind->of);
     const long double tolerance = whole ? 0 : single ? 0x1p-20L : 0x1p-49L;
-    double *const a = terms(kind, r.a, p.a_offset, m, p.a_row, k, p.a_column), *const b = terms(
-                                                                                   kind, r.b,
-                                                                                   p.b_offset, n,
-                                                                                   p.b_column, k,
-                                                                                   p.b_row);
+    double *const a = terms(kind, r.a, p.a_offset, m, p.a_row, k, p.a_column);
+    double *const b = terms(kind, r.b, p.b_offset, n, p.b_column, k, p.b_row);
     int64_t wrong = 0, at = -1;
 #pragma omp parallel for reduction(+ : wrong) schedule(dynamic)
     for (int64_t e = 0; e < c_length; e++) {
