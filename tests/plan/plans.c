@@ -2,10 +2,7 @@
  * expected/NAME.txt. Usage: plans FOLDER [--update]. */
 #include "check.h"
 #include "machine/machine.h"
-
-#include "base/memory.h"
-#include "plan/make/make.h"
-#include "run/execute.h"
+#include "planned.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -445,24 +442,7 @@ static void test_no_memory(heddle_array *(*make)(void))
 {
     CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
     heddle_scope scope = heddle_scope_open();
-    heddle_array *root = make();
-    struct heddle_walk walk = {0};
-    CHECK_EQ(heddle__walk(&walk, 1, &root), HEDDLE_OK);
-    heddle__plan_release(heddle__plan_make(&walk, heddle__policy())); /* programs are interned */
-    const int64_t live = heddle__alloc_live();
-    bool done = false;
-    for (int64_t k = 1; !done && k < 1000; k++) {
-        const int64_t calls = heddle__alloc_calls();
-        heddle__alloc_fail_at(k, 0);
-        struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
-        heddle__alloc_fail_at(0, 0);
-        done = heddle__alloc_calls() - calls < k;
-        CHECK(plan != NULL || !done, "%s", heddle_last_error());
-        heddle__plan_release(plan);
-        CHECK(heddle__alloc_live() == live, "allocation %lld", (long long)k);
-    }
-    CHECK(done);
-    heddle__walk_free(&walk);
+    check_plan_without_memory(make());
     heddle_scope_close(scope);
 }
 

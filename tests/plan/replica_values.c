@@ -2,11 +2,9 @@
  * as what one makes: values of expressions over parts at invented GPUs have the bits of those over one part. And that
  * nothing made of partial results is then sent on. */
 #include "check.h"
-#include "base/memory.h"
 #include "machine/machine.h"
 #include "planned.h"
 #include "random_words.h"
-#include "run/execute.h"
 
 #include <heddle.h>
 #include <stdlib.h>
@@ -147,22 +145,7 @@ static void test_no_memory(void)
     CHECK_EQ(heddle_eval(x), HEDDLE_OK);
     heddle_array *root = result_of(texts[0], x);
     CHECK_EQ(replicas_of(root, texts[0]), 2);
-    struct heddle_walk walk = {0};
-    CHECK_EQ(heddle__walk(&walk, 1, &root), HEDDLE_OK);
-    const int64_t live = heddle__alloc_live();
-    bool done = false;
-    for (int64_t k = 1; !done && k < 1000; k++) {
-        const int64_t calls = heddle__alloc_calls();
-        heddle__alloc_fail_at(k, 0);
-        struct heddle_plan *plan = heddle__plan_make(&walk, heddle__policy());
-        heddle__alloc_fail_at(0, 0);
-        done = heddle__alloc_calls() - calls < k;
-        CHECK(plan != NULL || !done, "%s", heddle_last_error());
-        heddle__plan_release(plan);
-        CHECK(heddle__alloc_live() == live, "allocation %lld", (long long)k);
-    }
-    CHECK(done, "it needs more memory");
-    heddle__walk_free(&walk);
+    check_plan_without_memory(root);
     heddle_scope_close(scope);
 }
 
