@@ -14,8 +14,8 @@ static struct marks {
     uint64_t last;
     atomic_ullong passed;
     cudaEvent_t events[RING]; /* NULL: not made yet */
-    _Atomic signed char
-        reaches[HEDDLE_MAX_DEVICES]; /* other devices' memory: 1: yes, -1: no, 0: not known */
+    /* other devices' memory: 1: yes, -1: no, 0: not known */
+    _Atomic signed char reaches[HEDDLE_MAX_DEVICES];
 } marks[HEDDLE_MAX_DEVICES];
 
 int heddle__cuda_current(void)

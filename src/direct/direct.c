@@ -5,10 +5,10 @@
  * which run/execute.c calls. */
 #include "array/devices.h"
 #include "array/fault.h"
+#include "direct/kept_boxes.h"
 #include "direct/launch.h"
 #include "run/backend.h"
 #include "run/cost.h"
-#include "direct/kept_boxes.h"
 #include "starpu/leases.h"
 
 /* ---- The world of a trace -------------------------------------------------------------------------------- */

@@ -3,11 +3,11 @@
 #include "direct/launch.h"
 
 #include "array/devices.h"
+#include "direct/kept_boxes.h"
 #include "run/cost.h"
 #include "run/counters/counters.h"
 #include "starpu/gpu_blocks.h"
 #include "starpu/handles.h"
-#include "direct/kept_boxes.h"
 #include "starpu/leases.h"
 
 /* A plan makes at most this share of a GPU's memory: for more, StarPU can evict, and the time of a launch

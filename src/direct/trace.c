@@ -2,9 +2,8 @@
 #include "direct/trace.h"
 
 #define MAX_COPIED (64LL << 20) /* bytes: these copies wait for kernels, StarPU's do not */
-#define MAX_THERE                                                                                  \
-    (4LL                                                                                           \
-     << 20) /* bytes of a slot that is read in another GPU's memory: copies are faster from there */
+/* Bytes of a part that is read in another GPU's memory; more is sent sooner. */
+#define MAX_THERE (4LL << 20)
 
 /* ---- Which plans ------------------------------------------------------------------------------------------ */
 

@@ -146,15 +146,20 @@ void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
 
 /* ---- Reshaped arrays ----------------------------------------------------------------------------- */
 
+/* The value whose data `v` has: of a reshape its operand, of a view its base. */
+static int32_t reshaped_from(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    const struct heddle_map *map;
+    if (v->node->kind == HEDDLE_NODE_VIEW) return p->values[v->base].canonical;
+    const int32_t base = heddle__input(p, v, 0, &map);
+    return map ? p->values[v->node->in[0]->mark_slot].canonical : base;
+}
+
 static void emit_reshape(struct heddle_planner *p, int32_t owner)
 {
     const struct heddle_value *v = &p->values[owner];
     const heddle_array *a = v->node;
-    const struct heddle_map *map;
-    int32_t at =
-        a->kind == HEDDLE_NODE_VIEW ? p->values[v->base].canonical : heddle__input(p, v, 0, &map);
-    if (a->kind != HEDDLE_NODE_VIEW && map) at = p->values[a->in[0]->mark_slot].canonical;
-    int32_t from = heddle__array_to_load(p, at);
+    int32_t from = heddle__array_to_load(p, reshaped_from(p, v));
     if (from < 0) {
         p->failed = true;
         return;
