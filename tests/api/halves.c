@@ -355,10 +355,8 @@ static void test_dtypes(void)
 
 int main(void)
 {
-    if (heddle_start() != HEDDLE_OK) {
-        fprintf(stderr, "skipped: %s\n", heddle_last_error());
-        return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-    }
+    const int no = check_started();
+    if (no) return no;
     test_precision();
     for (int i = 0; i < 2; i++) {
         const struct half *h = &halves[i];

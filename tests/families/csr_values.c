@@ -210,10 +210,8 @@ static void errors(void)
 
 int main(void)
 {
-    if (heddle_start() != HEDDLE_OK) {
-        fprintf(stderr, "skipped: %s\n", heddle_last_error());
-        return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-    }
+    const int no = check_started();
+    if (no) return no;
     static const enum heddle_dtype dtypes[] = {HEDDLE_INT8,      HEDDLE_INT32,     HEDDLE_INT64,
                                                HEDDLE_FLOAT16,   HEDDLE_FLOAT32,   HEDDLE_FLOAT64,
                                                HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};

@@ -420,10 +420,8 @@ static void check_fusion(void)
 /* `compiled`: only some, as each takes a compiler's time. */
 int main(int argc, char **argv)
 {
-    if (heddle_start() != HEDDLE_OK) { /* the devices that HEDDLE_DEVICES names are not there */
-        fprintf(stderr, "skipped: %s\n", heddle_last_error());
-        return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-    }
+    const int no = check_started();
+    if (no) return no;
     const bool some = argc > 1 && !strcmp(argv[1], "compiled");
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         const enum heddle_dtype dtype = bodies[i].dtype;

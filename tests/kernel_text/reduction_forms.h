@@ -71,12 +71,4 @@ static inline void results(heddle_kernel *k, int n_in, heddle_array *const in[],
     }
 }
 
-/* Starts Heddle. 0: it runs; else what main returns, as the devices that HEDDLE_DEVICES names are not there. */
-static inline int started(void)
-{
-    if (heddle_start() == HEDDLE_OK) return 0;
-    fprintf(stderr, "skipped: %s\n", heddle_last_error());
-    return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-}
-
 #endif

@@ -198,7 +198,7 @@ static void check_views(void)
 
 int main(void)
 {
-    const int no = started();
+    const int no = check_started();
     if (no) return no;
     uint64_t hash = 0; /* first: of numbers that all ways draw alike */
     for (int commutative = 0; commutative < 2; commutative++) {

@@ -259,7 +259,7 @@ static void check_crooked(void)
 
 int main(void)
 {
-    const int no = started();
+    const int no = check_started();
     if (no) return no;
     check_plains();
     check_crooked();

@@ -241,7 +241,7 @@ static void check_bits(void)
 
 int main(void)
 {
-    const int no = started();
+    const int no = check_started();
     if (no) return no;
     check_bits(); /* first: of numbers that all ways draw alike */
     check_forms();

@@ -286,10 +286,8 @@ int main(int argc, char **argv)
 {
     static const struct retold *const tables[] = {retold_functions, retold_models, retold_integers,
                                                   retold_gathers, retold_programs};
-    if (heddle_start() != HEDDLE_OK) { /* the devices that HEDDLE_DEVICES names are not there */
-        fprintf(stderr, "skipped: %s\n", heddle_last_error());
-        return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-    }
+    const int no = check_started();
+    if (no) return no;
     const bool some = argc > 1 && !strcmp(argv[1], "compiled");
     int n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

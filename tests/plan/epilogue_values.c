@@ -2,7 +2,7 @@
  * products, single and of batches, narrow, thin and wide, with operands that lie across, and maps of them that read
  * them in place, several times, turned over, or beside what the product reads; against values that are found element by
  * element. Whole numbers, so that all are exact. Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
-#include "check.h"
+#include "check_heddle.h"
 #include "machine/machine.h"
 #include "random_words.h"
 
@@ -199,10 +199,8 @@ int main(int argc, char **argv)
     };
     const int programs = argc > 1 ? atoi(argv[1]) : PROGRAMS;
     if (getenv("HEDDLE_DEVICES")) {
-        if (heddle_start() != HEDDLE_OK) {
-            fprintf(stderr, "skipped: %s\n", heddle_last_error());
-            return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-        }
+        const int no = check_started();
+        if (no) return no;
         heddle_shutdown();
     }
     for (int way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {

@@ -1,6 +1,7 @@
 /* Results that are views, with axes of extent 1 more or less than an array, share its data: nobody overwrites these, and several
  * results of the same data have a shape each. Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
 #include "check_heddle.h"
+#include "renamed.h"
 #include "machine/machine.h"
 
 #include <heddle.h>
@@ -8,17 +9,6 @@
 #include <stdlib.h>
 
 enum { ROWS = 3000, COLUMNS = 2000 };
-
-/* x is of (3000, 2000), t of (3000). */
-static void bind(struct heddle_binding inputs[2])
-{
-    heddle_array *x = heddle_expr("sin(reshape(arange(6000000), (3000, 2000)) * 0.37)", 0, NULL);
-    heddle_array *t = heddle_expr("sin(arange(3000) * 0.77)", 0, NULL);
-    CHECK_EQ(heddle_wait(x), HEDDLE_OK);
-    CHECK_EQ(heddle_wait(t), HEDDLE_OK);
-    inputs[0] = (struct heddle_binding){"x", x};
-    inputs[1] = (struct heddle_binding){"t", t};
-}
 
 static double *values(heddle_array *a)
 {
@@ -91,10 +81,8 @@ static void test_several(void)
 int main(void)
 {
     if (getenv("HEDDLE_DEVICES")) {
-        if (heddle_start() != HEDDLE_OK) {
-            fprintf(stderr, "skipped: %s\n", heddle_last_error());
-            return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-        }
+        const int no = check_started();
+        if (no) return no;
         heddle_shutdown();
     }
     for (int inlined = 0; inlined < 2; inlined++) {

@@ -343,10 +343,8 @@ static void test_tiles(void)
 
 int main(void)
 {
-    if (heddle_start() != HEDDLE_OK) { /* the devices that HEDDLE_DEVICES names are not there */
-        fprintf(stderr, "skipped: %s\n", heddle_last_error());
-        return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
-    }
+    const int no = check_started();
+    if (no) return no;
     static void (*const tests[])(void) = {test_vectors,       test_complex, test_struct,
                                           test_shared_memory, test_module,  test_tiles};
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
