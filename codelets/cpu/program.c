@@ -147,7 +147,7 @@ static void run_blocks(void *argument, int thread)
         map->registers ? map->registers + (size_t)thread * map->register_bytes : local;
     heddle__lane_begin(&lane, code, map->buffers, map->constants, registers, map->tables);
     int64_t idx[WALK_MAX_NDIM], from, to;
-    struct heddle__taker taker = heddle__taker(&map->shares);
+    struct heddle__taker taker = heddle__taker(&map->shares, thread);
     while (heddle__take(&taker, &from, &to)) {
         bool new_row = true;
         for (int64_t b = from; b < to; b++) {

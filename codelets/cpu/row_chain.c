@@ -178,7 +178,7 @@ static void run_pieces(void *argument, int thread)
         buffers = own;
     }
     int64_t from, to;
-    struct heddle__taker taker = heddle__taker(&w->shares);
+    struct heddle__taker taker = heddle__taker(&w->shares, thread);
     while (heddle__take(&taker, &from, &to))
         for (int64_t at = from; at < to; at++) {
             struct stage *stage = stages;

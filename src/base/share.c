@@ -9,9 +9,8 @@ struct loop {
 
 static void work(void *argument, int thread)
 {
-    (void)thread;
     struct loop *loop = argument;
-    struct heddle__taker taker = heddle__taker(&loop->shares);
+    struct heddle__taker taker = heddle__taker(&loop->shares, thread);
     int64_t from, to;
     while (heddle__take(&taker, &from, &to)) loop->body(loop->argument, from, to);
 }

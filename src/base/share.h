@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 enum {
-    SHARES = 64,          /* ranges; with more threads some begin in one together */
-    TAKES_OF_SHARE = 128, /* that its owner would need alone */
+    SHARES = 64,         /* ranges; with more threads some begin in one together */
+    TAKES_OF_SHARE = 16, /* that its owner would need alone */
+    VAIN_LOOKS = 4,      /* into ranges of others, that make a thread go */
 };
 
 struct heddle__shares {
@@ -23,10 +24,14 @@ struct heddle__shares {
     } of[SHARES];
 };
 
-/* One thread's way through them. */
+/* One thread's way through them. The caller of the loop looks into all ranges, so that nothing is left; another thread goes when
+ * a few that it looked into had nothing left: at the end of a loop all would look into all, and that takes longer than a short
+ * loop does. */
 struct heddle__taker {
     struct heddle__shares *shares;
-    int first, n_left; /* ranges that may have some */
+    int range, n_left;   /* where it is; how many it may still look into */
+    int step, n_in_vain; /* to the next one; looked into since it last found something */
+    bool looks_into_all;
 };
 
 static inline void heddle__shares_begin(struct heddle__shares *s, int64_t n_items, int n_threads)
@@ -38,11 +43,16 @@ static inline void heddle__shares_begin(struct heddle__shares *s, int64_t n_item
     for (int i = 0; i < s->n; i++) atomic_init(&s->of[i].taken, 0);
 }
 
-/* Of the calling thread, which begins in the same range in all loops of as many: what it read or wrote there before may be in
- * its cache. */
-static inline struct heddle__taker heddle__taker(struct heddle__shares *s)
+/* Of the calling thread, `thread` of a run. It begins in the same range in all loops of as many: what it read or wrote there before
+ * may be in its cache. */
+static inline struct heddle__taker heddle__taker(struct heddle__shares *s, int thread)
 {
-    return (struct heddle__taker){s, s->n > 1 ? heddle__team_home() % s->n : 0, s->n};
+    const int home = s->n > 1 ? heddle__team_home() : 0;
+    return (struct heddle__taker){.shares = s,
+                                  .range = home % s->n,
+                                  .n_left = s->n,
+                                  .step = thread == 0 || s->n < 3 ? 1 : 1 + home * 7 % (s->n - 1),
+                                  .looks_into_all = thread == 0};
 }
 
 /* Items *from..*to-1 are the caller's; false: none is left. */
@@ -54,16 +64,23 @@ static inline bool heddle__take(struct heddle__taker *t, int64_t *from, int64_t 
         *to = s->n_items;
         return t->n_left-- > 0;
     }
-    for (; t->n_left > 0; t->n_left--, t->first = (t->first + 1) % s->n) {
-        const int64_t begin = s->n_items * t->first / s->n;
-        const int64_t end = s->n_items * (t->first + 1) / s->n;
-        const int64_t at = begin + atomic_fetch_add_explicit(&s->of[t->first].taken, s->grain,
-                                                             memory_order_relaxed);
-        if (at >= end) continue;
-        *from = at;
-        *to = end - at < s->grain ? end : at + s->grain;
-        return true;
+    for (; t->n_left > 0; t->n_left--, t->range = (t->range + t->step) % s->n) {
+        const int64_t begin = s->n_items * t->range / s->n;
+        const int64_t end = s->n_items * (t->range + 1) / s->n;
+        /* Who only looks does not take the line from its owner, nor waits for one line after another. */
+        if (begin + atomic_load_explicit(&s->of[t->range].taken, memory_order_relaxed) < end) {
+            const int64_t at = begin + atomic_fetch_add_explicit(&s->of[t->range].taken, s->grain,
+                                                                 memory_order_relaxed);
+            if (at < end) {
+                *from = at;
+                *to = end - at < s->grain ? end : at + s->grain;
+                t->n_in_vain = 0;
+                return true;
+            }
+        }
+        if (t->n_in_vain++ >= VAIN_LOOKS && !t->looks_into_all) break;
     }
+    t->n_left = 0;
     return false;
 }
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,13 +22,17 @@
 enum {
     SLOTS = 8,            /* runs at once; more go alone */
     MEMBERS_MAX = 8191,   /* what a gate can count */
-    SPIN_NS = 100000,     /* how long a member looks for work before it sleeps */
+    SPIN_NS = 2000000,    /* how long a member looks for work before it sleeps */
     SPIN_BUSY_NS = 20000, /* on a busy machine: what comes at once is still met */
-    WAIT_NS = 30000,      /* how long a caller spins for the last ones inside */
-    GAP_NS = 200000,      /* a spinning thread that loses so much time shares its core */
-    BUSY_NS = 50000000,   /* how long the team then takes the machine for busy */
-    OFTEN_NS = 50000,     /* between runs that come so often that members had better stay awake */
-    WAKES = 2             /* sleepers that each one wakes, so that all wake in steps of log 3 */
+    WAIT_NS = 500000,     /* how long a caller spins for the last ones inside */
+    GAP_NS = 200000,      /* a spinning thread that loses so much time to another shares its core */
+    ASK_NS = 2000,        /* of spinning, before the scheduler is asked what it did so far */
+    LOSSES_OF =
+        4, /* threads; one in so many must lose it within BUSY_NS for the machine to be busy */
+    LOSSES_MAX = 64,
+    BUSY_NS = 50000000,
+    OFTEN_NS = 50000, /* between runs that come so often that members had better stay awake */
+    WAKES = 2         /* sleepers that each one wakes, so that all wake in steps of log 3 */
 };
 
 /* A gate: open, how many may enter, how many have. 0: the slot is free. */
@@ -45,17 +50,25 @@ struct slot {
     atomic_bool is_waited_for;     /* the caller sleeps on `left` */
 };
 
+struct member {
+    pthread_t thread;
+    atomic_bool is_asleep;
+};
+
 struct heddle_team {
     struct slot slots[SLOTS];
     _Alignas(64) atomic_uint posted; /* runs; members sleep on it */
     atomic_int n_sleeping;
-    atomic_llong busy_until; /* ns */
-    atomic_llong wanted_at;  /* ns: when more threads than were ready could have taken part */
+    atomic_llong
+        losses[LOSSES_MAX]; /* ns: when threads lost their cores to others, the last times */
+    atomic_uint n_losses;
+    int n_losses_kept;
+    atomic_llong wanted_at; /* ns: when more threads than were ready could have taken part */
     atomic_bool stop;
     atomic_int n_begun; /* members that have their homes */
     bool crowded;       /* more threads than cores */
     int n_members;
-    pthread_t members[];
+    struct member members[]; /* is_asleep: of home i at i - 1 */
 };
 
 /* ---- Waiting --------------------------------------------------------------------------------------- */
@@ -86,25 +99,48 @@ static void wake(atomic_uint *word, int n)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
+/* A quarter of the threads lost their core, each once, a moment ago. One alone says little: among many, each few ms one
+ * makes way for something short. */
 static bool is_busy(struct heddle_team *team, int64_t now)
 {
-    return now < atomic_load_explicit(&team->busy_until, memory_order_relaxed);
+    const unsigned oldest = atomic_load_explicit(&team->n_losses, memory_order_relaxed);
+    const int64_t at = atomic_load_explicit(&team->losses[oldest % (unsigned)team->n_losses_kept],
+                                            memory_order_relaxed);
+    return at > 0 && now - at < BUSY_NS;
 }
 
-/* Spins until *word is no longer `value`, or `limit_ns` have passed since `begin`; true: it changed. */
+static void note_loss(struct heddle_team *team, int64_t now)
+{
+    const unsigned i = atomic_fetch_add_explicit(&team->n_losses, 1, memory_order_relaxed);
+    atomic_store_explicit(&team->losses[i % (unsigned)team->n_losses_kept], now,
+                          memory_order_relaxed);
+}
+
+/* How often the calling thread had to leave its core to another. */
+static long times_put_off(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_THREAD, &used) == 0 ? used.ru_nivcsw : 0;
+}
+
+/* Spins until *word is no longer `value`, or `limit_ns` have passed since `begin`; true: it changed. Time is lost to
+ * interrupts and to what else runs on the host of a virtual machine, too: many threads lose some every few ms, and sleep
+ * would not help. So only what the scheduler says makes the machine busy. */
 static bool spin(struct heddle_team *team, const atomic_uint *word, unsigned value, int64_t begin,
                  int64_t limit_ns)
 {
-    int64_t last = now_ns();
+    const int64_t from = now_ns();
+    int64_t last = from;
+    long put_off = -1; /* not asked: most spins end at once */
     for (;;) {
         if (atomic_load_explicit(word, memory_order_acquire) != value) return true;
         if (team->crowded) return false;
         pause_a_little();
         const int64_t now = now_ns();
-        if (now - last > GAP_NS)
-            atomic_store_explicit(&team->busy_until, now + BUSY_NS, memory_order_relaxed);
+        if (now - last > GAP_NS && put_off >= 0 && times_put_off() > put_off) note_loss(team, now);
         if (now - begin > limit_ns || (now - begin > SPIN_BUSY_NS && is_busy(team, now)))
             return false;
+        if (put_off < 0 && now - from > ASK_NS) put_off = times_put_off();
         last = now;
     }
 }
@@ -125,15 +161,16 @@ int heddle__team_home(void)
     return home;
 }
 
-/* Where a run takes fewer than all, the same ones take part each time if nothing keeps them from it: what they read may be
- * in their caches. A second run at once gets others. */
+/* Where a run takes fewer than all, the same ones take part each time if they are awake: what they read may be in their
+ * caches. A second run at once gets others. */
 static bool is_for_others(struct heddle_team *team, const struct slot *slot, unsigned gate)
 {
     const bool is_first = (slot - team->slots) % 2 == 0;
-    const int place = is_first ? home : team->n_members + 1 - home;
-    return place > (int)LIMIT_OF(gate) &&
-           atomic_load_explicit(&team->n_sleeping, memory_order_relaxed) == 0 &&
-           !is_busy(team, now_ns());
+    const int n = (int)LIMIT_OF(gate), first = is_first ? 0 : team->n_members - n;
+    if (home > first && home <= first + n) return false;
+    for (int i = first; i < first + n; i++)
+        if (atomic_load_explicit(&team->members[i].is_asleep, memory_order_relaxed)) return false;
+    return !is_busy(team, now_ns());
 }
 
 /* Enters and works if the gate lets one in; else false. */
@@ -166,9 +203,12 @@ static void *member(void *argument)
             if (take_part(team, &team->slots[i], was_asleep)) idle_since = now_ns();
         was_asleep = !spin(team, &team->posted, seen, idle_since, SPIN_NS);
         if (!was_asleep) continue;
+        atomic_bool *const is_asleep = &team->members[home - 1].is_asleep;
+        atomic_store_explicit(is_asleep, true, memory_order_relaxed);
         atomic_fetch_add(&team->n_sleeping, 1);
         sleep_on(&team->posted, seen);
         atomic_fetch_sub(&team->n_sleeping, 1);
+        atomic_store_explicit(is_asleep, false, memory_order_relaxed);
         idle_since = now_ns();
     }
 }
@@ -180,18 +220,20 @@ struct heddle_team *heddle__team_open(int n_threads, const cpu_set_t *cores)
     int n = n_threads - 1;
     if (n < 0) n = 0;
     if (n > MEMBERS_MAX) n = MEMBERS_MAX;
-    const size_t size = sizeof(struct heddle_team) + (size_t)n * sizeof(pthread_t);
+    const size_t size = sizeof(struct heddle_team) + (size_t)n * sizeof(struct member);
     struct heddle_team *team = heddle__alloc_aligned(size);
     if (!team) return NULL;
     memset(team, 0, size);
     cpu_set_t own;
     if (!cores && sched_getaffinity(0, sizeof own, &own) == 0) cores = &own;
     team->crowded = cores && n + 1 > CPU_COUNT(cores);
+    const int losses = (n + 1) / LOSSES_OF;
+    team->n_losses_kept = losses < 1 ? 1 : losses < LOSSES_MAX ? losses : LOSSES_MAX;
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return team;
     if (cores) pthread_attr_setaffinity_np(&attributes, sizeof *cores, cores);
     while (team->n_members < n &&
-           pthread_create(&team->members[team->n_members], &attributes, member, team) == 0)
+           pthread_create(&team->members[team->n_members].thread, &attributes, member, team) == 0)
         team->n_members++;
     pthread_attr_destroy(&attributes);
     return team;
@@ -203,7 +245,7 @@ void heddle__team_close(struct heddle_team *team)
     atomic_store(&team->stop, true);
     atomic_fetch_add(&team->posted, 1);
     wake(&team->posted, team->n_members);
-    for (int i = 0; i < team->n_members; i++) pthread_join(team->members[i], NULL);
+    for (int i = 0; i < team->n_members; i++) pthread_join(team->members[i].thread, NULL);
     heddle__free(team);
 }
 

@@ -48,6 +48,23 @@ static void each_item_once(void)
     CHECK_EQ(heddle__team_size(NULL), 1);
 }
 
+/* Behind ranges in which nothing is left, the caller finds the last one, and no other has to. */
+static void last_range(void)
+{
+    enum { N = 20, RANGES = 20 };
+    static struct heddle__shares s;
+    int64_t from = 0, to = 0;
+    for (int thread = 1; thread >= 0; thread--) {
+        heddle__shares_begin(&s, N, RANGES);
+        for (int i = 0; i < RANGES - 1; i++) atomic_store(&s.of[i].taken, 1);
+        struct heddle__taker taker = heddle__taker(&s, thread);
+        CHECK_EQ(heddle__take(&taker, &from, &to), thread == 0);
+        if (thread == 0)
+            CHECK(from == N - 1 && to == N, "%lld to %lld", (long long)from, (long long)to);
+        CHECK(!heddle__take(&taker, &from, &to), "more than there is");
+    }
+}
+
 /* Numbers are of one thread each, and below the limit. */
 static void note_thread(void *argument, int thread)
 {
@@ -156,9 +173,6 @@ static void readiness(void)
     heddle__team_close(pair);
 }
 
-/* A run takes the whole team until it is told to end; another one meanwhile. */
-static atomic_int n_held, let_go;
-
 static int64_t now_us(void)
 {
     struct timespec t;
@@ -190,6 +204,25 @@ static void who_is_not_wanted_sleeps(void)
     CHECK(n_awake <= 2 * n_looks, "%d awake in %d looks", n_awake, n_looks);
     heddle__team_close(team);
 }
+
+/* A member is there for what comes half a millisecond later. */
+static void stays_awake(void)
+{
+    enum { ROUNDS = 100 };
+    struct heddle_team *pair = heddle__team_open(2, NULL);
+    int n_awake = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int k = 0; k < 20; k++) heddle__team_run(pair, 2, work_10_us, NULL);
+        usleep(500);
+        n_awake += heddle__team_ready(pair, 2) == 2;
+    }
+    if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+        CHECK(n_awake > ROUNDS / 4, "in %d of %d rounds", n_awake, ROUNDS);
+    heddle__team_close(pair);
+}
+
+/* A run takes the whole team until it is told to end; another one meanwhile. */
+static atomic_int n_held, let_go;
 
 static void hold(void *argument, int thread)
 {
@@ -287,11 +320,13 @@ static void forked(void)
 int main(void)
 {
     each_item_once();
+    last_range();
     numbers();
     rushes();
     homes();
     readiness();
     who_is_not_wanted_sleeps();
+    stays_awake();
     nobody_waits();
     several_callers();
     lending();

@@ -79,7 +79,7 @@ static void run_items(void *argument, int thread)
     lay_out(job, &w, items->scratch ? items->scratch + (size_t)thread * items->bytes : local);
     const int64_t n = job->to_partials ? job->n_chunks : 1;
     int64_t from, to;
-    struct heddle__taker taker = heddle__taker(&items->shares);
+    struct heddle__taker taker = heddle__taker(&items->shares, thread);
     while (heddle__take(&taker, &from, &to))
         for (int64_t i = from; i < to; i++) heddle__reduce_item(job, &w, i / n, i % n);
     if (!job->to_partials && job->after.copy_streams) job->after.blocks->moves.settle();

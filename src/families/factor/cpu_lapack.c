@@ -50,7 +50,7 @@ struct loop {
 static void some(void *argument, int thread)
 {
     struct loop *l = argument;
-    struct heddle__taker taker = heddle__taker(&l->shares);
+    struct heddle__taker taker = heddle__taker(&l->shares, thread);
     const int before = heddle__cpu_blas_begin(1);
     int64_t from, to;
     while (heddle__take(&taker, &from, &to))

@@ -38,9 +38,8 @@ static int take(void *taker, int64_t *from, int64_t *to)
 
 static void work(void *argument, int thread)
 {
-    (void)thread;
     struct pass *p = argument;
-    struct heddle__taker taker = heddle__taker(&p->shares);
+    struct heddle__taker taker = heddle__taker(&p->shares, thread);
     if (!p->engine->work(p->lines, p->plan, p->crew, take, &taker))
         atomic_store_explicit(&p->failed, true, memory_order_relaxed);
 }

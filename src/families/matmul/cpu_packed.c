@@ -214,7 +214,7 @@ static void some_blocks(void *argument, int thread)
     struct alone *alone = argument;
     const struct packed *p = alone->packed;
     char *const panels = p->b_panels + thread * p->panels * p->columns * p->terms * p->size;
-    struct heddle__taker taker = heddle__taker(&alone->shares);
+    struct heddle__taker taker = heddle__taker(&alone->shares, thread);
     int64_t block, end;
     while (heddle__take(&taker, &block, &end))
         for (; block < end; block++) {

@@ -171,7 +171,7 @@ static void sort_rows(void *argument, int thread)
     const int64_t n = j->s->n;
     const size_t bytes = (size_t)n * j->sorter->size;
     char *a = j->scratch + 2 * bytes * (size_t)thread;
-    struct heddle__taker taker = heddle__taker(&r->shares);
+    struct heddle__taker taker = heddle__taker(&r->shares, thread);
     for (int64_t from, to; heddle__take(&taker, &from, &to);)
         for (int64_t row = from; row < to; row++) {
             struct range whole = {0, n, false};

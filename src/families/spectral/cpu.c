@@ -101,9 +101,8 @@ static void do_matrix(struct job *j, const struct heddle_lapack_memory *m, int64
 
 static void do_matrices(void *argument, int thread)
 {
-    (void)thread;
     struct job *j = argument;
-    struct heddle__taker taker = heddle__taker(&j->shares);
+    struct heddle__taker taker = heddle__taker(&j->shares, thread);
     struct heddle_lapack_memory m;
     int64_t from, to;
     if (!get_memory(j, &m)) {
