@@ -205,17 +205,21 @@ static void who_is_not_wanted_sleeps(void)
     heddle__team_close(team);
 }
 
-/* A member is there for what comes half a millisecond later; seldom where others want its core. */
+/* A member is there for what comes half a millisecond later: often, or now and then where others want its core. */
 static void stays_awake(void)
 {
+    enum { ROUNDS = 100, TRIES = 100, OFTEN = 5 };
     struct heddle_team *pair = heddle__team_open(2, NULL);
-    bool is_awake = sysconf(_SC_NPROCESSORS_ONLN) < 2;
-    for (int i = 0; i < 10000 && !is_awake; i++) {
-        for (int k = 0; k < 20; k++) heddle__team_run(pair, 2, work_10_us, NULL);
-        usleep(500);
-        is_awake = heddle__team_ready(pair, 2) == 2;
+    int n_awake = sysconf(_SC_NPROCESSORS_ONLN) < 2 ? ROUNDS : 0;
+    for (int t = 0; t < TRIES && n_awake < OFTEN; t++) {
+        n_awake = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            for (int k = 0; k < 20; k++) heddle__team_run(pair, 2, work_10_us, NULL);
+            usleep(500);
+            n_awake += heddle__team_ready(pair, 2) == 2;
+        }
     }
-    CHECK(is_awake, "in none of 10000 rounds");
+    CHECK(n_awake >= OFTEN, "in %d of %d rounds", n_awake, ROUNDS);
     heddle__team_close(pair);
 }
 
