@@ -1,5 +1,5 @@
-/* Rows of accumulators by halves (reduce_tree.h), of one dtype for one instruction set: what `rows` of a reducer does
- * (loops.c), by vectors that stay in registers through three rounds. CMakeLists.txt compiles this file as it does loops.c. The
+/* Rows of accumulators (reduce_tree.h), of one dtype for one instruction set: what `rows` of a reducer does (loops.c), by vectors.
+ * Long rows go by halves, three rounds in registers; short ones left to right, as many side by side as a vector has lanes. CMakeLists.txt compiles this file as it does loops.c. The
  * expressions are those of reductions.def, of vectors. Entry point: heddle__halving_<dtype>_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
@@ -181,6 +181,135 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
     }
 }
 
+/* ---- Short rows ---------------------------------------------------------------------------------------- */
+
+/* Of eight bytes: four take half as long when a whole block is turned over (moves.c). */
+#if HD_BYTES == 8
+enum { MOST_SHORT = HEDDLE_TREE_SHORT };
+
+/* Pieces of `bytes` each, `step` elements apart, to one vector. */
+static inline __attribute__((always_inline)) lanes join(const element *v, size_t step, int bytes)
+{
+#if HD_LEVEL >= 2
+    const __m256i *const w = (const void *)v, *const w1 = (const void *)(v + step);
+    const __m128i *const u = (const void *)v, *const u1 = (const void *)(v + step);
+#endif
+#if HD_LEVEL == 3
+    if (bytes == 32)
+        return (lanes)_mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256(w)),
+                                         _mm256_loadu_si256(w1), 1);
+    if (bytes == 16) {
+        const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(u)),
+                                                    _mm_loadu_si128(u1), 1);
+        const __m128i *const u2 = (const void *)(v + 2 * step), *const u3 =
+                                                                    (const void *)(v + 3 * step);
+        const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(u2)),
+                                                     _mm_loadu_si128(u3), 1);
+        return (lanes)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+    }
+#elif HD_LEVEL == 2
+    (void)w, (void)w1;
+    if (bytes == 16)
+        return (lanes)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(u)),
+                                              _mm_loadu_si128(u1), 1);
+#endif
+    (void)step, (void)bytes;
+    return load(v);
+}
+
+/* The lanes l + step of x and l of y, for l without the bit `step`, change places: of blocks of 2 x 2, a transposition. */
+static inline __attribute__((always_inline)) void exchange(lanes *x, lanes *y, int step)
+{
+    flags low, high;
+    for (int l = 0; l < N; l++) {
+        low[l] = l & step ? N + l - step : l;
+        high[l] = l & step ? N + l : l + step;
+    }
+    const lanes a = __builtin_shuffle(*x, *y, low);
+    *y = __builtin_shuffle(*x, *y, high);
+    *x = a;
+}
+
+static inline __attribute__((always_inline)) void exchange_all(lanes *x, int W)
+{
+#pragma GCC unroll 4
+    for (int step = 1; step < W; step *= 2) {
+#pragma GCC unroll 16
+        for (int i = 0; i < W; i++)
+            if (!(i & step)) exchange(&x[i], &x[i + step], step);
+    }
+}
+
+/* Lane r: row r, left to right. Rows r, r + W, r + 2 W, ... share a vector with `W` of their columns; log W exchanges make columns of
+ * them. Up to W - 1 elements behind the last row are read. */
+static inline __attribute__((always_inline)) lanes short_group(const element *v, size_t n, int W,
+                                                               two_fn *two)
+{
+    lanes t = {0};
+    if (n == (size_t)W &&
+        W < N) { /* whole vectors, of rows in order; so the results are in another */
+        lanes x[N];
+        flags row;
+#pragma GCC unroll 16
+        for (int i = 0; i < W; i++) x[i] = load(v + (size_t)i * N);
+        exchange_all(x, W);
+        t = x[0];
+#pragma GCC unroll 16
+        for (int i = 1; i < W; i++) t = two(t, x[i]);
+        for (int r = 0; r < N; r++) row[r] = r % (N / W) * W + r / (N / W);
+        return __builtin_shuffle(t, row);
+    }
+    for (size_t c = 0; c < n; c += (size_t)W) {
+        lanes x[N];
+#pragma GCC unroll 16
+        for (int i = 0; i < W; i++) x[i] = join(v + (size_t)i * n + c, (size_t)W * n, W * HD_BYTES);
+        exchange_all(x, W);
+        t = c == 0 ? x[0] : two(t, x[0]);
+#pragma GCC unroll 16
+        for (int i = 1; i < W; i++)
+            if (c + (size_t)i < n) t = two(t, x[i]);
+    }
+    return t;
+}
+
+static inline __attribute__((always_inline)) void
+groups_of_rows(size_t n_rows, size_t n, element *out, const element *v, int W, two_fn *two)
+{
+    const size_t read = (n + (size_t)W - 1) / (size_t)W * (size_t)W; /* of a row */
+    size_t r = 0;
+    for (; (r + N - 1) * n + read <= n_rows * n; r += N, v += N * n) {
+        const lanes t = short_group(v, n, W, two);
+        memcpy(out + r, &t, sizeof t);
+    }
+    if (r == n_rows) return;
+    element room[N * MOST_SHORT + N] = {0}; /* N rows or fewer are left */
+    memcpy(room, v, (n_rows - r) * n * sizeof *v);
+    const lanes t = short_group(room, n, W, two);
+    memcpy(out + r, &t, (n_rows - r) * sizeof *out);
+}
+
+static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size_t n, element *out,
+                                                             const element *v, two_fn *two)
+{
+#if 16 < HD_WIDTH
+    if (n <= 16 / HD_BYTES) return groups_of_rows(n_rows, n, out, v, 16 / HD_BYTES, two);
+#endif
+#if 32 < HD_WIDTH
+    if (n <= 32 / HD_BYTES) return groups_of_rows(n_rows, n, out, v, 32 / HD_BYTES, two);
+#endif
+    groups_of_rows(n_rows, n, out, v, N, two);
+}
+#define HD_SHORT(NAME)                                                                             \
+    static void NAME##_short(size_t n_rows, size_t n, void *out, const void *v)                    \
+    {                                                                                              \
+        short_rows(n_rows, n, out, v, NAME##_two);                                                 \
+    }
+#else
+#define HD_SHORT(NAME)
+#endif
+
+/* ---- The functions of an operation ---------------------------------------------------------------------- */
+
 #define HD_FOLD(NAME, ...)                                                                         \
     static inline lanes NAME##_two(lanes x, lanes y)                                               \
     {                                                                                              \
@@ -200,7 +329,8 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
     static void NAME(size_t n_rows, size_t n, void *out, const void *v)                            \
     {                                                                                              \
         fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end);                                      \
-    }
+    }                                                                                              \
+    HD_SHORT(NAME)
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
@@ -240,9 +370,22 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
 
 extern const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA);
 const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA) = {.lanes = N,
-                                                                                .rows = {
+                                                                                .rows =
+                                                                                    {
 #define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
     HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = HD_FOLD_##ID(fold_##ID, ))
 #include <heddle/reductions.def>
 #undef HEDDLE_REDUCTION
-                                                                                }};
+                                                                                    },
+#if HD_BYTES == 8
+#undef HD_FOLD
+#define HD_FOLD(NAME, ...) NAME##_short,
+                                                                                .short_rows =
+                                                                                    {
+#define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
+    HD_FOR_##accepts([HEDDLE_REDUCE_##ID] = HD_FOLD_##ID(fold_##ID, ))
+#include <heddle/reductions.def>
+#undef HEDDLE_REDUCTION
+                                                                                    }
+#endif
+};

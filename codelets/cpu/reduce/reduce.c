@@ -235,7 +235,8 @@ static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team
 static void use_large_rows(struct heddle__reduce_job *job, struct heddle_team *team,
                            int64_t kept_size)
 {
-    enum { LARGE_BLOCK = 8192, BLOCKS_OF_THREAD = 8 };
+    /* not a power of two: rows of 16 turned over would lie 4096 bytes apart, and share few sets of a cache */
+    enum { LARGE_BLOCK = 8192 - 128, BLOCKS_OF_THREAD = 8 };
     const struct heddle__code *code = &job->code;
     const int64_t blocks = kept_size * heddle__reduced_size(&job->launch->geometry) / LARGE_BLOCK;
     const int n_threads = heddle__team_size(team);

@@ -18,6 +18,8 @@ static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_row
     const struct heddle__block_halving *h = job->blocks->halving[instr->dtype];
     if (h && n > HEDDLE_TREE_SHORT && (size_t)n >= h->lanes && h->rows[instr->op])
         h->rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
+    else if (h && n > 1 && n <= HEDDLE_TREE_SHORT && n_rows > 1 && h->short_rows[instr->op])
+        h->short_rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
     else
         reducer_of(job, r)->rows((size_t)n_rows, (size_t)n, out, out_at, v, v_at);
 }
@@ -118,11 +120,14 @@ static const char *values_of(const struct heddle__reduce_job *job,
     return w->lane.ptr[job->code.roots[r]];
 }
 
-/* Whether rows of a tile go left to right, and are so many that it is done to all of them at once. */
-static bool goes_across(const struct heddle_reduce_instr *r, int64_t m, int64_t n)
+/* Whether rows of a tile go left to right, and are so many that it is done to all of them at once, turned over. */
+static bool goes_across(const struct heddle__reduce_job *job, const struct heddle_reduce_instr *r,
+                        int64_t m, int64_t n)
 {
     enum { LEAST = 16 };
-    return m >= LEAST && n > 1 && (n <= HEDDLE_TREE_SHORT || heddle__is_arg(r));
+    const struct heddle__block_halving *h = job->blocks->halving[r->dtype];
+    return m >= LEAST && n > 1 && (n <= HEDDLE_TREE_SHORT || heddle__is_arg(r)) &&
+           !(h && h->short_rows[r->op]);
 }
 
 /* ORDER_ROWS: the whole tile is one block, and its elements are accumulators as they are. */
@@ -135,7 +140,7 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
         const struct heddle_reduce_instr *instr = &job->program->reductions[r];
         const struct heddle__block_reducer *reducer = reducer_of(job, r);
         const char *v = values_of(job, w, r);
-        if (!goes_across(instr, m, n)) {
+        if (!goes_across(job, instr, m, n)) {
             make_rows(job, r, m, n, w->value[r], w->at[r], v, NULL);
             continue;
         }
