@@ -283,6 +283,14 @@ static bool loads_alone(const struct heddle_program *p)
     return all;
 }
 
+/* Whether rows are so short that they go left to right, and lie in several places, as the pixels do that a pooling layer brings
+ * together: then one element of each of many rows at a time is better than all of one row. */
+static bool are_scattered(const struct heddle__reduce_job *job)
+{
+    return job->order == ORDER_ROWS && job->kept.ndim > 0 && job->walk.ndim - job->kept.ndim > 1 &&
+           heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT;
+}
+
 /* Decodes one pass: from elements, or (`combine`, `empty`) without them. */
 static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
 {
@@ -305,6 +313,10 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
         const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= most && takes_all(p);
         job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
         set_walk(job, operands);
+        if (are_scattered(job)) {
+            job->order = ORDER_KEPT;
+            set_walk(job, operands);
+        }
         if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
         else if (job->order == ORDER_KEPT)
