@@ -7,6 +7,8 @@
 
 #include <heddle/dtype.h>
 
+#include <string.h>
+
 enum {
     TOGETHER = 32, /* values */
     PIECE = 4096,  /* values: the least that a thread does at a time */
@@ -17,25 +19,40 @@ typedef void search_function(const void *sorted, int64_t n, const void *values, 
 
 /* Whether x is before y: NaNs are last. Of integers the compiler drops the rest. */
 #define LESS(x, y) (((x) < (y)) | (((y) != (y)) & ((x) == (x))))
+#define NOT_AFTER(x, y) (!LESS(y, x))
+/* The same where y is a number. */
+#define LESS_NUMBER(x, y) ((x) < (y))
+#define NOT_AFTER_NUMBER(x, y) ((x) <= (y))
+
+/* Without a branch: which half it is cannot be foreseen. */
+#define HALVE(type, BEFORE)                                                                        \
+    for (int64_t rest = n; rest > 1; rest -= rest / 2) {                                           \
+        const int64_t half = rest / 2;                                                             \
+        const type *middle = a + half - 1;                                                         \
+        for (int k = 0; k < TOGETHER; k++) at[k] += half & -(int64_t)BEFORE(middle[at[k]], x[k]);  \
+    }                                                                                              \
+    for (int k = 0; k < TOGETHER; k++) at[k] += BEFORE(a[at[k]], x[k]);
 
 #define SEARCH(name, type, BEFORE)                                                                 \
     static void name(const void *sorted, int64_t n, const void *values, int64_t size,              \
                      int64_t *out)                                                                 \
     {                                                                                              \
+        const type *a = sorted;                                                                    \
         for (int64_t first = 0; first < size; first += TOGETHER) {                                 \
             const int64_t m = size - first < TOGETHER ? size - first : TOGETHER;                   \
-            const type *a = sorted, *x = (const type *)values + first;                             \
-            int64_t *at = out + first;                                                             \
-            for (int64_t k = 0; k < m; k++) at[k] = 0;                                             \
-            for (int64_t rest = n; rest > 1; rest -= rest / 2) {                                   \
-                const int64_t half = rest / 2;                                                     \
-                for (int64_t k = 0; k < m; k++)                                                    \
-                    at[k] += BEFORE(a[at[k] + half - 1], x[k]) ? half : 0;                         \
+            type x[TOGETHER] = {0};                                                                \
+            int64_t at[TOGETHER] = {0};                                                            \
+            memcpy(x, (const type *)values + first, (size_t)m * sizeof(type));                     \
+            int has_nan = 0;                                                                       \
+            for (int k = 0; k < TOGETHER; k++) has_nan |= x[k] != x[k];                            \
+            if (has_nan) {                                                                         \
+                HALVE(type, BEFORE)                                                                \
+            } else {                                                                               \
+                HALVE(type, BEFORE##_NUMBER)                                                       \
             }                                                                                      \
-            for (int64_t k = 0; k < m; k++) at[k] += BEFORE(a[at[k]], x[k]);                       \
+            memcpy(out + first, at, (size_t)m * sizeof *at);                                       \
         }                                                                                          \
     }
-#define NOT_AFTER(x, y) (!LESS(y, x))
 #define SEARCHES(name, type)                                                                       \
     SEARCH(left_##name, type, LESS)                                                                \
     SEARCH(right_##name, type, NOT_AFTER)
