@@ -287,7 +287,10 @@ static bool loads_alone(const struct heddle_program *p)
  * together: then one element of each of many rows at a time is better than all of one row. */
 static bool are_scattered(const struct heddle__reduce_job *job)
 {
-    return job->order == ORDER_ROWS && job->kept.ndim > 0 && job->walk.ndim - job->kept.ndim > 1 &&
+    const struct heddle__walk *walk = &job->walk;
+    int n = 0; /* reduced axes that do not go on where the next one ends */
+    for (int d = job->kept.ndim; d < walk->ndim; d++) n += walk->extent[d] > 1;
+    return job->order == ORDER_ROWS && n > 1 &&
            heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT;
 }
 
