@@ -195,6 +195,8 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
                          "#define VECTOR _Pragma(\"clang loop vectorize(assume_safety)\")\n"
                          "#else\n"
                          "#define VECTOR _Pragma(\"GCC ivdep\")\n"
+                         /* paths through several selections would be copies of the loop's body */
+                         "#pragma GCC optimize(\"no-thread-jumps\")\n"
                          "#endif\n");
     for (int d = 0; d < HEDDLE_N_DTYPES; d++)
         if (used[d]) put_functions(&w.text, d);
