@@ -8,6 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where addresses are checked, a test that takes the same paths again with other numbers does so less often: the preset ci has
+ * all of it. */
+#ifdef __SANITIZE_ADDRESS__
+#define CHECK_SOME(all, some) (some)
+#else
+#define CHECK_SOME(all, some) (all)
+#endif
+
+/* For a function that only computes what the library is compared with: it is not instrumented, as in files oracle*.c. */
+#define CHECK_ORACLE __attribute__((no_sanitize("address", "undefined")))
+
 __attribute__((weak)) atomic_llong check_n_run, check_n_failed; /* one for all files of a program */
 
 /* Counts a check; whether to print it: only the first failures are. */

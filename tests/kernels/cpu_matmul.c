@@ -26,16 +26,21 @@ static int64_t extent_of(struct shape s)
     return (xy > z ? xy : z) + 1000;
 }
 
-static struct number product(bool is_integer, struct number x, struct number y)
+/* sum + x[0] y[0] + x[x_step] y[y_step] + ..., of k terms. */
+CHECK_ORACLE static struct number with_products(char kind, struct number sum,
+                                                const struct number *x, int64_t x_step,
+                                                const struct number *y, int64_t y_step, int64_t k)
 {
-    struct number r = {0, 0, 0};
-    if (is_integer) {
-        r.i = (__int128)((uint64_t)x.i * (uint64_t)y.i);
-        return r;
-    }
-    r.re = x.re * y.re - x.im * y.im;
-    r.im = x.re * y.im + x.im * y.re;
-    return r;
+    for (; k > 0; k--, x += x_step, y += y_step)
+        if (kind == 'I' || kind == 'U') {
+            sum.i = (__int128)((uint64_t)sum.i + (uint64_t)x->i * (uint64_t)y->i);
+        } else if (kind == 'F') {
+            sum.re += x->re * y->re;
+        } else {
+            sum.re += x->re * y->re - x->im * y->im;
+            sum.im += x->re * y->im + x->im * y->re;
+        }
+    return sum;
 }
 
 /* Fills the arrays, whose products need rounding, and computes C. */
@@ -90,7 +95,7 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
         x[i] = oracle_get(dtype, a, i);
         y[i] = oracle_get(dtype, b, i);
     }
-    const bool is_integer = heddle_dtype_kind(dtype) == 'I' || heddle_dtype_kind(dtype) == 'U';
+    const char kind = heddle_dtype_kind(dtype);
     int n_bad = 0;
     int64_t next = 0; /* elements of C up to here are checked */
     for (int64_t t = 0; t < s.batch; t++)
@@ -101,15 +106,8 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
                 next = at + 1;
                 struct number sum = {0, 0, 0};
                 if (accumulate) sum = oracle_get(dtype, before, at);
-                for (int64_t l = 0; l < s.k; l++) {
-                    const struct number p =
-                        product(is_integer,
-                                x[mm.a_offset + t * mm.a_batch + i * mm.a_row + l * mm.a_column],
-                                y[mm.b_offset + l * mm.b_row + j * mm.b_column]);
-                    sum.i = (__int128)((uint64_t)sum.i + (uint64_t)p.i);
-                    sum.re += p.re;
-                    sum.im += p.im;
-                }
+                sum = with_products(kind, sum, x + mm.a_offset + t * mm.a_batch + i * mm.a_row,
+                                    mm.a_column, y + mm.b_offset + j * mm.b_column, mm.b_row, s.k);
                 struct number got = oracle_get(dtype, c, at);
                 union heddle_scalar wrapped;
                 oracle_set(dtype, &wrapped, 0, sum);

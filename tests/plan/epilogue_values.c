@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 60, LEAST = 70000 }; /* elements of a product, more than stay in a cache */
+enum {
+    PROGRAMS = CHECK_SOME(60, 25),
+    LEAST = 70000
+}; /* elements of a product, more than stay in a cache */
 
 static int64_t below(int64_t n)
 {
@@ -70,17 +73,25 @@ static struct value operand(int64_t batch, int64_t rows, int64_t columns)
     return below(3) ? data(batch, rows, columns, true) : across(batch, rows, columns);
 }
 
+/* v += a b */
+CHECK_ORACLE static void multiply(const struct value *a, const struct value *b,
+                                  const struct value *v)
+{
+    const int64_t k = a->columns;
+    for (int64_t t = 0; t < v->batch; t++)
+        for (int64_t i = 0; i < v->rows; i++)
+            for (int64_t l = 0; l < k; l++) {
+                const double x = a->x[(t * v->rows + i) * k + l];
+                const double *const y = b->x + ((b->batch == 1 ? 0 : t) * k + l) * v->columns;
+                double *const to = v->x + (t * v->rows + i) * v->columns;
+                for (int64_t j = 0; j < v->columns; j++) to[j] += x * y[j];
+            }
+}
+
 static struct value product(const struct value *a, const struct value *b)
 {
     struct value v = new_value(a->batch, a->rows, b->columns);
-    const int64_t k = a->columns;
-    for (int64_t t = 0; t < v.batch; t++)
-        for (int64_t i = 0; i < v.rows; i++)
-            for (int64_t l = 0; l < k; l++)
-                for (int64_t j = 0; j < v.columns; j++)
-                    v.x[(t * v.rows + i) * v.columns + j] +=
-                        a->x[(t * v.rows + i) * k + l] *
-                        b->x[((b->batch == 1 ? 0 : t) * k + l) * v.columns + j];
+    multiply(a, b, &v);
     v.a = heddle_matmul(a->a, b->a);
     return v;
 }
