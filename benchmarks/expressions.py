@@ -15,8 +15,10 @@ import sys
 import time
 
 TABLE = pathlib.Path(__file__).with_name("expressions.txt")
-FUNCTIONS = ("sin cos exp log sqrt abs floor tanh max min sum mean argmin argmax arange reshape linspace matmul maximum where").split()
-DTYPES = "float32 float64 uint8 uint32 int64 complex64".split()
+FUNCTIONS = ("sin cos exp log sqrt abs floor tanh max min sum mean argmin argmax arange reshape linspace matmul maximum where minimum "
+             "cumsum std clip hypot arctan2 any take sort argsort median tile repeat flip roll diff conj einsum prod bincount unique tril triu "
+             "nanmean logaddexp polyval trace kron convolve stack searchsorted nan").split()
+DTYPES = "float16 float32 float64 uint8 uint32 int16 int64 complex64".split()
 
 
 def lines(path, names):

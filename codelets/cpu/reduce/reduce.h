@@ -8,7 +8,7 @@
 enum heddle__visit_order {
     ORDER_ROWS,  /* a block holds whole rows: several kept elements, all that each reduces */
     ORDER_LANES, /* a block is a part of one chunk of one kept element */
-    ORDER_KEPT,  /* SEQUENTIAL: kept axes innermost */
+    ORDER_KEPT,  /* kept axes innermost: SEQUENTIAL, and short rows that lie in several places */
 };
 
 struct heddle__reduce_job {
