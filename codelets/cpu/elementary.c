@@ -133,6 +133,7 @@ static inline vf select_f(vfi mask, vf yes, vf no)
 
 /* ---- functions of our own, and repairs of SLEEF's (3.5.1): name_d, name_f ----------------------- */
 
+#define IS_NAN(x) ((x) != (x))
 #define MAGNITUDE_d(x) ((vd)((vdi)(x)&INT64_MAX))
 #define MAGNITUDE_f(x) ((vf)((vfi)(x)&INT32_MAX))
 #define SIGNED_d(size, x) ((vd)((vdi)(size) | ((vdi)(x)&INT64_MIN)))
@@ -249,7 +250,7 @@ static inline vd hypot_d(vd x, vd y)
     const vd lost = FMA_D(-b, b, hh - aa) + FMA_D(h, h, -hh) - FMA_D(a, a, -aa);
     vd r = h - lost * 0.5 * ROUGH_RECIPROCAL_D(h);
     r = select_d((vdi)(a > none), r, none);
-    const vdi odd = ~(vdi)(a < 0x1p500) | ((vdi)(a < 0x1p-450) & (vdi)(a > none)) | (vdi)(b != b);
+    const vdi odd = ~(vdi)(a < 0x1p500) | ((vdi)(a < 0x1p-450) & (vdi)(a > none)) | (vdi)IS_NAN(b);
     return ANY(odd) ? select_d(odd, SLEEF_D(hypot, u05)(x, y), r) : r;
 }
 #else
@@ -269,7 +270,8 @@ static inline vf hypot_f(vf x, vf y)
     }
     vf r;
     memcpy(&r, a, sizeof r);
-    const vfi odd = (vfi)((x != x) | (y != y)); /* infinite beside what is no number is infinite */
+    const vfi odd =
+        (vfi)(IS_NAN(x) | IS_NAN(y)); /* infinite beside what is no number is infinite */
     return ANY(odd) ? select_f(odd, SLEEF_F(hypot, u05)(x, y), r) : r;
 }
 
