@@ -1,6 +1,7 @@
 /* Rows of accumulators (reduce_tree.h), of one dtype for one instruction set: what `rows` of a reducer does (loops.c), by vectors.
- * Long rows go by halves, three rounds in registers; short ones left to right, as many side by side as a vector has lanes. CMakeLists.txt compiles this file as it does loops.c. The
- * expressions are those of reductions.def, of vectors. Entry point: heddle__halving_<dtype>_<isa>. */
+ * Long rows go by halves, three rounds in registers; short ones left to right, as many side by side as a vector has lanes.
+ * CMakeLists.txt compiles this file as it does loops.c. The expressions are those of reductions.def, of vectors. Entry point:
+ * heddle__halving_<dtype>_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
 #include "reduce_tree.h"
@@ -187,33 +188,17 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
 #if HD_BYTES == 8
 enum { MOST_SHORT = HEDDLE_TREE_SHORT };
 
-/* Pieces of `bytes` each, `step` elements apart, to one vector. */
-static inline __attribute__((always_inline)) lanes join(const element *v, size_t step, int bytes)
+/* W elements at v, and as many after `step` more if a vector has twice as many lanes; rows in vectors of four times as many are
+ * whole vectors (short_group). */
+static inline __attribute__((always_inline)) lanes join(const element *v, size_t step, int W)
 {
-#if HD_LEVEL >= 2
-    const __m256i *const w = (const void *)v, *const w1 = (const void *)(v + step);
-    const __m128i *const u = (const void *)v, *const u1 = (const void *)(v + step);
-#endif
 #if HD_LEVEL == 3
-    if (bytes == 32)
-        return (lanes)_mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256(w)),
-                                         _mm256_loadu_si256(w1), 1);
-    if (bytes == 16) {
-        const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(u)),
-                                                    _mm_loadu_si128(u1), 1);
-        const __m128i *const u2 = (const void *)(v + 2 * step), *const u3 =
-                                                                    (const void *)(v + 3 * step);
-        const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(u2)),
-                                                     _mm_loadu_si128(u3), 1);
-        return (lanes)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-    }
-#elif HD_LEVEL == 2
-    (void)w, (void)w1;
-    if (bytes == 16)
-        return (lanes)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(u)),
-                                              _mm_loadu_si128(u1), 1);
+    if (W < N)
+        return (lanes)_mm512_inserti64x4(
+            _mm512_castsi256_si512(_mm256_loadu_si256((const void *)v)),
+            _mm256_loadu_si256((const void *)(v + step)), 1);
 #endif
-    (void)step, (void)bytes;
+    (void)step, (void)W;
     return load(v);
 }
 
@@ -262,7 +247,7 @@ static inline __attribute__((always_inline)) lanes short_group(const element *v,
     for (size_t c = 0; c < n; c += (size_t)W) {
         lanes x[N];
 #pragma GCC unroll 16
-        for (int i = 0; i < W; i++) x[i] = join(v + (size_t)i * n + c, (size_t)W * n, W * HD_BYTES);
+        for (int i = 0; i < W; i++) x[i] = join(v + (size_t)i * n + c, (size_t)W * n, W);
         exchange_all(x, W);
         t = c == 0 ? x[0] : two(t, x[0]);
 #pragma GCC unroll 16

@@ -19,27 +19,16 @@ static inline HD_T hd_neg(HD_T x) { return -x; }
 static inline HD_T hd_abs(HD_T x) { return HD_M(fabs)(x); }
 static inline HD_T hd_reciprocal(HD_T x) { return 1 / x; }
 static inline HD_T hd_sign(HD_T x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
-/* By two selections each, both of which are made: GCC 12 makes branches of others where one function follows another. */
-static inline HD_T hd_maximum(HD_T x, HD_T y)
+/* By two selections, both of which are made: GCC 12 makes branches of others where one function follows another. */
+static inline HD_T hd_either(bool first, bool is_nan, HD_T x, HD_T y)
 {
-    const HD_T t = x >= y ? x : y;
-    return x != x ? x : t;
+    const HD_T t = first ? x : y;
+    return is_nan ? x : t;
 }
-static inline HD_T hd_minimum(HD_T x, HD_T y)
-{
-    const HD_T t = x <= y ? x : y;
-    return x != x ? x : t;
-}
-static inline HD_T hd_fmax(HD_T x, HD_T y)
-{
-    const HD_T t = x >= y ? x : y;
-    return y != y ? x : t;
-}
-static inline HD_T hd_fmin(HD_T x, HD_T y)
-{
-    const HD_T t = x <= y ? x : y;
-    return y != y ? x : t;
-}
+static inline HD_T hd_maximum(HD_T x, HD_T y) { return hd_either(x >= y, x != x, x, y); }
+static inline HD_T hd_minimum(HD_T x, HD_T y) { return hd_either(x <= y, x != x, x, y); }
+static inline HD_T hd_fmax(HD_T x, HD_T y) { return hd_either(x >= y, y != y, x, y); }
+static inline HD_T hd_fmin(HD_T x, HD_T y) { return hd_either(x <= y, y != y, x, y); }
 static inline bool hd_above(HD_T y, HD_T x) { return (y > x) | ((y != y) & (x == x)); }
 static inline bool hd_below(HD_T y, HD_T x) { return (y < x) | ((y != y) & (x == x)); }
 
