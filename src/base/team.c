@@ -27,8 +27,7 @@ enum {
     WAIT_NS = 500000,     /* how long a caller spins for the last ones inside */
     GAP_NS = 200000,      /* a spinning thread that loses so much time to another shares its core */
     ASK_NS = 2000,        /* of spinning, before the scheduler is asked what it did so far */
-    LOSSES_OF =
-        4, /* threads; one in so many must lose it within BUSY_NS for the machine to be busy */
+    LOSSES_OF = 4,        /* threads: for so many one loss within BUSY_NS makes a busy machine */
     LOSSES_MAX = 64,
     BUSY_NS = 50000000,
     OFTEN_NS = 50000, /* between runs that come so often that members had better stay awake */
@@ -59,8 +58,7 @@ struct heddle_team {
     struct slot slots[SLOTS];
     _Alignas(64) atomic_uint posted; /* runs; members sleep on it */
     atomic_int n_sleeping;
-    atomic_llong
-        losses[LOSSES_MAX]; /* ns: when threads lost their cores to others, the last times */
+    atomic_llong losses[LOSSES_MAX]; /* ns: when threads last lost their cores to others */
     atomic_uint n_losses;
     int n_losses_kept;
     atomic_llong wanted_at; /* ns: when more threads than were ready could have taken part */
@@ -99,8 +97,8 @@ static void wake(atomic_uint *word, int n)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-/* A quarter of the threads lost their core, each once, a moment ago. One alone says little: among many, each few ms one
- * makes way for something short. */
+/* There were as many losses of cores, a moment ago, as a quarter of the threads. One alone says little: among many threads one
+ * makes way for something short each few ms. */
 static bool is_busy(struct heddle_team *team, int64_t now)
 {
     const unsigned oldest = atomic_load_explicit(&team->n_losses, memory_order_relaxed);
