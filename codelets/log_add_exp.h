@@ -92,11 +92,12 @@ HD_SHARED hd_dd hd_dd_exp(double x, double less)
     return hd_dd_add(e, hd_dd_of_sum(less, 0));
 }
 
-/* Whether top + term, term = log1p(exp(low - top)), loses digits, or the rounding of low - top shows. */
+/* Whether top + term, term = log1p(exp(low - top)), loses digits, or the rounding of low - top shows: beside 0, as in a
+ * softplus, neither does. */
 HD_SHARED bool hd_log_add_exp_cancels(double top, double low, double term)
 {
     const double apart = 0.5 * (top - low), r = fabs(top + term);
-    return r < (apart > 1 ? apart : 1) * term;
+    return top != 0 && r < (apart > 1 ? apart : 1) * term;
 }
 
 HD_SHARED double hd_log_add_exp_small(double top, double low)

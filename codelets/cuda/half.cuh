@@ -12,9 +12,12 @@ struct hd_float16 {
 struct hd_bfloat16 {
     hd_uint16 bits;
 };
+/* By the processor's own conversions, which round alike; of a NaN they keep that it is one. */
 HD float hd_widen(hd_float16 x)
 {
-    return hd_float16_to_float(x.bits);
+    float r;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits));
+    return r;
 }
 HD float hd_widen(hd_bfloat16 x)
 {
@@ -22,19 +25,23 @@ HD float hd_widen(hd_bfloat16 x)
 }
 HD void hd_round_to(hd_float16 &r, float x)
 {
-    r.bits = hd_float16_of_float(x);
-}
-HD void hd_round_to(hd_float16 &r, double x)
-{
-    r.bits = hd_float16_of_double(x);
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
 }
 HD void hd_round_to(hd_bfloat16 &r, float x)
 {
+#if __CUDA_ARCH__ >= 800
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+#else
     r.bits = hd_bfloat16_of_float(x);
+#endif
+}
+HD void hd_round_to(hd_float16 &r, double x)
+{
+    hd_round_to(r, hd_float_to_odd(x));
 }
 HD void hd_round_to(hd_bfloat16 &r, double x)
 {
-    r.bits = hd_bfloat16_of_double(x);
+    hd_round_to(r, hd_float_to_odd(x));
 }
 
 template <>
