@@ -295,7 +295,7 @@ static inline float log_add_exp_small_f(float top, float low)
         v##S r = select_##S(equal, x + LOG_2 + LOG_2_REST, top + term);                            \
         r = select_##S((v##S##i)((x != x) | (y != y)), x + y, r);                                  \
         const v##S##i beside_0 = (v##S##i)(top == 0);                                              \
-        const v##S##i bad = (v##S##i)(MAGNITUDE_##S(r) < most * term) & ~equal & ~beside_0;                    \
+        const v##S##i bad = (v##S##i)(MAGNITUDE_##S(r) < most * term) & ~equal & ~beside_0;        \
         if (!ANY(bad)) return r;                                                                   \
         T each[3][N];                                                                              \
         memcpy(each[0], &top, sizeof top);                                                         \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 3, PROGRAMS = 250 };
+enum { MOST_AXES = 3, MOST_STACKED = 33, PROGRAMS = 250 };
 
 static int64_t below(int64_t n)
 {
@@ -163,13 +163,15 @@ static struct value joined(int ndim, const int64_t *shape, int depth)
 static struct value stacked(int ndim, const int64_t *shape, int depth)
 {
     const int axis = (int)below(ndim);
-    if (ndim == 1 || shape[axis] < 1 || shape[axis] > 4) return joined(ndim, shape, depth);
+    const bool many = shape[axis] > 4; /* more than a program stores */
+    if (ndim == 1 || shape[axis] < 1 || shape[axis] > MOST_STACKED || (many && below(3)))
+        return joined(ndim, shape, depth);
     struct value v = new_value(ndim, shape);
     int64_t rest[MOST_AXES], index[MOST_AXES];
-    heddle_array *parts[4];
+    heddle_array *parts[MOST_STACKED];
     for (int d = 0; d < ndim - 1; d++) rest[d] = shape[d + (d >= axis)];
     for (int64_t k = 0; k < shape[axis]; k++) {
-        const struct value of = operand(ndim - 1, rest, depth);
+        const struct value of = operand(ndim - 1, rest, many ? 0 : depth);
         for (int64_t i = 0; i < of.size; i++) {
             locate(&of, i, index);
             for (int d = ndim - 1; d > axis; d--) index[d] = index[d - 1];

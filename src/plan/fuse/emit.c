@@ -47,20 +47,52 @@ void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i)
     heddle__build_store(&e->b, value, v->array, a->dtype, &to);
 }
 
-/* Emits the program of input `i`; its last instruction is stored in the assembled array. */
-static bool emit_inset(struct heddle_emission *e, int32_t owner, int i, struct heddle_inset *inset)
+/* Whether inputs `i` and `k` of an assembly without base take turns along its last axes, a few bytes each, which no
+ * part of it divides: of a stack along the last axis. */
+static bool take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
+{
+    enum { MOST_RUN = 64 }; /* bytes; processors write lines of as many, or half of it */
+    const heddle_array *x = a->in[i], *y = a->in[k];
+    int64_t run = (int64_t)heddle_dtype_size(a->dtype);
+    if (!x || !y) return false;
+    bool turn = false; /* begins at an axis where they lie beside each other */
+    for (int d = 0; d < a->ndim; d++) {
+        if (x->shape[d] != y->shape[d] || a->landings[i].step[d] != 1 ||
+            a->landings[k].step[d] != 1)
+            return false;
+        turn = turn || a->landings[i].start[d] != a->landings[k].start[d];
+        if (turn && grid->n[d] > 1) return false;
+        if (turn) run *= x->shape[d];
+    }
+    return turn && run <= MOST_RUN;
+}
+
+/* Emits the program of input `i`, and of those after it that lie between its elements and for which it has room: each
+ * cache line is written once then. Their values are stored in the assembled array. Returns how many it took. */
+static int emit_inset(struct heddle_emission *e, int32_t owner, int i, struct heddle_inset *inset)
 {
     struct heddle_planner *p = e->p;
     const heddle_array *a = p->values[owner].node;
+    const struct heddle_grid *grid = p->plan->arrays[p->values[owner].array].grid;
     heddle__emit_members(e);
-    if (p->failed) return false;
+    if (p->failed) return 0;
     heddle__store_inset(e, owner, i);
+    int n = 1;
+    /* an APART assembly alone: later ones write over no earlier one */
+    while (!a->in[0] && i + n < a->n_in && take_turns(a, grid, i, i + n) &&
+           !p->groups[e->group + 1].tail && heddle__has_room_for(e, e->group + 1)) {
+        e->group++;
+        for (int32_t at = p->groups[e->group].first; at >= 0 && !p->failed; at = p->next_member[at])
+            heddle__emit_member(e, at);
+        if (!p->failed) heddle__store_inset(e, owner, i + n);
+        n++;
+    }
     inset->builder = &e->b;
     inset->program = heddle__plan_program(p, &e->b);
     inset->space =
         (struct heddle_space){a->ndim, a->ndim, p->groups[e->group].extent, e->n_nodes, NULL};
     inset->landing = heddle__landing_of(a, i);
-    return !p->failed;
+    return p->failed ? 0 : n;
 }
 
 /* How many programs its inputs may have. */
@@ -132,10 +164,13 @@ void heddle__emit_assemble(struct heddle_planner *p, int32_t group)
         n_insets += n_boxes;
         if (n_boxes > 0) n_nodes += inset->space.n_nodes;
         if (n_boxes > 0) continue;
-        if (p->failed || !emit_inset(e, owner, i, inset)) break;
+        const int n_taken = p->failed ? 0 : emit_inset(e, owner, i, inset);
+        if (n_taken == 0) break;
         if (i == 0) keep_outside(p, inset, a);
         n_nodes += e->n_nodes;
         n_insets++;
+        inset_group += n_taken - 1;
+        i += n_taken - 1;
     }
     const enum heddle_assembly how = over >= 0 ? HEDDLE_ASSEMBLE_UPDATE
                                      : a->in[0] && n_insets > 1 && !insets[0].outside

@@ -27,6 +27,8 @@ void heddle__emit_members(struct heddle_emission *e);
 void heddle__start_segment(struct heddle_emission *e, int32_t from);
 /* Whether one more member, `at` or (-1) any that reads nothing that is computed again, and the end of the group certainly fit. */
 bool heddle__has_room(const struct heddle_emission *e, int32_t at);
+/* Whether all of another group, and what it ends with, certainly fit in the current segment. */
+bool heddle__has_room_for(const struct heddle_emission *e, int32_t group);
 void heddle__emit_map(struct heddle_emission *e);
 
 /* ---- Assembled arrays (emit.c), and elementwise work on them (emit_tail.c) ------------------------ */

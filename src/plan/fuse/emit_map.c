@@ -168,9 +168,9 @@ static void add_again(const struct heddle_planner *p, const struct heddle_value 
 }
 
 /* The same for the end of the group: what its reductions, or its assembly, read. */
-static struct heddle_room room_at_end(const struct heddle_emission *e)
+static struct heddle_room room_at_end(const struct heddle_emission *e, int32_t group)
 {
-    const struct heddle_group *g = &e->p->groups[e->group];
+    const struct heddle_group *g = &e->p->groups[group];
     struct heddle_room room = {0, 0, 0};
     for (int r = 0; r < g->n_reductions; r++)
         add_again(e->p, &e->p->values[g->reductions[r]], 0, &room);
@@ -178,16 +178,35 @@ static struct heddle_room room_at_end(const struct heddle_emission *e)
     return room;
 }
 
+static bool has_room_of(const struct heddle_emission *e, int n, const struct heddle_room *room)
+{
+    return e->b.program.n_instrs + n * ROOM_INSTRS + room->instrs <= HEDDLE_MAX_INSTRS &&
+           e->b.program.n_operands + e->n_live + n * ROOM_OPERANDS + room->loads <=
+               HEDDLE_MAX_OPERANDS &&
+           e->b.program.n_constants + n * ROOM_CONSTANTS + room->constants <= HEDDLE_MAX_CONSTANTS;
+}
+
+static void add_operands_again(const struct heddle_emission *e, int32_t at,
+                               struct heddle_room *room)
+{
+    const struct heddle_value *v = &e->p->values[at];
+    for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
+        add_again(e->p, v, i, room);
+}
+
 bool heddle__has_room(const struct heddle_emission *e, int32_t at)
 {
-    struct heddle_room room = room_at_end(e);
-    const struct heddle_value *v = at >= 0 ? &e->p->values[at] : NULL;
-    for (int i = 0; v && heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
-        add_again(e->p, v, i, &room);
-    return e->b.program.n_instrs + 2 * ROOM_INSTRS + room.instrs <= HEDDLE_MAX_INSTRS &&
-           e->b.program.n_operands + e->n_live + 2 * ROOM_OPERANDS + room.loads <=
-               HEDDLE_MAX_OPERANDS &&
-           e->b.program.n_constants + 2 * ROOM_CONSTANTS + room.constants <= HEDDLE_MAX_CONSTANTS;
+    struct heddle_room room = room_at_end(e, e->group);
+    if (at >= 0) add_operands_again(e, at, &room);
+    return has_room_of(e, 2, &room);
+}
+
+bool heddle__has_room_for(const struct heddle_emission *e, int32_t group)
+{
+    struct heddle_room room = room_at_end(e, group);
+    for (int32_t at = e->p->groups[group].first; at >= 0; at = e->p->next_member[at])
+        add_operands_again(e, at, &room);
+    return has_room_of(e, e->p->groups[group].n_members + 1, &room);
 }
 
 void heddle__emit_members(struct heddle_emission *e)
