@@ -2,7 +2,7 @@
  * random joins, rolls, pads, stacks, assignments to boxes, in each other and several in one expression, over one to
  * three axes, cut or not, against values that are found element by element. Whole numbers, so that all are exact. Skipped (77)
  * where the devices that HEDDLE_DEVICES names are not there. */
-#include "check.h"
+#include "check_heddle.h"
 #include "machine/machine.h"
 #include "random_words.h"
 
