@@ -12,12 +12,16 @@ struct hd_float16 {
 struct hd_bfloat16 {
     hd_uint16 bits;
 };
-/* By the processor's own conversions, which round alike; of a NaN they keep that it is one. */
+/* On a GPU by its own conversions, which round alike; of a NaN they keep that it is one. */
 HD float hd_widen(hd_float16 x)
 {
+#ifdef __CUDA_ARCH__
     float r;
     asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits));
     return r;
+#else
+    return hd_float16_to_float(x.bits);
+#endif
 }
 HD float hd_widen(hd_bfloat16 x)
 {
@@ -25,11 +29,15 @@ HD float hd_widen(hd_bfloat16 x)
 }
 HD void hd_round_to(hd_float16 &r, float x)
 {
+#ifdef __CUDA_ARCH__
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+#else
+    r.bits = hd_float16_of_float(x);
+#endif
 }
 HD void hd_round_to(hd_bfloat16 &r, float x)
 {
-#if __CUDA_ARCH__ >= 800
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
 #else
     r.bits = hd_bfloat16_of_float(x);

@@ -5,10 +5,11 @@
 #include "families/sort_lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern const struct heddle_cuda_kernel heddle__sort_cuda;
 
-enum { MOST = 5000 };
+enum { MOST = 12300 };
 
 static const int64_t *keys;
 
@@ -54,6 +55,44 @@ static void test_rows(int64_t rows, int64_t n)
           (long long)bad);
 }
 
+static int compare_bytes(const void *p, const void *q)
+{
+    return *(const int8_t *)p - *(const int8_t *)q;
+}
+
+/* Elements alone, of which many are the largest and the smallest that there are. */
+static void test_rows_of_bytes(int64_t rows, int64_t n, bool descending)
+{
+    static int8_t in[MOST], out[MOST], row[MOST];
+    for (int64_t i = 0; i < rows * n; i++) {
+        const int64_t r = families_random();
+        in[i] = (int8_t)(r & 0x300 ? r : r & 0x400 ? INT8_MAX : INT8_MIN);
+    }
+    const struct heddle_sort call = {.dtype = HEDDLE_INT8,
+                                     .element_bytes = 1,
+                                     .descending = descending,
+                                     .rows = rows,
+                                     .n = n,
+                                     .in = 0,
+                                     .out = 1};
+    void *buffers[2] = {families_to_gpu(in, sizeof in), families_to_gpu(in, sizeof in)};
+    struct heddle_kernel_context k = {.buffers = buffers,
+                                      .scratch = gpu_alloc(heddle__sort_scratch(&call, 0)),
+                                      .stream = gpu_stream()};
+    CHECK(heddle__sort_cuda.run(&call, &k) == HEDDLE_OK, "%s", heddle_last_error());
+    families_from_gpu(out, buffers[1], sizeof out);
+    gpu_free_all();
+    int64_t bad = -1;
+    for (int64_t r = 0; r < rows && bad < 0; r++) {
+        memcpy(row, in + r * n, (size_t)n);
+        qsort(row, (size_t)n, 1, compare_bytes);
+        for (int64_t i = 0; i < n && bad < 0; i++)
+            if (out[r * n + i] != row[descending ? n - 1 - i : i]) bad = r * n + i;
+    }
+    CHECK(bad < 0, "%lld rows of %lld bytes: element %lld", (long long)rows, (long long)n,
+          (long long)bad);
+}
+
 void test_sorts(void)
 {
     const struct sort_machine machine = {.run = heddle__sort_cuda.run,
@@ -62,6 +101,12 @@ void test_sorts(void)
                                          .free_all = gpu_free_all,
                                          .context = {.stream = gpu_stream()}};
     test_rows(1, MOST);
-    test_rows(7, 500);
+    static const int64_t borders[] = {1, 2, 15, 16, 17, 64, 65, 512, 513, 1536, 1537, 4096, 4097};
+    for (int i = 0; i < (int)(sizeof borders / sizeof *borders); i++) {
+        test_rows(3, borders[i]);
+        if (borders[i] <= 65) test_rows(101, borders[i]);
+        test_rows_of_bytes(3, borders[i], false);
+        test_rows_of_bytes(2, borders[i], true);
+    }
     sort_lines(&machine, 150);
 }

@@ -1,9 +1,10 @@
 /* Sorting on the GPU: elements become keys (kernel.h), CUB sorts these by their digits, and they become elements or
- * positions again. Several rows are sorted together, with the number of the row in front of the key, or by key and
- * then, which is stable, by row. */
+ * positions again. Several rows are sorted by a block each if they are short, else together, with the number of the row in front
+ * of the key, or by key and then, which is stable, by row. */
 #include "families/sort/cuda_sort.h"
 
 #include "families/sort/cuda_keys.cuh"
+#include "families/sort/cuda_short_rows.h"
 
 #include <heddle/dtype.h>
 
@@ -157,6 +158,29 @@ static int bits_of(hd_int64 n) /* of 0..n-1 */
     return bits;
 }
 
+template <class How>
+static cudaError_t launch_short_rows(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
+{
+    typedef typename How::key_type K;
+    const heddle_sort &s = p->call;
+    const hd_int64 size = s.rows * s.n;
+    const unsigned blocks = blocks_of(size);
+    const K flip = s.descending ? How::all : 0;
+    K *keys = room.take<K>(size);
+    unsigned *positions = s.positions ? room.take<unsigned>(size) : nullptr;
+    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys, nullptr,
+                                                   s.positions, size, s.n, flip);
+    const cudaError_t error =
+        heddle__sort_short_rows(keys, positions, s.rows, (int)s.n, How::bits, stream);
+    if (positions)
+        make_positions<<<blocks, THREADS, 0, stream>>>(positions, (hd_int64 *)p->out, size);
+    void *const elements = positions ? p->elements : p->out;
+    if (elements)
+        make_elements<How, K>
+            <<<blocks, THREADS, 0, stream>>>(keys, (typename How::type *)elements, size, flip);
+    return error;
+}
+
 /* Keys with the row in front are sorted at once. */
 template <class How>
 static cudaError_t launch_together(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
@@ -262,6 +286,8 @@ static cudaError_t launch(const heddle_sort_kernel *p, cudaStream_t stream)
     if (s.rows > INT32_MAX / s.n) return cudaErrorInvalidValue; /* a part has fewer elements */
     if (s.rows == 1)
         error = launch_row<How>(p, room, stream);
+    else if (s.n <= HEDDLE_SORT_SHORT_ROW)
+        error = launch_short_rows<How>(p, room, stream);
     else if constexpr (sizeof(typename How::key_type) == 4)
         error = launch_together<How>(p, room, stream);
     else

@@ -1,6 +1,8 @@
 /* Stands in for the launch of a sort of rows, which is a library's: positions of rows of int64, stable, with elements if
- * these are asked for. */
+ * these are asked for, or elements of int8. */
 #include "families/sort/cuda_sort.h"
+
+#include <heddle/dtype.h>
 
 #include <algorithm>
 #include <numeric>
@@ -10,6 +12,15 @@
 int heddle__sort_launch(const struct heddle_sort_kernel *p, void *)
 {
     const int64_t n = p->call.n;
+    if (p->call.dtype == HEDDLE_INT8 && !p->call.positions) {
+        int8_t *out = (int8_t *)p->out;
+        std::copy_n((const int8_t *)p->in, p->call.rows * n, out);
+        for (int64_t row = 0; row < p->call.rows; row++, out += n) {
+            std::sort(out, out + n);
+            if (p->call.descending) std::reverse(out, out + n);
+        }
+        return (int)cudaSuccess;
+    }
     if (!p->call.positions || p->call.element_bytes != 8) return (int)cudaErrorInvalidValue;
     for (int64_t row = 0; row < p->call.rows; row++) {
         const int64_t *in = (const int64_t *)p->in + row * n;
