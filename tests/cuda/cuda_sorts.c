@@ -65,8 +65,8 @@ static void test_rows_of_bytes(int64_t rows, int64_t n, bool descending)
 {
     static int8_t in[MOST], out[MOST], row[MOST];
     for (int64_t i = 0; i < rows * n; i++) {
-        const int64_t r = families_random();
-        in[i] = (int8_t)(r & 0x300 ? r : r & 0x400 ? INT8_MAX : INT8_MIN);
+        const uint64_t r = families_random();
+        in[i] = r & 0x300 ? (int8_t)r : r & 0x400 ? INT8_MAX : INT8_MIN;
     }
     const struct heddle_sort call = {.dtype = HEDDLE_INT8,
                                      .element_bytes = 1,
