@@ -86,7 +86,7 @@ int main(void)
             n_wrong += sum[p][c] != ROWS * (plane[p] + c) + 1 || at[p][c] != ROWS - 7;
     CHECK_EQ(n_wrong, 0);
 #ifndef __SANITIZE_ADDRESS__ /* which keeps what is freed */
-    CHECK(peak() - before < 28 * MB, "%ld kB more", peak() - before); /* of partials 19 and 38 MB */
+    CHECK(peak() - before < 24 * MB, "%ld kB more", peak() - before); /* of partials 19 and 38 MB */
 #endif
     heddle_scope_close(scope);
     check_nothing_left();
