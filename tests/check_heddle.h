@@ -22,6 +22,15 @@ static inline int check_started(void)
     return getenv("HEDDLE_TEST_GPU") ? 1 : 77;
 }
 
+/* For tests that configure Heddle themselves: the same if HEDDLE_DEVICES is set, and Heddle is shut down again. */
+static inline int check_devices_named(void)
+{
+    if (!getenv("HEDDLE_DEVICES")) return 0;
+    const int no = check_started();
+    if (!no) heddle_shutdown();
+    return no;
+}
+
 /* The runtime goes down, and no array nor byte is left. */
 static inline void check_nothing_left(void)
 {

@@ -209,11 +209,8 @@ int main(int argc, char **argv)
         {.inline_bytes = (int64_t)1 << 40, .no_fusion = true},
     };
     const int programs = argc > 1 ? atoi(argv[1]) : PROGRAMS;
-    if (getenv("HEDDLE_DEVICES")) {
-        const int no = check_started();
-        if (no) return no;
-        heddle_shutdown();
-    }
+    const int no = check_devices_named();
+    if (no) return no;
     for (int way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {
         CHECK_EQ(machine_configure(&ways[way]), HEDDLE_OK);
         int found = 0;

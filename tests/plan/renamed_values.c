@@ -80,11 +80,8 @@ static void test_several(void)
 
 int main(void)
 {
-    if (getenv("HEDDLE_DEVICES")) {
-        const int no = check_started();
-        if (no) return no;
-        heddle_shutdown();
-    }
+    const int no = check_devices_named();
+    if (no) return no;
     for (int inlined = 0; inlined < 2; inlined++) {
         CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = inlined ? 0 : -1}),
                  HEDDLE_OK);

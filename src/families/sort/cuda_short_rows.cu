@@ -12,25 +12,31 @@
 
 enum { SMALL_BLOCK = 128, SMALL_EACH = 4 };
 
-/* Threads have neighbours of the row first, and every Threads-th of it at the end. What is beyond the row is as the largest key,
- * and stays behind those that are. */
+/* Keys and positions first..first+Each-1 of a row of n. What is beyond it is as the largest key, and stays behind those
+ * that are. */
+template <class K, int Each>
+static __device__ __forceinline__ void read_keys(K (&key)[Each], unsigned (&position)[Each],
+                                                 const K *row, int first, int n)
+{
+#pragma unroll
+    for (int k = 0; k < Each; k++) {
+        key[k] = first + k < n ? row[first + k] : ~(K)0;
+        position[k] = (unsigned)(first + k);
+    }
+}
+
+/* Threads have neighbours of the row first, and every Threads-th of it at the end. */
 template <class K, int Threads, int Each, bool WithPositions>
 static __global__ void __launch_bounds__(Threads)
     sort_row(K *keys, unsigned *positions, int n, int bits)
 {
-    typedef cub::NullType nothing;
-    typedef std::conditional_t<WithPositions, unsigned, nothing> value;
+    typedef std::conditional_t<WithPositions, unsigned, cub::NullType> value;
     typedef cub::BlockRadixSort<K, Threads, Each, value> block_sort;
     __shared__ typename block_sort::TempStorage room;
     const hd_int64 row = (hd_int64)blockIdx.x * n;
-    const int first = (int)threadIdx.x * Each;
     K key[Each];
     unsigned position[Each];
-#pragma unroll
-    for (int k = 0; k < Each; k++) {
-        key[k] = first + k < n ? keys[row + first + k] : ~(K)0;
-        position[k] = (unsigned)(first + k);
-    }
+    read_keys(key, position, keys + row, (int)threadIdx.x * Each, n);
     if constexpr (WithPositions)
         block_sort(room).SortBlockedToStriped(key, position, 0, bits);
     else
@@ -67,11 +73,7 @@ static __global__ void __launch_bounds__(SMALL_BLOCK)
     const int end = number < rows ? n : 0;
     K key[SMALL_EACH];
     unsigned position[SMALL_EACH];
-#pragma unroll
-    for (int k = 0; k < SMALL_EACH; k++) {
-        key[k] = first + k < end ? keys[row + first + k] : ~(K)0;
-        position[k] = (unsigned)(first + k);
-    }
+    read_keys(key, position, keys + row, first, end);
     if constexpr (WithPositions)
         warp_sort(room[group]).StableSort(key, position, is_less());
     else

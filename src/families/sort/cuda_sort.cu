@@ -158,6 +158,23 @@ static int bits_of(hd_int64 n) /* of 0..n-1 */
     return bits;
 }
 
+/* What is asked for of sorted keys, which may have something in front of them. `positions`: NULL unless these are asked for. */
+template <class How, class K>
+static void put_sorted(const heddle_sort_kernel *p, const K *keys, const unsigned *positions,
+                       cudaStream_t stream)
+{
+    const heddle_sort &s = p->call;
+    const hd_int64 size = s.rows * s.n;
+    const unsigned blocks = blocks_of(size);
+    const typename How::key_type flip = s.descending ? How::all : 0;
+    void *const elements = positions ? p->elements : p->out;
+    if (positions)
+        make_positions<<<blocks, THREADS, 0, stream>>>(positions, (hd_int64 *)p->out, size);
+    if (elements)
+        make_elements<How, K>
+            <<<blocks, THREADS, 0, stream>>>(keys, (typename How::type *)elements, size, flip);
+}
+
 template <class How>
 static cudaError_t launch_short_rows(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
 {
@@ -172,12 +189,7 @@ static cudaError_t launch_short_rows(const heddle_sort_kernel *p, pieces room, c
                                                    s.positions, size, s.n, flip);
     const cudaError_t error =
         heddle__sort_short_rows(keys, positions, s.rows, (int)s.n, How::bits, stream);
-    if (positions)
-        make_positions<<<blocks, THREADS, 0, stream>>>(positions, (hd_int64 *)p->out, size);
-    void *const elements = positions ? p->elements : p->out;
-    if (elements)
-        make_elements<How, K>
-            <<<blocks, THREADS, 0, stream>>>(keys, (typename How::type *)elements, size, flip);
+    put_sorted<How>(p, keys, positions, stream);
     return error;
 }
 
@@ -191,23 +203,15 @@ static cudaError_t launch_together(const heddle_sort_kernel *p, pieces room, cud
     const unsigned flip = s.descending ? How::all : 0;
     const int bits = 32 + bits_of(s.rows);
     hd_uint64 *keys[2] = {room.take<hd_uint64>(size), room.take<hd_uint64>(size)};
-    if (!s.positions) {
-        make_row_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in,
-                                                           keys[0], nullptr, size, s.n, flip);
-        const cudaError_t error = sort_keys(room, keys, size, bits, stream);
-        make_elements<How, hd_uint64>
-            <<<blocks, THREADS, 0, stream>>>(keys[1], (typename How::type *)p->out, size, flip);
-        return error;
-    }
-    unsigned *positions[2] = {room.take<unsigned>(size), room.take<unsigned>(size)};
+    unsigned *positions[2] = {};
+    if (s.positions)
+        for (unsigned *&x : positions) x = room.take<unsigned>(size);
     make_row_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
                                                        positions[0], size, s.n, flip);
-    const cudaError_t error =
-        sort_pairs(room, keys[0], keys[1], positions[0], positions[1], size, bits, stream);
-    make_positions<<<blocks, THREADS, 0, stream>>>(positions[1], (hd_int64 *)p->out, size);
-    if (p->elements)
-        make_elements<How, hd_uint64><<<blocks, THREADS, 0, stream>>>(
-            keys[1], (typename How::type *)p->elements, size, flip);
+    const cudaError_t error = s.positions ? sort_pairs(room, keys[0], keys[1], positions[0],
+                                                       positions[1], size, bits, stream)
+                                          : sort_keys(room, keys, size, bits, stream);
+    put_sorted<How>(p, keys[1], positions[1], stream);
     return error;
 }
 
@@ -260,19 +264,10 @@ static cudaError_t launch_row(const heddle_sort_kernel *p, pieces room, cudaStre
         for (unsigned *&x : positions) x = room.take<unsigned>(s.n);
     make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
                                                    positions[0], s.positions, s.n, s.n, flip);
-    cudaError_t error;
-    if (s.positions) {
-        error =
-            sort_pairs(room, keys[0], keys[1], positions[0], positions[1], s.n, How::bits, stream);
-        make_positions<<<blocks, THREADS, 0, stream>>>(positions[1], (hd_int64 *)p->out, s.n);
-        if (p->elements)
-            make_elements<How, K><<<blocks, THREADS, 0, stream>>>(
-                keys[1], (typename How::type *)p->elements, s.n, flip);
-    } else {
-        error = sort_keys(room, keys, s.n, How::bits, stream);
-        make_elements<How, K>
-            <<<blocks, THREADS, 0, stream>>>(keys[1], (typename How::type *)p->out, s.n, flip);
-    }
+    const cudaError_t error = s.positions ? sort_pairs(room, keys[0], keys[1], positions[0],
+                                                       positions[1], s.n, How::bits, stream)
+                                          : sort_keys(room, keys, s.n, How::bits, stream);
+    put_sorted<How>(p, keys[1], positions[1], stream);
     return error;
 }
 
