@@ -19,13 +19,18 @@ static int compare(const void *p, const void *q)
     return keys[i] != keys[j] ? (keys[i] > keys[j]) - (keys[i] < keys[j]) : (i > j) - (i < j);
 }
 
-/* Positions and, beside them, elements. */
-static void test_rows(int64_t rows, int64_t n)
+/* Positions and, beside them, elements, of int64 or int32. */
+static void test_rows(enum heddle_dtype dtype, int64_t rows, int64_t n)
 {
     static int64_t in[MOST], positions[MOST], elements[MOST], order[MOST];
-    for (int64_t i = 0; i < rows * n; i++) in[i] = (int64_t)(families_random() >> 58) - 32;
-    const struct heddle_sort call = {.dtype = HEDDLE_INT64,
-                                     .element_bytes = 8,
+    static int32_t narrow[MOST];
+    for (int64_t i = 0; i < rows * n; i++) {
+        in[i] = (int64_t)(families_random() >> 58) - 32;
+        narrow[i] = (int32_t)in[i];
+    }
+    const bool wide = dtype == HEDDLE_INT64;
+    const struct heddle_sort call = {.dtype = (uint8_t)dtype,
+                                     .element_bytes = wide ? 8 : 4,
                                      .positions = 1,
                                      .with_elements = 1,
                                      .rows = rows,
@@ -33,14 +38,19 @@ static void test_rows(int64_t rows, int64_t n)
                                      .in = 0,
                                      .out = 1,
                                      .elements = 2};
-    void *buffers[3] = {families_to_gpu(in, sizeof in), families_to_gpu(in, sizeof in),
-                        families_to_gpu(in, sizeof in)};
+    void *buffers[3] = {wide ? families_to_gpu(in, sizeof in)
+                             : families_to_gpu(narrow, sizeof narrow),
+                        families_to_gpu(in, sizeof in), families_to_gpu(in, sizeof in)};
     struct heddle_kernel_context k = {.buffers = buffers,
                                       .scratch = gpu_alloc(heddle__sort_scratch(&call, 0)),
                                       .stream = gpu_stream()};
     CHECK(heddle__sort_cuda.run(&call, &k) == HEDDLE_OK, "%s", heddle_last_error());
     families_from_gpu(positions, buffers[1], sizeof positions);
-    families_from_gpu(elements, buffers[2], sizeof elements);
+    if (wide)
+        families_from_gpu(elements, buffers[2], sizeof elements);
+    else
+        families_from_gpu(narrow, buffers[2], sizeof narrow);
+    for (int64_t i = 0; i < rows * n && !wide; i++) elements[i] = narrow[i];
     gpu_free_all();
     int64_t bad = -1;
     for (int64_t row = 0; row < rows && bad < 0; row++) {
@@ -100,11 +110,13 @@ void test_sorts(void)
                                          .get = families_from_gpu,
                                          .free_all = gpu_free_all,
                                          .context = {.stream = gpu_stream()}};
-    test_rows(1, MOST);
+    test_rows(HEDDLE_INT64, 1, MOST);
+    test_rows(HEDDLE_INT32, 1, MOST);
     static const int64_t borders[] = {1, 2, 15, 16, 17, 64, 65, 512, 513, 1536, 1537, 4096, 4097};
     for (int i = 0; i < (int)(sizeof borders / sizeof *borders); i++) {
-        test_rows(3, borders[i]);
-        if (borders[i] <= 65) test_rows(101, borders[i]);
+        test_rows(HEDDLE_INT64, 3, borders[i]);
+        test_rows(HEDDLE_INT32, 3, borders[i]);
+        if (borders[i] <= 65) test_rows(HEDDLE_INT64, 101, borders[i]);
         test_rows_of_bytes(3, borders[i], false);
         test_rows_of_bytes(2, borders[i], true);
     }
