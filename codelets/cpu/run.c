@@ -38,6 +38,9 @@ static void gather(const struct heddle__lane *lane, const struct heddle__code *c
         lane->base[operand] + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size);
     struct heddle__runs runs;
     heddle__runs_find(&runs, walk, stride, rows);
+    /* operations compute what is in gaps, too: of a bool it must be one */
+    if (walk->padded && code->launch->program->operand_dtype[operand] == HEDDLE_BOOL)
+        memset(out, 0, (size_t)heddle__walk_span(walk, rows));
     heddle__runs_gather(&runs, &code->blocks->moves, log2_size, out, from);
 }
 
