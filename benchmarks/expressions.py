@@ -15,9 +15,6 @@ import sys
 import time
 
 TABLE = pathlib.Path(__file__).with_name("expressions.txt")
-FUNCTIONS = ("sin cos exp log sqrt abs floor tanh max min sum mean argmin argmax arange reshape linspace matmul maximum where minimum "
-             "cumsum std clip hypot arctan2 any take sort argsort median tile repeat flip roll diff conj einsum prod bincount unique tril triu "
-             "nanmean logaddexp polyval trace kron convolve stack searchsorted nan").split()
 DTYPES = "float16 float32 float64 uint8 uint32 int16 int64 complex64".split()
 
 
@@ -29,7 +26,7 @@ def lines(path, names):
 
 
 def array_module(xp):
-    space = {name: getattr(xp, name) for name in FUNCTIONS + DTYPES}
+    space = {name: getattr(xp, name) for name in dir(xp) if not name.startswith("_")}
     return space | {"concat": xp.concatenate, "permute_dims": xp.transpose, "astype": lambda a, dtype: a.astype(dtype)}
 
 
@@ -72,7 +69,7 @@ def with_numpy():
 PEERS = {"cupy": with_cupy, "torch": with_torch, "jax": with_jax, "numpy": with_numpy}
 
 
-def measure(system, path, names):
+def measure(system, path, names, seconds):
     space, compiled, wait, total, between = PEERS[system]()
     for name, setup, text in lines(path, names):
         try:
@@ -84,7 +81,7 @@ def measure(system, path, names):
             f, arguments = compiled(values["f"]), [values[i] for i in inputs]
             result = f(*arguments)
             check, times, start = total(result), [], time.perf_counter()
-            while len(times) < 5 or time.perf_counter() - start < 0.6 and len(times) < 1000:
+            while len(times) < 5 or time.perf_counter() - start < seconds and len(times) < 1000:
                 wait(result)
                 begin = time.perf_counter()
                 result = f(*arguments)
@@ -101,7 +98,7 @@ def measure(system, path, names):
 def run(system, arguments, times, column):
     """Adds times[name][column], µs."""
     command = [arguments.program, arguments.table] if system == "heddle" else \
-        [sys.executable, "-B", __file__, "--table", arguments.table, "--peer", system, arguments.program]
+        [sys.executable, "-B", __file__, "--table", arguments.table, "--seconds", str(arguments.seconds), "--peer", system, arguments.program]
     done = subprocess.run(command + arguments.names, capture_output=True, text=True)
     for line in done.stdout.splitlines():
         name, value, _ = line.split(" ", 2)
@@ -133,13 +130,14 @@ def main():
     parser.add_argument("--systems", default="heddle,cupy,torch,jax,numpy")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--busy", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=0.6, help="of each line of a peer, at least five runs")
     parser.add_argument("--table", default=str(TABLE))
     parser.add_argument("--peer", choices=PEERS, help=argparse.SUPPRESS)
     parser.add_argument("program")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     if arguments.peer:
-        return measure(arguments.peer, arguments.table, arguments.names)
+        return measure(arguments.peer, arguments.table, arguments.names, arguments.seconds)
     systems, times = arguments.systems.split(","), {}
     for _ in range(arguments.rounds):
         for system in systems:
