@@ -1,6 +1,6 @@
 /* Counts by bin on the GPU. Counts: a block counts a piece of a chunk in shared memory, if the bins fit there, and adds
  * that to the chunk's row. Weights, whose order counts: a warp goes through a chunk, 32 elements at a time; of those
- * that have the same bin the first lane adds all, in order. */
+ * that have the same bin the first lane adds all, in order, to a row in shared memory, if the bins fit there. */
 #include "families/histogram/cuda_histogram.h"
 
 #include "cuda/scalar.cuh"
@@ -11,7 +11,8 @@ enum {
     THREADS = 256,
     PIECE = 1 << 14, /* elements of a block that counts */
     LANES = 32,
-    MOST_SHARED = 4096, /* bins */
+    MOST_SHARED = 4096, /* bins that are counted there */
+    MOST_SUMS = 3072,   /* bins whose weights are: eight chunks on a multiprocessor */
 };
 
 typedef unsigned long long hd_counter; /* that atomicAdd knows */
@@ -91,33 +92,39 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <class Bins>
+/* Bins: of 32 bits, as lanes compare them. */
+template <class Bins, bool Shared>
 static __global__ void __launch_bounds__(LANES) histogram_add(const heddle_histogram_kernel p)
 {
-    __shared__ hd_int64 bin[LANES];
-    __shared__ double weight[LANES];
+    __shared__ double weight[LANES], sums[Shared ? MOST_SUMS : 1];
     const heddle_histogram &h = p.call;
     const int lane = (int)threadIdx.x;
     const hd_int64 begin = (hd_int64)blockIdx.x * h.chunk,
                    end = begin + h.chunk < h.n ? begin + h.chunk : h.n;
-    double *row = (double *)p.out + (hd_int64)blockIdx.x * h.bins;
+    double *const out = (double *)p.out + (hd_int64)blockIdx.x * h.bins;
+    double *const row = Shared ? sums : out;
     const typename Bins::type *in = (const typename Bins::type *)p.in;
+    if (Shared)
+        for (hd_int64 k = lane; k < h.bins; k += LANES) sums[k] = 0;
+    hd_int64 i = begin + lane;
+    typename Bins::type x = i < end ? in[i] : typename Bins::type(0);
+    double w = i < end ? p.weights[i] : 0;
     for (hd_int64 from = begin; from < end; from += LANES) {
-        const hd_int64 i = from + lane;
-        const hd_int64 mine = i < end ? Bins::find(h, p.edges, in[i]) : h.bins;
-        bin[lane] = mine;
-        weight[lane] = i < end ? p.weights[i] : 0;
-        __syncthreads();
-        bool first = mine < h.bins;
-        for (int k = 0; k < lane; k++) first &= bin[k] != mine;
-        if (first) {
-            double sum = row[mine];
-            for (int k = lane; k < LANES; k++)
-                if (bin[k] == mine) sum += weight[k];
-            row[mine] = sum;
+        const unsigned bin = i < end ? (unsigned)Bins::find(h, p.edges, x) : (unsigned)h.bins;
+        unsigned same = __match_any_sync(0xffffffffu, bin);
+        weight[lane] = w;
+        i += LANES;
+        if (i < end) x = in[i], w = p.weights[i]; /* are under way while the last are added */
+        __syncwarp();
+        if (bin < h.bins && __ffs((int)same) - 1 == lane) {
+            double sum = row[bin];
+            for (; same; same &= same - 1) sum += weight[__ffs((int)same) - 1];
+            row[bin] = sum;
         }
-        __syncthreads();
+        __syncwarp();
     }
+    if (Shared)
+        for (hd_int64 k = lane; k < h.bins; k += LANES) out[k] = sums[k];
 }
 
 template <class Bins>
@@ -127,11 +134,13 @@ static int launch(const heddle_histogram_kernel *p, void *stream)
     const hd_int64 chunks = (h.n + h.chunk - 1) / h.chunk;
     hd_int64 pieces = (h.chunk + PIECE - 1) / PIECE;
     void *parameters[] = {(void *)p, &pieces};
-    const void *kernel = h.weighted             ? (const void *)histogram_add<Bins>
-                         : h.bins > MOST_SHARED ? (const void *)histogram_count<Bins, false>
-                                                : (const void *)histogram_count<Bins, true>;
+    const bool shared = h.bins <= (h.weighted ? MOST_SUMS : MOST_SHARED);
+    const void *kernel = h.weighted && shared ? (const void *)histogram_add<Bins, true>
+                         : h.weighted         ? (const void *)histogram_add<Bins, false>
+                         : shared             ? (const void *)histogram_count<Bins, true>
+                                              : (const void *)histogram_count<Bins, false>;
     const hd_int64 blocks = h.weighted ? chunks : chunks * pieces;
-    if (blocks > INT32_MAX) return (int)cudaErrorInvalidValue;
+    if (blocks > INT32_MAX || h.bins >= UINT32_MAX) return (int)cudaErrorInvalidValue;
     return (int)cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3(h.weighted ? LANES : THREADS),
                                  parameters, 0, (cudaStream_t)stream);
 }

@@ -1,5 +1,7 @@
-/* Writing by position on the CPU: each thread has a range of the part's rows, goes through all positions and takes those
- * of its own, so that each row is updated in the order of the positions. */
+/* Writing by position on the CPU. A thread alone goes through the positions and updates row after row. Several threads first
+ * put each update into the bucket of its row, slice by slice of the updates, and then take buckets: so each row is updated in
+ * the order of the positions, and none looks at all of them. */
+#include "families/scatter/cpu_buckets.h"
 #include "families/scatter/kernel.h"
 
 #include "base/share.h"
@@ -8,10 +10,7 @@
 #include <heddle/dtype.h>
 #include <string.h>
 
-/* The least that a thread does: bytes of a copy; updates. */
-enum { PIECE = 1 << 18, ALONE = 1 << 13 };
-/* As each thread goes through all positions, fewer take no less time than one alone. */
-enum { LEAST_THREADS = 4 };
+enum { PIECE = 1 << 18 }; /* bytes of a copy, the least that a thread does */
 
 struct element16 {
     uint64_t word[2];
@@ -22,7 +21,11 @@ struct job {
     const int64_t *positions;
     const char *in, *values;
     char *out;
-    int64_t n_ranges;
+    int n_slices; /* of the updates; 1: there are no buckets */
+    int shift;    /* of a row, to its bucket */
+    int64_t (*begin)
+        [HEDDLE_SCATTER_BUCKETS]; /* of each slice: where its updates of a bucket begin, or how many they are */
+    struct heddle_scatter_update *updates; /* by bucket, then in order */
     atomic_bool failed;
     int64_t bad; /* a position */
 };
@@ -35,38 +38,57 @@ static void copy_pieces(void *argument, int64_t from, int64_t to)
     memcpy(j->out + first, j->in + first, (size_t)(end - first));
 }
 
-/* The part's row of a position, less `from`; a large number: it has not got it, or it is bad. */
-static uint64_t row_of(const struct heddle_scatter *s, int64_t position, int64_t from)
+/* The part's row of a position that is not bad; UINT64_MAX: it has not got it. */
+static uint64_t row_of(const struct heddle_scatter *s, int64_t position)
 {
-    if (s->n_axes == 1)
-        return position < s->hi[0] ? (uint64_t)(position - s->lo[0] - from) : UINT64_MAX;
     int64_t row = 0, along = 1;
     for (int d = s->n_axes - 1; d >= 0; d--) {
-        const int64_t i = position % s->extent[d];
-        position /= s->extent[d];
+        int64_t i = position;
+        if (d > 0) {
+            position /= s->extent[d];
+            i -= position * s->extent[d];
+        }
         if (i < s->lo[d] || i >= s->hi[d]) return UINT64_MAX;
         row += (i - s->lo[d]) * along;
         along *= s->hi[d] - s->lo[d];
     }
-    return (uint64_t)(row - from);
+    return (uint64_t)row;
 }
 
-/* All updates of the part's rows from..end-1: x is an element, y its value. */
-#define SCATTER(name, type, update)                                                                \
-    static void name(const struct job *j, int64_t from, int64_t end)                               \
+/* x is an element, y its value. `name`: updates from..to-1 of the buckets, or all. */
+#define SCATTER(name, type, result)                                                                \
+    static inline void name##_row(type *to, const type *value, int64_t n)                          \
+    {                                                                                              \
+        for (int64_t k = 0; k < n; k++) {                                                          \
+            const type x = to[k], y = value[k];                                                    \
+            (void)x;                                                                               \
+            to[k] = result;                                                                        \
+        }                                                                                          \
+    }                                                                                              \
+    static void name(const struct job *j, int64_t from, int64_t to)                                \
     {                                                                                              \
         const struct heddle_scatter *s = j->call;                                                  \
         const type *values = (const type *)(const void *)j->values;                                \
         type *out = (type *)(void *)j->out;                                                        \
-        const int64_t n = s->row;                                                                  \
-        for (int64_t i = 0; i < s->n; i++) {                                                       \
-            const uint64_t row = row_of(s, j->positions[i], from);                                 \
-            if (row >= (uint64_t)(end - from)) continue;                                           \
-            type *to = out + (from + (int64_t)row) * n;                                            \
-            for (int64_t k = 0; k < n; k++) {                                                      \
-                const type x = to[k], y = values[i * n + k];                                       \
-                (void)x;                                                                           \
-                to[k] = update;                                                                    \
+        const int64_t n = s->row, lo = s->lo[0], *positions = j->positions;                        \
+        const uint64_t n_rows = (uint64_t)s->n_rows;                                               \
+        if (j->updates && n == 1) {                                                                \
+            const struct heddle_scatter_update *u = j->updates;                                    \
+            for (int64_t i = from; i < to; i++)                                                    \
+                name##_row(out + u[i].row, values + u[i].update, 1);                               \
+        } else if (j->updates) {                                                                   \
+            const struct heddle_scatter_update *u = j->updates;                                    \
+            for (int64_t i = from; i < to; i++)                                                    \
+                name##_row(out + u[i].row * n, values + u[i].update * n, n);                       \
+        } else if (s->n_axes == 1 && n == 1) {                                                     \
+            for (int64_t i = from; i < to; i++) {                                                  \
+                const uint64_t row = (uint64_t)(positions[i] - lo);                                \
+                if (row < n_rows) name##_row(out + row, values + i, 1);                            \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int64_t i = from; i < to; i++) {                                                  \
+                const uint64_t row = row_of(s, positions[i]);                                      \
+                if (row < n_rows) name##_row(out + row * (uint64_t)n, values + i * n, n);          \
             }                                                                                      \
         }                                                                                          \
     }
@@ -85,7 +107,7 @@ SCATTER(add_float64, double, x + y)
 SCATTER(add_complex64, float _Complex, x + y)
 SCATTER(add_complex128, double _Complex, x + y)
 
-typedef void update_function(const struct job *j, int64_t from, int64_t end);
+typedef void update_function(const struct job *j, int64_t from, int64_t to);
 
 static update_function *function_of(const struct heddle_scatter *s)
 {
@@ -109,22 +131,96 @@ static update_function *function_of(const struct heddle_scatter *s)
     }
 }
 
-static void do_ranges(void *argument, int64_t from, int64_t to)
+static void check(struct job *j, int64_t from, int64_t to)
 {
-    const struct job *j = argument;
-    const int64_t n = j->call->n_rows;
-    function_of(j->call)(j, n * from / j->n_ranges, n * to / j->n_ranges);
+    int64_t any = 0;
+    for (int64_t i = from; i < to; i++) any |= j->positions[i];
+    if (any >= 0) return;
+    for (int64_t i = from; i < to; i++)
+        if (j->positions[i] < 0 && !atomic_exchange(&j->failed, true)) j->bad = j->positions[i];
 }
 
-static void check_pieces(void *argument, int64_t from, int64_t to)
+static int64_t slice_begin(const struct job *j, int64_t slice)
+{
+    return j->call->n / j->n_slices * slice +
+           (slice < j->call->n % j->n_slices ? slice : j->call->n % j->n_slices);
+}
+
+/* Checks positions, and how many each bucket has of them. */
+static void count_slices(void *argument, int64_t from, int64_t to)
 {
     struct job *j = argument;
-    const int64_t end = to * PIECE < j->call->n ? to * PIECE : j->call->n;
-    int64_t any = 0;
-    for (int64_t i = from * PIECE; i < end; i++) any |= j->positions[i];
-    if (any >= 0) return;
-    for (int64_t i = from * PIECE; i < end; i++)
-        if (j->positions[i] < 0 && !atomic_exchange(&j->failed, true)) j->bad = j->positions[i];
+    const struct heddle_scatter *s = j->call;
+    for (int64_t slice = from; slice < to; slice++) {
+        const int64_t begin = slice_begin(j, slice), end = slice_begin(j, slice + 1);
+        int64_t count[HEDDLE_SCATTER_BUCKETS] = {0};
+        check(j, begin, end);
+        for (int64_t i = begin; i < end && !atomic_load_explicit(&j->failed, memory_order_relaxed);
+             i++) {
+            const uint64_t row = row_of(s, j->positions[i]);
+            if (row != UINT64_MAX) count[row >> j->shift]++;
+        }
+        memcpy(j->begin[slice], count, sizeof count);
+    }
+}
+
+static void fill_slices(void *argument, int64_t from, int64_t to)
+{
+    const struct job *j = argument;
+    const struct heddle_scatter *s = j->call;
+    for (int64_t slice = from; slice < to; slice++) {
+        const int64_t end = slice_begin(j, slice + 1);
+        int64_t next[HEDDLE_SCATTER_BUCKETS];
+        memcpy(next, j->begin[slice], sizeof next);
+        for (int64_t i = slice_begin(j, slice); i < end; i++) {
+            const uint64_t row = row_of(s, j->positions[i]);
+            if (row != UINT64_MAX)
+                j->updates[next[row >> j->shift]++] =
+                    (struct heddle_scatter_update){(uint32_t)row, (uint32_t)i};
+        }
+    }
+}
+
+/* From how many they are: where the updates of each bucket begin, those of each slice behind those of the last. */
+static void begin_buckets(const struct job *j)
+{
+    int64_t n = 0;
+    for (int b = 0; b < HEDDLE_SCATTER_BUCKETS; b++) {
+        for (int slice = 0; slice < j->n_slices; slice++) {
+            const int64_t count = j->begin[slice][b];
+            j->begin[slice][b] = n;
+            n += count;
+        }
+    }
+    for (int b = 0; b < HEDDLE_SCATTER_BUCKETS;
+         b++) /* behind the last slice: the ends of buckets */
+        j->begin[j->n_slices][b] = b + 1 < HEDDLE_SCATTER_BUCKETS ? j->begin[0][b + 1] : n;
+}
+
+static void do_buckets(void *argument, int64_t from, int64_t to)
+{
+    const struct job *j = argument;
+    for (int64_t b = from; b < to; b++)
+        function_of(j->call)(j, j->begin[0][b], j->begin[j->n_slices][b]);
+}
+
+static void use_buckets(struct job *j, int n_threads, char *scratch)
+{
+    j->n_slices = n_threads;
+    while ((j->call->n_rows - 1) >> j->shift >= HEDDLE_SCATTER_BUCKETS) j->shift++;
+    j->updates = (struct heddle_scatter_update *)(void *)scratch;
+    j->begin = (int64_t(*)[HEDDLE_SCATTER_BUCKETS])(void *)(scratch + (size_t)j->call->n *
+                                                                          sizeof *j->updates);
+}
+
+static enum heddle_status bad_index(const struct job *j)
+{
+    const struct heddle_scatter *s = j->call;
+    char text[160];
+    const int64_t words[HEDDLE_REPORT_WORDS] = {0, HEDDLE_SCATTER_BAD_INDEX(j->bad),
+                                                s->shape[HEDDLE_SCATTER_BAD_AXIS(j->bad)], s->name};
+    const enum heddle_status code = heddle__describe_index(words, text, sizeof text);
+    return heddle__fail(code, "%s", text);
 }
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
@@ -136,19 +232,24 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
                     .in = k->buffers[s->in],
                     .values = k->buffers[s->values],
                     .out = k->buffers[s->out],
-                    .n_ranges = s->n * s->row < ALONE || n_threads < LEAST_THREADS ? 1 : n_threads};
-    heddle__share(k->team, n_threads, (s->n + PIECE - 1) / PIECE, check_pieces, &j);
-    if (atomic_load(&j.failed)) {
-        char text[160];
-        const int64_t words[HEDDLE_REPORT_WORDS] = {
-            0, HEDDLE_SCATTER_BAD_INDEX(j.bad), s->shape[HEDDLE_SCATTER_BAD_AXIS(j.bad)], s->name};
-        const enum heddle_status code = heddle__describe_index(words, text, sizeof text);
-        return heddle__fail(code, "%s", text);
+                    .n_slices = 1};
+    if (heddle__scatter_buckets_bytes(s, n_threads) > 0) {
+        use_buckets(&j, n_threads, k->scratch);
+        heddle__share(k->team, n_threads, j.n_slices, count_slices, &j);
+    } else {
+        check(&j, 0, s->n);
     }
+    if (atomic_load(&j.failed)) return bad_index(&j);
     const int64_t bytes = s->n_rows * s->row * s->element_bytes;
     if (j.in != j.out)
         heddle__share(k->team, n_threads, (bytes + PIECE - 1) / PIECE, copy_pieces, &j);
-    heddle__share(k->team, (int)j.n_ranges, j.n_ranges, do_ranges, &j);
+    if (j.updates) {
+        begin_buckets(&j);
+        heddle__share(k->team, n_threads, j.n_slices, fill_slices, &j);
+        heddle__share(k->team, n_threads, HEDDLE_SCATTER_BUCKETS, do_buckets, &j);
+    } else {
+        function_of(s)(&j, 0, s->n);
+    }
     return HEDDLE_OK;
 }
 

@@ -4,15 +4,20 @@
 
 #include "kernels.h"
 
-/* The updates by position: a stable sort. */
-static cudaError_t put_in_order(struct heddle_scatter_kernel *p, char *scratch, void *stream)
+static cudaError_t add_in_order(struct heddle_scatter_kernel *p, char *scratch, void *stream)
 {
-    struct heddle_sort_kernel sort = {.call = heddle__scatter_sort(&p->call),
-                                      .in = p->positions,
-                                      .out = scratch,
-                                      .scratch = scratch + (p->call.n * 8 + 255) / 256 * 256};
-    p->order = (const int64_t *)(const void *)scratch;
-    return (cudaError_t)heddle__sort_launch(&sort, stream);
+    const size_t numbers = heddle__scatter_numbers_bytes(&p->call);
+    for (int i = 0; i < 2; i++) {
+        p->rows[i] = (unsigned *)(void *)(scratch + (size_t)i * numbers);
+        p->updates[i] = (unsigned *)(void *)(scratch + (size_t)(2 + i) * numbers);
+    }
+    int bits = 1; /* of 0..n_rows */
+    while (bits < 32 && p->call.n_rows >> bits) bits++;
+    int error = heddle__scatter_number_rows(p, stream);
+    if (error == cudaSuccess)
+        error = heddle__sort_numbers(p->rows, p->updates, p->call.n, bits, scratch + 4 * numbers,
+                                     heddle__sort_numbers_bytes(p->call.n), stream);
+    return (cudaError_t)(error == cudaSuccess ? heddle__scatter_add_in_order(p, stream) : error);
 }
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
@@ -33,11 +38,11 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         p.owner = k->scratch;
         if (error == cudaSuccess)
             error = cudaMemsetAsync(p.owner, 0, heddle__scatter_cuda_bytes(s), stream);
-    } else if (!heddle__scatter_is_atomic(s) && error == cudaSuccess) {
-        error = put_in_order(&p, k->scratch, stream);
+        if (error == cudaSuccess) error = (cudaError_t)heddle__scatter_set(&p, stream);
+    } else if (error == cudaSuccess) {
+        error = heddle__scatter_is_atomic(s) ? (cudaError_t)heddle__scatter_add(&p, stream)
+                                             : add_in_order(&p, k->scratch, stream);
     }
-    if (error == cudaSuccess)
-        error = (cudaError_t)(s->add ? heddle__scatter_add : heddle__scatter_set)(&p, stream);
     return heddle__cuda_check(error, "launch of a scatter");
 }
 

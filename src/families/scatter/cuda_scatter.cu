@@ -1,13 +1,19 @@
 /* Writing by position on the GPU. To set: each row learns its last update, which then writes it. To add: by atomic
- * additions of integers, whose order does not matter; of others, whose updates are sorted by position, the first of a
- * row adds all, one after the other. */
+ * additions of integers, whose order does not matter; others are sorted by row, and the first update of a row adds all,
+ * one after the other. Where a row has many, a warp fetches them together. */
 #include "families/scatter/cuda_scatter.h"
 
 #include "cuda/scalar.cuh"
 
 #include "cuda/kernel.cuh"
 
-enum { THREADS = 256 };
+enum {
+    THREADS = 256,
+    WARP = 32,
+    OWN = 8, /* updates that a thread adds without the help of its warp */
+    NARROW =
+        16, /* numbers of a row; in wider ones the threads of a warp fetch what lies side by side */
+};
 
 struct alignas(16) scatter_16 {
     hd_uint64 word[2];
@@ -88,22 +94,64 @@ struct either {
     }
 };
 
+static __global__ void __launch_bounds__(THREADS) number_rows(const heddle_scatter_kernel p)
+{
+    const int64_t i = thread_number();
+    if (i >= p.call.n) return;
+    const int64_t row = row_of(p, p.positions[i]);
+    p.rows[0][i] = (unsigned)(row < 0 ? p.call.n_rows : row);
+    p.updates[0][i] = (unsigned)i;
+}
+
+/* Update i, if it is one of row `row`, and how many are from there on, up to a warp's. All lanes of the warp call it. */
+template <class T>
+static __device__ T fetch_together(const heddle_scatter_kernel &p, unsigned row, int64_t from,
+                                   int64_t n, int64_t k, int *count)
+{
+    const int64_t i = from + threadIdx.x % WARP;
+    const bool has = i < p.call.n && p.rows[1][i] == row;
+    *count = __popc(__ballot_sync(0xffffffffu, has));
+    return has ? ((const T *)p.values)[p.updates[1][i] * n + k] : T(0);
+}
+
 /* Each element has `parts` numbers of type T: a complex one has two. */
 template <class T, class How>
 static __global__ void __launch_bounds__(THREADS)
     add_in_order(const heddle_scatter_kernel p, int parts)
 {
-    const int64_t at = thread_number(), n = p.call.row * parts;
-    if (at >= p.call.n * n) return;
-    int64_t j = n == 1 ? at : at / n;
-    const int64_t k = at - j * n, position = p.positions[p.order[j]];
-    if (j > 0 && p.positions[p.order[j - 1]] == position) return;
-    const int64_t row = row_of(p, position);
-    if (row < 0) return;
-    T sum = ((T *)p.out)[row * n + k];
-    do sum = How::apply(sum, ((const T *)p.values)[p.order[j] * n + k]);
-    while (++j < p.call.n && p.positions[p.order[j]] == position);
-    ((T *)p.out)[row * n + k] = sum;
+    const int64_t at = thread_number(), n = p.call.row * parts, size = p.call.n;
+    const int64_t j = n == 1 ? at : at / n, k = at - j * n;
+    const unsigned *rows = p.rows[1], *updates = p.updates[1];
+    const T *values = (const T *)p.values;
+    const unsigned row = j < size ? rows[j] : 0;
+    const bool first = j < size && row < p.call.n_rows && (j == 0 || rows[j - 1] != row);
+    T *const out = (T *)p.out + row * n + k;
+    T sum = T(0);
+    int64_t next = j;
+    if (first) {
+        const int64_t end = n > NARROW || size - j < OWN ? size : j + OWN;
+        sum = *out;
+        do sum = How::apply(sum, values[updates[next] * n + k]);
+        while (++next < end && rows[next] == row);
+    }
+    const bool more = first && next < size && rows[next] == row;
+    for (unsigned waiting = __ballot_sync(0xffffffffu, more); waiting; waiting &= waiting - 1) {
+        const int lane = __ffs((int)waiting) - 1;
+        const unsigned its_row = hd_from_lane(row, lane);
+        const int64_t its_k = hd_from_lane(k, lane);
+        int64_t from = hd_from_lane(next, lane);
+        T its_sum = hd_from_lane(sum, lane);
+        int count, after;
+        T value = fetch_together<T>(p, its_row, from, n, its_k, &count);
+        for (; count > 0; count = after) {
+            from += WARP;
+            const T later = fetch_together<T>(p, its_row, from, n, its_k, &after);
+            for (int l = 0; l < count; l++) its_sum = How::apply(its_sum, hd_from_lane(value, l));
+            value = later;
+        }
+        if (threadIdx.x % WARP == lane) sum = its_sum;
+    }
+    if (first) *out = sum;
 }
 
 typedef void (*function)(const heddle_scatter_kernel);
@@ -136,33 +184,36 @@ int heddle__scatter_set(const struct heddle_scatter_kernel *p, void *stream)
 
 int heddle__scatter_add(const struct heddle_scatter_kernel *p, void *stream)
 {
-    typedef void (*ordered)(const heddle_scatter_kernel, int);
-    function each = nullptr;
-    ordered in_order = nullptr;
-    int parts = 1;
-    switch ((enum heddle_dtype)p->call.dtype) {
-    case HEDDLE_INT32:
-    case HEDDLE_UINT32: each = add_each<unsigned>; break;
-    case HEDDLE_INT64:
-    case HEDDLE_UINT64: each = add_each<unsigned long long>; break;
-    case HEDDLE_BOOL: in_order = add_in_order<hd_uint8, either>; break;
+    const function add =
+        p->call.element_bytes == 4 ? add_each<unsigned> : add_each<unsigned long long>;
+    void *parameters[] = {(void *)p};
+    return (int)launch((const void *)add, p->call.n * p->call.row, parameters, stream);
+}
+
+int heddle__scatter_number_rows(const struct heddle_scatter_kernel *p, void *stream)
+{
+    if (p->call.n >= UINT32_MAX || p->call.n_rows >= UINT32_MAX) return (int)cudaErrorInvalidValue;
+    void *parameters[] = {(void *)p};
+    return (int)launch((const void *)number_rows, p->call.n, parameters, stream);
+}
+
+int heddle__scatter_add_in_order(const struct heddle_scatter_kernel *p, void *stream)
+{
+    void (*add)(const heddle_scatter_kernel, int) = nullptr;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->call.dtype;
+    int parts = dtype == HEDDLE_COMPLEX64 || dtype == HEDDLE_COMPLEX128 ? 2 : 1;
+    switch (dtype) {
+    case HEDDLE_BOOL: add = add_in_order<hd_uint8, either>; break;
     case HEDDLE_INT8:
-    case HEDDLE_UINT8: in_order = add_in_order<hd_uint8, plus>; break;
+    case HEDDLE_UINT8: add = add_in_order<hd_uint8, plus>; break;
     case HEDDLE_INT16:
-    case HEDDLE_UINT16: in_order = add_in_order<hd_uint16, plus>; break;
-    case HEDDLE_COMPLEX64:
-        parts = 2;
-        in_order = add_in_order<float, plus>;
-        break;
-    case HEDDLE_FLOAT32: in_order = add_in_order<float, plus>; break;
-    case HEDDLE_COMPLEX128:
-        parts = 2;
-        in_order = add_in_order<double, plus>;
-        break;
-    case HEDDLE_FLOAT64: in_order = add_in_order<double, plus>; break;
+    case HEDDLE_UINT16: add = add_in_order<hd_uint16, plus>; break;
+    case HEDDLE_FLOAT32:
+    case HEDDLE_COMPLEX64: add = add_in_order<float, plus>; break;
+    case HEDDLE_FLOAT64:
+    case HEDDLE_COMPLEX128: add = add_in_order<double, plus>; break;
     default: break;
     }
     void *parameters[] = {(void *)p, &parts};
-    return (int)launch(each ? (const void *)each : (const void *)in_order,
-                       p->call.n * p->call.row * parts, parameters, stream);
+    return (int)launch((const void *)add, p->call.n * p->call.row * parts, parameters, stream);
 }

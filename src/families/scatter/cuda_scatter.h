@@ -17,16 +17,21 @@ struct heddle_scatter_kernel {
     const int64_t *positions;
     const void *values;
     void *out;
-    unsigned *owner;      /* of each row of the part: 1 + its last update; 0: none */
-    const int64_t *order; /* the updates by position, those of one position in their order */
+    unsigned *owner; /* of each row of the part: 1 + its last update; 0: none */
+    /* To add in order: the part's row of each update (n_rows: it has not got it) and the updates; [1]: by row, those of
+     * one row in their order. */
+    unsigned *rows[2], *updates[2];
     volatile int64_t *report;
     int64_t tag;
 };
 
 /* Enqueue them; a cudaError_t. The last update of each row: needs `owner`, of zeros. */
 int heddle__scatter_set(const struct heddle_scatter_kernel *p, void *stream);
-/* Sums: by atomic additions, where these are exact, or in `order`. */
+/* Sums, by atomic additions: heddle__scatter_is_atomic. */
 int heddle__scatter_add(const struct heddle_scatter_kernel *p, void *stream);
+/* Sums in the order of the updates: first makes rows[0] and updates[0], then, when these are sorted, adds. */
+int heddle__scatter_number_rows(const struct heddle_scatter_kernel *p, void *stream);
+int heddle__scatter_add_in_order(const struct heddle_scatter_kernel *p, void *stream);
 
 /* Whether sums do not depend on their order, and the device has atomic additions of the dtype. */
 static inline bool heddle__scatter_is_atomic(const struct heddle_scatter *s)
@@ -36,19 +41,17 @@ static inline bool heddle__scatter_is_atomic(const struct heddle_scatter *s)
            dtype == HEDDLE_UINT64;
 }
 
-static inline struct heddle_sort heddle__scatter_sort(const struct heddle_scatter *s)
+/* An array of a number for each update, which begins where the device likes it. */
+static inline size_t heddle__scatter_numbers_bytes(const struct heddle_scatter *s)
 {
-    const struct heddle_sort sort = {
-        HEDDLE_INT64, 8, 0, 1, HEDDLE_SORT_ROWS, 0, 1, s->n, 0, 0, 0, 0};
-    return sort;
+    return ((size_t)s->n * 4 + 255) / 256 * 256;
 }
 
 static inline size_t heddle__scatter_cuda_bytes(const struct heddle_scatter *s)
 {
     if (!s->add) return (size_t)s->n_rows * sizeof(unsigned);
     if (heddle__scatter_is_atomic(s)) return 0;
-    const struct heddle_sort sort = heddle__scatter_sort(s);
-    return ((size_t)s->n * 8 + 255) / 256 * 256 + heddle__sort_cuda_bytes(&sort);
+    return 4 * heddle__scatter_numbers_bytes(s) + heddle__sort_numbers_bytes(s->n);
 }
 
 #ifdef __cplusplus

@@ -296,3 +296,11 @@ int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream)
     const cudaStream_t on = (cudaStream_t)stream;
     return (int)HEDDLE_SORT_BY_KEYS(p->call.dtype, launch, p, on);
 }
+
+int heddle__sort_numbers(unsigned *const numbers[2], unsigned *const values[2], int64_t n, int bits,
+                         void *scratch, size_t scratch_bytes, void *stream)
+{
+    const pieces room = {(char *)scratch, (char *)scratch + scratch_bytes};
+    return (int)sort_pairs<unsigned, unsigned>(room, numbers[0], numbers[1], values[0], values[1],
+                                               n, bits, (cudaStream_t)stream);
+}

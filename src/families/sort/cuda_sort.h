@@ -29,6 +29,17 @@ static inline size_t heddle__sort_cuda_bytes(const struct heddle_sort *s)
     return 4 * (key + other) * (size_t)(s->rows * s->n) + ((size_t)8 << 20);
 }
 
+/* Sorts n numbers below 2^bits, each with a value, stable: numbers[0] and values[0], which keep what they have, to [1]. A
+ * cudaError_t, as above. */
+int heddle__sort_numbers(unsigned *const numbers[2], unsigned *const values[2], int64_t n, int bits,
+                         void *scratch, size_t scratch_bytes, void *stream);
+
+/* The scratch of that, which the library also notes something in for each few thousand. */
+static inline size_t heddle__sort_numbers_bytes(int64_t n)
+{
+    return 2 * (4 + 4) * (size_t)n + ((size_t)8 << 20);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,6 +54,21 @@ static inline unsigned __shfl_down_sync(unsigned, unsigned value, unsigned by, i
     const unsigned lane = emulated_thread.x % 32, to = lane % (unsigned)width + by;
     return emulated_shuffle(value, (int)(to < (unsigned)width ? lane + by : lane));
 }
+static inline unsigned __ballot_sync(unsigned, int predicate)
+{
+    unsigned r = 0;
+    for (int lane = 0; lane < 32; lane++)
+        r |= (unsigned)(emulated_shuffle(predicate != 0, lane) << lane);
+    return r;
+}
+static inline unsigned __match_any_sync(unsigned, unsigned value)
+{
+    unsigned r = 0;
+    for (int lane = 0; lane < 32; lane++) r |= (unsigned)(emulated_shuffle(value, lane) == value) << lane;
+    return r;
+}
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
 static inline unsigned atomicInc(unsigned *p, unsigned most)
 {
     const unsigned old = *p;

@@ -1,11 +1,12 @@
-/* Stands in for the launch of a sort of rows, which is a library's: positions of rows of int64 or int32, stable, with
- * elements if these are asked for, or elements of int8. */
+/* Stands in for the launches of sorts, which are a library's: of rows, positions of rows of int64 or int32, stable, with
+ * elements if these are asked for, or elements of int8; and of numbers with values. */
 #include "families/sort/cuda_sort.h"
 
 #include <heddle/dtype.h>
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -39,6 +40,22 @@ int heddle__sort_launch(const struct heddle_sort_kernel *p, void *)
         }
     } else {
         return (int)cudaErrorInvalidValue;
+    }
+    return (int)cudaSuccess;
+}
+
+int heddle__sort_numbers(unsigned *const numbers[2], unsigned *const values[2], int64_t n, int bits,
+                         void *, size_t, void *)
+{
+    std::vector<int64_t> order((size_t)n);
+    const unsigned mask = bits == 32 ? ~0u : (1u << bits) - 1;
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [=](int64_t x, int64_t y) {
+        return (numbers[0][x] & mask) < (numbers[0][y] & mask);
+    });
+    for (int64_t i = 0; i < n; i++) {
+        numbers[1][i] = numbers[0][order[(size_t)i]];
+        values[1][i] = values[0][order[(size_t)i]];
     }
     return (int)cudaSuccess;
 }
