@@ -15,7 +15,7 @@ static bool is_kind(int dtype, unsigned kinds)
     return (heddle__kind_bit((enum heddle_dtype)dtype) & kinds) != 0;
 }
 
-/* Conversions that vectors have: `wide`, those of 8-byte integers, too. Block functions convert from floating to integer by
+/* Conversions that vectors have: `wide`, those of all 8-byte integers, too. Block functions convert from floating to integer by
  * looking first whether all numbers of a block are small, which costs less than what is right for each. */
 static bool is_plain_cast(const struct heddle_instr *in, bool wide)
 {
@@ -24,7 +24,8 @@ static bool is_plain_cast(const struct heddle_instr *in, bool wide)
     if (is_half(in->dtype) || is_half(in->result)) return false;
     if (is_kind(in->dtype, floating)) return !is_kind(in->result, integers);
     return wide || !is_kind(in->result, floating) ||
-           heddle_dtype_size((enum heddle_dtype)in->dtype) < 8;
+           heddle_dtype_size((enum heddle_dtype)in->dtype) < 8 ||
+           (in->dtype == HEDDLE_INT64 && in->result == HEDDLE_FLOAT64);
 }
 
 /* Operations that are as cheap as the loads and stores between them: those that have vector functions, draws and divisions of
