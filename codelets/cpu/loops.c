@@ -69,6 +69,7 @@
 
 #define HD_RESULT_SAME HD_T
 #define HD_RESULT_BOOL bool
+#define HD_RESULT_U8 uint8_t
 #define HD_RESULT_U64 uint64_t
 #define HD_RESULT_F32 float
 #define HD_RESULT_F64 double

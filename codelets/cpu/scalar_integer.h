@@ -39,6 +39,36 @@ static inline HD_T hd_mul(HD_T x, HD_T y) { return HD_WRAP(x, *, y); }
 static inline HD_T hd_neg(HD_T x) { return HD_WRAP(0, -, x); }
 static inline HD_T hd_invert(HD_T x) { return (HD_T)~x; }
 static inline HD_T hd_abs(HD_T x) { return x < (HD_T)1 ? hd_neg(x) : x; }
+
+/* The bits set in |x|: of pairs, of fours and of bytes at once (H. S. Warren, Hacker's Delight, 5-1), in the width of the
+ * dtype, so that vectors have as many elements; their processors count bits by no instruction but with AVX-512. */
+#if HD_BYTES == 1
+#define HD_UNSIGNED uint8_t
+#elif HD_BYTES == 2
+#define HD_UNSIGNED uint16_t
+#elif HD_BYTES == 4
+#define HD_UNSIGNED uint32_t
+#else
+#define HD_UNSIGNED uint64_t
+#endif
+static inline uint8_t hd_bit_count(HD_T x)
+{
+    HD_UNSIGNED n = (HD_UNSIGNED)hd_abs(x);
+    n = (HD_UNSIGNED)(n - (n >> 1 & (HD_UNSIGNED)-1 / 3));
+    n = (HD_UNSIGNED)((n & (HD_UNSIGNED)-1 / 5) + (n >> 2 & (HD_UNSIGNED)-1 / 5));
+    n = (HD_UNSIGNED)(n + (n >> 4)) & (HD_UNSIGNED)-1 / 17;
+#if HD_BYTES >= 8
+    n += n >> 32;
+#endif
+#if HD_BYTES >= 4
+    n = (HD_UNSIGNED)(n + (n >> 16));
+#endif
+#if HD_BYTES >= 2
+    n = (HD_UNSIGNED)(n + (n >> 8));
+#endif
+    return (uint8_t)(n & 0x7f);
+}
+#undef HD_UNSIGNED
 static inline HD_T hd_sign(HD_T x) { return (HD_T)(x > 0 ? 1 : x == 0 ? 0 : -1); }
 static inline HD_T hd_conj(HD_T x) { return x; }
 

@@ -1,4 +1,4 @@
-/* Divisors and multiples of integers, as the CPU's. Also embedded text for NVRTC: may include scalar.cuh only. */
+/* Divisors, multiples and bits of integers, as the CPU's. Also embedded text for NVRTC: may include scalar.cuh only. */
 #ifndef HEDDLE_CUDA_DIVISORS_CUH
 #define HEDDLE_CUDA_DIVISORS_CUH
 
@@ -10,6 +10,14 @@ HD unsigned long long hd_magnitude(T x)
     if constexpr (hd_kind<T> == 'I')
         if (x < 0) return 0 - (unsigned long long)x;
     return (unsigned long long)x;
+}
+
+/* The bits set in |x|. */
+template <class T>
+HD hd_uint8 hd_bit_count(T x)
+{
+    const unsigned long long n = hd_magnitude(x);
+    return (hd_uint8)(sizeof(T) > 4 ? __popcll(n) : __popc((unsigned)n));
 }
 
 /* Euclid's. */

@@ -171,6 +171,8 @@ HEDDLE_API heddle_array *heddle_bitwise_invert(heddle_array *x);
 HEDDLE_API heddle_array *heddle_bitwise_left_shift(heddle_array *a, heddle_array *b);
 /** a >> b, arithmetic for signed; shifts past the width give 0 or -1. */
 HEDDLE_API heddle_array *heddle_bitwise_right_shift(heddle_array *a, heddle_array *b);
+/** How many bits are set in |x|, of integers; uint8 (NumPy name). */
+HEDDLE_API heddle_array *heddle_bitwise_count(heddle_array *x);
 
 /** a where `condition` is true (non-zero), b elsewhere. The three broadcast together. */
 HEDDLE_API heddle_array *heddle_where(heddle_array *condition, heddle_array *a, heddle_array *b);

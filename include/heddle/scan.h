@@ -33,8 +33,7 @@ HEDDLE_API heddle_array *heddle_cumulative_prod_with(heddle_array *a,
                                                      const struct heddle_scan_options *o);
 
 /** The largest of all elements up to each; NaN from a NaN on. Dtype: the operand's, or .dtype; there is no initial element,
- *  so .include_initial is HEDDLE_EARG. Made of steps of doubled length: log2 of the extent passes (NumPy:
- *  maximum.accumulate). */
+ *  so .include_initial is HEDDLE_EARG (NumPy: maximum.accumulate). */
 HEDDLE_API heddle_array *heddle_cumulative_max_with(heddle_array *a,
                                                     const struct heddle_scan_options *o);
 /** The smallest (NumPy: minimum.accumulate). */

@@ -302,3 +302,7 @@ heddle_array *heddle_bitwise_right_shift(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_BITWISE_RIGHT_SHIFT, a, b);
 }
+heddle_array *heddle_bitwise_count(heddle_array *x)
+{
+    return heddle__unary(HEDDLE_OP_BITWISE_COUNT, x);
+}

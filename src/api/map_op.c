@@ -82,6 +82,7 @@ static enum heddle_dtype result_dtype(enum heddle_op op, enum heddle_dtype dtype
     switch (heddle__ops[op].result) {
     case HEDDLE_RESULT_BOOL: return HEDDLE_BOOL;
     case HEDDLE_RESULT_PART: return heddle__real_dtype(dtype);
+    case HEDDLE_RESULT_U8: return HEDDLE_UINT8;
     default: return dtype;
     }
 }

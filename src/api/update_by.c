@@ -9,6 +9,18 @@
 
 #include <heddle/scatter.h>
 
+/* Whether all updates have the value, which is one element or one row: the operation reads it as often as it needs. */
+static bool is_shared(const heddle_array *v, const struct heddle__rows *p)
+{
+    const int n = p->selected.ndim - p->n_lead; /* axes of a row */
+    if (heddle_status_of(v) != HEDDLE_OK) return false;
+    if (v->size == 1) return true;
+    bool same = v->ndim >= n && v->size == p->row;
+    for (int d = 1; d <= n && same; d++)
+        same = v->shape[v->ndim - d] == p->selected.extent[p->selected.ndim - d];
+    return same;
+}
+
 static heddle_array *update(enum heddle_indexing function, heddle_array *a, heddle_array *positions,
                             const struct heddle__rows *p, heddle_array *value)
 {
@@ -18,7 +30,7 @@ static heddle_array *update(enum heddle_indexing function, heddle_array *a, hedd
     v = heddle__hand_out(v);
     for (int d = 0; d < p->selected.ndim; d++)
         if (p->selected.extent[d] == 0) return heddle__hand_out(heddle__make_cast(a, dtype));
-    v = heddle_broadcast_to(v, p->selected.ndim, p->selected.extent);
+    if (!is_shared(v, p)) v = heddle_broadcast_to(v, p->selected.ndim, p->selected.extent);
     positions = heddle_astype(positions, HEDDLE_INT64);
     if (heddle_status_of(v) != HEDDLE_OK) return v;
     if (heddle_status_of(positions) != HEDDLE_OK) return positions;

@@ -125,6 +125,7 @@ enum {
     N_CONSTANTS = sizeof constants / sizeof *constants,
     N_DTYPES = sizeof dtypes / sizeof *dtypes,
     N_MODULES = sizeof modules / sizeof *modules,
+    N_SUBMODULES = sizeof submodules / sizeof *submodules,
 };
 
 /* All built-in names as variables, in a table that the first look-up of the process makes. */
@@ -146,7 +147,8 @@ static void make_builtins(void)
         v.function = f;
         add_builtin(f->name, v);
     }
-    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + N_BUILDERS + 1 <= CAPACITY / 2);
+    HEDDLE_ASSERT(n + N_CONSTANTS + N_DTYPES + N_MODULES + N_SUBMODULES + N_BUILDERS + 1 <=
+                  CAPACITY / 2);
     for (size_t i = 0; i < N_CONSTANTS; i++)
         add_builtin(constants[i].name,
                     (struct value){.kind = VALUE_FLOAT, .re = constants[i].value});
@@ -157,6 +159,8 @@ static void make_builtins(void)
                                                    .class = true});
     for (size_t i = 0; i < N_MODULES; i++)
         add_builtin(modules[i], (struct value){.kind = VALUE_MODULE});
+    for (size_t i = 0; i < N_SUBMODULES; i++) /* as after `from numpy import *` */
+        add_builtin(submodules[i], (struct value){.kind = VALUE_MODULE, .module = submodules[i]});
     for (size_t i = 0; i < N_BUILDERS; i++) {
         struct value v = {.kind = VALUE_BUILDER};
         v.builder = (enum builder)i;
@@ -185,7 +189,7 @@ const struct function *heddle__expr_function(const char *name, size_t length)
 
 bool heddle__expr_submodule(const char *name, size_t length, struct value *out)
 {
-    for (size_t i = 0; i < sizeof submodules / sizeof *submodules; i++)
+    for (size_t i = 0; i < N_SUBMODULES; i++)
         if (strlen(submodules[i]) == length && !memcmp(submodules[i], name, length)) {
             *out = (struct value){.kind = VALUE_MODULE};
             out->module = submodules[i];

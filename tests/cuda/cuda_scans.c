@@ -1,23 +1,26 @@
 /* Scans of all dtypes, lanes and columns, around the borders of rows, warps, chunks and groups: whole, in
- * parts that follow each other, and in parts at the same time; sums and products that are exact against
- * loops, others for the bits of the CPU twin. Entry point: test_scans. */
+ * parts that follow each other, and in parts at the same time; sums and products that are exact, and extremes,
+ * against loops, others for the bits of the CPU twin. Entry point: test_scans. */
 #include "check.h"
 #include "cuda/families.h"
 #include "families/scan/kernel.h"
 #include "families/scan/scan.h"
 #include "kernels/oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 extern const struct heddle_cpu_kernel heddle__scan_cpu;
 extern const struct heddle_cuda_kernel heddle__scan_cuda;
 
 enum way { AT_ONCE, ONE_AFTER_THE_OTHER, AT_THE_SAME_TIME, N_WAYS };
+static const char *const operation_names[] = {"sums", "products", "maxima", "minima"};
 static const char *const way_names[N_WAYS] = {"whole", "one after the other", "at the same time"};
 
 struct scan_case {
     enum heddle_dtype dtype;
-    bool multiply, columns, initial;
+    enum heddle_scan_operation operation;
+    bool columns, initial;
     int64_t outer, n, inner;
 };
 
@@ -45,7 +48,7 @@ static struct heddle_scan call_of(const struct scan_case *c, enum heddle_scan_ph
 {
     return (struct heddle_scan){
         .dtype = (uint8_t)c->dtype,
-        .multiply = c->multiply,
+        .operation = (uint8_t)c->operation,
         .phase = (uint8_t)phase,
         .columns = c->columns,
         .initial = c->initial && lo == 0 && phase != HEDDLE_SCAN_TOTALS,
@@ -149,7 +152,14 @@ static struct number exact_value(const struct scan_case *c)
     const char kind = heddle_dtype_kind(c->dtype);
     struct number v = {(__int128)(u % 7) - 3, (long double)(u % 7) - 3,
                        (long double)(u / 7 % 5) - 2};
-    if (!c->multiply) return v;
+    if (c->operation >=
+        HEDDLE_SCAN_MAXIMUM) { /* few records, of both signs; borders; now and then NaN */
+        const long double x = (long double)(u % 1000003) - 500000;
+        return (struct number){kind == 'U' ? (__int128)(u << 40 | u << 8)
+                                           : (__int128)(u % 1000003) - 500000,
+                               kind == 'F' && u % 9973 == 0 ? NAN : x, 0};
+    }
+    if (c->operation == HEDDLE_SCAN_ADD) return v;
     if (kind == 'I') return (struct number){(__int128)(u % 5) * 2 - 3, 0, 0}; /* wraps */
     const long double sign = u & 1 ? -1 : 1;
     return kind == 'C' && (u & 2) ? (struct number){0, 0, sign} : (struct number){0, sign, 0};
@@ -157,7 +167,14 @@ static struct number exact_value(const struct scan_case *c)
 
 static struct number combined_value(const struct scan_case *c, struct number x, struct number y)
 {
-    if (!c->multiply) return (struct number){x.i + y.i, x.re + y.re, x.im + y.im};
+    if (c->operation >= HEDDLE_SCAN_MAXIMUM) {
+        const bool is_maximum = c->operation == HEDDLE_SCAN_MAXIMUM;
+        if (isnan(x.re)) return x;
+        if (isnan(y.re)) return y;
+        return is_maximum == (x.i > y.i || (x.i == y.i && x.re >= y.re)) ? x : y;
+    }
+    if (c->operation == HEDDLE_SCAN_ADD)
+        return (struct number){x.i + y.i, x.re + y.re, x.im + y.im};
     return (struct number){(__int128)((uint64_t)x.i * (uint64_t)y.i), x.re * y.re - x.im * y.im,
                            x.re * y.im + x.im * y.re};
 }
@@ -166,14 +183,17 @@ static void by_loop(const struct scan_case *c, const char *in, char *out)
 {
     for (int64_t o = 0; o < c->outer; o++)
         for (int64_t i = 0; i < c->inner; i++) {
-            struct number total = {c->multiply, c->multiply, 0};
+            const bool multiply = c->operation == HEDDLE_SCAN_MULTIPLY,
+                       is_extreme = c->operation >= HEDDLE_SCAN_MAXIMUM;
+            struct number total = {multiply, multiply, 0};
             const int64_t from = o * c->n * c->inner + i,
                           to = o * (c->n + c->initial) * c->inner + i;
             if (c->initial) oracle_set(c->dtype, out, to, total);
             for (int64_t k = 0; k < c->n; k++) {
                 const int64_t at = to + (k + c->initial) * c->inner;
                 const struct number x = oracle_get(c->dtype, in, from + k * c->inner);
-                oracle_set(c->dtype, out, at, combined_value(c, total, x));
+                oracle_set(c->dtype, out, at,
+                           is_extreme && k == 0 ? x : combined_value(c, total, x));
                 total = oracle_get(c->dtype, out, at);
             }
         }
@@ -193,7 +213,7 @@ static bool is_same(const struct scan_case *c, const char *got, const char *want
 {
     if (!exact) return oracle_same(c->dtype, got, i, want, i);
     const struct number a = oracle_get(c->dtype, got, i), b = oracle_get(c->dtype, want, i);
-    return a.i == b.i && a.re == b.re && a.im == b.im;
+    return a.i == b.i && (a.re == b.re || (isnan(a.re) && isnan(b.re))) && a.im == b.im;
 }
 
 static void test_scan(const struct scan_case *c, enum way way, bool exact)
@@ -216,7 +236,7 @@ static void test_scan(const struct scan_case *c, enum way way, bool exact)
     for (int64_t i = 0; i < size; i++)
         if (!is_same(c, got, want, i, exact) && n_bad++ == 0) first = i;
     CHECK(n_bad == 0, "%s of %s (%lld, %lld, %lld), %s%s, %s: %lld of %lld, the first is %lld",
-          c->multiply ? "products" : "sums", heddle_dtype_name(c->dtype), (long long)c->outer,
+          operation_names[c->operation], heddle_dtype_name(c->dtype), (long long)c->outer,
           (long long)c->n, (long long)c->inner, c->columns ? "columns" : "lanes",
           c->initial ? ", initial" : "", way_names[way], (long long)n_bad, (long long)size,
           (long long)first);
@@ -231,11 +251,21 @@ void test_scans(void)
                                     513, 2000, 4095, 4096, 4097, 8192, 12290, 32768, 4096 * 33 + 9},
                          columns[] = {1, 2, 63, 64, 65, 128, 200, 64 * 32, 64 * 33 + 1};
     static const enum heddle_dtype dtypes[] = {HEDDLE_INT32,   HEDDLE_INT64,     HEDDLE_FLOAT32,
-                                               HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
-    for (int t = 0; t < 24; t++) {
-        struct scan_case c = {
-            .dtype = dtypes[t / 4], .multiply = t & 1, .initial = t & 2, .inner = 1};
-        const bool whole_number = heddle_dtype_kind(c.dtype) == 'I';
+                                               HEDDLE_FLOAT64, HEDDLE_COMPLEX64, HEDDLE_COMPLEX128},
+                                   ordered[] = {HEDDLE_INT32,  HEDDLE_INT64,   HEDDLE_UINT32,
+                                                HEDDLE_UINT64, HEDDLE_FLOAT32, HEDDLE_FLOAT64};
+    for (int t = 0; t < 36; t++) {
+        struct scan_case c = {.dtype = dtypes[t / 4 % 6],
+                              .operation = (enum heddle_scan_operation)(t & 1),
+                              .initial = t & 2,
+                              .inner = 1};
+        if (t >= 24) {
+            c.dtype = ordered[(t - 24) / 2];
+            c.operation = t & 1 ? HEDDLE_SCAN_MAXIMUM : HEDDLE_SCAN_MINIMUM;
+            c.initial = false;
+        }
+        const bool whole_number =
+            heddle_dtype_kind(c.dtype) == 'I' || heddle_dtype_kind(c.dtype) == 'U';
         for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
             c.n = lanes[k];
             c.outer = k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : c.n > 600 ? 2 : 11;

@@ -1,4 +1,4 @@
-/* Searches: rows of any length, values of each width, NaNs, against counts. Entry point: test_searches. */
+/* Searches: rows of any length, values of each width, NaNs, against counts; members; heights of lines. Entry point: test_searches. */
 #include "check.h"
 #include "cuda/families.h"
 #include "families/search/kernel.h"
@@ -27,8 +27,18 @@ static void put(enum heddle_dtype dtype, void *to, int64_t i, double x)
     }
 }
 
-static void test_search(enum heddle_dtype dtype, int64_t n, int64_t size, bool right)
+/* Whether it is what must come of value i, of which `before` elements are before or, `right`, at most equal. */
+static bool is_right(enum heddle_search_what what, const void *got, int64_t i, int64_t before,
+                     bool is_member)
 {
+    if (what == HEDDLE_SEARCH_MEMBER) return ((const bool *)got)[i] == is_member;
+    return ((const int64_t *)got)[i] == before;
+}
+
+static void test_search(enum heddle_dtype dtype, int64_t n, int64_t size,
+                        enum heddle_search_what what)
+{
+    const bool right = what == HEDDLE_SEARCH_RIGHT;
     static double row[MOST], x[VALUES];
     static char there[2][VALUES * 8];
     static int64_t got[VALUES];
@@ -43,7 +53,7 @@ static void test_search(enum heddle_dtype dtype, int64_t n, int64_t size, bool r
     for (int64_t i = 0; i < n; i++) put(dtype, there[0], i, row[i]);
     for (int64_t i = 0; i < size; i++) put(dtype, there[1], i, x[i]);
     const struct heddle_search call = {.dtype = (uint8_t)dtype,
-                                       .right = right,
+                                       .what = (uint8_t)what,
                                        .n = n,
                                        .size = size,
                                        .sorted = 0,
@@ -54,19 +64,54 @@ static void test_search(enum heddle_dtype dtype, int64_t n, int64_t size, bool r
                         families_to_gpu(got, sizeof got)};
     struct heddle_kernel_context k = {.buffers = buffers, .stream = gpu_stream()};
     CHECK(heddle__search_cuda.run(&call, &k) == HEDDLE_OK, "%s", heddle_last_error());
-    families_from_gpu(got, buffers[2], (size_t)size * sizeof *got);
+    families_from_gpu(got, buffers[2], (size_t)size * (what == HEDDLE_SEARCH_MEMBER ? 1 : 8));
     gpu_free_all();
     int64_t bad = -1;
     for (int64_t i = 0; i < size && bad < 0; i++) {
         int64_t before = 0;
+        bool is_member = false;
         for (int64_t j = 0; j < n; j++) {
             const int order = compare(&row[j], &x[i]);
             before += order < 0 || (right && order == 0);
+            is_member = is_member || row[j] == x[i];
         }
-        if (got[i] != before) bad = i;
+        if (!is_right(what, got, i, before, is_member)) bad = i;
     }
     CHECK(bad < 0, "%s, %lld of %lld: value %lld", heddle_dtype_name(dtype), (long long)n,
           (long long)size, (long long)bad);
+}
+
+/* The line through (k, 3 k + 1) is exact at quarters, wherever it is found; beside the points the heights of the ends. */
+static void test_lines(int64_t n, int64_t size)
+{
+    static double row[MOST], heights[MOST], x[VALUES], got[VALUES];
+    for (int64_t i = 0; i < n; i++) {
+        row[i] = (double)(i * i); /* unlike widths */
+        heights[i] = 3 * row[i] + 1;
+    }
+    const double most = row[n - 1];
+    for (int64_t i = 0; i < size; i++)
+        x[i] = i % 50 == 7 ? NAN : (double)(families_random() % (uint64_t)(most * 4 + 40)) / 4 - 5;
+    const struct heddle_search call = {.dtype = HEDDLE_FLOAT64,
+                                       .what = HEDDLE_SEARCH_LINE,
+                                       .n = n,
+                                       .size = size,
+                                       .values = 1,
+                                       .heights = 2,
+                                       .out = 3};
+    void *buffers[4] = {families_to_gpu(row, (size_t)n * 8), families_to_gpu(x, (size_t)size * 8),
+                        families_to_gpu(heights, (size_t)n * 8), families_to_gpu(got, sizeof got)};
+    struct heddle_kernel_context k = {.buffers = buffers, .stream = gpu_stream()};
+    CHECK(heddle__search_cuda.run(&call, &k) == HEDDLE_OK, "%s", heddle_last_error());
+    families_from_gpu(got, buffers[3], (size_t)size * 8);
+    gpu_free_all();
+    int64_t bad = -1;
+    for (int64_t i = 0; i < size && bad < 0; i++) {
+        const double want = x[i] < 0 ? 1 : 3 * (x[i] > most ? most : x[i]) + 1;
+        if (!(got[i] == want) && !(isnan(got[i]) && isnan(x[i]))) bad = i;
+    }
+    CHECK(bad < 0, "line of %lld points, %lld values: value %lld", (long long)n, (long long)size,
+          (long long)bad);
 }
 
 void test_searches(void)
@@ -76,5 +121,9 @@ void test_searches(void)
     static const int64_t lengths[] = {1, 2, 3, 64, MOST}, sizes[] = {1, 255, VALUES};
     for (int d = 0; d < 4; d++)
         for (int n = 0; n < 5; n++)
-            for (int m = 0; m < 3; m++) test_search(dtypes[d], lengths[n], sizes[m], (n + m) % 2);
+            for (int m = 0; m < 3; m++)
+                for (int what = 0; what < HEDDLE_SEARCH_LINE; what++)
+                    test_search(dtypes[d], lengths[n], sizes[m], (enum heddle_search_what)what);
+    for (int n = 0; n < 5; n++)
+        for (int m = 0; m < 3; m++) test_lines(lengths[n], sizes[m]);
 }

@@ -25,6 +25,7 @@ static inline enum heddle_dtype build_result(enum heddle_op op, enum heddle_dtyp
 {
     return heddle__ops[op].result == HEDDLE_RESULT_BOOL   ? HEDDLE_BOOL
            : heddle__ops[op].result == HEDDLE_RESULT_PART ? heddle__real_dtype(dtype)
+           : heddle__ops[op].result == HEDDLE_RESULT_U8   ? HEDDLE_UINT8
            : heddle__ops[op].result == HEDDLE_RESULT_U64  ? HEDDLE_UINT64
            : heddle__ops[op].result == HEDDLE_RESULT_F32  ? HEDDLE_FLOAT32
            : heddle__ops[op].result == HEDDLE_RESULT_F64  ? HEDDLE_FLOAT64

@@ -213,6 +213,14 @@ bitwise_and(n, 6)
 invert(n)
 left_shift(n, 2)
 right_shift(n, 1)
+bitwise_count(n)
+np.bitwise_count([0, 1, -1, 255, -256, 2**40 + 1, -9223372036854775807 - 1, 9223372036854775807])
+bitwise_count(array([-128, -1, 127, 0, 85], dtype='i1'))
+bitwise_count(array([65535, 32768, 21845], dtype='u2'))
+bitwise_count(array([-32768, 32767, -2], dtype='i2')) + 1
+bitwise_count(array([2**32 - 1, 2**31, 7], dtype='u4'))
+bitwise_count(array([18446744073709551615, 9223372036854775808, 0], dtype="u8"))
+bitwise_count(7)
 power(n, 2)
 np.power(x, 2)
 true_divide(n, 2)
@@ -1403,6 +1411,38 @@ pad(n, (3, 2), 'wrap')
 pad(n, (9, 10), 'wrap')
 pad(a, 1, 'wrap')
 pad([5], 3, 'reflect')
+y = zeros((4, 3)); y[[2, 0, 2]] = 7; y
+y = zeros((4, 3)); y[[2, 0, 2]] = [1, 2, 3]; y
+y = zeros((3, 3)); y[[2, 0, 1]] = [[1], [2], [3]]; y
+y = zeros((4, 3)); y[[2, 0, 2]] = [[1, 2, 3]]; y
+y = zeros((4, 3)); add.at(y, [2, 0, 2], [1, 2, 3]); y
+y = zeros((4, 3)); add.at(y, [2, 0, 2], 5); y
+y = zeros((4, 3)); add.at(y, ([2, 0, 2], [1, 1, 1]), 5); y
+y = zeros((2, 2, 3)); y[:, [1, 0]] = [[[1, 2, 3]], [[4, 5, 6]]]; y
+y = zeros((3, 3)); y[[0, 2], [1, 1]] = [4, 5]; y
+k = sin(arange(20000) * 0.37); (sort(k)[:3] * 1000).round()
+k = sin(arange(20000) * 0.37); (partition(k, 1000)[1000:1001] * 1e6).round()
+k = (sin(arange(20000) * 0.37) * 1e6).round(); median(k) + median(k[1:])
+k = (sin(arange(20000) * 0.37) * 1e6).round(); percentile(k, [0, 5, 100, 50]).round()
+k = (sin(arange(20000) * 0.37) * 1e6).round(); percentile(k, 33.3, method='nearest') + quantile(k, [0.1, 0.9], method='higher')
+k = (sin(arange(20000) * 0.37) * 1e6).round(); k[777] = nan; [median(k), nanmedian(k)]
+k = arange(20000) * 7919 % 20011; argsort(k)[[0, 1, -1]] + argsort(-k)[:3]
+k = arange(20000) * 7919 % 20011; s = sort(k.reshape(2, 10000), axis=1); s[:, 5:8].sum() + s[1, -1] + s[0, ::5000].sum()
+k = arange(20000) * 7919 % 20011; s = sort(k); s[3] + s.sum()
+k = arange(20000) * 7919 % 20011; s = sort(k); s[::-1][:2]
+k = arange(20000) * 7919 % 20011; s = sort(k.reshape(10000, 2), axis=0); s[17] + s[-2:]
+pad(a, ((1, 4), (9, 10)), 'reflect')
+pad(a, ((7, 3), (2, 11)), 'symmetric')
+pad(a, ((5, 8), (3, 4)), 'wrap')
+pad(a, ((60, 3), (1, 2)), 'reflect')[:3]
+pad(sin(a), ((2, 1), (1, 2)), 'edge') + 1
+pad(a[:, ::-1].T, ((2, 1), (0, 3)), 'reflect')
+pad(a[:1], ((2, 1), (1, 1)), 'reflect')
+pad(ones((2, 3)), 1, 'wrap')
+(pad(arange(24).reshape(2, 3, 4), ((1, 2), (2, 0), (3, 1)), 'reflect') * arange(200).reshape(5, 5, 8) ** 2).sum()
+(pad(arange(24).reshape(2, 3, 4), ((1, 2), (0, 9), (3, 1)), 'edge') * arange(480).reshape(5, 12, 8) ** 2).sum()
+(pad(arange(32).reshape(2, 2, 2, 2, 2), 1, 'wrap') * arange(1024).reshape(4, 4, 4, 4, 4) ** 2).sum()
+(pad(arange(32).reshape(2, 2, 2, 2, 2), 3, 'symmetric') * arange(32768).reshape(8, 8, 8, 8, 8) ** 2).sum()
 pad(n, (100, 60), 'reflect')
 pad(n, (60, 100), 'wrap')
 pad(m, 1)
@@ -1676,6 +1716,11 @@ np.linalg.svdvals(c)[:, :2]
 np.linalg.svdvals(ones((0, 3)))
 np.linalg.svd(ones((0, 2)))[2]
 np.linalg.norm(a)
+linalg.norm(a)
+linalg.matmul(a, a.T)
+fft.fft([1, 2, 3, 4])
+f = fft; f.ifft([1, 2, 3, 4]).real
+fft = [1, 2]; fft[1]
 np.linalg.norm(x)
 np.linalg.norm(a, 'fro')
 np.round(np.linalg.norm(a, 'nuc'), 10)

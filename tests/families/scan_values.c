@@ -1,9 +1,11 @@
-/* Cumulative sums and products of all dtypes against loops; deep trees of chunks; the same bits for
+/* Cumulative sums, products and extremes of all dtypes against loops; deep trees of chunks; the same bits for
  * any number of parts and threads; errors. */
 #include "check_heddle.h"
 
 #include <complex.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #undef I
 
@@ -110,6 +112,65 @@ static void test_complex(void)
     heddle_scope_close(scope);
 }
 
+/* ---- Extremes ---------------------------------------------------------------------------------------- */
+
+/* Elements at the borders of the dtype, few that pass all before them, so that a wrong one stays visible; in floating
+ * dtypes NaN, which stays, and zeros of both signs, of which the first one stays. The bits, by a loop. */
+#define EXTREMES(ID, ctype, LEAST, MOST, SPECIAL)                                                  \
+    static void extremes_##ID(int axis, int sign)                                                  \
+    {                                                                                              \
+        const int64_t shape[3] = {OUTER, N, INNER};                                                \
+        static ctype x[OUTER * N * INNER], want[OUTER * N * INNER], got[OUTER * N * INNER];        \
+        int64_t inner = 1;                                                                         \
+        for (int d = axis + 1; d < 3; d++) inner *= shape[d];                                      \
+        for (int i = 0; i < OUTER * N * INNER; i++) {                                              \
+            const int it = small_random(), rare = (int)((state >> 20) % 500);                      \
+            x[i] = rare == 0   ? (ctype)(LEAST)                                                    \
+                   : rare == 1 ? (ctype)(MOST)                                                     \
+                   : rare == 2 ? (ctype)(SPECIAL)                                                  \
+                               : (ctype)(it + (sign > 0 ? i : -i) / 211);                          \
+            const ctype so_far = i / inner % shape[axis] ? want[i - inner] : x[i];                 \
+            const bool stays = so_far != so_far || (sign > 0 ? so_far >= x[i] : so_far <= x[i]);   \
+            want[i] = stays ? so_far : x[i];                                                       \
+        }                                                                                          \
+        heddle_scope scope = heddle_scope_open();                                                  \
+        heddle_array *a = heddle_asarray(x, HEDDLE_##ID, 3, shape);                                \
+        const struct heddle_scan_options o = {.axis = axis, .has_axis = true};                     \
+        heddle_array *r =                                                                          \
+            sign > 0 ? heddle_cumulative_max_with(a, &o) : heddle_cumulative_min_with(a, &o);      \
+        CHECK_EQ(heddle_dtype_of(r), HEDDLE_##ID);                                                 \
+        CHECK_EQ(heddle_read(r, got, heddle_nbytes(r)), HEDDLE_OK);                                \
+        int64_t wrong = 0;                                                                         \
+        for (int64_t i = 0; i < OUTER * N * INNER; i++)                                            \
+            wrong += memcmp(&got[i], &want[i], sizeof got[i]) != 0 &&                              \
+                     !(got[i] != got[i] && want[i] != want[i]);                                    \
+        CHECK(wrong == 0, "%lld elements of %s, axis %d, sign %d", (long long)wrong, #ID, axis,    \
+              sign);                                                                               \
+        heddle_scope_close(scope);                                                                 \
+    }
+
+EXTREMES(BOOL, bool, false, true, false)
+EXTREMES(INT8, int8_t, INT8_MIN, INT8_MAX, -1)
+EXTREMES(INT16, int16_t, INT16_MIN, INT16_MAX, -1)
+EXTREMES(INT32, int32_t, INT32_MIN, INT32_MAX, -1)
+EXTREMES(INT64, int64_t, INT64_MIN, INT64_MAX, -1)
+EXTREMES(UINT8, uint8_t, 0, UINT8_MAX, 128)
+EXTREMES(UINT16, uint16_t, 0, UINT16_MAX, 1 << 15)
+EXTREMES(UINT32, uint32_t, 0, UINT32_MAX, 1u << 31)
+EXTREMES(UINT64, uint64_t, 0, UINT64_MAX, (uint64_t)1 << 63)
+EXTREMES(FLOAT32, float, -0.0f, (float)sign *INFINITY, NAN)
+EXTREMES(FLOAT64, double, -0.0, (float)sign *INFINITY, NAN)
+
+static void test_extremes(void)
+{
+    static void (*const all[])(int, int) = {extremes_BOOL,    extremes_INT8,   extremes_INT16,
+                                            extremes_INT32,   extremes_INT64,  extremes_UINT8,
+                                            extremes_UINT16,  extremes_UINT32, extremes_UINT64,
+                                            extremes_FLOAT32, extremes_FLOAT64};
+    for (size_t t = 0; t < sizeof all / sizeof all[0]; t++)
+        for (int way = 0; way < 6; way++) all[t](way % 3, way < 3 ? 1 : -1);
+}
+
 /* ---- Deep trees -------------------------------------------------------------------------------------- */
 
 /* 0, 1, 2, ... summed is exact, whatever the order, and says where an error is. */
@@ -127,6 +188,19 @@ static void sum_of_index(int64_t outer, int64_t n, int64_t inner)
         const int64_t k = i / inner % n;
         if (got[i] != k * (k + 1) / 2) wrong = i;
     }
+    /* with one number that is out of turn in each 1000, which the others pass later */
+    heddle_array *const moved =
+        heddle_where(heddle_equal(heddle_remainder(a, heddle_scalar(1000)), heddle_scalar(3)),
+                     heddle_multiply(a, heddle_scalar(2)), a);
+    heddle_array *m = heddle_cumulative_max(moved, .axis = 1);
+    CHECK_EQ(heddle_read(m, got, heddle_nbytes(m)), HEDDLE_OK);
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t i = 0; i < inner && wrong < 0; i++)
+            for (int64_t k = 0, most = 0; k < n && wrong < 0; k++) {
+                const int64_t x = k % 1000 == 3 ? 2 * k : k, at = (o * n + k) * inner + i;
+                most = x > most ? x : most;
+                if (got[at] != most) wrong = at;
+            }
     CHECK(wrong < 0, "element %lld of (%lld, %lld, %lld)", (long long)wrong, (long long)outer,
           (long long)n, (long long)inner);
     free(got);
@@ -153,7 +227,7 @@ static uint64_t hash_of(const void *data, int64_t n)
     return h;
 }
 
-/* The cumulative sum of the same random numbers, in so many parts. */
+/* The cumulative sum and minimum of the same random numbers, in so many parts. */
 static uint64_t bits_of(int64_t n, int64_t inner, int64_t parts)
 {
     heddle_scope scope = heddle_scope_open();
@@ -164,8 +238,11 @@ static uint64_t bits_of(int64_t n, int64_t inner, int64_t parts)
     heddle_array *cut =
         heddle_distribute(a, &(struct heddle_distribution){.cut[0] = {HEDDLE_CUT_PARTS, parts}});
     heddle_array *r = heddle_cumulative_sum(parts ? cut : a, .axis = 0);
+    heddle_array *m = heddle_cumulative_min(parts ? cut : a, .axis = 0);
     CHECK_EQ(heddle_read(r, x, n * inner * (int64_t)sizeof *x), HEDDLE_OK);
-    const uint64_t hash = hash_of(x, n * inner * (int64_t)sizeof *x);
+    uint64_t hash = hash_of(x, n * inner * (int64_t)sizeof *x);
+    CHECK_EQ(heddle_read(m, x, n * inner * (int64_t)sizeof *x), HEDDLE_OK);
+    hash ^= hash_of(x, n * inner * (int64_t)sizeof *x) * 31;
     free(x);
     heddle_scope_close(scope);
     return hash;
@@ -233,6 +310,7 @@ int main(void)
     test_dtypes();
     test_narrow();
     test_complex();
+    test_extremes();
     test_deep();
     test_borders();
     test_bits();

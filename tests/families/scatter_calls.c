@@ -22,6 +22,9 @@ void scatter_call(struct heddle_scatter *s, int64_t most)
     s->name = (uint8_t)scatter_below(3);
     s->n = counts[scatter_below(4)];
     s->row = rows[scatter_below(6)];
+    const int64_t values = scatter_below(4); /* of each update, of all, or one element */
+    s->per_update = values > 1 ? s->row : 0;
+    s->per_element = values > 0;
     s->n_axes = 1 + (int32_t)scatter_below(3);
     s->n_rows = 1;
     for (int d = 0; d < s->n_axes; d++) {
@@ -81,7 +84,7 @@ void scatter_by_loop(const struct heddle_scatter *s, const int64_t *positions, c
         }
         for (int64_t k = 0; k < s->row && here; k++) {
             char *element = to + (size_t)(row * s->row + k) * size;
-            const char *value = values + (size_t)(i * s->row + k) * size;
+            const char *value = values + (size_t)(i * s->per_update + k * s->per_element) * size;
             if (s->add)
                 add((enum heddle_dtype)s->dtype, element, value);
             else

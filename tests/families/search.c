@@ -1,4 +1,4 @@
-/* Searching in a sorted array: by counting what stands before a value. */
+/* Searching in a sorted array: by counting what stands before a value; members, by looking at all. */
 #include "families/cases.h"
 
 #include <math.h>
@@ -24,18 +24,23 @@ bool search_case(struct random *r, const struct value *a, const struct value *b,
     }
     qsort(row, (size_t)n, sizeof *row, compare);
     heddle_array *sorted = heddle_astype(heddle_asarray(row, HEDDLE_FLOAT64, 1, &n), a->dtype);
-    *out = value_new(HEDDLE_INT64, a->ndim, a->shape);
+    const bool members = random_below(r, 3) == 0;
+    *out = value_new(members ? HEDDLE_BOOL : HEDDLE_INT64, a->ndim, a->shape);
     out->exact = true;
     for (int64_t i = 0; i < a->size; i++) {
         int64_t before = 0;
+        bool is_member = false;
         for (int64_t k = 0; k < n; k++) {
             const int order = compare(&row[k], &a->data[i]);
             before += order < 0 || (right && order == 0);
+            is_member = is_member || row[k] == a->data[i];
         }
-        out->data[i] = (double)before;
+        out->data[i] = members ? (double)is_member : (double)before;
     }
-    out->array =
-        heddle_searchsorted(sorted, a->array, .side = right ? HEDDLE_SIDE_RIGHT : HEDDLE_SIDE_LEFT);
+    out->array = members
+                     ? heddle_isin_with(a->array, sorted, NULL)
+                     : heddle_searchsorted(sorted, a->array,
+                                           .side = right ? HEDDLE_SIDE_RIGHT : HEDDLE_SIDE_LEFT);
     free(row);
     return true;
 }

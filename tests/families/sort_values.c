@@ -70,22 +70,48 @@ static bool same(const unsigned char *a, const unsigned char *b)
     return memcmp(a, b, heddle_dtype_size(dtype)) == 0 || order_of(dtype, descending, a, b) == 0;
 }
 
-static void check_row(bool positions, const unsigned char *got, int64_t n, const char *what)
+static bool is_wanted(const struct heddle_sort_wanted *w, int64_t rank)
+{
+    for (int i = 0; i < w->n; i++)
+        if (rank >= w->ranks[i][0] && rank < w->ranks[i][1]) return true;
+    return w->n == 0;
+}
+
+static void check_row(bool positions, const struct heddle_sort_wanted *w, const unsigned char *got,
+                      int64_t n, const char *what)
 {
     const size_t size = heddle_dtype_size(dtype);
     int64_t bad = -1;
     for (int64_t i = 0; i < n; i++) order[i] = i;
     qsort(order, (size_t)n, sizeof *order, by_position);
     for (int64_t i = 0; i < n && bad < 0; i++)
-        if (positions ? ((const int64_t *)(const void *)got)[i] != order[i]
-                      : !same(got + (size_t)i * size, row + (size_t)order[i] * size))
+        if (!is_wanted(w, i))
+            continue;
+        else if (positions ? ((const int64_t *)(const void *)got)[i] != order[i]
+                           : !same(got + (size_t)i * size, row + (size_t)order[i] * size))
             bad = i;
     CHECK(bad < 0, "%s, %s%s%s: element %lld of %lld", what, heddle_dtype_name(dtype),
           positions ? ", positions" : "", descending ? ", descending" : "", (long long)bad,
           (long long)n);
 }
 
-static void test(struct heddle_team *team, int64_t rows, int64_t n, int kind, bool positions)
+/* Some of n ranks, in up to three runs that are apart. */
+static struct heddle_sort_wanted some_of(int64_t n)
+{
+    struct heddle_sort_wanted w = {.n = 0};
+    int64_t at = random_word() % 3 ? (int64_t)(random_word() % (uint64_t)n) : 0;
+    for (int i = 0; i < 3 && at < n; i++) {
+        const int64_t most = random_word() % 4 ? 3 : n / 3 + 1;
+        const int64_t end = at + 1 + (int64_t)(random_word() % (uint64_t)most);
+        w.ranks[w.n][0] = at;
+        w.ranks[w.n++][1] = end < n ? end : n;
+        at = end + 1 + (int64_t)(random_word() % (uint64_t)n);
+    }
+    return w;
+}
+
+static void test(struct heddle_team *team, int64_t rows, int64_t n, int kind, bool positions,
+                 bool some)
 {
     char what[80];
     const size_t size = heddle_dtype_size(dtype);
@@ -93,6 +119,7 @@ static void test(struct heddle_team *team, int64_t rows, int64_t n, int kind, bo
                                   .element_bytes = (uint8_t)size,
                                   .descending = descending,
                                   .positions = positions,
+                                  .wanted = some ? some_of(n) : (struct heddle_sort_wanted){.n = 0},
                                   .rows = rows,
                                   .n = n,
                                   .in = 0,
@@ -104,10 +131,11 @@ static void test(struct heddle_team *team, int64_t rows, int64_t n, int kind, bo
     struct heddle_kernel_context context = {.buffers = buffers, .scratch = scratch, .team = team};
     CHECK_EQ(heddle__sort_cpu.run(&s, &context), HEDDLE_OK);
     free(scratch);
-    snprintf(what, sizeof what, "%d threads, kind %d", heddle__team_size(team), kind);
+    snprintf(what, sizeof what, "%d threads, kind %d%s", heddle__team_size(team), kind,
+             some ? ", some" : "");
     for (int64_t i = 0; i < rows; i++) {
         row = in + (size_t)(i * n) * size;
-        check_row(positions, out + (size_t)(i * n) * (positions ? 8 : size), n, what);
+        check_row(positions, &s.wanted, out + (size_t)(i * n) * (positions ? 8 : size), n, what);
     }
 }
 
@@ -120,12 +148,19 @@ static void test_dtype(struct heddle_team *team)
                  lengths[i] < 100     ? 37
                  : lengths[i] < 10000 ? 3
                                       : 1,
-                 lengths[i], kind, random_word() % 2);
+                 lengths[i], kind, random_word() % 2, false);
     for (int k = 0; k < 2; k++) {
-        test(team, 1, MOST, ANY, k);
-        test(team, 0, 5, ANY, k);
-        test(team, 5, 0, ANY, k);
+        test(team, 1, MOST, ANY, k, false);
+        test(team, 0, 5, ANY, k, false);
+        test(team, 5, 0, ANY, k, false);
     }
+    for (int kind = 0; kind < N_KINDS; kind++) { /* of which only some ranks are wanted */
+        test(team, 3, 8192, kind, random_word() % 2, true);
+        test(team, 1, 70000, kind, random_word() % 2, true);
+        test(team, 1, 70000, kind, random_word() % 2, true);
+        test(team, 20, 9000, kind, random_word() % 2, true);
+    }
+    test(team, 1, MOST, ANY, false, true);
 }
 
 /* ---- Lines of runs --------------------------------------------------------------------------------------- */

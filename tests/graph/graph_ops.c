@@ -84,6 +84,7 @@ static void op_of_dtype(enum heddle_op op, enum heddle_dtype dtype)
     }
     enum heddle_dtype out = info->result == HEDDLE_RESULT_BOOL ? HEDDLE_BOOL : in;
     if (info->result == HEDDLE_RESULT_PART) out = heddle__real_dtype(in);
+    if (info->result == HEDDLE_RESULT_U8) out = HEDDLE_UINT8;
     CHECK(heddle_dtype_of(r) == out, "%s of %s", info->name, heddle_dtype_name(dtype));
     CHECK_EQ(heddle_size(r), 7);
     if (r == x) return;                                       /* the operand itself */

@@ -95,6 +95,7 @@ static inline int build_op(struct build *b, enum heddle_op op, enum heddle_dtype
     const uint8_t r = heddle__ops[op].result;
     const enum heddle_dtype result = r == HEDDLE_RESULT_BOOL   ? HEDDLE_BOOL
                                      : r == HEDDLE_RESULT_PART ? heddle__real_dtype(dtype)
+                                     : r == HEDDLE_RESULT_U8   ? HEDDLE_UINT8
                                                                : dtype;
     return build_instr(b, (int)op, dtype, result, x, y, 0);
 }

@@ -12,6 +12,7 @@ typedef long double real;
 enum heddle_dtype oracle_result(enum heddle_op op, enum heddle_dtype dtype)
 {
     switch (op) {
+    case HEDDLE_OP_BITWISE_COUNT: return HEDDLE_UINT8;
     case HEDDLE_OP_SIGNBIT:
     case HEDDLE_OP_ISFINITE:
     case HEDDLE_OP_ISINF:
@@ -75,6 +76,14 @@ static unsigned __int128 common_divisor(unsigned __int128 a, unsigned __int128 b
     return a << twos;
 }
 
+/* One at a time, the last one first. */
+static __int128 ones(__int128 x)
+{
+    __int128 n = 0;
+    for (; x != 0; n++) x &= x - 1;
+    return n;
+}
+
 static __int128 integer_op(enum heddle_op op, enum heddle_dtype dtype, __int128 x, __int128 y,
                            __int128 z)
 {
@@ -126,6 +135,7 @@ static __int128 integer_op(enum heddle_op op, enum heddle_dtype dtype, __int128 
     case HEDDLE_OP_BITWISE_LEFT_SHIFT:
         return y < 0 || y >= bits ? 0 : (__int128)((uint64_t)x << (int)y);
     case HEDDLE_OP_BITWISE_RIGHT_SHIFT: return y < 0 || y >= bits ? (x < 0 ? -1 : 0) : x >> (int)y;
+    case HEDDLE_OP_BITWISE_COUNT: return ones(x < 0 ? -x : x);
     case HEDDLE_OP_WHERE: return x ? y : z;
     default: return x; /* positive, rounding, real, conj */
     }

@@ -1,5 +1,5 @@
-/* Arrays with elements around them: constants are a background that the array lands on, others are joined
- * from views, axis by axis, or gathered if there are many. Entry point: heddle_pad_with. */
+/* Arrays with elements around them: constants are a background that the array lands on, others are
+ * assembled from views, all axes at once, or gathered if there are many. Entry point: heddle_pad_with. */
 #include "api/compose/compose.h"
 
 #include "base/options.h"
@@ -65,31 +65,6 @@ static heddle_array *constant(heddle_array *a, const struct widths *w,
     return heddle_set_item(ground, a->ndim, index, a);
 }
 
-static heddle_array *edge(heddle_array *a, int axis, int64_t at, int64_t width)
-{
-    const struct heddle_shape s = heddle__with_extent(a, axis, width);
-    return heddle_broadcast_to(heddle__slice(a, axis, at, at + 1), s.ndim, s.extent);
-}
-
-static heddle_array *mirrored(heddle_array *a, int axis, int64_t from, int64_t to)
-{
-    const struct heddle_flip_options o = {.size = sizeof o, .axis = axis, .has_axis = true};
-    return heddle_flip_with(heddle__slice(a, axis, from, to), &o);
-}
-
-/* `width` elements, at most a period of them, to join before or after `a`, which repeats with the `period`. */
-static heddle_array *border(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t period,
-                            int64_t width, bool after)
-{
-    const int64_t n = a->shape[axis];
-    if (mode == HEDDLE_PAD_WRAP)
-        return after ? heddle__slice(a, axis, n - period, n - period + width)
-                     : heddle__slice(a, axis, period - width, period);
-    const int64_t skip = mode == HEDDLE_PAD_REFLECT; /* the border itself */
-    return after ? mirrored(a, axis, n - skip - width, n - skip)
-                 : mirrored(a, axis, skip, skip + width);
-}
-
 /* Many periods: by index. */
 static heddle_array *gathered(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t period,
                               int64_t before, int64_t total)
@@ -107,26 +82,128 @@ static heddle_array *gathered(heddle_array *a, int axis, enum heddle_pad_mode mo
     return heddle__take(a, i, axis);
 }
 
-static heddle_array *pad_axis(heddle_array *a, int axis, enum heddle_pad_mode mode, int64_t before,
-                              int64_t after)
+/* ---- Runs: what lies along a padded axis ------------------------------------------------------------ */
+
+/* Elements first, first + step, ... of an axis; step -1 mirrors, 0 repeats one. */
+struct run {
+    int64_t first, step, extent;
+};
+
+enum {
+    MOST_RUNS = 17, /* of an axis: the array, and parts of up to 8 periods on each side */
+    MOST_BOXES = 81 /* of an array that is assembled: four axes of three runs */
+};
+
+struct runs {
+    int n;
+    struct run run[MOST_RUNS];
+};
+
+static void add_run(struct runs *r, int64_t first, int64_t step, int64_t extent)
 {
-    const int64_t n = a->shape[axis], width[2] = {before, after};
-    const int64_t period = mode == HEDDLE_PAD_REFLECT ? n - 1 : n;
+    if (extent > 0) r->run[r->n++] = (struct run){first, step, extent};
+}
+
+/* `width` elements, at most a period of them, beside the array or what `turn` whole periods added to it. */
+static void add_border(struct runs *r, enum heddle_pad_mode mode, int64_t n, int64_t turn,
+                       int64_t width, bool after)
+{
+    const int64_t skip = mode == HEDDLE_PAD_REFLECT,
+                  period = n - skip; /* skip: the border itself */
+    if (mode == HEDDLE_PAD_WRAP)
+        add_run(r, after ? 0 : n - width, 1, width);
+    else if (turn % 2 == 0) /* there, mirrored */
+        add_run(r, after ? period - 1 : skip + width - 1, -1, width);
+    else /* and back */
+        add_run(r, after ? skip : period - width, 1, width);
+}
+
+/* The periods of an axis that are not whole: how many elements beside them. */
+static int64_t part_of(int64_t width, int64_t period, int64_t turn)
+{
+    const int64_t left = width - turn * period;
+    return left < period ? left : period;
+}
+
+static struct runs runs_of(enum heddle_pad_mode mode, int64_t n, int64_t period, int64_t before,
+                           int64_t after)
+{
+    struct runs r = {.n = 0};
     if (mode == HEDDLE_PAD_EDGE || period == 0) { /* a mirrored single element is the edge */
-        heddle_array *const parts[3] = {edge(a, axis, 0, before), a, edge(a, axis, n - 1, after)};
-        return heddle_concat(3, parts, axis);
+        add_run(&r, 0, 0, before);
+        add_run(&r, 0, 1, n);
+        add_run(&r, n - 1, 0, after);
+        return r;
     }
-    if (before / 8 >= period || after / 8 >= period)
-        return gathered(a, axis, mode, period, before, before + n + after);
-    for (int side = 0; side < 2; side++)
-        for (int64_t left = width[side]; left > 0 && heddle_status_of(a) == HEDDLE_OK;) {
-            const int64_t step = left < period ? left : period;
-            heddle_array *piece = border(a, axis, mode, period, step, side == 1);
-            heddle_array *const parts[2] = {side ? a : piece, side ? piece : a};
-            a = heddle_concat(2, parts, axis);
-            left -= step;
+    for (int64_t turn = (before + period - 1) / period - 1; turn >= 0; turn--)
+        add_border(&r, mode, n, turn, part_of(before, period, turn), false);
+    add_run(&r, 0, 1, n);
+    for (int64_t turn = 0; turn * period < after; turn++)
+        add_border(&r, mode, n, turn, part_of(after, period, turn), true);
+    return r;
+}
+
+/* One array, of a box for each run of one axis and each of the others: corners are boxes too. */
+static heddle_array *assembled(heddle_array *a, const struct runs *runs)
+{
+    heddle_array *in[MOST_BOXES + 1] = {NULL}; /* no background */
+    struct heddle_landing landings[MOST_BOXES + 1] = {{{0}, {0}}};
+    struct heddle_shape shape = {.ndim = a->ndim};
+    int at[HEDDLE_MAX_NDIM] = {0}, n = 1, d;
+    do {
+        struct heddle_map map = heddle__map_identity(a->ndim);
+        struct heddle_shape box = {.ndim = a->ndim};
+        for (d = 0; d < a->ndim; d++) {
+            const struct run run = runs[d].run[at[d]];
+            map.offset[d] = run.first;
+            map.step[d] = run.step;
+            if (run.step == 0) map.axis[d] = -1; /* one element for all */
+            box.extent[d] = run.extent;
+            landings[n].start[d] = 0;
+            landings[n].step[d] = 1;
+            for (int i = 0; i < at[d]; i++) landings[n].start[d] += runs[d].run[i].extent;
+            shape.extent[d] = landings[n].start[d] + run.extent; /* the last one ends all */
         }
-    return a;
+        in[n] = heddle__hand_out(heddle__make_view(a, &map, box.ndim, box.extent));
+        if (heddle_status_of(in[n]) != HEDDLE_OK) return in[n];
+        n++;
+        for (d = a->ndim - 1; d >= 0 && ++at[d] == runs[d].n; d--) at[d] = 0;
+    } while (d >= 0);
+    return heddle__hand_out(
+        heddle__make_assemble((enum heddle_dtype)a->dtype, a->ndim, shape.extent, n, in, landings));
+}
+
+/* All axes in one pass, if there are not too many boxes: else some in a pass of their own. */
+static heddle_array *padded(heddle_array *a, enum heddle_pad_mode mode, const struct widths *w)
+{
+    struct runs runs[HEDDLE_MAX_NDIM];
+    int n_boxes = 1;
+    bool none = true;
+    for (int d = 0; d < a->ndim; d++) runs[d] = (struct runs){1, {{0, 1, a->shape[d]}}};
+    for (int d = 0; d < a->ndim && heddle_status_of(a) == HEDDLE_OK; d++) {
+        const int64_t n = a->shape[d], before = w->before[d], after = w->after[d];
+        const int64_t period = mode == HEDDLE_PAD_REFLECT ? n - 1 : n;
+        if (before + after == 0) continue;
+        if (mode != HEDDLE_PAD_EDGE && period > 0 &&
+            (before / 8 >= period || after / 8 >= period)) {
+            a = gathered(a, d, mode, period, before, before + n + after);
+            runs[d].run[0].extent = before + n + after;
+            continue;
+        }
+        runs[d] = runs_of(mode, n, period, before, after);
+        none = false;
+        if (n_boxes * runs[d].n > MOST_BOXES) {
+            struct runs own = runs[d];
+            runs[d] = (struct runs){1, {{0, 1, n}}};
+            a = assembled(a, runs);
+            for (int k = 0; k < d; k++) runs[k] = (struct runs){1, {{0, 1, a->shape[k]}}};
+            runs[d] = own;
+            n_boxes = 1;
+            if (heddle_status_of(a) != HEDDLE_OK) return a;
+        }
+        n_boxes *= runs[d].n;
+    }
+    return none || heddle_status_of(a) != HEDDLE_OK ? a : assembled(a, runs);
 }
 
 /* Whether there is a value for each side. */
@@ -178,10 +255,7 @@ heddle_array *heddle_pad_with(heddle_array *a, int n, const int64_t *given,
     /* build */
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    heddle_array *r = a;
     if (o.mode == HEDDLE_PAD_CONSTANT)
         return heddle__scope_leave(&scope, constant(a, &w, &shape, o.value));
-    for (int d = 0; d < shape.ndim && heddle_status_of(r) == HEDDLE_OK; d++)
-        if (w.before[d] + w.after[d] > 0) r = pad_axis(r, d, o.mode, w.before[d], w.after[d]);
-    return heddle__scope_leave(&scope, r);
+    return heddle__scope_leave(&scope, padded(a, o.mode, &w));
 }

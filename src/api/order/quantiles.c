@@ -9,15 +9,25 @@
 
 #include <heddle/statistics.h>
 
+#include <math.h>
+
 struct quantile {
     const char *name;
     double whole; /* q is a part of it: 1 or 100 */
     bool skip_nan;
 };
 
-static enum heddle_status check_parts(struct quantile f, heddle_array *q)
+/* Few parts, as numbers: the elements at them are views, so that a sort may leave others where they are. */
+enum { FEW_PARTS = 4, FEW_ELEMENTS = 1 << 13 };
+struct parts {
+    int n; /* 0: they are too many, or the lines too short */
+    double part[FEW_PARTS];
+};
+
+static enum heddle_status check_parts(struct quantile f, heddle_array *q, struct parts *few)
 {
     double *values = heddle__alloc((size_t)(q->size + 1) * sizeof *values), bad = 0;
+    few->n = 0;
     if (!values) return heddle__fail(HEDDLE_ENOMEM, "heddle_%s: no memory for q", f.name);
     bool good = true;
     heddle_array *x = heddle_astype(q, HEDDLE_FLOAT64);
@@ -25,6 +35,8 @@ static enum heddle_status check_parts(struct quantile f, heddle_array *q)
     for (int64_t i = 0; status == HEDDLE_OK && i < q->size && good; i++) {
         good = values[i] >= 0 && values[i] <= f.whole;
         bad = values[i];
+        if (q->size <= FEW_PARTS)
+            few->part[few->n++] = f.whole != 1 ? values[i] / f.whole : values[i];
     }
     heddle__free(values);
     if (status != HEDDLE_OK) return status;
@@ -34,7 +46,8 @@ static enum heddle_status check_parts(struct quantile f, heddle_array *q)
 }
 
 static enum heddle_status check(struct quantile f, const heddle_array *a, heddle_array *q,
-                                unsigned mask, enum heddle_quantile_method method)
+                                unsigned mask, enum heddle_quantile_method method,
+                                struct parts *few)
 {
     for (int i = 0; i < 2; i++) {
         const enum heddle_dtype dtype = (enum heddle_dtype)(i ? q->dtype : a->dtype);
@@ -51,7 +64,7 @@ static enum heddle_status check(struct quantile f, const heddle_array *a, heddle
     HEDDLE_REQUIRE(kept < HEDDLE_MAX_NDIM, HEDDLE_ESHAPE,
                    "heddle_%s: shapes %s and %s give %d axes and one to reduce", f.name,
                    HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(q), kept);
-    return check_parts(f, q);
+    return check_parts(f, q, few);
 }
 
 /* Between x and y, from place floor(at) of their line to the next; `at` as float64. */
@@ -74,9 +87,25 @@ static heddle_array *between(heddle_array *x, heddle_array *y, heddle_array *at,
     return heddle_where(exact, x, r);
 }
 
+/* Elements of all lines at `places` or, of few parts, at the same that are known. `round`: of a place between two. */
+static heddle_array *elements_at(heddle_array *lines, heddle_array *places, bool each,
+                                 const struct parts *few, double (*round)(double), int64_t more)
+{
+    const int axis = lines->ndim - 1;
+    const int64_t last = lines->shape[axis] - 1;
+    heddle_array *at[FEW_PARTS];
+    if (each || few->n == 0) return heddle__elements_at(lines, places, each);
+    for (int i = 0; i < few->n; i++) {
+        const int64_t place = (int64_t)round((double)last * few->part[i]) + more;
+        at[i] = heddle__slice(lines, axis, place < last ? place : last,
+                              place < last ? place + 1 : last + 1);
+    }
+    return heddle_concat(few->n, at, axis);
+}
+
 /* (others..., places) of lines, for parts q of one axis. */
 static heddle_array *quantile_of(heddle_array *lines, heddle_array *q, bool weak, bool skip_nan,
-                                 enum heddle_quantile_method method)
+                                 enum heddle_quantile_method method, const struct parts *few)
 {
     const int axis = lines->ndim - 1;
     const bool each = skip_nan && heddle__has_nan(lines);
@@ -87,18 +116,18 @@ static heddle_array *quantile_of(heddle_array *lines, heddle_array *q, bool weak
     heddle_array *at = heddle_multiply(heddle_astype(last, HEDDLE_FLOAT64), q);
     heddle_array *low = heddle_astype(heddle_floor(at), HEDDLE_INT64), *r;
     switch (method) {
-    case HEDDLE_QUANTILE_LOWER: r = heddle__elements_at(lines, low, each); break;
+    case HEDDLE_QUANTILE_LOWER: r = elements_at(lines, low, each, few, floor, 0); break;
     case HEDDLE_QUANTILE_HIGHER:
-        r = heddle__elements_at(lines, heddle_astype(heddle_ceil(at), HEDDLE_INT64), each);
+        r = elements_at(lines, heddle_astype(heddle_ceil(at), HEDDLE_INT64), each, few, ceil, 0);
         break;
     case HEDDLE_QUANTILE_NEAREST:
-        r = heddle__elements_at(lines, heddle_astype(heddle_round(at), HEDDLE_INT64), each);
+        r = elements_at(lines, heddle_astype(heddle_round(at), HEDDLE_INT64), each, few, rint, 0);
         break;
     default: {
         const enum heddle_dtype dtype = heddle__mean_dtype(lines);
         heddle_array *high = heddle_minimum(heddle_add(low, heddle_scalar_int(1)), last);
-        r = between(heddle_astype(heddle__elements_at(lines, low, each), dtype),
-                    heddle_astype(heddle__elements_at(lines, high, each), dtype), at, weak,
+        r = between(heddle_astype(elements_at(lines, low, each, few, floor, 0), dtype),
+                    heddle_astype(elements_at(lines, high, each, few, floor, 1), dtype), at, weak,
                     method == HEDDLE_QUANTILE_MIDPOINT);
     }
     }
@@ -118,7 +147,8 @@ static heddle_array *quantile(struct quantile f, heddle_array *a, heddle_array *
         return heddle__error_last();
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
-    if (check(f, a, q, mask, o.method) != HEDDLE_OK)
+    struct parts few;
+    if (check(f, a, q, mask, o.method, &few) != HEDDLE_OK)
         return heddle__scope_leave(&scope, heddle__error_last());
 
     /* build */
@@ -128,8 +158,10 @@ static heddle_array *quantile(struct quantile f, heddle_array *a, heddle_array *
     const bool whole = f.whole == 1 && heddle__kind_rank((enum heddle_dtype)q->dtype) < 2;
     if (whole && o.method == HEDDLE_QUANTILE_LINEAR) o.method = HEDDLE_QUANTILE_LOWER;
     heddle_array *r = heddle__sorted_lines(a, mask);
+    if (heddle_status_of(r) == HEDDLE_OK && r->shape[r->ndim - 1] < FEW_ELEMENTS) few.n = 0;
     if (heddle_status_of(r) == HEDDLE_OK)
-        r = quantile_of(r, parts, q->weak || q->dtype != HEDDLE_FLOAT64, f.skip_nan, o.method);
+        r = quantile_of(r, parts, q->weak || q->dtype != HEDDLE_FLOAT64, f.skip_nan, o.method,
+                        &few);
     if (heddle_status_of(r) == HEDDLE_OK) { /* (others..., places) as (others..., q's axes) */
         struct heddle_shape s = {.ndim = r->ndim - 1};
         for (int d = 0; d < s.ndim; d++) s.extent[d] = r->shape[d];

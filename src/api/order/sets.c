@@ -5,9 +5,8 @@
 
 #include "base/options.h"
 #include "families/compact/compact.h"
-#include "families/gather/gather.h"
+#include "families/search/search.h"
 
-#include <heddle/search.h>
 #include <heddle/sets.h>
 #include <heddle/sort.h>
 
@@ -33,7 +32,7 @@ static heddle_array *is_complex_member(heddle_array *x, heddle_array *among)
                      heddle__slice(number, 0, 0, among->size));
 }
 
-/* Whether the element is what stands where it would go. */
+/* By searching each element among the sorted others. */
 static heddle_array *is_member(heddle_array *x, heddle_array *among)
 {
     heddle_array *const both[2] = {x, among};
@@ -45,10 +44,7 @@ static heddle_array *is_member(heddle_array *x, heddle_array *among)
     const enum heddle_dtype dtype = heddle__promote(2, both);
     if (heddle__kind_rank(dtype) == 3) return is_complex_member(x, among);
     heddle_array *sorted = heddle_sort_with(heddle__flat(heddle_astype(among, dtype)), NULL);
-    heddle_array *value = heddle_astype(x, dtype);
-    heddle_array *place = heddle_minimum(heddle_searchsorted_with(sorted, value, NULL),
-                                         heddle_scalar_int(among->size - 1));
-    return heddle_equal(heddle__take(sorted, place, 0), value);
+    return heddle__search(HEDDLE_SEARCH_MEMBER, dtype, sorted, x, NULL);
 }
 
 heddle_array *heddle_isin_with(heddle_array *x, heddle_array *among,

@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "families/gather/gather.h"
+#include "families/search/search.h"
 
 #include <heddle/scan.h>
 #include <heddle/search.h>
@@ -14,8 +15,7 @@
 
 /* ---- interp ----------------------------------------------------------------------------------------- */
 
-/* On the line from point j to the next one, at a point what it has. A line from or to infinity may be no number seen from
- * one end: then the other one says. */
+/* On the line from point j to the next one, of complex heights; the same in a kernel: families/search/kernel_line.h. */
 static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp, heddle_array *j)
 {
     heddle_array *next = heddle_add(j, heddle_scalar_int(1));
@@ -27,6 +27,25 @@ static heddle_array *on_line(heddle_array *x, heddle_array *xp, heddle_array *fp
     other = heddle_where(heddle_logical_and(heddle_isnan(other), heddle_equal(f0, f1)), f0, other);
     r = heddle_where(heddle_isnan(r), other, r);
     return heddle_where(heddle_equal(x, x0), f0, r);
+}
+
+/* With the nearest height beside all points; NaN at NaN. */
+static heddle_array *between(heddle_array *x, heddle_array *xp, heddle_array *fp)
+{
+    const int64_t n = xp->size;
+    heddle_array *const least = heddle__item(xp, 0, 0), *const most = heddle__item(xp, 0, n - 1);
+    heddle_array *const last = heddle__item(fp, 0, n - 1);
+    heddle_array *r = last;
+    if (n > 1) {
+        struct heddle_searchsorted_options right = {.size = sizeof right,
+                                                    .side = HEDDLE_SIDE_RIGHT};
+        heddle_array *j =
+            heddle_subtract(heddle_searchsorted_with(xp, x, &right), heddle_scalar_int(1));
+        r = on_line(x, xp, fp, heddle_clip(j, heddle_scalar_int(0), heddle_scalar_int(n - 2)));
+        r = heddle_where(heddle_greater_equal(x, most), last, r);
+    }
+    r = heddle_where(heddle_less(x, least), heddle__item(fp, 0, 0), r);
+    return heddle_where(heddle_isnan(x), x, r);
 }
 
 heddle_array *heddle_interp_with(heddle_array *x, heddle_array *xp, heddle_array *fp,
@@ -61,18 +80,12 @@ heddle_array *heddle_interp_with(heddle_array *x, heddle_array *xp, heddle_array
     x = heddle_astype(x, HEDDLE_FLOAT64);
     xp = heddle_astype(xp, HEDDLE_FLOAT64);
     fp = heddle_astype(fp, dtype);
-    heddle_array *first = heddle__item(fp, 0, 0), *last = heddle__item(fp, 0, n - 1), *r = last;
-    if (n > 1) {
-        struct heddle_searchsorted_options right = {.size = sizeof right,
-                                                    .side = HEDDLE_SIDE_RIGHT};
-        heddle_array *j =
-            heddle_subtract(heddle_searchsorted_with(xp, x, &right), heddle_scalar_int(1));
-        r = on_line(x, xp, fp, heddle_clip(j, heddle_scalar_int(0), heddle_scalar_int(n - 2)));
-        r = heddle_where(heddle_equal(x, heddle__item(xp, 0, n - 1)), last, r);
-    }
-    r = heddle_where(heddle_greater(x, heddle__item(xp, 0, n - 1)), o.right ? o.right : last, r);
-    r = heddle_where(heddle_less(x, heddle__item(xp, 0, 0)), o.left ? o.left : first, r);
-    r = heddle_where(heddle_isnan(x), x, r);
+    heddle_array *r = dtype == HEDDLE_FLOAT64 && x->size > 0
+                          ? heddle__search(HEDDLE_SEARCH_LINE, dtype, xp, x, fp)
+                          : between(x, xp, fp);
+    heddle_array *const least = heddle__item(xp, 0, 0), *const most = heddle__item(xp, 0, n - 1);
+    if (o.right) r = heddle_where(heddle_greater(x, most), o.right, r);
+    if (o.left) r = heddle_where(heddle_less(x, least), o.left, r);
     return heddle__scope_leave(&scope, heddle_astype(r, dtype));
 }
 

@@ -1,5 +1,5 @@
-/* Cumulative sums and products: an operation over operands of the result's dtype. Entry points:
- * heddle_cumulative_sum_with, heddle_cumulative_prod_with. */
+/* Cumulative sums, products and extremes: an operation over operands of the result's dtype. Entry points:
+ * heddle_cumulative_sum_with, heddle_cumulative_prod_with, heddle_cumulative_max_with, heddle_cumulative_min_with. */
 #include "base/options.h"
 #include "families/scan/scan.h"
 #include "graph/axes.h"
@@ -52,7 +52,7 @@ static heddle_array *scan_node(heddle_array *a, enum heddle_dtype dtype,
     return heddle__recast(r, dtype);
 }
 
-static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
+static heddle_array *scan(const char *name, enum heddle_scan_operation operation, heddle_array *a,
                           const struct heddle_scan_options *options)
 {
     heddle_array *const bad = heddle__bad_operand(name, 1, &a);
@@ -67,7 +67,7 @@ static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
 
     struct heddle_shape shape = {.ndim = a->ndim};
     struct heddle_scan_params params = {
-        .axis = axis, .multiply = multiply, .initial = o.include_initial};
+        .axis = axis, .operation = (int32_t)operation, .initial = o.include_initial};
     bool empty = false; /* the result */
     for (int d = 0; d < a->ndim; d++) {
         shape.extent[d] = a->shape[d] + (d == axis && o.include_initial);
@@ -78,7 +78,7 @@ static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
         return heddle__error_last();
     if (empty) return heddle__hand_out(heddle__make_zeros(dtype, shape.ndim, shape.extent));
     if (a->size == 0) { /* only identities */
-        const union heddle_scalar identity = {.i64 = multiply};
+        const union heddle_scalar identity = {.i64 = operation == HEDDLE_SCAN_MULTIPLY};
         return heddle__hand_out(heddle__make_constant(
             heddle__convert(identity, HEDDLE_INT64, dtype), dtype, shape.ndim, shape.extent));
     }
@@ -87,10 +87,52 @@ static heddle_array *scan(const char *name, bool multiply, heddle_array *a,
 
 heddle_array *heddle_cumulative_sum_with(heddle_array *a, const struct heddle_scan_options *o)
 {
-    return scan("cumulative_sum", false, a, o);
+    return scan("cumulative_sum", HEDDLE_SCAN_ADD, a, o);
 }
 
 heddle_array *heddle_cumulative_prod_with(heddle_array *a, const struct heddle_scan_options *o)
 {
-    return scan("cumulative_prod", true, a, o);
+    return scan("cumulative_prod", HEDDLE_SCAN_MULTIPLY, a, o);
+}
+
+/* ---- Extremes ------------------------------------------------------------------------------------------ */
+
+/* The largest or smallest so far have the operand's dtype, or one that is asked for before they are compared. */
+static heddle_array *extreme(const char *name, enum heddle_scan_operation operation,
+                             heddle_array *a, const struct heddle_scan_options *options)
+{
+    heddle_array *const bad = heddle__bad_operand(name, 1, &a);
+    if (bad) return bad;
+    struct heddle_scan_options o;
+    int axis;
+    if (heddle__options(name, options, &o, sizeof o) != HEDDLE_OK) return heddle__error_last();
+    if (o.include_initial)
+        return heddle__error_array(HEDDLE_EARG, "heddle_%s: there is no initial element", name);
+    const enum heddle_dtype dtype = o.dtype ? o.dtype : (enum heddle_dtype)a->dtype;
+    if (find_axis(name, a, &o, &axis) != HEDDLE_OK || heddle__check_dtype(name, dtype) != HEDDLE_OK)
+        return heddle__error_last();
+    if (heddle__kind_rank((enum heddle_dtype)a->dtype) > 2 || heddle__kind_rank(dtype) > 2)
+        return heddle__error_array(HEDDLE_EDTYPE, "heddle_%s: complex numbers have no order", name);
+    if (a->size == 0) return heddle__hand_out(heddle__make_zeros(dtype, a->ndim, a->shape));
+
+    struct heddle_shape shape = {.ndim = a->ndim};
+    struct heddle_scan_params params = {.axis = axis, .operation = (int32_t)operation};
+    for (int d = 0; d < a->ndim; d++) {
+        shape.extent[d] = a->shape[d];
+        params.columns |= d > axis && a->shape[d] > 1;
+    }
+    heddle_array *const x = heddle__make_cast(a, dtype);
+    heddle_array *const r = x ? scan_node(x, dtype, &params, &shape) : NULL;
+    heddle__release(x);
+    return heddle__hand_out(r);
+}
+
+heddle_array *heddle_cumulative_max_with(heddle_array *a, const struct heddle_scan_options *o)
+{
+    return extreme("cumulative_max", HEDDLE_SCAN_MAXIMUM, a, o);
+}
+
+heddle_array *heddle_cumulative_min_with(heddle_array *a, const struct heddle_scan_options *o)
+{
+    return extreme("cumulative_min", HEDDLE_SCAN_MINIMUM, a, o);
 }

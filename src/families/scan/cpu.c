@@ -1,4 +1,4 @@
-/* Cumulative sums and products on the CPU: threads share rows, or bands of chunks that stay in their
+/* Cumulative sums, products and extremes on the CPU: threads share rows, or bands of chunks that stay in their
  * caches. The loops are in cpu_loops.h, for each dtype and operation. */
 #include "base/share.h"
 #include "families/scan/kernel.h"
@@ -113,34 +113,112 @@ static inline double complex mul_c128(double complex x, double complex y)
 #define SCAN_IDENTITY 1
 #include "cpu_loops.h"
 
+/* The first of equal ones; NaN if one is. There is no identity: nothing begins with one. */
+#define MAX(x, y) ((x) >= (y) ? (x) : (y))
+#define MIN(x, y) ((x) <= (y) ? (x) : (y))
+#define MAX_REAL(x, y) (((x) >= (y)) | ((x) != (x)) ? (x) : (y))
+#define MIN_REAL(x, y) (((x) <= (y)) | ((x) != (x)) ? (x) : (y))
+
+#define SCAN_T int32_t
+#define SCAN(name) name##_max_i32
+#define SCAN_OP(x, y) MAX(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T int64_t
+#define SCAN(name) name##_max_i64
+#define SCAN_OP(x, y) MAX(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T uint32_t
+#define SCAN(name) name##_max_u32
+#define SCAN_OP(x, y) MAX(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T uint64_t
+#define SCAN(name) name##_max_u64
+#define SCAN_OP(x, y) MAX(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T float
+#define SCAN(name) name##_max_f32
+#define SCAN_OP(x, y) MAX_REAL(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T double
+#define SCAN(name) name##_max_f64
+#define SCAN_OP(x, y) MAX_REAL(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T int32_t
+#define SCAN(name) name##_min_i32
+#define SCAN_OP(x, y) MIN(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T int64_t
+#define SCAN(name) name##_min_i64
+#define SCAN_OP(x, y) MIN(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T uint32_t
+#define SCAN(name) name##_min_u32
+#define SCAN_OP(x, y) MIN(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T uint64_t
+#define SCAN(name) name##_min_u64
+#define SCAN_OP(x, y) MIN(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T float
+#define SCAN(name) name##_min_f32
+#define SCAN_OP(x, y) MIN_REAL(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+#define SCAN_T double
+#define SCAN(name) name##_min_f64
+#define SCAN_OP(x, y) MIN_REAL(x, y)
+#define SCAN_IDENTITY 0
+#include "cpu_loops.h"
+
+typedef void run_of(const struct heddle_scan *, void *const *, void *, struct heddle_team *);
+
 #define RUNS(op)                                                                                   \
     {                                                                                              \
-        run_##op##_i32, run_##op##_i64, run_##op##_f32, run_##op##_f64, run_##op##_c64,            \
-            run_##op##_c128                                                                        \
+        [HEDDLE_INT32] = run_##op##_i32, [HEDDLE_INT64] = run_##op##_i64,                          \
+        [HEDDLE_FLOAT32] = run_##op##_f32, [HEDDLE_FLOAT64] = run_##op##_f64,                      \
+        [HEDDLE_COMPLEX64] = run_##op##_c64, [HEDDLE_COMPLEX128] = run_##op##_c128                 \
     }
-
-static int number_of(enum heddle_dtype dtype)
-{
-    switch (dtype) {
-    case HEDDLE_INT32: return 0;
-    case HEDDLE_INT64: return 1;
-    case HEDDLE_FLOAT32: return 2;
-    case HEDDLE_FLOAT64: return 3;
-    case HEDDLE_COMPLEX64: return 4;
-    case HEDDLE_COMPLEX128: return 5;
-    default: return -1;
+#define RUNS_OF_EXTREMES(op)                                                                       \
+    {                                                                                              \
+        [HEDDLE_INT32] = run_##op##_i32, [HEDDLE_INT64] = run_##op##_i64,                          \
+        [HEDDLE_UINT32] = run_##op##_u32, [HEDDLE_UINT64] = run_##op##_u64,                        \
+        [HEDDLE_FLOAT32] = run_##op##_f32, [HEDDLE_FLOAT64] = run_##op##_f64                       \
     }
-}
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    static void (*const runs[2][6])(const struct heddle_scan *, void *const *, void *,
-                                    struct heddle_team *) = {RUNS(add), RUNS(mul)};
+    static run_of *const runs[][HEDDLE_N_DTYPES] = {
+        [HEDDLE_SCAN_ADD] = RUNS(add),
+        [HEDDLE_SCAN_MULTIPLY] = RUNS(mul),
+        [HEDDLE_SCAN_MAXIMUM] = RUNS_OF_EXTREMES(max),
+        [HEDDLE_SCAN_MINIMUM] = RUNS_OF_EXTREMES(min),
+    };
     const struct heddle_scan *s = arguments;
-    const int number = number_of((enum heddle_dtype)s->dtype);
-    HEDDLE_REQUIRE(number >= 0, HEDDLE_EINTERNAL, "scan: no kernel for %s",
+    run_of *const f = runs[s->operation][s->dtype];
+    HEDDLE_REQUIRE(f, HEDDLE_EINTERNAL, "scan: no kernel for %s",
                    heddle_dtype_name((enum heddle_dtype)s->dtype));
-    runs[s->multiply != 0][number](s, k->buffers, k->scratch, k->team);
+    f(s, k->buffers, k->scratch, k->team);
     return HEDDLE_OK;
 }
 

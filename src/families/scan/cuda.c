@@ -1,4 +1,4 @@
-/* Cumulative sums and products on the GPU: a call to launches. Along the innermost axis one, whatever
+/* Cumulative sums, products and extremes on the GPU: a call to launches. Along the innermost axis one, whatever
  * the length; of columns one, or three where columns are too few to keep a GPU busy. */
 #include "cuda/device.h"
 #include "families/scan/cuda_scan.h"
@@ -9,9 +9,14 @@
 static enum heddle_status launch(const struct heddle_scan *s, struct heddle_scan_kernel *p,
                                  enum heddle_scan_phase phase, void *stream)
 {
+    static int (*const launches[])(const struct heddle_scan_kernel *, int, int, void *) = {
+        [HEDDLE_SCAN_ADD] = heddle__scan_sum,
+        [HEDDLE_SCAN_MULTIPLY] = heddle__scan_product,
+        [HEDDLE_SCAN_MAXIMUM] = heddle__scan_maximum,
+        [HEDDLE_SCAN_MINIMUM] = heddle__scan_minimum,
+    };
     p->phase = phase;
-    const int error =
-        (s->multiply ? heddle__scan_product : heddle__scan_sum)(p, s->dtype, s->columns, stream);
+    const int error = launches[s->operation](p, s->dtype, s->columns, stream);
     return heddle__cuda_check((cudaError_t)error, "launch of a scan");
 }
 

@@ -103,4 +103,19 @@ static int scan_of_dtype(const heddle_scan_kernel *p, int dtype, int columns, vo
     }
 }
 
+/* Extremes: of dtypes that have an order. */
+template <template <class> class Op>
+static int scan_of_ordered(const heddle_scan_kernel *p, int dtype, int columns, void *stream)
+{
+    switch (dtype) {
+    case HEDDLE_INT32: return scan_run<Op<hd_int32>>(p, columns, stream);
+    case HEDDLE_INT64: return scan_run<Op<hd_int64>>(p, columns, stream);
+    case HEDDLE_UINT32: return scan_run<Op<hd_uint32>>(p, columns, stream);
+    case HEDDLE_UINT64: return scan_run<Op<hd_uint64>>(p, columns, stream);
+    case HEDDLE_FLOAT32: return scan_run<Op<float>>(p, columns, stream);
+    case HEDDLE_FLOAT64: return scan_run<Op<double>>(p, columns, stream);
+    default: return (int)cudaErrorInvalidValue;
+    }
+}
+
 #endif

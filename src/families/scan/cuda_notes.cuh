@@ -32,6 +32,20 @@ struct scan_multiply {
     }
 };
 
+/* The first of equal ones; NaN if one is. There is no identity: nothing begins with one. */
+template <class T>
+struct scan_maximum {
+    typedef T type;
+    static __device__ __forceinline__ T apply(T x, T y) { return hd_maximum(x, y); }
+    static __device__ __forceinline__ T identity() { return T(); }
+};
+template <class T>
+struct scan_minimum {
+    typedef T type;
+    static __device__ __forceinline__ T apply(T x, T y) { return hd_minimum(x, y); }
+    static __device__ __forceinline__ T identity() { return T(); }
+};
+
 /* ---- Notes that blocks leave for others ----------------------------------------------------------- */
 
 /* A value in words, each with a mark, so that a word is there as a whole or not at all. */

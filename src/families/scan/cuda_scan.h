@@ -23,6 +23,8 @@ struct heddle_scan_kernel {
 /* Enqueue a call; a cudaError_t. `dtype`: enum heddle_dtype. */
 int heddle__scan_sum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
 int heddle__scan_product(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
+int heddle__scan_maximum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
+int heddle__scan_minimum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ static struct heddle_scan *add_call(struct heddle_planner *p, const struct cut *
                           moved * size * (double)heddle_dtype_size((enum heddle_dtype)s->dtype));
     if (!call) return NULL;
     *call = (struct heddle_scan){.dtype = (uint8_t)s->dtype,
-                                 .multiply = s->params->multiply != 0,
+                                 .operation = (uint8_t)s->params->operation,
                                  .phase = (uint8_t)phase,
                                  .columns = s->params->columns != 0,
                                  .outer = 1,
@@ -173,8 +173,10 @@ bool heddle__scan_cut(struct heddle_planner *p, int32_t at)
     struct cut s = {.params = heddle__params_of(v->node),
                     .dtype = (enum heddle_dtype)v->node->dtype,
                     .states = -1};
-    if (s.dtype == HEDDLE_UINT32) s.dtype = HEDDLE_INT32;
-    if (s.dtype == HEDDLE_UINT64) s.dtype = HEDDLE_INT64;
+    if (s.params->operation <= HEDDLE_SCAN_MULTIPLY) { /* the same bits */
+        if (s.dtype == HEDDLE_UINT32) s.dtype = HEDDLE_INT32;
+        if (s.dtype == HEDDLE_UINT64) s.dtype = HEDDLE_INT64;
+    }
     s.in = heddle__array_of(p, heddle__whole_input(p, v, 0, &map));
     if (s.in < 0) return false;
     const bool asked = grid_of(p, s.in)->asked; /* so the result is the user's, too */

@@ -1,4 +1,4 @@
-/* What the core knows of cumulative sums and products. */
+/* What the core knows of cumulative sums, products and extremes. */
 #include "base/hash.h"
 #include "base/text.h"
 #include "families/scan/scan.h"
@@ -10,9 +10,10 @@ static double work(const heddle_array *node)
 
 static void print(struct heddle_text *text, const heddle_array *node)
 {
+    static const char *const names[] = {"sum", "product", "maximum", "minimum"};
     const struct heddle_scan_params *params = heddle__params_of(node);
-    heddle__text_put(text, " %s along axis %d%s", params->multiply ? "product" : "sum",
-                     params->axis, params->initial ? ", from the identity" : "");
+    heddle__text_put(text, " %s along axis %d%s", names[params->operation], params->axis,
+                     params->initial ? ", from the identity" : "");
 }
 
 /* Short rows cost by their number, long ones by their elements. */

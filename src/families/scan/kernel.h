@@ -1,9 +1,9 @@
-/* Cumulative sums and products along one axis: the arguments of a call, and the order of operations.
+/* Cumulative sums, products and extremes along one axis: the arguments of a call, and the order of operations.
  *
  * The order is the same for every executor, partition and schedule, so that results are bitwise the
  * same. It depends on the extents of the whole array alone. The axis is cut into chunks. An element gets
  * prefix o local: local is the scan within its chunk, prefix that of all chunks before, which the first
- * chunk lacks. o is + or *, never commuted.
+ * chunk lacks. o is +, *, or the larger or smaller of two, the first if they are equal, NaN if one is; never commuted.
  *
  * Lanes: the axis is the innermost one longer than 1. A chunk has 4096 elements: 8 warps of 4 rows of 32
  * lanes of 4 items. Items are scanned left to right; the totals of a row's lanes by Kogge and Stone
@@ -37,6 +37,13 @@ enum {
     HEDDLE_SCAN_TICKET_BYTES = 64, /* of CUDA scratch, before the notes */
 };
 
+enum heddle_scan_operation {
+    HEDDLE_SCAN_ADD,
+    HEDDLE_SCAN_MULTIPLY,
+    HEDDLE_SCAN_MAXIMUM,
+    HEDDLE_SCAN_MINIMUM
+};
+
 enum heddle_scan_phase {
     HEDDLE_SCAN_WHOLE,  /* in -> out; state_in and state_out, if given, link parts along the axis */
     HEDDLE_SCAN_TOTALS, /* in -> out: the total of each chunk of the part */
@@ -50,8 +57,9 @@ enum heddle_scan_phase {
  * LEVELS, RADIX) each of them, for columns (outer, LEVELS, inner) all combined. How many there are
  * follows from the number of the next chunk. */
 struct heddle_scan {
-    uint8_t dtype;           /* int32, int64, float32, float64, complex64, complex128 */
-    uint8_t multiply;        /* else add */
+    uint8_t
+        dtype; /* int32, int64, float32, float64, complex64, complex128; extremes: uint32, uint64, no complex */
+    uint8_t operation;       /* enum heddle_scan_operation */
     uint8_t phase;           /* enum heddle_scan_phase */
     uint8_t columns;         /* else lanes */
     uint8_t initial;         /* WHOLE, APPLY: the identity comes before the part's first element */

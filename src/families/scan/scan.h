@@ -1,4 +1,4 @@
-/* What the files share that plan cumulative sums and products. */
+/* What the files share that plan cumulative sums, products and extremes. */
 #ifndef HEDDLE_FAMILIES_SCAN_H
 #define HEDDLE_FAMILIES_SCAN_H
 
@@ -9,7 +9,7 @@ extern const struct heddle_family_info heddle__scan_family;
 
 /* Parameters of a node: in[0] is of the result's dtype. */
 struct heddle_scan_params {
-    int32_t axis, multiply, initial, columns; /* columns: the order (kernel.h) */
+    int32_t axis, operation, initial, columns; /* columns: the order (kernel.h) */
 };
 
 /* As in struct heddle_family_info (scratch.c). */

@@ -55,12 +55,13 @@ static uint64_t row_of(const struct heddle_scatter *s, int64_t position)
     return (uint64_t)row;
 }
 
-/* x is an element, y its value. `name`: updates from..to-1 of the buckets, or all. */
+/* x is an element, y its value. `name`: updates from..to-1 of the buckets, or all. name_row: a row, whose values are `each`
+ * elements apart. */
 #define SCATTER(name, type, result)                                                                \
-    static inline void name##_row(type *to, const type *value, int64_t n)                          \
+    static inline void name##_row(type *to, const type *value, int64_t n, int64_t each)            \
     {                                                                                              \
         for (int64_t k = 0; k < n; k++) {                                                          \
-            const type x = to[k], y = value[k];                                                    \
+            const type x = to[k], y = value[k * each];                                             \
             (void)x;                                                                               \
             to[k] = result;                                                                        \
         }                                                                                          \
@@ -71,24 +72,32 @@ static uint64_t row_of(const struct heddle_scatter *s, int64_t position)
         const type *values = (const type *)(const void *)j->values;                                \
         type *out = (type *)(void *)j->out;                                                        \
         const int64_t n = s->row, lo = s->lo[0], *positions = j->positions;                        \
+        const int64_t step = s->per_update, each = s->per_element;                                 \
         const uint64_t n_rows = (uint64_t)s->n_rows;                                               \
-        if (j->updates && n == 1) {                                                                \
-            const struct heddle_scatter_update *u = j->updates;                                    \
+        const struct heddle_scatter_update *u = j->updates;                                        \
+        if (u && n == 1) {                                                                         \
             for (int64_t i = from; i < to; i++)                                                    \
-                name##_row(out + u[i].row, values + u[i].update, 1);                               \
-        } else if (j->updates) {                                                                   \
-            const struct heddle_scatter_update *u = j->updates;                                    \
+                name##_row(out + u[i].row, values + u[i].update * step, 1, 1);                     \
+        } else if (u && each == 1) {                                                               \
             for (int64_t i = from; i < to; i++)                                                    \
-                name##_row(out + u[i].row * n, values + u[i].update * n, n);                       \
+                name##_row(out + u[i].row * n, values + u[i].update * step, n, 1);                 \
+        } else if (u) {                                                                            \
+            for (int64_t i = from; i < to; i++)                                                    \
+                name##_row(out + u[i].row * n, values + u[i].update * step, n, each);              \
         } else if (s->n_axes == 1 && n == 1) {                                                     \
             for (int64_t i = from; i < to; i++) {                                                  \
                 const uint64_t row = (uint64_t)(positions[i] - lo);                                \
-                if (row < n_rows) name##_row(out + row, values + i, 1);                            \
+                if (row < n_rows) name##_row(out + row, values + i * step, 1, 1);                  \
             }                                                                                      \
         } else {                                                                                   \
             for (int64_t i = from; i < to; i++) {                                                  \
                 const uint64_t row = row_of(s, positions[i]);                                      \
-                if (row < n_rows) name##_row(out + row * (uint64_t)n, values + i * n, n);          \
+                if (row >= n_rows) continue;                                                       \
+                type *const at = out + row * (uint64_t)n;                                          \
+                if (each == 1)                                                                     \
+                    name##_row(at, values + i * step, n, 1);                                       \
+                else                                                                               \
+                    name##_row(at, values + i * step, n, each);                                    \
             }                                                                                      \
         }                                                                                          \
     }

@@ -45,6 +45,12 @@ static __device__ int64_t row_of(const heddle_scatter_kernel &p, int64_t positio
     return row;
 }
 
+/* Where element k of the values of update i is. */
+static __device__ int64_t value_of(const heddle_scatter_kernel &p, int64_t i, int64_t k)
+{
+    return i * p.call.per_update + k * p.call.per_element;
+}
+
 static __device__ int64_t thread_number()
 {
     return (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -67,7 +73,7 @@ static __global__ void __launch_bounds__(THREADS) write_owned(const heddle_scatt
     if (p.positions[i] < 0) return; /* it is reported */
     const int64_t row = row_of(p, p.positions[i]);
     if (row >= 0 && p.owner[row] == (unsigned)i + 1)
-        ((T *)p.out)[row * n + (at - i * n)] = ((const T *)p.values)[at];
+        ((T *)p.out)[row * n + (at - i * n)] = ((const T *)p.values)[value_of(p, i, at - i * n)];
 }
 
 template <class T>
@@ -76,7 +82,9 @@ static __global__ void __launch_bounds__(THREADS) add_each(const heddle_scatter_
     const int64_t at = thread_number(), n = p.call.row;
     if (at >= p.call.n * n) return;
     const int64_t i = n == 1 ? at : at / n, row = row_of(p, p.positions[i]);
-    if (row >= 0) atomicAdd(&((T *)p.out)[row * n + (at - i * n)], ((const T *)p.values)[at]);
+    if (row >= 0)
+        atomicAdd(&((T *)p.out)[row * n + (at - i * n)],
+                  ((const T *)p.values)[value_of(p, i, at - i * n)]);
 }
 
 struct plus {
@@ -103,15 +111,16 @@ static __global__ void __launch_bounds__(THREADS) number_rows(const heddle_scatt
     p.updates[0][i] = (unsigned)i;
 }
 
-/* Update i, if it is one of row `row`, and how many are from there on, up to a warp's. All lanes of the warp call it. */
+/* A lane's number of the next updates, from `from` on, if they are of row `row`, and how many are, up to a warp's. `step` and
+ * `place`: between the updates' numbers, and of this one. All lanes of the warp call it. */
 template <class T>
 static __device__ T fetch_together(const heddle_scatter_kernel &p, unsigned row, int64_t from,
-                                   int64_t n, int64_t k, int *count)
+                                   int64_t step, int64_t place, int *count)
 {
     const int64_t i = from + threadIdx.x % WARP;
     const bool has = i < p.call.n && p.rows[1][i] == row;
     *count = __popc(__ballot_sync(0xffffffffu, has));
-    return has ? ((const T *)p.values)[p.updates[1][i] * n + k] : T(0);
+    return has ? ((const T *)p.values)[p.updates[1][i] * step + place] : T(0);
 }
 
 /* Each element has `parts` numbers of type T: a complex one has two. */
@@ -120,7 +129,8 @@ static __global__ void __launch_bounds__(THREADS)
     add_in_order(const heddle_scatter_kernel p, int parts)
 {
     const int64_t at = thread_number(), n = p.call.row * parts, size = p.call.n;
-    const int64_t j = n == 1 ? at : at / n, k = at - j * n;
+    const int64_t j = n == 1 ? at : at / n, k = at - j * n, step = p.call.per_update * parts,
+                  place = k / parts * p.call.per_element * parts + k % parts; /* of a value's */
     const unsigned *rows = p.rows[1], *updates = p.updates[1];
     const T *values = (const T *)p.values;
     const unsigned row = j < size ? rows[j] : 0;
@@ -131,21 +141,21 @@ static __global__ void __launch_bounds__(THREADS)
     if (first) {
         const int64_t end = n > NARROW || size - j < OWN ? size : j + OWN;
         sum = *out;
-        do sum = How::apply(sum, values[updates[next] * n + k]);
+        do sum = How::apply(sum, values[updates[next] * step + place]);
         while (++next < end && rows[next] == row);
     }
     const bool more = first && next < size && rows[next] == row;
     for (unsigned waiting = __ballot_sync(0xffffffffu, more); waiting; waiting &= waiting - 1) {
         const int lane = __ffs((int)waiting) - 1;
         const unsigned its_row = hd_from_lane(row, lane);
-        const int64_t its_k = hd_from_lane(k, lane);
+        const int64_t its_place = hd_from_lane(place, lane);
         int64_t from = hd_from_lane(next, lane);
         T its_sum = hd_from_lane(sum, lane);
         int count, after;
-        T value = fetch_together<T>(p, its_row, from, n, its_k, &count);
+        T value = fetch_together<T>(p, its_row, from, step, its_place, &count);
         for (; count > 0; count = after) {
             from += WARP;
-            const T later = fetch_together<T>(p, its_row, from, n, its_k, &after);
+            const T later = fetch_together<T>(p, its_row, from, step, its_place, &after);
             for (int l = 0; l < count; l++) its_sum = How::apply(its_sum, hd_from_lane(value, l));
             value = later;
         }

@@ -48,17 +48,20 @@ static bool scatter_part(void *context, struct heddle_planner *p, int64_t part)
     const struct heddle_box box = heddle__grid_part(grid_of(p, s->out), part);
     const double bytes = (double)heddle_dtype_size(dtype),
                  size = (double)heddle__box_size(&box, node->ndim),
-                 n_updates = (double)node->in[2]->size;
-    struct heddle_scatter *call =
-        heddle__task_call(p, &heddle__scatter_family, sizeof *call, s->params->add ? n_updates : 0,
-                          2 * size * bytes + 3 * n_updates * bytes + 8 * (double)node->in[1]->size);
+                 n_updates = (double)node->in[1]->size * (double)s->params->row,
+                 n_values = (double)node->in[2]->size;
+    struct heddle_scatter *call = heddle__task_call(
+        p, &heddle__scatter_family, sizeof *call, s->params->add ? n_updates : 0,
+        2 * size * bytes + (2 * n_updates + n_values) * bytes + 8 * (double)node->in[1]->size);
     if (!call) return false;
     *call = (struct heddle_scatter){.dtype = (uint8_t)dtype,
                                     .element_bytes = (uint8_t)heddle_dtype_size(dtype),
                                     .add = s->params->add != 0,
                                     .name = (uint8_t)s->params->name,
                                     .n = node->in[1]->size,
-                                    .row = s->params->row};
+                                    .row = s->params->row,
+                                    .per_update = heddle__scatter_per_update(node),
+                                    .per_element = node->in[2]->size > 1};
     set_axes(s, &box, call);
     call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
     call->positions = heddle__task_use(p, s->positions, 0, HEDDLE_READ);

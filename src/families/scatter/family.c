@@ -7,8 +7,10 @@
 static double work(const heddle_array *node)
 {
     const double bytes = (double)heddle_dtype_size((enum heddle_dtype)node->dtype);
-    return 2 * bytes * (double)node->size + 3 * bytes * (double)node->in[2]->size +
-           8 * (double)node->in[1]->size;
+    const struct heddle_scatter_params *params = heddle__params_of(node);
+    const double updates = (double)node->in[1]->size;
+    return 2 * bytes * ((double)node->size + updates * (double)params->row) +
+           bytes * (double)node->in[2]->size + 8 * updates;
 }
 
 static void print(struct heddle_text *text, const heddle_array *node)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* The part of an array of rows becomes that of `in`, and then, for i = 0, 1, ..., n-1 in this order,
- *     row positions[i] of the array becomes, or is added, row i of `values`
+ *     row positions[i] of the array becomes, or is added, row i of `values`: element k is values[i * per_update + k * per_element]
  * if this part has it. A position counts rows in C order. One that is negative stands for an index that is out of range
  * (below), and is HEDDLE_EINDEX. All arrays are contiguous; `in` may be `out`. Each row is updated in that order by both
  * kernels, so that sums have the same bits. */
@@ -18,6 +18,8 @@ struct heddle_scatter {
     uint8_t add;  /* bool: or */
     uint8_t name; /* enum heddle_indexing */
     int64_t n, row;
+    int64_t per_update,
+        per_element; /* row and 1; 0 and 1: all updates have one row; 0 and 0: one element */
     /* The array's axes before those of a row; those that the part has as a whole are one with what is before them. */
     int32_t n_axes; /* at least 1 */
     int64_t extent[HEDDLE_MAX_NDIM], lo[HEDDLE_MAX_NDIM], hi[HEDDLE_MAX_NDIM];

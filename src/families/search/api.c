@@ -1,5 +1,5 @@
-/* Searching in a sorted array: an operation over it and the values, in their common dtype. Entry point:
- * heddle_searchsorted_with. */
+/* Searching in a sorted array: an operation over it and the values, in their common dtype. Entry points:
+ * heddle_searchsorted_with, heddle__search. */
 #include "base/options.h"
 #include "families/search/search.h"
 #include "graph/make.h"
@@ -26,6 +26,30 @@ static enum heddle_status check(heddle_array *const x[2],
     return heddle__check_range("searchsorted", 2, x, heddle__promote(2, x));
 }
 
+heddle_array *heddle__search(enum heddle_search_what what, enum heddle_dtype dtype,
+                             heddle_array *sorted, heddle_array *values, heddle_array *heights)
+{
+    heddle_array *const given[3] = {sorted, values, heights};
+    const struct heddle_search_params params = {.what = what};
+    const int n = heights ? 3 : 2;
+    heddle_array *in[3] = {NULL}, *r = NULL;
+    for (int i = 0; i < n; i++)
+        if (heddle_status_of(given[i]) != HEDDLE_OK) return given[i];
+    bool made = true;
+    for (int i = 0; i < n; i++) {
+        in[i] = heddle__make_cast(given[i], heddle__computed_in(dtype));
+        made = made && in[i];
+    }
+    const enum heddle_dtype result = what == HEDDLE_SEARCH_MEMBER ? HEDDLE_BOOL
+                                     : what == HEDDLE_SEARCH_LINE ? HEDDLE_FLOAT64
+                                                                  : HEDDLE_INT64;
+    if (made)
+        r = heddle__make_operation(&heddle__search_family, result, values->ndim, values->shape, n,
+                                   in, &params, NULL);
+    for (int i = 0; i < n; i++) heddle__release(in[i]);
+    return heddle__hand_out(r);
+}
+
 heddle_array *heddle_searchsorted_with(heddle_array *a, heddle_array *values,
                                        const struct heddle_searchsorted_options *options)
 {
@@ -45,16 +69,8 @@ heddle_array *heddle_searchsorted_with(heddle_array *a, heddle_array *values,
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
     heddle_array *sorted = o.sorter ? heddle_take(a, o.sorter) : a;
-    if (heddle_status_of(sorted) != HEDDLE_OK) return heddle__scope_leave(&scope, sorted);
-    const enum heddle_dtype dtype = heddle__computed_in(heddle__promote(2, x));
-    const struct heddle_search_params params = {.right = o.side == HEDDLE_SIDE_RIGHT};
-    heddle_array *const in[2] = {heddle__make_cast(sorted, dtype),
-                                 heddle__make_cast(values, dtype)};
-    heddle_array *r =
-        in[0] && in[1] ? heddle__make_operation(&heddle__search_family, HEDDLE_INT64, values->ndim,
-                                                values->shape, 2, in, &params, NULL)
-                       : NULL;
-    heddle__release(in[0]);
-    heddle__release(in[1]);
-    return heddle__scope_leave(&scope, heddle__hand_out(r));
+    return heddle__scope_leave(
+        &scope,
+        heddle__search(o.side == HEDDLE_SIDE_RIGHT ? HEDDLE_SEARCH_RIGHT : HEDDLE_SEARCH_LEFT,
+                       heddle__promote(2, x), sorted, values, NULL));
 }

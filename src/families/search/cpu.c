@@ -1,6 +1,7 @@
 /* Searching on the CPU: many values are halved in at the same time, so that what they read from memory is on its way
  * together. The values are shared among the threads. */
 #include "families/search/kernel.h"
+#include "families/search/kernel_line.h"
 
 #include "base/share.h"
 #include "kernels.h"
@@ -12,6 +13,7 @@
 enum {
     TOGETHER = 32, /* values */
     PIECE = 4096,  /* values: the least that a thread does at a time */
+    PLACES = 512   /* that are known before something else is made of them */
 };
 
 typedef void search_function(const void *sorted, int64_t n, const void *values, int64_t size,
@@ -55,7 +57,27 @@ typedef void search_function(const void *sorted, int64_t n, const void *values, 
     }
 #define SEARCHES(name, type)                                                                       \
     SEARCH(left_##name, type, LESS)                                                                \
-    SEARCH(right_##name, type, NOT_AFTER)
+    SEARCH(right_##name, type, NOT_AFTER)                                                          \
+    MEMBER(member_##name, left_##name, type)
+
+typedef void put_function(const struct heddle_search *s, const void *sorted, const void *heights,
+                          const void *values, int64_t size, void *out);
+
+/* Whether each value is what stands where it would go. */
+#define MEMBER(name, LEFT, type)                                                                   \
+    static void name(const struct heddle_search *s, const void *sorted, const void *heights,       \
+                     const void *values, int64_t size, void *out)                                  \
+    {                                                                                              \
+        const type *a = sorted, *x = values;                                                       \
+        int64_t at[PLACES];                                                                        \
+        (void)heights;                                                                             \
+        for (int64_t first = 0; first < size; first += PLACES) {                                   \
+            const int64_t m = size - first < PLACES ? size - first : PLACES;                       \
+            LEFT(a, s->n, x + first, m, at);                                                       \
+            for (int64_t k = 0; k < m; k++)                                                        \
+                ((bool *)out)[first + k] = at[k] < s->n && a[at[k]] == x[first + k];               \
+        }                                                                                          \
+    }
 
 SEARCHES(u8, uint8_t)
 SEARCHES(i8, int8_t)
@@ -68,10 +90,33 @@ SEARCHES(i64, int64_t)
 SEARCHES(f32, float)
 SEARCHES(f64, double)
 
-static search_function *function_of(const struct heddle_search *s)
+static void lines(const struct heddle_search *s, const void *sorted, const void *heights,
+                  const void *values, int64_t size, void *out)
+{
+    const double *x = values;
+    int64_t at[PLACES];
+    for (int64_t first = 0; first < size; first += PLACES) {
+        const int64_t m = size - first < PLACES ? size - first : PLACES;
+        right_f64(sorted, s->n, x + first, m, at);
+        for (int64_t k = 0; k < m; k++)
+            ((double *)out)[first + k] =
+                heddle__on_line(x[first + k], sorted, heights, s->n, at[k]);
+    }
+}
+
+struct functions {
+    search_function *left, *right;
+    put_function *member;
+};
+
+static struct functions functions_of(const struct heddle_search *s)
 {
     switch ((enum heddle_dtype)s->dtype) {
-#define CASE(name) return s->right ? right_##name : left_##name
+#define CASE(name)                                                                                 \
+    return (struct functions)                                                                      \
+    {                                                                                              \
+        left_##name, right_##name, member_##name                                                   \
+    }
     case HEDDLE_BOOL:
     case HEDDLE_UINT8: CASE(u8);
     case HEDDLE_INT8: CASE(i8);
@@ -83,37 +128,49 @@ static search_function *function_of(const struct heddle_search *s)
     case HEDDLE_INT64: CASE(i64);
     case HEDDLE_FLOAT32: CASE(f32);
     case HEDDLE_FLOAT64: CASE(f64);
-    default: return NULL;
+    default: return (struct functions){NULL, NULL, NULL};
     }
 }
 
 struct job {
     const struct heddle_search *s;
     search_function *search;
-    const char *sorted, *values;
-    int64_t *out;
-    int64_t element_bytes;
+    put_function *put; /* or NULL: places */
+    const char *sorted, *values, *heights;
+    char *out;
+    int64_t element_bytes, result_bytes;
 };
 
 static void search_pieces(void *argument, int64_t from, int64_t to)
 {
     const struct job *j = argument;
     const int64_t begin = from * PIECE, end = to * PIECE < j->s->size ? to * PIECE : j->s->size;
-    j->search(j->sorted, j->s->n, j->values + begin * j->element_bytes, end - begin,
-              j->out + begin);
+    const char *values = j->values + begin * j->element_bytes;
+    char *out = j->out + begin * j->result_bytes;
+    if (j->put)
+        j->put(j->s, j->sorted, j->heights, values, end - begin, out);
+    else
+        j->search(j->sorted, j->s->n, values, end - begin, (int64_t *)(void *)out);
 }
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
     const struct heddle_search *s = arguments;
+    const struct functions f = functions_of(s);
+    const bool is_line = s->what == HEDDLE_SEARCH_LINE, is_member = s->what == HEDDLE_SEARCH_MEMBER;
     struct job j = {.s = s,
-                    .search = function_of(s),
+                    .search = s->what == HEDDLE_SEARCH_RIGHT ? f.right : f.left,
+                    .put = is_line     ? lines
+                           : is_member ? f.member
+                                       : NULL,
                     .sorted = k->buffers[s->sorted],
                     .values = k->buffers[s->values],
+                    .heights = is_line ? k->buffers[s->heights] : NULL,
                     .out = k->buffers[s->out],
-                    .element_bytes = (int64_t)heddle_dtype_size((enum heddle_dtype)s->dtype)};
-    HEDDLE_REQUIRE(j.search && s->n > 0, HEDDLE_EINTERNAL, "search: no kernel for %s",
-                   heddle_dtype_name((enum heddle_dtype)s->dtype));
+                    .element_bytes = (int64_t)heddle_dtype_size((enum heddle_dtype)s->dtype),
+                    .result_bytes = is_member ? 1 : 8};
+    HEDDLE_REQUIRE(f.left && s->n > 0 && (!is_line || s->dtype == HEDDLE_FLOAT64), HEDDLE_EINTERNAL,
+                   "search: no kernel for %s", heddle_dtype_name((enum heddle_dtype)s->dtype));
     heddle__share(k->team, heddle__team_size(k->team), (s->size + PIECE - 1) / PIECE, search_pieces,
                   &j);
     return HEDDLE_OK;

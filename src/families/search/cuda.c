@@ -9,9 +9,17 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     struct heddle_search_kernel p = {.call = *(const struct heddle_search *)arguments};
     p.sorted = k->buffers[p.call.sorted];
     p.values = k->buffers[p.call.values];
+    p.heights = p.call.what == HEDDLE_SEARCH_LINE ? k->buffers[p.call.heights] : NULL;
     p.out = k->buffers[p.call.out];
-    return heddle__cuda_check((cudaError_t)heddle__search_launch(&p, k->stream),
-                              "launch of a search");
+    int device, n;
+    enum heddle_status status = heddle__cuda_check(cudaGetDevice(&device), "the GPU of a search");
+    if (status == HEDDLE_OK)
+        status = heddle__cuda_check(
+            cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "multiprocessors");
+    if (status == HEDDLE_OK)
+        status = heddle__cuda_check((cudaError_t)heddle__search_launch(&p, n, k->stream),
+                                    "launch of a search");
+    return status;
 }
 
 const struct heddle_cuda_kernel heddle__search_cuda = {.run = run};

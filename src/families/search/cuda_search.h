@@ -10,13 +10,15 @@ extern "C" {
 
 /* A call (kernel.h) with its addresses. */
 struct heddle_search_kernel {
-    const void *sorted, *values;
-    int64_t *out;
+    const void *sorted, *values, *heights;
+    void *out;
+    int32_t halvings,
+        in_table; /* how many; how many of the first ones read what a block has in shared memory */
     struct heddle_search call;
 };
 
-/* Enqueues it; a cudaError_t. */
-int heddle__search_launch(const struct heddle_search_kernel *p, void *stream);
+/* Enqueues it, on a GPU of so many multiprocessors; a cudaError_t. Sets what the call does not say. */
+int heddle__search_launch(struct heddle_search_kernel *p, int multiprocessors, void *stream);
 
 #ifdef __cplusplus
 }

@@ -19,15 +19,16 @@ static double work(const heddle_array *node)
 
 static void print(struct heddle_text *text, const heddle_array *node)
 {
+    static const char *const names[] = {" left", " right", " member", " line"};
     const struct heddle_search_params *params = heddle__params_of(node);
-    heddle__text_put(text, params->right ? " right" : " left");
+    heddle__text_put(text, "%s", names[params->what]);
 }
 
 /* A halving of a long row takes longer than one of a short row. */
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_search *s = arguments;
-    return heddle__hash_word(s->dtype, (uint64_t)halvings(s->n));
+    return heddle__hash_word((uint64_t)s->dtype | (uint64_t)s->what << 8, (uint64_t)halvings(s->n));
 }
 
 const struct heddle_family_info heddle__search_family = {

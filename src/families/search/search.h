@@ -7,10 +7,15 @@
 
 extern const struct heddle_family_info heddle__search_family;
 
-/* Parameters of a node over (sorted, values), which have one dtype. */
+/* Parameters of a node over (sorted, values), which have one dtype; LINE: (sorted, values, heights), float64. */
 struct heddle_search_params {
-    int64_t right;
+    int64_t what; /* enum heddle_search_what */
 };
+
+/* The operation on a sorted row and values, neither empty, of what has an order, which become `dtype`; `heights`: of LINE
+ * alone. An array of the innermost scope. */
+heddle_array *heddle__search(enum heddle_search_what what, enum heddle_dtype dtype,
+                             heddle_array *sorted, heddle_array *values, heddle_array *heights);
 
 /* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__search_cut(struct heddle_planner *p, int32_t at);

@@ -1,6 +1,6 @@
 /* Sorting on the CPU: elements become keys, keys are sorted by their digits (cpu_radix.h), and become elements or
  * positions again. Rows are shared among the threads; a long one is cut into buckets by all of them, which each then
- * sorts. */
+ * sorts. Where only some ranks are wanted, buckets that have none of them are left alone: a selection by digits. */
 #include "families/sort/cpu_sort.h"
 #include "families/sort/cpu_vector.h"
 
@@ -218,6 +218,23 @@ static bool add_range(struct ranges *r, int64_t begin, int64_t n, bool in_b)
     return true;
 }
 
+/* Whether one of the elements that will be from `begin` on is wanted. */
+static bool is_wanted(const struct job *j, int64_t begin, int64_t n)
+{
+    const struct heddle_sort_wanted *w = &j->s->wanted;
+    for (int i = 0; i < w->n; i++)
+        if (begin < w->ranks[i][1] && w->ranks[i][0] < begin + n) return true;
+    return w->n == 0;
+}
+
+/* Whether the bucket that begins at `begin` goes on with the digit of the next `n` elements. Of some wanted ranks: what is
+ * left alone goes to one bucket, each digit that is not has its own. */
+static bool goes_on(const struct job *j, int64_t begin, int64_t so_far, int64_t n, int64_t enough)
+{
+    if (j->s->wanted.n == 0) return so_far < enough && n < enough; /* never all in one */
+    return !is_wanted(j, begin, so_far + n);
+}
+
 /* The buckets of digits, and in which element each block's begin. What vectors sort goes to few buckets, neighbours
  * together, since memory likes few streams; what is sorted by digits has done one, then. False: memory is gone. */
 static bool make_buckets(const struct job *j, struct partition *p, const struct range *x,
@@ -235,7 +252,7 @@ static bool make_buckets(const struct job *j, struct partition *p, const struct 
         do {
             sum += total[d];
             p->bucket[d++] = (uint8_t)n;
-        } while (d < BUCKETS && sum - begin < enough && total[d] < enough); /* never all in one */
+        } while (d < BUCKETS && goes_on(j, x->begin + begin, sum - begin, total[d], enough));
         int64_t at = begin;
         for (int64_t i = 0; i < p->blocks; i++) {
             int64_t count = 0;
@@ -277,12 +294,23 @@ static bool cut_range(const struct job *j, struct partition *p, const struct ran
     return true;
 }
 
+/* The most elements that one thread sorts: of many wanted ones a share, of few as many as cost less than another cut. */
+static int64_t largest_range(const struct job *j, int threads)
+{
+    enum { AT_ONCE = 1 << 12 };
+    const struct heddle_sort_wanted *w = &j->s->wanted;
+    int64_t n = w->n > 0 ? 0 : j->s->n;
+    for (int i = 0; i < w->n; i++) n += w->ranks[i][1] - w->ranks[i][0];
+    n /= 4 * (int64_t)threads;
+    return w->n > 0 && n < AT_ONCE ? AT_ONCE : n;
+}
+
 /* Sorts a row, whose keys are in a, with b as room. All threads cut what would keep one of them long, and store what is
  * in order already; then each sorts and stores what is left. */
 static enum heddle_status sort_together(struct job *j, char *a, char *b, int64_t row)
 {
     const int threads = heddle__team_size(j->team);
-    const int64_t large = j->s->n / (4 * (int64_t)threads), blocks = 4 * (int64_t)threads;
+    const int64_t blocks = 4 * (int64_t)threads, large = largest_range(j, threads);
     struct partition p = {.blocks = blocks};
     struct ranges ranges = {.a = a,
                             .b = b,
@@ -299,6 +327,8 @@ static enum heddle_status sort_together(struct job *j, char *a, char *b, int64_t
     if (!add_range(&ranges, 0, j->s->n, false)) goto end;
     for (int64_t i = 0; i < ranges.n; i++) {
         const struct range x = ranges.at[i];
+        if (!is_wanted(j, x.begin, x.n)) ranges.at[i].n = 0; /* and stays as it is */
+        if (ranges.at[i].n == 0) continue;
         if (x.n <= large || x.n < 4 * blocks) continue;
         if (cut_range(j, &p, &x, &ranges)) { /* its buckets follow */
             ranges.at[i].n = 0;

@@ -16,11 +16,13 @@ static inline size_t heddle__sort_element(const struct heddle_sort *s)
     return s->element_bytes > 4 ? 16 : 8;
 }
 
-/* Whether the threads sort one row after the other together; else each thread has rows of its own. */
+/* Whether the threads sort one row after the other together, which is also how parts of it are left alone; else each thread
+ * has rows of its own. */
 static inline bool heddle__sort_together(const struct heddle_sort *s, int n_threads)
 {
-    enum { LONG = 1 << 17 };
-    return n_threads > 1 && s->n >= LONG && s->rows < 4 * (int64_t)n_threads;
+    enum { LONG = 1 << 17, LONG_FOR_SOME = 1 << 13 };
+    if (s->rows >= 4 * (int64_t)n_threads) return false;
+    return s->wanted.n > 0 ? s->n >= LONG_FOR_SOME : n_threads > 1 && s->n >= LONG;
 }
 
 /* The phases of a line that is cut into runs (cpu_line.c). */

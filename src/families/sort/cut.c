@@ -27,6 +27,7 @@ struct heddle_sort *heddle__sort_add_rows(struct heddle_planner *p, const struct
                                  .element_bytes = (uint8_t)bytes,
                                  .descending = s->params->descending != 0,
                                  .positions = s->params->positions != 0,
+                                 .wanted = s->wanted,
                                  .rows = 1,
                                  .n = box->hi[last] - box->lo[last]};
     for (int d = 0; d < last; d++) call->rows *= box->hi[d] - box->lo[d];
@@ -106,5 +107,6 @@ bool heddle__sort_cut(struct heddle_planner *p, int32_t at)
     s.out = p->values[at].array;
     if (p->failed) return false;
     if (in->n[in->ndim - 1] > 1) return heddle__sort_cut_line(p, &s);
+    heddle__sort_wanted(p, at, &s.wanted);
     return heddle__cut_parts(p, &heddle__sort_family, "sort", 1, grid_of(p, s.out), sort_part, &s);
 }

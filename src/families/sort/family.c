@@ -23,7 +23,8 @@ static uint64_t cost_key(const void *arguments)
     const struct heddle_sort *s = arguments;
     uint64_t length = 0; /* of a row, as a power of 2 */
     for (int64_t n = s->n; n > 1 && s->phase == HEDDLE_SORT_ROWS; n >>= 1) length++;
-    const uint64_t kind = heddle__hash_word(s->dtype, s->positions);
+    const uint64_t kind =
+        heddle__hash_word(s->dtype, s->positions | (uint64_t)(s->wanted.n > 0) << 8);
     return heddle__hash_word(heddle__hash_word(kind, s->phase), length);
 }
 

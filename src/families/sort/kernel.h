@@ -26,6 +26,14 @@ enum heddle_sort_phase {
     HEDDLE_SORT_MERGE, /* of part `part`: in (merged pairs), windows -> out: in order */
 };
 
+enum { HEDDLE_SORT_WANTED = 8 };
+
+/* The ranks of each row that something reads: from each first number up to the one beside it, ascending and apart. */
+struct heddle_sort_wanted {
+    int32_t n; /* 0: all */
+    int64_t ranks[HEDDLE_SORT_WANTED][2];
+};
+
 /* `rows` rows of `n` contiguous elements in buffer `in`. To `out`: each row sorted or, with `positions`, the
  * positions in it as int64, in the order of their elements. */
 struct heddle_sort {
@@ -35,7 +43,9 @@ struct heddle_sort {
     uint8_t phase; /* enum heddle_sort_phase; what is not ROWS is a struct heddle_sort_line */
     uint8_t with_elements; /* ROWS with positions: the elements in order go to `elements` */
     int64_t rows, n;       /* SAMPLE: of the run; PAIR, MERGE: of the part; SPLIT: n is not used */
-    int64_t first;         /* ROWS: the element of `in` that they begin at */
+    struct heddle_sort_wanted
+        wanted;    /* ROWS: at other ranks the kernel may leave what is there (on CPUs it does) */
+    int64_t first; /* ROWS: the element of `in` that they begin at */
     uint32_t in, out, elements; /* buffers */
 };
 

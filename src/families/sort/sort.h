@@ -17,12 +17,16 @@ size_t heddle__sort_scratch(const void *arguments, int n_threads);
 /* Adds the tasks that compute value `at` (cut.c). */
 bool heddle__sort_cut(struct heddle_planner *p, int32_t at);
 
+/* Which ranks are read of value `at`, by all views of it (wanted.c). */
+void heddle__sort_wanted(const struct heddle_planner *p, int32_t at, struct heddle_sort_wanted *w);
+
 /* ---- Among the cut's files ------------------------------------------------------------------------- */
 
 struct heddle_sort_cut {
     const struct heddle_sort_params *params;
     enum heddle_dtype dtype; /* of the elements */
     int32_t in, out;         /* arrays, cut alike */
+    struct heddle_sort_wanted wanted;
 };
 
 /* Adds a call to sort the rows of a box, whose buffers the caller sets; NULL: memory is gone. */

@@ -68,6 +68,7 @@ static inline unsigned __match_any_sync(unsigned, unsigned value)
     return r;
 }
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
 static inline unsigned atomicInc(unsigned *p, unsigned most)
 {

@@ -1,0 +1,7 @@
+/* Cumulative minia on the GPU. A file of its own, to be compiled beside the others. */
+#include "families/scan/cuda_launch.cuh"
+
+int heddle__scan_minimum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream)
+{
+    return scan_of_ordered<scan_minimum>(p, dtype, columns, stream);
+}
