@@ -1420,6 +1420,9 @@ y = zeros((4, 3)); add.at(y, [2, 0, 2], 5); y
 y = zeros((4, 3)); add.at(y, ([2, 0, 2], [1, 1, 1]), 5); y
 y = zeros((2, 2, 3)); y[:, [1, 0]] = [[[1, 2, 3]], [[4, 5, 6]]]; y
 y = zeros((3, 3)); y[[0, 2], [1, 1]] = [4, 5]; y
+k = where(arange(20000) < 10000, 0, arange(20000) * 1000003)[::-1]; sort(k)[9997:10001]
+k = where(arange(20000) < 10000, 0, arange(20000) * 1000003)[::-1]; sort(k)[10002:9998:-1]
+k = where(arange(20000) < 10000, 0, arange(20000) * 1000003)[::-1]; argsort(k)[10000:10003]
 k = sin(arange(20000) * 0.37); (sort(k)[:3] * 1000).round()
 k = sin(arange(20000) * 0.37); (partition(k, 1000)[1000:1001] * 1e6).round()
 k = (sin(arange(20000) * 0.37) * 1e6).round(); median(k) + median(k[1:])
