@@ -1,15 +1,19 @@
 /* Vector versions of the elementary functions, for one instruction set (HD_ISA, and HD_LEVEL 1, 2
- * or 3 for baseline, avx2, avx512): SLEEF's, within 1 ULP or 1.5, and a few of glibc's, with the
- * special values of the standard. Whole vectors only: the last elements go through a padded one, so that an element has
- * the same result wherever it lies. Entry point: heddle__block_elementary_<isa>. */
+ * or 3 for baseline, avx2, avx512): SLEEF's, within 1 ULP or 1.5, a few of glibc's, and our own (also log_sums.h,
+ * polynomials.h, quotients.h, complex_vectors.h), with the special values of the standard. Whole vectors only: the last elements
+ * go through a padded one, so that an element has the same result wherever it lies. Entry point: heddle__block_elementary_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
-#include "log_add_exp.h"
 
 #include <immintrin.h>
 #include <math.h>
 #include <sleef.h>
 #include <string.h>
+
+#define HD_SHARED static inline __attribute__((always_inline)) /* so that loops become vectors */
+#include "log_add_exp.h"
+
+#include "bessel.h"
 
 #if HD_LEVEL == 3
 typedef __m512d vd;
@@ -72,14 +76,24 @@ typedef int32_t vfi __attribute__((vector_size(sizeof(vf))));
 
 #if HD_LEVEL == 3
 #define SQRT_D(x) _mm512_sqrt_pd(x)
-#define FMA_D(x, y, z) _mm512_fmadd_pd(x, y, z)
+#define FMA_d(x, y, z) _mm512_fmadd_pd(x, y, z)
+#define FMA_f(x, y, z) _mm512_fmadd_ps(x, y, z)
 #define ROUGH_RECIPROCAL_D(x) _mm512_rcp14_pd(x)
 #elif HD_LEVEL == 2
 #define SQRT_D(x) _mm256_sqrt_pd(x)
-#define FMA_D(x, y, z) _mm256_fmadd_pd(x, y, z)
+#define FMA_d(x, y, z) _mm256_fmadd_pd(x, y, z)
+#define FMA_f(x, y, z) _mm256_fmadd_ps(x, y, z)
 #define ROUGH_RECIPROCAL_D(x) (1 / (x))
 #else
 #define SQRT_D(x) _mm_sqrt_pd(x)
+#endif
+/* Steps of polynomials, fused where the processor has that. */
+#if HD_LEVEL >= 2
+#define FUSED_d FMA_d
+#define FUSED_f FMA_f
+#else
+#define FUSED_d(x, y, z) ((x) * (y) + (z))
+#define FUSED_f(x, y, z) ((x) * (y) + (z))
 #endif
 
 static inline vd select_d(vdi mask, vd yes, vd no)
@@ -246,8 +260,8 @@ static inline vd hypot_d(vd x, vd y)
     const vd none = {0}, p = MAGNITUDE_d(x), q = MAGNITUDE_d(y);
     const vdi first = (vdi)(p > q);
     const vd a = select_d(first, p, q), b = select_d(first, q, p), aa = a * a;
-    const vd h = SQRT_D(FMA_D(b, b, aa)), hh = h * h;
-    const vd lost = FMA_D(-b, b, hh - aa) + FMA_D(h, h, -hh) - FMA_D(a, a, -aa);
+    const vd h = SQRT_D(FMA_d(b, b, aa)), hh = h * h;
+    const vd lost = FMA_d(-b, b, hh - aa) + FMA_d(h, h, -hh) - FMA_d(a, a, -aa);
     vd r = h - lost * 0.5 * ROUGH_RECIPROCAL_D(h);
     r = select_d((vdi)(a > none), r, none);
     const vdi odd = ~(vdi)(a < 0x1p500) | ((vdi)(a < 0x1p-450) & (vdi)(a > none)) | (vdi)IS_NAN(b);
@@ -275,39 +289,12 @@ static inline vf hypot_f(vf x, vf y)
     return ANY(odd) ? select_f(odd, SLEEF_F(hypot, u05)(x, y), r) : r;
 }
 
-static inline float log_add_exp_small_f(float top, float low)
-{
-    return (float)log1p(expm1((double)top) + exp((double)low));
-}
-#define log_add_exp_small_d hd_log_add_exp_small
-
-/* log(exp(x) + exp(y)); of equal operands, infinite ones too, x + log 2, which has two parts. What cancels goes one by
- * one, by the rule of hd_log_add_exp_cancels. */
-#define LOGADDEXP(S, T, N, LOG_2, LOG_2_REST)                                                      \
-    static inline v##S logaddexp_##S(v##S x, v##S y)                                               \
-    {                                                                                              \
-        const v##S##i first = (v##S##i)(x > y);                                                    \
-        const v##S d = x - y, top = select_##S(first, x, y), low = select_##S(first, y, x);        \
-        const v##S size = MAGNITUDE_##S(d), least = (v##S){0} + 1, apart = size / 2;               \
-        const v##S term = CALL_##S(log1p, u10)(CALL_##S(exp, u10)(-size));                         \
-        const v##S most = select_##S((v##S##i)(apart > least), apart, least);                      \
-        const v##S##i equal = (v##S##i)(x == y);                                                   \
-        v##S r = select_##S(equal, x + LOG_2 + LOG_2_REST, top + term);                            \
-        r = select_##S((v##S##i)((x != x) | (y != y)), x + y, r);                                  \
-        const v##S##i beside_0 = (v##S##i)(top == 0);                                              \
-        const v##S##i bad = (v##S##i)(MAGNITUDE_##S(r) < most * term) & ~equal & ~beside_0;        \
-        if (!ANY(bad)) return r;                                                                   \
-        T each[3][N];                                                                              \
-        memcpy(each[0], &top, sizeof top);                                                         \
-        memcpy(each[1], &low, sizeof low);                                                         \
-        memcpy(each[2], &r, sizeof r);                                                             \
-        for (int i = 0; i < N; i++)                                                                \
-            if (bad[i]) each[2][i] = log_add_exp_small_##S(each[0][i], each[1][i]);                \
-        memcpy(&r, each[2], sizeof r);                                                             \
-        return r;                                                                                  \
-    }
-LOGADDEXP(d, double, ND, 0.693147180559945309417, 2.3190468138462996e-17)
-LOGADDEXP(f, float, NF, 0.693147180559945309417F, -1.9046542121259336e-09F)
+#include "cpu/log_sums.h"
+#include "cpu/polynomials.h"
+#include "cpu/complex_vectors.h"
+#if HD_LEVEL >= 2
+#include "cpu/quotients.h"
+#endif
 
 /* SLEEF's functions as they are: operation, arity, name, accuracy. */
 #define SLEEF_FUNCTIONS(F)                                                                         \
@@ -327,17 +314,25 @@ LOGADDEXP(f, float, NF, 0.693147180559945309417F, -1.9046542121259336e-09F)
     F(LOG1P, 1, log1p)                                                                             \
     F(POW, 2, pow)                                                                                 \
     F(HYPOT, 2, hypot)                                                                             \
-    F(LOGADDEXP, 2, logaddexp)                                                                     \
     F(SIN, 1, sin)                                                                                 \
     F(COS, 1, cos)                                                                                 \
     F(TAN, 1, tan)                                                                                 \
     F(SINH, 1, sinh)                                                                               \
-    F(COSH, 1, cosh)
+    F(COSH, 1, cosh)                                                                               \
+    F(I0, 1, i0)
+#if HD_LEVEL >= 2
+#define QUOTIENT_FUNCTIONS(F)                                                                      \
+    F(FLOOR_DIVIDE, 2, floor_divide)                                                               \
+    F(REMAINDER, 2, remainder)                                                                     \
+    F(FMOD, 2, fmod)
+#else
+#define QUOTIENT_FUNCTIONS(F)
+#endif
 /* Operation and the functions of the two types. */
 #define MIXED_FUNCTIONS(F)                                                                         \
     F(ERF, SLEEF_F(erf, u10), ERF_D)                                                               \
     F(ERFC, SLEEF_F(erfc, u15), ERFC_D)                                                            \
-    F(TANH, SLEEF_F(tanh, u10), TANH_D)                                                            \
+    F(TANH, tanh_f, TANH_D)                                                                        \
     F(ASINH, asinh_f, ASINH_D)                                                                     \
     F(ACOSH, acosh_f, ACOSH_D)
 
@@ -349,6 +344,7 @@ SLEEF_FUNCTIONS(DEFINE)
 #define DEFINE(ID, arity, name)                                                                    \
     LOOP_##arity(f32_##ID, float, vf, NF, name##_f) LOOP_##arity(f64_##ID, double, vd, ND, name##_d)
 OWN_FUNCTIONS(DEFINE)
+QUOTIENT_FUNCTIONS(DEFINE)
 #undef DEFINE
 #define DEFINE(ID, single, twice)                                                                  \
     LOOP_1(f32_##ID, float, vf, NF, single)                                                        \
@@ -377,15 +373,27 @@ COMPLEX_ABS(c64_ABS, float, f32_HYPOT)
 COMPLEX_ABS(c128_ABS, double, f64_HYPOT)
 
 extern const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_ISA);
-const struct heddle__block_elementary HD_PASTE(heddle__block_, elementary, HD_ISA) = {
-    .real =
+const struct heddle__block_elementary
+    HD_PASTE(heddle__block_, elementary, HD_ISA) =
         {
+            .real =
+                {
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f32_##ID,
-            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)},
+                    {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)
+                         QUOTIENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
 #undef ENTRY
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID,
-            {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)},
+                    {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)
+                         QUOTIENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
 #undef ENTRY
-        },
-    .complex_ = {{[HEDDLE_OP_ABS] = c64_ABS}, {[HEDDLE_OP_ABS] = c128_ABS}},
+                },
+            .complex_ =
+                {
+#define ENTRY(ID, ...) [HEDDLE_OP_##ID] = c64_##ID,
+                    {COMPLEX_FUNCTIONS(ENTRY) ENTRY(ABS)},
+#undef ENTRY
+#define ENTRY(ID, ...) [HEDDLE_OP_##ID] = c128_##ID,
+                    {COMPLEX_FUNCTIONS(ENTRY) ENTRY(ABS)},
+#undef ENTRY
+                },
 };

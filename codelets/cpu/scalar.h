@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "log_add_exp.h"
+#include <string.h>
 
 #undef I
 #undef complex

@@ -4,6 +4,10 @@
 #ifndef HEDDLE_CODELETS_CPU_SCALAR_REAL_H
 #define HEDDLE_CODELETS_CPU_SCALAR_REAL_H
 
+#include "log_add_exp.h"
+
+#include "bessel.h"
+
 /* One line each, to be read as a table. */
 /* clang-format off */
 static inline bool hd_to_bool(HD_T x) { return x != 0; }
@@ -93,7 +97,30 @@ static inline HD_T hd_atanh(HD_T x) { return HD_M(atanh)(x); }
 static inline HD_T hd_erf(HD_T x) { return HD_M(erf)(x); }
 static inline HD_T hd_erfc(HD_T x) { return HD_M(erfc)(x); }
 static inline HD_T hd_copysign(HD_T x, HD_T y) { return HD_M(copysign)(x, y); }
-static inline HD_T hd_nextafter(HD_T x, HD_T y) { return HD_M(nextafter)(x, y); }
+
+/* Magnitudes are in the order of their bits, from 0 to infinity. Every step is a selection, so that loops become vectors. */
+#if HD_SINGLE
+#define HD_BITS uint32_t
+#define HD_LEAST 0x1p-149F
+#else
+#define HD_BITS uint64_t
+#define HD_LEAST 0x1p-1074
+#endif
+static inline HD_T hd_nextafter(HD_T x, HD_T y)
+{
+    const HD_T least = HD_M(copysign)(HD_LEAST, y), sum = x + y;
+    HD_BITS bits;
+    HD_T out, in;
+    memcpy(&bits, &x, sizeof bits);
+    const HD_BITS further = bits + 1, nearer = bits - 1;
+    memcpy(&out, &further, sizeof out);
+    memcpy(&in, &nearer, sizeof in);
+    const HD_T above = x > 0 ? out : in, below = x > 0 ? in : out;
+    HD_T next = x < y ? above : below;
+    next = x == 0 ? least : next;
+    next = x == y ? y : next;
+    return (x != x) | (y != y) ? sum : next;
+}
 
 /* Exponents beyond what any number survives are cut. */
 static inline HD_T hd_ldexp(HD_T x, HD_T y)
@@ -102,21 +129,29 @@ static inline HD_T hd_ldexp(HD_T x, HD_T y)
     return HD_M(ldexp)(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);
 }
 
-/* Equal operands, infinite ones too, have no difference to take: x + log 2, which has two parts. */
-static inline HD_T hd_logaddexp(HD_T x, HD_T y)
+/* log(exp(x) + exp(y)), or of powers of two. Equal operands, infinite ones too, have no difference to take: x + log 2, of base e in
+ * two parts. What rounding took from top - low counts where the result is small beside it. */
+static inline HD_T hd_log_add(HD_T x, HD_T y, bool binary)
 {
     const bool single = sizeof(HD_T) == sizeof(float);
     if (x == y)
-        return x + (HD_T)0.693147180559945309417 +
-               (HD_T)(single ? -1.9046542121259336e-09 : 2.3190468138462996e-17);
+        return binary ? x + 1
+                      : x + (HD_T)0.693147180559945309417 +
+                            (HD_T)(single ? -1.9046542121259336e-09 : 2.3190468138462996e-17);
     const HD_T d = x - y;
     if (d != d) return d;
-    const HD_T top = d > 0 ? x : y, low = d > 0 ? y : x;
-    const HD_T term = HD_M(log1p)(HD_M(exp)(-HD_M(fabs)(d)));
-    if (!hd_log_add_exp_cancels((double)top, (double)low, (double)term)) return top + term;
-    return (HD_T)(single ? log1p(expm1((double)top) + exp((double)low))
-                         : hd_log_add_exp_small((double)top, (double)low));
+    const HD_T top = d > 0 ? x : y, low = d > 0 ? y : x, size = top - low, part = size - top;
+    const HD_T rest = (top - (size - part)) - (low + part);
+    const HD_T e = binary ? HD_M(exp2)(-size) : HD_M(exp)(-size);
+    const HD_T term = HD_M(log1p)(e) * (HD_T)(binary ? 1.44269504088896340736 : 1);
+    const HD_T full = e > 0 ? term - rest * e * (1 - (HD_T)0.5 * e) : term;
+    if (!hd_log_add_exp_cancels((double)top, (double)term)) return top + full;
+    return (HD_T)(single ? hd_log_add_exp_small_f((double)top, (double)low, binary)
+                         : hd_log_add_exp_small((double)top, (double)low, binary));
 }
+static inline HD_T hd_logaddexp(HD_T x, HD_T y) { return hd_log_add(x, y, false); }
+static inline HD_T hd_logaddexp2(HD_T x, HD_T y) { return hd_log_add(x, y, true); }
+static inline HD_T hd_i0(HD_T x) { return (HD_T)hd_bessel_i0((double)x); }
 
 static inline bool hd_signbit(HD_T x) { return signbit(x) != 0; }
 static inline bool hd_isfinite(HD_T x) { return x - x == 0; }

@@ -1,12 +1,14 @@
 /* The hd_ functions of ops.def and reductions.def for integers, bool and real floating numbers. The
  * CUDA twin of codelets/cpu/scalar*.h: the same steps, so that arithmetic gives the same bits. Needs
- * --fmad=false. May include types.cuh, draw.h and log_add_exp.h only. Entry points: hd_<function>. */
+ * --fmad=false. May include types.cuh, draw.h, log_add_exp.h and bessel.h only. Entry points: hd_<function>. */
 #ifndef HEDDLE_CUDA_SCALAR_CUH
 #define HEDDLE_CUDA_SCALAR_CUH
 
 #include "cuda/types.cuh"
 #include "draw.h"
 #include "log_add_exp.h"
+
+#include "bessel.h"
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
@@ -108,13 +110,13 @@ HD T hd_reciprocal(T x)
 
 /* Python's: towards minus infinity; x // 0 and x % 0 of integers are 0. Of floating numbers the
  * steps of NumPy's divmod. */
-HD float hd_fmod(float x, float y)
+HD float hd_fused(float x, float y, float z)
 {
-    return fmodf(x, y);
+    return fmaf(x, y, z);
 }
-HD double hd_fmod(double x, double y)
+HD double hd_fused(double x, double y, double z)
 {
-    return fmod(x, y);
+    return fma(x, y, z);
 }
 HD float hd_copysign(float x, float y)
 {
@@ -123,6 +125,30 @@ HD float hd_copysign(float x, float y)
 HD double hd_copysign(double x, double y)
 {
     return copysign(x, y);
+}
+
+/* x - q y of q = trunc(x / y), if q is small enough to be right or one too large: then it is exact in one step, and so is the step
+ * back. q of what was too large is corrected. */
+template <class T>
+HD bool hd_quick_fmod(T x, T y, T *q, T *mod)
+{
+    const T quotient = x / y, whole = trunc(quotient);
+    T r = whole == 0 ? x : hd_fused(-whole, y, x); /* beside an infinite y, too */
+    const bool beyond = r != 0 && (r < 0) != (x < 0);
+    *q = beyond ? whole - hd_copysign(T(1), quotient) : whole;
+    if (beyond) r += hd_copysign(y, x);
+    *mod = hd_copysign(r, x);
+    return fabs(quotient) < T(sizeof(T) == 4 ? 0x1p20 : 0x1p49);
+}
+HD float hd_fmod(float x, float y)
+{
+    float q, mod;
+    return hd_quick_fmod(x, y, &q, &mod) ? mod : fmodf(x, y);
+}
+HD double hd_fmod(double x, double y)
+{
+    double q, mod;
+    return hd_quick_fmod(x, y, &q, &mod) ? mod : fmod(x, y);
 }
 
 template <class T>
@@ -137,8 +163,13 @@ HD_BIG T hd_floor_divide(T x, T y)
         } else
             return (T)(x / y);
     } else {
+        T quick, mod;
+        if (hd_quick_fmod(x, y, &quick, &mod)) { /* what the steps below come to */
+            const T whole = mod != 0 && (mod < 0) != (y < 0) ? quick - 1 : quick;
+            return whole == 0 ? hd_copysign(T(0), x / y) : whole;
+        }
         if (y == 0) return x / y;
-        const T mod = hd_fmod(x, y);
+        mod = hd_fmod(x, y);
         T div = (x - mod) / y;
         if (mod != 0 && (y < 0) != (mod < 0)) div -= 1;
         if (div == 0) return hd_copysign(T(0), x / y);
@@ -403,89 +434,6 @@ HD T hd_select(bool x, T y, T z)
     return x ? y : z;
 }
 
-/* ---- elementary functions of real numbers ---------------------------------------------------- */
-
-#define HD_MATH1(name)                                                                             \
-    HD float hd_##name(float x)                                                                    \
-    {                                                                                              \
-        return name##f(x);                                                                         \
-    }                                                                                              \
-    HD double hd_##name(double x)                                                                  \
-    {                                                                                              \
-        return name(x);                                                                            \
-    }
-#define HD_MATH2(name)                                                                             \
-    HD float hd_##name(float x, float y)                                                           \
-    {                                                                                              \
-        return name##f(x, y);                                                                      \
-    }                                                                                              \
-    HD double hd_##name(double x, double y)                                                        \
-    {                                                                                              \
-        return name(x, y);                                                                         \
-    }
-HD_MATH1(sqrt)
-HD_MATH1(cbrt)
-HD_MATH1(exp2)
-HD_MATH1(exp)
-HD_MATH1(expm1)
-HD_MATH1(log)
-HD_MATH1(log1p)
-HD_MATH1(log2)
-HD_MATH1(log10)
-HD_MATH1(sin)
-HD_MATH1(cos)
-HD_MATH1(tan)
-HD_MATH1(asin)
-HD_MATH1(acos)
-HD_MATH1(atan)
-HD_MATH1(sinh)
-HD_MATH1(cosh)
-HD_MATH1(tanh)
-HD_MATH1(asinh)
-HD_MATH1(acosh)
-HD_MATH1(atanh)
-HD_MATH1(erf)
-HD_MATH1(erfc)
-HD_MATH2(hypot)
-HD_MATH2(atan2)
-HD_MATH2(nextafter)
-#undef HD_MATH1
-#undef HD_MATH2
-
-/* Exponents beyond what any number survives are cut. */
-HD float hd_ldexp(float x, float y)
-{
-    return y != y ? y : ldexpf(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);
-}
-HD double hd_ldexp(double x, double y)
-{
-    return y != y ? y : ldexp(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);
-}
-
-HD float hd_float_pow(float x, float y)
-{
-    return powf(x, y);
-}
-HD double hd_float_pow(double x, double y)
-{
-    return pow(x, y);
-}
-
-/* Equal operands, infinite ones too, have no difference to take: x + log 2. */
-template <class T>
-HD T hd_logaddexp(T x, T y)
-{
-    if (x == y)
-        return x + T(0.693147180559945309417) +
-               T(sizeof(T) == 4 ? -1.9046542121259336e-09 : 2.3190468138462996e-17);
-    const T d = x - y;
-    if (d != d) return d;
-    const T top = d > 0 ? x : y, low = d > 0 ? y : x, term = hd_log1p(hd_exp(d > 0 ? -d : d));
-    if (!hd_log_add_exp_cancels(top, low, term)) return top + term;
-    if constexpr (sizeof(T) == 4)
-        return (T)log1p(expm1((double)top) + exp((double)low));
-    else
-        return hd_log_add_exp_small(top, low);
-}
+#include "cuda/elementary.cuh"
 
 #endif

@@ -1,7 +1,7 @@
 /* The dtypes of device code, hd_<dtype>, and what templates ask of them: kind, real dtype, the unsigned
  * type that arithmetic wraps in. Compiled by nvcc and, as embedded text, by NVRTC, for which
  * embed.cmake drops the #includes of these headers: none may include anything else than these, draw.h,
- * log_add_exp.h and base/half.h. Entry points:
+ * log_add_exp.h, bessel.h and base/half.h. Entry points:
  * HD, HD_BIG, hd_<dtype>, hd_kind, hd_traits, hd_same, hd_wrap. */
 #ifndef HEDDLE_CUDA_TYPES_CUH
 #define HEDDLE_CUDA_TYPES_CUH

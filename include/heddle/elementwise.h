@@ -87,6 +87,8 @@ HEDDLE_API heddle_array *heddle_log2(heddle_array *x);
 HEDDLE_API heddle_array *heddle_log10(heddle_array *x);
 /** log(exp(a) + exp(b)) with no overflow in between. */
 HEDDLE_API heddle_array *heddle_logaddexp(heddle_array *a, heddle_array *b);
+/** log2(exp2(a) + exp2(b)) with no overflow in between (NumPy name). */
+HEDDLE_API heddle_array *heddle_logaddexp2(heddle_array *a, heddle_array *b);
 /** sqrt(a*a + b*b) with no overflow in between. */
 HEDDLE_API heddle_array *heddle_hypot(heddle_array *a, heddle_array *b);
 /** Sine of x in radians. */
@@ -119,6 +121,8 @@ HEDDLE_API heddle_array *heddle_atanh(heddle_array *x);
 HEDDLE_API heddle_array *heddle_erf(heddle_array *x);
 /** 1 - erf(x), accurate in the tail (SciPy name). */
 HEDDLE_API heddle_array *heddle_erfc(heddle_array *x);
+/** Modified Bessel function of the first kind of order 0 (NumPy name). */
+HEDDLE_API heddle_array *heddle_i0(heddle_array *x);
 /** |a| with the sign of b, zeros and NaN included. */
 HEDDLE_API heddle_array *heddle_copysign(heddle_array *a, heddle_array *b);
 /** Next floating-point number after a towards b. */

@@ -134,6 +134,10 @@ heddle_array *heddle_logaddexp(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_LOGADDEXP, a, b);
 }
+heddle_array *heddle_logaddexp2(heddle_array *a, heddle_array *b)
+{
+    return heddle__binary(HEDDLE_OP_LOGADDEXP2, a, b);
+}
 heddle_array *heddle_hypot(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_HYPOT, a, b);
@@ -197,6 +201,10 @@ heddle_array *heddle_erf(heddle_array *x)
 heddle_array *heddle_erfc(heddle_array *x)
 {
     return heddle__unary(HEDDLE_OP_ERFC, x);
+}
+heddle_array *heddle_i0(heddle_array *x)
+{
+    return heddle__unary(HEDDLE_OP_I0, x);
 }
 heddle_array *heddle_copysign(heddle_array *a, heddle_array *b)
 {

@@ -1,10 +1,11 @@
 /* Every operation on every dtype that it accepts, by the CPU kernels: values against the oracle;
  * then the same bits for every length, offset, stride, broadcast operand and number of threads, and
- * nothing written outside the output; integer division by divisors and of numbers where a quotient changes. Arguments: share, from 0, and number of shares. */
+ * nothing written outside the output; division by divisors and of numbers where a quotient changes. Arguments: share, from 0, and number of shares. */
 #include "build.h"
 #include "check.h"
 #include "oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { N = 5000, GUARD = 64 };
@@ -224,10 +225,40 @@ static void test_divisor(enum heddle_op op, enum heddle_dtype dtype, struct numb
     check_same(op, dtype, "by one number", out + GUARD, full + GUARD, M);
 }
 
+/* Floating operands whose quotient is a whole number, up to where numbers have no fractions, or beside one; and those at the
+ * ends of the range. */
+static void test_quotients(enum heddle_op op, enum heddle_dtype dtype)
+{
+    const size_t size = heddle_dtype_size(dtype);
+    const int bits = oracle_is_single(dtype) ? 24 : 53;
+    char *const data[2] = {allocate(N * size), allocate(N * size)}, *const out = allocate(
+                                                                        N * size + 2 * GUARD);
+    for (int64_t i = 0; i < N; i++) {
+        struct number x = oracle_value(dtype, (uint64_t)(2 * i + 1)),
+                      y = oracle_value(dtype, (uint64_t)(2 * i));
+        int exponent;
+        const long double whole =
+            floorl(ldexpl(frexpl(fabsl(x.re), &exponent), (int)(i % (bits + 2))));
+        if (i % 4 && isfinite(whole) && isfinite(y.re)) {
+            x.re = oracle_rounded(dtype, copysignl(whole, x.re) * y.re);
+            if (isfinite(x.re)) x.re += (long double)(i % 4 - 2) * oracle_ulp(dtype, x.re);
+        }
+        oracle_set(dtype, data[0], i, x);
+        oracle_set(dtype, data[1], i, y);
+    }
+    const struct input in = {{data[0], data[1]}, {dtype, dtype}, {1, 1}};
+    apply(op, dtype, &in, N, out + GUARD, 1);
+    check_values(op, dtype, &in, out + GUARD, N);
+    free(data[0]), free(data[1]), free(out);
+}
+
 static void test_division(enum heddle_op op, enum heddle_dtype dtype)
 {
     if (op != HEDDLE_OP_FLOOR_DIVIDE && op != HEDDLE_OP_REMAINDER && op != HEDDLE_OP_FMOD) return;
-    if (heddle_dtype_kind(dtype) == 'F') return;
+    if (heddle_dtype_kind(dtype) == 'F') {
+        test_quotients(op, dtype);
+        return;
+    }
     const int n = dtype == HEDDLE_INT8 || dtype == HEDDLE_UINT8 ? 256 : 600;
     for (int k = 0; k < n; k++) test_divisor(op, dtype, divisor(dtype, k));
 }

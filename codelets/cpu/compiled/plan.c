@@ -36,7 +36,6 @@ static bool is_cheap(const struct heddle_instr *in, bool wide)
     if (in->code == HEDDLE_CODE_CAST) return is_plain_cast(in, wide);
     if (in->code >= HEDDLE_N_OPS || heddle__ops[in->code].flops > CHEAP_FLOPS) return false;
     switch (in->code) {
-    case HEDDLE_OP_NEXTAFTER:
     case HEDDLE_OP_LDEXP:
     case HEDDLE_OP_RANDOM_BELOW: return false; /* calls */
     case HEDDLE_OP_ABS:

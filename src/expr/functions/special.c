@@ -122,27 +122,6 @@ CALL(call_frexp)
     return heddle__expr_from_arrays(run, HEDDLE_OK, 2, both, VALUE_TUPLE, at, out);
 }
 
-/* log2(2**a + 2**b) */
-static heddle_array *log_add_exp2(heddle_array *a, heddle_array *b)
-{
-    heddle_array *const log_2 = heddle_scalar_float(0.69314718055994530942);
-    heddle_array *const r = heddle_logaddexp(a, b);
-    if (heddle_status_of(r) != HEDDLE_OK) return r;
-    a = heddle_multiply(heddle_astype(a, heddle_dtype_of(r)), log_2);
-    b = heddle_multiply(heddle_astype(b, heddle_dtype_of(r)), log_2);
-    return heddle_divide(heddle_logaddexp(a, b), log_2);
-}
-
-CALL(call_logaddexp2)
-{
-    (void)f;
-    heddle_array *a, *b;
-    const bool strong = heddle__expr_is_scalar(&args[0]) && heddle__expr_is_scalar(&args[1]);
-    return heddle__expr_to_array(run, &args[0], strong, &a) &&
-           heddle__expr_to_array(run, &args[1], strong, &b) &&
-           heddle__expr_from_array(run, log_add_exp2(a, b), at, out);
-}
-
 /* From x to the next number away from 0. */
 CALL(call_spacing)
 {
@@ -224,7 +203,6 @@ static const struct function rows[] = {
     PLAIN(array_equiv, "a1/a a2/b", call_array_equiv),
     PLAIN(ldexp, "x1/a x2/b", call_ldexp),
     PLAIN(frexp, "x", call_frexp),
-    PLAIN(logaddexp2, "x1/a x2/b", call_logaddexp2),
     PLAIN(spacing, "x", call_spacing),
 };
 

@@ -1,4 +1,4 @@
-/* Windows of signals, and the Bessel function that one of them has: bartlett, hanning, hamming, blackman, kaiser, i0. */
+/* Windows of signals: bartlett, hanning, hamming, blackman, kaiser. */
 #include "expr/functions/functions.h"
 
 #include <heddle/elementwise.h>
@@ -13,42 +13,6 @@ static heddle_array *times(double factor, heddle_array *x)
 static heddle_array *plus(double number, heddle_array *x)
 {
     return heddle_add(heddle_scalar_float(number), x);
-}
-
-/* ---- Bessel's function ----------------------------------------------------------------------------------- */
-
-/* The mean of cosh(x cos t) over a quarter of a turn, at points in the middle of equal steps: of such integrals that is
- * exact to rounding, with as many steps as the square root of the largest x that does not overflow wants. exp(x) comes out
- * of it, so that what is rounded is small. */
-static heddle_array *i0_of(heddle_array *x)
-{
-    enum { STEPS = 64 };
-    const double step = 3.14159265358979323846 / (2 * STEPS);
-    heddle_array *const i =
-        heddle_arange(heddle_scalar_float(0.5), heddle_scalar_float(STEPS), NULL);
-    const struct heddle_reduce_options o = {.size = sizeof o, .axis = -1, .has_axis = true};
-    heddle_array *const t = times(step / 2, i);
-    x = heddle_abs(x);
-    heddle_array *const line = heddle_expand_dims(x, -1);
-    heddle_array *const up = times(-2, heddle_square(heddle_sin(t))); /* cos(2 t) - 1, in full */
-    heddle_array *const down = times(-2, heddle_square(heddle_cos(t)));
-    heddle_array *const r =
-        heddle_add(heddle_exp(heddle_multiply(line, up)), heddle_exp(heddle_multiply(line, down)));
-    heddle_array *const beyond =
-        heddle_greater(x, heddle_scalar_float(720)); /* what float64 holds */
-    heddle_array *const found = heddle_multiply(heddle_exp(x), times(0.5, heddle_mean_with(r, &o)));
-    return heddle_where(beyond, heddle_scalar_float(INFINITY), found);
-}
-
-CALL(call_i0)
-{
-    (void)f;
-    heddle_array *x;
-    if (!heddle__expr_to_array(run, &args[0], true, &x)) return false;
-    const enum heddle_dtype dtype = heddle_dtype_of(x);
-    heddle_array *const r = i0_of(heddle_astype(x, HEDDLE_FLOAT64));
-    return heddle__expr_from_array(run, dtype == HEDDLE_FLOAT32 ? heddle_astype(r, dtype) : r, at,
-                                   out);
 }
 
 /* ---- Windows ---------------------------------------------------------------------------------------------- */
@@ -101,17 +65,14 @@ CALL(call_kaiser)
     heddle_array *const root = heddle_sqrt(plus(1, heddle_negative(heddle_square(x))));
     heddle_array *const whole = heddle_astype(beta, HEDDLE_FLOAT64);
     return heddle__expr_from_array(
-        run, heddle_divide(i0_of(heddle_multiply(whole, root)), i0_of(whole)), at, out);
+        run, heddle_divide(heddle_i0(heddle_multiply(whole, root)), heddle_i0(whole)), at, out);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
 
 static const struct function rows[] = {
-    PLAIN(i0, "x", call_i0),
-    {"hanning", "M", call_cosines, {.number = 0}},
-    {"hamming", "M", call_cosines, {.number = 1}},
-    {"blackman", "M", call_cosines, {.number = 2}},
-    PLAIN(bartlett, "M", call_bartlett),
+    {"hanning", "M", call_cosines, {.number = 0}},  {"hamming", "M", call_cosines, {.number = 1}},
+    {"blackman", "M", call_cosines, {.number = 2}}, PLAIN(bartlett, "M", call_bartlett),
     PLAIN(kaiser, "M beta", call_kaiser),
 };
 
