@@ -116,6 +116,26 @@ struct heddle__block_packed {
     void (*multiply[2])(const struct heddle__packed *product);
 };
 
+/* y[i] (+)= x[i] g[0] + ... + x[i + m - 1] g[m - 1], i < n, in order, each product and each sum rounded by itself; of bools whether there
+ * is a product. x has n + m - 1 elements and is apart from y. */
+enum heddle__windowed {
+    HEDDLE_WINDOWS_BOOL,
+    HEDDLE_WINDOWS_1, /* integers by their bytes: signed or not is the same */
+    HEDDLE_WINDOWS_2,
+    HEDDLE_WINDOWS_4,
+    HEDDLE_WINDOWS_8,
+    HEDDLE_WINDOWS_FLOAT32,
+    HEDDLE_WINDOWS_FLOAT64,
+    HEDDLE_WINDOWS_COMPLEX64,
+    HEDDLE_WINDOWS_COMPLEX128,
+    HEDDLE_N_WINDOWS
+};
+typedef void heddle__windows_fn(int64_t n, int64_t m, const void *x, const void *g, void *y,
+                                bool adds);
+struct heddle__block_windows {
+    heddle__windows_fn *sum[HEDDLE_N_WINDOWS];
+};
+
 /* Two operations in one pass: of float32, float64; the first one; the second one; whether the first one's value is its
  * right operand; whether y, whether z is one number for all elements. A square, of the first one's value, has no z. */
 enum heddle__pair_op {
@@ -152,6 +172,7 @@ struct heddle__blocks {
     struct heddle__block_moves moves;
     struct heddle__block_narrow narrow;
     struct heddle__block_packed packed;
+    struct heddle__block_windows windows;
     const heddle__block_pairs *pairs;
 };
 

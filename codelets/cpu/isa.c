@@ -13,6 +13,7 @@ enum { BASELINE, AVX2, AVX512 };
     extern const struct heddle__block_moves heddle__block_moves_##isa;                             \
     extern const struct heddle__block_narrow heddle__block_narrow_##isa;                           \
     extern const struct heddle__block_packed heddle__block_packed_##isa;                           \
+    extern const struct heddle__block_windows heddle__block_windows_##isa;                         \
     extern const heddle__block_pairs heddle__block_pairs_##isa;                                    \
     extern const struct heddle__block_elementary heddle__block_elementary_##isa;                   \
     extern const struct heddle__block_halves heddle__block_halves_##isa;                           \
@@ -120,6 +121,7 @@ static void choose(void)
         chosen.moves = heddle__block_moves_avx512;
         chosen.narrow = heddle__block_narrow_avx512;
         chosen.packed = heddle__block_packed_avx512;
+        chosen.windows = heddle__block_windows_avx512;
         chosen.pairs = &heddle__block_pairs_avx512;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx512)
 #include <heddle/dtypes.def>
@@ -133,6 +135,7 @@ static void choose(void)
         chosen.moves = heddle__block_moves_avx2;
         chosen.narrow = heddle__block_narrow_avx2;
         chosen.packed = heddle__block_packed_avx2;
+        chosen.windows = heddle__block_windows_avx2;
         chosen.pairs = &heddle__block_pairs_avx2;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, avx2)
 #include <heddle/dtypes.def>
@@ -147,6 +150,7 @@ static void choose(void)
         chosen.moves = heddle__block_moves_baseline;
         chosen.narrow = heddle__block_narrow_baseline;
         chosen.packed = heddle__block_packed_baseline;
+        chosen.windows = heddle__block_windows_baseline;
         chosen.pairs = &heddle__block_pairs_baseline;
 #define HEDDLE_DTYPE(ID, ...) TYPE_OF(ID, baseline)
 #include <heddle/dtypes.def>

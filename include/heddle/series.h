@@ -1,5 +1,5 @@
 /* Samples of functions: ranges that grow by factors, interpolation, convolution, polynomials, phases. Names and
- * rules are NumPy's. Lazy; made of other functions, no kernels of their own. Integers are taken as float64 where
+ * rules are NumPy's. Lazy; made of other functions, but for convolutions. Integers are taken as float64 where
  * the result is no integer. */
 #ifndef HEDDLE_SERIES_H
 #define HEDDLE_SERIES_H
@@ -62,11 +62,14 @@ struct heddle_convolve_options {
     enum heddle_convolution mode;
 };
 
-/** Element k: the sum of a[k - i] * v[i]. Both have one axis, or none, and elements. Cost: an addition for each element of the
- *  shorter one, fused. Errors: HEDDLE_ESHAPE. */
+/** Element k: the sum of a[k - i] * v[i], of bools whether there is such a product. Both have one axis, or none, and elements. The dtype is
+ *  that of a product; integers wrap, halves are summed in float32. Products are added in the order of the longer one, each rounded, then
+ *  their sum: the same bits on all devices, in any parts. Up to 4 places of VALID, of
+ *  4096 products or more each, are sums as heddle_sum makes them. Cost: as many multiplications and additions for each element as the shorter
+ *  one has elements, in one pass; no transform is used. Errors: HEDDLE_ESHAPE. */
 HEDDLE_API heddle_array *heddle_convolve_with(heddle_array *a, heddle_array *v,
                                               const struct heddle_convolve_options *o);
-/** Element k: the sum of a[k + i] * conj(v[i]). */
+/** Element k: the sum of a[k + i] * conj(v[i]). The rest as for convolve. */
 HEDDLE_API heddle_array *heddle_correlate_with(heddle_array *a, heddle_array *v,
                                                const struct heddle_convolve_options *o);
 #define heddle_convolve(...)                                                                       \

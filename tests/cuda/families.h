@@ -18,5 +18,6 @@ void test_searches(void);
 void test_sparse(void);
 void test_histograms(void);
 void test_sorts(void);
+void test_windows(void);
 
 #endif

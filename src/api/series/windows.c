@@ -3,6 +3,7 @@
 #include "api/compose/compose.h"
 
 #include "base/options.h"
+#include "families/window/window.h"
 
 #include <heddle/series.h>
 
@@ -18,32 +19,31 @@ static enum heddle_status check_windows(const char *name, heddle_array *const bo
     return HEDDLE_OK;
 }
 
-/* `n` places from `from` on of the whole convolution: a sum of slices of the longer one with zeros around it, each
- * times an element of the shorter one. */
+/* Of so many windows with so many elements each is a reduction: others have a thread for each result. */
+enum { FEW = 4, LONG = 4096 };
+
+/* Windows that are all there: sums, in their order, which is divided among threads. */
+static heddle_array *sums(heddle_array *longer, heddle_array *shorter, int64_t n)
+{
+    heddle_array *const both[2] = {longer, shorter};
+    const enum heddle_dtype dtype = heddle__promote(2, both);
+    const int64_t one = 1;
+    heddle_array *x = heddle_astype(longer, heddle__computed_in(dtype)), *r[FEW],
+                 *turned = heddle_flip_with(shorter, NULL);
+    for (int64_t i = 0; i < n; i++) {
+        heddle_array *terms = heddle_multiply(heddle__slice(x, 0, i, i + shorter->size), turned);
+        r[i] = heddle_astype(heddle_reshape(heddle_sum(terms), 1, &one), dtype);
+    }
+    return heddle_concat((int)n, r, 0);
+}
+
+/* `n` places from `from` on of the whole convolution: the shorter one, turned round, slides over the longer one. */
 static heddle_array *convolved(heddle_array *longer, heddle_array *shorter, int64_t from, int64_t n)
 {
-    const int64_t m = shorter->size;
-    struct heddle_shape ends = {.ndim = 1, .extent = {m - 1}};
-    heddle_array *zeros = heddle__zeros((enum heddle_dtype)longer->dtype, &ends);
-    heddle_array *const parts[3] = {zeros, longer, zeros};
-    heddle_array *padded = m > 1 ? heddle_concat(3, parts, 0) : longer, *r = NULL;
-    /* what is beyond the ends is nothing, not 0 times an element that may be infinite */
-    const bool beyond = from < m - 1 || from + n > longer->size;
-    heddle_array *none = heddle__zeros(HEDDLE_BOOL, &ends);
-    heddle_array *all = heddle_broadcast_to(heddle__constant(1, HEDDLE_BOOL), 1, &longer->size);
-    heddle_array *const there[3] = {none, all, none};
-    heddle_array *inside = beyond ? heddle_concat(3, there, 0) : NULL;
     const bool logical = longer->dtype == HEDDLE_BOOL && shorter->dtype == HEDDLE_BOOL;
-    for (int64_t i = m - 1; i >= 0; i--) { /* in the order of the longer one's elements */
-        const int64_t at = from + m - 1 - i;
-        heddle_array *x = heddle__slice(padded, 0, at, at + n), *y = heddle__item(shorter, 0, i);
-        heddle_array *product = logical ? heddle_logical_and(x, y) : heddle_multiply(x, y);
-        if (inside && !logical)
-            product =
-                heddle_where(heddle__slice(inside, 0, at, at + n), product, heddle_scalar_int(0));
-        r = !r ? product : logical ? heddle_logical_or(r, product) : heddle_add(r, product);
-    }
-    return r;
+    const bool whole = from >= shorter->size - 1 && from + n <= longer->size;
+    if (n <= FEW && shorter->size >= LONG && whole && !logical) return sums(longer, shorter, n);
+    return heddle__windows(longer, shorter, true, from - (shorter->size - 1), n);
 }
 
 static heddle_array *convolve(heddle_array *a, heddle_array *v, enum heddle_convolution mode)
