@@ -122,9 +122,9 @@ static enum heddle_status sum_up_temporaries(struct heddle_plan *plan)
     for (int64_t s = 0; s < plan->n_slots; s++) {
         struct heddle_plan_slot *slot = &plan->slots[s];
         if (!heddle__plan_is_temporary(&plan->arrays[slot->array])) continue;
+        if (slot->first_task < 0) continue; /* nobody makes it */
         slot->offset = plan->temporary_bytes;
         plan->temporary_bytes += padded(slot->bytes);
-        if (slot->first_task < 0) continue;
         change[slot->first_task] += slot->bytes;
         change[slot->last_task + 1] -= slot->bytes;
     }

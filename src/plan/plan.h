@@ -41,6 +41,9 @@ struct heddle_plan_array {
     bool is_file; /* an input's data, in a mapped file: what is not read takes no memory */
     bool partial; /* left by tasks for others to combine: no value of the graph */
     const struct heddle_plan_halo *halo; /* NULL: it is no such copy */
+    /* NULL: its elements are those of the owner, in C order. Else of one part, as the owner: element i is the owner's
+     * offset + sum(i[d] * stride[d]), maybe the same as another one's. Only programs read it. */
+    const struct heddle_access *seen;
     int64_t first_slot; /* finished: the owner's, of part 0; others follow by number */
     int32_t kept_as;    /* finished: the result whose storage gets its data; -1: an input has
                                  them, or they die with the evaluation */

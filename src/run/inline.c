@@ -141,7 +141,7 @@ static void fill(const struct execution *e, const struct heddle_plan_array *a)
 {
     if (a->role == HEDDLE_ROLE_INPUT) return;
     for (int64_t s = a->first_slot; s < a->first_slot + a->grid->n_parts; s++)
-        memset(e->at[s], 0xa5, (size_t)e->plan->slots[s].bytes);
+        if (e->at[s]) memset(e->at[s], 0xa5, (size_t)e->plan->slots[s].bytes);
 }
 
 static enum heddle_status place_all(struct execution *e)
@@ -163,7 +163,9 @@ static enum heddle_status place_all(struct execution *e)
             status = place_result(e, a);
         else
             for (int64_t s = a->first_slot; s < a->first_slot + a->grid->n_parts; s++)
-                e->at[s] = e->temporaries + plan->slots[s].offset;
+                e->at[s] = plan->slots[s].first_task < 0 /* no task makes it */
+                               ? NULL
+                               : e->temporaries + plan->slots[s].offset;
         if (status == HEDDLE_OK) e->n_placed++;
         if (status == HEDDLE_OK && heddle__invented_machine()) fill(e, a);
     }

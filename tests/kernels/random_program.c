@@ -23,7 +23,7 @@ static enum heddle_dtype any_dtype(struct random_program *r)
 
 /* ---- making ------------------------------------------------------------------------------------ */
 
-/* Strides over axes 0..n-1 in a random order, with gaps and flips, and zeros for loads. Returns
+/* Strides over axes 0..n-1 in a random order, with gaps and flips; for loads zeros, and windows, which overlap. Returns
  * the number of elements that they span. */
 static int64_t any_strides(struct random_program *r, int n, bool store, int64_t *stride,
                            int64_t *offset)
@@ -41,6 +41,7 @@ static int64_t any_strides(struct random_program *r, int n, bool store, int64_t 
     for (int d = 0; d < n && framed; d++) order[d] = n - 1 - d;
     const bool plain = framed || random_below(r, 3) == 0;
     int64_t next = !plain && random_below(r, 4) == 0 ? 2 + (int64_t)random_below(r, 4) : 1;
+    const int64_t first = next;
     *offset = random_below(r, 2) ? 0 : 5;
     for (int k = 0; k < n; k++) {
         const int d = order[k];
@@ -48,8 +49,12 @@ static int64_t any_strides(struct random_program *r, int n, bool store, int64_t 
             stride[d] = 0;
             continue;
         }
-        stride[d] = next;
-        next *= g->extent[d] + (framed ? r->gap[d] : 0);
+        const bool window = !store && !plain && k > 0 && random_below(r, 6) == 0;
+        stride[d] = window ? first : next;
+        if (window)
+            next += first * (g->extent[d] - (g->extent[d] > 0));
+        else
+            next *= g->extent[d] + (framed ? r->gap[d] : 0);
         if (!plain && random_below(r, 6) == 0) {
             *offset += stride[d] * (g->extent[d] - 1);
             stride[d] = -stride[d];
@@ -152,8 +157,11 @@ static void add_store(struct random_program *r, int from, bool alias)
     for (int o = 0; alias && o < p->n_operands; o++) {
         bool fit = p->operand_dtype[o] == dtype;
         for (int s = 0; s < p->n_stores; s++) fit &= r->data[p->stores[s].operand] != r->data[o];
-        for (int d = 0; d < g->n_kept; d++)
-            fit &= r->build.access[o].stride[d] != 0 || g->extent[d] == 1;
+        const int64_t *by = r->build.access[o].stride;
+        for (int d = 0; d < g->n_kept; d++) {
+            fit &= by[d] != 0 || g->extent[d] == 1;
+            for (int e = 0; e < d; e++) fit &= by[d] != by[e] && by[d] != -by[e];
+        }
         if (!fit) continue;
         build_store(&r->build, v, dtype, r->data[o], r->build.access[o].stride,
                     r->build.access[o].offset);

@@ -269,6 +269,14 @@ static bool find_strides(const struct cut *s, struct heddle_gather_strides *out)
     return true;
 }
 
+/* Whether the result may be elements of the array that are seen where they are. Several GPUs divide what is read of host memory. */
+static bool is_seen(struct heddle_planner *p, int32_t at, int32_t in)
+{
+    const struct heddle_plan_array *a = &p->plan->arrays[in];
+    return a->grid->n_parts == 1 && !a->is_file && !a->seen && p->policy->fusion &&
+           (p->policy->n_gpus <= 1 || a->grid->place) && heddle__only_programs_read(p, at);
+}
+
 bool heddle__gather_cut(struct heddle_planner *p, int32_t at)
 {
     const heddle_array *node = p->values[at].node;
@@ -296,6 +304,9 @@ bool heddle__gather_cut(struct heddle_planner *p, int32_t at)
     }
     if (!bring_together(p, &s)) return false;
 
+    struct heddle_gather_strides strides;
+    if (is_seen(p, at, s.in) && n_sources(p, &s) == 1 && find_strides(&s, &strides))
+        return heddle__gather_see(p, at, &strides);
     struct heddle_grid *grid = result_grid(p, &s);
     if (!grid) return false;
     heddle__make_array(p, at, grid);
@@ -303,7 +314,6 @@ bool heddle__gather_cut(struct heddle_planner *p, int32_t at)
     s.out = p->values[at].array;
     if (p->failed) return false;
     const int64_t sources = n_sources(p, &s);
-    struct heddle_gather_strides strides;
     if (sources == 1 && find_strides(&s, &strides)) return heddle__gather_cut_strides(p, &strides);
     if (sources == 1)
         return heddle__cut_parts(p, &heddle__gather_family, "gather", 1, grid_of(p, s.out),

@@ -1,5 +1,6 @@
 /* Indices that are sums of numbers along axes, as those of sliding windows are: which elements they mean is a matter of
- * strides, so that a program copies them. Entry points: heddle__gather_find_line, heddle__gather_cut_strides. */
+ * strides, so that a program copies them. Entry points: heddle__gather_find_line, heddle__gather_see,
+ * heddle__gather_cut_strides. */
 #include "families/gather/strides.h"
 #include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
@@ -57,6 +58,52 @@ bool heddle__gather_find_line(const heddle_array *indices, int64_t n, struct hed
     return least >= 0 && most < n;
 }
 
+/* Adds what the lines are for a box of the result that begins at lo and reads a part, walked by the axes that are not indexed. */
+static void add_lines(const struct heddle_gather_strides *s, const struct heddle_grid *in,
+                      int64_t part, int ndim, const int64_t *lo, struct heddle_access *access)
+{
+    const struct heddle_box from = heddle__grid_part(in, part);
+    int64_t along[HEDDLE_MAX_NDIM], next = 1;
+    for (int d = in->ndim - 1; d >= 0; d--) {
+        along[d] = next;
+        next *= from.hi[d] - from.lo[d];
+    }
+    for (int k = 0; k < s->n; k++) {
+        if (s->axis[k] < 0) continue;
+        const struct heddle_line line = through(&s->line[k], &s->by[k]);
+        const int64_t step = s->step[k] * along[s->axis[k]];
+        access->offset += step * line.first;
+        for (int d = 0; d < ndim; d++) {
+            access->offset += step * line.step[d] * lo[d];
+            access->stride[d] += step * line.step[d];
+        }
+    }
+}
+
+bool heddle__gather_see(struct heddle_planner *p, int32_t at, const struct heddle_gather_strides *s)
+{
+    struct heddle_value *v = &p->values[at];
+    const struct heddle_grid *in = p->plan->arrays[s->in].grid;
+    const int64_t lo[HEDDLE_MAX_NDIM] = {0};
+    struct heddle_access *seen = heddle__arena_alloc(p->plan->arena, sizeof *seen);
+    struct heddle_grid *grid = heddle__grid_one(v->node->ndim, v->node->shape);
+    if (grid && in->place) {
+        struct heddle_grid *placed = heddle__grid_place(grid, 1, in->place);
+        heddle__grid_release(grid);
+        grid = placed;
+    }
+    if (!seen) heddle__grid_release(grid);
+    if (!seen) return false;
+    *seen = heddle__part_access(in, 0, s->in_map, lo);
+    add_lines(s, in, 0, v->node->ndim, lo, seen);
+    v->array = heddle__plan_add_like(p, s->in, grid);
+    if (v->array < 0) return false;
+    v->shares = true;
+    p->plan->arrays[v->array].seen = seen;
+    heddle__share_array(p->plan, v->array, s->in);
+    return true;
+}
+
 struct copy {
     const struct heddle_gather_strides *s;
     struct heddle_builder *b;
@@ -75,23 +122,7 @@ static bool copy_part(void *context, struct heddle_planner *p, int64_t part)
     const struct heddle_launch *launch = heddle__call_program(
         p, c->b, c->program, &c->space, c->constants, &box, part, HEDDLE_PHASE_WHOLE);
     if (!launch) return false;
-    const struct heddle_box from = heddle__grid_part(in, heddle__part_at(in, s->in_map, box.lo));
-    int64_t along[HEDDLE_MAX_NDIM], next = 1;
-    for (int d = in->ndim - 1; d >= 0; d--) {
-        along[d] = next;
-        next *= from.hi[d] - from.lo[d];
-    }
-    struct heddle_access *access = &launch->access[0];
-    for (int k = 0; k < s->n; k++) {
-        if (s->axis[k] < 0) continue;
-        const struct heddle_line line = through(&s->line[k], &s->by[k]);
-        const int64_t step = s->step[k] * along[s->axis[k]];
-        access->offset += step * line.first;
-        for (int d = 0; d < out->ndim; d++) {
-            access->offset += step * line.step[d] * box.lo[d];
-            access->stride[d] += step * line.step[d];
-        }
-    }
+    add_lines(s, in, heddle__part_at(in, s->in_map, box.lo), out->ndim, box.lo, &launch->access[0]);
     return true;
 }
 

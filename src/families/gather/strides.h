@@ -23,6 +23,10 @@ struct heddle_gather_strides {
     int64_t step[HEDDLE_MAX_NDIM];            /* elements along it from one index to the next */
 };
 
+/* Makes value `at`, which has no array yet, one that sees the elements where they are (struct heddle_plan_array): no task. `in` has
+ * one part. False when memory is gone. */
+bool heddle__gather_see(struct heddle_planner *p, int32_t at,
+                        const struct heddle_gather_strides *s);
 /* Adds the tasks. False when memory is gone. */
 bool heddle__gather_cut_strides(struct heddle_planner *p, const struct heddle_gather_strides *s);
 

@@ -44,6 +44,7 @@ struct heddle_value {
     bool again;        /* computed again in each program that reads it, and never stored */
     bool broadcast;    /* something with more elements reads it */
     bool read_beside;  /* the group that would make it reads it, too */
+    bool shares;       /* FAMILY: it is no data of its own: who reads it reads its first input */
     int32_t last_reader;       /* the group that was noted last */
     int16_t n_reads, n_groups; /* different reads, and groups that read it: upper bounds */
     struct heddle_room room;   /* that a program needs for it with fused operands: an upper bound */
@@ -177,6 +178,8 @@ bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i);
 /* Whether that is so for a value of its kind, whoever else reads it. */
 bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at);
+/* Whether nobody but elementwise work and reductions reads a value: then it need not have its elements in C order. */
+bool heddle__only_programs_read(struct heddle_planner *p, int32_t at);
 
 /* ---- Arrays, results, constants (arrays.c). They set p->failed when memory is gone ---------------- */
 

@@ -1,5 +1,5 @@
 /* Updates in place: whether what an operation changes may be overwritten. Entry points: heddle__base_to_update,
- * heddle__may_overwrite. */
+ * heddle__may_overwrite, heddle__only_programs_read. */
 #include "array/storage.h"
 #include "plan/build/planner.h"
 
@@ -58,7 +58,7 @@ static bool is_past(const struct heddle_planner *p, const struct heddle_value *b
                     const struct heddle_value_read *r)
 {
     const struct heddle_value *v = &p->values[r->reader];
-    if (v->again || v->group < 0 || p->groups[v->group].kind == HEDDLE_GROUP_RESHAPE ||
+    if (v->again || v->shares || v->group < 0 || p->groups[v->group].kind == HEDDLE_GROUP_RESHAPE ||
         v->node->kind == HEDDLE_NODE_DISTRIBUTE)
         return false;
     const struct heddle_group *g = emitted_with(p, v->group);
@@ -114,6 +114,17 @@ static bool is_last_reader(struct heddle_planner *p, const struct heddle_value *
         if ((p->values[r->reader].node != v->node || r->input != i) && !is_past(p, v, r) &&
             !reads_beside(p, v, r))
             return false;
+    }
+    return true;
+}
+
+bool heddle__only_programs_read(struct heddle_planner *p, int32_t at)
+{
+    const struct heddle_value *v = &p->values[at];
+    if (v->result >= 0 || v->grid || v->distributed || (!p->reads && !list_reads(p))) return false;
+    for (int32_t k = p->first_read[at]; k >= 0; k = p->reads[k].next) {
+        const struct heddle_array *reader = p->values[p->reads[k].reader].node;
+        if (!heddle__is_elementwise(reader) && reader->kind != HEDDLE_NODE_REDUCE) return false;
     }
     return true;
 }

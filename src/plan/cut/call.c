@@ -84,7 +84,7 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
             array = o->array;
         else
             q = 0;
-        access[k] = heddle__part_access(plan->arrays[array].grid, q, &map, box->lo);
+        access[k] = heddle__array_access(&plan->arrays[array], q, &map, box->lo);
         buffer[k] = heddle__task_use(p, array, q, o->store ? HEDDLE_WRITE : HEDDLE_READ);
     }
 

@@ -10,6 +10,9 @@
 /* How a box of the iteration space that starts at `lo` walks one part by `map`. */
 struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t part,
                                          const struct heddle_map *map, const int64_t *lo);
+/* The same of an array, whose elements may be seen by strides. */
+struct heddle_access heddle__array_access(const struct heddle_plan_array *a, int64_t part,
+                                          const struct heddle_map *map, const int64_t *lo);
 /* The part that holds the first element of a box. */
 int64_t heddle__part_at(const struct heddle_grid *grid, const struct heddle_map *map,
                         const int64_t *lo);
@@ -117,6 +120,9 @@ int32_t heddle__cut_copy(struct heddle_planner *p, int32_t array, struct heddle_
  * read that. False when memory is gone. */
 bool heddle__cut_view(struct heddle_planner *p, struct heddle_operand *o,
                       const struct heddle_grid *iteration);
+
+/* Drops steps that make what nobody reads (unread.c). */
+bool heddle__drop_unread(struct heddle_planner *p);
 
 /* Joins steps over the same rows: each row is then read once (rows.c). */
 bool heddle__join_rows(struct heddle_planner *p);

@@ -23,6 +23,21 @@ struct heddle_access heddle__part_access(const struct heddle_grid *grid, int64_t
     return access;
 }
 
+struct heddle_access heddle__array_access(const struct heddle_plan_array *a, int64_t part,
+                                          const struct heddle_map *map, const int64_t *lo)
+{
+    if (!a->seen) return heddle__part_access(a->grid, part, map, lo);
+    struct heddle_access access = {a->seen->offset, {0}};
+    for (int d = 0; d < map->n; d++) {
+        access.offset += map->offset[d] * a->seen->stride[d];
+        if (map->axis[d] < 0) continue;
+        access.offset += map->step[d] * lo[map->axis[d]] * a->seen->stride[d];
+        if (map->axis[d] < HEDDLE_MAX_NDIM)
+            access.stride[map->axis[d]] += map->step[d] * a->seen->stride[d];
+    }
+    return access;
+}
+
 int64_t heddle__part_at(const struct heddle_grid *grid, const struct heddle_map *map,
                         const int64_t *lo)
 {

@@ -91,9 +91,9 @@ static bool reads_strips(const struct heddle_planner *p, const struct heddle_bui
     for (int i = 0; i < b->program.n_operands; i++) {
         const struct heddle_operand *o = &b->operands[i];
         if (o->store || o->after) continue;
-        const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
+        const struct heddle_plan_array *a = &p->plan->arrays[o->array];
         access[i] =
-            heddle__part_access(grid, heddle__part_at(grid, &o->map, box.lo), &o->map, box.lo);
+            heddle__array_access(a, heddle__part_at(a->grid, &o->map, box.lo), &o->map, box.lo);
     }
     const struct heddle_strips strips = heddle__strips_of(&launch);
     return heddle__strips_read(&strips, &launch, k);
