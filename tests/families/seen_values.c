@@ -92,20 +92,29 @@ static void test_windows(int number)
 static void test_update(int number)
 {
     enum { N = 300, M = 7 };
+    const int64_t half = N / 2, two[2] = {2, N};
     double rows[2][N - M + 1], parts[2][N];
-    const int64_t n = N, m = M;
+    const int64_t m = M;
     const int axis = 0, kind = (int)random_below(&r, 4);
     for (int stored = 0; stored < 2; stored++) {
         heddle_scope scope = heddle_scope_open();
-        heddle_array *a = array_of(1, &n, kind < 2 ? 2 : kind);
+        /* an array that an update may overwrite, windows of it that are read late, and an update that comes before that */
+        heddle_array *const halves[2] = {array_of(1, &half, kind), array_of(1, &half, 2)};
+        heddle_array *a = heddle_sum(array_of(2, two, kind), .axis = 0);
         heddle_array *w = heddle_sliding_window_view(a, 1, &m, &axis);
         if (stored) heddle_eval(w);
-        heddle_array *s = heddle_sum(w, .axis = 1);
-        heddle_array *t = heddle_sum(heddle_exp(s)); /* so that the update may come first */
-        heddle_array *u = heddle_set_item(a, HEDDLE_INDEX(HEDDLE_SLICE(10, 200)), t);
+        heddle_array *late = heddle_scalar(0.1), *soon = NULL;
+        for (int k = 0; k < 8; k++) { /* each sum waits for the one before */
+            late = heddle_mean(heddle_multiply(halves[1], heddle_add(late, halves[1])));
+            if (k == 4) soon = late;
+        }
+        heddle_array *u = heddle_set_item(a, HEDDLE_INDEX(HEDDLE_SLICE(10, 200)), soon);
         heddle_array *v = heddle_set_item(w, HEDDLE_INDEX(HEDDLE_SLICE(3, 50)), heddle_scalar(9));
-        heddle_array *x = heddle_add(heddle_sum(w, .axis = 1), heddle_sum(v, .axis = 1));
-        heddle_array *y = heddle_multiply(u, heddle_scalar(2));
+        heddle_array *x =
+            heddle_add(heddle_sum(heddle_multiply(w, late), .axis = 1), heddle_sum(u));
+        heddle_array *y = number % 20
+                              ? heddle_multiply(u, heddle_scalar(2))
+                              : heddle_add(u, heddle_sum(v)); /* who else reads w stores it */
         CHECK(heddle_read(x, rows[stored], sizeof rows[0]) == HEDDLE_OK, "%s", heddle_error(x));
         CHECK(heddle_read(y, parts[stored], sizeof parts[0]) == HEDDLE_OK, "%s", heddle_error(y));
         heddle_scope_close(scope);
