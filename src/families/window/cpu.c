@@ -10,14 +10,16 @@
 #include <string.h>
 
 enum {
-    PIECE = 2048, /* results that a thread takes at once */
-    BLOCK = 256   /* results near an end: they stay in the nearest cache */
+    PIECE = 2048, /* results that a thread takes at once, */
+    BLOCK = 256,  /* or as few as are taken together near an end: they stay in the nearest cache, */
+    TERMS = 1 << 18, /* if these are enough for a thread */
 };
 
 struct job {
     const struct heddle_window *w;
     heddle__windows_fn *sum;
     int64_t size; /* bytes of an element */
+    int64_t piece;
     const char *x, *taps;
     char *y;
 };
@@ -69,7 +71,7 @@ static void some_pieces(void *argument, int64_t from, int64_t to)
 {
     const struct job *j = argument;
     const struct heddle_window *w = j->w;
-    const int64_t begin = from * PIECE, end = least(to * PIECE, w->n);
+    const int64_t begin = from * j->piece, end = least(to * j->piece, w->n);
     /* those with all elements */
     const int64_t a = least(end, most(begin, -w->first)),
                   b = most(a, least(end, w->n_x - w->first - w->m + 1));
@@ -98,6 +100,7 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     struct job j = {.w = w,
                     .sum = heddle__cpu_blocks()->windows.sum[kind_of(dtype)],
                     .size = size,
+                    .piece = most(BLOCK, least(PIECE, TERMS / w->m / BLOCK * BLOCK)),
                     .x = (const char *)k->buffers[w->x] + w->x_offset * size,
                     .taps = k->buffers[w->taps],
                     .y = (char *)k->buffers[w->y] + w->y_offset * size};
@@ -107,7 +110,8 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
             memcpy(turned + i * size, j.taps + (w->m - 1 - i) * size, (size_t)size);
         j.taps = turned;
     }
-    heddle__share(k->team, heddle__team_size(k->team), (w->n + PIECE - 1) / PIECE, some_pieces, &j);
+    heddle__share(k->team, heddle__team_size(k->team), (w->n + j.piece - 1) / j.piece, some_pieces,
+                  &j);
     return HEDDLE_OK;
 }
 
