@@ -31,8 +31,10 @@ struct heddle__block_reducer {
     void (*accumulate)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
     /* the same of v[i] that are accumulators */
     void (*merge)(size_t n, void *acc, int32_t *at, const void *v, int32_t first);
-    /* acc[i] = acc[i] op element v[r, i], whose number is first + r, for each of the rows in order; i < m */
-    void (*fold)(size_t n_rows, size_t m, void *acc, int32_t *at, const void *v, int32_t first);
+    /* acc[i] = acc[i] op element v[r, i], whose number is first + r, for each of the rows in order; i < m. Rows are `step`
+     * elements apart; what lies between them may be read. */
+    void (*fold)(size_t n_rows, size_t m, void *acc, int32_t *at, const void *v, int64_t step,
+                 int32_t first);
     /* out[r] = v[r, 0] op ... op v[r, n-1] for each of the rows, 1 <= n <= 1024, as a chunk of n
      * accumulators. The numbers of their elements are v_at[r, i], or i if v_at is NULL. */
     void (*rows)(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *v,

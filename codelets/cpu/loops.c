@@ -203,28 +203,61 @@ static bool fit_int32(size_t n, const HD_T *x)
         for (size_t i = 0; i < n; i++) ((HD_T *)acc)[i] = NAME##_of(((const HD_T *)v)[i]);         \
     }
 enum { HD_COLUMNS = 64 / sizeof(HD_T) };
+/* Of n_rows rows of m elements, how many may be read from element i on for that many, which may be beyond a row's end: as long
+ * as another row begins or ends behind. */
+static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lanes, int64_t step)
+{
+    if (i + lanes <= m) return n_rows;
+    if (step <= 0) return 0;
+    const size_t beyond = (i + lanes - m + (size_t)step - 1) / (size_t)step;
+    return beyond < n_rows ? n_rows - beyond : 0;
+}
 /* Some columns of all rows, from i on, in registers. Lanes too many have elements of the next row. */
 #define HD_STRIP(NAME, VECTORS, LOOP)                                                              \
     static inline void NAME##_strip_##VECTORS(size_t n_rows, size_t m, size_t i, HD_T *acc,        \
-                                              const HD_T *v)                                       \
+                                              const HD_T *v, int64_t step)                         \
     {                                                                                              \
         enum { LANES = (VECTORS)*HD_COLUMNS };                                                     \
-        const size_t some = m - i < LANES ? m - i : LANES, end = n_rows * m - LANES;               \
+        const size_t some = m - i < LANES ? m - i : LANES;                                         \
+        const size_t reach = rows_in_reach(n_rows, m, i, LANES, step);                             \
         HD_T t[LANES] = {0};                                                                       \
         size_t r = 0;                                                                              \
         if (some == LANES) /* of a known size */                                                   \
             memcpy(t, acc + i, sizeof t);                                                          \
         else                                                                                       \
             memcpy(t, acc + i, some * sizeof *t);                                                  \
-        for (; r < n_rows && r * m + i <= end; r++) {                                              \
-            LOOP for (size_t k = 0; k < LANES; k++) t[k] =                                         \
-                NAME##_two(t[k], NAME##_of(v[r * m + i + k]));                                     \
+        for (v += i; r < reach; r++, v += step) {                                                  \
+            LOOP for (size_t k = 0; k < LANES; k++) t[k] = NAME##_two(t[k], NAME##_of(v[k]));      \
         }                                                                                          \
         if (some == LANES)                                                                         \
             memcpy(acc + i, t, sizeof t);                                                          \
         else                                                                                       \
             memcpy(acc + i, t, some * sizeof *t);                                                  \
-        for (; r < n_rows; r++) NAME##_accumulate(some, acc + i, NULL, v + r * m + i, 0);          \
+        for (; r < n_rows; r++, v += step) NAME##_accumulate(some, acc + i, NULL, v, 0);           \
+    }
+/* Four rows at a time, side by side: processors fetch what follows in each, and accumulators are read and written a fourth as
+ * often. */
+#define HD_PASSES(NAME)                                                                            \
+    static inline void NAME##_passes(size_t n_rows, size_t m, HD_T *acc, const HD_T *v,            \
+                                     int64_t step)                                                 \
+    {                                                                                              \
+        size_t r = 0;                                                                              \
+        for (; r + 4 <= n_rows; r += 4, v += 4 * step) {                                           \
+            const HD_T *const v1 = v + step, *const v2 = v1 + step, *const v3 = v2 + step;         \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < m; i++) {                                                       \
+                const HD_T t = NAME##_two(acc[i], NAME##_of(v[i]));                                \
+                const HD_T u = NAME##_two(t, NAME##_of(v1[i]));                                    \
+                acc[i] = NAME##_two(NAME##_two(u, NAME##_of(v2[i])), NAME##_of(v3[i]));            \
+            }                                                                                      \
+        }                                                                                          \
+        for (; r + 2 <= n_rows; r += 2, v += 2 * step) {                                           \
+            const HD_T *const v1 = v + step;                                                       \
+            HD_VECTOR                                                                              \
+            for (size_t i = 0; i < m; i++)                                                         \
+                acc[i] = NAME##_two(NAME##_two(acc[i], NAME##_of(v[i])), NAME##_of(v1[i]));        \
+        }                                                                                          \
+        if (r < n_rows) NAME##_accumulate(m, acc, NULL, v, 0);                                     \
     }
 /* A reduction of values alone. Short rows go left to right; longer ones by halves, the first of
  * which reads v and writes to t. */
@@ -251,26 +284,30 @@ enum { HD_COLUMNS = 64 / sizeof(HD_T) };
     HD_STRIP(NAME, 2, HD_VECTOR)                                                                   \
     HD_STRIP(NAME, 3, HD_VECTOR)                                                                   \
     HD_STRIP(NAME, 4, HD_VECTOR)                                                                   \
+    HD_PASSES(NAME)                                                                                \
     static void NAME##_fold(size_t n_rows, size_t m, void *acc, int32_t *at, const void *v,        \
-                            int32_t first)                                                         \
+                            int64_t step, int32_t first)                                           \
     {                                                                                              \
         (void)at, (void)first;                                                                     \
+        enum { FEW = 8 }; /* rows that strips are not worth it */                                  \
         size_t i = 0;                                                                              \
-        enum { FEW = 8 };                                                                          \
-        const bool wide = n_rows * m >= 4 * HD_COLUMNS;                                            \
-        const bool few = n_rows < FEW; /* then the last columns go one by one */                   \
-        const size_t least = few ? 4 * HD_COLUMNS : 3 * HD_COLUMNS + 1;                            \
-        for (; wide && i + least <= m; i += 4 * HD_COLUMNS) NAME##_strip_4(n_rows, m, i, acc, v);  \
-        const size_t left = i < m ? (m - i + HD_COLUMNS - 1) / HD_COLUMNS : 0;                     \
-        if (!wide || few)                                                                          \
+        if (m >= 4 * HD_COLUMNS) {                                                                 \
+            i = m / HD_COLUMNS * HD_COLUMNS;                                                       \
+            NAME##_passes(n_rows, i, acc, v, step);                                                \
+        }                                                                                          \
+        const size_t left = (m - i + HD_COLUMNS - 1) / HD_COLUMNS;                                 \
+        if (n_rows < FEW || n_rows * m < 4 * HD_COLUMNS)                                           \
             for (size_t r = 0; r < n_rows && i < m; r++)                                           \
-                NAME##_accumulate(m - i, (HD_T *)acc + i, NULL, (const HD_T *)v + r * m + i, 0);   \
+                NAME##_accumulate(m - i, (HD_T *)acc + i, NULL,                                    \
+                                  (const HD_T *)v + (int64_t)r * step + i, 0);                     \
+        else if (left == 4)                                                                        \
+            NAME##_strip_4(n_rows, m, i, acc, v, step);                                            \
         else if (left == 3)                                                                        \
-            NAME##_strip_3(n_rows, m, i, acc, v);                                                  \
+            NAME##_strip_3(n_rows, m, i, acc, v, step);                                            \
         else if (left == 2)                                                                        \
-            NAME##_strip_2(n_rows, m, i, acc, v);                                                  \
+            NAME##_strip_2(n_rows, m, i, acc, v, step);                                            \
         else if (left == 1)                                                                        \
-            NAME##_strip_1(n_rows, m, i, acc, v);                                                  \
+            NAME##_strip_1(n_rows, m, i, acc, v, step);                                            \
     }                                                                                              \
     static void NAME##_rows(size_t n_rows, size_t n, void *out, int32_t *out_at, const void *vs,   \
                             const int32_t *v_at)                                                   \
@@ -318,11 +355,11 @@ enum { HD_COLUMNS = 64 / sizeof(HD_T) };
     HD_ARG_LOOP(NAME, accumulate, NAME##_of)                                                       \
     HD_ARG_LOOP(NAME, merge, )                                                                     \
     static void NAME##_fold(size_t n_rows, size_t m, void *acc_, int32_t *at, const void *v_,      \
-                            int32_t first)                                                         \
+                            int64_t step, int32_t first)                                           \
     {                                                                                              \
         HD_T *acc = acc_;                                                                          \
         const HD_T *v = v_;                                                                        \
-        for (size_t r = 0; r < n_rows; r++, v += m) {                                              \
+        for (size_t r = 0; r < n_rows; r++, v += step) {                                           \
             const int32_t number = first + (int32_t)r;                                             \
             HD_VECTOR                                                                              \
             for (size_t i = 0; i < m; i++) {                                                       \

@@ -193,6 +193,35 @@ static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team,
     kept->inner = tiles ? walk->inner : kept_size / kept->extent[0];
 }
 
+/* Whether nothing is computed, and all values lie side by side along the last kept axis, so many that they need no blocks. */
+static bool find_in_place(struct heddle__reduce_job *job)
+{
+    enum { LEAST_BYTES = 128 };
+    const struct heddle_program *p = job->program;
+    const struct heddle__walk *walk = &job->walk;
+    const int last = walk->ndim - 1;
+    for (int r = 0; r < p->n_reductions; r++) {
+        const struct heddle_instr *value = &p->instrs[p->reductions[r].value];
+        if (value->code != HEDDLE_CODE_LOAD || walk->stride[value->a][last] != 1 ||
+            (size_t)walk->extent[last] * heddle__value_size(&p->reductions[r]) < LEAST_BYTES)
+            return false;
+        job->operand[r] = (uint8_t)value->a;
+    }
+    return true;
+}
+
+static void shape_in_place(struct heddle__reduce_job *job, struct heddle_team *team,
+                           int64_t kept_size)
+{
+    enum { ITEMS_OF_THREAD = 4, LEAST = 128 };
+    struct heddle__walk *walk = &job->walk;
+    const int64_t n = kept_size * (job->to_partials ? job->n_chunks : 1);
+    int64_t target = n / (ITEMS_OF_THREAD * heddle__team_size(team));
+    if (target > HEDDLE_BLOCK) target = HEDDLE_BLOCK;
+    heddle__walk_shape(&job->kept, 0, target > LEAST ? target : LEAST);
+    heddle__walk_shape(walk, walk->ndim - 1, HEDDLE_BLOCK);
+}
+
 /* Lines of an operand that lies across hold neighbours of several kept elements, whose chunks are then visited
  * together, or of several rows of a chunk, which panels then hold as a whole. */
 static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
@@ -320,15 +349,18 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
             job->order = ORDER_KEPT;
             set_walk(job, operands);
         }
+        job->in_place = job->order == ORDER_KEPT && find_in_place(job);
         if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
+        else if (job->in_place)
+            shape_in_place(job, team, kept_size);
         else if (job->order == ORDER_KEPT)
             shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
             shape_lanes(job, team, kept_size);
         heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers, p->n_before,
                        true);
-        if (job->order == ORDER_KEPT) use_large_blocks(job, team, kept_size);
+        if (job->order == ORDER_KEPT && !job->in_place) use_large_blocks(job, team, kept_size);
         if (job->order == ORDER_ROWS) use_large_rows(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&

@@ -34,6 +34,8 @@ struct heddle__reduce_job {
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
     bool to_partials, combine, empty;
+    bool in_place; /* ORDER_KEPT: no blocks, values are read where they lie: */
+    uint8_t operand[HEDDLE_MAX_REDUCTIONS];
 };
 
 /* A thread's buffers. */

@@ -149,7 +149,7 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
         reducer->begin((size_t)m, w->value[r], w->turned);
         if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
         reducer->fold((size_t)(n - 1), (size_t)m, w->value[r], w->at[r],
-                      w->turned + (size_t)m * size, 1);
+                      w->turned + (size_t)m * size, m, 1);
     }
 }
 
@@ -243,9 +243,75 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
                 begun = 1;
             }
             reducer->fold((size_t)(n - begun), (size_t)m, w->value[r], w->at[r],
-                          v + (size_t)begun * bytes, (int32_t)(e + begun));
+                          v + (size_t)begun * bytes, m, (int32_t)(e + begun));
         }
         e += n;
+    }
+}
+
+/* Values of `n` reduced elements, number e.. of the chunk, from idx on along the last reduced axis, to m accumulators from place
+ * j of the tile on. */
+static void fold_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                          const int64_t *idx, int64_t n, int64_t m, int64_t j, int64_t e)
+{
+    enum { NEAR_BYTES = 16384 }; /* that stay in the nearest cache for the next reduction */
+    const struct heddle__walk *walk = &job->walk;
+    const int n_reductions = job->program->n_reductions;
+    int64_t some = n_reductions == 1 ? n : NEAR_BYTES / 8 / m;
+    if (some < 4) some = 4;
+    for (int64_t i = 0; i < n; i += some)
+        for (int r = 0; r < n_reductions; r++) {
+            const struct heddle__block_reducer *reducer = reducer_of(job, r);
+            const int64_t *stride = walk->stride[job->operand[r]];
+            const int64_t step = stride[job->kept_axis - 1];
+            const int64_t size = (int64_t)heddle__value_size(&job->program->reductions[r]);
+            int64_t at = i * step, left = n - i < some ? n - i : some, number = e + i;
+            for (int d = 0; d < walk->ndim; d++) at += idx[d] * stride[d];
+            const char *v = w->lane.base[job->operand[r]] + at * size;
+            char *acc = (char *)w->value[r] + j * size;
+            int32_t *acc_at = w->at[r] ? w->at[r] + j : NULL;
+            if (number == 0) {
+                reducer->begin((size_t)m, acc, v);
+                if (acc_at) memset(acc_at, 0, (size_t)m * sizeof *acc_at);
+                v += step * size;
+                number++;
+                left--;
+            }
+            reducer->fold((size_t)left, (size_t)m, acc, acc_at, v, step, (int32_t)number);
+        }
+}
+
+/* Moves idx of axes from..to-1 on, row-major, between low[] and high[]. */
+static void next_index(int64_t *idx, int from, int to, const int64_t *low, const int64_t *high)
+{
+    for (int d = to - 1; d >= from; d--) {
+        if (++idx[d] < high[d]) return;
+        idx[d] = low[d];
+    }
+}
+
+/* ORDER_KEPT of a job in place: for each run of kept elements side by side all that they reduce. */
+static void reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                            int64_t *idx, int64_t chunk_rows, const int64_t *kept,
+                            int64_t kept_rows, int64_t m)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const int first = job->kept_axis, last = walk->ndim - 1, fast = first - 1;
+    const int64_t run = job->kept.first == job->kept.ndim - 1 ? kept_rows : walk->extent[last];
+    int64_t low[WALK_MAX_NDIM] = {0}, high[WALK_MAX_NDIM], n_folds = 1;
+    memcpy(high, walk->extent, sizeof high);
+    low[job->chunk] = idx[job->chunk];
+    high[job->chunk] = idx[job->chunk] + chunk_rows;
+    const int64_t n = high[fast] - low[fast];
+    for (int d = job->chunk; d < fast; d++) n_folds *= high[d] - low[d];
+    for (int d = job->chunk; d < first; d++) idx[d] = low[d];
+    for (int d = first; d <= last; d++) idx[d] = kept[d - first];
+    for (int64_t j = 0; j < m; j += run) {
+        for (int64_t f = 0; f < n_folds; f++) {
+            fold_in_place(job, w, idx, n, run, j, f * n);
+            next_index(idx, job->chunk, fast, low, high);
+        }
+        next_index(idx, first, last, low, high);
     }
 }
 
@@ -344,6 +410,8 @@ void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__re
             reduce_rows(job, w, idx, rows);
         } else if (job->order == ORDER_LANES) {
             reduce_lanes(job, w, idx, chunk_rows, kept, m);
+        } else if (job->in_place) {
+            reduce_in_place(job, w, idx, chunk_rows, kept, rows, m);
         } else {
             reduce_kept(job, w, idx, chunk_rows, kept, rows, m);
         }
