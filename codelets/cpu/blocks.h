@@ -47,12 +47,14 @@ struct heddle__block_type {
     struct heddle__block_reducer reducers[HEDDLE_N_REDUCTIONS];
 };
 
-/* `rows` of a reducer of values alone by vectors: rows of lanes <= n <= 1024 that go by halves, and short_rows of 2 <= n <= 16 that go
- * left to right. NULL: there is none. */
+/* `rows` of a reducer by vectors: of values alone, rows of lanes <= n <= 1024 that go by halves, and short_rows of 2 <= n <= 16 that
+ * go left to right; of argmax and argmin `find`, rows of lanes <= n <= INT32_MAX. NULL: there is none. */
 struct heddle__block_halving {
     size_t lanes;
     void (*rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
     void (*short_rows[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, const void *v);
+    void (*find[HEDDLE_N_REDUCTIONS])(size_t n_rows, size_t n, void *out, int32_t *out_at,
+                                      const void *v);
 };
 
 /* Groups of few elements that lie close, as bytes: out[i * n + j * size + b] = x[i * step + from[j] + b] for each of `count` groups

@@ -16,7 +16,9 @@ static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_row
 {
     const struct heddle_reduce_instr *instr = &job->program->reductions[r];
     const struct heddle__block_halving *h = job->blocks->halving[instr->dtype];
-    if (h && n > HEDDLE_TREE_SHORT && (size_t)n >= h->lanes && h->rows[instr->op])
+    if (h && !v_at && (size_t)n >= h->lanes && h->find[instr->op])
+        h->find[instr->op]((size_t)n_rows, (size_t)n, out, out_at, v);
+    else if (h && n > HEDDLE_TREE_SHORT && (size_t)n >= h->lanes && h->rows[instr->op])
         h->rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
     else if (h && n > 1 && n <= HEDDLE_TREE_SHORT && n_rows > 1 && h->short_rows[instr->op])
         h->short_rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
@@ -26,6 +28,31 @@ static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_row
 
 /* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
 
+/* Whether one lane is enough: the best of a chunk is found block by block, without an accumulator for each lane. */
+static bool has_one_lane(const struct heddle__reduce_job *job, int r)
+{
+    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+    const struct heddle__block_halving *h = job->blocks->halving[instr->dtype];
+    return h && h->find[instr->op];
+}
+
+/* As lanes_take, to the one lane. */
+static void find_best(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
+                      int64_t member, int64_t first, int64_t n, const char *v)
+{
+    const size_t size = heddle__value_size(&job->program->reductions[r]);
+    const int64_t place = member * job->lanes_pitch;
+    char *best = (char *)w->lanes[r] + (size_t)place * size;
+    int32_t *at = w->lanes_at[r] + place, found_at = 0;
+    union heddle_scalar found;
+    if (first == 0) {
+        make_rows(job, r, 1, n, best, at, v, NULL);
+        return;
+    }
+    make_rows(job, r, 1, n, &found, &found_at, v, NULL);
+    reducer_of(job, r)->merge(1, best, at, &found, (int32_t)first + found_at);
+}
+
 /* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators; to the lanes of element
  * `member` of a group. */
 static void lanes_take(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
@@ -34,6 +61,10 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
     const size_t size = heddle__value_size(&job->program->reductions[r]);
     const struct heddle__block_reducer *reducer = reducer_of(job, r);
     const bool arg = heddle__is_arg(&job->program->reductions[r]);
+    if (has_one_lane(job, r)) {
+        find_best(job, w, r, member, first, n, v);
+        return;
+    }
     while (n > 0) {
         const int64_t lane = first % HEDDLE_TREE_LANES, place = member * job->lanes_pitch + lane;
         const int64_t m = n < HEDDLE_TREE_LANES - lane ? n : HEDDLE_TREE_LANES - lane;
@@ -58,7 +89,8 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
 static void lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
                       int64_t member, int64_t n, int64_t j)
 {
-    const int64_t lanes = n < HEDDLE_TREE_LANES ? n : HEDDLE_TREE_LANES;
+    const int64_t all = n < HEDDLE_TREE_LANES ? n : HEDDLE_TREE_LANES;
+    const int64_t lanes = has_one_lane(job, r) ? 1 : all;
     const size_t size = heddle__value_size(&job->program->reductions[r]);
     const int64_t place = member * job->lanes_pitch;
     make_rows(job, r, 1, lanes, (char *)w->value[r] + (size_t)j * size,
@@ -124,10 +156,12 @@ static const char *values_of(const struct heddle__reduce_job *job,
 static bool goes_across(const struct heddle__reduce_job *job, const struct heddle_reduce_instr *r,
                         int64_t m, int64_t n)
 {
-    enum { LEAST = 16 };
+    enum { LEAST = 16, VECTORS = 4 };
     const struct heddle__block_halving *h = job->blocks->halving[r->dtype];
-    return m >= LEAST && n > 1 && (n <= HEDDLE_TREE_SHORT || heddle__is_arg(r)) &&
-           !(h && h->short_rows[r->op]);
+    const int64_t most = !heddle__is_arg(r)    ? HEDDLE_TREE_SHORT
+                         : h && h->find[r->op] ? VECTORS * (int64_t)h->lanes
+                                               : HEDDLE_TREE_LANES;
+    return m >= LEAST && n > 1 && n <= most && !(h && h->short_rows[r->op]);
 }
 
 /* ORDER_ROWS: the whole tile is one block, and its elements are accumulators as they are. */
