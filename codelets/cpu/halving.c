@@ -161,6 +161,16 @@ static inline __attribute__((always_inline)) lanes take_eight(const struct row *
     return two(two(x0, x2), two(x1, x3));
 }
 
+/* All eight are there, h vectors apart. */
+static inline __attribute__((always_inline)) lanes eight(const element *v, size_t h, two_fn *two)
+{
+    const size_t step = h * N;
+    const lanes x0 = two(load(v), load(v + 4 * step)), x1 = two(load(v + step), load(v + 5 * step)),
+                x2 = two(load(v + 2 * step), load(v + 6 * step)),
+                x3 = two(load(v + 3 * step), load(v + 7 * step));
+    return two(two(x0, x2), two(x1, x3));
+}
+
 static inline __attribute__((always_inline)) void
 fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, end_fn *end)
 {
@@ -173,10 +183,13 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
         lanes t[MOST < 2 ? 2 : MOST];
         size_t h = top >= 4 ? top / 4 : top, c = 0;
         if (rest > 0) row.last = load_last(row.v + n, rest, row.some);
-        do
-            t[c] = top >= 4 ? take_eight(&row, c, h, two)
-                            : take(load(row.v + c * N), &row, c + h, two);
-        while (++c < h);
+        if (top >= 4) {
+            const size_t most = row.full > 7 * h ? row.full - 7 * h : 0; /* of whole vectors */
+            for (; c < h && c < most; c++) t[c] = eight(row.v + c * N, h, two);
+            for (; c < h; c++) t[c] = take_eight(&row, c, h, two);
+        } else {
+            for (; c < h; c++) t[c] = take(load(row.v + c * N), &row, c + h, two);
+        }
         for (; h > 1; h /= 2)
             for (c = 0; c < h / 2; c++) t[c] = two(t[c], t[c + h / 2]);
         end(out + r, t[0]);
@@ -298,6 +311,7 @@ static inline __attribute__((always_inline)) void short_rows(size_t n_rows, size
 
 enum { SEGMENT = 16 }; /* vectors */
 
+#define IS_NAN(x) ((x) != (x))
 /* In lanes whose x is not NaN: whether y is better, or NaN. */
 static inline __attribute__((always_inline)) flags beats(lanes y, lanes x, bool largest)
 {
@@ -320,10 +334,10 @@ static inline __attribute__((always_inline)) bool best_of(size_t n, const elemen
                                                           element *best)
 {
     lanes t[2] = {load(v), load(v + n - N)};
-    flags nan = (flags)(t[0] != t[0]) | (flags)(t[1] != t[1]);
+    flags nan = (flags)IS_NAN(t[0]) | (flags)IS_NAN(t[1]);
     for (size_t i = N, k = 0; i + N <= n; i += N, k ^= 1) {
         const lanes y = load(v + i);
-        nan |= (flags)(y != y);
+        nan |= (flags)IS_NAN(y);
         t[k] = SELECT(beats(y, t[k], largest), y, t[k]);
     }
     t[0] = SELECT(beats(t[1], t[0], largest), t[1], t[0]);
@@ -340,8 +354,8 @@ static inline size_t first_of(size_t n, const element *v, element value, bool na
     for (size_t i = 0; i < n; i += N) {
         if (i + N > n) i = n - N;
         const lanes y = load(v + i);
-        if (!any_of(nan ? (flags)(y != y) : (flags)(y == x))) continue;
-        while (nan ? v[i] == v[i] : v[i] != value) i++;
+        if (!any_of(nan ? (flags)IS_NAN(y) : (flags)(y == x))) continue;
+        while (nan ? !IS_NAN(v[i]) : v[i] != value) i++;
         return i;
     }
     return 0;

@@ -193,17 +193,24 @@ static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team,
     kept->inner = tiles ? walk->inner : kept_size / kept->extent[0];
 }
 
-/* Whether nothing is computed, and all values lie side by side along the last kept axis, so many that they need no blocks. */
+/* Whether values are in runs along the last axis that need no blocks: nothing is computed, and runs are long enough. Those of
+ * reduced axes that are a whole chunk, or have other lanes each time, are better in blocks. */
 static bool find_in_place(struct heddle__reduce_job *job)
 {
     enum { LEAST_BYTES = 128 };
     const struct heddle_program *p = job->program;
     const struct heddle__walk *walk = &job->walk;
     const int last = walk->ndim - 1;
+    const int64_t n = walk->extent[last];
+    const bool lanes = job->order == ORDER_LANES;
+    if (job->order == ORDER_ROWS ||
+        (lanes && (last == job->chunk || n >= HEDDLE_TREE_LANES || HEDDLE_TREE_LANES % n != 0)))
+        return false;
     for (int r = 0; r < p->n_reductions; r++) {
-        const struct heddle_instr *value = &p->instrs[p->reductions[r].value];
+        const struct heddle_reduce_instr *instr = &p->reductions[r];
+        const struct heddle_instr *value = &p->instrs[instr->value];
         if (value->code != HEDDLE_CODE_LOAD || walk->stride[value->a][last] != 1 ||
-            (size_t)walk->extent[last] * heddle__value_size(&p->reductions[r]) < LEAST_BYTES)
+            (size_t)n * heddle__value_size(instr) < LEAST_BYTES || (lanes && heddle__is_arg(instr)))
             return false;
         job->operand[r] = (uint8_t)value->a;
     }
@@ -215,10 +222,12 @@ static void shape_in_place(struct heddle__reduce_job *job, struct heddle_team *t
 {
     enum { ITEMS_OF_THREAD = 4, LEAST = 128 };
     struct heddle__walk *walk = &job->walk;
+    const bool lanes = job->order == ORDER_LANES;
     const int64_t n = kept_size * (job->to_partials ? job->n_chunks : 1);
+    const int64_t most = lanes ? SHORT_BLOCK : HEDDLE_BLOCK, least = lanes ? 1 : LEAST;
     int64_t target = n / (ITEMS_OF_THREAD * heddle__team_size(team));
-    if (target > HEDDLE_BLOCK) target = HEDDLE_BLOCK;
-    heddle__walk_shape(&job->kept, 0, target > LEAST ? target : LEAST);
+    if (target > most) target = most;
+    heddle__walk_shape(&job->kept, 0, target > least ? target : least);
     heddle__walk_shape(walk, walk->ndim - 1, HEDDLE_BLOCK);
 }
 
@@ -349,7 +358,7 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
             job->order = ORDER_KEPT;
             set_walk(job, operands);
         }
-        job->in_place = job->order == ORDER_KEPT && find_in_place(job);
+        job->in_place = find_in_place(job);
         if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
         else if (job->in_place)

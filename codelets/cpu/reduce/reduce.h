@@ -1,5 +1,5 @@
 /* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up
- * and gives its items to threads, reduce_item.c makes one. */
+ * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c without any. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
@@ -34,7 +34,7 @@ struct heddle__reduce_job {
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
     bool to_partials, combine, empty;
-    bool in_place; /* ORDER_KEPT: no blocks, values are read where they lie: */
+    bool in_place; /* values are read where they lie, in runs along the walk's last axis: */
     uint8_t operand[HEDDLE_MAX_REDUCTIONS];
 };
 
@@ -55,6 +55,13 @@ static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
     return heddle_dtype_size((enum heddle_dtype)r->dtype);
 }
 
+static inline const struct heddle__block_reducer *
+heddle__reducer_of(const struct heddle__reduce_job *job, int r)
+{
+    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+    return &job->blocks->types[instr->dtype].reducers[instr->op];
+}
+
 /* Reduces a launch in at most two loops on the team, with all its partials in memory at once. */
 enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *const buffers[],
                                       const union heddle_scalar constants[],
@@ -67,6 +74,14 @@ void heddle__reduce_begin(struct heddle__reduce_job *job, const struct heddle_la
                           struct heddle_team *team);
 enum heddle_status heddle__reduce_run(const struct heddle__reduce_job *job,
                                       struct heddle_team *team);
+
+/* The tile's values of one chunk, of a job in place: idx is the chunk's start, kept and kept_rows are the tile of m elements. */
+void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                             int64_t *idx, int64_t chunk_rows, const int64_t *kept,
+                             int64_t kept_rows, int64_t m);
+/* The lanes of `member`, which have the chunk's n elements, become the value of place j of the tile. */
+void heddle__reduce_lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                              int r, int64_t member, int64_t n, int64_t j);
 
 /* Makes tile t, or its partials of chunk c. */
 void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

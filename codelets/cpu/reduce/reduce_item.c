@@ -1,14 +1,8 @@
 /* One item of a reduction: a tile's results, or partials, made by blocks of the program. Runs inside
- * loops on teams; allocates nothing. Entry point: heddle__reduce_item. */
+ * loops on teams; allocates nothing. Entry points: heddle__reduce_item, heddle__reduce_lanes_end. */
 #include "cpu/reduce/reduce.h"
 
 #include <string.h>
-
-static const struct heddle__block_reducer *reducer_of(const struct heddle__reduce_job *job, int r)
-{
-    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
-    return &job->blocks->types[instr->dtype].reducers[instr->op];
-}
 
 /* out[j] of each row of n accumulators of reduction r, with the numbers of their elements, of arg. */
 static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_rows, int64_t n,
@@ -23,7 +17,7 @@ static void make_rows(const struct heddle__reduce_job *job, int r, int64_t n_row
     else if (h && n > 1 && n <= HEDDLE_TREE_SHORT && n_rows > 1 && h->short_rows[instr->op])
         h->short_rows[instr->op]((size_t)n_rows, (size_t)n, out, v);
     else
-        reducer_of(job, r)->rows((size_t)n_rows, (size_t)n, out, out_at, v, v_at);
+        heddle__reducer_of(job, r)->rows((size_t)n_rows, (size_t)n, out, out_at, v, v_at);
 }
 
 /* ---- lanes: a chunk that arrives in pieces ------------------------------------------------------ */
@@ -50,7 +44,7 @@ static void find_best(const struct heddle__reduce_job *job, struct heddle__reduc
         return;
     }
     make_rows(job, r, 1, n, &found, &found_at, v, NULL);
-    reducer_of(job, r)->merge(1, best, at, &found, (int32_t)first + found_at);
+    heddle__reducer_of(job, r)->merge(1, best, at, &found, (int32_t)first + found_at);
 }
 
 /* Takes `n` values, number first.. of the chunk: elements, or (`merge`) accumulators; to the lanes of element
@@ -59,7 +53,7 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
                        int64_t member, int64_t first, int64_t n, const char *v, bool merge)
 {
     const size_t size = heddle__value_size(&job->program->reductions[r]);
-    const struct heddle__block_reducer *reducer = reducer_of(job, r);
+    const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
     const bool arg = heddle__is_arg(&job->program->reductions[r]);
     if (has_one_lane(job, r)) {
         find_best(job, w, r, member, first, n, v);
@@ -86,8 +80,8 @@ static void lanes_take(const struct heddle__reduce_job *job, struct heddle__redu
 }
 
 /* The result of the chunk's n elements, to place j of the tile. */
-static void lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w, int r,
-                      int64_t member, int64_t n, int64_t j)
+void heddle__reduce_lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                              int r, int64_t member, int64_t n, int64_t j)
 {
     const int64_t all = n < HEDDLE_TREE_LANES ? n : HEDDLE_TREE_LANES;
     const int64_t lanes = has_one_lane(job, r) ? 1 : all;
@@ -172,7 +166,7 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
     heddle__run_block(&w->lane, &job->code, idx, rows, true);
     for (int r = 0; r < job->program->n_reductions; r++) {
         const struct heddle_reduce_instr *instr = &job->program->reductions[r];
-        const struct heddle__block_reducer *reducer = reducer_of(job, r);
+        const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
         const char *v = values_of(job, w, r);
         if (!goes_across(job, instr, m, n)) {
             make_rows(job, r, m, n, w->value[r], w->at[r], v, NULL);
@@ -200,7 +194,7 @@ static void take_block(const struct heddle__reduce_job *job, struct heddle__redu
             continue;
         }
         lanes_take(job, w, r, member, first, n, v, false);
-        if (is_all) lanes_end(job, w, r, member, n, j);
+        if (is_all) heddle__reduce_lanes_end(job, w, r, member, n, j);
     }
 }
 
@@ -234,7 +228,8 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
             n += rows * walk->inner;
         }
         for (int64_t k = 0; k < g && !is_all; k++)
-            for (int r = 0; r < job->program->n_reductions; r++) lanes_end(job, w, r, k, n, j + k);
+            for (int r = 0; r < job->program->n_reductions; r++)
+                heddle__reduce_lanes_end(job, w, r, k, n, j + k);
         idx[last] = at + g;
         for (int d = last; d > job->kept_axis && idx[d] == walk->extent[d]; d--) {
             idx[d] = 0;
@@ -268,7 +263,7 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
         const int64_t n = rows * walk->inner / m; /* reduced elements in this block */
         for (int r = 0; r < job->program->n_reductions; r++) {
             const size_t bytes = (size_t)m * heddle__value_size(&job->program->reductions[r]);
-            const struct heddle__block_reducer *reducer = reducer_of(job, r);
+            const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
             const char *v = values_of(job, w, r);
             int64_t begun = 0;
             if (e == 0) {
@@ -280,72 +275,6 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
                           v + (size_t)begun * bytes, m, (int32_t)(e + begun));
         }
         e += n;
-    }
-}
-
-/* Values of `n` reduced elements, number e.. of the chunk, from idx on along the last reduced axis, to m accumulators from place
- * j of the tile on. */
-static void fold_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                          const int64_t *idx, int64_t n, int64_t m, int64_t j, int64_t e)
-{
-    enum { NEAR_BYTES = 16384 }; /* that stay in the nearest cache for the next reduction */
-    const struct heddle__walk *walk = &job->walk;
-    const int n_reductions = job->program->n_reductions;
-    int64_t some = n_reductions == 1 ? n : NEAR_BYTES / 8 / m;
-    if (some < 4) some = 4;
-    for (int64_t i = 0; i < n; i += some)
-        for (int r = 0; r < n_reductions; r++) {
-            const struct heddle__block_reducer *reducer = reducer_of(job, r);
-            const int64_t *stride = walk->stride[job->operand[r]];
-            const int64_t step = stride[job->kept_axis - 1];
-            const int64_t size = (int64_t)heddle__value_size(&job->program->reductions[r]);
-            int64_t at = i * step, left = n - i < some ? n - i : some, number = e + i;
-            for (int d = 0; d < walk->ndim; d++) at += idx[d] * stride[d];
-            const char *v = w->lane.base[job->operand[r]] + at * size;
-            char *acc = (char *)w->value[r] + j * size;
-            int32_t *acc_at = w->at[r] ? w->at[r] + j : NULL;
-            if (number == 0) {
-                reducer->begin((size_t)m, acc, v);
-                if (acc_at) memset(acc_at, 0, (size_t)m * sizeof *acc_at);
-                v += step * size;
-                number++;
-                left--;
-            }
-            reducer->fold((size_t)left, (size_t)m, acc, acc_at, v, step, (int32_t)number);
-        }
-}
-
-/* Moves idx of axes from..to-1 on, row-major, between low[] and high[]. */
-static void next_index(int64_t *idx, int from, int to, const int64_t *low, const int64_t *high)
-{
-    for (int d = to - 1; d >= from; d--) {
-        if (++idx[d] < high[d]) return;
-        idx[d] = low[d];
-    }
-}
-
-/* ORDER_KEPT of a job in place: for each run of kept elements side by side all that they reduce. */
-static void reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                            int64_t *idx, int64_t chunk_rows, const int64_t *kept,
-                            int64_t kept_rows, int64_t m)
-{
-    const struct heddle__walk *walk = &job->walk;
-    const int first = job->kept_axis, last = walk->ndim - 1, fast = first - 1;
-    const int64_t run = job->kept.first == job->kept.ndim - 1 ? kept_rows : walk->extent[last];
-    int64_t low[WALK_MAX_NDIM] = {0}, high[WALK_MAX_NDIM], n_folds = 1;
-    memcpy(high, walk->extent, sizeof high);
-    low[job->chunk] = idx[job->chunk];
-    high[job->chunk] = idx[job->chunk] + chunk_rows;
-    const int64_t n = high[fast] - low[fast];
-    for (int d = job->chunk; d < fast; d++) n_folds *= high[d] - low[d];
-    for (int d = job->chunk; d < first; d++) idx[d] = low[d];
-    for (int d = first; d <= last; d++) idx[d] = kept[d - first];
-    for (int64_t j = 0; j < m; j += run) {
-        for (int64_t f = 0; f < n_folds; f++) {
-            fold_in_place(job, w, idx, n, run, j, f * n);
-            next_index(idx, job->chunk, fast, low, high);
-        }
-        next_index(idx, first, last, low, high);
     }
 }
 
@@ -404,7 +333,7 @@ static void combine(const struct heddle__reduce_job *job, struct heddle__reduce_
                 }
                 lanes_take(job, w, r, 0, c, k, v, true);
             }
-            lanes_end(job, w, r, 0, n, j);
+            heddle__reduce_lanes_end(job, w, r, 0, n, j);
             if (heddle__is_arg(instr))
                 memcpy((char *)w->result[r] + 8 * j, partial + (size_t)w->at[r][j] * step + 8, 8);
         }
@@ -438,14 +367,14 @@ void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__re
         combine(job, w, flat, m);
     } else {
         const int64_t chunk_rows = chunk_start(job, c, idx);
-        if (job->order == ORDER_ROWS) {
+        if (job->in_place) {
+            heddle__reduce_in_place(job, w, idx, chunk_rows, kept, rows, m);
+        } else if (job->order == ORDER_ROWS) {
             for (int d = 0; d < job->walk.ndim; d++) idx[d] = 0;
             for (int d = 0; d < job->kept.ndim; d++) idx[d] = kept[d];
             reduce_rows(job, w, idx, rows);
         } else if (job->order == ORDER_LANES) {
             reduce_lanes(job, w, idx, chunk_rows, kept, m);
-        } else if (job->in_place) {
-            reduce_in_place(job, w, idx, chunk_rows, kept, rows, m);
         } else {
             reduce_kept(job, w, idx, chunk_rows, kept, rows, m);
         }
