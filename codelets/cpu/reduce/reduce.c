@@ -231,16 +231,27 @@ static void shape_in_place(struct heddle__reduce_job *job, struct heddle_team *t
     heddle__walk_shape(walk, walk->ndim - 1, HEDDLE_BLOCK);
 }
 
+/* Whether a chunk is one run of values that are read where they lie: then longer blocks are fewer. */
+static bool is_one_run(const struct heddle__reduce_job *job)
+{
+    const struct heddle_program *p = job->program;
+    const int last = job->walk.ndim - 1;
+    bool all = last == job->chunk;
+    for (int i = 0; i < p->n_before; i++)
+        all &= p->instrs[i].code == HEDDLE_CODE_LOAD && job->walk.stride[p->instrs[i].a][last] == 1;
+    return all;
+}
+
 /* Lines of an operand that lies across hold neighbours of several kept elements, whose chunks are then visited
  * together, or of several rows of a chunk, which panels then hold as a whole. */
 static void shape_lanes(struct heddle__reduce_job *job, struct heddle_team *team, int64_t kept_size)
 {
-    enum { ROWS_BYTES = 1 << 19, LEAST_ROWS = 8 };
+    enum { ROWS_BYTES = 1 << 19, LEAST_ROWS = 8, LONG_BLOCK = 8192 };
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
     const int last_kept = job->kept_axis + kept->ndim - 1, chunk = job->chunk;
     const int64_t whole = walk->extent[chunk];
     walk->extent[chunk] = job->chunk_rows;
-    heddle__walk_shape(walk, chunk, HEDDLE_BLOCK);
+    heddle__walk_shape(walk, chunk, is_one_run(job) ? LONG_BLOCK : HEDDLE_BLOCK);
     const int64_t cut = walk->cut;
     const bool rows = walk->first == chunk + 1;
     heddle__panels_choose(walk, job->program, job->program->n_before,
