@@ -156,7 +156,14 @@ static __global__ void __launch_bounds__(THREADS)
         for (; count > 0; count = after) {
             from += WARP;
             const T later = fetch_together<T>(p, its_row, from, step, its_place, &after);
-            for (int l = 0; l < count; l++) its_sum = How::apply(its_sum, hd_from_lane(value, l));
+            if (count == WARP) { /* lanes are read ahead of what is added */
+#pragma unroll
+                for (int l = 0; l < WARP; l++)
+                    its_sum = How::apply(its_sum, hd_from_lane(value, l));
+            } else {
+                for (int l = 0; l < count; l++)
+                    its_sum = How::apply(its_sum, hd_from_lane(value, l));
+            }
             value = later;
         }
         if (threadIdx.x % WARP == lane) sum = its_sum;
