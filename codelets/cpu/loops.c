@@ -237,9 +237,8 @@ static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lan
     }
 /* Four rows at a time, side by side: processors fetch what follows in each, and accumulators are read and written a fourth as
  * often. */
-#define HD_PASSES(NAME)                                                                            \
-    static inline void NAME##_passes(size_t n_rows, size_t m, HD_T *acc, const HD_T *v,            \
-                                     int64_t step)                                                 \
+#define HD_PASSES_AS(NAME, PASSES)                                                                 \
+    static inline void PASSES(size_t n_rows, size_t m, HD_T *acc, const HD_T *v, int64_t step)     \
     {                                                                                              \
         size_t r = 0;                                                                              \
         for (; r + 4 <= n_rows; r += 4, v += 4 * step) {                                           \
@@ -259,9 +258,46 @@ static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lan
         }                                                                                          \
         if (r < n_rows) NAME##_accumulate(m, acc, NULL, v, 0);                                     \
     }
+#define HD_PASSES(NAME) HD_PASSES_AS(NAME, NAME##_passes)
+#if HD_KIND == HD_F
+/* Of the largest and the smallest, as processors have it, which is right but for NaN: where there was one, those rows again, as
+ * they should be, and all that follow. What was taken before changes nothing then. */
+#define HD_QUICK_PASSES(NAME, BEYOND)                                                              \
+    HD_PASSES_AS(NAME, NAME##_exact_passes)                                                        \
+    static inline bool NAME##_quick_pass(size_t m, HD_T *acc, const HD_T *v, int64_t step)         \
+    {                                                                                              \
+        const HD_T *const v1 = v + step, *const v2 = v1 + step, *const v3 = v2 + step;             \
+        hd_bits nan = 0;                                                                           \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < m; i++) {                                                           \
+            const HD_T x = acc[i], y0 = v[i], y1 = v1[i], y2 = v2[i], y3 = v3[i];                  \
+            const HD_T t0 = y0 BEYOND x ? y0 : x, t1 = y1 BEYOND t0 ? y1 : t0;                     \
+            const HD_T t2 = y2 BEYOND t1 ? y2 : t1;                                                \
+            acc[i] = y3 BEYOND t2 ? y3 : t2;                                                       \
+            nan |= (isunordered(x, y0) ? -1 : 0) | (isunordered(y1, y2) ? -1 : 0) |                \
+                   (isunordered(y3, y3) ? -1 : 0);                                                 \
+        }                                                                                          \
+        return nan != 0;                                                                           \
+    }                                                                                              \
+    static inline void NAME##_passes(size_t n_rows, size_t m, HD_T *acc, const HD_T *v,            \
+                                     int64_t step)                                                 \
+    {                                                                                              \
+        size_t r = 0;                                                                              \
+        while (r + 4 <= n_rows && !NAME##_quick_pass(m, acc, v + (int64_t)r * step, step)) r += 4; \
+        NAME##_exact_passes(n_rows - r, m, acc, v + (int64_t)r * step, step);                      \
+    }
+#define HD_LARGEST_PASSES(NAME) HD_QUICK_PASSES(NAME, >)
+#define HD_SMALLEST_PASSES(NAME) HD_QUICK_PASSES(NAME, <)
+#else
+#define HD_LARGEST_PASSES HD_PASSES
+#define HD_SMALLEST_PASSES HD_PASSES
+#endif
 /* A reduction of values alone. Short rows go left to right; longer ones by halves, the first of
  * which reads v and writes to t. */
-#define HD_REDUCER(NAME, ...)                                                                      \
+#define HD_REDUCER(NAME, ...) HD_REDUCER_BY(HD_PASSES, NAME, __VA_ARGS__)
+#define HD_LARGEST(NAME, ...) HD_REDUCER_BY(HD_LARGEST_PASSES, NAME, __VA_ARGS__)
+#define HD_SMALLEST(NAME, ...) HD_REDUCER_BY(HD_SMALLEST_PASSES, NAME, __VA_ARGS__)
+#define HD_REDUCER_BY(PASSES, NAME, ...)                                                           \
     static inline HD_T NAME##_two(HD_T x, HD_T y)                                                  \
     {                                                                                              \
         return (HD_T)(__VA_ARGS__);                                                                \
@@ -284,7 +320,7 @@ static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lan
     HD_STRIP(NAME, 2, HD_VECTOR)                                                                   \
     HD_STRIP(NAME, 3, HD_VECTOR)                                                                   \
     HD_STRIP(NAME, 4, HD_VECTOR)                                                                   \
-    HD_PASSES(NAME)                                                                                \
+    PASSES(NAME)                                                                                   \
     static void NAME##_fold(size_t n_rows, size_t m, void *acc, int32_t *at, const void *v,        \
                             int64_t step, int32_t first)                                           \
     {                                                                                              \
@@ -396,10 +432,10 @@ static inline size_t half_of(size_t n)
 
 #define HD_REDUCER_SUM HD_REDUCER
 #define HD_REDUCER_PROD HD_REDUCER
-#define HD_REDUCER_MAX HD_REDUCER
-#define HD_REDUCER_MIN HD_REDUCER
-#define HD_REDUCER_NANMAX HD_REDUCER
-#define HD_REDUCER_NANMIN HD_REDUCER
+#define HD_REDUCER_MAX HD_LARGEST
+#define HD_REDUCER_MIN HD_SMALLEST
+#define HD_REDUCER_NANMAX HD_LARGEST
+#define HD_REDUCER_NANMIN HD_SMALLEST
 #define HD_REDUCER_ANY HD_REDUCER
 #define HD_REDUCER_ALL HD_REDUCER
 #define HD_REDUCER_ARGMAX HD_ARG_REDUCER
