@@ -8,6 +8,18 @@
 #define FIRST_SLOPE(c) slope = none + (c);
 #define NEXT_SLOPE(c) slope = FUSED_d(slope, t, none + (c));
 
+/* What x^2 loses by its rounding. */
+static inline vd lost_by_square(vd x, vd square)
+{
+#if HD_LEVEL >= 2
+    return FMA_d(x, x, -square);
+#else
+    const vd part = 134217729.0 * x, high = part - (part - x),
+             low = x - high; /* Veltkamp, Dekker */
+    return ((high * high - square) + 2 * high * low) + low * low;
+#endif
+}
+
 /* The steps of hd_bessel_i0. */
 static inline vd i0_d(vd x)
 {
@@ -16,7 +28,7 @@ static inline vd i0_d(vd x)
     vd t = square * 0.25, r, slope;
     HD_I0_SLOPE(FIRST_SLOPE, NEXT_SLOPE)
     HD_I0_NEAR(FIRST_TERM, NEXT_TERM)
-    const vd less = FUSED_d(size, size, -square) * 0.25 * slope;
+    const vd less = lost_by_square(size, square) * 0.25 * slope;
     const vd near = FUSED_d(r, t, 1 + (r * t + 1) * less);
     if (!ANY(far)) return near;
     t = 16 / size - 1;
