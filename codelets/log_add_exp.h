@@ -204,12 +204,13 @@ HD_SHARED double hd_log_add_exp_small(double top, double low, bool binary)
     return binary ? r * 1.44269504088896340736 : r;
 }
 
-/* The same to the precision of a float, which doubles have. */
+/* The same to the precision of a float: by doubles, or, where these cancel, by 68 bits, which take fewer registers on GPUs
+ * than all of the above. */
 HD_SHARED double hd_log_add_exp_small_f(double top, double low, bool binary)
 {
     const double scale = binary ? 0.69314718055994530942 : 1;
-    const double g = expm1(top * scale) + exp(low * scale);
-    if (fabs(g) < 0x1p-20 * fabs(top)) return hd_log_add_exp_small(top, low, binary);
+    double g = expm1(top * scale) + exp(low * scale);
+    if (fabs(g) < 0x1p-20 * fabs(top)) g = hd_dd_exp_sum_less_1(top, low, binary, false).high;
     return log1p(g) / scale;
 }
 
