@@ -1,6 +1,7 @@
 /* Sorting on the CPU: elements become keys, keys are sorted by their digits (cpu_radix.h), and become elements or
  * positions again. Rows are shared among the threads; a long one is cut into buckets by all of them, which each then
- * sorts. Where only some ranks are wanted, buckets that have none of them are left alone: a selection by digits. */
+ * sorts. Where only some ranks are wanted, buckets that have none of them are left alone, and the first ones are cut by what
+ * a sample says of these ranks (after R. W. Floyd, R. L. Rivest, Expected time bounds for selection, 1975). */
 #include "families/sort/cpu_sort.h"
 #include "families/sort/cpu_vector.h"
 
@@ -39,6 +40,10 @@ struct partition {
     void *to;
     int64_t n, blocks;
     struct digit digit;
+    int n_bounds; /* 0: cut by the digit; else its part is taken by how many bounds are not above a key */
+    uint64_t bound[2 * HEDDLE_SORT_WANTED];
+    bool selects;            /* what is not kept is not moved */
+    bool keep[BUCKETS];      /* of a bucket */
     uint8_t bucket[BUCKETS]; /* of a digit */
     int64_t *count;          /* [blocks][BUCKETS] by digit; then where each block's go, by bucket */
     uint64_t *differ;        /* [blocks] */
@@ -67,7 +72,8 @@ struct ranges {
 };
 
 struct sorter {
-    size_t size;     /* of an element */
+    size_t size; /* of an element */
+    uint64_t (*key_at)(const void *a, int64_t i);
     bool by_vectors; /* where there are any */
     heddle_team_body *look, *count, *move;
     heddle_team_body *sort; /* ranges */
@@ -260,9 +266,45 @@ static bool make_buckets(const struct job *j, struct partition *p, const struct 
             p->count[i * BUCKETS + n] = at;
             at += count;
         }
+        p->keep[n] = is_wanted(j, x->begin + begin, sum - begin);
         if (!add_range(ranges, x->begin + begin, sum - begin, !x->in_b)) return false;
     }
     return true;
+}
+
+/* Sets the bounds of parts that likely have the wanted ranks of a whole row, by a sample of its keys. False: it is short, or
+ * memory is gone. */
+static bool set_bounds(const struct job *j, struct partition *p)
+{
+    enum { LEAST = 1 << 15, MOST_SAMPLES = 4096, SIGMAS = 3 };
+    const struct heddle_sort_wanted *w = &j->s->wanted;
+    const int64_t n = p->n < LEAST ? 0 : p->n / 16 < MOST_SAMPLES ? p->n / 16 : MOST_SAMPLES;
+    uint64_t *sample = n > 0 ? heddle__alloc(2 * (size_t)n * sizeof *sample) : NULL, random = 1;
+    if (!sample) return false;
+    for (int64_t i = 0; i < n; i++) { /* one of each stretch: data may repeat with any period */
+        const int64_t begin = p->n * i / n, end = p->n * (i + 1) / n;
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        sample[i] = j->sorter->key_at(p->from, begin + (int64_t)(random >> 33) % (end - begin));
+    }
+    sequential_64(sample, sample + n, n, false);
+    for (int i = 0; i < w->n; i++) {
+        const double low = (double)w->ranks[i][0] / (double)p->n,
+                     high = (double)w->ranks[i][1] / (double)p->n;
+        const int64_t from = (int64_t)(low * (double)n - 2 -
+                                       SIGMAS * sqrt((double)n * low * (1 - low))),
+                      to = (int64_t)(high * (double)n + 2 +
+                                     SIGMAS * sqrt((double)n * high * (1 - high)));
+        if (from > 0) p->bound[p->n_bounds++] = sample[from];
+        if (to < n) p->bound[p->n_bounds++] = sample[to] < UINT64_MAX ? sample[to] + 1 : UINT64_MAX;
+    }
+    for (int i = 1; i < p->n_bounds; i++) /* those of neighbours may cross */
+        for (int k = i; k > 0 && p->bound[k - 1] > p->bound[k]; k--) {
+            const uint64_t x = p->bound[k];
+            p->bound[k] = p->bound[k - 1];
+            p->bound[k - 1] = x;
+        }
+    heddle__free(sample);
+    return p->n_bounds > 0;
 }
 
 /* Moves the elements of a range to its buckets, which become ranges; false: they are in order already, or
@@ -276,15 +318,20 @@ static bool cut_range(const struct job *j, struct partition *p, const struct ran
     p->from = (x->in_b ? b : a) + at;
     p->to = (x->in_b ? a : b) + at;
     p->n = x->n;
-    heddle__share(j->team, threads, p->blocks, j->sorter->look, p);
-    uint64_t differ = 0;
-    bool in_order = true;
-    for (int64_t i = 0; i < p->blocks; i++) {
-        differ |= p->differ[i];
-        in_order &= p->in_order[i];
+    p->n_bounds = 0;
+    p->selects = j->s->wanted.n > 0;
+    const bool is_first = x->n == j->s->n && !x->in_b; /* by bounds but once: they may help little */
+    if (!p->selects || !is_first || !set_bounds(j, p)) {
+        heddle__share(j->team, threads, p->blocks, j->sorter->look, p);
+        uint64_t differ = 0;
+        bool in_order = true;
+        for (int64_t i = 0; i < p->blocks; i++) {
+            differ |= p->differ[i];
+            in_order &= p->in_order[i];
+        }
+        if (in_order) return false;
+        p->digit = digit_of(differ, x->n);
     }
-    if (in_order) return false;
-    p->digit = digit_of(differ, x->n);
     heddle__share(j->team, threads, p->blocks, j->sorter->count, p);
     if (!make_buckets(j, p, x, ranges)) {
         p->n = 0;

@@ -65,6 +65,19 @@ static void SORT(sequential)(ELEMENT *a, ELEMENT *b, int64_t n, bool to_b)
             SORT(sequential)(b + begin, a + begin, (int64_t)(end[d] - begin), !to_b);
 }
 
+static uint64_t SORT(key_at)(const void *a, int64_t i)
+{
+    return KEY(((const ELEMENT *)a)[i]);
+}
+
+/* The part of a key among bounds. */
+static inline int SORT(part_of)(const struct partition *p, uint64_t key)
+{
+    int part = 0;
+    for (int i = 0; i < p->n_bounds; i++) part += key >= p->bound[i];
+    return part;
+}
+
 /* Neighbours have tables of their own, so that none waits for the count of one before it. */
 static void SORT(count_block)(void *argument, int64_t from, int64_t to)
 {
@@ -74,6 +87,15 @@ static void SORT(count_block)(void *argument, int64_t from, int64_t to)
         const int64_t end = block_begin(p, block + 1);
         int64_t *count = p->count + block * BUCKETS, i = block_begin(p, block);
         uint32_t some[4][BUCKETS] = {{0}}; /* n < 2^32 */
+        if (p->n_bounds > 0) {             /* those above each bound, then between them */
+            int64_t above[2 * HEDDLE_SORT_WANTED + 1] = {end - i};
+            for (; i < end; i++)
+                for (int k = 0; k < p->n_bounds; k++) above[k + 1] += KEY(a[i]) >= p->bound[k];
+            memset(count, 0, BUCKETS * sizeof *count);
+            for (int k = 0; k <= p->n_bounds; k++)
+                count[k] = above[k] - (k < p->n_bounds ? above[k + 1] : 0);
+            continue;
+        }
         for (; i + 4 <= end; i += 4)
             for (int t = 0; t < 4; t++) some[t][KEY(a[i + t]) >> p->digit.shift & p->digit.mask]++;
         for (; i < end; i++) some[0][KEY(a[i]) >> p->digit.shift & p->digit.mask]++;
@@ -89,6 +111,16 @@ static void SORT(move_block)(void *argument, int64_t from, int64_t to)
         const ELEMENT *a = p->from;
         ELEMENT *b = p->to;
         int64_t *at = p->count + block * BUCKETS;
+        if (p->selects) {
+            for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++) {
+                const uint64_t key = KEY(a[i]);
+                const int bucket =
+                    p->bucket[p->n_bounds > 0 ? (uint64_t)SORT(part_of)(p, key)
+                                              : key >> p->digit.shift & p->digit.mask];
+                if (p->keep[bucket]) b[at[bucket]++] = a[i];
+            }
+            continue;
+        }
         for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++)
             b[at[p->bucket[KEY(a[i]) >> p->digit.shift & p->digit.mask]]++] = a[i];
     }
@@ -121,7 +153,7 @@ static void SORT(sort_ranges)(void *argument, int64_t from, int64_t to)
 }
 
 static const struct sorter SORT(sorter) = {
-    sizeof(ELEMENT),   BY_VECTORS,       SORT(look_at_block),
+    sizeof(ELEMENT),   SORT(key_at),     BY_VECTORS,        SORT(look_at_block),
     SORT(count_block), SORT(move_block), SORT(sort_ranges),
 };
 
