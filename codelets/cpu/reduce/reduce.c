@@ -197,12 +197,13 @@ static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team,
  * reduced axes that are a whole chunk, or have other lanes each time, are better in blocks. */
 static bool find_in_place(struct heddle__reduce_job *job)
 {
-    enum { LEAST_BYTES = 128 };
+    enum { LEAST_BYTES = 128, LEAST_OF_LANES = 256 };
     const struct heddle_program *p = job->program;
     const struct heddle__walk *walk = &job->walk;
     const int last = walk->ndim - 1;
     const int64_t n = walk->extent[last];
     const bool lanes = job->order == ORDER_LANES;
+    const size_t least = lanes ? LEAST_OF_LANES : LEAST_BYTES;
     if (job->order == ORDER_ROWS ||
         (lanes && (last == job->chunk || n >= HEDDLE_TREE_LANES || HEDDLE_TREE_LANES % n != 0)))
         return false;
@@ -210,7 +211,7 @@ static bool find_in_place(struct heddle__reduce_job *job)
         const struct heddle_reduce_instr *instr = &p->reductions[r];
         const struct heddle_instr *value = &p->instrs[instr->value];
         if (value->code != HEDDLE_CODE_LOAD || walk->stride[value->a][last] != 1 ||
-            (size_t)n * heddle__value_size(instr) < LEAST_BYTES || (lanes && heddle__is_arg(instr)))
+            (size_t)n * heddle__value_size(instr) < least || (lanes && heddle__is_arg(instr)))
             return false;
         job->operand[r] = (uint8_t)value->a;
     }
