@@ -74,6 +74,7 @@ np.bitwise_and({0}, {1})
 np.bitwise_or({0}, {1})
 np.bitwise_xor({0}, {1})
 np.bitwise_invert({0})
+np.bitwise_count({0})
 np.invert({0})
 np.bitwise_not({0})
 {0} << {shift}
