@@ -216,29 +216,38 @@ static inline __attribute__((always_inline)) lanes join(const element *v, size_t
     return load(v);
 }
 
-/* The lanes l + step of x and l of y, for l without the bit `step`, change places: of blocks of 2 x 2, a transposition. */
-static inline __attribute__((always_inline)) void exchange(lanes *x, lanes *y, int step)
-{
-    flags low, high;
-    for (int l = 0; l < N; l++) {
-        low[l] = l & step ? N + l - step : l;
-        high[l] = l & step ? N + l : l + step;
+typedef int64_t numbers __attribute__((vector_size(HD_WIDTH)));
+/* An expression of each lane, in a list. */
+#if HD_WIDTH == 64
+#define EACH(f, s) f(s, 0), f(s, 1), f(s, 2), f(s, 3), f(s, 4), f(s, 5), f(s, 6), f(s, 7)
+#elif HD_WIDTH == 32
+#define EACH(f, s) f(s, 0), f(s, 1), f(s, 2), f(s, 3)
+#else
+#define EACH(f, s) f(s, 0), f(s, 1)
+#endif
+#define LOW(step, l) ((l) & (step) ? N + (l) - (step) : (l))
+#define HIGH(step, l) ((l) & (step) ? N + (l) : (l) + (step))
+/* The lanes l + step of x[i] and l of x[i + step], for l and i without the bit `step`, change places: of blocks of 2 x 2, a
+ * transposition. A number as `step`: permutations that the compiler does not know take several times as long. */
+#define EXCHANGE(step)                                                                             \
+    for (int i = 0; i < W && (step) < W; i++) {                                                    \
+        if (i & (step)) continue;                                                                  \
+        const lanes a = x[i], b = x[i + (step)];                                                   \
+        x[i] = __builtin_shuffle(a, b, (numbers){EACH(LOW, step)});                                \
+        x[i + (step)] = __builtin_shuffle(a, b, (numbers){EACH(HIGH, step)});                      \
     }
-    const lanes a = __builtin_shuffle(*x, *y, low);
-    *y = __builtin_shuffle(*x, *y, high);
-    *x = a;
-}
 
 static inline __attribute__((always_inline)) void exchange_all(lanes *x, int W)
 {
-#pragma GCC unroll 4
-    for (int step = 1; step < W; step *= 2) {
 #pragma GCC unroll 16
-        for (int i = 0; i < W; i++)
-            if (!(i & step)) exchange(&x[i], &x[i + step], step);
-    }
+    EXCHANGE(1)
+#pragma GCC unroll 16
+    EXCHANGE(2)
+#pragma GCC unroll 16
+    EXCHANGE(4)
 }
 
+#define ROW(W, r) ((r) % (N / (W)) * (W) + (r) / (N / (W)))
 /* Lane r: row r, left to right. Rows r, r + W, r + 2 W, ... share a vector with `W` of their columns; log W exchanges make columns of
  * them. Up to W - 1 elements behind the last row are read. */
 static inline __attribute__((always_inline)) lanes short_group(const element *v, size_t n, int W,
@@ -248,15 +257,13 @@ static inline __attribute__((always_inline)) lanes short_group(const element *v,
     if (n == (size_t)W &&
         W < N) { /* whole vectors, of rows in order; so the results are in another */
         lanes x[N];
-        flags row;
 #pragma GCC unroll 16
         for (int i = 0; i < W; i++) x[i] = load(v + (size_t)i * N);
         exchange_all(x, W);
         t = x[0];
 #pragma GCC unroll 16
         for (int i = 1; i < W; i++) t = two(t, x[i]);
-        for (int r = 0; r < N; r++) row[r] = r % (N / W) * W + r / (N / W);
-        return __builtin_shuffle(t, row);
+        return __builtin_shuffle(t, (numbers){EACH(ROW, W)});
     }
     for (size_t c = 0; c < n; c += (size_t)W) {
         lanes x[N];
