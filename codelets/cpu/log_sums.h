@@ -6,6 +6,18 @@
 
 enum { ASIDE = 64 }; /* elements that cancel, at most */
 
+/* A bit for each lane of ones. */
+#if HD_LEVEL == 3
+#define LANES_d(mask) (unsigned)_mm512_test_epi64_mask((__m512i)(mask), (__m512i)(mask))
+#define LANES_f(mask) (unsigned)_mm512_test_epi32_mask((__m512i)(mask), (__m512i)(mask))
+#elif HD_LEVEL == 2
+#define LANES_d(mask) (unsigned)_mm256_movemask_pd((__m256d)(mask))
+#define LANES_f(mask) (unsigned)_mm256_movemask_ps((__m256)(mask))
+#else
+#define LANES_d(mask) (unsigned)_mm_movemask_pd((__m128d)(mask))
+#define LANES_f(mask) (unsigned)_mm_movemask_ps((__m128)(mask))
+#endif
+
 /* r[i] of the first elements. The arrays have ASIDE, of which all are computed. */
 HD_SHARED void log_add_aside_d(size_t n, const double *top, const double *low, double *r,
                                bool binary)
@@ -30,28 +42,11 @@ HD_SHARED void log_add_aside_d(size_t n, const double *top, const double *low, d
             r[i] = hd_log_add_exp_small(top[i], low[i], binary);
 }
 
-HD_SHARED void log_add_aside_f(size_t n, const float *top, const float *low, float *r, bool binary)
+/* Of floats by libm's functions of doubles, one by one: SLEEF's, with all their bits, take longer. */
+static void log_add_aside_f(size_t n, const float *top, const float *low, float *r, bool binary)
 {
-    const double log2 = 0.69314718055994530942, scale = binary ? log2 : 1;
-    double sum[ASIDE];
-    for (int i = 0; i < ASIDE; i += ND) {
-        double of[2][ND];
-        vd x, y;
-        for (int k = 0; k < ND; k++) {
-            of[0][k] = (double)top[i + k];
-            of[1][k] = (double)low[i + k];
-        }
-        memcpy(&x, of[0], sizeof x);
-        memcpy(&y, of[1], sizeof y);
-        x = SLEEF_D(expm1, u10)(x * scale) + SLEEF_D(exp, u10)(y * scale);
-        memcpy(sum + i, &x, sizeof x);
-        x = SLEEF_D(log1p, u10)(x) / scale;
-        memcpy(of[0], &x, sizeof x);
-        for (int k = 0; k < ND; k++) r[i + k] = (float)of[0][k];
-    }
     for (size_t i = 0; i < n; i++)
-        if (fabs(sum[i]) < 0x1p-20 * fabs((double)top[i]))
-            r[i] = (float)hd_log_add_exp_small((double)top[i], (double)low[i], binary);
+        r[i] = (float)hd_log_add_exp_small_f((double)top[i], (double)low[i], binary);
 }
 
 #define LOG_ADD(NAME, S, T, N, EXP, SCALE, BINARY, LOG_2, LOG_2_REST)                              \
@@ -74,41 +69,38 @@ HD_SHARED void log_add_aside_f(size_t n, const float *top, const float *low, flo
     static void NAME(size_t n, void *out, const void *x, const void *y, const void *z)             \
     {                                                                                              \
         (void)z;                                                                                   \
-        T top[ASIDE] = {0}, low[ASIDE] = {0}, r[ASIDE], each[3][N] = {{0}};                        \
-        size_t at[ASIDE], n_aside = 0;                                                             \
-        for (size_t i = 0; i < n; i += N) {                                                        \
-            const size_t m = n - i < N ? n - i : N;                                                \
-            v##S a = {0}, b = {0}, high, lower;                                                    \
-            v##S##i bad;                                                                           \
-            if (m == N) { /* of a known size */                                                    \
-                memcpy(&a, (const T *)x + i, sizeof a);                                            \
-                memcpy(&b, (const T *)y + i, sizeof b);                                            \
-            } else {                                                                               \
-                memcpy(each[0], (const T *)x + i, m * sizeof(T));                                  \
-                memcpy(each[1], (const T *)y + i, m * sizeof(T));                                  \
-                memcpy(&a, each[0], sizeof a);                                                     \
-                memcpy(&b, each[1], sizeof b);                                                     \
-            }                                                                                      \
+        T top[ASIDE] = {0}, low[ASIDE] = {0}, r[ASIDE], each[2][N];                                \
+        size_t at[ASIDE], n_aside = 0, i = 0;                                                      \
+        v##S a, b, high, lower;                                                                    \
+        v##S##i bad;                                                                               \
+        for (; i + N <= n; i += N) {                                                               \
+            memcpy(&a, (const T *)x + i, sizeof a);                                                \
+            memcpy(&b, (const T *)y + i, sizeof b);                                                \
             a = NAME##_quick(a, b, &high, &lower, &bad);                                           \
-            if (m == N)                                                                            \
-                memcpy((T *)out + i, &a, sizeof a);                                                \
-            else                                                                                   \
-                memcpy((T *)out + i, &a, m * sizeof(T));                                           \
-            if (ANY(bad)) {                                                                        \
-                memcpy(each[0], &high, sizeof high);                                               \
-                memcpy(each[1], &lower, sizeof lower);                                             \
-                for (size_t k = 0; k < m; k++) {                                                   \
-                    top[n_aside] = each[0][k];                                                     \
-                    low[n_aside] = each[1][k];                                                     \
-                    at[n_aside] = i + k;                                                           \
-                    n_aside += (size_t)(bad[k] & 1);                                               \
-                }                                                                                  \
+            memcpy((T *)out + i, &a, sizeof a);                                                    \
+            unsigned left = LANES_##S(bad);                                                        \
+            if (left == 0) continue;                                                               \
+            memcpy(each[0], &high, sizeof high);                                                   \
+            memcpy(each[1], &lower, sizeof lower);                                                 \
+            for (; left != 0; left &= left - 1, n_aside++) {                                       \
+                const int k = __builtin_ctz(left);                                                 \
+                top[n_aside] = each[0][k];                                                         \
+                low[n_aside] = each[1][k];                                                         \
+                at[n_aside] = i + (size_t)k;                                                       \
             }                                                                                      \
-            if (n_aside == 0 || (n_aside < ASIDE - N && i + N < n)) continue;                      \
+            if (n_aside < ASIDE - N) continue;                                                     \
             log_add_aside_##S(n_aside, top, low, r, BINARY);                                       \
             for (size_t k = 0; k < n_aside; k++) ((T *)out)[at[k]] = r[k];                         \
             n_aside = 0;                                                                           \
         }                                                                                          \
+        if (n_aside > 0) log_add_aside_##S(n_aside, top, low, r, BINARY);                          \
+        for (size_t k = 0; k < n_aside; k++) ((T *)out)[at[k]] = r[k];                             \
+        if (i == n) return;                                                                        \
+        T last[3][N] = {{0}}; /* whole vectors, of which the last one's lanes beyond n are 0 */    \
+        memcpy(last[0], (const T *)x + i, (n - i) * sizeof(T));                                    \
+        memcpy(last[1], (const T *)y + i, (n - i) * sizeof(T));                                    \
+        NAME(N, last[2], last[0], last[1], NULL);                                                  \
+        memcpy((T *)out + i, last[2], (n - i) * sizeof(T));                                        \
     }
 LOG_ADD(f64_LOGADDEXP, d, double, ND, exp, 1, false, 0.693147180559945309417,
         2.3190468138462996e-17)
