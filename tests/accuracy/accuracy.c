@@ -54,7 +54,7 @@ typedef long double exact(long double, long double);
     F(pow, powl, 0, 20, USUAL)                                                                     \
     F(hypot, hypotl, -10, 10, ANY)                                                                 \
     F(atan2, atan2l, -10, 10, ANY)                                                                 \
-    F(logaddexp, true_log_add_exp, -3, 3, ANY)                                                    \
+    F(logaddexp, true_log_add_exp, -3, 3, ANY)                                                     \
     F(logaddexp2, true_log_add_exp2, -3, 3, ANY)
 
 #define CALL_1(name, oracle, low, high, range)                                                     \
@@ -80,8 +80,8 @@ static const struct row {
     double low, high;
     enum range range;
     int arity;
-} rows[] = {UNARY(ROW_1) BINARY(ROW_2){"logaddexp near 0", heddle_logaddexp, true_log_add_exp, 0,
-                                       1, CANCELS, 2},
+} rows[] = {UNARY(ROW_1) BINARY(ROW_2){"logaddexp near 0", heddle_logaddexp, true_log_add_exp, 0, 1,
+                                       CANCELS, 2},
             {"logaddexp2 near 0", heddle_logaddexp2, true_log_add_exp2, 0, 1, CANCELS, 2}};
 
 /* ---- Points ----------------------------------------------------------------------------------------------- */

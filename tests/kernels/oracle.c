@@ -243,8 +243,7 @@ static struct number real_op(enum heddle_op op, enum heddle_dtype dtype, real x,
     case HEDDLE_OP_LOG10: return pair(log10l(x), 0);
     case HEDDLE_OP_LOGADDEXP:
     case HEDDLE_OP_LOGADDEXP2: {
-        const real r =
-            op == HEDDLE_OP_LOGADDEXP ? true_log_add_exp(x, y) : true_log_add_exp2(x, y);
+        const real r = op == HEDDLE_OP_LOGADDEXP ? true_log_add_exp(x, y) : true_log_add_exp2(x, y);
         *ulps = 3;
         if (isfinite(r) && fmaxl(x, y) < 0) *ulps += (double)(EXACT_CANCELS / oracle_ulp(dtype, r));
         return pair(r, 0);

@@ -179,8 +179,10 @@ static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team,
                        int64_t target)
 {
     struct heddle__walk *walk = &job->walk, *kept = &job->kept;
-    const int64_t share = kept_size / (2 * heddle__team_size(team));
-    if (!job->to_partials && share < target) target = share < 128 ? 128 : share;
+    const int64_t n = kept_size * (job->to_partials ? job->n_chunks : 1);
+    const int64_t share = n / (2 * heddle__team_size(team)), some = share < 128 ? 128 : share;
+    /* so that each thread has some: of partial results only where that cuts rows */
+    if (some < target && (!job->to_partials || some < kept_size)) target = some;
     heddle__walk_shape(walk, job->chunk, target);
     const bool tiles = walk->first >= job->kept_axis;
     if (!tiles && walk->first == job->chunk && walk->cut > job->chunk_rows)

@@ -1,4 +1,4 @@
-/* Cumulative maxia on the GPU. A file of its own, to be compiled beside the others. */
+/* Cumulative maxima on the GPU. A file of its own, to be compiled beside the others. */
 #include "families/scan/cuda_launch.cuh"
 
 int heddle__scan_maximum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream)

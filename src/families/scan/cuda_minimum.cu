@@ -1,4 +1,4 @@
-/* Cumulative minia on the GPU. A file of its own, to be compiled beside the others. */
+/* Cumulative minima on the GPU. A file of its own, to be compiled beside the others. */
 #include "families/scan/cuda_launch.cuh"
 
 int heddle__scan_minimum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream)

@@ -320,7 +320,8 @@ static bool cut_range(const struct job *j, struct partition *p, const struct ran
     p->n = x->n;
     p->n_bounds = 0;
     p->selects = j->s->wanted.n > 0;
-    const bool is_first = x->n == j->s->n && !x->in_b; /* by bounds but once: they may help little */
+    const bool is_first =
+        x->n == j->s->n && !x->in_b; /* by bounds but once: they may help little */
     if (!p->selects || !is_first || !set_bounds(j, p)) {
         heddle__share(j->team, threads, p->blocks, j->sorter->look, p);
         uint64_t differ = 0;

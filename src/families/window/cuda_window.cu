@@ -1,6 +1,5 @@
 /* Sums over windows on the GPU. A block has a tile of results, neighbouring ones for each thread. What their windows have of the row comes to
- * shared memory once, by stages of TAPS taps; a thread takes GROUP taps at a time, and each element that it loads for all its results.
- * After N. Wilt, The CUDA Handbook (2013), and register tiling as in products of matrices. */
+ * shared memory once, by stages of TAPS taps; a thread takes GROUP taps at a time, and each element that it loads for all its results. */
 #include "families/window/cuda_window.h"
 
 #include "cuda/scalar.cuh"
