@@ -12,7 +12,7 @@
 #include <string.h>
 
 extern const struct heddle_cpu_kernel heddle__scatter_cpu, heddle__compact_cpu;
-extern const struct heddle_family_info heddle__compact_family;
+extern const struct heddle_family_info heddle__scatter_family, heddle__compact_family;
 
 enum { ROWS = 700, ROW = 2, UPDATES = 30011, MASK = 100003 };
 
@@ -26,6 +26,8 @@ static void test_scatter(bool add, int n_threads)
                                      .add = add,
                                      .n = UPDATES,
                                      .row = ROW,
+                                     .per_update = ROW,
+                                     .per_element = 1,
                                      .n_axes = 2,
                                      .extent = {3, 400},
                                      .lo = {1, 50},
@@ -47,8 +49,12 @@ static void test_scatter(bool add, int n_threads)
         }
     }
     void *buffers[4] = {in, positions, values, got};
-    struct heddle_kernel_context k = {.buffers = buffers, .team = test_team(n_threads)};
+    void *scratch = malloc(heddle__scatter_family.scratch_bytes(&s, n_threads) + 1);
+    if (!scratch) exit(1);
+    struct heddle_kernel_context k = {
+        .buffers = buffers, .team = test_team(n_threads), .scratch = scratch};
     CHECK(heddle__scatter_cpu.run(&s, &k) == HEDDLE_OK, "%s", heddle_last_error());
+    free(scratch);
     CHECK(memcmp(got, want, sizeof want) == 0, "%s, %d threads", add ? "add" : "set", n_threads);
 }
 

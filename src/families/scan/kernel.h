@@ -57,8 +57,8 @@ enum heddle_scan_phase {
  * LEVELS, RADIX) each of them, for columns (outer, LEVELS, inner) all combined. How many there are
  * follows from the number of the next chunk. */
 struct heddle_scan {
-    uint8_t
-        dtype; /* int32, int64, float32, float64, complex64, complex128; extremes: uint32, uint64, no complex */
+    /* int32, int64, float32, float64; of sums and products complex64, complex128; of extremes uint32, uint64 */
+    uint8_t dtype;
     uint8_t operation;       /* enum heddle_scan_operation */
     uint8_t phase;           /* enum heddle_scan_phase */
     uint8_t columns;         /* else lanes */
