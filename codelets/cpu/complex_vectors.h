@@ -78,8 +78,9 @@ static float _Complex tanh_of_onef(float _Complex x)
         const v##S below = 1 + beta * (s * s);                                                     \
         *re = beta * rho * s / below;                                                              \
         *im = t / below;                                                                           \
-        return (v##S##i)(MAGNITUDE_##S(a) < (MOST) / 10) & (v##S##i)(MAGNITUDE_##S(a) > (SMALL)) & \
-               (v##S##i)(MAGNITUDE_##S(b) < (T)INFINITY) & (v##S##i)(MAGNITUDE_##S(b) > (SMALL));  \
+        return (v##S##i)(MAGNITUDE_##S(a) < (T)(MOST) / 10) &                                      \
+               (v##S##i)(MAGNITUDE_##S(a) > (SMALL)) & (v##S##i)(MAGNITUDE_##S(b) < (T)INFINITY) & \
+               (v##S##i)(MAGNITUDE_##S(b) > (SMALL));                                              \
     }                                                                                              \
     /* The larger part by half the sum of |a| and |z|, which cannot cancel. */                     \
     static inline v##S##i complex_sqrt_##S(v##S a, v##S b, v##S *re, v##S *im)                     \

@@ -119,7 +119,7 @@ static inline HD_T hd_nextafter(HD_T x, HD_T y)
     HD_T next = x < y ? above : below;
     next = x == 0 ? least : next;
     next = x == y ? y : next;
-    return (x != x) | (y != y) ? sum : next;
+    return ((x != x) | (y != y)) ? sum : next;
 }
 
 /* Exponents beyond what any number survives are cut. */

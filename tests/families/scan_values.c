@@ -125,10 +125,11 @@ static void test_complex(void)
         for (int d = axis + 1; d < 3; d++) inner *= shape[d];                                      \
         for (int i = 0; i < OUTER * N * INNER; i++) {                                              \
             const int it = small_random(), rare = (int)((state >> 20) % 500);                      \
+            const int drift = (sign > 0 ? i : -i) / 211;                                           \
             x[i] = rare == 0   ? (ctype)(LEAST)                                                    \
                    : rare == 1 ? (ctype)(MOST)                                                     \
                    : rare == 2 ? (ctype)(SPECIAL)                                                  \
-                               : (ctype)(it + (sign > 0 ? i : -i) / 211);                          \
+                               : (ctype)(it + drift);                                              \
             const ctype so_far = i / inner % shape[axis] ? want[i - inner] : x[i];                 \
             const bool stays = so_far != so_far || (sign > 0 ? so_far >= x[i] : so_far <= x[i]);   \
             want[i] = stays ? so_far : x[i];                                                       \

@@ -116,8 +116,8 @@ static inline double complex mul_c128(double complex x, double complex y)
 /* The first of equal ones; NaN if one is. There is no identity: nothing begins with one. */
 #define MAX(x, y) ((x) >= (y) ? (x) : (y))
 #define MIN(x, y) ((x) <= (y) ? (x) : (y))
-#define MAX_REAL(x, y) (((x) >= (y)) | ((x) != (x)) ? (x) : (y))
-#define MIN_REAL(x, y) (((x) <= (y)) | ((x) != (x)) ? (x) : (y))
+#define MAX_REAL(x, y) ((((x) >= (y)) | ((x) != (x))) ? (x) : (y))
+#define MIN_REAL(x, y) ((((x) <= (y)) | ((x) != (x))) ? (x) : (y))
 
 #define SCAN_T int32_t
 #define SCAN(name) name##_max_i32
