@@ -18,7 +18,7 @@ size_t heddle__sort_scratch(const void *arguments, int n_threads);
 bool heddle__sort_cut(struct heddle_planner *p, int32_t at);
 
 /* Which ranks are read of value `at`, by all views of it (wanted.c). */
-void heddle__sort_wanted(const struct heddle_planner *p, int32_t at, struct heddle_sort_wanted *w);
+void heddle__sort_wanted(struct heddle_planner *p, int32_t at, struct heddle_sort_wanted *w);
 
 /* ---- Among the cut's files ------------------------------------------------------------------------- */
 

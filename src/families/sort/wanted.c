@@ -22,30 +22,31 @@ static bool add_ranks(struct heddle_sort_wanted *w, int64_t lo, int64_t hi)
     return true;
 }
 
-/* The ranks that a view of the array has. */
-static bool add_view(struct heddle_sort_wanted *w, const struct heddle_value *v, int last)
+/* The ranks that a view of `shape` has. NULL: it is no view. */
+static bool add_view(struct heddle_sort_wanted *w, const struct heddle_map *map,
+                     const int64_t *shape, int last)
 {
-    const struct heddle_map *map = v->view;
     if (!map) return false;
     const int axis = map->axis[last];
     const int64_t from = map->offset[last],
-                  way = axis < 0 ? 0 : map->step[last] * (v->node->shape[axis] - 1);
+                  way = axis < 0 ? 0 : map->step[last] * (shape[axis] - 1);
     return add_ranks(w, way < 0 ? from + way : from, (way < 0 ? from : from + way) + 1);
 }
 
-void heddle__sort_wanted(const struct heddle_planner *p, int32_t at, struct heddle_sort_wanted *w)
+void heddle__sort_wanted(struct heddle_planner *p, int32_t at, struct heddle_sort_wanted *w)
 {
     const struct heddle_value *sorted = &p->values[at];
     const int last = sorted->node->ndim - 1;
-    bool some = sorted->result < 0; /* what is asked for is read whole */
+    bool some = sorted->result < 0 && heddle__list_reads(p); /* what is asked for is read whole */
     w->n = 0;
-    for (int32_t i = 0; i < p->n && some; i++) {
-        const struct heddle_value *v = &p->values[i];
-        const bool is_view = v->node->kind == HEDDLE_NODE_VIEW;
-        if (v->canonical != i || i == at) continue;
-        if (is_view && p->values[v->base].canonical == at) some = add_view(w, v, last);
-        for (int k = 0; k < v->node->n_in && some && !is_view; k++)
-            some = !v->node->in[k] || p->values[v->node->in[k]->mark_slot].canonical != at;
+    for (int32_t k = some ? p->first_read[at] : -1; k >= 0 && some; k = p->reads[k].next) {
+        const struct heddle_value *v = &p->values[p->reads[k].reader];
+        const heddle_array *reader = v->node;
+        const struct heddle_map *map = v->view;
+        const bool is_view = reader->kind == HEDDLE_NODE_VIEW; /* that is materialised */
+        if (!is_view) heddle__input(p, v, p->reads[k].input, &map);
+        some =
+            add_view(w, map, is_view ? reader->shape : reader->in[p->reads[k].input]->shape, last);
     }
     int64_t n = 0;
     for (int i = 0; i < w->n; i++) n += w->ranks[i][1] - w->ranks[i][0];

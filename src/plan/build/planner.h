@@ -178,6 +178,12 @@ bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i);
 /* Whether that is so for a value of its kind, whoever else reads it. */
 bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at);
+/* Who reads a value: input `input` of value `reader`; a view that is not materialised reads nothing, its readers do. */
+struct heddle_value_read {
+    int32_t reader, input, next; /* next: in p->reads, of the same value; -1: none */
+};
+/* Makes p->reads and p->first_read, unless they are there. False: memory is gone. */
+bool heddle__list_reads(struct heddle_planner *p);
 /* Whether nobody but elementwise work and reductions reads a value: then it need not have its elements in C order. */
 bool heddle__only_programs_read(struct heddle_planner *p, int32_t at);
 

@@ -1,17 +1,13 @@
 /* Updates in place: whether what an operation changes may be overwritten. Entry points: heddle__base_to_update,
- * heddle__may_overwrite, heddle__only_programs_read. */
+ * heddle__may_overwrite, heddle__list_reads, heddle__only_programs_read. */
 #include "array/storage.h"
 #include "plan/build/planner.h"
 
 /* ---- Who reads a value ----------------------------------------------------------------------------------- */
 
-/* Input `input` of value `reader`. */
-struct heddle_value_read {
-    int32_t reader, input, next; /* next: of the same value; -1: none */
-};
-
-static bool list_reads(struct heddle_planner *p)
+bool heddle__list_reads(struct heddle_planner *p)
 {
+    if (p->reads && p->first_read) return true;
     int64_t n = 0;
     for (int32_t i = 0; i < p->n; i++) n += p->values[i].node->n_in;
     if (n > INT32_MAX) return false;
@@ -108,7 +104,7 @@ static bool reads_beside(struct heddle_planner *p, const struct heddle_value *v,
 static bool is_last_reader(struct heddle_planner *p, const struct heddle_value *v, int i,
                            int32_t at)
 {
-    if (p->values[at].result >= 0 || (!p->reads && !list_reads(p))) return false;
+    if (p->values[at].result >= 0 || !heddle__list_reads(p)) return false;
     for (int32_t k = p->first_read[at]; k >= 0; k = p->reads[k].next) {
         const struct heddle_value_read *r = &p->reads[k];
         if ((p->values[r->reader].node != v->node || r->input != i) && !is_past(p, v, r) &&
@@ -121,7 +117,7 @@ static bool is_last_reader(struct heddle_planner *p, const struct heddle_value *
 bool heddle__only_programs_read(struct heddle_planner *p, int32_t at)
 {
     const struct heddle_value *v = &p->values[at];
-    if (v->result >= 0 || v->grid || v->distributed || (!p->reads && !list_reads(p))) return false;
+    if (v->result >= 0 || v->grid || v->distributed || !heddle__list_reads(p)) return false;
     for (int32_t k = p->first_read[at]; k >= 0; k = p->reads[k].next) {
         const struct heddle_array *reader = p->values[p->reads[k].reader].node;
         if (!heddle__is_elementwise(reader) && reader->kind != HEDDLE_NODE_REDUCE) return false;
