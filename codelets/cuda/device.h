@@ -19,6 +19,8 @@ struct heddle_cuda_device {
 /* NULL before heddle__cuda_open, or for a device that it did not name. */
 const struct heddle_cuda_device *heddle__cuda_device(int device);
 int heddle__cuda_n_devices(void);
+/* The multiprocessors of the calling thread's device, whether or not it is open. HEDDLE_OK or HEDDLE_EDEVICE. */
+enum heddle_status heddle__cuda_processors(int *n);
 
 /* HEDDLE_OK, or HEDDLE_EDEVICE with `what` and CUDA's text; clears CUDA's last error. */
 enum heddle_status heddle__cuda_check(cudaError_t error, const char *what);

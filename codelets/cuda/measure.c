@@ -10,8 +10,7 @@ enum heddle_status heddle__cuda_measure(int device, double *bytes_per_s, double 
     int before = 0, processors = 0;
     HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&before), "cudaGetDevice"));
     HEDDLE_TRY(heddle__cuda_check(cudaSetDevice(device), "cudaSetDevice"));
-    status = heddle__cuda_check(
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "attributes");
+    status = heddle__cuda_processors(&processors);
     if (status == HEDDLE_OK)
         status = heddle__cuda_check(
             (cudaError_t)heddle__cuda_measure_rates(processors, bytes_per_s, flops_per_s),

@@ -37,6 +37,17 @@ enum heddle_status heddle__cuda_check(cudaError_t error, const char *what)
     return heddle__fail(HEDDLE_EDEVICE, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
 
+enum heddle_status heddle__cuda_processors(int *n)
+{
+    enum heddle_status status = HEDDLE_OK;
+    int device = 0;
+    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&device), "cudaGetDevice"));
+    HEDDLE_TRY(heddle__cuda_check(cudaDeviceGetAttribute(n, cudaDevAttrMultiProcessorCount, device),
+                                  "attributes"));
+fail:
+    return status;
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static enum heddle_status open_device(int number)

@@ -32,11 +32,8 @@ static enum heddle_status set_window(const struct heddle_scan *s, struct heddle_
 {
     const int64_t chunk =
         HEDDLE_SCAN_CHUNK * (int64_t)heddle_dtype_size((enum heddle_dtype)s->dtype);
-    int device, n;
-    enum heddle_status status = heddle__cuda_check(cudaGetDevice(&device), "the GPU of a scan");
-    if (status == HEDDLE_OK)
-        status = heddle__cuda_check(
-            cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "multiprocessors");
+    int n;
+    const enum heddle_status status = heddle__cuda_processors(&n);
     if (status == HEDDLE_OK) p->window = (int32_t)(((int64_t)n << 16) / chunk);
     return status;
 }

@@ -11,15 +11,11 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     p.values = k->buffers[p.call.values];
     p.heights = p.call.what == HEDDLE_SEARCH_LINE ? k->buffers[p.call.heights] : NULL;
     p.out = k->buffers[p.call.out];
-    int device, n;
-    enum heddle_status status = heddle__cuda_check(cudaGetDevice(&device), "the GPU of a search");
-    if (status == HEDDLE_OK)
-        status = heddle__cuda_check(
-            cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "multiprocessors");
-    if (status == HEDDLE_OK)
-        status = heddle__cuda_check((cudaError_t)heddle__search_launch(&p, n, k->stream),
-                                    "launch of a search");
-    return status;
+    int n;
+    const enum heddle_status status = heddle__cuda_processors(&n);
+    if (status != HEDDLE_OK) return status;
+    return heddle__cuda_check((cudaError_t)heddle__search_launch(&p, n, k->stream),
+                              "launch of a search");
 }
 
 const struct heddle_cuda_kernel heddle__search_cuda = {.run = run};
