@@ -228,28 +228,37 @@ LARGE(f, 0x1p30F, 0x1p15F, 0.693147180559945309417F)
 HYPERBOLIC(d, 512.0, 6.93147180369123816490e-01, 1.90821492927058770002e-10)
 HYPERBOLIC(f, 64.0F, 0.693145751953125F, 1.428606765330187e-06F)
 
-/* SLEEF's pow overflows near the largest numbers: infinite powers of finite numbers are libm's, of which
- * each is by itself. */
-#define POWER(S, T, N, POW)                                                                        \
-    static inline v##S pow_##S(v##S x, v##S y)                                                     \
+/* r and, where `odd`, f(x, y), one lane after the other. */
+#define ONE_BY_ONE(S, T, N)                                                                        \
+    static inline v##S one_by_one_##S(v##S##i odd, v##S x, v##S y, v##S r, T (*f)(T, T))           \
     {                                                                                              \
-        v##S r = CALL_##S(pow, u10)(x, y);                                                         \
-        const v##S infinite = (v##S){0} + (T)INFINITY;                                             \
-        const v##S##i odd = (v##S##i)(MAGNITUDE_##S(r) == infinite) &                              \
-                            (v##S##i)(MAGNITUDE_##S(x) < infinite) &                               \
-                            (v##S##i)(MAGNITUDE_##S(y) < infinite);                                \
         if (!ANY(odd)) return r;                                                                   \
         T each[3][N];                                                                              \
         memcpy(each[0], &x, sizeof x);                                                             \
         memcpy(each[1], &y, sizeof y);                                                             \
         memcpy(each[2], &r, sizeof r);                                                             \
         for (int i = 0; i < N; i++)                                                                \
-            if (odd[i]) each[2][i] = POW(each[0][i], each[1][i]);                                  \
+            if (odd[i]) each[2][i] = f(each[0][i], each[1][i]);                                    \
         memcpy(&r, each[2], sizeof r);                                                             \
         return r;                                                                                  \
     }
-POWER(d, double, ND, pow)
-POWER(f, float, NF, powf)
+ONE_BY_ONE(d, double, ND)
+ONE_BY_ONE(f, float, NF)
+
+/* SLEEF's pow overflows near the largest numbers: infinite powers of finite numbers are libm's, of which
+ * each is by itself. */
+#define POWER(S, T, POW)                                                                           \
+    static inline v##S pow_##S(v##S x, v##S y)                                                     \
+    {                                                                                              \
+        const v##S r = CALL_##S(pow, u10)(x, y);                                                   \
+        const v##S infinite = (v##S){0} + (T)INFINITY;                                             \
+        const v##S##i odd = (v##S##i)(MAGNITUDE_##S(r) == infinite) &                              \
+                            (v##S##i)(MAGNITUDE_##S(x) < infinite) &                               \
+                            (v##S##i)(MAGNITUDE_##S(y) < infinite);                                \
+        return one_by_one_##S(odd, x, y, r, POW);                                                  \
+    }
+POWER(d, double, pow)
+POWER(f, float, powf)
 
 /* Half an ULP. Of float64: the root of the rounded sum of squares, then one step of Newton's with what rounding lost, by fused
  * multiplication (C. Borges, "An improved algorithm for hypot(a, b)", 2019). Where squares would leave the range, and of what is no

@@ -19,7 +19,7 @@
 /* fmod: x - q y of q = trunc(x / y), which is right or one too large while the rounding of x / y is below a half; then it is
  * exact in one step, as it is a multiple of the smaller unit and not above y, and so is the step back. Where q is 0 it is x,
  * beside an infinite y, too. */
-#define QUOTIENTS(S, T, N, FMOD, MOST)                                                             \
+#define QUOTIENTS(S, T, FMOD, MOST)                                                                \
     static inline v##S fmod_##S(v##S x, v##S y)                                                    \
     {                                                                                              \
         const v##S none = {0}, quotient = x / y, q = TO_ZERO_##S(quotient);                        \
@@ -28,15 +28,7 @@
         r = select_##S(beyond, r + SIGNED_##S(MAGNITUDE_##S(y), x), r);                            \
         r = SIGNED_##S(MAGNITUDE_##S(r), x);                                                       \
         const v##S##i odd = ~(v##S##i)(MAGNITUDE_##S(quotient) < (MOST));                          \
-        if (!ANY(odd)) return r;                                                                   \
-        T each[3][N];                                                                              \
-        memcpy(each[0], &x, sizeof x);                                                             \
-        memcpy(each[1], &y, sizeof y);                                                             \
-        memcpy(each[2], &r, sizeof r);                                                             \
-        for (int i = 0; i < N; i++)                                                                \
-            if (odd[i]) each[2][i] = FMOD(each[0][i], each[1][i]);                                 \
-        memcpy(&r, each[2], sizeof r);                                                             \
-        return r;                                                                                  \
+        return one_by_one_##S(odd, x, y, r, FMOD);                                                 \
     }                                                                                              \
     static inline v##S remainder_##S(v##S x, v##S y)                                               \
     {                                                                                              \
@@ -57,7 +49,7 @@
         r = select_##S((v##S##i)(div == none), SIGNED_##S(none, quotient), r);                     \
         return select_##S((v##S##i)(y == none), quotient, r);                                      \
     }
-QUOTIENTS(d, double, ND, fmod, 0x1p51)
-QUOTIENTS(f, float, NF, fmodf, 0x1p22F)
+QUOTIENTS(d, double, fmod, 0x1p51)
+QUOTIENTS(f, float, fmodf, 0x1p22F)
 
 #endif

@@ -2,18 +2,11 @@
  * so that nothing is brought into another order. Entry point: heddle__block_narrow_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
+#include "cpu/products/widest.h"
 
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define WIDEST 64 /* bytes of a vector */
-#elif defined(__AVX2__)
-#define WIDEST 32
-#else
-#define WIDEST 16
-#endif
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define UNROLL _Pragma("GCC unroll 8")
 
 /* Rows of at most BYTES: V vectors of L lanes. ROWS at once, so that an element of B is loaded for all of them, and as their sums fit
  * in registers. Of C all lanes of a row are stored where those too many are of rows that follow, which are stored later. */

@@ -3,17 +3,10 @@
  * heddle__block_windows_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
+#include "cpu/products/widest.h"
 
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define WIDEST 64 /* bytes of a vector */
-#elif defined(__AVX2__)
-#define WIDEST 32
-#else
-#define WIDEST 16
-#endif
-#define UNROLL _Pragma("GCC unroll 8")
 enum { AT_ONCE = 8 }; /* vectors of sums in registers */
 
 /* Elements: T, of which E make one. v_N is a vector of sums, of LANES_N results; load_N makes it of elements, store_N the other way round;

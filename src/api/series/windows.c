@@ -22,8 +22,8 @@ static enum heddle_status check_windows(const char *name, heddle_array *const bo
 /* Of so many windows with so many elements each is a reduction: others have a thread for each result. */
 enum { FEW = 4, LONG = 4096 };
 
-/* Windows that are all there: sums, in their order, which is divided among threads. */
-static heddle_array *sums(heddle_array *longer, heddle_array *shorter, int64_t n)
+/* Windows that are all there, from element `first` of the longer one on: sums, in their order, which is divided among threads. */
+static heddle_array *sums(heddle_array *longer, heddle_array *shorter, int64_t first, int64_t n)
 {
     heddle_array *const both[2] = {longer, shorter};
     const enum heddle_dtype dtype = heddle__promote(2, both);
@@ -31,7 +31,8 @@ static heddle_array *sums(heddle_array *longer, heddle_array *shorter, int64_t n
     heddle_array *x = heddle_astype(longer, heddle__computed_in(dtype)), *r[FEW],
                  *turned = heddle_flip_with(shorter, NULL);
     for (int64_t i = 0; i < n; i++) {
-        heddle_array *terms = heddle_multiply(heddle__slice(x, 0, i, i + shorter->size), turned);
+        heddle_array *window = heddle__slice(x, 0, first + i, first + i + shorter->size);
+        heddle_array *terms = heddle_multiply(window, turned);
         r[i] = heddle_astype(heddle_reshape(heddle_sum(terms), 1, &one), dtype);
     }
     return heddle_concat((int)n, r, 0);
@@ -41,9 +42,11 @@ static heddle_array *sums(heddle_array *longer, heddle_array *shorter, int64_t n
 static heddle_array *convolved(heddle_array *longer, heddle_array *shorter, int64_t from, int64_t n)
 {
     const bool logical = longer->dtype == HEDDLE_BOOL && shorter->dtype == HEDDLE_BOOL;
-    const bool whole = from >= shorter->size - 1 && from + n <= longer->size;
-    if (n <= FEW && shorter->size >= LONG && whole && !logical) return sums(longer, shorter, n);
-    return heddle__windows(longer, shorter, true, from - (shorter->size - 1), n);
+    const int64_t first = from - (shorter->size - 1); /* element of the first window */
+    const bool whole = first >= 0 && from + n <= longer->size;
+    if (n <= FEW && shorter->size >= LONG && whole && !logical)
+        return sums(longer, shorter, first, n);
+    return heddle__windows(longer, shorter, true, first, n);
 }
 
 static heddle_array *convolve(heddle_array *a, heddle_array *v, enum heddle_convolution mode)

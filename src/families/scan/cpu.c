@@ -114,82 +114,13 @@ static inline double complex mul_c128(double complex x, double complex y)
 #include "cpu_loops.h"
 
 /* The first of equal ones; NaN if one is. There is no identity: nothing begins with one. */
-#define MAX(x, y) ((x) >= (y) ? (x) : (y))
-#define MIN(x, y) ((x) <= (y) ? (x) : (y))
-#define MAX_REAL(x, y) ((((x) >= (y)) | ((x) != (x))) ? (x) : (y))
-#define MIN_REAL(x, y) ((((x) <= (y)) | ((x) != (x))) ? (x) : (y))
+#define SCAN_NAMED(name, dtype) name##_max_##dtype
+#define SCAN_IS_BEST(x, y) (((x) >= (y)) | ((x) != (x)))
+#include "cpu_extremes.h"
 
-#define SCAN_T int32_t
-#define SCAN(name) name##_max_i32
-#define SCAN_OP(x, y) MAX(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T int64_t
-#define SCAN(name) name##_max_i64
-#define SCAN_OP(x, y) MAX(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T uint32_t
-#define SCAN(name) name##_max_u32
-#define SCAN_OP(x, y) MAX(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T uint64_t
-#define SCAN(name) name##_max_u64
-#define SCAN_OP(x, y) MAX(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T float
-#define SCAN(name) name##_max_f32
-#define SCAN_OP(x, y) MAX_REAL(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T double
-#define SCAN(name) name##_max_f64
-#define SCAN_OP(x, y) MAX_REAL(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T int32_t
-#define SCAN(name) name##_min_i32
-#define SCAN_OP(x, y) MIN(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T int64_t
-#define SCAN(name) name##_min_i64
-#define SCAN_OP(x, y) MIN(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T uint32_t
-#define SCAN(name) name##_min_u32
-#define SCAN_OP(x, y) MIN(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T uint64_t
-#define SCAN(name) name##_min_u64
-#define SCAN_OP(x, y) MIN(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T float
-#define SCAN(name) name##_min_f32
-#define SCAN_OP(x, y) MIN_REAL(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
-
-#define SCAN_T double
-#define SCAN(name) name##_min_f64
-#define SCAN_OP(x, y) MIN_REAL(x, y)
-#define SCAN_IDENTITY 0
-#include "cpu_loops.h"
+#define SCAN_NAMED(name, dtype) name##_min_##dtype
+#define SCAN_IS_BEST(x, y) (((x) <= (y)) | ((x) != (x)))
+#include "cpu_extremes.h"
 
 typedef void run_of(const struct heddle_scan *, void *const *, void *, struct heddle_team *);
 

@@ -56,15 +56,19 @@ static uint64_t row_of(const struct heddle_scatter *s, int64_t position)
 }
 
 /* x is an element, y its value. `name`: updates from..to-1 of the buckets, or all. name_row: a row, whose values are `each`
- * elements apart. */
+ * elements apart, 1 or 0. */
 #define SCATTER(name, type, result)                                                                \
+    static inline type name##_one(type x, type y)                                                  \
+    {                                                                                              \
+        (void)x;                                                                                   \
+        return result;                                                                             \
+    }                                                                                              \
     static inline void name##_row(type *to, const type *value, int64_t n, int64_t each)            \
     {                                                                                              \
-        for (int64_t k = 0; k < n; k++) {                                                          \
-            const type x = to[k], y = value[k * each];                                             \
-            (void)x;                                                                               \
-            to[k] = result;                                                                        \
-        }                                                                                          \
+        if (each == 1)                                                                             \
+            for (int64_t k = 0; k < n; k++) to[k] = name##_one(to[k], value[k]);                   \
+        else                                                                                       \
+            for (int64_t k = 0; k < n; k++) to[k] = name##_one(to[k], *value);                     \
     }                                                                                              \
     static void name(const struct job *j, int64_t from, int64_t to)                                \
     {                                                                                              \
@@ -77,27 +81,19 @@ static uint64_t row_of(const struct heddle_scatter *s, int64_t position)
         const struct heddle_scatter_update *u = j->updates;                                        \
         if (u && n == 1) {                                                                         \
             for (int64_t i = from; i < to; i++)                                                    \
-                name##_row(out + u[i].row, values + u[i].update * step, 1, 1);                     \
-        } else if (u && each == 1) {                                                               \
-            for (int64_t i = from; i < to; i++)                                                    \
-                name##_row(out + u[i].row * n, values + u[i].update * step, n, 1);                 \
+                out[u[i].row] = name##_one(out[u[i].row], values[u[i].update * step]);             \
         } else if (u) {                                                                            \
             for (int64_t i = from; i < to; i++)                                                    \
                 name##_row(out + u[i].row * n, values + u[i].update * step, n, each);              \
         } else if (s->n_axes == 1 && n == 1) {                                                     \
             for (int64_t i = from; i < to; i++) {                                                  \
                 const uint64_t row = (uint64_t)(positions[i] - lo);                                \
-                if (row < n_rows) name##_row(out + row, values + i * step, 1, 1);                  \
+                if (row < n_rows) out[row] = name##_one(out[row], values[i * step]);               \
             }                                                                                      \
         } else {                                                                                   \
             for (int64_t i = from; i < to; i++) {                                                  \
                 const uint64_t row = row_of(s, positions[i]);                                      \
-                if (row >= n_rows) continue;                                                       \
-                type *const at = out + row * (uint64_t)n;                                          \
-                if (each == 1)                                                                     \
-                    name##_row(at, values + i * step, n, 1);                                       \
-                else                                                                               \
-                    name##_row(at, values + i * step, n, each);                                    \
+                if (row < n_rows) name##_row(out + row * (uint64_t)n, values + i * step, n, each); \
             }                                                                                      \
         }                                                                                          \
     }
