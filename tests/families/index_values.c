@@ -2,8 +2,7 @@
  * of all kinds are indexed, too. */
 #include "check_heddle.h"
 #include "families/random_index.h"
-#include "machine/machine.h"
-#include "property/random_distribution.h"
+#include "property/random_machine.h"
 
 #include <stdlib.h>
 
@@ -245,11 +244,8 @@ int main(int argc, char **argv)
     };
     const int cases = argc > 1 ? atoi(argv[1]) : 600;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-        CHECK_EQ(machine_configure(&ways[w].config), HEDDLE_OK);
         distributed = ways[w].distributed;
-        if (distributed) random_places_find();
-        random_distribution_seed(w);
+        random_machine(&ways[w].config, distributed, w);
         for (int i = 0; i < cases; i++) {
             test_read(i);
             test_write(i);

@@ -2,8 +2,7 @@
  * windows that are stored first: sums, maxima, products, several readers, views of windows, windows of what is computed, cut or updated in
  * place. Through StarPU, and on an invented machine. */
 #include "check_heddle.h"
-#include "machine/machine.h"
-#include "property/random_distribution.h"
+#include "property/random_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,11 +137,8 @@ int main(int argc, char **argv)
     const int cases = argc > 1 ? atoi(argv[1]) : 200;
     for (int i = 0; i < MOST; i++) data[i] = random_unit(&r) - 0.5;
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-        CHECK_EQ(machine_configure(&ways[way].config), HEDDLE_OK);
         distributed = ways[way].distributed;
-        if (distributed) random_places_find();
-        random_distribution_seed(way);
+        random_machine(&ways[way].config, distributed, way);
         for (int i = 0; i < cases; i++) {
             test_windows(i);
             if (i % 10 == 0) test_update(i);

@@ -3,8 +3,7 @@
  * places. The oracle is in windows.h. */
 #include "check_heddle.h"
 #include "families/windows.h"
-#include "machine/machine.h"
-#include "property/random_distribution.h"
+#include "property/random_machine.h"
 
 #include "base/team.h"
 #include "kernels.h"
@@ -36,12 +35,7 @@ static void test_kernel(struct heddle_team *team, struct heddle_window w)
     memcpy(y + offset, before, bytes);
     struct heddle_kernel_context context = {.buffers = buffers, .team = team, .scratch = scratch};
     CHECK_EQ(heddle__window_cpu.run(&w, &context), HEDDLE_OK);
-    const int64_t wrong =
-        windows_wrong(&w, x + (size_t)w.x_offset * size, taps, before, y + offset);
-    CHECK(wrong < 0, "%s: %lld of %lld results, %lld taps%s, %lld elements from %lld%s",
-          heddle_dtype_name(dtype), (long long)wrong, (long long)w.n, (long long)w.m,
-          w.turned ? " turned" : "", (long long)w.n_x, (long long)w.first,
-          w.adds ? ", others before" : "");
+    windows_check(&w, x + (size_t)w.x_offset * size, taps, before, y + offset);
     bool touched = false;
     for (size_t i = 0; i < GUARD; i++) touched |= y[offset + bytes + i] != 0x5a;
     for (size_t i = 0; i < offset; i++) touched |= y[i] != 0x5a;
@@ -209,11 +203,8 @@ int main(int argc, char **argv)
         {{.inline_bytes = 1}, false}, /* on GPUs directly */
     };
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-        CHECK_EQ(machine_configure(&ways[way].config), HEDDLE_OK);
         distributed = ways[way].distributed;
-        if (distributed) random_places_find();
-        random_distribution_seed(way);
+        random_machine(&ways[way].config, distributed, way);
         for (int i = 0; i < n; i++) test_convolution(i);
         test_infinite();
         test_few();

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TESTS_FAMILIES_WINDOWS_H
 #define HEDDLE_TESTS_FAMILIES_WINDOWS_H
 
+#include "check.h"
 #include "families/window/kernel.h"
 #include "random_words.h"
 
@@ -115,6 +116,17 @@ static inline int64_t windows_wrong(const struct heddle_window *w, const void *x
         }
     }
     return -1;
+}
+
+/* That all results are right. */
+static inline void windows_check(const struct heddle_window *w, const void *x, const void *taps,
+                                 const void *before, const void *got)
+{
+    const int64_t wrong = windows_wrong(w, x, taps, before, got);
+    CHECK(wrong < 0, "%s: %lld of %lld results, %lld taps%s, %lld elements from %lld%s",
+          heddle_dtype_name((enum heddle_dtype)w->dtype), (long long)wrong, (long long)w->n,
+          (long long)w->m, w->turned ? " turned" : "", (long long)w->n_x, (long long)w->first,
+          w->adds ? ", others before" : "");
 }
 
 #endif
