@@ -111,7 +111,7 @@ void heddle__cuda_prepare(const struct heddle_launch *launch);
 /* Waits until nothing is being compiled (benchmarks, tests). */
 void heddle__cuda_wait_compiled(void);
 
-/* `scratch`: device memory of heddle__launch_scratch_bytes, live until the stream has passed.
+/* `scratch`: device memory of heddle__launch_gpu_scratch_bytes, live until the stream has passed.
  * *interpreted (may be NULL) becomes true when the precompiled interpreter stood in; else unchanged. */
 enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void *const buffers[],
                                         const union heddle_scalar constants[], void *scratch,

@@ -89,6 +89,48 @@ size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch)
     return bytes;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whether elements take longer than their loads: by functions of 8-byte numbers. */
+static int are_costly(const struct heddle_program *p)
+{
+    double flops = 0;
+    for (int i = 0; i < p->n_before; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        if (in->code < HEDDLE_N_OPS && heddle_dtype_size((enum heddle_dtype)in->dtype) >= 8)
+            flops += (double)heddle__ops[in->code].flops;
+    }
+    return flops >= HEDDLE_TREE_COSTLY_FLOPS;
+}
+
+int64_t heddle__shared_chunks(const struct heddle_launch *launch)
+{
+    const struct heddle_geometry *g = &launch->geometry;
+    const struct heddle_program *p = launch->program;
+    if (p->n_reductions == 0 || p->sequential || g->phase == HEDDLE_PHASE_COMBINE ||
+        g->ndim == g->n_kept)
+        return 0;
+    const int64_t rows = smaller(g->split_rows, g->extent[g->split_axis]),
+                  chunk = rows * product(g, g->split_axis + 1, g->ndim),
+                  n = heddle__kept_size(g) * (g->n_chunks > 1 ? g->n_chunks : 1);
+    const int64_t most = chunk >= HEDDLE_TREE_COSTLY_CHUNK && are_costly(p)
+                             ? HEDDLE_TREE_MOST_COSTLY
+                             : HEDDLE_TREE_MOST_SHARED;
+    return chunk >= HEDDLE_TREE_SHARED_CHUNK && n <= most ? n : 0;
+}
+
+size_t heddle__launch_gpu_scratch_bytes(const struct heddle_launch *launch)
+{
+    const struct heddle_program *p = launch->program;
+    const size_t n = (size_t)heddle__shared_chunks(launch) * HEDDLE_TREE_LANES;
+    size_t bytes = heddle__launch_scratch_bytes(launch);
+    for (int r = 0; r < p->n_reductions; r++) bytes += n * heddle__partial_size(&p->reductions[r]);
+    return bytes;
+}
+
 void heddle__reduce_chunks(struct heddle_geometry *g, int sequential)
 {
     const int64_t aim = sequential ? HEDDLE_TREE_SEQUENTIAL_CHUNK : HEDDLE_TREE_LANES_CHUNK;

@@ -133,6 +133,8 @@ int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element
  * Partials of reduction r are [kept, flattened row-major][n_chunks], reduction after reduction,
  * each starting at a multiple of 64 bytes. */
 size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch);
+/* The same on a GPU: behind the partials, the lanes of chunks that several blocks share (reduce_tree.h). */
+size_t heddle__launch_gpu_scratch_bytes(const struct heddle_launch *launch);
 
 /* How many indices the box has over kept axes; over reduced axes. */
 int64_t heddle__kept_size(const struct heddle_geometry *g);

@@ -27,6 +27,18 @@ enum {
     HEDDLE_TREE_SHORT = 16,
 };
 
+/* Few long chunks would keep few multiprocessors of a GPU busy: then several blocks share the lanes of each. */
+enum {
+    HEDDLE_TREE_SHARES = 32,         /* blocks of a chunk */
+    HEDDLE_TREE_SHARED_CHUNK = 8192, /* its elements, at least */
+    HEDDLE_TREE_MOST_SHARED = 64,    /* chunks of a launch, at most */
+    HEDDLE_TREE_COSTLY_FLOPS = 16,   /* the same of elements that take longer than their loads */
+    HEDDLE_TREE_COSTLY_CHUNK = 32768,
+    HEDDLE_TREE_MOST_COSTLY = 512,
+};
+/* How many chunks a launch has whose lanes may be shared; 0: they may not. */
+int64_t heddle__shared_chunks(const struct heddle_launch *launch);
+
 /* Sets split_axis, split_rows and n_chunks of `g` from its ndim, n_kept, whole and extent. The box
  * must start at a multiple of split_rows on split_axis and span the reduced axes after it. */
 void heddle__reduce_chunks(struct heddle_geometry *g, int sequential);

@@ -9,6 +9,7 @@
 struct heddle_cuda_pointers {
     char *operand[HEDDLE_MAX_OPERANDS];
     char *partial[HEDDLE_MAX_REDUCTIONS];
+    char *lanes; /* of chunks that several blocks share */
 };
 
 /* Sets the interpreter up on the current device. */

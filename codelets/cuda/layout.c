@@ -196,11 +196,19 @@ static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda
     return n == 1;
 }
 
-static int may_comb(const struct heddle_cuda_layout *l, int k)
+static int is_stored(const struct heddle_program *p, int k)
+{
+    for (int i = 0; i < p->n_stores; i++)
+        if (p->stores[i].operand == k) return 1;
+    return 0;
+}
+
+static int may_comb(const struct heddle_program *p, const struct heddle_cuda_layout *l, int k)
 {
     const int64_t step = l->stride[k][l->class.n_kept - 1];
-    return l->class.walk[k] == HEDDLE_WALK_GENERAL && l->used_before[k] && step >= 2 &&
-           step <= HEDDLE_CUDA_MAX_STEP;
+    const int stored = is_stored(p, k);
+    return l->class.walk[k] == HEDDLE_WALK_GENERAL && stored != l->used_before[k] && step >= 2 &&
+           step <= (stored ? HEDDLE_CUDA_MAX_STORED_STEP : HEDDLE_CUDA_MAX_STEP);
 }
 
 /* Whether operand k lies in the pieces that begin with `first`. */
@@ -209,7 +217,8 @@ static int is_beside(const struct heddle_launch *launch, const struct heddle_cud
 {
     const int inner = l->class.n_kept - 1;
     const int64_t skip = launch->access[k].offset - launch->access[first].offset;
-    if (launch->buffer[k] != launch->buffer[first] || skip < 0 || skip >= l->stride[first][inner] ||
+    if (l->used_before[k] != l->used_before[first] || launch->buffer[k] != launch->buffer[first] ||
+        skip < 0 || skip >= l->stride[first][inner] ||
         launch->program->operand_dtype[k] != launch->program->operand_dtype[first])
         return 0;
     for (int d = 0; d <= inner; d++)
@@ -225,12 +234,17 @@ static void drop_combs(struct heddle_cuda_class *c)
 }
 
 /* Whether pieces that begin with `first` are faster than single elements, of which neighbours have neighbouring ones: if these are
- * many, as of small elements, or half of a piece is taken. */
+ * many, as of small elements, or half of a piece is taken. Nothing else may be stored: a piece needs an operand for each element. */
 static int comb_pays(const struct heddle_program *p, const struct heddle_cuda_class *c, int first)
 {
+    uint64_t taken = 0;
     int n_taken = 0;
-    for (int k = 0; k < p->n_operands; k++)
-        n_taken += c->walk[k] == HEDDLE_WALK_COMB && c->comb[k].first == first;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (c->walk[k] != HEDDLE_WALK_COMB || c->comb[k].first != first) continue;
+        n_taken += !(taken >> c->comb[k].skip & 1);
+        taken |= UINT64_C(1) << c->comb[k].skip;
+    }
+    if (is_stored(p, first)) return n_taken == c->comb[first].step;
     return heddle_dtype_size((enum heddle_dtype)p->operand_dtype[first]) <= 2 ||
            2 * n_taken >= c->comb[first].step;
 }
@@ -243,12 +257,12 @@ static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_l
     struct heddle_cuda_class *c = &l->class;
     int next = 0, pays = 1;
     for (int k = 0; k < n; k++)
-        if (c->walk[k] == HEDDLE_WALK_GENERAL && !may_comb(l, k)) return 0;
+        if (c->walk[k] == HEDDLE_WALK_GENERAL && !may_comb(launch->program, l, k)) return 0;
     while (next >= 0) {
         int first = 0;
         next = -1;
         for (int k = 0; k < n; k++)
-            if (may_comb(l, k) &&
+            if (may_comb(launch->program, l, k) &&
                 (next < 0 || launch->access[k].offset < launch->access[next].offset))
                 next = k;
         if (next < 0) break;
@@ -268,6 +282,21 @@ static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_l
     return pays;
 }
 
+/* Bytes of a piece of each comb: of all, and of those that are stored. */
+static int64_t bytes_of_combs(const struct heddle_program *p, const struct heddle_cuda_class *c,
+                              int64_t *stored)
+{
+    int64_t all = 0;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (c->walk[k] != HEDDLE_WALK_COMB || c->comb[k].first != k) continue;
+        const int64_t bytes =
+            c->comb[k].step * (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        all += bytes;
+        *stored += is_stored(p, k) ? bytes : 0;
+    }
+    return all;
+}
+
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -280,7 +309,9 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     c->form = inner == 0              ? HEDDLE_FORM_LINEAR
               : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT
                                       : HEDDLE_FORM_ROWS;
-    int64_t widest = 1, loaded = 0;
+    /* Bytes of a piece that a thread stores: more, and those of a warp's threads are in too many lines of the cache. */
+    enum { MOST_STORED = 16, MOST_STORED_SMALL = 32 };
+    int64_t widest = 1, loaded = 0, stored = 0;
     int general = 0;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
@@ -304,12 +335,14 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     const int combs =
         general && c->form != HEDDLE_FORM_FLAT && !c->table && choose_combs(launch, l);
     if (c->form == HEDDLE_FORM_FLAT || (general && !combs) || narrow) vector = 1;
-    while (vector > 1 && !heddle__cuda_is_aligned(launch, buffers, l, vector)) vector /= 2;
-    if (vector == 1) drop_combs(c);
-    for (int k = 0; k < p->n_operands; k++)
-        if (c->walk[k] == HEDDLE_WALK_COMB && c->comb[k].first == k)
-            loaded += c->comb[k].step *
-                      (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    const int64_t combed = bytes_of_combs(p, c, &stored);
+    while (vector > 1 && (vector * stored > (widest <= 2 ? MOST_STORED_SMALL : MOST_STORED) ||
+                          !heddle__cuda_is_aligned(launch, buffers, l, vector)))
+        vector /= 2;
+    if (vector == 1 && !(stored && heddle__cuda_is_aligned(launch, buffers, l, 1)))
+        drop_combs(c);
+    else
+        loaded += combed;
     /* A linear walk has 16 bytes an operand in flight for each thread: more blocks hide more. */
     const int64_t enough = c->form == HEDDLE_FORM_LINEAR ? 16 : 64;
     int unroll = w <= 40 ? (int)(enough / (vector * widest)) : 4 / vector;

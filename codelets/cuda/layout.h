@@ -28,13 +28,13 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_UNIT, /* innermost stride 1 (FLAT: the whole box is contiguous) */
                         HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
                         HEDDLE_WALK_GENERAL,
-                        HEDDLE_WALK_COMB, /* loaded; innermost stride 2 to MAX_STEP, so that whole pieces are: struct comb */
+                        HEDDLE_WALK_COMB, /* innermost stride 2 to MAX_STEP, so that whole pieces are loaded, or stored: struct comb */
                         HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs */
 };
 
 /* Of a COMB operand: its innermost stride; the operand before whose elements its own begin, and by how many elements, both in the same
- * pieces: what lies together is loaded once for all; of that operand, the most of these elements. */
-enum { HEDDLE_CUDA_MAX_STEP = 4 };
+ * pieces: what lies together is loaded, or stored, once for all; of that operand, the most of these elements. */
+enum { HEDDLE_CUDA_MAX_STEP = 4, HEDDLE_CUDA_MAX_STORED_STEP = 64 };
 struct heddle_cuda_comb {
     uint8_t step, first, skip, reach;
 };
@@ -71,7 +71,8 @@ struct heddle_cuda_class {
         together; /* kept elements, neighbours along the last axis, that a block, or a warp, reduces at once; 0: one */
     uint8_t
         together_rows; /* WARP: by how many along the axis before it; 0: the warp reduces one element */
-    uint8_t light;     /* BLOCK: few registers, so that an SM shall hold all it can */
+    uint8_t shares; /* BLOCK: how many blocks share the lanes of a chunk; 0: one has them */
+    uint8_t light;  /* BLOCK: few registers, so that an SM shall hold all it can */
     int8_t axis[HEDDLE_MAX_NDIM]; /* merged axis that INDEX of an axis reads; -1: it has extent 1 */
     uint8_t walk[HEDDLE_MAX_OPERANDS];
     uint8_t alike
@@ -104,6 +105,7 @@ enum {
     HEDDLE_SLOT_FLAT,
     HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together, PAIRS: how many side by side */
     HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours; PAIRS: tiles below each other */
+    HEDDLE_SLOT_LANES, /* of shared chunks: where their partial results are */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,

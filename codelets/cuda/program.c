@@ -6,6 +6,7 @@
 #include "cuda/jit.h"
 #include "cuda/modules.h"
 #include "cuda/program.h"
+#include "cuda/reductions/reductions.h"
 #include "cuda/tiles/tiles.h"
 
 #include <stdatomic.h>
@@ -172,6 +173,7 @@ static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *la
     slots[HEDDLE_SLOT_GROUP] = l->group;
     slots[HEDDLE_SLOT_GROUP_CHUNKS] = l->group_chunks;
     slots[HEDDLE_SLOT_FLAT] = l->flat_offset;
+    slots[HEDDLE_SLOT_LANES] = (int64_t)(intptr_t)pointers->lanes;
     slots[HEDDLE_SLOT_MAGIC_N] = heddle__cuda_magic(l->kept);
     slots[HEDDLE_SLOT_MAGIC_CHUNKS] = heddle__cuda_magic(l->n_chunks);
     slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = heddle__cuda_magic(l->group_chunks);
@@ -249,6 +251,7 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
             slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(columns);
         }
         g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], c->form == HEDDLE_FORM_WARP ? 8 : 1);
+        if (c->shares) g.blocks *= c->shares;
         break;
     case HEDDLE_FORM_PAIRS: {
         const int last = c->n_kept - 1, across = heddle__pairs_across(c->together_rows);
@@ -337,9 +340,10 @@ static void find_pointers(const struct heddle_launch *launch, void *const buffer
             at += (bytes + 63) / 64 * 64;
         }
     }
+    out->lanes = at;
 }
 
-/* A joined kernel counts its blocks in variables of its module: two launches of it on a device must
+/* A kernel whose blocks are joined counts them in variables of its module: two launches of it on a device must
  * not overlap. So it is for one stream: StarPU has one for each worker, and one worker for a device
  * unless it is told otherwise. */
 static int is_first_stream(int device, void *stream)
@@ -383,7 +387,8 @@ static enum heddle_status run(const struct heddle_launch *launch, void *const bu
     heddle__cuda_layout(launch, buffers, &layout);
     if (layout.kept * layout.n_chunks == 0 && launch->geometry.phase == HEDDLE_PHASE_PARTIAL)
         return HEDDLE_OK;
-    if (layout.class.joined) layout.class.joined = (uint8_t)is_first_stream(number, stream);
+    if ((layout.class.joined || layout.class.shares) && !is_first_stream(number, stream))
+        heddle__reductions_apart(&layout);
     find_pointers(launch, buffers, scratch, &layout, &pointers);
     if (compile && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
         status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,

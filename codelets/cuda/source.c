@@ -225,11 +225,32 @@ static void map_walk(const struct heddle_source *s)
     heddle__text_put(t, "}\n");
 }
 
+/* Whether operand k is no comb, or has the first elements of its pieces. */
+static int is_first(const struct heddle_source *s, int k)
+{
+    return s->c->walk[k] != HEDDLE_WALK_COMB || s->c->comb[k].first == k;
+}
+
 /* Whether operand k has elements of its own in registers. */
 static int has_slots(const struct heddle_source *s, const uint8_t loaded[], int k)
 {
-    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL &&
-           (s->c->walk[k] != HEDDLE_WALK_COMB || s->c->comb[k].first == k);
+    return loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL && is_first(s, k);
+}
+
+static int step_of(const struct heddle_source *s, int k)
+{
+    return s->c->walk[k] == HEDDLE_WALK_COMB ? s->c->comb[k].step : 1;
+}
+
+/* Where store k's values are, by u and j. */
+static void put_stored(const struct heddle_source *s, int k)
+{
+    const int operand = s->p->stores[k].operand;
+    const struct heddle_cuda_comb *comb = &s->c->comb[operand];
+    if (s->c->walk[operand] == HEDDLE_WALK_COMB)
+        heddle__text_put(s->text, "o%d[u][j * %d + %d] = ", comb->first, comb->step, comb->skip);
+    else
+        heddle__text_put(s->text, "o%d[u][j] = ", operand);
 }
 
 /* Elements that are left of operand k, of a comb up to the last that is taken. */
@@ -273,10 +294,13 @@ static void map_stores(const struct heddle_source *s, int some)
 {
     heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     for (int k = 0; k < s->p->n_stores; k++) {
-        heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "",
-                         s->p->stores[k].operand);
-        map_offset(s, s->p->stores[k].operand);
-        heddle__text_put(s->text, "), o%d[u]%s);\n", k, some ? ", room[u]" : "");
+        const int operand = s->p->stores[k].operand;
+        if (!is_first(s, operand)) continue;
+        heddle__text_put(s->text, "hd_store%s(p%d + (", some ? "_some" : "", operand);
+        map_offset(s, operand);
+        heddle__text_put(s->text, "), o%d[u]", operand);
+        if (some) map_room(s, operand);
+        heddle__text_put(s->text, ");\n");
     }
     heddle__text_put(s->text, "}\n");
 }
@@ -314,11 +338,13 @@ static void map_values(const struct heddle_source *s, const uint8_t loaded[])
     while (s->c->table && (!loaded[bytes] || s->c->walk[bytes] == HEDDLE_WALK_STILL)) bytes++;
     for (int i = 0; i < p->n_instrs && !s->c->table; i++)
         heddle__source_instr(s, i, is_quick ? &map_compute_names : &map_names);
-    for (int k = 0; k < p->n_stores; k++)
+    for (int k = 0; k < p->n_stores; k++) {
+        put_stored(s, k);
         if (s->c->table)
-            heddle__text_put(t, "o%d[u][j] = t%d[(unsigned char)l%d[u][j]];\n", k, k, bytes);
+            heddle__text_put(t, "t%d[(unsigned char)l%d[u][j]];\n", k, bytes);
         else
-            heddle__text_put(t, "o%d[u][j] = v%d;\n", k, p->stores[k].value);
+            heddle__text_put(t, "v%d;\n", p->stores[k].value);
+    }
     heddle__text_put(t, is_quick ? "}\n" HEDDLE_COMPUTE_END : "}\n");
 }
 
@@ -348,10 +374,13 @@ static void map_source(const struct heddle_source *s)
     for (int k = 0; k < p->n_operands; k++)
         if (has_slots(s, loaded, k))
             heddle__text_put(t, "%s l%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
-                             s->c->walk[k] == HEDDLE_WALK_COMB ? s->c->comb[k].step : 1);
-    for (int k = 0; k < p->n_stores; k++)
-        heddle__text_put(t, "%s o%d[U][V];\n",
-                         heddle__source_type(p->operand_dtype[p->stores[k].operand]), k);
+                             step_of(s, k));
+    for (int i = 0; i < p->n_stores; i++) {
+        const int k = p->stores[i].operand;
+        if (is_first(s, k))
+            heddle__text_put(t, "%s o%d[U][V * %d];\n", heddle__source_type(p->operand_dtype[k]), k,
+                             step_of(s, k));
+    }
     heddle__text_put(t, "const bool full = room[U - 1] %s V; /* then all are */\nif (full) {\n",
                      has_tail(s) ? ">" : ">=");
     map_loads(s, loaded, 0);

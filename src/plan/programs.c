@@ -93,7 +93,8 @@ static uint64_t cost_key(const void *arguments)
 
 static size_t scratch_bytes(const void *arguments, int n_threads)
 {
-    return n_threads > 0 ? 0 : heddle__launch_scratch_bytes(arguments); /* CPUs have their own */
+    const bool on_cpu = n_threads > 0; /* which have their own */
+    return on_cpu ? 0 : heddle__launch_gpu_scratch_bytes(arguments);
 }
 
 const struct heddle_family_info heddle__program_family = {.name = "program",

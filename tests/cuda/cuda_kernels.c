@@ -250,7 +250,7 @@ static void test_wide(int64_t n)
     }
     void *map[2] = {gpu_alloc((size_t)n), gpu_alloc((size_t)n)};
     void *reduce[2] = {map[1], gpu_alloc(8)};
-    void *scratch = gpu_alloc(heddle__launch_scratch_bytes(&s.launch));
+    void *scratch = gpu_alloc(heddle__launch_gpu_scratch_bytes(&s.launch));
     int64_t got = 0;
     gpu_check(cudaMemsetAsync(map[0], 3, (size_t)n, gpu_stream()), "fill");
     CHECK_EQ(heddle__cuda_program(&b.launch, map, b.constants, NULL, gpu_stream(), NULL),

@@ -54,7 +54,7 @@ static void measure(struct work *w, int sequential)
         device[k] = gpu_alloc(w->bytes[k]);
         gpu_check(cudaMemsetAsync(device[k], 0x3f, w->bytes[k], gpu_stream()), "fill");
     }
-    void *scratch = gpu_alloc(heddle__launch_scratch_bytes(&w->b.launch));
+    void *scratch = gpu_alloc(heddle__launch_gpu_scratch_bytes(&w->b.launch));
     struct heddle_cuda_settings settings = {NULL, false};
     CHECK_EQ(heddle__cuda_open(1, &settings), HEDDLE_OK);
     const double interpreted = best_time(&w->b, device, scratch, 3);

@@ -252,7 +252,7 @@ static void launch_again(struct again *a, int n_streams)
     struct heddle_cuda_counters before, after;
     void *device[N_LAUNCHES][HEDDLE_MAX_OPERANDS], *scratch[2], *in[2];
     for (int k = 0; k < 2; k++) {
-        scratch[k] = gpu_alloc(heddle__launch_scratch_bytes(&a->b[N_SIZES - 1].launch));
+        scratch[k] = gpu_alloc(heddle__launch_gpu_scratch_bytes(&a->b[N_SIZES - 1].launch));
         in[k] = gpu_alloc(largest->bytes[k]);
         gpu_check(cudaMemcpyAsync(in[k], largest->host[k], largest->bytes[k],
                                   cudaMemcpyHostToDevice, streams[0]),

@@ -14,6 +14,7 @@ static void run_on_gpu(struct chain *c, void *const host[], const char *what)
     struct heddle_cuda_counters before, after;
     struct heddle_kernel_context k = {
         .buffers = device, .constants = c->constants, .stream = gpu_stream()};
+    k.scratch = gpu_alloc(heddle__launch_gpu_scratch_bytes(&c->stage[0].launch));
     for (int i = 0; i < c->n_buffers; i++) {
         device[i] = gpu_alloc(c->bytes[i]);
         gpu_check(

@@ -233,7 +233,8 @@ static void test_quads(void)
     } rows[] = {
         {{LINES, 2, 1, {5, 4096}, {"01", "0"}, .indices = 0}, 1},
         {{LINES, 2, 1, {7, 1028}, {"01", "1"}, .indices = 0}, 1},
-        {{LINES, 2, 1, {3, 70004}, {"01", ""}, .indices = 1}, 1},
+        {{LINES, 2, 1, {3, 8004}, {"01", ""}, .indices = 1}, 1},
+        {{LINES, 2, 1, {3, 70004}, {"01", ""}, .indices = 1}, 0}, /* several blocks share these */
         {{LINES, 2, 1, {5, 4095}, {"01", "0"}, .indices = 0}, 0},
         {{LINES, 2, 1, {5, 4096}, {"@01", "0"}, .indices = 0}, 0},
         {{LINES, 1, 0, {30000}, {"0", ""}, .split_axis = 0, .split_rows = 4096}, 1},

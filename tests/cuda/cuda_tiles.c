@@ -1,4 +1,4 @@
-/* Maps whose operands lie along different axes, which blocks walk by tiles, or are interleaved, of which pieces are loaded:
+/* Maps whose operands lie along different axes, which blocks walk by tiles, or are interleaved, of which pieces are loaded and stored:
  * all dtypes, edges, permutations of up to four axes, steps, gaps, broadcasts, results that lie across or over an operand,
  * against plain loops. Entry point: test_tiles. */
 #include "check.h"
@@ -46,7 +46,7 @@ static double factor(enum heddle_dtype result, int k)
     return result == HEDDLE_BOOL ? k % 2 ? -1 : 1 : 1 + k % 4;
 }
 
-/* Results are sum_k factor(k) * operand k, and with `indices` the sum of (1 + 2 axis) * index: of the loads first, of
+/* Result n is n + sum_k factor(k) * operand k, and with `indices` the sum of (1 + 2 axis) * index: of the loads first, of
  * views. `form`: which they must be walked by; HEDDLE_FORM_NONE: any. */
 struct tile_case {
     const char *what;
@@ -96,7 +96,7 @@ static void build_case(const struct tile_case *c, const struct walk walks[], str
     for (int n = 0; n < c->n_stores; n++) {
         const struct view *v = &c->views[c->n_loads + n];
         const struct walk *w = &walks[c->n_loads + n];
-        int sum = build_number(b, HEDDLE_FLOAT32, 0);
+        int sum = build_number(b, HEDDLE_FLOAT32, n);
         for (int k = 0; k < c->n_loads; k++) {
             const int by = build_number(b, HEDDLE_FLOAT32, factor(v->dtype, k));
             const int term = build_op(b, HEDDLE_OP_MULTIPLY, HEDDLE_FLOAT32, loads[k], by);
@@ -175,7 +175,8 @@ static void run_case(const struct tile_case *c, int vector)
         for (int n = c->n_loads; n < n_views; n++) {
             int64_t at = walks[n].offset;
             for (int d = 0; d < c->ndim; d++) at += index[d] * walks[n].stride[d];
-            set(c->views[n].dtype, want[n], at, sum_at(c, walks, host, index, c->views[n].dtype));
+            set(c->views[n].dtype, want[n], at,
+                n - c->n_loads + sum_at(c, walks, host, index, c->views[n].dtype));
         }
     }
     if (pass_run(&b, host, bytes, n_views, c->what))
@@ -233,7 +234,7 @@ static void test_many(void)
     run_case(&c, 0);
 }
 
-/* How many pieces hold the elements that interleaved operands take; and that no piece may be loaded whose end nobody takes, as it may
+/* How many pieces hold the elements that interleaved operands take or give; and that no piece may be loaded whose end nobody takes, as it may
  * be beyond the buffer's: only where an element follows. */
 static void check_pieces(const struct tile_case *c, int expected)
 {
@@ -244,10 +245,10 @@ static void check_pieces(const struct tile_case *c, int expected)
     place_views(c, walks);
     build_case(c, walks, &b);
     heddle__cuda_layout(&b.launch, NULL, &l);
-    for (int k = 0; k < c->n_loads; k++) {
+    for (int k = 0; k < c->n_loads + c->n_stores; k++) {
         int64_t last = 0;
         if (l.class.walk[k] != HEDDLE_WALK_COMB || l.class.comb[k].first != k) continue;
-        for (int other = 0; other < c->n_loads; other++)
+        for (int other = 0; other < c->n_loads + c->n_stores; other++)
             if (l.class.walk[other] == HEDDLE_WALK_COMB && l.class.comb[other].first == k &&
                 walks[other].offset - walks[k].offset > last)
                 last = walks[other].offset - walks[k].offset;
@@ -260,62 +261,54 @@ static void check_pieces(const struct tile_case *c, int expected)
     heddle__free(source);
 }
 
-/* Interleaved operands: what lies together is loaded once. */
+#define INTERLEAVED(what, n_loads, n_stores, indices, ...)                                         \
+    {                                                                                              \
+        what, 0, 2, n_loads, n_stores, indices, {0},                                               \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+/* Interleaved operands: what lies together is loaded, or stored, once. */
 static void test_combs(void)
 {
     enum { N = 12 };
     static const int64_t extents[N][2] = {{1, 1},    {1, 3},    {1, 1000},
                                           {1, 4096}, {40, 640}, {40, 130}};
     const struct tile_case cases[] = {
-        {"3 of 3", 0, 2, 3, 1, 0, {0}, {{u8, "01*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}}},
-        {"in another order",
-         0,
-         2,
-         3,
-         1,
-         1,
-         {0},
-         {{u8, "01*"}, {u8, ">02"}, {u8, ">01"}, {u8, "01"}}},
-        {"2 of 3", 0, 2, 2, 1, 0, {0}, {{u8, "01*"}, {u8, ">01"}, {u8, "01"}}},
-        {"the last of 3", 0, 2, 3, 1, 0, {0}, {{u8, "@@01*"}, {u8, "01"}, {u8, "1"}, {u8, "01"}}},
-        {"rows with gaps",
-         0,
-         2,
-         3,
-         1,
-         0,
-         {0},
-         {{u8, "0++++1*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}}},
-        {"begin askew", 0, 2, 3, 1, 0, {0}, {{u8, "@01*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}}},
-        {"2 of 2, and another",
-         0,
-         2,
-         3,
-         1,
-         1,
-         {0},
-         {{f32, "01:"}, {f32, ">01"}, {f32, "01:"}, {f32, "01"}}},
-        {"beyond a step",
-         0,
-         2,
-         3,
-         1,
-         0,
-         {0},
-         {{f32, "01::"}, {f32, ">03"}, {f32, ">04"}, {f32, "01"}}},
-        {"3 of 3 doubles",
-         0,
-         2,
-         3,
-         1,
-         0,
-         {0},
-         {{f64, "01*"}, {f64, ">01"}, {f64, ">02"}, {f64, "01"}}},
-        {"a stored step", 0, 2, 2, 1, 0, {0}, {{u8, "01:"}, {u8, ">01"}, {u8, "01:"}}},
-        {"over one of them", 0, 2, 2, 1, 0, {0}, {{u8, "01:"}, {u8, ">01"}, {u8, "=0"}}},
+        INTERLEAVED("3 of 3", 3, 1, 0, {u8, "01*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}),
+        INTERLEAVED("in another order", 3, 1, 1, {u8, "01*"}, {u8, ">02"}, {u8, ">01"}, {u8, "01"}),
+        INTERLEAVED("2 of 3", 2, 1, 0, {u8, "01*"}, {u8, ">01"}, {u8, "01"}),
+        INTERLEAVED("the last of 3", 3, 1, 0, {u8, "@@01*"}, {u8, "01"}, {u8, "1"}, {u8, "01"}),
+        INTERLEAVED("rows with gaps", 3, 1, 0, {u8, "0++++1*"}, {u8, ">01"}, {u8, ">02"},
+                    {f32, "01"}),
+        INTERLEAVED("begin askew", 3, 1, 0, {u8, "@01*"}, {u8, ">01"}, {u8, ">02"}, {f32, "01"}),
+        INTERLEAVED("2 of 2, and another", 3, 1, 1, {f32, "01:"}, {f32, ">01"}, {f32, "01:"},
+                    {f32, "01"}),
+        INTERLEAVED("beyond a step", 3, 1, 0, {f32, "01::"}, {f32, ">03"}, {f32, ">04"},
+                    {f32, "01"}),
+        INTERLEAVED("3 of 3 doubles", 3, 1, 0, {f64, "01*"}, {f64, ">01"}, {f64, ">02"},
+                    {f64, "01"}),
+        INTERLEAVED("a stored step", 2, 1, 0, {u8, "01:"}, {u8, ">01"}, {u8, "01:"}),
+        INTERLEAVED("over one of them", 2, 1, 0, {u8, "01:"}, {u8, ">01"}, {u8, "=0"}),
+        INTERLEAVED("2 of 2 stored", 1, 2, 1, {f64, "01"}, {f64, "01:"}, {f64, ">11"}),
+        INTERLEAVED("3 of 3 stored, in another order", 1, 3, 1, {u8, "01"}, {u8, "01*"},
+                    {u8, ">12"}, {u8, ">11"}),
+        INTERLEAVED("4 of 4 stored, 2 of 2 loaded", 2, 4, 0, {f32, "01:"}, {f32, ">01"},
+                    {f32, "01::"}, {f32, ">21"}, {f32, ">22"}, {f32, ">23"}),
+        INTERLEAVED("8 of 8 stored", 1, 8, 0, {f64, "1"}, {f64, "01:::"}, {f64, ">11"},
+                    {f64, ">12"}, {f64, ">13"}, {f64, ">14"}, {f64, ">15"}, {f64, ">16"},
+                    {f64, ">17"}),
+        INTERLEAVED("rows with gaps stored", 1, 3, 0, {f32, "01"}, {f32, "0++++1*"}, {f32, ">11"},
+                    {f32, ">12"}),
+        INTERLEAVED("stored askew", 1, 3, 0, {f32, "01"}, {u8, "@01*"}, {u8, ">11"}, {u8, ">12"}),
+        INTERLEAVED("2 of 3 stored", 1, 2, 0, {u8, "01"}, {u8, "01*"}, {u8, ">12"}),
+        INTERLEAVED("2 of 2 stored, one twice", 1, 3, 0, {u8, "01"}, {u8, "01*"}, {u8, ">12"},
+                    {u8, ">12"}),
     };
-    static const int pieces[] = {1, 1, 1, 1, 1, 0,
-                                 2, 0, 1, 0, 0}; /* that are loaded for an element of 40 x 640 */
+    static const int pieces[] = {1, 1, 1, 1, 1, 0, 2, 0,
+                                 1, 0, 0,                 /* loaded for an element of 40 x 640, */
+                                 1, 1, 2, 1, 1, 1, 0, 0}; /* or stored */
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int i = 0; i < N && extents[i][0]; i++) {
             struct tile_case c = cases[k];

@@ -59,7 +59,7 @@ enum heddle_status gpu_program(const struct build *b, void *const host[], const 
         gpu_check(cudaMemcpyAsync(device[k], host[k], bytes[k], cudaMemcpyHostToDevice, stream),
                   "to the device");
     }
-    const size_t scratch_bytes = heddle__launch_scratch_bytes(&b->launch);
+    const size_t scratch_bytes = heddle__launch_gpu_scratch_bytes(&b->launch);
     void *scratch = gpu_alloc(scratch_bytes);
     gpu_check(cudaMemsetAsync(scratch, 0xa5, scratch_bytes, stream), "fill");
     const enum heddle_status status =

@@ -199,6 +199,31 @@ static int takes_quads(const struct heddle_launch *launch, void *const buffers[]
     return small && takes_runs(launch, buffers, l, HEDDLE_CUDA_QUAD);
 }
 
+/* Lets several blocks share the lanes of each chunk, if there are few chunks. */
+static void choose_shares(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
+                          int64_t n)
+{
+    enum { SHARED_BYTES = 40 << 10, WAYS = 256 / (HEDDLE_TREE_LANES / HEDDLE_TREE_SHARES) };
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    int64_t bytes = 0, slots = c->unroll > 2 ? 8 : c->unroll * 4;
+    if (c->form != HEDDLE_FORM_BLOCK || c->side > 0 || !heddle__shared_chunks(launch)) return;
+    for (int r = 0; r < p->n_reductions; r++)
+        bytes += 256 * (int64_t)heddle__partial_size(&p->reductions[r]);
+    while (slots > 1 && (slots * bytes > SHARED_BYTES || slots * WAYS * HEDDLE_TREE_LANES > n))
+        slots /= 2;
+    c->shares = HEDDLE_TREE_SHARES;
+    c->unroll = (uint8_t)slots;
+    c->even = c->light = 0;
+}
+
+void heddle__reductions_apart(struct heddle_cuda_layout *l)
+{
+    l->class.joined = 0;
+    if (l->class.shares) l->class.unroll = 1;
+    l->class.shares = 0;
+}
+
 /* Whether 32 bits have each place of an argmax, counted from the box's first element. */
 static uint8_t is_near(const struct heddle_cuda_layout *l)
 {
@@ -216,6 +241,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
 {
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
+    enum { FEW_BLOCKS = 256 };
     const int phase = launch->geometry.phase, ndim = c->n_kept + c->n_reduced;
     int64_t loaded = 0;
     for (int k = 0; k < p->n_operands; k++) {
@@ -241,6 +267,10 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&
                        heddle__partial_size(&p->reductions[0]) <= 8;
             unroll = unroll >= 8 && !(c->light && loaded == 8) ? 2 : 1; /* times four lanes */
+            if (unroll == 1 && c->light && l->kept * (c->whole ? 1 : l->n_chunks) <= FEW_BLOCKS) {
+                c->light = 0; /* a block has a multiprocessor for itself, or half of it */
+                unroll = 4;
+            }
             if (w <= 100 && loaded == 0 && even) unroll = 2;
         }
         c->unroll = (uint8_t)unroll;
@@ -255,7 +285,8 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             choose_pairs(launch, l, n, w);
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even)
             choose_together(launch, l);
-        if (takes_quads(launch, buffers, l)) {
+        choose_shares(launch, l, n);
+        if (!c->shares && takes_quads(launch, buffers, l)) {
             c->vector = HEDDLE_CUDA_QUAD;
             c->light = 0;
             if (w <= 40) c->unroll = 4;

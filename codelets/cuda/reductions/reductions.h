@@ -10,4 +10,7 @@ void heddle__reductions_chunks(const struct heddle_geometry *g, struct heddle_cu
 void heddle__reductions_choose(const struct heddle_launch *launch, void *const buffers[],
                                struct heddle_cuda_layout *l);
 
+/* Makes of a class whose blocks count each other, one for a stream of its own, one whose blocks do not. */
+void heddle__reductions_apart(struct heddle_cuda_layout *l);
+
 #endif

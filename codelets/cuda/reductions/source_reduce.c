@@ -2,6 +2,8 @@
  * of its own or by the block that does the last chunk. Entry point: heddle__source_reduction. */
 #include "cuda/reductions/source_reduce.h"
 
+#include "reduce_tree.h"
+
 void heddle__source_unit(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
@@ -52,9 +54,11 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     struct heddle_text *t = s->text;
     const struct heddle_program *p = s->p;
     char type[32];
+    const int shares = pass->is_finish ? 0 : s->c->shares;
     const int strips = s->c->side > 0 && !pass->is_finish, of_chunks = strips && !s->c->columns;
     const char *const number = of_chunks ? "strip" : "unit";
     if (finish) heddle__text_put(t, "__device__ unsigned hd_ticket[%d];\n", HEDDLE_CUDA_TICKETS);
+    if (shares) heddle__text_put(t, "__device__ unsigned hd_share[%d];\n", HEDDLE_TREE_MOST_COSTLY);
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                      "(const __grid_constant__ hd_args args)\n{\n",
@@ -75,11 +79,15 @@ static void put_kernel(const struct heddle_source *s, const char *name,
         if (pass->form == HEDDLE_FORM_BLOCK)
             heddle__text_put(t, "__shared__ %s shared%d[%d];\n", type, r,
                              of_chunks ? 256 * s->c->side
+                             : shares  ? 256 * s->c->unroll
                              : s->c->vector == HEDDLE_CUDA_QUAD && s->c->side == 0 ? 1024
                              : s->c->even                                          ? 512
                                                                                    : 256);
     }
-    if (finish)
+    if (shares)
+        heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x / %d, share = (I)blockIdx.x %% %d;\n",
+                         shares, shares);
+    else if (finish)
         heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");
     else
         heddle__text_put(
@@ -105,6 +113,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
         put_pass(s, finish);
         heddle__text_put(t, "}\n");
     }
+    if (shares) heddle__text_put(t, "}\n");
     heddle__text_put(t, "}\n}\n");
 }
 

@@ -80,6 +80,10 @@ void heddle__strips_tree(const struct heddle_source *s, const struct heddle_sour
 /* The unit of a block that reduces several kept elements at once, and its tree, to the results. */
 void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
+/* The tree of a share of a chunk's lanes, `share`; the block that is done last has the tree of the lanes, to the results, and leaves a
+ * block open. */
+void heddle__shares(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
 /* What a kernel over pairs has for all units; the unit of a block that reduces a tile of them, and its tree, to the results. */
 void heddle__pairs_shared(const struct heddle_source *s);
 void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pass *pass);

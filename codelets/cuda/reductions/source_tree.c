@@ -325,6 +325,8 @@ void heddle__source_tree(const struct heddle_source *s, const struct heddle_sour
         by_warp(s, pass);
     else if (s->c->side > 0 && !pass->is_finish)
         heddle__strips_tree(s, pass);
+    else if (s->c->shares > 0 && !pass->is_finish)
+        heddle__shares(s, pass);
     else
         by_block(s, pass);
 }
