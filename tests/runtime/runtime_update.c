@@ -90,6 +90,53 @@ static void update(struct value *v, const struct value *of)
         }
 }
 
+/* `v`, or v + 1 that its evaluation computes, with some rows set, or added, by an array of indices: to a number, or to rows of `of`,
+ * which may be v. Perhaps what it was is summed up in the same evaluation, before or after. */
+static void update_rows(struct value *v, const struct value *of)
+{
+    enum { MOST = 6 };
+    const int64_t m = 1 + below(MOST), computes = below(2), adds = below(2), sums = below(3);
+    const double number = (double)below(1000);
+    int64_t to_rows[MOST], from_rows[MOST];
+    static double from[N];
+    double total = 0, got = 0;
+    if (of) memcpy(from, of->x, sizeof from);
+    for (int64_t k = 0; k < m; k++) {
+        to_rows[k] = below(ROWS);
+        from_rows[k] = below(ROWS);
+    }
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *base = computes ? heddle_add(v->a, heddle_scalar(1.0)) : v->a;
+    heddle_array *by = heddle_asarray(to_rows, HEDDLE_INT64, HEDDLE_SHAPE(m));
+    heddle_array *values = heddle_scalar(number);
+    if (of)
+        values = heddle_take(of == v ? base : of->a,
+                             heddle_asarray(from_rows, HEDDLE_INT64, HEDDLE_SHAPE(m)), .axis = 0);
+    const struct heddle_index index[] = {HEDDLE_BY(by)};
+    heddle_array *sum = heddle_keep(heddle_sum(base));
+    heddle_array *next = heddle_keep(adds ? heddle_add_at(base, 1, index, values)
+                                          : heddle_set_item(base, 1, index, values));
+    heddle_scope_close(scope);
+    heddle_release(v->a);
+    v->a = next;
+    if (sums) {
+        heddle_array *both[] = {sums == 1 ? sum : next, sums == 1 ? next : sum};
+        CHECK_EQ(heddle_eval_all(2, both), HEDDLE_OK);
+    }
+    for (int64_t i = 0; i < N; i++) total += v->x[i] += (double)computes;
+    if (of == v) memcpy(from, v->x, sizeof from);
+    if (sums) {
+        CHECK_EQ(heddle_read(sum, &got, sizeof got), HEDDLE_OK);
+        CHECK_NUM(got, total);
+    }
+    heddle_release(sum);
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            double *x = &v->x[to_rows[k] * COLUMNS + j];
+            *x = (adds ? *x : 0) + (of ? from[from_rows[k] * COLUMNS + j] : number);
+        }
+}
+
 /* Two values, each updated by what the other one was, evaluated together. */
 static void swap_rows(struct value *v, struct value *w)
 {
@@ -122,13 +169,17 @@ static void run(uint64_t seed)
     }
     for (int step = 0; step < 60; step++) {
         struct value *v = &held[below(HELD)];
-        switch (below(9)) {
+        switch (below(12)) {
         case 8: {
             struct value *w = &held[below(HELD)];
             if (w != v) swap_rows(v, w);
             break;
         }
-        case 0: { /* another name for it */
+        case 9:
+        case 10:
+            update_rows(v, below(2) ? &held[below(HELD)] : NULL);
+            break; /* perhaps of itself */
+        case 0: {  /* another name for it */
             struct value *w = &held[below(HELD)];
             if (w == v) break;
             heddle_release(w->a);

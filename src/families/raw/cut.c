@@ -55,7 +55,7 @@ static bool make_output(struct heddle_planner *p, const struct cut *c, int i, in
     if (p->failed) return false;
     to->out = n > 1 ? p->values[c->at].outputs[i] : p->values[c->at].array;
     if (o->role != HEDDLE_RAW_UPDATE) return true;
-    const int32_t over = heddle__base_to_update(p, &p->values[c->at], o->input);
+    const int32_t over = heddle__operand_to_update(p, &p->values[c->at], o->input);
     if (over < 0 || over != to->in) return true; /* it is copied first */
     to->updates = true;
     heddle__share_array(p->plan, to->out, over);

@@ -9,6 +9,7 @@ struct cut {
     const struct heddle_scatter_params *params;
     int n_lead; /* axes before those of a row */
     int32_t in, positions, values, out;
+    bool updates; /* `out` is made in the memory of `in` */
 };
 
 static const struct heddle_grid *grid_of(const struct heddle_planner *p, int32_t array)
@@ -50,9 +51,10 @@ static bool scatter_part(void *context, struct heddle_planner *p, int64_t part)
                  size = (double)heddle__box_size(&box, node->ndim),
                  n_updates = (double)node->in[1]->size * (double)s->params->row,
                  n_values = (double)node->in[2]->size;
-    struct heddle_scatter *call = heddle__task_call(
-        p, &heddle__scatter_family, sizeof *call, s->params->add ? n_updates : 0,
-        2 * size * bytes + (2 * n_updates + n_values) * bytes + 8 * (double)node->in[1]->size);
+    struct heddle_scatter *call =
+        heddle__task_call(p, &heddle__scatter_family, sizeof *call, s->params->add ? n_updates : 0,
+                          (s->updates ? 0 : 2 * size * bytes) + (2 * n_updates + n_values) * bytes +
+                              8 * (double)node->in[1]->size);
     if (!call) return false;
     *call = (struct heddle_scatter){.dtype = (uint8_t)dtype,
                                     .element_bytes = (uint8_t)heddle_dtype_size(dtype),
@@ -63,10 +65,11 @@ static bool scatter_part(void *context, struct heddle_planner *p, int64_t part)
                                     .per_update = heddle__scatter_per_update(node),
                                     .per_element = node->in[2]->size > 1};
     set_axes(s, &box, call);
-    call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
+    if (!s->updates) call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
     call->positions = heddle__task_use(p, s->positions, 0, HEDDLE_READ);
     call->values = heddle__task_use(p, s->values, 0, HEDDLE_READ);
-    call->out = heddle__task_use(p, s->out, part, HEDDLE_WRITE);
+    call->out = heddle__task_use(p, s->out, part, s->updates ? HEDDLE_READ_WRITE : HEDDLE_WRITE);
+    if (s->updates) call->in = call->out;
     return true;
 }
 
@@ -74,6 +77,14 @@ static int32_t operand(struct heddle_planner *p, int32_t at, int i)
 {
     const struct heddle_map *map;
     return heddle__array_of(p, heddle__whole_input(p, &p->values[at], i, &map));
+}
+
+/* Makes the result in the memory of the array, if nobody else reads that: of a node's, or of a copy, `is_copy`. */
+static void share_memory(struct heddle_planner *p, int32_t at, struct cut *s, bool is_copy)
+{
+    if (!heddle__grid_equal(grid_of(p, s->out), grid_of(p, s->in))) return;
+    s->updates = is_copy || heddle__operand_to_update(p, &p->values[at], 0) == s->in;
+    if (s->updates) heddle__share_array(p->plan, s->out, s->in);
 }
 
 bool heddle__scatter_cut(struct heddle_planner *p, int32_t at)
@@ -86,6 +97,7 @@ bool heddle__scatter_cut(struct heddle_planner *p, int32_t at)
     s.in = operand(p, at, 0);
     if (s.in < 0) return false;
     const bool asked = grid_of(p, s.in)->asked;
+    const int32_t whole = s.in;
     for (int d = s.n_lead; d < node->ndim && s.in >= 0; d++)
         s.in = heddle__cut_in_units(p, s.in, d, 0);
     s.positions = operand(p, at, 1);
@@ -103,6 +115,7 @@ bool heddle__scatter_cut(struct heddle_planner *p, int32_t at)
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
     s.out = p->values[at].array;
+    if (!p->failed) share_memory(p, at, &s, s.in != whole);
     return !p->failed && heddle__cut_parts(p, &heddle__scatter_family, "scatter", 1,
                                            grid_of(p, s.out), scatter_part, &s);
 }

@@ -30,8 +30,8 @@ static uint64_t cost_key(const void *arguments)
 
 const struct heddle_family_info heddle__scatter_family = {
     .name = "scatter",
-    .flags =
-        HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL | HEDDLE_FAMILY_DIRECT,
+    .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL |
+             HEDDLE_FAMILY_DIRECT | HEDDLE_FAMILY_UPDATES | HEDDLE_FAMILY_IN_PLACE,
     .params_bytes = sizeof(struct heddle_scatter_params),
     .work = work,
     .print = print,

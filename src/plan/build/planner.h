@@ -176,7 +176,10 @@ bool heddle__maps_equal(const struct heddle_map *a, const struct heddle_map *b);
 /* The array of input `i` of an update, if the update may be made in it: nobody else reads it, in this plan or
  * later, and it is cut like the result. -1: it may not. */
 int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i);
-/* Whether that is so for a value of its kind, whoever else reads it. */
+/* The same for an operation of a family, which needs the array in any case: also of what a program stores for it, which an
+ * assembly would compute where it lies. */
+int32_t heddle__operand_to_update(struct heddle_planner *p, const struct heddle_value *v, int i);
+/* Whether an assembly may overwrite a value of its kind, whoever else reads it. */
 bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at);
 /* Who reads a value: input `input` of value `reader`; a view that is not materialised reads nothing, its readers do. */
 struct heddle_value_read {

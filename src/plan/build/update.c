@@ -1,5 +1,5 @@
 /* Updates in place: whether what an operation changes may be overwritten. Entry points: heddle__base_to_update,
- * heddle__may_overwrite, heddle__list_reads, heddle__only_programs_read. */
+ * heddle__operand_to_update, heddle__may_overwrite, heddle__list_reads, heddle__only_programs_read. */
 #include "array/storage.h"
 #include "plan/build/planner.h"
 
@@ -152,17 +152,31 @@ bool heddle__may_overwrite(const struct heddle_planner *p, int32_t at)
     return false;
 }
 
-int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i)
+/* The array of input `i` of v, if v is the last that reads it. */
+static int32_t array_to_update(struct heddle_planner *p, const struct heddle_value *v, int i,
+                               int32_t at)
 {
-    const heddle_array *a = v->node;
-    const struct heddle_map *map;
-    if (!a->in[i] || !p->policy->fusion) return -1;
-    const int32_t at = heddle__input(p, v, i, &map);
-    if (map || p->values[at].node->size == 0 || !heddle__may_overwrite(p, at) ||
-        !is_last_reader(p, v, i, at))
+    if (!p->policy->fusion || p->values[at].node->size == 0 || !is_last_reader(p, v, i, at))
         return -1;
     const int32_t array = heddle__array_of(p, at);
     if (array < 0 || (v->grid && !heddle__grid_equal(v->grid, p->plan->arrays[array].grid)))
         return -1;
     return array;
+}
+
+int32_t heddle__base_to_update(struct heddle_planner *p, const struct heddle_value *v, int i)
+{
+    const struct heddle_map *map;
+    if (!v->node->in[i]) return -1;
+    const int32_t at = heddle__input(p, v, i, &map);
+    return map || !heddle__may_overwrite(p, at) ? -1 : array_to_update(p, v, i, at);
+}
+
+int32_t heddle__operand_to_update(struct heddle_planner *p, const struct heddle_value *v, int i)
+{
+    const struct heddle_map *map;
+    const int32_t at = heddle__input(p, v, i, &map);
+    const enum heddle_node_kind kind = (enum heddle_node_kind)p->values[at].node->kind;
+    const bool stored = kind == HEDDLE_NODE_MAP || kind == HEDDLE_NODE_CAST;
+    return map || !(stored || heddle__may_overwrite(p, at)) ? -1 : array_to_update(p, v, i, at);
 }
