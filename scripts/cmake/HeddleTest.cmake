@@ -1,3 +1,13 @@
+# The instruction sets that a test of kernels runs with beside the processor's best, which is avx2 itself where there is no
+# AVX-512.
+set(heddle_lesser_isas baseline)
+if(EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo heddle_avx512 REGEX "^flags.* avx512f " LIMIT_COUNT 1)
+endif()
+if(heddle_avx512)
+    list(APPEND heddle_lesser_isas avx2)
+endif()
+
 # heddle_test(NAME SOURCES a.c... LABEL null|cpu|cuda|slow
 #             [LINK libs...] [ENV "A=B"...] [TIMEOUT seconds] [ARGS args...] [THREADS])
 #
