@@ -221,9 +221,9 @@ static void test_extents(void)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < N_EXTENTS; i++)
             for (int j = 0; j < N_EXTENTS; j++) test_sum(dtypes[k], extents[i], extents[j], 0);
-    test_sum(f32, 1200, 70, 0); /* two bands, of which one is shorter */
+    test_sum(f32, 1200, 70, 0); /* bands, of which one is shorter */
     test_sum(f32, 70, 1200, 0);
-    test_sum(u8, 2112, 64, 0); /* three bands of full tiles */
+    test_sum(u8, 2112, 64, 0); /* bands of full tiles, of which one is shorter */
 }
 
 /* More than fits into shared memory, along either axis. */

@@ -45,6 +45,17 @@ static void put_pass(const struct heddle_source *s, const struct heddle_source_p
     heddle__source_tree(s, pass);
 }
 
+/* Threads of a block, and how many blocks a multiprocessor shall hold: so few registers has a thread. Long strips of rows need more. */
+static const char *launch_bounds(const struct heddle_source *s,
+                                 const struct heddle_source_pass *pass)
+{
+    enum { LONG = 8 };
+    const struct heddle_cuda_class *c = s->c;
+    if (pass->is_finish || (c->columns > 0 && c->side >= LONG)) return "256";
+    if (c->side > 0 || c->form == HEDDLE_FORM_PAIRS) return "256, 2";
+    return c->light ? "256, 8" : "256";
+}
+
 /* `finish`: the pass that follows within the kernel, or NULL. Such a kernel has a block for each unit:
  * in a loop over units, what the second pass starts from would be kept in registers for the first. */
 static void put_kernel(const struct heddle_source *s, const char *name,
@@ -62,11 +73,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     heddle__text_put(t,
                      "extern \"C\" __global__ void __launch_bounds__(%s)\n%s"
                      "(const __grid_constant__ hd_args args)\n{\n",
-                     pass->is_finish                                     ? "256"
-                     : s->c->side > 0 || s->c->form == HEDDLE_FORM_PAIRS ? "256, 2"
-                     : s->c->light                                       ? "256, 8"
-                                                                         : "256",
-                     name);
+                     launch_bounds(s, pass), name);
     heddle__source_operands(s);
     if (strips) heddle__text_put(t, "constexpr int S = %d;\n", s->c->side);
     if (pass->form == HEDDLE_FORM_PAIRS) heddle__pairs_shared(s);

@@ -8,8 +8,8 @@ enum {
     MOST_IN_FLIGHT = 192,    /* bytes that a thread loads before it needs the first: registers */
     MOST_WORK = 1000,        /* additions of a thread, all unrolled */
     LONG_ROW = 256,          /* bytes: longer rows of a tile are not read faster */
-    BAND = 16,               /* rows of tiles */
-    MOST_ELEMENTS_LOG = 35,  /* so that tiles are numbered in an int */
+    BAND = 2, /* rows of tiles: neighbours, which share lines of the cache, are close in time */
+    MOST_ELEMENTS_LOG = 35, /* so that tiles are numbered in an int */
 };
 
 static int64_t size_of(const struct heddle_program *p, int operand)

@@ -101,36 +101,60 @@ static __global__ void __launch_bounds__(THREADS) thin_sums(const heddle_thin_ke
 
 /* ---- Products with a vector --------------------------------------------------------------------------- */
 
-/* A block has a slice of up to THREADS rows. Threads that are left over take further terms, `lanes` at a time; their sums are
- * added in halves, too. */
-template <class T>
+/* V rows that lie together: by one load if they are ALIGNED; the order of sums is the same. */
+template <class T, int V, bool ALIGNED>
+static __device__ void load_rows(T (&x)[V], const T *a)
+{
+    if constexpr (ALIGNED)
+        hd_load(x, a);
+    else
+#pragma unroll
+        for (int v = 0; v < V; v++) x[v] = a[v];
+}
+
+/* A block has a slice of up to V * THREADS rows, V neighbours a thread. Threads that are left over take further terms, `lanes` at a
+ * time; their sums are added in halves, too. */
+template <class T, int V, bool ALIGNED>
 static __global__ void __launch_bounds__(THREADS) thin_across(const heddle_thin_kernel p)
 {
     typedef typename types<T>::slice S;
-    __shared__ S part[THREADS];
-    const hd_int64 groups = (p.m + THREADS - 1) / THREADS;
+    __shared__ S part[V][THREADS];
+    const hd_int64 columns = p.m / V, groups = (columns + THREADS - 1) / THREADS;
     const hd_int64 slice = blockIdx.x / groups, first = blockIdx.x % groups * THREADS;
-    const int width = p.m < THREADS ? (int)p.m : THREADS, lanes = THREADS / width;
+    const int width = columns < THREADS ? (int)columns : THREADS, lanes = THREADS / width;
     const int lane = threadIdx.x / width;
-    const hd_int64 row = first + threadIdx.x % width;
+    const hd_int64 row = (first + threadIdx.x % width) * V;
     const hd_int64 begin = slice * p.length, end = begin + p.length < p.k ? begin + p.length : p.k;
     const bool has_row = lane < lanes && row < p.m;
-    S sum = S();
+    S sum[V];
+#pragma unroll
+    for (int v = 0; v < V; v++) sum[v] = S();
     if (has_row) {
         const T *a = (const T *)p.a + row * p.a_row, *b = (const T *)p.b;
 #pragma unroll 8
-        for (hd_int64 k = begin + lane; k < end; k += lanes)
-            sum = hd_add(sum, product<S>(a + k * p.a_column, b + k * p.b_row));
+        for (hd_int64 k = begin + lane; k < end; k += lanes) {
+            T x[V];
+            const T y = b[k * p.b_row];
+            load_rows<T, V, ALIGNED>(x, a + k * p.a_column);
+#pragma unroll
+            for (int v = 0; v < V; v++) sum[v] = hd_add(sum[v], product<S>(&x[v], &y));
+        }
     }
-    part[threadIdx.x] = sum;
+#pragma unroll
+    for (int v = 0; v < V; v++) part[v][threadIdx.x] = sum[v];
     int half = 1;
     while (half < lanes) half *= 2;
     for (half /= 2; half > 0; half /= 2) {
         __syncthreads();
         if (lane < half && lane + half < lanes)
-            part[threadIdx.x] = hd_add(part[threadIdx.x], part[threadIdx.x + half * width]);
+#pragma unroll
+            for (int v = 0; v < V; v++)
+                part[v][threadIdx.x] =
+                    hd_add(part[v][threadIdx.x], part[v][threadIdx.x + half * width]);
     }
-    if (lane == 0 && has_row) ((S *)p.partial)[slice * p.m + row] = part[threadIdx.x];
+    if (lane > 0 || !has_row) return;
+#pragma unroll
+    for (int v = 0; v < V; v++) ((S *)p.partial)[slice * p.m + row + v] = part[v][threadIdx.x];
 }
 
 /* A warp has a slice of a row, and adds the sums of its lanes in halves. The warps of a block have neighbouring rows of the
@@ -237,26 +261,40 @@ int heddle__thin_sums(const struct heddle_thin_kernel *p, void *stream)
     return launch(kernel, (p->m * p->n + width - 1) / width, p, stream);
 }
 
+/* Rows that a thread of thin_across has: by their number and strides alone. */
 template <class T>
-static function vector_of(int along)
+static int rows_of_thread(const struct heddle_thin_kernel *p)
 {
-    return along ? thin_along<T> : thin_across<T>;
+    enum { V = 16 / sizeof(T) };
+    return p->a_row == 1 && p->m % V == 0 ? V : 1;
+}
+
+template <class T>
+static int launch_vector(const struct heddle_thin_kernel *p, int along, void *stream)
+{
+    enum { V = 16 / sizeof(T) };
+    const int rows = rows_of_thread<T>(p);
+    const int64_t groups = (p->m / rows + THREADS - 1) / THREADS;
+    if (along)
+        return launch(thin_along<T>, (p->slices * p->m + THREADS / 32 - 1) / (THREADS / 32), p,
+                      stream);
+    if (V == 1 || rows == 1) return launch(thin_across<T, 1, false>, p->slices * groups, p, stream);
+    const bool aligned = (uintptr_t)p->a % 16 == 0 && p->a_column * (int64_t)sizeof(T) % 16 == 0;
+    return launch(aligned ? thin_across<T, V, true> : thin_across<T, V, false>, p->slices * groups,
+                  p, stream);
 }
 
 int heddle__thin_vector(const struct heddle_thin_kernel *p, int along, void *stream)
 {
-    function kernel = nullptr;
     switch (p->of) {
-    case HEDDLE_FLOAT16: kernel = vector_of<hd_float16>(along); break;
-    case HEDDLE_BFLOAT16: kernel = vector_of<hd_bfloat16>(along); break;
-    case HEDDLE_FLOAT32: kernel = vector_of<float>(along); break;
-    case HEDDLE_FLOAT64: kernel = vector_of<double>(along); break;
-    case HEDDLE_COMPLEX64: kernel = vector_of<hd_complex64>(along); break;
-    case HEDDLE_COMPLEX128: kernel = vector_of<hd_complex128>(along); break;
+    case HEDDLE_FLOAT16: return launch_vector<hd_float16>(p, along, stream);
+    case HEDDLE_BFLOAT16: return launch_vector<hd_bfloat16>(p, along, stream);
+    case HEDDLE_FLOAT32: return launch_vector<float>(p, along, stream);
+    case HEDDLE_FLOAT64: return launch_vector<double>(p, along, stream);
+    case HEDDLE_COMPLEX64: return launch_vector<hd_complex64>(p, along, stream);
+    case HEDDLE_COMPLEX128: return launch_vector<hd_complex128>(p, along, stream);
+    default: return (int)cudaErrorInvalidValue;
     }
-    const int64_t blocks = along ? (p->slices * p->m + THREADS / 32 - 1) / (THREADS / 32)
-                                 : p->slices * ((p->m + THREADS - 1) / THREADS);
-    return launch(kernel, blocks, p, stream);
 }
 
 template <class T, class R>
