@@ -14,11 +14,22 @@ int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand)
     return HEDDLE_SLOT_OPERAND + operand * (1 + c->n_kept + c->n_reduced);
 }
 
+int heddle__cuda_has_divisor(int dtype)
+{
+    const char kind = heddle_dtype_kind((enum heddle_dtype)dtype);
+    return (kind == 'I' || kind == 'U') && heddle_dtype_size((enum heddle_dtype)dtype) >= 4;
+}
+
+int heddle__cuda_slots_of_constant(int dtype)
+{
+    return dtype == HEDDLE_COMPLEX128 || heddle__cuda_has_divisor(dtype) ? 2 : 1;
+}
+
 int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
                                int constant)
 {
     int slot = heddle__cuda_operand_slot(c, p->n_operands);
-    for (int k = 0; k < constant; k++) slot += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
+    for (int k = 0; k < constant; k++) slot += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
     return slot;
 }
 

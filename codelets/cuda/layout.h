@@ -118,12 +118,15 @@ enum {
     HEDDLE_SLOT_PARTIAL = HEDDLE_SLOT_FLAT_STRIDE + HEDDLE_MAX_NDIM, /* + reduction */
     HEDDLE_SLOT_OPERAND = HEDDLE_SLOT_PARTIAL + HEDDLE_MAX_REDUCTIONS,
     /* then for each operand its pointer and a stride for each merged axis; then the constants, two
-     * slots for complex128 */
+     * slots for complex128 and for integers of 4 and 8 bytes */
     HEDDLE_MAX_SLOTS = HEDDLE_SLOT_OPERAND + HEDDLE_MAX_OPERANDS * (1 + HEDDLE_MAX_NDIM) +
                        2 * HEDDLE_MAX_CONSTANTS,
 };
 
 int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand);
+/* Whether a constant has a second slot, with what to multiply by instead of dividing by it; how many slots it has. */
+int heddle__cuda_has_divisor(int dtype);
+int heddle__cuda_slots_of_constant(int dtype);
 int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
                                int constant);
 int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cuda_class *c);

@@ -140,6 +140,24 @@ struct grid {
     unsigned x, y;
 };
 
+/* Of hd_divisor: 2^(width + l) / |d|, rounded down, plus 1, without its bit 2^width, where 2^l is the least power of two that is not less
+ * than |d|; of signed types half of that quotient, rounded up, which has no such bit. T. Granlund and P. Montgomery, Division by
+ * Invariant Integers using Multiplication, 1994, figure 4.1. */
+static int64_t multiplier(int64_t d, enum heddle_dtype dtype)
+{
+    __extension__ typedef unsigned __int128 wide;
+    const bool is_signed = heddle_dtype_kind(dtype) == 'I';
+    const int width = 8 * (int)heddle_dtype_size(dtype);
+    uint64_t size = is_signed && d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
+    int log = 0;
+    if (width == 32) size = (uint32_t)size;
+    if (size == 0) return 0;
+    while (log < width && ((wide)1 << log) < size) log++;
+    const wide of_signed = (((wide)1 << (width - 1 + log)) + size - 1) / size,
+               of_unsigned = ((((wide)1 << log) - size) << width) / size + 1;
+    return (int64_t)(uint64_t)(is_signed ? of_signed : of_unsigned);
+}
+
 int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *launch,
                                      const union heddle_scalar constants[])
 {
@@ -149,6 +167,10 @@ int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *la
         const enum heddle_dtype dtype = (enum heddle_dtype)p->constant_dtype[k];
         if (strchr("BIU", heddle_dtype_kind(dtype))) {
             *at++ = heddle__convert(*value, dtype, HEDDLE_INT64).i64;
+            if (heddle__cuda_has_divisor(dtype)) {
+                *at = multiplier(at[-1], dtype);
+                at++;
+            }
             continue;
         }
         *at = 0;

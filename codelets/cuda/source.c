@@ -56,6 +56,20 @@ int heddle__source_is_quick(const struct heddle_program *p, int n)
     return n_quick > 0 && flops <= MOST_FLOPS;
 }
 
+/* A quotient or remainder of integers by a constant: a multiplication. */
+static int put_by_constant(const struct heddle_source *s, const struct heddle_instr *in)
+{
+    const struct heddle_instr *by = &s->p->instrs[in->b];
+    const char *const name = in->code == HEDDLE_OP_FLOOR_DIVIDE ? "floor_divide"
+                             : in->code == HEDDLE_OP_REMAINDER  ? "remainder"
+                                                                : NULL;
+    if (!name || by->code != HEDDLE_CODE_CONSTANT || by->dtype != in->dtype ||
+        !heddle__cuda_has_divisor(in->dtype))
+        return 0;
+    heddle__text_put(s->text, "hd_%s_by(v%d, d%d)", name, in->a, by->a);
+    return 1;
+}
+
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names)
 {
@@ -85,6 +99,7 @@ void heddle__source_instr(const struct heddle_source *s, int i,
         break;
     default: {
         const char *e = heddle__ops[in->code].expression;
+        if (put_by_constant(s, in)) break;
         char with_quick[64];
         if (names->in_compute && can_be_quick(in)) { /* one more argument */
             snprintf(with_quick, sizeof with_quick, "%.*s, quick)", (int)strlen(e) - 1, e);
@@ -99,6 +114,16 @@ void heddle__source_instr(const struct heddle_source *s, int i,
     heddle__text_put(s->text, ";\n");
 }
 
+void heddle__source_constant(const struct heddle_source *s, int k, int slot)
+{
+    const uint8_t dtype = s->p->constant_dtype[k];
+    const char *type = heddle__source_type(dtype);
+    heddle__text_put(s->text, "const %s c%d = hd_slot<%s>(args.v + %d);\n", type, k, type, slot);
+    if (heddle__cuda_has_divisor(dtype))
+        heddle__text_put(s->text, "const hd_divisor<%s> d%d(c%d, args.v[%d]);\n", type, k, k,
+                         slot + 1);
+}
+
 void heddle__source_operands(const struct heddle_source *s)
 {
     const struct heddle_program *p = s->p;
@@ -107,11 +132,8 @@ void heddle__source_operands(const struct heddle_source *s)
         heddle__text_put(s->text, "%s *const p%d = (%s *)args.v[%d];\n", type, k, type,
                          heddle__cuda_operand_slot(s->c, k));
     }
-    for (int k = 0; k < p->n_constants; k++) {
-        const char *type = heddle__source_type(p->constant_dtype[k]);
-        heddle__text_put(s->text, "const %s c%d = hd_slot<%s>(args.v + %d);\n", type, k, type,
-                         heddle__cuda_constant_slot(p, s->c, k));
-    }
+    for (int k = 0; k < p->n_constants; k++)
+        heddle__source_constant(s, k, heddle__cuda_constant_slot(p, s->c, k));
 }
 
 void heddle__source_indices(const struct heddle_source *s, const char *from, int first, int n,

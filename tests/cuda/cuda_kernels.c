@@ -352,10 +352,11 @@ static void test_products(void)
 static const struct {
     const char *name;
     void (*test)(void);
-} groups[] = {
-    {"quick", test_quick}, {"reductions", test_reductions}, {"special", test_special},
-    {"rows", test_rows},   {"strips", test_strips},         {"tables", test_tables},
-    {"tiles", test_tiles}, {"matmul", test_products},       {"epilogues", test_epilogues}};
+} groups[] = {{"quick", test_quick},         {"reductions", test_reductions},
+              {"special", test_special},     {"rows", test_rows},
+              {"strips", test_strips},       {"tables", test_tables},
+              {"tiles", test_tiles},         {"matmul", test_products},
+              {"epilogues", test_epilogues}, {"divisors", test_divisors}};
 
 int main(int argc, char **argv)
 {
@@ -386,6 +387,7 @@ int main(int argc, char **argv)
             test_random((uint64_t)s, false);
             test_random((uint64_t)s, true);
         }
+        test_divisors();
         test_quick();
         test_reductions();
         test_special();

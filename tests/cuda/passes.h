@@ -13,6 +13,7 @@ extern const char *const pass_names[N_PASSES];
 int pass_run(const struct build *b, void *const host[], const size_t bytes[], int n_buffers,
              const char *what);
 
+void test_divisors(void);
 void test_quick(void);
 void test_reductions(void);
 void test_rows(void);

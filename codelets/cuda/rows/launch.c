@@ -22,7 +22,7 @@ int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_row
     for (int i = 0; i < rows->n_stages; i++) {
         const struct heddle_program *p = rows->stage[i]->program;
         for (int k = 0; k < p->n_constants; k++)
-            n += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
+            n += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
     }
     return n;
 }

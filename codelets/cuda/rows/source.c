@@ -130,10 +130,8 @@ static void put_constants(const struct stage_source *stage)
     const struct heddle_program *p = stage->source.p;
     int slot = stage->first_constant;
     for (int k = 0; k < p->n_constants; k++) {
-        const char *type = heddle__source_type(p->constant_dtype[k]);
-        heddle__text_put(stage->source.text, "const %s c%d = hd_slot<%s>(args.v + %d);\n", type, k,
-                         type, slot);
-        slot += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
+        heddle__source_constant(&stage->source, k, slot);
+        slot += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
     }
 }
 
@@ -414,7 +412,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
             put_map(&stage);
         heddle__text_put(&text, "}\n");
         for (int k = 0; k < p->n_constants; k++)
-            stage.first_constant += p->constant_dtype[k] == HEDDLE_COMPLEX128 ? 2 : 1;
+            stage.first_constant += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
     }
     put_rows_end(&stage);
     heddle__text_put(&text, "}\n");
