@@ -167,7 +167,7 @@ int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *la
         const enum heddle_dtype dtype = (enum heddle_dtype)p->constant_dtype[k];
         if (strchr("BIU", heddle_dtype_kind(dtype))) {
             *at++ = heddle__convert(*value, dtype, HEDDLE_INT64).i64;
-            if (heddle__cuda_has_divisor(dtype)) {
+            if (heddle__cuda_has_divisor((int)dtype)) {
                 *at = multiplier(at[-1], dtype);
                 at++;
             }
