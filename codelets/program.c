@@ -89,9 +89,11 @@ size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch)
     return bytes;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+int64_t heddle__chunk_size(const struct heddle_geometry *g)
 {
-    return a < b ? a : b;
+    const int64_t extent = g->extent[g->split_axis];
+    return (g->split_rows < extent ? g->split_rows : extent) *
+           product(g, g->split_axis + 1, g->ndim);
 }
 
 /* Whether elements take longer than their loads: by functions of 8-byte numbers. */
@@ -113,8 +115,7 @@ int64_t heddle__shared_chunks(const struct heddle_launch *launch)
     if (p->n_reductions == 0 || p->sequential || g->phase == HEDDLE_PHASE_COMBINE ||
         g->ndim == g->n_kept)
         return 0;
-    const int64_t rows = smaller(g->split_rows, g->extent[g->split_axis]),
-                  chunk = rows * product(g, g->split_axis + 1, g->ndim),
+    const int64_t chunk = heddle__chunk_size(g),
                   n = heddle__kept_size(g) * (g->n_chunks > 1 ? g->n_chunks : 1);
     const int64_t most = chunk >= HEDDLE_TREE_COSTLY_CHUNK && are_costly(p)
                              ? HEDDLE_TREE_MOST_COSTLY

@@ -42,6 +42,8 @@ int64_t heddle__shared_chunks(const struct heddle_launch *launch);
 /* Sets split_axis, split_rows and n_chunks of `g` from its ndim, n_kept, whole and extent. The box
  * must start at a multiple of split_rows on split_axis and span the reduced axes after it. */
 void heddle__reduce_chunks(struct heddle_geometry *g, int sequential);
+/* Elements of a chunk; the last one of a group may have fewer. The reduced box has an axis. */
+int64_t heddle__chunk_size(const struct heddle_geometry *g);
 /* The geometry of a whole reduction over `extent`, kept axes first. */
 struct heddle_geometry heddle__reduce_geometry(int ndim, int n_kept, const int64_t *extent,
                                                int sequential);

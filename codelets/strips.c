@@ -118,10 +118,7 @@ static bool choose_rows(const struct heddle_launch *l, int widest, struct heddle
 static bool choose_units(const struct heddle_launch *l, int widest, struct heddle_strips *s)
 {
     const struct heddle_geometry *g = &l->geometry;
-    const int64_t rows =
-        g->split_rows < g->extent[g->split_axis] ? g->split_rows : g->extent[g->split_axis];
-    int64_t chunk = rows;
-    for (int d = g->split_axis + 1; d < g->ndim; d++) chunk *= g->extent[d];
+    const int64_t chunk = heddle__chunk_size(g);
     s->kind = HEDDLE_STRIPS_UNITS;
     choose_length(l, widest, s);
     while (s->length > 1 && chunk * s->length > SHORT_BLOCK &&

@@ -319,7 +319,6 @@ void heddle__reductions_chunks(const struct heddle_geometry *g, struct heddle_cu
     int64_t inner = 1;
     for (int d = g->split_axis + 1; d < g->ndim; d++) inner *= g->extent[d];
     l->group = inner * g->extent[g->split_axis];
-    l->chunk = inner * g->split_rows;
-    if (l->chunk > l->group) l->chunk = l->group;
+    l->chunk = heddle__chunk_size(g);
     l->group_chunks = (g->extent[g->split_axis] + g->split_rows - 1) / g->split_rows;
 }
