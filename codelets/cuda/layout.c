@@ -14,22 +14,36 @@ int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand)
     return HEDDLE_SLOT_OPERAND + operand * (1 + c->n_kept + c->n_reduced);
 }
 
-int heddle__cuda_has_divisor(int dtype)
+int heddle__cuda_divides_by(const struct heddle_program *p, const struct heddle_instr *in)
 {
-    const char kind = heddle_dtype_kind((enum heddle_dtype)dtype);
-    return (kind == 'I' || kind == 'U') && heddle_dtype_size((enum heddle_dtype)dtype) >= 4;
+    const enum heddle_dtype dtype = (enum heddle_dtype)in->dtype;
+    return (in->code == HEDDLE_OP_FLOOR_DIVIDE || in->code == HEDDLE_OP_REMAINDER) &&
+           p->instrs[in->b].code == HEDDLE_CODE_CONSTANT && p->instrs[in->b].dtype == in->dtype &&
+           strchr("IU", heddle_dtype_kind(dtype)) && heddle_dtype_size(dtype) >= 4;
 }
 
-int heddle__cuda_slots_of_constant(int dtype)
+int heddle__cuda_has_divisor(const struct heddle_program *p, int constant)
 {
-    return dtype == HEDDLE_COMPLEX128 || heddle__cuda_has_divisor(dtype) ? 2 : 1;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->constant_dtype[constant];
+    if (!strchr("IU", heddle_dtype_kind(dtype))) return 0;
+    for (int i = 0; i < p->n_instrs; i++)
+        if (heddle__cuda_divides_by(p, &p->instrs[i]) && p->instrs[p->instrs[i].b].a == constant)
+            return 1;
+    return 0;
+}
+
+int heddle__cuda_slots_of_constant(const struct heddle_program *p, int constant)
+{
+    return p->constant_dtype[constant] == HEDDLE_COMPLEX128 || heddle__cuda_has_divisor(p, constant)
+               ? 2
+               : 1;
 }
 
 int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
                                int constant)
 {
     int slot = heddle__cuda_operand_slot(c, p->n_operands);
-    for (int k = 0; k < constant; k++) slot += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
+    for (int k = 0; k < constant; k++) slot += heddle__cuda_slots_of_constant(p, k);
     return slot;
 }
 
@@ -207,19 +221,11 @@ static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda
     return n == 1;
 }
 
-static int is_stored(const struct heddle_program *p, int k)
-{
-    for (int i = 0; i < p->n_stores; i++)
-        if (p->stores[i].operand == k) return 1;
-    return 0;
-}
-
-static int may_comb(const struct heddle_program *p, const struct heddle_cuda_layout *l, int k)
+static int may_comb(const struct heddle_cuda_layout *l, int k)
 {
     const int64_t step = l->stride[k][l->class.n_kept - 1];
-    const int stored = is_stored(p, k);
-    return l->class.walk[k] == HEDDLE_WALK_GENERAL && stored != l->used_before[k] && step >= 2 &&
-           step <= (stored ? HEDDLE_CUDA_MAX_STORED_STEP : HEDDLE_CUDA_MAX_STEP);
+    return l->class.walk[k] == HEDDLE_WALK_GENERAL && l->stored[k] != l->used_before[k] &&
+           step >= 2 && step <= (l->stored[k] ? HEDDLE_CUDA_MAX_STORED_STEP : HEDDLE_CUDA_MAX_STEP);
 }
 
 /* Whether operand k lies in the pieces that begin with `first`. */
@@ -246,8 +252,9 @@ static void drop_combs(struct heddle_cuda_class *c)
 
 /* Whether pieces that begin with `first` are faster than single elements, of which neighbours have neighbouring ones: if these are
  * many, as of small elements, or half of a piece is taken. Nothing else may be stored: a piece needs an operand for each element. */
-static int comb_pays(const struct heddle_program *p, const struct heddle_cuda_class *c, int first)
+static int comb_pays(const struct heddle_program *p, const struct heddle_cuda_layout *l, int first)
 {
+    const struct heddle_cuda_class *c = &l->class;
     uint64_t taken = 0;
     int n_taken = 0;
     for (int k = 0; k < p->n_operands; k++) {
@@ -255,7 +262,7 @@ static int comb_pays(const struct heddle_program *p, const struct heddle_cuda_cl
         n_taken += !(taken >> c->comb[k].skip & 1);
         taken |= UINT64_C(1) << c->comb[k].skip;
     }
-    if (is_stored(p, first)) return n_taken == c->comb[first].step;
+    if (l->stored[first]) return n_taken == c->comb[first].step;
     return heddle_dtype_size((enum heddle_dtype)p->operand_dtype[first]) <= 2 ||
            2 * n_taken >= c->comb[first].step;
 }
@@ -268,12 +275,12 @@ static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_l
     struct heddle_cuda_class *c = &l->class;
     int next = 0, pays = 1;
     for (int k = 0; k < n; k++)
-        if (c->walk[k] == HEDDLE_WALK_GENERAL && !may_comb(launch->program, l, k)) return 0;
+        if (c->walk[k] == HEDDLE_WALK_GENERAL && !may_comb(l, k)) return 0;
     while (next >= 0) {
         int first = 0;
         next = -1;
         for (int k = 0; k < n; k++)
-            if (may_comb(launch->program, l, k) &&
+            if (may_comb(l, k) &&
                 (next < 0 || launch->access[k].offset < launch->access[next].offset))
                 next = k;
         if (next < 0) break;
@@ -288,22 +295,23 @@ static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_l
         c->comb[next].skip = c->comb[first].reach = (uint8_t)skip;
     }
     for (int k = 0; k < n; k++)
-        if (c->walk[k] == HEDDLE_WALK_COMB) pays &= comb_pays(launch->program, c, c->comb[k].first);
+        if (c->walk[k] == HEDDLE_WALK_COMB) pays &= comb_pays(launch->program, l, c->comb[k].first);
     if (!pays) drop_combs(c);
     return pays;
 }
 
 /* Bytes of a piece of each comb: of all, and of those that are stored. */
-static int64_t bytes_of_combs(const struct heddle_program *p, const struct heddle_cuda_class *c,
+static int64_t bytes_of_combs(const struct heddle_program *p, const struct heddle_cuda_layout *l,
                               int64_t *stored)
 {
+    const struct heddle_cuda_class *c = &l->class;
     int64_t all = 0;
     for (int k = 0; k < p->n_operands; k++) {
         if (c->walk[k] != HEDDLE_WALK_COMB || c->comb[k].first != k) continue;
         const int64_t bytes =
             c->comb[k].step * (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
         all += bytes;
-        *stored += is_stored(p, k) ? bytes : 0;
+        *stored += l->stored[k] ? bytes : 0;
     }
     return all;
 }
@@ -346,7 +354,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     const int combs =
         general && c->form != HEDDLE_FORM_FLAT && !c->table && choose_combs(launch, l);
     if (c->form == HEDDLE_FORM_FLAT || (general && !combs) || narrow) vector = 1;
-    const int64_t combed = bytes_of_combs(p, c, &stored);
+    const int64_t combed = bytes_of_combs(p, l, &stored);
     while (vector > 1 && (vector * stored > (widest <= 2 ? MOST_STORED_SMALL : MOST_STORED) ||
                           !heddle__cuda_is_aligned(launch, buffers, l, vector)))
         vector /= 2;
@@ -375,6 +383,7 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
     memset(l, 0, sizeof *l);
     for (int i = 0; i < p->n_before; i++)
         if (p->instrs[i].code == HEDDLE_CODE_LOAD) l->used_before[p->instrs[i].a] = 1;
+    for (int i = 0; i < p->n_stores; i++) l->stored[p->stores[i].operand] = 1;
     memset(l->class.axis, -1, sizeof l->class.axis);
     const int n_kept = merge(launch, l, 0, g->n_kept, 0, 0);
     l->class.n_kept = (uint8_t)n_kept;

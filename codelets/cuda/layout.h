@@ -89,7 +89,8 @@ struct heddle_cuda_layout {
     int64_t n_chunks, chunk, group, group_chunks; /* chunk: elements; group: elements between two
                                                      restarts of the chunking, in group_chunks */
     uint8_t used_before[HEDDLE_MAX_OPERANDS];     /* loaded before the reductions */
-    int64_t beside;                               /* chunks between two neighbours of a strip */
+    uint8_t stored[HEDDLE_MAX_OPERANDS];
+    int64_t beside;                 /* chunks between two neighbours of a strip */
     int8_t merged[HEDDLE_MAX_NDIM]; /* the axis that each of the box is in; of extent 1: not set */
     int few_blocks; /* a map whose threads do much before their first element: tables, keys of random numbers */
 };
@@ -118,15 +119,17 @@ enum {
     HEDDLE_SLOT_PARTIAL = HEDDLE_SLOT_FLAT_STRIDE + HEDDLE_MAX_NDIM, /* + reduction */
     HEDDLE_SLOT_OPERAND = HEDDLE_SLOT_PARTIAL + HEDDLE_MAX_REDUCTIONS,
     /* then for each operand its pointer and a stride for each merged axis; then the constants, two
-     * slots for complex128 and for integers of 4 and 8 bytes */
+     * slots for complex128 and for what integers are divided by */
     HEDDLE_MAX_SLOTS = HEDDLE_SLOT_OPERAND + HEDDLE_MAX_OPERANDS * (1 + HEDDLE_MAX_NDIM) +
                        2 * HEDDLE_MAX_CONSTANTS,
 };
 
 int heddle__cuda_operand_slot(const struct heddle_cuda_class *c, int operand);
-/* Whether a constant has a second slot, with what to multiply by instead of dividing by it; how many slots it has. */
-int heddle__cuda_has_divisor(int dtype);
-int heddle__cuda_slots_of_constant(int dtype);
+/* Whether an instruction divides integers of 4 or 8 bytes by a constant; whether one divides by this constant, which then has a
+ * second slot with what to multiply by instead; how many slots a constant has. */
+int heddle__cuda_divides_by(const struct heddle_program *p, const struct heddle_instr *in);
+int heddle__cuda_has_divisor(const struct heddle_program *p, int constant);
+int heddle__cuda_slots_of_constant(const struct heddle_program *p, int constant);
 int heddle__cuda_constant_slot(const struct heddle_program *p, const struct heddle_cuda_class *c,
                                int constant);
 int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cuda_class *c);

@@ -153,9 +153,8 @@ static int64_t multiplier(int64_t d, enum heddle_dtype dtype)
     if (width == 32) size = (uint32_t)size;
     if (size == 0) return 0;
     while (log < width && ((wide)1 << log) < size) log++;
-    const wide of_signed = (((wide)1 << (width - 1 + log)) + size - 1) / size,
-               of_unsigned = ((((wide)1 << log) - size) << width) / size + 1;
-    return (int64_t)(uint64_t)(is_signed ? of_signed : of_unsigned);
+    if (is_signed) return (int64_t)(uint64_t)((((wide)1 << (width - 1 + log)) + size - 1) / size);
+    return (int64_t)(uint64_t)(((((wide)1 << log) - size) << width) / size + 1);
 }
 
 int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *launch,
@@ -167,7 +166,7 @@ int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *la
         const enum heddle_dtype dtype = (enum heddle_dtype)p->constant_dtype[k];
         if (strchr("BIU", heddle_dtype_kind(dtype))) {
             *at++ = heddle__convert(*value, dtype, HEDDLE_INT64).i64;
-            if (heddle__cuda_has_divisor((int)dtype)) {
+            if (heddle__cuda_has_divisor(p, k)) {
                 *at = multiplier(at[-1], dtype);
                 at++;
             }

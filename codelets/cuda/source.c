@@ -56,20 +56,6 @@ int heddle__source_is_quick(const struct heddle_program *p, int n)
     return n_quick > 0 && flops <= MOST_FLOPS;
 }
 
-/* A quotient or remainder of integers by a constant: a multiplication. */
-static int put_by_constant(const struct heddle_source *s, const struct heddle_instr *in)
-{
-    const struct heddle_instr *by = &s->p->instrs[in->b];
-    const char *const name = in->code == HEDDLE_OP_FLOOR_DIVIDE ? "floor_divide"
-                             : in->code == HEDDLE_OP_REMAINDER  ? "remainder"
-                                                                : NULL;
-    if (!name || by->code != HEDDLE_CODE_CONSTANT || by->dtype != in->dtype ||
-        !heddle__cuda_has_divisor(in->dtype))
-        return 0;
-    heddle__text_put(s->text, "hd_%s_by(v%d, d%d)", name, in->a, by->a);
-    return 1;
-}
-
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names)
 {
@@ -99,8 +85,12 @@ void heddle__source_instr(const struct heddle_source *s, int i,
         break;
     default: {
         const char *e = heddle__ops[in->code].expression;
-        if (put_by_constant(s, in)) break;
         char with_quick[64];
+        if (heddle__cuda_divides_by(s->p, in)) { /* a multiplication */
+            heddle__text_put(s->text, "hd_%s_by(v%d, d%d)", heddle__ops[in->code].name, in->a,
+                             s->p->instrs[in->b].a);
+            break;
+        }
         if (names->in_compute && can_be_quick(in)) { /* one more argument */
             snprintf(with_quick, sizeof with_quick, "%.*s, quick)", (int)strlen(e) - 1, e);
             e = with_quick;
@@ -116,10 +106,9 @@ void heddle__source_instr(const struct heddle_source *s, int i,
 
 void heddle__source_constant(const struct heddle_source *s, int k, int slot)
 {
-    const uint8_t dtype = s->p->constant_dtype[k];
-    const char *type = heddle__source_type(dtype);
+    const char *type = heddle__source_type(s->p->constant_dtype[k]);
     heddle__text_put(s->text, "const %s c%d = hd_slot<%s>(args.v + %d);\n", type, k, type, slot);
-    if (heddle__cuda_has_divisor(dtype))
+    if (heddle__cuda_has_divisor(s->p, k))
         heddle__text_put(s->text, "const hd_divisor<%s> d%d(c%d, args.v[%d]);\n", type, k, k,
                          slot + 1);
 }

@@ -54,7 +54,7 @@ int heddle__source_is_quick(const struct heddle_program *p, int n);
 void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS]);
 /* Declares operand pointers p<k> and constants c<k>. */
 void heddle__source_operands(const struct heddle_source *s);
-/* c<k>, and of integers that may be divided by d<k>, from args.v[slot]. */
+/* c<k>, and d<k> if integers are divided by it, from args.v[slot]. */
 void heddle__source_constant(const struct heddle_source *s, int k, int slot);
 /* Takes `from` apart into indices <prefix><first>..: over the merged axes first..first+n-1. `suffix`
  * follows each name, as "[u]"; `declare` precedes the first assignment to each, as "const I ". */

@@ -21,8 +21,7 @@ int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_row
     int n = heddle__rows_slot(c, c->n_operands);
     for (int i = 0; i < rows->n_stages; i++) {
         const struct heddle_program *p = rows->stage[i]->program;
-        for (int k = 0; k < p->n_constants; k++)
-            n += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
+        for (int k = 0; k < p->n_constants; k++) n += heddle__cuda_slots_of_constant(p, k);
     }
     return n;
 }

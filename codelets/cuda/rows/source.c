@@ -131,7 +131,7 @@ static void put_constants(const struct stage_source *stage)
     int slot = stage->first_constant;
     for (int k = 0; k < p->n_constants; k++) {
         heddle__source_constant(&stage->source, k, slot);
-        slot += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
+        slot += heddle__cuda_slots_of_constant(p, k);
     }
 }
 
@@ -412,7 +412,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
             put_map(&stage);
         heddle__text_put(&text, "}\n");
         for (int k = 0; k < p->n_constants; k++)
-            stage.first_constant += heddle__cuda_slots_of_constant(p->constant_dtype[k]);
+            stage.first_constant += heddle__cuda_slots_of_constant(p, k);
     }
     put_rows_end(&stage);
     heddle__text_put(&text, "}\n");
