@@ -2,6 +2,7 @@
  * reused at once. StarPU counts the memory, but cannot evict it. Entry points: gpu_blocks.h. */
 #include "starpu/gpu_blocks.h"
 
+#include "array/devices.h"
 #include "kernels.h"
 
 #include <pthread.h>
@@ -10,8 +11,8 @@
 
 enum {
     MAX_CACHED = 64,
-    CACHE_SHARE = 16, /* at most this share of a GPU's memory is cached, */
-    OWN_SHARE = 2,    /* and at most this one is in use */
+    CACHE_SHARE = 8, /* at most this share of a GPU's memory is cached, */
+    OWN_SHARE = 2,   /* and at most this one is in use */
 };
 
 static struct pool {
@@ -21,6 +22,7 @@ static struct pool {
         int64_t bytes;
     } cached[MAX_CACHED]; /* the oldest first */
     int64_t cached_bytes, own_bytes;
+    int64_t left_bytes; /* that tasks of StarPU's may need at once */
 } pools[HEDDLE_MAX_GPUS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -37,9 +39,29 @@ static int64_t round_up(int64_t bytes)
     return bytes > 0 ? (bytes + step - 1) / step * step : step;
 }
 
+/* Whether as much more may be in use. Under the mutex. */
+static bool may_use(const struct heddle_worker *w, const struct pool *p, int64_t bytes)
+{
+    const int64_t most = w->memory_bytes / OWN_SHARE, others = w->memory_bytes - p->left_bytes;
+    return p->own_bytes + bytes <= (most < others ? most : others);
+}
+
+/* Waits for all GPUs: kernels of others may still read the memory, and cudaFree waits for those of its own alone. */
+static void wait_for_readers(void)
+{
+    for (int i = 0; i < heddle__n_workers() && heddle__n_gpus() > 1; i++) {
+        const struct heddle_worker *w = heddle__worker(i);
+        if (!w->is_gpu || !w->stream) continue;
+        const int before = heddle__cuda_enter(w->team);
+        heddle__cuda_drain(w->stream);
+        heddle__cuda_leave(w->team, before);
+    }
+}
+
 /* Under the mutex. */
 static void free_block(const struct heddle_worker *w, void *at, int64_t bytes)
 {
+    wait_for_readers();
     const int before = heddle__cuda_enter(w->team);
     heddle__cuda_memory_put(at);
     heddle__cuda_leave(w->team, before);
@@ -70,8 +92,7 @@ void *heddle__gpu_block_get(const struct heddle_worker *w, int64_t size_bytes)
                 (size_t)(--p->n_cached - i) * sizeof p->cached[0]);
         p->cached_bytes -= bytes;
     }
-    if (!at && p->own_bytes + bytes <= w->memory_bytes / OWN_SHARE &&
-        starpu_memory_allocate(w->node, (size_t)bytes, 0) == 0) {
+    if (!at && may_use(w, p, bytes) && starpu_memory_allocate(w->node, (size_t)bytes, 0) == 0) {
         at = heddle__cuda_memory_get((size_t)bytes);
         if (!at) starpu_memory_deallocate(w->node, (size_t)bytes);
     }
@@ -103,5 +124,38 @@ void heddle__gpu_blocks_trim(void)
     for (int i = 0; i < heddle__n_workers(); i++)
         if (heddle__worker(i)->is_gpu && heddle__worker(i)->team < HEDDLE_MAX_GPUS)
             trim(heddle__worker(i), 0);
+    pthread_mutex_unlock(&mutex);
+}
+
+static int64_t read_bytes(const int64_t *bytes)
+{
+    pthread_mutex_lock(&mutex);
+    const int64_t now = *bytes;
+    pthread_mutex_unlock(&mutex);
+    return now;
+}
+
+int64_t heddle__gpu_blocks_in_use(const struct heddle_worker *w)
+{
+    return read_bytes(&pool_of(w)->own_bytes);
+}
+
+int64_t heddle__gpu_blocks_left(const struct heddle_worker *w)
+{
+    return read_bytes(&pool_of(w)->left_bytes);
+}
+
+void heddle__gpu_blocks_leave(const struct heddle_worker *w, int64_t bytes)
+{
+    pthread_mutex_lock(&mutex);
+    struct pool *p = pool_of(w);
+    if (p->left_bytes < bytes) p->left_bytes = bytes;
+    pthread_mutex_unlock(&mutex);
+}
+
+void heddle__gpu_blocks_leave_none(void)
+{
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < HEDDLE_MAX_GPUS; i++) pools[i].left_bytes = 0;
     pthread_mutex_unlock(&mutex);
 }

@@ -45,6 +45,13 @@ void heddle__handles_forget(struct heddle_storage *s)
     s->prev = s->next = NULL;
 }
 
+void heddle__handles_end_leases(void)
+{
+    heddle__handles_lock();
+    for (struct heddle_storage *s = listed; s; s = s->next) heddle__direct_end_leases(s, true);
+    heddle__handles_unlock();
+}
+
 /* ---- Attaching ---------------------------------------------------------------------------------- */
 
 #define PIN_BYTES (16LL << 20)

@@ -13,6 +13,8 @@ void heddle__storage_list(struct heddle_storage *storage);
 void heddle__handles_forget(struct heddle_storage *storage);
 void heddle__handles_lock(void);
 void heddle__handles_unlock(void);
+/* Ends the leases of all storages on the list, so that StarPU may evict what they kept. */
+void heddle__handles_end_leases(void);
 void heddle__storage_unpin(struct heddle_storage *storage);
 /* For shut-down: makes every storage host memory; no handle is left. */
 enum heddle_status heddle__storages_come_home(void);

@@ -54,7 +54,8 @@ void *heddle__part_lease(struct heddle_storage *storage, int64_t part, int worke
     const struct heddle_worker *w = heddle__worker(worker);
     const int64_t bytes = heddle__part_bytes(storage, part);
     pthread_mutex_lock(&mutex);
-    const bool room = leased_bytes[w->team] + bytes <= w->memory_bytes / LEASE_SHARE;
+    const bool room = leased_bytes[w->team] + bytes <= w->memory_bytes / LEASE_SHARE &&
+                      heddle__gpu_blocks_left(w) == 0;
     if (room) leased_bytes[w->team] += bytes;
     pthread_mutex_unlock(&mutex);
     if (!room) return NULL;
@@ -153,6 +154,14 @@ void heddle__direct_free_own(struct heddle_storage *s)
         part->hold = HEDDLE_HOLD_NONE;
         part->device = NULL;
     }
+}
+
+int64_t heddle__direct_held_bytes(const struct heddle_worker *w)
+{
+    pthread_mutex_lock(&mutex);
+    const int64_t leased = leased_bytes[w->team];
+    pthread_mutex_unlock(&mutex);
+    return leased + heddle__gpu_blocks_in_use(w);
 }
 
 /* ---- Waiting, and StarPU ----------------------------------------------------------------------------- */

@@ -18,8 +18,8 @@
 #include "starpu/idle.h"
 #include "starpu/jobs.h"
 #include "starpu/leases.h"
+#include "starpu/room.h"
 #include "starpu/scheduler.h"
-#include "starpu/scratch.h"
 #include "starpu/spare.h"
 
 #include <errno.h>
@@ -245,8 +245,6 @@ static uint32_t where(const struct submission *s, const struct heddle_plan_task 
         return (devices & HEDDLE_ON_CPU ? STARPU_CPU : 0u) |
                (devices & HEDDLE_ON_GPU ? STARPU_CUDA : 0u);
     if (worker >= 0 || s->workers->gpu_bytes == 0) return 0;
-    if (s->workers->has_cpu && task->touched_bytes + task->scratch_bytes > s->workers->gpu_bytes)
-        return STARPU_CPU;
     if (s->workers->links_fill_memory && step->n_tasks >= 2 * heddle__n_gpus())
         return STARPU_CUDA; /* a stream: cores would slow the links down */
     return 0;
@@ -280,7 +278,9 @@ static enum heddle_status submit_task(struct submission *s, int64_t i_task)
         status = heddle__fail(HEDDLE_ENOMEM, "heddle_eval: no memory for a task");
         goto fail;
     }
+    int worker = heddle__worker_at(plan_task->place);
     HEDDLE_TRY(check_devices(s, t, &devices));
+    HEDDLE_TRY(heddle__room_find(s->plan, s->bindings, plan_task, &devices, &worker));
     job->run = s->run;
     job->task = t;
     fill_buffers(s, plan_task, &buffers);
@@ -292,7 +292,6 @@ static enum heddle_status submit_task(struct submission *s, int64_t i_task)
     task->callback_func = heddle__job_done;
     task->callback_arg = job;
     task->flops = plan_task->flops;
-    int worker = heddle__worker_at(plan_task->place);
     if (worker >= 0 &&
         !(devices & (heddle__worker(worker)->is_gpu ? HEDDLE_ON_GPU : HEDDLE_ON_CPU)))
         worker = -1; /* it cannot run where the part lives */
@@ -432,6 +431,7 @@ enum heddle_status heddle__submit(struct heddle_plan *plan, const struct heddle_
         heddle__gpu_blocks_trim();
     }
     heddle__free_done_runs();
+    if (gpu_bytes > 0 && starpu_task_nsubmitted() == 0) heddle__gpu_blocks_leave_none();
     status = prepare_places(plan);
     if (status != HEDDLE_OK) return status;
     s.run = heddle__run_new(plan, bindings);

@@ -117,31 +117,28 @@ struct pieces {
 
 /* ---- The library ----------------------------------------------------------------------------------------- */
 
-/* By the low `bits` of the keys, stable: from [0] to [1]. */
+/* By the low `bits` of the keys, stable. Both buffers are overwritten; Current() says which one has the result. */
 template <class K>
-static cudaError_t sort_keys(pieces room, K *const keys[2], hd_int64 size, int bits,
+static cudaError_t sort_keys(pieces room, cub::DoubleBuffer<K> &keys, hd_int64 size, int bits,
                              cudaStream_t stream)
 {
     size_t bytes = 0;
-    const K *from = keys[0];
-    cudaError_t error =
-        cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, keys[1], size, 0, bits, stream);
+    cudaError_t error = cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, size, 0, bits, stream);
     if (error != cudaSuccess) return error;
     if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
-    return cub::DeviceRadixSort::SortKeys(room.at, bytes, from, keys[1], size, 0, bits, stream);
+    return cub::DeviceRadixSort::SortKeys(room.at, bytes, keys, size, 0, bits, stream);
 }
 
 template <class K, class V>
-static cudaError_t sort_pairs(pieces room, const K *key, K *key_to, const V *value, V *value_to,
+static cudaError_t sort_pairs(pieces room, cub::DoubleBuffer<K> &keys, cub::DoubleBuffer<V> &values,
                               hd_int64 size, int bits, cudaStream_t stream)
 {
     size_t bytes = 0;
-    cudaError_t error = cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, key_to, value,
-                                                        value_to, size, 0, bits, stream);
+    cudaError_t error =
+        cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, size, 0, bits, stream);
     if (error != cudaSuccess) return error;
     if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
-    return cub::DeviceRadixSort::SortPairs(room.at, bytes, key, key_to, value, value_to, size, 0,
-                                           bits, stream);
+    return cub::DeviceRadixSort::SortPairs(room.at, bytes, keys, values, size, 0, bits, stream);
 }
 
 /* ---- A call ---------------------------------------------------------------------------------------------- */
@@ -193,6 +190,13 @@ static cudaError_t launch_short_rows(const heddle_sort_kernel *p, pieces room, c
     return error;
 }
 
+template <class T>
+static cub::DoubleBuffer<T> take_two(pieces &room, hd_int64 n)
+{
+    T *const first = room.take<T>(n);
+    return cub::DoubleBuffer<T>(first, room.take<T>(n));
+}
+
 /* Keys with the row in front are sorted at once. */
 template <class How>
 static cudaError_t launch_together(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
@@ -202,16 +206,14 @@ static cudaError_t launch_together(const heddle_sort_kernel *p, pieces room, cud
     const unsigned blocks = blocks_of(size);
     const unsigned flip = s.descending ? How::all : 0;
     const int bits = 32 + bits_of(s.rows);
-    hd_uint64 *keys[2] = {room.take<hd_uint64>(size), room.take<hd_uint64>(size)};
-    unsigned *positions[2] = {};
-    if (s.positions)
-        for (unsigned *&x : positions) x = room.take<unsigned>(size);
-    make_row_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
-                                                       positions[0], size, s.n, flip);
-    const cudaError_t error = s.positions ? sort_pairs(room, keys[0], keys[1], positions[0],
-                                                       positions[1], size, bits, stream)
+    cub::DoubleBuffer<hd_uint64> keys = take_two<hd_uint64>(room, size);
+    cub::DoubleBuffer<unsigned> positions;
+    if (s.positions) positions = take_two<unsigned>(room, size);
+    make_row_keys<How><<<blocks, THREADS, 0, stream>>>(
+        (const typename How::type *)p->in, keys.Current(), positions.Current(), size, s.n, flip);
+    const cudaError_t error = s.positions ? sort_pairs(room, keys, positions, size, bits, stream)
                                           : sort_keys(room, keys, size, bits, stream);
-    put_sorted<How>(p, keys[1], positions[1], stream);
+    put_sorted<How>(p, keys.Current(), positions.Current(), stream);
     return error;
 }
 
@@ -224,33 +226,36 @@ static cudaError_t launch_by_row(const heddle_sort_kernel *p, pieces room, cudaS
     const hd_int64 size = s.rows * s.n;
     const unsigned blocks = blocks_of(size);
     const K flip = s.descending ? How::all : 0;
-    K *keys[2] = {room.take<K>(size), room.take<K>(size)};
-    unsigned *index[2] = {room.take<unsigned>(size), room.take<unsigned>(size)};
-    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
-                                                   index[0], s.positions, size, size, flip);
-    cudaError_t error =
-        sort_pairs(room, keys[0], keys[1], index[0], index[1], size, How::bits, stream);
+    cub::DoubleBuffer<K> keys = take_two<K>(room, size);
+    cub::DoubleBuffer<unsigned> index = take_two<unsigned>(room, size);
+    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in,
+                                                   keys.Current(), index.Current(), s.positions,
+                                                   size, size, flip);
+    cudaError_t error = sort_pairs(room, keys, index, size, How::bits, stream);
     if (error != cudaSuccess) return error;
     if (!s.positions) {
+        cub::DoubleBuffer<unsigned> rows(index.Alternate(), index.Current());
         divide<unsigned, false>
-            <<<blocks, THREADS, 0, stream>>>(index[1], index[0], size, (unsigned)s.n);
-        error =
-            sort_pairs(room, index[0], index[1], keys[1], keys[0], size, bits_of(s.rows), stream);
-        make_elements<How, K>
-            <<<blocks, THREADS, 0, stream>>>(keys[0], (typename How::type *)p->out, size, flip);
+            <<<blocks, THREADS, 0, stream>>>(index.Current(), rows.Current(), size, (unsigned)s.n);
+        error = sort_pairs(room, rows, keys, size, bits_of(s.rows), stream);
+        make_elements<How, K><<<blocks, THREADS, 0, stream>>>(
+            keys.Current(), (typename How::type *)p->out, size, flip);
         return error;
     }
-    unsigned *row = (unsigned *)keys[0], *row_to = (unsigned *)keys[1];
-    divide<unsigned, false><<<blocks, THREADS, 0, stream>>>(index[1], row, size, (unsigned)s.n);
-    error = sort_pairs(room, row, row_to, index[1], index[0], size, bits_of(s.rows), stream);
+    cub::DoubleBuffer<unsigned> rows((unsigned *)keys.Current(), (unsigned *)keys.Alternate());
+    divide<unsigned, false>
+        <<<blocks, THREADS, 0, stream>>>(index.Current(), rows.Current(), size, (unsigned)s.n);
+    error = sort_pairs(room, rows, index, size, bits_of(s.rows), stream);
     divide<hd_int64, true>
-        <<<blocks, THREADS, 0, stream>>>(index[0], (hd_int64 *)p->out, size, (unsigned)s.n);
+        <<<blocks, THREADS, 0, stream>>>(index.Current(), (hd_int64 *)p->out, size, (unsigned)s.n);
     if (p->elements)
-        fetch_elements<How><<<blocks, THREADS, 0, stream>>>(
-            (const typename How::type *)p->in, index[0], (typename How::type *)p->elements, size);
+        fetch_elements<How>
+            <<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, index.Current(),
+                                             (typename How::type *)p->elements, size);
     return error;
 }
 
+/* Where elements are as large as keys, the result is one of the two buffers. */
 template <class How>
 static cudaError_t launch_row(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
 {
@@ -258,16 +263,17 @@ static cudaError_t launch_row(const heddle_sort_kernel *p, pieces room, cudaStre
     const heddle_sort &s = p->call;
     const unsigned blocks = blocks_of(s.n);
     const K flip = s.descending ? How::all : 0;
-    K *keys[2] = {room.take<K>(s.n), room.take<K>(s.n)};
-    unsigned *positions[2] = {};
-    if (s.positions)
-        for (unsigned *&x : positions) x = room.take<unsigned>(s.n);
-    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys[0],
-                                                   positions[0], s.positions, s.n, s.n, flip);
-    const cudaError_t error = s.positions ? sort_pairs(room, keys[0], keys[1], positions[0],
-                                                       positions[1], s.n, How::bits, stream)
-                                          : sort_keys(room, keys, s.n, How::bits, stream);
-    put_sorted<How>(p, keys[1], positions[1], stream);
+    K *const one = room.take<K>(s.n);
+    cub::DoubleBuffer<K> keys(heddle__sort_in_result(&s) ? (K *)p->out : room.take<K>(s.n), one);
+    cub::DoubleBuffer<unsigned> positions;
+    if (s.positions) positions = take_two<unsigned>(room, s.n);
+    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in,
+                                                   keys.Current(), positions.Current(), s.positions,
+                                                   s.n, s.n, flip);
+    const cudaError_t error = s.positions
+                                  ? sort_pairs(room, keys, positions, s.n, How::bits, stream)
+                                  : sort_keys(room, keys, s.n, How::bits, stream);
+    put_sorted<How>(p, keys.Current(), positions.Current(), stream);
     return error;
 }
 
@@ -300,7 +306,13 @@ int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream)
 int heddle__sort_numbers(unsigned *const numbers[2], unsigned *const values[2], int64_t n, int bits,
                          void *scratch, size_t scratch_bytes, void *stream)
 {
-    const pieces room = {(char *)scratch, (char *)scratch + scratch_bytes};
-    return (int)sort_pairs<unsigned, unsigned>(room, numbers[0], numbers[1], values[0], values[1],
-                                               n, bits, (cudaStream_t)stream);
+    size_t bytes = 0;
+    const cudaStream_t on = (cudaStream_t)stream;
+    cudaError_t error = cub::DeviceRadixSort::SortPairs(nullptr, bytes, numbers[0], numbers[1],
+                                                        values[0], values[1], n, 0, bits, on);
+    if (error != cudaSuccess) return (int)error;
+    if (bytes > scratch_bytes) return (int)cudaErrorMemoryAllocation;
+    error = cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers[0], numbers[1], values[0],
+                                            values[1], n, 0, bits, on);
+    return (int)error;
 }

@@ -4,6 +4,7 @@
 
 #include "families/sort/kernel.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -20,13 +21,21 @@ struct heddle_sort_kernel {
 /* A cudaError_t. cudaErrorMemoryAllocation: the library wants more scratch than there is. */
 int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream);
 
-/* Keys and 32-bit positions twice, and as much for the library, which also notes something for each few thousand
- * elements. Keys of several rows have 64 bits, and the number of a row takes part. */
+/* One of the two buffers of keys is the result: a row of elements that are as large as keys. */
+static inline bool heddle__sort_in_result(const struct heddle_sort *s)
+{
+    return s->rows == 1 && !s->positions && s->element_bytes >= 4;
+}
+
+/* Keys and 32-bit positions twice, and what the library notes for each few thousand of 2^28 elements. Keys of several
+ * rows have 64 bits, and the number of a row takes part. */
 static inline size_t heddle__sort_cuda_bytes(const struct heddle_sort *s)
 {
+    const size_t n = (size_t)(s->rows * s->n), most = (size_t)1 << 28;
     const size_t key = s->element_bytes > 4 || s->rows > 1 ? 8 : 4;
     const size_t other = s->positions || (s->element_bytes > 4 && s->rows > 1) ? 4 : 0;
-    return 4 * (key + other) * (size_t)(s->rows * s->n) + ((size_t)8 << 20);
+    return (heddle__sort_in_result(s) ? 1 : 2) * (key + other) * n + (n < most ? n : most) +
+           ((size_t)8 << 20);
 }
 
 /* Sorts n numbers below 2^bits, each with a value, stable: numbers[0] and values[0], which keep what they have, to [1]. A
