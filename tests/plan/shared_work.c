@@ -6,6 +6,7 @@
 #include "run/execute.h"
 
 #include <heddle.h>
+#include <math.h>
 #include <string.h>
 
 enum { N = 1 << 14, MOST_GPUS = 16 };
@@ -98,8 +99,31 @@ static void check_reduction(const char *map, int ndim, const int64_t *shape, int
     heddle_kernel_release(k);
 }
 
+/* Cores beside GPUs take part if they have a tenth of the work. Bytes, of a second each, that come over links first. */
+static void check_cores(int n_gpus, double cores, bool take_part)
+{
+    struct heddle_policy policy = {.n_gpus = n_gpus, .n_places = n_gpus + 1, .n_teams = 1};
+    for (int g = 0; g < n_gpus; g++)
+        policy.places[g] =
+            (struct heddle_policy_place){HEDDLE_PLACE_GPU + g, 3e12, 3e13, 5e10, 1LL << 37};
+    policy.places[n_gpus] = (struct heddle_policy_place){HEDDLE_PLACE_CPU, cores, 1e12, 0, 0};
+    heddle__policy_finish(&policy);
+    const struct heddle_work work = {.bytes = 8e9, .in = 4e9, .again = 4};
+    double share[HEDDLE_POLICY_PLACES], sum = 0;
+    heddle__policy_shares(&policy, &work, share);
+    for (int g = 0; g < n_gpus; g++) {
+        CHECK(fabs(share[g] - share[0]) < 1e-6, "GPU %d: %g of the work", g, share[g]);
+        sum += share[g];
+    }
+    CHECK((share[n_gpus] > 0) == take_part, "cores have %g beside %d GPUs", share[n_gpus], n_gpus);
+    CHECK_NUM(sum + share[n_gpus], 1);
+}
+
 int main(void)
 {
+    check_cores(1, 4e11, true);
+    check_cores(4, 4e11, false); /* 0.04, a sixth of what a GPU has */
+    check_cores(4, 2e12, true);
     struct heddle_policy policy = {.n_gpus = 2,
                                    .n_places = 3,
                                    .n_teams = 1,

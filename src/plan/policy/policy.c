@@ -158,11 +158,16 @@ double heddle__policy_shares(const struct heddle_policy *policy, const struct he
         if (i >= policy->n_gpus && policy->n_gpus > 0 && work->gpus_only) continue;
         s.alone[i] = fmax(fmax(work->flops / p->flops, work->bytes / p->bandwidth), 1e-12);
     }
-    double seconds = best_finish(&s, share), largest = 0;
-    for (int i = 0; i < policy->n_places; i++) largest = fmax(largest, share[i]);
+    double seconds = best_finish(&s, share), largest = 0, teams = 0;
+    for (int i = 0; i < policy->n_places; i++) {
+        largest = fmax(largest, share[i]);
+        if (i >= policy->n_gpus) teams += share[i];
+    }
+    const double smallest = heddle__thresholds.smallest_share;
+    const bool few = policy->n_gpus > 0 && work->again > 0 && teams < smallest;
     bool dropped = false;
     for (int i = 0; i < policy->n_places; i++)
-        if (s.alone[i] > 0 && share[i] < largest * heddle__thresholds.smallest_share) {
+        if (s.alone[i] > 0 && (share[i] < largest * smallest || (few && i >= policy->n_gpus))) {
             s.alone[i] = 0;
             dropped = true;
         }
