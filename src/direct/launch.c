@@ -11,8 +11,8 @@
 #include "starpu/leases.h"
 
 /* A plan makes at most this share of a GPU's memory: for more, StarPU can evict, and the time of a launch
- * does not matter. */
-enum { RESULT_SHARE = 32 };
+ * does not matter. More if StarPU would send whole parts of which pieces are read. */
+enum { RESULT_SHARE = 32, PIECES_SHARE = 4 };
 
 static bool takes_part(const struct heddle_direct_launch *l, int gpu)
 {
@@ -24,6 +24,13 @@ static bool takes_part(const struct heddle_direct_launch *l, int gpu)
 static int64_t bytes_of(const struct heddle_direct_launch *l, int64_t slot)
 {
     return l->trace.plan->slots[slot].bytes;
+}
+
+/* Of what another GPU takes of it: an equal piece for each part, where that is known only later. */
+static int64_t read_bytes(const struct heddle_direct_launch *l, int64_t slot)
+{
+    const struct heddle_plan_array *a = &l->trace.plan->arrays[l->trace.plan->slots[slot].array];
+    return bytes_of(l, slot) / (a->in_pieces ? a->grid->n_parts : 1);
 }
 
 static bool is_made(const struct heddle_direct_launch *l, int64_t slot)
@@ -52,9 +59,10 @@ static bool has_room(struct heddle_direct_launch *l)
         if (t->plan->tasks[i].scratch_bytes > g->scratch_bytes)
             g->scratch_bytes = t->plan->tasks[i].scratch_bytes;
     }
+    const int share = t->reads_pieces ? PIECES_SHARE : RESULT_SHARE;
     for (int k = 0; k < t->world->n_gpus; k++)
-        if (takes_part(l, k) && l->gpus[k].bytes + l->gpus[k].scratch_bytes >
-                                    l->gpus[k].worker->memory_bytes / RESULT_SHARE)
+        if (takes_part(l, k) &&
+            l->gpus[k].bytes + l->gpus[k].scratch_bytes > l->gpus[k].worker->memory_bytes / share)
             return false;
     return true;
 }
@@ -141,7 +149,7 @@ static enum heddle_status send_copies(struct heddle_direct_launch *l, int from, 
         const struct heddle_direct_slot *slot = &t->slots[c->slot];
         if (c->is_kept || slot->gpu != from || slot->last_write != task) continue;
         if (!c->is_there) HEDDLE_TRY(send_copy(l, g, c));
-        heddle__count_moved(g->worker->place, l->gpus[c->to].worker->place, bytes_of(l, c->slot));
+        heddle__count_moved(g->worker->place, l->gpus[c->to].worker->place, read_bytes(l, c->slot));
         sent[n_sent++] = c;
     }
     uint64_t mark = 0;

@@ -128,12 +128,14 @@ struct heddle_direct_copy *heddle__direct_copy(struct heddle_direct_trace *t, in
     return NULL;
 }
 
-/* What tasks leave for others to combine is read about once, so where it is: a copy and the second wait behind it take longer. */
+/* What tasks leave for others to combine is read about once, so where it is: a copy and the second wait behind it take longer.
+ * So is what they read pieces of: a copy would be of all. */
 static bool is_read_there(const struct heddle_direct_trace *t, int64_t number, int gpu)
 {
     const struct heddle_direct_world *w = t->world;
     const struct heddle_plan_slot *slot = &t->plan->slots[number];
-    return t->plan->arrays[slot->array].partial && slot->bytes <= MAX_THERE && w->reaches &&
+    const struct heddle_plan_array *a = &t->plan->arrays[slot->array];
+    return (a->in_pieces || (a->partial && slot->bytes <= MAX_THERE)) && w->reaches &&
            w->reaches(w->context, gpu, t->slots[number].gpu);
 }
 
@@ -154,8 +156,10 @@ static bool send(struct heddle_direct_trace *t, int64_t number, int gpu)
         c.is_kept = c.is_awaited = c.at;
         c.is_keepable = !c.is_kept && w->may_keep(w->context, input, slot->bytes, gpu);
     }
+    const bool pieces = c.is_there && a->in_pieces;
+    t->reads_pieces = t->reads_pieces || pieces;
     if (!c.is_kept) t->copied_bytes += slot->bytes;
-    if (!c.is_kept && !(c.is_keepable && a->halo)) t->most_bytes += slot->bytes;
+    if (!c.is_kept && !(c.is_keepable && a->halo) && !pieces) t->most_bytes += slot->bytes;
     if (t->n_copies == HEDDLE_DIRECT_COPIES || t->most_bytes > MAX_COPIED) return false;
     t->slots[number].is_copied = true;
     t->copies[t->n_copies++] = c;
@@ -211,6 +215,7 @@ bool heddle__direct_trace(struct heddle_direct_trace *t, const struct heddle_pla
     t->gpus = 0;
     t->n_copies = 0;
     t->copied_bytes = t->most_bytes = 0;
+    t->reads_pieces = false;
     if (!find_gpus(t)) return false;
     for (int64_t i = 0; i < plan->n_slots; i++)
         t->slots[i] = (struct heddle_direct_slot){.last_write = -1, .gpu = -1};

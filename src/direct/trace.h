@@ -66,6 +66,7 @@ struct heddle_direct_trace {
     uint64_t gpus; /* bit i: GPU i of the world takes part */
     int n_copies;
     int64_t copied_bytes, most_bytes; /* that are sent; and of these that are sent in each launch */
+    bool reads_pieces; /* of large parts, in other GPUs' memory: StarPU would send all of these */
     int16_t gpu_of[HEDDLE_DIRECT_TASKS];
     bool is_skipped[HEDDLE_DIRECT_TASKS];                 /* what the task would make is kept */
     struct heddle_direct_slot slots[HEDDLE_DIRECT_SLOTS]; /* [plan->n_slots] */

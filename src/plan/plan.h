@@ -38,8 +38,9 @@ struct heddle_plan_array {
                                  write under the owner's name only */
     bool on_host;             /* an input's data, all in host memory */
     bool fresh;               /* INPUT: on_host, and this plan is the first to cut it */
-    bool is_file; /* an input's data, in a mapped file: what is not read takes no memory */
-    bool partial; /* left by tasks for others to combine: no value of the graph */
+    bool is_file;   /* an input's data, in a mapped file: what is not read takes no memory */
+    bool partial;   /* left by tasks for others to combine: no value of the graph */
+    bool in_pieces; /* tasks read pieces of its parts, which are known only when they run */
     const struct heddle_plan_halo *halo; /* NULL: it is no such copy */
     /* NULL: its elements are those of the owner, in C order. Else of one part, as the owner: element i is the owner's
      * offset + sum(i[d] * stride[d]), maybe the same as another one's. Only programs read it. */

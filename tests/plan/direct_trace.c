@@ -65,6 +65,12 @@ static bool reaches(const void *context, int gpu, int other)
     return gpu < 2 && other < 2;
 }
 
+static bool all_reach(const void *context, int gpu, int other)
+{
+    (void)context;
+    return gpu != other;
+}
+
 static int64_t n_skipped, n_there, sent_bytes; /* of the plan that was traced last */
 
 /* Whether the plan of `a` is launched directly; if so, checks the trace against the plan. Copies: how many are
@@ -157,6 +163,13 @@ static void test_there(heddle_array *a, struct heddle_direct_world *world)
     CHECK_EQ(n_there, 1);
     CHECK(traced(apart, world, -1), "neighbours' rows are sent");
     CHECK_EQ(n_there, 0);
+    heddle_array *line = heddle_reshape(a, 1, (int64_t[]){-1});
+    CHECK(!traced(heddle_sort(line), world, -1), "GPUs that reach no other would get whole runs");
+    world->reaches = all_reach;
+    CHECK(traced(heddle_sort(line), world, -1), "pieces of runs are read where these are");
+    CHECK(n_there >= world->n_gpus * (world->n_gpus - 1), "%lld", (long long)n_there);
+    CHECK(traced(heddle_argsort(line), world, -1), "and of their positions");
+    CHECK(n_there >= 2 * world->n_gpus * (world->n_gpus - 1), "%lld", (long long)n_there);
     world->reaches = NULL;
 }
 

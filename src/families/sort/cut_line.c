@@ -97,8 +97,19 @@ static bool sort_run(struct heddle_planner *p, const struct line_cut *s, int64_t
     return true;
 }
 
-/* Whether each part becomes two runs, if the axis is the only one and GPUs share it: the first goes to other places while
- * the second is sorted, and both are a pair that comes from one place. */
+/* What a place takes in a direct launch: a run, pairs, the result and scratch memory, where positions are 8 bytes more. Then
+ * merges read pieces of runs in other GPUs' memory. */
+static bool reads_pieces(const struct heddle_planner *p, const struct heddle_sort_cut *s,
+                         double bytes)
+{
+    enum { SHARE = 4 }; /* of a GPU's memory, at most, as in direct/launch.c */
+    const double each = (double)heddle_dtype_size(s->dtype) + (s->params->positions ? 8 : 0);
+    const double taken = 4.5 * bytes * each / (double)heddle_dtype_size(s->dtype);
+    return p->policy->peer_link > 0 && taken * SHARE <= (double)p->policy->places[0].memory_bytes;
+}
+
+/* Whether each part becomes two runs, if the axis is the only one, GPUs share it, and all of a run is sent: the first goes to
+ * other places while the second is sorted, and both are a pair that comes from one place. */
 static bool has_two_runs(const struct heddle_planner *p, const struct heddle_sort_cut *s)
 {
     const struct heddle_grid *grid = grid_of(p, s->in);
@@ -107,7 +118,8 @@ static bool has_two_runs(const struct heddle_planner *p, const struct heddle_sor
     const double bytes =
         (double)grid->shape[last] / (double)k * (double)heddle_dtype_size(s->dtype);
     if (!grid->place || p->policy->n_gpus < 2 || grid->n_parts != k || 2 * k > HEDDLE_SORT_RUNS ||
-        bytes < 4 * (double)p->policy->stream_bytes || heddle__parts_follow(p, grid, last))
+        bytes < 4 * (double)p->policy->stream_bytes || reads_pieces(p, s, bytes) ||
+        heddle__parts_follow(p, grid, last))
         return false;
     for (int d = 0; d < last; d++)
         if (grid->shape[d] != 1) return false;
@@ -351,6 +363,8 @@ bool heddle__sort_cut_line(struct heddle_planner *p, const struct heddle_sort_cu
     struct heddle_grid *parts = grid_of(p, sort->out);
     if (!add_two(p, sort, grid_of_runs(p, sort), &s.runs, &s.positions)) return false;
     const struct heddle_grid *runs = grid_of(p, s.runs);
+    p->plan->arrays[s.runs].in_pieces = true;
+    if (s.positions >= 0) p->plan->arrays[s.positions].in_pieces = true;
     if (!find_splits(p, &s)) return false;
     if (parts_along(runs) > 2 &&
         !add_two(p, sort, heddle__grid_retain(parts), &s.pairs, &s.positions_of_pairs))
