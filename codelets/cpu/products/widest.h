@@ -10,6 +10,6 @@
 #define WIDEST 16
 #endif
 
-#define UNROLL _Pragma("GCC unroll 8")
+#define UNROLL HD_UNROLL
 
 #endif
