@@ -12,6 +12,7 @@
 enum {
     TERMS = 512,   /* of a sum at a time, at most: what a thread reads again stays in its cache */
     TURNED = 64,   /* terms packed at once: they stay in the nearest cache */
+    NEAR = 16,     /* terms of which all panels are packed, where rows are what lies close */
     STRIPS = 8,    /* of A brought into order at once */
     GROUP = 64,    /* rows whose sums are taken through all terms before the next ones' */
     ITEMS = 4,     /* of a thread, at least */
@@ -86,14 +87,28 @@ static void pack(const struct packed *p, const char *x, int64_t k, int64_t step,
                                                           x + l * p->size, line);
 }
 
-static void pack_b(const struct packed *p, int64_t piece, int64_t panel, char *out)
+/* Some terms of a panel. */
+static void pack_b(const struct packed *p, int64_t term, int64_t k, int64_t panel, char *out)
 {
     const struct heddle_matmul *mm = p->mm;
     const int64_t at = panel * p->columns;
-    int64_t first;
-    const int64_t k = terms_of(p, piece, &first);
-    pack(p, p->b + (first * mm->b_row + at * mm->b_column) * p->size, k, mm->b_row, mm->b_column,
+    pack(p, p->b + (term * mm->b_row + at * mm->b_column) * p->size, k, mm->b_row, mm->b_column,
          at_most(mm->n - at, p->columns), at_most(p->b_width - at, p->columns), out);
+}
+
+/* Panels first..end-1 of a piece. Where rows of B are what lies close, few of them for all panels at a time: memory is read in longer
+ * runs than a panel is wide. */
+static void pack_panels(const struct packed *p, int64_t piece, int64_t first, int64_t end,
+                        char *out)
+{
+    int64_t from;
+    const int64_t k = terms_of(p, piece, &from), near = p->mm->b_column == 1 ? NEAR : k;
+    for (int64_t l = 0; l < k; l += near)
+        for (int64_t i = first; i < end; i++) {
+            const int64_t width = at_most(p->b_width - i * p->columns, p->columns);
+            pack_b(p, from + l, at_most(k - l, near), i,
+                   out + ((i - first) * p->columns * k + l * width) * p->size);
+        }
 }
 
 static void some_panels(void *argument, int64_t from, int64_t to)
@@ -101,7 +116,7 @@ static void some_panels(void *argument, int64_t from, int64_t to)
     const struct packed *p = argument;
     for (int64_t i = from; i < to; i++) {
         const int64_t piece = i / p->n_panels, panel = i % p->n_panels;
-        pack_b(p, piece, panel, b_panel(p, piece, panel));
+        pack_panels(p, piece, panel, panel + 1, b_panel(p, piece, panel));
     }
 }
 
@@ -137,7 +152,7 @@ static void make_panels(const struct packed *p, int64_t block)
     if (state == NOT_MADE && atomic_compare_exchange_strong(&p->made[block], &state, BEGUN)) {
         const int64_t first = block * p->panels, end = at_most(first + p->panels, p->n_panels);
         for (int64_t piece = 0; piece < p->n_pieces; piece++)
-            for (int64_t i = first; i < end; i++) pack_b(p, piece, i, b_panel(p, piece, i));
+            pack_panels(p, piece, first, end, b_panel(p, piece, first));
         atomic_store_explicit(&p->made[block], MADE, memory_order_release);
         return;
     }
@@ -220,10 +235,7 @@ static void some_blocks(void *argument, int thread)
         for (; block < end; block++) {
             const int64_t first = block * p->panels;
             for (int64_t piece = 0; piece < p->n_pieces; piece++) {
-                int64_t term;
-                const int64_t bytes = p->columns * terms_of(p, piece, &term) * p->size;
-                for (int64_t i = first; i < at_most(first + p->panels, p->n_panels); i++)
-                    pack_b(p, piece, i, panels + (i - first) * bytes);
+                pack_panels(p, piece, first, at_most(first + p->panels, p->n_panels), panels);
                 multiply(p, piece, block, panels, 0, p->mm->m);
             }
             epilogue(p, block, 0, p->mm->m);
@@ -335,7 +347,7 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
         p.b = b + j * mm->b_column * p.size;
         p.c = c + j * p.size;
         p.terms = parts(mm->k, p.n_pieces);
-        if (heddle__packs_a(mm)) {
+        if (heddle__packs_a(mm, rows)) {
             p.a_width = p.n_strips * rows;
             p.a_panels = panels;
         }

@@ -23,10 +23,16 @@ static double bytes_of(const struct heddle_matmul *mm, int64_t lines, int64_t wi
     return (double)all * (double)mm->k * size;
 }
 
-bool heddle__packs_a(const struct heddle_matmul *mm)
+static bool shares_sets(const struct heddle_matmul *mm)
 {
     const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype);
     return mm->a_column != 1 && mm->a_column * size % CONFLICT == 0;
+}
+
+bool heddle__packs_a(const struct heddle_matmul *mm, int64_t rows)
+{
+    return shares_sets(mm) || (mm->a_column != 1 && rows < HEDDLE_PACKED_ROWS &&
+                               bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS) <= MOST_OF_A);
 }
 
 bool heddle__packs_together(const struct heddle_matmul *mm)
@@ -44,7 +50,7 @@ int64_t heddle__packed_columns(const struct heddle_matmul *mm)
     if ((mm->dtype != HEDDLE_FLOAT32 && mm->dtype != HEDDLE_FLOAT64) || mm->batch != 1 ||
         mm->m < LEAST_EXTENT || mm->n < LEAST_EXTENT || mm->k < LEAST_EXTENT ||
         (double)mm->m * (double)mm->n * (double)mm->k <= LEAST_WORK ||
-        (heddle__packs_a(mm) && bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS) > MOST_OF_A))
+        (shares_sets(mm) && bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS) > MOST_OF_A))
         return 0;
     if (heddle__packs_together(mm) || heddle__packs_alone(mm)) return mm->n;
     if (bytes_of(mm, UNIT, 1) > MOST_OF_B) return 0;
@@ -64,6 +70,6 @@ size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads)
         bytes = fmin(of_b, HEDDLE_PACKED_CACHE) * n_threads;
         if (heddle__packs_together(mm)) bytes = fmax(bytes, of_b);
     }
-    if (heddle__packs_a(mm)) bytes += bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS);
+    if (heddle__packs_a(mm, 1)) bytes += bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS);
     return (size_t)bytes + HEDDLE_PACKED_VECTOR;
 }

@@ -17,8 +17,9 @@ int64_t heddle__packed_columns(const struct heddle_matmul *mm);
  * neither, so many columns of them are. */
 bool heddle__packs_alone(const struct heddle_matmul *mm);
 bool heddle__packs_together(const struct heddle_matmul *mm);
-/* Whether A is packed too: its columns are what lies close, and they share sets of the caches. */
-bool heddle__packs_a(const struct heddle_matmul *mm);
+/* Whether A is packed too, for tiles of `rows` rows: its columns are what lies close, and they share sets of the caches, or a tile
+ * takes half of a cache line or less of each. */
+bool heddle__packs_a(const struct heddle_matmul *mm, int64_t rows);
 /* Of the panels, at most; 0: the product is none of these. */
 size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads);
 
