@@ -99,6 +99,36 @@ static void lookup_bytes(size_t n, void *out, const void *x, const void *y, cons
     else
         lookup_1(n, out, x, y, z);
 }
+#elif defined(__AVX2__)
+/* The table in pieces of 16, each looked into for all bytes: a shuffle gives 0 for a number whose highest bit is set, and 0x70 more, at
+ * most 0xff, sets it in all but 0..15. */
+static void lookup_bytes(size_t n, void *out, const void *x, const void *y, const void *z)
+{
+    enum { VECTORS = 4, EACH = VECTORS * 32 };
+    const __m256i past = _mm256_set1_epi8(0x70), piece = _mm256_set1_epi8(16);
+    size_t i = 0;
+    for (; i + EACH <= n; i += EACH) {
+        const __m256i *from = (const __m256i *)((const uint8_t *)x + i);
+        __m256i *to = (__m256i *)((uint8_t *)out + i), at[VECTORS], found[VECTORS];
+        HD_UNROLL for (int v = 0; v < VECTORS; v++)
+        {
+            at[v] = _mm256_loadu_si256(from + v);
+            found[v] = _mm256_setzero_si256();
+        }
+        for (int k = 0; k < 16; k++) {
+            const __m256i table =
+                _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)y + k));
+            HD_UNROLL for (int v = 0; v < VECTORS; v++)
+            {
+                found[v] = _mm256_or_si256(
+                    found[v], _mm256_shuffle_epi8(table, _mm256_adds_epu8(at[v], past)));
+                at[v] = _mm256_sub_epi8(at[v], piece);
+            }
+        }
+        HD_UNROLL for (int v = 0; v < VECTORS; v++) _mm256_storeu_si256(to + v, found[v]);
+    }
+    lookup_1(n - i, (uint8_t *)out + i, (const uint8_t *)x + i, y, z);
+}
 #else
 #define lookup_bytes lookup_1
 #endif
