@@ -161,14 +161,37 @@ static inline __attribute__((always_inline)) lanes take_eight(const struct row *
     return two(two(x0, x2), two(x1, x3));
 }
 
-/* All eight are there, h vectors apart. */
-static inline __attribute__((always_inline)) lanes eight(const element *v, size_t h, two_fn *two)
+/* 4 h vectors are there, and `more` of h each, h apart. A number as `more`: no branch is left. */
+static inline __attribute__((always_inline)) lanes four_and(int more, const element *v, size_t h,
+                                                            two_fn *two)
 {
     const size_t step = h * N;
-    const lanes x0 = two(load(v), load(v + 4 * step)), x1 = two(load(v + step), load(v + 5 * step)),
-                x2 = two(load(v + 2 * step), load(v + 6 * step)),
-                x3 = two(load(v + 3 * step), load(v + 7 * step));
-    return two(two(x0, x2), two(x1, x3));
+    lanes x[4];
+    HD_UNROLL for (int j = 0; j < 4; j++)
+    {
+        x[j] = load(v + (size_t)j * step);
+        if (j < more) x[j] = two(x[j], load(v + (size_t)(4 + j) * step));
+    }
+    return two(two(x[0], x[2]), two(x[1], x[3]));
+}
+
+/* Sums from..end-1, for each of which 4 + `more` vectors are there. */
+static inline __attribute__((always_inline)) void
+fold_some(size_t more, const element *v, size_t from, size_t end, size_t h, lanes *t, two_fn *two)
+{
+#define WITH(K)                                                                                    \
+    case K:                                                                                        \
+        for (size_t c = from; c < end; c++) t[c] = four_and(K, v + c * N, h, two);                 \
+        break;
+    switch (more) {
+        WITH(0)
+        WITH(1)
+        WITH(2)
+        WITH(3)
+    default:
+        for (size_t c = from; c < end; c++) t[c] = four_and(4, v + c * N, h, two);
+    }
+#undef WITH
 }
 
 static inline __attribute__((always_inline)) void
@@ -184,9 +207,11 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
         size_t h = top >= 4 ? top / 4 : top, c = 0;
         if (rest > 0) row.last = load_last(row.v + n, rest, row.some);
         if (top >= 4) {
-            const size_t most = row.full > 7 * h ? row.full - 7 * h : 0; /* of whole vectors */
-            for (; c < h && c < most; c++) t[c] = eight(row.v + c * N, h, two);
-            for (; c < h; c++) t[c] = take_eight(&row, c, h, two);
+            const size_t behind = row.full - 4 * h, more = behind / h;
+            const size_t there = behind % h; /* have one more; the next one some elements, maybe */
+            fold_some(more + 1, row.v, 0, there, h, t, two);
+            if (row.has_more) t[there] = take_eight(&row, there, h, two);
+            fold_some(more, row.v, there + row.has_more, h, h, t, two);
         } else {
             for (; c < h; c++) t[c] = take(load(row.v + c * N), &row, c + h, two);
         }
