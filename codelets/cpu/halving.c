@@ -241,7 +241,12 @@ static inline __attribute__((always_inline)) lanes join(const element *v, size_t
     return load(v);
 }
 
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
 typedef int64_t numbers __attribute__((vector_size(HD_WIDTH)));
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (numbers){__VA_ARGS__})
+#endif
 /* An expression of each lane, in a list. */
 #if HD_WIDTH == 64
 #define EACH(f, s) f(s, 0), f(s, 1), f(s, 2), f(s, 3), f(s, 4), f(s, 5), f(s, 6), f(s, 7)
@@ -258,18 +263,19 @@ typedef int64_t numbers __attribute__((vector_size(HD_WIDTH)));
     for (int i = 0; i < W && (step) < W; i++) {                                                    \
         if (i & (step)) continue;                                                                  \
         const lanes a = x[i], b = x[i + (step)];                                                   \
-        x[i] = __builtin_shuffle(a, b, (numbers){EACH(LOW, step)});                                \
-        x[i + (step)] = __builtin_shuffle(a, b, (numbers){EACH(HIGH, step)});                      \
+        x[i] = SHUFFLE(a, b, EACH(LOW, step));                                                     \
+        x[i + (step)] = SHUFFLE(a, b, EACH(HIGH, step));                                           \
     }
 
 static inline __attribute__((always_inline)) void exchange_all(lanes *x, int W)
 {
-#pragma GCC unroll 16
-    EXCHANGE(1)
-#pragma GCC unroll 16
-    EXCHANGE(2)
-#pragma GCC unroll 16
-    EXCHANGE(4)
+    HD_UNROLL EXCHANGE(1)
+#if HD_WIDTH >= 32
+        HD_UNROLL EXCHANGE(2)
+#endif
+#if HD_WIDTH >= 64
+            HD_UNROLL EXCHANGE(4)
+#endif
 }
 
 #define ROW(W, r) ((r) % (N / (W)) * (W) + (r) / (N / (W)))
@@ -282,23 +288,21 @@ static inline __attribute__((always_inline)) lanes short_group(const element *v,
     if (n == (size_t)W &&
         W < N) { /* whole vectors, of rows in order; so the results are in another */
         lanes x[N];
-#pragma GCC unroll 16
-        for (int i = 0; i < W; i++) x[i] = load(v + (size_t)i * N);
+        HD_UNROLL for (int i = 0; i < W; i++) x[i] = load(v + (size_t)i * N);
         exchange_all(x, W);
         t = x[0];
-#pragma GCC unroll 16
-        for (int i = 1; i < W; i++) t = two(t, x[i]);
-        return __builtin_shuffle(t, (numbers){EACH(ROW, W)});
+        HD_UNROLL for (int i = 1; i < W; i++) t = two(t, x[i]);
+#if HD_WIDTH == 64
+        if (W == 4) return SHUFFLE(t, t, EACH(ROW, 4));
+#endif
+        return SHUFFLE(t, t, EACH(ROW, 2));
     }
     for (size_t c = 0; c < n; c += (size_t)W) {
         lanes x[N];
-#pragma GCC unroll 16
-        for (int i = 0; i < W; i++) x[i] = join(v + (size_t)i * n + c, (size_t)W * n, W);
+        HD_UNROLL for (int i = 0; i < W; i++) x[i] = join(v + (size_t)i * n + c, (size_t)W * n, W);
         exchange_all(x, W);
         t = c == 0 ? x[0] : two(t, x[0]);
-#pragma GCC unroll 16
-        for (int i = 1; i < W; i++)
-            if (c + (size_t)i < n) t = two(t, x[i]);
+        HD_UNROLL for (int i = 1; i < W; i++) if (c + (size_t)i < n) t = two(t, x[i]);
     }
     return t;
 }
