@@ -62,43 +62,7 @@ enum {
 #define hd_fmax(x, y) SELECT(((x) >= (y)) | ((y) != (y)), x, y)
 #define hd_fmin(x, y) SELECT(((x) <= (y)) | ((y) != (y)), x, y)
 
-/* ---- Halves of one vector ------------------------------------------------------------------------------ */
-
-/* t<HALF> of t<WHOLE>, if the type has both. */
-#define HALVE(WHOLE, HALF, ...)                                                                    \
-    part##HALF t##HALF;                                                                            \
-    {                                                                                              \
-        part##HALF x, y;                                                                           \
-        memcpy(&x, &t##WHOLE, sizeof x);                                                           \
-        memcpy(&y, (const char *)&t##WHOLE + sizeof x, sizeof y);                                  \
-        t##HALF = (part##HALF)(__VA_ARGS__);                                                       \
-    }
-#define NONE(...)
-#if HD_WIDTH >= 64
-#define HALVE_64 HALVE
-#else
-#define HALVE_64 NONE
-#endif
-#if HD_WIDTH >= 32
-#define HALVE_32 HALVE
-#else
-#define HALVE_32 NONE
-#endif
-#if HD_BYTES <= 4
-#define HALVE_8 HALVE
-#else
-#define HALVE_8 NONE
-#endif
-#if HD_BYTES <= 2
-#define HALVE_4 HALVE
-#else
-#define HALVE_4 NONE
-#endif
-#if HD_BYTES == 1
-#define HALVE_2 HALVE
-#else
-#define HALVE_2 NONE
-#endif
+#include "cpu/halves.h" /* by HD_WIDTH, HD_BYTES */
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 

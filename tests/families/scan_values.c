@@ -2,7 +2,7 @@
  * any number of parts and threads; errors. */
 #include "check_heddle.h"
 
-#include <complex.h>
+#include "complex_numbers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

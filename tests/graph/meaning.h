@@ -5,7 +5,7 @@
 
 #include "graph/node.h"
 
-#include <complex.h>
+#include "complex_numbers.h"
 
 /* One element. Integers beyond 2^53 are not exact. */
 double complex meaning_at(const heddle_array *a, const int64_t *index);

@@ -3,7 +3,7 @@
 
 #include "exact.h"
 
-#include <complex.h>
+#include "complex_numbers.h"
 #include <float.h>
 #include <math.h>
 
