@@ -21,9 +21,8 @@ struct heddle_thresholds {
     int64_t worth_computing; /* ... but with so many operations for each GPU */
     int parts_each;          /* for each CPU team: teams need not be equally fast */
     int parts_to_settle;     /* for each place: work begins with the first one there */
-    double
-        smallest_share; /* of the largest one: a place that would have less has none; and of all, for
-                                 CPU teams beside GPUs in an iteration: halos between them cost more */
+    double smallest_share;   /* of the largest one: a place that would have less has none; */
+    /* and of all, for CPU teams beside GPUs in an iteration, as halos between them cost more */
     double settle_room;       /* of a GPU's memory: data that take more do not settle there */
     int settle_again;         /* evaluations that are assumed to follow; more change little */
     int visits_for_partition; /* nodes, from an operation back to arrays that have a partition */
