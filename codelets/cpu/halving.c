@@ -224,7 +224,8 @@ typedef int64_t numbers __attribute__((vector_size(HD_WIDTH)));
 /* The lanes l + step of x[i] and l of x[i + step], for l and i without the bit `step`, change places: of blocks of 2 x 2, a
  * transposition. A number as `step`: permutations that the compiler does not know take several times as long. */
 #define EXCHANGE(step)                                                                             \
-    for (int i = 0; i < W && (step) < W; i++) {                                                    \
+    HD_UNROLL for (int i = 0; i < W && (step) < W; i++)                                            \
+    {                                                                                              \
         if (i & (step)) continue;                                                                  \
         const lanes a = x[i], b = x[i + (step)];                                                   \
         x[i] = SHUFFLE(a, b, EACH(LOW, step));                                                     \
@@ -233,12 +234,12 @@ typedef int64_t numbers __attribute__((vector_size(HD_WIDTH)));
 
 static inline __attribute__((always_inline)) void exchange_all(lanes *x, int W)
 {
-    HD_UNROLL EXCHANGE(1)
+    EXCHANGE(1)
 #if HD_WIDTH >= 32
-        HD_UNROLL EXCHANGE(2)
+    EXCHANGE(2)
 #endif
 #if HD_WIDTH >= 64
-            HD_UNROLL EXCHANGE(4)
+    EXCHANGE(4)
 #endif
 }
 

@@ -28,7 +28,7 @@
         }                                                                                          \
         lanes_##T##_##BYTES b[HEDDLE_NARROW][V], sum[ROWS][V];                                     \
         for (int l = 0; l < k; l++)                                                                \
-            UNROLL for (int v = 0; v < V; v++) b[l][v] =                                           \
+            HD_UNROLL for (int v = 0; v < V; v++) b[l][v] =                                        \
                 *(const lanes_##T##_##BYTES *)(elements[l] + v * L);                               \
         const int64_t after = (L * V + p->n - 1) / p->n - 1; /* rows that are overwritten */       \
         const int64_t wide = p->c_row == p->n ? p->rows - after : 0;                               \
@@ -38,17 +38,17 @@
             T *c = (T *)p->c + r * p->c_row;                                                       \
             memset(sum, 0, sizeof sum);                                                            \
             for (int l = 0; l < k; l++) {                                                          \
-                UNROLL for (int i = 0; i < ROWS; i++) UNROLL for (int v = 0; v < V; v++)           \
+                HD_UNROLL for (int i = 0; i < ROWS; i++) HD_UNROLL for (int v = 0; v < V; v++)     \
                     sum[i][v] += a[l + i * p->a_row] * b[l][v];                                    \
             }                                                                                      \
-            UNROLL for (int i = 0; i < ROWS; i++) memcpy(c + i * p->n, sum[i], sizeof sum[i]);     \
+            HD_UNROLL for (int i = 0; i < ROWS; i++) memcpy(c + i * p->n, sum[i], sizeof sum[i]);  \
         }                                                                                          \
         for (; r < p->rows; r++) {                                                                 \
             const T *a = (const T *)p->a + r * p->a_row;                                           \
             T *c = (T *)p->c + r * p->c_row;                                                       \
             memset(sum[0], 0, sizeof sum[0]);                                                      \
             for (int l = 0; l < k; l++)                                                            \
-                UNROLL for (int v = 0; v < V; v++) sum[0][v] += a[l] * b[l][v];                    \
+                HD_UNROLL for (int v = 0; v < V; v++) sum[0][v] += a[l] * b[l][v];                 \
             memcpy(elements[0], sum[0], sizeof sum[0]);                                            \
             for (int j = 0; j < p->n; j++) c[j] = elements[0][j];                                  \
         }                                                                                          \

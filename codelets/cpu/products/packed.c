@@ -35,7 +35,6 @@
 #endif
 
 #if ROWS
-#define UNROLL HD_UNROLL
 /* A step in bytes, of which the compiler knows nothing: GCC 12 makes loops of their own for steps of one element, and tiles with 16
  * registers no longer keep their sums in them, which took 2.4 times as long. */
 static inline int64_t bytes_of(int64_t step, size_t element_bytes)
@@ -71,33 +70,34 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
                       a_column = bytes_of(p->a_column, sizeof *a);                                 \
         const char *at = (const char *)a;                                                          \
         lanes_##T sum[ROWS][HEDDLE_PANEL];                                                         \
-        UNROLL for (int i = 0; i < rows; i++) UNROLL for (int v = 0; v < vectors; v++) sum[i][v] = \
-            (lanes_##T){0};                                                                        \
+        HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int v = 0; v < vectors; v++)       \
+            sum[i][v] = (lanes_##T){0};                                                            \
         for (int64_t l = 0; l < p->k; l++) {                                                       \
             lanes_##T y[HEDDLE_PANEL];                                                             \
-            UNROLL for (int v = 0; v < vectors; v++) y[v] =                                        \
+            HD_UNROLL for (int v = 0; v < vectors; v++) y[v] =                                     \
                 *(const lanes_##T *)(b + v * LANES_##T);                                           \
-            UNROLL for (int i = 0; i < rows; i++)                                                  \
+            HD_UNROLL for (int i = 0; i < rows; i++)                                               \
             {                                                                                      \
                 const T x = *(const T *)(at + i * a_row);                                          \
-                UNROLL for (int v = 0; v < vectors; v++) sum[i][v] = FMA_##T(x, y[v], sum[i][v]);  \
+                HD_UNROLL for (int v = 0; v < vectors; v++) sum[i][v] =                            \
+                    FMA_##T(x, y[v], sum[i][v]);                                                   \
             }                                                                                      \
             __builtin_prefetch(at + AHEAD * a_column);                                             \
             at += a_column;                                                                        \
             b += vectors * LANES_##T;                                                              \
         }                                                                                          \
         if (n == vectors * LANES_##T) {                                                            \
-            UNROLL for (int i = 0; i < rows; i++) UNROLL for (int v = 0; v < vectors; v++)         \
+            HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int v = 0; v < vectors; v++)   \
             {                                                                                      \
                 lanes_##T *to = (lanes_##T *)(c + i * p->c_row + v * LANES_##T);                   \
                 *to = p->accumulate ? *to + sum[i][v] : sum[i][v];                                 \
             }                                                                                      \
             return;                                                                                \
         }                                                                                          \
-        UNROLL for (int i = 0; i < rows; i++)                                                      \
+        HD_UNROLL for (int i = 0; i < rows; i++)                                                   \
         {                                                                                          \
             T row[COLUMNS_##T] = {0}, *to = c + i * p->c_row;                                      \
-            UNROLL for (int v = 0; v < vectors; v++)                                               \
+            HD_UNROLL for (int v = 0; v < vectors; v++)                                            \
                 memcpy(row + v * LANES_##T, &sum[i][v], sizeof sum[i][v]);                         \
             for (int64_t j = 0; j < n; j++) to[j] = p->accumulate ? to[j] + row[j] : row[j];       \
         }                                                                                          \

@@ -10,6 +10,4 @@
 #define WIDEST 16
 #endif
 
-#define UNROLL HD_UNROLL
-
 #endif

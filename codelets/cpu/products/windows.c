@@ -98,12 +98,12 @@ COMPLEX(c8, double, 2)
         int vectors, int64_t m, const T *x, const T *g, T *y, bool adds)                           \
     {                                                                                              \
         v_##N sums[AT_ONCE];                                                                       \
-        UNROLL for (int i = 0; i < vectors; i++) sums[i] =                                         \
+        HD_UNROLL for (int i = 0; i < vectors; i++) sums[i] =                                      \
             adds ? load_##N(y + i * LANES_##N * E) : (v_##N){0};                                   \
         for (int64_t j = 0; j < m; j++, x += E, g += E)                                            \
-            UNROLL for (int i = 0; i < vectors; i++) sums[i] =                                     \
+            HD_UNROLL for (int i = 0; i < vectors; i++) sums[i] =                                  \
                 term_##N(sums[i], load_##N(x + i * LANES_##N * E), g);                             \
-        UNROLL for (int i = 0; i < vectors; i++) store_##N(y + i * LANES_##N * E, sums[i]);        \
+        HD_UNROLL for (int i = 0; i < vectors; i++) store_##N(y + i * LANES_##N * E, sums[i]);     \
     }                                                                                              \
     static void sum_##N(int64_t n, int64_t m, const void *x_, const void *g_, void *y_, bool adds) \
     {                                                                                              \
