@@ -49,7 +49,8 @@ static bool may_use(const struct heddle_worker *w, const struct pool *p, int64_t
 /* Waits for all GPUs: kernels of others may still read the memory, and cudaFree waits for those of its own alone. */
 static void wait_for_readers(void)
 {
-    for (int i = 0; i < heddle__n_workers() && heddle__n_gpus() > 1; i++) {
+    if (heddle__n_gpus() < 2) return;
+    for (int i = 0; i < heddle__n_workers(); i++) {
         const struct heddle_worker *w = heddle__worker(i);
         if (!w->is_gpu || !w->stream) continue;
         const int before = heddle__cuda_enter(w->team);
@@ -58,10 +59,9 @@ static void wait_for_readers(void)
     }
 }
 
-/* Under the mutex. */
+/* Under the mutex, once nobody reads it. */
 static void free_block(const struct heddle_worker *w, void *at, int64_t bytes)
 {
-    wait_for_readers();
     const int before = heddle__cuda_enter(w->team);
     heddle__cuda_memory_put(at);
     heddle__cuda_leave(w->team, before);
@@ -71,6 +71,7 @@ static void free_block(const struct heddle_worker *w, void *at, int64_t bytes)
 static void trim(const struct heddle_worker *w, int64_t keep_bytes)
 {
     struct pool *p = pool_of(w);
+    if (p->n_cached > 0 && p->cached_bytes > keep_bytes) wait_for_readers();
     while (p->n_cached > 0 && p->cached_bytes > keep_bytes) { /* the oldest first */
         const struct block b = p->cached[0];
         memmove(p->cached, p->cached + 1, (size_t)--p->n_cached * sizeof b);
@@ -108,6 +109,7 @@ void heddle__gpu_block_put(const struct heddle_worker *w, void *at, int64_t size
     pthread_mutex_lock(&mutex);
     p->own_bytes -= bytes;
     if (bytes > most) {
+        wait_for_readers();
         free_block(w, at, bytes);
     } else {
         trim(w, most - bytes);

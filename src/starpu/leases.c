@@ -156,12 +156,12 @@ void heddle__direct_free_own(struct heddle_storage *s)
     }
 }
 
-int64_t heddle__direct_held_bytes(const struct heddle_worker *w)
+int64_t heddle__direct_leased_bytes(const struct heddle_worker *w)
 {
     pthread_mutex_lock(&mutex);
     const int64_t leased = leased_bytes[w->team];
     pthread_mutex_unlock(&mutex);
-    return leased + heddle__gpu_blocks_in_use(w);
+    return leased;
 }
 
 /* ---- Waiting, and StarPU ----------------------------------------------------------------------------- */

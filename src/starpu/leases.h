@@ -15,8 +15,8 @@ void *heddle__part_lease(struct heddle_storage *storage, int64_t part, int worke
 /* Notes that a direct launch on the worker began; the time is counted once somebody has waited for it. */
 void heddle__direct_began(struct heddle_worker *worker, double start_us);
 
-/* Bytes of a worker's GPU that StarPU cannot evict: blocks in use, and leases. */
-int64_t heddle__direct_held_bytes(const struct heddle_worker *worker);
+/* Bytes that are leased on a worker's GPU: StarPU cannot evict them. */
+int64_t heddle__direct_leased_bytes(const struct heddle_worker *worker);
 
 /* Waits until direct launches have written the storage. */
 void heddle__direct_wait(struct heddle_storage *storage);

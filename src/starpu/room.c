@@ -69,18 +69,18 @@ static bool is_at_home(const struct heddle_part *part, int worker)
            starpu_data_get_home_node(part->handle) == (int)heddle__worker(worker)->node;
 }
 
-/* Bytes that the task takes of the memory of a worker's GPU, beside the inputs that are at home there. */
-static int64_t bytes_of(const struct heddle_plan *plan, const struct heddle_bindings *bindings,
-                        const struct heddle_plan_task *task, int worker)
+/* Bytes of the task's inputs that are at home on a worker's GPU. */
+static int64_t bytes_at_home(const struct heddle_plan *plan, const struct heddle_bindings *bindings,
+                             const struct heddle_plan_task *task, int worker)
 {
-    int64_t bytes = task->touched_bytes + scratch_room(task->scratch_bytes);
+    int64_t bytes = 0;
     for (int32_t i = 0; i < task->n_uses; i++) {
         const struct heddle_plan_use *use = &plan->uses[task->first_use + i];
         const struct heddle_plan_array *a = &plan->arrays[use->array];
         if (a->role != HEDDLE_ROLE_INPUT || a->owner != use->array) continue;
         const struct heddle_storage *in = heddle__storage_root(bindings->inputs[a->index]);
         if (in->parts && is_at_home(&in->parts[use->part], worker))
-            bytes -= heddle__part_bytes(in, use->part);
+            bytes += heddle__part_bytes(in, use->part);
     }
     return bytes;
 }
@@ -90,14 +90,15 @@ static bool get_room(const struct heddle_worker *w, int64_t bytes)
 {
     if (w->memory_bytes == 0) return true; /* not known */
 #if HEDDLE_HAVE_CUDA
-    if (bytes > w->memory_bytes - heddle__direct_held_bytes(w)) {
+    int64_t leased = heddle__direct_leased_bytes(w);
+    if (bytes + leased > w->memory_bytes - heddle__gpu_blocks_in_use(w)) {
         heddle__handles_end_leases();
         if (heddle__direct_forget) heddle__direct_forget(NULL);
         heddle__gpu_blocks_trim();
+        leased = heddle__direct_leased_bytes(w);
     }
-    const int64_t held = heddle__direct_held_bytes(w);
-    if (bytes > w->memory_bytes - held) return false;
-    heddle__gpu_blocks_leave(w, bytes + held - heddle__gpu_blocks_in_use(w));
+    if (bytes + leased > w->memory_bytes - heddle__gpu_blocks_in_use(w)) return false;
+    heddle__gpu_blocks_leave(w, bytes + leased);
     return true;
 #else
     return bytes <= w->memory_bytes;
@@ -110,7 +111,8 @@ enum heddle_status heddle__room_find(const struct heddle_plan *plan,
                                      int *worker)
 {
     const struct heddle_workers_summary *workers = heddle__workers_summary();
-    int64_t bytes = task->touched_bytes + scratch_room(task->scratch_bytes);
+    const int64_t bytes = task->touched_bytes + scratch_room(task->scratch_bytes);
+    int64_t needed = bytes;
     int roomy = -1;
     bool all = true;
     if (!(*devices & HEDDLE_ON_GPU) || bytes <= workers->gpu_bytes / SURE_SHARE ||
@@ -119,8 +121,8 @@ enum heddle_status heddle__room_find(const struct heddle_plan *plan,
     for (int i = 0; i < heddle__n_workers(); i++) {
         const struct heddle_worker *w = heddle__worker(i);
         if (!w->is_gpu || (*worker >= 0 && i != *worker)) continue;
-        bytes = bytes_of(plan, bindings, task, i);
-        if (get_room(w, bytes))
+        needed = bytes - bytes_at_home(plan, bindings, task, i);
+        if (get_room(w, needed))
             roomy = i;
         else
             all = false;
@@ -135,7 +137,7 @@ enum heddle_status heddle__room_find(const struct heddle_plan *plan,
         roomy >= 0, HEDDLE_ENOMEM,
         "heddle_eval: a task \"%s\" needs %s of a GPU's memory, and arrays leave less; use "
         "smaller parts (HEDDLE_PART_BYTES), or the CPU, too (HEDDLE_DEVICES)",
-        plan->steps[task->step].name, heddle__bytes_text((double)bytes).text);
+        plan->steps[task->step].name, heddle__bytes_text((double)needed).text);
     *worker = roomy;
     return HEDDLE_OK;
 }
