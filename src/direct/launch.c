@@ -4,6 +4,7 @@
 
 #include "array/devices.h"
 #include "direct/kept_boxes.h"
+#include "plan/policy/thresholds.h"
 #include "run/cost.h"
 #include "run/counters/counters.h"
 #include "starpu/gpu_blocks.h"
@@ -11,8 +12,8 @@
 #include "starpu/leases.h"
 
 /* A plan makes at most this share of a GPU's memory: for more, StarPU can evict, and the time of a launch
- * does not matter. More if StarPU would send whole parts of which pieces are read. */
-enum { RESULT_SHARE = 32, PIECES_SHARE = 4 };
+ * does not matter. */
+enum { RESULT_SHARE = 32 };
 
 static bool takes_part(const struct heddle_direct_launch *l, int gpu)
 {
@@ -59,7 +60,7 @@ static bool has_room(struct heddle_direct_launch *l)
         if (t->plan->tasks[i].scratch_bytes > g->scratch_bytes)
             g->scratch_bytes = t->plan->tasks[i].scratch_bytes;
     }
-    const int share = t->reads_pieces ? PIECES_SHARE : RESULT_SHARE;
+    const int share = t->reads_pieces ? heddle__thresholds.pieces_of_memory : RESULT_SHARE;
     for (int k = 0; k < t->world->n_gpus; k++)
         if (takes_part(l, k) &&
             l->gpus[k].bytes + l->gpus[k].scratch_bytes > l->gpus[k].worker->memory_bytes / share)

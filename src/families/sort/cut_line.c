@@ -2,6 +2,7 @@
  * each part of the result merges its pieces of two runs after the other, and these (kernel.h). Entry point: heddle__sort_cut_line. */
 #include "families/sort/sort.h"
 #include "plan/cut/patterns.h"
+#include "plan/policy/thresholds.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,10 +103,10 @@ static bool sort_run(struct heddle_planner *p, const struct line_cut *s, int64_t
 static bool reads_pieces(const struct heddle_planner *p, const struct heddle_sort_cut *s,
                          double bytes)
 {
-    enum { SHARE = 4 }; /* of a GPU's memory, at most, as in direct/launch.c */
     const double each = (double)heddle_dtype_size(s->dtype) + (s->params->positions ? 8 : 0);
     const double taken = 4.5 * bytes * each / (double)heddle_dtype_size(s->dtype);
-    return p->policy->peer_link > 0 && taken * SHARE <= (double)p->policy->places[0].memory_bytes;
+    return p->policy->peer_link > 0 &&
+           taken * heddle__thresholds.pieces_of_memory <= (double)p->policy->places[0].memory_bytes;
 }
 
 /* Whether each part becomes two runs, if the axis is the only one, GPUs share it, and all of a run is sent: the first goes to

@@ -21,6 +21,7 @@ const struct heddle_thresholds heddle__thresholds = {
     .smallest_share = 0.1,
     .settle_room = 0.8,
     .settle_again = 4,
+    .pieces_of_memory = 4,
     .visits_for_partition = 64,
     .most_parts = 1 << 16,
     .most_parts_cut = 1 << 18,

@@ -53,8 +53,10 @@ struct heddle_thresholds {
     int sends_tasks;   /* for each place: a longer stream of tasks does not send what it makes */
     int64_t
         combined_by_each; /* bytes: so few partial results each GPU that uses their sum combines itself, ... */
-    int combining_gpus; /* ... if they are so few: each sends its own to all others */
-    int most_turns;     /* tasks of a gather from an array of several parts; else it is collected */
+    int combining_gpus;   /* ... if they are so few: each sends its own to all others */
+    int pieces_of_memory; /* a launch whose tasks read pieces of other GPUs' parts takes at most this
+                             fraction of a GPU's memory: StarPU would send all of the parts */
+    int most_turns; /* tasks of a gather from an array of several parts; else it is collected */
 
     /* ---- Products whose sums are cut among places (families/matmul/sums.c) ---- */
     double
