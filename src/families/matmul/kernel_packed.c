@@ -70,6 +70,7 @@ size_t heddle__packed_bytes(const struct heddle_matmul *mm, int n_threads)
         bytes = fmin(of_b, HEDDLE_PACKED_CACHE) * n_threads;
         if (heddle__packs_together(mm)) bytes = fmax(bytes, of_b);
     }
-    if (heddle__packs_a(mm, 1)) bytes += bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS);
+    if (heddle__packs_a(mm, 1)) /* for tiles of few rows, at most */
+        bytes += bytes_of(mm, mm->m, HEDDLE_PACKED_ROWS);
     return (size_t)bytes + HEDDLE_PACKED_VECTOR;
 }

@@ -117,28 +117,34 @@ struct pieces {
 
 /* ---- The library ----------------------------------------------------------------------------------------- */
 
+/* Calls the library, which says first how much memory it wants. */
+template <class Call>
+static cudaError_t call_library(pieces room, Call call)
+{
+    size_t bytes = 0;
+    const cudaError_t error = call(nullptr, bytes);
+    if (error != cudaSuccess) return error;
+    if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
+    return call(room.at, bytes);
+}
+
 /* By the low `bits` of the keys, stable. Both buffers are overwritten; Current() says which one has the result. */
 template <class K>
 static cudaError_t sort_keys(pieces room, cub::DoubleBuffer<K> &keys, hd_int64 size, int bits,
                              cudaStream_t stream)
 {
-    size_t bytes = 0;
-    cudaError_t error = cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, size, 0, bits, stream);
-    if (error != cudaSuccess) return error;
-    if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
-    return cub::DeviceRadixSort::SortKeys(room.at, bytes, keys, size, 0, bits, stream);
+    return call_library(room, [&](void *at, size_t &bytes) {
+        return cub::DeviceRadixSort::SortKeys(at, bytes, keys, size, 0, bits, stream);
+    });
 }
 
 template <class K, class V>
 static cudaError_t sort_pairs(pieces room, cub::DoubleBuffer<K> &keys, cub::DoubleBuffer<V> &values,
                               hd_int64 size, int bits, cudaStream_t stream)
 {
-    size_t bytes = 0;
-    cudaError_t error =
-        cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, size, 0, bits, stream);
-    if (error != cudaSuccess) return error;
-    if (bytes > (size_t)(room.end - room.at)) return cudaErrorMemoryAllocation;
-    return cub::DeviceRadixSort::SortPairs(room.at, bytes, keys, values, size, 0, bits, stream);
+    return call_library(room, [&](void *at, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(at, bytes, keys, values, size, 0, bits, stream);
+    });
 }
 
 /* ---- A call ---------------------------------------------------------------------------------------------- */
@@ -306,13 +312,9 @@ int heddle__sort_launch(const struct heddle_sort_kernel *p, void *stream)
 int heddle__sort_numbers(unsigned *const numbers[2], unsigned *const values[2], int64_t n, int bits,
                          void *scratch, size_t scratch_bytes, void *stream)
 {
-    size_t bytes = 0;
-    const cudaStream_t on = (cudaStream_t)stream;
-    cudaError_t error = cub::DeviceRadixSort::SortPairs(nullptr, bytes, numbers[0], numbers[1],
-                                                        values[0], values[1], n, 0, bits, on);
-    if (error != cudaSuccess) return (int)error;
-    if (bytes > scratch_bytes) return (int)cudaErrorMemoryAllocation;
-    error = cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers[0], numbers[1], values[0],
-                                            values[1], n, 0, bits, on);
-    return (int)error;
+    const pieces room = {(char *)scratch, (char *)scratch + scratch_bytes};
+    return (int)call_library(room, [&](void *at, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(at, bytes, numbers[0], numbers[1], values[0],
+                                               values[1], n, 0, bits, (cudaStream_t)stream);
+    });
 }
