@@ -1,6 +1,6 @@
 /* Vector versions of the elementary functions, for one instruction set (HD_ISA, and HD_LEVEL 1, 2
- * or 3 for baseline, avx2, avx512): SLEEF's, within 1 ULP or 1.5, a few of glibc's, and our own (also log_sums.h,
- * polynomials.h, quotients.h, complex_vectors.h), with the special values of the standard. Whole vectors only: the last elements
+ * or 3 for baseline, avx2, avx512): SLEEF's, within 1 ULP or 1.5, a few of glibc's, and our own (also exponentials.h,
+ * log_sums.h, polynomials.h, quotients.h, complex_vectors.h), with the special values of the standard. Whole vectors only: the last elements
  * go through a padded one, so that an element has the same result wherever it lies. Entry point: heddle__block_elementary_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
@@ -64,6 +64,8 @@ enum { ND = sizeof(vd) / sizeof(double), NF = sizeof(vf) / sizeof(float) };
 /* Comparisons of GCC vectors give integer vectors of ones and zeros. */
 typedef int64_t vdi __attribute__((vector_size(sizeof(vd))));
 typedef int32_t vfi __attribute__((vector_size(sizeof(vf))));
+typedef uint64_t vdu __attribute__((vector_size(sizeof(vd))));
+typedef uint32_t vfu __attribute__((vector_size(sizeof(vf))));
 
 /* Whether any bit is set. */
 #if HD_LEVEL == 3
@@ -298,6 +300,7 @@ static inline vf hypot_f(vf x, vf y)
     return ANY(odd) ? select_f(odd, SLEEF_F(hypot, u05)(x, y), r) : r;
 }
 
+#include "cpu/exponentials.h"
 #include "cpu/log_sums.h"
 #include "cpu/polynomials.h"
 #include "cpu/complex_vectors.h"
@@ -308,10 +311,7 @@ static inline vf hypot_f(vf x, vf y)
 /* SLEEF's functions as they are: operation, arity, name, accuracy. */
 #define SLEEF_FUNCTIONS(F)                                                                         \
     F(CBRT, 1, cbrt, u10)                                                                          \
-    F(EXP2, 1, exp2, u10)                                                                          \
-    F(EXP, 1, exp, u10)                                                                            \
     F(EXPM1, 1, expm1, u10)                                                                        \
-    F(LOG, 1, log, u10)                                                                            \
     F(LOG2, 1, log2, u10)                                                                          \
     F(LOG10, 1, log10, u10)                                                                        \
     F(ASIN, 1, asin, u10)                                                                          \
@@ -320,6 +320,9 @@ static inline vf hypot_f(vf x, vf y)
     F(ATAN2, 2, atan2, u10)                                                                        \
     F(ATANH, 1, atanh, u10)
 #define OWN_FUNCTIONS(F)                                                                           \
+    F(EXP, 1, exp)                                                                                 \
+    F(EXP2, 1, exp2)                                                                               \
+    F(LOG, 1, log)                                                                                 \
     F(LOG1P, 1, log1p)                                                                             \
     F(POW, 2, pow)                                                                                 \
     F(HYPOT, 2, hypot)                                                                             \

@@ -54,6 +54,14 @@ static double bytes_of_operands(const struct heddle_planner *p, const struct hed
     return bytes;
 }
 
+/* Of an operation, by the bytes of an element. GPUs have half as many units for 8-byte numbers, and functions of these
+ * take more operations; CPUs' vectors hold the more elements the narrower they are. */
+static double weight_of(const struct heddle_planner *p, size_t bytes)
+{
+    if (p->policy->n_gpus > 0) return bytes >= 8 ? WIDE_WEIGHT : 1;
+    return bytes < 8 ? (double)bytes / 8 : 1;
+}
+
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
@@ -66,9 +74,7 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
     const double in = bytes_of_operands(p, v);
     const double stored = in + (1 + v->n_groups - v->read_beside) * own;
     const double saved = stored - v->n_groups * in;
-    /* GPUs have half as many units for 8-byte numbers, and functions of these take more operations. */
-    const double weight =
-        p->policy->n_gpus > 0 && heddle_dtype_size(v->node->dtype) >= 8 ? WIDE_WEIGHT : 1;
+    const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
     const double flops = (double)(v->n_reads - 1) * v->cost * weight * (double)v->node->size;
     const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
                                               : heddle__thresholds.flops_for_byte_cpu;
