@@ -15,7 +15,7 @@ import sys
 import time
 
 TABLE = pathlib.Path(__file__).with_name("expressions.txt")
-DTYPES = "float16 float32 float64 uint8 uint32 int16 int64 complex64".split()
+DTYPES = "float16 float32 float64 uint8 uint32 int8 int16 int32 int64 complex64".split()
 
 
 def lines(path, names):
@@ -36,9 +36,9 @@ def with_torch():
 
     def along(whole, part):
         return lambda a, axis=None, keepdims=False: whole(a) if axis is None else part(a, dim=axis, keepdim=keepdims)
-    space = {name: getattr(torch, name) for name in "sin cos exp log sqrt abs floor tanh matmul reshape where".split()}
+    space = {name: getattr(torch, name) for name in "sin cos exp log log1p sqrt abs floor tanh arcsin clip real imag roll matmul reshape where".split()}
     space |= {name: getattr(torch, name) for name in DTYPES if hasattr(torch, name)}
-    space |= {"uint32": torch.int64, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype), "maximum": torch.clamp_min,
+    space |= {"uint32": torch.int64, "rint": torch.round, "pi": math.pi, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype), "maximum": torch.clamp_min,
               "max": along(torch.max, torch.amax), "min": along(torch.min, torch.amin), "permute_dims": torch.permute, "sum": along(torch.sum, torch.sum), "mean": along(torch.mean, torch.mean),
               "argmin": along(torch.argmin, torch.argmin), "argmax": along(torch.argmax, torch.argmax),
               "arange": lambda n: torch.arange(n, device=device, dtype=torch.float64),

@@ -83,6 +83,13 @@ static void iota(const struct heddle__code *code, int axis, const int64_t *idx, 
     struct heddle__runs runs;
     heddle__runs_find(&runs, walk, stride, rows);
     struct heddle__position p = {.offset = code->launch->geometry.origin[axis] + idx[w]};
+    if (w == walk->ndim - 1 && !walk->padded) { /* the same in all rows */
+        const int64_t n = runs.n * runs.n_runs;
+        code->blocks->moves.iota((size_t)runs.n, out, p.offset, runs.stride);
+        for (int64_t done = runs.n; done < n; done *= 2)
+            memcpy(out + done, out, (size_t)(done < n - done ? done : n - done) * sizeof *out);
+        return;
+    }
     for (int64_t r = 0; r < runs.n_runs; r++) {
         code->blocks->moves.iota((size_t)runs.n, out + p.number, p.offset, runs.stride);
         heddle__runs_next(&runs, &p);

@@ -163,3 +163,52 @@ bool heddle__join_steps(const struct heddle_join *c, const struct heddle_plan_ta
     for (int64_t s = c->from + 1; s < plan->n_steps; s++) plan->steps[s].first_task -= from - end;
     return list_again(p, first->first_task, n, uses);
 }
+
+/* ---- Steps that are moved --------------------------------------------------------------------------------- */
+
+/* Whether a use of the tasks of step `later` is of an array that those of `step` use, where one of the two, or `step`, writes. */
+static bool depends(const struct heddle_plan *plan, int64_t later, int64_t step, bool on_writes)
+{
+    const struct heddle_plan_task *const a = heddle__step_task(plan, later, 0),
+                                         *const b = heddle__step_task(plan, step, 0);
+    const int64_t n_a = plan->steps[later].n_tasks, n_b = plan->steps[step].n_tasks;
+    if (n_a == 0 || n_b == 0) return false;
+    for (int64_t u = a->first_use; u < a[n_a - 1].first_use + a[n_a - 1].n_uses; u++)
+        for (int64_t w = b->first_use; w < b[n_b - 1].first_use + b[n_b - 1].n_uses; w++)
+            if (plan->uses[u].array == plan->uses[w].array &&
+                (plan->uses[w].mode & HEDDLE_WRITE ||
+                 (!on_writes && plan->uses[u].mode & HEDDLE_WRITE)))
+                return true;
+    return false;
+}
+
+bool heddle__join_follows(const struct heddle_join *c, int64_t later)
+{
+    for (int64_t step = c->from; step < c->to; step++)
+        if (depends(c->p->plan, later, step, true)) return true;
+    return false;
+}
+
+bool heddle__join_bring(const struct heddle_join *c, int64_t later)
+{
+    struct heddle_planner *p = c->p;
+    struct heddle_plan *plan = p->plan;
+    for (int64_t step = c->to; step < later; step++)
+        if (depends(plan, later, step, false)) return true;
+    const struct heddle_plan_step moved = plan->steps[later];
+    const int64_t first = plan->steps[c->to].first_task, n = moved.n_tasks;
+    struct heddle_plan_task *tasks = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *tasks);
+    if (!tasks) return false;
+    memcpy(tasks, plan->tasks + moved.first_task, (size_t)n * sizeof *tasks);
+    memmove(plan->tasks + first + n, plan->tasks + first,
+            (size_t)(moved.first_task - first) * sizeof *tasks);
+    memcpy(plan->tasks + first, tasks, (size_t)n * sizeof *tasks);
+    memmove(plan->steps + c->to + 1, plan->steps + c->to,
+            (size_t)(later - c->to) * sizeof *plan->steps);
+    plan->steps[c->to] = moved;
+    for (int64_t s = c->to, at = first; s <= later; at += plan->steps[s++].n_tasks) {
+        plan->steps[s].first_task = at;
+        for (int64_t i = 0; i < plan->steps[s].n_tasks; i++) plan->tasks[at + i].step = (int32_t)s;
+    }
+    return list_again(p, 0, 0, NULL);
+}

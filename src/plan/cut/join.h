@@ -31,5 +31,9 @@ bool heddle__join_uses(const struct heddle_join *c, int64_t i, struct heddle_pla
 /* The steps become the first one, with these tasks and their uses; what follows moves up. */
 bool heddle__join_steps(const struct heddle_join *c, const struct heddle_plan_task tasks[],
                         struct heddle_plan_use *const uses[]);
+/* Whether a task of step `later` reads what a task of steps from..to-1 writes. */
+bool heddle__join_follows(const struct heddle_join *c, int64_t later);
+/* Moves step `later`, beyond to, to `to`, if the order of the steps between does not matter for it. false: memory is gone. */
+bool heddle__join_bring(const struct heddle_join *c, int64_t later);
 
 #endif

@@ -163,6 +163,21 @@ static bool join(const struct heddle_join *c)
     return heddle__join_steps(c, tasks, uses);
 }
 
+/* If the next step reads nothing that the chain makes, the first one that does comes before it: steps are in the order of
+ * their stages, so that others may be between two passes over the same rows. false: memory is gone. */
+static bool find_next(const struct heddle_join *c)
+{
+    enum { NEAR = 8, MOST_TASKS = 32 };
+    const struct heddle_plan *plan = c->p->plan;
+    for (int64_t s = c->to; s < plan->n_steps && s < c->to + NEAR; s++) {
+        if (plan->steps[s].n_tasks > MOST_TASKS) return true;
+        if (!heddle__join_follows(c, s)) continue;
+        return s == c->to || plan->steps[s].n_tasks != plan->steps[c->from].n_tasks ||
+               !is_plain(plan, s) || heddle__join_bring(c, s);
+    }
+    return true;
+}
+
 bool heddle__join_rows(struct heddle_planner *p)
 {
     struct heddle_plan *plan = p->plan;
@@ -172,8 +187,10 @@ bool heddle__join_rows(struct heddle_planner *p)
         if (!is_plain(plan, s)) continue;
         int64_t best = s + 1;
         bool worth = false;
-        while (++c.to <= plan->n_steps && is_chain(&c, &worth))
+        do {
             if (worth) best = c.to;
+            if (c.to < plan->n_steps && !find_next(&c)) return false;
+        } while (++c.to <= plan->n_steps && is_chain(&c, &worth));
         c.to = best;
         if (p->failed) return false;
         if (c.to - c.from > 1 && !join(&c)) return false;
