@@ -32,49 +32,41 @@ static inline vf exp_near_f(vf r, vf rest)
 }
 
 /* 2^n exp(r): x = n log(2) + r, log(2) in two parts of which n times the first is exact; of exp2 x = n + r / log(2). n is the last
- * bits of `biased`. While 2^n and all results are normal numbers, n is added to the exponent, which is what the product gives.
- * NORMAL: of so large x that is so; MOST: of larger x and -x the result is infinite or 0. MANTISSA: bits. */
-#define EXPONENTIALS(S, MANTISSA, BIAS, MAGIC, LOG2_E, HIGH, LOW, LOG2, LOG2_REST, NORMAL,         \
+ * bits of `biased`. While 2^n and all results are normal numbers (|x| < NORMAL, of exp2 NORMAL2: `all` elements), n is added to the
+ * exponent, which is what the product gives. Beyond MOST and MOST2 results are infinite or 0. MANTISSA: its bits. */
+#define EXPONENTIALS(S, T, MANTISSA, BIAS, MAGIC, LOG2_E, HIGH, LOW, LOG2, LOG2_REST, NORMAL,      \
                      NORMAL2, MOST, MOST2)                                                         \
-    static inline v##S scaled_##S(v##S e, v##S##i n)                                               \
+    static inline v##S clamped_##S(v##S x, T most)                                                 \
     {                                                                                              \
+        const v##S none = {0}, y = select_##S((v##S##i)(x < most), x, none + most);                \
+        return select_##S((v##S##i)(y > -most), y, none - most);                                   \
+    }                                                                                              \
+    static inline v##S scaled_##S(v##S e, v##S biased, v##S x, bool all)                           \
+    {                                                                                              \
+        if (all) return (v##S)((v##S##i)e + ((v##S##i)biased << MANTISSA));                        \
+        const v##S##i n = (v##S##i)biased - (v##S##i)((v##S){0} + (MAGIC));                        \
         const v##S##i half = n >> 1, rest = n - half;                                              \
-        return e * (v##S)((half + BIAS) << MANTISSA) * (v##S)((rest + BIAS) << MANTISSA);          \
+        e = e * (v##S)((half + BIAS) << MANTISSA) * (v##S)((rest + BIAS) << MANTISSA);             \
+        return select_##S((v##S##i)IS_NAN(x), x, e);                                               \
     }                                                                                              \
     static inline v##S exp_##S(v##S x)                                                             \
     {                                                                                              \
         const v##S none = {0}, magic = none + (MAGIC);                                             \
-        const v##S##i usual = (v##S##i)(MAGNITUDE_##S(x) < (NORMAL));                              \
-        const bool all = !ANY(~usual);                                                             \
-        v##S y = x;                                                                                \
-        if (!all) {                                                                                \
-            y = select_##S((v##S##i)(y < (MOST)), y, none + (MOST));                               \
-            y = select_##S((v##S##i)(y > -(MOST)), y, none - (MOST));                              \
-        }                                                                                          \
+        const bool all = !ANY(~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL)));                            \
+        const v##S y = all ? x : clamped_##S(x, MOST);                                             \
         const v##S biased = FUSED_##S(y, none + (LOG2_E), magic), n = biased - magic;              \
         const v##S high = FUSED_##S(n, none - (HIGH), y), r = FUSED_##S(n, none - (LOW), high);    \
         const v##S rest = FUSED_##S(n, none - (LOW), high - r);                                    \
-        const v##S e = 1 + exp_near_##S(r, rest);                                                  \
-        if (all) return (v##S)((v##S##i)e + ((v##S##i)biased << MANTISSA));                        \
-        const v##S##i whole = (v##S##i)biased - (v##S##i)magic;                                    \
-        return select_##S((v##S##i)IS_NAN(x), x, scaled_##S(e, whole));                            \
+        return scaled_##S(1 + exp_near_##S(r, rest), biased, x, all);                              \
     }                                                                                              \
     static inline v##S exp2_##S(v##S x)                                                            \
     {                                                                                              \
         const v##S none = {0}, magic = none + (MAGIC);                                             \
-        const v##S##i usual = (v##S##i)(MAGNITUDE_##S(x) < (NORMAL2));                             \
-        const bool all = !ANY(~usual);                                                             \
-        v##S y = x;                                                                                \
-        if (!all) {                                                                                \
-            y = select_##S((v##S##i)(y < (MOST2)), y, none + (MOST2));                             \
-            y = select_##S((v##S##i)(y > -(MOST2)), y, none - (MOST2));                            \
-        }                                                                                          \
+        const bool all = !ANY(~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL2)));                           \
+        const v##S y = all ? x : clamped_##S(x, MOST2);                                            \
         const v##S biased = y + magic, part = y - (biased - magic), r = part * (LOG2);             \
         const v##S rest = FUSED_##S(part, none + (LOG2_REST), LOST_##S(part, LOG2, r));            \
-        const v##S e = 1 + exp_near_##S(r, rest);                                                  \
-        if (all) return (v##S)((v##S##i)e + ((v##S##i)biased << MANTISSA));                        \
-        const v##S##i whole = (v##S##i)biased - (v##S##i)magic;                                    \
-        return select_##S((v##S##i)IS_NAN(x), x, scaled_##S(e, whole));                            \
+        return scaled_##S(1 + exp_near_##S(r, rest), biased, x, all);                              \
     }
 
 /* What the product r of x and y lost; where nothing is fused, nothing is known of it. */
@@ -86,9 +78,10 @@ static inline vf exp_near_f(vf r, vf rest)
 #define LOST_f(x, y, r) ((vf){0})
 #endif
 
-EXPONENTIALS(d, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.6931471805592082, 7.371002565167799e-13,
-             0.6931471805599453, 2.3190468138462996e-17, 708.0, 1021.0, 760.0, 1100.0)
-EXPONENTIALS(f, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 0.693147182F,
+EXPONENTIALS(d, double, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.6931471805592082,
+             7.371002565167799e-13, 0.6931471805599453, 2.3190468138462996e-17, 708.0, 1021.0,
+             760.0, 1100.0)
+EXPONENTIALS(f, float, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 0.693147182F,
              -1.90465430e-09F, 87.0F, 125.0F, 120.0F, 160.0F)
 
 /* ---- log ------------------------------------------------------------------------------------------------- */
