@@ -77,7 +77,8 @@ function(heddle_test_includes target)
         "${PROJECT_SOURCE_DIR}/codelets" "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
-# heddle_test_properties(NAME LABEL ... TIMEOUT ... ENV ...): what every CTest entry gets.
+# heddle_test_properties(NAME LABEL ... TIMEOUT ... ENV ...): what every CTest entry gets. TIMEOUT: seconds on a quiet machine; who
+# waits for more than three times as long waits for something that does not come.
 function(heddle_test_properties name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "ENV")
     set(environment
@@ -87,9 +88,10 @@ function(heddle_test_properties name)
         "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/scripts/sanitize/lsan.supp:print_suppressions=0"
         "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/scripts/sanitize/tsan.supp"
         ${arg_ENV})
+    math(EXPR timeout "3 * ${arg_TIMEOUT}")
     set_tests_properties(${name} PROPERTIES
         LABELS "${arg_LABEL}"
-        TIMEOUT "${arg_TIMEOUT}"
+        TIMEOUT "${timeout}"
         SKIP_RETURN_CODE 77
         ENVIRONMENT "${environment}")
     if(arg_LABEL MATCHES "^(cuda|slow)$")

@@ -18,7 +18,7 @@ static int failures, compiled;
 
 /* What compiling costs beside the kernels is paid once for several sources: they are one program, each in a
  * namespace and with kernels of its own name. */
-enum { N_BATCH = 16, FULL_EVERY = 4 };
+enum { N_BATCH = 16, FULL_EVERY = 16 };
 static struct member {
     char *source, what[64];
 } batch[N_BATCH];

@@ -21,11 +21,6 @@ static void give_hash(struct heddle_program *p)
 
 enum { MOST = 1100, CHUNK = 14 };
 
-static bool is_half(enum heddle_dtype dtype)
-{
-    return dtype == HEDDLE_FLOAT16 || dtype == HEDDLE_BFLOAT16;
-}
-
 static _Alignas(64) char x_data[MOST * 16], y_data[MOST * 16], masks[MOST];
 
 /* Which operands are one number for all elements: bit 0 x, bit 1 y. In one program each operation of `ops` of x and y, then
@@ -75,7 +70,7 @@ static void make_casts(struct case_ *c, enum heddle_dtype dtype, int64_t n)
     const int x = build_load(&c->b, dtype, x_data, NULL, 0);
     c->n = 0;
     for (int to = 1; to < HEDDLE_N_DTYPES; to++) {
-        if (to == (int)dtype || is_half((enum heddle_dtype)to)) continue;
+        if (to == (int)dtype || heddle__is_half((enum heddle_dtype)to)) continue;
         const int v = build_instr(&c->b, HEDDLE_CODE_CAST, dtype, (enum heddle_dtype)to, x, 0, 0);
         add_result(c, v, (enum heddle_dtype)to);
     }
@@ -473,24 +468,30 @@ static void test_threads(void)
     CHECK_EQ(heddle__forms_counters().ready - ready, FORMS);
 }
 
-int main(int argc, char **argv)
+/* Every operation, loops across, rows, `n` random programs. */
+static inline void test_values(uint64_t n)
 {
-    const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 40;
-    heddle__object_folder = NULL; /* nothing is on disk */
-    heddle__forms_allow(true);
-    heddle__forms_hurry(false);
-    test_threads();
-    heddle__forms_hurry(true);
     for (int dtype = 1; dtype < HEDDLE_N_DTYPES; dtype++) {
-        if (is_half((enum heddle_dtype)dtype)) continue;
+        if (heddle__is_half((enum heddle_dtype)dtype) || dtype % 3 >= CHECK_SOME(3, 2)) continue;
         test_operations((enum heddle_dtype)dtype, n < 40 ? 2 : (unsigned)dtype % 3);
     }
     test_across();
     test_all_rows(n >= 40);
     for (uint64_t seed = 1; seed <= n; seed++) test_random(seed);
-    const struct heddle__forms_counters counters = heddle__forms_counters();
-    CHECK(counters.ready >= 30, "%lld forms are compiled", (long long)counters.ready);
-    CHECK_EQ(counters.failed, 0);
+    CHECK(heddle__forms_counters().ready >= 30);
+}
+
+int main(int argc, char **argv)
+{
+    heddle__object_folder = NULL; /* nothing is on disk */
+    heddle__forms_allow(true);
+    heddle__forms_hurry(false);
+    test_threads();
+    heddle__forms_hurry(true);
+#ifndef __SANITIZE_THREAD__ /* by one thread: no races */
+    test_values(argc > 1 ? strtoull(argv[1], NULL, 10) : 40);
+#endif
+    CHECK_EQ(heddle__forms_counters().failed, 0);
     test_teams_close();
     CHECK_EQ(heddle__alloc_live(), 0);
     return check_done();

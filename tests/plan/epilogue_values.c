@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    PROGRAMS = CHECK_SOME(60, 25),
+    PROGRAMS = CHECK_SOME(60, 12),
     LEAST = 70000
 }; /* elements of a product, more than stay in a cache */
 

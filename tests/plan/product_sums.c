@@ -261,7 +261,7 @@ static void check_map(enum heddle_dtype dtype, int64_t m, int64_t n)
 
 int main(int argc, char **argv)
 {
-    enum { PRODUCTS = 600 };
+    enum { PRODUCTS = CHECK_SOME(600, 150) };
     static const int64_t part_bytes[] = {1 << 20, 1 << 12, 1 << 9};
     const int products = argc > 1 ? atoi(argv[1]) : PRODUCTS;
     for (int way = 0; way < 3; way++) {

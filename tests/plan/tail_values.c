@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 3, MOST_STACKED = 33, PROGRAMS = 250 };
+enum { MOST_AXES = 3, MOST_STACKED = 33, PROGRAMS = CHECK_SOME(250, 80) };
 
 static int64_t below(int64_t n)
 {
