@@ -17,12 +17,9 @@
 #define HD_FOR_ALL HD_YES
 #if HD_KIND == HD_B
 #define HD_FOR_BOOL HD_YES
-#else
-#define HD_FOR_BOOL HD_NO
-#endif
-#if HD_KIND == HD_B
 #define HD_FOR_NUM HD_NO
 #else
+#define HD_FOR_BOOL HD_NO
 #define HD_FOR_NUM HD_YES
 #endif
 #if HD_KIND == HD_C
@@ -131,6 +128,21 @@
 
 #if HD_KIND == HD_I || HD_KIND == HD_U
 #include "cpu/division.h"
+#define HD_LOOP_BY(NAME, PLAIN)                                                                    \
+    static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
+    {                                                                                              \
+        struct hd_divisor d = hd_divisor_of(*(const HD_T *)ys);                                    \
+        if (!d.large) {                                                                            \
+            PLAIN(n, out, xs, ys, zs);                                                             \
+            return;                                                                                \
+        }                                                                                          \
+        d.large = (hd_size)-1, d.unit = 0; /* so the loop has no masks */                          \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) ((HD_T *)out)[i] = hd_##NAME(((const HD_T *)xs)[i], &d);    \
+    }
+HD_LOOP_BY(floor_divide_by, op_FLOOR_DIVIDE_ys)
+HD_LOOP_BY(remainder_by, op_REMAINDER_ys)
+HD_LOOP_BY(fmod_by, op_FMOD_ys)
 #endif
 
 /* ---- casts ------------------------------------------------------------------------------------ */

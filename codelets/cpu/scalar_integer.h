@@ -38,7 +38,12 @@ static inline HD_T hd_add(HD_T x, HD_T y) { return HD_WRAP(x, +, y); }
 static inline HD_T hd_mul(HD_T x, HD_T y) { return HD_WRAP(x, *, y); }
 static inline HD_T hd_neg(HD_T x) { return HD_WRAP(0, -, x); }
 static inline HD_T hd_invert(HD_T x) { return (HD_T)~x; }
-static inline HD_T hd_abs(HD_T x) { return x < (HD_T)1 ? hd_neg(x) : x; }
+#if HD_KIND == HD_I
+/* Not a selection, after which GCC 12 goes on in 32-bit lanes. */
+static inline HD_T hd_abs(HD_T x) { const HD_T sign = (HD_T)(x >> (HD_BITS - 1)); return HD_WRAP(x ^ sign, -, sign); }
+#else
+static inline HD_T hd_abs(HD_T x) { return x; }
+#endif
 
 /* The bits set in |x|: of pairs, of fours and of bytes at once (H. S. Warren, Hacker's Delight, 5-1), in the width of the
  * dtype, so that vectors have as many elements; their processors count bits by no instruction but with AVX-512. */

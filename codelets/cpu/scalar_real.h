@@ -15,6 +15,9 @@ static inline int64_t hd_to_i64(HD_T x) { return hd_real_to_i64((double)x); }
 static inline uint64_t hd_to_u64(HD_T x) { return hd_real_to_u64((double)x); }
 #define HD_TO_FLOAT(type, x) ((type)(x))
 #define HD_TO_COMPLEX(type, x) ((type)(x))
+/* What is_far is not of converts to int32_t, for which processors have vectors, as to all integers. */
+static inline bool hd_is_far(HD_T x) { return !(HD_M(fabs)(x) < (HD_T)0x1p31); }
+static inline int32_t hd_near(HD_T x) { return (int32_t)(hd_is_far(x) ? 0 : x); }
 
 static inline HD_T hd_add(HD_T x, HD_T y) { return x + y; }
 static inline HD_T hd_mul(HD_T x, HD_T y) { return x * y; }

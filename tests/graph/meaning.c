@@ -40,6 +40,9 @@ static double complex apply(const heddle_array *a, const double complex *x)
     case HEDDLE_OP_SUBTRACT: return x[0] - x[1];
     case HEDDLE_OP_MULTIPLY: return x[0] * x[1];
     case HEDDLE_OP_DIVIDE: return creal(x[0]) / creal(x[1]);
+    case HEDDLE_OP_FLOOR_DIVIDE: return floor(creal(x[0]) / creal(x[1]));
+    case HEDDLE_OP_BITWISE_RIGHT_SHIFT: return floor(ldexp(creal(x[0]), -(int)creal(x[1])));
+    case HEDDLE_OP_BITWISE_AND: return (double)((int64_t)creal(x[0]) & (int64_t)creal(x[1]));
     case HEDDLE_OP_NEGATIVE: return -x[0];
     case HEDDLE_OP_FLOOR: return floor(creal(x[0]));
     case HEDDLE_OP_EQUAL: return x[0] == x[1];

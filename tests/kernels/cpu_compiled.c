@@ -2,6 +2,7 @@
  * around those of blocks and vectors, with numbers for all elements and without, over their own operands; boxes of larger
  * arrays; and random programs, with reductions and without. Arguments: number of random programs. */
 #include "check.h"
+#include "compiled_case.h"
 #include "cpu/compiled/forms.h"
 #include "cpu/compiled/object.h"
 #include "oracle.h"
@@ -18,28 +19,6 @@ static void give_hash(struct heddle_program *p)
 }
 
 /* ---- Every operation --------------------------------------------------------------------------- */
-
-enum { MOST = 1100, CHUNK = 14 };
-
-static _Alignas(64) char x_data[MOST * 16], y_data[MOST * 16], masks[MOST];
-
-/* Which operands are one number for all elements: bit 0 x, bit 1 y. In one program each operation of `ops` of x and y, then
- * of what it gave: an operation alone is not compiled. */
-struct case_ {
-    struct build b;
-    char *out[CHUNK], *want[CHUNK];
-    enum heddle_dtype dtype[CHUNK];
-    int n;
-};
-
-static void add_result(struct case_ *c, int value, enum heddle_dtype dtype)
-{
-    c->dtype[c->n] = dtype;
-    c->out[c->n] = calloc(MOST, 16);
-    c->want[c->n] = calloc(MOST, 16);
-    if (!c->out[c->n] || !c->want[c->n]) exit(1);
-    build_store(&c->b, value, dtype, c->out[c->n++], NULL, 0);
-}
 
 static void make_case(struct case_ *c, const enum heddle_op *ops, int n_ops,
                       enum heddle_dtype dtype, unsigned scalars, int64_t n)
@@ -76,39 +55,6 @@ static void make_casts(struct case_ *c, enum heddle_dtype dtype, int64_t n)
     }
 }
 
-static void drop_case(struct case_ *c)
-{
-    for (int k = 0; k < c->n; k++) {
-        free(c->out[k]);
-        free(c->want[k]);
-    }
-}
-
-static void swap(char *a, char *b)
-{
-    char other[MOST * 16];
-    memcpy(other, a, sizeof other);
-    memcpy(a, b, sizeof other);
-    memcpy(b, other, sizeof other);
-}
-
-static void test_case(struct case_ *c, uint64_t hash, const char *name)
-{
-    for (int k = 0; k < c->n; k++) memcpy(c->want[k], c->out[k], (size_t)MOST * 16);
-    CHECK_EQ(build_run(&c->b, 1), HEDDLE_OK); /* has no hash: it is interpreted */
-    for (int k = 0; k < c->n; k++) swap(c->want[k], c->out[k]);
-    c->b.program.hash = hash;
-    CHECK_EQ(build_run(&c->b, 1), HEDDLE_OK);
-    for (int k = 0; k < c->n; k++) {
-        int64_t i = 0;
-        while (i < MOST && oracle_same(c->dtype[k], c->out[k], i, c->want[k], i)) i++;
-        CHECK(i == MOST, "%s, result %d of %d (%s): element %lld of %lld", name, k, c->n,
-              heddle_dtype_name(c->dtype[k]), (long long)i,
-              (long long)c->b.launch.geometry.extent[0]);
-    }
-    drop_case(c);
-}
-
 static const int64_t lengths[] = {0, 1, 2, 7, 31, 33, 1023, 1024, 1025, MOST - 1};
 enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
 
@@ -132,6 +78,24 @@ static void fill(enum heddle_dtype dtype)
     }
 }
 
+/* Divisions and shifts by one number: each that is special, among them 0, 1, -1 and the ends of the range, those about the width,
+ * and what it makes of all that is in x_data. */
+static void test_by_one(enum heddle_dtype dtype)
+{
+    static const enum heddle_op ops[] = {HEDDLE_OP_FLOOR_DIVIDE, HEDDLE_OP_REMAINDER,
+                                         HEDDLE_OP_FMOD, HEDDLE_OP_BITWISE_LEFT_SHIFT,
+                                         HEDDLE_OP_BITWISE_RIGHT_SHIFT};
+    if (!(heddle__kind_bit(dtype) & (HEDDLE_KIND_I | HEDDLE_KIND_U))) return;
+    for (uint64_t k = 0; k < 48; k++) {
+        oracle_set(dtype, y_data, 0, oracle_value(dtype, k));
+        test_ops(ops, 5, dtype, 2);
+    }
+    for (int k = 0; k < 80; k++) {
+        oracle_set(dtype, y_data, 0, (struct number){.i = k});
+        test_ops(ops, 5, dtype, 2);
+    }
+}
+
 static void test_operations(enum heddle_dtype dtype, unsigned scalars)
 {
     enum heddle_op ops[CHUNK];
@@ -152,6 +116,7 @@ static void test_operations(enum heddle_dtype dtype, unsigned scalars)
         make_casts(&c, dtype, lengths[l]);
         test_case(&c, 2000000 + dtype, "cast");
     }
+    test_by_one(dtype);
 }
 
 /* ---- Several runs ------------------------------------------------------------------------------ */
@@ -175,13 +140,30 @@ static void make_across(struct case_ *c, int64_t n)
     c->b.buffer[0] = c->b.buffer[c->b.program.n_operands - 1];
 }
 
+/* A loop that converts to narrower integers is done again where one does not fit, for which what it reads must still be there. */
+static void make_narrow(struct case_ *c, enum heddle_dtype dtype, int64_t n)
+{
+    build_begin(&c->b, 1, 1, &n);
+    c->n = 0;
+    const int x = build_load(&c->b, dtype, x_data, NULL, 0);
+    add_result(c, build_op(&c->b, HEDDLE_OP_ADD, dtype, x, x), dtype);
+    add_result(c, build_instr(&c->b, HEDDLE_CODE_CAST, dtype, HEDDLE_INT16, x, 0, 0), HEDDLE_INT16);
+    memcpy(c->out[0], x_data, sizeof x_data);
+    c->b.buffer[0] = c->b.buffer[c->b.program.n_operands - 2];
+}
+
 static void test_across(void)
 {
-    fill(HEDDLE_FLOAT64);
     for (int l = 0; l < N_LENGTHS; l++) {
         struct case_ c;
+        fill(HEDDLE_FLOAT64);
         make_across(&c, lengths[l]);
         test_case(&c, 4000000, "across");
+        make_narrow(&c, HEDDLE_FLOAT64, lengths[l]);
+        test_case(&c, 4000001, "narrow");
+        fill(HEDDLE_FLOAT32);
+        make_narrow(&c, HEDDLE_FLOAT32, lengths[l]);
+        test_case(&c, 4000002, "narrow");
     }
 }
 

@@ -15,25 +15,51 @@ static bool is_kind(int dtype, unsigned kinds)
     return (heddle__kind_bit((enum heddle_dtype)dtype) & kinds) != 0;
 }
 
-/* Conversions that vectors have: `wide`, those of all 8-byte integers, too. Block functions convert from floating to integer by
- * looking first whether all numbers of a block are small, which costs less than what is right for each. */
+bool heddle__narrows(const struct heddle_instr *in)
+{
+    return in->code == HEDDLE_CODE_CAST && !is_half(in->dtype) &&
+           is_kind(in->dtype, HEDDLE_KIND_F) &&
+           is_kind(in->result, HEDDLE_KIND_I | HEDDLE_KIND_U) &&
+           heddle_dtype_size((enum heddle_dtype)in->result) <
+               heddle_dtype_size((enum heddle_dtype)in->dtype);
+}
+
+/* Conversions that vectors have: `wide`, those of all 8-byte integers, too. From floating to integer what is right for all numbers
+ * costs more than to look first whether all of a block are small. A loop does so, too, if its results are narrower, so that it
+ * can be done again: it is seldom that they take the place of its operands. */
 static bool is_plain_cast(const struct heddle_instr *in, bool wide)
 {
     const unsigned integers = HEDDLE_KIND_I | HEDDLE_KIND_U,
                    floating = HEDDLE_KIND_F | HEDDLE_KIND_C;
     if (is_half(in->dtype) || is_half(in->result)) return false;
-    if (is_kind(in->dtype, floating)) return !is_kind(in->result, integers);
+    if (is_kind(in->dtype, floating)) return !is_kind(in->result, integers) || heddle__narrows(in);
     return wide || !is_kind(in->result, floating) ||
            heddle_dtype_size((enum heddle_dtype)in->dtype) < 8 ||
            (in->dtype == HEDDLE_INT64 && in->result == HEDDLE_FLOAT64);
 }
 
+const char *heddle__prepared(const struct heddle__section *section, const struct heddle_instr *in)
+{
+    if (in->code >= HEDDLE_N_OPS || !is_kind(in->dtype, HEDDLE_KIND_I | HEDDLE_KIND_U)) return NULL;
+    switch (in->code) {
+    case HEDDLE_OP_FLOOR_DIVIDE:
+    case HEDDLE_OP_REMAINDER:
+    case HEDDLE_OP_FMOD: return heddle__bit(section->moving, in->b) ? NULL : "divisor";
+    case HEDDLE_OP_BITWISE_LEFT_SHIFT:
+    case HEDDLE_OP_BITWISE_RIGHT_SHIFT: return heddle__bit(section->moving, in->b) ? NULL : "shift";
+    default: return NULL;
+    }
+}
+
 /* Operations that are as cheap as the loads and stores between them: those that have vector functions, draws and divisions of
- * integers stay steps of their own. */
-static bool is_cheap(const struct heddle_instr *in, bool wide)
+ * integers by many stay steps of their own. `wide`: the processor multiplies integers of 8 bytes with its vectors, too. */
+static bool is_cheap(const struct heddle__section *section, const struct heddle_instr *in,
+                     bool wide)
 {
     enum { CHEAP_FLOPS = 6 };
     if (in->code == HEDDLE_CODE_CAST) return is_plain_cast(in, wide);
+    if (heddle__prepared(section, in))
+        return wide || heddle_dtype_size((enum heddle_dtype)in->dtype) < 8;
     if (in->code >= HEDDLE_N_OPS || heddle__ops[in->code].flops > CHEAP_FLOPS) return false;
     switch (in->code) {
     case HEDDLE_OP_LDEXP:
@@ -86,7 +112,7 @@ static void append(struct planner *p, bool cheap)
     struct heddle__plan *plan = p->plan;
     const int first = plan->n_items;
     for (int i = 0; i < p->section->end; i++) {
-        if (p->done[i] || is_cheap(&p->section->program->instrs[i], p->wide) != cheap ||
+        if (p->done[i] || is_cheap(p->section, &p->section->program->instrs[i], p->wide) != cheap ||
             !is_ready(p, i))
             continue;
         p->done[i] = true;

@@ -46,4 +46,10 @@ static inline bool heddle__bit(const uint64_t *bits, int i)
     return bits[i / 64] >> (i % 64) & 1;
 }
 
+/* What is made of the second operand before a loop, if that is one integer for all elements, "divisor" or "shift"; else NULL. */
+const char *heddle__prepared(const struct heddle__section *section, const struct heddle_instr *in);
+
+/* Whether it converts from floating to narrower integers, of which loops expect that they fit in an int32. */
+bool heddle__narrows(const struct heddle_instr *in);
+
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 extern const char heddle__scalar_text[], heddle__scalar_integer_text[], heddle__scalar_real_text[],
-    heddle__scalar_complex_text[];
+    heddle__scalar_complex_text[], heddle__division_text[];
 
 static const struct {
     const char *id, *type;
@@ -51,7 +51,7 @@ static void put_text(struct heddle_text *t, const char *text, int dtype)
     heddle__text_put_all(t, from);
 }
 
-static void put_functions(struct heddle_text *t, int dtype)
+static void put_functions(struct heddle_text *t, int dtype, bool prepares)
 {
     const char kind = *dtypes[dtype].kind, *id = dtypes[dtype].id;
     heddle__text_put(t, "#define HD_%s_T %s\n#define HD_%s_KIND HD_%s_%c\n", id, dtypes[dtype].type,
@@ -64,6 +64,7 @@ static void put_functions(struct heddle_text *t, int dtype)
              : kind == 'F' ? heddle__scalar_real_text
                            : heddle__scalar_integer_text,
              dtype);
+    if (prepares) put_text(t, heddle__division_text, dtype);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------------------ */
@@ -72,6 +73,7 @@ struct writer {
     struct heddle_text text;
     const struct heddle__plan *plan;
     const struct heddle__section *section;
+    bool near; /* the loop expects that conversions to narrower integers fit in an int32 */
     uint16_t number[HEDDLE_MAX_INSTRS]; /* of a value in its run's function */
 };
 
@@ -88,6 +90,10 @@ static const char *type_of(const struct writer *w, int value)
 static void put_cast(struct writer *w, const struct heddle_instr *in)
 {
     const char *from = dtypes[in->dtype].id, *to = dtypes[in->result].type;
+    if (w->near && heddle__narrows(in)) {
+        heddle__text_put(&w->text, "hd_%s_near(x)", from);
+        return;
+    }
     switch (*dtypes[in->result].kind) {
     case 'B': heddle__text_put(&w->text, "hd_%s_to_bool(x)", from); break;
     case 'I': heddle__text_put(&w->text, "hd_%s_to_i64(x)", from); break;
@@ -102,14 +108,21 @@ static void put_operation(struct writer *w, int value)
 {
     static const char names[] = "xyz";
     const struct heddle_instr *in = instr_of(w, value);
+    const char *const prepared = heddle__prepared(w->section, in);
     const uint16_t operand[3] = {in->a, in->b, in->c};
     heddle__text_put(&w->text, "        %s v%d;\n        {\n", type_of(w, value), w->number[value]);
     for (int k = 0; k < heddle__instr_arity(in); k++)
         heddle__text_put(&w->text, "            const %s %c = v%d;\n", type_of(w, operand[k]),
                          names[k], w->number[operand[k]]);
+    if (w->near && heddle__narrows(in))
+        heddle__text_put(&w->text, "            far_%s |= hd_%s_is_far(x);\n", dtypes[in->dtype].id,
+                         dtypes[in->dtype].id);
     heddle__text_put(&w->text, "            v%d = (%s)(", w->number[value], type_of(w, value));
     if (in->code == HEDDLE_CODE_CAST)
         put_cast(w, in);
+    else if (prepared)
+        heddle__text_put(&w->text, "hd_%s_%s_by(x, &%s%d)", dtypes[in->dtype].id,
+                         heddle__ops[in->code].name, prepared, w->number[in->b]);
     else
         put_text(&w->text, heddle__ops[in->code].expression, in->dtype);
     heddle__text_put(&w->text, ");\n        }\n");
@@ -137,6 +150,25 @@ static void put_element(struct writer *w, const struct heddle__run *run, const c
                          w->number[map[k]]);
 }
 
+/* What is made of numbers once for all elements. */
+static void put_prepared(struct writer *w, const struct heddle__run *run)
+{
+    for (int k = 0; k < run->n; k++) {
+        const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
+        const char *const prepared = heddle__prepared(w->section, in), *id = dtypes[in->dtype].id;
+        bool again = false; /* another operation has the same */
+        for (int j = 0; prepared && j < k && !again; j++) {
+            const struct heddle_instr *other = instr_of(w, w->plan->items[run->first + j]);
+            const char *const its = heddle__prepared(w->section, other);
+            again = its && other->b == in->b && !strcmp(its, prepared);
+        }
+        if (!prepared || again) continue;
+        const int v = w->number[in->b];
+        heddle__text_put(&w->text, "    const struct hd_%s_%s %s%d = hd_%s_%s_of(v%d);\n", id,
+                         prepared, prepared, v, id, prepared, v);
+    }
+}
+
 static void put_next_row(struct writer *w, const struct heddle__run *run)
 {
     heddle__text_put_all(&w->text, "    if (rows == 1) return;\n");
@@ -145,7 +177,44 @@ static void put_next_row(struct writer *w, const struct heddle__run *run)
     heddle__text_put_all(&w->text, "    }\n");
 }
 
-/* Rows of one element have a loop of their own: what lies in columns is not worth vectors. */
+static void put_loop(struct writer *w, const struct heddle__run *run, const char *from,
+                     const char *to)
+{
+    heddle__text_put(&w->text, "    VECTOR\n    for (size_t i = %s; i < %s; i++) {\n", from, to);
+    put_element(w, run, "i");
+    heddle__text_put_all(&w->text, "    }\n");
+}
+
+/* A row of a run that narrows, by strips: once as if all fitted, unless that overwrites operands; and again where something did
+ * not fit. */
+static void put_strips(struct writer *w, const struct heddle__run *run)
+{
+    struct heddle_text *t = &w->text;
+    heddle__text_put_all(t, "    bool apart = true;\n");
+    for (int k = 0; k < run->n_inputs; k++)
+        for (int out = 0; is_moving(w, run, k) && out < run->n_outputs; out++)
+            heddle__text_put(t, "    apart &= at%d != at%d;\n", k, run->n_inputs + out);
+    heddle__text_put_all(t, "    for (size_t from = 0, to; from < n; from = to) {\n"
+                            "    to = n - from < 512 ? n : from + 512;\n"
+                            "    int64_t far_float64 = !apart;\n"
+                            "    int32_t far_float32 = 0;\n"
+                            "    if (apart) {\n");
+    w->near = true;
+    put_loop(w, run, "from", "to");
+    w->near = false;
+    heddle__text_put_all(t, "    }\n    if (far_float64 || far_float32) {\n");
+    put_loop(w, run, "from", "to");
+    heddle__text_put_all(t, "    }\n    }\n");
+}
+
+static bool narrows(const struct writer *w, const struct heddle__run *run)
+{
+    for (int k = 0; k < run->n; k++)
+        if (heddle__narrows(instr_of(w, w->plan->items[run->first + k]))) return true;
+    return false;
+}
+
+/* Rows of one element have a loop of their own, which the empty assembly keeps from becoming vectors: columns are not worth them. */
 static void put_run(struct writer *w, const struct heddle__run *run, int number)
 {
     const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
@@ -166,16 +235,18 @@ static void put_run(struct writer *w, const struct heddle__run *run, int number)
             heddle__text_put(t, "    const %s v%d = *(const %s *)ptr[map[%d]];\n", type, k, type,
                              k);
     }
+    put_prepared(w, run);
     for (int k = 0; k < n_map; k++)
         if (is_moving(w, run, k))
             heddle__text_put(t, "    const int64_t step%d = pitch[map[%d]];\n", k, k);
-    heddle__text_put_all(t, "    for (; n == 1; rows--) {\n");
+    heddle__text_put_all(t, "    for (; n == 1; rows--) {\n    __asm__ volatile(\"\");\n");
     put_element(w, run, "0");
     put_next_row(w, run);
-    heddle__text_put_all(
-        t, "    for (;; rows--) {\n    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
-    put_element(w, run, "i");
-    heddle__text_put_all(t, "    }\n");
+    heddle__text_put_all(t, "    for (;; rows--) {\n");
+    if (narrows(w, run))
+        put_strips(w, run);
+    else
+        put_loop(w, run, "0", "n");
     put_next_row(w, run);
     heddle__text_put_all(t, "}\n");
 }
@@ -183,10 +254,13 @@ static void put_run(struct writer *w, const struct heddle__run *run, int number)
 char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section)
 {
     struct writer w = {.plan = plan, .section = section};
-    bool used[HEDDLE_N_DTYPES] = {false};
+    bool used[HEDDLE_N_DTYPES] = {false}, prepares[HEDDLE_N_DTYPES] = {false};
     for (int r = 0; r < plan->n_runs; r++)
-        for (int k = 0; plan->runs[r].n > 1 && k < plan->runs[r].n; k++)
-            used[instr_of(&w, plan->items[plan->runs[r].first + k])->dtype] = true;
+        for (int k = 0; plan->runs[r].n > 1 && k < plan->runs[r].n; k++) {
+            const struct heddle_instr *in = instr_of(&w, plan->items[plan->runs[r].first + k]);
+            used[in->dtype] = true;
+            prepares[in->dtype] |= heddle__prepared(section, in) != NULL;
+        }
     /* iterations are independent: outputs are inputs' own elements or apart from them */
     heddle__text_put_all(&w.text,
                          "#include <stddef.h>\n"
@@ -199,7 +273,7 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
                          "#pragma GCC optimize(\"no-thread-jumps\")\n"
                          "#endif\n");
     for (int d = 0; d < HEDDLE_N_DTYPES; d++)
-        if (used[d]) put_functions(&w.text, d);
+        if (used[d]) put_functions(&w.text, d, prepares[d]);
     for (int r = 0, n = 0; r < plan->n_runs; r++)
         if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++);
     return heddle__text_take(&w.text);
