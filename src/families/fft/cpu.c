@@ -28,6 +28,8 @@ struct pass {
     const void *plan;
     const struct heddle_fft_crew *crew; /* NULL: each thread takes lines of its own */
     struct heddle__shares shares;
+    char *rooms; /* one for each thread; NULL: they get their own */
+    size_t room_bytes;
     atomic_bool failed;
 };
 
@@ -40,7 +42,8 @@ static void work(void *argument, int thread)
 {
     struct pass *p = argument;
     struct heddle__taker taker = heddle__taker(&p->shares, thread);
-    if (!p->engine->work(p->lines, p->plan, p->crew, take, &taker))
+    char *const room = p->rooms ? p->rooms + (size_t)thread * p->room_bytes : NULL;
+    if (!p->engine->work(p->lines, p->plan, p->crew, take, &taker, room))
         atomic_store_explicit(&p->failed, true, memory_order_relaxed);
 }
 
@@ -50,8 +53,10 @@ static void run_crew(void *team, int n_threads, void (*of_thread)(void *argument
     heddle__team_run(team, n_threads, of_thread, argument);
 }
 
+/* `rooms` are used if they are enough. */
 static enum heddle_status run_pass(const struct heddle_fft_engine *engine,
-                                   const struct heddle_fft_lines *lines, struct heddle_team *team)
+                                   const struct heddle_fft_lines *lines, struct heddle_team *team,
+                                   char *rooms, size_t rooms_bytes)
 {
     const int64_t bundle = engine->bundle(lines), n_bundles = (lines->lines + bundle - 1) / bundle;
     const double worth = (double)lines->lines * (double)lines->n / ELEMENTS_OF_THREAD;
@@ -69,6 +74,8 @@ static enum heddle_status run_pass(const struct heddle_fft_engine *engine,
                      .plan = heddle__fft_plan_of(plan),
                      .crew = inside ? &crew : NULL};
     if (inside) n_threads = 1;
+    p.room_bytes = engine->room_bytes(lines, p.plan);
+    if (rooms && p.room_bytes <= rooms_bytes / (size_t)n_threads) p.rooms = rooms;
     heddle__shares_begin(&p.shares, n_bundles, n_threads);
     heddle__team_run(team, n_threads, work, &p);
     heddle__fft_plan_give_back(plan);
@@ -107,6 +114,8 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
 {
     const struct heddle_fft *f = arguments;
     const struct heddle_fft_engine *engine = engine_for(f->dtype == HEDDLE_FLOAT64);
+    const size_t rooms_bytes =
+        k->scratch ? heddle__fft_room_bytes(f, heddle__team_size(k->team)) : 0;
     const void *in = k->buffers[f->in];
     void *out = k->buffers[f->out];
     for (int d = 0; d < f->ndim; d++)
@@ -124,7 +133,8 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
         if (left == 0) lines.factor = f->factor;
         lines.in = in;
         lines.out = out;
-        const enum heddle_status status = run_pass(engine, &lines, k->team);
+        const enum heddle_status status =
+            run_pass(engine, &lines, k->team, k->scratch, rooms_bytes);
         if (status != HEDDLE_OK) return status;
         in = out;
     }

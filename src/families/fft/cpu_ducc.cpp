@@ -204,13 +204,20 @@ inline void store(const heddle_fft_lines *l, const places &p, int first, int n, 
 /* ---- Bundles ------------------------------------------------------------------------------------------ */
 
 /* What a thread has: the lines of a bundle, one after the other, and what the plan needs. */
+struct sizes {
+    size_t n_lines, line, buffer; /* in numbers; from a line to the next */
+    size_t all() const { return n_lines * line + buffer; }
+};
+
 template <class X>
 struct room {
-    aligned_array<X> lines, buffer;
-    size_t line; /* from a line to the next */
-    room(size_t n_lines, size_t n, size_t buffer_size)
-        : lines(n_lines * (n + PADDING)), buffer(buffer_size), line(n + PADDING)
+    aligned_array<X> own; /* if no memory is lent */
+    X *lines, *buffer;
+    size_t line;
+    room(const sizes &s, void *lent) : own(lent ? 0 : s.all()), line(s.line)
     {
+        lines = lent ? static_cast<X *>(lent) : own.data();
+        buffer = lines + s.n_lines * s.line;
     }
 };
 
@@ -225,8 +232,8 @@ void complex_bundle(const heddle_fft_lines *l, const pocketfft_c<REAL> &plan, co
             load(l, p, k * step, i,
                  room.lines[static_cast<size_t>(k) * room.line + static_cast<size_t>(i)]);
     for (int k = 0; k * step < n; k++)
-        plan.exec_copyback(&room.lines[static_cast<size_t>(k) * room.line], room.buffer.data(),
-                           factor, !l->inverse, n_threads);
+        plan.exec_copyback(&room.lines[static_cast<size_t>(k) * room.line], room.buffer, factor,
+                           !l->inverse, n_threads);
     for (int64_t i = 0; i < l->n; i++)
         for (int k = 0; k * step < n; k++) {
             const Cmplx<X> &x =
@@ -262,7 +269,7 @@ void forward_bundle(const heddle_fft_lines *l, const pocketfft_r<REAL> &plan, co
             for (int j = 0; j < step; j++) set(x, j, in[p.in[k * step + j] + i * l->in_stride]);
         }
     for (int k = 0; k * step < n; k++)
-        plan.exec_copyback(&room.lines[static_cast<size_t>(k) * room.line], room.buffer.data(),
+        plan.exec_copyback(&room.lines[static_cast<size_t>(k) * room.line], room.buffer,
                            static_cast<REAL>(l->factor), true, n_threads);
     for (int64_t i = 0; i <= l->n / 2; i++)
         for (int k = 0; k * step < n; k++) {
@@ -287,7 +294,7 @@ void backward_bundle(const heddle_fft_lines *l, const pocketfft_r<REAL> &plan, c
             if (i > 0 && 2 * i < l->n) x[2 * i] = from.i;
         }
     for (int k = 0; k * step < n; k++)
-        plan.exec_copyback(&room.lines[static_cast<size_t>(k) * room.line], room.buffer.data(),
+        plan.exec_copyback(&room.lines[static_cast<size_t>(k) * room.line], room.buffer,
                            static_cast<REAL>(l->factor), false, n_threads);
     for (int64_t i = 0; i < l->n; i++)
         for (int k = 0; k * step < n; k++) {
@@ -299,20 +306,41 @@ void backward_bundle(const heddle_fft_lines *l, const pocketfft_r<REAL> &plan, c
 
 /* ---- Entry points -------------------------------------------------------------------------------------- */
 
+/* Whether a line is transformed in its place in the result. */
+bool in_result(const heddle_fft_lines *l)
+{
+    return l->kind == HEDDLE_FFT_C2C && !is_side_by_side(l) && l->out_stride == 1;
+}
+
+sizes sizes_of(const heddle_fft_lines *l, const void *plan)
+{
+    const size_t lanes = is_side_by_side(l) ? static_cast<size_t>(LANES) : 1;
+    const size_t n_lines = (static_cast<size_t>(bundle(l)) + lanes - 1) / lanes;
+    const size_t buffer = l->kind == HEDDLE_FFT_C2C
+                              ? static_cast<const pocketfft_c<REAL> *>(plan)->bufsize()
+                              : static_cast<const pocketfft_r<REAL> *>(plan)->bufsize();
+    return {in_result(l) ? 0 : n_lines, static_cast<size_t>(l->n) + PADDING, buffer};
+}
+
+size_t room_bytes(const heddle_fft_lines *l, const void *plan)
+{
+    const size_t lanes = is_side_by_side(l) ? static_cast<size_t>(LANES) : 1;
+    const size_t number = (l->kind == HEDDLE_FFT_C2C ? 2 : 1) * lanes * sizeof(REAL);
+    return (sizes_of(l, plan).all() * number + 63) / 64 * 64;
+}
+
 template <class X>
 void all(const heddle_fft_lines *l, const void *plan, size_t n_threads, heddle_fft_take *take,
-         void *taker)
+         void *taker, void *lent)
 {
-    const size_t size = static_cast<size_t>(bundle(l)), n = static_cast<size_t>(l->n);
-    const size_t n_rooms = (size + lanes_of<X> - 1) / lanes_of<X>;
-    const bool in_result = l->kind == HEDDLE_FFT_C2C && lanes_of<X> == 1 && l->out_stride == 1;
+    const size_t size = static_cast<size_t>(bundle(l));
+    const bool is_in_result = in_result(l), is_complex = l->kind == HEDDLE_FFT_C2C;
     const auto *c = static_cast<const pocketfft_c<REAL> *>(plan);
     const auto *r = static_cast<const pocketfft_r<REAL> *>(plan);
-    const bool is_complex = l->kind == HEDDLE_FFT_C2C;
-    room<Cmplx<X>> complex(is_complex && !in_result ? n_rooms : 0, n,
-                           is_complex ? c->bufsize() : 0);
-    room<X> real(is_complex ? 0 : n_rooms, n, is_complex ? 0 : r->bufsize());
-    const int step = in_result ? 1 : static_cast<int>(size);
+    const sizes needed = sizes_of(l, plan);
+    room<Cmplx<X>> complex(is_complex ? needed : sizes{0, 0, 0}, lent);
+    room<X> real(is_complex ? sizes{0, 0, 0} : needed, lent);
+    const int step = is_in_result ? 1 : static_cast<int>(size);
     int64_t from, to;
     places p;
     while (take(taker, &from, &to))
@@ -320,9 +348,8 @@ void all(const heddle_fft_lines *l, const void *plan, size_t n_threads, heddle_f
              b < end && b < l->lines; b += step) {
             const int count = l->lines - b < step ? static_cast<int>(l->lines - b) : step;
             find(l, b, count, (count + lanes_of<X> - 1) / lanes_of<X> * lanes_of<X>, &p);
-            if (in_result) {
-                if constexpr (lanes_of<X> == 1)
-                    complex_line(l, *c, p, complex.buffer.data(), n_threads);
+            if (is_in_result) {
+                if constexpr (lanes_of<X> == 1) complex_line(l, *c, p, complex.buffer, n_threads);
             } else if (is_complex) {
                 complex_bundle<X>(l, *c, p, count, complex, n_threads);
             } else if (l->kind == HEDDLE_FFT_R2C) {
@@ -334,15 +361,15 @@ void all(const heddle_fft_lines *l, const void *plan, size_t n_threads, heddle_f
 }
 
 int work(const heddle_fft_lines *l, const void *plan, const heddle_fft_crew *crew,
-         heddle_fft_take *take, void *taker)
+         heddle_fft_take *take, void *taker, void *lent)
 {
     own_crew = crew;
     int done = 1;
     try {
         if (is_side_by_side(l))
-            all<vector>(l, plan, 1, take, taker);
+            all<vector>(l, plan, 1, take, taker, lent);
         else
-            all<REAL>(l, plan, crew ? static_cast<size_t>(crew->n_threads) : 1, take, taker);
+            all<REAL>(l, plan, crew ? static_cast<size_t>(crew->n_threads) : 1, take, taker, lent);
     } catch (...) {
         done = 0;
     }
@@ -373,4 +400,4 @@ void destroy(int is_real, void *plan)
 
 #define NAME_(type, isa) heddle__fft_##type##_##isa
 #define NAME(type, isa) NAME_(type, isa)
-const heddle_fft_engine NAME(REAL, ISA) = {make, destroy, bundle, by_itself, work};
+const heddle_fft_engine NAME(REAL, ISA) = {make, destroy, bundle, by_itself, room_bytes, work};

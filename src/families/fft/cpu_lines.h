@@ -2,6 +2,7 @@
 #ifndef HEDDLE_FAMILIES_FFT_CPU_LINES_H
 #define HEDDLE_FAMILIES_FFT_CPU_LINES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -42,10 +43,12 @@ struct heddle_fft_engine {
     int (*bundle)(const struct heddle_fft_lines *lines); /* how many lines are in a bundle */
     int (*by_itself)(const struct heddle_fft_lines
                          *lines); /* whether vectors are inside of lines: plans differ */
-    /* Transforms the bundles that it takes; `crew`, NULL: one thread, shares what is inside of lines. 0: memory is
-     * gone. */
+    size_t (*room_bytes)(const struct heddle_fft_lines *lines,
+                         const void *plan); /* of each thread */
+    /* Transforms the bundles that it takes; `crew`, NULL: one thread, shares what is inside of lines. Works in `lent`, which is
+     * aligned for vectors, or, NULL, in memory of its own. 0: memory is gone. */
     int (*work)(const struct heddle_fft_lines *lines, const void *plan,
-                const struct heddle_fft_crew *crew, heddle_fft_take *take, void *taker);
+                const struct heddle_fft_crew *crew, heddle_fft_take *take, void *taker, void *lent);
 };
 extern const struct heddle_fft_engine heddle__fft_float_baseline, heddle__fft_double_baseline,
     heddle__fft_float_avx2, heddle__fft_double_avx2;

@@ -50,7 +50,7 @@ static uint64_t cost_key(const void *arguments)
 static size_t scratch_bytes(const void *arguments, int n_threads)
 {
     return n_threads > 0
-               ? 0
+               ? heddle__fft_room_bytes(arguments, n_threads)
                : (size_t)(heddle__fft_copy_bytes(arguments) + heddle__fft_work_bytes(arguments));
 }
 

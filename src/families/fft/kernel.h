@@ -3,6 +3,7 @@
 #define HEDDLE_FAMILIES_FFT_KERNEL_H
 
 #include <heddle/array.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Along an axis of n elements x, element k of the result is
@@ -29,6 +30,10 @@ struct heddle_fft {
     int64_t n;                      /* R2C, C2R: how many real numbers a line has */
     uint32_t in, out;               /* buffers */
 };
+
+/* The scratch of a call on a CPU team, as memory that is mapped anew costs more than a long transform: what DUCC needs for lengths
+ * without large prime factors. 0: little. */
+size_t heddle__fft_room_bytes(const struct heddle_fft *f, int n_threads);
 
 /* ---- On GPUs (kernel_scratch.c) ----------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
-/* What a transform needs on a GPU. Entry points: kernel.h. */
+/* What a transform needs besides its operand and result. Entry points: kernel.h. */
 #include "families/fft/kernel.h"
 
 #include <heddle/dtype.h>
+#include <stdbool.h>
 
 enum { ALIGNED = 256, LEAST = 4 << 20 };
 static const int64_t enough = (int64_t)1 << 29; /* for many transforms at a time */
@@ -65,4 +66,26 @@ int64_t heddle__fft_work_bytes(const struct heddle_fft *f)
     int64_t all = 2 * size_of(f) * number;
     if (all > enough) all = enough;
     return aligned((all > most ? all : most) + LEAST);
+}
+
+size_t heddle__fft_room_bytes(const struct heddle_fft *f, int n_threads)
+{
+    enum { LEAST_ROOM = 1 << 17, MORE = 512, LONG = 1 << 16 };
+    const bool is_complex = f->kind == HEDDLE_FFT_C2C;
+    const int64_t number = (f->dtype == HEDDLE_FLOAT64 ? 8 : 4) * (is_complex ? 2 : 1);
+    int64_t most = 0, size = 1;
+    for (int d = 0; d < f->ndim; d++) size *= f->shape[d];
+    for (int d = 0; d < f->ndim; d++) {
+        if (!(f->axes >> d & 1) || size == 0) continue;
+        /* lines and what is behind them: by themselves, eight at a time if they do not lie in rows; or in the lanes of vectors, and
+         * sixteen at a time */
+        const int64_t n = is_complex ? f->shape[d] : f->n, n_lines = size / f->shape[d];
+        const bool by_itself = f->alone >> d & 1 || n > LONG, rows = d == f->ndim - 1;
+        const int64_t lines = by_itself ? (rows ? 5 : 12) : (rows ? 24 : 32);
+        const int64_t room = lines * (n + MORE) * number, bundles = rows ? n_lines : (n_lines + 3) / 4;
+        int64_t rooms = n_threads;
+        if (bundles < rooms) rooms = by_itself ? 1 : bundles + 1;
+        if (room >= LEAST_ROOM && room * rooms > most) most = room * rooms;
+    }
+    return (size_t)most;
 }
