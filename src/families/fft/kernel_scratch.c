@@ -82,7 +82,8 @@ size_t heddle__fft_room_bytes(const struct heddle_fft *f, int n_threads)
         const int64_t n = is_complex ? f->shape[d] : f->n, n_lines = size / f->shape[d];
         const bool by_itself = f->alone >> d & 1 || n > LONG, rows = d == f->ndim - 1;
         const int64_t lines = by_itself ? (rows ? 5 : 12) : (rows ? 24 : 32);
-        const int64_t room = lines * (n + MORE) * number, bundles = rows ? n_lines : (n_lines + 3) / 4;
+        const int64_t room = lines * (n + MORE) * number,
+                      bundles = rows ? n_lines : (n_lines + 3) / 4;
         int64_t rooms = n_threads;
         if (bundles < rooms) rooms = by_itself ? 1 : bundles + 1;
         if (room >= LEAST_ROOM && room * rooms > most) most = room * rooms;
