@@ -12,8 +12,7 @@ enum { MOST = 1100, CHUNK = 14 };
 
 static _Alignas(64) char x_data[MOST * 16], y_data[MOST * 16], masks[MOST];
 
-/* Which operands are one number for all elements: bit 0 x, bit 1 y. In one program each operation of `ops` of x and y, then
- * of what it gave: an operation alone is not compiled. */
+/* Its results, and where what they should be is kept. */
 struct case_ {
     struct build b;
     char *out[CHUNK], *want[CHUNK];

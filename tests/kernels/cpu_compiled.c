@@ -20,6 +20,8 @@ static void give_hash(struct heddle_program *p)
 
 /* ---- Every operation --------------------------------------------------------------------------- */
 
+/* Each operation of `ops` of x and y, of which `scalars` are one number for all elements: bit 0 x, bit 1 y. All are one program: an
+ * operation alone is not compiled. */
 static void make_case(struct case_ *c, const enum heddle_op *ops, int n_ops,
                       enum heddle_dtype dtype, unsigned scalars, int64_t n)
 {
