@@ -1,14 +1,11 @@
 /* The choice of runs. Entry point: heddle__plan_runs. */
 #include "cpu/compiled/plan.h"
 
+#include "base/dtype.h"
+
 #include <string.h>
 
 /* ---- What is compiled ------------------------------------------------------------------------------------ */
-
-static bool is_half(int dtype)
-{
-    return dtype == HEDDLE_FLOAT16 || dtype == HEDDLE_BFLOAT16;
-}
 
 static bool is_kind(int dtype, unsigned kinds)
 {
@@ -17,7 +14,7 @@ static bool is_kind(int dtype, unsigned kinds)
 
 bool heddle__narrows(const struct heddle_instr *in)
 {
-    return in->code == HEDDLE_CODE_CAST && !is_half(in->dtype) &&
+    return in->code == HEDDLE_CODE_CAST && !heddle__is_half((enum heddle_dtype)in->dtype) &&
            is_kind(in->dtype, HEDDLE_KIND_F) &&
            is_kind(in->result, HEDDLE_KIND_I | HEDDLE_KIND_U) &&
            heddle_dtype_size((enum heddle_dtype)in->result) <
@@ -31,7 +28,9 @@ static bool is_plain_cast(const struct heddle_instr *in, bool wide)
 {
     const unsigned integers = HEDDLE_KIND_I | HEDDLE_KIND_U,
                    floating = HEDDLE_KIND_F | HEDDLE_KIND_C;
-    if (is_half(in->dtype) || is_half(in->result)) return false;
+    if (heddle__is_half((enum heddle_dtype)in->dtype) ||
+        heddle__is_half((enum heddle_dtype)in->result))
+        return false;
     if (is_kind(in->dtype, floating)) return !is_kind(in->result, integers) || heddle__narrows(in);
     return wide || !is_kind(in->result, floating) ||
            heddle_dtype_size((enum heddle_dtype)in->dtype) < 8 ||
@@ -67,7 +66,7 @@ static bool is_cheap(const struct heddle__section *section, const struct heddle_
     case HEDDLE_OP_ABS:
     case HEDDLE_OP_SIGN:
     case HEDDLE_OP_SQRT: return !is_kind(in->dtype, HEDDLE_KIND_C);
-    default: return !is_half(in->dtype);
+    default: return !heddle__is_half((enum heddle_dtype)in->dtype);
     }
 }
 

@@ -196,13 +196,13 @@ static void put_strips(struct writer *w, const struct heddle__run *run)
             heddle__text_put(t, "    apart &= at%d != at%d;\n", k, run->n_inputs + out);
     heddle__text_put_all(t, "    for (size_t from = 0, to; from < n; from = to) {\n"
                             "    to = n - from < 512 ? n : from + 512;\n"
-                            "    int64_t far_float64 = !apart;\n"
+                            "    int64_t far_float64 = 0;\n"
                             "    int32_t far_float32 = 0;\n"
                             "    if (apart) {\n");
     w->near = true;
     put_loop(w, run, "from", "to");
     w->near = false;
-    heddle__text_put_all(t, "    }\n    if (far_float64 || far_float32) {\n");
+    heddle__text_put_all(t, "    }\n    if (!apart || far_float64 || far_float32) {\n");
     put_loop(w, run, "from", "to");
     heddle__text_put_all(t, "    }\n    }\n");
 }

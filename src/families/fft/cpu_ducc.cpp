@@ -312,9 +312,14 @@ bool in_result(const heddle_fft_lines *l)
     return l->kind == HEDDLE_FFT_C2C && !is_side_by_side(l) && l->out_stride == 1;
 }
 
+size_t lanes_for(const heddle_fft_lines *l)
+{
+    return is_side_by_side(l) ? static_cast<size_t>(LANES) : 1;
+}
+
 sizes sizes_of(const heddle_fft_lines *l, const void *plan)
 {
-    const size_t lanes = is_side_by_side(l) ? static_cast<size_t>(LANES) : 1;
+    const size_t lanes = lanes_for(l);
     const size_t n_lines = (static_cast<size_t>(bundle(l)) + lanes - 1) / lanes;
     const size_t buffer = l->kind == HEDDLE_FFT_C2C
                               ? static_cast<const pocketfft_c<REAL> *>(plan)->bufsize()
@@ -324,8 +329,7 @@ sizes sizes_of(const heddle_fft_lines *l, const void *plan)
 
 size_t room_bytes(const heddle_fft_lines *l, const void *plan)
 {
-    const size_t lanes = is_side_by_side(l) ? static_cast<size_t>(LANES) : 1;
-    const size_t number = (l->kind == HEDDLE_FFT_C2C ? 2 : 1) * lanes * sizeof(REAL);
+    const size_t number = (l->kind == HEDDLE_FFT_C2C ? 2 : 1) * lanes_for(l) * sizeof(REAL);
     return (sizes_of(l, plan).all() * number + 63) / 64 * 64;
 }
 
