@@ -41,6 +41,7 @@ int main(void)
     double total = 0, sum = 0;
     int n_wrong = 0, rounds = 0;
     for (int i = 0; i < N; i++) total += value(x[i] = i % 1000);
+    CHECK_EQ(heddle_configure(&(struct heddle_config){.devices = "cpu"}), HEDDLE_OK);
     const time_t begin = time(NULL);
     while (rounds < ROUNDS && compiled() < 2 && time(NULL) - begin < (on ? 30 : 3)) {
         rounds++;

@@ -1,6 +1,7 @@
 /* The state of one plan in the making, which the passes share. In the order in which they run:
  *   fuse/simplify.c  resolves views, merges equal operations, gives values stages
  *   fuse/fuse.c      decides what is materialised, and which operations make one program
+ *   fuse/unroll.c    decides which reductions their readers compute themselves
  *   fuse/tail.c      decides which of these are computed where inputs of assembled arrays land
  *   fuse/emit.c      makes the programs in order, and has families cut their operations
  *   cut/             makes tasks, one for each part
@@ -42,6 +43,7 @@ struct heddle_value {
     bool distributed;  /* a DISTRIBUTE reads it: it is materialised, maybe so partitioned */
     bool used;         /* something reads it, or it is asked for */
     bool again;        /* computed again in each program that reads it, and never stored */
+    bool in_unrolled;  /* elementwise: only unrolled reductions read it */
     bool broadcast;    /* something with more elements reads it */
     bool read_beside;  /* the group that would make it reads it, too */
     bool shares;       /* FAMILY: it is no data of its own: who reads it reads its first input */
@@ -98,6 +100,8 @@ struct heddle_group {
     int32_t first, last; /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];
+    struct heddle_room
+        unrolled;      /* REDUCE: what reductions take that it reads and computes itself */
     int32_t next_same; /* hash chain */
 };
 

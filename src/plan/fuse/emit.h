@@ -46,8 +46,11 @@ int heddle__emit_inset_tail(struct heddle_emission *e, int32_t owner, int i,
 /* A MAP group with a tail. */
 void heddle__emit_tail(struct heddle_emission *e);
 
-/* ---- Reductions (emit_reduce.c) ------------------------------------------------------------------- */
+/* ---- Reductions (emit_reduce.c, unroll.c) ---------------------------------------------------------- */
 
 void heddle__emit_reduce(struct heddle_emission *e);
+/* The instruction whose value is that of a reduction which its reader computes, read by `context` from the iteration space. */
+uint16_t heddle__emit_unrolled(struct heddle_emission *e, const struct heddle_value *v,
+                               const struct heddle_map *context);
 
 #endif

@@ -58,7 +58,8 @@ static uint16_t fetch_again(struct heddle_emission *e, struct heddle_value *v,
                             const struct heddle_map *map)
 {
     if (v->segment == e->p->segment && heddle__maps_equal(v->context, map)) return v->instr;
-    const uint16_t instr = emit_operation(e, v, map);
+    const uint16_t instr = v->node->kind == HEDDLE_NODE_REDUCE ? heddle__emit_unrolled(e, v, map)
+                                                               : emit_operation(e, v, map);
     if (v->segment < 0) e->n_nodes++;
     v->instr = instr;
     v->context = map;

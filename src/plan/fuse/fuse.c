@@ -103,9 +103,11 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
 {
     struct heddle_value *v = &p->values[at];
     v->used = true;
-    if (v->node->kind == HEDDLE_NODE_REDUCE && group >= 0) heddle__note_broadcast(p, v, group);
-    if (!heddle__is_elementwise(v->node)) return;
-    if (group >= 0) heddle__note_read(p, v, group, map);
+    const bool elementwise = heddle__is_elementwise(v->node);
+    if (group >= 0 && (elementwise || v->node->kind == HEDDLE_NODE_REDUCE))
+        heddle__note_read(p, v, group, map);
+    if (!elementwise) return;
+    v->in_unrolled = false;
     if (v->group == HEDDLE_NO_GROUP) {
         v->group = group;
         v->context = map;
@@ -118,8 +120,11 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
 static void meet_again(struct heddle_planner *p, const struct heddle_value *v, int32_t at,
                        const struct heddle_map *map)
 {
-    meet(p, at, HEDDLE_MANY_GROUPS, map);
     struct heddle_value *in = &p->values[at];
+    const bool unrolled = (v->in_unrolled || v->node->kind == HEDDLE_NODE_REDUCE) &&
+                          (in->in_unrolled || in->group == HEDDLE_NO_GROUP);
+    meet(p, at, HEDDLE_MANY_GROUPS, map);
+    in->in_unrolled = unrolled && heddle__is_elementwise(in->node);
     if (heddle__is_elementwise(in->node)) heddle__note_reads_of(v, in);
     if (in->node->kind != HEDDLE_NODE_REDUCE) return;
     in->broadcast = in->broadcast || in->node->size < v->node->size;
@@ -149,7 +154,9 @@ static bool too_costly(const struct heddle_planner *p, const struct heddle_value
 static void place_elementwise(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
-    v->again = v->group == HEDDLE_MANY_GROUPS && heddle__computes_again(p, v);
+    v->again = v->group == HEDDLE_MANY_GROUPS &&
+               ((v->in_unrolled && !v->materialised && !v->distributed && !v->grid) ||
+                heddle__computes_again(p, v));
     if (!v->again && (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion || v->grid ||
                       (!v->materialised && too_costly(p, v))))
         v->materialised = true;
@@ -171,6 +178,14 @@ static void place_elementwise(struct heddle_planner *p, int32_t at)
 static void place_reduce(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
+    if (heddle__unrolls(p, v)) {
+        const struct heddle_map *map;
+        const int32_t in = heddle__input(p, v, 0, &map);
+        v->again = true;
+        v->group = HEDDLE_MANY_GROUPS;
+        meet_again(p, v, in, map);
+        return;
+    }
     const heddle_array *in = v->node->in[0];
     struct heddle_group key = {.kind = HEDDLE_GROUP_REDUCE,
                                .stage = v->stage,

@@ -15,6 +15,9 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
 void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
+/* Whether the one group that reads a reduction computes it itself, without storing it. All its readers are noted; the group's room
+ * for it is taken. */
+bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v);
 /* Which groups are computed where the inputs of assembled arrays land. */
 bool heddle__find_tails(struct heddle_planner *p);
 /* The order of operations in groups. */
