@@ -121,8 +121,10 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
  * leave. */
 int heddle__cuda_enter(int device);
 void heddle__cuda_leave(int device, int before);
-/* The one that is current on this thread; -1: none is. */
+/* The one that is current on this thread; -1: none is. The first question in a process starts CUDA. */
 int heddle__cuda_current(void);
+/* Whether the process uses CUDA already. */
+int heddle__cuda_is_started(void);
 /* Memory of the current device; NULL when there is none left. */
 void *heddle__cuda_memory_get(size_t size_bytes);
 void heddle__cuda_memory_put(void *at);

@@ -3,6 +3,8 @@
 #include "cuda/device.h"
 #include "kernels.h"
 
+#include <cuda.h>
+#include <dlfcn.h>
 #include <stdatomic.h>
 
 enum {
@@ -17,6 +19,18 @@ static struct marks {
     /* other devices' memory: 1: yes, -1: no, 0: not known */
     _Atomic signed char reaches[HEDDLE_MAX_DEVICES];
 } marks[HEDDLE_MAX_DEVICES];
+
+int heddle__cuda_is_started(void)
+{
+    void *const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    CUcontext context;
+    CUresult (*get)(CUcontext *) = NULL;
+    if (!driver) return 0;
+    *(void **)&get = dlsym(driver, "cuCtxGetCurrent");
+    const int is = get && get(&context) != CUDA_ERROR_NOT_INITIALIZED;
+    dlclose(driver);
+    return is;
+}
 
 int heddle__cuda_current(void)
 {

@@ -26,6 +26,7 @@ enum {
     KEPT_SHARE = 16, /* of large ones, this part of the limit may */
     TICK_NS = 1000000,
     QUIET_TICKS = 20, /* without a reader, until the thread ends */
+    DROPS_SEEN = 16,  /* until what stays over drops is looked at anew */
 };
 #define KEPT_MOST (1LL << 30)
 
@@ -177,12 +178,19 @@ static void *watch(void *unused)
     const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     const struct timespec tick = {0, TICK_NS};
     drop_all();
-    int64_t others = pages_held(fd); /* pages that are no large file's: code, mostly */
+    /* Pages that are no large file's, code mostly: the least that is left after drops, as readers go on meanwhile. */
+    int64_t others = pages_held(fd), least = INT64_MAX;
+    int drops = 0;
     for (int quiet = 0; quiet < QUIET_TICKS || !may_end(); quiet++) {
         if (atomic_load(&readers) > 0) quiet = 0;
         if (pages_held(fd) > others + most_kept() && heddle__files_are_large()) {
             drop_all();
-            others = pages_held(fd);
+            const int64_t left = pages_held(fd);
+            if (left < least) least = left;
+            if (least < others || ++drops % DROPS_SEEN == 0) {
+                others = least;
+                least = INT64_MAX;
+            }
         }
         nanosleep(&tick, NULL);
     }

@@ -39,30 +39,34 @@ static int64_t memory_used(int worker)
 /* ---- The caller's GPU ----------------------------------------------------------------------------------- */
 
 /* A thread that waits for StarPU may make copies for it, after which another GPU is current on the thread. What the caller
- * does next is meant for the one that it chose. */
+ * does next is meant for the one that it chose. -1: no GPU is in use, whose number nobody asks for: that alone would start CUDA. */
 static int callers_gpu(void)
 {
 #if HEDDLE_HAVE_CUDA
-    return heddle__cuda_current();
-#else
-    return -1;
+    if (heddle__n_gpus() > 0) return heddle__cuda_current();
 #endif
+    return -1;
 }
 
 static void give_back(int gpu)
 {
 #if HEDDLE_HAVE_CUDA
-    if (heddle__cuda_current() != gpu) heddle__cuda_leave(-1, gpu);
+    if (gpu >= 0 && heddle__cuda_current() != gpu) heddle__cuda_leave(-1, gpu);
 #else
     (void)gpu;
 #endif
 }
 
+/* CUDA may start with it, on a stack that is large enough: not before. Then GPU 0 is current. */
 static enum heddle_status start(const struct heddle_settings *settings)
 {
-    const int gpu = callers_gpu();
+#if HEDDLE_HAVE_CUDA
+    const int gpu = heddle__cuda_is_started() ? heddle__cuda_current() : -1;
+#else
+    const int gpu = -1;
+#endif
     const enum heddle_status status = heddle__starpu_start(settings);
-    give_back(gpu);
+    give_back(gpu < 0 && status == HEDDLE_OK && heddle__n_gpus() > 0 ? 0 : gpu);
     return status;
 }
 

@@ -60,11 +60,11 @@ static int is_costly_double(const struct heddle_program *p)
  * takes time, and if blocks remain for all processors. */
 static void choose_together(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
 {
-    enum { TOGETHER = 4, LEAST_BLOCKS = 1024, MOST_STILL = 4 };
+    enum { TOGETHER = 4, LEAST_BLOCKS = 1024, MOST_STILL_BYTES = 64 };
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
     const int last = c->n_kept - 1;
-    int n_still = 0, shares = 0;
+    int still_bytes = 0, shares = 0;
     if (last < 0 || l->extent[last] < TOGETHER || l->kept / TOGETHER < LEAST_BLOCKS) return;
     for (int r = 0; r < p->n_reductions; r++)
         if (heddle__partial_size(&p->reductions[r]) > 8 || p->n_reductions > 2) return;
@@ -73,9 +73,9 @@ static void choose_together(const struct heddle_launch *launch, struct heddle_cu
         const int alike = l->stride[k][last] == 0, still = c->walk[k] == HEDDLE_WALK_STILL;
         if (!alike && !still) return;
         shares |= alike && !still;
-        n_still += !alike;
+        if (!alike) still_bytes += (int)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
     }
-    if (!shares || n_still > MOST_STILL || is_costly_double(p)) return;
+    if (!shares || still_bytes > MOST_STILL_BYTES || is_costly_double(p)) return;
     c->together = TOGETHER;
     c->light = 0;
     for (int k = 0; k < p->n_operands; k++)
@@ -122,7 +122,7 @@ static int words_of(const struct heddle_program *p, int near)
 }
 
 /* Lets a block reduce a tile of pairs (source_pairs.c), if there are tiles for all processors. Smaller tiles where registers are few:
- * a thread keeps partial results of all halves. */
+ * a thread keeps partial results of all halves, or of few elements, which it takes in turn, one. */
 static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
                          int64_t n, double weight)
 {
@@ -137,21 +137,22 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     };
     struct heddle_cuda_class *c = &l->class;
     uint8_t alike[HEDDLE_MAX_OPERANDS] = {0};
-    const int words = words_of(launch->program, c->near);
-    if (n <= HEDDLE_TREE_SHORT || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
+    const int words = words_of(launch->program, c->near), in_turn = n <= HEDDLE_TREE_SHORT;
+    if (n < 2 || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
     for (int has_rows = 1; has_rows >= 0; has_rows--) {
-        const int large = words <= 1 && l->kept >= MANY_KEPT;
+        const int large = words <= (in_turn ? 2 : 1) && l->kept >= MANY_KEPT;
         const int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
         const int across = heddle__pairs_across(rows), tile_rows = rows * (256 / across),
                   tile_columns = columns * across;
         int64_t bytes, all = 1;
-        if (words > MOST_WORDS || 8 * rows * columns * weight > MOST_WEIGHT ||
+        if (words > MOST_WORDS || (in_turn ? 4 : 8) * rows * columns * weight > MOST_WEIGHT ||
             !are_pairs(launch, l, has_rows, tile_rows, tile_columns, alike, &bytes))
             continue;
         while (all < n) all *= 2;
         int64_t lanes = all < MOST_LANES ? all : MOST_LANES;
-        while (lanes >= LEAST_LANES && lanes * bytes > SHARED_BYTES) lanes /= 2;
-        if (lanes < LEAST_LANES || l->extent[c->n_kept - 1] < tile_columns / 2 ||
+        while (!in_turn && lanes >= LEAST_LANES && lanes * bytes > SHARED_BYTES) lanes /= 2;
+        if ((lanes < LEAST_LANES && !in_turn) || lanes * bytes > SHARED_BYTES ||
+            l->extent[c->n_kept - 1] < tile_columns / 2 ||
             (has_rows && l->extent[c->n_kept - 2] < tile_rows / 2))
             continue;
         c->form = HEDDLE_FORM_PAIRS;
@@ -160,6 +161,7 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
         c->together = (uint8_t)columns;
         c->together_rows = (uint8_t)rows;
         c->light = c->even = 0;
+        c->vector = 1;
         memcpy(c->alike, alike, sizeof alike);
         return;
     }
@@ -281,7 +283,8 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
         else
             choose_strips(launch, buffers, l);
-        if (c->form != HEDDLE_FORM_THREAD && c->whole && c->side == 0 && !c->even)
+        if ((c->form != HEDDLE_FORM_THREAD || n <= HEDDLE_TREE_SHORT) && c->whole && c->side == 0 &&
+            !c->even)
             choose_pairs(launch, l, n, w);
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even)
             choose_together(launch, l);

@@ -6,8 +6,10 @@
  * A thread has Q rows and R columns, and all lanes of each by itself: it goes through the tree of reduce_tree.h depth first, a loop of
  * two steps for each half, and keeps what the first step gave (y<r>_<half>) until it meets the second. So the operands of each addition,
  * and the bits, are those of an element alone. The outer loops go through stages: of each M lanes, S apart, are in shared memory. Up to
- * 1024 elements are reduced, so that a lane has one. Entry point: heddle__pairs. */
+ * 1024 elements are reduced, so that a lane has one; up to 16 are taken in turn, as the tree has them. Entry point: heddle__pairs. */
 #include "cuda/reductions/source_reduce.h"
+
+#include "reduce_tree.h"
 
 #include <stdio.h>
 
@@ -256,6 +258,40 @@ void heddle__pairs_shared(const struct heddle_source *s)
                              by_row(s, k) || by_column(s, k) ? " + 4" : "");
 }
 
+static void put_lanes(const struct heddle_source *s, const uint8_t loaded[])
+{
+    struct heddle_text *t = s->text;
+    heddle__text_put(t, "__syncthreads();\n");
+    for (int k = 0; k < s->p->n_operands; k++)
+        if (loaded[k] && !is_still(s, k)) put_stage(s, k);
+    heddle__text_put(t, "__syncthreads();\n");
+}
+
+/* Up to HEDDLE_TREE_SHORT elements, from left to right. */
+static void put_in_turn(const struct heddle_source *s, const uint8_t loaded[])
+{
+    struct heddle_text *t = s->text;
+    char type[32], x[32], y[32];
+    heddle__text_put(t, "const I stage = 0;\n");
+    put_lanes(s, loaded);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "%s y%d[Q * R];\n", heddle__source_accumulator(s, r, type), r);
+    heddle__text_put(t,
+                     "#pragma unroll 4\nfor (int of_stage = 0; of_stage < (int)n; of_stage++) {\n"
+                     "const I lane = of_stage;\n");
+    put_elements(s, loaded);
+    heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        snprintf(x, sizeof x, "x%d[i]", r);
+        snprintf(y, sizeof y, "y%d[i]", r);
+        heddle__text_put(t, "if (of_stage == 0) %s = %s;\nelse ", y, x);
+        heddle__source_combine(s, r, y, x);
+    }
+    heddle__text_put(t, "}\n}\n#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
+    for (int r = 0; r < s->p->n_reductions; r++) heddle__text_put(t, "x%d[i] = y%d[i];\n", r, r);
+    heddle__text_put(t, "}\n");
+}
+
 void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     const struct heddle_program *p = s->p;
@@ -275,13 +311,15 @@ void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pas
         if (loaded[k] && is_still(s, k)) put_still(s, k);
     for (int r = 0; r < p->n_reductions; r++)
         heddle__text_put(t, "%s x%d[Q * R];\n", heddle__source_accumulator(s, r, type), r);
+    if (all <= HEDDLE_TREE_SHORT) {
+        put_in_turn(s, loaded);
+        put_results(s, pass);
+        return;
+    }
     for (int half = 1; half <= all; half *= 2) {
         if (half == stages) {
             put_steps(s, "const I stage", 1, stages);
-            heddle__text_put(t, "__syncthreads();\n");
-            for (int k = 0; k < p->n_operands; k++)
-                if (loaded[k] && !is_still(s, k)) put_stage(s, k);
-            heddle__text_put(t, "__syncthreads();\n");
+            put_lanes(s, loaded);
         }
         if (half == all) break;
         for (int r = 0; r < p->n_reductions; r++)

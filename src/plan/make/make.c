@@ -9,13 +9,14 @@
 #include "plan/partition/choose.h"
 #include "plan/policy/thresholds.h"
 
-/* Bytes of inputs that a node reads: directly, or through a view. */
-static double input_bytes(const heddle_array *a)
+/* Bytes of inputs, all or those in files, that a node reads: directly, or through a view. */
+static double input_bytes(const heddle_array *a, bool of_files)
 {
     double bytes = 0;
     for (int k = 0; k < a->n_in; k++) {
         const heddle_array *in = a->in[k];
         if (!in || in->kind != HEDDLE_NODE_DATA) continue;
+        if (of_files && !heddle__storage_is_file(in->storage)) continue;
         const int64_t each = (int64_t)heddle_dtype_size(in->dtype);
         const bool is_view = a->kind == HEDDLE_NODE_VIEW;
         if (is_view && heddle__storage_is_file(in->storage))
@@ -26,6 +27,7 @@ static double input_bytes(const heddle_array *a)
     return bytes;
 }
 
+#define FILES_OF_MEMORY 16      /* as much of large files may stay in memory (array/file_pages.c) */
 #define WORTH_A_TEAM (64 << 10) /* bytes, as work_bytes counts them */
 
 static double result_bytes(const struct heddle_walk_result *r)
@@ -48,7 +50,7 @@ static double work_bytes(const struct heddle_walk *walk)
     for (int64_t i = 0; i < walk->n; i++) {
         const heddle_array *a = walk->nodes[i];
         const double n = (double)a->size;
-        bytes += input_bytes(a);
+        bytes += input_bytes(a, false);
         switch ((enum heddle_node_kind)a->kind) {
         case HEDDLE_NODE_MAP: bytes += 2 * n * (double)heddle__ops[a->op].flops; break;
         case HEDDLE_NODE_CAST: bytes += 2 * n; break;
@@ -82,6 +84,11 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
     }
+    /* tasks give back what they have read of files, one after the other; the caller's thread has one task */
+    double file_bytes = 0;
+    for (int64_t i = 0; i < walk->n; i++) file_bytes += input_bytes(walk->nodes[i], true);
+    if (policy->host_bytes > 0 && file_bytes > (double)policy->host_bytes / FILES_OF_MEMORY)
+        return false;
     for (int64_t i = 0; i < walk->n; i++) { /* the user wants to see parts */
         const heddle_array *a = walk->nodes[i];
         if (a->kind == HEDDLE_NODE_DISTRIBUTE && a->grid) return false;
