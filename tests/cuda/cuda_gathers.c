@@ -46,18 +46,27 @@ static void make_call(struct heddle_gather *g, int64_t elements[MOST])
     struct span span[MOST];
     memset(span, 0, sizeof span);
     const bool plain = below(2); /* axes that can be walked as one, but for a few */
-    int64_t dense = 1 + below(2), size = 1;
+    const int64_t run =
+        below(3) ? 1 : 2 << below(4); /* elements that lie together, and never apart */
+    int64_t dense = run > 1 ? 1 : 1 + below(2), size = 1;
     for (int d = g->ndim - 1; d >= 0; d--) {
+        if (run > 1 && d == g->ndim - 1) {
+            g->extent[d] = size = dense = run * (1 + below(3));
+            g->in_stride[d] = g->out_stride[d] = 1;
+            span_add(&span[IN], dense, 1);
+            span_add(&span[OUT], dense, 1);
+            continue;
+        }
         g->extent[d] = extents[below(6)];
         if (size * g->extent[d] > limit) g->extent[d] = 1;
         size *= g->extent[d];
-        g->in_stride[d] = !plain ? below(21) - 10 : below(9) ? dense : 3;
+        g->in_stride[d] = !plain ? (below(21) - 10) * run : below(9) ? dense : 3 * run;
         g->out_stride[d] = plain ? (below(9) ? dense : -dense) : below(4) ? dense : -dense;
         for (int b = 0; b < g->n_by; b++)
             g->by[b].stride[d] = plain      ? (below(9) ? dense : 0)
                                  : below(3) ? below(2) * dense
                                             : below(11) - 5;
-        dense = dense * g->extent[d] + (plain ? below(9) == 0 : below(2));
+        dense = dense * g->extent[d] + (plain ? below(9) == 0 : below(2)) * run;
         span_add(&span[IN], g->extent[d], g->in_stride[d]);
         span_add(&span[OUT], g->extent[d], g->out_stride[d]);
         for (int b = 0; b < g->n_by; b++)
@@ -72,13 +81,14 @@ static void make_call(struct heddle_gather *g, int64_t elements[MOST])
         const int64_t extent = by->first + (by->n - 1) * (by->step > 0 ? by->step : 0) + 1;
         by->lo = below(2) ? 0 : below(extent);
         by->hi = below(2) ? extent : by->lo + below(extent - by->lo + 1);
-        by->in_stride = below(9) - 4;
+        by->in_stride = (below(9) - 4) * run;
         if (by->hi > by->lo) span_add(&span[IN], by->hi - by->lo, by->in_stride);
         by->offset = -span[INDICES + b].least + below(3);
         elements[INDICES + b] = span[INDICES + b].most + by->offset + 1;
     }
-    g->in_offset = -span[IN].least + below(3);
-    g->out_offset = -span[OUT].least + below(3);
+    const int64_t askew = run > 1 && below(4) == 0; /* runs begin at odd places */
+    g->in_offset = -span[IN].least + below(3) * run + askew;
+    g->out_offset = -span[OUT].least + below(3) * run;
     elements[IN] = span[IN].most + g->in_offset + 1;
     elements[OUT] = span[OUT].most + g->out_offset + 1;
 }
@@ -210,6 +220,6 @@ static void test_many(void)
 
 void test_gathers(void)
 {
-    for (int k = 0; k < 600; k++) test_gather(k, k % 3 == 0);
+    for (int k = 0; k < 900; k++) test_gather(k, k % 3 == 0);
     if (!HEDDLE_EMULATED) test_many();
 }

@@ -100,7 +100,7 @@ static struct value box_of(const struct value *of, const int64_t *shape, const i
         slices[d] = (struct heddle_index)HEDDLE_SLICE(start[d], start[d] + shape[d]);
     struct value v = new_value(ndim, shape);
     const int axis = (int)below(ndim);
-    const bool flips = below(3) == 0;
+    const bool flips = below(6) == 0;
     for (int64_t i = 0; i < v.size; i++) {
         locate(&v, i, index);
         if (flips) index[axis] = shape[axis] - 1 - index[axis];
@@ -294,7 +294,7 @@ static struct value stencil(int ndim, const int64_t *shape)
     for (int d = 0; d < ndim; d++) larger[d] = shape[d] + 2;
     const struct value of = assembled(ndim, larger, 1);
     struct value v = {0};
-    for (int64_t i = 0, n = 2 + below(2); i < n; i++) {
+    for (int64_t i = 0, n = 2 + below(7); i < n; i++) {
         for (int d = 0; d < ndim; d++) start[d] = below(3);
         const struct value box = box_of(&of, shape, start);
         v = i ? combined(&v, &box) : box;
@@ -342,7 +342,7 @@ static bool check_program(int way, int program)
     for (int d = 0; d < ndim; d++) shape[d] = extents[below(30) ? 1 + below(8) : 0];
     struct value asked[3] = {{0}};
     int n_asked = 0;
-    struct value v = below(6) ? assembled(ndim, shape, 2) : stencil(ndim, shape);
+    struct value v = below(4) ? assembled(ndim, shape, 2) : stencil(ndim, shape);
     if (below(12) == 0) asked[n_asked++] = v; /* so it is stored */
     for (int i = 0; i < n; i++) {
         const struct value w = below(2) ? assembled(ndim, shape, 1) : operand(ndim, shape, 1);

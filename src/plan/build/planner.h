@@ -67,8 +67,8 @@ enum heddle_group_kind {
 };
 
 /* Assembled arrays that one MAP or INSET group alone reads and that are never stored: the group is computed where
- * their inputs land, box by box (fuse/tail.c). */
-enum { HEDDLE_TAIL_ARRAYS = 8 };
+ * their inputs land, box by box (fuse/tail.c). An array that it reads at several places counts for each. */
+enum { HEDDLE_TAIL_ARRAYS = 12 };
 
 struct heddle_tail_box {
     struct heddle_box box;             /* of the group's iteration space */
@@ -79,9 +79,11 @@ struct heddle_tail {
     int32_t n, n_boxes;
     int32_t at[HEDDLE_TAIL_ARRAYS];                     /* users before operands */
     int64_t shift[HEDDLE_TAIL_ARRAYS][HEDDLE_MAX_NDIM]; /* from its indices to the group's */
-    struct heddle_tail_box *boxes;                      /* disjoint, of all; the largest is last */
-    double calls, bytes; /* of programs, and moved for the arrays, if these were stored */
-    int operands;        /* that the group reads and writes beside them */
+    const struct heddle_map
+        *map[HEDDLE_TAIL_ARRAYS];  /* of an array that is there several times: where it is read */
+    struct heddle_tail_box *boxes; /* disjoint, of all; the largest is last */
+    double calls, bytes;           /* of programs, and moved for the arrays, if these were stored */
+    int operands;                  /* that the group reads and writes beside them */
 };
 
 struct heddle_group {

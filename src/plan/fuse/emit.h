@@ -13,6 +13,8 @@ struct heddle_emission {
     int32_t from, to; /* members of the current segment: the first, and after the last */
     int32_t n_live;   /* how many of them would be stored if it ended now */
     int32_t n_nodes;
+    const struct heddle_tail *tail;      /* or NULL; its arrays are ... */
+    uint16_t landed[HEDDLE_TAIL_ARRAYS]; /* ... these instructions */
 };
 
 /* ---- Elementwise (emit_map.c) --------------------------------------------------------------------- */

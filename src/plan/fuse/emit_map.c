@@ -67,6 +67,17 @@ static uint16_t fetch_again(struct heddle_emission *e, struct heddle_value *v,
     return instr;
 }
 
+/* Of an array of the tail. */
+static uint16_t fetch_landed(const struct heddle_emission *e, int32_t at,
+                             const struct heddle_map *map)
+{
+    const struct heddle_tail *t = e->tail;
+    int k = 0;
+    while (k + 1 < t->n && (t->at[k] != at || (t->map[k] && !heddle__maps_equal(t->map[k], map))))
+        k++;
+    return e->landed[k];
+}
+
 uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map)
 {
     struct heddle_planner *p = e->p;
@@ -81,7 +92,7 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
         return v->instr;
     }
     if (v->node->kind == HEDDLE_NODE_ASSEMBLE && v->segment == p->segment) /* it is not stored */
-        return v->instr;
+        return fetch_landed(e, at, map);
     const bool here = v->group == e->group && v->node->kind != HEDDLE_NODE_REDUCE &&
                       heddle__maps_equal(v->context, map);
     if (here && v->uses > 0 && --v->uses == 0 && !v->materialised && v->segment == p->segment)
@@ -202,12 +213,37 @@ bool heddle__has_room(const struct heddle_emission *e, int32_t at)
     return has_room_of(e, 2, &room);
 }
 
+/* Adds what a member takes: itself, and what it reads that no member of its group computes. */
+static void add_member(const struct heddle_emission *e, int32_t at, struct heddle_room *room)
+{
+    const struct heddle_value *v = &e->p->values[at];
+    struct heddle_room own = {1, 0, 0};
+    if (!heddle__is_elementwise(v->node)) own = (struct heddle_room){5, 1, 2};
+    for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++) {
+        const struct heddle_map *map;
+        const struct heddle_value *in = &e->p->values[heddle__input(e->p, v, i, &map)];
+        if (!in->again && in->group == v->group && !in->materialised) continue;
+        const struct heddle_room of = in->again ? in->room
+                                      : heddle__is_elementwise(in->node)
+                                          ? (struct heddle_room){1, 1, 0}
+                                          : heddle__room_of(in);
+        own.instrs = (uint16_t)(own.instrs + of.instrs);
+        own.loads = (uint16_t)(own.loads + of.loads);
+        own.constants = (uint16_t)(own.constants + of.constants);
+    }
+    room->instrs = (uint16_t)(room->instrs + own.instrs);
+    room->loads = (uint16_t)(room->loads + own.loads);
+    room->constants = (uint16_t)(room->constants + own.constants);
+}
+
 bool heddle__has_room_for(const struct heddle_emission *e, int32_t group)
 {
     struct heddle_room room = room_at_end(e, group);
-    for (int32_t at = e->p->groups[group].first; at >= 0; at = e->p->next_member[at])
-        add_operands_again(e, at, &room);
-    return has_room_of(e, e->p->groups[group].n_members + 1, &room);
+    for (int32_t at = e->p->groups[group].first; at >= 0; at = e->p->next_member[at]) {
+        add_member(e, at, &room);
+        if (room.instrs > HEDDLE_MAX_INSTRS) return false;
+    }
+    return has_room_of(e, 1, &room);
 }
 
 void heddle__emit_members(struct heddle_emission *e)

@@ -81,7 +81,7 @@ static bool emit_input(const struct tail *s, int slot, int i)
     if (p->failed) return false;
     move_members(s, group, map);
     const bool fits = emit_members(s, group);
-    if (fits) v->instr = heddle__fetch(s->e, in, heddle__compose(p, in_map, map));
+    if (fits) s->e->landed[slot] = heddle__fetch(s->e, in, heddle__compose(p, in_map, map));
     restore_members(s, group);
     v->segment = p->segment;
     return fits && !p->failed;
@@ -96,10 +96,11 @@ static bool emit_box(const struct tail *s, int32_t box)
     const struct heddle_map identity = heddle__map_identity(e->ndim);
     heddle__start_segment(e, p->groups[s->group].first);
     bool fits = true;
+    e->tail = s->t;
     for (int k = s->t->n - 1; k >= 0 && fits; k--) { /* operands before users */
         struct heddle_value *v = &p->values[s->t->at[k]];
         v->segment = box < 0 ? p->segment : -1;
-        v->instr = 0;
+        e->landed[k] = 0;
         if (box >= 0 && s->t->boxes[box].input[k] >= 0)
             fits = emit_input(s, k, s->t->boxes[box].input[k]);
     }
@@ -181,6 +182,14 @@ static void make_arrays(const struct tail *s, struct heddle_grid *grid)
         }
 }
 
+/* Whether array k of a tail is there once more before it. */
+static bool is_again(const struct heddle_tail *t, int k)
+{
+    for (int j = 0; j < k; j++)
+        if (t->at[j] == t->at[k]) return true;
+    return false;
+}
+
 /* All operations of the group and of the arrays. */
 static int32_t count_nodes(const struct tail *s)
 {
@@ -189,6 +198,7 @@ static int32_t count_nodes(const struct tail *s)
     for (int k = 0; k < s->t->n; k++) {
         const heddle_array *a = p->values[s->t->at[k]].node;
         int32_t inset = p->values[s->t->at[k]].group;
+        if (is_again(s->t, k)) continue;
         n++;
         for (int i = 0; i < a->n_in; i++)
             if (a->in[i] && a->in[i]->size > 0) n += p->groups[++inset].n_members;
@@ -236,7 +246,7 @@ static void cut(const struct tail *s, const struct heddle_grid *grid)
 static void emit_arrays(struct heddle_planner *p, const struct heddle_tail *t)
 {
     for (int k = t->n - 1; k >= 0 && !p->failed; k--)
-        heddle__emit_assemble(p, p->values[t->at[k]].group);
+        if (!is_again(t, k)) heddle__emit_assemble(p, p->values[t->at[k]].group);
 }
 
 void heddle__emit_tail(struct heddle_emission *e)

@@ -29,29 +29,69 @@ static bool is_shift(const struct heddle_map *map, int ndim)
     return true;
 }
 
-/* Notes that a group reads assembled array `at` by `map`, which becomes its context. */
-static void note(const struct heddle_planner *p, int32_t *reader, int32_t at, int32_t group,
-                 const struct heddle_map *map)
+/* The places where one group reads an array, as a stencil of a padded one does. */
+struct places {
+    int n;
+    const struct heddle_map *map[HEDDLE_TAIL_ARRAYS];
+};
+
+struct finder {
+    struct heddle_planner *p;
+    int32_t *reader;              /* [n]: of each assembled array */
+    struct places **places;       /* [n]: NULL: one, the value's context */
+    struct heddle_tail_box *room; /* [MOST_BOXES] */
+};
+
+/* Adds a place to those of an array, which has one already. False: there are too many. */
+static bool add_place(const struct finder *f, int32_t at, const struct heddle_map *map)
 {
-    struct heddle_value *v = &p->values[at];
+    struct places *s = f->places[at];
+    if (!s) {
+        s = f->places[at] = heddle__arena_alloc(&f->p->scratch, sizeof *s);
+        if (!s) {
+            f->p->failed = true;
+            return false;
+        }
+        s->n = 1;
+        s->map[0] = f->p->values[at].context;
+    }
+    for (int i = 0; i < s->n; i++)
+        if (heddle__maps_equal(s->map[i], map)) return true;
+    if (s->n == HEDDLE_TAIL_ARRAYS) return false;
+    s->map[s->n++] = map;
+    return true;
+}
+
+/* Notes that a group reads assembled array `at` by `map`, which becomes its context. `several`: it may at other places, too. */
+static void note(const struct finder *f, int32_t at, int32_t group, const struct heddle_map *map,
+                 bool several)
+{
+    struct heddle_value *v = &f->p->values[at];
     if (v->node->kind != HEDDLE_NODE_ASSEMBLE) return;
-    const bool first = reader[at] == HEDDLE_NO_GROUP;
-    if (first) v->context = map;
-    const bool fits = group >= 0 && is_shift(map, p->groups[group].ndim) &&
-                      (first || (reader[at] == group && heddle__maps_equal(v->context, map)));
-    reader[at] = fits ? group : HEDDLE_MANY_GROUPS;
+    const int32_t before = f->reader[at];
+    bool fits = group >= 0 && is_shift(map, f->p->groups[group].ndim) &&
+                (before == HEDDLE_NO_GROUP || before == group);
+    if (before == HEDDLE_NO_GROUP)
+        v->context = map;
+    else if (fits && !heddle__maps_equal(v->context, map))
+        fits = several && add_place(f, at, map);
+    f->reader[at] = fits ? group : HEDDLE_MANY_GROUPS;
 }
 
 /* Fills in reader[at] for each assembled array: the group that reads it, or HEDDLE_MANY_GROUPS. */
-static void find_readers(struct heddle_planner *p, int32_t *reader)
+static void find_readers(const struct finder *f)
 {
-    for (int32_t at = 0; at < p->n; at++) reader[at] = HEDDLE_NO_GROUP;
+    struct heddle_planner *p = f->p;
+    for (int32_t at = 0; at < p->n; at++) {
+        f->reader[at] = HEDDLE_NO_GROUP;
+        f->places[at] = NULL;
+    }
     for (int32_t at = 0; at < p->n && !p->failed; at++) {
         const struct heddle_value *v = &p->values[at];
         const heddle_array *a = v->node;
         if (v->canonical != at || !v->used) continue;
         if (a->kind == HEDDLE_NODE_VIEW) { /* if not materialised, its readers read the base */
-            if (v->materialised) note(p, reader, p->values[v->base].canonical, v->group, v->view);
+            if (v->materialised) note(f, p->values[v->base].canonical, v->group, v->view, false);
             continue;
         }
         int32_t inset = v->group;
@@ -62,11 +102,11 @@ static void find_readers(struct heddle_planner *p, int32_t *reader)
             inset += a->kind == HEDDLE_NODE_ASSEMBLE && a->in[i]->size > 0;
             if (p->values[in].node->kind != HEDDLE_NODE_ASSEMBLE) continue;
             if (a->kind == HEDDLE_NODE_ASSEMBLE)
-                note(p, reader, in, a->in[i]->size > 0 ? inset : HEDDLE_MANY_GROUPS, map);
+                note(f, in, a->in[i]->size > 0 ? inset : HEDDLE_MANY_GROUPS, map, false);
             else if (heddle__is_elementwise(a))
-                note(p, reader, in, v->group, heddle__compose(p, map, v->context));
+                note(f, in, v->group, heddle__compose(p, map, v->context), true);
             else
-                note(p, reader, in, HEDDLE_MANY_GROUPS, map);
+                note(f, in, HEDDLE_MANY_GROUPS, map, false);
         }
     }
 }
@@ -262,12 +302,6 @@ static bool pays(const struct heddle_planner *p, const struct heddle_group *g,
 
 /* ---- Tails --------------------------------------------------------------------------------------- */
 
-struct finder {
-    struct heddle_planner *p;
-    int32_t *reader;              /* [n]: of each assembled array */
-    struct heddle_tail_box *room; /* [MOST_BOXES] */
-};
-
 static struct heddle_tail *new_tail(struct heddle_planner *p, const struct heddle_group *g)
 {
     struct heddle_tail *t = heddle__arena_alloc(&p->scratch, sizeof *t);
@@ -286,10 +320,10 @@ static struct heddle_tail *new_tail(struct heddle_planner *p, const struct heddl
     return t;
 }
 
-/* Adds assembled array `at` to the tail of a group; with `slot` >= 0 it is read by input `of` of the tail's array
- * `slot` alone. Nothing changes if that cannot be, or does not pay. */
+/* Adds assembled array `at`, read by `map`, to the tail of a group; with `slot` >= 0 it is read by input `of` of the tail's array
+ * `slot` alone. `again`: the tail has it at another place. Nothing changes if that cannot be, or does not pay. */
 static bool add_array(const struct finder *f, const struct heddle_group *g, struct heddle_tail *t,
-                      int32_t at, int slot, int of)
+                      int32_t at, const struct heddle_map *map, bool again, int slot, int of)
 {
     struct heddle_planner *p = f->p;
     const struct heddle_value *v = &p->values[at];
@@ -297,7 +331,7 @@ static bool add_array(const struct finder *f, const struct heddle_group *g, stru
     if (t->n == HEDDLE_TAIL_ARRAYS || !can_split(a)) return false;
     int64_t *shift = t->shift[t->n];
     for (int d = 0; d < a->ndim; d++) {
-        shift[d] = v->context ? -v->context->offset[d] : 0;
+        shift[d] = map ? -map->offset[d] : 0;
         if (slot < 0) continue;
         const heddle_array *outer = p->values[t->at[slot]].node;
         shift[d] += t->shift[slot][d] + (of > 0 ? outer->landings[of].start[d] : 0);
@@ -312,12 +346,15 @@ static bool add_array(const struct finder *f, const struct heddle_group *g, stru
             split(&b, box, a, shift);
     }
     struct heddle_tail with = *t;
-    with.calls += (double)calls_to_store(p, v);
-    with.bytes += slot < 0 && g->kind == HEDDLE_GROUP_INSET && g->inset == 0
-                      ? bytes_to_store_base(p, v, p->values[g->owner].node)
-                      : bytes_to_store(p, v);
+    if (!again) {
+        with.calls += (double)calls_to_store(p, v);
+        with.bytes += slot < 0 && g->kind == HEDDLE_GROUP_INSET && g->inset == 0
+                          ? bytes_to_store_base(p, v, p->values[g->owner].node)
+                          : bytes_to_store(p, v);
+    }
     const int64_t element_bytes = (int64_t)heddle_dtype_size(a->dtype);
     if (b.too_many || b.n == 0 || !pays(p, g, &with, &b, element_bytes)) return false;
+    with.map[with.n] = f->places[at] ? map : NULL;
     with.at[with.n++] = at;
     with.n_boxes = b.n;
     with.boxes = heddle__arena_alloc(&p->scratch, (size_t)b.n * sizeof *b.at);
@@ -341,15 +378,22 @@ static void place(const struct finder *f, int32_t at)
     struct heddle_group *g = &p->groups[reader];
     int slot = -1, of = -1;
     if (g->kind == HEDDLE_GROUP_INSET) {
+        if (f->places[g->owner] && p->groups[p->values[g->owner].group].tail) return;
         of = g->inset;
         const struct heddle_group *outer = &p->groups[p->values[g->owner].group];
         for (slot = outer->tail ? 0 : -1; slot >= 0 && outer->tail->at[slot] != g->owner;) slot++;
+        if (outer->tail && f->places[at]) return;
         if (outer->tail) g = &p->groups[outer->tail_of];
     } else if (g->kind != HEDDLE_GROUP_MAP) {
         return;
     }
+    const struct places one = {1, {v->context}}, *s = f->places[at] ? f->places[at] : &one;
     struct heddle_tail *t = g->tail ? g->tail : new_tail(p, g);
-    if (!t || !add_array(f, g, t, at, slot, of)) return;
+    if (!t) return;
+    struct heddle_tail with = *t;
+    for (int i = 0; i < s->n; i++)
+        if (!add_array(f, g, &with, at, s->map[i], i > 0, slot, of)) return;
+    *t = with;
     g->tail = t;
     struct heddle_group *own = &p->groups[v->group];
     own->tail = t;
@@ -379,9 +423,10 @@ bool heddle__find_tails(struct heddle_planner *p)
     if (!any || !p->policy->fusion) return true;
     struct finder f = {.p = p};
     f.reader = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *f.reader);
+    f.places = heddle__arena_alloc(&p->scratch, (size_t)p->n * sizeof *f.places);
     f.room = heddle__arena_alloc(&p->scratch, MOST_BOXES * sizeof *f.room);
-    if (!f.reader || !f.room) return false;
-    find_readers(p, f.reader);
+    if (!f.reader || !f.places || !f.room) return false;
+    find_readers(&f);
     for (int32_t at = (int32_t)p->n - 1; at >= 0 && !p->failed; at--) /* users before operands */
         place(&f, at);
     for (int64_t i = 0; i < p->n_groups; i++)
