@@ -38,7 +38,15 @@ def with_torch():
         return lambda a, axis=None, keepdims=False: whole(a) if axis is None else part(a, dim=axis, keepdim=keepdims)
     space = {name: getattr(torch, name) for name in "sin cos exp log log1p sqrt abs floor tanh arcsin clip real imag roll matmul reshape where".split()}
     space |= {name: getattr(torch, name) for name in DTYPES if hasattr(torch, name)}
-    space |= {"uint32": torch.int64, "rint": torch.round, "pi": math.pi, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype), "maximum": torch.clamp_min,
+    space |= {"uint32": torch.int64, "rint": torch.round, "pi": math.pi, "concat": torch.cat, "astype": lambda a, dtype: a.to(dtype),
+              "maximum": lambda a, b: torch.maximum(a, b) if torch.is_tensor(b) else torch.clamp_min(a, b),
+              "minimum": lambda a, b: torch.minimum(a, b) if torch.is_tensor(b) else torch.clamp_max(a, b),
+              "stack": lambda parts, axis=0: torch.stack(parts, dim=axis), "flip": lambda a, axis: torch.flip(a, (axis,)),
+              "pad": lambda a, n: torch.nn.functional.pad(a, (n, n) * a.ndim), "std": lambda a, axis: torch.std(a, dim=axis, correction=0),
+              "any": lambda a, axis: torch.any(a, dim=axis), "all": lambda a, axis: torch.all(a, dim=axis), "conj": torch.conj,
+              "take": lambda a, i, axis: torch.index_select(a, axis, i.long()),
+              "take_along_axis": lambda a, i, axis: torch.take_along_dim(a, i.long(), dim=axis),
+              "cumulative_sum": lambda a: torch.cumsum(a, 0), "cumulative_prod": lambda a: torch.cumprod(a, 0),
               "max": along(torch.max, torch.amax), "min": along(torch.min, torch.amin), "permute_dims": torch.permute, "sum": along(torch.sum, torch.sum), "mean": along(torch.mean, torch.mean),
               "argmin": along(torch.argmin, torch.argmin), "argmax": along(torch.argmax, torch.argmax),
               "arange": lambda n: torch.arange(n, device=device, dtype=torch.float64),
