@@ -84,6 +84,13 @@ static heddle_array *nearest(void)
     return heddle_min(heddle_sum(heddle_multiply(d, d), .axis = 2), .axis = 1);
 }
 
+/* Not computed for each pair. */
+static heddle_array *nearest_costly(void)
+{
+    heddle_array *d = heddle_subtract(heddle_exp(DATA(40, 1, 3)), DATA(60, 3));
+    return heddle_min(heddle_sum(heddle_multiply(d, d), .axis = 2), .axis = 1);
+}
+
 static heddle_array *costly_broadcast(void)
 {
     heddle_array *x = DATA(100, 1), *y = DATA(100, 500);
@@ -373,6 +380,7 @@ static const struct {
     {"sum_axis_cut", sum_axis_cut, {.part_bytes = 1 << 20}},
     {"two_reductions", two_reductions, {0}},
     {"nearest", nearest, {0}},
+    {"nearest_costly", nearest_costly, {0}},
     {"costly_broadcast", costly_broadcast, {0}},
     {"shifted_costly", shifted_costly, {0}},
     {"shifted_cheap", shifted_cheap, {0}},

@@ -151,12 +151,17 @@ static bool too_costly(const struct heddle_planner *p, const struct heddle_value
     return ratio >= 2 * (double)v->node->size;
 }
 
+/* Whether unrolled reductions compute it for each of their elements. */
+static bool is_unrolled(const struct heddle_value *v)
+{
+    return v->in_unrolled && !v->materialised && !v->distributed && !v->grid &&
+           !(v->broadcast && v->cost >= COSTLY);
+}
+
 static void place_elementwise(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
-    v->again = v->group == HEDDLE_MANY_GROUPS &&
-               ((v->in_unrolled && !v->materialised && !v->distributed && !v->grid) ||
-                heddle__computes_again(p, v));
+    v->again = v->group == HEDDLE_MANY_GROUPS && (is_unrolled(v) || heddle__computes_again(p, v));
     if (!v->again && (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion || v->grid ||
                       (!v->materialised && too_costly(p, v))))
         v->materialised = true;
