@@ -172,8 +172,11 @@ def address(array):
 
 
 def to_guest(guest, array):
-    """Theirs of an array that may be anywhere: some take what is on their GPU only."""
-    return guest.take(array.to_device("gpu:0") if guest.gpu else array)
+    """Theirs of an array that may be anywhere: they take what is on their GPU, or in host memory, only."""
+    if guest.gpu:
+        return guest.take(array.to_device("gpu:0"))
+    on_host = array.__dlpack_device__()[0] == 1  # where there are GPUs, work may have gone there
+    return guest.take(array if on_host else array.to_device("cpu:0"))
 
 
 def round_trips(guest):
