@@ -40,11 +40,12 @@ static const struct heddle_launch *first_reduction(const struct heddle_launch *f
     return first;
 }
 
-/* A reduction over the row, a map over all axes, or one over the rows alone; no value depends on an index. */
+/* A reduction over the row, a map over all axes, or one over the rows alone; values of maps over all axes may depend on indices. */
 static bool is_stage(const struct heddle_launch *l, const struct heddle_launch *reduction)
 {
     const struct heddle_geometry *g = &l->geometry, *all = &reduction->geometry;
-    if (l->program->index_axes || g->phase != HEDDLE_PHASE_WHOLE) return false;
+    if (g->phase != HEDDLE_PHASE_WHOLE) return false;
+    if (l->program->index_axes && (l->program->n_reductions > 0 || !same_box(all, g))) return false;
     if (l->program->n_reductions == 0)
         return g->n_kept == g->ndim && (same_box(all, g) || is_row_box(all, g));
     return same_box(all, g) && g->n_kept == all->n_kept && g->n_chunks == 1 &&
@@ -125,14 +126,14 @@ static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int re
     return true;
 }
 
-/* Kept axes whose neighbours all operands walk as one become one. */
+/* Kept axes whose neighbours all operands walk as one become one, if no value depends on an index. */
 static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g)
 {
     rows->n_rows = 1;
     for (int d = 0, axis = 0; d < g->n_kept; d++) {
         if (g->extent[d] == 1) continue;
         const int last = rows->n_kept - 1;
-        bool joins = last >= 0;
+        bool joins = last >= 0 && rows->index_axes == 0;
         for (int u = 0; u < rows->n_operands && joins; u++)
             joins = rows->operand[u].stride[last] == rows->operand[u].stride[axis] * g->extent[d];
         const int at = joins ? last : rows->n_kept++;
@@ -157,6 +158,7 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
         rows->is_row_map[rows->n_stages] =
             l->program->n_reductions == 0 && !same_box(&reduction->geometry, &l->geometry);
         rows->stage[rows->n_stages++] = l;
+        rows->index_axes |= l->program->index_axes;
         if (!add_operands(rows, rows->n_stages - 1, n_kept, readers)) return false;
     }
     rows->length = heddle__reduced_size(&reduction->geometry);
@@ -200,8 +202,21 @@ static bool wants_more_threads(const struct heddle_rows *rows, int64_t bytes, in
            (rows->n_rows * threads < BUSY_THREADS && n >= 2 * threads * SLOTS_OF_FEW);
 }
 
+/* Whether a kernel knows the indices that values depend on: in a row those along its only axis. */
+static bool knows_indices(const struct heddle_rows *rows)
+{
+    int n_of_row = 0;
+    bool of_row = false;
+    for (int d = rows->box->n_kept; d < rows->box->ndim; d++) {
+        n_of_row += rows->box->extent[d] > 1;
+        of_row = of_row || rows->index_axes >> d & 1;
+    }
+    return !of_row || n_of_row <= 1;
+}
+
 bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
 {
+    if (!knows_indices(rows)) return false;
     const int64_t n = rows->length, bytes = held_bytes(rows);
     int64_t threads = 1, count = n, step = 1, together = 1;
     if (n <= HEDDLE_TREE_SHORT) {

@@ -156,7 +156,7 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
     const struct heddle_launch piece = heddle__launch_box(launch, first, sizes, access);
     for (int k = 0; k < launch->program->n_operands && w->scratch; k++)
         if (is_kept(w, launch->buffer[k])) access[k].offset = 0;
-    if (memcmp(stage->sizes, sizes, sizeof sizes) != 0) {
+    if (memcmp(stage->sizes, sizes, sizeof sizes) != 0 || launch->program->index_axes) {
         memcpy(stage->sizes, sizes, sizeof sizes);
         heddle__boxes_begin(stage->boxes, &piece, buffers, w->constants);
     }

@@ -185,6 +185,30 @@ static inline void make_reduction(struct chain *c, enum heddle_dtype d)
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, build_reduced(b, 1), one), s);
 }
 
+/* t = x + i + j - k of the element's indices, of a box that begins elsewhere; m = max(t); y = t - m + k. */
+static inline void make_indexed(struct chain *c, enum heddle_dtype d)
+{
+    const int x = new_buffer(c, d, false, false), t = new_buffer(c, d, false, true),
+              m = new_buffer(c, d, true, false), y = new_buffer(c, d, false, false);
+    const enum heddle_dtype i64 = HEDDLE_INT64;
+    struct build *b = begin(c, true);
+    int at = build_op(b, HEDDLE_OP_ADD, i64, build_index(b, 0), build_index(b, 1));
+    at = build_op(b, HEDDLE_OP_SUBTRACT, i64, at, build_index(b, 2));
+    store(c, b, build_op(b, HEDDLE_OP_ADD, d, load(c, b, x), build_cast(b, i64, d, at)), t);
+    b = begin(c, false);
+    build_reduce(b, HEDDLE_REDUCE_MAX, d, load(c, b, t));
+    store(c, b, build_reduced(b, 0), m);
+    b = begin(c, true);
+    const int less = build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, t), load(c, b, m));
+    at = build_cast(b, i64, d, build_index(b, 2));
+    store(c, b, build_op(b, HEDDLE_OP_ADD, d, less, at), y);
+    for (int i = 0; i < c->n_stages; i++)
+        for (int a = 0; a < 2; a++) {
+            c->stage[i].launch.geometry.origin[a] = 3 + a;
+            c->stage[i].launch.geometry.whole[a] += 9;
+        }
+}
+
 /* ---- Data ---------------------------------------------------------------------------------------------- */
 
 /* Whole numbers that no sum of rows rounds, so that an order of terms would not be seen; and fractions, whose is. */
@@ -218,9 +242,9 @@ static inline void room_for_input(struct chain *c)
     c->bytes[0] = (size_t)(c->offset + last + 1) * heddle_dtype_size(c->dtype[0]);
 }
 
-enum { CHAINS = 6 };
-static const char *const chain_names[CHAINS] = {"quotient", "stored", "passed",
-                                                "places",   "halves", "reduction"};
+enum { CHAINS = 7 };
+static const char *const chain_names[CHAINS] = {"quotient", "stored",    "passed", "places",
+                                                "halves",   "reduction", "indexed"};
 
 static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
 {
@@ -230,6 +254,7 @@ static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
     if (kind == 3) make_places(c, d);
     if (kind == 4) make_halves(c, d);
     if (kind == 5) make_reduction(c, d);
+    if (kind == 6) make_indexed(c, d);
     room_for_input(c);
     link_chain(c);
 }

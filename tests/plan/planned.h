@@ -8,6 +8,9 @@
 #include "plan/make/make.h"
 #include "run/execute.h"
 
+#include <heddle.h>
+#include <stdlib.h>
+
 /* heddle__plan_release it. */
 static inline struct heddle_plan *planned(heddle_array *a, const struct heddle_policy *policy)
 {
@@ -40,5 +43,18 @@ static inline void check_plan_without_memory(heddle_array *a)
     CHECK(done, "it needs more memory");
     heddle__walk_free(&walk);
 }
+
+/* Borrowed data that nobody else has. */
+static inline heddle_array *zeros_data(enum heddle_dtype dtype, int ndim, const int64_t *shape)
+{
+    int64_t n = 16;
+    for (int d = 0; d < ndim; d++) n *= shape[d];
+    void *data = calloc((size_t)n, 16);
+    heddle_array *a =
+        heddle_asarray(data, dtype, ndim, shape, .borrow = true, .deleter = free, .user = data);
+    return a;
+}
+
+#define DATA(...) zeros_data(HEDDLE_FLOAT64, HEDDLE_SHAPE(__VA_ARGS__))
 
 #endif

@@ -72,7 +72,7 @@ static bool is_near(const struct instance *c, double got, double want)
 
 /* The loops, of numbers of type T whose differences and products wrap or round to T, and whose sums and products are of
  * type S. In C, numbers that are not a number compare as false. */
-#define LOOPS(T, S, IS_NAN)                                                                        \
+#define LOOPS(T, S, IS_NAN, TIMES)                                                                 \
     static S element_##T(const struct instance *c, T x, T y)                                       \
     {                                                                                              \
         const T d = (T)(x - y);                                                                    \
@@ -89,7 +89,7 @@ static bool is_near(const struct instance *c, double got, double want)
     {                                                                                              \
         const bool leave_nan = inner == NANMAX || inner == NANMIN;                                 \
         if (inner == SUM) return (S)(x + y);                                                       \
-        if (inner == PROD) return (S)(x * y);                                                      \
+        if (inner == PROD) return TIMES(S, x, y);                                                  \
         if (IS_NAN(x)) return leave_nan ? y : x;                                                   \
         if (IS_NAN(y)) return leave_nan ? x : y;                                                   \
         return (inner == MAX || inner == NANMAX) == (x > y) ? x : y;                               \
@@ -130,14 +130,16 @@ static bool is_near(const struct instance *c, double got, double want)
         heddle_scope_close(scope);                                                                 \
     }
 #define NEVER(x) ((void)(x), false)
-LOOPS(double, double, isnan)
-LOOPS(float, float, isnan)
-LOOPS(int16_t, int64_t, NEVER)
-LOOPS(uint8_t, uint64_t, NEVER)
+#define TIMES(S, x, y) ((S)((x) * (y)))
+#define WRAPPED(S, x, y) ((S)((uint64_t)(x) * (uint64_t)(y)))
+LOOPS(double, double, isnan, TIMES)
+LOOPS(float, float, isnan, TIMES)
+LOOPS(int16_t, int64_t, NEVER, WRAPPED)
+LOOPS(uint8_t, uint64_t, NEVER, WRAPPED)
 typedef int16_t narrow; /* the largest keep the dtype */
-LOOPS(narrow, int16_t, NEVER)
+LOOPS(narrow, int16_t, NEVER, WRAPPED)
 typedef uint8_t byte;
-LOOPS(byte, uint8_t, NEVER)
+LOOPS(byte, uint8_t, NEVER, WRAPPED)
 
 static bool is_wide(enum inner inner)
 {

@@ -42,6 +42,19 @@ static bool needs_wide(const struct heddle_rows *rows)
     return false;
 }
 
+/* Which index of the kernel's each axis has that values depend on. Kept axes longer than 1 are the chain's, in order. */
+static void name_indices(const struct heddle_rows *rows, uint8_t index[HEDDLE_MAX_NDIM])
+{
+    const struct heddle_geometry *g = rows->box;
+    for (int d = 0, kept = 0; d < g->ndim; d++) {
+        const bool is_kept = d<g->n_kept, is_long = g->extent[d]> 1;
+        if (is_long && rows->index_axes >> d & 1)
+            index[d] =
+                (uint8_t)(is_kept ? HEDDLE_ROWS_INDEX_KEPT + kept : HEDDLE_ROWS_INDEX_IN_ROW);
+        kept += is_kept && is_long;
+    }
+}
+
 bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c)
 {
     struct heddle_rows_form form;
@@ -65,6 +78,7 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
                                (o->step == 1 ? HEDDLE_ROWS_IS_UNIT : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
+    name_indices(rows, c->index);
     heddle__rows_stage(rows, c);
     c->constants = heddle__shared_constants(rows);
     return (size_t)heddle__rows_n_slots(rows, c) * sizeof(int64_t) <= PARAMETER_BYTES;
@@ -101,6 +115,7 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
         slots[HEDDLE_SLOT_EXTENT + d] = rows->extent[d];
         slots[HEDDLE_SLOT_MAGIC + d] = heddle__cuda_magic(rows->extent[d]);
     }
+    for (int d = 0; d < rows->box->ndim; d++) slots[HEDDLE_SLOT_ORIGIN + d] = rows->box->origin[d];
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
         int64_t *at = slots + heddle__rows_slot(c, u);

@@ -14,6 +14,12 @@ enum { /* of an operand, in struct heddle_rows_class */
        HEDDLE_ROWS_IS_STAGED = 32, /* warps move it through shared memory */
 };
 
+enum {                         /* k[0], k[1], ... follow the last */
+       HEDDLE_ROWS_INDEX_NONE, /* or an axis of one element */
+       HEDDLE_ROWS_INDEX_IN_ROW,
+       HEDDLE_ROWS_INDEX_KEPT
+};
+
 /* All that the source depends on beside the programs. Compared as bytes. */
 struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
@@ -21,7 +27,10 @@ struct heddle_rows_class {
     uint16_t threads;                     /* this and the next three: struct heddle_rows_form */
     uint8_t slots, full, rows;
     uint8_t wide; /* 64-bit indices */
-    uint8_t n_stages, n_kept, n_operands, unused[7];
+    uint8_t n_stages, n_kept, n_operands;
+    uint8_t index
+        [HEDDLE_MAX_NDIM]; /* along each axis of the box, if a value depends on it: HEDDLE_ROWS_INDEX_... */
+    uint8_t unused[7];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
     uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];

@@ -67,6 +67,10 @@ static void number_instr(const struct heddle_rows *rows, const struct heddle_row
         v.a = c->of[stage][in->a];
         by_element = !(c->kind[v.a] & HEDDLE_ROWS_IS_ROW);
         flops = 0;
+    } else if (in->code == HEDDLE_CODE_INDEX) {
+        v.a = in->a;
+        by_element = true;
+        flops = 0;
     } else if (in->code == HEDDLE_CODE_CONSTANT) {
         v.a = l->constants[in->a];
         flops = 0;

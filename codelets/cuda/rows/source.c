@@ -67,13 +67,16 @@ static void load(const struct heddle_source *s, int operand)
     }
 }
 
-static void no_index(const struct heddle_source *s, int axis)
+static void index_along(const struct heddle_source *s, int axis)
 {
-    (void)axis; /* programs of a chain read none */
-    heddle__text_put(s->text, "0");
+    const uint8_t index = ((const struct stage_source *)s)->rows->index[axis];
+    if (index == HEDDLE_ROWS_INDEX_IN_ROW)
+        heddle__text_put(s->text, "(hd_int64)f");
+    else
+        heddle__text_put(s->text, "(hd_int64)k[%d]", index - HEDDLE_ROWS_INDEX_KEPT);
 }
 
-static const struct heddle_source_names names = {load, no_index, 0};
+static const struct heddle_source_names names = {load, index_along, 0};
 
 /* f, the element in slot t, and ok: there is one. */
 static void put_slot(const struct stage_source *stage)
@@ -390,7 +393,9 @@ static void put_rows_end(const struct stage_source *stage)
 char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_rows_class *c)
 {
     struct heddle_text text = {0};
-    const struct heddle_cuda_class none = {0};
+    struct heddle_cuda_class none = {0};
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++)
+        none.axis[d] = (int8_t)(c->index[d] == HEDDLE_ROWS_INDEX_NONE ? -1 : d);
     struct heddle_shared_values shared;
     struct stage_source stage = {
         .source = {&text, NULL, &none}, .rows = c, .chain = rows, .shared = &shared};

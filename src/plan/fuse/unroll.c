@@ -170,7 +170,7 @@ uint16_t heddle__emit_unrolled(struct heddle_emission *e, const struct heddle_va
         if (!own) return 0;
         const uint16_t x =
             heddle__fetch(e, in, heddle__compose(p, map, heddle__compose(p, own, context)));
-        total = k == 0 ? x : heddle__build_op(&e->b, combining(a), dtype, dtype, total, x, 0);
+        total = k == 0 ? x : heddle__build_op(&e->b, (int)combining(a), dtype, dtype, total, x, 0);
     }
     return total;
 }
