@@ -150,9 +150,9 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
             continue;
         while (all < n) all *= 2;
         int64_t lanes = all < MOST_LANES ? all : MOST_LANES;
-        while (!in_turn && lanes >= LEAST_LANES && lanes * bytes > SHARED_BYTES) lanes /= 2;
-        if ((lanes < LEAST_LANES && !in_turn) || lanes * bytes > SHARED_BYTES ||
-            l->extent[c->n_kept - 1] < tile_columns / 2 ||
+        const int64_t least = in_turn ? all : LEAST_LANES;
+        while (lanes >= least && lanes * bytes > SHARED_BYTES) lanes /= 2;
+        if (lanes < least || l->extent[c->n_kept - 1] < tile_columns / 2 ||
             (has_rows && l->extent[c->n_kept - 2] < tile_rows / 2))
             continue;
         c->form = HEDDLE_FORM_PAIRS;

@@ -47,7 +47,8 @@ static void name_indices(const struct heddle_rows *rows, uint8_t index[HEDDLE_MA
 {
     const struct heddle_geometry *g = rows->box;
     for (int d = 0, kept = 0; d < g->ndim; d++) {
-        const bool is_kept = d<g->n_kept, is_long = g->extent[d]> 1;
+        const bool is_kept = d < g->n_kept;
+        const bool is_long = g->extent[d] > 1;
         if (is_long && rows->index_axes >> d & 1)
             index[d] =
                 (uint8_t)(is_kept ? HEDDLE_ROWS_INDEX_KEPT + kept : HEDDLE_ROWS_INDEX_IN_ROW);

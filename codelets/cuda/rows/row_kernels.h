@@ -28,8 +28,7 @@ struct heddle_rows_class {
     uint8_t slots, full, rows;
     uint8_t wide; /* 64-bit indices */
     uint8_t n_stages, n_kept, n_operands;
-    uint8_t index
-        [HEDDLE_MAX_NDIM]; /* along each axis of the box, if a value depends on it: HEDDLE_ROWS_INDEX_... */
+    uint8_t index[HEDDLE_MAX_NDIM]; /* HEDDLE_ROWS_INDEX_: along an axis of the box */
     uint8_t unused[7];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
     uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */

@@ -102,9 +102,8 @@ struct heddle_group {
     int32_t first, last; /* elementwise members, a list through next_member */
     int32_t n_members, n_reductions;
     int32_t reductions[HEDDLE_MAX_REDUCTIONS];
-    struct heddle_room
-        unrolled;      /* REDUCE: what reductions take that it reads and computes itself */
-    int32_t next_same; /* hash chain */
+    struct heddle_room unrolled; /* REDUCE: of reductions that it computes itself */
+    int32_t next_same;           /* hash chain */
 };
 
 struct heddle_planner {
@@ -160,6 +159,12 @@ bool heddle__plan_may_grow(struct heddle_planner *p);
 bool heddle__is_elementwise(const heddle_array *a); /* MAP or CAST */
 /* What a program needs to read a value, if it computes it. */
 struct heddle_room heddle__room_of(const struct heddle_value *v);
+static inline void heddle__add_room(struct heddle_room *to, const struct heddle_room *more)
+{
+    to->instrs = (uint16_t)(to->instrs + more->instrs);
+    to->loads = (uint16_t)(to->loads + more->loads);
+    to->constants = (uint16_t)(to->constants + more->constants);
+}
 /* Input `i` of a value, looked at through views: the canonical base, and the map from it to the
  * reader's index space (NULL: identity). */
 int32_t heddle__input(const struct heddle_planner *p, const struct heddle_value *v, int i,

@@ -173,10 +173,7 @@ static void add_again(const struct heddle_planner *p, const struct heddle_value 
 {
     const struct heddle_map *map;
     const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
-    if (!in->again) return;
-    room->instrs = (uint16_t)(room->instrs + in->room.instrs);
-    room->loads = (uint16_t)(room->loads + in->room.loads);
-    room->constants = (uint16_t)(room->constants + in->room.constants);
+    if (in->again) heddle__add_room(room, &in->room);
 }
 
 /* The same for the end of the group: what its reductions, or its assembly, read. */
@@ -216,24 +213,19 @@ bool heddle__has_room(const struct heddle_emission *e, int32_t at)
 /* Adds what a member takes: itself, and what it reads that no member of its group computes. */
 static void add_member(const struct heddle_emission *e, int32_t at, struct heddle_room *room)
 {
+    static const struct heddle_room own = {1, 0, 0}, load = {1, 1, 0}, other = {5, 1, 2};
     const struct heddle_value *v = &e->p->values[at];
-    struct heddle_room own = {1, 0, 0};
-    if (!heddle__is_elementwise(v->node)) own = (struct heddle_room){5, 1, 2};
-    for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++) {
+    const bool elementwise = heddle__is_elementwise(v->node);
+    heddle__add_room(room, elementwise ? &own : &other);
+    for (int i = 0; elementwise && i < v->node->n_in; i++) {
         const struct heddle_map *map;
         const struct heddle_value *in = &e->p->values[heddle__input(e->p, v, i, &map)];
         if (!in->again && in->group == v->group && !in->materialised) continue;
-        const struct heddle_room of = in->again ? in->room
-                                      : heddle__is_elementwise(in->node)
-                                          ? (struct heddle_room){1, 1, 0}
-                                          : heddle__room_of(in);
-        own.instrs = (uint16_t)(own.instrs + of.instrs);
-        own.loads = (uint16_t)(own.loads + of.loads);
-        own.constants = (uint16_t)(own.constants + of.constants);
+        const struct heddle_room of = in->again                          ? in->room
+                                      : heddle__is_elementwise(in->node) ? load
+                                                                         : heddle__room_of(in);
+        heddle__add_room(room, &of);
     }
-    room->instrs = (uint16_t)(room->instrs + own.instrs);
-    room->loads = (uint16_t)(room->loads + own.loads);
-    room->constants = (uint16_t)(room->constants + own.constants);
 }
 
 bool heddle__has_room_for(const struct heddle_emission *e, int32_t group)

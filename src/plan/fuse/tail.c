@@ -378,11 +378,10 @@ static void place(const struct finder *f, int32_t at)
     struct heddle_group *g = &p->groups[reader];
     int slot = -1, of = -1;
     if (g->kind == HEDDLE_GROUP_INSET) {
-        if (f->places[g->owner] && p->groups[p->values[g->owner].group].tail) return;
         of = g->inset;
         const struct heddle_group *outer = &p->groups[p->values[g->owner].group];
+        if (outer->tail && (f->places[g->owner] || f->places[at])) return;
         for (slot = outer->tail ? 0 : -1; slot >= 0 && outer->tail->at[slot] != g->owner;) slot++;
-        if (outer->tail && f->places[at]) return;
         if (outer->tail) g = &p->groups[outer->tail_of];
     } else if (g->kind != HEDDLE_GROUP_MAP) {
         return;

@@ -10,9 +10,8 @@ enum {
     MOST_INSTRS = 128, /* of a program, for all that its reductions unroll */
     MOST_LOADS = 12,   /* the rest of its operands are for its own members */
     MOST_CONSTANTS = 32,
-    MOST_VISITED = 32, /* operations of an element */
-    MOST_RUN_BYTES =
-        32 /* of elements that lie beside each other: each is a load of its own, with the others in its line */
+    MOST_VISITED = 32,   /* operations of an element */
+    MOST_RUN_BYTES = 32, /* of elements beside each other, each of which is a load of its own */
 };
 
 /* The operation that combines two elements; HEDDLE_OP_NONE: none does. */
@@ -77,9 +76,7 @@ static bool add_value(struct heddle_planner *p, struct element *e, int32_t at,
     if (!computed) {
         const struct heddle_room room =
             heddle__is_elementwise(a) ? (struct heddle_room){1, 1, 0} : heddle__room_of(v);
-        e->room.instrs = (uint16_t)(e->room.instrs + room.instrs);
-        e->room.loads = (uint16_t)(e->room.loads + room.loads);
-        e->room.constants = (uint16_t)(e->room.constants + room.constants);
+        heddle__add_room(&e->room, &room);
         if (room.loads) e->bytes += (double)a->size * (double)heddle_dtype_size(a->dtype);
         return true;
     }
@@ -125,9 +122,7 @@ bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
     const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
     if (e.bytes > own && !lie_well(v->node->in[0], v->node->axes, n)) return false;
     v->room = (struct heddle_room){(uint16_t)instrs, (uint16_t)loads, (uint16_t)constants};
-    g->unrolled.instrs = (uint16_t)(g->unrolled.instrs + instrs);
-    g->unrolled.loads = (uint16_t)(g->unrolled.loads + loads);
-    g->unrolled.constants = (uint16_t)(g->unrolled.constants + constants);
+    heddle__add_room(&g->unrolled, &v->room);
     return true;
 }
 

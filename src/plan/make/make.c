@@ -79,14 +79,17 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
                            double work)
 {
     if (policy->force_n > 0 && policy->inline_bytes <= 0) return false;
+    bool has_files = false;
     for (int32_t i = 0; i < walk->n_leaves; i++) {
         const struct heddle_storage *storage = walk->leaves[i]->storage;
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
+        has_files = has_files || heddle__storage_is_file(storage);
     }
     /* tasks give back what they have read of files, one after the other; the caller's thread has one task */
     double file_bytes = 0;
-    for (int64_t i = 0; i < walk->n; i++) file_bytes += input_bytes(walk->nodes[i], true);
+    for (int64_t i = 0; has_files && i < walk->n; i++)
+        file_bytes += input_bytes(walk->nodes[i], true);
     if (policy->host_bytes > 0 && file_bytes > (double)policy->host_bytes / FILES_OF_MEMORY)
         return false;
     for (int64_t i = 0; i < walk->n; i++) { /* the user wants to see parts */
