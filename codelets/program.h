@@ -31,6 +31,12 @@ enum heddle_op {
     HEDDLE_CODE_INDEX,               /* a: axis; the int64 index along it, origin included */
     HEDDLE_CODE_CAST,                /* a: value of `dtype`, becomes `result` as astype does */
     HEDDLE_CODE_REDUCED,             /* a: reduction; its result. Only after the reductions */
+    /* Reads at computed places, only before the reductions. CHECKED: a: int32 or int64 value, an index along an axis;
+     * b: int64 value, the axis's extent; c: enum heddle_indexing. The index, plus the extent if it is negative, as int64;
+     * if it is out of range, that is reported, and it is 0. LOAD_AT: a: int64 value; b: operand, of which
+     * it reads the element so many after the first. */
+    HEDDLE_CODE_CHECKED,
+    HEDDLE_CODE_LOAD_AT,
     HEDDLE_N_CODES
 };
 
@@ -71,6 +77,8 @@ struct heddle_program {
     uint16_t n_operands, n_constants, n_reductions, n_stores;
     uint16_t index_axes; /* bit d: INDEX of axis d is used */
     uint16_t sequential; /* reductions: the SEQUENTIAL tree of reduce_tree.h, not LANES */
+    uint16_t
+        n_checked; /* CHECKED instructions: it may fail for its data, and its elements lie anywhere */
     struct heddle_instr instrs[HEDDLE_MAX_INSTRS];
     struct heddle_reduce_instr reductions[HEDDLE_MAX_REDUCTIONS];
     struct heddle_store stores[HEDDLE_MAX_OPERANDS];
@@ -190,7 +198,10 @@ extern const struct heddle_op_info heddle__ops[HEDDLE_N_OPS];
 /* How many operands of an instruction are values. */
 static inline int heddle__instr_arity(const struct heddle_instr *in)
 {
-    return in->code < HEDDLE_N_OPS ? heddle__ops[in->code].arity : in->code == HEDDLE_CODE_CAST;
+    if (in->code < HEDDLE_N_OPS) return heddle__ops[in->code].arity;
+    return in->code == HEDDLE_CODE_CHECKED                                   ? 2
+           : in->code == HEDDLE_CODE_CAST || in->code == HEDDLE_CODE_LOAD_AT ? 1
+                                                                             : 0;
 }
 
 struct heddle_reduction_info {

@@ -44,7 +44,7 @@ static const struct heddle_launch *first_reduction(const struct heddle_launch *f
 static bool is_stage(const struct heddle_launch *l, const struct heddle_launch *reduction)
 {
     const struct heddle_geometry *g = &l->geometry, *all = &reduction->geometry;
-    if (g->phase != HEDDLE_PHASE_WHOLE) return false;
+    if (g->phase != HEDDLE_PHASE_WHOLE || l->program->n_checked > 0) return false;
     if (l->program->index_axes && (l->program->n_reductions > 0 || !same_box(all, g))) return false;
     if (l->program->n_reductions == 0)
         return g->n_kept == g->ndim && (same_box(all, g) || is_row_box(all, g));

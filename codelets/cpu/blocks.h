@@ -7,6 +7,8 @@
 #include "program.h"
 #include "reduce_tree.h"
 
+#include <stdbool.h>
+
 enum {
     HEDDLE_BLOCK = 1024, /* elements of a block, at most */
     HEDDLE_CACHE_LINE = 64,
@@ -66,6 +68,12 @@ struct heddle__groups {
     uint8_t from[HEDDLE_GROUP / 2];
 };
 
+/* An index that is out of range for an axis of n elements; n = 0: there is none. */
+struct heddle__bad_index {
+    int64_t index, n;
+    bool is;
+};
+
 /* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */
 struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
@@ -78,6 +86,11 @@ struct heddle__block_moves {
     bool (*pick)(void *out, const void *x, const struct heddle__groups *groups);
     /* out[i] = y[x[i]]: x of bytes, y of 256 elements, apart from `out` */
     heddle__block_fn *lookup[5];
+    /* out[i] = y[x[i]]: x of int64 */
+    heddle__block_fn *load_at[5];
+    /* out[i] = x[i], plus y[0] if it is negative: x of int32, int64, y and out of int64. What is not in 0 <= out[i] < y[0] then is 0, and
+     * the first such x[i] goes to z, a struct heddle__bad_index, unless there is one already. */
+    heddle__block_fn *checked[2];
     void (*iota)(size_t n, int64_t *out, int64_t first, int64_t step);
     /* Copies past the caches, for what is not read again soon: without reading the lines first that
      * it overwrites. Visible to other threads after `settle`. */

@@ -52,38 +52,6 @@ static void follow(struct decoder *d, int i, int operand)
     code->by_rows |= d->value[i].level == ELEMENT && !heddle__walk_is_contiguous(walk, operand);
 }
 
-/* Whether a block is rows along the last axis, one for each index of axis `first`. */
-static bool has_rows(const struct heddle__walk *walk)
-{
-    return !walk->padded && walk->first < walk->ndim - 1 && walk->inner >= SHORT_ROW &&
-           walk->inner == walk->extent[walk->ndim - 1];
-}
-
-/* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. In columns rows have one
- * element. */
-static bool is_in_rows(const struct decoder *d, int i, int operand)
-{
-    const struct heddle__walk *walk = d->code->walk;
-    if (!d->plan || d->value[i].is_dense || walk->padded) return false;
-    return d->columns || (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
-}
-
-/* Whether the section's elements are far from each other in all operands that move along the last axis: then it takes less to
- * compute them one by one, where they lie, than to bring them together. */
-static bool is_in_columns(const struct decoder *d)
-{
-    const struct heddle__code *code = d->code;
-    const struct heddle__walk *walk = code->walk;
-    const int last = walk->ndim - 1;
-    if (!d->plan || d->reduce || walk->first != last || walk->near >= 0) return false;
-    for (uint32_t rest = code->operands; rest; rest &= rest - 1) {
-        const int o = __builtin_ctz(rest);
-        const int64_t step = walk->stride[o][last] * code->size[o];
-        if (step > -HEDDLE_CACHE_LINE && step < HEDDLE_CACHE_LINE && step != 0) return false;
-    }
-    return true;
-}
-
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
 static int take_register(struct decoder *d, int ptr, size_t element_bytes, bool lasting)
 {
@@ -188,7 +156,7 @@ static void decode_load(struct decoder *d, int i)
     } else if (d->value[i].level == BOX) {
         fix(code, i, FIXED_OPERAND, o);
     } else if (d->value[i].level == ROW || heddle__walk_is_contiguous(walk, o) ||
-               is_in_rows(d, i, o)) {
+               heddle__decode_is_in_rows(d, i, o)) {
         follow(d, i, o);
     } else if (!heddle__walk_moves(walk, o, 0, walk->first + 1)) { /* the same in every block */
         take_register(d, i, code->size[o], true);
@@ -220,6 +188,35 @@ static void decode_index(struct decoder *d, int i)
         emit(code->once, &code->n_once, STEP_INDEX, NULL, i, axis, 3, 0);
     else
         emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
+}
+
+/* Scalars stay scalars: of CHECKED the extent, of LOAD_AT the operand's first element. */
+static void decode_at(struct decoder *d, int i)
+{
+    struct heddle__code *code = d->code;
+    const struct heddle_instr *in = &d->instrs[i];
+    const struct heddle__block_moves *moves = &code->blocks->moves;
+    const bool checked = in->code == HEDDLE_CODE_CHECKED;
+    const int y = checked ? in->b : PTR_OPERAND + in->b, z = checked ? PTR_BAD + in->c : PTR_NONE;
+    heddle__block_fn *fn =
+        checked ? moves->checked[in->dtype == HEDDLE_INT64] : moves->load_at[log2_of(in)];
+    code->weight += checked ? 1 : 4;
+    if (checked)
+        fix(code, z, FIXED_BAD, in->c);
+    else
+        fix(code, y, FIXED_OPERAND, in->b);
+    if (d->value[i].level == ELEMENT) {
+        release_operands(d, i, true);
+        heddle__decode_place(d, i);
+        release_operands(d, i, false);
+        emit(code->steps, &code->n_steps, STEP_OP, fn, i, in->a, y, z);
+        return;
+    }
+    fix(code, i, FIXED_CELL, i);
+    if (d->value[i].level == BOX)
+        emit(code->once, &code->n_once, STEP_OP, fn, i, in->a, y, z);
+    else
+        emit(code->row, &code->n_row, STEP_OP, fn, i, in->a, y, z);
 }
 
 static struct heddle__block_op op_of(const struct decoder *d, const struct heddle_instr *in)
@@ -288,6 +285,8 @@ void heddle__decode_instr(struct decoder *d, int i)
     case HEDDLE_CODE_INDEX: decode_index(d, i); break;
     case HEDDLE_CODE_CONSTANT: fix(code, i, FIXED_CONSTANT, d->launch->constants[in->a]); break;
     case HEDDLE_CODE_REDUCED: fix(code, i, FIXED_RESULT, in->a); break;
+    case HEDDLE_CODE_CHECKED:
+    case HEDDLE_CODE_LOAD_AT: decode_at(d, i); break;
     default:
         if (d->value[i].first != NOT_PAIRED)
             decode_pair(d, i);
@@ -365,7 +364,8 @@ static void decode_stores(struct decoder *d, int end)
         const struct heddle_store *store = &p->stores[s];
         if (d->value[store->value].direct >= 0 ||
             !(is_one_run(d->code->walk, store->operand) ||
-              (is_in_rows(d, store->value, store->operand) && !is_stored_again(p, s))))
+              (heddle__decode_is_in_rows(d, store->value, store->operand) &&
+               !is_stored_again(p, s))))
             continue;
         const int first = first_writer(d, end, store->operand);
         if (d->value[store->value].at < first || is_streamed(d, end, store->operand)) continue;
@@ -459,11 +459,13 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
     for (int i = 0; i < end; i++)
         if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD)
             use_operand(code, d.instrs[i].a);
+        else if (d.value[i].last != DEAD && d.instrs[i].code == HEDDLE_CODE_LOAD_AT)
+            use_operand(code, d.instrs[i].b);
     for (int s = 0; s < p->n_stores && !reduce; s++) use_operand(code, p->stores[s].operand);
 
     heddle__decode_levels(&d, end); /* asks about loads */
     heddle__decode_find_plan(&d, end);
-    d.columns = is_in_columns(&d);
+    d.columns = heddle__decode_is_in_columns(&d);
     if (!d.plan) heddle__decode_pair_up(&d, end);
     if (!reduce) decode_stores(&d, end);
     if (d.plan) heddle__decode_plan(&d, end);

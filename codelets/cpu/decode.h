@@ -57,6 +57,9 @@ void heddle__decode_pair_up(struct decoder *d, int end);
 /* Whether the section is compiled: then sets when each value is computed and used, by runs. After levels are known. */
 void heddle__decode_find_plan(struct decoder *d, int end);
 void heddle__decode_plan(struct decoder *d, int end);
+/* Whether value i may lie as it does in the operand, with gaps; whether all that the section reads and writes does. */
+bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand);
+bool heddle__decode_is_in_columns(const struct decoder *d);
 
 /* The function of a pair, and its three operands. */
 heddle__block_fn *heddle__decode_pair(const struct decoder *d, int second, uint16_t operand[3]);

@@ -55,6 +55,40 @@ void heddle__decode_find_plan(struct decoder *d, int end)
         d->code->form = form;
 }
 
+/* ---- Rows and columns --------------------------------------------------------------------------------------- */
+
+/* Whether a block is rows along the last axis, one for each index of axis `first`. */
+static bool has_rows(const struct heddle__walk *walk)
+{
+    return !walk->padded && walk->first < walk->ndim - 1 && walk->inner >= SHORT_ROW &&
+           walk->inner == walk->extent[walk->ndim - 1];
+}
+
+/* Whether value i can lie in rows, as it does in the operand: compiled runs alone read and write it. In columns rows have one
+ * element. */
+bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    if (!d->plan || d->value[i].is_dense || walk->padded) return false;
+    return d->columns || (has_rows(walk) && walk->stride[operand][walk->ndim - 1] == 1);
+}
+
+/* Whether the section's elements are far from each other in all operands that move along the last axis: then it takes less to
+ * compute them one by one, where they lie, than to bring them together. */
+bool heddle__decode_is_in_columns(const struct decoder *d)
+{
+    const struct heddle__code *code = d->code;
+    const struct heddle__walk *walk = code->walk;
+    const int last = walk->ndim - 1;
+    if (!d->plan || d->reduce || walk->first != last || walk->near >= 0) return false;
+    for (uint32_t rest = code->operands; rest; rest &= rest - 1) {
+        const int o = __builtin_ctz(rest);
+        const int64_t step = walk->stride[o][last] * code->size[o];
+        if (step > -HEDDLE_CACHE_LINE && step < HEDDLE_CACHE_LINE && step != 0) return false;
+    }
+    return true;
+}
+
 /* ---- Steps ----------------------------------------------------------------------------------------------- */
 
 /* One loop for all of the run's operations. */

@@ -11,7 +11,10 @@
 
 #include "cpu/blocks.h"
 #include "cpu/compiled/forms.h"
+#include "indexing.h"
 #include "kernels.h"
+
+#include <stdatomic.h>
 
 enum {
     WALK_MAX_NDIM = HEDDLE_MAX_NDIM + 2,
@@ -66,8 +69,10 @@ bool heddle__walk_moves(const struct heddle__walk *walk, int operand, int from, 
 
 enum {
     MAX_PANELS = 8,
-    PTR_BROADCAST = HEDDLE_MAX_INSTRS, /* + value: its scalar, repeated over a block */
-    PTR_NONE = 2 * HEDDLE_MAX_INSTRS,
+    PTR_BROADCAST = HEDDLE_MAX_INSTRS,           /* + value: its scalar, repeated over a block */
+    PTR_OPERAND = 2 * HEDDLE_MAX_INSTRS,         /* + operand: its first element, of LOAD_AT */
+    PTR_BAD = PTR_OPERAND + HEDDLE_MAX_OPERANDS, /* + enum heddle_indexing: of CHECKED */
+    PTR_NONE = PTR_BAD + HEDDLE_N_INDEXINGS,
     N_PTRS,
 };
 
@@ -86,9 +91,16 @@ struct heddle__step {
 /* A code of this interpreter alone: what table b has for byte a. */
 enum { CODE_LOOKUP = HEDDLE_N_CODES };
 
-/* Where ptr[ptr] stays: at operand arg's first element, constant arg, cell arg, register arg or
- * result arg. */
-enum heddle__fixed_kind { FIXED_OPERAND, FIXED_CONSTANT, FIXED_CELL, FIXED_REGISTER, FIXED_RESULT };
+/* Where ptr[ptr] stays: at operand arg's first element, constant arg, cell arg, register arg, result arg, or where the
+ * thread's bad index of a function is noted. */
+enum heddle__fixed_kind {
+    FIXED_OPERAND,
+    FIXED_CONSTANT,
+    FIXED_CELL,
+    FIXED_REGISTER,
+    FIXED_RESULT,
+    FIXED_BAD
+};
 struct heddle__fixed {
     uint16_t ptr, kind;
     uint32_t arg; /* constants are those of a whole evaluation */
@@ -158,6 +170,14 @@ struct heddle__lane {
     void *ptr[N_PTRS];
     union heddle_scalar cell[HEDDLE_MAX_INSTRS];
     struct heddle__panel panel[MAX_PANELS];
+    struct heddle__bad_index bad[HEDDLE_N_INDEXINGS]; /* set only of programs that check indices */
+};
+
+/* The bad index of all threads that was noted first. */
+struct heddle__bad_note {
+    atomic_bool is;
+    struct heddle__bad_index bad;
+    enum heddle_indexing function;
 };
 
 /* Bytes of registers for blocks of the code's walk; of these and panels. Multiples of 64. */
@@ -167,6 +187,11 @@ size_t heddle__register_bytes(const struct heddle__code *code);
 void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *code,
                         void *const buffers[], const union heddle_scalar constants[],
                         char *registers, void *const *results);
+/* Notes what a thread found wrong, when it is done. */
+void heddle__lane_end(const struct heddle__lane *lane, const struct heddle__code *code,
+                      struct heddle__bad_note *note);
+/* The error of the note, if there is one, when all threads are done. */
+enum heddle_status heddle__bad_status(struct heddle__bad_note *note);
 /* The block that starts at idx, of `rows` indices of axis `first`. new_row: an axis before `first`
  * has moved since the last call. */
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,

@@ -64,6 +64,48 @@ struct element16 {
         for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
     }
 
+/* ---- computed places ------------------------------------------------------------------------------ */
+
+#define LOAD_AT(T, SIZE)                                                                           \
+    static void load_at_##SIZE(size_t n, void *out, const void *x_, const void *y, const void *z)  \
+    {                                                                                              \
+        (void)z;                                                                                   \
+        const int64_t *x = x_;                                                                     \
+        for (size_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)y)[x[i]];                       \
+    }
+
+/* Sets indices that are out of range to 0, of which there are some. */
+#define CHECKED(BITS)                                                                              \
+    static void note_bad_##BITS(size_t n, int64_t *out, const int##BITS##_t *x, int64_t extent,    \
+                                struct heddle__bad_index *bad)                                     \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const int64_t k = x[i] < 0 ? x[i] + extent : x[i];                                     \
+            const bool good = k >= 0 && k < extent;                                                \
+            if (!good && !bad->is)                                                                 \
+                *bad = (struct heddle__bad_index){.index = x[i], .n = extent, .is = true};         \
+            out[i] = good ? k : 0;                                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    static void checked_##BITS(size_t n, void *out_, const void *x_, const void *y, const void *z) \
+    {                                                                                              \
+        const int##BITS##_t *x = x_;                                                               \
+        int64_t *out = out_;                                                                       \
+        const int64_t extent = *(const int64_t *)y;                                                \
+        bool bad = false;                                                                          \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) bad |= x[i] < -extent || x[i] >= extent;                    \
+        if (bad) {                                                                                 \
+            note_bad_##BITS(n, out, x, extent, (void *)(uintptr_t)z);                              \
+            return;                                                                                \
+        }                                                                                          \
+        HD_VECTOR                                                                                  \
+        for (size_t i = 0; i < n; i++) out[i] = x[i] + (x[i] < 0 ? extent : 0);                    \
+    }
+
+CHECKED(32)
+CHECKED(64)
+
 MOVES(uint8_t, 1)
 MOVES(uint16_t, 2)
 MOVES(uint32_t, 4)
@@ -74,6 +116,11 @@ LOOKUP(uint16_t, 2)
 LOOKUP(uint32_t, 4)
 LOOKUP(uint64_t, 8)
 LOOKUP(struct element16, 16)
+LOAD_AT(uint8_t, 1)
+LOAD_AT(uint16_t, 2)
+LOAD_AT(uint32_t, 4)
+LOAD_AT(uint64_t, 8)
+LOAD_AT(struct element16, 16)
 
 #if defined(__AVX512BW__)
 /* The table in four registers: two permutations, each of one half, and the byte's highest bit chooses. */
@@ -307,6 +354,8 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
     .pick = pick_groups,
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},
+    .load_at = {load_at_1, load_at_2, load_at_4, load_at_8, load_at_16},
+    .checked = {checked_32, checked_64},
     .iota = iota,
     .stream = stream,
     .settle = settle,

@@ -50,7 +50,8 @@ static void use_gaps(struct heddle_cpu_memo *m, struct heddle__code_room *room,
                      const struct heddle_launch *launch, void *const buffers[])
 {
     struct heddle__walk *walk = &m->walk;
-    if (m->code.gathered == 0 || launch->program->index_axes) return;
+    /* what lies between elements is no index */
+    if (m->code.gathered == 0 || launch->program->index_axes || launch->program->n_checked) return;
     const struct heddle__walk tight = *walk;
     const double weight = m->code.weight;
     if (!heddle__walk_pad(walk, launch->program->n_operands)) return;
@@ -134,6 +135,7 @@ struct map {
     struct heddle__shares shares;
     char *registers; /* of all threads; NULL: they fit on the stack */
     size_t register_bytes;
+    struct heddle__bad_note bad;
 };
 
 /* One thread's blocks of a map. */
@@ -158,6 +160,7 @@ static void run_blocks(void *argument, int thread)
         }
     }
     if (code->copy_streams) code->blocks->moves.settle();
+    heddle__lane_end(&lane, code, &map->bad);
 }
 
 static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffers[],
@@ -171,6 +174,7 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
     map.code = code;
     map.buffers = buffers;
     map.constants = constants;
+    atomic_init(&map.bad.is, false);
     map.registers = NULL;
     map.register_bytes = m->register_bytes;
     _Alignas(64) char tables[TABLES_BYTES];
@@ -186,7 +190,7 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
     heddle__shares_begin(&map.shares, n_blocks, n_threads);
     heddle__team_run(team, n_threads, run_blocks, &map);
     heddle__free(map.registers);
-    return HEDDLE_OK;
+    return heddle__bad_status(&map.bad);
 }
 
 enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void *const buffers[],
@@ -311,3 +315,4 @@ static enum heddle_status run_program(const void *arguments, struct heddle_kerne
 }
 
 const struct heddle_cpu_kernel heddle__program_cpu = {.run = run_program};
+const struct heddle_cpu_kernel heddle__checked_cpu = {.run = run_program};

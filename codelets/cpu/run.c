@@ -156,11 +156,32 @@ void heddle__lane_begin(struct heddle__lane *lane, const struct heddle__code *co
         case FIXED_CELL: *ptr = &lane->cell[fixed->arg]; break;
         case FIXED_REGISTER: *ptr = registers + fixed->arg * stride; break;
         case FIXED_RESULT: *ptr = results[fixed->arg]; break;
+        case FIXED_BAD: *ptr = &lane->bad[fixed->arg]; break;
         }
     }
+    if (launch->program->n_checked > 0) memset(lane->bad, 0, sizeof lane->bad);
     if (code->n_once == 0) return;
     const int64_t zero[WALK_MAX_NDIM] = {0};
     run_steps(lane, code, code->once, code->n_once, 1, zero, code->walk->cut);
+}
+
+void heddle__lane_end(const struct heddle__lane *lane, const struct heddle__code *code,
+                      struct heddle__bad_note *note)
+{
+    for (int f = 0; f < HEDDLE_N_INDEXINGS && code->launch->program->n_checked > 0; f++) {
+        if (!lane->bad[f].is || atomic_exchange(&note->is, true)) continue;
+        note->bad = lane->bad[f];
+        note->function = (enum heddle_indexing)f;
+    }
+}
+
+enum heddle_status heddle__bad_status(struct heddle__bad_note *note)
+{
+    char text[160];
+    if (!atomic_load(&note->is)) return HEDDLE_OK;
+    const int64_t words[HEDDLE_REPORT_WORDS] = {0, note->bad.index, note->bad.n, note->function};
+    const enum heddle_status code = heddle__describe_index(words, text, sizeof text);
+    return heddle__fail(code, "%s", text);
 }
 
 /* Of the next block, which with panels begins far from this one's end, so that no processor fetches it by itself. */

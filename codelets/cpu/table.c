@@ -21,7 +21,7 @@ int heddle__table_operand(const struct heddle__code *code)
     const struct heddle_program *p = launch->program;
     size_t size_bytes = 0;
     for (int s = 0; s < p->n_stores; s++) size_bytes += TABLE_ENTRIES * store_bytes(p, s);
-    if (p->index_axes || size_bytes > TABLES_BYTES ||
+    if (p->index_axes || p->n_checked || size_bytes > TABLES_BYTES ||
         heddle__kept_size(&launch->geometry) < LEAST_ELEMENTS)
         return -1;
     int bytes = -1;

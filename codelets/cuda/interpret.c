@@ -55,6 +55,11 @@ static void append(struct heddle_interp *out, const struct heddle_program *p,
         if (arity > 0) to->a = to->b = to->c = reg[in->a];
         if (arity > 1) to->b = reg[in->b];
         if (arity > 2) to->c = reg[in->c];
+        if (in->code == HEDDLE_CODE_CHECKED) to->c = in->c;
+        if (in->code == HEDDLE_CODE_LOAD_AT) {
+            to->b = in->b;
+            to->dtype = p->operand_dtype[in->b];
+        }
         for (int k = 0; k < arity; k++) {
             int seen = last[operands[k]] != i;
             for (int j = 0; j < k; j++) seen |= operands[j] == operands[k];
@@ -135,6 +140,8 @@ static void fill(struct heddle_interp *out, const struct heddle_launch *launch,
     memcpy(out->axis, l->class.axis, sizeof out->axis);
     memcpy(out->stride, l->stride, sizeof out->stride);
     memcpy(out->pointer, pointers->operand, sizeof out->pointer);
+    out->report = pointers->report ? (int64_t)(intptr_t)pointers->report->words : 0;
+    out->tag = pointers->report ? pointers->report->tag : 0;
     out->flat_offset = l->flat_offset;
     out->kept = l->kept;
     out->n_chunks = l->n_chunks;

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_CUDA_INTERPRET_H
 #define HEDDLE_CUDA_INTERPRET_H
 
+#include "kernels.h"
+
 #include "cuda/device.h"
 #include "cuda/layout.h"
 
@@ -9,7 +11,8 @@
 struct heddle_cuda_pointers {
     char *operand[HEDDLE_MAX_OPERANDS];
     char *partial[HEDDLE_MAX_REDUCTIONS];
-    char *lanes; /* of chunks that several blocks share */
+    char *lanes;                        /* of chunks that several blocks share */
+    const struct heddle_report *report; /* where bad indices go, or NULL */
 };
 
 /* Sets the interpreter up on the current device. */

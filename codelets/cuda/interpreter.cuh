@@ -6,6 +6,8 @@
 
 #include "cuda/interpreter_values.cuh"
 
+#include "cuda/checked.cuh"
+
 #include "reduce_tree.h"
 
 /* ---- one element ----------------------------------------------------------------------------- */
@@ -84,6 +86,15 @@ HD void hd_run(const heddle_interp &a, int from, int to, int n_axes,
             x = hd_to_raw(at);
             break;
         }
+        case HEDDLE_CODE_CHECKED: {
+            hd_bad_index bad(&a.report);
+            x = hd_to_raw(hd_checked((hd_int64)hd_get<Words>(in.a).x,
+                                     (hd_int64)hd_get<Words>(in.b).x, true, in.c, bad));
+            break;
+        }
+        case HEDDLE_CODE_LOAD_AT:
+            x = hd_read(a.pointer[in.b], in.dtype, (hd_int64)hd_get<Words>(in.a).x);
+            break;
         case HEDDLE_CODE_CAST:
             x = hd_get<Words>(in.a);
             if (in.as == HEDDLE_AS_F64 && in.to == HEDDLE_AS_F32 && in.result != HEDDLE_FLOAT32)

@@ -49,6 +49,7 @@ struct heddle_interp {
     } stores[HEDDLE_MAX_OPERANDS];
     char *pointer[HEDDLE_MAX_OPERANDS];
     int64_t stride[HEDDLE_MAX_OPERANDS][HEDDLE_MAX_NDIM];
+    long long report, tag; /* of CHECKED: where to report, and the tag */
     union {
         uint64_t word[2];
     } constants[HEDDLE_MAX_CONSTANTS];

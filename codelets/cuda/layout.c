@@ -211,7 +211,7 @@ static uint8_t is_table(const struct heddle_program *p, const struct heddle_cuda
 {
     enum { LEAST_WEIGHT = 12, LEAST_ELEMENTS = 1 << 14 };
     int n = 0;
-    if (w < LEAST_WEIGHT || l->kept < LEAST_ELEMENTS || p->index_axes) return 0;
+    if (w < LEAST_WEIGHT || l->kept < LEAST_ELEMENTS || p->index_axes || p->n_checked) return 0;
     for (int i = 0; i < p->n_instrs; i++) {
         const struct heddle_instr *in = &p->instrs[i];
         if (in->code != HEDDLE_CODE_LOAD || l->class.walk[in->a] == HEDDLE_WALK_STILL) continue;
@@ -323,7 +323,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
 {
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
-    const int inner = c->n_kept - 1, may_tile = heddle__tiles_order(p, l);
+    const int inner = c->n_kept - 1, may_tile = !p->n_checked && heddle__tiles_order(p, l);
     c->whole = 1;
     c->form = inner == 0              ? HEDDLE_FORM_LINEAR
               : l->extent[inner] < 32 ? HEDDLE_FORM_FLAT

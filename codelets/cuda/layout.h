@@ -106,7 +106,9 @@ enum {
     HEDDLE_SLOT_FLAT,
     HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together, PAIRS: how many side by side */
     HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours; PAIRS: tiles below each other */
-    HEDDLE_SLOT_LANES, /* of shared chunks: where their partial results are */
+    HEDDLE_SLOT_REPORT, /* where bad indices are reported; ... */
+    HEDDLE_SLOT_TAG,    /* ... the next one is the tag */
+    HEDDLE_SLOT_LANES,  /* of shared chunks: where their partial results are */
     HEDDLE_SLOT_MAGIC_N,
     HEDDLE_SLOT_MAGIC_CHUNKS,
     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS,

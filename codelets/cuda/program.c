@@ -194,6 +194,10 @@ static void pack(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_launch *la
     slots[HEDDLE_SLOT_GROUP] = l->group;
     slots[HEDDLE_SLOT_GROUP_CHUNKS] = l->group_chunks;
     slots[HEDDLE_SLOT_FLAT] = l->flat_offset;
+    if (pointers->report) {
+        slots[HEDDLE_SLOT_REPORT] = (int64_t)(intptr_t)pointers->report->words;
+        slots[HEDDLE_SLOT_TAG] = pointers->report->tag;
+    }
     slots[HEDDLE_SLOT_LANES] = (int64_t)(intptr_t)pointers->lanes;
     slots[HEDDLE_SLOT_MAGIC_N] = heddle__cuda_magic(l->kept);
     slots[HEDDLE_SLOT_MAGIC_CHUNKS] = heddle__cuda_magic(l->n_chunks);
@@ -392,7 +396,7 @@ void heddle__cuda_prepare(const struct heddle_launch *launch)
 /* `compile`: compiled kernels, whose compilation is started; else the interpreter's. */
 static enum heddle_status run(const struct heddle_launch *launch, void *const buffers[],
                               const union heddle_scalar constants[], void *scratch, void *stream,
-                              int compile, bool *interpreted)
+                              const struct heddle_report *report, int compile, bool *interpreted)
 {
     struct heddle_cuda_layout layout;
     struct heddle_cuda_pointers pointers;
@@ -411,6 +415,7 @@ static enum heddle_status run(const struct heddle_launch *launch, void *const bu
     if ((layout.class.joined || layout.class.shares) && !is_first_stream(number, stream))
         heddle__reductions_apart(&layout);
     find_pointers(launch, buffers, scratch, &layout, &pointers);
+    pointers.report = report;
     if (compile && heddle__jit_find(launch->program, &layout.class, device->arch, &kernels)) {
         status = launch_compiled(launch, &layout, device, &kernels, &pointers, constants, stream,
                                  &n_kernels);
@@ -429,14 +434,21 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
                                         const union heddle_scalar constants[], void *scratch,
                                         void *stream, bool *interpreted)
 {
-    return run(launch, buffers, constants, scratch, stream, cuda.jit, interpreted);
+    return run(launch, buffers, constants, scratch, stream, NULL, cuda.jit, interpreted);
+}
+
+enum heddle_status heddle__cuda_checked_program(const struct heddle_launch *launch,
+                                                struct heddle_kernel_context *k)
+{
+    return run(launch, k->buffers, k->constants, k->scratch, k->stream, &k->report, cuda.jit,
+               &k->interpreted);
 }
 
 enum heddle_status heddle__cuda_interpret(const struct heddle_launch *launch, void *const buffers[],
                                           const union heddle_scalar constants[], void *scratch,
                                           void *stream)
 {
-    return run(launch, buffers, constants, scratch, stream, 0, NULL);
+    return run(launch, buffers, constants, scratch, stream, NULL, 0, NULL);
 }
 
 bool heddle__cuda_compiles(void)

@@ -76,6 +76,11 @@ void heddle__source_instr(const struct heddle_source *s, int i,
             names->index(s, s->c->axis[in->a]);
         }
         break;
+    case HEDDLE_CODE_CHECKED:
+        heddle__text_put(s->text, "hd_checked(v%d, v%d, %s, %d, bad)", in->a, in->b,
+                         names->live ? names->live : "true", in->c);
+        break;
+    case HEDDLE_CODE_LOAD_AT: heddle__text_put(s->text, "p%d[v%d]", in->b, in->a); break;
     case HEDDLE_CODE_CAST: heddle__text_put(s->text, "hd_cast<%s>(v%d)", type, in->a); break;
     case HEDDLE_CODE_REDUCED:
         if (s->c->near && heddle__is_arg(&s->p->reductions[in->a]))
@@ -123,6 +128,8 @@ void heddle__source_operands(const struct heddle_source *s)
     }
     for (int k = 0; k < p->n_constants; k++)
         heddle__source_constant(s, k, heddle__cuda_constant_slot(p, s->c, k));
+    if (p->n_checked > 0)
+        heddle__text_put(s->text, "hd_bad_index bad(args.v + %d);\n", HEDDLE_SLOT_REPORT);
 }
 
 void heddle__source_indices(const struct heddle_source *s, const char *from, int first, int n,
@@ -316,8 +323,8 @@ static void map_stores(const struct heddle_source *s, int some)
     heddle__text_put(s->text, "}\n");
 }
 
-static const struct heddle_source_names map_names = {map_load, map_index, 0},
-                                        map_compute_names = {map_load, map_index, 1};
+static const struct heddle_source_names map_names = {map_load, map_index, 0, "j < room[u]"},
+                                        map_compute_names = {map_load, map_index, 1, "j < room[u]"};
 
 /* What each store has for each byte, in shared memory: t<store>[byte]. */
 static void map_table(const struct heddle_source *s)

@@ -41,6 +41,8 @@ struct heddle_source_names {
     void (*load)(const struct heddle_source *s, int operand);
     void (*index)(const struct heddle_source *s, int axis); /* merged axis */
     int in_compute; /* within hd_compute: operations that can be quick have its `quick` */
+    const char *
+        live; /* whether the element exists, or values are computed of what is none; NULL: it does */
 };
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names);
@@ -52,7 +54,7 @@ void heddle__source_expression(const struct heddle_source *s, const char *expres
 int heddle__source_is_quick(const struct heddle_program *p, int n);
 /* Which operands a map loads. */
 void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS]);
-/* Declares operand pointers p<k> and constants c<k>. */
+/* Declares operand pointers p<k>, constants c<k>, and `bad`, if indices are checked. */
 void heddle__source_operands(const struct heddle_source *s);
 /* c<k>, and d<k> if integers are divided by it, from args.v[slot]. */
 void heddle__source_constant(const struct heddle_source *s, int k, int slot);

@@ -19,6 +19,7 @@ struct heddle_fault *heddle__fault_new(void)
     atomic_init(&fault->state, NONE);
     fault->text[0] = 0;
     atomic_init(&fault->has_report, false);
+    atomic_init(&fault->with, NULL);
     return fault;
 }
 
@@ -32,6 +33,7 @@ void heddle__fault_release(struct heddle_fault *fault)
 {
     if (!fault || atomic_fetch_sub_explicit(&fault->refs, 1, memory_order_acq_rel) != 1) return;
     if (atomic_load(&fault->has_report)) heddle__report_put(fault);
+    heddle__fault_release(atomic_load(&fault->with));
     heddle__free(fault);
 }
 
@@ -44,20 +46,51 @@ void heddle__fault_set(struct heddle_fault *fault, enum heddle_status code, cons
     atomic_store_explicit(&fault->state, (int)code, memory_order_release);
 }
 
+void heddle__fault_join(struct heddle_fault *fault, struct heddle_fault *first)
+{
+    struct heddle_fault *none = NULL;
+    if (fault == first || atomic_load(&first->with) == fault) return;
+    heddle__fault_retain(first);
+    if (!atomic_compare_exchange_strong(&fault->with, &none, first)) heddle__fault_release(first);
+}
+
+bool heddle__fault_is_reported(const struct heddle_fault *fault)
+{
+    return fault && (atomic_load(&fault->has_report) || atomic_load(&fault->with));
+}
+
+/* What was reported of a fault, if anything was, is its error. */
+static int take_report(struct heddle_fault *fault)
+{
+    int state = atomic_load_explicit(&fault->state, memory_order_acquire);
+    if (state != NONE || !atomic_load_explicit(&fault->has_report, memory_order_acquire))
+        return state;
+    heddle__report_take(fault);
+    return atomic_load_explicit(&fault->state, memory_order_acquire);
+}
+
+/* Another thread is done with it in a few instructions. */
+static int settled(struct heddle_fault *fault, int state)
+{
+    while (state == WRITING) {
+        sched_yield();
+        state = atomic_load_explicit(&fault->state, memory_order_acquire);
+    }
+    return state;
+}
+
 enum heddle_status heddle__fault_get(struct heddle_fault *fault, const char **text)
 {
     *text = "";
     if (!fault) return HEDDLE_OK;
-    int state = atomic_load_explicit(&fault->state, memory_order_acquire);
-    if (state == NONE && atomic_load_explicit(&fault->has_report, memory_order_acquire)) {
-        heddle__report_take(fault);
+    int state = take_report(fault);
+    struct heddle_fault *with = atomic_load_explicit(&fault->with, memory_order_acquire);
+    if (state == NONE && with) {
+        const int other = settled(with, take_report(with));
+        if (other != NONE) heddle__fault_set(fault, (enum heddle_status)other, with->text);
         state = atomic_load_explicit(&fault->state, memory_order_acquire);
     }
     if (state == NONE) return HEDDLE_OK;
-    while (state == WRITING) { /* another thread is done in a few instructions */
-        sched_yield();
-        state = atomic_load_explicit(&fault->state, memory_order_acquire);
-    }
     *text = fault->text;
-    return (enum heddle_status)state;
+    return (enum heddle_status)settled(fault, state);
 }

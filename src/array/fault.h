@@ -15,6 +15,7 @@ struct heddle_fault {
     atomic_bool has_report; /* kernels on GPUs may report: */
     struct heddle_report report;
     heddle_describe *describe;
+    _Atomic(struct heddle_fault *) with; /* whose error is this one's, too: a reference, or NULL */
 };
 
 struct heddle_fault *heddle__fault_new(void); /* NULL when memory is gone */
@@ -27,6 +28,10 @@ void heddle__fault_set(struct heddle_fault *fault, enum heddle_status code, cons
  * may be read when the kernels are done. */
 bool heddle__fault_report(struct heddle_fault *fault, heddle_describe *describe,
                           struct heddle_report *report);
+/* What is reported of `first` is the error of `fault`, too: one kernel computes both arrays, and has one place to report to. */
+void heddle__fault_join(struct heddle_fault *fault, struct heddle_fault *first);
+/* Whether there is a place where kernels report of it. */
+bool heddle__fault_is_reported(const struct heddle_fault *fault);
 /* Call it before CUDA goes down, with nothing in flight: keeps what was reported, frees the memory. */
 void heddle__reports_close(void);
 /* HEDDLE_OK, or the code; *text lives as long as the fault. A NULL fault has no error. */

@@ -30,7 +30,7 @@ static struct heddle_storage *input_of(const void *context, int32_t input)
  * wait for that. */
 static bool may_report(struct heddle_storage *s)
 {
-    if (!s->fault || !atomic_load(&s->fault->has_report)) return false;
+    if (!heddle__fault_is_reported(s->fault)) return false;
     for (int64_t p = 0; p < s->n_parts; p++) {
         const struct heddle_part *part = &s->parts[p];
         if (part->hold == HEDDLE_HOLD_OWN &&

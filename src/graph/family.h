@@ -25,6 +25,15 @@ enum {
 /* Kinds of devices that a call can run on: bits. */
 enum { HEDDLE_ON_CPU = 1, HEDDLE_ON_GPU = 2 };
 
+/* What a node over (a, arrays of indices ...) takes of `a`; these are one less than its inputs. */
+struct heddle_at_indices {
+    int8_t name;                  /* enum heddle_indexing */
+    int8_t axis[HEDDLE_MAX_NDIM]; /* of `a`, that array k indexes */
+    int8_t from[HEDDLE_MAX_NDIM]; /* the result's axis that walks axis d of `a`; -1: none */
+    int8_t by[HEDDLE_MAX_NDIM]
+             [HEDDLE_MAX_NDIM]; /* the one that walks axis d of array k; -1: none */
+};
+
 struct heddle_family_info {
     const char *name;
     unsigned flags;
@@ -37,6 +46,9 @@ struct heddle_family_info {
      * NULL: never. Else it is materialised first. */
     bool (*reads_view)(const heddle_array *node, int i, const struct heddle_map *map,
                        const int64_t *shape);
+    /* Which elements of its first input those of a node are, so that a program which needs them may read them there itself. NULL, or
+     * it gives NULL: they are none, or the family has a better way. */
+    const struct heddle_at_indices *(*at_indices)(const heddle_array *node);
     /* Dtype and shape of output i > 0; those of output 0 are the node's. NULL: there is one output. */
     int n_outputs; /* 0 stands for 1 */
     void (*output)(const heddle_array *node, int i, enum heddle_dtype *dtype,
@@ -54,8 +66,8 @@ struct heddle_family_info {
     uint64_t (*cost_key)(const void *arguments);
     /* Bytes of scratch on a CPU team; `n_threads` = 0: on a GPU. NULL: none. */
     size_t (*scratch_bytes)(const void *arguments, int n_threads);
-    /* Makes an error of what its kernels report about data (kernels.h); a task of it then writes one
-     * array. NULL: they report nothing. */
+    /* Makes an error of what its kernels report about data (kernels.h), of all arrays that the task writes. NULL: they report
+     * nothing. */
     heddle_describe *describe;
     /* Whether elementwise work on what a call writes, over the same elements, can be part of it: `launch` reads the
      * call's buffer in place, and may write to the same one. NULL: never. Then `append` makes it so; the launch lives as

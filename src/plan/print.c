@@ -63,6 +63,10 @@ static void put_instr(struct heddle_text *t, const struct heddle_program *p, int
     case HEDDLE_CODE_CONSTANT: heddle__text_put(t, "constant #%d", in->a); break;
     case HEDDLE_CODE_INDEX: heddle__text_put(t, "index axis %d", in->a); break;
     case HEDDLE_CODE_CAST: heddle__text_put(t, "cast %%%d", in->a); break;
+    case HEDDLE_CODE_CHECKED:
+        heddle__text_put(t, "index %%%d of %%%d checked", in->a, in->b);
+        break;
+    case HEDDLE_CODE_LOAD_AT: heddle__text_put(t, "load $%d at %%%d", in->b, in->a); break;
     case HEDDLE_CODE_REDUCED:
         heddle__text_put(t, "%s", heddle__reductions[p->reductions[in->a].op].name);
         break;

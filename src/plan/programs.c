@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "indexing.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -19,9 +20,10 @@ static int64_t n_entries, trim_at = FEW; /* so many, and those without a referen
 
 static uint64_t program_hash(const struct heddle_program *p)
 {
-    const uint64_t counts[] = {p->n_instrs,     p->n_before, p->n_operands, p->n_constants,
-                               p->n_reductions, p->n_stores, p->index_axes, p->sequential};
-    uint64_t h = heddle__hash_words(0, counts, 8);
+    const uint64_t counts[] = {p->n_instrs,    p->n_before,     p->n_operands,
+                               p->n_constants, p->n_reductions, p->n_stores,
+                               p->index_axes,  p->sequential,   p->n_checked};
+    uint64_t h = heddle__hash_words(0, counts, 9);
     h = heddle__hash_bytes(h, p->instrs, p->n_instrs * sizeof p->instrs[0]);
     h = heddle__hash_bytes(h, p->reductions, p->n_reductions * sizeof p->reductions[0]);
     h = heddle__hash_bytes(h, p->stores, p->n_stores * sizeof p->stores[0]);
@@ -103,3 +105,11 @@ const struct heddle_family_info heddle__program_family = {.name = "program",
                                                           .id = HEDDLE_FAMILY_PROGRAM,
                                                           .cost_key = cost_key,
                                                           .scratch_bytes = scratch_bytes};
+
+const struct heddle_family_info heddle__checked_family = {.name = "checked",
+                                                          .flags = HEDDLE_FAMILY_INLINE |
+                                                                   HEDDLE_FAMILY_DIRECT,
+                                                          .id = HEDDLE_FAMILY_CHECKED,
+                                                          .cost_key = cost_key,
+                                                          .scratch_bytes = scratch_bytes,
+                                                          .describe = heddle__describe_index};

@@ -6,6 +6,7 @@
 
 /* Programs as a family. It has no nodes: fused operations become its calls. */
 extern const struct heddle_family_info heddle__program_family;
+extern const struct heddle_family_info heddle__checked_family; /* of calls that check indices */
 
 /* Sets the hash of `program` and gives the interned one: a reference. NULL when memory is gone. Call it,
  * and heddle__programs_trim, under the evaluation lock. */

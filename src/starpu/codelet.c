@@ -73,7 +73,7 @@ static enum heddle_status check_buffers(void **buffers, int n)
 
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
-/* Lends a kernel on a GPU the report of the array that the task writes. */
+/* Lends a kernel on a GPU the report of the arrays that the task writes. */
 static enum heddle_status lend_report(const struct heddle_job *job,
                                       const struct heddle_kernel_call *call,
                                       struct heddle_kernel_context *k)
@@ -82,10 +82,16 @@ static enum heddle_status lend_report(const struct heddle_job *job,
     const struct heddle_plan_task *task = task_of(job);
     const struct heddle_plan_use *uses = run->plan->uses + task->first_use;
     if (!call->family->describe) return HEDDLE_OK;
-    for (int i = 0; i < task->n_uses; i++)
-        if (uses[i].mode & HEDDLE_WRITE &&
-            heddle__fault_report(run->faults[uses[i].array], call->family->describe, &k->report))
-            return HEDDLE_OK;
+    struct heddle_fault *first = NULL;
+    for (int i = 0; i < task->n_uses; i++) {
+        if (!(uses[i].mode & HEDDLE_WRITE)) continue;
+        struct heddle_fault *fault = run->faults[uses[i].array];
+        if (first)
+            heddle__fault_join(fault, first);
+        else if (!heddle__fault_report(first = fault, call->family->describe, &k->report))
+            break;
+    }
+    if (k->report.words) return HEDDLE_OK;
     return heddle__fail(HEDDLE_ENOMEM, "no memory for what a kernel may report");
 }
 

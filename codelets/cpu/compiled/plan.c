@@ -92,7 +92,9 @@ static void operands_of(const struct heddle_instr *in, uint16_t operand[3])
 static bool is_item(const struct heddle__section *s, int i)
 {
     const int code = s->program->instrs[i].code;
-    return heddle__bit(s->moving, i) && (code < HEDDLE_N_OPS || code == HEDDLE_CODE_CAST);
+    return heddle__bit(s->moving, i) &&
+           (code < HEDDLE_N_OPS || code == HEDDLE_CODE_CAST || code == HEDDLE_CODE_CHECKED ||
+            code == HEDDLE_CODE_LOAD_AT);
 }
 
 static bool is_ready(const struct planner *p, int i)

@@ -67,6 +67,7 @@ struct items {
     struct heddle__shares shares;
     char *scratch; /* of all threads; NULL: it fits on the stack */
     size_t bytes;
+    struct heddle__bad_note bad;
 };
 
 /* One thread's. */
@@ -83,6 +84,7 @@ static void run_items(void *argument, int thread)
     while (heddle__take(&taker, &from, &to))
         for (int64_t i = from; i < to; i++) heddle__reduce_item(job, &w, i / n, i % n);
     if (!job->to_partials && job->after.copy_streams) job->after.blocks->moves.settle();
+    if (!job->combine && !job->empty) heddle__lane_end(&w.lane, &job->code, &items->bad);
 }
 
 static enum heddle_status run_job(const struct heddle__reduce_job *job, struct heddle_team *team)
@@ -109,7 +111,7 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job, struct h
     heddle__shares_begin(&items.shares, n_items, n_threads);
     heddle__team_run(team, n_threads, run_items, &items);
     heddle__free(items.scratch);
-    return HEDDLE_OK;
+    return heddle__bad_status(&items.bad);
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------ */

@@ -281,12 +281,12 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
         if (c->form == HEDDLE_FORM_THREAD)
             c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
-        else
+        else if (!p->n_checked)
             choose_strips(launch, buffers, l);
         if ((c->form != HEDDLE_FORM_THREAD || n <= HEDDLE_TREE_SHORT) && c->whole && c->side == 0 &&
-            !c->even)
+            !c->even && !p->n_checked)
             choose_pairs(launch, l, n, w);
-        if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even)
+        if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even && !p->n_checked)
             choose_together(launch, l);
         choose_shares(launch, l, n);
         if (!c->shares && takes_quads(launch, buffers, l)) {

@@ -301,7 +301,8 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
     const struct heddle_source_names names = {element_load, element_index,
-                                              heddle__source_is_quick(p, p->n_before)};
+                                              heddle__source_is_quick(p, p->n_before),
+                                              full ? "ok[t]" : NULL};
     const int in_strips = has_strips(s) && !pass->is_finish, side = in_strips ? s->c->side : 1;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     if (!s->c->together) put_slots(s, slots * side);
@@ -377,7 +378,7 @@ void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE
 
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
-    static const struct heddle_source_names names = {result_load, result_index, 0};
+    static const struct heddle_source_names names = {result_load, result_index, 0, NULL};
     const struct heddle_program *p = s->p;
     uint8_t needed[HEDDLE_MAX_INSTRS];
     if (!pass->has_results) {

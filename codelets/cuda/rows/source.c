@@ -76,7 +76,7 @@ static void index_along(const struct heddle_source *s, int axis)
         heddle__text_put(s->text, "(hd_int64)k[%d]", index - HEDDLE_ROWS_INDEX_KEPT);
 }
 
-static const struct heddle_source_names names = {load, index_along, 0};
+static const struct heddle_source_names names = {load, index_along, 0, NULL};
 
 /* f, the element in slot t, and ok: there is one. */
 static void put_slot(const struct stage_source *stage)

@@ -47,7 +47,7 @@ heddle_array *heddle__as_indices(heddle_array *indices)
 
 /* The operation with n arrays of indices. The result goes to the scope or the caller. */
 static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[],
-                            const struct heddle_gather_params *params,
+                            const struct heddle_at_indices *params,
                             const struct heddle_shape *shape)
 {
     const char *name = heddle__indexing_name((enum heddle_indexing)params->name);
@@ -78,9 +78,9 @@ static heddle_array *gather(heddle_array *a, int n, heddle_array *const indices[
     return heddle__hand_out(r);
 }
 
-static struct heddle_gather_params params_of(enum heddle_indexing name)
+static struct heddle_at_indices params_of(enum heddle_indexing name)
 {
-    struct heddle_gather_params params = {.name = (int8_t)name};
+    struct heddle_at_indices params = {.name = (int8_t)name};
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) {
         params.from[d] = -1;
         for (int k = 0; k < HEDDLE_MAX_NDIM; k++) params.by[k][d] = -1;
@@ -93,7 +93,7 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
                                  const int axes[], heddle_array *const indices[],
                                  const struct heddle_shape *common, int at)
 {
-    struct heddle_gather_params params = params_of(name);
+    struct heddle_at_indices params = params_of(name);
     struct heddle_shape shape = {.ndim = a->ndim - n + common->ndim};
     bool indexed[HEDDLE_MAX_NDIM] = {false};
     if (shape.ndim > HEDDLE_MAX_NDIM)
@@ -175,7 +175,7 @@ heddle_array *heddle_take_along_axis_with(heddle_array *a, heddle_array *indices
             HEDDLE_ESHAPE,
             "heddle_take_along_axis: shapes %s and %s do not broadcast but along axis %d",
             HEDDLE_SHAPE_OF(a), HEDDLE_SHAPE_OF(indices), axis);
-    struct heddle_gather_params params = params_of(HEDDLE_GATHER_ALONG);
+    struct heddle_at_indices params = params_of(HEDDLE_GATHER_ALONG);
     params.axis[0] = (int8_t)axis;
     for (int d = 0; d < a->ndim; d++) {
         if (d != axis && a->shape[d] == shape.extent[d]) params.from[d] = (int8_t)d;

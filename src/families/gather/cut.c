@@ -10,7 +10,7 @@
 
 struct cut {
     const heddle_array *node;
-    const struct heddle_gather_params *params;
+    const struct heddle_at_indices *params;
     int n_by;
     int32_t in, out, indices[HEDDLE_MAX_NDIM];
     struct heddle_map in_map;                     /* the result's axes to the array's; from none to
@@ -31,7 +31,7 @@ bool heddle__gather_reads_view(const heddle_array *node, int i, const struct hed
                                const int64_t *shape)
 {
     (void)shape;
-    const struct heddle_gather_params *params = heddle__params_of(node);
+    const struct heddle_at_indices *params = heddle__params_of(node);
     if (i > 0 || node->in[0]->kind != HEDDLE_NODE_VIEW ||
         node->in[0]->in[0]->kind != HEDDLE_NODE_DATA)
         return false;

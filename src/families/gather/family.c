@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "families/gather/gather.h"
+#include "families/gather/strides.h"
 
 static double work(const heddle_array *node)
 {
@@ -13,10 +14,21 @@ static double work(const heddle_array *node)
 
 static void print(struct heddle_text *text, const heddle_array *node)
 {
-    const struct heddle_gather_params *params = heddle__params_of(node);
+    const struct heddle_at_indices *params = heddle__params_of(node);
     heddle__text_put(text, " %s", params->name == HEDDLE_GATHER_ALONG ? "each along" : "along");
     for (int k = 0; k < node->n_in - 1; k++)
         heddle__text_put(text, "%s axis %d", k ? "," : "", params->axis[k]);
+}
+
+/* What strides say can be seen where it is (strides.c). */
+static const struct heddle_at_indices *at_indices(const heddle_array *node)
+{
+    const struct heddle_at_indices *params = heddle__params_of(node);
+    struct heddle_line line;
+    for (int k = 0; k < node->n_in - 1; k++)
+        if (!heddle__gather_find_line(node->in[1 + k], node->in[0]->shape[params->axis[k]], &line))
+            return params;
+    return NULL;
 }
 
 /* Runs of elements take less time than single ones. */
@@ -36,9 +48,10 @@ const struct heddle_family_info heddle__gather_family = {
     .name = "gather",
     .flags =
         HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_MAY_FAIL | HEDDLE_FAMILY_DIRECT,
-    .params_bytes = sizeof(struct heddle_gather_params),
+    .params_bytes = sizeof(struct heddle_at_indices),
     .work = work,
     .reads_view = heddle__gather_reads_view,
+    .at_indices = at_indices,
     .print = print,
     .cut = heddle__gather_cut,
     .id = HEDDLE_FAMILY_GATHER,

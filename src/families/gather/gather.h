@@ -5,16 +5,7 @@
 #include "families/gather/kernel.h"
 #include "graph/family.h"
 
-extern const struct heddle_family_info heddle__gather_family;
-
-/* Parameters of a node over (a, arrays of indices ...), whose number is one less than that of the inputs. */
-struct heddle_gather_params {
-    int8_t name;                  /* enum heddle_indexing */
-    int8_t axis[HEDDLE_MAX_NDIM]; /* of `a`, that array k indexes */
-    int8_t from[HEDDLE_MAX_NDIM]; /* the result's axis that walks axis d of `a`; -1: none */
-    int8_t by[HEDDLE_MAX_NDIM]
-             [HEDDLE_MAX_NDIM]; /* the one that walks axis d of array k; -1: none */
-};
+extern const struct heddle_family_info heddle__gather_family; /* of struct heddle_at_indices */
 
 /* a[..., indices[0], ..., indices[1], ...] for the public function `name`: integers along `axes`, broadcast together to
  * axes that stand at `at` among the others of the result. The innermost scope's or the caller's. */

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_FAMILIES_SCATTER_KERNEL_H
 #define HEDDLE_FAMILIES_SCATTER_KERNEL_H
 
-#include "families/kernel_index.h"
+#include "indexing.h"
 
 #include <heddle/array.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* The state of one plan in the making, which the passes share. In the order in which they run:
  *   fuse/simplify.c  resolves views, merges equal operations, gives values stages
  *   fuse/fuse.c      decides what is materialised, and which operations make one program
+ *   fuse/at_indices.c  decides which elements by index the programs that need them read themselves
  *   fuse/unroll.c    decides which reductions their readers compute themselves
  *   fuse/tail.c      decides which of these are computed where inputs of assembled arrays land
  *   fuse/emit.c      makes the programs in order, and has families cut their operations
@@ -44,10 +45,12 @@ struct heddle_value {
     bool used;         /* something reads it, or it is asked for */
     bool again;        /* computed again in each program that reads it, and never stored */
     bool in_unrolled;  /* elementwise: only unrolled reductions read it */
-    bool broadcast;    /* something with more elements reads it */
-    bool read_beside;  /* the group that would make it reads it, too */
-    bool shares;       /* FAMILY: it is no data of its own: who reads it reads its first input */
-    int32_t last_reader;       /* the group that was noted last */
+    bool
+        at_indices; /* FAMILY: the program that reads the elements of an array by indices does it itself */
+    bool broadcast;      /* something with more elements reads it */
+    bool read_beside;    /* the group that would make it reads it, too */
+    bool shares;         /* FAMILY: it is no data of its own: who reads it reads its first input */
+    int32_t last_reader; /* the group that was noted last */
     int16_t n_reads, n_groups; /* different reads, and groups that read it: upper bounds */
     struct heddle_room room;   /* that a program needs for it with fused operands: an upper bound */
     float cost;                /* flops of an element with fused operands: an upper bound */
@@ -94,6 +97,7 @@ struct heddle_group {
     int64_t extent[HEDDLE_MAX_NDIM];
     uint8_t axes; /* REDUCE: those of the node */
     bool sequential, emitted;
+    bool at_indices;          /* a member is */
     struct heddle_grid *grid; /* MAP: the partition that the user asked for, or NULL */
     struct heddle_tail
         *tail; /* MAP, INSET: of arrays that are not stored; ASSEMBLE: the one it is in; or NULL */

@@ -38,8 +38,8 @@ uint16_t heddle__build_load(struct heddle_builder *b, int32_t array, enum heddle
                             const struct heddle_map *map)
 {
     for (uint16_t k = 0; k < b->program.n_operands; k++)
-        if (!b->operands[k].store && b->operands[k].array == array && usable(b, b->load[k]) &&
-            heddle__map_equal(&b->operands[k].map, map))
+        if (!b->operands[k].store && !b->operands[k].at_indices && b->operands[k].array == array &&
+            usable(b, b->load[k]) && heddle__map_equal(&b->operands[k].map, map))
             return b->load[k];
     const uint16_t k = b->program.n_operands++;
     b->operands[k] =
@@ -68,6 +68,43 @@ uint16_t heddle__build_index(struct heddle_builder *b, int axis)
             return i;
     b->program.index_axes |= (uint16_t)(1u << axis);
     return push(b, HEDDLE_CODE_INDEX, HEDDLE_INT64, HEDDLE_INT64, (uint16_t)axis, 0, 0);
+}
+
+/* Before the reductions, an instruction that is there already is not made again. */
+static uint16_t push_once(struct heddle_builder *b, int code, enum heddle_dtype dtype,
+                          enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z)
+{
+    for (uint16_t i = 0; i < b->program.n_instrs; i++) {
+        const struct heddle_instr *in = &b->program.instrs[i];
+        if (in->code == code && in->a == x && in->b == y && in->c == z) return i;
+    }
+    return push(b, code, dtype, result, x, y, z);
+}
+
+uint16_t heddle__build_checked(struct heddle_builder *b, uint16_t index, uint16_t extent,
+                               enum heddle_dtype dtype, int function)
+{
+    const uint16_t n = b->program.n_instrs;
+    const uint16_t i =
+        push_once(b, HEDDLE_CODE_CHECKED, dtype, HEDDLE_INT64, index, extent, (uint16_t)function);
+    b->program.n_checked = (uint16_t)(b->program.n_checked + (i == n));
+    return i;
+}
+
+uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
+                               const struct heddle_map *first, uint16_t place)
+{
+    uint16_t k = 0;
+    while (k < b->program.n_operands &&
+           !(b->operands[k].at_indices && b->operands[k].array == array &&
+             heddle__map_equal(&b->operands[k].map, first)))
+        k++;
+    if (k == b->program.n_operands) {
+        b->program.n_operands++;
+        b->operands[k] = (struct heddle_operand){.array = array, .map = *first, .at_indices = true};
+        b->program.operand_dtype[k] = (uint8_t)dtype;
+    }
+    return push_once(b, HEDDLE_CODE_LOAD_AT, HEDDLE_INT64, dtype, place, k, 0);
 }
 
 void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,

@@ -11,7 +11,9 @@
 struct heddle_operand {
     int32_t array; /* of the plan */
     bool store;
-    bool after;            /* loaded after the reductions: over kept axes only */
+    bool after; /* loaded after the reductions: over kept axes only */
+    bool
+        at_indices; /* read at computed places: all of it, wherever the map says the first element is */
     bool broadcast;        /* stored, and something with more elements reads it */
     struct heddle_map map; /* from the iteration space to the array */
 };
@@ -34,6 +36,11 @@ uint16_t heddle__build_constant(struct heddle_builder *b, uint32_t constant,
 uint16_t heddle__build_index(struct heddle_builder *b, int axis);
 uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype dtype,
                           enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z);
+/* HEDDLE_CODE_CHECKED and HEDDLE_CODE_LOAD_AT; `first`: where the array's first element is. */
+uint16_t heddle__build_checked(struct heddle_builder *b, uint16_t index, uint16_t extent,
+                               enum heddle_dtype dtype, int function);
+uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
+                               const struct heddle_map *first, uint16_t place);
 void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,
                          enum heddle_dtype dtype, const struct heddle_map *map);
 /* Ends the part before the reductions; returns reduction numbers for heddle__build_op(REDUCED). */

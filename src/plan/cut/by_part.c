@@ -8,7 +8,7 @@ bool heddle__pieces_start(struct heddle_pieces *s, struct heddle_planner *p,
 {
     *s = (struct heddle_pieces){.p = p, .b = b, .program = program, .space = space};
     for (int k = 0; k < program->n_operands; k++)
-        if (!b->operands[k].store) {
+        if (!b->operands[k].store && !b->operands[k].at_indices) {
             s->arrays[s->n_reads] = b->operands[k].array;
             s->reads[s->n_reads++] = (struct heddle_read){
                 p->plan->arrays[b->operands[k].array].grid, &b->operands[k].map};

@@ -29,7 +29,7 @@ static double call_bytes(const struct heddle_builder *b, const struct heddle_acc
         const int n = o->store || o->after ? g->n_kept : g->ndim;
         double elements = 1;
         for (int d = 0; d < n; d++)
-            if (access[k].stride[d] != 0) elements *= (double)g->extent[d];
+            if (access[k].stride[d] != 0 || o->at_indices) elements *= (double)g->extent[d];
         bytes += elements * (double)heddle_dtype_size(b->program.operand_dtype[k]);
     }
     return bytes;
@@ -79,7 +79,8 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
         const struct heddle_grid *grid = plan->arrays[o->array].grid;
         int64_t q = o->store ? part : heddle__part_at(grid, &o->map, box->lo);
         struct heddle_map map = o->map;
-        int32_t array = o->store ? -1 : heddle__halo_of(p, o->array, q, place, box, &map);
+        int32_t array =
+            o->store || o->at_indices ? -1 : heddle__halo_of(p, o->array, q, place, box, &map);
         if (array < 0)
             array = o->array;
         else
@@ -90,9 +91,9 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
 
     double elements = (double)heddle__kept_size(&g) * (double)heddle__reduced_size(&g);
     if (phase == HEDDLE_PHASE_COMBINE) elements = (double)heddle__kept_size(&g);
-    struct heddle_launch *launch =
-        heddle__task_call(p, &heddle__program_family, sizeof *launch,
-                          elements * heddle__program_flops(program), call_bytes(b, access, &g));
+    struct heddle_launch *launch = heddle__task_call(
+        p, program->n_checked ? &heddle__checked_family : &heddle__program_family, sizeof *launch,
+        elements * heddle__program_flops(program), call_bytes(b, access, &g));
     if (!launch) return NULL;
     *launch = (struct heddle_launch){.program = program,
                                      .geometry = g,

@@ -42,7 +42,7 @@ static bool is_pair(const struct heddle_plan *plan, int64_t from)
     const struct heddle_plan_step *s = &plan->steps[from], *next = s + 1;
     if (!s->family->takes || s->n_tasks == 0 || next->n_tasks != s->n_tasks ||
         next->family != &heddle__program_family || !next->program ||
-        next->program->n_reductions > 0)
+        next->program->n_reductions > 0 || next->program->n_checked > 0)
         return false;
     for (int64_t i = 0; i < s->n_tasks; i++)
         if (heddle__step_task(plan, from, i)->n_calls != 1 ||

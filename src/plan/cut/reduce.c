@@ -125,7 +125,7 @@ static bool gather_reads(struct heddle_planner *p, struct heddle_builder *b,
     const int inner = b->program.sequential ? -1 : space->ndim - 1;
     for (int k = 0; k < b->program.n_operands; k++) {
         struct heddle_operand *o = &b->operands[k];
-        if (o->store || o->after) continue;
+        if (o->store || o->after || o->at_indices) continue;
         const struct heddle_grid *grid = p->plan->arrays[o->array].grid;
         double elements = 1;
         for (int d = 0; d < grid->ndim; d++) elements *= (double)grid->shape[d];

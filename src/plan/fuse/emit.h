@@ -21,6 +21,11 @@ struct heddle_emission {
 
 /* The instruction whose value is that of `at`, read by `map` from the iteration space. */
 uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map);
+/* The same of an index, by a map to one axis. */
+uint16_t heddle__fetch_index(struct heddle_emission *e, const struct heddle_map *map);
+/* The instruction whose value is that of elements which the program takes by indices (at_indices.c). */
+uint16_t heddle__emit_at_indices(struct heddle_emission *e, const struct heddle_value *v,
+                                 const struct heddle_map *context);
 /* Adds a member of the group to the current segment. */
 void heddle__emit_member(struct heddle_emission *e, int32_t at);
 /* Adds all members; the last segment is left open. */

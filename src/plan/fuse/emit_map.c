@@ -16,7 +16,7 @@ enum {
 
 /* ---- Values in a program ------------------------------------------------------------------------- */
 
-static uint16_t fetch_index(struct heddle_emission *e, const struct heddle_map *map)
+uint16_t heddle__fetch_index(struct heddle_emission *e, const struct heddle_map *map)
 {
     struct heddle_planner *p = e->p;
     struct heddle_builder *b = &e->b;
@@ -85,7 +85,8 @@ uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddl
     const enum heddle_dtype dtype = v->node->dtype;
     if (v->node->kind == HEDDLE_NODE_CONSTANT)
         return heddle__build_constant(&e->b, (uint32_t)v->constant, dtype);
-    if (v->node->kind == HEDDLE_NODE_INDEX) return fetch_index(e, map); /* cheaper than a load */
+    if (v->node->kind == HEDDLE_NODE_INDEX)
+        return heddle__fetch_index(e, map); /* cheaper than a load */
     if (v->again) return fetch_again(e, v, map);
     if (v->node->kind == HEDDLE_NODE_REDUCE && v->segment == p->segment) { /* an epilogue */
         v->uses--;
@@ -122,7 +123,9 @@ void heddle__emit_member(struct heddle_emission *e, int32_t at)
     } else if (a->kind == HEDDLE_NODE_CONSTANT) {
         v->instr = heddle__build_constant(&e->b, (uint32_t)v->constant, a->dtype);
     } else if (a->kind == HEDDLE_NODE_INDEX) {
-        v->instr = fetch_index(e, NULL);
+        v->instr = heddle__fetch_index(e, NULL);
+    } else if (v->at_indices) {
+        v->instr = heddle__emit_at_indices(e, v, v->context);
     } else {
         v->instr = emit_operation(e, v, v->context);
     }
@@ -213,10 +216,11 @@ bool heddle__has_room(const struct heddle_emission *e, int32_t at)
 /* Adds what a member takes: itself, and what it reads that no member of its group computes. */
 static void add_member(const struct heddle_emission *e, int32_t at, struct heddle_room *room)
 {
-    static const struct heddle_room own = {1, 0, 0}, load = {1, 1, 0}, other = {5, 1, 2};
+    static const struct heddle_room own = {1, 0, 0}, load = {1, 1, 0}, other = {5, 1, 2},
+                                    indexed = {ROOM_INSTRS, ROOM_OPERANDS, ROOM_CONSTANTS};
     const struct heddle_value *v = &e->p->values[at];
     const bool elementwise = heddle__is_elementwise(v->node);
-    heddle__add_room(room, elementwise ? &own : &other);
+    heddle__add_room(room, elementwise ? &own : v->at_indices ? &indexed : &other);
     for (int i = 0; elementwise && i < v->node->n_in; i++) {
         const struct heddle_map *map;
         const struct heddle_value *in = &e->p->values[heddle__input(e->p, v, i, &map)];

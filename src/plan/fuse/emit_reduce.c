@@ -49,7 +49,7 @@ static int32_t find_epilogue(const struct heddle_planner *p, int32_t reduce)
         return -1;
     for (int32_t at = p->groups[found].first; at >= 0; at = p->next_member[at]) {
         const struct heddle_value *v = &p->values[at];
-        if (v->context || v->node->kind == HEDDLE_NODE_VIEW) return -1;
+        if (v->context || v->node->kind == HEDDLE_NODE_VIEW || v->at_indices) return -1;
         for (int i = 0; i < v->node->n_in; i++) {
             const struct heddle_map *map;
             const int32_t in = heddle__input(p, v, i, &map);

@@ -106,7 +106,7 @@ static void meet(struct heddle_planner *p, int32_t at, int32_t group, const stru
     const bool elementwise = heddle__is_elementwise(v->node);
     if (group >= 0 && (elementwise || v->node->kind == HEDDLE_NODE_REDUCE))
         heddle__note_read(p, v, group, map);
-    if (!elementwise) return;
+    if (!elementwise && !heddle__may_be_at_indices(v->node)) return;
     v->in_unrolled = false;
     if (v->group == HEDDLE_NO_GROUP) {
         v->group = group;
@@ -256,6 +256,21 @@ static void place_operation(struct heddle_planner *p, int32_t at)
     p->values[at].group = single_group(p, at, HEDDLE_GROUP_FAMILY);
 }
 
+/* Elements by indices that the group which reads them takes itself. */
+static void place_at_indices(struct heddle_planner *p, int32_t at)
+{
+    p->values[at].at_indices = true;
+    p->groups[p->values[at].group].at_indices = true;
+    const struct heddle_map *map;
+    const bool is_data =
+        p->values[heddle__input(p, &p->values[at], 0, &map)].node->kind == HEDDLE_NODE_DATA;
+    need(p, &p->values[at], 0, !map || is_data);
+    for (int i = 1; i < p->values[at].node->n_in && !p->failed; i++) {
+        const int32_t in = heddle__read(p, &p->values[at], i, &map);
+        meet(p, in, p->values[at].group, heddle__compose(p, map, p->values[at].context));
+    }
+}
+
 /* Whether a view's elements are all those of its base, in their order: only axes of extent 1 come or go. */
 static bool only_renames_axes(const struct heddle_planner *p, const struct heddle_value *v)
 {
@@ -311,7 +326,9 @@ static void place(struct heddle_planner *p, int32_t at)
         break;
     case HEDDLE_NODE_REDUCE: place_reduce(p, at); break;
     case HEDDLE_NODE_ASSEMBLE: place_assemble(p, at); break;
-    case HEDDLE_NODE_FAMILY: place_operation(p, at); break;
+    case HEDDLE_NODE_FAMILY:
+        heddle__is_at_indices(p, v) ? place_at_indices(p, at) : place_operation(p, at);
+        break;
     case HEDDLE_NODE_OUTPUT: need(p, v, 0, true); break;
     case HEDDLE_NODE_RESHAPE:
         need(p, v, 0, false);
@@ -359,7 +376,7 @@ static void list_members(struct heddle_planner *p)
         for (int i = 0; i < n_in; i++) {
             if (!v->node->in[i]) continue;
             const struct heddle_map *map;
-            const int32_t in = heddle__input(p, v, i, &map);
+            const int32_t in = heddle__read(p, v, i, &map);
             count_use(p, at, in, map);
         }
         if (v->node->kind == HEDDLE_NODE_VIEW)

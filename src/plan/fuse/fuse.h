@@ -15,6 +15,13 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
 void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
+/* Whether the node takes elements by arrays of indices. Whether the one program that reads them, which has been noted, takes them
+ * itself. */
+bool heddle__may_be_at_indices(const heddle_array *a);
+bool heddle__is_at_indices(const struct heddle_planner *p, const struct heddle_value *v);
+/* As heddle__input; the indices of such a value are read by a map from its own axes. */
+int32_t heddle__read(struct heddle_planner *p, const struct heddle_value *v, int i,
+                     const struct heddle_map **map);
 /* Whether the one group that reads a reduction computes it itself, without storing it. All its readers are noted; the group's room
  * for it is taken. */
 bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v);

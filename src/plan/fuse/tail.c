@@ -377,6 +377,7 @@ static void place(const struct finder *f, int32_t at)
     if (reader < 0 || v->materialised || v->distributed || v->grid) return;
     struct heddle_group *g = &p->groups[reader];
     int slot = -1, of = -1;
+    if (g->at_indices) return;
     if (g->kind == HEDDLE_GROUP_INSET) {
         of = g->inset;
         const struct heddle_group *outer = &p->groups[p->values[g->owner].group];

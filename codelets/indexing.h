@@ -1,6 +1,6 @@
 /* What reading and writing by index share: the public functions, and the error of an index that is out of range. */
-#ifndef HEDDLE_FAMILIES_KERNEL_INDEX_H
-#define HEDDLE_FAMILIES_KERNEL_INDEX_H
+#ifndef HEDDLE_CODELETS_INDEXING_H
+#define HEDDLE_CODELETS_INDEXING_H
 
 #include <heddle/array.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@ enum heddle_indexing {
     HEDDLE_GATHER_EXTRACT,
     HEDDLE_SCATTER_SET,
     HEDDLE_SCATTER_ADD,
-    HEDDLE_SCATTER_PUT
+    HEDDLE_SCATTER_PUT,
+    HEDDLE_N_INDEXINGS
 };
 
 /* The public function's name, without heddle_. */

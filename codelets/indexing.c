@@ -1,5 +1,5 @@
-/* Names and errors of reading and writing by index. Entry points: kernel_index.h. */
-#include "families/kernel_index.h"
+/* Names and errors of reading and writing by index. Entry points: indexing.h. */
+#include "indexing.h"
 
 #include <stdio.h>
 

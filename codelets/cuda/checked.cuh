@@ -1,0 +1,44 @@
+/* Indices into arrays, checked before an address is made of them. */
+#ifndef HEDDLE_CUDA_CHECKED_CUH
+#define HEDDLE_CUDA_CHECKED_CUH
+
+#include "cuda/types.cuh"
+
+/* A bad index of a thread, which is reported as kernels.h says when the thread is done: a fence at once would keep the loads of other
+ * elements waiting. slots: where the words are (0: nowhere), and the tag. */
+struct hd_bad_index {
+    const hd_int64 *slots;
+    hd_int64 index, extent;
+    int function; /* -1: there is none */
+
+    __device__ __forceinline__ explicit hd_bad_index(const hd_int64 *slots)
+        : slots(slots), index(0), extent(0), function(-1)
+    {
+    }
+    __device__ __forceinline__ ~hd_bad_index()
+    {
+        if (function < 0 || slots[0] == 0) return;
+        volatile hd_int64 *words = (volatile hd_int64 *)slots[0];
+        words[1] = index;
+        words[2] = extent;
+        words[3] = function;
+        __threadfence_system();
+        words[0] = slots[1];
+    }
+};
+
+/* The index k, plus the extent if it is negative. If it is out of range, it is 0, and noted if `live`: an element that exists
+ * has it. */
+HD hd_int64 hd_checked(hd_int64 k, hd_int64 extent, bool live, int function, hd_bad_index &bad)
+{
+    const hd_int64 at = k < 0 ? k + extent : k;
+    const bool good = (hd_uint64)at < (hd_uint64)extent;
+    if (!good && live) {
+        bad.index = k;
+        bad.extent = extent;
+        bad.function = function;
+    }
+    return good ? at : 0;
+}
+
+#endif
