@@ -32,12 +32,10 @@ struct hd_bad_index {
 HD hd_int64 hd_checked(hd_int64 k, hd_int64 extent, bool live, int function, hd_bad_index &bad)
 {
     const hd_int64 at = k < 0 ? k + extent : k;
-    const bool good = (hd_uint64)at < (hd_uint64)extent;
-    if (!good && live) {
-        bad.index = k;
-        bad.extent = extent;
-        bad.function = function;
-    }
+    const bool good = (hd_uint64)at < (hd_uint64)extent, is_bad = live && !good;
+    bad.index = is_bad ? k : bad.index;
+    bad.extent = is_bad ? extent : bad.extent;
+    bad.function = is_bad ? function : bad.function;
     return good ? at : 0;
 }
 

@@ -92,6 +92,21 @@ static int64_t Y_at(int64_t row, int64_t column, int64_t l)
     return o.x[(from_end(row, o.rows) * o.columns + column) * 3 + l];
 }
 
+static int64_t most_of_row(int64_t row)
+{
+    int64_t most = X_at(row, 0);
+    for (int64_t c = 1; c < o.columns; c++) most = X_at(row, c) > most ? X_at(row, c) : most;
+    return most;
+}
+
+static int64_t sum_of_squares(int64_t row)
+{
+    int64_t sum = 0;
+    for (int64_t c = 0; c < o.columns; c++)
+        sum += (X_at(row, c) - most_of_row(row)) * (X_at(row, c) - most_of_row(row));
+    return sum;
+}
+
 /* Element `at` of the result, whose second axis is as long as o.columns; `at` counts all. */
 typedef int64_t element(int64_t at);
 #define ELEMENT(name, expression)                                                                  \
@@ -122,6 +137,10 @@ ELEMENT(along, X_at(o.k[at], column) - 1)
 ELEMENT(columns_of, X_at(at / (o.m ? o.m : 1), o.c[at % (o.m ? o.m : 1)]) + 1)
 ELEMENT(deep, Y_at(o.r[at / (3 * o.columns)], at / 3 % o.columns, at % 3) + 1)
 ELEMENT(of_product, (x_at(o.i[at]) * 3) * 2)
+ELEMENT(of_row, (X_at(o.r[at], o.c[at]) - most_of_row(o.r[at])) * 2)
+ELEMENT(of_row_twice, sum_of_squares(o.r[at]) + X_at(o.r[at], o.c[at]) - most_of_row(o.r[at]))
+ELEMENT(of_places, (x_at(o.i[at]) + 3 * from_end(o.i[at], o.n)) * 2)
+ELEMENT(of_view, (X_at(o.rows - 1 - from_end(o.r[at], o.rows), o.c[at]) * 5) - 1)
 ELEMENT(nested, x_at(o.i[from_end(o.j[at] % o.m, o.m)]) * 2)
 ELEMENT(computed, x_at((o.i[at] * 3 % o.n + o.n) % o.n) * 2)
 ELEMENT(broadcast, x_at(o.i[row]) + X_at(0, column))
@@ -149,6 +168,10 @@ static const struct expression {
     {"take(X, c, axis=1) + 1", columns_of, COLUMNS_OF},
     {"Y[r] + 1", deep, DEEP},
     {"(x * 3)[i] * 2", of_product, EACH},
+    {"(X - max(X, axis=1, keepdims=True))[r, c] * 2", of_row, EACH},
+    {"z = X - max(X, axis=1, keepdims=True); sum(z * z, axis=1)[r] + z[r, c]", of_row_twice, EACH},
+    {"(x + 3 * arange(n))[i] * 2", of_places, EACH},
+    {"(X * 5)[::-1][r, c] - 1", of_view, EACH},
     {"x[i][j % m] * 2", nested, EACH},
     {"x[i * 3 % n] * 2", computed, EACH},
     {"x[i][:, None] + X[0]", broadcast, ROWS_OF},
@@ -206,6 +229,8 @@ static bool applies(const struct expression *e)
     if (e->element == nested) return o.m > 0 && !(narrow && o.m > 127);
     if (e->element == computed) return !narrow;
     if (e->element == columns_of) return true;
+    if (e->element == of_row || e->element == of_row_twice) /* complex numbers have no maximum */
+        return heddle_dtype_kind(o.dtype) != 'C' && heddle_dtype_size(o.dtype) >= 4;
     const bool sums = e->space == ONE || e->space == EACH_ROW || e->space == EACH_COLUMN;
     return !sums || heddle_dtype_size(o.dtype) >= 4;
 }

@@ -264,6 +264,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
         if (c->form == HEDDLE_FORM_WARP && w * c->lanes > 800) c->form = HEDDLE_FORM_BLOCK;
         int unroll = w <= 40 ? 8 : w <= 400 ? 4 : 1;
         while (unroll > 1 && loaded * unroll > 160) unroll /= 2;
+        if (c->form == HEDDLE_FORM_THREAD && n > 0 && n < unroll) unroll = (int)n;
         if (c->form == HEDDLE_FORM_BLOCK) {
             /* The usual number of chunks is just what all SMs hold when registers are few. */
             c->light = w <= 40 && loaded <= 8 && p->n_reductions == 1 && c->n_reduced <= 1 &&

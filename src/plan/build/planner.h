@@ -47,6 +47,8 @@ struct heddle_value {
     bool in_unrolled;  /* elementwise: only unrolled reductions read it */
     bool
         at_indices; /* FAMILY: the program that reads the elements of an array by indices does it itself */
+    bool wanted_at;      /* elementwise: elements of it are taken by index, ... */
+    bool at_places;      /* ... and computed where they are taken */
     bool broadcast;      /* something with more elements reads it */
     bool read_beside;    /* the group that would make it reads it, too */
     bool shares;         /* FAMILY: it is no data of its own: who reads it reads its first input */

@@ -54,8 +54,8 @@ static bool is_past(const struct heddle_planner *p, const struct heddle_value *b
                     const struct heddle_value_read *r)
 {
     const struct heddle_value *v = &p->values[r->reader];
-    if (v->again || v->shares || v->group < 0 || p->groups[v->group].kind == HEDDLE_GROUP_RESHAPE ||
-        v->node->kind == HEDDLE_NODE_DISTRIBUTE)
+    if (v->again || v->at_places || v->shares || v->group < 0 ||
+        p->groups[v->group].kind == HEDDLE_GROUP_RESHAPE || v->node->kind == HEDDLE_NODE_DISTRIBUTE)
         return false;
     const struct heddle_group *g = emitted_with(p, v->group);
     return g->emitted && g != &p->groups[by->group];

@@ -11,7 +11,9 @@ enum {
     MOST_INDICES = 2, /* arrays of them, ... */
     MOST_WALKED =
         2, /* ... and axes that no array indexes: a member has room for so many (emit_map.c) */
-    LONG_RUN = 16, /* elements that CPUs copy sooner than one by one */
+    MOST_SOURCES = 4, /* arrays that elements are computed of where they are taken, ... */
+    MOST_INSTRS = 16, /* ... by so many operations */
+    LONG_RUN = 16,    /* elements that CPUs copy sooner than one by one */
 };
 
 bool heddle__may_be_at_indices(const heddle_array *a)
@@ -33,6 +35,65 @@ static bool is_in_one_part(const struct heddle_planner *p, const struct heddle_v
     if (from->node->kind != HEDDLE_NODE_DATA || from->grid) return false;
     const struct heddle_grid *grid = heddle__storage_grid(from->node->storage);
     return !grid || grid->n_parts == 1;
+}
+
+/* What elements of an operand are computed of, where they are taken. */
+struct sources {
+    int n;
+    unsigned axes; /* of the operand: bit d: it matters which index along axis d is taken */
+    bool fit;
+};
+
+/* `map`: from the operand's axes. */
+static void add_sources(struct heddle_planner *p, int32_t at, const struct heddle_map *map,
+                        struct sources *s)
+{
+    const struct heddle_value *v = &p->values[at];
+    if (v->node->kind == HEDDLE_NODE_CONSTANT || !s->fit) return;
+    if (heddle__is_elementwise(v->node) && !v->materialised) {
+        s->fit = !v->distributed && !v->grid;
+        for (int i = 0; i < v->node->n_in && s->fit; i++) {
+            const struct heddle_map *inner;
+            const int32_t in = heddle__input(p, v, i, &inner);
+            add_sources(p, in, heddle__compose(p, inner, map), s);
+        }
+        return;
+    }
+    const int n = map ? map->n : v->node->ndim;
+    for (int d = 0; d < n; d++)
+        if (!map || map->axis[d] >= 0) s->axes |= 1u << (map ? map->axis[d] : d);
+    if (v->node->kind == HEDDLE_NODE_INDEX) return;
+    s->n++;
+    s->fit = s->n <= MOST_SOURCES && is_in_one_part(p, v) &&
+             !(v->node->kind == HEDDLE_NODE_DATA && heddle__storage_is_file(v->node->storage)) &&
+             !heddle__may_be_at_indices(v->node);
+}
+
+bool heddle__computes_at(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const struct heddle_at_indices *params = heddle__params_of(v->node);
+    const struct heddle_map *view;
+    const int32_t at = heddle__input(p, v, 0, &view);
+    const struct heddle_value *from = &p->values[at];
+    struct sources s = {.fit = true};
+    if (!heddle__is_elementwise(from->node) || from->materialised ||
+        v->node->size > from->node->size || from->room.instrs > MOST_INSTRS)
+        return false;
+    add_sources(p, at, view, &s);
+    for (int k = 0; k < v->node->n_in - 1; k++) s.fit &= s.axes >> params->axis[k] & 1;
+    return s.fit && !p->failed;
+}
+
+struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
+                                           const struct heddle_value *v)
+{
+    enum { AXES = MOST_INDICES + MOST_WALKED };
+    const struct heddle_map *map;
+    if (!v->at_indices) return (struct heddle_room){0, 0, 0};
+    const struct heddle_value *from = &p->values[heddle__input(p, v, 0, &map)];
+    if (!from->at_places || from->materialised) return (struct heddle_room){0, 0, 0};
+    return (struct heddle_room){(uint16_t)(MOST_INSTRS + MOST_SOURCES * 2 * AXES), MOST_SOURCES,
+                                (uint16_t)(from->room.constants + MOST_SOURCES * AXES)};
 }
 
 bool heddle__is_at_indices(const struct heddle_planner *p, const struct heddle_value *v)
@@ -93,32 +154,54 @@ static uint16_t constant(struct heddle_emission *e, int64_t x)
     return heddle__build_constant(&e->b, heddle__plan_literal(e->p, x), HEDDLE_INT64);
 }
 
-/* The index along axis d of the operand: one of an array, which is checked, or the result's along the axis that walks it. */
-static uint16_t index_along(struct heddle_emission *e, const struct heddle_value *v, int d,
-                            const struct heddle_map *context)
+/* The indices along the operand's axes, as instructions, or -1 until they are needed: of an array, checked, or the result's along the
+ * axis that walks it. */
+struct indices {
+    const struct heddle_value *v;
+    const struct heddle_map *context;
+    int32_t instr[HEDDLE_MAX_NDIM];
+};
+
+static uint16_t index_of_array(struct heddle_emission *e, const struct indices *at, int d, int k)
 {
-    const heddle_array *node = v->node;
+    const heddle_array *node = at->v->node;
     const struct heddle_at_indices *params = heddle__params_of(node);
-    for (int k = 0; k < node->n_in - 1; k++) {
-        if (params->axis[k] != d) continue;
-        const struct heddle_map *map;
-        const int32_t in = heddle__read(e->p, v, 1 + k, &map);
-        const uint16_t index = heddle__fetch(e, in, heddle__compose(e->p, map, context));
-        return heddle__build_checked(&e->b, index, constant(e, node->in[0]->shape[d]),
-                                     (enum heddle_dtype)node->in[1 + k]->dtype, params->name);
-    }
-    const struct heddle_map walk = {.n = 1, .axis = {params->from[d]}, .step = {1}};
-    const struct heddle_map *own = heddle__scratch_map(e->p, &walk);
-    return own ? heddle__fetch_index(e, heddle__compose(e->p, own, context)) : 0;
+    const struct heddle_map *map;
+    const int32_t in = heddle__read(e->p, at->v, 1 + k, &map);
+    const uint16_t index = heddle__fetch(e, in, heddle__compose(e->p, map, at->context));
+    return heddle__build_checked(&e->b, index, constant(e, node->in[0]->shape[d]),
+                                 (enum heddle_dtype)node->in[1 + k]->dtype, params->name);
 }
 
-uint16_t heddle__emit_at_indices(struct heddle_emission *e, const struct heddle_value *v,
-                                 const struct heddle_map *context)
+static uint16_t index_along(struct heddle_emission *e, struct indices *at, int d)
+{
+    const struct heddle_at_indices *params = heddle__params_of(at->v->node);
+    for (int k = 0; k < at->v->node->n_in - 1 && at->instr[d] < 0; k++)
+        if (params->axis[k] == d) at->instr[d] = index_of_array(e, at, d, k);
+    if (at->instr[d] >= 0) return (uint16_t)at->instr[d];
+    const struct heddle_map walk = {.n = 1, .axis = {params->from[d]}, .step = {1}};
+    const struct heddle_map *own = heddle__scratch_map(e->p, &walk);
+    if (!own) return 0;
+    at->instr[d] = heddle__fetch_index(e, heddle__compose(e->p, own, at->context));
+    return (uint16_t)at->instr[d];
+}
+
+/* x * by + plus; plus < 0: there is none. */
+static uint16_t scaled(struct heddle_emission *e, uint16_t x, int64_t by, int32_t plus)
+{
+    const enum heddle_dtype dtype = HEDDLE_INT64;
+    if (by != 1)
+        x = heddle__build_op(&e->b, HEDDLE_OP_MULTIPLY, dtype, dtype, x, constant(e, by), 0);
+    return plus < 0 ? x
+                    : heddle__build_op(&e->b, HEDDLE_OP_ADD, dtype, dtype, (uint16_t)plus, x, 0);
+}
+
+/* The element of array `from`, read by `map` from the operand's axes. */
+static uint16_t load_at(struct heddle_emission *e, int32_t from, const struct heddle_map *map,
+                        struct indices *at)
 {
     struct heddle_planner *p = e->p;
-    const struct heddle_at_indices *params = heddle__params_of(v->node);
-    const struct heddle_map *view;
-    const int32_t from = heddle__whole_input(p, v, 0, &view);
+    const struct heddle_at_indices *params = heddle__params_of(at->v->node);
     const heddle_array *base = p->values[from].node;
     const int32_t array = array_in_one_part(p, from);
     if (array < 0) {
@@ -126,31 +209,61 @@ uint16_t heddle__emit_at_indices(struct heddle_emission *e, const struct heddle_
         p->failed = true;
         return 0;
     }
-    int64_t along[HEDDLE_MAX_NDIM] = {
-        0}; /* elements from one index of the operand's axis to the next */
-    int64_t next = 1;
+    /* along: elements from one index of the operand's axis to the next */
+    int64_t along[HEDDLE_MAX_NDIM] = {0}, next = 1;
+    bool moves[HEDDLE_MAX_NDIM] = {false};
     struct heddle_map first = {.n = (int8_t)base->ndim};
     for (int d = base->ndim - 1; d >= 0; d--) {
-        const int axis = view ? view->axis[d] : d;
-        if (axis >= 0) along[axis] += next * (view ? view->step[d] : 1);
+        const int axis = map ? map->axis[d] : d;
+        if (axis >= 0) {
+            along[axis] += next * (map ? map->step[d] : 1);
+            moves[axis] =
+                params->from[axis] < 0 || base->shape[d] > 1; /* all indices are checked */
+        }
         first.axis[d] = -1;
-        first.offset[d] = view ? view->offset[d] : 0;
+        first.offset[d] = map ? map->offset[d] : 0;
         next *= base->shape[d];
     }
-    const int add = HEDDLE_OP_ADD, multiply = HEDDLE_OP_MULTIPLY;
-    bool some = false;
-    uint16_t place = 0;
-    for (int d = 0; d < v->node->in[0]->ndim && !p->failed; d++) {
-        const bool walked = params->from[d] >= 0;
-        if (walked && (along[d] == 0 || v->node->in[0]->shape[d] == 1)) continue;
-        uint16_t i = index_along(e, v, d, context);
-        if (along[d] != 1)
-            i = heddle__build_op(&e->b, multiply, HEDDLE_INT64, HEDDLE_INT64, i,
-                                 constant(e, along[d]), 0);
-        place = some ? heddle__build_op(&e->b, add, HEDDLE_INT64, HEDDLE_INT64, place, i, 0) : i;
-        some = true;
-    }
+    int32_t place = -1;
+    for (int d = 0; d < at->v->node->in[0]->ndim && !p->failed; d++)
+        if (moves[d]) place = scaled(e, index_along(e, at, d), along[d], place);
+    if (place < 0) place = constant(e, 0);
     return p->failed ? 0
-                     : heddle__build_load_at(&e->b, array, (enum heddle_dtype)v->node->dtype,
-                                             &first, place);
+                     : heddle__build_load_at(&e->b, array, (enum heddle_dtype)base->dtype, &first,
+                                             (uint16_t)place);
+}
+
+static uint16_t fetch_at(struct heddle_emission *e, int32_t from, const struct heddle_map *map,
+                         struct indices *at)
+{
+    struct heddle_planner *p = e->p;
+    const struct heddle_value *v = &p->values[from];
+    const heddle_array *a = v->node;
+    if (a->kind == HEDDLE_NODE_CONSTANT && !v->materialised)
+        return heddle__build_constant(&e->b, (uint32_t)v->constant, (enum heddle_dtype)a->dtype);
+    if (a->kind == HEDDLE_NODE_INDEX && !v->materialised) {
+        const int axis = map ? map->axis[0] : 0;
+        const int64_t offset = map ? map->offset[0] : 0;
+        if (axis < 0) return constant(e, offset);
+        return scaled(e, index_along(e, at, axis), map ? map->step[0] : 1,
+                      offset ? (int32_t)constant(e, offset) : -1);
+    }
+    if (!v->at_places || v->materialised) return load_at(e, from, map, at);
+    uint16_t x[3] = {0, 0, 0};
+    for (int i = 0; i < a->n_in && !p->failed; i++) {
+        const struct heddle_map *inner;
+        const int32_t in = heddle__input(p, v, i, &inner);
+        x[i] = fetch_at(e, in, heddle__compose(p, inner, map), at);
+    }
+    return heddle__build_elementwise(&e->b, a, x);
+}
+
+uint16_t heddle__emit_at_indices(struct heddle_emission *e, const struct heddle_value *v,
+                                 const struct heddle_map *context)
+{
+    struct indices at = {.v = v, .context = context};
+    for (int d = 0; d < HEDDLE_MAX_NDIM; d++) at.instr[d] = -1;
+    const struct heddle_map *view;
+    const int32_t from = heddle__whole_input(e->p, v, 0, &view);
+    return fetch_at(e, from, view, &at);
 }

@@ -21,6 +21,9 @@ struct heddle_emission {
 
 /* The instruction whose value is that of `at`, read by `map` from the iteration space. */
 uint16_t heddle__fetch(struct heddle_emission *e, int32_t at, const struct heddle_map *map);
+/* The instruction of an elementwise node, of those of its operands. */
+uint16_t heddle__build_elementwise(struct heddle_builder *b, const heddle_array *a,
+                                   const uint16_t x[3]);
 /* The same of an index, by a map to one axis. */
 uint16_t heddle__fetch_index(struct heddle_emission *e, const struct heddle_map *map);
 /* The instruction whose value is that of elements which the program takes by indices (at_indices.c). */

@@ -36,6 +36,14 @@ uint16_t heddle__fetch_index(struct heddle_emission *e, const struct heddle_map 
     return i;
 }
 
+uint16_t heddle__build_elementwise(struct heddle_builder *b, const heddle_array *a,
+                                   const uint16_t x[3])
+{
+    const int code = a->kind == HEDDLE_NODE_CAST ? HEDDLE_CODE_CAST : a->op;
+    const enum heddle_dtype in_dtype = a->kind == HEDDLE_NODE_CAST ? a->in[0]->dtype : a->in_dtype;
+    return heddle__build_op(b, code, in_dtype, a->dtype, x[0], x[1], x[2]);
+}
+
 /* The instruction of an elementwise node whose value is read by `context` from the iteration space. */
 static uint16_t emit_operation(struct heddle_emission *e, const struct heddle_value *v,
                                const struct heddle_map *context)
@@ -48,9 +56,7 @@ static uint16_t emit_operation(struct heddle_emission *e, const struct heddle_va
         const int32_t in = heddle__input(p, v, i, &map);
         x[i] = heddle__fetch(e, in, heddle__compose(p, map, context));
     }
-    const int code = a->kind == HEDDLE_NODE_CAST ? HEDDLE_CODE_CAST : a->op;
-    const enum heddle_dtype in_dtype = a->kind == HEDDLE_NODE_CAST ? a->in[0]->dtype : a->in_dtype;
-    return heddle__build_op(&e->b, code, in_dtype, a->dtype, x[0], x[1], x[2]);
+    return heddle__build_elementwise(&e->b, a, x);
 }
 
 /* Of a value that each reader computes: it may be in the segment already, read by the same map. */
@@ -202,6 +208,8 @@ static void add_operands_again(const struct heddle_emission *e, int32_t at,
                                struct heddle_room *room)
 {
     const struct heddle_value *v = &e->p->values[at];
+    const struct heddle_room taken = heddle__room_at_indices(e->p, v);
+    heddle__add_room(room, &taken);
     for (int i = 0; heddle__is_elementwise(v->node) && i < v->node->n_in; i++)
         add_again(e->p, v, i, room);
 }
@@ -221,6 +229,8 @@ static void add_member(const struct heddle_emission *e, int32_t at, struct heddl
     const struct heddle_value *v = &e->p->values[at];
     const bool elementwise = heddle__is_elementwise(v->node);
     heddle__add_room(room, elementwise ? &own : v->at_indices ? &indexed : &other);
+    const struct heddle_room taken = heddle__room_at_indices(e->p, v);
+    heddle__add_room(room, &taken);
     for (int i = 0; elementwise && i < v->node->n_in; i++) {
         const struct heddle_map *map;
         const struct heddle_value *in = &e->p->values[heddle__input(e->p, v, i, &map)];

@@ -142,6 +142,33 @@ static void need(struct heddle_planner *p, const struct heddle_value *v, int i, 
     p->values[at].materialised = true;
 }
 
+/* Elements of `at` are taken by index: they are computed there, or it has an array. */
+static void want_at(struct heddle_planner *p, int32_t at)
+{
+    struct heddle_value *v = &p->values[at];
+    v->used = true;
+    if (heddle__is_elementwise(v->node))
+        v->wanted_at = true;
+    else if (v->node->kind != HEDDLE_NODE_DATA && v->node->kind != HEDDLE_NODE_CONSTANT &&
+             v->node->kind != HEDDLE_NODE_INDEX)
+        v->materialised = true;
+}
+
+/* Whether nothing is computed of an elementwise value but what is taken by index; and what that takes is noted. */
+static bool is_only_at_places(struct heddle_planner *p, struct heddle_value *v)
+{
+    if (!v->wanted_at || v->materialised) return false;
+    v->at_places = true;
+    for (int i = 0; i < v->node->n_in; i++) {
+        const struct heddle_map *map;
+        want_at(p, heddle__input(p, v, i, &map));
+    }
+    if (v->group != HEDDLE_NO_GROUP) return false;
+    v->again = true;
+    v->group = HEDDLE_MANY_GROUPS;
+    return true;
+}
+
 static bool too_costly(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (!v->context || v->cost < COSTLY) return false;
@@ -161,6 +188,7 @@ static bool is_unrolled(const struct heddle_value *v)
 static void place_elementwise(struct heddle_planner *p, int32_t at)
 {
     struct heddle_value *v = &p->values[at];
+    if (is_only_at_places(p, v)) return;
     v->again = v->group == HEDDLE_MANY_GROUPS && (is_unrolled(v) || heddle__computes_again(p, v));
     if (!v->again && (v->group == HEDDLE_MANY_GROUPS || !p->policy->fusion || v->grid ||
                       (!v->materialised && too_costly(p, v))))
@@ -256,15 +284,17 @@ static void place_operation(struct heddle_planner *p, int32_t at)
     p->values[at].group = single_group(p, at, HEDDLE_GROUP_FAMILY);
 }
 
-/* Elements by indices that the group which reads them takes itself. */
+/* Elements by indices that the group which reads them takes itself, or computes. */
 static void place_at_indices(struct heddle_planner *p, int32_t at)
 {
     p->values[at].at_indices = true;
     p->groups[p->values[at].group].at_indices = true;
     const struct heddle_map *map;
-    const bool is_data =
-        p->values[heddle__input(p, &p->values[at], 0, &map)].node->kind == HEDDLE_NODE_DATA;
-    need(p, &p->values[at], 0, !map || is_data);
+    const int32_t from = heddle__input(p, &p->values[at], 0, &map);
+    if (heddle__computes_at(p, &p->values[at]))
+        want_at(p, from);
+    else
+        need(p, &p->values[at], 0, !map || p->values[from].node->kind == HEDDLE_NODE_DATA);
     for (int i = 1; i < p->values[at].node->n_in && !p->failed; i++) {
         const int32_t in = heddle__read(p, &p->values[at], i, &map);
         meet(p, in, p->values[at].group, heddle__compose(p, map, p->values[at].context));

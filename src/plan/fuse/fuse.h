@@ -19,6 +19,11 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
  * itself. */
 bool heddle__may_be_at_indices(const heddle_array *a);
 bool heddle__is_at_indices(const struct heddle_planner *p, const struct heddle_value *v);
+/* Whether the elements that such a value takes of an elementwise operand, which nobody has asked for, are better computed where they
+ * are taken. The room that a program needs for that, beyond what a member has. */
+bool heddle__computes_at(struct heddle_planner *p, const struct heddle_value *v);
+struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
+                                           const struct heddle_value *v);
 /* As heddle__input; the indices of such a value are read by a map from its own axes. */
 int32_t heddle__read(struct heddle_planner *p, const struct heddle_value *v, int i,
                      const struct heddle_map **map);
