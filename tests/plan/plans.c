@@ -2,6 +2,7 @@
  * expected/NAME.txt. Usage: plans FOLDER [--update]. */
 #include "check.h"
 #include "machine/machine.h"
+#include "cases_of_points.h"
 #include "planned.h"
 
 #include <heddle.h>
@@ -64,56 +65,6 @@ static heddle_array *two_reductions(void)
 {
     heddle_array *x = DATA(1000, 8);
     return heddle_subtract(heddle_max(x, .axis = 1), heddle_min(x, .axis = 1));
-}
-
-static heddle_array *indices_of(int64_t n)
-{
-    return zeros_data(HEDDLE_INT64, HEDDLE_SHAPE(n));
-}
-
-/* Differences of pairs: nothing is stored that is taken by index. */
-static heddle_array *edges(void)
-{
-    heddle_array *x = DATA(1000), *from = indices_of(900), *to = indices_of(900);
-    return heddle_subtract(heddle_take(x, from), heddle_take(x, to));
-}
-
-/* One value of each row, summed. */
-static heddle_array *picked_sum(void)
-{
-    heddle_array *x = DATA(200, 30);
-    heddle_array *rows = indices_of(200), *columns = indices_of(200);
-    return heddle_sum(heddle_getitem(x, HEDDLE_INDEX(HEDDLE_BY(rows), HEDDLE_BY(columns))));
-}
-
-/* Rows by index, which CPUs copy. */
-static heddle_array *rows_by_index(void)
-{
-    return heddle_multiply(heddle_take(DATA(50, 64), indices_of(200), .axis = 0),
-                           heddle_scalar(2.0));
-}
-
-/* What two programs read is stored. */
-static heddle_array *taken_twice(void)
-{
-    heddle_array *taken = heddle_take(DATA(1000), indices_of(900));
-    return heddle_divide(taken, heddle_sum(taken));
-}
-
-static heddle_array *nearest_of(heddle_array *a)
-{
-    heddle_array *d = heddle_subtract(a, DATA(60, 3));
-    return heddle_min(heddle_sum(heddle_multiply(d, d), .axis = 2), .axis = 1);
-}
-
-static heddle_array *nearest(void)
-{
-    return nearest_of(DATA(40, 1, 3));
-}
-
-static heddle_array *nearest_costly(void)
-{
-    return nearest_of(heddle_exp(DATA(40, 1, 3)));
 }
 
 static heddle_array *costly_broadcast(void)
@@ -408,6 +359,7 @@ static const struct {
     {"picked_sum", picked_sum, {0}},
     {"rows_by_index", rows_by_index, {0}},
     {"taken_twice", taken_twice, {0}},
+    {"picked_of_rows", picked_of_rows, {0}},
     {"nearest", nearest, {0}},
     {"nearest_costly", nearest_costly, {0}},
     {"costly_broadcast", costly_broadcast, {0}},

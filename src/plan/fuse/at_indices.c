@@ -13,7 +13,8 @@ enum {
         2, /* ... and axes that no array indexes: a member has room for so many (emit_map.c) */
     MOST_SOURCES = 4, /* arrays that elements are computed of where they are taken, ... */
     MOST_INSTRS = 16, /* ... by so many operations */
-    LONG_RUN = 16,    /* elements that CPUs copy sooner than one by one */
+    SMALL_BYTES = 1 << 20,
+    LONG_RUN = 16, /* elements that CPUs copy sooner than one by one */
 };
 
 bool heddle__may_be_at_indices(const heddle_array *a)
@@ -28,10 +29,12 @@ static bool in_runs(const heddle_array *node, const struct heddle_at_indices *pa
            node->shape[last] >= LONG_RUN;
 }
 
-/* Whether each place would read all of the operand in any case: it is in one part, or there is one place alone. */
+/* Whether each place would read all of the operand in any case, or may well: it is in one part or small, or there is one place alone. */
 static bool is_in_one_part(const struct heddle_planner *p, const struct heddle_value *from)
 {
     if (p->policy->n_gpus <= 1 || p->run_inline) return true;
+    if ((double)from->node->size * (double)heddle_dtype_size(from->node->dtype) <= SMALL_BYTES)
+        return true;
     if (from->node->kind != HEDDLE_NODE_DATA || from->grid) return false;
     const struct heddle_grid *grid = heddle__storage_grid(from->node->storage);
     return !grid || grid->n_parts == 1;
@@ -96,7 +99,7 @@ struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
                                 (uint16_t)(from->room.constants + MOST_SOURCES * AXES)};
 }
 
-bool heddle__is_at_indices(const struct heddle_planner *p, const struct heddle_value *v)
+bool heddle__is_at_indices(struct heddle_planner *p, const struct heddle_value *v)
 {
     const heddle_array *node = v->node;
     if (!heddle__may_be_at_indices(node) || !p->policy->fusion || v->materialised ||
@@ -112,7 +115,8 @@ bool heddle__is_at_indices(const struct heddle_planner *p, const struct heddle_v
     const struct heddle_value *from = &p->values[heddle__input(p, v, 0, &map)];
     if (elements >= 2 * (double)node->size || node->size == 0 || node->in[0]->size == 0 ||
         node->n_in - 1 > MOST_INDICES || node->in[0]->ndim - (node->n_in - 1) > MOST_WALKED ||
-        heddle__may_be_at_indices(from->node) || !is_in_one_part(p, from))
+        heddle__may_be_at_indices(from->node) ||
+        !(is_in_one_part(p, from) || heddle__computes_at(p, v)))
         return false;
     if (from->node->kind == HEDDLE_NODE_DATA && heddle__storage_is_file(from->node->storage))
         return false; /* tasks know what they read of it */

@@ -18,7 +18,7 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
 /* Whether the node takes elements by arrays of indices. Whether the one program that reads them, which has been noted, takes them
  * itself. */
 bool heddle__may_be_at_indices(const heddle_array *a);
-bool heddle__is_at_indices(const struct heddle_planner *p, const struct heddle_value *v);
+bool heddle__is_at_indices(struct heddle_planner *p, const struct heddle_value *v);
 /* Whether the elements that such a value takes of an elementwise operand, which nobody has asked for, are better computed where they
  * are taken. The room that a program needs for that, beyond what a member has. */
 bool heddle__computes_at(struct heddle_planner *p, const struct heddle_value *v);
