@@ -332,6 +332,22 @@ bool heddle__storage_is_file(const struct heddle_storage *s)
     return (s->base ? s->base : s)->is_file;
 }
 
+/* What it costs to bring data to a GPU by StarPU is 10 to 20 evaluations' worth of what one on the caller's thread takes longer. */
+enum { WORN = 16 };
+
+bool heddle__storage_is_worn(const struct heddle_storage *s)
+{
+    if (s->base) s = s->base;
+    return atomic_load_explicit(&s->n_inline, memory_order_relaxed) >= WORN;
+}
+
+void heddle__storage_wear(struct heddle_storage *s)
+{
+    if (s->base) s = s->base;
+    if (!heddle__storage_is_worn(s))
+        atomic_fetch_add_explicit(&s->n_inline, 1, memory_order_relaxed);
+}
+
 bool heddle__storage_on_host(const struct heddle_storage *s)
 {
     if (s->base) s = s->base;

@@ -119,6 +119,7 @@ struct heddle_plan {
     struct heddle_kernel_call *calls;
     int64_t n_steps, n_tasks, n_uses, n_calls;
     bool run_inline;     /* small, with all inputs whole in host memory */
+    bool wears;          /* if it runs inline, and often, a GPU would do it sooner */
     bool uses_team;      /* if it runs inline: enough work for more than the caller */
     bool waits_for_data; /* tasks at GPUs read from host memory, or what GPUs pass on */
     double flops, bytes; /* of all tasks */

@@ -45,7 +45,8 @@ void heddle__leaf_words(const heddle_array *leaf, uint64_t words[HEDDLE_LEAF_WOR
     words[0] = grid ? grid->hash : 0;
     words[1] = (uint64_t)heddle__storage_on_host(leaf->storage) |
                (uint64_t)(grid && grid->asked) << 1 |
-               (uint64_t)heddle__storage_is_file(leaf->storage) << 2;
+               (uint64_t)heddle__storage_is_file(leaf->storage) << 2 |
+               (uint64_t)heddle__storage_is_worn(leaf->storage) << 3;
 }
 
 /* What a node's kind adds beside inputs and shape. */

@@ -12,6 +12,7 @@
 /* Work that takes as long as a trip through StarPU and back, 0.1 ms of a thread; and 1.2 ms, for each thread of the only
  * team. */
 #define INLINE_BYTES_DEFAULT (2LL << 20)
+#define INLINE_BYTES_WORN (5LL << 18) /* as long as a direct launch on a GPU, 0.02 ms */
 #define INLINE_BYTES_TEAM (24LL << 20)
 enum { INLINE_THREADS = 16 };
 
@@ -78,6 +79,8 @@ const struct heddle_policy *heddle__policy(void)
             policy.n_gpus += gpu;
         }
     policy.inline_bytes = inline_bytes(s, &policy);
+    if (policy.n_gpus > 0 && s->inline_bytes == 0 && s->direct)
+        policy.worn_bytes = INLINE_BYTES_WORN;
     heddle__policy_finish(&policy);
     policy_generation = now;
     return &policy;

@@ -256,6 +256,8 @@ enum heddle_status heddle__execute_inline(struct heddle_plan *plan,
     heddle__team_give_back(e.team);
     heddle__free(memory);
     heddle__count_locked(&heddle__counters.inline_programs, plan->n_tasks);
+    for (int32_t i = 0; i < plan->n_inputs && plan->wears; i++)
+        heddle__storage_wear(bindings->inputs[i]);
     if (status == HEDDLE_OK) return HEDDLE_OK;
     for (int32_t i = 0; i < plan->n_results; i++) {
         heddle__storage_release(results[i]);

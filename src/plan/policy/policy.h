@@ -29,6 +29,7 @@ struct heddle_policy {
     int64_t part_bytes;   /* aimed at for a part, with elements of 8 bytes; 0: the default */
     int64_t host_bytes;   /* of host memory; 0: not known */
     int64_t inline_bytes; /* less work than this runs on the caller's thread; 0: none */
+    int64_t worn_bytes;   /* but not more than this on data that it has often read; 0: any */
     bool fusion;          /* false: each operation is a program */
 
     int32_t n_workers;    /* GPUs, or CPU teams if there is no GPU: each should have a part */
