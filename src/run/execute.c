@@ -12,7 +12,7 @@
 /* Work that takes as long as a trip through StarPU and back, 0.1 ms of a thread; and 1.2 ms, for each thread of the only
  * team. */
 #define INLINE_BYTES_DEFAULT (2LL << 20)
-#define INLINE_BYTES_WORN (5LL << 18) /* as long as a direct launch on a GPU, 0.02 ms */
+#define INLINE_BYTES_WORN (1LL << 20) /* as long as a direct launch on a GPU, 0.02 ms */
 #define INLINE_BYTES_TEAM (24LL << 20)
 enum { INLINE_THREADS = 16 };
 

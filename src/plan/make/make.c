@@ -75,10 +75,14 @@ static double work_bytes(const struct heddle_walk *walk)
     return bytes;
 }
 
-/* Whether it takes longer on the caller's thread than a launch on a GPU. */
-static bool is_some_work(const struct heddle_policy *policy, double work)
+/* Whether it takes longer on the caller's thread than on a GPU, where operations are several launches if they are many. */
+static bool is_some_work(const struct heddle_walk *walk, const struct heddle_policy *policy,
+                         double work)
 {
-    return policy->worn_bytes > 0 && work > (double)policy->worn_bytes;
+    enum { OPERATIONS_OF_LAUNCH = 16 };
+    const double more =
+        (double)(walk->n - walk->n_leaves - walk->n_constants) / OPERATIONS_OF_LAUNCH;
+    return policy->worn_bytes > 0 && work > (1 + more) * (double)policy->worn_bytes;
 }
 
 static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_policy *policy,
@@ -90,7 +94,7 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         const struct heddle_storage *storage = walk->leaves[i]->storage;
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
-        if (is_some_work(policy, work) && heddle__storage_is_worn(storage)) return false;
+        if (is_some_work(walk, policy, work) && heddle__storage_is_worn(storage)) return false;
         has_files = has_files || heddle__storage_is_file(storage);
     }
     /* tasks give back what they have read of files, one after the other; the caller's thread has one task */
@@ -145,7 +149,7 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
     const double work = work_bytes(walk);
     plan->run_inline = p.run_inline = can_run_inline(walk, policy, work);
     plan->uses_team = work > WORTH_A_TEAM;
-    plan->wears = p.run_inline && is_some_work(policy, work);
+    plan->wears = p.run_inline && is_some_work(walk, policy, work);
     if (!p.run_inline) heddle__choose_spread(&p);
 
     const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__find_tails(&p) &&
