@@ -134,6 +134,8 @@ ELEMENT(rows_apart, X_at(o.r[row], column) - X_at(o.q[row], column))
 ELEMENT(rows_back, X_at(o.rows - 1 - from_end(o.r[row], o.rows), column) + 1)
 ELEMENT(beside_bad, x_at(o.g[at + row + 1]) + o.x[at + row + 1] * 2)
 ELEMENT(along, X_at(o.k[at], column) - 1)
+ELEMENT(one_of_column, X_at(o.k[at], at) + 1)
+ELEMENT(rows_of_columns, X_at(o.k[at], column) * 2)
 ELEMENT(columns_of, X_at(at / (o.m ? o.m : 1), o.c[at % (o.m ? o.m : 1)]) + 1)
 ELEMENT(deep, Y_at(o.r[at / (3 * o.columns)], at / 3 % o.columns, at % 3) + 1)
 ELEMENT(of_product, (x_at(o.i[at]) * 3) * 2)
@@ -165,6 +167,8 @@ static const struct expression {
     {"X[::-1][r] + 1", rows_back, ROWS_OF},
     {"x[g[:, 1:]] + W[:, 1:] * 2", beside_bad, ALL_X},
     {"take_along_axis(X, k, axis=0) - 1", along, ALL_X},
+    {"X[k[0], arange(w)] + 1", one_of_column, EACH_COLUMN},
+    {"X[k, arange(w)] * 2", rows_of_columns, ALL_X},
     {"take(X, c, axis=1) + 1", columns_of, COLUMNS_OF},
     {"Y[r] + 1", deep, DEEP},
     {"(x * 3)[i] * 2", of_product, EACH},
@@ -201,11 +205,13 @@ static heddle_array *evaluated(const char *text)
 {
     const int64_t deep[] = {o.rows, o.columns, 3}, wider[] = {o.rows, o.columns + 1};
     const struct heddle_binding all[] = {
-        {"x", numbers(1, &o.n)},       {"X", numbers(2, deep)},       {"Y", numbers(3, deep)},
-        {"W", numbers(2, wider)},      {"i", indices(o.i, 1, &o.m)},  {"j", indices(o.j, 1, &o.m)},
-        {"r", indices(o.r, 1, &o.m)},  {"q", indices(o.q, 1, &o.m)},  {"c", indices(o.c, 1, &o.m)},
-        {"k", indices(o.k, 2, deep)},  {"g", indices(o.g, 2, wider)}, {"m", heddle_scalar_int(o.m)},
-        {"n", heddle_scalar_int(o.n)},
+        {"x", numbers(1, &o.n)},       {"X", numbers(2, deep)},
+        {"Y", numbers(3, deep)},       {"W", numbers(2, wider)},
+        {"i", indices(o.i, 1, &o.m)},  {"j", indices(o.j, 1, &o.m)},
+        {"r", indices(o.r, 1, &o.m)},  {"q", indices(o.q, 1, &o.m)},
+        {"c", indices(o.c, 1, &o.m)},  {"k", indices(o.k, 2, deep)},
+        {"g", indices(o.g, 2, wider)}, {"w", heddle_scalar_int(o.columns)},
+        {"m", heddle_scalar_int(o.m)}, {"n", heddle_scalar_int(o.n)},
     };
     return heddle_expr(text, (int)(sizeof all / sizeof *all), all);
 }

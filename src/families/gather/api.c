@@ -2,6 +2,7 @@
  * heddle_take_with, heddle_take_along_axis_with, gather.h. */
 #include "base/options.h"
 #include "families/gather/gather.h"
+#include "families/gather/strides.h"
 #include "graph/axes.h"
 #include "graph/make.h"
 
@@ -88,6 +89,20 @@ static struct heddle_at_indices params_of(enum heddle_indexing name)
     return params;
 }
 
+/* The axis of an array of indices along which it counts those of an axis of n, as arange(n) does; -1: it is no such array. */
+static int counting_axis(const heddle_array *indices, int64_t n)
+{
+    struct heddle_line line;
+    int axis = -1;
+    if (!heddle__gather_find_line(indices, n, &line) || line.first != 0) return -1;
+    for (int d = 0; d < indices->ndim; d++) {
+        if (indices->shape[d] == 1) continue;
+        if (axis >= 0 || line.step[d] != 1 || indices->shape[d] != n) return -1;
+        axis = d;
+    }
+    return axis;
+}
+
 /* Along `axes`, by arrays of indices that broadcast to `common`, whose axes stand at `at`. */
 static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int n,
                                  const int axes[], heddle_array *const indices[],
@@ -101,13 +116,25 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
             HEDDLE_ESHAPE, "heddle_%s: shapes %s and %s give %d axes", heddle__indexing_name(name),
             HEDDLE_SHAPE_OF(a), heddle__shape_text(common->ndim, common->extent).text, shape.ndim);
     for (int d = 0; d < common->ndim; d++) shape.extent[at + d] = common->extent[d];
+    heddle_array *left[HEDDLE_MAX_NDIM];
+    int n_left = 0, n_walked = 0;
+    bool walks[HEDDLE_MAX_NDIM] = {false}; /* an axis of the result */
     for (int k = 0; k < n; k++) {
         indexed[axes[k]] = true;
-        params.axis[k] = (int8_t)axes[k];
         const int shift = common->ndim - indices[k]->ndim;
+        const int counts = counting_axis(indices[k], a->shape[axes[k]]);
+        const int walk = at + shift + counts;
+        if (counts >= 0 && !walks[walk] && n_walked + 1 < n) { /* x[arange(n), t] walks along n */
+            walks[walk] = true;
+            n_walked++;
+            params.from[axes[k]] = (int8_t)walk;
+            continue;
+        }
+        params.axis[n_left] = (int8_t)axes[k];
         for (int d = 0; d < indices[k]->ndim; d++)
             if (indices[k]->shape[d] == common->extent[shift + d])
-                params.by[k][d] = (int8_t)(at + shift + d);
+                params.by[n_left][d] = (int8_t)(at + shift + d);
+        left[n_left++] = indices[k];
     }
     for (int d = 0, to = 0; d < a->ndim; d++) {
         if (indexed[d]) continue;
@@ -115,7 +142,7 @@ static heddle_array *gather_axes(enum heddle_indexing name, heddle_array *a, int
         params.from[d] = (int8_t)to;
         shape.extent[to++] = a->shape[d];
     }
-    return gather(a, n, indices, &params, &shape);
+    return gather(a, n_left, left, &params, &shape);
 }
 
 heddle_array *heddle__gather_by(enum heddle_indexing name, heddle_array *a, int n, const int axes[],
