@@ -68,7 +68,7 @@ struct heddle__groups {
     uint8_t from[HEDDLE_GROUP / 2];
 };
 
-/* An index that is out of range for an axis of n elements; n = 0: there is none. */
+/* An index that is out of range for an axis of n elements, if there is one. */
 struct heddle__bad_index {
     int64_t index, n;
     bool is;

@@ -32,14 +32,13 @@ struct heddle_part {
 };
 
 struct heddle_storage {
-    atomic_llong refs;  /* low 32 bits: references; above: holds */
-    uint8_t owner;      /* enum heddle_owner */
-    bool listed;        /* it has handles, and is in the list that shut-down brings home */
-    bool pinned;        /* its host memory was pinned, for the GPUs */
-    bool is_file;       /* its host memory is a mapped file's, and not counted */
-    uint8_t n_attached; /* plans that used it, up to 255 */
-    atomic_uchar
-        n_inline; /* evaluations of some work that read it on the caller's thread, while there are GPUs */
+    atomic_llong refs;     /* low 32 bits: references; above: holds */
+    uint8_t owner;         /* enum heddle_owner */
+    bool listed;           /* it has handles, and is in the list that shut-down brings home */
+    bool pinned;           /* its host memory was pinned, for the GPUs */
+    bool is_file;          /* its host memory is a mapped file's, and not counted */
+    uint8_t n_attached;    /* plans that used it, up to 255 */
+    atomic_uchar n_inline; /* evaluations that wore it (storage.h) */
     int8_t block_class;
     int32_t element_bytes; /* 0: not known yet */
     int64_t size_bytes;

@@ -28,8 +28,8 @@ struct heddle_grid *heddle__storage_grid(const struct heddle_storage *storage);
 bool heddle__storage_is_file(const struct heddle_storage *storage);
 /* Whether its data can be read in host memory without waiting or moving. */
 bool heddle__storage_on_host(const struct heddle_storage *storage);
-/* Whether so many evaluations of some work have read it in host memory, on the caller's thread, that it is better at a GPU. To
- * note one more. */
+/* Whether so many evaluations of some work (plan->wears) have read it in host memory, on the caller's thread, that it is better at a
+ * GPU. To note one more. */
 bool heddle__storage_is_worn(const struct heddle_storage *storage);
 void heddle__storage_wear(struct heddle_storage *storage);
 

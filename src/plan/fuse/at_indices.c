@@ -8,13 +8,12 @@
 #include "plan/cut/cut.h"
 
 enum {
-    MOST_INDICES = 2, /* arrays of them, ... */
-    MOST_WALKED =
-        2, /* ... and axes that no array indexes: a member has room for so many (emit_map.c) */
-    MOST_SOURCES = 4, /* arrays that elements are computed of where they are taken, ... */
-    MOST_INSTRS = 16, /* ... by so many operations */
-    SMALL_BYTES = 1 << 20,
-    LONG_RUN = 16, /* elements that CPUs copy sooner than one by one */
+    MOST_INDICES = 2,      /* arrays of them, ... */
+    MOST_WALKED = 2,       /* ... and other axes: a member has room for so many (emit_map.c) */
+    MOST_SOURCES = 4,      /* arrays that elements are computed of where they are taken, ... */
+    MOST_INSTRS = 16,      /* ... by so many operations */
+    SMALL_BYTES = 1 << 20, /* of an operand that may as well be brought together */
+    LONG_RUN = 16,         /* elements that CPUs copy sooner than one by one */
 };
 
 bool heddle__may_be_at_indices(const heddle_array *a)
