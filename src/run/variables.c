@@ -38,7 +38,7 @@ const struct heddle_setting_row heddle__setting_rows[] = {
      IN(max_tasks, max_tasks), "1000", "tasks in flight"},
     {"HEDDLE_INLINE_BYTES", "inline_bytes", HEDDLE_SETTING_BYTES, -1, 0, 0,
      IN(inline_bytes, inline_bytes),
-     "2M; without GPUs, when workers have started, 24M for each thread",
+     "2M (1M of data read often); without GPUs, when workers have started, 24M for each thread",
      "work below it runs on the caller's thread; -1: none does"},
     {"HEDDLE_PART_BYTES", "part_bytes", HEDDLE_SETTING_BYTES, 0, 0, 0, IN(part_bytes, part_bytes),
      "chosen", "size of a part that the automatic partition aims at"},
