@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 40, MOST = 60000 };
+enum { ROUNDS = 24, MOST = 60000 };
 
 static int64_t below(int64_t n)
 {
