@@ -197,7 +197,7 @@ static bool has_ended(void)
     const bool named = fscanf(file, "%d", &pid) == 1;
     fclose(file);
     unlink(path);
-    for (int ms = 0; named && ms < 2000 && kill(pid, 0) == 0; ms++)
+    for (int ms = 0; named && ms < 20000 && kill(pid, 0) == 0; ms++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     return named && kill(pid, 0) != 0;
 }
