@@ -68,10 +68,9 @@ struct heddle__groups {
     uint8_t from[HEDDLE_GROUP / 2];
 };
 
-/* An index that is out of range for an axis of n elements, if there is one. */
+/* An index that is out of range for an axis of n elements; n = 0: there is none. */
 struct heddle__bad_index {
     int64_t index, n;
-    bool is;
 };
 
 /* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */

@@ -131,6 +131,18 @@ static int as_block(struct decoder *d, int v)
     return ptr;
 }
 
+/* Value i, which no element changes, is computed once for the box, or for a row. */
+static void emit_scalar(struct decoder *d, int i, enum heddle__step_kind kind, heddle__block_fn *fn,
+                        int x, int y, int z)
+{
+    struct heddle__code *code = d->code;
+    fix(code, i, FIXED_CELL, i);
+    if (d->value[i].level == BOX)
+        emit(code->once, &code->n_once, kind, fn, i, x, y, z);
+    else
+        emit(code->row, &code->n_row, kind, fn, i, x, y, z);
+}
+
 /* ---- instructions ------------------------------------------------------------------------------ */
 
 bool heddle__decode_is_overwritten(const struct decoder *d, int i)
@@ -183,11 +195,7 @@ static void decode_index(struct decoder *d, int i)
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
         return;
     }
-    fix(code, i, FIXED_CELL, i);
-    if (d->value[i].level == BOX)
-        emit(code->once, &code->n_once, STEP_INDEX, NULL, i, axis, 3, 0);
-    else
-        emit(code->row, &code->n_row, STEP_INDEX, NULL, i, axis, 3, 0);
+    emit_scalar(d, i, STEP_INDEX, NULL, axis, 3, 0);
 }
 
 /* Scalars stay scalars: of CHECKED the extent, of LOAD_AT the operand's first element. */
@@ -212,11 +220,7 @@ static void decode_at(struct decoder *d, int i)
         emit(code->steps, &code->n_steps, STEP_OP, fn, i, in->a, y, z);
         return;
     }
-    fix(code, i, FIXED_CELL, i);
-    if (d->value[i].level == BOX)
-        emit(code->once, &code->n_once, STEP_OP, fn, i, in->a, y, z);
-    else
-        emit(code->row, &code->n_row, STEP_OP, fn, i, in->a, y, z);
+    emit_scalar(d, i, STEP_OP, fn, in->a, y, z);
 }
 
 static struct heddle__block_op op_of(const struct decoder *d, const struct heddle_instr *in)
@@ -240,12 +244,8 @@ static void decode_op(struct decoder *d, int i)
     const int level = d->value[i].level;
     int ptr[3] = {PTR_NONE, PTR_NONE, PTR_NONE};
     for (int k = 0; k < arity; k++) ptr[k] = v[k];
-    if (level < ELEMENT) { /* once for the box or the row, with n = 1 */
-        fix(code, i, FIXED_CELL, i);
-        if (level == BOX)
-            emit(code->once, &code->n_once, STEP_OP, op.vector, i, ptr[0], ptr[1], ptr[2]);
-        else
-            emit(code->row, &code->n_row, STEP_OP, op.vector, i, ptr[0], ptr[1], ptr[2]);
+    if (level < ELEMENT) {
+        emit_scalar(d, i, STEP_OP, op.vector, ptr[0], ptr[1], ptr[2]);
         return;
     }
     heddle__block_fn *fn = op.vector;

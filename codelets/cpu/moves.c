@@ -82,8 +82,8 @@ struct element16 {
         for (size_t i = 0; i < n; i++) {                                                           \
             const int64_t k = x[i] < 0 ? x[i] + extent : x[i];                                     \
             const bool good = k >= 0 && k < extent;                                                \
-            if (!good && !bad->is)                                                                 \
-                *bad = (struct heddle__bad_index){.index = x[i], .n = extent, .is = true};         \
+            if (!good && bad->n == 0)                                                              \
+                *bad = (struct heddle__bad_index){.index = x[i], .n = extent};                     \
             out[i] = good ? k : 0;                                                                 \
         }                                                                                          \
     }                                                                                              \

@@ -169,7 +169,7 @@ void heddle__lane_end(const struct heddle__lane *lane, const struct heddle__code
                       struct heddle__bad_note *note)
 {
     for (int f = 0; f < HEDDLE_N_INDEXINGS && code->launch->program->n_checked > 0; f++) {
-        if (!lane->bad[f].is || atomic_exchange(&note->is, true)) continue;
+        if (lane->bad[f].n == 0 || atomic_exchange(&note->is, true)) continue;
         note->bad = lane->bad[f];
         note->function = (enum heddle_indexing)f;
     }

@@ -437,13 +437,6 @@ enum heddle_status heddle__cuda_program(const struct heddle_launch *launch, void
     return run(launch, buffers, constants, scratch, stream, NULL, cuda.jit, interpreted);
 }
 
-enum heddle_status heddle__cuda_checked_program(const struct heddle_launch *launch,
-                                                struct heddle_kernel_context *k)
-{
-    return run(launch, k->buffers, k->constants, k->scratch, k->stream, &k->report, cuda.jit,
-               &k->interpreted);
-}
-
 enum heddle_status heddle__cuda_interpret(const struct heddle_launch *launch, void *const buffers[],
                                           const union heddle_scalar constants[], void *scratch,
                                           void *stream)
@@ -461,3 +454,19 @@ void heddle__cuda_count(int n_kernels, int n_interpreted)
     atomic_fetch_add(&cuda.kernels, n_kernels);
     atomic_fetch_add(&cuda.interpreted, n_interpreted);
 }
+
+/* ---- The row of programs that check indices: each by itself, never in a chain (rows/launch.c) -------------- */
+
+static enum heddle_status run_checked(const void *arguments, struct heddle_kernel_context *k)
+{
+    return run(arguments, k->buffers, k->constants, k->scratch, k->stream, &k->report, cuda.jit,
+               &k->interpreted);
+}
+
+static void prepare_checked(const void *arguments)
+{
+    heddle__cuda_prepare(arguments);
+}
+
+const struct heddle_cuda_kernel heddle__checked_cuda = {.run = run_checked,
+                                                        .prepare = prepare_checked};

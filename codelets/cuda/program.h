@@ -12,9 +12,6 @@ int64_t *heddle__cuda_pack_constants(int64_t *at, const struct heddle_launch *la
 /* Whether kernels are compiled; else the interpreter runs everything. */
 bool heddle__cuda_compiles(void);
 void heddle__cuda_count(int n_kernels, int n_interpreted);
-/* As heddle__cuda_program, of a program that checks indices. */
-enum heddle_status heddle__cuda_checked_program(const struct heddle_launch *launch,
-                                                struct heddle_kernel_context *k);
 /* As heddle__cuda_program, but nothing is compiled for it. */
 enum heddle_status heddle__cuda_interpret(const struct heddle_launch *launch, void *const buffers[],
                                           const union heddle_scalar constants[], void *scratch,

@@ -40,9 +40,8 @@ const char *heddle__source_type(unsigned dtype);
 struct heddle_source_names {
     void (*load)(const struct heddle_source *s, int operand);
     void (*index)(const struct heddle_source *s, int axis); /* merged axis */
-    int in_compute; /* within hd_compute: operations that can be quick have its `quick` */
-    const char *
-        live; /* whether the element exists, or values are computed of what is none; NULL: it does */
+    int in_compute;   /* within hd_compute: operations that can be quick have its `quick` */
+    const char *live; /* whether the element exists, or is one beyond an edge; NULL: it does */
 };
 void heddle__source_instr(const struct heddle_source *s, int i,
                           const struct heddle_source_names *names);

@@ -215,16 +215,3 @@ static void prepare(const void *arguments)
 }
 
 const struct heddle_cuda_kernel heddle__program_cuda = {.run = run_program, .prepare = prepare};
-
-static enum heddle_status run_checked(const void *arguments, struct heddle_kernel_context *k)
-{
-    return heddle__cuda_checked_program(arguments, k);
-}
-
-static void prepare_checked(const void *arguments)
-{
-    heddle__cuda_prepare(arguments);
-}
-
-const struct heddle_cuda_kernel heddle__checked_cuda = {.run = run_checked,
-                                                        .prepare = prepare_checked};

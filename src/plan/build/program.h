@@ -11,9 +11,8 @@
 struct heddle_operand {
     int32_t array; /* of the plan */
     bool store;
-    bool after; /* loaded after the reductions: over kept axes only */
-    bool
-        at_indices; /* read at computed places: all of it, wherever the map says the first element is */
+    bool after;            /* loaded after the reductions: over kept axes only */
+    bool at_indices;       /* read at computed places: all of it; the map says where it begins */
     bool broadcast;        /* stored, and something with more elements reads it */
     struct heddle_map map; /* from the iteration space to the array */
 };

@@ -39,6 +39,14 @@ static bool is_in_one_part(const struct heddle_planner *p, const struct heddle_v
     return !grid || grid->n_parts == 1;
 }
 
+/* Whether a program may read elements of it anywhere: tasks say what they read of a file, and what indices took may be
+ * seen where it was, in another order. */
+static bool is_readable(const struct heddle_planner *p, const struct heddle_value *from)
+{
+    return is_in_one_part(p, from) && !heddle__may_be_at_indices(from->node) &&
+           !(from->node->kind == HEDDLE_NODE_DATA && heddle__storage_is_file(from->node->storage));
+}
+
 /* What elements of an operand are computed of, where they are taken. */
 struct sources {
     int n;
@@ -66,9 +74,7 @@ static void add_sources(struct heddle_planner *p, int32_t at, const struct heddl
         if (!map || map->axis[d] >= 0) s->axes |= 1u << (map ? map->axis[d] : d);
     if (v->node->kind == HEDDLE_NODE_INDEX) return;
     s->n++;
-    s->fit = s->n <= MOST_SOURCES && is_in_one_part(p, v) &&
-             !(v->node->kind == HEDDLE_NODE_DATA && heddle__storage_is_file(v->node->storage)) &&
-             !heddle__may_be_at_indices(v->node);
+    s->fit = s->n <= MOST_SOURCES && is_readable(p, v);
 }
 
 bool heddle__computes_at(struct heddle_planner *p, const struct heddle_value *v)
@@ -114,11 +120,8 @@ bool heddle__is_at_indices(struct heddle_planner *p, const struct heddle_value *
     const struct heddle_value *from = &p->values[heddle__input(p, v, 0, &map)];
     if (elements >= 2 * (double)node->size || node->size == 0 || node->in[0]->size == 0 ||
         node->n_in - 1 > MOST_INDICES || node->in[0]->ndim - (node->n_in - 1) > MOST_WALKED ||
-        heddle__may_be_at_indices(from->node) ||
-        !(is_in_one_part(p, from) || heddle__computes_at(p, v)))
+        !(is_readable(p, from) || heddle__computes_at(p, v)))
         return false;
-    if (from->node->kind == HEDDLE_NODE_DATA && heddle__storage_is_file(from->node->storage))
-        return false; /* tasks know what they read of it */
     return p->policy->n_gpus > 0 || !in_runs(node, params);
 }
 

@@ -94,7 +94,7 @@ static bool can_run_inline(const struct heddle_walk *walk, const struct heddle_p
         const struct heddle_storage *storage = walk->leaves[i]->storage;
         const struct heddle_grid *grid = heddle__storage_grid(storage);
         if ((grid && grid->n_parts > 1) || !heddle__storage_on_host(storage)) return false;
-        if (is_some_work(walk, policy, work) && heddle__storage_is_worn(storage)) return false;
+        if (heddle__storage_is_worn(storage) && is_some_work(walk, policy, work)) return false;
         has_files = has_files || heddle__storage_is_file(storage);
     }
     /* tasks give back what they have read of files, one after the other; the caller's thread has one task */
