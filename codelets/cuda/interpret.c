@@ -239,7 +239,7 @@ enum heddle_status heddle__interpret(const struct heddle_launch *launch,
         return launch_one(&args, HEDDLE_INTERP_MAP, words, device, stream);
     }
     if (c->form != HEDDLE_FORM_NONE) {
-        const int by_thread = c->form == HEDDLE_FORM_THREAD;
+        const int by_thread = c->form == HEDDLE_FORM_THREAD || c->form == HEDDLE_FORM_STAGED;
         args.by_kept = by_thread;
         args.has_results = c->whole;
         args.units = c->whole ? l->kept : l->kept * l->n_chunks;

@@ -15,7 +15,9 @@ enum heddle_cuda_form {
     HEDDLE_FORM_TILES,  /* squares over the last two axes; tiles/tiles.h */
     /* reductions: who reduces a chunk */
     HEDDLE_FORM_THREAD, /* left to right */
+    HEDDLE_FORM_STAGED, /* the same, of few columns: rows come through shared memory */
     HEDDLE_FORM_WARP,   /* `lanes` lanes of the tree in each thread */
+    HEDDLE_FORM_RUNS,   /* `threads` of a warp: each has runs of lanes; a warp several chunks */
     HEDDLE_FORM_BLOCK,  /* 256 threads, 4 lanes each */
     HEDDLE_FORM_PAIRS,  /* 256 threads, a tile of kept elements; all lanes of some in each */
 };
@@ -29,6 +31,7 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
                         HEDDLE_WALK_GENERAL,
                         HEDDLE_WALK_COMB, /* innermost stride 2 to MAX_STEP, so that whole pieces are loaded, or stored: struct comb */
+                        HEDDLE_WALK_STAGED, /* STAGED: rows of all columns, one after the other */
                         HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs */
 };
 
@@ -51,21 +54,24 @@ enum {
 struct heddle_cuda_class {
     uint8_t form, finish; /* enum heddle_cuda_form; finish: of the partials */
     uint8_t lanes,
-        finish_lanes; /* of WARP: 4, 8, 16 or 32 in each thread; of PAIRS: in a stage, and `unroll` stages */
-    uint8_t whole;  /* the first pass has the results: one chunk, or a map */
-    uint8_t joined; /* one kernel: the block of the last chunk finishes */
-    uint8_t wide;   /* 64-bit indices */
+        finish_lanes; /* of WARP, RUNS: in each thread; of PAIRS: in a stage, and `unroll` stages */
+    uint8_t threads;  /* RUNS: that reduce a chunk */
+    uint8_t filled;   /* RUNS: each lane has an element */
+    uint8_t whole;    /* the first pass has the results: one chunk, or a map */
+    uint8_t joined;   /* one kernel: the block of the last chunk finishes */
+    uint8_t wide;     /* 64-bit indices */
     uint8_t
         near; /* argmax, argmin: 32-bit indices, to which HEDDLE_SLOT_FLAT is added in the end */
     uint8_t n_kept, n_reduced; /* axes after merging */
     uint8_t
-        vector; /* elements that lie together; THREAD: all slots or one; BLOCK: HEDDLE_CUDA_QUAD or one */
+        vector; /* elements that lie together; THREAD: all slots or one; BLOCK: HEDDLE_CUDA_QUAD or one; RUNS: of a run */
     uint8_t unroll; /* how many of those, for a thread; reductions: slots */
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */
     uint8_t side;    /* of a tile, in elements; of strips (strips.h), or 0 */
-    uint8_t columns; /* of strips of rows; 0: strips of chunks */
+    uint8_t columns; /* of strips of rows; 0: strips of chunks; STAGED: of a row */
+    uint8_t rows;    /* STAGED: of a chunk, in shared memory at once */
     uint8_t across;  /* the merged axis of strips */
     uint8_t
         together; /* kept elements, neighbours along the last axis, that a block, or a warp, reduces at once; 0: one */
@@ -104,7 +110,7 @@ enum {
     HEDDLE_SLOT_GROUP,
     HEDDLE_SLOT_GROUP_CHUNKS, /* TILES: bands */
     HEDDLE_SLOT_FLAT,
-    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; strips of chunks: strips along their axis; together, PAIRS: how many side by side */
+    HEDDLE_SLOT_COLUMNS, /* ROWS, TILES: tiles side by side; STAGED: kept elements, in rows; strips of chunks: strips along their axis; together, PAIRS: how many side by side */
     HEDDLE_SLOT_BESIDE, /* strips of chunks: chunks between two neighbours; PAIRS: tiles below each other */
     HEDDLE_SLOT_REPORT, /* where bad indices are reported; ... */
     HEDDLE_SLOT_TAG,    /* ... the next one is the tag */

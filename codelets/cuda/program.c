@@ -257,6 +257,16 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         slots[HEDDLE_SLOT_UNITS] = units;
         break;
     }
+    case HEDDLE_FORM_STAGED:
+        slots[HEDDLE_SLOT_COLUMNS] = l->kept / c->columns;
+        slots[HEDDLE_SLOT_MAGIC_COLUMNS] = heddle__cuda_magic(slots[HEDDLE_SLOT_COLUMNS]);
+        slots[HEDDLE_SLOT_UNITS] = slots[HEDDLE_SLOT_COLUMNS] * (c->whole ? 1 : l->n_chunks);
+        g.blocks = divide_up(slots[HEDDLE_SLOT_UNITS], 256 / c->columns);
+        break;
+    case HEDDLE_FORM_RUNS:
+        slots[HEDDLE_SLOT_UNITS] = l->kept;
+        g.blocks = divide_up(l->kept, 256 / c->threads);
+        break;
     case HEDDLE_FORM_WARP:
     case HEDDLE_FORM_BLOCK:
         slots[HEDDLE_SLOT_UNITS] = c->whole ? l->kept : l->kept * l->n_chunks;

@@ -13,11 +13,33 @@ struct shape {
 };
 
 static const struct shape shapes[] = {
-    {2, 1, 0, {5000, 7}},  {2, 1, 0, {300, 16}},   {2, 1, 0, {300, 17}},     {2, 1, 0, {500, 100}},
-    {2, 1, 0, {200, 500}}, {2, 1, 0, {9, 1024}},   {2, 1, 0, {9, 1025}},     {2, 1, 0, {20, 5000}},
-    {1, 0, 0, {131081}},   {1, 0, 0, {1400000}},   {3, 1, 0, {3, 300, 700}}, {2, 1, 0, {2, 70000}},
-    {2, 1, 1, {700, 100}}, {2, 1, 1, {300, 3000}}, {2, 1, 1, {5, 10500}},    {2, 1, 1, {3, 281601}},
-    {2, 2, 0, {30, 40}},   {2, 1, 0, {40, 0}},     {3, 1, 0, {7, 65536, 2}},
+    {2, 1, 0, {5000, 7}},
+    {2, 1, 0, {300, 16}},
+    {2, 1, 0, {300, 17}},
+    {2, 1, 0, {500, 100}},
+    {2, 1, 0, {200, 500}},
+    {2, 1, 0, {9, 1024}},
+    {2, 1, 0, {9, 1025}},
+    {2, 1, 0, {20, 5000}},
+    {1, 0, 0, {131081}},
+    {1, 0, 0, {1400000}},
+    {3, 1, 0, {3, 300, 700}},
+    {2, 1, 0, {2, 70000}},
+    {2, 1, 1, {700, 100}},
+    {2, 1, 1, {300, 3000}},
+    {2, 1, 1, {5, 10500}},
+    {2, 1, 1, {3, 281601}},
+    {2, 2, 0, {30, 40}},
+    {2, 1, 0, {40, 0}},
+    {3, 1, 0, {7, 65536, 2}},
+    {2, 1, 0, {70, 32}},
+    {2, 1, 0, {90, 60}},
+    {2, 1, 0, {33, 50}},
+    {2, 1, 0, {40, 333}},
+    {3, 1, 0, {6, 50, 1032}},
+    /* few columns, of two axes and of one in chunks */
+    {3, 2, 1, {2800, 3, 35}},
+    {2, 1, 1, {7, 300000}},
 };
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -38,6 +60,13 @@ static const struct {
 };
 enum { N_CUT = sizeof cut / sizeof *cut };
 
+/* Of like sizes, so that sums in another order are other numbers. */
+static struct number ordinary(uint64_t k)
+{
+    return (struct number){.re = (long double)(k % 2000003) / 1000001 - 1,
+                           .im = (long double)(k % 1000003) / 500001 - 1};
+}
+
 static void *values(enum heddle_dtype d, int64_t n, int specials)
 {
     void *data = malloc((size_t)(n + 1) * heddle_dtype_size(d));
@@ -45,7 +74,11 @@ static void *values(enum heddle_dtype d, int64_t n, int specials)
     for (int64_t i = 0; i < n; i++) {
         const uint64_t k = (uint64_t)i * 2654435761u;
         const int special = specials && k % 97 == 3;
-        oracle_set(d, data, i, oracle_value(d, special ? k % ORACLE_SPECIAL : 100 + k % 1000003));
+        const bool is_real = heddle_dtype_kind(d) == 'F' || heddle_dtype_kind(d) == 'C';
+        oracle_set(d, data, i,
+                   is_real && !specials ? ordinary(k)
+                   : special            ? oracle_value(d, k % ORACLE_SPECIAL)
+                                        : oracle_value(d, 100 + k % 1000003));
     }
     return data;
 }
@@ -56,6 +89,11 @@ static int make(struct build *b, enum heddle_dtype d, int from, const struct sha
                 int64_t split_rows)
 {
     int64_t stride[HEDDLE_MAX_NDIM] = {1, s->extent[0]}, dense[HEDDLE_MAX_NDIM] = {0}, next = 1;
+    if (s->ndim == 3) {
+        stride[0] = s->extent[1] * s->extent[2];
+        stride[1] = 1;
+        stride[2] = s->extent[1];
+    }
     for (int a = s->n_kept - 1; a >= 0; a--) {
         dense[a] = next;
         next *= s->extent[a];

@@ -169,13 +169,16 @@ static const struct form {
     enum heddle_phase phase;
 } forms[] = {
     {"short", 2, 1, 0, {1000, 7}, HEDDLE_PHASE_WHOLE},
-    {"warp 4", 2, 1, 0, {1000, 100}, HEDDLE_PHASE_WHOLE},
-    {"warp 32", 2, 1, 0, {1000, 500}, HEDDLE_PHASE_WHOLE},
+    {"runs of full rows", 2, 1, 0, {1000, 32}, HEDDLE_PHASE_WHOLE},
+    {"runs", 2, 1, 0, {1000, 100}, HEDDLE_PHASE_WHOLE},
+    {"warp 2", 2, 1, 0, {1000, 51}, HEDDLE_PHASE_WHOLE},
+    {"warp 16", 2, 1, 0, {1000, 333}, HEDDLE_PHASE_WHOLE},
     {"block", 2, 1, 0, {1000, 5000}, HEDDLE_PHASE_WHOLE},
     {"chunks", 1, 0, 0, {100000000}, HEDDLE_PHASE_WHOLE},
     {"shared chunks", 1, 0, 0, {1000000}, HEDDLE_PHASE_WHOLE},
     {"shared rows", 2, 1, 0, {3, 20000}, HEDDLE_PHASE_WHOLE},
     {"sequential", 2, 1, 1, {1000, 100}, HEDDLE_PHASE_WHOLE},
+    {"few columns", 2, 1, 1, {3, 10000000}, HEDDLE_PHASE_WHOLE},
     {"sequential chunks", 2, 1, 1, {1000, 100000}, HEDDLE_PHASE_WHOLE},
     {"partial", 3, 1, 0, {3, 300, 1000}, HEDDLE_PHASE_PARTIAL},
     {"combine", 3, 1, 0, {3, 300, 1000}, HEDDLE_PHASE_COMBINE},

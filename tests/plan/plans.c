@@ -3,6 +3,7 @@
 #include "check.h"
 #include "machine/machine.h"
 #include "cases_of_points.h"
+#include "cases_of_shifts.h"
 #include "planned.h"
 
 #include <heddle.h>
@@ -364,6 +365,8 @@ static const struct {
     {"nearest_costly", nearest_costly, {0}},
     {"costly_broadcast", costly_broadcast, {0}},
     {"shifted_costly", shifted_costly, {0}},
+    {"box_filter", box_filter, {0}},
+    {"stacked_bytes", stacked_bytes, {0}},
     {"shifted_cheap", shifted_cheap, {0}},
     {"standardized", standardized, {0}},
     {"sum_across", sum_across, {0}},

@@ -9,7 +9,7 @@
 
 static void choose_tree(int64_t n, int sequential, uint8_t *form, uint8_t *lanes)
 {
-    *lanes = n <= 128 ? 4 : n <= 256 ? 8 : n <= 512 ? 16 : 32;
+    *lanes = n <= 32 ? 1 : n <= 64 ? 2 : n <= 128 ? 4 : n <= 256 ? 8 : n <= 512 ? 16 : 32;
     *form = sequential || n <= HEDDLE_TREE_SHORT ? HEDDLE_FORM_THREAD
             : n <= HEDDLE_TREE_LANES             ? HEDDLE_FORM_WARP
                                                  : HEDDLE_FORM_BLOCK;
@@ -186,16 +186,104 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
     return any;
 }
 
-/* Whether a thread of a block can load four neighbours of each operand at once, and operands are so small that it pays. */
+/* Lets threads of a warp load runs of 16 bytes, and a warp reduce several chunks, if these are short. */
+static void choose_runs(const struct heddle_launch *launch, void *const buffers[],
+                        struct heddle_cuda_layout *l, int64_t n)
+{
+    enum { MOST_VECTOR = 8, WARP = 32 };
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    int64_t widest = 1, all = 1;
+    if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1) return;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        if (l->used_before[k] && c->walk[k] != HEDDLE_WALK_STILL && size > widest) widest = size;
+    }
+    int vector = (int)(16 / widest) < MOST_VECTOR ? (int)(16 / widest) : MOST_VECTOR;
+    while (vector > 1 && (n % vector != 0 || !takes_runs(launch, buffers, l, vector))) vector /= 2;
+    if (vector <= 1) return;
+    while (all < n) all *= 2;
+    c->form = HEDDLE_FORM_RUNS;
+    c->vector = (uint8_t)vector;
+    c->lanes = (uint8_t)(all / WARP > vector ? all / WARP : vector);
+    c->threads = (uint8_t)(all / c->lanes);
+    c->filled = n == all;
+}
+
+/* Whether operand k's rows of all columns lie one after the other. */
+static int has_rows(const struct heddle_cuda_layout *l, int k)
+{
+    const int last = l->class.n_kept - 1;
+    return l->used_before[k] && l->stride[k][last] == 1 &&
+           l->stride[k][last + 1] == l->extent[last];
+}
+
+/* Whether each of these rows' first elements, of chunks and along outer axes, is where `length` can be loaded at once. */
+static int is_aligned(const struct heddle_launch *launch, void *const buffers[],
+                      const struct heddle_cuda_layout *l, int k, int length)
+{
+    const int last = l->class.n_kept - 1;
+    const int64_t size =
+        (int64_t)heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[k]);
+    const int64_t base = buffers ? (int64_t)((uintptr_t)buffers[launch->buffer[k]] & 15) : 0;
+    if (length * size > 16 || (base + launch->access[k].offset * size) % (length * size) != 0 ||
+        (l->n_chunks > 1 && l->chunk * l->extent[last] % length != 0) ||
+        (l->n_chunks > l->group_chunks && l->group * l->extent[last] % length != 0))
+        return 0;
+    for (int d = 0; d < last; d++)
+        if (l->stride[k][d] % length != 0) return 0;
+    return 1;
+}
+
+/* Lets a block bring rows of few columns to its threads, each of which has one of them: in memory the elements of a warp are far from
+ * each other. There are chunks for many blocks; else the data are in a cache. */
+static void choose_staged(const struct heddle_launch *launch, void *const buffers[],
+                          struct heddle_cuda_layout *l, int64_t n)
+{
+    enum { NARROW_BYTES = 64, LEAST_ROWS = 32, LEAST_BLOCKS = 32, THREAD_BYTES = 64 };
+    const struct heddle_program *p = launch->program;
+    struct heddle_cuda_class *c = &l->class;
+    const int last = c->n_kept - 1;
+    if (c->form != HEDDLE_FORM_THREAD || p->n_checked || c->n_reduced != 1 || last < 0 ||
+        n < LEAST_ROWS || l->extent[last] < 2 || l->extent[last] >= NARROW_BYTES)
+        return;
+    const int columns = (int)l->extent[last];
+    int bytes = 0, widest = 1, vector = 16;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!has_rows(l, k)) continue;
+        const int size = (int)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+        bytes += size;
+        if (size > widest) widest = size;
+    }
+    if (bytes == 0 || bytes > THREAD_BYTES / 4 || columns * widest >= NARROW_BYTES ||
+        l->kept / columns * l->n_chunks < (int64_t)LEAST_BLOCKS * (256 / columns))
+        return;
+    int rows = 4;
+    while (2 * rows * bytes <= THREAD_BYTES) rows *= 2;
+    if (vector > rows) vector = rows;
+    for (int k = 0; k < p->n_operands; k++) {
+        if (!has_rows(l, k)) continue;
+        while (vector > 1 && !is_aligned(launch, buffers, l, k, vector)) vector /= 2;
+        c->walk[k] = HEDDLE_WALK_STAGED;
+    }
+    c->form = HEDDLE_FORM_STAGED;
+    c->columns = (uint8_t)columns;
+    c->rows = (uint8_t)rows;
+    c->vector = (uint8_t)vector;
+    c->unroll = (uint8_t)(rows < 8 ? rows : 8);
+}
+
+/* Whether a thread of a block can load four neighbours of each operand at once, or one for all four, and it pays: of small elements,
+ * or where it takes arithmetic to know where they are. */
 static int takes_quads(const struct heddle_launch *launch, void *const buffers[],
                        const struct heddle_cuda_layout *l)
 {
     const struct heddle_cuda_class *c = &l->class;
-    int small = 0;
+    int small = c->n_reduced > 1;
     if (c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->together > 0 || c->even) return 0;
     for (int k = 0; k < launch->program->n_operands; k++) {
         if (!l->used_before[k] || c->walk[k] == HEDDLE_WALK_STILL) continue;
-        if (c->walk[k] != HEDDLE_WALK_UNIT) return 0;
+        if (c->walk[k] != HEDDLE_WALK_UNIT && c->walk[k] != HEDDLE_WALK_REPEAT) return 0;
         small |= heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[k]) <= 2;
     }
     return small && takes_runs(launch, buffers, l, HEDDLE_CUDA_QUAD);
@@ -277,12 +365,13 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             if (w <= 100 && loaded == 0 && even) unroll = 2;
         }
         c->unroll = (uint8_t)unroll;
-        if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
+        choose_runs(launch, buffers, l, n);
+        if (c->form != HEDDLE_FORM_WARP && c->form != HEDDLE_FORM_RUNS) c->lanes = 0;
         c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
         if (c->form == HEDDLE_FORM_THREAD)
             c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
-        else if (!p->n_checked)
+        else if (!p->n_checked && c->form != HEDDLE_FORM_RUNS)
             choose_strips(launch, buffers, l);
         if ((c->form != HEDDLE_FORM_THREAD || n <= HEDDLE_TREE_SHORT) && c->whole && c->side == 0 &&
             !c->even && !p->n_checked)
@@ -290,6 +379,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even && !p->n_checked)
             choose_together(launch, l);
         choose_shares(launch, l, n);
+        choose_staged(launch, buffers, l, n);
         if (!c->shares && takes_quads(launch, buffers, l)) {
             c->vector = HEDDLE_CUDA_QUAD;
             c->light = 0;

@@ -133,16 +133,23 @@ void heddle__source_element_offset(const struct heddle_source *s, int k, const c
         heddle__text_put(s->text, " + r%d[%s] * (I)args.v[%d]", last, slot, first + last);
 }
 
+int heddle__source_has_quads(const struct heddle_source *s)
+{
+    return s->c->form == HEDDLE_FORM_BLOCK && s->c->side == 0 && s->c->vector == HEDDLE_CUDA_QUAD;
+}
+
 static int is_run(const struct heddle_source *s, int k)
 {
-    return (s->c->form == HEDDLE_FORM_THREAD || s->c->form == HEDDLE_FORM_BLOCK) &&
+    const int form = s->c->form;
+    return (form == HEDDLE_FORM_THREAD || form == HEDDLE_FORM_RUNS || form == HEDDLE_FORM_BLOCK) &&
            s->c->side == 0 && s->c->vector > 1 && s->c->walk[k] == HEDDLE_WALK_UNIT;
 }
 
-/* Operand k's elements by loads of a run each: all slots of a thread, or four of a block's. */
-static void put_runs(const struct heddle_source *s, int k, int slots)
+/* Operand k's elements by loads of a run each: all slots of a thread, or a vector's; `some`: those runs that exist. */
+static void put_runs(const struct heddle_source *s, int k, int slots, int some)
 {
     struct heddle_text *t = s->text;
+    const int length = s->c->vector;
     char slot[16];
     if (s->c->form == HEDDLE_FORM_THREAD) {
         heddle__text_put(t, "hd_load(l%d, p%d + (", k, k);
@@ -150,14 +157,16 @@ static void put_runs(const struct heddle_source *s, int k, int slots)
         heddle__text_put(t, "));\n");
         return;
     }
-    for (int first = 0; first < slots; first += HEDDLE_CUDA_QUAD) {
+    for (int first = 0; first < slots; first += length) {
         snprintf(slot, sizeof slot, "%d", first);
-        heddle__text_put(t, "{\n%s z[%d];\nhd_load(z, p%d + (",
-                         heddle__source_type(s->p->operand_dtype[k]), HEDDLE_CUDA_QUAD, k);
+        heddle__text_put(t, "{\n%s z[%d]%s;\n", heddle__source_type(s->p->operand_dtype[k]), length,
+                         some ? " = {}" : "");
+        if (some) heddle__text_put(t, "if (ok[%d]) ", first);
+        heddle__text_put(t, "hd_load(z, p%d + (", k);
         heddle__source_element_offset(s, k, slot);
         heddle__text_put(
-            t, "));\n#pragma unroll\nfor (int i = 0; i < %d; i++) l%d[%d + i] = z[i];\n}\n",
-            HEDDLE_CUDA_QUAD, k, first);
+            t, "));\n#pragma unroll\nfor (int i = 0; i < %d; i++) l%d[%d + i] = z[i];\n}\n", length,
+            k, first);
     }
 }
 
@@ -182,13 +191,32 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
                       const char *number, const char *after, int some)
 {
     struct heddle_text *t = s->text;
-    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
-                     number);
+    const int in_runs = s->c->form == HEDDLE_FORM_RUNS; /* none of which is of some elements */
+    const int in_quads = !some && heddle__source_has_quads(s);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
+    if (in_quads) heddle__text_put(t, "if ((t & 3) == 0) {\n");
+    heddle__text_put(t, "const I f = %s;\n", number);
     heddle__source_indices(s, some ? "start + (ok[t] ? f : 0)" : "start + f", s->c->n_kept,
                            s->c->n_reduced, "r", "[t]", "");
+    if (in_quads) { /* neighbours along the last axis */
+        heddle__text_put(t, "} else {\n");
+        for (int a = s->c->n_kept; a < n_merged(s); a++)
+            heddle__text_put(t, "r%d[t] = r%d[t & -4]%s;\n", a, a,
+                             a == n_merged(s) - 1 ? " + (t & 3)" : "");
+        heddle__text_put(t, "}\n");
+    }
     for (int k = 0; k < s->p->n_operands; k++) {
-        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL || (is_run(s, k) && !some)) continue;
+        if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL ||
+            (is_run(s, k) && (in_runs || !some)))
+            continue;
         heddle__text_put(t, "l%d[t] = ", k);
+        if (s->c->walk[k] ==
+            HEDDLE_WALK_STAGED) { /* where `some` are not there is memory all the same */
+            heddle__text_put(t, "stage%d[of_thread%d + (q + t) * %d];\n", k, k, s->c->columns);
+            continue;
+        }
+        if (in_quads && s->c->walk[k] == HEDDLE_WALK_REPEAT)
+            heddle__text_put(t, "t & 3 ? l%d[t & -4] : ", k);
         if (after && has_pointer(s, k)) {
             heddle__text_put(t, "q%d[%s];\n", k, after);
             continue;
@@ -200,9 +228,9 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
         heddle__text_put(t, "];\n");
     }
     heddle__text_put(t, "}\n");
-    for (int k = 0; k < s->p->n_operands && !some; k++) {
+    for (int k = 0; k < s->p->n_operands && (in_runs || !some); k++) {
         if (!loaded[k] || !is_run(s, k)) continue;
-        put_runs(s, k, slots);
+        put_runs(s, k, slots, some);
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "reduce_tree.h"
 
+#include <stdio.h>
+
 void heddle__source_unit(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
     struct heddle_text *t = s->text;
@@ -26,7 +28,12 @@ void heddle__source_unit(const struct heddle_source *s, const struct heddle_sour
                          "const I kept = hd_quotient(unit, chunks, args.v[%d]);\n"
                          "const I chunk = unit - kept * chunks;\n",
                          HEDDLE_SLOT_MAGIC_CHUNKS);
-    heddle__text_put(t,
+    heddle__source_span(s);
+}
+
+void heddle__source_span(const struct heddle_source *s)
+{
+    heddle__text_put(s->text,
                      "const I outer = hd_quotient(chunk, (I)args.v[%d], args.v[%d]);\n"
                      "const I skip = (chunk - outer * (I)args.v[%d]) * (I)args.v[%d];\n"
                      "const I start = outer * (I)args.v[%d] + skip;\n"
@@ -67,7 +74,10 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     char type[32];
     const int shares = pass->is_finish ? 0 : s->c->shares;
     const int strips = s->c->side > 0 && !pass->is_finish, of_chunks = strips && !s->c->columns;
-    const char *const number = of_chunks ? "strip" : "unit";
+    const int runs = pass->form == HEDDLE_FORM_RUNS ? s->c->threads : 0;
+    const int staged = pass->form == HEDDLE_FORM_STAGED;
+    const char *const number = of_chunks ? "strip" : runs || staged ? "first" : "unit";
+    char from[64], step[16];
     if (finish) heddle__text_put(t, "__device__ unsigned hd_ticket[%d];\n", HEDDLE_CUDA_TICKETS);
     if (shares) heddle__text_put(t, "__device__ unsigned hd_share[%d];\n", HEDDLE_TREE_MOST_COSTLY);
     heddle__text_put(t,
@@ -96,19 +106,30 @@ static void put_kernel(const struct heddle_source *s, const char *name,
                          shares, shares);
     else if (finish)
         heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");
-    else
+    else {
+        const int of_warp = runs ? 32 / runs : 1;
+        snprintf(from, sizeof from, "((I)blockIdx.x * 8 + (I)threadIdx.x / 32) * %d", of_warp);
+        snprintf(step, sizeof step, "%d", staged ? 256 / s->c->columns : 8 * of_warp);
+        if (staged) snprintf(from, sizeof from, "(I)blockIdx.x * %s", step);
+        const bool by_thread = pass->form == HEDDLE_FORM_THREAD,
+                   by_some = pass->form == HEDDLE_FORM_WARP || runs || staged;
         heddle__text_put(
             t, "for (I %s = %s; %s < (I)args.v[%d];\n     %s += (I)gridDim.x * %s) {\n", number,
-            pass->form == HEDDLE_FORM_THREAD ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
-            : pass->form == HEDDLE_FORM_WARP ? "(I)blockIdx.x * 8 + (I)threadIdx.x / 32"
-                                             : "(I)blockIdx.x",
+            by_thread ? "(I)blockIdx.x * (I)blockDim.x + (I)threadIdx.x"
+            : by_some ? from
+                      : "(I)blockIdx.x",
             number, pass->is_finish ? HEDDLE_SLOT_N : HEDDLE_SLOT_UNITS, number,
-            pass->form == HEDDLE_FORM_THREAD ? "(I)blockDim.x"
-            : pass->form == HEDDLE_FORM_WARP ? "8"
-                                             : "1");
+            by_thread ? "(I)blockDim.x"
+            : by_some ? step
+                      : "1");
+    }
     if (of_chunks) heddle__strips_unit(s);
     if (pass->form == HEDDLE_FORM_PAIRS) {
         heddle__pairs(s, pass);
+    } else if (runs) {
+        heddle__runs(s, pass);
+    } else if (staged) {
+        heddle__staged(s, pass);
     } else if (s->c->together && !pass->is_finish) {
         heddle__together(s, pass);
     } else {
@@ -128,8 +149,8 @@ void heddle__source_reduction(const struct heddle_source *s)
 {
     const struct heddle_cuda_class *c = s->c;
     const struct heddle_source_pass chunks = {c->form, c->lanes, c->unroll, 0, c->whole};
-    const struct heddle_source_pass finish = {c->finish, c->finish_lanes,
-                                              c->finish == HEDDLE_FORM_BLOCK ? 1 : 4, 1, 1};
+    const struct heddle_source_pass finish = {
+        c->finish, c->finish_lanes, c->finish == HEDDLE_FORM_BLOCK && c->joined ? 2 : 4, 1, 1};
     if (c->form != HEDDLE_FORM_NONE)
         put_kernel(s, HEDDLE_KERNEL_MAIN, &chunks, c->joined ? &finish : NULL);
     if (c->finish != HEDDLE_FORM_NONE && !c->joined)

@@ -28,6 +28,8 @@ void heddle__source_pointers(const struct heddle_source *s, const char *first);
  * i, open, in which the e<r> are element i's. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after);
+/* Whether a thread of a block has four neighbours, HEDDLE_CUDA_QUAD, in its slots t & -4 and the next three. */
+int heddle__source_has_quads(const struct heddle_source *s);
 /* e<r>[t], from the values v<i> of the instructions before the reductions. */
 void heddle__source_values(const struct heddle_source *s);
 /* Which operands the instructions before the reductions load. */
@@ -48,6 +50,12 @@ void heddle__source_results(const struct heddle_source *s, const struct heddle_s
 
 /* The unit of a pass: its kept element, and its chunk: number, first element, length. */
 void heddle__source_unit(const struct heddle_source *s, const struct heddle_source_pass *pass);
+/* Of a chunk of several: its first element, its length. */
+void heddle__source_span(const struct heddle_source *s);
+/* Starts a<r> as what nothing is reduced to. */
+void heddle__source_nothing(const struct heddle_source *s);
+/* Combines a<r> with the slots' elements that exist, left to right; `first`: a condition under which slot 0 is the chunk's first. */
+void heddle__source_in_order(const struct heddle_source *s, int slots, const char *first);
 
 /* "into = into (op) y;" for reduction r. */
 void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
@@ -76,6 +84,12 @@ const char *heddle__source_neutral(const struct heddle_source *s, int r);
 void heddle__strips_unit(const struct heddle_source *s);
 /* The tree of a block that has strips. Leaves a block open for what is done with results of rows. */
 void heddle__strips_tree(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* The unit of threads of a warp that have runs of elements, and its tree, to the results. */
+void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass *pass);
+
+/* The rows of a block that come through shared memory, and what its threads make of them, to the results; leaves a block open. */
+void heddle__staged(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
 /* The unit of a block that reduces several kept elements at once, and its tree, to the results. */
 void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass);

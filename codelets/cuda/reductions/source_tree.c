@@ -64,27 +64,41 @@ static void put_identity(const struct heddle_source *s, int r)
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-static void by_thread(const struct heddle_source *s, const struct heddle_source_pass *pass)
+void heddle__source_nothing(const struct heddle_source *s)
+{
+    char type[32];
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        heddle__text_put(s->text, "%s a%d = ", heddle__source_accumulator(s, r, type), r);
+        put_identity(s, r);
+        heddle__text_put(s->text, ";\n");
+    }
+}
+
+void heddle__source_in_order(const struct heddle_source *s, int slots, const char *first)
 {
     struct heddle_text *t = s->text;
-    char type[32], full[48], a[16], e[24];
-    for (int r = 0; r < s->p->n_reductions; r++) {
-        heddle__text_put(t, "%s a%d = ", heddle__source_accumulator(s, r, type), r);
-        put_identity(s, r);
-        heddle__text_put(t, ";\n");
-    }
-    heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", pass->unroll);
-    snprintf(full, sizeof full, "b + %d <= n", pass->unroll);
-    heddle__source_elements(s, pass, pass->unroll, "b + t", full, NULL);
+    char a[16], e[24];
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nif (!ok[t]) continue;\n",
-                     pass->unroll);
+                     slots);
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
         snprintf(e, sizeof e, "e%d[t]", r);
-        heddle__text_put(t, "if (t == 0 && b == 0) a%d = e%d[t];\nelse ", r, r);
+        heddle__text_put(t, "if (t == 0 && %s) a%d = e%d[t];\nelse ", first, r, r);
         heddle__source_combine(s, r, a, e);
     }
-    heddle__text_put(t, "}\n}\n");
+    heddle__text_put(t, "}\n");
+}
+
+static void by_thread(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    struct heddle_text *t = s->text;
+    char full[48];
+    heddle__source_nothing(s);
+    heddle__text_put(t, "for (I b = 0; b < n; b += %d) {\n", pass->unroll);
+    snprintf(full, sizeof full, "b + %d <= n", pass->unroll);
+    heddle__source_elements(s, pass, pass->unroll, "b + t", full, NULL);
+    heddle__source_in_order(s, pass->unroll, "b == 0");
+    heddle__text_put(t, "}\n");
     heddle__source_results(s, pass);
 }
 
@@ -255,8 +269,7 @@ static void by_warp(const struct heddle_source *s, const struct heddle_source_pa
 
 static int has_quads(const struct heddle_source *s, const struct heddle_source_pass *pass)
 {
-    return !pass->is_finish && s->c->form == HEDDLE_FORM_BLOCK && s->c->side == 0 &&
-           s->c->vector == HEDDLE_CUDA_QUAD;
+    return !pass->is_finish && heddle__source_has_quads(s);
 }
 
 void heddle__source_block_loop(const struct heddle_source *s, const struct heddle_source_pass *pass,

@@ -2,6 +2,10 @@
  * is read and written once. Entry point: heddle__sort_short_rows. */
 #include "families/sort/cuda_short_rows.h"
 
+#include "families/sort/cuda_keys.cuh"
+
+#include <heddle/dtype.h>
+
 /* CUB includes <iostream>, whose objects would have every program load libstdc++; it uses none of them. */
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
@@ -12,41 +16,68 @@
 
 enum { SMALL_BLOCK = 128, SMALL_EACH = 4 };
 
+/* ---- Elements ---------------------------------------------------------------------------------------------- */
+
+template <class How, class K>
+static __device__ __forceinline__ typename How::key_type key_at(const heddle_short_rows<K> &a,
+                                                                hd_int64 i)
+{
+    return How::key(((const typename How::type *)a.in)[i], a.zeros_equal,
+                    (typename How::key_type)a.flip);
+}
+
+template <class How, class K>
+static __device__ __forceinline__ int put_element(const heddle_short_rows<K> &a, hd_int64 i, K key)
+{
+    ((typename How::type *)a.elements)[i] =
+        How::element((typename How::key_type)key, (typename How::key_type)a.flip);
+    return 0;
+}
+
 /* Keys and positions first..first+Each-1 of a row of n. What is beyond it is as the largest key, and stays behind those
  * that are. */
 template <class K, int Each>
 static __device__ __forceinline__ void read_keys(K (&key)[Each], unsigned (&position)[Each],
-                                                 const K *row, int first, int n)
+                                                 const heddle_short_rows<K> &a, hd_int64 row,
+                                                 int first, int n)
 {
 #pragma unroll
     for (int k = 0; k < Each; k++) {
-        key[k] = first + k < n ? row[first + k] : ~(K)0;
+        key[k] =
+            first + k < n ? (K)HEDDLE_SORT_BY_KEYS(a.dtype, key_at, a, row + first + k) : ~(K)0;
         position[k] = (unsigned)(first + k);
     }
 }
 
+template <class K>
+static __device__ __forceinline__ void put(const heddle_short_rows<K> &a, hd_int64 i, K key,
+                                           unsigned position)
+{
+    if (a.elements) (void)HEDDLE_SORT_BY_KEYS(a.dtype, put_element, a, i, key);
+    if (a.positions) a.positions[i] = position;
+}
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------- */
+
 /* Threads have neighbours of the row first, and every Threads-th of it at the end. */
 template <class K, int Threads, int Each, bool WithPositions>
-static __global__ void __launch_bounds__(Threads)
-    sort_row(K *keys, unsigned *positions, int n, int bits)
+static __global__ void __launch_bounds__(Threads) sort_row(const heddle_short_rows<K> a)
 {
     typedef std::conditional_t<WithPositions, unsigned, cub::NullType> value;
     typedef cub::BlockRadixSort<K, Threads, Each, value> block_sort;
     __shared__ typename block_sort::TempStorage room;
-    const hd_int64 row = (hd_int64)blockIdx.x * n;
+    const hd_int64 row = (hd_int64)blockIdx.x * a.n;
     K key[Each];
     unsigned position[Each];
-    read_keys(key, position, keys + row, (int)threadIdx.x * Each, n);
+    read_keys(key, position, a, row, (int)threadIdx.x * Each, a.n);
     if constexpr (WithPositions)
-        block_sort(room).SortBlockedToStriped(key, position, 0, bits);
+        block_sort(room).SortBlockedToStriped(key, position, 0, a.bits);
     else
-        block_sort(room).SortBlockedToStriped(key, 0, bits);
+        block_sort(room).SortBlockedToStriped(key, 0, a.bits);
 #pragma unroll
     for (int k = 0; k < Each; k++) {
         const int i = (int)threadIdx.x + k * Threads;
-        if (i >= n) continue;
-        keys[row + i] = key[k];
-        if constexpr (WithPositions) positions[row + i] = position[k];
+        if (i < a.n) put(a, row + i, key[k], position[k]);
     }
 }
 
@@ -60,8 +91,7 @@ struct is_less {
 
 /* A row for each `Threads` of a warp. */
 template <class K, int Threads, bool WithPositions>
-static __global__ void __launch_bounds__(SMALL_BLOCK)
-    sort_small_rows(K *keys, unsigned *positions, hd_int64 rows, int n)
+static __global__ void __launch_bounds__(SMALL_BLOCK) sort_small_rows(const heddle_short_rows<K> a)
 {
     typedef std::conditional_t<WithPositions, unsigned, cub::NullType> value;
     typedef cub::WarpMergeSort<K, SMALL_EACH, Threads, value> warp_sort;
@@ -69,66 +99,55 @@ static __global__ void __launch_bounds__(SMALL_BLOCK)
     const int group = (int)threadIdx.x / Threads;
     const int first = (int)threadIdx.x % Threads * SMALL_EACH;
     const hd_int64 number = (hd_int64)blockIdx.x * (SMALL_BLOCK / Threads) + group;
-    const hd_int64 row = number * n;
-    const int end = number < rows ? n : 0;
+    const hd_int64 row = number * a.n;
+    const int end = number < a.rows ? a.n : 0;
     K key[SMALL_EACH];
     unsigned position[SMALL_EACH];
-    read_keys(key, position, keys + row, first, end);
+    read_keys(key, position, a, row, first, end);
     if constexpr (WithPositions)
         warp_sort(room[group]).StableSort(key, position, is_less());
     else
         warp_sort(room[group]).StableSort(key, is_less());
 #pragma unroll
-    for (int k = 0; k < SMALL_EACH; k++) {
-        if (first + k >= end) continue;
-        keys[row + first + k] = key[k];
-        if constexpr (WithPositions) positions[row + first + k] = position[k];
-    }
+    for (int k = 0; k < SMALL_EACH; k++)
+        if (first + k < end) put(a, row + first + k, key[k], position[k]);
 }
 
 template <int Threads, class K>
-static void launch_small(K *keys, unsigned *positions, hd_int64 rows, int n, cudaStream_t stream)
+static void launch_small(const heddle_short_rows<K> &a, cudaStream_t stream)
 {
     constexpr int each = SMALL_BLOCK / Threads;
-    const unsigned blocks = (unsigned)((rows + each - 1) / each);
-    if (positions)
-        sort_small_rows<K, Threads, true>
-            <<<blocks, SMALL_BLOCK, 0, stream>>>(keys, positions, rows, n);
+    const unsigned blocks = (unsigned)((a.rows + each - 1) / each);
+    if (a.positions)
+        sort_small_rows<K, Threads, true><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
     else
-        sort_small_rows<K, Threads, false>
-            <<<blocks, SMALL_BLOCK, 0, stream>>>(keys, positions, rows, n);
+        sort_small_rows<K, Threads, false><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
 }
 
 template <int Threads, int Each, class K>
-static void launch(K *keys, unsigned *positions, hd_int64 rows, int n, int bits,
-                   cudaStream_t stream)
+static void launch(const heddle_short_rows<K> &a, cudaStream_t stream)
 {
-    if (positions)
-        sort_row<K, Threads, Each, true>
-            <<<(unsigned)rows, Threads, 0, stream>>>(keys, positions, n, bits);
+    if (a.positions)
+        sort_row<K, Threads, Each, true><<<(unsigned)a.rows, Threads, 0, stream>>>(a);
     else
-        sort_row<K, Threads, Each, false>
-            <<<(unsigned)rows, Threads, 0, stream>>>(keys, positions, n, bits);
+        sort_row<K, Threads, Each, false><<<(unsigned)a.rows, Threads, 0, stream>>>(a);
 }
 
 template <class K>
-cudaError_t heddle__sort_short_rows(K *keys, unsigned *positions, hd_int64 rows, int n, int bits,
-                                    cudaStream_t stream)
+cudaError_t heddle__sort_short_rows(const heddle_short_rows<K> &a, cudaStream_t stream)
 {
-    if (n <= 4 * SMALL_EACH)
-        launch_small<4>(keys, positions, rows, n, stream);
-    else if (n <= 16 * SMALL_EACH)
-        launch_small<16>(keys, positions, rows, n, stream);
-    else if (n <= 512)
-        launch<128, 4>(keys, positions, rows, n, bits, stream);
-    else if (n <= 1536)
-        launch<256, 6>(keys, positions, rows, n, bits, stream);
+    if (a.n <= 4 * SMALL_EACH)
+        launch_small<4>(a, stream);
+    else if (a.n <= 16 * SMALL_EACH)
+        launch_small<16>(a, stream);
+    else if (a.n <= 512)
+        launch<128, 4>(a, stream);
+    else if (a.n <= 1536)
+        launch<256, 6>(a, stream);
     else
-        launch<512, 8>(keys, positions, rows, n, bits, stream);
+        launch<512, 8>(a, stream);
     return cudaGetLastError();
 }
 
-template cudaError_t heddle__sort_short_rows(unsigned *, unsigned *, hd_int64, int, int,
-                                             cudaStream_t);
-template cudaError_t heddle__sort_short_rows(hd_uint64 *, unsigned *, hd_int64, int, int,
-                                             cudaStream_t);
+template cudaError_t heddle__sort_short_rows(const heddle_short_rows<unsigned> &, cudaStream_t);
+template cudaError_t heddle__sort_short_rows(const heddle_short_rows<hd_uint64> &, cudaStream_t);

@@ -6,10 +6,20 @@
 
 enum { HEDDLE_SORT_SHORT_ROW = 4096 }; /* elements, at most */
 
-/* Sorts rows of n keys by their low `bits`, in place, stable; positions[i]: where in its row key i was, unless NULL. K is
- * unsigned or hd_uint64. */
+/* `rows` rows of n elements of a dtype whose keys (cuda_keys.cuh) are K, unsigned or hd_uint64, of `bits` bits. */
 template <class K>
-cudaError_t heddle__sort_short_rows(K *keys, unsigned *positions, hd_int64 rows, int n, int bits,
-                                    cudaStream_t stream);
+struct heddle_short_rows {
+    const void *in;
+    void *elements;      /* NULL, or sorted ones; */
+    hd_int64 *positions; /* NULL, or where in its row each was */
+    int dtype, n, bits;
+    bool zeros_equal;
+    K flip;
+    hd_int64 rows;
+};
+
+/* Stable; each row is read and written once. */
+template <class K>
+cudaError_t heddle__sort_short_rows(const heddle_short_rows<K> &a, cudaStream_t stream);
 
 #endif

@@ -179,21 +179,21 @@ static void put_sorted(const heddle_sort_kernel *p, const K *keys, const unsigne
 }
 
 template <class How>
-static cudaError_t launch_short_rows(const heddle_sort_kernel *p, pieces room, cudaStream_t stream)
+static cudaError_t launch_short_rows(const heddle_sort_kernel *p, cudaStream_t stream)
 {
     typedef typename How::key_type K;
     const heddle_sort &s = p->call;
-    const hd_int64 size = s.rows * s.n;
-    const unsigned blocks = blocks_of(size);
-    const K flip = s.descending ? How::all : 0;
-    K *keys = room.take<K>(size);
-    unsigned *positions = s.positions ? room.take<unsigned>(size) : nullptr;
-    make_keys<How><<<blocks, THREADS, 0, stream>>>((const typename How::type *)p->in, keys, nullptr,
-                                                   s.positions, size, s.n, flip);
-    const cudaError_t error =
-        heddle__sort_short_rows(keys, positions, s.rows, (int)s.n, How::bits, stream);
-    put_sorted<How>(p, keys, positions, stream);
-    return error;
+    heddle_short_rows<K> a = {};
+    a.in = p->in;
+    a.elements = s.positions ? p->elements : p->out;
+    a.positions = s.positions ? (hd_int64 *)p->out : nullptr;
+    a.dtype = (int)s.dtype;
+    a.n = (int)s.n;
+    a.bits = How::bits;
+    a.zeros_equal = s.positions;
+    a.flip = s.descending ? How::all : 0;
+    a.rows = s.rows;
+    return heddle__sort_short_rows(a, stream);
 }
 
 template <class T>
@@ -294,7 +294,7 @@ static cudaError_t launch(const heddle_sort_kernel *p, cudaStream_t stream)
     if (s.rows == 1)
         error = launch_row<How>(p, room, stream);
     else if (s.n <= HEDDLE_SORT_SHORT_ROW)
-        error = launch_short_rows<How>(p, room, stream);
+        error = launch_short_rows<How>(p, stream);
     else if constexpr (sizeof(typename How::key_type) == 4)
         error = launch_together<How>(p, room, stream);
     else

@@ -4,7 +4,7 @@
 #include "plan/policy/thresholds.h"
 
 /* So much of a program, at most, for one value: a member has up to three such operands. */
-enum { MOST_INSTRS = 16, MOST_LOADS = 2, MOST_CONSTANTS = 4 };
+enum { MOST_INSTRS = 16, MOST_LOADS = 8, MOST_CONSTANTS = 4 };
 #define WIDE_WEIGHT 1.5
 
 void heddle__note_broadcast(const struct heddle_planner *p, struct heddle_value *v, int32_t group)
@@ -62,6 +62,14 @@ static double weight_of(const struct heddle_planner *p, size_t bytes)
     return bytes < 8 ? (double)bytes / 8 : 1;
 }
 
+/* What an element loads again, as operations. On CPUs it is in registers, or next to what is. */
+static double cost_of_loads(const struct heddle_planner *p, const struct heddle_value *v)
+{
+    enum { BYTES_OF_AN_OPERATION = 4 };
+    if (p->policy->n_gpus == 0) return 0;
+    return v->room.loads * (double)heddle_dtype_size(v->node->dtype) / BYTES_OF_AN_OPERATION;
+}
+
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
@@ -75,7 +83,8 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
     const double stored = in + (1 + v->n_groups - v->read_beside) * own;
     const double saved = stored - v->n_groups * in;
     const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
-    const double flops = (double)(v->n_reads - 1) * v->cost * weight * (double)v->node->size;
+    const double each = v->cost * weight + cost_of_loads(p, v);
+    const double flops = (double)(v->n_reads - 1) * each * (double)v->node->size;
     const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
                                               : heddle__thresholds.flops_for_byte_cpu;
     return flops < saved * rate;

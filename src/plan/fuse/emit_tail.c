@@ -25,6 +25,7 @@ struct tail {
     int input;                       /* ... and which input it is; owner -1: a MAP group */
     struct kept *kept;               /* for the members of one group */
     struct heddle_builder *builders; /* [n_boxes] */
+    int32_t n_programs;              /* 1: all boxes are in the first one; else each has its own */
 };
 
 /* The members of a group are read by `map` until they are restored. */
@@ -63,8 +64,8 @@ static bool emit_members(const struct tail *s, int32_t group)
     return fits && heddle__has_room(s->e, -1) && !p->failed;
 }
 
-/* Adds input `i` of the tail's array `slot`, which then is that value. */
-static bool emit_input(const struct tail *s, int slot, int i)
+/* Adds input `i` of the tail's array `slot`, which then is that value; `ahead`: by how much the space is ahead, or NULL. */
+static bool emit_input(const struct tail *s, int slot, int i, const struct heddle_map *ahead)
 {
     struct heddle_planner *p = s->e->p;
     struct heddle_value *v = &p->values[s->t->at[slot]];
@@ -72,7 +73,8 @@ static bool emit_input(const struct tail *s, int slot, int i)
     struct heddle_map from = heddle__map_identity(a->ndim);
     bool moved = false;
     for (int d = 0; d < a->ndim; d++) {
-        from.offset[d] = -s->t->shift[slot][d] - (i > 0 ? a->landings[i].start[d] : 0);
+        from.offset[d] = -s->t->shift[slot][d] - (i > 0 ? a->landings[i].start[d] : 0) +
+                         (ahead ? ahead->offset[d] : 0);
         moved = moved || from.offset[d] != 0;
     }
     const struct heddle_map *map = moved ? heddle__scratch_map(p, &from) : NULL, *in_map;
@@ -87,34 +89,83 @@ static bool emit_input(const struct tail *s, int slot, int i)
     return fits && !p->failed;
 }
 
-/* The program of a box, whose stores name values as long as these have no arrays. Box -1: one with nothing of what
- * lands; what else it reads says where the result is. */
-static bool emit_box(const struct tail *s, int32_t box)
+/* Adds what a box computes to the program, with its stores, which name values as long as these have no arrays. Box -1: nothing of what
+ * lands, and no store. */
+static bool add_box(const struct tail *s, int32_t box, const struct heddle_map *ahead)
 {
     struct heddle_emission *e = s->e;
     struct heddle_planner *p = e->p;
     const struct heddle_map identity = heddle__map_identity(e->ndim);
-    heddle__start_segment(e, p->groups[s->group].first);
     bool fits = true;
-    e->tail = s->t;
     for (int k = s->t->n - 1; k >= 0 && fits; k--) { /* operands before users */
         struct heddle_value *v = &p->values[s->t->at[k]];
         v->segment = box < 0 ? p->segment : -1;
         e->landed[k] = 0;
         if (box >= 0 && s->t->boxes[box].input[k] >= 0)
-            fits = emit_input(s, k, s->t->boxes[box].input[k]);
+            fits = emit_input(s, k, s->t->boxes[box].input[k], ahead);
     }
     if (!fits) return false;
-    move_members(s, s->group, NULL);
+    move_members(s, s->group, ahead);
     fits = emit_members(s, s->group);
     if (fits && s->owner >= 0) heddle__store_inset(e, s->owner, s->input);
     restore_members(s, s->group);
     for (int32_t at = e->from; at >= 0 && fits && box >= 0; at = p->next_member[at])
         if (p->values[at].materialised)
             heddle__build_store(&e->b, p->values[at].instr, at, p->values[at].node->dtype,
-                                &identity);
-    if (fits && box >= 0) s->builders[box] = e->b;
+                                ahead ? ahead : &identity);
     return fits && !p->failed;
+}
+
+/* The program of a box. Box -1: what it reads beside what lands says where the result is. */
+static bool emit_box(const struct tail *s, int32_t box)
+{
+    heddle__start_segment(s->e, s->e->p->groups[s->group].first);
+    s->e->tail = s->t;
+    const bool fits = add_box(s, box, NULL);
+    if (fits && box >= 0) s->builders[box] = s->e->b;
+    return fits;
+}
+
+/* Whether boxes lie between each other's elements, a few bytes each, along the last axis: those of a stack along it. */
+static bool take_turns(const struct tail *s)
+{
+    enum { MOST_RUN = 64 }; /* bytes, as of an assembly by itself (emit.c) */
+    const struct heddle_tail *t = s->t;
+    const int last = s->e->ndim - 1;
+    if (s->owner >= 0 || t->n > 1 || t->n_boxes < 2 || last < 0) return false;
+    const struct heddle_box *first = &t->boxes[0].box;
+    for (int32_t i = 0; i < t->n_boxes; i++) {
+        const struct heddle_box *box = &t->boxes[i].box;
+        for (int d = 0; d < last; d++)
+            if (box->lo[d] != first->lo[d] || box->hi[d] != first->hi[d]) return false;
+        if (box->hi[last] - box->lo[last] != first->hi[last] - first->lo[last]) return false;
+    }
+    int64_t widest = 1;
+    for (int32_t at = s->e->p->groups[s->group].first; at >= 0; at = s->e->p->next_member[at]) {
+        const int64_t size = (int64_t)heddle_dtype_size(s->e->p->values[at].node->dtype);
+        if (s->e->p->values[at].materialised && size > widest) widest = size;
+    }
+    return widest * (first->hi[last] - first->lo[last]) <= MOST_RUN;
+}
+
+/* One program of all boxes, over the first one: each line of memory is written once then. False: it has no room. */
+static bool emit_turns(const struct tail *s)
+{
+    const struct heddle_tail *t = s->t;
+    const int last = s->e->ndim - 1;
+    heddle__start_segment(s->e, s->e->p->groups[s->group].first);
+    s->e->tail = t;
+    bool fits = true;
+    for (int32_t i = 0; i < t->n_boxes && fits; i++) {
+        struct heddle_map to = heddle__map_identity(s->e->ndim);
+        to.offset[last] = t->boxes[i].box.lo[last] - t->boxes[0].box.lo[last];
+        const struct heddle_map *const ahead =
+            to.offset[last] != 0 ? heddle__scratch_map(s->e->p, &to) : NULL;
+        fits = !s->e->p->failed && add_box(s, i, ahead);
+        s->e->n_live = 0; /* stored */
+    }
+    if (fits) s->builders[0] = s->e->b;
+    return fits;
 }
 
 /* The most members of a group of the tail. */
@@ -132,6 +183,15 @@ static int32_t most_members(const struct heddle_planner *p, int32_t group,
     return most;
 }
 
+/* A program for each box; false: one has no room, or memory is gone. */
+static bool emit_each(struct tail *s)
+{
+    bool fits = true;
+    s->n_programs = s->t->n_boxes;
+    for (int32_t i = 0; i < s->n_programs && fits; i++) fits = emit_box(s, i);
+    return fits;
+}
+
 /* The programs of all boxes; false: one has no room, or memory is gone. */
 static bool emit_boxes(struct tail *s)
 {
@@ -140,10 +200,12 @@ static bool emit_boxes(struct tail *s)
     s->kept = heddle__arena_alloc(&p->scratch,
                                   ((size_t)most_members(p, s->group, s->t) + 1) * sizeof *s->kept);
     s->builders = heddle__arena_alloc(&p->scratch, n * sizeof *s->builders);
-    if (!s->kept || !s->builders) p->failed = true;
-    bool fits = !p->failed;
-    for (int32_t i = 0; i < s->t->n_boxes && fits; i++) fits = emit_box(s, i);
-    return fits;
+    if (!s->kept || !s->builders) {
+        p->failed = true;
+        return false;
+    }
+    s->n_programs = 1;
+    return (take_turns(s) && emit_turns(s)) || (!p->failed && emit_each(s));
 }
 
 /* The partition of the results. */
@@ -175,7 +237,7 @@ static void make_arrays(const struct tail *s, struct heddle_grid *grid)
     struct heddle_planner *p = s->e->p;
     for (int32_t at = p->groups[s->group].first; at >= 0 && !p->failed; at = p->next_member[at])
         if (p->values[at].materialised) heddle__make_array(p, at, grid);
-    for (int32_t i = 0; i < s->t->n_boxes && !p->failed; i++)
+    for (int32_t i = 0; i < s->n_programs && !p->failed; i++)
         for (int k = 0; k < s->builders[i].program.n_operands; k++) {
             struct heddle_operand *o = &s->builders[i].operands[k];
             if (o->store) o->array = p->values[o->array].array;
@@ -206,14 +268,14 @@ static int32_t count_nodes(const struct tail *s)
     return n;
 }
 
-/* An inset for each box, landing where `landing` says; `name`: of the step. False when memory is gone. */
+/* An inset for each program, landing where `landing` says; `name`: of the step. False when memory is gone. */
 static bool make_insets(const struct tail *s, struct heddle_inset *insets,
                         const struct heddle_landing *landing, const char *name)
 {
     struct heddle_planner *p = s->e->p;
     const struct heddle_group *g = &p->groups[s->group];
     const int32_t n_nodes = count_nodes(s);
-    for (int32_t i = 0; i < s->t->n_boxes; i++) {
+    for (int32_t i = 0; i < s->n_programs; i++) {
         struct heddle_inset *inset = &insets[i];
         *inset = (struct heddle_inset){
             .builder = &s->builders[i], .only = &s->t->boxes[i].box, .landing = *landing};
@@ -227,7 +289,7 @@ static bool make_insets(const struct tail *s, struct heddle_inset *insets,
 static void cut(const struct tail *s, const struct heddle_grid *grid)
 {
     struct heddle_planner *p = s->e->p;
-    const int32_t n = s->t->n_boxes;
+    const int32_t n = s->n_programs;
     struct heddle_inset *insets = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *insets);
     struct heddle_landing landing = {{0}, {0}};
     char of[48], name[48];
@@ -261,6 +323,8 @@ void heddle__emit_tail(struct heddle_emission *e)
         return;
     }
     struct heddle_grid *grid = p->failed ? NULL : choose_grid(&s);
+    if (grid && s.n_programs < s.t->n_boxes && grid->n[e->ndim - 1] > 1 && !emit_each(&s))
+        p->failed = true; /* its parts divide the turns; what fits together fits apart */
     if (grid) make_arrays(&s, grid);
     if (!p->failed) cut(&s, grid);
     heddle__grid_release(grid);

@@ -1,0 +1,98 @@
+/* Generated source of reductions of short rows whose elements lie together: each of `threads` of a warp loads runs of them, which are
+ * neighbouring lanes of the tree (reduce_tree.h), and the warp has several rows. A chunk has no more elements than the tree has lanes,
+ * so that a lane has one, or none. Entry point: heddle__runs. */
+#include "cuda/reductions/source_reduce.h"
+
+#include <stdio.h>
+
+/* "if (exists) into = into (op) y" for all reductions, from element `from` on; lane: the one that must have an element. */
+static void put_combine(const struct heddle_source *s, int into, const char *from, const char *lane,
+                        bool is_sure)
+{
+    char x[24], y[32];
+    if (!is_sure) heddle__text_put(s->text, "if (%s < n) {\n", lane);
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        snprintf(x, sizeof x, "w%d[%d]", r, into);
+        snprintf(y, sizeof y, from, r);
+        heddle__source_combine(s, r, x, y);
+    }
+    if (!is_sure) heddle__text_put(s->text, "}\n");
+}
+
+/* Halves of lanes that other threads have: thread j takes what j + apart has. */
+static void put_exchange(const struct heddle_source *s, int apart, bool is_sure)
+{
+    const int vector = s->c->vector;
+    struct heddle_text *t = s->text;
+    char type[32], lane[48];
+    for (int i = 0; i < vector; i++) {
+        heddle__text_put(t, "{\n");
+        for (int r = 0; r < s->p->n_reductions; r++)
+            heddle__text_put(t, "const %s y%d = hd_from_lane(w%d[%d], (lane + %d) & 31);\n",
+                             heddle__source_accumulator(s, r, type), r, r, i, apart);
+        heddle__text_put(t, "if (j < %d) {\n", apart);
+        snprintf(lane, sizeof lane, "(j + %d) * %d + %d", apart, vector, i);
+        put_combine(s, i, "y%d", lane, is_sure);
+        heddle__text_put(t, "}\n}\n");
+    }
+}
+
+static void put_tree(const struct heddle_source *s, bool is_sure)
+{
+    const int vector = s->c->vector, across = s->c->threads * vector, lanes = s->c->lanes;
+    char from[24], lane[48];
+    for (int slots = lanes / 2; slots >= vector; slots /= 2)
+        for (int k = 0; k < slots; k++) {
+            const int other = k + slots;
+            snprintf(from, sizeof from, "w%%d[%d]", other);
+            snprintf(lane, sizeof lane, "%d + j * %d", other / vector * across + other % vector,
+                     vector);
+            put_combine(s, k, from, lane, is_sure);
+        }
+    for (int apart = s->c->threads / 2; apart > 0; apart /= 2) put_exchange(s, apart, is_sure);
+    for (int half = vector / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) {
+            snprintf(from, sizeof from, "w%%d[%d]", k + half);
+            snprintf(lane, sizeof lane, "%d", k + half);
+            put_combine(s, k, from, lane, is_sure);
+        }
+}
+
+void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass *pass)
+{
+    const int vector = s->c->vector, threads = s->c->threads, lanes = s->c->lanes;
+    struct heddle_text *t = s->text;
+    char type[32], number[80];
+    bool is_sure = true; /* a lane without an element has what changes nothing */
+    heddle__text_put(t,
+                     "const int lane = threadIdx.x & 31, j = lane & %d;\n"
+                     "const bool here = first + (I)(lane / %d) < (I)args.v[%d];\n"
+                     "const I unit = here ? first + (I)(lane / %d) : first;\n",
+                     threads - 1, threads, HEDDLE_SLOT_UNITS, threads);
+    heddle__source_unit(s, pass);
+    heddle__source_chunk_start(s, pass);
+    snprintf(number, sizeof number, "(I)(t / %d * %d + j * %d + t %% %d)", vector, threads * vector,
+             vector, vector);
+    heddle__source_elements(s, pass, lanes, number, s->c->filled ? NULL : "false", NULL);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "%s w%d[%d];\n", heddle__source_accumulator(s, r, type), r, lanes);
+    heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", lanes);
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        const char *const neutral = heddle__source_neutral(s, r);
+        heddle__text_put(t, "w%d[t] = ", r);
+        if (!s->c->filled && neutral)
+            heddle__text_put(t, "ok[t] ? e%d[t] : (%s)%s;\n", r,
+                             heddle__source_accumulator(s, r, type), neutral);
+        else
+            heddle__text_put(t, "e%d[t];\n", r);
+        is_sure = is_sure && (s->c->filled || neutral);
+    }
+    heddle__text_put(t, "}\n");
+    put_tree(s, is_sure);
+    for (int r = 0; r < s->p->n_reductions; r++)
+        heddle__text_put(t, "const %s a%d = w%d[0];\n", heddle__source_accumulator(s, r, type), r,
+                         r);
+    heddle__text_put(t, "if (j == 0 && here) {\n");
+    heddle__source_results(s, pass);
+    heddle__text_put(t, "}\n");
+}
