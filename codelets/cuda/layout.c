@@ -125,6 +125,20 @@ static int needs_wide(const struct heddle_program *p, const struct heddle_cuda_l
     return 0;
 }
 
+static int is_narrow(const struct heddle_program *p, const struct heddle_cuda_layout *l)
+{
+    const struct heddle_cuda_class *c = &l->class;
+    if (!c->wide || c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->n_reduced < 2 ||
+        l->chunk >= LIMIT_32)
+        return 0;
+    for (int d = c->n_kept; d < c->n_kept + c->n_reduced; d++) {
+        if (l->extent[d] >= LIMIT_32) return 0;
+        for (int k = 0; k < p->n_operands; k++)
+            if (l->stride[k][d] >= INT32_MAX || l->stride[k][d] <= -INT32_MAX) return 0;
+    }
+    return 1;
+}
+
 double heddle__cuda_weight(const struct heddle_program *p, int from, int to)
 {
     double w = 0;
@@ -404,6 +418,7 @@ void heddle__cuda_layout(const struct heddle_launch *launch, void *const buffers
         choose_map(launch, buffers, l);
     }
     l->class.wide = (uint8_t)needs_wide(p, l);
+    l->class.narrow = (uint8_t)is_narrow(p, l);
 }
 
 void heddle__cuda_rows_tile(const struct heddle_cuda_layout *l, int *columns, int *rows)

@@ -60,6 +60,7 @@ struct heddle_cuda_class {
     uint8_t whole;    /* the first pass has the results: one chunk, or a map */
     uint8_t joined;   /* one kernel: the block of the last chunk finishes */
     uint8_t wide;     /* 64-bit indices */
+    uint8_t narrow;   /* BLOCK, of several reduced axes: but 32 bits have the indices of a chunk */
     uint8_t
         near; /* argmax, argmin: 32-bit indices, to which HEDDLE_SLOT_FLAT is added in the end */
     uint8_t n_kept, n_reduced; /* axes after merging */

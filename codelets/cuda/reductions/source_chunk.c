@@ -117,7 +117,35 @@ void heddle__source_chunk_start(const struct heddle_source *s,
                                 const struct heddle_source_pass *pass)
 {
     if (!pass->is_finish || pass->has_results) heddle__source_kept(s);
-    if (!pass->is_finish) heddle__source_still(s);
+    if (pass->is_finish) return;
+    heddle__source_still(s);
+    if (!s->c->narrow) return;
+    heddle__text_put(s->text, "int o[%d]; /* the first element's reduced indices */\n{\n",
+                     n_merged(s));
+    heddle__source_indices(s, "start", s->c->n_kept, s->c->n_reduced, "o[", "]", "");
+    heddle__text_put(s->text, "}\n");
+}
+
+/* r<a>[t] of the chunk's element f. */
+static void put_indices(const struct heddle_source *s, const char *f, const char *suffix)
+{
+    struct heddle_text *t = s->text;
+    char from[48];
+    const int last = n_merged(s) - 1;
+    if (!s->c->narrow) {
+        snprintf(from, sizeof from, "start + %s", f);
+        heddle__source_indices(s, from, s->c->n_kept, s->c->n_reduced, "r", suffix, "");
+        return;
+    }
+    heddle__text_put(t, "int q = o[%d] + (int)(%s), d;\n", last, f);
+    for (int a = last; a > s->c->n_kept; a--) {
+        const int extent = HEDDLE_SLOT_EXTENT + a;
+        heddle__text_put(t,
+                         "d = hd_quotient(q, (int)args.v[%d], args.v[%d]);\n"
+                         "r%d%s = q - d * (int)args.v[%d];\nq = o[%d] + d;\n",
+                         extent, HEDDLE_SLOT_MAGIC + a, a, suffix, extent, a - 1);
+    }
+    heddle__text_put(t, "r%d%s = q;\n", s->c->n_kept, suffix);
 }
 
 void heddle__source_element_offset(const struct heddle_source *s, int k, const char *slot)
@@ -125,12 +153,13 @@ void heddle__source_element_offset(const struct heddle_source *s, int k, const c
     const int first = heddle__cuda_operand_slot(s->c, k) + 1, last = n_merged(s) - 1;
     const uint8_t walk = s->c->walk[k];
     heddle__text_put(s->text, "s%d", k);
-    for (int a = s->c->n_kept; a < last; a++)
-        heddle__text_put(s->text, " + r%d[%s] * (I)args.v[%d]", a, slot, first + a);
+    const char *const by =
+        s->c->narrow ? " + (I)r%d[%s] * (int)args.v[%d]" : " + r%d[%s] * (I)args.v[%d]";
+    for (int a = s->c->n_kept; a < last; a++) heddle__text_put(s->text, by, a, slot, first + a);
     if (walk == HEDDLE_WALK_UNIT)
         heddle__text_put(s->text, " + r%d[%s]", last, slot);
     else if (walk == HEDDLE_WALK_GENERAL || walk == HEDDLE_WALK_ACROSS)
-        heddle__text_put(s->text, " + r%d[%s] * (I)args.v[%d]", last, slot, first + last);
+        heddle__text_put(s->text, by, last, slot, first + last);
 }
 
 int heddle__source_has_quads(const struct heddle_source *s)
@@ -196,8 +225,7 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     if (in_quads) heddle__text_put(t, "if ((t & 3) == 0) {\n");
     heddle__text_put(t, "const I f = %s;\n", number);
-    heddle__source_indices(s, some ? "start + (ok[t] ? f : 0)" : "start + f", s->c->n_kept,
-                           s->c->n_reduced, "r", "[t]", "");
+    put_indices(s, some ? "(ok[t] ? f : 0)" : "f", "[t]");
     if (in_quads) { /* neighbours along the last axis */
         heddle__text_put(t, "} else {\n");
         for (int a = s->c->n_kept; a < n_merged(s); a++)
@@ -243,8 +271,7 @@ static void put_strip_loads(const struct heddle_source *s, const uint8_t loaded[
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\nconst I f = %s;\n", slots,
                      number);
     if (some) heddle__text_put(t, "const int here = f < n ? count : 0;\n");
-    heddle__source_indices(s, some ? "start + (here ? f : 0)" : "start + f", s->c->n_kept,
-                           s->c->n_reduced, "r", "[t * S]", "");
+    put_indices(s, some ? "(here ? f : 0)" : "f", "[t * S]");
     heddle__text_put(t, "#pragma unroll\nfor (int i = 1; i < S; i++) {\n");
     for (int a = s->c->n_kept; a < n_merged(s); a++)
         heddle__text_put(t, "r%d[t * S + i] = r%d[t * S]%s;\n", a, a, a == across ? " + i" : "");
@@ -346,7 +373,7 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
     }
     heddle__source_loaded_before(p, loaded);
     for (int a = s->c->n_kept; a < n_merged(s); a++)
-        heddle__text_put(t, "I r%d[%d];\n", a, slots * side);
+        heddle__text_put(t, "%s r%d[%d];\n", s->c->narrow ? "int" : "I", a, slots * side);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
             heddle__text_put(t, in_strips ? "%s l%d[%d][S];\n" : "%s l%d[%d];\n",

@@ -279,7 +279,8 @@ void heddle__source_block_loop(const struct heddle_source *s, const struct heddl
     const int slots = 4 * pass->unroll;
     const int in_pairs = s->c->even && !pass->is_finish, in_quads = has_quads(s, pass);
     const int is_quick = !pass->is_finish && heddle__source_is_quick(s->p, s->p->n_before);
-    const int apart = in_pairs || is_quick, has_pointers = is_quick && !in_pairs && !in_quads;
+    const int apart = in_pairs || in_quads || is_quick,
+              has_pointers = is_quick && !in_pairs && !in_quads;
     char full[48], a[32], b[32];
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
     if (has_pointers) heddle__source_pointers(s, "lane");
