@@ -19,8 +19,8 @@ static void put_combine(const struct heddle_source *s, int into, const char *fro
     if (!is_sure) heddle__text_put(s->text, "}\n");
 }
 
-/* Halves of lanes that other threads have: thread j takes what j + apart has. */
-static void put_exchange(const struct heddle_source *s, int apart, bool is_sure)
+/* Halves of lanes that other threads have: thread j takes what j + apart has, if that exists. */
+static void put_exchange(const struct heddle_source *s, int apart)
 {
     const int vector = s->c->vector;
     struct heddle_text *t = s->text;
@@ -32,9 +32,72 @@ static void put_exchange(const struct heddle_source *s, int apart, bool is_sure)
                              heddle__source_accumulator(s, r, type), r, r, i, apart);
         heddle__text_put(t, "if (j < %d) {\n", apart);
         snprintf(lane, sizeof lane, "(j + %d) * %d + %d", apart, vector, i);
-        put_combine(s, i, "y%d", lane, is_sure);
+        put_combine(s, i, "y%d", lane, false);
         heddle__text_put(t, "}\n}\n");
     }
+}
+
+/* `count` lanes of each, where all have as many; only what threads without the bit `apart` then have counts. */
+static void put_meeting(const struct heddle_source *s, int apart, int count)
+{
+    char type[32];
+    for (int i = 0; i < count; i++) {
+        heddle__text_put(s->text, "{\n");
+        for (int r = 0; r < s->p->n_reductions; r++)
+            heddle__text_put(s->text, "const %s y%d = hd_from_lane(w%d[%d], lane ^ %d);\n",
+                             heddle__source_accumulator(s, r, type), r, r, i, apart);
+        put_combine(s, i, "y%d", "", true);
+        heddle__text_put(s->text, "}\n");
+    }
+}
+
+/* `count` lanes of each, of which thread j keeps the first half and j + apart the second: so half as much is exchanged, and no thread
+ * is idle. The lane that is first in the tree is the left operand. */
+static void put_split(const struct heddle_source *s, int apart, int count)
+{
+    struct heddle_text *t = s->text;
+    char type[32], left[16], right[16];
+    for (int i = 0; i < count / 2; i++) {
+        const int other = i + count / 2;
+        for (int r = 0; r < s->p->n_reductions; r++) {
+            heddle__source_accumulator(s, r, type);
+            heddle__text_put(
+                t,
+                "{\nconst bool is_second = j & %d;\n"
+                "const %s y = hd_from_lane(is_second ? w%d[%d] : w%d[%d], lane ^ %d);\n"
+                "%s left%d = is_second ? y : w%d[%d];\n"
+                "const %s right%d = is_second ? w%d[%d] : y;\n",
+                apart, type, r, i, r, other, apart, type, r, r, i, type, r, r, other);
+            snprintf(left, sizeof left, "left%d", r);
+            snprintf(right, sizeof right, "right%d", r);
+            heddle__source_combine(s, r, left, right);
+            heddle__text_put(t, "w%d[%d] = left%d;\n}\n", r, i, r);
+        }
+    }
+}
+
+/* From `vector` neighbouring lanes in each thread to one in thread 0, where each lane has an element or what changes nothing. A split
+ * leaves the higher half of neighbours to threads whose number has that bit; in the end these lanes come together. */
+static void put_split_tree(const struct heddle_source *s)
+{
+    const int vector = s->c->vector, threads = s->c->threads;
+    int count = vector;
+    for (int apart = threads / 2; apart > 0; apart /= 2) {
+        if (count == 1) {
+            put_meeting(s, apart, 1);
+            continue;
+        }
+        put_split(s, apart, count);
+        count /= 2;
+    }
+    for (int apart = threads / 2, half = vector / 2; half >= count; apart /= 2, half /= 2)
+        put_meeting(s, apart, count);
+    for (int half = count / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) {
+            char from[24];
+            snprintf(from, sizeof from, "w%%d[%d]", k + half);
+            put_combine(s, k, from, "", true);
+        }
 }
 
 static void put_tree(const struct heddle_source *s, bool is_sure)
@@ -49,7 +112,11 @@ static void put_tree(const struct heddle_source *s, bool is_sure)
                      vector);
             put_combine(s, k, from, lane, is_sure);
         }
-    for (int apart = s->c->threads / 2; apart > 0; apart /= 2) put_exchange(s, apart, is_sure);
+    if (is_sure) {
+        put_split_tree(s);
+        return;
+    }
+    for (int apart = s->c->threads / 2; apart > 0; apart /= 2) put_exchange(s, apart);
     for (int half = vector / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) {
             snprintf(from, sizeof from, "w%%d[%d]", k + half);
