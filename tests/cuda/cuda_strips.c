@@ -215,16 +215,16 @@ static const struct strip_case cases[] = {
     {PAIRS, 2, 1, {66001, 9}, {"1", "0"}, .indices = 1},
     /* neither */
     {RUNS, 3, 2, {730, 731, 8}, {"012", "12"}, .indices = 0},
-    {LINES, 2, 1, {66001, 3}, {"01", "1"}, .indices = 0},
-    {LINES, 3, 2, {100, 200, 64}, {"02", "12"}, .indices = 0},
-    {LINES, 3, 2, {259, 257, 64}, {"012", "12"}, .indices = 0},
+    {RUNS, 2, 1, {66001, 3}, {"01", "1"}, .indices = 0},
+    {RUNS, 3, 2, {100, 200, 64}, {"02", "12"}, .indices = 0},
+    {RUNS, 3, 2, {259, 257, 64}, {"012", "12"}, .indices = 0},
     {LINES, 2, 1, {66001, 65}, {"01", "1"}, .indices = 0},
     {LINES, 2, 1, {4096, 1030}, {"1", "01"}, .indices = 0},
     {LINES, 2, 1, {4092, 1030}, {"1", "0"}, .indices = 0},
     {LINES, 2, 1, {40, 200}, {"01", "10"}, .indices = 0},
     {LINES, 2, 0, {40, 1000}, {"01", "10"}, .indices = 0},
     {LINES, 2, 1, {15, 1000}, {"01", "10"}, .indices = 0},
-    {LINES, 2, 1, {40, 1000}, {"01", "01"}, .indices = 0},
+    {RUNS, 2, 1, {40, 1000}, {"01", "01"}, .indices = 0},
     {LINES, 2, 1, {33, 1001}, {"10", "01"}, .sequential = 1},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };

@@ -197,7 +197,9 @@ static void choose_runs(const struct heddle_launch *launch, void *const buffers[
     if (!c->whole || c->form != HEDDLE_FORM_WARP || c->n_reduced != 1) return;
     for (int k = 0; k < p->n_operands; k++) {
         const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
-        if (l->used_before[k] && c->walk[k] != HEDDLE_WALK_STILL && size > widest) widest = size;
+        if (!l->used_before[k] || c->walk[k] == HEDDLE_WALK_STILL) continue;
+        if (c->walk[k] != HEDDLE_WALK_UNIT) return;
+        if (size > widest) widest = size;
     }
     int vector = (int)(16 / widest) < MOST_VECTOR ? (int)(16 / widest) : MOST_VECTOR;
     while (vector > 1 && (n % vector != 0 || !takes_runs(launch, buffers, l, vector))) vector /= 2;
@@ -365,19 +367,19 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
             if (w <= 100 && loaded == 0 && even) unroll = 2;
         }
         c->unroll = (uint8_t)unroll;
-        choose_runs(launch, buffers, l, n);
-        if (c->form != HEDDLE_FORM_WARP && c->form != HEDDLE_FORM_RUNS) c->lanes = 0;
+        if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
         c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
         if (c->form == HEDDLE_FORM_THREAD)
             c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
-        else if (!p->n_checked && c->form != HEDDLE_FORM_RUNS)
+        else if (!p->n_checked)
             choose_strips(launch, buffers, l);
         if ((c->form != HEDDLE_FORM_THREAD || n <= HEDDLE_TREE_SHORT) && c->whole && c->side == 0 &&
             !c->even && !p->n_checked)
             choose_pairs(launch, l, n, w);
         if (c->form == HEDDLE_FORM_BLOCK && c->whole && c->side == 0 && !c->even && !p->n_checked)
             choose_together(launch, l);
+        choose_runs(launch, buffers, l, n);
         choose_shares(launch, l, n);
         choose_staged(launch, buffers, l, n);
         if (!c->shares && takes_quads(launch, buffers, l)) {
