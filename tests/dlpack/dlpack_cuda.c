@@ -127,6 +127,25 @@ static void export(void)
     check_on_gpu(moved, HEDDLE_DL_IS_COPIED);
 }
 
+/* What was asked to be in host memory is exported from there, though the GPU that computed it has it, too. */
+static void export_from_host(void)
+{
+    struct heddle_dl_versioned *host = NULL;
+    struct heddle_dl_device device = {0, 0};
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *there =
+        heddle_square(heddle_to(heddle_arange(heddle_scalar(N), NULL, NULL), heddle_gpu(0)));
+    CHECK_EQ(heddle_wait(there), HEDDLE_OK);
+    heddle_array *back = heddle_to(there, heddle_cpu(0));
+    CHECK_EQ(heddle_dlpack_device(back, &device), HEDDLE_OK);
+    CHECK_EQ(device.type, HEDDLE_DL_CPU);
+    CHECK_EQ(heddle_to_dlpack(back, &host), HEDDLE_OK);
+    CHECK_EQ(host->tensor.device.type, HEDDLE_DL_CPU);
+    CHECK_NUM(((const double *)host->tensor.data)[N - 1], (N - 1.0) * (N - 1));
+    host->deleter(host);
+    heddle_scope_close(scope);
+}
+
 int main(void)
 {
     int n_cpus, n_gpus = 0;
@@ -144,6 +163,7 @@ int main(void)
     CHECK_EQ(deleted_in_time(4), 4);
     export();
     CHECK_EQ(deleted_in_time(5), 5);
+    export_from_host();
     CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     return check_done();
 }

@@ -30,8 +30,9 @@ enum heddle_status heddle__dl_find(const char *name, heddle_array *a,
         w->current = part.place;
     } else if (w->host) {
         w->n_parts = 1;
-    } else if (w->n_parts == 1) {
-        w->current = part.current;
+    } else if (w->n_parts == 1 && part.place == HEDDLE_ANYWHERE) {
+        w->current =
+            part.current; /* else heddle_to has it in host memory, whoever still has a copy */
     }
     return status;
 }
