@@ -128,8 +128,8 @@ static int needs_wide(const struct heddle_program *p, const struct heddle_cuda_l
 static int is_narrow(const struct heddle_program *p, const struct heddle_cuda_layout *l)
 {
     const struct heddle_cuda_class *c = &l->class;
-    if (!c->wide || c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->n_reduced < 2 ||
-        l->chunk >= LIMIT_32)
+    if (!c->wide || c->form != HEDDLE_FORM_BLOCK || c->side > 0 || c->together > 0 ||
+        c->n_reduced < 2 || l->chunk >= LIMIT_32)
         return 0;
     for (int d = c->n_kept; d < c->n_kept + c->n_reduced; d++) {
         if (l->extent[d] >= LIMIT_32) return 0;

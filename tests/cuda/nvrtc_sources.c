@@ -318,6 +318,27 @@ static void check_tiles(enum heddle_dtype d)
     check_compiles(&c, "wide tiles", (int)d);
 }
 
+/* Sums over all pairs of two lines, of 2^30 elements, and the same for each of some kept ones. */
+static void check_pairs(enum heddle_dtype d)
+{
+    const int64_t all[2] = {1 << 15, 1 << 15}, kept[3] = {4096, 1 << 12, 1 << 19};
+    int64_t rows[HEDDLE_MAX_NDIM] = {1}, columns[HEDDLE_MAX_NDIM] = {0, 1};
+    for (int n_kept = 0; n_kept < 2; n_kept++) {
+        struct build c;
+        build_begin(&c, n_kept, 2 + n_kept, n_kept ? kept : all);
+        if (n_kept) {
+            memcpy(rows, (int64_t[]){1, 4096, 0}, 3 * sizeof *rows);
+            memcpy(columns, (int64_t[]){0, 0, 1}, 3 * sizeof *columns);
+        }
+        const int x = build_load(&c, d, NULL, rows, 0), y = build_load(&c, d, NULL, columns, 0);
+        const int sum =
+            build_reduce(&c, HEDDLE_REDUCE_SUM, d, build_op(&c, HEDDLE_OP_MULTIPLY, d, x, y));
+        build_store(&c, build_reduced(&c, sum), c.program.reductions[0].result, NULL, NULL, 0);
+        build_seal(&c, 0);
+        check_compiles(&c, n_kept ? "pairs of each" : "pairs", (int)d);
+    }
+}
+
 /* Two of three interleaved operands, and one of two. */
 static void check_combs(enum heddle_dtype d)
 {
@@ -348,6 +369,7 @@ int main(void)
         check_ops((enum heddle_dtype)d, half, HEDDLE_N_OPS, square, 2, 1);
         check_tiles((enum heddle_dtype)d);
         check_combs((enum heddle_dtype)d);
+        if (d == HEDDLE_FLOAT32 || d == HEDDLE_INT8) check_pairs((enum heddle_dtype)d);
     }
     for (int d = 1; d < HEDDLE_N_COMPUTED; d += 5)
         check_casts(d, d + 5 < HEDDLE_N_COMPUTED ? d + 5 : HEDDLE_N_COMPUTED);
