@@ -238,8 +238,8 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
             (is_run(s, k) && (in_runs || !some)))
             continue;
         heddle__text_put(t, "l%d[t] = ", k);
-        if (s->c->walk[k] ==
-            HEDDLE_WALK_STAGED) { /* where `some` are not there is memory all the same */
+        if (s->c->walk[k] == HEDDLE_WALK_STAGED) {
+            /* where `some` are not there is memory all the same */
             heddle__text_put(t, "stage%d[of_thread%d + (q + t) * %d];\n", k, k, s->c->columns);
             continue;
         }

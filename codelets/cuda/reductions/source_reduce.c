@@ -108,9 +108,12 @@ static void put_kernel(const struct heddle_source *s, const char *name,
         heddle__text_put(t, "{\nconst I unit = (I)blockIdx.x;\n");
     else {
         const int of_warp = runs ? 32 / runs : 1;
-        snprintf(from, sizeof from, "((I)blockIdx.x * 8 + (I)threadIdx.x / 32) * %d", of_warp);
-        snprintf(step, sizeof step, "%d", staged ? 256 / s->c->columns : 8 * of_warp);
-        if (staged) snprintf(from, sizeof from, "(I)blockIdx.x * %s", step);
+        const int of_block = staged ? 256 / s->c->columns : 8 * of_warp;
+        snprintf(step, sizeof step, "%d", of_block);
+        if (staged)
+            snprintf(from, sizeof from, "(I)blockIdx.x * %d", of_block);
+        else
+            snprintf(from, sizeof from, "((I)blockIdx.x * 8 + (I)threadIdx.x / 32) * %d", of_warp);
         const bool by_thread = pass->form == HEDDLE_FORM_THREAD,
                    by_some = pass->form == HEDDLE_FORM_WARP || runs || staged;
         heddle__text_put(

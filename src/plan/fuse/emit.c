@@ -51,7 +51,6 @@ void heddle__store_inset(struct heddle_emission *e, int32_t owner, int i)
  * part of it divides: of a stack along the last axis. */
 static bool take_turns(const heddle_array *a, const struct heddle_grid *grid, int i, int k)
 {
-    enum { MOST_RUN = 64 }; /* bytes; processors write lines of as many, or half of it */
     const heddle_array *x = a->in[i], *y = a->in[k];
     int64_t run = (int64_t)heddle_dtype_size(a->dtype);
     if (!x || !y) return false;
@@ -64,7 +63,7 @@ static bool take_turns(const heddle_array *a, const struct heddle_grid *grid, in
         if (turn && grid->n[d] > 1) return false;
         if (turn) run *= x->shape[d];
     }
-    return turn && run <= MOST_RUN;
+    return turn && run <= HEDDLE_TURN_BYTES;
 }
 
 /* Emits the program of input `i`, and of those after it that lie between its elements and for which it has room: each

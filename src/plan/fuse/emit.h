@@ -44,6 +44,9 @@ void heddle__emit_map(struct heddle_emission *e);
 /* ---- Assembled arrays (emit.c), and elementwise work on them (emit_tail.c) ------------------------ */
 
 void heddle__emit_assemble(struct heddle_planner *p, int32_t group);
+/* Boxes that lie between each other's elements are stored by one program, if one's elements beside each other are so few bytes, at
+ * most: processors write lines of as many, or half of it. */
+enum { HEDDLE_TURN_BYTES = 64 };
 /* Where input `i` of an ASSEMBLE lands. */
 struct heddle_landing heddle__landing_of(const heddle_array *a, int i);
 /* Stores the value of input `i` of ASSEMBLE `owner`, whose members have been emitted. */

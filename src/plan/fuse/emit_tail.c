@@ -129,7 +129,6 @@ static bool emit_box(const struct tail *s, int32_t box)
 /* Whether boxes lie between each other's elements, a few bytes each, along the last axis: those of a stack along it. */
 static bool take_turns(const struct tail *s)
 {
-    enum { MOST_RUN = 64 }; /* bytes, as of an assembly by itself (emit.c) */
     const struct heddle_tail *t = s->t;
     const int last = s->e->ndim - 1;
     if (s->owner >= 0 || t->n > 1 || t->n_boxes < 2 || last < 0) return false;
@@ -145,7 +144,7 @@ static bool take_turns(const struct tail *s)
         const int64_t size = (int64_t)heddle_dtype_size(s->e->p->values[at].node->dtype);
         if (s->e->p->values[at].materialised && size > widest) widest = size;
     }
-    return widest * (first->hi[last] - first->lo[last]) <= MOST_RUN;
+    return widest * (first->hi[last] - first->lo[last]) <= HEDDLE_TURN_BYTES;
 }
 
 /* One program of all boxes, over the first one: each line of memory is written once then. False: it has no room. */

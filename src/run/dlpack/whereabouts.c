@@ -31,8 +31,8 @@ enum heddle_status heddle__dl_find(const char *name, heddle_array *a,
     } else if (w->host) {
         w->n_parts = 1;
     } else if (w->n_parts == 1 && part.place == HEDDLE_ANYWHERE) {
-        w->current =
-            part.current; /* else heddle_to has it in host memory, whoever still has a copy */
+        /* what heddle_to has in host memory is there, whoever else has a copy */
+        w->current = part.current;
     }
     return status;
 }
