@@ -141,7 +141,7 @@ static void export_from_host(void)
     CHECK_EQ(device.type, HEDDLE_DL_CPU);
     CHECK_EQ(heddle_to_dlpack(back, &host), HEDDLE_OK);
     CHECK_EQ(host->tensor.device.type, HEDDLE_DL_CPU);
-    CHECK_NUM(((const double *)host->tensor.data)[N - 1], (N - 1.0) * (N - 1));
+    CHECK_EQ(((const int64_t *)host->tensor.data)[N - 1], (int64_t)(N - 1) * (N - 1));
     host->deleter(host);
     heddle_scope_close(scope);
 }
