@@ -293,4 +293,7 @@ void test_scans(void)
     deep = (struct scan_case){
         .dtype = HEDDLE_INT64, .columns = true, .outer = 1, .n = 64 * 1026 + 5, .inner = 2};
     for (int way = 0; way < N_WAYS; way++) test_scan(&deep, (enum way)way, true);
+    deep = (struct scan_case){
+        .dtype = HEDDLE_FLOAT32, .columns = true, .outer = 2, .n = 64 * 1090 + 5, .inner = 5};
+    for (int way = 0; way < N_WAYS; way++) test_scan(&deep, (enum way)way, false);
 }

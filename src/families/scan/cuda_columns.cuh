@@ -5,6 +5,8 @@
 
 #include "families/scan/cuda_lanes.cuh"
 
+enum { HEDDLE_SCAN_COMBINED = 8 /* columns that a block combines: a sector of memory */ };
+
 /* Of one column between two chunks: the members so far of each level, combined. */
 template <class Op>
 struct scan_column {
@@ -115,20 +117,54 @@ static __global__ void __launch_bounds__(256) scan_column_chunks(const heddle_sc
     scan_down<Op, T>(from, rows, p.inner, chunk > 0, prefix, to);
 }
 
-/* COMBINE: a thread a column. */
+/* COMBINE: 32 threads a column, a group each. The total of a group takes the place of its last member, which no prefix has as a
+ * member of its own level, so that all is done in place. */
 template <class Op>
 static __global__ void __launch_bounds__(256) scan_column_combine(const heddle_scan_kernel p)
 {
     typedef typename Op::type T;
-    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= p.outer * p.inner) return;
-    T *at = (T *)p.out + thread / p.inner * p.n_chunks * p.inner + thread % p.inner;
-    scan_column<Op> column;
-    for (int64_t c = 0; c < p.n_chunks; c++, at += p.inner) {
-        const T total = *at;
-        T prefix = total;
-        if (column.before(c, &prefix)) *at = prefix;
-        column.take(c, total);
+    const int64_t column =
+        (int64_t)blockIdx.x * HEDDLE_SCAN_COMBINED + threadIdx.x % HEDDLE_SCAN_COMBINED;
+    const int thread = threadIdx.x / HEDDLE_SCAN_COMBINED;
+    const bool here = column < p.outer * p.inner;
+    T *const at = (T *)p.out + column / p.inner * p.n_chunks * p.inner + column % p.inner;
+    for (int l = 0; p.n_chunks >> 5 * l > 1; l++) {
+        const int64_t members = p.n_chunks >> 5 * l, step = p.inner << 5 * l; /* whole ones */
+        for (int64_t group = thread; here && group * 32 < members; group += 32) {
+            const int64_t left = members - group * 32, n = left < 32 ? left : 32;
+            T *member = at + (group * 32 + 1) * step - p.inner;
+            T total = *member;
+#pragma unroll 8
+            for (int64_t k = 1; k < n; k++) {
+                member += step;
+                *member = total = Op::apply(total, *member);
+            }
+        }
+        __syncthreads();
+    }
+    /* From the last groups on: nobody reads what is behind his own. */
+    for (int64_t first = (p.n_chunks - 1) / 1024 * 32; first >= 0; first -= 32) {
+        const int64_t group = first + thread, left = p.n_chunks - group * 32;
+        T before[HEDDLE_SCAN_LEVELS];
+        if (here && left > 0)
+#pragma unroll
+            for (int l = 1; l < HEDDLE_SCAN_LEVELS; l++) {
+                const int64_t member = group >> 5 * (l - 1);
+                if ((member & 31) != 0) before[l] = at[(member << 5 * l) * p.inner - p.inner];
+            }
+        __syncthreads();
+        for (int64_t k = (left < 32 ? left : 32) - 1; here && k >= 0; k--) {
+            T *const chunk = at + (group * 32 + k) * p.inner;
+            bool some = k > 0;
+            T prefix = some ? chunk[-p.inner] : T();
+#pragma unroll
+            for (int l = 1; l < HEDDLE_SCAN_LEVELS; l++) {
+                if ((group >> 5 * (l - 1) & 31) == 0) continue;
+                prefix = some ? Op::apply(before[l], prefix) : before[l];
+                some = true;
+            }
+            if (some) *chunk = prefix;
+        }
     }
 }
 

@@ -75,7 +75,8 @@ static int scan_run_columns(const heddle_scan_kernel *p, void *stream)
         return scan_launch((const void *)scan_column_chunks<Op, HEDDLE_SCAN_APPLY>,
                            scan_blocks(columns * p->chunks), 256, stream, p);
     case HEDDLE_SCAN_COMBINE:
-        return scan_launch((const void *)scan_column_combine<Op>, scan_blocks(columns), 256, stream,
+        return scan_launch((const void *)scan_column_combine<Op>,
+                           (columns + HEDDLE_SCAN_COMBINED - 1) / HEDDLE_SCAN_COMBINED, 256, stream,
                            p);
     default:
         return scan_launch((const void *)scan_columns<Op>, scan_blocks(columns), 256, stream, p);
