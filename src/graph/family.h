@@ -25,6 +25,8 @@ enum {
 /* Kinds of devices that a call can run on: bits. */
 enum { HEDDLE_ON_CPU = 1, HEDDLE_ON_GPU = 2 };
 
+enum heddle_work_side { HEDDLE_BEFORE, HEDDLE_AFTER };
+
 /* What a node over (a, arrays of indices ...) takes of `a`; these are one less than its inputs. */
 struct heddle_at_indices {
     int8_t name;                  /* enum heddle_indexing */
@@ -69,11 +71,12 @@ struct heddle_family_info {
     /* Makes an error of what its kernels report about data (kernels.h), of all arrays that the task writes. NULL: they report
      * nothing. */
     heddle_describe *describe;
-    /* Whether elementwise work on what a call writes, over the same elements, can be part of it: `launch` reads the
-     * call's buffer in place, and may write to the same one. NULL: never. Then `append` makes it so; the launch lives as
-     * long as the arguments. */
-    bool (*takes)(const void *arguments, const struct heddle_launch *launch);
-    void (*append)(void *arguments, const struct heddle_launch *launch);
+    /* Whether elementwise work can be part of a call. AFTER: on what it writes, over the same elements: `launch` reads the call's
+     * buffer in place, and may write to the same one. BEFORE: the launch makes what the call reads, each element where the call will
+     * write one, in the buffer that it writes. NULL: never. Then `join` makes it so; the launch lives as long as the arguments. */
+    bool (*takes)(const void *arguments, const struct heddle_launch *launch,
+                  enum heddle_work_side side);
+    void (*join)(void *arguments, const struct heddle_launch *launch, enum heddle_work_side side);
     /* Where the call can run, HEDDLE_ON_ bits; NULL: anywhere. */
     unsigned (*devices)(const void *arguments, struct heddle_object *const objects[]);
 };

@@ -352,11 +352,11 @@ static void test_products(void)
 static const struct {
     const char *name;
     void (*test)(void);
-} groups[] = {{"quick", test_quick},         {"reductions", test_reductions},
-              {"special", test_special},     {"rows", test_rows},
-              {"strips", test_strips},       {"tables", test_tables},
-              {"tiles", test_tiles},         {"matmul", test_products},
-              {"epilogues", test_epilogues}, {"divisors", test_divisors}};
+} groups[] = {
+    {"quick", test_quick},       {"reductions", test_reductions}, {"special", test_special},
+    {"rows", test_rows},         {"strips", test_strips},         {"tables", test_tables},
+    {"tiles", test_tiles},       {"matmul", test_products},       {"epilogues", test_epilogues},
+    {"divisors", test_divisors}, {"scans", test_scan_work}};
 
 int main(int argc, char **argv)
 {
@@ -397,6 +397,7 @@ int main(int argc, char **argv)
         test_tiles();
         test_wide((INT64_C(1) << 30) + 12345);
         test_epilogues();
+        test_scan_work();
         if (pass == COMPILED) test_matmul();
         if (pass == PREPARED) heddle__cuda_wait_compiled();
         if (pass != PREPARED) heddle__cuda_close();

@@ -17,6 +17,7 @@ void test_divisors(void);
 void test_quick(void);
 void test_reductions(void);
 void test_rows(void);
+void test_scan_work(void);
 void test_special(void);
 void test_strips(void);
 void test_tables(void);

@@ -72,8 +72,14 @@ size_t heddle__matmul_scratch(const void *arguments, int n_threads)
     return (size_t)(a + b + c) * sizeof(float) + heddle__packed_bytes(&wide, n_threads);
 }
 
-static void append(void *arguments, const struct heddle_launch *launch)
+static bool takes(const void *arguments, const struct heddle_launch *launch, enum heddle_work_side side)
 {
+    return side == HEDDLE_AFTER && heddle__matmul_takes(arguments, launch);
+}
+
+static void join(void *arguments, const struct heddle_launch *launch, enum heddle_work_side side)
+{
+    (void)side;
     ((struct heddle_matmul *)arguments)->epilogue = launch;
 }
 
@@ -89,6 +95,6 @@ const struct heddle_family_info heddle__matmul_family = {
     .id = HEDDLE_FAMILY_MATMUL,
     .cost_key = cost_key,
     .scratch_bytes = heddle__matmul_scratch,
-    .takes = heddle__matmul_takes,
-    .append = append,
+    .takes = takes,
+    .join = join,
 };

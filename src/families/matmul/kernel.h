@@ -29,7 +29,7 @@ struct heddle_matmul {
 bool heddle__epilogue_axes(const struct heddle_matmul *mm, const struct heddle_launch *launch,
                            int axis[3]);
 /* Whether `launch` is a map of C's elements, and reads and writes C only in place. */
-bool heddle__matmul_takes(const void *arguments, const struct heddle_launch *launch);
+bool heddle__matmul_takes(const struct heddle_matmul *mm, const struct heddle_launch *launch);
 
 /* CPU: A and B of halves, and C if it is rounded, as float32; panels (kernel_packed.h). GPU: partial results (kernel_thin.h). */
 size_t heddle__matmul_scratch(const void *arguments, int n_threads);

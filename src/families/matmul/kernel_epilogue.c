@@ -20,9 +20,8 @@ bool heddle__epilogue_axes(const struct heddle_matmul *mm, const struct heddle_l
     return d < 0;
 }
 
-bool heddle__matmul_takes(const void *arguments, const struct heddle_launch *launch)
+bool heddle__matmul_takes(const struct heddle_matmul *mm, const struct heddle_launch *launch)
 {
-    const struct heddle_matmul *mm = arguments;
     const int64_t stride[3] = {mm->c_batch, mm->c_row, 1};
     int axis[3];
     if (mm->accumulate || mm->epilogue || launch->next || launch->program->n_reductions > 0 ||

@@ -1,6 +1,7 @@
 /* Cumulative sums, products and extremes on the CPU: threads share rows, or bands of chunks that stay in their
  * caches. The loops are in cpu_loops.h, for each dtype and operation. */
 #include "base/share.h"
+#include "families/scan/cpu_work.h"
 #include "families/scan/kernel.h"
 
 #include "kernels.h"
@@ -122,8 +123,6 @@ static inline double complex mul_c128(double complex x, double complex y)
 #define SCAN_IS_BEST(x, y) (((x) <= (y)) | ((x) != (x)))
 #include "cpu_extremes.h"
 
-typedef void run_of(const struct heddle_scan *, void *const *, void *, struct heddle_team *);
-
 #define RUNS(op)                                                                                   \
     {                                                                                              \
         [HEDDLE_INT32] = run_##op##_i32, [HEDDLE_INT64] = run_##op##_i64,                          \
@@ -139,16 +138,17 @@ typedef void run_of(const struct heddle_scan *, void *const *, void *, struct he
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    static run_of *const runs[][HEDDLE_N_DTYPES] = {
+    static heddle_scan_loops *const runs[][HEDDLE_N_DTYPES] = {
         [HEDDLE_SCAN_ADD] = RUNS(add),
         [HEDDLE_SCAN_MULTIPLY] = RUNS(mul),
         [HEDDLE_SCAN_MAXIMUM] = RUNS_OF_EXTREMES(max),
         [HEDDLE_SCAN_MINIMUM] = RUNS_OF_EXTREMES(min),
     };
     const struct heddle_scan *s = arguments;
-    run_of *const f = runs[s->operation][s->dtype];
+    heddle_scan_loops *const f = runs[s->operation][s->dtype];
     HEDDLE_REQUIRE(f, HEDDLE_EINTERNAL, "scan: no kernel for %s",
                    heddle_dtype_name((enum heddle_dtype)s->dtype));
+    if (s->before || s->after) return heddle__scan_with_work(s, f, k);
     f(s, k->buffers, k->scratch, k->team);
     return HEDDLE_OK;
 }

@@ -5,8 +5,6 @@
 
 #include "families/scan/cuda_lanes.cuh"
 
-enum { HEDDLE_SCAN_COMBINED = 8 /* columns that a block combines: a sector of memory */ };
-
 /* Of one column between two chunks: the members so far of each level, combined. */
 template <class Op>
 struct scan_column {
@@ -37,10 +35,17 @@ struct scan_column {
     }
 };
 
-/* `rows` of a column behind `prefix`, if there is `some`; what they are together. To nowhere if `to` is
- * NULL. */
-template <class Op, class T>
-HD T scan_down(const T *from, int64_t rows, int64_t stride, bool some, T prefix, T *to)
+/* Where rows of a column are, that the call has at `from`, and at `to` (NULL: nowhere), or makes or stores by its work. */
+template <class T>
+struct scan_rows_of {
+    const T *from;
+    T *to;
+    int64_t stride, o, j, i;
+};
+
+/* `rows` of a column behind `prefix`, if there is `some`; what they are together. Stores: else no result is wanted. */
+template <class Op, bool Stores, class T, class Work>
+HD T scan_down(const scan_rows_of<T> &at, int64_t rows, bool some, T prefix, const Work &work)
 {
     constexpr int ahead = 8;
     T total = T();
@@ -48,20 +53,31 @@ HD T scan_down(const T *from, int64_t rows, int64_t stride, bool some, T prefix,
         T x[ahead];
 #pragma unroll
         for (int k = 0; k < ahead; k++)
-            if (r + k < rows) x[k] = from[(r + k) * stride];
+            if (r + k < rows) {
+                if constexpr (Work::loads)
+                    x[k] = work.template load<T>(at.o, at.j + r + k, at.i);
+                else
+                    x[k] = at.from[(r + k) * at.stride];
+            }
 #pragma unroll
         for (int k = 0; k < ahead; k++) {
             if (r + k >= rows) break;
             total = r + k > 0 ? Op::apply(total, x[k]) : x[k];
-            if (to) to[(r + k) * stride] = some ? Op::apply(prefix, total) : total;
+            if constexpr (Stores) {
+                const T y = some ? Op::apply(prefix, total) : total;
+                if constexpr (Work::stores)
+                    work.store(at.o, at.j + r + k, at.i, y);
+                else
+                    at.to[(r + k) * at.stride] = y;
+            }
         }
     }
     return total;
 }
 
 /* WHOLE: a thread a column. */
-template <class Op>
-static __global__ void __launch_bounds__(256) scan_columns(const heddle_scan_kernel p)
+template <class Op, class Work>
+HD void scan_one_column(const heddle_scan_kernel &p, const Work &work)
 {
     typedef typename Op::type T;
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -82,9 +98,10 @@ static __global__ void __launch_bounds__(256) scan_columns(const heddle_scan_ker
         const int64_t row = c * HEDDLE_SCAN_COLUMN_CHUNK, left = p.n - row;
         T prefix = T();
         const bool some = column.before(p.first_chunk + c, &prefix);
-        const T total = scan_down<Op>(
-            from + row * p.inner, left < HEDDLE_SCAN_COLUMN_CHUNK ? left : HEDDLE_SCAN_COLUMN_CHUNK,
-            p.inner, some, prefix, to + row * p.inner);
+        const scan_rows_of<T> at = {from + row * p.inner, to + row * p.inner, p.inner, o, row, i};
+        const T total = scan_down<Op, true>(
+            at, left < HEDDLE_SCAN_COLUMN_CHUNK ? left : HEDDLE_SCAN_COLUMN_CHUNK, some, prefix,
+            work);
         column.take(p.first_chunk + c, total);
     }
     if (p.state_out)
@@ -94,8 +111,8 @@ static __global__ void __launch_bounds__(256) scan_columns(const heddle_scan_ker
 }
 
 /* TOTALS, APPLY: a thread a chunk of a column. */
-template <class Op, int Phase>
-static __global__ void __launch_bounds__(256) scan_column_chunks(const heddle_scan_kernel p)
+template <class Op, int Phase, class Work>
+HD void scan_one_column_chunk(const heddle_scan_kernel &p, const Work &work)
 {
     typedef typename Op::type T;
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -104,17 +121,30 @@ static __global__ void __launch_bounds__(256) scan_column_chunks(const heddle_sc
                   o = thread / p.inner / p.chunks;
     const int64_t row = c * HEDDLE_SCAN_COLUMN_CHUNK, left = p.n - row,
                   rows = left < HEDDLE_SCAN_COLUMN_CHUNK ? left : HEDDLE_SCAN_COLUMN_CHUNK;
-    const T *from = (const T *)p.in + (o * p.n + row) * p.inner + i;
+    scan_rows_of<T> at = {
+        (const T *)p.in + (o * p.n + row) * p.inner + i, nullptr, p.inner, o, row, i};
     if (Phase == HEDDLE_SCAN_TOTALS) {
-        ((T *)p.out)[thread] = scan_down<Op, T>(from, rows, p.inner, false, T(), nullptr);
+        ((T *)p.out)[thread] = scan_down<Op, false>(at, rows, false, T(), work);
         return;
     }
     const int64_t chunk = p.first_chunk + c;
     const T prefix =
         chunk > 0 ? ((const T *)p.state_in)[(o * p.n_chunks + chunk) * p.inner + i] : T();
-    T *to = (T *)p.out + (o * (p.n + p.initial) + p.initial + row) * p.inner + i;
-    if (p.initial && c == 0) to[-p.inner] = Op::identity();
-    scan_down<Op, T>(from, rows, p.inner, chunk > 0, prefix, to);
+    at.to = (T *)p.out + (o * (p.n + p.initial) + p.initial + row) * p.inner + i;
+    if (p.initial && c == 0) at.to[-p.inner] = Op::identity();
+    scan_down<Op, true>(at, rows, chunk > 0, prefix, work);
+}
+
+/* The kernels of calls without work. */
+template <class Op>
+static __global__ void __launch_bounds__(256) scan_columns(const heddle_scan_kernel p)
+{
+    scan_one_column<Op>(p, scan_no_work());
+}
+template <class Op, int Phase>
+static __global__ void __launch_bounds__(256) scan_column_chunks(const heddle_scan_kernel p)
+{
+    scan_one_column_chunk<Op, Phase>(p, scan_no_work());
 }
 
 /* COMBINE: 32 threads a column, a group each. The total of a group takes the place of its last member, which no prefix has as a

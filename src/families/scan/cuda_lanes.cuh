@@ -24,10 +24,16 @@ struct scan_share {
     }
     __device__ __forceinline__ uint4 &unit(int u) { return *(uint4 *)(room + place(u)); }
 
-    /* `left`: elements from the share's first one on. */
-    __device__ __forceinline__ void fetch(const T *from, int64_t left, int lane, bool aligned)
+    /* Of elements j.. of row o, that the call has at `from` or makes by its work. `left`: how many there are. */
+    template <class Work>
+    __device__ __forceinline__ void fetch(const Work &work, const T *from, int64_t o, int64_t j,
+                                          int64_t left, int lane, bool aligned)
     {
-        if (aligned && left >= elements) {
+        if constexpr (Work::loads) {
+#pragma unroll 8
+            for (int i = lane; i < elements; i += 32)
+                if (i < left) at(i) = work.template load<T>(o, j + i, 0);
+        } else if (aligned && left >= elements) {
 #pragma unroll
             for (int u = lane; u < elements / per_unit; u += 32)
                 copy(&unit(u), (const uint4 *)from + u);
@@ -39,10 +45,16 @@ struct scan_share {
         }
         __syncwarp();
     }
-    __device__ __forceinline__ void put(T *to, int64_t left, int lane, bool aligned)
+    template <class Work>
+    __device__ __forceinline__ void put(const Work &work, T *to, int64_t o, int64_t j, int64_t left,
+                                        int lane, bool aligned)
     {
         __syncwarp();
-        if (aligned && left >= elements) {
+        if constexpr (Work::stores) {
+#pragma unroll 8
+            for (int i = lane; i < elements; i += 32)
+                if (i < left) work.store(o, j + i, 0, at(i));
+        } else if (aligned && left >= elements) {
 #pragma unroll
             for (int u = lane; u < elements / per_unit; u += 32) ((uint4 *)to)[u] = unit(u);
         } else {
@@ -177,10 +189,8 @@ struct scan_shape {
 };
 
 /* WHOLE, TOTALS, APPLY: a block a chunk. */
-template <class Op, int Phase>
-static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS,
-                                         scan_shape<typename Op::type>::blocks)
-    scan_chunks(const heddle_scan_kernel p)
+template <class Op, int Phase, class Work>
+HD void scan_one_chunk(const heddle_scan_kernel &p, const Work &work)
 {
     typedef typename Op::type T;
     __shared__ T warp_total[HEDDLE_SCAN_WARPS], found;
@@ -198,7 +208,7 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS,
 
     scan_share<T> s = {scan_memory + warp * scan_share<T>::bytes};
     T before[HEDDLE_SCAN_ROWS];
-    s.fetch((const T *)p.in + row * p.n + at, p.n - at, lane, p.in_aligned);
+    s.fetch(work, (const T *)p.in + row * p.n + at, row, at, p.n - at, lane, p.in_aligned);
     const T total = scan_total<Op>(s, lane, scan_shape<T>::keeps ? before : nullptr);
     if (lane == 0) warp_total[warp] = total;
     __syncthreads();
@@ -245,36 +255,41 @@ static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS,
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && c == 0 && threadIdx.x == 0) to[-1] = Op::identity();
     scan_finish<Op>(s, some, around, lane, scan_shape<T>::keeps ? before : nullptr);
-    s.put(to + at, p.n - at, lane, p.out_aligned);
+    s.put(work, to + at, row, at, p.n - at, lane, p.out_aligned);
 }
 
 /* WHOLE, rows of at most a warp's share: a warp a row. */
-template <class Op>
-static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
-    scan_rows(const heddle_scan_kernel p)
+template <class Op, class Work>
+HD void scan_one_row(const heddle_scan_kernel &p, const Work &work)
 {
     typedef typename Op::type T;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t row = (int64_t)blockIdx.x * HEDDLE_SCAN_WARPS + warp;
     if (row >= p.outer) return;
     scan_share<T> s = {scan_memory + warp * scan_share<T>::bytes};
-    s.fetch((const T *)p.in + row * p.n, p.n, lane, p.in_aligned);
+    s.fetch(work, (const T *)p.in + row * p.n, row, 0, p.n, lane, p.in_aligned);
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && lane == 0) to[-1] = Op::identity();
     scan_finish<Op>(s, false, T(), lane, (const T *)nullptr);
-    s.put(to, p.n, lane, p.out_aligned);
+    s.put(work, to, row, 0, p.n, lane, p.out_aligned);
 }
 
 /* WHOLE, rows of at most ITEMS * width elements: `width` lanes a row. */
-template <class Op>
-static __global__ void __launch_bounds__(256) scan_short_rows(const heddle_scan_kernel p, int width)
+template <class Op, class Work>
+HD void scan_one_short_row(const heddle_scan_kernel &p, int width, const Work &work)
 {
     typedef typename Op::type T;
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, row = thread / width;
     const int lane = (int)(thread % width), at = lane * HEDDLE_SCAN_ITEMS;
     const int64_t left = row < p.outer ? p.n - at : 0;
     T item[HEDDLE_SCAN_ITEMS];
-    hd_load_some<int64_t, T, HEDDLE_SCAN_ITEMS>(item, (const T *)p.in + row * p.n + at, left);
+    if constexpr (Work::loads) {
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
+            item[k] = k < left ? work.template load<T>(row, at + k, 0) : T();
+    } else {
+        hd_load_some<int64_t, T, HEDDLE_SCAN_ITEMS>(item, (const T *)p.in + row * p.n + at, left);
+    }
 #pragma unroll
     for (int k = 1; k < HEDDLE_SCAN_ITEMS; k++) item[k] = Op::apply(item[k - 1], item[k]);
     const T x = scan_lanes<Op>(item[HEDDLE_SCAN_ITEMS - 1], lane, width);
@@ -284,7 +299,33 @@ static __global__ void __launch_bounds__(256) scan_short_rows(const heddle_scan_
         if (lane > 0) item[k] = Op::apply(before, item[k]);
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && at == 0 && row < p.outer) to[-1] = Op::identity();
-    hd_store_some<int64_t, T, HEDDLE_SCAN_ITEMS>(to + at, item, left);
+    if constexpr (Work::stores) {
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
+            if (k < left) work.store(row, at + k, 0, item[k]);
+    } else {
+        hd_store_some<int64_t, T, HEDDLE_SCAN_ITEMS>(to + at, item, left);
+    }
+}
+
+/* The kernels of calls without work. */
+template <class Op, int Phase>
+static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS,
+                                         scan_shape<typename Op::type>::blocks)
+    scan_chunks(const heddle_scan_kernel p)
+{
+    scan_one_chunk<Op, Phase>(p, scan_no_work());
+}
+template <class Op>
+static __global__ void __launch_bounds__(32 * HEDDLE_SCAN_WARPS)
+    scan_rows(const heddle_scan_kernel p)
+{
+    scan_one_row<Op>(p, scan_no_work());
+}
+template <class Op>
+static __global__ void __launch_bounds__(256) scan_short_rows(const heddle_scan_kernel p, int width)
+{
+    scan_one_short_row<Op>(p, width, scan_no_work());
 }
 
 /* ---- All chunks' prefixes ----------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* Cumulative maxima on the GPU. A file of its own, to be compiled beside the others. */
 #include "families/scan/cuda_launch.cuh"
 
-int heddle__scan_maximum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream)
+int heddle__scan_maximum(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
+                         int dtype, void *stream)
 {
-    return scan_of_ordered<scan_maximum>(p, dtype, columns, stream);
+    return scan_of_ordered<scan_maximum>(p, shape, dtype, stream);
 }

@@ -6,8 +6,8 @@
 #ifndef HEDDLE_FAMILIES_SCAN_CUDA_NOTES_CUH
 #define HEDDLE_FAMILIES_SCAN_CUDA_NOTES_CUH
 
-#include "families/scan/cuda_scan.h"
-#include "families/scan/kernel.h"
+#include "families/scan/cuda_call.h"
+#include "families/scan/kernel_order.h"
 
 #include "cuda/scalar.cuh"
 
@@ -44,6 +44,42 @@ struct scan_minimum {
     typedef T type;
     static __device__ __forceinline__ T apply(T x, T y) { return hd_minimum(x, y); }
     static __device__ __forceinline__ T identity() { return T(); }
+};
+
+/* ---- Elementwise work of the call's own ----------------------------------------------------------- */
+
+/* Generated kernels (cuda_work.c) make the element of outer index o, j along the axis and inner index i by `load`, where the call has work
+ * before, and do with a result what `store` does, where it has work after. */
+struct scan_no_work {
+    static constexpr bool loads = false, stores = false;
+    template <class T>
+    __device__ __forceinline__ T load(int64_t, int64_t, int64_t) const
+    {
+        return T();
+    }
+    template <class T>
+    __device__ __forceinline__ void store(int64_t, int64_t, int64_t, T) const
+    {
+    }
+};
+template <class L, class S>
+struct scan_work {
+    static constexpr bool loads = !hd_same<L, scan_no_work>, stores = !hd_same<S, scan_no_work>;
+    const L &loaded;
+    const S &stored;
+    template <class T>
+    __device__ __forceinline__ T load(int64_t o, int64_t j, int64_t i) const
+    {
+        if constexpr (loads)
+            return loaded(o, j, i);
+        else
+            return T();
+    }
+    template <class T>
+    __device__ __forceinline__ void store(int64_t o, int64_t j, int64_t i, T x) const
+    {
+        if constexpr (stores) stored(o, j, i, x);
+    }
 };
 
 /* ---- Notes that blocks leave for others ----------------------------------------------------------- */

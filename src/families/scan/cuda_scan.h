@@ -2,29 +2,41 @@
 #ifndef HEDDLE_FAMILIES_SCAN_CUDA_SCAN_H
 #define HEDDLE_FAMILIES_SCAN_CUDA_SCAN_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "families/scan/cuda_call.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A call (kernel.h) with its addresses. Parameters of kernels lie in constant memory. */
-struct heddle_scan_kernel {
-    const void *in, *state_in;
-    void *out, *state_out, *scratch;
-    int64_t outer, n, inner, first_chunk, chunks, n_chunks; /* chunks: of the part */
-    int64_t notes;                                          /* of a row; WHOLE, COMBINE */
-    int64_t first_note[8];                                  /* of each level */
-    int32_t levels, phase, initial;
-    int32_t in_aligned, out_aligned; /* rows, to 16 bytes */
-    int32_t window; /* chunks that are read at a time, before their totals are known */
+/* Kernels, and what a block, a warp or a thread of them has. */
+enum heddle_scan_form {
+    HEDDLE_SCAN_CHUNKS,        /* a block a chunk of a row */
+    HEDDLE_SCAN_WARP_ROWS,     /* a warp a row */
+    HEDDLE_SCAN_SHORT_ROWS,    /* `width` lanes a row */
+    HEDDLE_SCAN_COLUMNS,       /* a thread a column */
+    HEDDLE_SCAN_COLUMN_CHUNKS, /* a thread a chunk of a column */
+    HEDDLE_SCAN_ROW_PREFIXES,  /* COMBINE: a block a row */
+    HEDDLE_SCAN_COLUMN_PREFIXES
+};
+struct heddle_scan_shape {
+    int form; /* enum heddle_scan_form */
+    int width, threads;
+    int64_t blocks; /* 0: there is nothing to do */
+    size_t shared_bytes;
 };
 
 /* Enqueue a call; a cudaError_t. `dtype`: enum heddle_dtype. */
-int heddle__scan_sum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
-int heddle__scan_product(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
-int heddle__scan_maximum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
-int heddle__scan_minimum(const struct heddle_scan_kernel *p, int dtype, int columns, void *stream);
+int heddle__scan_sum(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
+                     int dtype, void *stream);
+int heddle__scan_product(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
+                         int dtype, void *stream);
+int heddle__scan_maximum(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
+                         int dtype, void *stream);
+int heddle__scan_minimum(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
+                         int dtype, void *stream);
 
 #ifdef __cplusplus
 }

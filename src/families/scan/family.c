@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "families/scan/scan.h"
+#include "families/scan/kernel_work.h"
 
 static double work(const heddle_array *node)
 {
@@ -24,7 +25,25 @@ static uint64_t cost_key(const void *arguments)
     for (int64_t n = s->columns ? s->inner : s->n; n > 1 && shape < 16; n >>= 1) shape++;
     uint64_t hash = heddle__hash_word(s->dtype, s->phase);
     hash = heddle__hash_word(hash, s->columns);
+    hash = heddle__hash_word(hash, s->before || s->after);
     return heddle__hash_word(hash, shape);
+}
+
+static bool takes(const void *arguments, const struct heddle_launch *launch,
+                  enum heddle_work_side side)
+{
+    return heddle__scan_takes(arguments, launch, side == HEDDLE_BEFORE);
+}
+
+static void join(void *arguments, const struct heddle_launch *launch, enum heddle_work_side side)
+{
+    struct heddle_scan *s = arguments;
+    if (side == HEDDLE_AFTER) {
+        s->after = launch;
+    } else {
+        s->before = launch;
+        s->in = s->out;
+    }
 }
 
 const struct heddle_family_info heddle__scan_family = {
@@ -37,4 +56,6 @@ const struct heddle_family_info heddle__scan_family = {
     .id = HEDDLE_FAMILY_SCAN,
     .cost_key = cost_key,
     .scratch_bytes = heddle__scan_scratch,
+    .takes = takes,
+    .join = join,
 };

@@ -127,6 +127,8 @@ bool heddle__drop_unread(struct heddle_planner *p);
 /* Joins steps over the same rows: each row is then read once (rows.c). */
 bool heddle__join_rows(struct heddle_planner *p);
 
+/* Makes elementwise work on what a family's calls read part of these calls, where the family takes it (prologue.c). */
+bool heddle__join_prologues(struct heddle_planner *p);
 /* Makes elementwise work on what a family's calls write part of these calls, where the family takes it (epilogue.c). */
 bool heddle__join_epilogues(struct heddle_planner *p);
 

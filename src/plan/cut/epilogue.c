@@ -16,26 +16,6 @@ struct epilogue {
     struct heddle_plan_use **uses;
 };
 
-static const struct heddle_kernel_call *call_of(const struct heddle_plan *plan, int64_t step,
-                                                int64_t i)
-{
-    return &plan->calls[heddle__step_task(plan, step, i)->first_call];
-}
-
-/* The only use of a task that writes, and only writes; NULL: there is none. */
-static const struct heddle_plan_use *only_write(const struct heddle_plan *plan,
-                                                const struct heddle_plan_task *task)
-{
-    const struct heddle_plan_use *found = NULL;
-    for (int32_t k = 0; k < task->n_uses; k++) {
-        const struct heddle_plan_use *use = &plan->uses[task->first_use + k];
-        if (!(use->mode & HEDDLE_WRITE)) continue;
-        if (found || use->mode != HEDDLE_WRITE) return NULL;
-        found = use;
-    }
-    return found;
-}
-
 /* Whether the steps have the form: calls that may take maps, and one map for each. */
 static bool is_pair(const struct heddle_plan *plan, int64_t from)
 {
@@ -58,7 +38,7 @@ static int32_t result_instead(const struct epilogue *e)
 {
     const struct heddle_plan *plan = e->join.p->plan;
     const struct heddle_plan_use *to =
-        only_write(plan, heddle__step_task(plan, e->join.from + 1, 0));
+        heddle__only_write(plan, heddle__step_task(plan, e->join.from + 1, 0));
     if (!to) return -1;
     const struct heddle_plan_array *made = &plan->arrays[e->made],
                                    *result = &plan->arrays[to->array];
@@ -66,10 +46,10 @@ static int32_t result_instead(const struct epilogue *e)
         made->grid->n_parts != result->grid->n_parts || result->role == HEDDLE_ROLE_INPUT)
         return -1;
     for (int64_t i = 0; i < plan->steps[e->join.from].n_tasks; i++) {
-        const struct heddle_plan_use *from =
-                                         only_write(plan, heddle__step_task(plan, e->join.from, i)),
-                                     *at = only_write(plan,
-                                                      heddle__step_task(plan, e->join.from + 1, i));
+        const struct heddle_plan_use *from = heddle__only_write(
+                                         plan, heddle__step_task(plan, e->join.from, i)),
+                                     *at = heddle__only_write(
+                                         plan, heddle__step_task(plan, e->join.from + 1, i));
         if (!at || at->array != to->array || at->part != from->part ||
             heddle__grid_part_size(made->grid, from->part) !=
                 heddle__grid_part_size(result->grid, at->part))
@@ -85,7 +65,7 @@ static bool prepare(struct epilogue *e, int64_t i)
     const struct heddle_plan *plan = p->plan;
     struct heddle_plan_task *task = &e->tasks[i];
     uint32_t *number[2];
-    const struct heddle_launch *map = call_of(plan, e->join.from + 1, i)->arguments;
+    const struct heddle_launch *map = heddle__step_call(plan, e->join.from + 1, i)->arguments;
     const int n_operands = map->program->n_operands;
     *task = *heddle__step_task(plan, e->join.from, i);
     struct heddle_launch *launch = heddle__arena_alloc(plan->arena, sizeof *launch);
@@ -112,12 +92,12 @@ static bool prepare(struct epilogue *e, int64_t i)
     const struct heddle_plan_task *second = heddle__step_task(plan, e->join.from + 1, i);
     const struct heddle_plan_array *made = &plan->arrays[e->made];
     const int64_t elements = heddle__grid_part_size(
-        made->grid, only_write(plan, heddle__step_task(plan, e->join.from, i))->part);
+        made->grid, heddle__only_write(plan, heddle__step_task(plan, e->join.from, i))->part);
     task->flops += second->flops;
     task->bytes += second->bytes - 2 * (double)elements * made->element_bytes;
     if (second->priority > task->priority) task->priority = second->priority;
-    return plan->steps[e->join.from].family->takes(call_of(plan, e->join.from, i)->arguments,
-                                                   launch);
+    return plan->steps[e->join.from].family->takes(
+        heddle__step_call(plan, e->join.from, i)->arguments, launch, HEDDLE_AFTER);
 }
 
 /* Prepares all tasks, which make what they write in the result's place if e->result is one. */
@@ -136,7 +116,8 @@ static bool is_epilogue(struct epilogue *e)
     struct heddle_plan *plan = p->plan;
     if (!is_pair(plan, e->join.from)) return false;
     const int64_t n = plan->steps[e->join.from].n_tasks;
-    const struct heddle_plan_use *made = only_write(plan, heddle__step_task(plan, e->join.from, 0));
+    const struct heddle_plan_use *made =
+        heddle__only_write(plan, heddle__step_task(plan, e->join.from, 0));
     if (!made) return false;
     e->made = made->array;
     if (heddle__plan_array_bytes(&plan->arrays[e->made]) < heddle__thresholds.worth_appending ||
@@ -144,7 +125,7 @@ static bool is_epilogue(struct epilogue *e)
         return false;
     for (int64_t i = 0; i < n; i++) {
         const struct heddle_plan_use *use =
-            only_write(plan, heddle__step_task(plan, e->join.from, i));
+            heddle__only_write(plan, heddle__step_task(plan, e->join.from, i));
         if (!use || use->array != e->made || !heddle__join_reads_its_own(&e->join, i)) return false;
     }
     e->launch = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof(struct heddle_launch *));
@@ -168,7 +149,8 @@ static bool join(const struct epilogue *e)
         plan->bytes += e->tasks[i].bytes - heddle__step_task(plan, e->join.from, i)->bytes -
                        heddle__step_task(plan, e->join.from + 1, i)->bytes;
         /* the plan is in the making, and its arena is ours */
-        step->family->append((void *)call_of(plan, e->join.from, i)->arguments, e->launch[i]);
+        step->family->join((void *)heddle__step_call(plan, e->join.from, i)->arguments,
+                           e->launch[i], HEDDLE_AFTER);
     }
     for (int32_t i = 0; i < plan->n_arrays && e->result >= 0; i++)
         if (plan->arrays[i].owner == e->made) plan->arrays[i].owner = e->result;

@@ -25,6 +25,19 @@ static bool writes(const struct heddle_plan *plan, const struct heddle_plan_task
     return false;
 }
 
+const struct heddle_plan_use *heddle__only_write(const struct heddle_plan *plan,
+                                                 const struct heddle_plan_task *task)
+{
+    const struct heddle_plan_use *found = NULL;
+    for (int32_t k = 0; k < task->n_uses; k++) {
+        const struct heddle_plan_use *use = &plan->uses[task->first_use + k];
+        if (!(use->mode & HEDDLE_WRITE)) continue;
+        if (found || use->mode != HEDDLE_WRITE) return NULL;
+        found = use;
+    }
+    return found;
+}
+
 /* All tasks of a step write parts of the same arrays. */
 bool heddle__join_reads_its_own(const struct heddle_join *c, int64_t i)
 {

@@ -17,6 +17,16 @@ static inline struct heddle_plan_task *heddle__step_task(const struct heddle_pla
     return &plan->tasks[plan->steps[step].first_task + i];
 }
 
+/* The first call of task i. */
+static inline const struct heddle_kernel_call *heddle__step_call(const struct heddle_plan *plan,
+                                                                 int64_t step, int64_t i)
+{
+    return &plan->calls[heddle__step_task(plan, step, i)->first_call];
+}
+/* The only use of a task that writes, and only writes; NULL: there is none. */
+const struct heddle_plan_use *heddle__only_write(const struct heddle_plan *plan,
+                                                 const struct heddle_plan_task *task);
+
 /* Whether task i of the last step reads, of what the steps write, only what tasks i before it write. */
 bool heddle__join_reads_its_own(const struct heddle_join *c, int64_t i);
 /* Whether the last step writes an array that the others read: parts of it would be gone before they are read. */

@@ -288,7 +288,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int, const char *const *)
     fputs(p->header.c_str(), f);
     fclose(f);
     f = fopen((at + "/k.cpp").c_str(), "w");
-    fputs("#define __shared__ static\n#include \"device.hpp\"\n", f);
+    fputs("#define HEDDLE_EMULATED 1\n#define __shared__ static\n#include \"device.hpp\"\n", f);
     fputs(p->source.c_str(), f);
     fclose(f);
     p->path = at + "/k.so";

@@ -1,0 +1,202 @@
+/* Proves that elementwise work which becomes part of a scan's calls gives the values that it should: random scans along an axis of
+ * arrays of up to three, of operands that are data, their negatives and products with rows and columns, turned over, broadcast or
+ * read by others too, with work on what they make; against values that are found element by element. Whole numbers, so that all are
+ * exact. Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
+#include "check_heddle.h"
+#include "machine/machine.h"
+#include "random_words.h"
+
+#include <heddle.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRAMS = CHECK_SOME(60, 12), LEAST = 70000 }; /* elements, more than stay in a cache */
+
+static int64_t below(int64_t n)
+{
+    return (int64_t)(random_word() % (uint64_t)n);
+}
+
+/* An array of (outer, n, inner), and what its elements should be. */
+struct value {
+    double *x;
+    heddle_array *a;
+};
+
+static int64_t shape[3];
+static int axis; /* of the scan */
+static enum heddle_dtype dtype;
+static double *all[64]; /* of one program */
+static int n_all;
+
+static int64_t size(void)
+{
+    return shape[0] * shape[1] * shape[2];
+}
+
+static struct value new_value(void)
+{
+    struct value v = {all[n_all++] = calloc((size_t)size() + 1, sizeof *v.x), NULL};
+    return v;
+}
+
+/* Data, constant along axes that are not in `along`: bits. */
+static struct value data(unsigned along)
+{
+    struct value v = new_value();
+    int64_t own[3];
+    for (int d = 0; d < 3; d++) own[d] = along >> d & 1 ? shape[d] : 1;
+    double *x = calloc((size_t)(own[0] * own[1] * own[2]), sizeof *x);
+    for (int64_t i = 0; i < own[0] * own[1] * own[2]; i++) x[i] = (double)(below(9) - 4);
+    for (int64_t i = 0; i < size(); i++) {
+        const int64_t at[3] = {i / shape[2] / shape[1], i / shape[2] % shape[1], i % shape[2]};
+        int64_t from = 0;
+        for (int d = 0; d < 3; d++) from = from * own[d] + (own[d] > 1 ? at[d] : 0);
+        v.x[i] = x[from];
+    }
+    v.a = heddle_astype(heddle_asarray(x, HEDDLE_FLOAT64, 3, own), dtype);
+    CHECK_EQ(heddle_eval(v.a), HEDDLE_OK);
+    free(x);
+    return v;
+}
+
+static struct value turned(const struct value *v, int d)
+{
+    struct value t = new_value();
+    int64_t step = 1;
+    for (int e = 2; e > d; e--) step *= shape[e];
+    for (int64_t i = 0; i < size(); i++) {
+        const int64_t at = i / step % shape[d];
+        t.x[i] = v->x[i + (shape[d] - 1 - 2 * at) * step];
+    }
+    t.a = heddle_flip(v->a, .axis = d);
+    return t;
+}
+
+/* v * 3 + something, or a smaller number of it. */
+static struct value map_of(const struct value *v)
+{
+    struct value m = new_value();
+    const int kind = (int)below(6);
+    const struct value other = kind == 0   ? data(7)
+                               : kind == 1 ? data(1u << below(3))
+                               : kind == 2 ? turned(v, (int)below(3))
+                               : kind == 3 ? data(3)
+                                           : *v;
+    heddle_array *const three = heddle_scalar_int(3);
+    for (int64_t i = 0; i < size(); i++)
+        m.x[i] = kind == 4   ? (v->x[i] > 3 ? v->x[i] : 3)
+                 : kind == 5 ? (double)(v->x[i] < 3)
+                             : v->x[i] * 3 + other.x[i];
+    m.a = kind == 4   ? heddle_maximum(v->a, three)
+          : kind == 5 ? heddle_astype(heddle_less(v->a, three), dtype)
+                      : heddle_add(heddle_multiply(v->a, three), other.a);
+    return m;
+}
+
+/* Sums, or largest so far. */
+CHECK_ORACLE static void add_up(const struct value *v, bool largest, double *to)
+{
+    int64_t step = 1;
+    for (int e = 2; e > axis; e--) step *= shape[e];
+    for (int64_t i = 0; i < size(); i++) {
+        const bool first = i / step % shape[axis] == 0;
+        const double before = first ? v->x[i] : to[i - step];
+        to[i] = first     ? v->x[i]
+                : largest ? (before > v->x[i] ? before : v->x[i])
+                          : before + v->x[i];
+    }
+}
+
+static struct value scan(const struct value *v)
+{
+    struct value s = new_value();
+    const bool largest = below(3) == 0;
+    add_up(v, largest, s.x);
+    s.a = largest ? heddle_cumulative_max(v->a, .axis = axis, .has_axis = true)
+                  : heddle_cumulative_sum(v->a, .axis = axis, .has_axis = true, .dtype = dtype);
+    return s;
+}
+
+static void check_value(const struct value *v, const char *plan, int way, int program)
+{
+    double *got = calloc((size_t)size() + 1, sizeof *got);
+    heddle_array *a = heddle_astype(v->a, HEDDLE_FLOAT64);
+    CHECK(heddle_read(a, got, size() * (int64_t)sizeof *got) == HEDDLE_OK, "%s", heddle_error(a));
+    int64_t wrong = 0, first = -1;
+    for (int64_t i = 0; i < size(); i++)
+        if (got[i] != v->x[i] && wrong++ == 0) first = i;
+    CHECK(
+        wrong == 0,
+        "way %d, program %d, (%lld, %lld, %lld), axis %d: %lld are wrong, as number %lld: %g, not "
+        "%g\n%s",
+        way, program, (long long)shape[0], (long long)shape[1], (long long)shape[2], axis,
+        (long long)wrong, (long long)first, got[first < 0 ? 0 : first], v->x[first < 0 ? 0 : first],
+        plan);
+    free(got);
+}
+
+/* Whether the plan has a scan with work. */
+static bool check_program(int way, int program)
+{
+    static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_INT32, HEDDLE_INT64};
+    heddle_scope scope = heddle_scope_open();
+    n_all = 0;
+    dtype = dtypes[below(3)];
+    axis = (int)below(3);
+    for (int d = 0; d < 3; d++) shape[d] = below(3) ? 1 + below(40) : 1;
+    const int longest = below(2) ? axis : (int)below(3);
+    while (size() < LEAST) shape[longest] += LEAST / size() * shape[longest] + below(5);
+    const struct value x = data(7);
+    const struct value from = below(4) ? map_of(&x) : x;
+    const struct value s = scan(&from);
+    struct value asked[3];
+    int n_asked = 0;
+    if (below(6) == 0) asked[n_asked++] = from; /* so it is stored */
+    if (below(6) == 0) asked[n_asked++] = s;
+    asked[n_asked++] = below(4) ? map_of(&s) : s;
+    if (below(5) == 0) { /* a result of another dtype */
+        struct value *v = &asked[n_asked - 1];
+        struct value less = new_value();
+        less.a = heddle_less(v->a, heddle_scalar_int(5));
+        for (int64_t i = 0; i < size(); i++) less.x[i] = v->x[i] < 5;
+        *v = less;
+    }
+    char *plan = NULL;
+    heddle_array *arrays[3];
+    CHECK_EQ(heddle_explain(asked[n_asked - 1].a, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
+    const bool found = plan && (strstr(plan, "scan;") || strstr(plan, ";scan"));
+    for (int i = 0; i < n_asked; i++) arrays[i] = asked[i].a;
+    CHECK(heddle_eval_all(n_asked, arrays) == HEDDLE_OK, "%s", heddle_last_error());
+    for (int i = 0; i < n_asked; i++) check_value(&asked[i], plan ? plan : "", way, program);
+    heddle_free(plan);
+    heddle_scope_close(scope);
+    while (n_all > 0) free(all[--n_all]);
+    return found;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct heddle_config ways[] = {
+        {.inline_bytes = (int64_t)1 << 40},
+        {.inline_bytes = -1},
+        {.inline_bytes = -1, .partition = "3"},
+        {.inline_bytes = -1, .partition = "2x3"},
+        {.inline_bytes = (int64_t)1 << 40, .no_fusion = true},
+    };
+    const int programs = argc > 1 ? atoi(argv[1]) : PROGRAMS;
+    const int no = check_devices_named();
+    if (no) return no;
+    for (int way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {
+        CHECK_EQ(machine_configure(&ways[way]), HEDDLE_OK);
+        int found = 0;
+        for (int i = 0; i < programs; i++) found += check_program(way, i);
+        if (ways[way].no_fusion)
+            CHECK_EQ(found, 0);
+        else
+            CHECK(way > 0 || found > programs / 3, "%d of %d have what they are for", found,
+                  programs);
+        heddle_shutdown();
+    }
+    return check_done();
+}
