@@ -54,21 +54,26 @@ static bool is_stage(const struct heddle_launch *l, const struct heddle_launch *
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
 
-/* How an operand walks: *step over the reduced axes together, and its strides over the kept ones that are longer
- * than 1. `n_kept`: where the reduced axes of the launch begin; a map of rows has none. */
+/* How an operand walks: its step over the reduced axes together, or over the inner ones and then the outer ones, and its strides over the
+ * kept ones that are longer than 1. `n_kept`: where the reduced axes of the launch begin; a map of rows has none. */
 static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
                     struct heddle_rows_operand *out)
 {
     const struct heddle_geometry *g = &l->geometry;
     const struct heddle_access *access = &l->access[k];
     int64_t next = 0; /* what the stride of the next axis outwards must be */
-    bool any = false;
+    int64_t elements = 1;
     for (int d = g->ndim - 1; d >= n_kept; d--) {
         if (g->extent[d] == 1) continue;
-        if (any && access->stride[d] != next) return false;
-        if (!any) out->step = access->stride[d];
-        any = true;
+        if (elements == 1)
+            out->step = access->stride[d];
+        else if (access->stride[d] != next && out->period == 0) {
+            out->period = elements;
+            out->leap = access->stride[d];
+        } else if (access->stride[d] != next)
+            return false;
         next = access->stride[d] * g->extent[d];
+        elements *= g->extent[d];
     }
     int n = 0;
     for (int d = 0; d < n_kept; d++)
@@ -76,13 +81,14 @@ static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
     out->offset = access->offset;
     out->buffer = l->buffer[k];
     out->dtype = l->program->operand_dtype[k];
-    out->is_row = out->step == 0;
+    out->is_row = out->step == 0 && out->leap == 0;
     return true;
 }
 
 static bool same_walk(const struct heddle_rows_operand *a, const struct heddle_rows_operand *b)
 {
     return a->dtype == b->dtype && a->offset == b->offset && a->step == b->step &&
+           a->period == b->period && a->leap == b->leap &&
            memcmp(a->stride, b->stride, sizeof a->stride) == 0;
 }
 
@@ -182,7 +188,9 @@ enum {
     MOST_TOGETHER = 4,
     THREAD_LOADS = 32,      /* bytes: with less a thread takes several rows */
     BUSY_THREADS = 1 << 17, /* fill a large GPU by half */
-    SLOTS_OF_FEW = 4        /* where rows are few: fewer are not worth a barrier */
+    SLOTS_OF_FEW = 4,       /* where rows are few: fewer are not worth a barrier */
+    LONG_THREADS = HEDDLE_TREE_LANES,
+    LONG_GROUP = 8 /* slots of a long row that are loaded together */
 };
 
 static int64_t held_bytes(const struct heddle_rows *rows)
@@ -214,6 +222,33 @@ static bool knows_indices(const struct heddle_rows *rows)
     return !of_row || n_of_row <= 1;
 }
 
+/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
+ * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
+ * a stage makes for others would have to be stored. */
+static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+{
+    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
+    const int64_t n = rows->length;
+    int64_t bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (!o->is_held) continue;
+        if (o->is_made) return false;
+        bytes += n * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+    }
+    if (n > MOST || bytes > MOST_ROW_BYTES) return false;
+    const int64_t count =
+        (n + LONG_THREADS * LONG_GROUP - 1) / (LONG_THREADS * LONG_GROUP) * LONG_GROUP;
+    *form = (struct heddle_rows_form){
+        .threads = LONG_THREADS,
+        .slots = (int)count,
+        .full = (int)(n == LONG_THREADS * count ? count : count - LONG_GROUP),
+        .rows = 1,
+        .is_long = true,
+    };
+    return true;
+}
+
 bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
 {
     if (!knows_indices(rows)) return false;
@@ -229,7 +264,7 @@ bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *
         step = count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
         count = (count + step - 1) / step * step;
     }
-    if (count > MOST_SLOTS || count * bytes > MOST_BYTES) return false;
+    if (count > MOST_SLOTS || count * bytes > MOST_BYTES) return long_form(rows, form);
     *form = (struct heddle_rows_form){
         .threads = (int)threads,
         .slots = (int)count,

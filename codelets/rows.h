@@ -22,6 +22,8 @@ struct heddle_rows_operand {
     bool is_passed; /* nobody but stages of the chain reads what is stored */
     bool is_held;   /* elements that several stages read or make: they stay on the chip */
     int64_t offset, stride[HEDDLE_MAX_NDIM], step; /* step: from one element of a row to the next */
+    int64_t period,
+        leap; /* period > 0: element f is (f % period) steps and (f / period) leaps on, as a number for each channel is */
 };
 
 /* What a chain is together: kept axes are merged where all operands allow it, and so are the reduced ones. */
@@ -41,10 +43,12 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 
 /* How a GPU walks the rows of a chain. */
 struct heddle_rows_form {
-    int threads; /* of a row: 1, a warp, or all of a block of 64 to 256 */
+    int threads; /* of a row: 1, a warp, or all of a block of 64 to 256; 1024 of a long one */
     int slots; /* elements of a row that each of them has; equal for rows of about the same length */
     int full;  /* slots that have an element in all threads */
     int rows;  /* that a thread takes at a time: more than one of rows of few bytes */
+    bool
+        is_long; /* nothing is held: each stage reads the row anew, which a block has in the second-level cache */
 };
 /* False: it cannot hold a row. */
 bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form);

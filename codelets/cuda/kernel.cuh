@@ -38,6 +38,14 @@ HD hd_int64 hd_quotient(hd_int64 n, hd_int64 d, hd_int64)
     return rest < 0 ? q - 1 : rest >= d ? q + 1 : q;
 }
 
+/* Where element f is that is f % period steps and f / period leaps on. */
+template <class I>
+HD I hd_leaps(int f, int period, hd_int64 magic, I step, I leap)
+{
+    const int q = hd_quotient(f, period, magic);
+    return q * leap + (f - q * period) * step;
+}
+
 template <int Bytes>
 struct hd_piece {
     typedef uint4 type;

@@ -89,8 +89,9 @@ static void test_many_rows(void)
 
 void test_rows(void)
 {
-    static const int64_t lengths[] = {2,    3,    6,    16,   17,   33,   128,  300,
-                                      1000, 1024, 1025, 2049, 3000, 5000, 8192, 16384};
+    static const int64_t lengths[] = {2,    3,     6,     16,    17,    33,   128,
+                                      300,  1000,  1024,  1025,  2049,  3000, 5000,
+                                      8192, 16384, 16385, 24576, 40000, 65536};
     const int n = sizeof lengths / sizeof *lengths;
     for (int i = 0; i < n; i++) {
         test_length(HEDDLE_FLOAT32, lengths[i], i);

@@ -209,6 +209,36 @@ static inline void make_indexed(struct chain *c, enum heddle_dtype d)
         }
 }
 
+/* m = sum(x * g), y = (x - m) * g, where a row is of four channels, and g has a number for each: it is walked with a period. */
+static inline void make_channels(struct chain *c, enum heddle_dtype d)
+{
+    const int x = new_buffer(c, d, false, false), g = new_buffer(c, d, true, false),
+              m = new_buffer(c, d, true, true), y = new_buffer(c, d, false, false);
+    const int64_t channels = c->length % 4 == 0 ? 4 : 1, each = c->length / channels,
+                  extent[4] = {c->extent[0], c->extent[1], channels, each},
+                  of_x[4] = {c->stride[0], c->stride[1], c->stride[2] * each, c->stride[2]},
+                  of_g[4] = {0, 0, 1, 0}, of_row[4] = {c->extent[1], 1, 0, 0};
+    for (int stage = 0; stage < 2; stage++) {
+        struct build *b = &c->stage[c->n_stages++];
+        build_begin(b, stage == 0 ? 2 : 4, 4, extent);
+        int v = build_load(b, d, NULL, of_x, c->offset);
+        const int by = build_load(b, d, NULL, of_g, 0);
+        b->buffer[0] = (uint32_t)x;
+        b->buffer[1] = (uint32_t)g;
+        if (stage == 0) {
+            build_reduce(b, HEDDLE_REDUCE_SUM, d, build_op(b, HEDDLE_OP_MULTIPLY, d, v, by));
+            v = build_reduced(b, 0);
+        } else {
+            const int at = build_load(b, d, NULL, of_row, 0);
+            b->buffer[2] = (uint32_t)m;
+            v = build_op(b, HEDDLE_OP_MULTIPLY, d, build_op(b, HEDDLE_OP_SUBTRACT, d, v, at), by);
+        }
+        build_store(b, v, d, NULL, stage == 0 ? of_row : NULL, 0);
+        b->buffer[2 + stage] = (uint32_t)(stage == 0 ? m : y);
+        if (stage == 0) b->launch.passed = 1u << 2;
+    }
+}
+
 /* ---- Data ---------------------------------------------------------------------------------------------- */
 
 /* Whole numbers that no sum of rows rounds, so that an order of terms would not be seen; and fractions, whose is. */
@@ -242,9 +272,9 @@ static inline void room_for_input(struct chain *c)
     c->bytes[0] = (size_t)(c->offset + last + 1) * heddle_dtype_size(c->dtype[0]);
 }
 
-enum { CHAINS = 7 };
-static const char *const chain_names[CHAINS] = {"quotient", "stored",    "passed", "places",
-                                                "halves",   "reduction", "indexed"};
+enum { CHAINS = 8 };
+static const char *const chain_names[CHAINS] = {"quotient", "stored",    "passed",  "places",
+                                                "halves",   "reduction", "indexed", "channels"};
 
 static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
 {
@@ -255,6 +285,7 @@ static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
     if (kind == 4) make_halves(c, d);
     if (kind == 5) make_reduction(c, d);
     if (kind == 6) make_indexed(c, d);
+    if (kind == 7) make_channels(c, d);
     room_for_input(c);
     link_chain(c);
 }

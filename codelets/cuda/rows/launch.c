@@ -33,7 +33,10 @@ static bool needs_wide(const struct heddle_rows *rows)
     if ((double)rows->n_rows >= most) return true;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        double reach = (double)(rows->length + 8192) * (double)(o->step < 0 ? -o->step : o->step);
+        const double elements = (double)(rows->length + 8192);
+        double reach = elements * (double)(o->step < 0 ? -o->step : o->step);
+        if (o->period > 0)
+            reach += elements / (double)o->period * (double)(o->leap < 0 ? -o->leap : o->leap);
         for (int d = 0; d < rows->n_kept; d++)
             reach +=
                 (double)rows->extent[d] * (double)(o->stride[d] < 0 ? -o->stride[d] : o->stride[d]);
@@ -65,6 +68,7 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
     c->slots = (uint8_t)form.slots;
     c->full = (uint8_t)form.full;
     c->rows = (uint8_t)form.rows;
+    c->is_long = form.is_long;
     c->wide = (uint8_t)needs_wide(rows);
     c->n_stages = (uint8_t)rows->n_stages;
     c->n_kept = (uint8_t)rows->n_kept;
@@ -75,8 +79,10 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
         c->kind[u] = (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
                                (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
                                (o->is_passed ? HEDDLE_ROWS_IS_PASSED : 0) |
-                               (o->is_held ? HEDDLE_ROWS_IS_HELD : 0) |
-                               (o->step == 1 ? HEDDLE_ROWS_IS_UNIT : 0));
+                               (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
+                               (o->period > 0  ? HEDDLE_ROWS_LEAPS
+                                : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
+                                               : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
     name_indices(rows, c->index);
@@ -124,11 +130,27 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
                                     o->offset *
                                         (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype));
         at[1] = o->step;
-        for (int d = 0; d < rows->n_kept; d++) at[2 + d] = o->stride[d];
+        at[2] = o->period;
+        at[3] = o->period > 0 ? heddle__cuda_magic(o->period) : 0;
+        at[4] = o->leap;
+        for (int d = 0; d < rows->n_kept; d++) at[HEDDLE_ROWS_OPERAND_SLOTS + d] = o->stride[d];
     }
     int64_t *at = slots + heddle__rows_slot(c, c->n_operands);
     for (int i = 0; i < rows->n_stages; i++)
         at = heddle__cuda_pack_constants(at, rows->stage[i], constants);
+}
+
+/* Of long rows: so many that what several stages read of the rows under way stays in the second-level cache, where all have 50 MB.
+ * Measured on an H100: rows of 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
+static int64_t blocks_of_processor(const struct heddle_rows *rows)
+{
+    enum { FEW_BYTES = 96 << 10 };
+    int64_t bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++)
+        if (rows->operand[u].is_held)
+            bytes += rows->length *
+                     (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
+    return bytes <= FEW_BYTES ? 2 : 1;
 }
 
 static enum heddle_status launch(const struct heddle_rows *rows, const struct heddle_rows_class *c,
@@ -137,14 +159,23 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 {
     int64_t slots[HEDDLE_ROWS_MAX_SLOTS];
     void *args[] = {slots};
+    enum heddle_status status;
+    int processors = 1;
     const int64_t per_block = heddle__rows_per_block(c);
     int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
     if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
+    if (c->is_long) {
+        HEDDLE_TRY(heddle__cuda_processors(&processors));
+        const int64_t most = processors * blocks_of_processor(rows);
+        if (blocks > most) blocks = most;
+    }
     pack(slots, rows, c, buffers, constants);
-    return heddle__cuda_check(
+    status = heddle__cuda_check(
         cudaLaunchKernel((const void *)kernels->main, (dim3){(unsigned)blocks, 1, 1},
                          (dim3){(unsigned)heddle__rows_block(c), 1, 1}, args, 0, stream),
         "launch of rows");
+fail:
+    return status;
 }
 
 /* ---- The family's row -------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ enum { /* of an operand, in struct heddle_rows_class */
        HEDDLE_ROWS_IS_HELD = 8,
        HEDDLE_ROWS_IS_UNIT = 16,   /* the step is 1 */
        HEDDLE_ROWS_IS_STAGED = 32, /* warps move it through shared memory */
+       HEDDLE_ROWS_LEAPS = 64,     /* it has a period */
 };
 
 enum {                         /* k[0], k[1], ... follow the last */
@@ -29,22 +30,25 @@ struct heddle_rows_class {
     uint8_t wide; /* 64-bit indices */
     uint8_t n_stages, n_kept, n_operands;
     uint8_t index[HEDDLE_MAX_NDIM]; /* HEDDLE_ROWS_INDEX_: along an axis of the box */
-    uint8_t unused[7];
+    uint8_t is_long;                /* rows are read by each stage (struct heddle_rows_form) */
+    uint8_t unused[6];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
     uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
 };
 
 /* Parameter slots: those of layout.h up to HEDDLE_SLOT_OPERAND (N: rows, CHUNK: elements of one), then for each
- * operand its pointer, its step and its strides, then the constants of all stages. */
+ * operand its pointer, step, period, the period's magic number, leap and strides, then the constants of all stages. */
+enum { HEDDLE_ROWS_OPERAND_SLOTS = 5 /* and the strides */ };
 static inline int heddle__rows_slot(const struct heddle_rows_class *c, int operand)
 {
-    return HEDDLE_SLOT_OPERAND + operand * (2 + c->n_kept);
+    return HEDDLE_SLOT_OPERAND + operand * (HEDDLE_ROWS_OPERAND_SLOTS + c->n_kept);
 }
 int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_rows_class *c);
 enum {
-    HEDDLE_ROWS_MAX_SLOTS =
-        HEDDLE_SLOT_OPERAND + HEDDLE_MAX_OPERANDS * (2 + HEDDLE_MAX_NDIM) + 2 * HEDDLE_MAX_CONSTANTS
+    HEDDLE_ROWS_MAX_SLOTS = HEDDLE_SLOT_OPERAND +
+                            HEDDLE_MAX_OPERANDS * (HEDDLE_ROWS_OPERAND_SLOTS + HEDDLE_MAX_NDIM) +
+                            2 * HEDDLE_MAX_CONSTANTS
 };
 
 /* False: a kernel cannot hold a row, or has no room for its parameters. */

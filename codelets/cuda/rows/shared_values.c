@@ -109,6 +109,7 @@ void heddle__shared_values(const struct heddle_rows *rows, const struct heddle_r
     int held[HEDDLE_SHARED_VALUES], bytes = 0;
     memset(out, 0, sizeof *out);
     memset(out->instr, 0xff, sizeof out->instr);
+    if (c->is_long) return; /* there is no room to keep any */
     for (int u = 0; u < rows->n_operands; u++)
         if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
             bytes += c->slots * (int)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);

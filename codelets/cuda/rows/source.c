@@ -18,6 +18,8 @@ struct stage_source {
     const struct heddle_rows *chain;
     const struct heddle_shared_values *shared;
     int number, first_constant;
+    int from,
+        to; /* slots that are gone through, in groups: of long rows first those that all threads have */
 };
 
 static int operand_of(const struct heddle_source *s, int operand)
@@ -42,6 +44,12 @@ static void put_place(const struct stage_source *stage, int u)
         heddle__text_put(t, "p%d[s%d]", u, u);
     else if (c->kind[u] & HEDDLE_ROWS_IS_UNIT)
         heddle__text_put(t, "p%d[s%d + f]", u, u);
+    else if (c->kind[u] & HEDDLE_ROWS_LEAPS)
+        heddle__text_put(t,
+                         "p%d[s%d + hd_leaps((int)f, (int)args.v[%d], args.v[%d], (I)args.v[%d], "
+                         "(I)args.v[%d])]",
+                         u, u, heddle__rows_slot(c, u) + 2, heddle__rows_slot(c, u) + 3,
+                         heddle__rows_slot(c, u) + 1, heddle__rows_slot(c, u) + 4);
     else
         heddle__text_put(t, "p%d[s%d + f * (I)args.v[%d]]", u, u, heddle__rows_slot(c, u) + 1);
 }
@@ -76,15 +84,20 @@ static void index_along(const struct heddle_source *s, int axis)
         heddle__text_put(s->text, "(hd_int64)k[%d]", index - HEDDLE_ROWS_INDEX_KEPT);
 }
 
-static const struct heddle_source_names names = {load, index_along, 0, NULL};
+static const struct heddle_source_names names = {load, index_along, 0, NULL},
+                                        quick_names = {load, index_along, 1, NULL};
 
 /* f, the element in slot t, and ok: there is one. */
 static void put_slot(const struct stage_source *stage)
 {
     const struct heddle_rows_class *c = stage->rows;
     heddle__text_put(stage->source.text,
-                     "const I f = (I)(t * %d + %s);\nconst bool ok = t < %d || f < n;\n",
-                     c->threads, c->threads > 1 ? "lane" : "0", c->full);
+                     "const I f = (I)(t * %d + %s);\nconst bool ok = ", c->threads,
+                     c->threads > 1 ? "lane" : "0");
+    if (stage->to <= c->full)
+        heddle__text_put(stage->source.text, "true;\n");
+    else
+        heddle__text_put(stage->source.text, "t < %d || f < n;\n", c->full);
 }
 
 /* Whether one of the stage's first n instructions loads elements that no other stage reads. */
@@ -100,16 +113,17 @@ static bool reads_alone(const struct stage_source *stage, int u, int n)
 }
 
 /* "for each slot {", for the stage's first n instructions. Slots come in groups: l<u>[j], what the stage alone reads for a group,
- * is under way together. Compilers do not move a load over the stores before it, nor over a quotient's branches. */
-static void put_slots(const struct stage_source *stage, int n)
+ * is under way together. Compilers do not move a load over the stores before it, nor over a quotient's branches. `quick`: the
+ * values of a group share a check. */
+static void put_slots(const struct stage_source *stage, int n, bool quick)
 {
     struct heddle_text *t = stage->source.text;
     const struct heddle_rows_class *c = stage->rows;
     int group = 8;
     while (c->slots % group != 0) group--;
     if (group < 4) group = c->slots;
-    heddle__text_put(t, "#pragma unroll\nfor (int group = 0; group < %d; group += %d) {\n",
-                     c->slots, group);
+    heddle__text_put(t, "#pragma unroll%s\nfor (int group = %d; group < %d; group += %d) {\n",
+                     c->is_long ? " 1" : "", stage->from, stage->to, group);
     for (int u = 0; u < c->n_operands; u++) {
         if (!reads_alone(stage, u, n)) continue;
         heddle__text_put(t,
@@ -121,9 +135,29 @@ static void put_slots(const struct stage_source *stage, int n)
         put_read(stage, u);
         heddle__text_put(t, ";\n}\n");
     }
+    if (quick) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(
         t, "#pragma unroll\nfor (int j = 0; j < %d; j++) {\nconst int t = group + j;\n", group);
     put_slot(stage);
+}
+
+static void put_slots_end(const struct stage_source *stage, bool quick)
+{
+    heddle__text_put(stage->source.text, quick ? "}\n" HEDDLE_COMPUTE_END "}\n" : "}\n}\n");
+}
+
+/* The next slots that are gone through, from -1 on; false: there are none left. */
+static bool next_slots(struct stage_source *stage)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    const bool in_two = c->is_long && c->full > 0 && c->full < c->slots;
+    if (stage->to == c->slots) {
+        stage->to = 0;
+        return false;
+    }
+    stage->from = stage->to;
+    stage->to = in_two && stage->from == 0 ? c->full : c->slots;
+    return true;
 }
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
@@ -139,13 +173,14 @@ static void put_constants(const struct stage_source *stage)
 }
 
 /* Instruction i of an element: computed, or kept by an earlier stage, or to be kept. */
-static void put_instr(const struct stage_source *stage, int i)
+static void put_instr(const struct stage_source *stage, int i, bool quick)
 {
+    const struct heddle_source_names *by = quick ? &quick_names : &names;
     const struct heddle_shared_values *shared = stage->shared;
     for (int k = 0; k < shared->n; k++) {
         if (shared->instr[stage->number][k] != i) continue;
         if (shared->first[k] == stage->number) {
-            heddle__source_instr(&stage->source, i, &names);
+            heddle__source_instr(&stage->source, i, by);
             heddle__text_put(stage->source.text, "h%d[t] = v%d;\n", k, i);
         } else {
             heddle__text_put(stage->source.text, "const %s v%d = h%d[t];\n",
@@ -153,26 +188,29 @@ static void put_instr(const struct stage_source *stage, int i)
         }
         return;
     }
-    heddle__source_instr(&stage->source, i, &names);
+    heddle__source_instr(&stage->source, i, by);
 }
 
-static void put_map(const struct stage_source *stage)
+static void put_map(struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
-    put_slots(stage, p->n_instrs);
-    for (int i = 0; i < p->n_instrs; i++) put_instr(stage, i);
-    for (int k = 0; k < p->n_stores; k++) {
-        const int u = c->of[stage->number][p->stores[k].operand];
-        if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
-            heddle__text_put(t, "x%d[t] = v%d;\n", u, p->stores[k].value);
-        if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        heddle__text_put(t, "if (ok) ");
-        put_place(stage, u);
-        heddle__text_put(t, " = v%d;\n", p->stores[k].value);
+    const bool quick = c->is_long && heddle__source_is_quick(p, p->n_instrs);
+    while (next_slots(stage)) {
+        put_slots(stage, p->n_instrs, quick);
+        for (int i = 0; i < p->n_instrs; i++) put_instr(stage, i, quick);
+        for (int k = 0; k < p->n_stores; k++) {
+            const int u = c->of[stage->number][p->stores[k].operand];
+            if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
+                heddle__text_put(t, "x%d[t] = v%d;\n", u, p->stores[k].value);
+            if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
+            heddle__text_put(t, "if (ok) ");
+            put_place(stage, u);
+            heddle__text_put(t, " = v%d;\n", p->stores[k].value);
+        }
+        put_slots_end(stage, quick);
     }
-    heddle__text_put(t, "}\n}\n");
 }
 
 /* One element for each row, by each of its threads. */
@@ -217,7 +255,7 @@ static int n_lanes(const struct heddle_rows_class *c)
 }
 
 /* All elements to accumulators: w<r>[lane] of a team's threads, a<r> of a thread's own. */
-static void put_elements(const struct stage_source *stage)
+static void put_elements(struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
@@ -231,21 +269,23 @@ static void put_elements(const struct stage_source *stage)
         else
             heddle__text_put(t, "%s w%d[%d];\n", type, r, lanes);
     }
-    put_slots(stage, p->n_before);
-    for (int i = 0; i < p->n_before; i++) put_instr(stage, i);
-    for (int r = 0; r < p->n_reductions; r++) {
-        put_element(stage, r);
-        snprintf(e, sizeof e, "e%d", r);
-        if (c->threads == 1)
-            snprintf(into, sizeof into, "a%d", r);
-        else
-            snprintf(into, sizeof into, "w%d[t %% %d]", r, lanes);
-        heddle__text_put(t, "if (t < %d) %s = %s;\n", lanes, into, e);
-        if (lanes == c->slots) continue;
-        heddle__text_put(t, "else if (ok) ");
-        heddle__source_combine(&stage->source, r, into, e);
+    while (next_slots(stage)) {
+        put_slots(stage, p->n_before, false);
+        for (int i = 0; i < p->n_before; i++) put_instr(stage, i, false);
+        for (int r = 0; r < p->n_reductions; r++) {
+            put_element(stage, r);
+            snprintf(e, sizeof e, "e%d", r);
+            if (c->threads == 1)
+                snprintf(into, sizeof into, "a%d", r);
+            else
+                snprintf(into, sizeof into, "w%d[t %% %d]", r, lanes);
+            heddle__text_put(t, "if (t < %d) %s = %s;\n", lanes, into, e);
+            if (lanes == c->slots) continue;
+            heddle__text_put(t, "else if (ok) ");
+            heddle__source_combine(&stage->source, r, into, e);
+        }
+        put_slots_end(stage, false);
     }
-    heddle__text_put(t, "}\n}\n");
 }
 
 /* The code after the reductions, by the threads that have the results; others get them by put_spread. */
@@ -277,7 +317,7 @@ static void put_spread(const struct stage_source *stage)
     }
 }
 
-static void put_reduction(const struct stage_source *stage)
+static void put_reduction(struct stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
@@ -304,7 +344,7 @@ static void put_reduction(const struct stage_source *stage)
 /* ---- The kernel ------------------------------------------------------------------------------------ */
 
 /* Where the row begins in each operand, and what is read of it before the first stage. */
-static void put_row(const struct stage_source *stage)
+static void put_row(struct stage_source *stage)
 {
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
@@ -314,7 +354,8 @@ static void put_row(const struct stage_source *stage)
     for (int u = 0; u < c->n_operands; u++) {
         heddle__text_put(t, "const I s%d = 0", u);
         for (int d = 0; d < c->n_kept; d++)
-            heddle__text_put(t, " + k[%d] * (I)args.v[%d]", d, heddle__rows_slot(c, u) + 2 + d);
+            heddle__text_put(t, " + k[%d] * (I)args.v[%d]", d,
+                             heddle__rows_slot(c, u) + HEDDLE_ROWS_OPERAND_SLOTS + d);
         heddle__text_put(t, ";\n");
         const char *type = operand_type(stage->chain, u);
         const int is_made = c->kind[u] & HEDDLE_ROWS_IS_MADE;
@@ -328,14 +369,20 @@ static void put_row(const struct stage_source *stage)
     for (int k = 0; k < stage->shared->n; k++)
         heddle__text_put(t, "%s h%d[%d];\n", heddle__source_type(stage->shared->dtype[k]), k,
                          c->slots);
-    put_slots(stage, 0);
-    for (int u = 0; u < c->n_operands; u++) {
-        if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
-        heddle__text_put(t, "x%d[t] = ", u);
-        put_read(stage, u);
-        heddle__text_put(t, ";\n");
+    bool any = false;
+    for (int u = 0; u < c->n_operands; u++)
+        any |= c->kind[u] & HEDDLE_ROWS_IS_HELD && !(c->kind[u] & HEDDLE_ROWS_IS_MADE);
+    if (!any) return;
+    while (next_slots(stage)) {
+        put_slots(stage, 0, false);
+        for (int u = 0; u < c->n_operands; u++) {
+            if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
+            heddle__text_put(t, "x%d[t] = ", u);
+            put_read(stage, u);
+            heddle__text_put(t, ";\n");
+        }
+        put_slots_end(stage, false);
     }
-    heddle__text_put(t, "}\n}\n");
 }
 
 static void put_head(const struct stage_source *stage, int n_slots)
@@ -344,8 +391,12 @@ static void put_head(const struct stage_source *stage, int n_slots)
     struct heddle_text *t = stage->source.text;
     heddle__text_put(t,
                      "#include \"heddle.cuh\"\ntypedef %s I;\n"
-                     "struct hd_args {\nhd_int64 v[%d];\n};\n" HEDDLE_KERNEL_HEAD,
+                     "struct hd_args {\nhd_int64 v[%d];\n};\n",
                      c->wide ? "hd_int64" : "int", n_slots);
+    heddle__text_put(t,
+                     "extern \"C\" __global__ void __launch_bounds__(%d)\n" HEDDLE_KERNEL_MAIN
+                     "(const __grid_constant__ hd_args args)\n{\n",
+                     heddle__rows_block(c));
     for (int u = 0; u < c->n_operands; u++) {
         const char *type = operand_type(stage->chain, u);
         heddle__text_put(t, "%s *const p%d = (%s *)args.v[%d];\n", type, u, type,

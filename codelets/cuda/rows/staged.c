@@ -9,7 +9,7 @@
 static bool lies_together(const struct heddle_rows *rows, int u)
 {
     const struct heddle_rows_operand *o = &rows->operand[u];
-    return !o->is_row && !o->is_passed && o->step == 1 && rows->n_kept == 1 &&
+    return !o->is_row && !o->is_passed && o->step == 1 && o->period == 0 && rows->n_kept == 1 &&
            o->stride[0] == rows->length;
 }
 

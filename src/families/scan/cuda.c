@@ -30,9 +30,16 @@ struct heddle_scan_shape heddle__scan_shape(const struct heddle_scan *s,
         shape.threads = 1024;
         shape.blocks = s->outer;
     } else if (!whole || p->notes > 0 || s->n > WARP_ROW) {
+        const int64_t shares =
+            blocks_of(s->n, WARP_ROW); /* rows of one chunk have no more warps than that */
+        const bool is_short = whole && p->notes == 0 && shares < HEDDLE_SCAN_WARPS;
         shape.form = HEDDLE_SCAN_CHUNKS;
         shape.blocks = s->outer * p->chunks;
         shape.shared_bytes = share_bytes;
+        if (is_short) {
+            shape.threads = 32 * (int)shares;
+            shape.shared_bytes = share_bytes / HEDDLE_SCAN_WARPS * (size_t)shares;
+        }
     } else if (s->n > HEDDLE_SCAN_ROW) {
         shape.form = HEDDLE_SCAN_WARP_ROWS;
         shape.blocks = blocks_of(s->outer, HEDDLE_SCAN_WARPS);

@@ -82,7 +82,7 @@ static double bytes_on_gpu(const struct heddle_rows *rows, const struct heddle_r
     double bytes = heddle__rows_bytes(rows);
     for (int u = 0; u < rows->n_operands && form->threads > 1; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        if (o->is_row || o->is_made || o->step == 1 || o->step == -1) continue;
+        if (o->is_row || o->is_made || o->period > 0 || o->step == 1 || o->step == -1) continue;
         double elements = (double)rows->length;
         bool across = false;
         for (int d = 0; d < rows->n_kept; d++) {
@@ -99,7 +99,10 @@ static double bytes_on_gpu(const struct heddle_rows *rows, const struct heddle_r
 /* Whether the steps can be one. The last one is new to the chain. *worth: joining it saves something. */
 static bool is_chain(const struct heddle_join *c, bool *worth)
 {
-    enum { ROWS = 64 }; /* fewer are too few to keep a GPU busy */
+    enum {
+        ROWS = 64,
+        LONG_ROWS = 128
+    }; /* fewer are too few to keep a GPU busy; a long one has a multiprocessor */
     struct heddle_planner *p = c->p;
     const struct heddle_plan *plan = p->plan;
     const int64_t n = plan->steps[c->from].n_tasks;
@@ -121,7 +124,8 @@ static bool is_chain(const struct heddle_join *c, bool *worth)
         if (rows.n_rows < (gpus ? ROWS : 2)) return false;
         *worth = saves(&rows);
         if (!gpus) continue;
-        if (!heddle__rows_form(&rows, &form)) return false;
+        if (!heddle__rows_form(&rows, &form) || (form.is_long && rows.n_rows < LONG_ROWS))
+            return false;
         together += bytes_on_gpu(&rows, &form);
         for (int64_t s = c->from; s < c->to; s++) apart += heddle__step_task(plan, s, i)->bytes;
     }
