@@ -224,7 +224,7 @@ static bool knows_indices(const struct heddle_rows *rows)
 
 /* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
  * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
- * a stage makes for others would have to be stored. */
+ * a stage makes for others is stored. */
 static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
 {
     enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
@@ -233,7 +233,6 @@ static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *f
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
         if (!o->is_held) continue;
-        if (o->is_made) return false;
         bytes += n * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
     }
     if (n > MOST || bytes > MOST_ROW_BYTES) return false;

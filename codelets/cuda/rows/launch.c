@@ -76,13 +76,14 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
     for (int i = 0; i < rows->n_stages; i++) c->program[i] = rows->stage[i]->program->hash;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        c->kind[u] = (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
-                               (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
-                               (o->is_passed ? HEDDLE_ROWS_IS_PASSED : 0) |
-                               (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
-                               (o->period > 0  ? HEDDLE_ROWS_LEAPS
-                                : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
-                                               : 0));
+        c->kind[u] =
+            (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
+                      (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
+                      (o->is_passed && !(form.is_long && o->is_held) ? HEDDLE_ROWS_IS_PASSED : 0) |
+                      (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
+                      (o->period > 0  ? HEDDLE_ROWS_LEAPS
+                       : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
+                                      : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
     name_indices(rows, c->index);
