@@ -182,15 +182,8 @@ TRIGONOMETRIC_BOTH(sin)
 TRIGONOMETRIC_BOTH(cos)
 TRIGONOMETRIC_BOTH(tan)
 
-/* SLEEF's log1p, asinh and acosh give infinity near the largest numbers; there they are log(x),
- * log(2x), log(2x). */
-#define LARGE(S, LARGE_LOG1P, LARGE_ASINH, LOG_2)                                                  \
-    static inline v##S log1p_##S(v##S x)                                                           \
-    {                                                                                              \
-        const v##S r = CALL_##S(log1p, u10)(x);                                                    \
-        const v##S##i large = (v##S##i)(x > LARGE_LOG1P);                                          \
-        return ANY(large) ? select_##S(large, CALL_##S(log, u10)(x), r) : r;                       \
-    }                                                                                              \
+/* SLEEF's asinh and acosh give infinity near the largest numbers; there they are log(2x). */
+#define LARGE(S, LARGE_ASINH, LOG_2)                                                               \
     static inline v##S asinh_##S(v##S x)                                                           \
     {                                                                                              \
         const v##S r = CALL_##S(asinh, u10)(x), size = MAGNITUDE_##S(x);                           \
@@ -204,8 +197,8 @@ TRIGONOMETRIC_BOTH(tan)
         const v##S##i large = (v##S##i)(x > LARGE_ASINH);                                          \
         return ANY(large) ? select_##S(large, CALL_##S(log, u10)(x) + LOG_2, r) : r;               \
     }
-LARGE(d, 0x1p60, 0x1p30, 0.693147180559945309417)
-LARGE(f, 0x1p30F, 0x1p15F, 0.693147180559945309417F)
+LARGE(d, 0x1p30, 0.693147180559945309417)
+LARGE(f, 0x1p15F, 0.693147180559945309417F)
 
 /* SLEEF's sinh and cosh overflow too early: from FROM on they are exp(|x| - log 2), with log 2 in
  * two parts of which the subtraction of the first is exact. */

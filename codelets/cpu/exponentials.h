@@ -1,6 +1,6 @@
-/* exp, exp2 and log of vectors, in a loop without calls: half of SLEEF's time, within 1 ULP. Coefficients are interpolated at
+/* exp, exp2, log and log1p of vectors, in a loop without calls: half of SLEEF's time, within 1 ULP. Coefficients are interpolated at
  * Chebyshev's points; their errors are below 2^-57 of float64 and 2^-28 of float32. An element's bits do not depend on its
- * neighbours. Included by elementary.c only. Defines exp_d, exp2_d, log_d, and those of f. */
+ * neighbours. Included by elementary.c only. Defines exp_d, exp2_d, log_d, log1p_d, and those of f. */
 #ifndef HEDDLE_CODELETS_CPU_EXPONENTIALS_H
 #define HEDDLE_CODELETS_CPU_EXPONENTIALS_H
 
@@ -111,10 +111,11 @@ static inline vf log_near_f(vf f, vf rest)
     return FUSED_f(-0.5F * f, f, FUSED_f(p * f, square, rest));
 }
 
-/* ROOT, ONE: bits of the root of 1/2, and of 1; LEAST: the least normal number; below it x is multiplied by 2^UP. k is the last bits
- * of a number whose last place is 1, and `less` what else is in them. */
-#define LOGARITHM(S, T, MANTISSA, ROOT, ONE, LEAST, UP, SCALE, WHOLE, BIAS, HIGH, LOW)             \
-    static inline v##S log_##S(v##S x)                                                             \
+/* The function NAME of x, and what ADDED adds to the result in its last place. ROOT, ONE: bits of the root of 1/2, and of 1; LEAST: the least
+ * normal number; below it x is multiplied by 2^UP. k is the last bits of a number whose last place is 1, and `less` what else is in them. */
+#define LOGARITHM(NAME, PARAMETERS, ADDED, S, T, MANTISSA, ROOT, ONE, LEAST, UP, SCALE, WHOLE,     \
+                  BIAS, HIGH, LOW)                                                                 \
+    static inline v##S NAME PARAMETERS                                                             \
     {                                                                                              \
         const v##S none = {0}, infinite = none + (T)INFINITY, whole = none + (WHOLE);              \
         const v##S##i usual = (v##S##i)(x >= (LEAST)) & (v##S##i)(x < infinite);                   \
@@ -130,16 +131,34 @@ static inline vf log_near_f(vf f, vf rest)
         const v##S k = (v##S)(moved >> (MANTISSA) | (v##S##u)whole) - less;                        \
         const v##S f = (v##S)((moved & mantissa) + (ROOT)) - 1;                                    \
         const v##S high = k * (HIGH), sum = high + f, lost = f - (sum - high);                     \
-        const v##S r = sum + log_near_##S(f, FUSED_##S(k, none + (LOW), lost));                    \
+        const v##S r = sum + log_near_##S(f, FUSED_##S(k, none + (LOW), lost ADDED));              \
         if (all) return r;                                                                         \
         const v##S##i positive = (v##S##i)(x > none), zero = (v##S##i)(x == none);                 \
         const v##S other = select_##S((v##S##i)(x < none), none + (T)NAN, x + x);                  \
         return select_##S(positive & (v##S##i)(x < infinite), r,                                   \
                           select_##S(zero, -infinite, other));                                     \
     }
-LOGARITHM(d, double, 52, UINT64_C(0x3fe6a09e667f3bcd), UINT64_C(0x3ff0000000000000), 0x1p-1022, 54,
-          0x1p54, 0x1p52, 1023, 0.6931471805592082, 7.371002565167799e-13)
-LOGARITHM(f, float, 23, UINT32_C(0x3f3504f3), UINT32_C(0x3f800000), 0x1p-126F, 25, 0x1p25F, 0x1p23F,
-          127, 0.693359375F, -2.12194440e-4F)
+#define LOGARITHM_D(NAME, PARAMETERS, ADDED)                                                       \
+    LOGARITHM(NAME, PARAMETERS, ADDED, d, double, 52, UINT64_C(0x3fe6a09e667f3bcd),                \
+              UINT64_C(0x3ff0000000000000), 0x1p-1022, 54, 0x1p54, 0x1p52, 1023,                   \
+              0.6931471805592082, 7.371002565167799e-13)
+#define LOGARITHM_F(NAME, PARAMETERS, ADDED)                                                       \
+    LOGARITHM(NAME, PARAMETERS, ADDED, f, float, 23, UINT32_C(0x3f3504f3), UINT32_C(0x3f800000),   \
+              0x1p-126F, 25, 0x1p25F, 0x1p23F, 127, 0.693359375F, -2.12194440e-4F)
+LOGARITHM_D(log_d, (vd x), )
+LOGARITHM_F(log_f, (vf x), )
+LOGARITHM_D(log_more_d, (vd x, vd more), +more)
+LOGARITHM_F(log_more_f, (vf x, vf more), +more)
+
+/* log(1 + x): the logarithm of the rounded sum y, and what that lost, divided by y. Below TINY it is x, which keeps the sign of 0. */
+#define LOG1P(S, TINY)                                                                             \
+    static inline v##S log1p_##S(v##S x)                                                           \
+    {                                                                                              \
+        const v##S y = 1 + x, of_x = y - 1, lost = (1 - (y - of_x)) + (x - of_x);                  \
+        const v##S r = log_more_##S(y, lost / y);                                                  \
+        return select_##S((v##S##i)(MAGNITUDE_##S(x) < (TINY)), x, r);                             \
+    }
+LOG1P(d, 0x1p-60)
+LOG1P(f, 0x1p-30F)
 
 #endif
