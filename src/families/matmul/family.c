@@ -72,7 +72,8 @@ size_t heddle__matmul_scratch(const void *arguments, int n_threads)
     return (size_t)(a + b + c) * sizeof(float) + heddle__packed_bytes(&wide, n_threads);
 }
 
-static bool takes(const void *arguments, const struct heddle_launch *launch, enum heddle_work_side side)
+static bool takes(const void *arguments, const struct heddle_launch *launch,
+                  enum heddle_work_side side)
 {
     return side == HEDDLE_AFTER && heddle__matmul_takes(arguments, launch);
 }
