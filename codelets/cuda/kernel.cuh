@@ -46,6 +46,14 @@ HD I hd_leaps(int f, int period, hd_int64 magic, I step, I leap)
     return q * leap + (f - q * period) * step;
 }
 
+/* Brings a line of memory to the second-level cache, sometime. */
+HD void hd_fetch_ahead(const void *at)
+{
+#ifndef HEDDLE_EMULATED
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+#endif
+}
+
 template <int Bytes>
 struct hd_piece {
     typedef uint4 type;

@@ -113,12 +113,42 @@ static bool find(const struct heddle_rows *rows, const struct heddle_rows_class 
                                  make_source, &of, kernels);
 }
 
+/* Bytes of a row that several stages read; or of all that is under way for it. */
+static int64_t bytes_of_row(const struct heddle_rows *rows, bool all)
+{
+    int64_t bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (o->is_held || (all && o->is_made && !o->is_row))
+            bytes += rows->length * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+    }
+    return bytes;
+}
+
+/* How many blocks of a multiprocessor have long rows: so few that what is under way stays in the second-level cache. Measured on an H100, which has
+ * 50 MB: rows of 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
+static int64_t blocks_of_processor(const struct heddle_rows *rows)
+{
+    enum { FEW_BYTES = 96 << 10 };
+    return bytes_of_row(rows, false) <= FEW_BYTES ? 2 : 1;
+}
+
+/* Bytes of each operand of the next row that are fetched while a block has a row: what the cache has room for beside what is read and written. Fetching more
+ * makes all slower: what comes is gone before it is needed. */
+static int64_t bytes_ahead(const struct heddle_rows *rows)
+{
+    enum { PROCESSOR_BYTES = 288 << 10 };
+    const int64_t left = PROCESSOR_BYTES / blocks_of_processor(rows) - bytes_of_row(rows, true);
+    return left > 0 ? left : 0;
+}
+
 static void pack(int64_t slots[], const struct heddle_rows *rows, const struct heddle_rows_class *c,
                  void *const buffers[], const union heddle_scalar constants[])
 {
     memset(slots, 0, HEDDLE_SLOT_OPERAND * sizeof *slots);
     slots[HEDDLE_SLOT_N] = rows->n_rows;
     slots[HEDDLE_SLOT_CHUNK] = rows->length;
+    if (c->is_long) slots[HEDDLE_SLOT_GROUP] = bytes_ahead(rows);
     for (int d = 0; d < rows->n_kept; d++) {
         slots[HEDDLE_SLOT_EXTENT + d] = rows->extent[d];
         slots[HEDDLE_SLOT_MAGIC + d] = heddle__cuda_magic(rows->extent[d]);
@@ -139,19 +169,6 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
     int64_t *at = slots + heddle__rows_slot(c, c->n_operands);
     for (int i = 0; i < rows->n_stages; i++)
         at = heddle__cuda_pack_constants(at, rows->stage[i], constants);
-}
-
-/* Of long rows: so many that what several stages read of the rows under way stays in the second-level cache, where all have 50 MB.
- * Measured on an H100: rows of 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
-static int64_t blocks_of_processor(const struct heddle_rows *rows)
-{
-    enum { FEW_BYTES = 96 << 10 };
-    int64_t bytes = 0;
-    for (int u = 0; u < rows->n_operands; u++)
-        if (rows->operand[u].is_held)
-            bytes += rows->length *
-                     (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
-    return bytes <= FEW_BYTES ? 2 : 1;
 }
 
 static enum heddle_status launch(const struct heddle_rows *rows, const struct heddle_rows_class *c,

@@ -37,7 +37,7 @@ struct heddle_rows_class {
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
 };
 
-/* Parameter slots: those of layout.h up to HEDDLE_SLOT_OPERAND (N: rows, CHUNK: elements of one), then for each
+/* Parameter slots: those of layout.h up to HEDDLE_SLOT_OPERAND (N: rows, CHUNK: elements of one, GROUP: bytes that are fetched ahead), then for each
  * operand its pointer, step, period, the period's magic number, leap and strides, then the constants of all stages. */
 enum { HEDDLE_ROWS_OPERAND_SLOTS = 5 /* and the strides */ };
 static inline int heddle__rows_slot(const struct heddle_rows_class *c, int operand)
@@ -53,6 +53,13 @@ enum {
 
 /* False: a kernel cannot hold a row, or has no room for its parameters. */
 bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c);
+
+/* Whether an operand's elements are what stages of a long row find in the second-level cache: several read them, and they lie together. */
+static inline bool heddle__rows_is_fetched(const struct heddle_rows *rows, int u)
+{
+    const struct heddle_rows_operand *o = &rows->operand[u];
+    return o->is_held && !o->is_made && o->step == 1 && o->period == 0;
+}
 
 /* Threads of a block, and rows that one has at a time. */
 static inline int heddle__rows_block(const struct heddle_rows_class *c)
