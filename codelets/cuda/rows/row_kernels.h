@@ -71,6 +71,12 @@ static inline int heddle__rows_per_block(const struct heddle_rows_class *c)
     return heddle__rows_block(c) / c->threads * c->rows;
 }
 
+/* Text of a kernel of long rows: the block's next one, as much of it as HEDDLE_SLOT_GROUP has bytes, goes to the second-level cache while
+ * this one is computed on. */
+struct heddle_source;
+void heddle__rows_fetch_ahead(const struct heddle_source *s, const struct heddle_rows *rows,
+                              const struct heddle_rows_class *c);
+
 /* The text of HEDDLE_KERNEL_MAIN. NULL when memory is gone; free with heddle__free. */
 char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_rows_class *c);
 

@@ -385,33 +385,6 @@ static void put_row(struct stage_source *stage)
     }
 }
 
-/* Of long rows: the block's next one, as much of it as HEDDLE_SLOT_GROUP has bytes, goes to the second-level cache while this one is
- * computed on. */
-static void put_fetch_ahead(const struct stage_source *stage)
-{
-    const struct heddle_rows_class *c = stage->rows;
-    struct heddle_text *t = stage->source.text;
-    heddle__text_put(
-        t, "{\nconst I next = unit + (I)gridDim.x;\nif (next < (I)args.v[%d]) {\nI k[%d];\n{\n",
-        HEDDLE_SLOT_N, c->n_kept > 0 ? c->n_kept : 1);
-    heddle__source_indices(&stage->source, "next", 0, c->n_kept, "k[", "]", "");
-    heddle__text_put(t, "}\n");
-    for (int u = 0; u < c->n_operands; u++) {
-        if (!heddle__rows_is_fetched(stage->chain, u)) continue;
-        heddle__text_put(t, "{\nconst char *const row = (const char *)(p%d", u);
-        for (int d = 0; d < c->n_kept; d++)
-            heddle__text_put(t, " + k[%d] * (hd_int64)args.v[%d]", d,
-                             heddle__rows_slot(c, u) + HEDDLE_ROWS_OPERAND_SLOTS + d);
-        heddle__text_put(
-            t,
-            ");\nconst I most = (I)args.v[%d], all = n * (I)sizeof(%s), bytes = most < all ? most "
-            ": all;\n"
-            "for (I at = lane * 128; at < bytes; at += %d * 128) hd_fetch_ahead(row + at);\n}\n",
-            HEDDLE_SLOT_GROUP, operand_type(stage->chain, u), c->threads);
-    }
-    heddle__text_put(t, "}\n}\n");
-}
-
 static void put_head(const struct stage_source *stage, int n_slots)
 {
     const struct heddle_rows_class *c = stage->rows;
@@ -494,7 +467,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
         else
             put_map(&stage);
         heddle__text_put(&text, "}\n");
-        if (c->is_long && stage.number == 0) put_fetch_ahead(&stage);
+        if (c->is_long && stage.number == 0) heddle__rows_fetch_ahead(&stage.source, rows, c);
         for (int k = 0; k < p->n_constants; k++)
             stage.first_constant += heddle__cuda_slots_of_constant(p, k);
     }
