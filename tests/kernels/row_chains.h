@@ -209,15 +209,18 @@ static inline void make_indexed(struct chain *c, enum heddle_dtype d)
         }
 }
 
-/* m = sum(x * g), y = (x - m) * g, where a row is of four channels, and g has a number for each: it is walked with a period. */
+/* m = sum(x * g), y = (x - m) * g + h, where a row is of four channels, g has a number for each, and h has the channels from the last one on:
+ * both are walked with a period. */
 static inline void make_channels(struct chain *c, enum heddle_dtype d)
 {
     const int x = new_buffer(c, d, false, false), g = new_buffer(c, d, true, false),
-              m = new_buffer(c, d, true, true), y = new_buffer(c, d, false, false);
+              m = new_buffer(c, d, true, true), h = new_buffer(c, d, false, false),
+              y = new_buffer(c, d, false, false);
     const int64_t channels = c->length % 4 == 0 ? 4 : 1, each = c->length / channels,
                   extent[4] = {c->extent[0], c->extent[1], channels, each},
                   of_x[4] = {c->stride[0], c->stride[1], c->stride[2] * each, c->stride[2]},
-                  of_g[4] = {0, 0, 1, 0}, of_row[4] = {c->extent[1], 1, 0, 0};
+                  of_g[4] = {0, 0, 1, 0}, of_h[4] = {0, 0, -each, 1},
+                  of_row[4] = {c->extent[1], 1, 0, 0};
     for (int stage = 0; stage < 2; stage++) {
         struct build *b = &c->stage[c->n_stages++];
         build_begin(b, stage == 0 ? 2 : 4, 4, extent);
@@ -227,15 +230,18 @@ static inline void make_channels(struct chain *c, enum heddle_dtype d)
         b->buffer[1] = (uint32_t)g;
         if (stage == 0) {
             build_reduce(b, HEDDLE_REDUCE_SUM, d, build_op(b, HEDDLE_OP_MULTIPLY, d, v, by));
-            v = build_reduced(b, 0);
-        } else {
-            const int at = build_load(b, d, NULL, of_row, 0);
+            build_store(b, build_reduced(b, 0), d, NULL, of_row, 0);
             b->buffer[2] = (uint32_t)m;
-            v = build_op(b, HEDDLE_OP_MULTIPLY, d, build_op(b, HEDDLE_OP_SUBTRACT, d, v, at), by);
+            b->launch.passed = 1u << 2;
+            continue;
         }
-        build_store(b, v, d, NULL, stage == 0 ? of_row : NULL, 0);
-        b->buffer[2 + stage] = (uint32_t)(stage == 0 ? m : y);
-        if (stage == 0) b->launch.passed = 1u << 2;
+        const int at = build_load(b, d, NULL, of_row, 0),
+                  more = build_load(b, d, NULL, of_h, (channels - 1) * each);
+        b->buffer[2] = (uint32_t)m;
+        b->buffer[3] = (uint32_t)h;
+        v = build_op(b, HEDDLE_OP_MULTIPLY, d, build_op(b, HEDDLE_OP_SUBTRACT, d, v, at), by);
+        build_store(b, build_op(b, HEDDLE_OP_ADD, d, v, more), d, NULL, NULL, 0);
+        b->buffer[4] = (uint32_t)y;
     }
 }
 

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "machine/machine.h"
 #include "cases_of_points.h"
+#include "cases_of_rows.h"
 #include "cases_of_shifts.h"
 #include "planned.h"
 
@@ -372,6 +373,9 @@ static const struct {
     {"sum_across", sum_across, {0}},
     {"softmax", softmax, {0}},
     {"rows_beside", rows_beside, {0}},
+    {"scan_work", scan_work, {0}},
+    {"scan_read_twice", scan_read_twice, {0}},
+    {"group_norm", group_norm, {.partition = "1"}},
     {"softmax_cut", softmax, {.partition = "3"}},
     {"unit_rows", unit_rows, {0}},
     {"transposed_product", transposed_product, {.partition = "2"}},

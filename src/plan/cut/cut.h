@@ -127,9 +127,9 @@ bool heddle__drop_unread(struct heddle_planner *p);
 /* Joins steps over the same rows: each row is then read once (rows.c). */
 bool heddle__join_rows(struct heddle_planner *p);
 
-/* Makes elementwise work on what a family's calls read part of these calls, where the family takes it (prologue.c). */
+/* Makes elementwise work on what a family's calls read part of these calls, where the family takes it (joined_maps.c). */
 bool heddle__join_prologues(struct heddle_planner *p);
-/* Makes elementwise work on what a family's calls write part of these calls, where the family takes it (epilogue.c). */
+/* Makes elementwise work on what a family's calls write part of these calls, where the family takes it. */
 bool heddle__join_epilogues(struct heddle_planner *p);
 
 /* Notes which parts of a finished plan go to another place before their reader asks for them

@@ -1,0 +1,34 @@
+/* Cases of plans: work around cumulative sums, and numbers for each channel of a row. */
+#ifndef HEDDLE_TESTS_CASES_OF_ROWS_H
+#define HEDDLE_TESTS_CASES_OF_ROWS_H
+
+#include "planned.h"
+
+/* Work before and after a cumulative sum is part of its task. */
+static heddle_array *scan_work(void)
+{
+    heddle_array *x = DATA(2048, 300), *w = DATA(300);
+    heddle_array *s = heddle_cumulative_sum(heddle_multiply(x, w), .axis = 1);
+    return heddle_divide(s, heddle_scalar(3.0));
+}
+
+/* What reads it at other places is not; what is before is. */
+static heddle_array *scan_read_twice(void)
+{
+    heddle_array *x = DATA(2048, 300);
+    heddle_array *s = heddle_cumulative_sum(heddle_exp(x), .axis = 1);
+    return heddle_add(s, heddle_flip(s, .axis = 1));
+}
+
+/* A number for each channel of a row of several is part of the chain. */
+static heddle_array *group_norm(void)
+{
+    heddle_array *x = DATA(400, 4, 300), *g = DATA(4, 1);
+    heddle_array *m = heddle_mean(x, .axes = HEDDLE_AXES(1, 2), .keepdims = true);
+    heddle_array *d = heddle_subtract(x, m);
+    heddle_array *v =
+        heddle_mean(heddle_multiply(d, d), .axes = HEDDLE_AXES(1, 2), .keepdims = true);
+    return heddle_multiply(heddle_divide(d, heddle_sqrt(v)), g);
+}
+
+#endif
