@@ -216,7 +216,8 @@ static inline void make_channels(struct chain *c, enum heddle_dtype d)
     const int x = new_buffer(c, d, false, false), g = new_buffer(c, d, true, false),
               m = new_buffer(c, d, true, true), h = new_buffer(c, d, false, false),
               y = new_buffer(c, d, false, false);
-    const int64_t channels = c->length % 4 == 0 ? 4 : 1, each = c->length / channels,
+    const int64_t channels = c->length % 4 == 0 && c->rows >= 4 ? 4 : 1,
+                  each = c->length / channels,
                   extent[4] = {c->extent[0], c->extent[1], channels, each},
                   of_x[4] = {c->stride[0], c->stride[1], c->stride[2] * each, c->stride[2]},
                   of_g[4] = {0, 0, 1, 0}, of_h[4] = {0, 0, -each, 1},
