@@ -222,12 +222,24 @@ static bool knows_indices(const struct heddle_rows *rows)
     return !of_row || n_of_row <= 1;
 }
 
+/* What the lanes of all reductions take in shared memory, of which a kernel may name 48 KB. */
+static int64_t bytes_of_lanes(const struct heddle_rows *rows)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < rows->n_stages; i++) {
+        const struct heddle_program *p = rows->stage[i]->program;
+        for (int r = 0; r < p->n_reductions; r++)
+            bytes += HEDDLE_TREE_LANES * (int64_t)heddle__partial_size(&p->reductions[r]);
+    }
+    return bytes;
+}
+
 /* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
  * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
  * a stage makes for others is stored. */
 static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
 {
-    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
+    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10, SHARED_BYTES = 48 << 10 };
     const int64_t n = rows->length;
     int64_t bytes = 0;
     for (int u = 0; u < rows->n_operands; u++) {
@@ -235,7 +247,7 @@ static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *f
         if (!o->is_held) continue;
         bytes += n * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
     }
-    if (n > MOST || bytes > MOST_ROW_BYTES) return false;
+    if (n > MOST || bytes > MOST_ROW_BYTES || bytes_of_lanes(rows) > SHARED_BYTES) return false;
     const int64_t count =
         (n + LONG_THREADS * LONG_GROUP - 1) / (LONG_THREADS * LONG_GROUP) * LONG_GROUP;
     *form = (struct heddle_rows_form){

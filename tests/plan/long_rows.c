@@ -33,11 +33,19 @@ static int64_t n_tasks(enum heddle_dtype dtype, int ndim, const int64_t *shape, 
 int main(void)
 {
     const enum heddle_dtype f32 = HEDDLE_FLOAT32, f64 = HEDDLE_FLOAT64;
-    const char *const softmax = "e = exp(x - max(x, axis=1, keepdims=True)); "
-                                "y = e / sum(e, axis=1, keepdims=True)",
-                      *const norm = "m = mean(x, axis=(1, 2), keepdims=True); d = x - m; "
-                                    "v = mean(d * d, axis=(1, 2), keepdims=True); "
-                                    "y = d / sqrt(v + 1e-5) * g[None, :, None]";
+    const char
+        *const softmax = "e = exp(x - max(x, axis=1, keepdims=True)); "
+                         "y = e / sum(e, axis=1, keepdims=True)",
+               *const places =
+                   "m = max(x, axis=1, keepdims=True); "
+                   "y = x * m + argmax(x * m, axis=1)[:, None] + argmin(x + m, axis=1)[:, None]",
+               *const more_places =
+                   "m = max(x, axis=1, keepdims=True); n = min(x, axis=1, keepdims=True); "
+                   "y = x * m + argmax(x * m, axis=1)[:, None] + argmin(x + m, axis=1)[:, None] + "
+                   "argmin(x - n, axis=1)[:, None]",
+               *const norm = "m = mean(x, axis=(1, 2), keepdims=True); d = x - m; "
+                             "v = mean(d * d, axis=(1, 2), keepdims=True); "
+                             "y = d / sqrt(v + 1e-5) * g[None, :, None]";
     CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = 0}), HEDDLE_OK);
     CHECK_EQ(n_tasks(f32, 2, (int64_t[]){128, 65536}, softmax), 1);
     CHECK_EQ(n_tasks(f32, 2, (int64_t[]){128, 30000}, softmax), 1);
@@ -45,6 +53,8 @@ int main(void)
     CHECK(n_tasks(f64, 2, (int64_t[]){130, 32769}, softmax) > 1, "rows of more than 256 KB");
     CHECK(n_tasks(f32, 2, (int64_t[]){128, 65537}, softmax) > 1, "rows of two chunks");
     CHECK(n_tasks(f32, 2, (int64_t[]){127, 65536}, softmax) > 1, "few rows");
+    CHECK_EQ(n_tasks(f64, 2, (int64_t[]){130, 30000}, places), 1);
+    CHECK(n_tasks(f64, 2, (int64_t[]){130, 30000}, more_places) > 1, "more than shared memory has");
     CHECK_EQ(n_tasks(f32, 3, (int64_t[]){128, 8, 4096}, norm), 1);
     CHECK_EQ(n_tasks(f32, 3, (int64_t[]){5000, 8, 40}, norm), 1);
     return check_done();
