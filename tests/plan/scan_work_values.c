@@ -147,6 +147,10 @@ static bool check_program(int way, int program)
     for (int d = 0; d < 3; d++) shape[d] = below(3) ? 1 + below(40) : 1;
     const int longest = below(2) ? axis : (int)below(3);
     while (size() < LEAST) shape[longest] += LEAST / size() * shape[longest] + below(5);
+    if (below(6) == 0) { /* one row, of several segments */
+        shape[0] = shape[1] = shape[2] = 1;
+        shape[axis] = 5 * LEAST + below(9);
+    }
     const struct value x = data(7);
     const struct value from = below(4) ? map_of(&x) : x;
     const struct value s = scan(&from);
