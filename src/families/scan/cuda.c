@@ -122,8 +122,14 @@ static bool has_work(const struct heddle_scan *s, enum heddle_scan_phase phase)
     return phase != HEDDLE_SCAN_COMBINE && (s->before || (s->after && phase != HEDDLE_SCAN_TOTALS));
 }
 
+/* Those of the phases that have work; NULL: the one that is compiled ahead does. */
+struct generated {
+    cudaKernel_t of[HEDDLE_SCAN_APPLY + 1];
+};
+
 /* Whether all kernels with work are there; else they are begun. */
-static bool are_compiled(const struct heddle_scan *s, const struct heddle_scan_kernel *p, int arch)
+static bool find_generated(const struct heddle_scan *s, const struct heddle_scan_kernel *p,
+                           int arch, struct generated *kernels)
 {
     const enum heddle_scan_phase phases[] = {HEDDLE_SCAN_TOTALS, HEDDLE_SCAN_APPLY,
                                              HEDDLE_SCAN_WHOLE};
@@ -131,39 +137,39 @@ static bool are_compiled(const struct heddle_scan *s, const struct heddle_scan_k
     bool all = true;
     for (int i = in_chunks ? 0 : 2; i < (in_chunks ? 2 : 3); i++) {
         const struct heddle_scan_shape shape = heddle__scan_shape(s, p, phases[i]);
-        cudaKernel_t kernel;
-        if (has_work(s, phases[i]) && !heddle__scan_find(s, phases[i], &shape, arch, &kernel))
+        if (has_work(s, phases[i]) &&
+            !heddle__scan_find(s, phases[i], &shape, arch, &kernels->of[phases[i]]))
             all = false;
     }
     return all;
 }
 
-/* A phase by its kernel, which is generated if it has work of the call's own. */
 static enum heddle_status run_phase(const struct heddle_scan *s, struct heddle_scan_kernel *p,
-                                    enum heddle_scan_phase phase, bool generated,
+                                    enum heddle_scan_phase phase, const struct generated *kernels,
                                     struct heddle_kernel_context *k)
 {
-    if (!generated || !has_work(s, phase)) return launch(s, p, phase, k->stream);
+    if (!kernels->of[phase]) return launch(s, p, phase, k->stream);
     const struct heddle_scan_shape shape = heddle__scan_shape(s, p, phase);
     p->phase = phase;
-    return heddle__scan_launch(s, p, &shape, k);
+    return heddle__scan_launch(s, p, &shape, kernels->of[phase], k);
 }
 
 /* TOTALS, COMBINE and APPLY for a whole axis. */
 static enum heddle_status in_chunks(const struct heddle_scan *s, const struct heddle_scan_kernel *p,
-                                    bool generated, struct heddle_kernel_context *k)
+                                    const struct generated *kernels,
+                                    struct heddle_kernel_context *k)
 {
     struct heddle_scan_kernel phase = *p;
     enum heddle_status status;
     phase.n_chunks = p->chunks;
     phase.out = p->scratch;
     phase.initial = 0;
-    HEDDLE_TRY(run_phase(s, &phase, HEDDLE_SCAN_TOTALS, generated, k));
-    HEDDLE_TRY(run_phase(s, &phase, HEDDLE_SCAN_COMBINE, generated, k));
+    HEDDLE_TRY(run_phase(s, &phase, HEDDLE_SCAN_TOTALS, kernels, k));
+    HEDDLE_TRY(run_phase(s, &phase, HEDDLE_SCAN_COMBINE, kernels, k));
     phase.out = p->out;
     phase.initial = s->initial;
     phase.state_in = p->scratch;
-    HEDDLE_TRY(run_phase(s, &phase, HEDDLE_SCAN_APPLY, generated, k));
+    HEDDLE_TRY(run_phase(s, &phase, HEDDLE_SCAN_APPLY, kernels, k));
 fail:
     return status;
 }
@@ -201,7 +207,8 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     enum heddle_status status = HEDDLE_OK;
     const enum heddle_scan_phase phase = (enum heddle_scan_phase)s->phase;
     struct heddle_scan_kernel p = kernel_of(s);
-    bool generated = s->before || s->after;
+    struct generated kernels = {{NULL}};
+    bool apart = false; /* the work is done by launches of its own */
     p.in = phase == HEDDLE_SCAN_COMBINE ? NULL : k->buffers[s->in];
     p.out = k->buffers[s->out];
     p.state_in = s->has_in ? k->buffers[s->state_in] : NULL;
@@ -209,23 +216,26 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     p.scratch = k->scratch;
     p.in_aligned = is_aligned(s, p.in);
     p.out_aligned = !s->initial && is_aligned(s, p.out);
-    if (generated) {
+    if (s->before || s->after) {
         int number = 0;
         HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
         const struct heddle_cuda_device *device = heddle__cuda_device(number);
         HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
-        generated = heddle__cuda_compiles() && are_compiled(s, &p, device->arch);
-        if (!generated) HEDDLE_TRY(run_work(s->before, k));
+        apart = !heddle__cuda_compiles() || !find_generated(s, &p, device->arch, &kernels);
+    }
+    if (apart) {
+        kernels = (struct generated){{NULL}};
+        HEDDLE_TRY(run_work(s->before, k));
     }
     if (phase == HEDDLE_SCAN_WHOLE && p.notes > 0) {
         HEDDLE_TRY(clear_notes(s, &p, k->stream));
         HEDDLE_TRY(set_window(s, &p));
     }
     if (is_in_chunks(s))
-        HEDDLE_TRY(in_chunks(s, &p, generated, k));
+        HEDDLE_TRY(in_chunks(s, &p, &kernels, k));
     else
-        HEDDLE_TRY(run_phase(s, &p, phase, generated, k));
-    if ((s->before || s->after) && !generated) HEDDLE_TRY(run_work(s->after, k));
+        HEDDLE_TRY(run_phase(s, &p, phase, &kernels, k));
+    if (apart) HEDDLE_TRY(run_work(s->after, k));
 fail:
     return status;
 }
@@ -239,7 +249,8 @@ static void prepare(const void *arguments)
     heddle__jit_watch_exit();
     for (int d = 0; d < heddle__cuda_n_devices(); d++) {
         const int arch = heddle__cuda_device(d)->arch;
-        if (arch != done) (void)are_compiled(s, &p, arch);
+        struct generated kernels;
+        if (arch != done) (void)find_generated(s, &p, arch, &kernels);
         done = arch;
     }
 }

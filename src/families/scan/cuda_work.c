@@ -232,7 +232,7 @@ static int64_t *pack(int64_t *at, const struct heddle_scan *s, const struct hedd
 
 enum heddle_status heddle__scan_launch(const struct heddle_scan *s,
                                        const struct heddle_scan_kernel *p,
-                                       const struct heddle_scan_shape *shape,
+                                       const struct heddle_scan_shape *shape, cudaKernel_t kernel,
                                        const struct heddle_kernel_context *k)
 {
     struct {
@@ -241,15 +241,9 @@ enum heddle_status heddle__scan_launch(const struct heddle_scan *s,
     } slots = {.call = *p};
     int64_t *at = slots.v;
     void *arguments[] = {&slots};
-    cudaKernel_t kernel;
     enum heddle_status status;
-    int number = 0;
     if (shape->blocks == 0) return HEDDLE_OK;
-    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
-    const bool found = heddle__scan_find(s, (enum heddle_scan_phase)p->phase, shape,
-                                         heddle__cuda_device(number)->arch, &kernel);
-    HEDDLE_REQUIRE(found && shape->blocks <= INT32_MAX, HEDDLE_EINTERNAL,
-                   "scan: no kernel for its work");
+    HEDDLE_REQUIRE(shape->blocks <= INT32_MAX, HEDDLE_EDEVICE, "scan: too many blocks");
     if (s->before) at = pack(at, s, s->before, k);
     if (s->after && p->phase != HEDDLE_SCAN_TOTALS) (void)pack(at, s, s->after, k);
     HEDDLE_TRY(heddle__cuda_check(cudaLaunchKernel((const void *)kernel,

@@ -34,10 +34,10 @@ char *heddle__scan_source(const struct heddle_scan *s, const struct heddle_scan_
 /* False: the kernel is not compiled, which has begun. */
 bool heddle__scan_find(const struct heddle_scan *s, enum heddle_scan_phase phase,
                        const struct heddle_scan_shape *shape, int arch, cudaKernel_t *kernel);
-/* Enqueues the compiled kernel of p->phase. */
+/* Enqueues the kernel that was found for p->phase. */
 enum heddle_status heddle__scan_launch(const struct heddle_scan *s,
                                        const struct heddle_scan_kernel *p,
-                                       const struct heddle_scan_shape *shape,
+                                       const struct heddle_scan_shape *shape, cudaKernel_t kernel,
                                        const struct heddle_kernel_context *k);
 
 #endif
