@@ -2,13 +2,11 @@
  * products, single and of batches, narrow, thin and wide, with operands that lie across, and maps of them that read
  * them in place, several times, turned over, or beside what the product reads; against values that are found element by
  * element. Whole numbers, so that all are exact. Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
-#include "check_heddle.h"
-#include "machine/machine.h"
+#include "asked_values.h"
 #include "random_words.h"
 
 #include <heddle.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PROGRAMS = CHECK_SOME(60, 12),
@@ -137,22 +135,6 @@ static struct value map_of(const struct value *p, const struct value *a)
     return v;
 }
 
-static void check_value(const struct value *v, const char *plan, int way, int program)
-{
-    const int64_t n = size_of(v);
-    double *got = calloc((size_t)n + 1, sizeof *got);
-    heddle_array *a = heddle_astype(v->a, HEDDLE_FLOAT64);
-    CHECK(heddle_read(a, got, n * (int64_t)sizeof *got) == HEDDLE_OK, "%s", heddle_error(a));
-    int64_t wrong = 0, first = -1;
-    for (int64_t i = 0; i < n; i++)
-        if (got[i] != v->x[i] && wrong++ == 0) first = i;
-    CHECK(wrong == 0,
-          "way %d, program %d: %lld of %lld elements are wrong, as number %lld: %g, not %g\n%s",
-          way, program, (long long)wrong, (long long)n, (long long)first,
-          got[first < 0 ? 0 : first], v->x[first < 0 ? 0 : first], plan);
-    free(got);
-}
-
 /* Whether the plan has a product with elementwise work. */
 static bool check_program(int way, int program)
 {
@@ -186,14 +168,10 @@ static bool check_program(int way, int program)
         for (int64_t i = 0; i < rows * columns; i++) asked[n_asked - 1].x[i] *= -1;
     }
 
-    char *plan = NULL;
-    heddle_array *arrays[3];
-    CHECK_EQ(heddle_explain(asked[n_asked - 1].a, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
-    const bool found = plan && strstr(plan, "matmul;");
-    for (int i = 0; i < n_asked; i++) arrays[i] = asked[i].a;
-    CHECK(heddle_eval_all(n_asked, arrays) == HEDDLE_OK, "%s", heddle_last_error());
-    for (int i = 0; i < n_asked; i++) check_value(&asked[i], plan ? plan : "", way, program);
-    heddle_free(plan);
+    struct asked all_asked[3];
+    for (int i = 0; i < n_asked; i++)
+        all_asked[i] = (struct asked){asked[i].a, asked[i].x, size_of(&asked[i])};
+    const bool found = check_all_asked(all_asked, n_asked, "matmul;", "matmul;", way, program);
     heddle_scope_close(scope);
     while (n_all > 0) free(all[--n_all]);
     return found;
@@ -201,26 +179,5 @@ static bool check_program(int way, int program)
 
 int main(int argc, char **argv)
 {
-    static const struct heddle_config ways[] = {
-        {.inline_bytes = (int64_t)1 << 40},
-        {.inline_bytes = -1},
-        {.inline_bytes = -1, .partition = "3"},
-        {.inline_bytes = -1, .partition = "2x3"},
-        {.inline_bytes = (int64_t)1 << 40, .no_fusion = true},
-    };
-    const int programs = argc > 1 ? atoi(argv[1]) : PROGRAMS;
-    const int no = check_devices_named();
-    if (no) return no;
-    for (int way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {
-        CHECK_EQ(machine_configure(&ways[way]), HEDDLE_OK);
-        int found = 0;
-        for (int i = 0; i < programs; i++) found += check_program(way, i);
-        if (ways[way].no_fusion)
-            CHECK_EQ(found, 0);
-        else
-            CHECK(way > 0 || found > programs / 3, "%d of %d have what they are for", found,
-                  programs);
-        heddle_shutdown();
-    }
-    return check_done();
+    return check_ways(argc > 1 ? atoi(argv[1]) : PROGRAMS, check_program);
 }

@@ -2,7 +2,7 @@
  * random joins, rolls, pads, stacks, assignments to boxes, in each other and several in one expression, over one to
  * three axes, cut or not, against values that are found element by element. Whole numbers, so that all are exact. Skipped (77)
  * where the devices that HEDDLE_DEVICES names are not there. */
-#include "check_heddle.h"
+#include "asked_values.h"
 #include "machine/machine.h"
 #include "random_words.h"
 
@@ -313,21 +313,6 @@ static struct value long_chain(const struct value *of)
     return v;
 }
 
-static void check_value(const struct value *v, const char *plan, int way, int program)
-{
-    double *got = calloc((size_t)v->size + 1, sizeof *got);
-    heddle_array *a = heddle_astype(v->a, HEDDLE_FLOAT64);
-    CHECK(heddle_read(a, got, v->size * (int64_t)sizeof *got) == HEDDLE_OK, "%s", heddle_error(a));
-    int64_t wrong = 0, first = -1;
-    for (int64_t i = 0; i < v->size; i++)
-        if (got[i] != v->x[i] && wrong++ == 0) first = i;
-    CHECK(wrong == 0,
-          "way %d, program %d: %lld of %lld elements are wrong, as number %lld: %g, not %g\n%s",
-          way, program, (long long)wrong, (long long)v->size, (long long)first,
-          got[first < 0 ? 0 : first], v->x[first < 0 ? 0 : first], plan);
-    free(got);
-}
-
 /* Whether the plan has an assembled array that is not stored. */
 static bool check_program(int way, int program)
 {
@@ -358,14 +343,10 @@ static bool check_program(int way, int program)
     }
     asked[n_asked++] = v;
 
-    char *plan = NULL;
-    CHECK_EQ(heddle_explain(v.a, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
-    const bool found = plan && strstr(plan, "assemble>");
-    heddle_array *arrays[3];
-    for (int i = 0; i < n_asked; i++) arrays[i] = asked[i].a;
-    CHECK(heddle_eval_all(n_asked, arrays) == HEDDLE_OK, "%s", heddle_last_error());
-    for (int i = 0; i < n_asked; i++) check_value(&asked[i], plan ? plan : "", way, program);
-    heddle_free(plan);
+    struct asked all_asked[3];
+    for (int i = 0; i < n_asked; i++)
+        all_asked[i] = (struct asked){asked[i].a, asked[i].x, asked[i].size};
+    const bool found = check_all_asked(all_asked, n_asked, "assemble>", "assemble>", way, program);
     heddle_scope_close(scope);
     while (n_all > 0) free(all[--n_all]);
     return found;
