@@ -19,6 +19,8 @@ struct heddle_cuda_device {
 /* NULL before heddle__cuda_open, or for a device that it did not name. */
 const struct heddle_cuda_device *heddle__cuda_device(int device);
 int heddle__cuda_n_devices(void);
+/* The calling thread's. HEDDLE_ENODEVICE if it is not open. */
+enum heddle_status heddle__cuda_device_here(const struct heddle_cuda_device **device);
 /* The multiprocessors of the calling thread's device, whether or not it is open. HEDDLE_OK or HEDDLE_EDEVICE. */
 enum heddle_status heddle__cuda_processors(int *n);
 

@@ -38,6 +38,16 @@ enum heddle_status heddle__cuda_check(cudaError_t error, const char *what)
     return heddle__fail(HEDDLE_EDEVICE, "CUDA: %s: %s", what, cudaGetErrorString(error));
 }
 
+enum heddle_status heddle__cuda_device_here(const struct heddle_cuda_device **device)
+{
+    int number = 0;
+    const enum heddle_status status = heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice");
+    if (status != HEDDLE_OK) return status;
+    *device = heddle__cuda_device(number);
+    HEDDLE_REQUIRE(*device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
+    return HEDDLE_OK;
+}
+
 enum heddle_status heddle__cuda_processors(int *n)
 {
     enum heddle_status status = HEDDLE_OK;
@@ -412,17 +422,17 @@ static enum heddle_status run(const struct heddle_launch *launch, void *const bu
     struct heddle_cuda_pointers pointers;
     struct heddle_jit_kernels kernels;
     enum heddle_status status = HEDDLE_OK;
-    int number = 0, n_kernels = 0;
+    const struct heddle_cuda_device *device;
+    int n_kernels = 0;
 
     if (heddle__kept_size(&launch->geometry) == 0) return HEDDLE_OK;
-    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
-    const struct heddle_cuda_device *device = heddle__cuda_device(number);
-    HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
+    HEDDLE_TRY(heddle__cuda_device_here(&device));
 
     heddle__cuda_layout(launch, buffers, &layout);
     if (layout.kept * layout.n_chunks == 0 && launch->geometry.phase == HEDDLE_PHASE_PARTIAL)
         return HEDDLE_OK;
-    if ((layout.class.joined || layout.class.shares) && !is_first_stream(number, stream))
+    if ((layout.class.joined || layout.class.shares) &&
+        !is_first_stream((int)(device - cuda.devices), stream))
         heddle__reductions_apart(&layout);
     find_pointers(launch, buffers, scratch, &layout, &pointers);
     pointers.report = report;

@@ -172,28 +172,24 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
 }
 
 static enum heddle_status launch(const struct heddle_rows *rows, const struct heddle_rows_class *c,
-                                 const struct heddle_jit_kernels *kernels, void *const buffers[],
-                                 const union heddle_scalar constants[], void *stream)
+                                 const struct heddle_jit_kernels *kernels, int processors,
+                                 void *const buffers[], const union heddle_scalar constants[],
+                                 void *stream)
 {
     int64_t slots[HEDDLE_ROWS_MAX_SLOTS];
     void *args[] = {slots};
-    enum heddle_status status;
-    int processors = 1;
     const int64_t per_block = heddle__rows_per_block(c);
     int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
     if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
     if (c->is_long) {
-        HEDDLE_TRY(heddle__cuda_processors(&processors));
         const int64_t most = processors * blocks_of_processor(rows);
         if (blocks > most) blocks = most;
     }
     pack(slots, rows, c, buffers, constants);
-    status = heddle__cuda_check(
+    return heddle__cuda_check(
         cudaLaunchKernel((const void *)kernels->main, (dim3){(unsigned)blocks, 1, 1},
                          (dim3){(unsigned)heddle__rows_block(c), 1, 1}, args, 0, stream),
         "launch of rows");
-fail:
-    return status;
 }
 
 /* ---- The family's row -------------------------------------------------------------------------------- */
@@ -218,12 +214,11 @@ static enum heddle_status run_rows(const struct heddle_launch *first,
 {
     struct heddle_jit_kernels kernels;
     enum heddle_status status = HEDDLE_OK;
-    int number = 0;
-    HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
-    const struct heddle_cuda_device *device = heddle__cuda_device(number);
-    HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
+    const struct heddle_cuda_device *device;
+    HEDDLE_TRY(heddle__cuda_device_here(&device));
     if (c && heddle__cuda_compiles() && find(rows, c, device->arch, &kernels)) {
-        HEDDLE_TRY(launch(rows, c, &kernels, k->buffers, k->constants, k->stream));
+        HEDDLE_TRY(
+            launch(rows, c, &kernels, device->processors, k->buffers, k->constants, k->stream));
         heddle__cuda_count(1, 0);
         return HEDDLE_OK;
     }

@@ -217,10 +217,8 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     p.in_aligned = is_aligned(s, p.in);
     p.out_aligned = !s->initial && is_aligned(s, p.out);
     if (s->before || s->after) {
-        int number = 0;
-        HEDDLE_TRY(heddle__cuda_check(cudaGetDevice(&number), "cudaGetDevice"));
-        const struct heddle_cuda_device *device = heddle__cuda_device(number);
-        HEDDLE_REQUIRE(device, HEDDLE_ENODEVICE, "CUDA: device %d was not opened", number);
+        const struct heddle_cuda_device *device;
+        HEDDLE_TRY(heddle__cuda_device_here(&device));
         apart = !heddle__cuda_compiles() || !find_generated(s, &p, device->arch, &kernels);
     }
     if (apart) {
