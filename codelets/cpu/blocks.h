@@ -80,6 +80,8 @@ struct heddle__block_moves {
     /* out[i * out_stride + j] = x[j * stride + i], i < n, j < m: what lies across, no overlap */
     void (*turn[5])(size_t n, size_t m, void *out, int64_t out_stride, const void *x,
                     int64_t stride);
+    /* out[i * pad + j] = x[i * step], i < n, j < m */
+    void (*repeat[5])(size_t n, size_t m, void *out, int64_t pad, const void *x, int64_t step);
     /* Reads only these bytes and what is between them. False: there is no such instruction, or they are too far apart.
      * NULL: there is none for any. */
     bool (*pick)(void *out, const void *x, const struct heddle__groups *groups);

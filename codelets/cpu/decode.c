@@ -190,6 +190,11 @@ static void decode_index(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const int axis = d->instrs[i].a;
+    if (d->value[i].level == ELEMENT && code->walk->axis[axis] > code->walk->first) {
+        take_register(d, i, sizeof(int64_t), true); /* the same in every block */
+        emit(code->once, &code->n_once, STEP_IOTA, NULL, i, axis, 3, 0);
+        return;
+    }
     if (d->value[i].level == ELEMENT) {
         heddle__decode_place(d, i);
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);

@@ -298,6 +298,55 @@ TURN(uint16_t, 2)
 TURN(uint32_t, 4)
 TURN(uint64_t, 8)
 
+/* ---- one after the other ------------------------------------------------------------------------ */
+
+#if defined(__AVX512F__)
+enum { WIDTH = 64 };
+#elif defined(__AVX__)
+enum { WIDTH = 32 };
+#else
+enum { WIDTH = 16 };
+#endif
+
+/* The last vector of a run may overlap the one before. */
+#define REPEAT_BY(T, BYTES)                                                                        \
+    {                                                                                              \
+        typedef T vector __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));       \
+        const size_t last = m - BYTES / sizeof(T);                                                 \
+        for (size_t i = 0; i < n; i++, x += step, out += pad) {                                    \
+            const vector all = (vector){0} + x[0];                                                 \
+            for (size_t j = 0; j < last; j += BYTES / sizeof(T)) *(vector *)(out + j) = all;       \
+            *(vector *)(out + last) = all;                                                         \
+        }                                                                                          \
+    }
+#define REPEAT(T, SIZE)                                                                            \
+    static void repeat_##SIZE(size_t n, size_t m, void *out_, int64_t pad, const void *x_,         \
+                              int64_t step)                                                        \
+    {                                                                                              \
+        T *out = out_;                                                                             \
+        const T *x = x_;                                                                           \
+        if (m * (SIZE) >= WIDTH)                                                                   \
+            REPEAT_BY(T, WIDTH)                                                                    \
+        else if (m * (SIZE) >= 16)                                                                 \
+            REPEAT_BY(T, 16)                                                                       \
+        else                                                                                       \
+            for (size_t i = 0; i < n; i++, x += step, out += pad)                                  \
+                for (size_t j = 0; j < m; j++) out[j] = x[0];                                      \
+    }
+
+REPEAT(uint8_t, 1)
+REPEAT(uint16_t, 2)
+REPEAT(uint32_t, 4)
+REPEAT(uint64_t, 8)
+
+static void repeat_16(size_t n, size_t m, void *out_, int64_t pad, const void *x_, int64_t step)
+{
+    struct element16 *out = out_;
+    const struct element16 *x = x_;
+    for (size_t i = 0; i < n; i++, x += step, out += pad)
+        for (size_t j = 0; j < m; j++) out[j] = x[0];
+}
+
 static void iota(size_t n, int64_t *out, int64_t first, int64_t step)
 {
     for (size_t i = 0; i < n; i++) out[i] = first + (int64_t)i * step;
@@ -352,6 +401,7 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
+    .repeat = {repeat_1, repeat_2, repeat_4, repeat_8, repeat_16},
     .pick = pick_groups,
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},
     .load_at = {load_at_1, load_at_2, load_at_4, load_at_8, load_at_16},

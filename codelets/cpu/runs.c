@@ -7,7 +7,6 @@ enum {
     STRIP = 64,        /* elements of a run whose lines are kept until their neighbours are read */
     SHORT_BYTES = 128, /* dense runs for which a call takes longer than they do */
     SHORT = 8,         /* the same in elements, of others */
-    SHORT_FILL = 16,   /* elements of one value for which it does */
 };
 
 /* In pieces of which the last one may overlap the one before. */
@@ -98,16 +97,6 @@ static void pick_runs(int log2_size, void *to, int64_t to_step, const void *from
     }
 }
 
-static void move_short(int log2_size, bool is_dense, void *to, int64_t pad, const char *from,
-                       int64_t step, int64_t count, int64_t n, int64_t stride)
-{
-    if (is_dense)
-        copy_runs(to, pad << log2_size, from, step * (INT64_C(1) << log2_size), count,
-                  (size_t)(n << log2_size));
-    else
-        pick_runs(log2_size, to, pad, from, step, count, n, stride);
-}
-
 /* `count` runs of few bytes, one after the other in the block, that lie close: several of them by one instruction. False:
  * they are no such runs. */
 static bool pick_groups(const struct heddle__block_moves *moves, int64_t size, void *out,
@@ -130,15 +119,27 @@ static bool pick_groups(const struct heddle__block_moves *moves, int64_t size, v
     return moves->pick(out, x + least, &groups);
 }
 
-/* The axis along which elements that runs jump over lie side by side: that of the shortest step; or -1. Short runs of
- * one value are such, too. */
+static void move_short(const struct heddle__block_moves *moves, int log2_size, void *to,
+                       int64_t pad, const char *from, int64_t step, int64_t count, int64_t n,
+                       int64_t stride)
+{
+    const int64_t size = INT64_C(1) << log2_size;
+    if (pick_groups(moves, size, to, pad, from, step, count, n, stride)) return;
+    if (stride == 1)
+        copy_runs(to, pad * size, from, step * size, count, (size_t)(n * size));
+    else if (stride == 0)
+        moves->repeat[log2_size]((size_t)count, (size_t)n, to, pad, from, step);
+    else
+        pick_runs(log2_size, to, pad, from, step, count, n, stride);
+}
+
+/* The axis along which elements that runs jump over lie side by side: that of the shortest step; or -1. */
 static int side_axis(const struct heddle__runs *runs, int log2_size)
 {
     const int64_t line = HEDDLE_CACHE_LINE >> log2_size;
     int side = -1;
     int64_t least = line / 2;
-    const bool jumps = runs->stride >= line || runs->stride <= -line;
-    if (runs->n < 2 || !(jumps || (runs->stride == 0 && runs->n < SHORT_FILL))) return -1;
+    if (runs->n < 2 || (runs->stride < line && runs->stride > -line)) return -1;
     for (int k = 0; k < runs->n_axes; k++) {
         const int64_t step = runs->step[k] < 0 ? -runs->step[k] : runs->step[k];
         if (runs->extent[k] < 2 || step == 0 || step > least) continue;
@@ -185,7 +186,8 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
     const int64_t size = INT64_C(1) << log2_size;
     const int side = side_axis(runs, log2_size);
     const bool is_dense = runs->stride == 1 && runs->n * size <= SHORT_BYTES;
-    const bool is_short = side < 0 && (is_dense || (runs->n > 1 && runs->n <= SHORT));
+    const bool is_short =
+        side < 0 && (is_dense || runs->stride == 0 || (runs->n > 1 && runs->n <= SHORT));
     struct heddle__runs rest = *runs;
     int64_t repeat = 1, count = 1, step = 0, pad = 0;
     if (side >= 0) {
@@ -208,8 +210,8 @@ void heddle__runs_gather(const struct heddle__runs *runs, const struct heddle__b
                  from);
         else if (!is_short)
             moves->gather[log2_size]((size_t)runs->n, to, from, runs->stride);
-        else if (!pick_groups(moves, size, to, pad, from, step, count, runs->n, runs->stride))
-            move_short(log2_size, is_dense, to, pad, from, step, count, runs->n, runs->stride);
+        else
+            move_short(moves, log2_size, to, pad, from, step, count, runs->n, runs->stride);
         const int64_t one = runs->n * size, all = repeat * one;
         for (int64_t done = one; done < all; done *= 2)
             memcpy(to + done, to, (size_t)(all - done < done ? all - done : done));

@@ -32,10 +32,16 @@ static inline void heddle__runs_find(struct heddle__runs *runs, const struct hed
             runs->n *= extent;
             continue;
         }
+        const int before = runs->n_axes - 1;
+        runs->n_runs *= extent;
+        if (before >= 0 && next == runs->pad[before] * runs->extent[before] &&
+            stride[d] == runs->step[before] * runs->extent[before]) {
+            runs->extent[before] *= extent;
+            continue;
+        }
         runs->extent[runs->n_axes] = extent;
         runs->pad[runs->n_axes] = next;
         runs->step[runs->n_axes++] = stride[d];
-        runs->n_runs *= extent;
     }
 }
 

@@ -130,7 +130,7 @@ static void test_groups(void)
     mprotect(pages + 2 * PAGE, PAGE, PROT_NONE);
     for (int i = 0; i < PAGE; i++) pages[PAGE + i] = (char)(i * 7 + i / 256);
     for (int log2_size = 0; log2_size <= 4; log2_size++)
-        for (int64_t n = 2; n <= 9; n++)
+        for (int64_t n = 2; n <= 40; n += n < 9 ? 1 : 5)
             for (int64_t stride = -4; stride <= 4; stride++)
                 for (int64_t step = -3; step <= 17; step++)
                     for (int64_t count = 1; count <= MOST; count += count < 40 ? 1 : 73) {
@@ -165,6 +165,31 @@ static void test_groups(void)
     munmap(pages, 3 * PAGE);
 }
 
+/* Each element of x repeated, beside a part of a larger array: blocks lie as that does, with gaps of two kinds. */
+static void test_repeats_beside_gaps(void)
+{
+    enum { N = 40, M = 8, K = 7, ROWS = 9, COLUMNS = 8 };
+    const int64_t extent[3] = {N, M, K}, large_strides[3] = {ROWS * COLUMNS, COLUMNS, 1},
+                  strides[3] = {M, 1, 0};
+    static float x[N * M], large[N * ROWS * COLUMNS], out[N * M * K];
+    for (int i = 0; i < N * M; i++) x[i] = (float)i;
+    for (int i = 0; i < N * ROWS * COLUMNS; i++) large[i] = (float)i / 1024;
+    struct build b;
+    build_begin(&b, 3, 3, extent);
+    const int a = build_load(&b, HEDDLE_FLOAT32, x, strides, 0),
+              c = build_load(&b, HEDDLE_FLOAT32, large, large_strides, 0);
+    build_store(&b, build_op(&b, HEDDLE_OP_ADD, HEDDLE_FLOAT32, a, c), HEDDLE_FLOAT32, out, NULL,
+                0);
+    CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+    int wrong = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++)
+            for (int k = 0; k < K; k++)
+                wrong +=
+                    out[(i * M + j) * K + k] != x[i * M + j] + large[(i * ROWS + j) * COLUMNS + k];
+    CHECK_EQ(wrong, 0);
+}
+
 static void test_empty(void)
 {
     const int64_t extent[2] = {0, 5};
@@ -186,6 +211,7 @@ int main(int argc, char **argv)
     test_constants();
     test_steps();
     test_groups();
+    test_repeats_beside_gaps();
     for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 2000, 12);
     for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)
         test(seed, 30000, 100);
