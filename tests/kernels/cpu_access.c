@@ -165,28 +165,33 @@ static void test_groups(void)
     munmap(pages, 3 * PAGE);
 }
 
-/* Each element of x repeated, beside a part of a larger array: blocks lie as that does, with gaps of two kinds. */
+/* Each element of x repeated, beside parts of larger arrays: blocks lie as these do, with gaps of two kinds. */
 static void test_repeats_beside_gaps(void)
 {
     enum { N = 40, M = 8, K = 7, ROWS = 9, COLUMNS = 8 };
     const int64_t extent[3] = {N, M, K}, large_strides[3] = {ROWS * COLUMNS, COLUMNS, 1},
                   strides[3] = {M, 1, 0};
-    static float x[N * M], large[N * ROWS * COLUMNS], out[N * M * K];
+    enum { LARGE = 4 };
+    static float x[N * M], large[LARGE][N * ROWS * COLUMNS], out[N * M * K];
     for (int i = 0; i < N * M; i++) x[i] = (float)i;
-    for (int i = 0; i < N * ROWS * COLUMNS; i++) large[i] = (float)i / 1024;
+    for (int l = 0; l < LARGE; l++)
+        for (int i = 0; i < N * ROWS * COLUMNS; i++) large[l][i] = (float)(i + l) / 1024;
     struct build b;
     build_begin(&b, 3, 3, extent);
-    const int a = build_load(&b, HEDDLE_FLOAT32, x, strides, 0),
-              c = build_load(&b, HEDDLE_FLOAT32, large, large_strides, 0);
-    build_store(&b, build_op(&b, HEDDLE_OP_ADD, HEDDLE_FLOAT32, a, c), HEDDLE_FLOAT32, out, NULL,
-                0);
+    int sum = build_load(&b, HEDDLE_FLOAT32, x, strides, 0);
+    for (int l = 0; l < LARGE; l++)
+        sum = build_op(&b, HEDDLE_OP_ADD, HEDDLE_FLOAT32, sum,
+                       build_load(&b, HEDDLE_FLOAT32, large[l], large_strides, 0));
+    build_store(&b, sum, HEDDLE_FLOAT32, out, NULL, 0);
     CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
     int wrong = 0;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
-            for (int k = 0; k < K; k++)
-                wrong +=
-                    out[(i * M + j) * K + k] != x[i * M + j] + large[(i * ROWS + j) * COLUMNS + k];
+            for (int k = 0; k < K; k++) {
+                float want = x[i * M + j];
+                for (int l = 0; l < LARGE; l++) want += large[l][(i * ROWS + j) * COLUMNS + k];
+                wrong += out[(i * M + j) * K + k] != want;
+            }
     CHECK_EQ(wrong, 0);
 }
 
