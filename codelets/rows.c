@@ -40,12 +40,12 @@ static const struct heddle_launch *first_reduction(const struct heddle_launch *f
     return first;
 }
 
-/* A reduction over the row, a map over all axes, or one over the rows alone; values of maps over all axes may depend on indices. */
+/* A reduction over the row, a map over all axes, or one over the rows alone; values of the first two may depend on indices. */
 static bool is_stage(const struct heddle_launch *l, const struct heddle_launch *reduction)
 {
     const struct heddle_geometry *g = &l->geometry, *all = &reduction->geometry;
     if (g->phase != HEDDLE_PHASE_WHOLE || l->program->n_checked > 0) return false;
-    if (l->program->index_axes && (l->program->n_reductions > 0 || !same_box(all, g))) return false;
+    if (l->program->index_axes && !same_box(all, g)) return false;
     if (l->program->n_reductions == 0)
         return g->n_kept == g->ndim && (same_box(all, g) || is_row_box(all, g));
     return same_box(all, g) && g->n_kept == all->n_kept && g->n_chunks == 1 &&
@@ -132,14 +132,15 @@ static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int re
     return true;
 }
 
-/* Kept axes whose neighbours all operands walk as one become one, if no value depends on an index. */
+/* Kept axes whose neighbours all operands walk as one become one, if no value depends on an index along one. */
 static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g)
 {
+    const bool needs_index = rows->index_axes & ((1u << g->n_kept) - 1);
     rows->n_rows = 1;
     for (int d = 0, axis = 0; d < g->n_kept; d++) {
         if (g->extent[d] == 1) continue;
         const int last = rows->n_kept - 1;
-        bool joins = last >= 0 && rows->index_axes == 0;
+        bool joins = last >= 0 && !needs_index;
         for (int u = 0; u < rows->n_operands && joins; u++)
             joins = rows->operand[u].stride[last] == rows->operand[u].stride[axis] * g->extent[d];
         const int at = joins ? last : rows->n_kept++;

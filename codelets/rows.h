@@ -33,7 +33,7 @@ struct heddle_rows {
     const struct heddle_geometry *box; /* of its first reduction */
     const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
     bool is_row_map[HEDDLE_ROWS_STAGES]; /* over the rows alone */
-    uint16_t index_axes; /* axes of the box on whose indices values of maps depend: bits */
+    uint16_t index_axes;                 /* axes of the box on whose indices values depend: bits */
     struct heddle_rows_operand operand[HEDDLE_MAX_OPERANDS];
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS]; /* a stage's operand among all */
 };

@@ -1,6 +1,8 @@
 /* Brings the elements of a block, or of a panel of blocks, together. Entry point: heddle__runs_gather. */
 #include "cpu/runs.h"
 
+#include "base/copy_short.h"
+
 #include <string.h>
 
 enum {
@@ -8,23 +10,6 @@ enum {
     SHORT_BYTES = 128, /* dense runs for which a call takes longer than they do */
     SHORT = 8,         /* the same in elements, of others */
 };
-
-/* In pieces of which the last one may overlap the one before. */
-static inline void copy_short(char *to, const char *from, size_t n)
-{
-    if (n >= 16) {
-        for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
-        memcpy(to + n - 16, from + n - 16, 16);
-    } else if (n >= 8) {
-        memcpy(to, from, 8);
-        memcpy(to + n - 8, from + n - 8, 8);
-    } else if (n >= 4) {
-        memcpy(to, from, 4);
-        memcpy(to + n - 4, from + n - 4, 4);
-    } else {
-        for (size_t i = 0; i < n; i++) to[i] = from[i];
-    }
-}
 
 /* `count` dense runs of `n` bytes each. The sizes that arrays of few columns have are known to the compiler: a call, or a
  * branch on the size, takes longer than such a run. */
@@ -55,7 +40,7 @@ static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_
         RUNS_OF(40) RUNS_OF(48) RUNS_OF(56) RUNS_OF(64) RUNS_OF(80) RUNS_OF(96) RUNS_OF(128)
     }
 #undef RUNS_OF
-    for (; count > 0; count--, to += to_step, from += from_step) copy_short(to, from, n);
+    for (; count > 0; count--, to += to_step, from += from_step) heddle__copy_short(to, from, n);
 }
 
 /* `count` runs of `n` elements, `stride` apart; steps in elements. */

@@ -185,7 +185,7 @@ static inline void make_reduction(struct chain *c, enum heddle_dtype d)
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, build_reduced(b, 1), one), s);
 }
 
-/* t = x + i + j - k of the element's indices, of a box that begins elsewhere; m = max(t); y = t - m + k. */
+/* t = x + i + j - k of the element's indices, of a box that begins elsewhere; m = max(t + k - i) - j; y = t - m + k. */
 static inline void make_indexed(struct chain *c, enum heddle_dtype d)
 {
     const int x = new_buffer(c, d, false, false), t = new_buffer(c, d, false, true),
@@ -196,8 +196,11 @@ static inline void make_indexed(struct chain *c, enum heddle_dtype d)
     at = build_op(b, HEDDLE_OP_SUBTRACT, i64, at, build_index(b, 2));
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, load(c, b, x), build_cast(b, i64, d, at)), t);
     b = begin(c, false);
-    build_reduce(b, HEDDLE_REDUCE_MAX, d, load(c, b, t));
-    store(c, b, build_reduced(b, 0), m);
+    at = build_op(b, HEDDLE_OP_SUBTRACT, i64, build_index(b, 2), build_index(b, 0));
+    at = build_op(b, HEDDLE_OP_ADD, d, load(c, b, t), build_cast(b, i64, d, at));
+    build_reduce(b, HEDDLE_REDUCE_MAX, d, at);
+    at = build_cast(b, i64, d, build_index(b, 1));
+    store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, build_reduced(b, 0), at), m);
     b = begin(c, true);
     const int less = build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, t), load(c, b, m));
     at = build_cast(b, i64, d, build_index(b, 2));

@@ -1,6 +1,7 @@
 /* Elements by index on the CPU: rows of the innermost axis are shared among the threads. */
 #include "families/gather/kernel.h"
 
+#include "base/copy_short.h"
 #include "base/share.h"
 #include "kernels.h"
 
@@ -19,6 +20,7 @@ struct row {
     const char *in, *index[HEDDLE_MAX_NDIM];
     char *out;
     int64_t in_step, out_step, step[HEDDLE_MAX_NDIM];
+    size_t run_bytes; /* of run_by_run */
 };
 
 static int64_t index_at(const struct heddle_gather *g, const char *indices, int64_t at)
@@ -93,11 +95,58 @@ GATHERS(4, uint32_t)
 GATHERS(8, uint64_t)
 GATHERS(16, struct element16)
 
+/* ---- Runs ---------------------------------------------------------------------------------------------- */
+
+static void copy_run_bytes(char *to, const char *from, size_t n)
+{
+    enum { LONG = 128 };
+    n > LONG ? (void)memcpy(to, from, n) : heddle__copy_short(to, from, n);
+}
+
+/* As rows of elements, of runs of run_bytes each. */
+#define RUN_BY_RUN(bits)                                                                           \
+    static int64_t run_by_run_##bits(const struct heddle_gather *g, int64_t n,                     \
+                                     const struct row *r)                                          \
+    {                                                                                              \
+        const struct heddle_gather_by by = g->by[0];                                               \
+        const int64_t size = g->element_bytes, in_step = r->in_step * size,                        \
+                      out_step = r->out_step * size, along = by.in_stride * size;                  \
+        const int##bits##_t *index = (const int##bits##_t *)(const void *)r->index[0];             \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            int64_t k = index[i * r->step[0]];                                                     \
+            if (k < 0) k += by.n;                                                                  \
+            if (k < 0 || k >= by.n) return i;                                                      \
+            const int64_t j = by.first + k * by.step;                                              \
+            if (j >= by.lo && j < by.hi)                                                           \
+                copy_run_bytes(r->out + i * out_step, r->in + i * in_step + (j - by.lo) * along,   \
+                               r->run_bytes);                                                      \
+        }                                                                                          \
+        return n;                                                                                  \
+    }
+RUN_BY_RUN(32)
+RUN_BY_RUN(64)
+
+static int64_t run_by_run_several(const struct heddle_gather *g, int64_t n, const struct row *r)
+{
+    const int64_t size = g->element_bytes;
+    int good;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = locate(g, r, i, &good);
+        if (good < 0) return i;
+        if (good)
+            copy_run_bytes(r->out + i * r->out_step * size, r->in + (i * r->in_step + at) * size,
+                           r->run_bytes);
+    }
+    return n;
+}
+
 typedef int64_t row_function(const struct heddle_gather *g, int64_t n, const struct row *r);
 
-static row_function *function_of(const struct heddle_gather *g)
+static row_function *function_of(const struct heddle_gather *g, size_t run_bytes)
 {
     const int kind = g->n_by > 1 ? 2 : g->index_bytes == 8;
+    if (run_bytes > 0)
+        return (row_function *[]){run_by_run_32, run_by_run_64, run_by_run_several}[kind];
 #define CHOOSE(bytes)                                                                              \
     (row_function *[]){row_##bytes##_32, row_##bytes##_64, row_##bytes##_several}[kind]
     switch (g->element_bytes) {
@@ -172,7 +221,8 @@ static bool is_run(const struct heddle_gather *g)
 struct job {
     const struct heddle_gather *g;
     row_function *row;
-    int64_t size;
+    int64_t size, piece;
+    size_t run_bytes;
     void *const *buffers;
     struct bad bad;
 };
@@ -183,10 +233,11 @@ static void do_pieces(void *argument, int64_t from_piece, int64_t to_piece)
     struct job *j = argument;
     const struct heddle_gather *g = j->g;
     const int64_t length = g->ndim > 0 ? g->extent[g->ndim - 1] : 1;
-    const int64_t to = to_piece * PIECE < j->size ? to_piece * PIECE : j->size;
-    for (int64_t from = from_piece * PIECE; from < to;) {
+    const int64_t to = to_piece * j->piece < j->size ? to_piece * j->piece : j->size;
+    for (int64_t from = from_piece * j->piece; from < to;) {
         const int64_t left = length - from % length, n = left < to - from ? left : to - from;
-        const struct row r = row_at(g, from, j->buffers);
+        struct row r = row_at(g, from, j->buffers);
+        r.run_bytes = j->run_bytes;
         const int64_t good = j->row(g, n, &r);
         if (good < n) {
             note(g, &r, good, &j->bad);
@@ -198,16 +249,24 @@ static void do_pieces(void *argument, int64_t from_piece, int64_t to_piece)
 
 static enum heddle_status run(const void *arguments, struct heddle_kernel_context *k)
 {
-    const struct heddle_gather *g = arguments;
-    struct job job = {
-        .g = g, .row = is_run(g) ? copy_run : function_of(g), .size = 1, .buffers = k->buffers};
-    HEDDLE_REQUIRE(job.row, HEDDLE_EINTERNAL, "gather: elements of %d bytes", g->element_bytes);
-    for (int d = 0; d < g->ndim; d++) job.size *= g->extent[d];
-    heddle__share(k->team, heddle__team_size(k->team), (job.size + PIECE - 1) / PIECE, do_pieces,
-                  &job);
+    struct heddle_gather g = *(const struct heddle_gather *)arguments;
+    struct job job = {.g = &g, .size = 1, .piece = PIECE, .buffers = k->buffers};
+    const int64_t length = g.ndim > 0 ? g.extent[g.ndim - 1] : 1;
+    const bool runs = is_run(&g);
+    if (runs &&
+        length <= PIECE / 4) { /* short ones are the elements of the rows without the last axis */
+        g.ndim--;
+        job.run_bytes = (size_t)(length * g.element_bytes);
+        job.piece = length > 0 ? PIECE / length : PIECE;
+    }
+    job.row = runs && job.run_bytes == 0 ? copy_run : function_of(&g, job.run_bytes);
+    HEDDLE_REQUIRE(job.row, HEDDLE_EINTERNAL, "gather: elements of %d bytes", g.element_bytes);
+    for (int d = 0; d < g.ndim; d++) job.size *= g.extent[d];
+    heddle__share(k->team, heddle__team_size(k->team), (job.size + job.piece - 1) / job.piece,
+                  do_pieces, &job);
     if (!atomic_load(&job.bad.is)) return HEDDLE_OK;
     char text[160];
-    const int64_t words[HEDDLE_REPORT_WORDS] = {0, job.bad.index, job.bad.n, g->name};
+    const int64_t words[HEDDLE_REPORT_WORDS] = {0, job.bad.index, job.bad.n, g.name};
     const enum heddle_status code = heddle__describe_index(words, text, sizeof text);
     return heddle__fail(code, "%s", text);
 }

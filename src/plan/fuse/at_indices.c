@@ -13,7 +13,8 @@ enum {
     MOST_SOURCES = 4,      /* arrays that elements are computed of where they are taken, ... */
     MOST_INSTRS = 16,      /* ... by so many operations */
     SMALL_BYTES = 1 << 20, /* of an operand that may as well be brought together */
-    LONG_RUN = 16,         /* elements that CPUs copy sooner than one by one */
+    LONG_RUN = 4,         /* elements that CPUs copy sooner than one by one */
+    VECTOR_BYTES = 16,     /* runs of which the family moves by vectors on GPUs */
 };
 
 bool heddle__may_be_at_indices(const heddle_array *a)
@@ -104,25 +105,50 @@ struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
                                 (uint16_t)(from->room.constants + MOST_SOURCES * AXES)};
 }
 
+/* Whether a program of its own had better store what is taken than the family. On GPUs it knows the strides, computes indices where they are
+ * read, and needs as few operations as that takes. */
+static bool is_program_alone(struct heddle_planner *p, const struct heddle_value *v,
+                             const struct heddle_at_indices *params)
+{
+    const heddle_array *node = v->node;
+    const int last = node->ndim - 1;
+    if (p->policy->n_gpus == 0 || p->run_inline) return false;
+    for (int i = 1; i < node->n_in; i++) {
+        const struct heddle_map *map;
+        const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        if (heddle__is_elementwise(in->node) && !in->materialised) return true;
+    }
+    const int64_t run =
+        last >= 0 && params->from[node->in[0]->ndim - 1] == last ? node->shape[last] : 1;
+    return run * (int64_t)heddle_dtype_size((enum heddle_dtype)node->dtype) % VECTOR_BYTES != 0;
+}
+
+/* Whether a program can: it has room for the indices, and what is taken of is read or computed. */
+static bool fits_program(struct heddle_planner *p, const struct heddle_value *v)
+{
+    const heddle_array *node = v->node;
+    const struct heddle_map *map;
+    const struct heddle_value *from = &p->values[heddle__input(p, v, 0, &map)];
+    return node->size > 0 && node->in[0]->size > 0 && node->n_in - 1 <= MOST_INDICES &&
+           node->in[0]->ndim - (node->n_in - 1) <= MOST_WALKED &&
+           (is_readable(p, from) || heddle__computes_at(p, v));
+}
+
 bool heddle__is_at_indices(struct heddle_planner *p, const struct heddle_value *v)
 {
     const heddle_array *node = v->node;
-    if (!heddle__may_be_at_indices(node) || !p->policy->fusion || v->materialised ||
-        v->distributed || v->grid || v->group < 0)
+    if (!heddle__may_be_at_indices(node) || !p->policy->fusion || v->distributed || v->grid)
         return false;
     const struct heddle_at_indices *params = heddle__family_of(node)->at_indices(node);
-    const struct heddle_group *g = &p->groups[v->group];
     if (!params) return false;
+    if (v->materialised || v->group < 0)
+        return is_program_alone(p, v, params) && fits_program(p, v);
+    const struct heddle_group *g = &p->groups[v->group];
     if (g->kind != HEDDLE_GROUP_MAP && g->kind != HEDDLE_GROUP_REDUCE) return false;
     double elements = 1;
     for (int d = 0; d < g->ndim; d++) elements *= (double)g->extent[d];
-    const struct heddle_map *map;
-    const struct heddle_value *from = &p->values[heddle__input(p, v, 0, &map)];
-    if (elements >= 2 * (double)node->size || node->size == 0 || node->in[0]->size == 0 ||
-        node->n_in - 1 > MOST_INDICES || node->in[0]->ndim - (node->n_in - 1) > MOST_WALKED ||
-        !(is_readable(p, from) || heddle__computes_at(p, v)))
-        return false;
-    return p->policy->n_gpus > 0 || !in_runs(node, params);
+    return elements < 2 * (double)node->size && fits_program(p, v) &&
+           (p->policy->n_gpus > 0 || !in_runs(node, params));
 }
 
 int32_t heddle__read(struct heddle_planner *p, const struct heddle_value *v, int i,
@@ -165,6 +191,8 @@ static uint16_t constant(struct heddle_emission *e, int64_t x)
 struct indices {
     const struct heddle_value *v;
     const struct heddle_map *context;
+    bool
+        is_one_load; /* elements are read, not computed of several: then each index is of an axis that a source has */
     int32_t instr[HEDDLE_MAX_NDIM];
 };
 
@@ -217,14 +245,15 @@ static uint16_t load_at(struct heddle_emission *e, int32_t from, const struct he
     }
     /* along: elements from one index of the operand's axis to the next */
     int64_t along[HEDDLE_MAX_NDIM] = {0}, next = 1;
-    bool moves[HEDDLE_MAX_NDIM] = {false};
+    bool moves[HEDDLE_MAX_NDIM];
     struct heddle_map first = {.n = (int8_t)base->ndim};
+    for (int d = 0; d < at->v->node->in[0]->ndim; d++)
+        moves[d] = at->is_one_load && params->from[d] < 0; /* all indices are checked */
     for (int d = base->ndim - 1; d >= 0; d--) {
         const int axis = map ? map->axis[d] : d;
         if (axis >= 0) {
             along[axis] += next * (map ? map->step[d] : 1);
-            moves[axis] =
-                params->from[axis] < 0 || base->shape[d] > 1; /* all indices are checked */
+            moves[axis] = params->from[axis] < 0 || base->shape[d] > 1;
         }
         first.axis[d] = -1;
         first.offset[d] = map ? map->offset[d] : 0;
@@ -271,5 +300,7 @@ uint16_t heddle__emit_at_indices(struct heddle_emission *e, const struct heddle_
     for (int d = 0; d < HEDDLE_MAX_NDIM; d++) at.instr[d] = -1;
     const struct heddle_map *view;
     const int32_t from = heddle__whole_input(e->p, v, 0, &view);
+    const struct heddle_value *source = &e->p->values[from];
+    at.is_one_load = !source->at_places || source->materialised;
     return fetch_at(e, from, view, &at);
 }

@@ -8,6 +8,8 @@
 #include "plan/partition/choose.h"
 #include "plan/partition/derive.h"
 
+#include <stdio.h>
+
 enum {
     ROOM_INSTRS = 24, /* that a member needs, or the end of a group */
     ROOM_OPERANDS = 4,
@@ -169,7 +171,10 @@ static void end_segment(struct heddle_emission *e)
     const struct heddle_program *program = p->failed ? NULL : heddle__plan_program(p, &e->b);
     if (program) {
         char name[48];
-        heddle__name_program(program, name);
+        if (e->n_nodes == 1 && p->values[e->from].at_indices)
+            snprintf(name, sizeof name, "%s", heddle__family_of(p->values[e->from].node)->name);
+        else
+            heddle__name_program(program, name);
         const struct heddle_space space = {e->ndim, e->ndim, g.extent, e->n_nodes, name};
         if (!heddle__cut_map(p, &e->b, program, &space, grid)) p->failed = true;
     }

@@ -284,9 +284,16 @@ static void place_operation(struct heddle_planner *p, int32_t at)
     p->values[at].group = single_group(p, at, HEDDLE_GROUP_FAMILY);
 }
 
-/* Elements by indices that the group which reads them takes itself, or computes. */
+/* Elements by indices that the group which reads them takes itself, or computes; or that a program stores. */
 static void place_at_indices(struct heddle_planner *p, int32_t at)
 {
+    if (p->values[at].materialised || p->values[at].group < 0) {
+        p->values[at].materialised = true;
+        p->values[at].context = NULL;
+        const int32_t group = natural_group(p, at);
+        p->values[at].group = group;
+        if (group < 0) return;
+    }
     p->values[at].at_indices = true;
     p->groups[p->values[at].group].at_indices = true;
     const struct heddle_map *map;

@@ -16,7 +16,7 @@ void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
 /* Whether the node takes elements by arrays of indices. Whether the one program that reads them, which has been noted, takes them
- * itself. */
+ * itself, or one stores them. */
 bool heddle__may_be_at_indices(const heddle_array *a);
 bool heddle__is_at_indices(struct heddle_planner *p, const struct heddle_value *v);
 /* Whether the elements that such a value takes of an elementwise operand, which nobody has asked for, are better computed where they
