@@ -192,8 +192,9 @@ int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buff
     for (int k = 0; k < launch->program->n_operands; k++) {
         const uint8_t walk = l->class.walk[k];
         const int is_comb = walk == HEDDLE_WALK_COMB;
-        if (is_comb ? l->class.comb[k].first != k
-                    : walk != HEDDLE_WALK_UNIT && walk != HEDDLE_WALK_ACROSS)
+        if (is_comb
+                ? l->class.comb[k].first != k
+                : walk != HEDDLE_WALK_UNIT && walk != HEDDLE_WALK_ROW && walk != HEDDLE_WALK_ACROSS)
             continue;
         if (!heddle__cuda_is_run(launch, buffers, l, k,
                                  walk == HEDDLE_WALK_ACROSS ? inner - 1 : inner,
@@ -330,6 +331,31 @@ static int64_t bytes_of_combs(const struct heddle_program *p, const struct heddl
     return all;
 }
 
+/* FLAT: the most elements, up to `most`, that all operands have together, or as one, in each row; or 1. Then their walks say so. */
+static int choose_flat_vector(const struct heddle_launch *launch, void *const buffers[],
+                              struct heddle_cuda_layout *l, int most)
+{
+    const int n = launch->program->n_operands, inner = l->class.n_kept - 1;
+    struct heddle_cuda_class *c = &l->class;
+    uint8_t walk[HEDDLE_MAX_OPERANDS];
+    memcpy(walk, c->walk, sizeof walk);
+    int vector = most;
+    while (l->extent[inner] % vector != 0) vector /= 2;
+    for (int k = 0; k < n; k++) {
+        if (c->walk[k] != HEDDLE_WALK_GENERAL) continue;
+        const int64_t step = l->stride[k][inner];
+        if (step == 1)
+            c->walk[k] = HEDDLE_WALK_ROW;
+        else if (step == 0 && !l->stored[k])
+            c->walk[k] = HEDDLE_WALK_REPEAT;
+        else
+            vector = 1;
+    }
+    while (vector > 1 && !heddle__cuda_is_aligned(launch, buffers, l, vector)) vector /= 2;
+    if (vector == 1) memcpy(c->walk, walk, sizeof walk);
+    return vector;
+}
+
 /* A map: form, walks; then as many elements for a thread as keep memory busy, fewer where each costs
  * much arithmetic (they only add registers and compile time). */
 static void choose_map(const struct heddle_launch *launch, void *const buffers[],
@@ -367,7 +393,10 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
     const int narrow = c->form == HEDDLE_FORM_ROWS && l->extent[inner] < 32 * vector;
     const int combs =
         general && c->form != HEDDLE_FORM_FLAT && !c->table && choose_combs(launch, l);
-    if (c->form == HEDDLE_FORM_FLAT || (general && !combs) || narrow) vector = 1;
+    if (c->form == HEDDLE_FORM_FLAT)
+        vector = c->table ? 1 : choose_flat_vector(launch, buffers, l, vector);
+    else if ((general && !combs) || narrow)
+        vector = 1;
     const int64_t combed = bytes_of_combs(p, l, &stored);
     while (vector > 1 && (vector * stored > (widest <= 2 ? MOST_STORED_SMALL : MOST_STORED) ||
                           !heddle__cuda_is_aligned(launch, buffers, l, vector)))

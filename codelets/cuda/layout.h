@@ -11,8 +11,8 @@ enum heddle_cuda_form {
     /* maps: how threads walk the box */
     HEDDLE_FORM_LINEAR, /* one axis */
     HEDDLE_FORM_ROWS,   /* threads along the innermost axis, rows of the others */
-    HEDDLE_FORM_FLAT,   /* flat index, taken apart for each element: short innermost axes */
-    HEDDLE_FORM_TILES,  /* squares over the last two axes; tiles/tiles.h */
+    HEDDLE_FORM_FLAT, /* flat index, taken apart for each element, or vector of a row: short innermost axes */
+    HEDDLE_FORM_TILES, /* squares over the last two axes; tiles/tiles.h */
     /* reductions: who reduces a chunk */
     HEDDLE_FORM_THREAD, /* left to right */
     HEDDLE_FORM_STAGED, /* the same, of few columns: rows come through shared memory */
@@ -31,6 +31,7 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_REPEAT, /* innermost stride 0, another is not */
                         HEDDLE_WALK_GENERAL,
                         HEDDLE_WALK_COMB, /* innermost stride 2 to MAX_STEP, so that whole pieces are loaded, or stored: struct comb */
+                        HEDDLE_WALK_ROW,    /* FLAT by vectors: innermost stride 1 */
                         HEDDLE_WALK_STAGED, /* STAGED: rows of all columns, one after the other */
                         HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs */
 };

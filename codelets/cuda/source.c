@@ -193,7 +193,7 @@ static void map_offset(const struct heddle_source *s, int k)
     }
     for (int d = 0; d < inner; d++)
         heddle__text_put(s->text, "i%d[u] * (I)args.v[%d] + ", d, slot + d);
-    if (c->walk[k] == HEDDLE_WALK_UNIT)
+    if (c->walk[k] == HEDDLE_WALK_UNIT || c->walk[k] == HEDDLE_WALK_ROW)
         heddle__text_put(s->text, "i%d[u]", inner);
     else if (c->walk[k] == HEDDLE_WALK_REPEAT)
         heddle__text_put(s->text, "0");
@@ -235,7 +235,7 @@ static void map_walk(const struct heddle_source *s)
                          inner);
         heddle__source_indices(s, "row", 0, inner, "i", "[u]", "");
     } else if (c->form == HEDDLE_FORM_FLAT) {
-        heddle__text_put(t, "flat[u] = base + u * 256;\nroom[u] = n - flat[u];\n");
+        heddle__text_put(t, "flat[u] = base + u * (256 * V);\nroom[u] = n - flat[u];\n");
         heddle__source_indices(s, "(flat[u] < n ? flat[u] : 0)", 0, c->n_kept, "i", "[u]", "");
     } else {
         heddle__text_put(t, "i0[u] = base + u * (256 * V);\nroom[u] = n - i0[u];\n");

@@ -3,6 +3,7 @@
 #include "graph/make.h"
 
 #include "array/grid.h"
+#include "array/storage.h"
 #include "base/memory.h"
 #include "graph/family.h"
 
@@ -228,6 +229,58 @@ heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape)
     return heddle__make_view(x, &map, ndim, shape);
 }
 
+/* ---- Reshapes ------------------------------------------------------------------------------------ */
+
+/* Whether the elements lie in memory one after the other, so that another shape costs nothing. */
+static bool is_one_block(const heddle_array *x)
+{
+    if (x->kind != HEDDLE_NODE_DATA || heddle__storage_is_file(x->storage)) return false;
+    const struct heddle_grid *grid = heddle__storage_grid(x->storage);
+    return !grid || grid->n_parts == 1;
+}
+
+/* Whether x is a few elementwise operations on numbers and on such data of its own shape. */
+static bool is_of_data(heddle_array *x, int depth)
+{
+    enum { DEEPEST = 4 };
+    heddle_array *in[3];
+    const int n = depth < DEEPEST ? heddle__node_operands(x, in) : 0;
+    bool is = n > 0;
+    for (int i = 0; i < n; i++) {
+        is = is && (heddle__is_constant(in[i]) ||
+                    (heddle__same_shape(in[i]->ndim, in[i]->shape, x->ndim, x->shape) &&
+                     (is_one_block(in[i]) || is_of_data(in[i], depth + 1))));
+        heddle__release(in[i]);
+    }
+    return is;
+}
+
+/* The same operations on reshaped data: so they are fused with what reads them. */
+static heddle_array *reshape_operands(heddle_array *x, int ndim, const int64_t *shape)
+{
+    heddle_array *in[3], *reshaped[3] = {NULL}, *a = NULL;
+    enum heddle_dtype dtypes[3];
+    const enum heddle_node_kind kind = x->kind;
+    const int n = heddle__is_constant(x) ? 0 : heddle__node_operands(x, in);
+    bool ok = true;
+    if (n == 0) return heddle__make_reshape(x, ndim, shape);
+    for (int i = 0; i < n; i++) {
+        if (ok) reshaped[i] = reshape_operands(in[i], ndim, shape);
+        ok = reshaped[i];
+        dtypes[i] = (enum heddle_dtype)in[i]->dtype;
+        heddle__release(in[i]);
+    }
+    struct heddle_shape as = {.ndim = ndim};
+    memcpy(as.extent, shape, (size_t)ndim * sizeof *shape);
+    if (ok && kind == HEDDLE_NODE_CAST)
+        a = heddle__make_cast(reshaped[0], (enum heddle_dtype)x->dtype);
+    else if (ok)
+        a = heddle__make_map((enum heddle_op)x->op, (enum heddle_dtype)x->in_dtype,
+                             (enum heddle_dtype)x->dtype, &as, n, reshaped, dtypes);
+    for (int i = 0; i < n; i++) heddle__release(reshaped[i]);
+    return a;
+}
+
 heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *shape)
 {
     if (heddle__is_constant(x))
@@ -240,6 +293,7 @@ heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *sha
         heddle__release(source);
         return a;
     }
+    if (is_of_data(x, 0)) return reshape_operands(x, ndim, shape);
     return over(HEDDLE_NODE_RESHAPE, x, (enum heddle_dtype)x->dtype, ndim, shape);
 }
 

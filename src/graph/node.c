@@ -109,6 +109,18 @@ heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
     return source;
 }
 
+int heddle__node_operands(heddle_array *a, heddle_array *in[3])
+{
+    if (a->kind != HEDDLE_NODE_MAP && a->kind != HEDDLE_NODE_CAST) return 0;
+    int n = 0;
+    atomic_bool *lock = lock_of(a);
+    acquire(lock);
+    if (a->kind == HEDDLE_NODE_MAP || a->kind == HEDDLE_NODE_CAST)
+        for (; n < a->n_in; n++) in[n] = heddle__retain(a->in[n]);
+    give_up(lock);
+    return n;
+}
+
 bool heddle__node_has_data(const heddle_array *a)
 {
     if (a->kind != HEDDLE_NODE_OUTPUT) return a->kind == HEDDLE_NODE_DATA;

@@ -105,10 +105,12 @@ heddle_array *heddle__retain(heddle_array *a);
 void heddle__release(heddle_array *a);
 
 /* The source of a VIEW, retained, with its map, or of a RESHAPE (which leaves `map` alone). NULL when
- * `a` is not, or no longer, of that kind. This and heddle__node_has_data are the ways to look at a
- * node's inputs without the evaluation lock. */
+ * `a` is not, or no longer, of that kind. This, heddle__node_operands and heddle__node_has_data are the ways to
+ * look at a node's inputs without the evaluation lock. */
 heddle_array *heddle__node_source(heddle_array *a, enum heddle_node_kind kind,
                                   struct heddle_map *map);
+/* The inputs of a MAP or a CAST, retained; how many. 0: `a` is not, or no longer, one. */
+int heddle__node_operands(heddle_array *a, heddle_array *in[3]);
 /* Whether `a` is DATA, or an OUTPUT of a TUPLE, which becomes DATA once it is asked for. Without the
  * evaluation lock, too. */
 bool heddle__node_has_data(const heddle_array *a);

@@ -29,6 +29,33 @@ static void reshape(void)
     CHECK_EQ(heddle_status_of(heddle_reshape(a, HEDDLE_SHAPE(-2, -3))), HEDDLE_ESHAPE);
 }
 
+/* Elementwise work on data takes the shape with it, so that it is fused with what follows; what is no block of data does not. */
+static void reshape_of_work(void)
+{
+    const float x[6] = {0, 1, 2, 3, 4, 5};
+    const signed char z[6] = {-128, 127, -1, 1, 2, 3};
+    heddle_array *a = heddle_asarray(x, HEDDLE_FLOAT32, HEDDLE_SHAPE(2, 3)),
+                 *b = heddle_asarray(z, HEDDLE_INT8, HEDDLE_SHAPE(2, 3));
+    heddle_array *y =
+        heddle_subtract(heddle_add(heddle_astype(a, HEDDLE_INT8), b), heddle_scalar(1));
+    heddle_array *r = heddle_reshape(y, HEDDLE_SHAPE(3, 2));
+    CHECK_EQ(r->kind, HEDDLE_NODE_MAP);
+    CHECK_ARRAY(r, HEDDLE_INT8, "(3, 2)", VALUES(127, 127, 0, 3, 5, 7));
+    heddle_array *h = heddle_multiply(heddle_astype(a, HEDDLE_FLOAT16), heddle_scalar(3));
+    r = heddle_reshape(h, HEDDLE_SHAPE(-1));
+    CHECK(r->kind != HEDDLE_NODE_RESHAPE);
+    CHECK_ARRAY(r, HEDDLE_FLOAT16, "(6,)", VALUES(0, 3, 6, 9, 12, 15));
+    CHECK_ARRAY(heddle_reshape(heddle_reshape(h, HEDDLE_SHAPE(-1)), HEDDLE_SHAPE(3, 2)),
+                HEDDLE_FLOAT16, "(3, 2)", VALUES(0, 3, 6, 9, 12, 15));
+    heddle_array *row = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_AT(1)));
+    r = heddle_reshape(heddle_add(a, row), HEDDLE_SHAPE(-1));
+    CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
+    CHECK_ARRAY(r, HEDDLE_FLOAT32, "(6,)", VALUES(3, 5, 7, 6, 8, 10));
+    r = heddle_reshape(heddle_negative(heddle_flip(a)), HEDDLE_SHAPE(-1));
+    CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
+    CHECK_ARRAY(r, HEDDLE_FLOAT32, "(6,)", VALUES(-5, -4, -3, -2, -1, 0));
+}
+
 static void views(void)
 {
     heddle_array *a = counting(HEDDLE_FLOAT64, HEDDLE_SHAPE(2, 3));
@@ -99,6 +126,7 @@ int main(void)
 {
     heddle_scope scope = heddle_scope_open();
     reshape();
+    reshape_of_work();
     views();
     joining();
     heddle_scope_close(scope);

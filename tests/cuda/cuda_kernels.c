@@ -356,7 +356,7 @@ static const struct {
     {"quick", test_quick},       {"reductions", test_reductions}, {"special", test_special},
     {"rows", test_rows},         {"strips", test_strips},         {"tables", test_tables},
     {"tiles", test_tiles},       {"matmul", test_products},       {"epilogues", test_epilogues},
-    {"divisors", test_divisors}, {"scans", test_scan_work}};
+    {"divisors", test_divisors}, {"scans", test_scan_work},       {"short", test_short_rows}};
 
 int main(int argc, char **argv)
 {
@@ -398,6 +398,7 @@ int main(int argc, char **argv)
         test_wide((INT64_C(1) << 30) + 12345);
         test_epilogues();
         test_scan_work();
+        test_short_rows();
         if (pass == COMPILED) test_matmul();
         if (pass == PREPARED) heddle__cuda_wait_compiled();
         if (pass != PREPARED) heddle__cuda_close();

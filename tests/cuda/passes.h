@@ -18,6 +18,7 @@ void test_quick(void);
 void test_reductions(void);
 void test_rows(void);
 void test_scan_work(void);
+void test_short_rows(void);
 void test_special(void);
 void test_strips(void);
 void test_tables(void);
