@@ -274,35 +274,14 @@ HD void scan_one_row(const heddle_scan_kernel &p, const Work &work)
     s.put(work, to, row, 0, p.n, lane, p.out_aligned);
 }
 
-/* The rows of a warp that has several: lanes have their items one after the other, memory has the rows so. What is loaded and stored by
- * work goes as it lies in memory, element i of them all by lane i % 32. */
+/* The rows of a warp that has several: lanes have their items one after the other, memory has the rows so. What is stored by work goes
+ * as it lies in memory, element i of them all by lane i % 32: stores of a few bytes of each sector take twice as long. */
 template <class T>
 struct scan_turned {
     T *items; /* [32][HEDDLE_SCAN_ITEMS], of the warp */
     int64_t first;
     int n, width, rows, lane;
 
-    /* Element j of row o, and where it is among the items. */
-    template <class F>
-    __device__ __forceinline__ void each(F f) const
-    {
-        const int reciprocal = (65535 + n) / n; /* exact below 128 */
-#pragma unroll
-        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++) {
-            const int i = lane + 32 * k, row = i * reciprocal >> 16, j = i - row * n;
-            if (row < rows) f(first + row, j, items[row * width * HEDDLE_SCAN_ITEMS + j]);
-        }
-    }
-    __device__ __forceinline__ void get(T (&x)[HEDDLE_SCAN_ITEMS]) const
-    {
-        __syncwarp();
-        hd_vector<T, HEDDLE_SCAN_ITEMS> v;
-#pragma unroll
-        for (int k = 0; k < v.pieces; k++) v.part[k] = ((const uint4 *)items)[lane * v.pieces + k];
-#pragma unroll
-        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++) x[k] = v.element[k];
-        __syncwarp();
-    }
     __device__ __forceinline__ void set(const T (&x)[HEDDLE_SCAN_ITEMS]) const
     {
         hd_vector<T, HEDDLE_SCAN_ITEMS> v;
@@ -312,6 +291,17 @@ struct scan_turned {
         for (int k = 0; k < v.pieces; k++) ((uint4 *)items)[lane * v.pieces + k] = v.part[k];
         __syncwarp();
     }
+    template <class Work>
+    __device__ __forceinline__ void store(const Work &work) const
+    {
+        const int reciprocal = (65535 + n) / n; /* exact below 128 */
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++) {
+            const int i = lane + 32 * k, row = i * reciprocal >> 16, j = i - row * n;
+            if (row < rows)
+                work.store(first + row, j, 0, items[row * width * HEDDLE_SCAN_ITEMS + j]);
+        }
+    }
 };
 
 /* WHOLE, rows of at most ITEMS * width elements: `width` lanes a row. */
@@ -319,22 +309,14 @@ template <class Op, class Work>
 HD void scan_one_short_row(const heddle_scan_kernel &p, int width, const Work &work)
 {
     typedef typename Op::type T;
-    __shared__ uint4 turned[sizeof(T) / 4 * 32 * HEDDLE_SCAN_WARPS]; /* with work */
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, row = thread / width;
     const int lane = (int)(thread % width), at = lane * HEDDLE_SCAN_ITEMS;
     const int64_t left = row < p.outer ? p.n - at : 0;
-    scan_turned<T> warp = {(T *)turned + threadIdx.x / 32 * 32 * HEDDLE_SCAN_ITEMS,
-                           thread / 32 * (32 / width),
-                           (int)p.n,
-                           width,
-                           0,
-                           (int)threadIdx.x % 32};
-    const int64_t rows = p.outer - warp.first;
-    warp.rows = rows < 32 / width ? (int)rows : 32 / width;
     T item[HEDDLE_SCAN_ITEMS];
     if constexpr (Work::loads) {
-        warp.each([&](int64_t o, int j, T &x) { x = work.template load<T>(o, j, 0); });
-        warp.get(item);
+#pragma unroll
+        for (int k = 0; k < HEDDLE_SCAN_ITEMS; k++)
+            item[k] = k < left ? work.template load<T>(row, at + k, 0) : T();
     } else {
         hd_load_some<int64_t, T, HEDDLE_SCAN_ITEMS>(item, (const T *)p.in + row * p.n + at, left);
     }
@@ -348,8 +330,17 @@ HD void scan_one_short_row(const heddle_scan_kernel &p, int width, const Work &w
     T *to = (T *)p.out + row * (p.n + p.initial) + p.initial;
     if (p.initial && at == 0 && row < p.outer) to[-1] = Op::identity();
     if constexpr (Work::stores) {
+        __shared__ uint4 turned[sizeof(T) / 4 * 32 * HEDDLE_SCAN_WARPS];
+        scan_turned<T> warp = {(T *)turned + threadIdx.x / 32 * 32 * HEDDLE_SCAN_ITEMS,
+                               thread / 32 * (32 / width),
+                               (int)p.n,
+                               width,
+                               0,
+                               (int)threadIdx.x % 32};
+        const int64_t rows = p.outer - warp.first;
+        warp.rows = rows < 32 / width ? (int)rows : 32 / width;
         warp.set(item);
-        warp.each([&](int64_t o, int j, const T &x) { work.store(o, j, 0, x); });
+        warp.store(work);
     } else {
         hd_store_some<int64_t, T, HEDDLE_SCAN_ITEMS>(to + at, item, left);
     }

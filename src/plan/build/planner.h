@@ -23,6 +23,8 @@ struct heddle_room {
     uint16_t instrs, loads, constants;
 };
 
+enum { HEDDLE_SEEN_READS = 8 };
+
 /* What the passes know of one node. */
 struct heddle_value {
     heddle_array *node;
@@ -54,9 +56,11 @@ struct heddle_value {
     bool shares;         /* FAMILY: it is no data of its own: who reads it reads its first input */
     int32_t last_reader; /* the group that was noted last */
     int16_t n_reads, n_groups; /* different reads, and groups that read it: upper bounds */
-    struct heddle_room room;   /* that a program needs for it with fused operands: an upper bound */
-    float cost;                /* flops of an element with fused operands: an upper bound */
-    struct heddle_grid *grid;  /* the partition that the user asked for, or NULL */
+    int16_t n_seen;            /* of the reads of `last_reader`: the first ones that differ */
+    const struct heddle_map *seen[HEDDLE_SEEN_READS];
+    struct heddle_room room;  /* that a program needs for it with fused operands: an upper bound */
+    float cost;               /* flops of an element with fused operands: an upper bound */
+    struct heddle_grid *grid; /* the partition that the user asked for, or NULL */
     const struct heddle_map *view; /* VIEW: from base to it; NULL: identity */
     /* from the group's iteration space to it, ASSEMBLE: from its only reader's; NULL: identity */
     const struct heddle_map *context;

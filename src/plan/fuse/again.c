@@ -21,9 +21,13 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
     const struct heddle_group *g = &p->groups[group];
     heddle__note_broadcast(p, v, group);
     if (g->kind == HEDDLE_GROUP_MAP && g->stage == v->stage && !map) v->read_beside = true;
-    /* Users come group by group, mostly; counting a group twice makes storing look better. */
-    if (v->group == group && heddle__maps_equal(v->context, map)) return;
-    v->n_groups = (int16_t)(v->n_groups + (v->last_reader != group || v->n_groups == 0));
+    /* Users come group by group, mostly; counting a group, or a read, twice makes storing look better. */
+    const bool is_same = v->n_groups > 0 && v->last_reader == group;
+    if (!is_same) v->n_seen = 0;
+    for (int k = 0; k < v->n_seen; k++)
+        if (heddle__maps_equal(v->seen[k], map)) return;
+    if (v->n_seen < HEDDLE_SEEN_READS) v->seen[v->n_seen++] = map;
+    v->n_groups = (int16_t)(v->n_groups + !is_same);
     v->n_reads = (int16_t)(v->n_reads + (v->n_reads < INT16_MAX / 2));
     v->last_reader = group;
 }
@@ -36,13 +40,17 @@ void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in
     if (in->node->size < v->node->size) in->broadcast = true;
 }
 
-/* Bytes of the arrays that computing `v` reads; those that are broadcast are small. */
+/* Bytes of the arrays that computing `v` reads; those that are broadcast are small. What an operation reads at two places comes from
+ * memory once. */
 static double bytes_of_operands(const struct heddle_planner *p, const struct heddle_value *v)
 {
     double bytes = 0;
+    int32_t at[3] = {-1, -1, -1};
     for (int i = 0; i < v->node->n_in; i++) {
         const struct heddle_map *map;
-        const struct heddle_value *in = &p->values[heddle__input(p, v, i, &map)];
+        at[i] = heddle__input(p, v, i, &map);
+        if ((i > 0 && at[i] == at[0]) || (i > 1 && at[i] == at[1])) continue;
+        const struct heddle_value *in = &p->values[at[i]];
         const heddle_array *a = in->node;
         if (a->kind == HEDDLE_NODE_CONSTANT || a->kind == HEDDLE_NODE_INDEX) continue;
         if (heddle__is_elementwise(a) && !in->materialised && a->size == v->node->size)
@@ -62,12 +70,12 @@ static double weight_of(const struct heddle_planner *p, size_t bytes)
     return bytes < 8 ? (double)bytes / 8 : 1;
 }
 
-/* What an element loads again, as operations. On CPUs it is in registers, or next to what is. */
+/* What an element loads again, as operations. On CPUs it is next to what was loaded. */
 static double cost_of_loads(const struct heddle_planner *p, const struct heddle_value *v)
 {
-    enum { BYTES_OF_AN_OPERATION = 4 };
-    if (p->policy->n_gpus == 0) return 0;
-    return v->room.loads * (double)heddle_dtype_size(v->node->dtype) / BYTES_OF_AN_OPERATION;
+    enum { BYTES_ON_GPU = 4, BYTES_ON_CPU = 40 }; /* that cost as much as an operation */
+    const double bytes = v->room.loads * (double)heddle_dtype_size(v->node->dtype);
+    return bytes / (p->policy->n_gpus > 0 ? BYTES_ON_GPU : BYTES_ON_CPU);
 }
 
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
