@@ -58,6 +58,34 @@ static enum heddle_dtype between(enum heddle_dtype from, enum heddle_dtype to)
     return heddle_dtype_size(from) > 2 ? HEDDLE_FLOAT64 : HEDDLE_FLOAT32;
 }
 
+/* Whether the elements lie in memory one after the other, so that another shape costs nothing. */
+static bool is_one_block(const heddle_array *x)
+{
+    struct heddle_storage *storage = heddle__node_storage(x);
+    if (!storage) return false;
+    const struct heddle_grid *grid = heddle__storage_grid(storage);
+    const bool is = !heddle__storage_is_file(storage) && (!grid || grid->n_parts == 1);
+    heddle__storage_release(storage);
+    return is;
+}
+
+/* What x is a reshape of, retained, if that is a copy: an operation on it instead, reshaped, needs none before it. NULL: nothing. */
+static heddle_array *before_copy(heddle_array *x)
+{
+    heddle_array *source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
+    if (!source || !is_one_block(source)) return source;
+    heddle__release(source);
+    return NULL;
+}
+
+/* `owned` with that shape, in its place; NULL stays NULL. */
+static heddle_array *reshaped_as(heddle_array *owned, int ndim, const int64_t *shape)
+{
+    heddle_array *r = owned ? heddle__make_reshape(owned, ndim, shape) : NULL;
+    heddle__release(owned);
+    return r;
+}
+
 heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
 {
     const enum heddle_dtype from = (enum heddle_dtype)x->dtype;
@@ -66,6 +94,8 @@ heddle_array *heddle__make_cast(heddle_array *x, enum heddle_dtype dtype)
         return heddle__make_constant(heddle__convert(x->value, from, dtype), dtype, x->ndim,
                                      x->shape);
     if (x->size == 0) return heddle__make_zeros(dtype, x->ndim, x->shape);
+    heddle_array *source = before_copy(x);
+    if (source) return reshaped_as(heddle__recast(source, dtype), x->ndim, x->shape);
     const enum heddle_dtype by = between(from, dtype);
     if (by == from) return over(HEDDLE_NODE_CAST, x, dtype, x->ndim, x->shape);
     return heddle__recast(over(HEDDLE_NODE_CAST, x, by, x->ndim, x->shape), dtype);
@@ -231,14 +261,6 @@ heddle_array *heddle__make_ones(heddle_array *x, int ndim, const int64_t *shape)
 
 /* ---- Reshapes ------------------------------------------------------------------------------------ */
 
-/* Whether the elements lie in memory one after the other, so that another shape costs nothing. */
-static bool is_one_block(const heddle_array *x)
-{
-    if (x->kind != HEDDLE_NODE_DATA || heddle__storage_is_file(x->storage)) return false;
-    const struct heddle_grid *grid = heddle__storage_grid(x->storage);
-    return !grid || grid->n_parts == 1;
-}
-
 /* Whether x is a few elementwise operations on numbers and on such data of its own shape. */
 static bool is_of_data(heddle_array *x, int depth)
 {
@@ -331,10 +353,45 @@ static heddle_array *operand(heddle_array *x, enum heddle_dtype as,
     return heddle__recast(heddle__make_broadcast(x, shape->ndim, shape->extent), dtype);
 }
 
+/* What the operands are reshapes of, all from the shape *before to `shape`, or themselves, if they are numbers. False: `of` has nothing. */
+static bool find_sources(const struct heddle_shape *shape, int n, heddle_array *const operands[],
+                         heddle_array *of[3], struct heddle_shape *before)
+{
+    bool alike = true, any = false;
+    int found = 0;
+    for (; found < n && alike; found++) {
+        heddle_array *x = operands[found], *source = NULL;
+        if (heddle__is_constant(x)) {
+            of[found] = heddle__retain(x);
+            continue;
+        }
+        if (heddle__same_shape(shape->ndim, shape->extent, x->ndim, x->shape))
+            source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
+        of[found] = source;
+        alike =
+            source && !is_one_block(source) &&
+            (!any || heddle__same_shape(before->ndim, before->extent, source->ndim, source->shape));
+        if (!alike) continue;
+        any = true;
+        before->ndim = source->ndim;
+        memcpy(before->extent, source->shape, (size_t)source->ndim * sizeof *source->shape);
+    }
+    if (alike && any) return true;
+    for (int i = 0; i < found; i++) heddle__release(of[i]);
+    return false;
+}
+
 heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
                                enum heddle_dtype dtype, const struct heddle_shape *shape, int n,
                                heddle_array *const operands[], const enum heddle_dtype dtypes[])
 {
+    heddle_array *of[3];
+    struct heddle_shape before;
+    if (find_sources(shape, n, operands, of, &before)) {
+        heddle_array *y = heddle__make_map(op, in_dtype, dtype, &before, n, of, dtypes);
+        for (int i = 0; i < n; i++) heddle__release(of[i]);
+        return reshaped_as(y, shape->ndim, shape->extent);
+    }
     heddle_array *a = heddle__node_new(HEDDLE_NODE_MAP, dtype, shape->ndim, shape->extent);
     if (!a) return heddle__no_memory();
     if (a->size == 0) {

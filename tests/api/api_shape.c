@@ -51,6 +51,27 @@ static void reshape_of_work(void)
     r = heddle_reshape(heddle_add(a, row), HEDDLE_SHAPE(-1));
     CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
     CHECK_ARRAY(r, HEDDLE_FLOAT32, "(6,)", VALUES(3, 5, 7, 6, 8, 10));
+    /* what is done to a reshaped view is done to the view */
+    r = heddle_add(heddle_reshape(heddle_matrix_transpose(a), HEDDLE_SHAPE(2, 3)),
+                   heddle_scalar(1));
+    CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
+    CHECK_EQ(r->in[0]->kind, HEDDLE_NODE_MAP);
+    CHECK_ARRAY(r, HEDDLE_FLOAT32, "(2, 3)", VALUES(1, 4, 2, 5, 3, 6));
+    r = heddle_astype(heddle_reshape(heddle_matrix_transpose(a), HEDDLE_SHAPE(-1)), HEDDLE_INT8);
+    CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
+    CHECK_ARRAY(r, HEDDLE_INT8, "(6,)", VALUES(0, 3, 1, 4, 2, 5));
+    heddle_array *flat = heddle_reshape(heddle_matrix_transpose(a), HEDDLE_SHAPE(-1)),
+                 *other = heddle_reshape(heddle_matrix_transpose(b), HEDDLE_SHAPE(-1));
+    r = heddle_subtract(flat, other);
+    CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
+    CHECK_ARRAY(r, HEDDLE_FLOAT32, "(6,)", VALUES(128, 2, -126, 2, 3, 2));
+    r = heddle_subtract(flat, heddle_reshape(b, HEDDLE_SHAPE(-1)));
+    CHECK_EQ(r->kind, HEDDLE_NODE_MAP);
+    CHECK_ARRAY(r, HEDDLE_FLOAT32, "(6,)", VALUES(128, -124, 2, 3, 0, 2));
+    r = heddle_add(heddle_reshape(flat, HEDDLE_SHAPE(3, 2)),
+                   heddle_reshape(row, HEDDLE_SHAPE(3, 1)));
+    CHECK_EQ(r->kind, HEDDLE_NODE_MAP);
+    CHECK_ARRAY(r, HEDDLE_FLOAT32, "(3, 2)", VALUES(3, 6, 5, 8, 7, 10));
     r = heddle_reshape(heddle_negative(heddle_flip(a)), HEDDLE_SHAPE(-1));
     CHECK_EQ(r->kind, HEDDLE_NODE_RESHAPE);
     CHECK_ARRAY(r, HEDDLE_FLOAT32, "(6,)", VALUES(-5, -4, -3, -2, -1, 0));
