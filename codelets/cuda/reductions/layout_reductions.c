@@ -186,11 +186,21 @@ static int takes_runs(const struct heddle_launch *launch, void *const buffers[],
     return any;
 }
 
+/* Whether rows of an operand are read for several kept elements: then arithmetic takes the time, not memory, and few threads with many
+ * elements each exchange less. */
+static int is_read_again(const struct heddle_program *p, const struct heddle_cuda_layout *l)
+{
+    for (int k = 0; k < p->n_operands; k++)
+        for (int d = 0; d < l->class.n_kept && l->used_before[k]; d++)
+            if (l->extent[d] > 1 && l->stride[k][d] == 0) return 1;
+    return 0;
+}
+
 /* Lets threads of a warp load runs of 16 bytes, and a warp reduce several chunks, if these are short. */
 static void choose_runs(const struct heddle_launch *launch, void *const buffers[],
                         struct heddle_cuda_layout *l, int64_t n)
 {
-    enum { MOST_VECTOR = 8, WARP = 32 };
+    enum { MOST_VECTOR = 8, WARP = 32, FEW_THREADS = 4, MOST_LANES = 16 };
     const struct heddle_program *p = launch->program;
     struct heddle_cuda_class *c = &l->class;
     int64_t widest = 1, all = 1;
@@ -207,7 +217,9 @@ static void choose_runs(const struct heddle_launch *launch, void *const buffers[
     while (all < n) all *= 2;
     c->form = HEDDLE_FORM_RUNS;
     c->vector = (uint8_t)vector;
-    c->lanes = (uint8_t)(all / WARP > vector ? all / WARP : vector);
+    int64_t lanes = all / WARP > vector ? all / WARP : vector;
+    while (is_read_again(p, l) && lanes < MOST_LANES && lanes * FEW_THREADS < all) lanes *= 2;
+    c->lanes = (uint8_t)lanes;
     c->threads = (uint8_t)(all / c->lanes);
     c->filled = n == all;
 }

@@ -13,7 +13,7 @@ enum {
     MOST_SOURCES = 4,      /* arrays that elements are computed of where they are taken, ... */
     MOST_INSTRS = 16,      /* ... by so many operations */
     SMALL_BYTES = 1 << 20, /* of an operand that may as well be brought together */
-    LONG_RUN = 4,         /* elements that CPUs copy sooner than one by one */
+    LONG_RUN = 4,          /* elements that CPUs copy sooner than one by one */
     VECTOR_BYTES = 16,     /* runs of which the family moves by vectors on GPUs */
 };
 
