@@ -366,11 +366,10 @@ static bool find_sources(const struct heddle_shape *shape, int n, heddle_array *
             continue;
         }
         if (heddle__same_shape(shape->ndim, shape->extent, x->ndim, x->shape))
-            source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
+            source = before_copy(x);
         of[found] = source;
-        alike =
-            source && !is_one_block(source) &&
-            (!any || heddle__same_shape(before->ndim, before->extent, source->ndim, source->shape));
+        alike = source && (!any || heddle__same_shape(before->ndim, before->extent, source->ndim,
+                                                      source->shape));
         if (!alike) continue;
         any = true;
         before->ndim = source->ndim;

@@ -253,11 +253,11 @@ static enum heddle_status run(const void *arguments, struct heddle_kernel_contex
     struct job job = {.g = &g, .size = 1, .piece = PIECE, .buffers = k->buffers};
     const int64_t length = g.ndim > 0 ? g.extent[g.ndim - 1] : 1;
     const bool runs = is_run(&g);
-    if (runs &&
-        length <= PIECE / 4) { /* short ones are the elements of the rows without the last axis */
+    if (runs && length > 0 &&
+        length <= PIECE / 4) { /* then they are the elements of shorter rows */
         g.ndim--;
         job.run_bytes = (size_t)(length * g.element_bytes);
-        job.piece = length > 0 ? PIECE / length : PIECE;
+        job.piece = PIECE / length;
     }
     job.row = runs && job.run_bytes == 0 ? copy_run : function_of(&g, job.run_bytes);
     HEDDLE_REQUIRE(job.row, HEDDLE_EINTERNAL, "gather: elements of %d bytes", g.element_bytes);

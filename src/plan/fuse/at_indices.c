@@ -105,8 +105,8 @@ struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
                                 (uint16_t)(from->room.constants + MOST_SOURCES * AXES)};
 }
 
-/* Whether a program of its own had better store what is taken than the family. On GPUs it knows the strides, computes indices where they are
- * read, and needs as few operations as that takes. */
+/* Whether a program of its own had better store what is taken than the family: on GPUs its kernel knows extents and strides, and computes
+ * indices where it reads them. */
 static bool is_program_alone(struct heddle_planner *p, const struct heddle_value *v,
                              const struct heddle_at_indices *params)
 {
@@ -191,8 +191,9 @@ static uint16_t constant(struct heddle_emission *e, int64_t x)
 struct indices {
     const struct heddle_value *v;
     const struct heddle_map *context;
-    bool
-        is_one_load; /* elements are read, not computed of several: then each index is of an axis that a source has */
+    /* Elements are read from one array, by all indices. Of computed ones each array is read by the indices along its own axes, and
+     * together they have all. */
+    bool is_one_load;
     int32_t instr[HEDDLE_MAX_NDIM];
 };
 
