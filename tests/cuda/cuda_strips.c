@@ -217,6 +217,12 @@ static const struct strip_case cases[] = {
     {RUNS, 3, 2, {730, 731, 8}, {"012", "12"}, .indices = 0},
     {RUNS, 2, 1, {66001, 3}, {"01", "1"}, .indices = 0},
     {RUNS, 3, 2, {100, 200, 64}, {"02", "12"}, .indices = 0},
+    /* rows that several kept elements read: few threads, with up to 16 lanes each */
+    {RUNS, 3, 2, {37, 4, 32}, {"02", "12"}, .indices = 0},
+    {RUNS, 3, 2, {37, 5, 64}, {"02", "12"}, .indices = 1},
+    {RUNS, 3, 2, {41, 3, 100}, {"02", "12"}, .indices = 0},
+    {RUNS, 3, 2, {19, 7, 128}, {"02", "12"}, .indices = 1},
+    {RUNS, 3, 2, {19, 2, 240}, {"02", "012"}, .indices = 0},
     {RUNS, 3, 2, {259, 257, 64}, {"012", "12"}, .indices = 0},
     {LINES, 2, 1, {66001, 65}, {"01", "1"}, .indices = 0},
     {LINES, 2, 1, {4096, 1030}, {"1", "01"}, .indices = 0},
