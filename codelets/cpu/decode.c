@@ -190,17 +190,15 @@ static void decode_index(struct decoder *d, int i)
 {
     struct heddle__code *code = d->code;
     const int axis = d->instrs[i].a;
-    if (d->value[i].level == ELEMENT && code->walk->axis[axis] > code->walk->first) {
-        take_register(d, i, sizeof(int64_t), true); /* the same in every block */
+    if (d->value[i].level < ELEMENT) {
+        emit_scalar(d, i, STEP_INDEX, NULL, axis, 3, 0);
+    } else if (code->walk->axis[axis] > code->walk->first) { /* the same in every block */
+        take_register(d, i, sizeof(int64_t), true);
         emit(code->once, &code->n_once, STEP_IOTA, NULL, i, axis, 3, 0);
-        return;
-    }
-    if (d->value[i].level == ELEMENT) {
+    } else {
         heddle__decode_place(d, i);
         emit(code->steps, &code->n_steps, STEP_IOTA, NULL, i, axis, 3, 0);
-        return;
     }
-    emit_scalar(d, i, STEP_INDEX, NULL, axis, 3, 0);
 }
 
 /* Scalars stay scalars: of CHECKED the extent, of LOAD_AT the operand's first element. */

@@ -298,15 +298,29 @@ TURN(uint16_t, 2)
 TURN(uint32_t, 4)
 TURN(uint64_t, 8)
 
-/* ---- one after the other ------------------------------------------------------------------------ */
+/* ---- registers ----------------------------------------------------------------------------------- */
 
 #if defined(__AVX512F__)
-enum { WIDTH = 64 };
+typedef __m512i wide;
+#define LOAD(x) _mm512_loadu_si512(x)
+#define STREAM(out, v) _mm512_stream_si512(out, v)
 #elif defined(__AVX__)
-enum { WIDTH = 32 };
+typedef __m256i wide;
+#define LOAD(x) _mm256_loadu_si256(x)
+#define STREAM(out, v) _mm256_stream_si256(out, v)
+#elif defined(__SSE2__)
+typedef __m128i wide;
+#define LOAD(x) _mm_loadu_si128(x)
+#define STREAM(out, v) _mm_stream_si128(out, v)
+#endif
+
+#ifdef STREAM
+enum { WIDTH = sizeof(wide) };
 #else
 enum { WIDTH = 16 };
 #endif
+
+/* ---- one after the other ------------------------------------------------------------------------ */
 
 /* The last vector of a run may overlap the one before. */
 #define REPEAT_BY(T, BYTES)                                                                        \
@@ -353,20 +367,6 @@ static void iota(size_t n, int64_t *out, int64_t first, int64_t step)
 }
 
 /* ---- past the caches ---------------------------------------------------------------------------- */
-
-#if defined(__AVX512F__)
-typedef __m512i wide;
-#define LOAD(x) _mm512_loadu_si512(x)
-#define STREAM(out, v) _mm512_stream_si512(out, v)
-#elif defined(__AVX__)
-typedef __m256i wide;
-#define LOAD(x) _mm256_loadu_si256(x)
-#define STREAM(out, v) _mm256_stream_si256(out, v)
-#elif defined(__SSE2__)
-typedef __m128i wide;
-#define LOAD(x) _mm_loadu_si128(x)
-#define STREAM(out, v) _mm_stream_si128(out, v)
-#endif
 
 #ifdef STREAM
 /* Whole cache lines; what is before and after them goes through the caches. */

@@ -310,11 +310,7 @@ heddle_array *heddle__make_reshape(heddle_array *x, int ndim, const int64_t *sha
     if (x->size == 0) return heddle__make_zeros((enum heddle_dtype)x->dtype, ndim, shape);
     if (heddle__only_ones_differ(x, ndim, shape)) return heddle__make_ones(x, ndim, shape);
     heddle_array *source = heddle__node_source(x, HEDDLE_NODE_RESHAPE, NULL);
-    if (source) {
-        heddle_array *a = heddle__make_reshape(source, ndim, shape); /* source is no reshape */
-        heddle__release(source);
-        return a;
-    }
+    if (source) return reshaped_as(source, ndim, shape); /* source is no reshape */
     if (is_of_data(x, 0)) return reshape_operands(x, ndim, shape);
     return over(HEDDLE_NODE_RESHAPE, x, (enum heddle_dtype)x->dtype, ndim, shape);
 }

@@ -331,14 +331,13 @@ HD void scan_one_short_row(const heddle_scan_kernel &p, int width, const Work &w
     if (p.initial && at == 0 && row < p.outer) to[-1] = Op::identity();
     if constexpr (Work::stores) {
         __shared__ uint4 turned[sizeof(T) / 4 * 32 * HEDDLE_SCAN_WARPS];
-        scan_turned<T> warp = {(T *)turned + threadIdx.x / 32 * 32 * HEDDLE_SCAN_ITEMS,
-                               thread / 32 * (32 / width),
-                               (int)p.n,
-                               width,
-                               0,
-                               (int)threadIdx.x % 32};
-        const int64_t rows = p.outer - warp.first;
-        warp.rows = rows < 32 / width ? (int)rows : 32 / width;
+        const int64_t first = thread / 32 * (32 / width), rows = p.outer - first;
+        const scan_turned<T> warp = {(T *)turned + threadIdx.x / 32 * 32 * HEDDLE_SCAN_ITEMS,
+                                     first,
+                                     (int)p.n,
+                                     width,
+                                     rows < 32 / width ? (int)rows : 32 / width,
+                                     (int)threadIdx.x % 32};
         warp.set(item);
         warp.store(work);
     } else {
