@@ -34,7 +34,7 @@ static bool failed(const char *name, const char *error)
     return false;
 }
 
-/* One evaluation, its recording and release included. With `sum`, the sum of the result, too. */
+/* One evaluation, its recording and release included. With `sum`, the sum of the result, of complex numbers that of their real parts, too. */
 static bool run(const char *name, const char *text, int n, struct heddle_binding inputs[],
                 double *sum)
 {
@@ -43,8 +43,10 @@ static bool run(const char *name, const char *text, int n, struct heddle_binding
     bool ok =
         heddle_expr_run(text, n, inputs, 1, &y) == HEDDLE_OK || failed(name, heddle_last_error());
     ok = ok && (heddle_wait(y.array) == HEDDLE_OK || failed(name, heddle_error(y.array)));
-    if (ok && sum)
-        heddle_read(heddle_sum(heddle_astype(y.array, HEDDLE_FLOAT64)), sum, sizeof *sum);
+    if (ok && sum) {
+        heddle_array *total = heddle_sum(heddle_astype(heddle_real(y.array), HEDDLE_FLOAT64));
+        ok = heddle_read(total, sum, sizeof *sum) == HEDDLE_OK || failed(name, heddle_error(total));
+    }
     heddle_scope_close(scope);
     return ok;
 }
