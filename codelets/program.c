@@ -132,6 +132,17 @@ size_t heddle__launch_gpu_scratch_bytes(const struct heddle_launch *launch)
     return bytes;
 }
 
+double heddle__program_flops(const struct heddle_program *program)
+{
+    double flops = program->n_reductions;
+    for (int i = 0; i < program->n_before; i++) {
+        const struct heddle_instr *in = &program->instrs[i];
+        if (in->code < HEDDLE_N_OPS) flops += (double)heddle__ops[in->code].flops;
+        if (in->code == HEDDLE_CODE_CAST) flops += 1;
+    }
+    return flops;
+}
+
 void heddle__reduce_chunks(struct heddle_geometry *g, int sequential)
 {
     const int64_t aim = sequential ? HEDDLE_TREE_SEQUENTIAL_CHUNK : HEDDLE_TREE_LANES_CHUNK;

@@ -107,6 +107,8 @@ struct heddle_geometry {
     int64_t origin[HEDDLE_MAX_NDIM]; /* the index of the box's first element in the whole space */
     int64_t whole[HEDDLE_MAX_NDIM];  /* extents of the whole space, for the flat index of argmax */
     uint8_t phase;                   /* enum heddle_phase */
+    uint16_t
+        reduced; /* reductions: bit d: axis d was one of the reduced, before kept ones were put first */
     /* Reductions: chunks, of reduce_tree.h. The box starts and ends at chunk boundaries. */
     int32_t split_axis; /* reduced axis that is cut in chunks of `split_rows`; chunks hold whole
                             axes after it and single indices of the reduced axes before it */
@@ -143,6 +145,9 @@ int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element
 size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch);
 /* The same on a GPU: behind the partials, the lanes of chunks that several blocks share (reduce_tree.h). */
 size_t heddle__launch_gpu_scratch_bytes(const struct heddle_launch *launch);
+
+/* Of an element, before the reductions are done with it. */
+double heddle__program_flops(const struct heddle_program *program);
 
 /* How many indices the box has over kept axes; over reduced axes. */
 int64_t heddle__kept_size(const struct heddle_geometry *g);

@@ -14,16 +14,24 @@ static bool same_axis(const struct heddle_geometry *a, int d, const struct heddl
            a->whole[d] == b->whole[e];
 }
 
-static bool same_box(const struct heddle_geometry *a, const struct heddle_geometry *b)
+/* axis[d]: which of b's axes axis d of the reduction's box `a` is. A map has them in the order that they had before the kept ones
+ * were put first. */
+static bool same_box(const struct heddle_geometry *a, const struct heddle_geometry *b, bool is_map,
+                     uint8_t axis[])
 {
     if (a->ndim != b->ndim) return false;
+    for (int e = 0, kept = 0, reduced = a->n_kept; e < a->ndim; e++) {
+        const int d = !is_map ? e : a->reduced >> e & 1 ? reduced++ : kept++;
+        axis[d] = (uint8_t)e;
+    }
     for (int d = 0; d < a->ndim; d++)
-        if (!same_axis(a, d, b, d)) return false;
+        if (!same_axis(a, d, b, axis[d])) return false;
     return true;
 }
 
 /* Whether `b` is the box of the rows alone: a's kept axes, where those of extent 1 do not count. */
-static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geometry *b)
+static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geometry *b,
+                       uint8_t axis[])
 {
     int d = 0, e = 0;
     for (;; d++, e++) {
@@ -31,6 +39,7 @@ static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geom
         while (e < b->ndim && b->extent[e] == 1) e++;
         if (d == a->n_kept || e == b->ndim) return d == a->n_kept && e == b->ndim;
         if (!same_axis(a, d, b, e)) return false;
+        axis[d] = (uint8_t)e;
     }
 }
 
@@ -40,44 +49,58 @@ static const struct heddle_launch *first_reduction(const struct heddle_launch *f
     return first;
 }
 
-/* A reduction over the row, a map over all axes, or one over the rows alone; values of the first two may depend on indices. */
-static bool is_stage(const struct heddle_launch *l, const struct heddle_launch *reduction)
+/* A reduction over the row, a map over all axes, or one over the rows alone; values of the first two may depend on indices. Adds it to the
+ * chain. */
+static bool add_stage(struct heddle_rows *rows, const struct heddle_launch *l)
 {
-    const struct heddle_geometry *g = &l->geometry, *all = &reduction->geometry;
-    if (g->phase != HEDDLE_PHASE_WHOLE || l->program->n_checked > 0) return false;
-    if (l->program->index_axes && !same_box(all, g)) return false;
-    if (l->program->n_reductions == 0)
-        return g->n_kept == g->ndim && (same_box(all, g) || is_row_box(all, g));
-    return same_box(all, g) && g->n_kept == all->n_kept && g->n_chunks == 1 &&
-           !l->program->sequential;
+    const struct heddle_geometry *g = &l->geometry, *all = rows->box;
+    const int stage = rows->n_stages;
+    const bool is_map = l->program->n_reductions == 0;
+    if (stage == HEDDLE_ROWS_STAGES || g->phase != HEDDLE_PHASE_WHOLE || l->program->n_checked > 0)
+        return false;
+    uint8_t *const axis = rows->axis[stage];
+    const bool over_all = same_box(all, g, is_map, axis);
+    if (!over_all && l->program->index_axes) return false;
+    if (is_map && (g->n_kept != g->ndim || !(over_all || is_row_box(all, g, axis)))) return false;
+    if (!is_map && (!over_all || g->n_kept != all->n_kept || g->n_chunks != 1 ||
+                    (l->program->sequential != 0) != rows->in_sequence))
+        return false;
+    rows->is_row_map[stage] = is_map && !over_all;
+    for (int d = 0; d < all->ndim; d++)
+        rows->index_axes |= (uint16_t)((l->program->index_axes >> axis[d] & 1) << d);
+    rows->stage[rows->n_stages++] = l;
+    return true;
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
 
 /* How an operand walks: its step over the reduced axes together, or over the inner ones and then the outer ones, and its strides over the
- * kept ones that are longer than 1. `n_kept`: where the reduced axes of the launch begin; a map of rows has none. */
-static bool walk_of(const struct heddle_launch *l, int k, int n_kept,
+ * kept ones that are longer than 1. A map of rows has no reduced ones. */
+static bool walk_of(const struct heddle_rows *rows, int stage, int k,
                     struct heddle_rows_operand *out)
 {
-    const struct heddle_geometry *g = &l->geometry;
+    const struct heddle_launch *l = rows->stage[stage];
+    const struct heddle_geometry *box = rows->box;
     const struct heddle_access *access = &l->access[k];
+    const uint8_t *axis = rows->axis[stage];
     int64_t next = 0; /* what the stride of the next axis outwards must be */
     int64_t elements = 1;
-    for (int d = g->ndim - 1; d >= n_kept; d--) {
-        if (g->extent[d] == 1) continue;
+    for (int d = box->ndim - 1; d >= box->n_kept && !rows->is_row_map[stage]; d--) {
+        const int64_t stride = access->stride[axis[d]];
+        if (box->extent[d] == 1) continue;
         if (elements == 1)
-            out->step = access->stride[d];
-        else if (access->stride[d] != next && out->period == 0) {
+            out->step = stride;
+        else if (stride != next && out->period == 0) {
             out->period = elements;
-            out->leap = access->stride[d];
-        } else if (access->stride[d] != next)
+            out->leap = stride;
+        } else if (stride != next)
             return false;
-        next = access->stride[d] * g->extent[d];
-        elements *= g->extent[d];
+        next = stride * box->extent[d];
+        elements *= box->extent[d];
     }
     int n = 0;
-    for (int d = 0; d < n_kept; d++)
-        if (g->extent[d] > 1) out->stride[n++] = access->stride[d];
+    for (int d = 0; d < box->n_kept; d++)
+        if (box->extent[d] > 1) out->stride[n++] = access->stride[axis[d]];
     out->offset = access->offset;
     out->buffer = l->buffer[k];
     out->dtype = l->program->operand_dtype[k];
@@ -100,7 +123,7 @@ static bool is_stored(const struct heddle_program *p, int operand)
 }
 
 /* Operands of a stage. An array that a stage stores is read by later ones at the same places only. */
-static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int readers[])
+static bool add_operands(struct heddle_rows *rows, int stage, int readers[])
 {
     const struct heddle_launch *l = rows->stage[stage];
     const bool of_rows = l->program->n_reductions > 0 || rows->is_row_map[stage];
@@ -108,9 +131,10 @@ static bool add_operands(struct heddle_rows *rows, int stage, int n_kept, int re
     for (int k = 0; k < l->program->n_operands; k++) {
         const bool stored = is_stored(l->program, k);
         struct heddle_rows_operand o = {0};
-        if (!walk_of(l, k, rows->is_row_map[stage] ? l->geometry.ndim : n_kept, &o)) return false;
+        if (!walk_of(rows, stage, k, &o)) return false;
         if (stored && o.is_row != of_rows) return false;
         o.is_made = stored;
+        o.maker = (uint8_t)stage;
         o.is_passed = stored && l->passed >> k & 1;
         int u = 0;
         for (; u < rows->n_operands; u++) {
@@ -152,22 +176,65 @@ static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g
     }
 }
 
+/* Whether stage `maker` may be left out: later ones alone read what it makes, elements that are cheap to make anew. */
+static bool is_cheap(const struct heddle_rows *rows, int maker, double cost[])
+{
+    enum {
+        MOST_COST = 64,
+        OF_DOUBLES = 4
+    }; /* operations; functions of float64 take more of them, at half the rate */
+    const struct heddle_launch *l = rows->stage[maker];
+    const struct heddle_program *p = l->program;
+    double flops = heddle__program_flops(p);
+    int n_readers = 0;
+    if (p->n_reductions > 0 || rows->is_row_map[maker]) return false;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int u = rows->of[maker][k];
+        if (is_stored(p, k) && !rows->operand[u].is_passed) return false;
+        if (is_stored(p, k) && heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype) >= 8)
+            flops = OF_DOUBLES * heddle__program_flops(p);
+        if (rows->operand[u].is_remade) flops += cost[u];
+    }
+    for (int stage = maker + 1; stage < rows->n_stages; stage++) {
+        bool reads = false;
+        for (int k = 0; k < rows->stage[stage]->program->n_operands; k++) {
+            const struct heddle_rows_operand *o = &rows->operand[rows->of[stage][k]];
+            reads = reads || (o->is_made && o->maker == maker);
+        }
+        n_readers += reads;
+    }
+    for (int k = 0; k < p->n_stores; k++) cost[rows->of[maker][p->stores[k].operand]] = flops;
+    return flops * n_readers <= MOST_COST;
+}
+
+/* What is made anew and what is read again where a row cannot stay on the chip. */
+static void find_remade(struct heddle_rows *rows)
+{
+    double cost[HEDDLE_MAX_OPERANDS] = {0};
+    for (int u = 0; u < rows->n_operands; u++)
+        rows->operand[u].is_reread = rows->operand[u].is_held;
+    for (int i = 0; i < rows->n_stages; i++) {
+        if (!is_cheap(rows, i, cost)) continue;
+        for (int k = 0; k < rows->stage[i]->program->n_operands; k++) {
+            struct heddle_rows_operand *o = &rows->operand[rows->of[i][k]];
+            const bool made = o->is_made && o->maker == i;
+            o->is_remade = made || o->is_remade;
+            o->is_reread = !o->is_remade && !o->is_row;
+        }
+    }
+}
+
 bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows)
 {
     const struct heddle_launch *const reduction = first_reduction(first);
     int readers[HEDDLE_MAX_OPERANDS];
     if (!reduction) return false;
-    const int n_kept = reduction->geometry.n_kept;
     memset(rows, 0, sizeof *rows);
     rows->box = &reduction->geometry;
-    for (const struct heddle_launch *l = first; l; l = l->next) {
-        if (rows->n_stages == HEDDLE_ROWS_STAGES || !is_stage(l, reduction)) return false;
-        rows->is_row_map[rows->n_stages] =
-            l->program->n_reductions == 0 && !same_box(&reduction->geometry, &l->geometry);
-        rows->stage[rows->n_stages++] = l;
-        rows->index_axes |= l->program->index_axes;
-        if (!add_operands(rows, rows->n_stages - 1, n_kept, readers)) return false;
-    }
+    rows->in_sequence = reduction->program->sequential;
+    for (const struct heddle_launch *l = first; l; l = l->next)
+        if (!add_stage(rows, l) || !add_operands(rows, rows->n_stages - 1, readers)) return false;
+    find_remade(rows);
     rows->length = heddle__reduced_size(&reduction->geometry);
     merge_kept(rows, &reduction->geometry);
     return rows->n_rows > 0 && rows->length > 1;
@@ -191,7 +258,8 @@ enum {
     BUSY_THREADS = 1 << 17, /* fill a large GPU by half */
     SLOTS_OF_FEW = 4,       /* where rows are few: fewer are not worth a barrier */
     LONG_THREADS = HEDDLE_TREE_LANES,
-    LONG_GROUP = 8 /* slots of a long row that are loaded together */
+    LONG_GROUP = 8, /* slots of a long row that are loaded together */
+    TALL_GROUP = 16 /* of one that a thread has */
 };
 
 static int64_t held_bytes(const struct heddle_rows *rows)
@@ -235,30 +303,54 @@ static int64_t bytes_of_lanes(const struct heddle_rows *rows)
     return bytes;
 }
 
-/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
- * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
- * a stage makes for others is stored. */
-static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+/* Bytes of a row that several stages read from memory. */
+int64_t heddle__rows_reread(const struct heddle_rows *rows)
 {
-    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10, SHARED_BYTES = 48 << 10 };
-    const int64_t n = rows->length;
     int64_t bytes = 0;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        if (!o->is_held) continue;
-        bytes += n * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+        if (o->is_reread)
+            bytes += rows->length * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
     }
-    if (n > MOST || bytes > MOST_ROW_BYTES || bytes_of_lanes(rows) > SHARED_BYTES) return false;
-    const int64_t count =
-        (n + LONG_THREADS * LONG_GROUP - 1) / (LONG_THREADS * LONG_GROUP) * LONG_GROUP;
-    *form = (struct heddle_rows_form){
-        .threads = LONG_THREADS,
-        .slots = (int)count,
-        .full = (int)(n == LONG_THREADS * count ? count : count - LONG_GROUP),
+    return bytes;
+}
+
+static struct heddle_rows_form long_form_of(int64_t n, int64_t threads, int64_t group)
+{
+    const int64_t slots = (n + threads * group - 1) / (threads * group) * group;
+    return (struct heddle_rows_form){
+        .threads = (int)threads,
+        .slots = (int)slots,
+        .full = (int)(n == threads * slots ? slots : slots - group),
+        .group = (int)group,
         .rows = 1,
         .is_long = true,
     };
-    return true;
+}
+
+/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
+ * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
+ * a stage makes for others is stored, if it is not cheap to make. A row that goes from left to right is a thread's. */
+static bool long_form(const struct heddle_rows *rows, int64_t threads,
+                      struct heddle_rows_form *form)
+{
+    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10, SHARED_BYTES = 48 << 10 };
+    const int64_t n = rows->length;
+    if (threads == 1) {
+        *form = long_form_of(n, 1, TALL_GROUP);
+        return n <= HEDDLE_TREE_SEQUENTIAL_CHUNK;
+    }
+    *form = long_form_of(n, LONG_THREADS, LONG_GROUP);
+    return n <= MOST && heddle__rows_reread(rows) <= MOST_ROW_BYTES &&
+           bytes_of_lanes(rows) <= SHARED_BYTES;
+}
+
+/* Slots of a row that is held, which are loaded in groups of up to 8. */
+static int group_of(int64_t slots)
+{
+    int group = 8;
+    while (slots % group != 0) group--;
+    return group < 4 ? (int)slots : group;
 }
 
 bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
@@ -270,17 +362,18 @@ bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *
         while (together < MOST_TOGETHER && together * n * bytes < THREAD_LOADS &&
                rows->n_rows >= 2 * together * BUSY_THREADS)
             together *= 2;
-    } else {
+    } else if (!rows->in_sequence) {
         for (threads = 32; wants_more_threads(rows, bytes, threads);) threads *= 2;
         count = (n + threads - 1) / threads;
         step = count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
         count = (count + step - 1) / step * step;
     }
-    if (count > MOST_SLOTS || count * bytes > MOST_BYTES) return long_form(rows, form);
+    if (count > MOST_SLOTS || count * bytes > MOST_BYTES) return long_form(rows, threads, form);
     *form = (struct heddle_rows_form){
         .threads = (int)threads,
         .slots = (int)count,
         .full = (int)(n == threads * count ? count : count - step),
+        .group = group_of(count),
         .rows = (int)together,
     };
     return true;

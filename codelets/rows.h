@@ -21,6 +21,9 @@ struct heddle_rows_operand {
     bool is_made;   /* a stage stores it */
     bool is_passed; /* nobody but stages of the chain reads what is stored */
     bool is_held;   /* elements that several stages read or make: they stay on the chip */
+    bool is_remade; /* where they cannot stay: cheaper made anew by each reader than stored */
+    bool is_reread; /* where they cannot stay: several stages read them from memory */
+    uint8_t maker;  /* the stage that stores it */
     int64_t offset, stride[HEDDLE_MAX_NDIM], step; /* step: from one element of a row to the next */
     int64_t period,
         leap; /* period > 0: element f is (f % period) steps and (f / period) leaps on, as a number for each channel is */
@@ -33,7 +36,10 @@ struct heddle_rows {
     const struct heddle_geometry *box; /* of its first reduction */
     const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
     bool is_row_map[HEDDLE_ROWS_STAGES]; /* over the rows alone */
-    uint16_t index_axes;                 /* axes of the box on whose indices values depend: bits */
+    bool in_sequence; /* reductions go left to right, and neighbouring rows lie together */
+    uint8_t axis[HEDDLE_ROWS_STAGES]
+                [HEDDLE_MAX_NDIM]; /* of a stage: which of its axes axis d of the box is */
+    uint16_t index_axes;           /* axes of the box on whose indices values depend: bits */
     struct heddle_rows_operand operand[HEDDLE_MAX_OPERANDS];
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS]; /* a stage's operand among all */
 };
@@ -46,12 +52,16 @@ struct heddle_rows_form {
     int threads; /* of a row: 1, a warp, or all of a block of 64 to 256; 1024 of a long one */
     int slots; /* elements of a row that each of them has; equal for rows of about the same length */
     int full;  /* slots that have an element in all threads */
+    int group; /* slots whose elements are loaded together; divides all */
     int rows;  /* that a thread takes at a time: more than one of rows of few bytes */
     bool
-        is_long; /* nothing is held: each stage reads the row anew, which a block has in the second-level cache */
+        is_long; /* nothing is held: each stage reads the row anew, out of the second-level cache */
 };
 /* False: it cannot hold a row. */
 bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form);
+
+/* Bytes of a row that several stages read, where it cannot stay on the chip. */
+int64_t heddle__rows_reread(const struct heddle_rows *rows);
 
 /* Bytes of memory that a chain reads and writes. */
 double heddle__rows_bytes(const struct heddle_rows *rows);

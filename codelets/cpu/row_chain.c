@@ -27,8 +27,8 @@ struct kept {
 enum { MOST_BUFFERS = HEDDLE_ROWS_STAGES * HEDDLE_MAX_OPERANDS };
 
 struct work {
-    const struct heddle_launch *first;
-    const struct heddle_geometry *g; /* of a reduction: kept axes, then reduced ones */
+    struct heddle_rows rows;
+    int map; /* a stage over all axes; or any */
     struct cut cut;
     void *const *buffers;
     const union heddle_scalar *constants;
@@ -37,14 +37,14 @@ struct work {
     uint32_t n_buffers;
     size_t bytes;  /* of what a thread keeps */
     char *scratch; /* of all threads; NULL: they keep nothing */
-    int n_stages;
     char *decoded; /* heddle__boxes of each stage, of all threads */
     struct heddle__shares shares;
     atomic_int status;
 };
 
-static struct cut cut_of(const struct heddle_rows *rows, const struct heddle_geometry *g)
+static struct cut cut_of(const struct heddle_rows *rows)
 {
+    const struct heddle_geometry *g = rows->box;
     const double row_bytes = heddle__rows_bytes(rows) / (double)rows->n_rows;
     double fit = CACHE_BYTES / (row_bytes > 1 ? row_bytes : 1);
     struct cut c = {.n_kept = g->n_kept, .axis = g->n_kept - 1};
@@ -57,20 +57,6 @@ static struct cut cut_of(const struct heddle_rows *rows, const struct heddle_geo
     return c;
 }
 
-/* The axis of a launch that is kept axis `d` of the chain: those of a map of rows are the same but for some of
- * extent 1. */
-static int axis_of(const struct work *w, const struct heddle_launch *launch, int d)
-{
-    const struct heddle_geometry *g = &launch->geometry;
-    int n = 0, e = 0;
-    if (heddle__kept_size(g) * heddle__reduced_size(g) ==
-        heddle__kept_size(w->g) * heddle__reduced_size(w->g))
-        return d;
-    for (int k = 0; k < d; k++) n += w->g->extent[k] > 1;
-    while (g->extent[e] == 1 || n-- > 0) e++;
-    return e;
-}
-
 /* ---- What stays with a thread ---------------------------------------------------------------------- */
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -78,40 +64,45 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Bytes from the first element of a piece to the end of the last one; 0: they lie scattered, or backwards. */
-static size_t piece_bytes(const struct work *w, const struct heddle_access *access, uint8_t dtype)
+/* How many indices a piece has along axis d of the box. */
+static int64_t piece_extent(const struct work *w, int d)
 {
-    const struct heddle_geometry *g = w->g;
-    int64_t span = 1, n = 1;
-    for (int d = 0; d < g->ndim; d++) {
-        const int64_t extent = d < w->cut.axis    ? 1
-                               : d == w->cut.axis ? smaller(w->cut.size, g->extent[d])
-                                                  : g->extent[d];
-        if (access->stride[d] < 0) return 0;
-        span += (extent - 1) * access->stride[d];
-        n *= extent;
-    }
-    return span > 2 * n ? 0 : (size_t)span * heddle_dtype_size((enum heddle_dtype)dtype);
+    const int64_t extent = w->rows.box->extent[d];
+    return d < w->cut.axis ? 1 : d == w->cut.axis ? smaller(w->cut.size, extent) : extent;
 }
 
-/* Gives arrays of elements that only later launches of the chain read a place in the threads' memory. */
-static void find_kept(struct work *w, const struct heddle_rows *rows)
+/* Gives arrays of elements that only later launches of the chain read a place in the threads' memory, where a piece's are dense. */
+static void find_kept(struct work *w)
 {
     enum { LINE = HEDDLE_CACHE_LINE };
+    const struct heddle_rows *rows = &w->rows;
+    size_t elements = 1;
+    for (int d = 0; d < rows->box->ndim; d++) elements *= (size_t)piece_extent(w, d);
     w->n_buffers = 0;
     for (int u = 0; u < rows->n_operands; u++)
         if (rows->operand[u].buffer >= w->n_buffers) w->n_buffers = rows->operand[u].buffer + 1;
     if (w->n_buffers > MOST_BUFFERS) return;
-    for (int s = 0; s < rows->n_stages; s++) {
-        const struct heddle_launch *l = rows->stage[s];
-        for (int k = 0; k < l->program->n_operands; k++) {
-            const struct heddle_rows_operand *o = &rows->operand[rows->of[s][k]];
-            if (!(l->passed >> k & 1) || o->is_row) continue;
-            const size_t bytes = piece_bytes(w, &l->access[k], o->dtype);
-            if (bytes == 0) continue;
-            w->kept[w->n_kept++] = (struct kept){o->buffer, w->bytes};
-            w->bytes += (bytes + LINE - 1) / LINE * LINE;
-        }
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (!o->is_passed || o->is_row) continue;
+        const size_t bytes = elements * heddle_dtype_size((enum heddle_dtype)o->dtype);
+        w->kept[w->n_kept++] = (struct kept){o->buffer, w->bytes};
+        w->bytes += (bytes + LINE - 1) / LINE * LINE;
+    }
+}
+
+/* The strides of what is dense in a piece, whose axes are in the order of the maps that make it. */
+static void dense_strides(const struct work *w, const struct heddle_launch *launch,
+                          const uint8_t axis[], const int64_t sizes[], int64_t stride[])
+{
+    const uint8_t *const order = w->rows.axis[w->map];
+    const int ndim = launch->geometry.ndim;
+    int64_t dense = 1;
+    for (int e = ndim - 1; e >= 0; e--) {
+        int d = 0; /* of the box */
+        while (order[d] != e) d++;
+        stride[axis[d]] = dense;
+        dense *= sizes[axis[d]];
     }
 }
 
@@ -130,17 +121,19 @@ struct stage {
     struct heddle__boxes *boxes;
 };
 
-/* Runs one launch on the rows of piece `at`. */
-static enum heddle_status run_piece(const struct work *w, const struct heddle_launch *launch,
-                                    struct stage *stage, void *const buffers[], int64_t at)
+/* Runs stage `number` on the rows of piece `at`. */
+static enum heddle_status run_piece(const struct work *w, int number, struct stage *stage,
+                                    void *const buffers[], int64_t at)
 {
     const struct cut *c = &w->cut;
+    const struct heddle_launch *launch = w->rows.stage[number];
     const struct heddle_geometry *g = &launch->geometry;
+    const uint8_t *axis = w->rows.axis[number];
     struct heddle_access access[HEDDLE_MAX_OPERANDS];
     int64_t first[HEDDLE_MAX_NDIM] = {0}, sizes[HEDDLE_MAX_NDIM], rest = at / c->n_pieces;
     memcpy(sizes, g->extent, sizeof sizes);
     for (int d = c->axis; d >= 0; d--) {
-        const int64_t extent = w->g->extent[d];
+        const int64_t extent = w->rows.box->extent[d];
         if (extent == 1) continue;
         int64_t lo = at % c->n_pieces * c->size,
                 size = c->size < extent - lo ? c->size : extent - lo;
@@ -149,13 +142,15 @@ static enum heddle_status run_piece(const struct work *w, const struct heddle_la
             rest /= extent;
             size = 1;
         }
-        const int e = axis_of(w, launch, d);
-        first[e] = lo;
-        sizes[e] = size;
+        first[axis[d]] = lo;
+        sizes[axis[d]] = size;
     }
     const struct heddle_launch piece = heddle__launch_box(launch, first, sizes, access);
     for (int k = 0; k < launch->program->n_operands && w->scratch; k++)
-        if (is_kept(w, launch->buffer[k])) access[k].offset = 0;
+        if (is_kept(w, launch->buffer[k])) {
+            access[k].offset = 0;
+            dense_strides(w, launch, axis, sizes, access[k].stride);
+        }
     if (memcmp(stage->sizes, sizes, sizeof sizes) != 0 || launch->program->index_axes) {
         memcpy(stage->sizes, sizes, sizeof sizes);
         heddle__boxes_begin(stage->boxes, &piece, buffers, w->constants);
@@ -167,9 +162,9 @@ static void run_pieces(void *argument, int thread)
 {
     struct work *w = argument;
     void *own[MOST_BUFFERS], *const *buffers = w->buffers;
-    char *decoded = w->decoded + (size_t)(thread * w->n_stages) * heddle__boxes_bytes();
+    char *decoded = w->decoded + (size_t)(thread * w->rows.n_stages) * heddle__boxes_bytes();
     struct stage stages[HEDDLE_ROWS_STAGES] = {0}; /* no piece has no elements */
-    for (int s = 0; s < w->n_stages; s++)
+    for (int s = 0; s < w->rows.n_stages; s++)
         stages[s].boxes = (void *)(decoded + (size_t)s * heddle__boxes_bytes());
     if (w->scratch) {
         memcpy(own, w->buffers, w->n_buffers * sizeof *own);
@@ -180,30 +175,30 @@ static void run_pieces(void *argument, int thread)
     int64_t from, to;
     struct heddle__taker taker = heddle__taker(&w->shares, thread);
     while (heddle__take(&taker, &from, &to))
-        for (int64_t at = from; at < to; at++) {
-            struct stage *stage = stages;
-            for (const struct heddle_launch *l = w->first; l; l = l->next, stage++) {
-                const enum heddle_status status = run_piece(w, l, stage, buffers, at);
+        for (int64_t at = from; at < to; at++)
+            for (int s = 0; s < w->rows.n_stages; s++) {
+                const enum heddle_status status = run_piece(w, s, &stages[s], buffers, at);
                 if (status != HEDDLE_OK) atomic_store(&w->status, (int)status);
             }
-        }
 }
 
 enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *const buffers[],
                                     const union heddle_scalar constants[], struct heddle_team *team)
 {
-    struct heddle_rows rows;
-    if (!heddle__rows_of(first, &rows))
+    struct work w = {.buffers = buffers, .constants = constants};
+    const struct heddle_rows *rows = &w.rows;
+    if (!heddle__rows_of(first, &w.rows))
         return heddle__fail(HEDDLE_EINTERNAL, "rows: launches that are no chain");
-    struct work w = {.first = first, .g = rows.box, .buffers = buffers, .constants = constants};
-    w.cut = cut_of(&rows, w.g);
+    while (w.map < rows->n_stages - 1 &&
+           (rows->stage[w.map]->program->n_reductions > 0 || rows->is_row_map[w.map]))
+        w.map++;
+    w.cut = cut_of(rows);
     const double additions =
-        (double)rows.n_rows * (double)rows.length * (double)rows.n_stages; /* at least */
+        (double)rows->n_rows * (double)rows->length * (double)rows->n_stages; /* at least */
     const int n_threads = heddle__cpu_threads(team, additions, w.cut.n);
-    find_kept(&w, &rows);
+    find_kept(&w);
     if (w.n_kept > 0) w.scratch = heddle__alloc_aligned(w.bytes * (size_t)n_threads);
-    w.n_stages = rows.n_stages;
-    w.decoded = heddle__alloc_aligned((size_t)(n_threads * w.n_stages) * heddle__boxes_bytes());
+    w.decoded = heddle__alloc_aligned((size_t)(n_threads * rows->n_stages) * heddle__boxes_bytes());
     if (w.decoded) {
         heddle__shares_begin(&w.shares, w.cut.n, n_threads);
         heddle__team_run(team, n_threads, run_pieces, &w);

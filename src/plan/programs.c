@@ -76,17 +76,6 @@ void heddle__programs_trim(void)
 
 /* ---- The family's row --------------------------------------------------------------------------- */
 
-double heddle__program_flops(const struct heddle_program *program)
-{
-    double flops = program->n_reductions;
-    for (int i = 0; i < program->n_before; i++) {
-        const struct heddle_instr *in = &program->instrs[i];
-        if (in->code < HEDDLE_N_OPS) flops += (double)heddle__ops[in->code].flops;
-        if (in->code == HEDDLE_CODE_CAST) flops += 1;
-    }
-    return flops;
-}
-
 static uint64_t cost_key(const void *arguments)
 {
     const struct heddle_launch *launch = arguments;

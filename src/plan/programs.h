@@ -15,7 +15,4 @@ void heddle__program_release(const struct heddle_program *program); /* any threa
 /* Frees interned programs that have no reference. */
 void heddle__programs_trim(void);
 
-/* Of an element, before the reductions are done with it. */
-double heddle__program_flops(const struct heddle_program *program);
-
 #endif

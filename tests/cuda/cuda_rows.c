@@ -51,21 +51,37 @@ struct walk {
     int64_t rows0, rows1, step, gap;
 };
 
-static void test_chain(enum heddle_dtype d, int64_t length, const struct walk *w, int kind)
+static void test_chain(struct chain *c, enum heddle_dtype d, int kind)
 {
-    struct chain c = new_chain(w->rows0, w->rows1, length, w->step, w->gap);
     struct heddle_rows rows;
     struct heddle_rows_form form;
-    make_chain(&c, kind, d);
-    CHECK(heddle__rows_of(&c.stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
-    if (heddle__rows_form(&rows, &form)) check(&c, chain_names[kind]);
+    make_chain(c, kind, d);
+    CHECK(heddle__rows_of(&c->stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
+    CHECK(!c->across || c->length == 1 || kind == 5 || rows.in_sequence, "%s: no columns",
+          chain_names[kind]);
+    if (heddle__rows_form(&rows, &form)) check(c, chain_names[kind]);
 }
 
 static void test_length(enum heddle_dtype d, int64_t length, int number)
 {
     static const struct walk walks[] = {{1, 70, 1, 0}, {3, 5, 1, 3}, {9, 1, 2, 0}, {2, 4, -1, 1}};
-    for (int kind = 0; kind < CHAINS; kind++)
-        test_chain(d, length, &walks[(size_t)number % (sizeof walks / sizeof *walks)], kind);
+    const struct walk *w = &walks[(size_t)number % (sizeof walks / sizeof *walks)];
+    for (int kind = 0; kind < CHAINS; kind++) {
+        struct chain c = new_chain(w->rows0, w->rows1, length, w->step, w->gap);
+        test_chain(&c, d, kind);
+    }
+}
+
+/* Columns, which threads have: up to 64 elements in registers, longer ones read by each stage. */
+static void test_columns(enum heddle_dtype d, int64_t length, int number)
+{
+    static const struct walk walks[] = {
+        {3, 70, 1, 0}, {1, 300, -1, 2}, {40, 2, 2, 1}, {5, 33, 1, 3}};
+    const struct walk *w = &walks[(size_t)number % (sizeof walks / sizeof *walks)];
+    for (int kind = 0; kind < CHAINS; kind++) {
+        struct chain c = new_columns(w->rows0, w->rows1, length, w->step, w->gap);
+        test_chain(&c, d, kind);
+    }
 }
 
 /* So many rows that each has few threads, or a thread several: the last ones are not all there. */
@@ -82,9 +98,10 @@ static void test_many_rows(void)
         {HEDDLE_FLOAT32, 1000, 4096, 0, 3},        {HEDDLE_FLOAT32, 4, (1 << 20) + 5, 0, 5},
         {HEDDLE_FLOAT64, 3, 70001, 0, 5},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        test_chain(cases[i].dtype, cases[i].length,
-                   &(struct walk){1, cases[i].rows, 1, cases[i].gap}, cases[i].kind);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct chain c = new_chain(1, cases[i].rows, cases[i].length, 1, cases[i].gap);
+        test_chain(&c, cases[i].dtype, cases[i].kind);
+    }
 }
 
 void test_rows(void)
@@ -99,6 +116,14 @@ void test_rows(void)
         if (i % 4 == 1) test_length(HEDDLE_INT32, lengths[i], i / 4);
         if (i % 5 == 2) test_length(HEDDLE_UINT8, lengths[i], i / 5);
         if (i % 5 == 3) test_length(HEDDLE_INT64, lengths[i], i / 5 + 1);
+    }
+    static const int64_t heights[] = {2, 3, 16, 17, 40, 64, 65, 100, 128, 200, 256};
+    const int n_heights = sizeof heights / sizeof *heights;
+    for (int i = 0; i < n_heights; i++) {
+        test_columns(HEDDLE_FLOAT32, heights[i], i);
+        if (i % 3 == 1) test_columns(HEDDLE_FLOAT64, heights[i], i / 3);
+        if (i % 4 == 2) test_columns(HEDDLE_UINT8, heights[i], i / 4);
+        if (i % 5 == 3) test_columns(HEDDLE_INT64, heights[i], i / 5);
     }
     if (pass != INTERPRETED) test_many_rows();
 }

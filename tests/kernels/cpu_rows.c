@@ -27,6 +27,17 @@ static void test_shape(enum heddle_dtype d, int64_t rows0, int64_t rows1, int64_
         }
 }
 
+static void test_columns(enum heddle_dtype d, int64_t rows0, int64_t rows1, int64_t length,
+                         int64_t step, int64_t gap)
+{
+    for (int kind = 0; kind < CHAINS; kind++)
+        for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+            struct chain c = new_columns(rows0, rows1, length, step, gap);
+            make_chain(&c, kind, d);
+            run(&c, n_threads, chain_names[kind]);
+        }
+}
+
 /* What is no chain: an array that is read elsewhere than where it is stored, two boxes, a reduction in chunks. */
 static void test_no_chains(void)
 {
@@ -42,6 +53,11 @@ static void test_no_chains(void)
     c.stage[2].launch.geometry.extent[1] = 5;
     c.stage[2].launch.geometry.n_chunks = 2;
     CHECK(!heddle__rows_of(&c.stage[0].launch, &rows), "chunks");
+    c = new_columns(3, 5, 40, 1, 0);
+    make_chain(&c, 1, HEDDLE_FLOAT32);
+    CHECK(heddle__rows_of(&c.stage[0].launch, &rows), "a chain of columns");
+    c.stage[2].program.sequential = 0;
+    CHECK(!heddle__rows_of(&c.stage[0].launch, &rows), "two orders");
 }
 
 int main(void)
@@ -54,6 +70,11 @@ int main(void)
         test_shape(dtypes[i], 3000, 1, 129, -1, 1);
         test_shape(dtypes[i], 5, 3, 60000, 1, 0); /* a row is more than a cache has */
         test_shape(dtypes[i], 1, 1, 1000, 1, 0);
+        test_columns(dtypes[i], 3, 9000, 40, 1, 0);
+        test_columns(dtypes[i], 1, 5000, 256, 1, 3);
+        test_columns(dtypes[i], 700, 7, 100, -1, 1);
+        test_columns(dtypes[i], 2000, 1, 16, 1, 0);
+        test_columns(dtypes[i], 40, 40, 40, 2, 0); /* which axis is which is not seen by extents */
     }
     test_no_chains();
     return check_done();

@@ -10,13 +10,14 @@
 
 enum { STAGES = 5, BUFFERS = 8 };
 
-/* Launches with their buffers: each is [rows][length] or [rows], dense, but the input. */
+/* Launches with their buffers: each is [rows][length] or [rows], dense, but the input. Of columns (`across`) maps have the reduced axis
+ * before the last of the rows', and reductions go in sequence. */
 struct chain {
     struct build stage[STAGES];
     int n_stages, n_buffers, n_constants;
     int64_t rows, length, extent[3]; /* rows as two axes */
     enum heddle_dtype dtype[BUFFERS];
-    bool is_row[BUFFERS], passed[BUFFERS];
+    bool is_row[BUFFERS], passed[BUFFERS], across;
     int64_t stride[3], offset; /* of buffer 0, the input */
     size_t bytes[BUFFERS];
     union heddle_scalar constants[HEDDLE_MAX_CONSTANTS];
@@ -32,24 +33,50 @@ static inline int new_buffer(struct chain *c, enum heddle_dtype d, bool is_row, 
     return k;
 }
 
+/* From the order of reductions, rows first, to that of a stage's axes. */
+static inline void in_order(const struct chain *c, bool is_map, const int64_t by_rows[3],
+                            int64_t out[3])
+{
+    const bool moved = c->across && is_map;
+    out[0] = by_rows[0];
+    out[1] = by_rows[moved ? 2 : 1];
+    out[2] = by_rows[moved ? 1 : 2];
+}
+
 static inline struct build *begin(struct chain *c, bool is_map)
 {
     struct build *b = &c->stage[c->n_stages++];
-    build_begin(b, is_map ? 3 : 2, 3, c->extent);
+    int64_t extent[3];
+    in_order(c, is_map, c->extent, extent);
+    build_begin(b, is_map ? 3 : 2, 3, extent);
+    b->program.sequential = !is_map && c->across;
+    b->launch.geometry.reduced = is_map ? 0 : c->across ? 1 << 1 : 1 << 2;
     return b;
 }
 
-static inline void strides_of(const struct chain *c, int buffer, int64_t stride[3])
+static inline void strides_of(const struct chain *c, const struct build *b, int buffer,
+                              int64_t stride[3])
 {
-    const int64_t dense[3] = {c->extent[1] * c->length, c->length, 1},
-                  row[3] = {c->extent[1], 1, 0};
-    memcpy(stride, buffer == 0 ? c->stride : c->is_row[buffer] ? row : dense, sizeof dense);
+    const int64_t n = c->length, dense[3] = {c->extent[1] * n, n, 1},
+                  across[3] = {c->extent[1] * n, 1, c->extent[1]}, row[3] = {c->extent[1], 1, 0};
+    const int64_t *of = buffer == 0         ? c->stride
+                        : c->is_row[buffer] ? row
+                        : c->across         ? across
+                                            : dense;
+    in_order(c, b->launch.geometry.n_kept == 3, of, stride);
+}
+
+/* The index along an axis of the rows (0 and 1), or within the row (2). */
+static inline int index_along(const struct chain *c, struct build *b, int axis)
+{
+    const bool moved = c->across && b->launch.geometry.n_kept == 3 && axis > 0;
+    return build_index(b, moved ? 3 - axis : axis);
 }
 
 static inline int load(struct chain *c, struct build *b, int buffer)
 {
     int64_t stride[3];
-    strides_of(c, buffer, stride);
+    strides_of(c, b, buffer, stride);
     const int v = build_load(b, c->dtype[buffer], NULL, stride, buffer == 0 ? c->offset : 0);
     b->buffer[b->program.n_operands - 1] = (uint32_t)buffer;
     return v;
@@ -58,7 +85,7 @@ static inline int load(struct chain *c, struct build *b, int buffer)
 static inline void store(struct chain *c, struct build *b, int value, int buffer)
 {
     int64_t stride[3];
-    strides_of(c, buffer, stride);
+    strides_of(c, b, buffer, stride);
     build_store(b, value, c->dtype[buffer], NULL, stride, 0);
     const int k = b->program.n_operands - 1;
     b->buffer[k] = (uint32_t)buffer;
@@ -70,7 +97,7 @@ static inline void link_chain(struct chain *c)
 {
     for (int i = 0; i < c->n_stages; i++) {
         struct build *b = &c->stage[i];
-        build_seal(b, 0);
+        build_seal(b, b->program.sequential);
         for (int k = 0; k < b->program.n_constants; k++) {
             c->constants[c->n_constants] = b->constants[k];
             b->constant_index[k] = (uint32_t)c->n_constants++;
@@ -126,7 +153,9 @@ static inline void make_stored(struct chain *c, enum heddle_dtype d, bool passed
     build_reduce(b, HEDDLE_REDUCE_SUM, d, build_op(b, HEDDLE_OP_MULTIPLY, d, e, e));
     store(c, b, build_reduced(b, 0), q);
     b = &c->stage[c->n_stages++];
-    build_begin(b, 3, 3, (const int64_t[]){c->extent[0], c->extent[1], 1});
+    int64_t of_rows[3];
+    in_order(c, true, (const int64_t[]){c->extent[0], c->extent[1], 1}, of_rows);
+    build_begin(b, 3, 3, of_rows);
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, load(c, b, q), load(c, b, a)), r);
     b = begin(c, true);
     const int dw = build_op(b, HEDDLE_OP_MULTIPLY, d, load(c, b, t), load(c, b, w));
@@ -192,24 +221,35 @@ static inline void make_indexed(struct chain *c, enum heddle_dtype d)
               m = new_buffer(c, d, true, false), y = new_buffer(c, d, false, false);
     const enum heddle_dtype i64 = HEDDLE_INT64;
     struct build *b = begin(c, true);
-    int at = build_op(b, HEDDLE_OP_ADD, i64, build_index(b, 0), build_index(b, 1));
-    at = build_op(b, HEDDLE_OP_SUBTRACT, i64, at, build_index(b, 2));
+    int at = build_op(b, HEDDLE_OP_ADD, i64, index_along(c, b, 0), index_along(c, b, 1));
+    at = build_op(b, HEDDLE_OP_SUBTRACT, i64, at, index_along(c, b, 2));
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, load(c, b, x), build_cast(b, i64, d, at)), t);
     b = begin(c, false);
-    at = build_op(b, HEDDLE_OP_SUBTRACT, i64, build_index(b, 2), build_index(b, 0));
+    at = build_op(b, HEDDLE_OP_SUBTRACT, i64, index_along(c, b, 2), index_along(c, b, 0));
     at = build_op(b, HEDDLE_OP_ADD, d, load(c, b, t), build_cast(b, i64, d, at));
     build_reduce(b, HEDDLE_REDUCE_MAX, d, at);
-    at = build_cast(b, i64, d, build_index(b, 1));
+    at = build_cast(b, i64, d, index_along(c, b, 1));
     store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, build_reduced(b, 0), at), m);
     b = begin(c, true);
     const int less = build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, t), load(c, b, m));
-    at = build_cast(b, i64, d, build_index(b, 2));
+    at = build_cast(b, i64, d, index_along(c, b, 2));
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, less, at), y);
     for (int i = 0; i < c->n_stages; i++)
         for (int a = 0; a < 2; a++) {
-            c->stage[i].launch.geometry.origin[a] = 3 + a;
-            c->stage[i].launch.geometry.whole[a] += 9;
+            struct heddle_geometry *g = &c->stage[i].launch.geometry;
+            const int axis = a == 1 && c->across && g->n_kept == 3 ? 2 : a;
+            g->origin[axis] = 3 + a;
+            g->whole[axis] += 9;
         }
+}
+
+/* in_order of rows with two axes; the map is stage 1. Returns `out`. */
+static inline const int64_t *channel_order(const struct chain *c, int stage,
+                                           const int64_t by_rows[4], int64_t out[4])
+{
+    static const int moved[4] = {0, 2, 3, 1};
+    for (int a = 0; a < 4; a++) out[a] = by_rows[c->across && stage == 1 ? moved[a] : a];
+    return out;
 }
 
 /* m = sum(x * g), y = (x - m) * g + h, where a row is of four channels, g has a number for each, and h has the channels from the last one on:
@@ -224,27 +264,34 @@ static inline void make_channels(struct chain *c, enum heddle_dtype d)
                   extent[4] = {c->extent[0], c->extent[1], channels, each},
                   of_x[4] = {c->stride[0], c->stride[1], c->stride[2] * each, c->stride[2]},
                   of_g[4] = {0, 0, 1, 0}, of_h[4] = {0, 0, -each, 1},
-                  of_row[4] = {c->extent[1], 1, 0, 0};
+                  of_row[4] = {c->extent[1], 1, 0, 0},
+                  of_y[4] = {c->extent[1] * c->length, c->across ? 1 : c->length,
+                             each * (c->across ? c->extent[1] : 1), c->across ? c->extent[1] : 1};
     for (int stage = 0; stage < 2; stage++) {
         struct build *b = &c->stage[c->n_stages++];
-        build_begin(b, stage == 0 ? 2 : 4, 4, extent);
-        int v = build_load(b, d, NULL, of_x, c->offset);
-        const int by = build_load(b, d, NULL, of_g, 0);
+        int64_t to[4];
+        build_begin(b, stage == 0 ? 2 : 4, 4, channel_order(c, stage, extent, to));
+        b->program.sequential = stage == 0 && c->across;
+        b->launch.geometry.reduced = c->across ? 6 : 12;
+        int v = build_load(b, d, NULL, channel_order(c, stage, of_x, to), c->offset);
+        const int by = build_load(b, d, NULL, channel_order(c, stage, of_g, to), 0);
         b->buffer[0] = (uint32_t)x;
         b->buffer[1] = (uint32_t)g;
         if (stage == 0) {
             build_reduce(b, HEDDLE_REDUCE_SUM, d, build_op(b, HEDDLE_OP_MULTIPLY, d, v, by));
-            build_store(b, build_reduced(b, 0), d, NULL, of_row, 0);
+            build_store(b, build_reduced(b, 0), d, NULL, channel_order(c, stage, of_row, to), 0);
             b->buffer[2] = (uint32_t)m;
             b->launch.passed = 1u << 2;
             continue;
         }
-        const int at = build_load(b, d, NULL, of_row, 0),
-                  more = build_load(b, d, NULL, of_h, (channels - 1) * each);
+        const int at = build_load(b, d, NULL, channel_order(c, stage, of_row, to), 0);
+        const int more =
+            build_load(b, d, NULL, channel_order(c, stage, of_h, to), (channels - 1) * each);
         b->buffer[2] = (uint32_t)m;
         b->buffer[3] = (uint32_t)h;
         v = build_op(b, HEDDLE_OP_MULTIPLY, d, build_op(b, HEDDLE_OP_SUBTRACT, d, v, at), by);
-        build_store(b, build_op(b, HEDDLE_OP_ADD, d, v, more), d, NULL, NULL, 0);
+        build_store(b, build_op(b, HEDDLE_OP_ADD, d, v, more), d, NULL,
+                    channel_order(c, stage, of_y, to), 0);
         b->buffer[4] = (uint32_t)y;
     }
 }
@@ -275,11 +322,26 @@ static inline struct chain new_chain(int64_t rows0, int64_t rows1, int64_t lengt
     return c;
 }
 
+/* The same of columns: the step is from one to the next, and the gap behind all of them. */
+static inline struct chain new_columns(int64_t rows0, int64_t rows1, int64_t length, int64_t step,
+                                       int64_t gap)
+{
+    struct chain c = new_chain(rows0, rows1, length, step, gap);
+    const int64_t apart = step < 0 ? -step : step, line = rows1 * apart + gap;
+    c.across = true;
+    c.stride[0] = length * line + 3 * gap;
+    c.stride[1] = step;
+    c.stride[2] = line;
+    c.offset = step < 0 ? (rows1 - 1) * apart : 0;
+    return c;
+}
+
 static inline void room_for_input(struct chain *c)
 {
-    const int64_t last = (c->extent[0] - 1) * c->stride[0] + (c->extent[1] - 1) * c->stride[1] +
-                         (c->stride[2] < 0 ? 0 : (c->length - 1) * c->stride[2]);
-    c->bytes[0] = (size_t)(c->offset + last + 1) * heddle_dtype_size(c->dtype[0]);
+    int64_t last = c->offset;
+    for (int a = 0; a < 3; a++)
+        if (c->stride[a] > 0) last += (c->extent[a] - 1) * c->stride[a];
+    c->bytes[0] = (size_t)(last + 1) * heddle_dtype_size(c->dtype[0]);
 }
 
 enum { CHAINS = 8 };

@@ -16,10 +16,11 @@ enum { PARAMETER_BYTES = 4096 }; /* that every driver takes */
 
 /* ---- The class --------------------------------------------------------------------------------------- */
 
-int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_rows_class *c)
+int heddle__rows_first_constant(const struct heddle_rows *rows, const struct heddle_rows_class *c,
+                                int stage)
 {
     int n = heddle__rows_slot(c, c->n_operands);
-    for (int i = 0; i < rows->n_stages; i++) {
+    for (int i = 0; i < stage; i++) {
         const struct heddle_program *p = rows->stage[i]->program;
         for (int k = 0; k < p->n_constants; k++) n += heddle__cuda_slots_of_constant(p, k);
     }
@@ -46,17 +47,20 @@ static bool needs_wide(const struct heddle_rows *rows)
 }
 
 /* Which index of the kernel's each axis has that values depend on. Kept axes longer than 1 are the chain's, in order. */
-static void name_indices(const struct heddle_rows *rows, uint8_t index[HEDDLE_MAX_NDIM])
+static void name_indices(const struct heddle_rows *rows, struct heddle_rows_class *c)
 {
     const struct heddle_geometry *g = rows->box;
     for (int d = 0, kept = 0; d < g->ndim; d++) {
         const bool is_kept = d < g->n_kept;
         const bool is_long = g->extent[d] > 1;
         if (is_long && rows->index_axes >> d & 1)
-            index[d] =
+            c->index[d] =
                 (uint8_t)(is_kept ? HEDDLE_ROWS_INDEX_KEPT + kept : HEDDLE_ROWS_INDEX_IN_ROW);
         kept += is_kept && is_long;
     }
+    for (int i = 0; i < rows->n_stages && rows->index_axes; i++)
+        if (rows->stage[i]->program->n_reductions == 0 && !rows->is_row_map[i])
+            memcpy(c->axis, rows->axis[i], sizeof c->axis);
 }
 
 bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c)
@@ -65,8 +69,9 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
     memset(c, 0, sizeof *c);
     if (!heddle__rows_form(rows, &form)) return false;
     c->threads = (uint16_t)form.threads;
-    c->slots = (uint8_t)form.slots;
-    c->full = (uint8_t)form.full;
+    c->slots = (uint16_t)form.slots;
+    c->full = (uint16_t)form.full;
+    c->group = (uint8_t)form.group;
     c->rows = (uint8_t)form.rows;
     c->is_long = form.is_long;
     c->wide = (uint8_t)needs_wide(rows);
@@ -79,14 +84,16 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
         c->kind[u] =
             (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
                       (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
-                      (o->is_passed && !(form.is_long && o->is_held) ? HEDDLE_ROWS_IS_PASSED : 0) |
+                      (o->is_passed && !(form.is_long && o->is_reread) ? HEDDLE_ROWS_IS_PASSED
+                                                                       : 0) |
+                      (o->is_remade && form.is_long ? HEDDLE_ROWS_IS_REMADE : 0) |
                       (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
                       (o->period > 0  ? HEDDLE_ROWS_LEAPS
                        : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
                                       : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
-    name_indices(rows, c->index);
+    name_indices(rows, c);
     heddle__rows_stage(rows, c);
     c->constants = heddle__shared_constants(rows);
     return (size_t)heddle__rows_n_slots(rows, c) * sizeof(int64_t) <= PARAMETER_BYTES;
@@ -113,13 +120,13 @@ static bool find(const struct heddle_rows *rows, const struct heddle_rows_class 
                                  make_source, &of, kernels);
 }
 
-/* Bytes of a row that several stages read; or of all that is under way for it. */
-static int64_t bytes_of_row(const struct heddle_rows *rows, bool all)
+/* Bytes of a row that are under way: read again, or stored. */
+static int64_t bytes_under_way(const struct heddle_rows *rows)
 {
-    int64_t bytes = 0;
+    int64_t bytes = heddle__rows_reread(rows);
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        if (o->is_held || (all && o->is_made && !o->is_row))
+        if (o->is_made && !o->is_remade && !o->is_reread && !o->is_row)
             bytes += rows->length * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
     }
     return bytes;
@@ -127,18 +134,22 @@ static int64_t bytes_of_row(const struct heddle_rows *rows, bool all)
 
 /* How many blocks of a multiprocessor have long rows: so few that what is under way stays in the second-level cache. Measured on an H100, which has
  * 50 MB: rows of 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
-static int64_t blocks_of_processor(const struct heddle_rows *rows)
+static int64_t blocks_of_processor(const struct heddle_rows *rows,
+                                   const struct heddle_rows_class *c)
 {
-    enum { FEW_BYTES = 96 << 10 };
-    return bytes_of_row(rows, false) <= FEW_BYTES ? 2 : 1;
+    enum { FEW_BYTES = 96 << 10, TALL_BYTES = 256 << 10, MOST_BLOCKS = 16 };
+    const int64_t bytes = heddle__rows_reread(rows);
+    if (c->threads > 1) return bytes <= FEW_BYTES ? 2 : 1;
+    const int64_t blocks = TALL_BYTES / (HEDDLE_ROWS_TALL_BLOCK * (bytes > 0 ? bytes : 1));
+    return blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
 }
 
 /* Bytes of each operand of the next row that are fetched while a block has a row: what the cache has room for beside what is read and written. Fetching more
  * makes all slower: what comes is gone before it is needed. */
-static int64_t bytes_ahead(const struct heddle_rows *rows)
+static int64_t bytes_ahead(const struct heddle_rows *rows, const struct heddle_rows_class *c)
 {
     enum { PROCESSOR_BYTES = 288 << 10 };
-    const int64_t left = PROCESSOR_BYTES / blocks_of_processor(rows) - bytes_of_row(rows, true);
+    const int64_t left = PROCESSOR_BYTES / blocks_of_processor(rows, c) - bytes_under_way(rows);
     return left > 0 ? left : 0;
 }
 
@@ -148,7 +159,7 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
     memset(slots, 0, HEDDLE_SLOT_OPERAND * sizeof *slots);
     slots[HEDDLE_SLOT_N] = rows->n_rows;
     slots[HEDDLE_SLOT_CHUNK] = rows->length;
-    if (c->is_long) slots[HEDDLE_SLOT_GROUP] = bytes_ahead(rows);
+    if (c->is_long) slots[HEDDLE_SLOT_GROUP] = bytes_ahead(rows, c);
     for (int d = 0; d < rows->n_kept; d++) {
         slots[HEDDLE_SLOT_EXTENT + d] = rows->extent[d];
         slots[HEDDLE_SLOT_MAGIC + d] = heddle__cuda_magic(rows->extent[d]);
@@ -182,7 +193,7 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
     int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
     if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
     if (c->is_long) {
-        const int64_t most = processors * blocks_of_processor(rows);
+        const int64_t most = processors * blocks_of_processor(rows, c);
         if (blocks > most) blocks = most;
     }
     pack(slots, rows, c, buffers, constants);

@@ -13,7 +13,10 @@ enum { /* of an operand, in struct heddle_rows_class */
        HEDDLE_ROWS_IS_UNIT = 16,   /* the step is 1 */
        HEDDLE_ROWS_IS_STAGED = 32, /* warps move it through shared memory */
        HEDDLE_ROWS_LEAPS = 64,     /* it has a period */
+       HEDDLE_ROWS_IS_REMADE = 128 /* never stored: whoever reads it makes it anew */
 };
+
+enum { HEDDLE_ROWS_TALL_BLOCK = 128 }; /* threads, each with a row that it reads in each stage */
 
 enum {                         /* k[0], k[1], ... follow the last */
        HEDDLE_ROWS_INDEX_NONE, /* or an axis of one element */
@@ -25,13 +28,13 @@ enum {                         /* k[0], k[1], ... follow the last */
 struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
     uint64_t constants;                   /* which of the stages' constants are the same ones */
-    uint16_t threads;                     /* this and the next three: struct heddle_rows_form */
-    uint8_t slots, full, rows;
+    uint16_t threads, slots, full;        /* this and the next three: struct heddle_rows_form */
+    uint8_t group, rows, is_long;
     uint8_t wide; /* 64-bit indices */
     uint8_t n_stages, n_kept, n_operands;
     uint8_t index[HEDDLE_MAX_NDIM]; /* HEDDLE_ROWS_INDEX_: along an axis of the box */
-    uint8_t is_long;                /* rows are read by each stage (struct heddle_rows_form) */
-    uint8_t unused[6];
+    uint8_t axis[HEDDLE_MAX_NDIM];  /* of maps, if values depend on indices: struct heddle_rows */
+    uint8_t unused[3];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
     uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
@@ -44,7 +47,14 @@ static inline int heddle__rows_slot(const struct heddle_rows_class *c, int opera
 {
     return HEDDLE_SLOT_OPERAND + operand * (HEDDLE_ROWS_OPERAND_SLOTS + c->n_kept);
 }
-int heddle__rows_n_slots(const struct heddle_rows *rows, const struct heddle_rows_class *c);
+/* The first constant of a stage; of the stage after the last one: how many there are. */
+int heddle__rows_first_constant(const struct heddle_rows *rows, const struct heddle_rows_class *c,
+                                int stage);
+static inline int heddle__rows_n_slots(const struct heddle_rows *rows,
+                                       const struct heddle_rows_class *c)
+{
+    return heddle__rows_first_constant(rows, c, rows->n_stages);
+}
 enum {
     HEDDLE_ROWS_MAX_SLOTS = HEDDLE_SLOT_OPERAND +
                             HEDDLE_MAX_OPERANDS * (HEDDLE_ROWS_OPERAND_SLOTS + HEDDLE_MAX_NDIM) +
@@ -58,12 +68,22 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
 static inline bool heddle__rows_is_fetched(const struct heddle_rows *rows, int u)
 {
     const struct heddle_rows_operand *o = &rows->operand[u];
-    return o->is_held && !o->is_made && o->step == 1 && o->period == 0;
+    return o->is_reread && !o->is_made && o->step == 1 && o->period == 0;
+}
+
+/* Whether a stage is never run, as all that it makes is made anew by whoever reads it. */
+static inline bool heddle__rows_is_remade(const struct heddle_rows *rows,
+                                          const struct heddle_rows_class *c, int stage)
+{
+    const struct heddle_program *p = rows->stage[stage]->program;
+    return p->n_reductions == 0 && p->n_stores > 0 &&
+           c->kind[c->of[stage][p->stores[0].operand]] & HEDDLE_ROWS_IS_REMADE;
 }
 
 /* Threads of a block, and rows that one has at a time. */
 static inline int heddle__rows_block(const struct heddle_rows_class *c)
 {
+    if (c->threads == 1 && c->is_long) return HEDDLE_ROWS_TALL_BLOCK;
     return c->threads <= 32 ? 256 : c->threads;
 }
 static inline int heddle__rows_per_block(const struct heddle_rows_class *c)

@@ -68,7 +68,7 @@ static void number_instr(const struct heddle_rows *rows, const struct heddle_row
         by_element = !(c->kind[v.a] & HEDDLE_ROWS_IS_ROW);
         flops = 0;
     } else if (in->code == HEDDLE_CODE_INDEX) {
-        v.a = in->a;
+        while (rows->axis[stage][v.a] != in->a) v.a++; /* of the box */
         by_element = true;
         flops = 0;
     } else if (in->code == HEDDLE_CODE_CONSTANT) {

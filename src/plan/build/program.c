@@ -116,8 +116,9 @@ void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array
     b->program.stores[b->program.n_stores++] = (struct heddle_store){value, k};
 }
 
-void heddle__build_reductions_start(struct heddle_builder *b, bool sequential)
+void heddle__build_reductions_start(struct heddle_builder *b, bool sequential, uint16_t reduced)
 {
+    b->reduced = reduced;
     b->program.n_before = b->program.n_instrs;
     b->program.sequential = sequential;
 }

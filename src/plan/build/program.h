@@ -23,6 +23,7 @@ struct heddle_builder {
     uint16_t load[HEDDLE_MAX_OPERANDS];       /* instruction that loads the operand */
     uint32_t constants[HEDDLE_MAX_CONSTANTS]; /* their numbers among the evaluation's */
     uint16_t constant_instr[HEDDLE_MAX_CONSTANTS];
+    uint16_t reduced; /* struct heddle_geometry */
 };
 
 void heddle__build_start(struct heddle_builder *b);
@@ -43,7 +44,7 @@ uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum hed
 void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,
                          enum heddle_dtype dtype, const struct heddle_map *map);
 /* Ends the part before the reductions; returns reduction numbers for heddle__build_op(REDUCED). */
-void heddle__build_reductions_start(struct heddle_builder *b, bool sequential);
+void heddle__build_reductions_start(struct heddle_builder *b, bool sequential, uint16_t reduced);
 uint16_t heddle__build_reduction(struct heddle_builder *b, int op, enum heddle_dtype dtype,
                                  enum heddle_dtype result, uint16_t value);
 /* Interns the program: a reference, equal programs being one. NULL when memory is gone. */

@@ -55,6 +55,7 @@ struct heddle_launch *heddle__call_program(struct heddle_planner *p, struct hedd
     struct heddle_geometry g = {.ndim = space->ndim,
                                 .n_kept = space->n_kept,
                                 .phase = (uint8_t)phase,
+                                .reduced = b->reduced,
                                 .split_rows = 1,
                                 .n_chunks = 1};
     for (int d = 0; d < space->ndim; d++) {

@@ -102,7 +102,7 @@ void heddle__emit_reduce(struct heddle_emission *e)
     if (p->failed) return;
 
     /* the reductions */
-    heddle__build_reductions_start(&e->b, g->sequential);
+    heddle__build_reductions_start(&e->b, g->sequential, (uint16_t)g->axes);
     for (int r = 0; r < g->n_reductions; r++) {
         const heddle_array *a = p->values[g->reductions[r]].node;
         heddle__build_reduction(&e->b, a->op, a->in_dtype, a->dtype, value[r]);

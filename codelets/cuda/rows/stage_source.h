@@ -1,0 +1,40 @@
+/* Shared by the parts of the generated source of chains: source.c (stages and the kernel), slots.c (elements). */
+#ifndef HEDDLE_CUDA_STAGE_SOURCE_H
+#define HEDDLE_CUDA_STAGE_SOURCE_H
+
+#include "cuda/rows/row_kernels.h"
+#include "cuda/rows/shared_values.h"
+#include "cuda/source.h"
+
+/* A stage, as the emitter of instructions sees it. */
+struct heddle_stage_source {
+    struct heddle_source source; /* first: the emitter's callbacks get it */
+    const struct heddle_rows_class *rows;
+    const struct heddle_rows *chain;
+    const struct heddle_shared_values *shared;
+    int number, first_constant;
+    int from,
+        to; /* slots that are gone through, in groups: of long rows first those that all threads have */
+};
+
+/* The type of an operand's elements. */
+const char *heddle__rows_operand_type(const struct heddle_rows *rows, int u);
+/* Where element f, in slot t, of the row is in operand u. */
+void heddle__rows_put_place(const struct heddle_stage_source *stage, int u);
+/* Element f of the row in operand u, or none. */
+void heddle__rows_put_read(const struct heddle_stage_source *stage, int u);
+
+/* "for each slot {", for the stage's first n instructions. Slots come in groups: l<u>[j], what the stage alone reads for a group,
+ * is under way together. Compilers do not move a load over the stores before it, nor over a quotient's branches. `quick`: the
+ * values of a group share a check. */
+void heddle__rows_put_slots(const struct heddle_stage_source *stage, int n, bool quick);
+void heddle__rows_put_slots_end(const struct heddle_stage_source *stage, bool quick);
+/* The next slots that are gone through, from -1 on; false: there are none left. */
+bool heddle__rows_next_slots(struct heddle_stage_source *stage);
+
+/* c<k>, the constants of the stage. */
+void heddle__rows_put_constants(const struct heddle_stage_source *stage);
+/* Instruction i of an element: computed, or kept by an earlier stage, or to be kept. */
+void heddle__rows_put_instr(const struct heddle_stage_source *stage, int i, bool quick);
+
+#endif
