@@ -49,6 +49,13 @@ int heddle__is_arg(const struct heddle_reduce_instr *r)
     return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
 }
 
+int heddle__is_associative(const struct heddle_reduce_instr *r)
+{
+    const char kind = heddle_dtype_kind((enum heddle_dtype)r->dtype);
+    const bool adds = r->op == HEDDLE_REDUCE_SUM || r->op == HEDDLE_REDUCE_PROD;
+    return !adds || (kind != 'F' && kind != 'C');
+}
+
 int heddle__takes_all(const struct heddle_reduce_instr *r)
 {
     return strcmp(heddle__reductions[r->op].element, "y") == 0;

@@ -138,6 +138,9 @@ struct heddle_launch heddle__launch_box(const struct heddle_launch *launch, cons
 size_t heddle__partial_size(const struct heddle_reduce_instr *r);
 int heddle__is_arg(const struct heddle_reduce_instr *r);    /* argmax or argmin */
 int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element out */
+/* Runs of its elements may be reduced each, and their results in order, for the same bits: all but sums and products that round. The
+ * first of equals is taken, or the first NaN. */
+int heddle__is_associative(const struct heddle_reduce_instr *r);
 
 /* Scratch bytes that a launch needs: 0, or the partials of a WHOLE reduction in several chunks.
  * Partials of reduction r are [kept, flattened row-major][n_chunks], reduction after reduction,

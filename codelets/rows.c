@@ -259,7 +259,8 @@ enum {
     SLOTS_OF_FEW = 4,       /* where rows are few: fewer are not worth a barrier */
     LONG_THREADS = HEDDLE_TREE_LANES,
     LONG_GROUP = 8, /* slots of a long row that are loaded together */
-    TALL_GROUP = 16 /* of one that a thread has */
+    MOST_PARTS = 32,
+    SHARED_BYTES = 48 << 10 /* that a kernel may name */
 };
 
 static int64_t held_bytes(const struct heddle_rows *rows)
@@ -291,7 +292,7 @@ static bool knows_indices(const struct heddle_rows *rows)
     return !of_row || n_of_row <= 1;
 }
 
-/* What the lanes of all reductions take in shared memory, of which a kernel may name 48 KB. */
+/* What the lanes of all reductions take in shared memory. */
 static int64_t bytes_of_lanes(const struct heddle_rows *rows)
 {
     int64_t bytes = 0;
@@ -315,34 +316,27 @@ int64_t heddle__rows_reread(const struct heddle_rows *rows)
     return bytes;
 }
 
-static struct heddle_rows_form long_form_of(int64_t n, int64_t threads, int64_t group)
+/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
+ * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
+ * a stage makes for others is stored, if it is not cheap to make. */
+static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
 {
-    const int64_t slots = (n + threads * group - 1) / (threads * group) * group;
-    return (struct heddle_rows_form){
-        .threads = (int)threads,
-        .slots = (int)slots,
-        .full = (int)(n == threads * slots ? slots : slots - group),
-        .group = (int)group,
+    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
+    const int64_t n = rows->length, each = LONG_THREADS * LONG_GROUP;
+    if (n > MOST || heddle__rows_reread(rows) > MOST_ROW_BYTES ||
+        bytes_of_lanes(rows) > SHARED_BYTES)
+        return false;
+    const int64_t count = (n + each - 1) / each * LONG_GROUP;
+    *form = (struct heddle_rows_form){
+        .threads = LONG_THREADS,
+        .parts = 1,
+        .slots = (int)count,
+        .full = (int)(n == LONG_THREADS * count ? count : count - LONG_GROUP),
+        .group = LONG_GROUP,
         .rows = 1,
         .is_long = true,
     };
-}
-
-/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
- * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
- * a stage makes for others is stored, if it is not cheap to make. A row that goes from left to right is a thread's. */
-static bool long_form(const struct heddle_rows *rows, int64_t threads,
-                      struct heddle_rows_form *form)
-{
-    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10, SHARED_BYTES = 48 << 10 };
-    const int64_t n = rows->length;
-    if (threads == 1) {
-        *form = long_form_of(n, 1, TALL_GROUP);
-        return n <= HEDDLE_TREE_SEQUENTIAL_CHUNK;
-    }
-    *form = long_form_of(n, LONG_THREADS, LONG_GROUP);
-    return n <= MOST && heddle__rows_reread(rows) <= MOST_ROW_BYTES &&
-           bytes_of_lanes(rows) <= SHARED_BYTES;
+    return true;
 }
 
 /* Slots of a row that is held, which are loaded in groups of up to 8. */
@@ -353,30 +347,72 @@ static int group_of(int64_t slots)
     return group < 4 ? (int)slots : group;
 }
 
-bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+/* Whether the rows of a warp's threads, which go from left to right, want more warps: reductions wait for one warp after the
+ * other, so no more than registers need, or than keep a GPU busy. */
+static bool wants_more_parts(const struct heddle_rows *rows, int64_t bytes, int64_t parts)
 {
-    if (!knows_indices(rows)) return false;
-    const int64_t n = rows->length, bytes = held_bytes(rows);
-    int64_t threads = 1, count = n, step = 1, together = 1;
-    if (n <= HEDDLE_TREE_SHORT) {
-        while (together < MOST_TOGETHER && together * n * bytes < THREAD_LOADS &&
-               rows->n_rows >= 2 * together * BUSY_THREADS)
-            together *= 2;
-    } else if (!rows->in_sequence) {
-        for (threads = 32; wants_more_threads(rows, bytes, threads);) threads *= 2;
-        count = (n + threads - 1) / threads;
-        step = count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
-        count = (count + step - 1) / step * step;
-    }
-    if (count > MOST_SLOTS || count * bytes > MOST_BYTES) return long_form(rows, threads, form);
+    const int64_t count = (rows->length + parts - 1) / parts;
+    const int64_t most = parts == 1 ? MOST_BYTES : GOOD_BYTES;
+    if (parts == MOST_PARTS || !rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT)
+        return false;
+    return count > MOST_SLOTS || count * bytes > most ||
+           (rows->n_rows * parts < BUSY_THREADS && count > 2 * SLOTS_OF_FEW);
+}
+
+/* Rows in each thread, or in the same lane of several warps. */
+static void form_of_threads(const struct heddle_rows *rows, int64_t bytes,
+                            struct heddle_rows_form *form)
+{
+    const int64_t n = rows->length;
+    int64_t together = 1, parts = 1;
+    while (n <= HEDDLE_TREE_SHORT && together < MOST_TOGETHER &&
+           together * n * bytes < THREAD_LOADS && rows->n_rows >= 2 * together * BUSY_THREADS)
+        together *= 2;
+    while (wants_more_parts(rows, bytes, parts)) parts *= 2;
+    const int64_t count = (n + parts - 1) / parts;
     *form = (struct heddle_rows_form){
-        .threads = (int)threads,
+        .threads = 1,
+        .parts = (int)parts,
         .slots = (int)count,
-        .full = (int)(n == threads * count ? count : count - step),
+        .full = (int)(n == parts * count ? count : 0),
         .group = group_of(count),
         .rows = (int)together,
     };
-    return true;
+}
+
+/* Rows in a warp or a block each. */
+static void form_of_teams(const struct heddle_rows *rows, int64_t bytes,
+                          struct heddle_rows_form *form)
+{
+    const int64_t n = rows->length;
+    int64_t threads = 32;
+    while (wants_more_threads(rows, bytes, threads)) threads *= 2;
+    int64_t count = (n + threads - 1) / threads;
+    const int64_t step = count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
+    count = (count + step - 1) / step * step;
+    *form = (struct heddle_rows_form){
+        .threads = (int)threads,
+        .parts = 1,
+        .slots = (int)count,
+        .full = (int)(n == threads * count ? count : count - step),
+        .group = group_of(count),
+        .rows = 1,
+    };
+}
+
+bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+{
+    if (!knows_indices(rows)) return false;
+    const int64_t bytes = held_bytes(rows);
+    const bool of_threads = rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT;
+    if (of_threads)
+        form_of_threads(rows, bytes, form);
+    else
+        form_of_teams(rows, bytes, form);
+    if (form->parts > 1 && bytes_of_lanes(rows) / MOST_PARTS * form->parts > SHARED_BYTES)
+        return false;
+    if (form->slots <= MOST_SLOTS && form->slots * bytes <= MOST_BYTES) return true;
+    return !of_threads && long_form(rows, form);
 }
 
 double heddle__rows_bytes(const struct heddle_rows *rows)

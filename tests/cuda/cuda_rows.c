@@ -76,7 +76,7 @@ static void test_length(enum heddle_dtype d, int64_t length, int number)
 static void test_columns(enum heddle_dtype d, int64_t length, int number)
 {
     static const struct walk walks[] = {
-        {3, 70, 1, 0}, {1, 300, -1, 2}, {40, 2, 2, 1}, {5, 33, 1, 3}};
+        {3, 70, 1, 0}, {1, 5000, -1, 2}, {40, 2, 2, 1}, {5, 33, 1, 3}};
     const struct walk *w = &walks[(size_t)number % (sizeof walks / sizeof *walks)];
     for (int kind = 0; kind < CHAINS; kind++) {
         struct chain c = new_columns(w->rows0, w->rows1, length, w->step, w->gap);

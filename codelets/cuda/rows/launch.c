@@ -69,8 +69,9 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
     memset(c, 0, sizeof *c);
     if (!heddle__rows_form(rows, &form)) return false;
     c->threads = (uint16_t)form.threads;
-    c->slots = (uint16_t)form.slots;
-    c->full = (uint16_t)form.full;
+    c->parts = (uint8_t)form.parts;
+    c->slots = (uint8_t)form.slots;
+    c->full = (uint8_t)form.full;
     c->group = (uint8_t)form.group;
     c->rows = (uint8_t)form.rows;
     c->is_long = form.is_long;
@@ -134,22 +135,18 @@ static int64_t bytes_under_way(const struct heddle_rows *rows)
 
 /* How many blocks of a multiprocessor have long rows: so few that what is under way stays in the second-level cache. Measured on an H100, which has
  * 50 MB: rows of 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
-static int64_t blocks_of_processor(const struct heddle_rows *rows,
-                                   const struct heddle_rows_class *c)
+static int64_t blocks_of_processor(const struct heddle_rows *rows)
 {
-    enum { FEW_BYTES = 96 << 10, TALL_BYTES = 256 << 10, MOST_BLOCKS = 16 };
-    const int64_t bytes = heddle__rows_reread(rows);
-    if (c->threads > 1) return bytes <= FEW_BYTES ? 2 : 1;
-    const int64_t blocks = TALL_BYTES / (HEDDLE_ROWS_TALL_BLOCK * (bytes > 0 ? bytes : 1));
-    return blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
+    enum { FEW_BYTES = 96 << 10 };
+    return heddle__rows_reread(rows) <= FEW_BYTES ? 2 : 1;
 }
 
 /* Bytes of each operand of the next row that are fetched while a block has a row: what the cache has room for beside what is read and written. Fetching more
  * makes all slower: what comes is gone before it is needed. */
-static int64_t bytes_ahead(const struct heddle_rows *rows, const struct heddle_rows_class *c)
+static int64_t bytes_ahead(const struct heddle_rows *rows)
 {
     enum { PROCESSOR_BYTES = 288 << 10 };
-    const int64_t left = PROCESSOR_BYTES / blocks_of_processor(rows, c) - bytes_under_way(rows);
+    const int64_t left = PROCESSOR_BYTES / blocks_of_processor(rows) - bytes_under_way(rows);
     return left > 0 ? left : 0;
 }
 
@@ -159,7 +156,7 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
     memset(slots, 0, HEDDLE_SLOT_OPERAND * sizeof *slots);
     slots[HEDDLE_SLOT_N] = rows->n_rows;
     slots[HEDDLE_SLOT_CHUNK] = rows->length;
-    if (c->is_long) slots[HEDDLE_SLOT_GROUP] = bytes_ahead(rows, c);
+    if (c->is_long) slots[HEDDLE_SLOT_GROUP] = bytes_ahead(rows);
     for (int d = 0; d < rows->n_kept; d++) {
         slots[HEDDLE_SLOT_EXTENT + d] = rows->extent[d];
         slots[HEDDLE_SLOT_MAGIC + d] = heddle__cuda_magic(rows->extent[d]);
@@ -193,7 +190,7 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
     int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
     if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
     if (c->is_long) {
-        const int64_t most = processors * blocks_of_processor(rows, c);
+        const int64_t most = processors * blocks_of_processor(rows);
         if (blocks > most) blocks = most;
     }
     pack(slots, rows, c, buffers, constants);

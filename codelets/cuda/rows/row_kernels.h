@@ -16,8 +16,6 @@ enum { /* of an operand, in struct heddle_rows_class */
        HEDDLE_ROWS_IS_REMADE = 128 /* never stored: whoever reads it makes it anew */
 };
 
-enum { HEDDLE_ROWS_TALL_BLOCK = 128 }; /* threads, each with a row that it reads in each stage */
-
 enum {                         /* k[0], k[1], ... follow the last */
        HEDDLE_ROWS_INDEX_NONE, /* or an axis of one element */
        HEDDLE_ROWS_INDEX_IN_ROW,
@@ -28,13 +26,13 @@ enum {                         /* k[0], k[1], ... follow the last */
 struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
     uint64_t constants;                   /* which of the stages' constants are the same ones */
-    uint16_t threads, slots, full;        /* this and the next three: struct heddle_rows_form */
-    uint8_t group, rows, is_long;
+    uint16_t threads;                     /* this and the next six: struct heddle_rows_form */
+    uint8_t parts, slots, full, group, rows, is_long;
     uint8_t wide; /* 64-bit indices */
     uint8_t n_stages, n_kept, n_operands;
     uint8_t index[HEDDLE_MAX_NDIM]; /* HEDDLE_ROWS_INDEX_: along an axis of the box */
     uint8_t axis[HEDDLE_MAX_NDIM];  /* of maps, if values depend on indices: struct heddle_rows */
-    uint8_t unused[3];
+    uint8_t unused[4];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
     uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
@@ -83,12 +81,12 @@ static inline bool heddle__rows_is_remade(const struct heddle_rows *rows,
 /* Threads of a block, and rows that one has at a time. */
 static inline int heddle__rows_block(const struct heddle_rows_class *c)
 {
-    if (c->threads == 1 && c->is_long) return HEDDLE_ROWS_TALL_BLOCK;
+    if (c->parts > 1) return 32 * c->parts;
     return c->threads <= 32 ? 256 : c->threads;
 }
 static inline int heddle__rows_per_block(const struct heddle_rows_class *c)
 {
-    return heddle__rows_block(c) / c->threads * c->rows;
+    return heddle__rows_block(c) / c->parts / c->threads * c->rows;
 }
 
 /* Text of a kernel of long rows: the block's next one, as much of it as HEDDLE_SLOT_GROUP has bytes, goes to the second-level cache while

@@ -64,13 +64,17 @@ static const struct heddle_source_names quick_names = {.load = load, .in_compute
 static void put_slot(const struct heddle_stage_source *stage)
 {
     const struct heddle_rows_class *c = stage->rows;
-    heddle__text_put(stage->source.text,
-                     "const I f = (I)(t * %d + %s);\nconst bool ok = ", c->threads,
-                     c->threads > 1 ? "lane" : "0");
-    if (stage->to <= c->full)
-        heddle__text_put(stage->source.text, "true;\n");
+    struct heddle_text *t = stage->source.text;
+    if (c->parts > 1)
+        heddle__text_put(t, "const I f = (I)(part * %d + t);\n", c->slots);
     else
-        heddle__text_put(stage->source.text, "t < %d || f < n;\n", c->full);
+        heddle__text_put(t, "const I f = (I)(t * %d + %s);\n", c->threads,
+                         c->threads > 1 ? "lane" : "0");
+    heddle__text_put(t, "const bool ok = %s", c->parts > 1 ? "there && " : "");
+    if (stage->to <= c->full)
+        heddle__text_put(t, "true;\n");
+    else
+        heddle__text_put(t, "(t < %d || f < n);\n", c->full);
 }
 
 /* ---- Instructions ------------------------------------------------------------------------------------ */

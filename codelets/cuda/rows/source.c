@@ -12,6 +12,14 @@
 
 #include <stdio.h>
 
+static bool of_parts(const struct heddle_rows_class *c)
+{
+    return c->parts > 1;
+}
+
+/* Who stores what a row has one of, where several warps have the row. */
+#define PARTS_LEAD "if (part == 0 && there) "
+
 /* ---- Stages ---------------------------------------------------------------------------------------- */
 
 static void put_map(struct heddle_stage_source *stage)
@@ -47,8 +55,11 @@ static void put_row_map(const struct heddle_stage_source *stage)
         const int u = c->of[stage->number][p->stores[k].operand];
         heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
         if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        if (c->threads > 1) heddle__text_put(t, "if (lane == 0) ");
-        heddle__text_put(t, "p%d[s%d] = v%d;\n", u, u, p->stores[k].value);
+        heddle__text_put(t, "%sp%d[s%d] = v%d;\n",
+                         of_parts(c)      ? PARTS_LEAD
+                         : c->threads > 1 ? "if (lane == 0) "
+                                          : "",
+                         u, u, p->stores[k].value);
     }
 }
 
@@ -125,8 +136,11 @@ static void put_results(const struct heddle_stage_source *stage)
         const int u = c->of[stage->number][p->stores[k].operand];
         heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
         if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        if (c->threads > 32) heddle__text_put(t, "if (lane == 0) ");
-        heddle__text_put(t, "p%d[s%d] = v%d;\n", u, u, p->stores[k].value);
+        heddle__text_put(t, "%sp%d[s%d] = v%d;\n",
+                         of_parts(c)       ? PARTS_LEAD
+                         : c->threads > 32 ? "if (lane == 0) "
+                                           : "",
+                         u, u, p->stores[k].value);
     }
 }
 
@@ -140,12 +154,106 @@ static void put_spread(const struct heddle_stage_source *stage)
     }
 }
 
+/* The elements of each thread's run: q<r>[t]. */
+static void put_run(struct heddle_stage_source *stage)
+{
+    const struct heddle_program *p = stage->source.p;
+    char type[32];
+    for (int r = 0; r < p->n_reductions; r++)
+        heddle__text_put(stage->source.text, "%s q%d[%d];\n",
+                         heddle__source_accumulator(&stage->source, r, type), r,
+                         stage->rows->slots);
+    while (heddle__rows_next_slots(stage)) {
+        heddle__rows_put_slots(stage, p->n_before, false);
+        for (int i = 0; i < p->n_before; i++) heddle__rows_put_instr(stage, i, false);
+        for (int r = 0; r < p->n_reductions; r++) {
+            put_element(stage, r);
+            heddle__text_put(stage->source.text, "q%d[t] = e%d;\n", r, r);
+        }
+        heddle__rows_put_slots_end(stage, false);
+    }
+}
+
+/* Combines a<r> with the elements of the thread's run from slot `from` on, but the row's first. */
+static void put_along_run(const struct heddle_stage_source *stage, int r, int from)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    char into[16], run[16];
+    snprintf(into, sizeof into, "a%d", r);
+    snprintf(run, sizeof run, "q%d[t]", r);
+    heddle__text_put(stage->source.text,
+                     "#pragma unroll\nfor (int t = %d; t < %d; t++) {\n"
+                     "const I f = (I)(part * %d + t);\nif ((t < %d || f < n) && f > 0) ",
+                     from, c->slots, c->slots, c->full);
+    heddle__source_combine(&stage->source, r, into, run);
+    heddle__text_put(stage->source.text, "}\n");
+}
+
+/* a<r>, of all runs of a row: each warp reduces its own, and then what all have. */
+static void put_runs_at_once(const struct heddle_stage_source *stage, int r)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    struct heddle_text *t = stage->source.text;
+    char type[32], into[16], run[32];
+    heddle__source_accumulator(&stage->source, r, type);
+    snprintf(into, sizeof into, "a%d", r);
+    snprintf(run, sizeof run, "runs%d[w][lane]", r);
+    heddle__text_put(t, "__shared__ %s runs%d[%d][32];\na%d = q%d[0];\n", type, r, c->parts, r, r);
+    put_along_run(stage, r, 1);
+    heddle__text_put(t, "runs%d[part][lane] = a%d;\n__syncthreads();\na%d = runs%d[0][lane];\n", r,
+                     r, r, r);
+    heddle__text_put(t, "#pragma unroll\nfor (int w = 1; w < %d; w++)\nif (w * %d < n) ", c->parts,
+                     c->slots);
+    heddle__source_combine(&stage->source, r, into, run);
+}
+
+/* The same of sums that round, in turn: one warp after the other takes what those before it have, and goes on. */
+static void put_turns(const struct heddle_stage_source *stage)
+{
+    const struct heddle_program *p = stage->source.p;
+    const struct heddle_rows_class *c = stage->rows;
+    struct heddle_text *t = stage->source.text;
+    char type[32];
+    int of_turns[HEDDLE_MAX_REDUCTIONS], n = 0;
+    for (int r = 0; r < p->n_reductions; r++) {
+        heddle__text_put(t, "%s a%d;\n", heddle__source_accumulator(&stage->source, r, type), r);
+        if (heddle__is_associative(&p->reductions[r]))
+            put_runs_at_once(stage, r);
+        else
+            of_turns[n++] = r;
+    }
+    for (int i = 0; i < n; i++)
+        heddle__text_put(t, "__shared__ %s turns%d[32];\n",
+                         heddle__source_accumulator(&stage->source, of_turns[i], type),
+                         of_turns[i]);
+    if (n == 0) return;
+    heddle__text_put(t,
+                     "#pragma unroll 1\nfor (int turn = 0; turn < %d; turn++) {\n"
+                     "if (turn == part) {\n",
+                     c->parts);
+    for (int i = 0; i < n; i++) {
+        const int r = of_turns[i];
+        heddle__text_put(t, "a%d = part > 0 ? turns%d[lane] : q%d[0];\n", r, r, r);
+        put_along_run(stage, r, 0);
+        heddle__text_put(t, "turns%d[lane] = a%d;\n", r, r);
+    }
+    heddle__text_put(t, "}\n__syncthreads();\n}\n");
+    for (int i = 0; i < n; i++)
+        heddle__text_put(t, "a%d = turns%d[lane];\n", of_turns[i], of_turns[i]);
+}
+
 static void put_reduction(struct heddle_stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
     char type[32];
+    if (of_parts(c)) {
+        put_run(stage);
+        put_turns(stage);
+        put_results(stage);
+        return;
+    }
     for (int r = 0; r < p->n_reductions && c->threads > 32; r++)
         heddle__text_put(t, "__shared__ %s shared%d[%d];\n",
                          heddle__source_accumulator(&stage->source, r, type), r, c->threads);
@@ -184,6 +292,8 @@ static void put_row(struct heddle_stage_source *stage)
         const int is_made = c->kind[u] & HEDDLE_ROWS_IS_MADE;
         if (c->kind[u] & HEDDLE_ROWS_IS_ROW && is_made)
             heddle__text_put(t, "%s b%d = %s();\n", type, u, type);
+        else if (c->kind[u] & HEDDLE_ROWS_IS_ROW && of_parts(c))
+            heddle__text_put(t, "const %s b%d = there ? p%d[s%d] : %s();\n", type, u, u, u, type);
         else if (c->kind[u] & HEDDLE_ROWS_IS_ROW)
             heddle__text_put(t, "const %s b%d = p%d[s%d];\n", type, u, u, u);
         else if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
@@ -227,6 +337,7 @@ static void put_head(const struct heddle_stage_source *stage, int n_slots)
     }
     heddle__text_put(t, "const I n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
     heddle__text_put(t, "const int lane = threadIdx.x%s;\n", c->threads <= 32 ? " & 31" : "");
+    if (of_parts(c)) heddle__text_put(t, "const int part = threadIdx.x / 32;\n");
 }
 
 /* The loop over the rows of a warp's threads, of one row in each, or of a warp or a block together. */
@@ -234,6 +345,15 @@ static void put_rows_begin(const struct heddle_stage_source *stage)
 {
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
+    if (of_parts(c)) {
+        heddle__text_put(t,
+                         "for (I first = (I)blockIdx.x * 32; first < (I)args.v[%d]; first += "
+                         "(I)gridDim.x * 32) {\n"
+                         "const I unit = first + lane;\n"
+                         "const bool there = unit < (I)args.v[%d];\n",
+                         HEDDLE_SLOT_N, HEDDLE_SLOT_N);
+        return;
+    }
     if (c->threads > 32) {
         heddle__text_put(t,
                          "for (I unit = (I)blockIdx.x; unit < (I)args.v[%d]; unit += "
@@ -258,8 +378,9 @@ static void put_rows_begin(const struct heddle_stage_source *stage)
 
 static void put_rows_end(const struct heddle_stage_source *stage)
 {
-    heddle__text_put(stage->source.text, "}\n");
-    if (stage->rows->threads > 1) return;
+    /* what the next rows' turns overwrite has been read */
+    heddle__text_put(stage->source.text, of_parts(stage->rows) ? "__syncthreads();\n}\n" : "}\n");
+    if (stage->rows->threads > 1 || of_parts(stage->rows)) return;
     heddle__rows_stage_out(stage->source.text, stage->chain, stage->rows);
     heddle__text_put(stage->source.text, "}\n");
 }
@@ -290,8 +411,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
         else
             put_map(&stage);
         heddle__text_put(&text, "}\n");
-        if (is_first && c->is_long && c->threads > 1)
-            heddle__rows_fetch_ahead(&stage.source, rows, c);
+        if (is_first && c->is_long) heddle__rows_fetch_ahead(&stage.source, rows, c);
         is_first = false;
     }
     put_rows_end(&stage);

@@ -47,7 +47,7 @@ void heddle__rows_stage(const struct heddle_rows *rows, struct heddle_rows_class
     /* of a thread: so 256 have less than the 48 KB that a kernel may name */
     enum { ROOM_BYTES = 176 };
     int bytes = 0;
-    if (c->threads > 1) return;
+    if (c->threads > 1 || c->parts > 1) return;
     for (int pass = 0; pass < 2; pass++) /* what is loaded, then what is made */
         for (int u = 0; u < c->n_operands; u++) {
             const bool made = c->kind[u] & HEDDLE_ROWS_IS_MADE;

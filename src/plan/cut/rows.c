@@ -74,24 +74,22 @@ static bool saves(const struct heddle_rows *rows)
     return false;
 }
 
-/* Bytes that a GPU moves for a chain. Where the neighbours that run together are not neighbours in memory, each element is of a sector
- * of its own: a block's rows are of those that lie across, as of a transposed array; so are the rows of threads that lie along. */
+/* Bytes that a GPU moves for a chain. Elements of rows that lie across, as of a transposed array, are of a sector of memory each:
+ * a block's rows are not neighbours, so that it takes one element of each. A thread's are. */
 static double bytes_on_gpu(const struct heddle_rows *rows, const struct heddle_rows_form *form)
 {
     enum { SECTOR_BYTES = 32 };
     double bytes = heddle__rows_bytes(rows);
-    if (form->threads == 1 && !rows->in_sequence) return bytes;
-    for (int u = 0; u < rows->n_operands; u++) {
+    for (int u = 0; u < rows->n_operands && form->threads > 1; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        if (o->is_row || o->is_made || o->period > 0) continue;
+        if (o->is_row || o->is_made || o->period > 0 || o->step == 1 || o->step == -1) continue;
         double elements = (double)rows->length;
-        const bool along = o->step == 1 || o->step == -1;
         bool across = false;
         for (int d = 0; d < rows->n_kept; d++) {
             across |= o->stride[d] == 1 || o->stride[d] == -1;
             if (o->stride[d] != 0) elements *= (double)rows->extent[d];
         }
-        if (form->threads == 1 ? along : across && !along)
+        if (across)
             bytes +=
                 elements * (SECTOR_BYTES - (double)heddle_dtype_size((enum heddle_dtype)o->dtype));
     }
@@ -102,7 +100,7 @@ static double bytes_on_gpu(const struct heddle_rows *rows, const struct heddle_r
 static bool is_chain(const struct heddle_join *c, bool *worth)
 {
     /* fewer are too few to keep a GPU busy; a long one has a multiprocessor, one in sequence a thread */
-    enum { ROWS = 64, LONG_ROWS = 128, ROWS_IN_SEQUENCE = 8192 };
+    enum { ROWS = 64, LONG_ROWS = 128, ROWS_IN_SEQUENCE = 2048 };
     struct heddle_planner *p = c->p;
     const struct heddle_plan *plan = p->plan;
     const int64_t n = plan->steps[c->from].n_tasks;
