@@ -259,7 +259,7 @@ enum {
     SLOTS_OF_FEW = 4,       /* where rows are few: fewer are not worth a barrier */
     LONG_THREADS = HEDDLE_TREE_LANES,
     LONG_GROUP = 8, /* slots of a long row that are loaded together */
-    MOST_PARTS = 32,
+    MOST_PARTS = 16,
     SHARED_BYTES = 48 << 10 /* that a kernel may name */
 };
 
@@ -347,6 +347,17 @@ static int group_of(int64_t slots)
     return group < 4 ? (int)slots : group;
 }
 
+/* Counts of slots are rounded up, so that rows of about the same length share a kernel, and groups are large. */
+static int64_t step_of(int64_t count)
+{
+    return count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
+}
+static int64_t rounded(int64_t count)
+{
+    const int64_t step = step_of(count);
+    return (count + step - 1) / step * step;
+}
+
 /* Whether the rows of a warp's threads, which go from left to right, want more warps: reductions wait for one warp after the
  * other, so no more than registers need, or than keep a GPU busy. */
 static bool wants_more_parts(const struct heddle_rows *rows, int64_t bytes, int64_t parts)
@@ -369,7 +380,8 @@ static void form_of_threads(const struct heddle_rows *rows, int64_t bytes,
            together * n * bytes < THREAD_LOADS && rows->n_rows >= 2 * together * BUSY_THREADS)
         together *= 2;
     while (wants_more_parts(rows, bytes, parts)) parts *= 2;
-    const int64_t count = (n + parts - 1) / parts;
+    int64_t count = (n + parts - 1) / parts;
+    if (parts > 1) count = rounded(count);
     *form = (struct heddle_rows_form){
         .threads = 1,
         .parts = (int)parts,
@@ -387,14 +399,12 @@ static void form_of_teams(const struct heddle_rows *rows, int64_t bytes,
     const int64_t n = rows->length;
     int64_t threads = 32;
     while (wants_more_threads(rows, bytes, threads)) threads *= 2;
-    int64_t count = (n + threads - 1) / threads;
-    const int64_t step = count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
-    count = (count + step - 1) / step * step;
+    const int64_t exact = (n + threads - 1) / threads, count = rounded(exact);
     *form = (struct heddle_rows_form){
         .threads = (int)threads,
         .parts = 1,
         .slots = (int)count,
-        .full = (int)(n == threads * count ? count : count - step),
+        .full = (int)(n == threads * count ? count : count - step_of(exact)),
         .group = group_of(count),
         .rows = 1,
     };
@@ -409,7 +419,8 @@ bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *
         form_of_threads(rows, bytes, form);
     else
         form_of_teams(rows, bytes, form);
-    if (form->parts > 1 && bytes_of_lanes(rows) / MOST_PARTS * form->parts > SHARED_BYTES)
+    if (form->parts > 1 &&
+        bytes_of_lanes(rows) / (HEDDLE_TREE_LANES / 32) * form->parts > SHARED_BYTES)
         return false;
     if (form->slots <= MOST_SLOTS && form->slots * bytes <= MOST_BYTES) return true;
     return !of_threads && long_form(rows, form);

@@ -36,8 +36,9 @@ void heddle__rows_put_place(const struct heddle_stage_source *stage, int u)
 
 void heddle__rows_put_read(const struct heddle_stage_source *stage, int u)
 {
-    heddle__text_put(stage->source.text,
-                     "!ok ? %s() : ", heddle__rows_operand_type(stage->chain, u));
+    if (stage->rows->parts == 1)
+        heddle__text_put(stage->source.text,
+                         "!ok ? %s() : ", heddle__rows_operand_type(stage->chain, u));
     heddle__rows_put_place(stage, u);
 }
 
@@ -65,16 +66,32 @@ static void put_slot(const struct heddle_stage_source *stage)
 {
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
-    if (c->parts > 1)
-        heddle__text_put(t, "const I f = (I)(part * %d + t);\n", c->slots);
-    else
-        heddle__text_put(t, "const I f = (I)(t * %d + %s);\n", c->threads,
-                         c->threads > 1 ? "lane" : "0");
-    heddle__text_put(t, "const bool ok = %s", c->parts > 1 ? "there && " : "");
+    if (c->parts > 1) {
+        heddle__text_put(t, "const I f = (I)(part * %d + t);\nconst bool ok = %s;\n", c->slots,
+                         c->full == c->slots ? "there" : "t < own");
+        return;
+    }
+    heddle__text_put(t, "const I f = (I)(t * %d + %s);\nconst bool ok = ", c->threads,
+                     c->threads > 1 ? "lane" : "0");
     if (stage->to <= c->full)
         heddle__text_put(t, "true;\n");
     else
-        heddle__text_put(t, "(t < %d || f < n);\n", c->full);
+        heddle__text_put(t, "t < %d || f < n;\n", c->full);
+}
+
+/* The same for loads alone. Of several warps' rows the last element is read in place of those that there are not: with a condition for
+ * each load, compilers put what is computed by it between the loads, each of which then waits for the one before. */
+static void put_slot_of_loads(const struct heddle_stage_source *stage)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    if (c->parts == 1)
+        put_slot(stage);
+    else if (c->full == c->slots)
+        heddle__text_put(stage->source.text, "const I f = (I)(part * %d + t);\n", c->slots);
+    else
+        heddle__text_put(stage->source.text,
+                         "const I of_run = (I)(part * %d + t), f = of_run < n ? of_run : n - 1;\n",
+                         c->slots);
 }
 
 /* ---- Instructions ------------------------------------------------------------------------------------ */
@@ -208,7 +225,7 @@ void heddle__rows_put_slots(const struct heddle_stage_source *stage, int n, bool
                          "%s l%d[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) {\n"
                          "const int t = group + j;\n",
                          heddle__rows_operand_type(stage->chain, u), u, c->group, c->group);
-        put_slot(stage);
+        put_slot_of_loads(stage);
         heddle__text_put(t, "l%d[j] = ", u);
         heddle__rows_put_read(stage, u);
         heddle__text_put(t, ";\n}\n");
@@ -216,7 +233,10 @@ void heddle__rows_put_slots(const struct heddle_stage_source *stage, int n, bool
     if (quick) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(
         t, "#pragma unroll\nfor (int j = 0; j < %d; j++) {\nconst int t = group + j;\n", c->group);
-    put_slot(stage);
+    if (n == 0)
+        put_slot_of_loads(stage);
+    else
+        put_slot(stage);
     put_remade(stage, n, quick);
 }
 

@@ -27,7 +27,7 @@ static void put_map(struct heddle_stage_source *stage)
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
-    const bool quick = c->is_long && heddle__source_is_quick(p, p->n_instrs);
+    const bool quick = (c->is_long || of_parts(c)) && heddle__source_is_quick(p, p->n_instrs);
     while (heddle__rows_next_slots(stage)) {
         heddle__rows_put_slots(stage, p->n_instrs, quick);
         for (int i = 0; i < p->n_instrs; i++) heddle__rows_put_instr(stage, i, quick);
@@ -154,6 +154,9 @@ static void put_spread(const struct heddle_stage_source *stage)
     }
 }
 
+/* Where several warps have a row each has a run of it, of `count` elements, of which a thread stores the first `own`. A condition of t alone costs
+ * less than one of f: there are few predicates, and in want of them loads wait for each other. */
+
 /* The elements of each thread's run: q<r>[t]. */
 static void put_run(struct heddle_stage_source *stage)
 {
@@ -182,9 +185,8 @@ static void put_along_run(const struct heddle_stage_source *stage, int r, int fr
     snprintf(into, sizeof into, "a%d", r);
     snprintf(run, sizeof run, "q%d[t]", r);
     heddle__text_put(stage->source.text,
-                     "#pragma unroll\nfor (int t = %d; t < %d; t++) {\n"
-                     "const I f = (I)(part * %d + t);\nif ((t < %d || f < n) && f > 0) ",
-                     from, c->slots, c->slots, c->full);
+                     "#pragma unroll\nfor (int t = %d; t < %d; t++) {\nif (%s(t > 0 || part > 0)) ",
+                     from, c->slots, c->full == c->slots ? "" : "t < count && ");
     heddle__source_combine(&stage->source, r, into, run);
     heddle__text_put(stage->source.text, "}\n");
 }
@@ -198,7 +200,8 @@ static void put_runs_at_once(const struct heddle_stage_source *stage, int r)
     heddle__source_accumulator(&stage->source, r, type);
     snprintf(into, sizeof into, "a%d", r);
     snprintf(run, sizeof run, "runs%d[w][lane]", r);
-    heddle__text_put(t, "__shared__ %s runs%d[%d][32];\na%d = q%d[0];\n", type, r, c->parts, r, r);
+    heddle__text_put(t, "__shared__ %s runs%d[%d][%d];\na%d = q%d[0];\n", type, r, c->parts, 32, r,
+                     r);
     put_along_run(stage, r, 1);
     heddle__text_put(t, "runs%d[part][lane] = a%d;\n__syncthreads();\na%d = runs%d[0][lane];\n", r,
                      r, r, r);
@@ -223,9 +226,9 @@ static void put_turns(const struct heddle_stage_source *stage)
             of_turns[n++] = r;
     }
     for (int i = 0; i < n; i++)
-        heddle__text_put(t, "__shared__ %s turns%d[32];\n",
-                         heddle__source_accumulator(&stage->source, of_turns[i], type),
-                         of_turns[i]);
+        heddle__text_put(t, "__shared__ %s turns%d[%d];\n",
+                         heddle__source_accumulator(&stage->source, of_turns[i], type), of_turns[i],
+                         32);
     if (n == 0) return;
     heddle__text_put(t,
                      "#pragma unroll 1\nfor (int turn = 0; turn < %d; turn++) {\n"
@@ -292,8 +295,6 @@ static void put_row(struct heddle_stage_source *stage)
         const int is_made = c->kind[u] & HEDDLE_ROWS_IS_MADE;
         if (c->kind[u] & HEDDLE_ROWS_IS_ROW && is_made)
             heddle__text_put(t, "%s b%d = %s();\n", type, u, type);
-        else if (c->kind[u] & HEDDLE_ROWS_IS_ROW && of_parts(c))
-            heddle__text_put(t, "const %s b%d = there ? p%d[s%d] : %s();\n", type, u, u, u, type);
         else if (c->kind[u] & HEDDLE_ROWS_IS_ROW)
             heddle__text_put(t, "const %s b%d = p%d[s%d];\n", type, u, u, u);
         else if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
@@ -318,6 +319,17 @@ static void put_row(struct heddle_stage_source *stage)
     }
 }
 
+/* Warps that wait for their turn are many, so registers of each are few, and other blocks compute meanwhile. Without parts compilers choose better. */
+static void put_bounds(const struct heddle_stage_source *stage)
+{
+    enum { THREADS = 1024 }; /* of a multiprocessor */
+    const int block = heddle__rows_block(stage->rows);
+    if (of_parts(stage->rows))
+        heddle__text_put(stage->source.text, "__launch_bounds__(%d, %d) ", block, THREADS / block);
+    else
+        heddle__text_put(stage->source.text, "__launch_bounds__(%d) ", block);
+}
+
 static void put_head(const struct heddle_stage_source *stage, int n_slots)
 {
     const struct heddle_rows_class *c = stage->rows;
@@ -326,10 +338,9 @@ static void put_head(const struct heddle_stage_source *stage, int n_slots)
                      "#include \"heddle.cuh\"\ntypedef %s I;\n"
                      "struct hd_args {\nhd_int64 v[%d];\n};\n",
                      c->wide ? "hd_int64" : "int", n_slots);
-    heddle__text_put(t,
-                     "extern \"C\" __global__ void __launch_bounds__(%d)\n" HEDDLE_KERNEL_MAIN
-                     "(const __grid_constant__ hd_args args)\n{\n",
-                     heddle__rows_block(c));
+    heddle__text_put(t, "extern \"C\" __global__ void ");
+    put_bounds(stage);
+    heddle__text_put(t, HEDDLE_KERNEL_MAIN "(const __grid_constant__ hd_args args)\n{\n");
     for (int u = 0; u < c->n_operands; u++) {
         const char *type = heddle__rows_operand_type(stage->chain, u);
         heddle__text_put(t, "%s *const p%d = (%s *)args.v[%d];\n", type, u, type,
@@ -346,12 +357,14 @@ static void put_rows_begin(const struct heddle_stage_source *stage)
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
     if (of_parts(c)) {
+        /* threads without a row of their own read the last one, too, and store nothing */
         heddle__text_put(t,
                          "for (I first = (I)blockIdx.x * 32; first < (I)args.v[%d]; first += "
                          "(I)gridDim.x * 32) {\n"
-                         "const I unit = first + lane;\n"
-                         "const bool there = unit < (I)args.v[%d];\n",
-                         HEDDLE_SLOT_N, HEDDLE_SLOT_N);
+                         "const bool there = first + lane < (I)args.v[%d];\n"
+                         "const I unit = there ? first + lane : (I)args.v[%d] - 1;\n"
+                         "const int count = (int)n - part * %d, own = there ? count : 0;\n",
+                         HEDDLE_SLOT_N, HEDDLE_SLOT_N, HEDDLE_SLOT_N, c->slots);
         return;
     }
     if (c->threads > 32) {
