@@ -337,15 +337,32 @@ static bool loads_alone(const struct heddle_program *p)
     return all;
 }
 
-/* Whether rows are so short that they go left to right, and lie in several places, as the pixels do that a pooling layer brings
+/* Whether the neighbours of every element that is loaded are those of the next row, or all rows have the same. */
+static bool lie_across(const struct heddle__reduce_job *job)
+{
+    enum { LEAST_ROWS = 64 };
+    const struct heddle_launch *launch = job->launch;
+    const struct heddle_program *p = job->program;
+    const int inner = launch->geometry.n_kept - 1;
+    if (inner < 0 || launch->geometry.extent[inner] < LEAST_ROWS) return false;
+    for (int i = 0; i < p->n_before; i++) {
+        if (p->instrs[i].code != HEDDLE_CODE_LOAD) continue;
+        const int64_t stride = launch->access[p->instrs[i].a].stride[inner];
+        if (stride != 0 && stride != 1) return false;
+    }
+    return true;
+}
+
+/* Whether rows are so short that they go left to right, and lie across, or in several places, as the pixels do that a pooling layer brings
  * together: then one element of each of many rows at a time is better than all of one row. */
 static bool are_scattered(const struct heddle__reduce_job *job)
 {
     const struct heddle__walk *walk = &job->walk;
     int n = 0; /* reduced axes that do not go on where the next one ends */
     for (int d = job->kept.ndim; d < walk->ndim; d++) n += walk->extent[d] > 1;
-    return job->order == ORDER_ROWS && n > 1 &&
-           heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT;
+    return job->order == ORDER_ROWS &&
+           heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT &&
+           (n > 1 || lie_across(job));
 }
 
 /* Decodes one pass: from elements, or (`combine`, `empty`) without them. */
