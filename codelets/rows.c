@@ -179,10 +179,8 @@ static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g
 /* Whether stage `maker` may be left out: later ones alone read what it makes, elements that are cheap to make anew. */
 static bool is_cheap(const struct heddle_rows *rows, int maker, double cost[])
 {
-    enum {
-        MOST_COST = 64,
-        OF_DOUBLES = 4
-    }; /* operations; functions of float64 take more of them, at half the rate */
+    /* operations; functions of float64 take more of them, at half the rate */
+    enum { MOST_COST = 64, OF_DOUBLES = 4 };
     const struct heddle_launch *l = rows->stage[maker];
     const struct heddle_program *p = l->program;
     double flops = heddle__program_flops(p);

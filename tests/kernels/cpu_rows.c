@@ -15,24 +15,16 @@ static void run(struct chain *c, int n_threads, const char *what)
     chain_compare(c, got, want, what, n_threads > 1 ? "three threads" : "one thread");
 }
 
-/* Many rows are cut into pieces; the rows of the second axis fit into one, or do not. */
-static void test_shape(enum heddle_dtype d, int64_t rows0, int64_t rows1, int64_t length,
-                       int64_t step, int64_t gap)
-{
-    for (int kind = 0; kind < CHAINS; kind++)
-        for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
-            struct chain c = new_chain(rows0, rows1, length, step, gap);
-            make_chain(&c, kind, d);
-            run(&c, n_threads, chain_names[kind]);
-        }
-}
+typedef struct chain new_fn(int64_t rows0, int64_t rows1, int64_t length, int64_t step,
+                            int64_t gap);
 
-static void test_columns(enum heddle_dtype d, int64_t rows0, int64_t rows1, int64_t length,
-                         int64_t step, int64_t gap)
+/* Many rows are cut into pieces; the rows of the second axis fit into one, or do not. */
+static void test_shape(new_fn *new, enum heddle_dtype d, int64_t rows0, int64_t rows1,
+                       int64_t length, int64_t step, int64_t gap)
 {
     for (int kind = 0; kind < CHAINS; kind++)
         for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
-            struct chain c = new_columns(rows0, rows1, length, step, gap);
+            struct chain c = new (rows0, rows1, length, step, gap);
             make_chain(&c, kind, d);
             run(&c, n_threads, chain_names[kind]);
         }
@@ -64,17 +56,18 @@ int main(void)
 {
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64, HEDDLE_UINT8};
     for (int i = 0; i < 3; i++) {
-        test_shape(dtypes[i], 1, 9000, 40, 1, 0);
-        test_shape(dtypes[i], 3, 5000, 21, 1, 3);
-        test_shape(dtypes[i], 700, 7, 100, 2, 0);
-        test_shape(dtypes[i], 3000, 1, 129, -1, 1);
-        test_shape(dtypes[i], 5, 3, 60000, 1, 0); /* a row is more than a cache has */
-        test_shape(dtypes[i], 1, 1, 1000, 1, 0);
-        test_columns(dtypes[i], 3, 9000, 40, 1, 0);
-        test_columns(dtypes[i], 1, 5000, 256, 1, 3);
-        test_columns(dtypes[i], 700, 7, 100, -1, 1);
-        test_columns(dtypes[i], 2000, 1, 16, 1, 0);
-        test_columns(dtypes[i], 40, 40, 40, 2, 0); /* which axis is which is not seen by extents */
+        test_shape(new_chain, dtypes[i], 1, 9000, 40, 1, 0);
+        test_shape(new_chain, dtypes[i], 3, 5000, 21, 1, 3);
+        test_shape(new_chain, dtypes[i], 700, 7, 100, 2, 0);
+        test_shape(new_chain, dtypes[i], 3000, 1, 129, -1, 1);
+        test_shape(new_chain, dtypes[i], 5, 3, 60000, 1, 0); /* a row is more than a cache has */
+        test_shape(new_chain, dtypes[i], 1, 1, 1000, 1, 0);
+        test_shape(new_columns, dtypes[i], 3, 3000, 40, 1, 0);
+        test_shape(new_columns, dtypes[i], 1, 2000, 256, 1, 3);
+        test_shape(new_columns, dtypes[i], 700, 7, 100, -1, 1);
+        test_shape(new_columns, dtypes[i], 2000, 1, 16, 1, 0);
+        test_shape(new_columns, dtypes[i], 40, 40, 40, 2,
+                   0); /* which axis is which is not seen by extents */
     }
     test_no_chains();
     return check_done();

@@ -200,8 +200,7 @@ static void put_runs_at_once(const struct heddle_stage_source *stage, int r)
     heddle__source_accumulator(&stage->source, r, type);
     snprintf(into, sizeof into, "a%d", r);
     snprintf(run, sizeof run, "runs%d[w][lane]", r);
-    heddle__text_put(t, "__shared__ %s runs%d[%d][%d];\na%d = q%d[0];\n", type, r, c->parts, 32, r,
-                     r);
+    heddle__text_put(t, "__shared__ %s runs%d[%d][32];\na%d = q%d[0];\n", type, r, c->parts, r, r);
     put_along_run(stage, r, 1);
     heddle__text_put(t, "runs%d[part][lane] = a%d;\n__syncthreads();\na%d = runs%d[0][lane];\n", r,
                      r, r, r);
@@ -226,9 +225,9 @@ static void put_turns(const struct heddle_stage_source *stage)
             of_turns[n++] = r;
     }
     for (int i = 0; i < n; i++)
-        heddle__text_put(t, "__shared__ %s turns%d[%d];\n",
-                         heddle__source_accumulator(&stage->source, of_turns[i], type), of_turns[i],
-                         32);
+        heddle__text_put(t, "__shared__ %s turns%d[32];\n",
+                         heddle__source_accumulator(&stage->source, of_turns[i], type),
+                         of_turns[i]);
     if (n == 0) return;
     heddle__text_put(t,
                      "#pragma unroll 1\nfor (int turn = 0; turn < %d; turn++) {\n"
