@@ -176,52 +176,6 @@ static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g
     }
 }
 
-/* Whether stage `maker` may be left out: later ones alone read what it makes, elements that are cheap to make anew. */
-static bool is_cheap(const struct heddle_rows *rows, int maker, double cost[])
-{
-    /* operations; functions of float64 take more of them, at half the rate */
-    enum { MOST_COST = 64, OF_DOUBLES = 4 };
-    const struct heddle_launch *l = rows->stage[maker];
-    const struct heddle_program *p = l->program;
-    double flops = heddle__program_flops(p);
-    int n_readers = 0;
-    if (p->n_reductions > 0 || rows->is_row_map[maker]) return false;
-    for (int k = 0; k < p->n_operands; k++) {
-        const int u = rows->of[maker][k];
-        if (is_stored(p, k) && !rows->operand[u].is_passed) return false;
-        if (is_stored(p, k) && heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype) >= 8)
-            flops = OF_DOUBLES * heddle__program_flops(p);
-        if (rows->operand[u].is_remade) flops += cost[u];
-    }
-    for (int stage = maker + 1; stage < rows->n_stages; stage++) {
-        bool reads = false;
-        for (int k = 0; k < rows->stage[stage]->program->n_operands; k++) {
-            const struct heddle_rows_operand *o = &rows->operand[rows->of[stage][k]];
-            reads = reads || (o->is_made && o->maker == maker);
-        }
-        n_readers += reads;
-    }
-    for (int k = 0; k < p->n_stores; k++) cost[rows->of[maker][p->stores[k].operand]] = flops;
-    return flops * n_readers <= MOST_COST;
-}
-
-/* What is made anew and what is read again where a row cannot stay on the chip. */
-static void find_remade(struct heddle_rows *rows)
-{
-    double cost[HEDDLE_MAX_OPERANDS] = {0};
-    for (int u = 0; u < rows->n_operands; u++)
-        rows->operand[u].is_reread = rows->operand[u].is_held;
-    for (int i = 0; i < rows->n_stages; i++) {
-        if (!is_cheap(rows, i, cost)) continue;
-        for (int k = 0; k < rows->stage[i]->program->n_operands; k++) {
-            struct heddle_rows_operand *o = &rows->operand[rows->of[i][k]];
-            const bool made = o->is_made && o->maker == i;
-            o->is_remade = made || o->is_remade;
-            o->is_reread = !o->is_remade && !o->is_row;
-        }
-    }
-}
-
 bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows)
 {
     const struct heddle_launch *const reduction = first_reduction(first);
@@ -232,7 +186,6 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
     rows->in_sequence = reduction->program->sequential;
     for (const struct heddle_launch *l = first; l; l = l->next)
         if (!add_stage(rows, l) || !add_operands(rows, rows->n_stages - 1, readers)) return false;
-    find_remade(rows);
     rows->length = heddle__reduced_size(&reduction->geometry);
     merge_kept(rows, &reduction->geometry);
     return rows->n_rows > 0 && rows->length > 1;
@@ -314,13 +267,71 @@ int64_t heddle__rows_reread(const struct heddle_rows *rows)
     return bytes;
 }
 
+/* What a stage costs an element where it is made anew, in operations, with what it is made of. */
+static double cost_anew(const struct heddle_rows *rows, int maker, const double cost[])
+{
+    enum { OF_DOUBLES = 4 }; /* functions of float64 take more operations, at half the rate */
+    const struct heddle_program *p = rows->stage[maker]->program;
+    double flops = heddle__program_flops(p);
+    for (int k = 0; k < p->n_stores; k++)
+        if (heddle_dtype_size((enum heddle_dtype)p->operand_dtype[p->stores[k].operand]) >= 8) {
+            flops *= OF_DOUBLES;
+            break;
+        }
+    for (int k = 0; k < p->n_operands; k++) flops += cost[rows->of[maker][k]];
+    return flops;
+}
+
+/* How many stages read what stage `maker` makes; -1: others do, too, or it is no map over all axes. */
+static int readers_in_chain(const struct heddle_rows *rows, int maker)
+{
+    const struct heddle_program *p = rows->stage[maker]->program;
+    int n = 0;
+    if (p->n_reductions > 0 || rows->is_row_map[maker]) return -1;
+    for (int k = 0; k < p->n_stores; k++)
+        if (!rows->operand[rows->of[maker][p->stores[k].operand]].is_passed) return -1;
+    for (int stage = maker + 1; stage < rows->n_stages; stage++) {
+        bool reads = false;
+        for (int k = 0; k < rows->stage[stage]->program->n_operands; k++) {
+            const struct heddle_rows_operand *o = &rows->operand[rows->of[stage][k]];
+            reads = reads || (o->is_made && o->maker == maker);
+        }
+        n += reads;
+    }
+    return n;
+}
+
+/* What is made anew, as that is cheap, and what is read again, in a form in which nothing is held. */
+static void find_remade(struct heddle_rows *rows)
+{
+    enum { MOST_COST = 64 };
+    double cost[HEDDLE_MAX_OPERANDS] = {0}; /* of what is made anew */
+    for (int u = 0; u < rows->n_operands; u++)
+        rows->operand[u].is_reread = rows->operand[u].is_held;
+    for (int i = 0; i < rows->n_stages; i++) {
+        const int n_readers = readers_in_chain(rows, i);
+        const double flops = cost_anew(rows, i, cost);
+        if (n_readers < 0 || flops * n_readers > MOST_COST) continue;
+        for (int k = 0; k < rows->stage[i]->program->n_operands; k++) {
+            const int u = rows->of[i][k];
+            struct heddle_rows_operand *o = &rows->operand[u];
+            if (o->is_made && o->maker == i) {
+                o->is_remade = true;
+                cost[u] = flops;
+            }
+            o->is_reread = !o->is_remade && !o->is_row;
+        }
+    }
+}
+
 /* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
  * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
  * a stage makes for others is stored, if it is not cheap to make. */
-static bool long_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+static bool long_form(struct heddle_rows *rows, struct heddle_rows_form *form)
 {
     enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
     const int64_t n = rows->length, each = LONG_THREADS * LONG_GROUP;
+    find_remade(rows);
     if (n > MOST || heddle__rows_reread(rows) > MOST_ROW_BYTES ||
         bytes_of_lanes(rows) > SHARED_BYTES)
         return false;
@@ -408,7 +419,7 @@ static void form_of_teams(const struct heddle_rows *rows, int64_t bytes,
     };
 }
 
-bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form)
+bool heddle__rows_form(struct heddle_rows *rows, struct heddle_rows_form *form)
 {
     if (!knows_indices(rows)) return false;
     const int64_t bytes = held_bytes(rows);

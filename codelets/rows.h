@@ -21,8 +21,9 @@ struct heddle_rows_operand {
     bool is_made;   /* a stage stores it */
     bool is_passed; /* nobody but stages of the chain reads what is stored */
     bool is_held;   /* elements that several stages read or make: they stay on the chip */
-    bool is_remade; /* where they cannot stay: cheaper made anew by each reader than stored */
-    bool is_reread; /* where they cannot stay: several stages read them from memory */
+    bool
+        is_remade; /* of a long form: each reader makes it anew, which is cheaper than to store it */
+    bool is_reread; /* of a long form: several stages read it from memory */
     uint8_t maker;  /* the stage that stores it */
     int64_t offset, stride[HEDDLE_MAX_NDIM], step; /* step: from one element of a row to the next */
     int64_t period,
@@ -58,10 +59,10 @@ struct heddle_rows_form {
     bool
         is_long; /* nothing is held: each stage reads the row anew, out of the second-level cache */
 };
-/* False: it cannot hold a row. */
-bool heddle__rows_form(const struct heddle_rows *rows, struct heddle_rows_form *form);
+/* False: it cannot hold a row. Of a long form it finds what is made anew and what is read again. */
+bool heddle__rows_form(struct heddle_rows *rows, struct heddle_rows_form *form);
 
-/* Bytes of a row that several stages read, where it cannot stay on the chip. */
+/* Bytes of a row that several stages read from memory, in a long form. */
 int64_t heddle__rows_reread(const struct heddle_rows *rows);
 
 /* Bytes of memory that a chain reads and writes. */

@@ -28,13 +28,13 @@ int heddle__rows_first_constant(const struct heddle_rows *rows, const struct hed
 }
 
 /* Whether 32 bits do not reach all elements. */
-static bool needs_wide(const struct heddle_rows *rows)
+static bool needs_wide(const struct heddle_rows *rows, const struct heddle_rows_form *form)
 {
     const double most = INT32_MAX / 2;
     if ((double)rows->n_rows >= most) return true;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        const double elements = (double)(rows->length + 8192);
+        const double elements = (double)form->threads * form->parts * form->slots;
         double reach = elements * (double)(o->step < 0 ? -o->step : o->step);
         if (o->period > 0)
             reach += elements / (double)o->period * (double)(o->leap < 0 ? -o->leap : o->leap);
@@ -63,7 +63,7 @@ static void name_indices(const struct heddle_rows *rows, struct heddle_rows_clas
             memcpy(c->axis, rows->axis[i], sizeof c->axis);
 }
 
-bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c)
+bool heddle__rows_class(struct heddle_rows *rows, struct heddle_rows_class *c)
 {
     struct heddle_rows_form form;
     memset(c, 0, sizeof *c);
@@ -75,23 +75,21 @@ bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class
     c->group = (uint8_t)form.group;
     c->rows = (uint8_t)form.rows;
     c->is_long = form.is_long;
-    c->wide = (uint8_t)needs_wide(rows);
+    c->wide = (uint8_t)needs_wide(rows, &form);
     c->n_stages = (uint8_t)rows->n_stages;
     c->n_kept = (uint8_t)rows->n_kept;
     c->n_operands = (uint8_t)rows->n_operands;
     for (int i = 0; i < rows->n_stages; i++) c->program[i] = rows->stage[i]->program->hash;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        c->kind[u] =
-            (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
-                      (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
-                      (o->is_passed && !(form.is_long && o->is_reread) ? HEDDLE_ROWS_IS_PASSED
-                                                                       : 0) |
-                      (o->is_remade && form.is_long ? HEDDLE_ROWS_IS_REMADE : 0) |
-                      (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
-                      (o->period > 0  ? HEDDLE_ROWS_LEAPS
-                       : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
-                                      : 0));
+        c->kind[u] = (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
+                               (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
+                               (o->is_passed && !o->is_reread ? HEDDLE_ROWS_IS_PASSED : 0) |
+                               (o->is_remade ? HEDDLE_ROWS_IS_REMADE : 0) |
+                               (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
+                               (o->period > 0  ? HEDDLE_ROWS_LEAPS
+                                : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
+                                               : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
     name_indices(rows, c);

@@ -60,7 +60,7 @@ enum {
 };
 
 /* False: a kernel cannot hold a row, or has no room for its parameters. */
-bool heddle__rows_class(const struct heddle_rows *rows, struct heddle_rows_class *c);
+bool heddle__rows_class(struct heddle_rows *rows, struct heddle_rows_class *c);
 
 /* Whether an operand's elements are what stages of a long row find in the second-level cache: several read them, and they lie together. */
 static inline bool heddle__rows_is_fetched(const struct heddle_rows *rows, int u)

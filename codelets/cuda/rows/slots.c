@@ -68,7 +68,7 @@ static void put_slot(const struct heddle_stage_source *stage)
     struct heddle_text *t = stage->source.text;
     if (c->parts > 1) {
         heddle__text_put(t, "const I f = (I)(part * %d + t);\nconst bool ok = %s;\n", c->slots,
-                         c->full == c->slots ? "there" : "t < own");
+                         c->full == c->slots ? "there" : "t < mine");
         return;
     }
     heddle__text_put(t, "const I f = (I)(t * %d + %s);\nconst bool ok = ", c->threads,

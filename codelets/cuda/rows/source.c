@@ -2,7 +2,11 @@
  * through all stages. Reductions follow reduce_tree.h. Entry point: heddle__rows_source.
  *
  * Names in the text: unit, the row; k<a> its indices; s<u> where it begins in operand u; x<u>[t] held elements;
- * b<u> one element for the row; within a stage those of source_reduce.h; of staged operands those of staged.h. */
+ * b<u> one element for the row; within a stage those of source_reduce.h; of staged operands those of staged.h.
+ *
+ * Where several warps have the same rows, each has a run of their elements: part, the warp; there, whether the thread has a row of its own; count, the
+ * run's elements; mine, how many of them the thread stores; q<r>[t], those that are reduced. A condition of t alone costs less than one of
+ * f: there are few predicates, and in want of them loads wait for each other. */
 #include "cuda/rows/row_kernels.h"
 #include "cuda/rows/shared_values.h"
 #include "cuda/rows/stage_source.h"
@@ -153,9 +157,6 @@ static void put_spread(const struct heddle_stage_source *stage)
         heddle__text_put(stage->source.text, "b%d = hd_from_lane(b%d, 0);\n", u, u);
     }
 }
-
-/* Where several warps have a row each has a run of it, of `count` elements, of which a thread stores the first `own`. A condition of t alone costs
- * less than one of f: there are few predicates, and in want of them loads wait for each other. */
 
 /* The elements of each thread's run: q<r>[t]. */
 static void put_run(struct heddle_stage_source *stage)
@@ -362,7 +363,7 @@ static void put_rows_begin(const struct heddle_stage_source *stage)
                          "(I)gridDim.x * 32) {\n"
                          "const bool there = first + lane < (I)args.v[%d];\n"
                          "const I unit = there ? first + lane : (I)args.v[%d] - 1;\n"
-                         "const int count = (int)n - part * %d, own = there ? count : 0;\n",
+                         "const int count = (int)n - part * %d, mine = there ? count : 0;\n",
                          HEDDLE_SLOT_N, HEDDLE_SLOT_N, HEDDLE_SLOT_N, c->slots);
         return;
     }

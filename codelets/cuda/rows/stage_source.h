@@ -25,7 +25,7 @@ void heddle__rows_put_place(const struct heddle_stage_source *stage, int u);
 void heddle__rows_put_read(const struct heddle_stage_source *stage, int u);
 
 /* "for each slot {", for the stage's first n instructions; none: for loads. Slots come in groups: l<u>[j], what the stage alone reads for a group,
- * is under way together. Compilers do not move a load over the stores before it, nor over a quotient's branches. `quick`: the
+ * is under way together; r<u>, what is made anew. Compilers do not move a load over the stores before it, nor over a quotient's branches. `quick`: the
  * values of a group share a check. */
 void heddle__rows_put_slots(const struct heddle_stage_source *stage, int n, bool quick);
 void heddle__rows_put_slots_end(const struct heddle_stage_source *stage, bool quick);
