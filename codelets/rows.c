@@ -207,7 +207,11 @@ enum {
     MOST_TOGETHER = 4,
     THREAD_LOADS = 32,      /* bytes: with less a thread takes several rows */
     BUSY_THREADS = 1 << 17, /* fill a large GPU by half */
-    SLOTS_OF_FEW = 4,       /* where rows are few: fewer are not worth a barrier */
+    LEAST_TEAM = 8,
+    TEAM_BYTES = 40, /* of elements, in a thread of a part of a warp */
+    SECTOR_BYTES = 32,
+    FEW_THREADS = 1 << 15,
+    SLOTS_OF_FEW = 4, /* where rows are few: fewer are not worth a barrier */
     LONG_THREADS = HEDDLE_TREE_LANES,
     LONG_GROUP = 8, /* slots of a long row that are loaded together */
     MOST_PARTS = 16,
@@ -221,6 +225,18 @@ static int64_t held_bytes(const struct heddle_rows *rows)
         if (rows->operand[u].is_held)
             bytes += (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
     return bytes < SLOT_BYTES ? SLOT_BYTES : bytes;
+}
+
+/* The widest element that threads read of a row. */
+static int64_t bytes_of_element(const struct heddle_rows *rows)
+{
+    int64_t bytes = 1;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+        if (!o->is_row && !o->is_made && size > bytes) bytes = size;
+    }
+    return bytes;
 }
 
 static bool wants_more_threads(const struct heddle_rows *rows, int64_t bytes, int64_t threads)
@@ -401,13 +417,25 @@ static void form_of_threads(const struct heddle_rows *rows, int64_t bytes,
     };
 }
 
-/* Rows in a warp or a block each. */
+/* The fewest neighbours of a warp that do for a short row: they find its elements in whole sectors of memory, and each has some to compute on
+ * at a time. Reductions take fewer steps where more of the tree is in each thread. */
+static int64_t least_team(const struct heddle_rows *rows, int64_t bytes)
+{
+    int64_t threads = 32;
+    while (threads > LEAST_TEAM && threads / 2 * bytes_of_element(rows) >= SECTOR_BYTES &&
+           (rows->length + threads / 2 - 1) / (threads / 2) * bytes <= TEAM_BYTES &&
+           rows->n_rows * threads / 2 >= FEW_THREADS)
+        threads /= 2;
+    return threads;
+}
+
+/* Rows in some threads of a warp, a warp or a block each. */
 static void form_of_teams(const struct heddle_rows *rows, int64_t bytes,
                           struct heddle_rows_form *form)
 {
     const int64_t n = rows->length;
-    int64_t threads = 32;
-    while (wants_more_threads(rows, bytes, threads)) threads *= 2;
+    int64_t threads = least_team(rows, bytes);
+    while (threads >= 32 && wants_more_threads(rows, bytes, threads)) threads *= 2;
     const int64_t exact = (n + threads - 1) / threads, count = rounded(exact);
     *form = (struct heddle_rows_form){
         .threads = (int)threads,

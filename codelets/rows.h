@@ -50,8 +50,8 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 
 /* How a GPU walks the rows of a chain. */
 struct heddle_rows_form {
-    int threads; /* of a row: 1, a warp, or all of a block of 64 to 256; 1024 of a long one */
-    int parts;   /* of threads 1: warps that each have a run of the elements of the same rows */
+    int threads; /* of a row: 1, 8 or 16 of a warp, a warp, or all of a block of 64 to 256; 1024 of a long one */
+    int parts; /* of threads 1: warps that each have a run of the elements of the same rows */
     int slots; /* elements of a row that each of them has; equal for rows of about the same length */
     int full;  /* slots that have an element in all threads */
     int group; /* slots whose elements are loaded together; divides all */

@@ -91,11 +91,22 @@ static void test_many_rows(void)
         int64_t length, rows, gap;
         int kind;
     } cases[] = {
-        {HEDDLE_FLOAT32, 3, (1 << 20) - 37, 0, 0}, {HEDDLE_FLOAT64, 2, (1 << 18) + 45, 0, 1},
-        {HEDDLE_UINT8, 5, (1 << 20) + 1, 0, 2},    {HEDDLE_FLOAT32, 4, (1 << 18) + 7, 1, 1},
-        {HEDDLE_FLOAT32, 768, 4099, 0, 2},         {HEDDLE_FLOAT64, 300, 4097, 2, 0},
-        {HEDDLE_FLOAT32, 1000, 4096, 0, 3},        {HEDDLE_FLOAT32, 4, (1 << 20) + 5, 0, 5},
+        {HEDDLE_FLOAT32, 3, (1 << 20) - 37, 0, 0},
+        {HEDDLE_FLOAT64, 2, (1 << 18) + 45, 0, 1},
+        {HEDDLE_UINT8, 5, (1 << 20) + 1, 0, 2},
+        {HEDDLE_FLOAT32, 4, (1 << 18) + 7, 1, 1},
+        {HEDDLE_FLOAT32, 768, 4099, 0, 2},
+        {HEDDLE_FLOAT64, 300, 4097, 2, 0},
+        {HEDDLE_FLOAT32, 1000, 4096, 0, 3},
+        {HEDDLE_FLOAT32, 4, (1 << 20) + 5, 0, 5},
         {HEDDLE_FLOAT64, 3, 70001, 0, 5},
+        {HEDDLE_FLOAT32, 17, 4099, 0, 0},
+        {HEDDLE_FLOAT64, 40, 4097, 2, 1},
+        {HEDDLE_FLOAT32, 64, 4102, 0, 2},
+        {HEDDLE_FLOAT32, 100, 4099, 1, 3},
+        {HEDDLE_FLOAT32, 128, 4097, 0, 4},
+        {HEDDLE_INT64, 33, 5001, 0, 5},
+        {HEDDLE_UINT8, 70, 4097, 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct chain c = new_chain(1, cases[i].rows, cases[i].length, 1, cases[i].gap);

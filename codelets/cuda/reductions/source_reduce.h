@@ -61,7 +61,7 @@ void heddle__source_in_order(const struct heddle_source *s, int slots, const cha
 void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
 /* Threads that have a chunk's lanes, to be joined. */
 struct heddle_source_team {
-    int threads;  /* 32, or those of a block */
+    int threads; /* 8 or 16 neighbours of a warp, 32, or those of a block; of a long chunk where fewer than 32 */
     int lanes;    /* of each thread: w<r>[..], `threads` apart in the tree */
     int full;     /* lanes that have elements in all threads, whatever n */
     int is_long;  /* a chunk has more than HEDDLE_TREE_SHORT elements */

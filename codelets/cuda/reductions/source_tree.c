@@ -120,16 +120,17 @@ void heddle__source_fold(const struct heddle_source *s, const char *name, const 
         }
 }
 
-/* Halves 16, 8, 4, 2, 1 of a warp's 32 lanes, in a<r>. */
-static void put_shuffles(const struct heddle_source *s, int full)
+/* The last halves, of the lanes that a warp's threads have, or a part of them, in a<r>. */
+static void put_shuffles(const struct heddle_source *s, int threads, int full)
 {
     struct heddle_text *t = s->text;
     char type[32], a[16];
-    heddle__text_put(t, "#pragma unroll\nfor (int half = 16; half > 0; half /= 2) {\n");
+    heddle__text_put(t, "#pragma unroll\nfor (int half = %d; half > 0; half /= 2) {\n",
+                     threads < 32 ? threads / 2 : 16);
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(a, sizeof a, "a%d", r);
         heddle__text_put(t,
-                         "{\nconst %s y = hd_from_lane(a%d, (of_warp + half) & 31);\n"
+                         "{\nconst %s y = hd_from_lane(a%d, ((int)threadIdx.x + half) & 31);\n"
                          "if (of_warp < half%s) ",
                          heddle__source_accumulator(s, r, type), r,
                          full > 0 ? "" : " && of_warp + half < n");
@@ -212,7 +213,7 @@ static void put_quads(const struct heddle_source *s)
 void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team)
 {
     struct heddle_text *t = s->text;
-    const bool is_warp = team->threads == 32;
+    const bool is_warp = team->threads <= 32;
     const char *const last = is_warp ? "w" : "u";
     char type[32], if_long[32];
     snprintf(if_long, sizeof if_long, team->is_long ? "{\n" : "if (n > %d) {\n", HEDDLE_TREE_SHORT);
@@ -236,7 +237,7 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
         heddle__text_put(t, "%s a%d = %s%d[0];\n", heddle__source_accumulator(s, r, type), r, last,
                          r);
     heddle__text_put(t, "%s", if_long);
-    put_shuffles(s, team->full);
+    put_shuffles(s, team->threads, team->full);
     heddle__text_put(t, "}\n");
     if (team->is_long) return;
     heddle__text_put(t, "else {\n");

@@ -4,7 +4,8 @@
  * Names in the text: unit, the row; k<a> its indices; s<u> where it begins in operand u; x<u>[t] held elements;
  * b<u> one element for the row; within a stage those of source_reduce.h; of staged operands those of staged.h.
  *
- * Where several warps have the same rows, each has a run of their elements: part, the warp; there, whether the thread has a row of its own; count, the
+ * Where a warp has several rows: team, the first of the row's threads in it; there, whether the row is not the last one once more, of which
+ * nothing is stored. Where several warps have the same rows, each has a run of their elements: part, the warp; there, whether the thread has a row of its own; count, the
  * run's elements; mine, how many of them the thread stores; q<r>[t], those that are reduced. A condition of t alone costs less than one of
  * f: there are few predicates, and in want of them loads wait for each other. */
 #include "cuda/rows/row_kernels.h"
@@ -21,8 +22,20 @@ static bool of_parts(const struct heddle_rows_class *c)
     return c->parts > 1;
 }
 
-/* Who stores what a row has one of, where several warps have the row. */
-#define PARTS_LEAD "if (part == 0 && there) "
+/* Whether a warp has several rows, in some of its threads each. */
+static bool shares_warp(const struct heddle_rows_class *c)
+{
+    return c->threads > 1 && c->threads < 32;
+}
+
+/* Who stores what a row has one of. */
+static const char *lead(const struct heddle_rows_class *c)
+{
+    return of_parts(c)      ? "if (part == 0 && there) "
+           : shares_warp(c) ? "if (lane == 0 && there) "
+           : c->threads > 1 ? "if (lane == 0) "
+                            : "";
+}
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
 
@@ -40,7 +53,7 @@ static void put_map(struct heddle_stage_source *stage)
             if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
                 heddle__text_put(t, "x%d[t] = v%d;\n", u, p->stores[k].value);
             if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-            heddle__text_put(t, "if (ok) ");
+            heddle__text_put(t, shares_warp(c) ? "if (ok && there) " : "if (ok) ");
             heddle__rows_put_place(stage, u);
             heddle__text_put(t, " = v%d;\n", p->stores[k].value);
         }
@@ -59,11 +72,7 @@ static void put_row_map(const struct heddle_stage_source *stage)
         const int u = c->of[stage->number][p->stores[k].operand];
         heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
         if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        heddle__text_put(t, "%sp%d[s%d] = v%d;\n",
-                         of_parts(c)      ? PARTS_LEAD
-                         : c->threads > 1 ? "if (lane == 0) "
-                                          : "",
-                         u, u, p->stores[k].value);
+        heddle__text_put(t, "%sp%d[s%d] = v%d;\n", lead(c), u, u, p->stores[k].value);
     }
 }
 
@@ -140,21 +149,19 @@ static void put_results(const struct heddle_stage_source *stage)
         const int u = c->of[stage->number][p->stores[k].operand];
         heddle__text_put(t, "b%d = v%d;\n", u, p->stores[k].value);
         if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-        heddle__text_put(t, "%sp%d[s%d] = v%d;\n",
-                         of_parts(c)       ? PARTS_LEAD
-                         : c->threads > 32 ? "if (lane == 0) "
-                                           : "",
-                         u, u, p->stores[k].value);
+        heddle__text_put(t, "%sp%d[s%d] = v%d;\n", c->threads == 32 ? "" : lead(c), u, u,
+                         p->stores[k].value);
     }
 }
 
-/* From the first thread of each warp to its others. */
+/* From the first thread of each warp, or of each team in it, to its others. */
 static void put_spread(const struct heddle_stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     for (int k = 0; k < p->n_stores; k++) {
         const int u = stage->rows->of[stage->number][p->stores[k].operand];
-        heddle__text_put(stage->source.text, "b%d = hd_from_lane(b%d, 0);\n", u, u);
+        heddle__text_put(stage->source.text, "b%d = hd_from_lane(b%d, %s);\n", u, u,
+                         shares_warp(stage->rows) ? "team" : "0");
     }
 }
 
@@ -347,7 +354,13 @@ static void put_head(const struct heddle_stage_source *stage, int n_slots)
                          heddle__rows_slot(c, u));
     }
     heddle__text_put(t, "const I n = (I)args.v[%d];\n", HEDDLE_SLOT_CHUNK);
-    heddle__text_put(t, "const int lane = threadIdx.x%s;\n", c->threads <= 32 ? " & 31" : "");
+    if (c->threads > 32)
+        heddle__text_put(t, "const int lane = threadIdx.x;\n");
+    else
+        heddle__text_put(t, "const int lane = threadIdx.x & %d;\n",
+                         shares_warp(c) ? c->threads - 1 : 31);
+    if (shares_warp(c))
+        heddle__text_put(t, "const int team = threadIdx.x & %d;\n", 32 - c->threads);
     if (of_parts(c)) heddle__text_put(t, "const int part = threadIdx.x / 32;\n");
 }
 
@@ -375,11 +388,17 @@ static void put_rows_begin(const struct heddle_stage_source *stage)
         return;
     }
     const int warps = heddle__rows_block(c) / 32, of_warp = heddle__rows_per_block(c) / warps;
-    const char *const first = c->threads > 1 ? "unit" : "first";
+    const char *const first = c->threads == 32 ? "unit" : "first";
     heddle__text_put(t,
                      "for (I %s = ((I)blockIdx.x * %d + (I)threadIdx.x / 32) * %d; %s < "
                      "(I)args.v[%d]; %s += (I)gridDim.x * %d) {\n",
                      first, warps, of_warp, first, HEDDLE_SLOT_N, first, warps * of_warp);
+    if (shares_warp(c))
+        heddle__text_put(t,
+                         "const I of_team = first + team / %d;\n"
+                         "const bool there = of_team < (I)args.v[%d];\n"
+                         "const I unit = there ? of_team : (I)args.v[%d] - 1;\n",
+                         c->threads, HEDDLE_SLOT_N, HEDDLE_SLOT_N);
     if (c->threads > 1) return;
     heddle__rows_stage_in(t, stage->chain, c);
     heddle__text_put(t,
