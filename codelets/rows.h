@@ -50,17 +50,20 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 
 /* How a GPU walks the rows of a chain. */
 struct heddle_rows_form {
-    int threads; /* of a row: 1, 8 or 16 of a warp, a warp, or all of a block of 64 to 256; 1024 of a long one */
+    int threads; /* of a row: 1, 4 to 16 of a warp, a warp, or all of a block of 64 to 256; 1024 of a long one */
     int parts; /* of threads 1: warps that each have a run of the elements of the same rows */
     int slots; /* elements of a row that each of them has; equal for rows of about the same length */
     int full;  /* slots that have an element in all threads */
-    int group; /* slots whose elements are loaded together; divides all */
-    int rows;  /* that a thread takes at a time: more than one of rows of few bytes */
+    int group;  /* slots whose elements are loaded together; divides all */
+    int beside; /* elements that lie together, which a thread of several has: 1, 2 or 4; divides the row, slots and group */
+    int rows;   /* that a thread takes at a time: more than one of rows of few bytes */
     bool
         is_long; /* nothing is held: each stage reads the row anew, out of the second-level cache */
 };
-/* False: it cannot hold a row. Of a long form it finds what is made anew and what is read again. */
-bool heddle__rows_form(struct heddle_rows *rows, struct heddle_rows_form *form);
+enum { HEDDLE_ROWS_BESIDE = 4 };
+/* False: it cannot hold a row. `most_beside`: neighbours that one access may reach, a power of two up to HEDDLE_ROWS_BESIDE, where arrays begin at multiples of
+ * as many elements. Of a long form it finds what is made anew and what is read again. */
+bool heddle__rows_form(struct heddle_rows *rows, int most_beside, struct heddle_rows_form *form);
 
 /* Bytes of a row that several stages read from memory, in a long form. */
 int64_t heddle__rows_reread(const struct heddle_rows *rows);

@@ -97,6 +97,18 @@ HD void hd_load(T (&r)[V], const T *p)
     for (int k = 0; k < V; k++) r[k] = v.element[k];
 }
 
+/* The same to r and what follows it, of a thread's elements; zeros where they are not `there`. */
+template <int V, class T>
+HD void hd_load_run(T *r, bool there, const T *p)
+{
+    T run[V];
+#pragma unroll
+    for (int k = 0; k < V; k++) run[k] = T();
+    if (there) hd_load(run, p);
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = run[k];
+}
+
 template <class T, int V>
 HD void hd_store(T *p, const T (&r)[V])
 {

@@ -58,12 +58,13 @@ static void test_chain(struct chain *c, enum heddle_dtype d, int kind)
     make_chain(c, kind, d);
     CHECK(heddle__rows_of(&c->stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
     CHECK_EQ(rows.in_sequence, c->across);
-    if (heddle__rows_form(&rows, &form)) check(c, chain_names[kind]);
+    if (heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, &form)) check(c, chain_names[kind]);
 }
 
 static void test_length(enum heddle_dtype d, int64_t length, int number)
 {
-    static const struct walk walks[] = {{1, 70, 1, 0}, {3, 5, 1, 3}, {9, 1, 2, 0}, {2, 4, -1, 1}};
+    static const struct walk walks[] = {
+        {1, 70, 1, 0}, {3, 5, 1, 3}, {9, 1, 2, 0}, {2, 4, -1, 1}, {3, 7, 1, 4}};
     const struct walk *w = &walks[(size_t)number % (sizeof walks / sizeof *walks)];
     for (int kind = 0; kind < CHAINS; kind++) {
         struct chain c = new_chain(w->rows0, w->rows1, length, w->step, w->gap);
@@ -101,12 +102,20 @@ static void test_many_rows(void)
         {HEDDLE_FLOAT32, 4, (1 << 20) + 5, 0, 5},
         {HEDDLE_FLOAT64, 3, 70001, 0, 5},
         {HEDDLE_FLOAT32, 17, 4099, 0, 0},
+        {HEDDLE_FLOAT32, 20, 8195, 0, 2},
+        {HEDDLE_FLOAT32, 36, 8201, 2, 3},
         {HEDDLE_FLOAT64, 40, 4097, 2, 1},
+        {HEDDLE_FLOAT64, 19, 8200, 0, 4},
         {HEDDLE_FLOAT32, 64, 4102, 0, 2},
         {HEDDLE_FLOAT32, 100, 4099, 1, 3},
         {HEDDLE_FLOAT32, 128, 4097, 0, 4},
         {HEDDLE_INT64, 33, 5001, 0, 5},
         {HEDDLE_UINT8, 70, 4097, 1, 0},
+        {HEDDLE_UINT8, 64, 4097, 4, 1},
+        {HEDDLE_UINT8, 36, 8193, 0, 3},
+        {HEDDLE_INT16, 72, 4098, 0, 3},
+        {HEDDLE_INT16, 36, 8197, 4, 7},
+        {HEDDLE_INT16, 60, 8195, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct chain c = new_chain(1, cases[i].rows, cases[i].length, 1, cases[i].gap);
@@ -126,6 +135,8 @@ void test_rows(void)
         if (i % 4 == 1) test_length(HEDDLE_INT32, lengths[i], i / 4);
         if (i % 5 == 2) test_length(HEDDLE_UINT8, lengths[i], i / 5);
         if (i % 5 == 3) test_length(HEDDLE_INT64, lengths[i], i / 5 + 1);
+        if (i % 3 == 1) test_length(HEDDLE_UINT8, lengths[i], 0);
+        if (i % 2 == 0) test_length(HEDDLE_INT16, lengths[i], 4);
     }
     static const int64_t heights[] = {2, 3, 16, 17, 40, 64, 65, 100, 128, 200, 256};
     const int n_heights = sizeof heights / sizeof *heights;

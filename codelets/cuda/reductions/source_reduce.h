@@ -61,16 +61,14 @@ void heddle__source_in_order(const struct heddle_source *s, int slots, const cha
 void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
 /* Threads that have a chunk's lanes, to be joined. */
 struct heddle_source_team {
-    int threads; /* 8 or 16 neighbours of a warp, 32, or those of a block; of a long chunk where fewer than 32 */
-    int lanes;    /* of each thread: w<r>[..], `threads` apart in the tree */
-    int full;     /* lanes that have elements in all threads, whatever n */
+    int threads; /* 4 to 16 neighbours of a warp, 32, or those of a block; of a long chunk where fewer than 32 */
+    int lanes;  /* of each thread: w<r>[..], `threads` apart in the tree */
+    int beside; /* of those, next to each other in the tree: 0 or 1, or 2 or 4 of chunks of at least `threads` times as many elements */
+    int full;   /* lanes that have elements in all threads, whatever n */
     int is_long;  /* a chunk has more than HEDDLE_TREE_SHORT elements */
     int in_pairs; /* a thread of a block of 256 has lanes 2i, 2i + 1 and those 512 after them */
     int in_quads; /* ... has lanes 4i..4i + 3 */
 };
-/* Lanes that one thread has, <name><r>[..], `apart` in the tree: `of` is the thread's first, `full` as in a team. To <name><r>[0]. */
-void heddle__source_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
-                         int lanes, int full);
 /* From the lanes of a chunk of n elements to a<r> of lane 0 of the warp, or of each of a block's warps, which
  * exchange by shared<r>. */
 void heddle__source_join(const struct heddle_source *s, const struct heddle_source_team *team);

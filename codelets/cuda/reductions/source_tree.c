@@ -102,42 +102,64 @@ static void by_thread(const struct heddle_source *s, const struct heddle_source_
     heddle__source_results(s, pass);
 }
 
-/* Each half by itself: a loop over halves stays a loop, and the lanes leave the registers. */
-void heddle__source_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
-                         int lanes, int full)
+/* Lanes that one thread has, <name><r>[..], `apart` threads in the tree, `beside` of them next to each other there: to the first `beside` of
+ * them. `of` is the thread's number, `full` as in a team. Each half by itself: a loop over halves stays a loop, and the lanes leave the registers. */
+static void put_fold(const struct heddle_source *s, const char *name, const char *of, int apart,
+                     int beside, int lanes, int full)
 {
     int half = 1;
     char into[24], from[24];
     while (half < lanes) half *= 2;
-    while (half /= 2)
+    while ((half /= 2) >= beside)
         for (int k = 0; k < half && k + half < lanes; k++) {
+            const int other = k + half, number = other / beside * apart * beside + other % beside;
             snprintf(into, sizeof into, "[%d]", k);
-            snprintf(from, sizeof from, "[%d]", k + half);
-            if (k + half >= full)
-                heddle__text_put(s->text, "if (%s + %d < n) {\n", of, apart * (k + half));
+            snprintf(from, sizeof from, "[%d]", other);
+            if (other >= full && beside > 1)
+                heddle__text_put(s->text, "if (%s * %d + %d < n) {\n", of, beside, number);
+            else if (other >= full)
+                heddle__text_put(s->text, "if (%s + %d < n) {\n", of, number);
             put_combines(s, name, into, name, from);
-            if (k + half >= full) heddle__text_put(s->text, "}\n");
+            if (other >= full) heddle__text_put(s->text, "}\n");
         }
 }
 
-/* The last halves, of the lanes that a warp's threads have, or a part of them, in a<r>. */
-static void put_shuffles(const struct heddle_source *s, int threads, int full)
+/* Lane k of the last ones that a thread has: a<r>, <name><r>[1], ... */
+static void name_last(char into[24], const char *name, int r, int k)
+{
+    if (k == 0)
+        snprintf(into, 24, "a%d", r);
+    else
+        snprintf(into, 24, "%s%d[%d]", name, r, k);
+}
+
+/* The last halves: `beside` lanes of each of a warp's threads, or of some of them, to a<r>. */
+static void put_shuffles(const struct heddle_source *s, const char *name, int threads, int beside,
+                         int full)
 {
     struct heddle_text *t = s->text;
-    char type[32], a[16];
+    char type[32], into[24], from[24];
     heddle__text_put(t, "#pragma unroll\nfor (int half = %d; half > 0; half /= 2) {\n",
                      threads < 32 ? threads / 2 : 16);
-    for (int r = 0; r < s->p->n_reductions; r++) {
-        snprintf(a, sizeof a, "a%d", r);
-        heddle__text_put(t,
-                         "{\nconst %s y = hd_from_lane(a%d, ((int)threadIdx.x + half) & 31);\n"
-                         "if (of_warp < half%s) ",
-                         heddle__source_accumulator(s, r, type), r,
-                         full > 0 ? "" : " && of_warp + half < n");
-        heddle__source_combine(s, r, a, "y");
-        heddle__text_put(t, "}\n");
-    }
+    for (int r = 0; r < s->p->n_reductions; r++)
+        for (int k = 0; k < beside; k++) {
+            name_last(into, name, r, k);
+            heddle__text_put(t,
+                             "{\nconst %s y = hd_from_lane(%s, ((int)threadIdx.x + half) & 31);\n"
+                             "if (of_warp < half%s) ",
+                             heddle__source_accumulator(s, r, type), into,
+                             full > 0 ? "" : " && of_warp + half < n");
+            heddle__source_combine(s, r, into, "y");
+            heddle__text_put(t, "}\n");
+        }
     heddle__text_put(t, "}\n");
+    for (int half = beside / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++)
+            for (int r = 0; r < s->p->n_reductions; r++) {
+                name_last(into, name, r, k);
+                name_last(from, name, r, k + half);
+                heddle__source_combine(s, r, into, from);
+            }
 }
 
 /* Left to right, where the lanes of a short chunk are: only lane 0's result counts. */
@@ -156,22 +178,23 @@ static void put_in_turn(const struct heddle_source *s, const char *first)
     heddle__text_put(t, "}\n");
 }
 
-/* w<r>[0] of all threads to u<r>[..] of each warp's. So all warps have the rest of the tree, at the price of one barrier:
+/* The last lanes of all threads, w<r>[..], `beside` of each, to u<r>[..] of each warp's. So all warps have the rest of the tree, at the price of one barrier:
  * a half at a time would take one for each. The first barrier is for who still reads what was shared before. */
-static void put_share(const struct heddle_source *s, int threads)
+static void put_share(const struct heddle_source *s, int threads, int beside)
 {
+    const int n_lanes = threads * beside / 32;
     struct heddle_text *t = s->text;
     char type[32];
     heddle__text_put(t, "__syncthreads();\n");
     for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "shared%d[lane] = w%d[0];\n", r, r);
+        for (int k = 0; k < beside; k++)
+            heddle__text_put(t, "shared%d[lane * %d + %d] = w%d[%d];\n", r, beside, k, r, k);
     heddle__text_put(t, "__syncthreads();\n");
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__text_put(t,
                          "%s u%d[%d];\n#pragma unroll\nfor (int k = 0; k < %d; k++) u%d[k] = "
                          "shared%d[of_warp + 32 * k];\n",
-                         heddle__source_accumulator(s, r, type), r, threads / 32, threads / 32, r,
-                         r);
+                         heddle__source_accumulator(s, r, type), r, n_lanes, n_lanes, r, r);
 }
 
 /* Halves 512 and 256, where a thread has lanes 2i, 2i + 1 and those 512 after them; then lane i is in thread i. */
@@ -215,6 +238,7 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
     struct heddle_text *t = s->text;
     const bool is_warp = team->threads <= 32;
     const char *const last = is_warp ? "w" : "u";
+    const int beside = team->beside > 1 ? team->beside : 1, of_warp = team->threads * beside / 32;
     char type[32], if_long[32];
     snprintf(if_long, sizeof if_long, team->is_long ? "{\n" : "if (n > %d) {\n", HEDDLE_TREE_SHORT);
     if (team->in_quads) put_quads(s);
@@ -222,22 +246,21 @@ void heddle__source_join(const struct heddle_source *s, const struct heddle_sour
         put_halves_of_pairs(s);
     } else {
         heddle__text_put(t, "%s", if_long);
-        heddle__source_fold(s, "w", "lane", team->threads, team->lanes, team->full);
+        put_fold(s, "w", "lane", team->threads, beside, team->lanes, team->full);
         heddle__text_put(t, "}\n");
     }
     heddle__text_put(t, "const int of_warp = lane & 31;\n");
     if (!is_warp) {
-        put_share(s, team->threads);
+        put_share(s, team->threads, beside);
         heddle__text_put(t, "%s", if_long);
-        heddle__source_fold(s, "u", "of_warp", 32, team->threads / 32,
-                            team->full > 0 ? team->threads / 32 : 0);
+        put_fold(s, "u", "of_warp", 32, 1, of_warp, team->full > 0 ? of_warp : 0);
         heddle__text_put(t, "}\n");
     }
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__text_put(t, "%s a%d = %s%d[0];\n", heddle__source_accumulator(s, r, type), r, last,
                          r);
     heddle__text_put(t, "%s", if_long);
-    put_shuffles(s, team->threads, team->full);
+    put_shuffles(s, last, team->threads, is_warp ? beside : 1, team->full);
     heddle__text_put(t, "}\n");
     if (team->is_long) return;
     heddle__text_put(t, "else {\n");

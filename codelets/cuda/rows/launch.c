@@ -63,16 +63,30 @@ static void name_indices(const struct heddle_rows *rows, struct heddle_rows_clas
             memcpy(c->axis, rows->axis[i], sizeof c->axis);
 }
 
-bool heddle__rows_class(struct heddle_rows *rows, struct heddle_rows_class *c)
+/* As many neighbours as one access may reach; no buffers: they are aligned. */
+static int most_beside(const struct heddle_rows *rows, void *const buffers[])
+{
+    int most = HEDDLE_ROWS_BESIDE;
+    for (int u = 0; u < rows->n_operands && buffers; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        const size_t size = heddle_dtype_size((enum heddle_dtype)o->dtype);
+        while (most > 1 && (uintptr_t)buffers[o->buffer] % ((size_t)most * size) != 0) most /= 2;
+    }
+    return most;
+}
+
+bool heddle__rows_class(struct heddle_rows *rows, void *const buffers[],
+                        struct heddle_rows_class *c)
 {
     struct heddle_rows_form form;
     memset(c, 0, sizeof *c);
-    if (!heddle__rows_form(rows, &form)) return false;
+    if (!heddle__rows_form(rows, most_beside(rows, buffers), &form)) return false;
     c->threads = (uint16_t)form.threads;
     c->parts = (uint8_t)form.parts;
     c->slots = (uint8_t)form.slots;
     c->full = (uint8_t)form.full;
     c->group = (uint8_t)form.group;
+    c->beside = (uint8_t)form.beside;
     c->rows = (uint8_t)form.rows;
     c->is_long = form.is_long;
     c->wide = (uint8_t)needs_wide(rows, &form);
@@ -202,13 +216,13 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 
 /* Whether one of these kernels does it: that of a chain or, for a launch alone, of a reduction of rows so short that they
  * go through shared memory. */
-static bool fits(const struct heddle_launch *first, struct heddle_rows *rows,
+static bool fits(const struct heddle_launch *first, void *const buffers[], struct heddle_rows *rows,
                  struct heddle_rows_class *c)
 {
     if (!first->next && (first->program->n_reductions == 0 ||
                          heddle__reduced_size(&first->geometry) > HEDDLE_TREE_SHORT))
         return false;
-    return heddle__rows_of(first, rows) && heddle__rows_class(rows, c) &&
+    return heddle__rows_of(first, rows) && heddle__rows_class(rows, buffers, c) &&
            (first->next || heddle__rows_staged(c));
 }
 
@@ -240,7 +254,7 @@ static enum heddle_status run_program(const void *arguments, struct heddle_kerne
     const struct heddle_launch *first = arguments;
     struct heddle_rows rows;
     struct heddle_rows_class c;
-    const bool is_ours = fits(first, &rows, &c);
+    const bool is_ours = fits(first, k->buffers, &rows, &c);
     if (is_ours || first->next) return run_rows(first, &rows, is_ours ? &c : NULL, k);
     return heddle__cuda_program(first, k->buffers, k->constants, k->scratch, k->stream,
                                 &k->interpreted);
@@ -253,7 +267,7 @@ static void prepare(const void *arguments)
     struct heddle_rows_class c;
     struct heddle_jit_kernels kernels;
     int done = 0;
-    const bool is_ours = fits(first, &rows, &c);
+    const bool is_ours = fits(first, NULL, &rows, &c);
     if (!is_ours && !first->next) heddle__cuda_prepare(first);
     if (!is_ours || !heddle__cuda_compiles()) return;
     heddle__jit_watch_exit();

@@ -26,13 +26,13 @@ enum {                         /* k[0], k[1], ... follow the last */
 struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
     uint64_t constants;                   /* which of the stages' constants are the same ones */
-    uint16_t threads;                     /* this and the next six: struct heddle_rows_form */
-    uint8_t parts, slots, full, group, rows, is_long;
+    uint16_t threads;                     /* this and the next seven: struct heddle_rows_form */
+    uint8_t parts, slots, full, group, beside, rows, is_long;
     uint8_t wide; /* 64-bit indices */
     uint8_t n_stages, n_kept, n_operands;
     uint8_t index[HEDDLE_MAX_NDIM]; /* HEDDLE_ROWS_INDEX_: along an axis of the box */
     uint8_t axis[HEDDLE_MAX_NDIM];  /* of maps, if values depend on indices: struct heddle_rows */
-    uint8_t unused[4];
+    uint8_t unused[3];
     uint8_t kind[HEDDLE_MAX_OPERANDS];
     uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
@@ -59,8 +59,10 @@ enum {
                             2 * HEDDLE_MAX_CONSTANTS
 };
 
-/* False: a kernel cannot hold a row, or has no room for its parameters. */
-bool heddle__rows_class(struct heddle_rows *rows, struct heddle_rows_class *c);
+/* False: a kernel cannot hold a row, or has no room for its parameters. `buffers`: NULL as long as it is not known where they are; then
+ * they are aligned. */
+bool heddle__rows_class(struct heddle_rows *rows, void *const buffers[],
+                        struct heddle_rows_class *c);
 
 /* Whether an operand's elements are what stages of a long row find in the second-level cache: several read them, and they lie together. */
 static inline bool heddle__rows_is_fetched(const struct heddle_rows *rows, int u)
@@ -76,6 +78,13 @@ static inline bool heddle__rows_is_remade(const struct heddle_rows *rows,
     const struct heddle_program *p = rows->stage[stage]->program;
     return p->n_reductions == 0 && p->n_stores > 0 &&
            c->kind[c->of[stage][p->stores[0].operand]] & HEDDLE_ROWS_IS_REMADE;
+}
+
+/* Whether a thread moves several neighbours of operand u's by one access. */
+static inline bool heddle__rows_is_wide(const struct heddle_rows_class *c, int u)
+{
+    enum { ONE_BY_ONE = HEDDLE_ROWS_IS_ROW | HEDDLE_ROWS_IS_REMADE };
+    return c->beside > 1 && c->kind[u] & HEDDLE_ROWS_IS_UNIT && !(c->kind[u] & ONE_BY_ONE);
 }
 
 /* Threads of a block, and rows that one has at a time. */

@@ -2,6 +2,8 @@
  * stage_source.h. */
 #include "cuda/rows/stage_source.h"
 
+#include <stdio.h>
+
 static int operand_of(const struct heddle_source *s, int operand)
 {
     const struct heddle_stage_source *stage = (const struct heddle_stage_source *)s;
@@ -34,14 +36,6 @@ void heddle__rows_put_place(const struct heddle_stage_source *stage, int u)
         heddle__text_put(t, "p%d[s%d + f * (I)args.v[%d]]", u, u, heddle__rows_slot(c, u) + 1);
 }
 
-void heddle__rows_put_read(const struct heddle_stage_source *stage, int u)
-{
-    if (stage->rows->parts == 1)
-        heddle__text_put(stage->source.text,
-                         "!ok ? %s() : ", heddle__rows_operand_type(stage->chain, u));
-    heddle__rows_put_place(stage, u);
-}
-
 static void load(const struct heddle_source *s, int operand)
 {
     const struct heddle_stage_source *stage = (const struct heddle_stage_source *)s;
@@ -71,8 +65,13 @@ static void put_slot(const struct heddle_stage_source *stage)
                          c->full == c->slots ? "there" : "t < mine");
         return;
     }
-    heddle__text_put(t, "const I f = (I)(t * %d + %s);\nconst bool ok = ", c->threads,
-                     c->threads > 1 ? "lane" : "0");
+    if (c->beside > 1)
+        heddle__text_put(t, "const I f = (I)((t / %d * %d + lane) * %d + t %% %d);\n", c->beside,
+                         c->threads, c->beside, c->beside);
+    else
+        heddle__text_put(t, "const I f = (I)(t * %d + %s);\n", c->threads,
+                         c->threads > 1 ? "lane" : "0");
+    heddle__text_put(t, "const bool ok = ");
     if (stage->to <= c->full)
         heddle__text_put(t, "true;\n");
     else
@@ -213,10 +212,28 @@ static bool reads_alone(const struct heddle_stage_source *stage, int u, int n)
     return !(stage->rows->kind[u] & ELSEWHERE) && reads(stage, stage->number, n, u);
 }
 
+void heddle__rows_put_load(const struct heddle_stage_source *stage, int u, const char *into)
+{
+    struct heddle_text *t = stage->source.text;
+    if (heddle__rows_is_wide(stage->rows, u)) {
+        heddle__text_put(t, "if (t %% %d == 0) hd_load_run<%d>(&%s, ok, &", stage->rows->beside,
+                         stage->rows->beside, into);
+        heddle__rows_put_place(stage, u);
+        heddle__text_put(t, ");\n");
+        return;
+    }
+    heddle__text_put(t, "%s = ", into);
+    if (stage->rows->parts == 1)
+        heddle__text_put(t, "!ok ? %s() : ", heddle__rows_operand_type(stage->chain, u));
+    heddle__rows_put_place(stage, u);
+    heddle__text_put(t, ";\n");
+}
+
 void heddle__rows_put_slots(const struct heddle_stage_source *stage, int n, bool quick)
 {
     struct heddle_text *t = stage->source.text;
     const struct heddle_rows_class *c = stage->rows;
+    char into[16];
     heddle__text_put(t, "#pragma unroll%s\nfor (int group = %d; group < %d; group += %d) {\n",
                      c->is_long ? " 1" : "", stage->from, stage->to, c->group);
     for (int u = 0; u < c->n_operands; u++) {
@@ -226,9 +243,9 @@ void heddle__rows_put_slots(const struct heddle_stage_source *stage, int n, bool
                          "const int t = group + j;\n",
                          heddle__rows_operand_type(stage->chain, u), u, c->group, c->group);
         put_slot_of_loads(stage);
-        heddle__text_put(t, "l%d[j] = ", u);
-        heddle__rows_put_read(stage, u);
-        heddle__text_put(t, ";\n}\n");
+        snprintf(into, sizeof into, "l%d[j]", u);
+        heddle__rows_put_load(stage, u, into);
+        heddle__text_put(t, "}\n");
     }
     if (quick) heddle__text_put(t, HEDDLE_COMPUTE_BEGIN, "true");
     heddle__text_put(

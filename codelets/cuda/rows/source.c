@@ -39,12 +39,41 @@ static const char *lead(const struct heddle_rows_class *c)
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
 
+/* Value `value` of an element, or with it those of the neighbours before it. */
+static void put_store(const struct heddle_stage_source *stage, int u, int value)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    struct heddle_text *t = stage->source.text;
+    const bool is_wide = heddle__rows_is_wide(c, u);
+    const int last = c->beside - 1;
+    if (is_wide)
+        heddle__text_put(t, "y%d[t %% %d] = v%d;\nif (t %% %d == %d && ok", u, c->beside, value,
+                         c->beside, last);
+    else
+        heddle__text_put(t, "if (ok");
+    heddle__text_put(t, shares_warp(c) ? " && there) " : ") ");
+    if (is_wide)
+        heddle__text_put(t, "hd_store<%s, %d>(&", heddle__rows_operand_type(stage->chain, u),
+                         c->beside);
+    heddle__rows_put_place(stage, u);
+    if (is_wide)
+        heddle__text_put(t, " - %d, y%d);\n", last, u);
+    else
+        heddle__text_put(t, " = v%d;\n", value);
+}
+
 static void put_map(struct heddle_stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
     const bool quick = (c->is_long || of_parts(c)) && heddle__source_is_quick(p, p->n_instrs);
+    for (int k = 0; k < p->n_stores; k++) {
+        const int u = c->of[stage->number][p->stores[k].operand];
+        if (heddle__rows_is_wide(c, u) && !(c->kind[u] & HEDDLE_ROWS_IS_PASSED))
+            heddle__text_put(t, "%s y%d[%d];\n", heddle__rows_operand_type(stage->chain, u), u,
+                             c->beside);
+    }
     while (heddle__rows_next_slots(stage)) {
         heddle__rows_put_slots(stage, p->n_instrs, quick);
         for (int i = 0; i < p->n_instrs; i++) heddle__rows_put_instr(stage, i, quick);
@@ -53,9 +82,7 @@ static void put_map(struct heddle_stage_source *stage)
             if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
                 heddle__text_put(t, "x%d[t] = v%d;\n", u, p->stores[k].value);
             if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-            heddle__text_put(t, shares_warp(c) ? "if (ok && there) " : "if (ok) ");
-            heddle__rows_put_place(stage, u);
-            heddle__text_put(t, " = v%d;\n", p->stores[k].value);
+            put_store(stage, u, p->stores[k].value);
         }
         heddle__rows_put_slots_end(stage, quick);
     }
@@ -266,7 +293,8 @@ static void put_reduction(struct heddle_stage_source *stage)
     }
     for (int r = 0; r < p->n_reductions && c->threads > 32; r++)
         heddle__text_put(t, "__shared__ %s shared%d[%d];\n",
-                         heddle__source_accumulator(&stage->source, r, type), r, c->threads);
+                         heddle__source_accumulator(&stage->source, r, type), r,
+                         c->threads * c->beside);
     put_elements(stage);
     if (c->threads == 1) {
         put_results(stage);
@@ -275,6 +303,7 @@ static void put_reduction(struct heddle_stage_source *stage)
     heddle__source_join(&stage->source, &(struct heddle_source_team){.threads = c->threads,
                                                                      .lanes = n_lanes(c),
                                                                      .full = c->full,
+                                                                     .beside = c->beside,
                                                                      .is_long = 1});
     heddle__text_put(t, "if (of_warp == 0) {\n");
     put_results(stage);
@@ -288,6 +317,7 @@ static void put_reduction(struct heddle_stage_source *stage)
 static void put_row(struct heddle_stage_source *stage)
 {
     const struct heddle_rows_class *c = stage->rows;
+    char into[16];
     struct heddle_text *t = stage->source.text;
     heddle__text_put(t, "I k[%d];\n{\n", c->n_kept > 0 ? c->n_kept : 1);
     heddle__source_indices(&stage->source, "unit", 0, c->n_kept, "k[", "]", "");
@@ -318,9 +348,8 @@ static void put_row(struct heddle_stage_source *stage)
         heddle__rows_put_slots(stage, 0, false);
         for (int u = 0; u < c->n_operands; u++) {
             if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
-            heddle__text_put(t, "x%d[t] = ", u);
-            heddle__rows_put_read(stage, u);
-            heddle__text_put(t, ";\n");
+            snprintf(into, sizeof into, "x%d[t]", u);
+            heddle__rows_put_load(stage, u, into);
         }
         heddle__rows_put_slots_end(stage, false);
     }

@@ -123,7 +123,8 @@ static bool is_chain(const struct heddle_join *c, bool *worth)
         if (rows.n_rows < least) return false;
         *worth = saves(&rows);
         if (!gpus) continue;
-        if (!heddle__rows_form(&rows, &form) || (form.is_long && rows.n_rows < LONG_ROWS))
+        if (!heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, &form) ||
+            (form.is_long && rows.n_rows < LONG_ROWS))
             return false;
         together += bytes_on_gpu(&rows, &form);
         for (int64_t s = c->from; s < c->to; s++) apart += heddle__step_task(plan, s, i)->bytes;

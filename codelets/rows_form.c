@@ -1,0 +1,344 @@
+/* How a GPU walks the rows of a chain. Entry point: heddle__rows_form. */
+#include "rows.h"
+
+#include "reduce_tree.h"
+
+/* The model. To keep up with its memory a multiprocessor needs some 40 KB under way, while other rows are computed on:
+ * about 80 KB of rows in its 256 KB of registers. A thread needs about 160 bytes of them beside what it holds, so 64 to
+ * 128 bytes of elements in each do; with more, too few warps are left to hide the latency of arithmetic. So a row has as few
+ * threads as that allows: within a warp no thread waits at a barrier, and many short rows go on independently where
+ * few long ones would wait together. Where there are too few rows to fill a GPU so, they have more threads. */
+enum {
+    GOOD_BYTES = 128, /* of elements, in a thread */
+    MOST_BYTES = 256, /* where a row has all the threads that it can */
+    SLOT_BYTES = 4,   /* a register each, even of small elements */
+    MOST_SLOTS = 64,
+    MOST_THREADS = 256,
+    MOST_TOGETHER = 4,
+    THREAD_LOADS = 32,      /* bytes: with less a thread takes several rows */
+    BUSY_THREADS = 1 << 17, /* fill a large GPU by half */
+    LEAST_TEAM = 4,
+    TEAM_SLOTS = 16, /* of a thread of a part of a warp */
+    TEAM_BYTES = 40, /* that it reads */
+    SECTOR_BYTES = 32,
+    FEW_THREADS = 1 << 15,
+    SLOTS_OF_FEW = 4, /* where rows are few: fewer are not worth a barrier */
+    LONG_THREADS = HEDDLE_TREE_LANES,
+    LONG_GROUP = 8, /* slots of a long row that are loaded together */
+    MOST_PARTS = 16,
+    SHARED_BYTES = 48 << 10 /* that a kernel may name */
+};
+
+static int64_t held_bytes(const struct heddle_rows *rows)
+{
+    int64_t bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++)
+        if (rows->operand[u].is_held)
+            bytes += (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
+    return bytes < SLOT_BYTES ? SLOT_BYTES : bytes;
+}
+
+/* What the lanes of all reductions take in shared memory. */
+static int64_t bytes_of_lanes(const struct heddle_rows *rows)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < rows->n_stages; i++) {
+        const struct heddle_program *p = rows->stage[i]->program;
+        for (int r = 0; r < p->n_reductions; r++)
+            bytes += HEDDLE_TREE_LANES * (int64_t)heddle__partial_size(&p->reductions[r]);
+    }
+    return bytes;
+}
+
+/* Whether neighbouring elements of a row lie together and move between memory and a kernel. */
+static bool lies_along(const struct heddle_rows_operand *o)
+{
+    return !o->is_row && !o->is_passed && o->step == 1 && o->period == 0;
+}
+
+/* Whether `beside` neighbours always begin where one wide access can. */
+static bool is_aligned(const struct heddle_rows *rows, const struct heddle_rows_operand *o,
+                       int64_t beside)
+{
+    if (o->offset % beside != 0) return false;
+    for (int d = 0; d < rows->n_kept; d++)
+        if (o->stride[d] % beside != 0) return false;
+    return true;
+}
+
+/* Bytes of the smallest elements that lie along, and of all that are read for an element. */
+static int64_t smallest_along(const struct heddle_rows *rows)
+{
+    int64_t smallest = SLOT_BYTES;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+        if (lies_along(o) && size < smallest) smallest = size;
+    }
+    return smallest;
+}
+
+static int64_t read_bytes(const struct heddle_rows *rows, int64_t *widest)
+{
+    int64_t bytes = 0;
+    *widest = 1;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        const int64_t size = (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+        if (o->is_row || o->is_made) continue;
+        bytes += size;
+        if (size > *widest) *widest = size;
+    }
+    return bytes;
+}
+
+/* As many neighbours as a thread can have, up to `wanted`. */
+static int64_t beside_of(const struct heddle_rows *rows, int64_t wanted)
+{
+    int64_t beside = HEDDLE_ROWS_BESIDE;
+    while (beside > 1 && (beside > wanted || rows->length % beside != 0)) beside /= 2;
+    for (int u = 0; u < rows->n_operands; u++)
+        while (lies_along(&rows->operand[u]) && !is_aligned(rows, &rows->operand[u], beside))
+            beside /= 2;
+    return beside;
+}
+
+/* Elements of a thread, `beside` of which lie together. */
+static int64_t slots_of(const struct heddle_rows *rows, int64_t threads, int64_t beside)
+{
+    return (rows->length + threads * beside - 1) / (threads * beside) * beside;
+}
+
+static bool wants_more_threads(const struct heddle_rows *rows, int64_t bytes, int64_t threads)
+{
+    const int64_t n = rows->length;
+    if (threads == MOST_THREADS || n <= 2 * threads) return false;
+    return (n + threads - 1) / threads * bytes > GOOD_BYTES ||
+           (rows->n_rows * threads < BUSY_THREADS && n >= 2 * threads * SLOTS_OF_FEW);
+}
+
+/* Whether a kernel knows the indices that values depend on: in a row those along its only axis. */
+static bool knows_indices(const struct heddle_rows *rows)
+{
+    int n_of_row = 0;
+    bool of_row = false;
+    for (int d = rows->box->n_kept; d < rows->box->ndim; d++) {
+        n_of_row += rows->box->extent[d] > 1;
+        of_row = of_row || rows->index_axes >> d & 1;
+    }
+    return !of_row || n_of_row <= 1;
+}
+
+int64_t heddle__rows_reread(const struct heddle_rows *rows)
+{
+    int64_t bytes = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (o->is_reread)
+            bytes += rows->length * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
+    }
+    return bytes;
+}
+
+/* What a stage costs an element where it is made anew, in operations, with what it is made of. */
+static double cost_anew(const struct heddle_rows *rows, int maker, const double cost[])
+{
+    enum { OF_DOUBLES = 4 }; /* functions of float64 take more operations, at half the rate */
+    const struct heddle_program *p = rows->stage[maker]->program;
+    double flops = heddle__program_flops(p);
+    for (int k = 0; k < p->n_stores; k++)
+        if (heddle_dtype_size((enum heddle_dtype)p->operand_dtype[p->stores[k].operand]) >= 8) {
+            flops *= OF_DOUBLES;
+            break;
+        }
+    for (int k = 0; k < p->n_operands; k++) flops += cost[rows->of[maker][k]];
+    return flops;
+}
+
+/* How many stages read what stage `maker` makes; -1: others do, too, or it is no map over all axes. */
+static int readers_in_chain(const struct heddle_rows *rows, int maker)
+{
+    const struct heddle_program *p = rows->stage[maker]->program;
+    int n = 0;
+    if (p->n_reductions > 0 || rows->is_row_map[maker]) return -1;
+    for (int k = 0; k < p->n_stores; k++)
+        if (!rows->operand[rows->of[maker][p->stores[k].operand]].is_passed) return -1;
+    for (int stage = maker + 1; stage < rows->n_stages; stage++) {
+        bool reads = false;
+        for (int k = 0; k < rows->stage[stage]->program->n_operands; k++) {
+            const struct heddle_rows_operand *o = &rows->operand[rows->of[stage][k]];
+            reads = reads || (o->is_made && o->maker == maker);
+        }
+        n += reads;
+    }
+    return n;
+}
+
+/* What is made anew, as that is cheap, and what is read again, in a form in which nothing is held. */
+static void find_remade(struct heddle_rows *rows)
+{
+    enum { MOST_COST = 64 };
+    double cost[HEDDLE_MAX_OPERANDS] = {0}; /* of what is made anew */
+    for (int u = 0; u < rows->n_operands; u++)
+        rows->operand[u].is_reread = rows->operand[u].is_held;
+    for (int i = 0; i < rows->n_stages; i++) {
+        const int n_readers = readers_in_chain(rows, i);
+        const double flops = cost_anew(rows, i, cost);
+        if (n_readers < 0 || flops * n_readers > MOST_COST) continue;
+        for (int k = 0; k < rows->stage[i]->program->n_operands; k++) {
+            const int u = rows->of[i][k];
+            struct heddle_rows_operand *o = &rows->operand[u];
+            if (o->is_made && o->maker == i) {
+                o->is_remade = true;
+                cost[u] = flops;
+            }
+            o->is_reread = !o->is_remade && !o->is_row;
+        }
+    }
+}
+
+/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
+ * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
+ * a stage makes for others is stored, if it is not cheap to make. */
+static bool long_form(struct heddle_rows *rows, struct heddle_rows_form *form)
+{
+    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
+    const int64_t n = rows->length, each = LONG_THREADS * LONG_GROUP;
+    find_remade(rows);
+    if (n > MOST || heddle__rows_reread(rows) > MOST_ROW_BYTES ||
+        bytes_of_lanes(rows) > SHARED_BYTES)
+        return false;
+    const int64_t count = (n + each - 1) / each * LONG_GROUP;
+    *form = (struct heddle_rows_form){
+        .threads = LONG_THREADS,
+        .parts = 1,
+        .slots = (int)count,
+        .full = (int)(n == LONG_THREADS * count ? count : count - LONG_GROUP),
+        .group = LONG_GROUP,
+        .beside = 1,
+        .rows = 1,
+        .is_long = true,
+    };
+    return true;
+}
+
+/* Slots of a row that is held, which are loaded in groups of up to 8. */
+static int group_of(int64_t slots, int64_t beside)
+{
+    int64_t group = 8;
+    while (slots % group != 0 || group % beside != 0) group--;
+    return (int)(group < 4 ? slots : group);
+}
+
+/* Counts of slots are rounded up, so that rows of about the same length share a kernel, and groups are large. */
+static int64_t step_of(int64_t count)
+{
+    return count <= 8 ? 1 : count <= 16 ? 2 : count <= 32 ? 4 : 8;
+}
+static int64_t rounded(int64_t count)
+{
+    const int64_t step = step_of(count);
+    return (count + step - 1) / step * step;
+}
+
+/* Whether the rows of a warp's threads, which go from left to right, want more warps: reductions wait for one warp after the
+ * other, so no more than registers need, or than keep a GPU busy. */
+static bool wants_more_parts(const struct heddle_rows *rows, int64_t bytes, int64_t parts)
+{
+    const int64_t count = (rows->length + parts - 1) / parts;
+    const int64_t most = parts == 1 ? MOST_BYTES : GOOD_BYTES;
+    if (parts == MOST_PARTS || !rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT)
+        return false;
+    return count > MOST_SLOTS || count * bytes > most ||
+           (rows->n_rows * parts < BUSY_THREADS && count > 2 * SLOTS_OF_FEW);
+}
+
+/* Rows in each thread, or in the same lane of several warps. */
+static void form_of_threads(const struct heddle_rows *rows, int64_t bytes,
+                            struct heddle_rows_form *form)
+{
+    const int64_t n = rows->length;
+    int64_t together = 1, parts = 1;
+    while (n <= HEDDLE_TREE_SHORT && together < MOST_TOGETHER &&
+           together * n * bytes < THREAD_LOADS && rows->n_rows >= 2 * together * BUSY_THREADS)
+        together *= 2;
+    while (wants_more_parts(rows, bytes, parts)) parts *= 2;
+    int64_t count = (n + parts - 1) / parts;
+    if (parts > 1) count = rounded(count);
+    *form = (struct heddle_rows_form){
+        .threads = 1,
+        .parts = (int)parts,
+        .slots = (int)count,
+        .full = (int)(n == parts * count ? count : 0),
+        .group = group_of(count, 1),
+        .beside = 1,
+        .rows = (int)together,
+    };
+}
+
+/* The fewest threads of a warp that do for a short row, and their neighbours: reductions take fewer steps where more of the tree is in
+ * each thread. Together they read whole sectors of memory, and as few that all that a warp reads stays in the first cache. Measured on an H100: rows
+ * of 96 float32 by 8 threads with 12 elements are a tenth slower than by 16 with 6. */
+static bool find_team(const struct heddle_rows *rows, int most_beside, int64_t *threads,
+                      int64_t *beside)
+{
+    int64_t widest;
+    const int64_t bytes = read_bytes(rows, &widest), smallest = smallest_along(rows);
+    for (*threads = LEAST_TEAM; *threads < 32; *threads *= 2) {
+        const int64_t wanted = SECTOR_BYTES / (*threads * smallest);
+        *beside = beside_of(rows, wanted < most_beside ? wanted : most_beside);
+        const int64_t slots = slots_of(rows, *threads, *beside);
+        if (*threads * *beside * widest >= SECTOR_BYTES && *threads * *beside <= rows->length &&
+            slots <= TEAM_SLOTS && slots * bytes <= TEAM_BYTES &&
+            rows->n_rows * *threads >= FEW_THREADS)
+            return true;
+    }
+    return false;
+}
+
+/* Rows in a warp or a block each; neighbours of small elements fill a register. */
+static void find_block(const struct heddle_rows *rows, int64_t bytes, int most_beside,
+                       int64_t *threads, int64_t *beside)
+{
+    const int64_t wanted =
+        bytes_of_lanes(rows) <= SHARED_BYTES ? SLOT_BYTES / smallest_along(rows) : 1;
+    *beside = beside_of(rows, wanted < most_beside ? wanted : most_beside);
+    *threads = 32;
+    while (wants_more_threads(rows, bytes, *threads)) *threads *= 2;
+    while (*beside > 1 && rows->length < *threads * *beside) *beside /= 2;
+}
+
+static void form_of_teams(const struct heddle_rows *rows, int64_t bytes, int most_beside,
+                          struct heddle_rows_form *form)
+{
+    int64_t threads, beside;
+    if (!find_team(rows, most_beside, &threads, &beside))
+        find_block(rows, bytes, most_beside, &threads, &beside);
+    const int64_t exact = slots_of(rows, threads, beside), count = rounded(exact);
+    const int64_t step = step_of(exact) > beside ? step_of(exact) : beside;
+    *form = (struct heddle_rows_form){
+        .threads = (int)threads,
+        .parts = 1,
+        .slots = (int)count,
+        .full = (int)(rows->length == threads * count ? count : count - step),
+        .group = group_of(count, beside),
+        .beside = (int)beside,
+        .rows = 1,
+    };
+}
+
+bool heddle__rows_form(struct heddle_rows *rows, int most_beside, struct heddle_rows_form *form)
+{
+    if (!knows_indices(rows)) return false;
+    const int64_t bytes = held_bytes(rows);
+    const bool of_threads = rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT;
+    if (of_threads)
+        form_of_threads(rows, bytes, form);
+    else
+        form_of_teams(rows, bytes, most_beside, form);
+    if (form->parts > 1 &&
+        bytes_of_lanes(rows) / (HEDDLE_TREE_LANES / 32) * form->parts > SHARED_BYTES)
+        return false;
+    if (form->slots <= MOST_SLOTS && form->slots * bytes <= MOST_BYTES) return true;
+    return !of_threads && long_form(rows, form);
+}
