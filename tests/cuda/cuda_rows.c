@@ -5,8 +5,30 @@
 #include "kernels/row_chains.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /* ---- Runs -------------------------------------------------------------------------------------------- */
+
+/* Buffers begin `off` elements after an address of the allocator's. */
+static void put_on_gpu(const struct chain *c, void *const host[], void *device[BUFFERS], size_t off)
+{
+    for (int i = 0; i < c->n_buffers; i++) {
+        const size_t skip = off * heddle_dtype_size(c->dtype[i]);
+        device[i] = (char *)gpu_alloc(c->bytes[i] + skip) + skip;
+        gpu_check(
+            cudaMemcpyAsync(device[i], host[i], c->bytes[i], cudaMemcpyHostToDevice, gpu_stream()),
+            "to the device");
+    }
+}
+
+static void take_from_gpu(const struct chain *c, void *const host[], void *const device[])
+{
+    for (int i = 0; i < c->n_buffers; i++)
+        gpu_check(
+            cudaMemcpyAsync(host[i], device[i], c->bytes[i], cudaMemcpyDeviceToHost, gpu_stream()),
+            "from the device");
+    gpu_free_all();
+}
 
 static void run_on_gpu(struct chain *c, void *const host[], const char *what)
 {
@@ -15,23 +37,14 @@ static void run_on_gpu(struct chain *c, void *const host[], const char *what)
     struct heddle_kernel_context k = {
         .buffers = device, .constants = c->constants, .stream = gpu_stream()};
     k.scratch = gpu_alloc(heddle__launch_gpu_scratch_bytes(&c->stage[0].launch));
-    for (int i = 0; i < c->n_buffers; i++) {
-        device[i] = gpu_alloc(c->bytes[i]);
-        gpu_check(
-            cudaMemcpyAsync(device[i], host[i], c->bytes[i], cudaMemcpyHostToDevice, gpu_stream()),
-            "to the device");
-    }
+    put_on_gpu(c, host, device, 0);
     heddle__cuda_counters(&before);
     const enum heddle_status status = heddle__program_cuda.run(&c->stage[0].launch, &k);
     heddle__cuda_counters(&after);
     CHECK(status == HEDDLE_OK, "%s, %s: %s", what, pass_names[pass], heddle_last_error());
     CHECK_EQ(k.interpreted, pass != COMPILED);
     CHECK_EQ(after.kernels - before.kernels == 1, pass == COMPILED || c->n_stages == 1);
-    for (int i = 0; i < c->n_buffers; i++)
-        gpu_check(
-            cudaMemcpyAsync(host[i], device[i], c->bytes[i], cudaMemcpyDeviceToHost, gpu_stream()),
-            "from the device");
-    gpu_free_all();
+    take_from_gpu(c, host, device);
 }
 
 /* What is under test, on fresh data, against the launches one by one on the CPU. */
@@ -123,6 +136,31 @@ static void test_many_rows(void)
     }
 }
 
+/* Arrays that others made begin anywhere: then a kernel of single elements is compiled, and until it is, launches are interpreted. */
+static void test_odd_addresses(void)
+{
+    enum { TRIES = 2000, WAIT_NS = 20000000 };
+    void *got[BUFFERS], *want[BUFFERS], *device[BUFFERS];
+    for (int kind = 0; kind < 3; kind++) {
+        struct chain c = new_chain(1, 4099, 64, 1, 0);
+        make_chain(&c, kind, kind == 1 ? HEDDLE_INT16 : HEDDLE_UINT8);
+        struct heddle_kernel_context k = {
+            .buffers = device, .constants = c.constants, .stream = gpu_stream()};
+        k.interpreted = true;
+        for (int i = 0; i < TRIES && k.interpreted; i++) {
+            k.interpreted = false;
+            chain_buffers(&c, got, want);
+            put_on_gpu(&c, got, device, 1);
+            k.scratch = gpu_alloc(heddle__launch_gpu_scratch_bytes(&c.stage[0].launch));
+            CHECK_EQ(heddle__program_cuda.run(&c.stage[0].launch, &k), HEDDLE_OK);
+            take_from_gpu(&c, got, device);
+            chain_compare(&c, got, want, chain_names[kind], "odd addresses");
+            if (k.interpreted) nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+        }
+        CHECK(!k.interpreted, "%s: no kernel", chain_names[kind]);
+    }
+}
+
 void test_rows(void)
 {
     static const int64_t lengths[] = {2,    3,     6,     16,    17,    33,   128,
@@ -147,4 +185,5 @@ void test_rows(void)
         if (i % 5 == 3) test_columns(HEDDLE_INT64, heights[i], i / 5);
     }
     if (pass != INTERPRETED) test_many_rows();
+    if (pass == COMPILED) test_odd_addresses();
 }
