@@ -7,9 +7,6 @@
 #include <base/memory.h>
 #include <base/share.h>
 
-/* Reduced elements, at most, for ORDER_ROWS; of values that are loaded alone, which may come in blocks of many rows. */
-enum { ROW_MAX = 512, LOADED_ROW_MAX = HEDDLE_TREE_LANES };
-
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 static void begin(const struct heddle__reduce_job *job, struct heddle__lane *lane,
@@ -39,6 +36,8 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         if (size > value_bytes) value_bytes = size;
         PLACE(w->value[r], m * size);
         if (at) w->result[r] = w->value[r];
+        if (heddle__is_counted(job, r))
+            PLACE(w->result[r], m * heddle__value_size(&job->launch->program->reductions[r]));
         if (heddle__is_arg(instr)) {
             arg = true;
             PLACE(w->result[r], m * 8);
@@ -48,6 +47,7 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         PLACE(w->lanes[r], lanes * size);
     }
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
+    if (job->counted) PLACE(w->counts, m * sizeof(int64_t));
     if (!job->combine && !job->empty && job->order == ORDER_ROWS)
         PLACE(w->turned, (size_t)(job->walk.cut * job->walk.inner) * value_bytes);
 #undef PLACE
@@ -114,45 +114,6 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job, struct h
     return heddle__bad_status(&items.bad);
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
-
-/* Operands loaded by instructions from..to-1, and the stored ones. */
-static uint32_t operands_of(const struct heddle_program *p, int from, int to, bool stored)
-{
-    uint32_t bits = 0;
-    for (int i = from; i < to; i++)
-        if (p->instrs[i].code == HEDDLE_CODE_LOAD) bits |= UINT32_C(1) << p->instrs[i].a;
-    for (int s = 0; stored && s < p->n_stores; s++) bits |= UINT32_C(1) << p->stores[s].operand;
-    return bits;
-}
-
-/* The walk over the elements and what of it chunks are. */
-static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
-{
-    const struct heddle_launch *launch = job->launch;
-    const struct heddle_geometry *g = &launch->geometry;
-    const uint32_t loaded = operands_of(job->program, 0, job->program->n_before, false);
-    const int split =
-        g->split_axis < g->n_kept || g->split_axis > g->ndim ? g->n_kept : g->split_axis;
-    const bool kept_last = job->order == ORDER_KEPT;
-    struct heddle__walk *walk = &job->walk;
-    heddle__walk_begin(walk);
-    job->kept_axis = 0;
-    if (!kept_last) heddle__walk_add(walk, launch, kept_operands, 0, g->n_kept);
-    job->pre = walk->ndim;
-    job->n_pre = heddle__walk_add(walk, launch, loaded, g->n_kept, split);
-    job->chunk = walk->ndim;
-    heddle__walk_add(walk, launch, loaded, split, g->ndim);
-    if (kept_last) {
-        job->kept_axis = walk->ndim;
-        heddle__walk_add(walk, launch, kept_operands, 0, g->n_kept);
-    }
-    const int64_t extent = split < g->ndim ? g->extent[split] : 1, whole = walk->extent[job->chunk];
-    job->chunk_rows = extent > 1 ? whole / extent * g->split_rows : whole;
-    if (job->chunk_rows > whole) job->chunk_rows = whole;
-    job->n_split = (whole + job->chunk_rows - 1) / job->chunk_rows;
-}
-
 /* ---- blocks and tiles: kept.extent is known ----------------------------------------------------- */
 
 static void shape_rows(struct heddle__reduce_job *job, int64_t target)
@@ -195,31 +156,6 @@ static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team,
     kept->first = tiles ? walk->first - job->kept_axis : 0;
     kept->cut = tiles ? walk->cut : kept->extent[0];
     kept->inner = tiles ? walk->inner : kept_size / kept->extent[0];
-}
-
-/* Whether values are in runs along the last axis that need no blocks: nothing is computed, and runs are long enough. Those of
- * reduced axes that are a whole chunk, or have other lanes each time, are better in blocks. */
-static bool find_in_place(struct heddle__reduce_job *job)
-{
-    enum { LEAST_BYTES = 128, LEAST_OF_LANES = 256 };
-    const struct heddle_program *p = job->program;
-    const struct heddle__walk *walk = &job->walk;
-    const int last = walk->ndim - 1;
-    const int64_t n = walk->extent[last];
-    const bool lanes = job->order == ORDER_LANES;
-    const size_t least = lanes ? LEAST_OF_LANES : LEAST_BYTES;
-    if (job->order == ORDER_ROWS ||
-        (lanes && (last == job->chunk || n >= HEDDLE_TREE_LANES || HEDDLE_TREE_LANES % n != 0)))
-        return false;
-    for (int r = 0; r < p->n_reductions; r++) {
-        const struct heddle_reduce_instr *instr = &p->reductions[r];
-        const struct heddle_instr *value = &p->instrs[instr->value];
-        if (value->code != HEDDLE_CODE_LOAD || walk->stride[value->a][last] != 1 ||
-            (size_t)n * heddle__value_size(instr) < least || (lanes && heddle__is_arg(instr)))
-            return false;
-        job->operand[r] = (uint8_t)value->a;
-    }
-    return true;
 }
 
 static void shape_in_place(struct heddle__reduce_job *job, struct heddle_team *team,
@@ -298,7 +234,7 @@ static void use_large_rows(struct heddle__reduce_job *job, struct heddle_team *t
         blocks < (n_threads > 1 ? BLOCKS_OF_THREAD * n_threads : 1))
         return;
     shape_rows(job, LARGE_BLOCK);
-    heddle__decode(&job->code, &job->code_room, &job->walk, job->launch, job->buffers,
+    heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
                    job->program->n_before, true);
 }
 
@@ -312,7 +248,7 @@ static void use_large_blocks(struct heddle__reduce_job *job, struct heddle_team 
         job->walk.first >= job->kept_axis)
         return;
     shape_kept(job, team, kept_size, LARGE_BLOCK);
-    heddle__decode(&job->code, &job->code_room, &job->walk, job->launch, job->buffers,
+    heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
                    job->program->n_before, true);
 }
 
@@ -321,77 +257,30 @@ static int64_t tile_of(const struct heddle__walk *kept)
     return kept->cut * kept->inner;
 }
 
-/* Whether every element is an accumulator as it is. */
-static bool takes_all(const struct heddle_program *p)
-{
-    bool all = true;
-    for (int r = 0; r < p->n_reductions; r++) all &= heddle__takes_all(&p->reductions[r]);
-    return all;
-}
-
-/* Whether nothing is computed before the reductions. */
-static bool loads_alone(const struct heddle_program *p)
-{
-    bool all = true;
-    for (int i = 0; i < p->n_before; i++) all &= p->instrs[i].code == HEDDLE_CODE_LOAD;
-    return all;
-}
-
-/* Whether the neighbours of every element that is loaded are those of the next row, or all rows have the same. */
-static bool lie_across(const struct heddle__reduce_job *job)
-{
-    enum { LEAST_ROWS = 64 };
-    const struct heddle_launch *launch = job->launch;
-    const struct heddle_program *p = job->program;
-    const int inner = launch->geometry.n_kept - 1;
-    if (inner < 0 || launch->geometry.extent[inner] < LEAST_ROWS) return false;
-    for (int i = 0; i < p->n_before; i++) {
-        if (p->instrs[i].code != HEDDLE_CODE_LOAD) continue;
-        const int64_t stride = launch->access[p->instrs[i].a].stride[inner];
-        if (stride != 0 && stride != 1) return false;
-    }
-    return true;
-}
-
-/* Whether rows are so short that they go left to right, and lie across, or in several places, as the pixels do that a pooling layer brings
- * together: then one element of each of many rows at a time is better than all of one row. */
-static bool are_scattered(const struct heddle__reduce_job *job)
-{
-    const struct heddle__walk *walk = &job->walk;
-    int n = 0; /* reduced axes that do not go on where the next one ends */
-    for (int d = job->kept.ndim; d < walk->ndim; d++) n += walk->extent[d] > 1;
-    return job->order == ORDER_ROWS &&
-           heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT &&
-           (n > 1 || lie_across(job));
-}
-
 /* Decodes one pass: from elements, or (`combine`, `empty`) without them. */
 static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
 {
     const struct heddle_launch *launch = job->launch;
     const struct heddle_geometry *g = &launch->geometry;
-    const struct heddle_program *p = job->program;
+    const struct heddle_program *p = launch->program;
     const int64_t kept_size = heddle__kept_size(g);
     const uint8_t phase = g->phase;
+    job->elements = launch;
+    job->program = p;
+    job->counted = 0;
     job->group = 1;
     job->lanes_pitch = HEDDLE_TREE_LANES;
     uint32_t operands = 0; /* that this launch has */
-    if (phase != HEDDLE_PHASE_COMBINE) operands |= operands_of(p, 0, p->n_before, false);
-    if (phase != HEDDLE_PHASE_PARTIAL) operands |= operands_of(p, p->n_before, p->n_instrs, true);
+    if (phase != HEDDLE_PHASE_COMBINE)
+        operands |= heddle__reduce_operands(p, 0, p->n_before, false);
+    if (phase != HEDDLE_PHASE_PARTIAL)
+        operands |= heddle__reduce_operands(p, p->n_before, p->n_instrs, true);
     heddle__walk_begin(&job->kept);
     heddle__walk_add(&job->kept, launch, operands, 0, g->n_kept);
     if (job->combine || job->empty) {
         heddle__walk_shape(&job->kept, 0, SHORT_BLOCK);
     } else {
-        const int64_t most = loads_alone(p) ? LOADED_ROW_MAX : ROW_MAX;
-        const bool rows = job->n_chunks == 1 && heddle__reduced_size(g) <= most && takes_all(p);
-        job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
-        set_walk(job, operands);
-        if (are_scattered(job)) {
-            job->order = ORDER_KEPT;
-            set_walk(job, operands);
-        }
-        job->in_place = find_in_place(job);
+        heddle__reduce_choose_order(job, team, operands);
         if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
         else if (job->in_place)
@@ -400,8 +289,8 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
             shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
             shape_lanes(job, team, kept_size);
-        heddle__decode(&job->code, &job->code_room, &job->walk, launch, job->buffers, p->n_before,
-                       true);
+        heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
+                       p->n_before, true);
         if (job->order == ORDER_KEPT && !job->in_place) use_large_blocks(job, team, kept_size);
         if (job->order == ORDER_ROWS) use_large_rows(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
@@ -426,7 +315,6 @@ static void set_job(struct heddle__reduce_job *job, const struct heddle_launch *
 {
     const struct heddle_geometry *g = &launch->geometry;
     job->launch = launch;
-    job->program = launch->program;
     job->blocks = heddle__cpu_blocks();
     job->buffers = buffers;
     job->constants = constants;

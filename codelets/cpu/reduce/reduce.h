@@ -1,4 +1,4 @@
-/* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up
+/* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up (reduce_order.c: the order)
  * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c without any. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
@@ -13,7 +13,8 @@ enum heddle__visit_order {
 
 struct heddle__reduce_job {
     const struct heddle_launch *launch;
-    const struct heddle_program *program;
+    const struct heddle_launch *elements; /* how they are reduced: the launch, or `counting` */
+    const struct heddle_program *program; /* of `elements` */
     const struct heddle__blocks *blocks;
     enum heddle__visit_order order;
     struct heddle__walk walk; /* of the elements; not when combining */
@@ -34,9 +35,17 @@ struct heddle__reduce_job {
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
     bool to_partials, combine, empty;
+    uint32_t counted; /* bit r: bytes, 0 or 1, are added up in place of reduction r's numbers */
+    struct heddle_launch counting; /* reductions that are counted have the bytes as values */
+    struct heddle_program counting_program;
     bool in_place; /* values are read where they lie, in runs along the walk's last axis: */
     uint8_t operand[HEDDLE_MAX_REDUCTIONS];
 };
+
+static inline bool heddle__is_counted(const struct heddle__reduce_job *job, int r)
+{
+    return job->counted >> r & 1;
+}
 
 /* A thread's buffers. */
 struct heddle__reduce_worker {
@@ -48,6 +57,7 @@ struct heddle__reduce_worker {
     int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
     char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
     char *turned;    /* ORDER_ROWS: a block's values, the rows across */
+    char *counts;    /* [tile] of what is counted, as numbers */
 };
 
 static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
@@ -74,6 +84,12 @@ void heddle__reduce_begin(struct heddle__reduce_job *job, const struct heddle_la
                           struct heddle_team *team);
 enum heddle_status heddle__reduce_run(const struct heddle__reduce_job *job,
                                       struct heddle_team *team);
+
+/* Sets the order of visiting, the walk and what is counted of a job whose `kept` is known. `operands`: of the whole launch. */
+void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_team *team,
+                                 uint32_t operands);
+/* Operands that instructions from..to-1 load, and those that are `stored`: bits. */
+uint32_t heddle__reduce_operands(const struct heddle_program *p, int from, int to, bool stored);
 
 /* The tile's values of one chunk, of a job in place: idx is the chunk's start, kept and kept_rows are the tile of m elements. */
 void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

@@ -238,6 +238,39 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
     }
 }
 
+/* Bytes hold so many truth values before they go to the numbers. */
+enum { MOST_COUNTED = 255 };
+
+/* The tile's counts so far go to its numbers, which begin with them if it is the `first` time. */
+static void put_counts(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
+                       int r, int64_t m, bool first)
+{
+    const enum heddle_dtype to = (enum heddle_dtype)job->launch->program->reductions[r].dtype;
+    heddle__block_fn *const cast = job->blocks->types[HEDDLE_UINT8].casts[to];
+    cast((size_t)m, first ? w->result[r] : w->counts, w->value[r], NULL, NULL);
+    if (first) return;
+    job->blocks->types[to].ops[HEDDLE_OP_ADD].vector((size_t)m, w->result[r], w->result[r],
+                                                     w->counts, NULL);
+}
+
+/* Adds n rows of bytes to a tile's counts, element `e` of the chunk being the first. */
+static void count_rows(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
+                       int r, int64_t m, int64_t e, int64_t n, const char *v)
+{
+    const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
+    while (n > 0) {
+        const int64_t held = e % MOST_COUNTED;
+        const int64_t some = n < MOST_COUNTED - held ? n : MOST_COUNTED - held;
+        if (held == 0 && e > 0) put_counts(job, w, r, m, e == MOST_COUNTED);
+        if (held == 0) memcpy(w->value[r], v, (size_t)m);
+        const int64_t begun = held == 0;
+        reducer->fold((size_t)(some - begun), (size_t)m, w->value[r], NULL, v + begun * m, m, 0);
+        e += some;
+        n -= some;
+        v += some * m;
+    }
+}
+
 /* ORDER_KEPT: m kept elements side by side, `rows` as in a block of `kept`. */
 static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
@@ -266,6 +299,10 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
             const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
             const char *v = values_of(job, w, r);
             int64_t begun = 0;
+            if (heddle__is_counted(job, r)) {
+                count_rows(job, w, r, m, e, n, v);
+                continue;
+            }
             if (e == 0) {
                 reducer->begin((size_t)m, w->value[r], v);
                 if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
@@ -276,6 +313,8 @@ static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__red
         }
         e += n;
     }
+    for (int r = 0; r < job->program->n_reductions; r++)
+        if (heddle__is_counted(job, r)) put_counts(job, w, r, m, e <= MOST_COUNTED);
 }
 
 /* ---- tiles ------------------------------------------------------------------------------------- */
@@ -296,15 +335,16 @@ static void put_partials(const struct heddle__reduce_job *job,
                          const struct heddle__reduce_worker *w, int64_t flat, int64_t m, int64_t c)
 {
     for (int r = 0; r < job->program->n_reductions; r++) {
-        const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+        const struct heddle_reduce_instr *instr = &job->launch->program->reductions[r];
         const size_t size = heddle__value_size(instr), step = heddle__partial_size(instr);
+        const char *value = heddle__is_counted(job, r) ? w->result[r] : w->value[r];
         for (int64_t j = 0; j < m; j++) {
             char *to = job->partial[r] + (size_t)((flat + j) * job->n_chunks + c) * step;
             if (heddle__is_arg(instr)) {
                 memset(to, 0, 8);
                 memcpy(to + 8, (char *)w->result[r] + 8 * j, 8);
             }
-            memcpy(to, (char *)w->value[r] + (size_t)j * size, size);
+            memcpy(to, value + (size_t)j * size, size);
         }
     }
 }

@@ -1,0 +1,176 @@
+/* In which order a reduction's elements are visited, and what is added up. Entry points: heddle__reduce_choose_order,
+ * heddle__reduce_operands. */
+#include "cpu/reduce/reduce.h"
+
+#include <base/hash.h>
+#include <base/team.h>
+
+/* Reduced elements, at most, for ORDER_ROWS; of values that are loaded alone, which may come in blocks of many rows. */
+enum { ROW_MAX = 512, LOADED_ROW_MAX = HEDDLE_TREE_LANES };
+
+/* Operands loaded by instructions from..to-1, and the stored ones. */
+uint32_t heddle__reduce_operands(const struct heddle_program *p, int from, int to, bool stored)
+{
+    uint32_t bits = 0;
+    for (int i = from; i < to; i++)
+        if (p->instrs[i].code == HEDDLE_CODE_LOAD) bits |= UINT32_C(1) << p->instrs[i].a;
+    for (int s = 0; stored && s < p->n_stores; s++) bits |= UINT32_C(1) << p->stores[s].operand;
+    return bits;
+}
+
+/* The walk over the elements and what of it chunks are. */
+static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
+{
+    const struct heddle_launch *launch = job->launch;
+    const struct heddle_geometry *g = &launch->geometry;
+    const uint32_t loaded = heddle__reduce_operands(job->program, 0, job->program->n_before, false);
+    const int split =
+        g->split_axis < g->n_kept || g->split_axis > g->ndim ? g->n_kept : g->split_axis;
+    const bool kept_last = job->order == ORDER_KEPT;
+    struct heddle__walk *walk = &job->walk;
+    heddle__walk_begin(walk);
+    job->kept_axis = 0;
+    if (!kept_last) heddle__walk_add(walk, launch, kept_operands, 0, g->n_kept);
+    job->pre = walk->ndim;
+    job->n_pre = heddle__walk_add(walk, launch, loaded, g->n_kept, split);
+    job->chunk = walk->ndim;
+    heddle__walk_add(walk, launch, loaded, split, g->ndim);
+    if (kept_last) {
+        job->kept_axis = walk->ndim;
+        heddle__walk_add(walk, launch, kept_operands, 0, g->n_kept);
+    }
+    const int64_t extent = split < g->ndim ? g->extent[split] : 1, whole = walk->extent[job->chunk];
+    job->chunk_rows = extent > 1 ? whole / extent * g->split_rows : whole;
+    if (job->chunk_rows > whole) job->chunk_rows = whole;
+    job->n_split = (whole + job->chunk_rows - 1) / job->chunk_rows;
+}
+
+/* Whether values are in runs along the last axis that need no blocks: nothing is computed, and runs are long enough. Those of
+ * reduced axes that are a whole chunk, or have other lanes each time, are better in blocks. */
+static bool find_in_place(struct heddle__reduce_job *job)
+{
+    enum { LEAST_BYTES = 128, LEAST_OF_LANES = 256 };
+    const struct heddle_program *p = job->program;
+    const struct heddle__walk *walk = &job->walk;
+    const int last = walk->ndim - 1;
+    const int64_t n = walk->extent[last];
+    const bool lanes = job->order == ORDER_LANES;
+    const size_t least = lanes ? LEAST_OF_LANES : LEAST_BYTES;
+    if (job->order == ORDER_ROWS ||
+        (lanes && (last == job->chunk || n >= HEDDLE_TREE_LANES || HEDDLE_TREE_LANES % n != 0)))
+        return false;
+    for (int r = 0; r < p->n_reductions; r++) {
+        const struct heddle_reduce_instr *instr = &p->reductions[r];
+        const struct heddle_instr *value = &p->instrs[instr->value];
+        if (value->code != HEDDLE_CODE_LOAD || walk->stride[value->a][last] != 1 ||
+            (size_t)n * heddle__value_size(instr) < least || (lanes && heddle__is_arg(instr)))
+            return false;
+        job->operand[r] = (uint8_t)value->a;
+    }
+    return true;
+}
+
+/* Whether every element is an accumulator as it is. */
+static bool takes_all(const struct heddle_program *p)
+{
+    bool all = true;
+    for (int r = 0; r < p->n_reductions; r++) all &= heddle__takes_all(&p->reductions[r]);
+    return all;
+}
+
+/* Whether nothing is computed before the reductions. */
+static bool loads_alone(const struct heddle_program *p)
+{
+    bool all = true;
+    for (int i = 0; i < p->n_before; i++) all &= p->instrs[i].code == HEDDLE_CODE_LOAD;
+    return all;
+}
+
+/* Whether the neighbours of every element that is loaded are those of the next row, or all rows have the same. */
+static bool lie_across(const struct heddle__reduce_job *job)
+{
+    enum { LEAST_ROWS = 64 };
+    const struct heddle_launch *launch = job->launch;
+    const struct heddle_program *p = job->program;
+    const int inner = launch->geometry.n_kept - 1;
+    if (inner < 0 || launch->geometry.extent[inner] < LEAST_ROWS) return false;
+    for (int i = 0; i < p->n_before; i++) {
+        if (p->instrs[i].code != HEDDLE_CODE_LOAD) continue;
+        const int64_t stride = launch->access[p->instrs[i].a].stride[inner];
+        if (stride != 0 && stride != 1) return false;
+    }
+    return true;
+}
+
+/* Whether truth values are summed as numbers, of any dtype: the sums are exact, in any order. */
+static bool is_count(const struct heddle_program *p, const struct heddle_reduce_instr *r)
+{
+    const struct heddle_instr *value = &p->instrs[r->value];
+    const enum heddle_dtype to = (enum heddle_dtype)r->dtype;
+    return r->op == HEDDLE_REDUCE_SUM && value->code == HEDDLE_CODE_CAST &&
+           value->dtype == HEDDLE_BOOL && heddle_dtype_size(to) >= 4 &&
+           heddle_dtype_kind(to) != 'C';
+}
+
+/* Whether elements may go from left to right, for the bits of the tree. */
+static bool go_in_order(const struct heddle__reduce_job *job)
+{
+    const struct heddle_program *p = job->program;
+    bool all = true;
+    for (int r = 0; r < p->n_reductions; r++)
+        all &= heddle__is_associative(&p->reductions[r]) || is_count(p, &p->reductions[r]);
+    return all || heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT;
+}
+
+/* Whether one element of each of many rows at a time is better than all of one row: rows may go from left to right, and lie across, or are short and
+ * in several places, as the pixels are that a pooling layer brings together. */
+static bool are_scattered(const struct heddle__reduce_job *job, struct heddle_team *team)
+{
+    enum { ROWS_OF_THREAD = 256 };
+    const struct heddle__walk *walk = &job->walk;
+    const struct heddle_geometry *g = &job->launch->geometry;
+    const int64_t length = heddle__reduced_size(g);
+    const int64_t enough = (int64_t)ROWS_OF_THREAD * heddle__team_size(team);
+    int n = 0; /* reduced axes that do not go on where the next one ends */
+    for (int d = job->kept.ndim; d < walk->ndim; d++) n += walk->extent[d] > 1;
+    if (job->n_chunks > 1 || job->order == ORDER_KEPT || !go_in_order(job)) return false;
+    if (length <= HEDDLE_TREE_SHORT) return job->order == ORDER_ROWS && (n > 1 || lie_across(job));
+    return lie_across(job) && heddle__kept_size(g) >= enough;
+}
+
+/* Adds truth values up as bytes, of which a vector has the most. */
+static void count_bools(struct heddle__reduce_job *job)
+{
+    const struct heddle_program *p = job->program;
+    for (int r = 0; r < p->n_reductions; r++)
+        if (is_count(p, &p->reductions[r])) job->counted |= UINT32_C(1) << r;
+    if (!job->counted) return;
+    job->counting_program = *p;
+    job->counting_program.hash = heddle__hash_word(p->hash, job->counted);
+    for (int r = 0; r < p->n_reductions; r++) {
+        struct heddle_reduce_instr *instr = &job->counting_program.reductions[r];
+        if (!heddle__is_counted(job, r)) continue;
+        instr->value = p->instrs[instr->value].a;
+        instr->dtype = HEDDLE_UINT8;
+    }
+    job->counting = *job->launch;
+    job->counting.program = job->program = &job->counting_program;
+    job->elements = &job->counting;
+}
+
+void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_team *team,
+                                 uint32_t operands)
+{
+    const struct heddle_program *p = job->program;
+    const int64_t most = loads_alone(p) ? LOADED_ROW_MAX : ROW_MAX,
+                  n = heddle__reduced_size(&job->launch->geometry);
+    const bool rows = job->n_chunks == 1 && n <= most && takes_all(p);
+    job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
+    set_walk(job, operands);
+    if (are_scattered(job, team)) {
+        job->order = ORDER_KEPT;
+        set_walk(job, operands);
+    }
+    if (job->order == ORDER_KEPT) count_bools(job);
+    job->in_place = job->counted == 0 && find_in_place(job);
+}
