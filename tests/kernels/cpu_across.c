@@ -83,10 +83,9 @@ static void read_along(struct build *b, int k, struct across *a)
 static const int orders[2][4][3] = {{{1, 0}, {1, 0}, {0, 1}, {1, 0}},
                                     {{2, 1, 0}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}}};
 
-/* x + y and y as it is, of operands in two orders; over the last `n_reduced` axes their sum and, of real numbers, where
- * the greatest is. */
+/* x + y and y as it is, of operands in two orders; over the last `n_reduced` axes their sum and where the greatest is (`places`), or the product of y. */
 static void test(enum heddle_dtype dtype, int ndim, const int64_t *extent, int order, int64_t step,
-                 int n_reduced, bool sequential)
+                 int n_reduced, bool sequential, bool places)
 {
     static double out[2][2][2 * MOST_ELEMENTS + 8];
     struct across x, y;
@@ -97,7 +96,6 @@ static void test(enum heddle_dtype dtype, int ndim, const int64_t *extent, int o
     const int u = build_load(&b, dtype, x.data, x.stride, x.offset),
               v = build_load(&b, dtype, y.data, y.stride, y.offset);
     const int sum = build_op(&b, HEDDLE_OP_ADD, dtype, u, v);
-    const bool real = dtype != HEDDLE_COMPLEX128;
     int value[2] = {sum, v};
     enum heddle_dtype result[2] = {dtype, dtype};
     int64_t stride[3] = {0}, next = 1;
@@ -108,11 +106,11 @@ static void test(enum heddle_dtype dtype, int ndim, const int64_t *extent, int o
     if (n_reduced > 0) {
         b.program.sequential = sequential;
         value[0] = build_reduce(&b, HEDDLE_REDUCE_SUM, dtype, sum);
-        value[1] = real ? build_reduce(&b, HEDDLE_REDUCE_ARGMAX, dtype, sum)
-                        : build_reduce(&b, HEDDLE_REDUCE_PROD, dtype, v);
+        value[1] = places ? build_reduce(&b, HEDDLE_REDUCE_ARGMAX, dtype, sum)
+                          : build_reduce(&b, HEDDLE_REDUCE_PROD, dtype, v);
         heddle__reduce_chunks(&b.launch.geometry, sequential);
         for (int k = 0; k < 2; k++) value[k] = build_reduced(&b, value[k]);
-        if (real) result[1] = HEDDLE_INT64;
+        if (places) result[1] = HEDDLE_INT64;
     }
     for (int k = 0; k < 2; k++) build_store(&b, value[k], result[k], out[0][k], stride, 0);
     struct build along = b;
@@ -162,28 +160,34 @@ static void test_in_place(int64_t n, int64_t m)
     }
 }
 
+/* All shapes, over all counts of last axes, in both orders; `number`: which axes lie how. */
+static void test_reduced(enum heddle_dtype dtype, int of_dtype, int64_t step, int number)
+{
+    static const int64_t flat[][3] = {{1, 70},    {70, 1},     {7, 300},   {33, 257},
+                                      {300, 301}, {129, 1030}, {1030, 41}, {41, 1030},
+                                      {2000, 3},  {3, 2000},   {700, 130}, {16, 9000},
+                                      {9000, 16}, {1100, 137}, {1250, 64}, {9001, 17}};
+    static const int64_t deep[][3] = {{5, 60, 70},   {40, 3, 300}, {17, 33, 65},  {2, 3, 700},
+                                      {64, 48, 4},   {9, 1, 900},  {40, 30, 100}, {2100, 5, 13},
+                                      {3, 150, 300}, {12, 7, 700}};
+    for (int kind = 0; kind <= 4 * 3; kind++) {
+        const int n_reduced = (kind + 3) / 4;
+        const bool sequential = kind % 2 == 0, places = kind % 4 < 2 && dtype != HEDDLE_COMPLEX128;
+        for (int k = 0; k < (int)(sizeof flat / sizeof *flat) && n_reduced <= 2; k++)
+            test(dtype, 2, flat[k], (k + number) % 2, step, n_reduced, sequential, places);
+        for (int k = 0; k < (int)(sizeof deep / sizeof *deep); k++)
+            test(dtype, 3, deep[k], (k + of_dtype + number) % 4, step, n_reduced, sequential,
+                 places);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const size_t share = argc > 2 ? strtoull(argv[1], NULL, 10) : 0,
                  n_shares = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    static const int64_t flat[][3] = {{1, 70},     {70, 1},    {7, 300},   {33, 257}, {300, 301},
-                                      {129, 1030}, {1030, 41}, {41, 1030}, {2000, 3}, {3, 2000},
-                                      {700, 130},  {16, 9000}, {9000, 16}};
-    static const int64_t deep[][3] = {{5, 60, 70}, {40, 3, 300}, {17, 33, 65},  {2, 3, 700},
-                                      {64, 48, 4}, {9, 1, 900},  {3, 150, 300}, {12, 7, 700}};
     static const int64_t steps[] = {1, -1, 2, -3};
     for (size_t t = share; t < sizeof dtypes / sizeof *dtypes; t += n_shares)
-        for (int s = 0; s < 4; s++)
-            for (int reduced = 0; reduced <= 2 * 3; reduced++) {
-                const int n_reduced = (reduced + 1) / 2;
-                const bool sequential = reduced % 2 == 0;
-                for (size_t k = 0; k < sizeof flat / sizeof *flat && n_reduced <= 2; k++)
-                    test(dtypes[t], 2, flat[k], (int)(k + (size_t)s) % 2, steps[s], n_reduced,
-                         sequential);
-                for (size_t k = 0; k < sizeof deep / sizeof *deep; k++)
-                    test(dtypes[t], 3, deep[k], (int)(k + t + (size_t)s) % 4, steps[s], n_reduced,
-                         sequential);
-            }
+        for (int s = 0; s < 4; s++) test_reduced(dtypes[t], (int)t, steps[s], s);
     test_in_place(300, 200);
     test_in_place(70, 1100);
     test_teams_close();

@@ -45,6 +45,8 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
             PLACE(w->lanes_at[r], lanes * sizeof(int32_t));
         }
         PLACE(w->lanes[r], lanes * size);
+        if (!job->combine && !job->empty && job->order == ORDER_TREE)
+            PLACE(w->branch[r], HEDDLE_BRANCHES * m * size);
     }
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
     if (job->counted) PLACE(w->counts, m * sizeof(int64_t));
@@ -286,6 +288,8 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
         else if (job->in_place)
             shape_in_place(job, team, kept_size);
         else if (job->order == ORDER_KEPT)
+            shape_kept(job, team, kept_size, HEDDLE_BLOCK);
+        else if (job->order == ORDER_TREE)
             shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
             shape_lanes(job, team, kept_size);

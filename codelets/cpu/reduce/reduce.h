@@ -8,7 +8,8 @@
 enum heddle__visit_order {
     ORDER_ROWS,  /* a block holds whole rows: several kept elements, all that each reduces */
     ORDER_LANES, /* a block is a part of one chunk of one kept element */
-    ORDER_KEPT,  /* kept axes innermost: SEQUENTIAL, and short rows that lie in several places */
+    ORDER_TREE, /* kept axes innermost, and one element of each of many rows at a time, as the tree combines them */
+    ORDER_KEPT, /* kept axes innermost: SEQUENTIAL, and short rows that lie in several places */
 };
 
 struct heddle__reduce_job {
@@ -47,6 +48,9 @@ static inline bool heddle__is_counted(const struct heddle__reduce_job *job, int 
     return job->counted >> r & 1;
 }
 
+/* Right branches of a row's tree that wait, at most. */
+enum { HEDDLE_TREE_ACROSS = 512, HEDDLE_BRANCHES = 9 };
+
 /* A thread's buffers. */
 struct heddle__reduce_worker {
     struct heddle__lane lane, after;
@@ -55,9 +59,10 @@ struct heddle__reduce_worker {
     int32_t *at[HEDDLE_MAX_REDUCTIONS];  /* [tile] element numbers, of arg */
     void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [group][lanes_pitch] */
     int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
-    char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
-    char *turned;    /* ORDER_ROWS: a block's values, the rows across */
-    char *counts;    /* [tile] of what is counted, as numbers */
+    char *temporary;                     /* [HEDDLE_TREE_LANES] of 8 bytes */
+    char *turned;                        /* ORDER_ROWS: a block's values, the rows across */
+    char *counts;                        /* [tile] of what is counted, as numbers */
+    char *branch[HEDDLE_MAX_REDUCTIONS]; /* ORDER_TREE: [HEDDLE_BRANCHES][tile] accumulators */
 };
 
 static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
@@ -90,6 +95,23 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
                                  uint32_t operands);
 /* Operands that instructions from..to-1 load, and those that are `stored`: bits. */
 uint32_t heddle__reduce_operands(const struct heddle_program *p, int from, int to, bool stored);
+
+/* A block's values of reduction r. */
+static inline const char *heddle__reduce_values(const struct heddle__reduce_job *job,
+                                                const struct heddle__reduce_worker *w, int r)
+{
+    return w->lane.ptr[job->code.roots[r]];
+}
+
+/* Sets what blocks are counted by of a walk over a chunk alone. */
+void heddle__reduce_chunk_walk(const struct heddle__reduce_job *job, int64_t chunk_rows,
+                               struct heddle__walk *part);
+/* The values of a tile of m kept elements, `rows` as in a block of `kept`, from left to right, or as the tree combines them. */
+void heddle__reduce_kept(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
+                         int64_t m);
+void heddle__reduce_tree(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t *idx, const int64_t *kept, int64_t rows, int64_t m);
 
 /* The tile's values of one chunk, of a job in place: idx is the chunk's start, kept and kept_rows are the tile of m elements. */
 void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

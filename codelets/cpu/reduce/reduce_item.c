@@ -128,9 +128,8 @@ static int64_t chunk_base(const struct heddle__reduce_job *job, int64_t c)
     return base;
 }
 
-/* Sets what blocks are counted by of a walk over a chunk alone. */
-static void chunk_walk(const struct heddle__reduce_job *job, int64_t chunk_rows,
-                       struct heddle__walk *part)
+void heddle__reduce_chunk_walk(const struct heddle__reduce_job *job, int64_t chunk_rows,
+                               struct heddle__walk *part)
 {
     part->ndim = job->walk.ndim;
     part->first = job->walk.first;
@@ -138,12 +137,6 @@ static void chunk_walk(const struct heddle__reduce_job *job, int64_t chunk_rows,
     part->sideways = false;
     memcpy(part->extent, job->walk.extent, sizeof part->extent);
     part->extent[job->chunk] = chunk_rows;
-}
-
-static const char *values_of(const struct heddle__reduce_job *job,
-                             const struct heddle__reduce_worker *w, int r)
-{
-    return w->lane.ptr[job->code.roots[r]];
 }
 
 /* Whether rows of a tile go left to right, and are so many that it is done to all of them at once, turned over. */
@@ -167,7 +160,7 @@ static void reduce_rows(const struct heddle__reduce_job *job, struct heddle__red
     for (int r = 0; r < job->program->n_reductions; r++) {
         const struct heddle_reduce_instr *instr = &job->program->reductions[r];
         const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
-        const char *v = values_of(job, w, r);
+        const char *v = heddle__reduce_values(job, w, r);
         if (!goes_across(job, instr, m, n)) {
             make_rows(job, r, m, n, w->value[r], w->at[r], v, NULL);
             continue;
@@ -187,7 +180,7 @@ static void take_block(const struct heddle__reduce_job *job, struct heddle__redu
 {
     for (int r = 0; r < job->program->n_reductions; r++) {
         const struct heddle_reduce_instr *instr = &job->program->reductions[r];
-        const char *v = values_of(job, w, r);
+        const char *v = heddle__reduce_values(job, w, r);
         if (is_all && heddle__takes_all(instr)) { /* its elements are accumulators as they are */
             make_rows(job, r, 1, n, (char *)w->value[r] + (size_t)j * heddle__value_size(instr),
                       w->at[r] ? w->at[r] + j : NULL, v, NULL);
@@ -207,7 +200,7 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
     const int last = job->kept_axis + job->kept.ndim - 1;
     for (int d = job->kept_axis; d <= last; d++) idx[d] = kept[d - job->kept_axis];
     struct heddle__walk part;
-    chunk_walk(job, chunk_rows, &part);
+    heddle__reduce_chunk_walk(job, chunk_rows, &part);
     const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
     for (int64_t j = 0, g; j < m; j += g) {
         const int64_t at = idx[last];
@@ -236,85 +229,6 @@ static void reduce_lanes(const struct heddle__reduce_job *job, struct heddle__re
             idx[d - 1]++;
         }
     }
-}
-
-/* Bytes hold so many truth values before they go to the numbers. */
-enum { MOST_COUNTED = 255 };
-
-/* The tile's counts so far go to its numbers, which begin with them if it is the `first` time. */
-static void put_counts(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
-                       int r, int64_t m, bool first)
-{
-    const enum heddle_dtype to = (enum heddle_dtype)job->launch->program->reductions[r].dtype;
-    heddle__block_fn *const cast = job->blocks->types[HEDDLE_UINT8].casts[to];
-    cast((size_t)m, first ? w->result[r] : w->counts, w->value[r], NULL, NULL);
-    if (first) return;
-    job->blocks->types[to].ops[HEDDLE_OP_ADD].vector((size_t)m, w->result[r], w->result[r],
-                                                     w->counts, NULL);
-}
-
-/* Adds n rows of bytes to a tile's counts, element `e` of the chunk being the first. */
-static void count_rows(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
-                       int r, int64_t m, int64_t e, int64_t n, const char *v)
-{
-    const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
-    while (n > 0) {
-        const int64_t held = e % MOST_COUNTED;
-        const int64_t some = n < MOST_COUNTED - held ? n : MOST_COUNTED - held;
-        if (held == 0 && e > 0) put_counts(job, w, r, m, e == MOST_COUNTED);
-        if (held == 0) memcpy(w->value[r], v, (size_t)m);
-        const int64_t begun = held == 0;
-        reducer->fold((size_t)(some - begun), (size_t)m, w->value[r], NULL, v + begun * m, m, 0);
-        e += some;
-        n -= some;
-        v += some * m;
-    }
-}
-
-/* ORDER_KEPT: m kept elements side by side, `rows` as in a block of `kept`. */
-static void reduce_kept(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                        int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
-                        int64_t m)
-{
-    const struct heddle__walk *walk = &job->walk;
-    const int64_t start = idx[job->chunk];
-    struct heddle__walk part;
-    chunk_walk(job, chunk_rows, &part);
-    const bool tiles = walk->first >= job->kept_axis; /* the kept axes are cut */
-    if (tiles) {
-        part.first = job->kept_axis - 1; /* one reduced element a block */
-        part.cut = 1;
-    }
-    const int64_t n_blocks = heddle__walk_blocks(&part, job->chunk);
-    int64_t e = 0;
-    for (int64_t b = 0; b < n_blocks; b++) {
-        int64_t rows = heddle__walk_block(&part, job->chunk, b, idx);
-        idx[job->chunk] += start;
-        for (int d = job->kept_axis; d < walk->ndim; d++) idx[d] = kept[d - job->kept_axis];
-        if (tiles) rows = kept_rows;
-        heddle__run_block(&w->lane, &job->code, idx, rows, true);
-        const int64_t n = rows * walk->inner / m; /* reduced elements in this block */
-        for (int r = 0; r < job->program->n_reductions; r++) {
-            const size_t bytes = (size_t)m * heddle__value_size(&job->program->reductions[r]);
-            const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
-            const char *v = values_of(job, w, r);
-            int64_t begun = 0;
-            if (heddle__is_counted(job, r)) {
-                count_rows(job, w, r, m, e, n, v);
-                continue;
-            }
-            if (e == 0) {
-                reducer->begin((size_t)m, w->value[r], v);
-                if (w->at[r]) memset(w->at[r], 0, (size_t)m * sizeof(int32_t));
-                begun = 1;
-            }
-            reducer->fold((size_t)(n - begun), (size_t)m, w->value[r], w->at[r],
-                          v + (size_t)begun * bytes, m, (int32_t)(e + begun));
-        }
-        e += n;
-    }
-    for (int r = 0; r < job->program->n_reductions; r++)
-        if (heddle__is_counted(job, r)) put_counts(job, w, r, m, e <= MOST_COUNTED);
 }
 
 /* ---- tiles ------------------------------------------------------------------------------------- */
@@ -415,8 +329,10 @@ void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__re
             reduce_rows(job, w, idx, rows);
         } else if (job->order == ORDER_LANES) {
             reduce_lanes(job, w, idx, chunk_rows, kept, m);
+        } else if (job->order == ORDER_TREE) {
+            heddle__reduce_tree(job, w, idx, kept, rows, m);
         } else {
-            reduce_kept(job, w, idx, chunk_rows, kept, rows, m);
+            heddle__reduce_kept(job, w, idx, chunk_rows, kept, rows, m);
         }
         finish_values(job, w, m, chunk_base(job, c));
     }

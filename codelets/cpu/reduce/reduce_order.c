@@ -26,7 +26,7 @@ static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
     const uint32_t loaded = heddle__reduce_operands(job->program, 0, job->program->n_before, false);
     const int split =
         g->split_axis < g->n_kept || g->split_axis > g->ndim ? g->n_kept : g->split_axis;
-    const bool kept_last = job->order == ORDER_KEPT;
+    const bool kept_last = job->order == ORDER_KEPT || job->order == ORDER_TREE;
     struct heddle__walk *walk = &job->walk;
     heddle__walk_begin(walk);
     job->kept_axis = 0;
@@ -56,7 +56,7 @@ static bool find_in_place(struct heddle__reduce_job *job)
     const int64_t n = walk->extent[last];
     const bool lanes = job->order == ORDER_LANES;
     const size_t least = lanes ? LEAST_OF_LANES : LEAST_BYTES;
-    if (job->order == ORDER_ROWS ||
+    if (job->order == ORDER_ROWS || job->order == ORDER_TREE ||
         (lanes && (last == job->chunk || n >= HEDDLE_TREE_LANES || HEDDLE_TREE_LANES % n != 0)))
         return false;
     for (int r = 0; r < p->n_reductions; r++) {
@@ -119,12 +119,21 @@ static bool go_in_order(const struct heddle__reduce_job *job)
     bool all = true;
     for (int r = 0; r < p->n_reductions; r++)
         all &= heddle__is_associative(&p->reductions[r]) || is_count(p, &p->reductions[r]);
-    return all || heddle__reduced_size(&job->launch->geometry) <= HEDDLE_TREE_SHORT;
+    return all;
 }
 
-/* Whether one element of each of many rows at a time is better than all of one row: rows may go from left to right, and lie across, or are short and
- * in several places, as the pixels are that a pooling layer brings together. */
-static bool are_scattered(const struct heddle__reduce_job *job, struct heddle_team *team)
+/* Whether there are no places, and every element counts: branches of the tree are then values alone. */
+static bool sums_all(const struct heddle_program *p)
+{
+    bool all = takes_all(p);
+    for (int r = 0; r < p->n_reductions; r++) all &= !heddle__is_arg(&p->reductions[r]);
+    return all;
+}
+
+/* The order of one element of each of many rows at a time, if that is better than all of one row: rows lie across, or are short and in several places, as
+ * the pixels are that a pooling layer brings together. */
+static enum heddle__visit_order across_or(const struct heddle__reduce_job *job,
+                                          struct heddle_team *team)
 {
     enum { ROWS_OF_THREAD = 256 };
     const struct heddle__walk *walk = &job->walk;
@@ -133,9 +142,15 @@ static bool are_scattered(const struct heddle__reduce_job *job, struct heddle_te
     const int64_t enough = (int64_t)ROWS_OF_THREAD * heddle__team_size(team);
     int n = 0; /* reduced axes that do not go on where the next one ends */
     for (int d = job->kept.ndim; d < walk->ndim; d++) n += walk->extent[d] > 1;
-    if (job->n_chunks > 1 || job->order == ORDER_KEPT || !go_in_order(job)) return false;
-    if (length <= HEDDLE_TREE_SHORT) return job->order == ORDER_ROWS && (n > 1 || lie_across(job));
-    return lie_across(job) && heddle__kept_size(g) >= enough;
+    if (job->n_chunks > 1 || job->order == ORDER_KEPT) return job->order;
+    if (length <= HEDDLE_TREE_SHORT)
+        return job->order == ORDER_ROWS && (n > 1 || lie_across(job)) ? ORDER_KEPT : job->order;
+    if (!lie_across(job) || heddle__kept_size(g) < enough) return job->order;
+    if (go_in_order(job)) return ORDER_KEPT;
+    return length <= HEDDLE_TREE_ACROSS && heddle__kept_size(g) > HEDDLE_BLOCK &&
+                   sums_all(job->program)
+               ? ORDER_TREE
+               : job->order;
 }
 
 /* Adds truth values up as bytes, of which a vector has the most. */
@@ -167,10 +182,9 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
     const bool rows = job->n_chunks == 1 && n <= most && takes_all(p);
     job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
     set_walk(job, operands);
-    if (are_scattered(job, team)) {
-        job->order = ORDER_KEPT;
-        set_walk(job, operands);
-    }
+    const enum heddle__visit_order by_rows = job->order;
+    job->order = across_or(job, team);
+    if (job->order != by_rows) set_walk(job, operands);
     if (job->order == ORDER_KEPT) count_bools(job);
     job->in_place = job->counted == 0 && find_in_place(job);
 }
