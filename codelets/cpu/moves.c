@@ -92,10 +92,13 @@ struct element16 {
         const int##BITS##_t *x = x_;                                                               \
         int64_t *out = out_;                                                                       \
         const int64_t extent = *(const int64_t *)y;                                                \
-        bool bad = false;                                                                          \
+        uint64_t signs =                                                                           \
+            0; /* of x[i] + extent and extent - 1 - x[i]: one is negative, or wraps */             \
         HD_VECTOR                                                                                  \
-        for (size_t i = 0; i < n; i++) bad |= x[i] < -extent || x[i] >= extent;                    \
-        if (bad) {                                                                                 \
+        for (size_t i = 0; i < n; i++)                                                             \
+            signs |=                                                                               \
+                ((uint64_t)x[i] + (uint64_t)extent) | ((uint64_t)extent - 1 - (uint64_t)x[i]);     \
+        if (signs >> 63) {                                                                         \
             note_bad_##BITS(n, out, x, extent, (void *)(uintptr_t)z);                              \
             return;                                                                                \
         }                                                                                          \
