@@ -1,4 +1,4 @@
-/* Rows that a block of threads, or some threads of a warp, hold are sorted in registers and shared memory, by CUB: each
+/* Rows that a block of threads, some threads of a warp, or one hold are sorted in registers and shared memory, by CUB: each
  * is read and written once. Entry point: heddle__sort_short_rows. */
 #include "families/sort/cuda_short_rows.h"
 
@@ -11,10 +11,11 @@
 #define _GLIBCXX_IOSTREAM 1
 
 #include <cub/block/block_radix_sort.cuh>
+#include <cub/thread/thread_sort.cuh>
 #include <cub/warp/warp_merge_sort.cuh>
 #include <type_traits>
 
-enum { SMALL_BLOCK = 128, SMALL_EACH = 4 };
+enum { SMALL_BLOCK = 128, SMALL_EACH = 4, TINY_ROW = 32 };
 
 /* ---- Elements ---------------------------------------------------------------------------------------------- */
 
@@ -113,6 +114,84 @@ static __global__ void __launch_bounds__(SMALL_BLOCK) sort_small_rows(const hedd
         if (first + k < end) put(a, row + first + k, key[k], position[k]);
 }
 
+/* The rows of a block that has one for each thread, in shared memory an odd number of elements apart. */
+struct tile {
+    int n, rows, nth; /* i * nth / 2^20 is i / n of i < 2^15 */
+    hd_int64 first;   /* element */
+    __device__ tile(int n, hd_int64 row, hd_int64 left)
+        : n(n), rows(left < SMALL_BLOCK ? (int)left : SMALL_BLOCK), nth((1 << 20) / n + 1),
+          first(row * n)
+    {
+    }
+    __device__ int apart() const { return n | 1; }
+    __device__ int place(int i) const { return i + (i * nth >> 20) * (apart() - n); }
+};
+
+template <class How, class K>
+static __device__ __forceinline__ int read_tile(const heddle_short_rows<K> &a, const tile &t,
+                                                K *keys)
+{
+#pragma unroll 4
+    for (int i = (int)threadIdx.x; i < t.rows * t.n; i += SMALL_BLOCK)
+        keys[t.place(i)] = (K)key_at<How>(a, t.first + i);
+    return 0;
+}
+
+template <class How, class K>
+static __device__ __forceinline__ int put_tile(const heddle_short_rows<K> &a, const tile &t,
+                                               const K *keys)
+{
+#pragma unroll 4
+    for (int i = (int)threadIdx.x; i < t.rows * t.n; i += SMALL_BLOCK)
+        (void)put_element<How>(a, t.first + i, keys[t.place(i)]);
+    return 0;
+}
+
+/* A row for each thread, with room for Each elements. Threads of a block read and write neighbours, and exchange them in shared memory. */
+template <class K, int Each, bool WithPositions>
+static __global__ void __launch_bounds__(SMALL_BLOCK) sort_tiny_rows(const heddle_short_rows<K> a)
+{
+    typedef std::conditional_t<WithPositions, unsigned, cub::NullType> value;
+    __shared__ K keys[SMALL_BLOCK * (Each + 1)];
+    __shared__ unsigned char places[WithPositions ? SMALL_BLOCK * (Each + 1) : 1];
+    const hd_int64 row = (hd_int64)blockIdx.x * SMALL_BLOCK;
+    const tile t(a.n, row, a.rows - row);
+    (void)HEDDLE_SORT_BY_KEYS(a.dtype, read_tile, a, t, keys);
+    __syncthreads();
+    const int own = (int)threadIdx.x * t.apart();
+    K key[Each];
+    value position[Each];
+    if ((int)threadIdx.x < t.rows) {
+#pragma unroll
+        for (int k = 0; k < Each; k++) {
+            key[k] = k < t.n ? keys[own + k] : ~(K)0;
+            if constexpr (WithPositions) position[k] = (unsigned)k;
+        }
+        cub::StableOddEvenSort(key, position, is_less());
+#pragma unroll
+        for (int k = 0; k < Each; k++) {
+            if (k >= t.n) break;
+            keys[own + k] = key[k];
+            if constexpr (WithPositions) places[own + k] = (unsigned char)position[k];
+        }
+    }
+    __syncthreads();
+    if (a.elements) (void)HEDDLE_SORT_BY_KEYS(a.dtype, put_tile, a, t, keys);
+    if constexpr (WithPositions)
+        for (int i = (int)threadIdx.x; i < t.rows * t.n; i += SMALL_BLOCK)
+            a.positions[t.first + i] = places[t.place(i)];
+}
+
+template <int Each, class K>
+static void launch_tiny(const heddle_short_rows<K> &a, cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)((a.rows + SMALL_BLOCK - 1) / SMALL_BLOCK);
+    if (a.positions)
+        sort_tiny_rows<K, Each, true><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
+    else
+        sort_tiny_rows<K, Each, false><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
+}
+
 template <int Threads, class K>
 static void launch_small(const heddle_short_rows<K> &a, cudaStream_t stream)
 {
@@ -136,8 +215,16 @@ static void launch(const heddle_short_rows<K> &a, cudaStream_t stream)
 template <class K>
 cudaError_t heddle__sort_short_rows(const heddle_short_rows<K> &a, cudaStream_t stream)
 {
-    if (a.n <= 4 * SMALL_EACH)
-        launch_small<4>(a, stream);
+    if (a.n <= TINY_ROW / 8)
+        launch_tiny<TINY_ROW / 8>(a, stream);
+    else if (a.n <= TINY_ROW / 4)
+        launch_tiny<TINY_ROW / 4>(a, stream);
+    else if (a.n <= TINY_ROW / 2)
+        launch_tiny<TINY_ROW / 2>(a, stream);
+    else if (a.n <= TINY_ROW * 3 / 4)
+        launch_tiny<TINY_ROW * 3 / 4>(a, stream);
+    else if (a.n <= TINY_ROW)
+        launch_tiny<TINY_ROW>(a, stream);
     else if (a.n <= 16 * SMALL_EACH)
         launch_small<16>(a, stream);
     else if (a.n <= 512)
