@@ -214,16 +214,43 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 
 /* ---- The family's row -------------------------------------------------------------------------------- */
 
-/* Whether one of these kernels does it: that of a chain or, for a launch alone, of a reduction of rows so short that they
- * go through shared memory. */
+/* Whether what is read of a row lies along, and some of it is that row's alone: a reduction of arrays that lie otherwise, or of pairs, has forms of
+ * its own. */
+static bool streams(const struct heddle_rows *rows)
+{
+    bool any = false;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (o->is_row || o->is_made) continue;
+        if (o->step != 1 || o->period > 0) return false;
+        bool own = true;
+        for (int d = 0; d < rows->n_kept; d++) own &= o->stride[d] != 0;
+        any |= own;
+    }
+    return any;
+}
+
+/* Whether a reduction alone is faster as a chain of one. Measured on an H100: rows of up to 128 elements up to five times; longer ones up to twice, but sums alone, which
+ * have a neutral element. */
+static bool is_chain_of_one(const struct heddle_launch *launch, const struct heddle_rows *rows,
+                            const struct heddle_rows_class *c)
+{
+    enum { THREADS = 1 << 17 }; /* fill a large GPU */
+    const struct heddle_program *p = launch->program;
+    if (heddle__rows_staged(c)) return true;
+    if (c->threads == 1 || c->is_long || !streams(rows)) return false;
+    return heddle__rows_share_warp(c) ||
+           ((p->n_reductions > 1 || p->reductions[0].op != HEDDLE_REDUCE_SUM) &&
+            rows->n_rows * c->threads >= THREADS);
+}
+
+/* Whether one of these kernels does it. */
 static bool fits(const struct heddle_launch *first, void *const buffers[], struct heddle_rows *rows,
                  struct heddle_rows_class *c)
 {
-    if (!first->next && (first->program->n_reductions == 0 ||
-                         heddle__reduced_size(&first->geometry) > HEDDLE_TREE_SHORT))
-        return false;
+    if (!first->next && first->program->n_reductions == 0) return false;
     return heddle__rows_of(first, rows) && heddle__rows_class(rows, buffers, c) &&
-           (first->next || heddle__rows_staged(c));
+           (first->next || is_chain_of_one(first, rows, c));
 }
 
 /* By the kernel, if there is one and it is compiled; else one launch after the other. */

@@ -80,6 +80,12 @@ static inline bool heddle__rows_is_remade(const struct heddle_rows *rows,
            c->kind[c->of[stage][p->stores[0].operand]] & HEDDLE_ROWS_IS_REMADE;
 }
 
+/* Whether a warp has several rows, in some of its threads each. */
+static inline bool heddle__rows_share_warp(const struct heddle_rows_class *c)
+{
+    return c->threads > 1 && c->threads < 32;
+}
+
 /* Whether a thread moves several neighbours of operand u's by one access. */
 static inline bool heddle__rows_is_wide(const struct heddle_rows_class *c, int u)
 {

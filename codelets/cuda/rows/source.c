@@ -22,19 +22,13 @@ static bool of_parts(const struct heddle_rows_class *c)
     return c->parts > 1;
 }
 
-/* Whether a warp has several rows, in some of its threads each. */
-static bool shares_warp(const struct heddle_rows_class *c)
-{
-    return c->threads > 1 && c->threads < 32;
-}
-
 /* Who stores what a row has one of. */
 static const char *lead(const struct heddle_rows_class *c)
 {
-    return of_parts(c)      ? "if (part == 0 && there) "
-           : shares_warp(c) ? "if (lane == 0 && there) "
-           : c->threads > 1 ? "if (lane == 0) "
-                            : "";
+    return of_parts(c)                  ? "if (part == 0 && there) "
+           : heddle__rows_share_warp(c) ? "if (lane == 0 && there) "
+           : c->threads > 1             ? "if (lane == 0) "
+                                        : "";
 }
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
@@ -51,7 +45,7 @@ static void put_store(const struct heddle_stage_source *stage, int u, int value)
                          c->beside, last);
     else
         heddle__text_put(t, "if (ok");
-    heddle__text_put(t, shares_warp(c) ? " && there) " : ") ");
+    heddle__text_put(t, heddle__rows_share_warp(c) ? " && there) " : ") ");
     if (is_wide)
         heddle__text_put(t, "hd_store<%s, %d>(&", heddle__rows_operand_type(stage->chain, u),
                          c->beside);
@@ -188,7 +182,7 @@ static void put_spread(const struct heddle_stage_source *stage)
     for (int k = 0; k < p->n_stores; k++) {
         const int u = stage->rows->of[stage->number][p->stores[k].operand];
         heddle__text_put(stage->source.text, "b%d = hd_from_lane(b%d, %s);\n", u, u,
-                         shares_warp(stage->rows) ? "team" : "0");
+                         heddle__rows_share_warp(stage->rows) ? "team" : "0");
     }
 }
 
@@ -387,8 +381,8 @@ static void put_head(const struct heddle_stage_source *stage, int n_slots)
         heddle__text_put(t, "const int lane = threadIdx.x;\n");
     else
         heddle__text_put(t, "const int lane = threadIdx.x & %d;\n",
-                         shares_warp(c) ? c->threads - 1 : 31);
-    if (shares_warp(c))
+                         heddle__rows_share_warp(c) ? c->threads - 1 : 31);
+    if (heddle__rows_share_warp(c))
         heddle__text_put(t, "const int team = threadIdx.x & %d;\n", 32 - c->threads);
     if (of_parts(c)) heddle__text_put(t, "const int part = threadIdx.x / 32;\n");
 }
@@ -422,7 +416,7 @@ static void put_rows_begin(const struct heddle_stage_source *stage)
                      "for (I %s = ((I)blockIdx.x * %d + (I)threadIdx.x / 32) * %d; %s < "
                      "(I)args.v[%d]; %s += (I)gridDim.x * %d) {\n",
                      first, warps, of_warp, first, HEDDLE_SLOT_N, first, warps * of_warp);
-    if (shares_warp(c))
+    if (heddle__rows_share_warp(c))
         heddle__text_put(t,
                          "const I of_team = first + team / %d;\n"
                          "const bool there = of_team < (I)args.v[%d];\n"
