@@ -12,6 +12,12 @@ static inline uint64_t random_word(void)
     return state ^= state << 17;
 }
 
+/* 0 to n - 1. */
+static inline int64_t word_below(int64_t n)
+{
+    return (int64_t)(random_word() % (uint64_t)n);
+}
+
 /* At least 0, less than 1. */
 static inline double random_part(void)
 {

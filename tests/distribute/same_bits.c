@@ -10,11 +10,6 @@
 
 enum { ROWS = 1009, COLUMNS = 517, N_MAX = 7, PLACES_MAX = 8 };
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* Of sizes from 10^-12 to 10^12, so that another order of additions shows. */
 static heddle_array *source(enum heddle_dtype dtype)
 {
@@ -79,9 +74,9 @@ static void free_all(void *out[N_RESULTS])
 /* Some parts of random extents, 0 among them. */
 static struct heddle_cut random_cut(int64_t extent, int64_t ends[N_MAX])
 {
-    const int64_t n = 1 + below(N_MAX);
+    const int64_t n = 1 + word_below(N_MAX);
     for (int64_t i = 0; i < n - 1; i++) {
-        int64_t at = below(extent + 1), k = i;
+        int64_t at = word_below(extent + 1), k = i;
         for (; k > 0 && ends[k - 1] > at; k--) ends[k] = ends[k - 1];
         ends[k] = at;
     }
@@ -99,8 +94,8 @@ static void test(enum heddle_dtype dtype, int n_cuts, int n_places, const heddle
     for (int k = 0; k < n_cuts; k++) {
         int64_t ends[2][N_MAX];
         heddle_place places[PLACES_MAX];
-        const int used = 1 + (int)below(PLACES_MAX), most = 1 + (int)below(n_places);
-        for (int i = 0; i < used; i++) places[i] = all[below(most)];
+        const int used = 1 + (int)word_below(PLACES_MAX), most = 1 + (int)word_below(n_places);
+        for (int i = 0; i < used; i++) places[i] = all[word_below(most)];
         const struct heddle_distribution d = {
             .cut = {random_cut(ROWS, ends[0]), random_cut(COLUMNS, ends[1])},
             .n_places = used,

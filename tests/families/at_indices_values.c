@@ -10,11 +10,6 @@
 
 enum { ROUNDS = 24, MOST = 60000 };
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* ---- Operands ---------------------------------------------------------------------------------------- */
 
 /* x of n, X of rows and columns, Y of rows, columns and 3, W of rows and a column more; i and j of m, below n; r and q of m, below rows; c of m, below columns; k of rows
@@ -34,7 +29,7 @@ static int64_t from_end(int64_t index, int64_t extent)
 
 static void draw(int64_t *at, int64_t size, int64_t extent)
 {
-    for (int64_t i = 0; i < size; i++) at[i] = below(2 * extent) - extent;
+    for (int64_t i = 0; i < size; i++) at[i] = word_below(2 * extent) - extent;
 }
 
 static heddle_array *indices(const int64_t *at, int ndim, const int64_t *shape)
@@ -58,15 +53,16 @@ static void draw_operands(void)
                                                HEDDLE_INT32,     HEDDLE_INT16,     HEDDLE_UINT8,
                                                HEDDLE_COMPLEX64, HEDDLE_COMPLEX128},
                                    index_dtypes[] = {HEDDLE_INT64, HEDDLE_INT32, HEDDLE_INT8};
-    o.dtype = dtypes[below(8)];
-    o.index_dtype = index_dtypes[below(3)];
+    o.dtype = dtypes[word_below(8)];
+    o.index_dtype = index_dtypes[word_below(3)];
     const int64_t most = o.index_dtype == HEDDLE_INT8 ? 127 : 5000;
-    o.n = 1 + below(most);
-    o.evaluated = below(2);
-    o.rows = 1 + below(most < 90 ? most : 90);
-    o.columns = 1 + below(40);
-    o.m = below(4) ? 1 + below(3000) : below(2);
-    for (int64_t i = 0; i < MOST; i++) o.x[i] = below(200) - (o.dtype == HEDDLE_UINT8 ? 0 : 100);
+    o.n = 1 + word_below(most);
+    o.evaluated = word_below(2);
+    o.rows = 1 + word_below(most < 90 ? most : 90);
+    o.columns = 1 + word_below(40);
+    o.m = word_below(4) ? 1 + word_below(3000) : word_below(2);
+    for (int64_t i = 0; i < MOST; i++)
+        o.x[i] = word_below(200) - (o.dtype == HEDDLE_UINT8 ? 0 : 100);
     draw(o.i, o.m, o.n);
     draw(o.j, o.m, o.n);
     draw(o.r, o.m, o.rows);
@@ -267,8 +263,8 @@ static void check_expression(const struct expression *e)
 static void check_bad(const char *text, int64_t *at, int64_t extent, const char *name)
 {
     char message[64];
-    const int64_t where = below(o.m), kept = at[where];
-    at[where] = below(2) ? extent + below(3) : -extent - 1 - below(3);
+    const int64_t where = word_below(o.m), kept = at[where];
+    at[where] = word_below(2) ? extent + word_below(3) : -extent - 1 - word_below(3);
     snprintf(message, sizeof message, "heddle_%s: index %lld is out of range", name,
              (long long)at[where]);
     heddle_scope scope = heddle_scope_open();
@@ -285,7 +281,7 @@ static void check_bad(const char *text, int64_t *at, int64_t extent, const char 
 /* Two results of one program have its error, others have not. */
 static void check_bad_beside(void)
 {
-    const int64_t where = below(o.m), kept = o.i[where];
+    const int64_t where = word_below(o.m), kept = o.i[where];
     o.i[where] = o.n;
     heddle_scope scope = heddle_scope_open();
     heddle_array *x = numbers(1, &o.n), *i = indices(o.i, 1, &o.m), *j = indices(o.j, 1, &o.m);

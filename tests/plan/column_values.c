@@ -10,11 +10,6 @@
 
 enum { PROGRAMS = CHECK_SOME(40, 8), LEAST = 300000 }; /* elements: smaller plans stay in a cache */
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 struct value {
     double *x; /* as if it had all elements */
     heddle_array *a;
@@ -51,7 +46,7 @@ static struct value data(unsigned along, bool turned)
     for (int d = 0; d < 3; d++) own[d] = along >> d & 1 ? shape[d] : 1;
     const int64_t lies[3] = {own[0], own[turned ? 2 : 1], own[turned ? 1 : 2]};
     double *x = calloc((size_t)(own[0] * own[1] * own[2]), sizeof *x);
-    for (int64_t i = 0; i < own[0] * own[1] * own[2]; i++) x[i] = (double)(below(9) - 4);
+    for (int64_t i = 0; i < own[0] * own[1] * own[2]; i++) x[i] = (double)(word_below(9) - 4);
     for (int64_t i = 0; i < size(); i++) {
         int64_t at[3];
         place_of(i, at);
@@ -104,8 +99,8 @@ static struct value reduction(const struct value *v, bool largest)
 static struct value map_of(const struct value *a, const struct value *b)
 {
     struct value m = new_value();
-    const int kind = (int)below(3), axis = (int)below(3);
-    const int64_t least = below(shape[axis] + 1);
+    const int kind = (int)word_below(3), axis = (int)word_below(3);
+    const int64_t least = word_below(shape[axis] + 1);
     for (int64_t i = 0; i < size(); i++) {
         int64_t at[3];
         place_of(i, at);
@@ -131,25 +126,27 @@ static bool check_program(int way, int program)
                                                HEDDLE_INT64};
     heddle_scope scope = heddle_scope_open();
     n_all = 0;
-    dtype = dtypes[below(4)];
-    reduced = below(4) ? 1 + (int)below(3) : 1 + (int)below(6); /* mostly not the last axis */
-    const int most = below(3) ? 16 : 70;
-    for (int d = 0; d < 3; d++) shape[d] = 1 + below(most);
-    int longest = (int)below(3);
-    while (reduced >> longest & 1 && below(8)) longest = (int)below(3);
-    while (size() < LEAST) shape[longest] += LEAST / size() * shape[longest] / 2 + 1 + below(5);
-    const struct value x = data(7, below(5) == 0),
-                       w = below(2) ? data(7, false) : data(1u << below(3), false);
-    const struct value from = below(3) ? x : map_of(&x, &w);
+    dtype = dtypes[word_below(4)];
+    reduced = word_below(4) ? 1 + (int)word_below(3)
+                            : 1 + (int)word_below(6); /* mostly not the last axis */
+    const int most = word_below(3) ? 16 : 70;
+    for (int d = 0; d < 3; d++) shape[d] = 1 + word_below(most);
+    int longest = (int)word_below(3);
+    while (reduced >> longest & 1 && word_below(8)) longest = (int)word_below(3);
+    while (size() < LEAST)
+        shape[longest] += LEAST / size() * shape[longest] / 2 + 1 + word_below(5);
+    const struct value x = data(7, word_below(5) == 0),
+                       w = word_below(2) ? data(7, false) : data(1u << word_below(3), false);
+    const struct value from = word_below(3) ? x : map_of(&x, &w);
     int64_t length = 1;
     for (int d = 0; d < 3; d++) length *= reduced >> d & 1 ? shape[d] : 1;
     /* sums of sums of long rows are more than float32 has whole numbers for */
-    const struct value m = reduction(&from, below(2) || length > 1000);
+    const struct value m = reduction(&from, word_below(2) || length > 1000);
     const struct value d = map_of(&from, &m);
-    const struct value s = reduction(&d, below(2));
+    const struct value s = reduction(&d, word_below(2));
     struct value asked[3];
     int n_asked = 0;
-    if (below(5) == 0) asked[n_asked++] = d; /* so it is stored */
+    if (word_below(5) == 0) asked[n_asked++] = d; /* so it is stored */
     asked[n_asked++] = map_of(&d, &s);
     struct asked all_asked[3];
     for (int i = 0; i < n_asked; i++) all_asked[i] = (struct asked){asked[i].a, asked[i].x, size()};

@@ -13,11 +13,6 @@ enum {
     LEAST = 70000
 }; /* elements of a product, more than stay in a cache */
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* Matrices, one after the other, and what their elements should be. */
 struct value {
     int64_t batch, rows, columns;
@@ -44,7 +39,7 @@ static int64_t size_of(const struct value *v)
 static struct value data(int64_t batch, int64_t rows, int64_t columns, bool evaluated)
 {
     struct value v = new_value(batch, rows, columns);
-    for (int64_t i = 0; i < size_of(&v); i++) v.x[i] = (double)(below(9) - 4);
+    for (int64_t i = 0; i < size_of(&v); i++) v.x[i] = (double)(word_below(9) - 4);
     const int64_t shape[] = {batch, rows, columns};
     const int least = batch == 1;
     v.a = heddle_asarray(v.x, HEDDLE_FLOAT64, 3 - least, shape + least);
@@ -68,7 +63,7 @@ static struct value across(int64_t batch, int64_t rows, int64_t columns)
 
 static struct value operand(int64_t batch, int64_t rows, int64_t columns)
 {
-    return below(3) ? data(batch, rows, columns, true) : across(batch, rows, columns);
+    return word_below(3) ? data(batch, rows, columns, true) : across(batch, rows, columns);
 }
 
 /* v += a b */
@@ -100,10 +95,11 @@ static struct value map_of(const struct value *p, const struct value *a)
     struct value v = new_value(p->batch, p->rows, p->columns);
     const int64_t n = size_of(p);
     heddle_array *const three = heddle_scalar_int(3);
-    int kind = (int)below(10);
-    if (p->rows == p->columns && below(3) == 0) kind = 5 + (int)below(2);
+    int kind = (int)word_below(10);
+    if (p->rows == p->columns && word_below(3) == 0) kind = 5 + (int)word_below(2);
     struct value other = *p;
-    if (kind == 1 || kind == 2 || kind == 8) other = data(p->batch, p->rows, p->columns, below(2));
+    if (kind == 1 || kind == 2 || kind == 8)
+        other = data(p->batch, p->rows, p->columns, word_below(2));
     if (kind == 3) other = data(1, 1, p->columns, true);
     if (kind == 4) other = data(1, p->rows, 1, true);
     if (kind == 5 && size_of(a) == n && a->columns == p->columns) other = *a;
@@ -143,26 +139,28 @@ static bool check_program(int way, int program)
     static const int64_t widths[] = {1, 2, 3, 5, 16, 17, 64, 150, 266, 700};
     heddle_scope scope = heddle_scope_open();
     n_all = 0;
-    dtype = dtypes[below(4)];
-    int64_t columns = widths[below(10)];
-    const int64_t k = below(4) ? 1 + below(20) : 100 + below(50);
-    const int64_t batch = below(3) ? 1 : below(2) ? 2 + below(3) : 200 + below(200);
-    int64_t rows = LEAST / (columns * batch) + 1 + below(9);
-    const bool is_square = batch == 1 && below(3) == 0; /* as its operand, half of the times */
-    if (is_square) rows = columns = 266 + below(20);
-    const struct value a = operand(batch, rows, is_square && below(2) ? columns : k);
-    const struct value b = operand(below(2) ? 1 : batch, a.columns, columns);
+    dtype = dtypes[word_below(4)];
+    int64_t columns = widths[word_below(10)];
+    const int64_t k = word_below(4) ? 1 + word_below(20) : 100 + word_below(50);
+    const int64_t batch = word_below(3)   ? 1
+                          : word_below(2) ? 2 + word_below(3)
+                                          : 200 + word_below(200);
+    int64_t rows = LEAST / (columns * batch) + 1 + word_below(9);
+    const bool is_square = batch == 1 && word_below(3) == 0; /* as its operand, half of the times */
+    if (is_square) rows = columns = 266 + word_below(20);
+    const struct value a = operand(batch, rows, is_square && word_below(2) ? columns : k);
+    const struct value b = operand(word_below(2) ? 1 : batch, a.columns, columns);
     const struct value p = product(&a, &b);
     struct value asked[3];
     int n_asked = 0;
-    if (below(8) == 0) asked[n_asked++] = p; /* so it is stored */
+    if (word_below(8) == 0) asked[n_asked++] = p; /* so it is stored */
     asked[n_asked++] = map_of(&p, &a);
-    if (below(4) == 0) asked[n_asked++] = map_of(&p, &a);
-    if (below(4) == 0) { /* a result of another dtype */
+    if (word_below(4) == 0) asked[n_asked++] = map_of(&p, &a);
+    if (word_below(4) == 0) { /* a result of another dtype */
         struct value *v = &asked[n_asked - 1];
         v->a = heddle_less(v->a, heddle_scalar_int(5));
         for (int64_t i = 0; i < size_of(v); i++) v->x[i] = v->x[i] < 5;
-    } else if (below(4) == 0 && batch == 1) { /* under another shape */
+    } else if (word_below(4) == 0 && batch == 1) { /* under another shape */
         asked[n_asked - 1].a =
             heddle_negative(heddle_reshape(asked[n_asked - 1].a, 1, (int64_t[]){rows * columns}));
         for (int64_t i = 0; i < rows * columns; i++) asked[n_asked - 1].x[i] *= -1;

@@ -9,11 +9,6 @@
 
 enum { PROGRAMS = CHECK_SOME(60, 12), PAIRS = 300000 };
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* What is made of the pairs of one x. */
 struct results {
     double count, other, mean, sum, largest, least_at, any;
@@ -67,15 +62,15 @@ static bool check_program(int way, int program)
 {
     static const int64_t lengths[] = {1,   2,   16,  17,  50,  254, 255,  256,
                                       257, 510, 511, 765, 766, 900, 5000, 70000};
-    const int text = program % TEXTS, axis = (int)below(2);
-    const int64_t n = lengths[below(sizeof lengths / sizeof *lengths)],
-                  m = PAIRS / n + 1 + below(PAIRS / n + 70);
-    const bool all_true = below(3) == 0;
+    const int text = program % TEXTS, axis = (int)word_below(2);
+    const int64_t n = lengths[word_below(sizeof lengths / sizeof *lengths)],
+                  m = PAIRS / n + 1 + word_below(PAIRS / n + 70);
+    const bool all_true = word_below(3) == 0;
     heddle_scope scope = heddle_scope_open();
     int32_t *x = calloc((size_t)m, sizeof *x), *t = calloc((size_t)n, sizeof *t);
     double *want = calloc((size_t)m, sizeof *want);
-    for (int64_t i = 0; i < m; i++) x[i] = (int32_t)below(200) + (all_true ? 200 : 0);
-    for (int64_t j = 0; j < n; j++) t[j] = (int32_t)below(200);
+    for (int64_t i = 0; i < m; i++) x[i] = (int32_t)word_below(200) + (all_true ? 200 : 0);
+    for (int64_t j = 0; j < n; j++) t[j] = (int32_t)word_below(200);
     for (int64_t i = 0; i < m; i++) {
         const struct results r = of_pairs(x[i], t, n);
         want[i] = expected(text, &r);

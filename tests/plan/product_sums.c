@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* Of complex dtypes both numbers count; of others the first, modulo 2^64. */
 struct number {
     uint64_t re, im;
@@ -44,7 +39,7 @@ static struct number random_number(enum heddle_dtype dtype)
     case HEDDLE_UINT64: return (struct number){word, 0};
     default: break;
     }
-    return (struct number){(uint64_t)(below(12) - 2), (uint64_t)(below(9) - 4)};
+    return (struct number){(uint64_t)(word_below(12) - 2), (uint64_t)(word_below(9) - 4)};
 }
 
 static bool is_complex(enum heddle_dtype dtype)
@@ -81,13 +76,13 @@ static heddle_array *placed(heddle_array *a, int axis)
 {
     const heddle_place all[] = {heddle_gpu(0), heddle_gpu(1), heddle_gpu(2), heddle_cpu(0)};
     heddle_place places[5];
-    const int kind = (int)below(8);
-    if (kind == 0) return heddle_to(a, all[below(4)]);
+    const int kind = (int)word_below(8);
+    if (kind == 0) return heddle_to(a, all[word_below(4)]);
     if (kind == 1) return a;
     if (kind > 2) {
-        struct heddle_distribution d = {.n_places = 2 + (int)below(4), .places = places};
-        for (int i = 0; i < d.n_places; i++) places[i] = all[below(4)];
-        d.cut[axis] = (struct heddle_cut){HEDDLE_CUT_PARTS, 2 + below(6), NULL};
+        struct heddle_distribution d = {.n_places = 2 + (int)word_below(4), .places = places};
+        for (int i = 0; i < d.n_places; i++) places[i] = all[word_below(4)];
+        d.cut[axis] = (struct heddle_cut){HEDDLE_CUT_PARTS, 2 + word_below(6), NULL};
         if (d.cut[axis].n > heddle_shape(a)[axis]) d.cut[axis].n = heddle_shape(a)[axis];
         a = heddle_distribute(a, &d);
     }
@@ -100,8 +95,8 @@ static struct operand operand(int64_t batch, int64_t rows, int64_t columns, bool
                               enum heddle_dtype dtype)
 {
     struct operand o = {batch, rows, columns, NULL, NULL};
-    const bool across = below(2), turned = below(4) == 0;
-    const int64_t step = below(4) ? 1 : 2, before = below(3) ? 0 : below(4);
+    const bool across = word_below(2), turned = word_below(4) == 0;
+    const int64_t step = word_below(4) ? 1 : 2, before = word_below(3) ? 0 : word_below(4);
     const int64_t k = k_is_row ? rows : columns, other = k_is_row ? columns : rows;
     const int64_t K = before + k * step, n = (batch ? batch : 1) * K * (other + before);
     const int k_axis = k_is_row != across ? 0 : 1;
@@ -189,12 +184,14 @@ static bool check_product(void)
         HEDDLE_FLOAT64,   HEDDLE_FLOAT32,    HEDDLE_INT8,    HEDDLE_UINT8,   HEDDLE_INT32,
         HEDDLE_INT64,     HEDDLE_UINT64,     HEDDLE_FLOAT16, HEDDLE_FLOAT64, HEDDLE_BFLOAT16,
         HEDDLE_COMPLEX64, HEDDLE_COMPLEX128, HEDDLE_FLOAT32};
-    const enum heddle_dtype dtype = dtypes[below(sizeof dtypes / sizeof *dtypes)];
-    const int64_t batch = below(6) ? 0 : 1 + below(3), m = below(3) ? 1 + below(6) : 1,
-                  n = below(3) ? 1 + below(6) : 1, k = 2 + below(below(3) ? 900 : 60);
+    const enum heddle_dtype dtype = dtypes[word_below(sizeof dtypes / sizeof *dtypes)];
+    const int64_t batch = word_below(6) ? 0 : 1 + word_below(3),
+                  m = word_below(3) ? 1 + word_below(6) : 1,
+                  n = word_below(3) ? 1 + word_below(6) : 1,
+                  k = 2 + word_below(word_below(3) ? 900 : 60);
     heddle_scope scope = heddle_scope_open();
     struct operand a = operand(batch, m, k, false, dtype), b;
-    const bool same = m == n && below(3) == 0; /* x.T @ x */
+    const bool same = m == n && word_below(3) == 0; /* x.T @ x */
     if (same) {
         b = (struct operand){batch, k, m,
                              calloc((size_t)((batch ? batch : 1) * k * m), sizeof *b.x),
@@ -205,8 +202,8 @@ static bool check_product(void)
         b = operand(batch, k, n, true, dtype);
     }
     heddle_array *x = a.a, *y = b.a;
-    if (batch == 0 && m == 1 && below(2)) x = heddle_reshape(x, HEDDLE_SHAPE(k));
-    if (batch == 0 && n == 1 && below(2)) y = heddle_reshape(y, HEDDLE_SHAPE(k));
+    if (batch == 0 && m == 1 && word_below(2)) x = heddle_reshape(x, HEDDLE_SHAPE(k));
+    if (batch == 0 && n == 1 && word_below(2)) y = heddle_reshape(y, HEDDLE_SHAPE(k));
     heddle_array *product = heddle_matmul(x, y);
     char *plan = NULL;
     CHECK_EQ(heddle_explain(product, HEDDLE_EXPLAIN_PLAN, &plan), HEDDLE_OK);
@@ -231,7 +228,8 @@ static void check_map(enum heddle_dtype dtype, int64_t m, int64_t n)
         o[i] =
             (struct operand){0, i ? K : m, i ? n : K, calloc((size_t)(K * (i ? n : m)), 16), NULL};
         const int64_t shape[3] = {0, o[i].rows, o[i].columns}, size = K * (i ? n : m);
-        for (int64_t j = 0; j < size; j++) o[i].x[j] = (struct number){(uint64_t)(below(7) - 2), 0};
+        for (int64_t j = 0; j < size; j++)
+            o[i].x[j] = (struct number){(uint64_t)(word_below(7) - 2), 0};
         struct heddle_distribution d = {.n_places = 2, .places = places};
         d.cut[i ? 0 : 1] = (struct heddle_cut){HEDDLE_CUT_PARTS, 2, NULL};
         o[i].a = heddle_distribute(array_of(o[i].x, size, shape, dtype), &d);

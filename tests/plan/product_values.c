@@ -7,11 +7,6 @@
 #include <heddle.h>
 #include <stdlib.h>
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* A matrix and its values in C order. */
 struct matrix {
     int64_t rows, columns;
@@ -22,9 +17,9 @@ struct matrix {
 static struct matrix make(int64_t rows, int64_t columns)
 {
     struct matrix m = {rows, columns, calloc((size_t)(rows * columns) + 1, sizeof(double)), NULL};
-    for (int64_t i = 0; i < rows * columns; i++) m.at[i] = (double)(below(19) - 9);
+    for (int64_t i = 0; i < rows * columns; i++) m.at[i] = (double)(word_below(19) - 9);
     m.array = heddle_asarray(m.at, HEDDLE_FLOAT64, HEDDLE_SHAPE(rows, columns), .borrow = true);
-    if (below(2)) { /* computed, so where Heddle puts it */
+    if (word_below(2)) { /* computed, so where Heddle puts it */
         m.array = heddle_add(m.array, heddle_scalar(0.0));
         CHECK_EQ(heddle_eval(m.array), HEDDLE_OK);
     }
@@ -34,8 +29,8 @@ static struct matrix make(int64_t rows, int64_t columns)
 /* rows x columns of `m`, which is larger, as a view: the rest of it may lie around it, or across. */
 static struct matrix seen(int64_t rows, int64_t columns, double **values, struct matrix *whole)
 {
-    const bool across = below(2), inside = below(2);
-    const int64_t before = inside ? below(5) : 0, r = rows + 2 * before, c = columns + before;
+    const bool across = word_below(2), inside = word_below(2);
+    const int64_t before = inside ? word_below(5) : 0, r = rows + 2 * before, c = columns + before;
     *whole = across ? make(c, r) : make(r, c);
     heddle_array *a = across ? heddle_matrix_transpose(whole->array) : whole->array;
     a = heddle_getitem(a, HEDDLE_INDEX(HEDDLE_SLICE(before, before + rows),
@@ -82,7 +77,8 @@ int main(void)
                      &(struct heddle_config){.inline_bytes = -1, .part_bytes = part_bytes[way]}),
                  HEDDLE_OK);
         for (int i = 0; i < 150; i++)
-            check_product(1 + below(150), below(20) ? 1 + below(150) : 0, 1 + below(150));
+            check_product(1 + word_below(150), word_below(20) ? 1 + word_below(150) : 0,
+                          1 + word_below(150));
         heddle_shutdown();
     }
     return check_done();

@@ -22,11 +22,6 @@ static const char *const texts[] = {
 
 enum { N_TEXTS = sizeof texts / sizeof *texts };
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 static heddle_array *result_of(const char *text, heddle_array *x)
 {
     struct heddle_binding in = {"x", x}, out = {"r", NULL};
@@ -93,7 +88,7 @@ static int replicas_of(heddle_array *r, const char *text)
 
 static int check_text(const char *text, enum heddle_dtype dtype)
 {
-    const int64_t rows = 1 + below(below(2) ? 3000 : 60000), columns = 1 + below(9),
+    const int64_t rows = 1 + word_below(word_below(2) ? 3000 : 60000), columns = 1 + word_below(9),
                   n = rows * columns;
     double *x = calloc((size_t)n, sizeof *x), *expected = calloc((size_t)n, sizeof *x),
            *got = calloc((size_t)n, sizeof *x);
@@ -114,9 +109,9 @@ static int check_text(const char *text, enum heddle_dtype dtype)
     scope = heddle_scope_open();
     const heddle_place all[] = {heddle_gpu(0), heddle_gpu(1), heddle_gpu(2), heddle_cpu(0)};
     heddle_place places[4];
-    struct heddle_distribution d = {.n_places = 2 + (int)below(3), .places = places};
-    for (int i = 0; i < d.n_places; i++) places[i] = all[below(below(4) ? 3 : 4)];
-    d.cut[0] = (struct heddle_cut){HEDDLE_CUT_PARTS, rows < 6 ? rows : 2 + below(4), NULL};
+    struct heddle_distribution d = {.n_places = 2 + (int)word_below(3), .places = places};
+    for (int i = 0; i < d.n_places; i++) places[i] = all[word_below(word_below(4) ? 3 : 4)];
+    d.cut[0] = (struct heddle_cut){HEDDLE_CUT_PARTS, rows < 6 ? rows : 2 + word_below(4), NULL};
     heddle_array *parts = heddle_distribute(data_of(x, rows, columns, dtype), &d);
     CHECK(heddle_eval(parts) == HEDDLE_OK, "%s", heddle_error(parts));
     r = result_of(text, parts);

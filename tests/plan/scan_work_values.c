@@ -10,11 +10,6 @@
 
 enum { PROGRAMS = CHECK_SOME(60, 12), LEAST = 70000 }; /* elements, more than stay in a cache */
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* An array of (outer, n, inner), and what its elements should be. */
 struct value {
     double *x;
@@ -45,7 +40,7 @@ static struct value data(unsigned along)
     int64_t own[3];
     for (int d = 0; d < 3; d++) own[d] = along >> d & 1 ? shape[d] : 1;
     double *x = calloc((size_t)(own[0] * own[1] * own[2]), sizeof *x);
-    for (int64_t i = 0; i < own[0] * own[1] * own[2]; i++) x[i] = (double)(below(9) - 4);
+    for (int64_t i = 0; i < own[0] * own[1] * own[2]; i++) x[i] = (double)(word_below(9) - 4);
     for (int64_t i = 0; i < size(); i++) {
         const int64_t at[3] = {i / shape[2] / shape[1], i / shape[2] % shape[1], i % shape[2]};
         int64_t from = 0;
@@ -75,10 +70,10 @@ static struct value turned(const struct value *v, int d)
 static struct value map_of(const struct value *v)
 {
     struct value m = new_value();
-    const int kind = (int)below(6);
+    const int kind = (int)word_below(6);
     const struct value other = kind == 0   ? data(7)
-                               : kind == 1 ? data(1u << below(3))
-                               : kind == 2 ? turned(v, (int)below(3))
+                               : kind == 1 ? data(1u << word_below(3))
+                               : kind == 2 ? turned(v, (int)word_below(3))
                                : kind == 3 ? data(3)
                                            : *v;
     heddle_array *const three = heddle_scalar_int(3);
@@ -109,7 +104,7 @@ CHECK_ORACLE static void add_up(const struct value *v, bool largest, double *to)
 static struct value scan(const struct value *v)
 {
     struct value s = new_value();
-    const bool largest = below(3) == 0;
+    const bool largest = word_below(3) == 0;
     add_up(v, largest, s.x);
     s.a = largest ? heddle_cumulative_max(v->a, .axis = axis, .has_axis = true)
                   : heddle_cumulative_sum(v->a, .axis = axis, .has_axis = true, .dtype = dtype);
@@ -122,24 +117,24 @@ static bool check_program(int way, int program)
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_INT32, HEDDLE_INT64};
     heddle_scope scope = heddle_scope_open();
     n_all = 0;
-    dtype = dtypes[below(3)];
-    axis = (int)below(3);
-    for (int d = 0; d < 3; d++) shape[d] = below(3) ? 1 + below(40) : 1;
-    const int longest = below(2) ? axis : (int)below(3);
-    while (size() < LEAST) shape[longest] += LEAST / size() * shape[longest] + below(5);
-    if (below(6) == 0) { /* one row, of several segments */
+    dtype = dtypes[word_below(3)];
+    axis = (int)word_below(3);
+    for (int d = 0; d < 3; d++) shape[d] = word_below(3) ? 1 + word_below(40) : 1;
+    const int longest = word_below(2) ? axis : (int)word_below(3);
+    while (size() < LEAST) shape[longest] += LEAST / size() * shape[longest] + word_below(5);
+    if (word_below(6) == 0) { /* one row, of several segments */
         shape[0] = shape[1] = shape[2] = 1;
-        shape[axis] = 5 * LEAST + below(9);
+        shape[axis] = 5 * LEAST + word_below(9);
     }
     const struct value x = data(7);
-    const struct value from = below(4) ? map_of(&x) : x;
+    const struct value from = word_below(4) ? map_of(&x) : x;
     const struct value s = scan(&from);
     struct value asked[3];
     int n_asked = 0;
-    if (below(6) == 0) asked[n_asked++] = from; /* so it is stored */
-    if (below(6) == 0) asked[n_asked++] = s;
-    asked[n_asked++] = below(4) ? map_of(&s) : s;
-    if (below(5) == 0) { /* a result of another dtype */
+    if (word_below(6) == 0) asked[n_asked++] = from; /* so it is stored */
+    if (word_below(6) == 0) asked[n_asked++] = s;
+    asked[n_asked++] = word_below(4) ? map_of(&s) : s;
+    if (word_below(5) == 0) { /* a result of another dtype */
         struct value *v = &asked[n_asked - 1];
         struct value less = new_value();
         less.a = heddle_less(v->a, heddle_scalar_int(5));

@@ -12,11 +12,6 @@
 
 enum { MOST_AXES = 3, MOST_STACKED = 33, PROGRAMS = CHECK_SOME(250, 80) };
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(random_word() % (uint64_t)n);
-}
-
 /* An array, and what its elements should be. */
 struct value {
     int ndim;
@@ -61,13 +56,14 @@ static struct value operand(int ndim, const int64_t *shape, int depth);
 static struct value data(int ndim, const int64_t *shape)
 {
     struct value v = new_value(ndim, shape);
-    for (int64_t i = 0; i < v.size; i++) v.x[i] = (double)below(21);
+    for (int64_t i = 0; i < v.size; i++) v.x[i] = (double)word_below(21);
     v.a = heddle_asarray(v.x, HEDDLE_FLOAT64, ndim, shape);
     v.a = heddle_astype(v.a, dtype);
-    if (distributes && ndim > 0 && below(4) == 0)
-        v.a = heddle_distribute(v.a, &(struct heddle_distribution){
-                                         .cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 1 + below(4)}});
-    if (below(2)) CHECK_EQ(heddle_eval(v.a), HEDDLE_OK);
+    if (distributes && ndim > 0 && word_below(4) == 0)
+        v.a = heddle_distribute(v.a,
+                                &(struct heddle_distribution){
+                                    .cut[0] = {.kind = HEDDLE_CUT_PARTS, .n = 1 + word_below(4)}});
+    if (word_below(2)) CHECK_EQ(heddle_eval(v.a), HEDDLE_OK);
     return v;
 }
 
@@ -75,8 +71,8 @@ static struct value data(int ndim, const int64_t *shape)
 static struct value indices(int ndim, const int64_t *shape)
 {
     struct value v = new_value(ndim, shape);
-    const int axis = (int)below(ndim);
-    const int64_t from = below(5);
+    const int axis = (int)word_below(ndim);
+    const int64_t from = word_below(5);
     int64_t line[MOST_AXES] = {1, 1, 1}, index[MOST_AXES];
     line[axis] = shape[axis];
     for (int64_t i = 0; i < v.size; i++) {
@@ -99,8 +95,8 @@ static struct value box_of(const struct value *of, const int64_t *shape, const i
     for (int d = 0; d < ndim; d++)
         slices[d] = (struct heddle_index)HEDDLE_SLICE(start[d], start[d] + shape[d]);
     struct value v = new_value(ndim, shape);
-    const int axis = (int)below(ndim);
-    const bool flips = below(6) == 0;
+    const int axis = (int)word_below(ndim);
+    const bool flips = word_below(6) == 0;
     for (int64_t i = 0; i < v.size; i++) {
         locate(&v, i, index);
         if (flips) index[axis] = shape[axis] - 1 - index[axis];
@@ -116,8 +112,8 @@ static struct value slice(int ndim, const int64_t *shape, int depth)
 {
     int64_t larger[MOST_AXES], start[MOST_AXES];
     for (int d = 0; d < ndim; d++) {
-        start[d] = below(3);
-        larger[d] = start[d] + shape[d] + below(3);
+        start[d] = word_below(3);
+        larger[d] = start[d] + shape[d] + word_below(3);
     }
     const struct value of = operand(ndim, larger, depth);
     return box_of(&of, shape, start);
@@ -127,8 +123,8 @@ static struct value rolled(int ndim, const int64_t *shape, int depth)
 {
     const struct value of = operand(ndim, shape, depth);
     struct value v = new_value(ndim, shape);
-    const int axis = (int)below(ndim);
-    const int64_t n = shape[axis], by = n ? below(2 * n + 1) - n : 0;
+    const int axis = (int)word_below(ndim);
+    const int64_t n = shape[axis], by = n ? word_below(2 * n + 1) - n : 0;
     int64_t index[MOST_AXES];
     for (int64_t i = 0; i < v.size; i++) {
         locate(&of, i, index);
@@ -142,12 +138,12 @@ static struct value rolled(int ndim, const int64_t *shape, int depth)
 static struct value joined(int ndim, const int64_t *shape, int depth)
 {
     struct value v = new_value(ndim, shape);
-    const int axis = (int)below(ndim), n = 2 + (int)below(2);
+    const int axis = (int)word_below(ndim), n = 2 + (int)word_below(2);
     int64_t at = 0, index[MOST_AXES], part[MOST_AXES];
     heddle_array *parts[3];
     memcpy(part, shape, sizeof part);
     for (int k = 0; k < n; k++) {
-        part[axis] = k + 1 < n ? below(shape[axis] - at + 1) : shape[axis] - at;
+        part[axis] = k + 1 < n ? word_below(shape[axis] - at + 1) : shape[axis] - at;
         const struct value of = operand(ndim, part, depth);
         for (int64_t i = 0; i < of.size; i++) {
             locate(&of, i, index);
@@ -163,9 +159,9 @@ static struct value joined(int ndim, const int64_t *shape, int depth)
 
 static struct value stacked(int ndim, const int64_t *shape, int depth)
 {
-    const int axis = (int)below(ndim);
+    const int axis = (int)word_below(ndim);
     const bool many = shape[axis] > 4; /* more than a program stores */
-    if (ndim == 1 || shape[axis] < 1 || shape[axis] > MOST_STACKED || (many && below(3)))
+    if (ndim == 1 || shape[axis] < 1 || shape[axis] > MOST_STACKED || (many && word_below(3)))
         return joined(ndim, shape, depth);
     struct value v = new_value(ndim, shape);
     int64_t rest[MOST_AXES], index[MOST_AXES];
@@ -193,9 +189,9 @@ static struct value updated(int ndim, const int64_t *shape, int depth)
     int64_t start[MOST_AXES], step[MOST_AXES], box[MOST_AXES], index[MOST_AXES];
     struct heddle_index slices[MOST_AXES];
     for (int d = 0; d < ndim; d++) {
-        start[d] = below(shape[d] + 1);
-        const int64_t stop = start[d] + below(shape[d] - start[d] + 1);
-        step[d] = below(6) ? 1 : 2;
+        start[d] = word_below(shape[d] + 1);
+        const int64_t stop = start[d] + word_below(shape[d] - start[d] + 1);
+        step[d] = word_below(6) ? 1 : 2;
         box[d] = (stop - start[d] + step[d] - 1) / step[d];
         slices[d] = (struct heddle_index)HEDDLE_SLICE_STEP(start[d], stop, step[d]);
     }
@@ -223,7 +219,7 @@ static struct value padded(int ndim, const int64_t *shape, int depth)
     }
     const struct value of = operand(ndim, inner, depth);
     struct value v = new_value(ndim, shape);
-    const enum heddle_pad_mode mode = modes[below(3)];
+    const enum heddle_pad_mode mode = modes[word_below(3)];
     for (int64_t i = 0; i < v.size; i++) {
         locate(&v, i, index);
         bool outside = false;
@@ -242,7 +238,7 @@ static struct value padded(int ndim, const int64_t *shape, int depth)
 
 static struct value assembled(int ndim, const int64_t *shape, int depth)
 {
-    switch (below(6)) {
+    switch (word_below(6)) {
     case 0:
     case 1: return rolled(ndim, shape, depth);
     case 2: return joined(ndim, shape, depth);
@@ -257,7 +253,7 @@ static struct value assembled(int ndim, const int64_t *shape, int depth)
 static struct value combined(const struct value *a, const struct value *b)
 {
     struct value v = new_value(a->ndim, a->shape);
-    const int64_t op = below(4);
+    const int64_t op = word_below(4);
     for (int64_t i = 0; i < v.size; i++) {
         const double x = a->x[i], y = b->x[i];
         v.x[i] = op == 0 ? x + y : op == 1 ? x - y : op == 2 ? (x > y ? x : y) : x < y ? x : y + 1;
@@ -273,7 +269,7 @@ static struct value combined(const struct value *a, const struct value *b)
 static struct value operand(int ndim, const int64_t *shape, int depth)
 {
     if (ndim == 0) return data(ndim, shape);
-    switch (below(depth > 0 ? 8 : 5)) {
+    switch (word_below(depth > 0 ? 8 : 5)) {
     case 0:
     case 1: return data(ndim, shape);
     case 2: {
@@ -294,8 +290,8 @@ static struct value stencil(int ndim, const int64_t *shape)
     for (int d = 0; d < ndim; d++) larger[d] = shape[d] + 2;
     const struct value of = assembled(ndim, larger, 1);
     struct value v = {0};
-    for (int64_t i = 0, n = 2 + below(7); i < n; i++) {
-        for (int d = 0; d < ndim; d++) start[d] = below(3);
+    for (int64_t i = 0, n = 2 + word_below(7); i < n; i++) {
+        for (int d = 0; d < ndim; d++) start[d] = word_below(3);
         const struct value box = box_of(&of, shape, start);
         v = i ? combined(&v, &box) : box;
     }
@@ -321,21 +317,21 @@ static bool check_program(int way, int program)
                                                HEDDLE_INT16, HEDDLE_INT64};
     heddle_scope scope = heddle_scope_open();
     n_all = 0;
-    dtype = dtypes[below(5)];
-    const int ndim = 1 + (int)below(MOST_AXES), n = 1 + (int)below(4);
+    dtype = dtypes[word_below(5)];
+    const int ndim = 1 + (int)word_below(MOST_AXES), n = 1 + (int)word_below(4);
     int64_t shape[MOST_AXES];
-    for (int d = 0; d < ndim; d++) shape[d] = extents[below(30) ? 1 + below(8) : 0];
+    for (int d = 0; d < ndim; d++) shape[d] = extents[word_below(30) ? 1 + word_below(8) : 0];
     struct value asked[3] = {{0}};
     int n_asked = 0;
-    struct value v = below(4) ? assembled(ndim, shape, 2) : stencil(ndim, shape);
-    if (below(12) == 0) asked[n_asked++] = v; /* so it is stored */
+    struct value v = word_below(4) ? assembled(ndim, shape, 2) : stencil(ndim, shape);
+    if (word_below(12) == 0) asked[n_asked++] = v; /* so it is stored */
     for (int i = 0; i < n; i++) {
-        const struct value w = below(2) ? assembled(ndim, shape, 1) : operand(ndim, shape, 1);
-        v = below(2) ? combined(&v, &w) : combined(&w, &v);
-        if (below(8) == 0 && n_asked < 2) asked[n_asked++] = v;
+        const struct value w = word_below(2) ? assembled(ndim, shape, 1) : operand(ndim, shape, 1);
+        v = word_below(2) ? combined(&v, &w) : combined(&w, &v);
+        if (word_below(8) == 0 && n_asked < 2) asked[n_asked++] = v;
     }
-    if (below(10) == 0) v = long_chain(&v);
-    if (below(3) == 0) { /* a result of another dtype */
+    if (word_below(10) == 0) v = long_chain(&v);
+    if (word_below(3) == 0) { /* a result of another dtype */
         const struct value of = v;
         v = new_value(ndim, shape);
         v.a = heddle_less(of.a, heddle_scalar_int(10));
