@@ -230,15 +230,15 @@ static bool streams(const struct heddle_rows *rows)
     return any;
 }
 
-/* Whether a reduction alone is faster as a chain of one. Measured on an H100: rows of up to 128 elements up to five times; longer ones up to twice, but sums alone, which
+/* Whether a reduction alone, of short rows or of those that stream, is faster as a chain of one. Measured on an H100: rows of up to 128 elements up to five times; longer ones up to twice, but sums alone, which
  * have a neutral element. */
 static bool is_chain_of_one(const struct heddle_launch *launch, const struct heddle_rows *rows,
                             const struct heddle_rows_class *c)
 {
     enum { THREADS = 1 << 17 }; /* fill a large GPU */
     const struct heddle_program *p = launch->program;
-    if (heddle__rows_staged(c)) return true;
-    if (c->threads == 1 || c->is_long || !streams(rows)) return false;
+    if (c->threads == 1) return rows->length <= HEDDLE_TREE_SHORT && heddle__rows_staged(c);
+    if (c->is_long) return false;
     return heddle__rows_share_warp(c) ||
            ((p->n_reductions > 1 || p->reductions[0].op != HEDDLE_REDUCE_SUM) &&
             rows->n_rows * c->threads >= THREADS);
@@ -248,9 +248,10 @@ static bool is_chain_of_one(const struct heddle_launch *launch, const struct hed
 static bool fits(const struct heddle_launch *first, void *const buffers[], struct heddle_rows *rows,
                  struct heddle_rows_class *c)
 {
-    if (!first->next && first->program->n_reductions == 0) return false;
-    return heddle__rows_of(first, rows) && heddle__rows_class(rows, buffers, c) &&
-           (first->next || is_chain_of_one(first, rows, c));
+    const bool alone = !first->next;
+    if ((alone && first->program->n_reductions == 0) || !heddle__rows_of(first, rows)) return false;
+    if (alone && rows->length > HEDDLE_TREE_SHORT && !streams(rows)) return false;
+    return heddle__rows_class(rows, buffers, c) && (!alone || is_chain_of_one(first, rows, c));
 }
 
 /* By the kernel, if there is one and it is compiled; else one launch after the other. */
