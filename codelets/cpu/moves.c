@@ -92,8 +92,7 @@ struct element16 {
         const int##BITS##_t *x = x_;                                                               \
         int64_t *out = out_;                                                                       \
         const int64_t extent = *(const int64_t *)y;                                                \
-        uint64_t signs =                                                                           \
-            0; /* of x[i] + extent and extent - 1 - x[i]: one is negative, or wraps */             \
+        uint64_t signs = 0; /* of two sums, of which a bad index makes one negative, or wrap */    \
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++)                                                             \
             signs |=                                                                               \

@@ -287,9 +287,7 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
             shape_rows(job, HEDDLE_BLOCK);
         else if (job->in_place)
             shape_in_place(job, team, kept_size);
-        else if (job->order == ORDER_KEPT)
-            shape_kept(job, team, kept_size, HEDDLE_BLOCK);
-        else if (job->order == ORDER_TREE)
+        else if (heddle__is_across(job->order))
             shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
             shape_lanes(job, team, kept_size);

@@ -9,8 +9,13 @@ enum heddle__visit_order {
     ORDER_ROWS,  /* a block holds whole rows: several kept elements, all that each reduces */
     ORDER_LANES, /* a block is a part of one chunk of one kept element */
     ORDER_TREE, /* kept axes innermost, and one element of each of many rows at a time, as the tree combines them */
-    ORDER_KEPT, /* kept axes innermost: SEQUENTIAL, and short rows that lie in several places */
+    ORDER_KEPT, /* the same from left to right: SEQUENTIAL, what does not round, and short rows that lie in several places */
 };
+
+static inline bool heddle__is_across(enum heddle__visit_order order)
+{
+    return order == ORDER_TREE || order == ORDER_KEPT;
+}
 
 struct heddle__reduce_job {
     const struct heddle_launch *launch;
@@ -48,7 +53,7 @@ static inline bool heddle__is_counted(const struct heddle__reduce_job *job, int 
     return job->counted >> r & 1;
 }
 
-/* Right branches of a row's tree that wait, at most. */
+/* Elements of a row of ORDER_TREE, and right branches of its tree that wait, at most. */
 enum { HEDDLE_TREE_ACROSS = 512, HEDDLE_BRANCHES = 9 };
 
 /* A thread's buffers. */

@@ -26,7 +26,7 @@ static void set_walk(struct heddle__reduce_job *job, uint32_t kept_operands)
     const uint32_t loaded = heddle__reduce_operands(job->program, 0, job->program->n_before, false);
     const int split =
         g->split_axis < g->n_kept || g->split_axis > g->ndim ? g->n_kept : g->split_axis;
-    const bool kept_last = job->order == ORDER_KEPT || job->order == ORDER_TREE;
+    const bool kept_last = heddle__is_across(job->order);
     struct heddle__walk *walk = &job->walk;
     heddle__walk_begin(walk);
     job->kept_axis = 0;
