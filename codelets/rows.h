@@ -24,6 +24,7 @@ struct heddle_rows_operand {
     bool
         is_remade; /* of a long form: each reader makes it anew, which is cheaper than to store it */
     bool is_reread; /* of a long form: several stages read it from memory */
+    uint8_t room;   /* of a long form: where in shared memory it is held, from 1 on */
     uint8_t maker;  /* the stage that stores it */
     int64_t offset, stride[HEDDLE_MAX_NDIM], step; /* step: from one element of a row to the next */
     int64_t period,
@@ -50,20 +51,27 @@ bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows
 
 /* How a GPU walks the rows of a chain. */
 struct heddle_rows_form {
-    int threads; /* of a row: 1, 4 to 16 of a warp, a warp, or all of a block of 64 to 256; 1024 of a long one */
-    int parts; /* of threads 1: warps that each have a run of the elements of the same rows */
+    int threads; /* of a row: 1, 4 to 16 of a warp, a warp, or all of a block of 64 to 256; 256 to 1024 of a long one */
+    int parts;   /* of threads 1: warps that each have a run of the elements of the same rows */
     int slots; /* elements of a row that each of them has; equal for rows of about the same length */
     int full;  /* slots that have an element in all threads */
     int group;  /* slots whose elements are loaded together; divides all */
     int beside; /* elements that lie together, which a thread of several has: 1, 2 or 4; divides the row, slots and group */
     int rows;   /* that a thread takes at a time: more than one of rows of few bytes */
     bool
-        is_long; /* nothing is held: each stage reads the row anew, out of the second-level cache */
+        is_long; /* registers hold nothing: shared memory does, or each stage reads the row anew, out of the second-level cache */
 };
 enum { HEDDLE_ROWS_BESIDE = 4 };
 /* False: it cannot hold a row. `most_beside`: neighbours that one access may reach, a power of two up to HEDDLE_ROWS_BESIDE, where arrays begin at multiples of
- * as many elements. Of a long form it finds what is made anew and what is read again. */
-bool heddle__rows_form(struct heddle_rows *rows, int most_beside, struct heddle_rows_form *form);
+ * as many elements. `shared_bytes`: of shared memory, that a block may have. Of a long form it finds the rooms of what is held, or what is made anew and what is read again. */
+bool heddle__rows_form(struct heddle_rows *rows, int most_beside, int64_t shared_bytes,
+                       struct heddle_rows_form *form);
+
+/* Bytes of shared memory that what is held of a long row takes, and what its reductions do; 0 of the former: nothing is held there. */
+int64_t heddle__rows_room_bytes(const struct heddle_rows *rows);
+int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows);
+/* Blocks of a multiprocessor that have long rows at a time. */
+int64_t heddle__rows_long_blocks(const struct heddle_rows *rows, int64_t shared_bytes);
 
 /* Bytes of a row that several stages read from memory, in a long form. */
 int64_t heddle__rows_reread(const struct heddle_rows *rows);

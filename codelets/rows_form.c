@@ -23,8 +23,7 @@ enum {
     SECTOR_BYTES = 32,
     FEW_THREADS = 1 << 15,
     SLOTS_OF_FEW = 4, /* where rows are few: fewer are not worth a barrier */
-    LONG_THREADS = HEDDLE_TREE_LANES,
-    LONG_GROUP = 8, /* slots of a long row that are loaded together */
+    LONG_GROUP = 16,  /* slots of a long row that are loaded together */
     MOST_PARTS = 16,
     SHARED_BYTES = 48 << 10 /* that a kernel may name */
 };
@@ -39,7 +38,7 @@ static int64_t held_bytes(const struct heddle_rows *rows)
 }
 
 /* What the lanes of all reductions take in shared memory. */
-static int64_t bytes_of_lanes(const struct heddle_rows *rows)
+int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows)
 {
     int64_t bytes = 0;
     for (int i = 0; i < rows->n_stages; i++) {
@@ -197,25 +196,125 @@ static void find_remade(struct heddle_rows *rows)
     }
 }
 
-/* A row that registers have no room for is read by each stage. A block of as many threads as the tree has lanes has it, so that few rows, of
- * 256 KB at most, are under way at once and only the first stage reads memory: the others find the row in the second-level cache. What
- * a stage makes for others is stored, if it is not cheap to make. */
-static bool long_form(struct heddle_rows *rows, struct heddle_rows_form *form)
+/* ---- Long rows ----------------------------------------------------------------------------------- */
+
+/* The last stage that reads operand u. */
+static int last_reader(const struct heddle_rows *rows, int u)
 {
-    enum { MOST = 64 * LONG_THREADS, MOST_ROW_BYTES = 256 << 10 };
-    const int64_t n = rows->length, each = LONG_THREADS * LONG_GROUP;
-    find_remade(rows);
-    if (n > MOST || heddle__rows_reread(rows) > MOST_ROW_BYTES ||
-        bytes_of_lanes(rows) > SHARED_BYTES)
-        return false;
-    const int64_t count = (n + each - 1) / each * LONG_GROUP;
+    int last = 0;
+    for (int i = 0; i < rows->n_stages; i++)
+        for (int k = 0; k < rows->stage[i]->program->n_operands; k++)
+            if (rows->of[i][k] == u) last = i;
+    return last;
+}
+
+/* A room in which nobody reads any more when operand u is made, of elements as large; or a new one. */
+static int room_for(const struct heddle_rows *rows, int u, int n_rooms)
+{
+    const struct heddle_rows_operand *o = &rows->operand[u];
+    for (int room = 1; room <= n_rooms; room++) {
+        bool is_free = o->is_made;
+        for (int k = 0; k < rows->n_operands && is_free; k++) {
+            const struct heddle_rows_operand *other = &rows->operand[k];
+            if (other->room != room) continue;
+            is_free = last_reader(rows, k) <= o->maker &&
+                      heddle_dtype_size((enum heddle_dtype)other->dtype) ==
+                          heddle_dtype_size((enum heddle_dtype)o->dtype);
+        }
+        if (is_free) return room;
+    }
+    return n_rooms + 1;
+}
+
+static void find_rooms(struct heddle_rows *rows)
+{
+    int n = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        if (!rows->operand[u].is_held) continue;
+        const int room = room_for(rows, u, n);
+        rows->operand[u].room = (uint8_t)room;
+        if (room > n) n = room;
+    }
+}
+
+/* A multiple of 16. */
+static int64_t bytes_of_room(const struct heddle_rows *rows, int room)
+{
+    for (int u = 0; u < rows->n_operands; u++)
+        if (rows->operand[u].room == room) {
+            const int64_t size =
+                (int64_t)heddle_dtype_size((enum heddle_dtype)rows->operand[u].dtype);
+            return (rows->length * size + 15) / 16 * 16;
+        }
+    return 0;
+}
+
+int64_t heddle__rows_room_bytes(const struct heddle_rows *rows)
+{
+    int64_t bytes = 0, more;
+    for (int room = 1; (more = bytes_of_room(rows, room)) > 0; room++) bytes += more;
+    return bytes;
+}
+
+/* In shared memory: a row is read once. */
+static bool fits_in_rooms(struct heddle_rows *rows, int64_t shared_bytes)
+{
+    find_rooms(rows);
+    const int64_t bytes = heddle__rows_room_bytes(rows);
+    if (bytes > 0 && bytes + heddle__rows_lane_bytes(rows) <= shared_bytes) return true;
+    for (int u = 0; u < rows->n_operands; u++) rows->operand[u].room = 0;
+    return false;
+}
+
+/* Without rooms, so few that what is under way stays in the second-level cache. Measured on an H100, which has 50 MB: rows of
+ * 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
+int64_t heddle__rows_long_blocks(const struct heddle_rows *rows, int64_t shared_bytes)
+{
+    enum { FEW_BYTES = 96 << 10, RESERVED = 1 << 10, MOST = 4 };
+    const int64_t room = heddle__rows_room_bytes(rows);
+    if (room == 0) return heddle__rows_reread(rows) <= FEW_BYTES ? 2 : 1;
+    const int64_t n = (shared_bytes + RESERVED) / (room + heddle__rows_lane_bytes(rows) + RESERVED);
+    return n < MOST ? n : MOST;
+}
+
+/* Threads of a long row and their neighbours, which together have the lanes of the tree where a row allows it. */
+static int64_t long_threads(const struct heddle_rows *rows, int most_beside, int64_t shared_bytes,
+                            int64_t *beside)
+{
+    enum { SMALL = 2, MANY_BLOCKS = 3 };
+    const bool in_rooms = heddle__rows_room_bytes(rows) > 0;
+    const bool few = in_rooms && smallest_along(rows) <= SMALL &&
+                     heddle__rows_long_blocks(rows, shared_bytes) >= MANY_BLOCKS;
+    const int64_t wanted = few ? 4 : 2;
+    *beside = beside_of(rows, wanted < most_beside ? wanted : most_beside);
+    if (*beside == 1 && !in_rooms) return HEDDLE_TREE_LANES;
+    return *beside == 4 ? HEDDLE_TREE_LANES / 4 : HEDDLE_TREE_LANES / 2;
+}
+
+/* A row that registers have no room for is in shared memory, if that has; else each stage reads it anew. A block has it, so that few rows are
+ * under way at once: without rooms, of 256 KB at most, only the first stage reads memory, and the others find the row in the second-level cache.
+ * What a stage makes for others is stored then, if it is not cheap to make. */
+static bool long_form(struct heddle_rows *rows, int most_beside, int64_t shared_bytes,
+                      struct heddle_rows_form *form)
+{
+    enum { MOST = 64 * HEDDLE_TREE_LANES, MOST_ROW_BYTES = 256 << 10 };
+    const int64_t n = rows->length;
+    if (n > MOST || heddle__rows_lane_bytes(rows) > SHARED_BYTES) return false;
+    if (!fits_in_rooms(rows, shared_bytes)) {
+        find_remade(rows);
+        if (heddle__rows_reread(rows) > MOST_ROW_BYTES) return false;
+    }
+    int64_t beside;
+    const int64_t threads = long_threads(rows, most_beside, shared_bytes, &beside);
+    const int64_t group = threads == HEDDLE_TREE_LANES ? LONG_GROUP / 2 : LONG_GROUP;
+    const int64_t count = (n + threads * group - 1) / (threads * group) * group;
     *form = (struct heddle_rows_form){
-        .threads = LONG_THREADS,
+        .threads = (int)threads,
         .parts = 1,
         .slots = (int)count,
-        .full = (int)(n == LONG_THREADS * count ? count : count - LONG_GROUP),
-        .group = LONG_GROUP,
-        .beside = 1,
+        .full = (int)(n == threads * count ? count : count - group),
+        .group = (int)group,
+        .beside = (int)beside,
         .rows = 1,
         .is_long = true,
     };
@@ -301,7 +400,7 @@ static void find_block(const struct heddle_rows *rows, int64_t bytes, int most_b
                        int64_t *threads, int64_t *beside)
 {
     const int64_t wanted =
-        bytes_of_lanes(rows) <= SHARED_BYTES ? SLOT_BYTES / smallest_along(rows) : 1;
+        heddle__rows_lane_bytes(rows) <= SHARED_BYTES ? SLOT_BYTES / smallest_along(rows) : 1;
     *beside = beside_of(rows, wanted < most_beside ? wanted : most_beside);
     *threads = 32;
     while (wants_more_threads(rows, bytes, *threads)) *threads *= 2;
@@ -327,7 +426,8 @@ static void form_of_teams(const struct heddle_rows *rows, int64_t bytes, int mos
     };
 }
 
-bool heddle__rows_form(struct heddle_rows *rows, int most_beside, struct heddle_rows_form *form)
+bool heddle__rows_form(struct heddle_rows *rows, int most_beside, int64_t shared_bytes,
+                       struct heddle_rows_form *form)
 {
     if (!knows_indices(rows)) return false;
     const int64_t bytes = held_bytes(rows);
@@ -337,8 +437,8 @@ bool heddle__rows_form(struct heddle_rows *rows, int most_beside, struct heddle_
     else
         form_of_teams(rows, bytes, most_beside, form);
     if (form->parts > 1 &&
-        bytes_of_lanes(rows) / (HEDDLE_TREE_LANES / 32) * form->parts > SHARED_BYTES)
+        heddle__rows_lane_bytes(rows) / (HEDDLE_TREE_LANES / 32) * form->parts > SHARED_BYTES)
         return false;
     if (form->slots <= MOST_SLOTS && form->slots * bytes <= MOST_BYTES) return true;
-    return !of_threads && long_form(rows, form);
+    return !of_threads && long_form(rows, most_beside, shared_bytes, form);
 }

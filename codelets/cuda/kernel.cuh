@@ -119,6 +119,41 @@ HD void hd_store(T *p, const T (&r)[V])
     for (int k = 0; k < v.pieces; k++) ((typename hd_vector<T, V>::piece *)p)[k] = v.part[k];
 }
 
+/* Shared memory, as much as a kernel is launched with. */
+#ifdef HEDDLE_EMULATED
+#define HD_ROOMS static uint4 hd_rooms[1 << 14]
+#else
+#define HD_ROOMS extern __shared__ uint4 hd_rooms[]
+#endif
+
+/* V elements from memory to shared memory, sometime before hd_copies_arrive() of the same thread ends. */
+template <int V, class T>
+HD void hd_copy_ahead(T *to, const T *from)
+{
+    typedef hd_vector<T, V> vector;
+#pragma unroll
+    for (int k = 0; k < vector::pieces; k++) {
+        typename vector::piece *const at = (typename vector::piece *)to + k;
+        const typename vector::piece *const of = (const typename vector::piece *)from + k;
+#if !defined(HEDDLE_EMULATED) && __CUDA_ARCH__ >= 800
+        if (vector::bytes >= 4) {
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
+                             (unsigned)__cvta_generic_to_shared(at)),
+                         "l"(of), "n"(vector::bytes < 4 ? 4 : vector::bytes)
+                         : "memory");
+            continue;
+        }
+#endif
+        *at = *of;
+    }
+}
+HD void hd_copies_arrive()
+{
+#if !defined(HEDDLE_EMULATED) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 /* One element for all of r. */
 template <class T, int V>
 HD void hd_spread(T (&r)[V], const T *p)

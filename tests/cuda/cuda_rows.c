@@ -1,6 +1,7 @@
 /* Chains of launches over the same rows (rows.h), as one kernel and one launch after the other, for the bits that the CPU
  * kernels give launch by launch. Entry point: test_rows. */
 #include "check.h"
+#include "cuda/device.h"
 #include "cuda/passes.h"
 #include "kernels/row_chains.h"
 
@@ -71,7 +72,7 @@ static void test_chain(struct chain *c, enum heddle_dtype d, int kind)
     make_chain(c, kind, d);
     CHECK(heddle__rows_of(&c->stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
     CHECK_EQ(rows.in_sequence, c->across);
-    if (heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, &form)) check(c, chain_names[kind]);
+    if (heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, 0, &form)) check(c, chain_names[kind]);
 }
 
 static void test_length(enum heddle_dtype d, int64_t length, int number)
@@ -136,6 +137,36 @@ static void test_many_rows(void)
     }
 }
 
+/* Long rows that shared memory holds, several for each block one after the other. */
+static void test_held(void)
+{
+    enum { SHARED = 227 << 10 };
+    static const struct {
+        enum heddle_dtype dtype;
+        int64_t length, gap;
+        int threads, beside, kind;
+    } cases[] = {
+        {HEDDLE_FLOAT32, 17000, 0, 512, 2, 0}, {HEDDLE_FLOAT32, 16387, 0, 512, 1, 1},
+        {HEDDLE_FLOAT64, 20002, 2, 512, 2, 2}, {HEDDLE_FLOAT32, 24580, 1, 512, 1, 2},
+        {HEDDLE_INT16, 17000, 4, 256, 4, 0},   {HEDDLE_UINT8, 60000, 0, 256, 4, 1},
+        {HEDDLE_FLOAT32, 50002, 0, 512, 2, 3}, {HEDDLE_INT64, 9002, 0, 512, 2, 1},
+    };
+    const int processors = heddle__cuda_device(0)->processors;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct heddle_rows rows;
+        struct heddle_rows_form form;
+        struct chain c = new_chain(1, 4 * processors + 3, cases[i].length, 1, cases[i].gap);
+        make_chain(&c, cases[i].kind, cases[i].dtype);
+        CHECK(heddle__rows_of(&c.stage[0].launch, &rows), "%zu: no chain", i);
+        CHECK(heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, SHARED, &form), "%zu: no form", i);
+        CHECK_EQ(form.is_long, true);
+        CHECK(heddle__rows_room_bytes(&rows) > 0, "%zu: not held", i);
+        CHECK_EQ(form.threads, cases[i].threads);
+        CHECK_EQ(form.beside, cases[i].beside);
+        check(&c, chain_names[cases[i].kind]);
+    }
+}
+
 /* Arrays that others made begin anywhere: then a kernel of single elements is compiled, and until it is, launches are interpreted. */
 static void test_odd_addresses(void)
 {
@@ -185,5 +216,6 @@ void test_rows(void)
         if (i % 5 == 3) test_columns(HEDDLE_INT64, heights[i], i / 5);
     }
     if (pass != INTERPRETED) test_many_rows();
+    if (pass != INTERPRETED) test_held();
     if (pass == COMPILED) test_odd_addresses();
 }

@@ -75,16 +75,26 @@ static int most_beside(const struct heddle_rows *rows, void *const buffers[])
     return most;
 }
 
+/* Of shared memory, that a block may have on all GPUs. */
+static int64_t shared_bytes(void)
+{
+    int64_t bytes = INT64_MAX;
+    for (int d = 0; d < heddle__cuda_n_devices(); d++)
+        if (heddle__cuda_device(d)->shared_bytes < bytes)
+            bytes = heddle__cuda_device(d)->shared_bytes;
+    return bytes;
+}
+
 bool heddle__rows_class(struct heddle_rows *rows, void *const buffers[],
                         struct heddle_rows_class *c)
 {
     struct heddle_rows_form form;
     memset(c, 0, sizeof *c);
-    if (!heddle__rows_form(rows, most_beside(rows, buffers), &form)) return false;
+    if (!heddle__rows_form(rows, most_beside(rows, buffers), shared_bytes(), &form)) return false;
     c->threads = (uint16_t)form.threads;
     c->parts = (uint8_t)form.parts;
-    c->slots = (uint8_t)form.slots;
-    c->full = (uint8_t)form.full;
+    c->slots = (uint16_t)form.slots;
+    c->full = (uint16_t)form.full;
     c->group = (uint8_t)form.group;
     c->beside = (uint8_t)form.beside;
     c->rows = (uint8_t)form.rows;
@@ -96,18 +106,20 @@ bool heddle__rows_class(struct heddle_rows *rows, void *const buffers[],
     for (int i = 0; i < rows->n_stages; i++) c->program[i] = rows->stage[i]->program->hash;
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        c->kind[u] = (uint8_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
-                               (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
-                               (o->is_passed && !o->is_reread ? HEDDLE_ROWS_IS_PASSED : 0) |
-                               (o->is_remade ? HEDDLE_ROWS_IS_REMADE : 0) |
-                               (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
-                               (o->period > 0  ? HEDDLE_ROWS_LEAPS
-                                : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
-                                               : 0));
+        c->kind[u] = (uint16_t)((o->is_row ? HEDDLE_ROWS_IS_ROW : 0) |
+                                (o->is_made ? HEDDLE_ROWS_IS_MADE : 0) |
+                                (o->is_passed && !o->is_reread ? HEDDLE_ROWS_IS_PASSED : 0) |
+                                (o->is_remade ? HEDDLE_ROWS_IS_REMADE : 0) |
+                                (o->is_held && !form.is_long ? HEDDLE_ROWS_IS_HELD : 0) |
+                                (o->room > 0 ? HEDDLE_ROWS_IN_ROOM : 0) |
+                                (o->period > 0  ? HEDDLE_ROWS_LEAPS
+                                 : o->step == 1 ? HEDDLE_ROWS_IS_UNIT
+                                                : 0));
     }
     memcpy(c->of, rows->of, sizeof c->of);
     name_indices(rows, c);
     heddle__rows_stage(rows, c);
+    for (int u = 0; u < rows->n_operands && form.is_long; u++) c->room[u] = rows->operand[u].room;
     c->constants = heddle__shared_constants(rows);
     return (size_t)heddle__rows_n_slots(rows, c) * sizeof(int64_t) <= PARAMETER_BYTES;
 }
@@ -139,26 +151,31 @@ static int64_t bytes_under_way(const struct heddle_rows *rows)
     int64_t bytes = heddle__rows_reread(rows);
     for (int u = 0; u < rows->n_operands; u++) {
         const struct heddle_rows_operand *o = &rows->operand[u];
-        if (o->is_made && !o->is_remade && !o->is_reread && !o->is_row)
+        if (o->is_made && !o->is_passed && !o->is_reread && !o->is_row)
             bytes += rows->length * (int64_t)heddle_dtype_size((enum heddle_dtype)o->dtype);
     }
     return bytes;
 }
 
-/* How many blocks of a multiprocessor have long rows: so few that what is under way stays in the second-level cache. Measured on an H100, which has
- * 50 MB: rows of 80 KB are a fifth slower by one block, rows of 128 KB and more a tenth faster. */
-static int64_t blocks_of_processor(const struct heddle_rows *rows)
+/* Whether a chain has so little arithmetic that its memory is never idle. */
+static bool is_light(const struct heddle_rows *rows)
 {
-    enum { FEW_BYTES = 96 << 10 };
-    return heddle__rows_reread(rows) <= FEW_BYTES ? 2 : 1;
+    enum { FLOPS_OF_BYTE = 2 };
+    double flops = 0;
+    for (int i = 0; i < rows->n_stages; i++)
+        if (!rows->is_row_map[i]) flops += heddle__program_flops(rows->stage[i]->program);
+    return flops * (double)rows->length * (double)rows->n_rows <
+           FLOPS_OF_BYTE * heddle__rows_bytes(rows);
 }
 
 /* Bytes of each operand of the next row that are fetched while a block has a row: what the cache has room for beside what is read and written. Fetching more
- * makes all slower: what comes is gone before it is needed. */
+ * makes all slower: what comes is gone before it is needed. So does fetching for what is held where memory is busy without. */
 static int64_t bytes_ahead(const struct heddle_rows *rows)
 {
     enum { PROCESSOR_BYTES = 288 << 10 };
-    const int64_t left = PROCESSOR_BYTES / blocks_of_processor(rows) - bytes_under_way(rows);
+    if (heddle__rows_room_bytes(rows) > 0 && is_light(rows)) return 0;
+    const int64_t left =
+        PROCESSOR_BYTES / heddle__rows_long_blocks(rows, shared_bytes()) - bytes_under_way(rows);
     return left > 0 ? left : 0;
 }
 
@@ -191,6 +208,17 @@ static void pack(int64_t slots[], const struct heddle_rows *rows, const struct h
         at = heddle__cuda_pack_constants(at, rows->stage[i], constants);
 }
 
+/* Lets a kernel have all shared memory beside what it names, whatever the length of its rows: other threads may launch it with other ones. */
+static enum heddle_status allow_rooms(const struct heddle_rows *rows,
+                                      const struct heddle_jit_kernels *kernels)
+{
+    return heddle__cuda_check(
+        cudaFuncSetAttribute((const void *)kernels->main,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)(shared_bytes() - heddle__rows_lane_bytes(rows))),
+        "shared memory of rows");
+}
+
 static enum heddle_status launch(const struct heddle_rows *rows, const struct heddle_rows_class *c,
                                  const struct heddle_jit_kernels *kernels, int processors,
                                  void *const buffers[], const union heddle_scalar constants[],
@@ -198,18 +226,23 @@ static enum heddle_status launch(const struct heddle_rows *rows, const struct he
 {
     int64_t slots[HEDDLE_ROWS_MAX_SLOTS];
     void *args[] = {slots};
+    enum heddle_status status = HEDDLE_OK;
     const int64_t per_block = heddle__rows_per_block(c);
     int64_t blocks = (rows->n_rows + per_block - 1) / per_block;
     if (blocks > INT32_MAX / 512) blocks = INT32_MAX / 512;
     if (c->is_long) {
-        const int64_t most = processors * blocks_of_processor(rows);
+        const int64_t most = processors * heddle__rows_long_blocks(rows, shared_bytes());
         if (blocks > most) blocks = most;
     }
+    const int64_t room = heddle__rows_room_bytes(rows);
+    if (room > 0) HEDDLE_TRY(allow_rooms(rows, kernels));
     pack(slots, rows, c, buffers, constants);
-    return heddle__cuda_check(
+    HEDDLE_TRY(heddle__cuda_check(
         cudaLaunchKernel((const void *)kernels->main, (dim3){(unsigned)blocks, 1, 1},
-                         (dim3){(unsigned)heddle__rows_block(c), 1, 1}, args, 0, stream),
-        "launch of rows");
+                         (dim3){(unsigned)heddle__rows_block(c), 1, 1}, args, (size_t)room, stream),
+        "launch of rows"));
+fail:
+    return status;
 }
 
 /* ---- The family's row -------------------------------------------------------------------------------- */

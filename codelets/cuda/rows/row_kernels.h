@@ -10,10 +10,11 @@ enum { /* of an operand, in struct heddle_rows_class */
        HEDDLE_ROWS_IS_MADE = 2,
        HEDDLE_ROWS_IS_PASSED = 4,
        HEDDLE_ROWS_IS_HELD = 8,
-       HEDDLE_ROWS_IS_UNIT = 16,   /* the step is 1 */
-       HEDDLE_ROWS_IS_STAGED = 32, /* warps move it through shared memory */
-       HEDDLE_ROWS_LEAPS = 64,     /* it has a period */
-       HEDDLE_ROWS_IS_REMADE = 128 /* never stored: whoever reads it makes it anew */
+       HEDDLE_ROWS_IS_UNIT = 16,    /* the step is 1 */
+       HEDDLE_ROWS_IS_STAGED = 32,  /* warps move it through shared memory */
+       HEDDLE_ROWS_LEAPS = 64,      /* it has a period */
+       HEDDLE_ROWS_IS_REMADE = 128, /* never stored: whoever reads it makes it anew */
+       HEDDLE_ROWS_IN_ROOM = 256    /* a block holds it in shared memory */
 };
 
 enum {                         /* k[0], k[1], ... follow the last */
@@ -27,14 +28,15 @@ struct heddle_rows_class {
     uint64_t program[HEDDLE_ROWS_STAGES]; /* hashes */
     uint64_t constants;                   /* which of the stages' constants are the same ones */
     uint16_t threads;                     /* this and the next seven: struct heddle_rows_form */
-    uint8_t parts, slots, full, group, beside, rows, is_long;
+    uint16_t slots, full;
+    uint8_t parts, group, beside, rows, is_long;
     uint8_t wide; /* 64-bit indices */
     uint8_t n_stages, n_kept, n_operands;
     uint8_t index[HEDDLE_MAX_NDIM]; /* HEDDLE_ROWS_INDEX_: along an axis of the box */
     uint8_t axis[HEDDLE_MAX_NDIM];  /* of maps, if values depend on indices: struct heddle_rows */
-    uint8_t unused[3];
-    uint8_t kind[HEDDLE_MAX_OPERANDS];
-    uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands */
+    uint8_t unused[1];
+    uint16_t kind[HEDDLE_MAX_OPERANDS];
+    uint8_t room[HEDDLE_MAX_OPERANDS]; /* staged.c: of staged operands; of those in a room: which */
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS];
 };
 
@@ -68,7 +70,7 @@ bool heddle__rows_class(struct heddle_rows *rows, void *const buffers[],
 static inline bool heddle__rows_is_fetched(const struct heddle_rows *rows, int u)
 {
     const struct heddle_rows_operand *o = &rows->operand[u];
-    return o->is_reread && !o->is_made && o->step == 1 && o->period == 0;
+    return (o->is_reread || o->room > 0) && !o->is_made && o->step == 1 && o->period == 0;
 }
 
 /* Whether a stage is never run, as all that it makes is made anew by whoever reads it. */

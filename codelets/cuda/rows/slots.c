@@ -17,6 +17,14 @@ const char *heddle__rows_operand_type(const struct heddle_rows *rows, int u)
 
 void heddle__rows_put_place(const struct heddle_stage_source *stage, int u)
 {
+    if (stage->rows->kind[u] & HEDDLE_ROWS_IN_ROOM)
+        heddle__text_put(stage->source.text, "x%d[f]", u);
+    else
+        heddle__rows_put_memory(stage, u);
+}
+
+void heddle__rows_put_memory(const struct heddle_stage_source *stage, int u)
+{
     struct heddle_text *t = stage->source.text;
     const struct heddle_rows_class *c = stage->rows;
     if (c->kind[u] & HEDDLE_ROWS_IS_STAGED)
@@ -66,7 +74,7 @@ static void put_slot(const struct heddle_stage_source *stage)
         return;
     }
     if (c->beside > 1)
-        heddle__text_put(t, "const I f = (I)((t / %d * %d + lane) * %d + t %% %d);\n", c->beside,
+        heddle__text_put(t, "const I f = (I)((t / %d * %d + lane) * %d + j %% %d);\n", c->beside,
                          c->threads, c->beside, c->beside);
     else
         heddle__text_put(t, "const I f = (I)(t * %d + %s);\n", c->threads,
@@ -216,7 +224,7 @@ void heddle__rows_put_load(const struct heddle_stage_source *stage, int u, const
 {
     struct heddle_text *t = stage->source.text;
     if (heddle__rows_is_wide(stage->rows, u)) {
-        heddle__text_put(t, "if (t %% %d == 0) hd_load_run<%d>(&%s, ok, &", stage->rows->beside,
+        heddle__text_put(t, "if (j %% %d == 0) hd_load_run<%d>(&%s, ok, &", stage->rows->beside,
                          stage->rows->beside, into);
         heddle__rows_put_place(stage, u);
         heddle__text_put(t, ");\n");

@@ -34,14 +34,14 @@ static const char *lead(const struct heddle_rows_class *c)
 /* ---- Stages ---------------------------------------------------------------------------------------- */
 
 /* Value `value` of an element, or with it those of the neighbours before it. */
-static void put_store(const struct heddle_stage_source *stage, int u, int value)
+static void put_store(const struct heddle_stage_source *stage, int u, int value, bool in_room)
 {
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
     const bool is_wide = heddle__rows_is_wide(c, u);
     const int last = c->beside - 1;
     if (is_wide)
-        heddle__text_put(t, "y%d[t %% %d] = v%d;\nif (t %% %d == %d && ok", u, c->beside, value,
+        heddle__text_put(t, "y%d[j %% %d] = v%d;\nif (j %% %d == %d && ok", u, c->beside, value,
                          c->beside, last);
     else
         heddle__text_put(t, "if (ok");
@@ -49,7 +49,10 @@ static void put_store(const struct heddle_stage_source *stage, int u, int value)
     if (is_wide)
         heddle__text_put(t, "hd_store<%s, %d>(&", heddle__rows_operand_type(stage->chain, u),
                          c->beside);
-    heddle__rows_put_place(stage, u);
+    if (in_room)
+        heddle__rows_put_place(stage, u);
+    else
+        heddle__rows_put_memory(stage, u);
     if (is_wide)
         heddle__text_put(t, " - %d, y%d);\n", last, u);
     else
@@ -64,7 +67,8 @@ static void put_map(struct heddle_stage_source *stage)
     const bool quick = (c->is_long || of_parts(c)) && heddle__source_is_quick(p, p->n_instrs);
     for (int k = 0; k < p->n_stores; k++) {
         const int u = c->of[stage->number][p->stores[k].operand];
-        if (heddle__rows_is_wide(c, u) && !(c->kind[u] & HEDDLE_ROWS_IS_PASSED))
+        if (heddle__rows_is_wide(c, u) &&
+            (c->kind[u] & HEDDLE_ROWS_IN_ROOM || !(c->kind[u] & HEDDLE_ROWS_IS_PASSED)))
             heddle__text_put(t, "%s y%d[%d];\n", heddle__rows_operand_type(stage->chain, u), u,
                              c->beside);
     }
@@ -75,8 +79,9 @@ static void put_map(struct heddle_stage_source *stage)
             const int u = c->of[stage->number][p->stores[k].operand];
             if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
                 heddle__text_put(t, "x%d[t] = v%d;\n", u, p->stores[k].value);
+            if (c->kind[u] & HEDDLE_ROWS_IN_ROOM) put_store(stage, u, p->stores[k].value, true);
             if (c->kind[u] & HEDDLE_ROWS_IS_PASSED) continue;
-            put_store(stage, u, p->stores[k].value);
+            put_store(stage, u, p->stores[k].value, false);
         }
         heddle__rows_put_slots_end(stage, quick);
     }
@@ -146,7 +151,7 @@ static void put_elements(struct heddle_stage_source *stage)
             if (c->threads == 1)
                 snprintf(into, sizeof into, "a%d", r);
             else
-                snprintf(into, sizeof into, "w%d[t %% %d]", r, lanes);
+                snprintf(into, sizeof into, "w%d[%s %% %d]", r, c->is_long ? "j" : "t", lanes);
             heddle__text_put(t, "if (t < %d) %s = %s;\n", lanes, into, e);
             if (lanes == c->slots) continue;
             heddle__text_put(t, "else if (ok) ");
@@ -307,48 +312,6 @@ static void put_reduction(struct heddle_stage_source *stage)
 
 /* ---- The kernel ------------------------------------------------------------------------------------ */
 
-/* Where the row begins in each operand, and what is read of it before the first stage. */
-static void put_row(struct heddle_stage_source *stage)
-{
-    const struct heddle_rows_class *c = stage->rows;
-    char into[16];
-    struct heddle_text *t = stage->source.text;
-    heddle__text_put(t, "I k[%d];\n{\n", c->n_kept > 0 ? c->n_kept : 1);
-    heddle__source_indices(&stage->source, "unit", 0, c->n_kept, "k[", "]", "");
-    heddle__text_put(t, "}\n");
-    for (int u = 0; u < c->n_operands; u++) {
-        heddle__text_put(t, "const I s%d = 0", u);
-        for (int d = 0; d < c->n_kept; d++)
-            heddle__text_put(t, " + k[%d] * (I)args.v[%d]", d,
-                             heddle__rows_slot(c, u) + HEDDLE_ROWS_OPERAND_SLOTS + d);
-        heddle__text_put(t, ";\n");
-        const char *type = heddle__rows_operand_type(stage->chain, u);
-        const int is_made = c->kind[u] & HEDDLE_ROWS_IS_MADE;
-        if (c->kind[u] & HEDDLE_ROWS_IS_ROW && is_made)
-            heddle__text_put(t, "%s b%d = %s();\n", type, u, type);
-        else if (c->kind[u] & HEDDLE_ROWS_IS_ROW)
-            heddle__text_put(t, "const %s b%d = p%d[s%d];\n", type, u, u, u);
-        else if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
-            heddle__text_put(t, "%s x%d[%d];\n", type, u, c->slots);
-    }
-    for (int k = 0; k < stage->shared->n; k++)
-        heddle__text_put(t, "%s h%d[%d];\n", heddle__source_type(stage->shared->dtype[k]), k,
-                         c->slots);
-    bool any = false;
-    for (int u = 0; u < c->n_operands; u++)
-        any |= c->kind[u] & HEDDLE_ROWS_IS_HELD && !(c->kind[u] & HEDDLE_ROWS_IS_MADE);
-    if (!any) return;
-    while (heddle__rows_next_slots(stage)) {
-        heddle__rows_put_slots(stage, 0, false);
-        for (int u = 0; u < c->n_operands; u++) {
-            if (!(c->kind[u] & HEDDLE_ROWS_IS_HELD) || c->kind[u] & HEDDLE_ROWS_IS_MADE) continue;
-            snprintf(into, sizeof into, "x%d[t]", u);
-            heddle__rows_put_load(stage, u, into);
-        }
-        heddle__rows_put_slots_end(stage, false);
-    }
-}
-
 /* Warps that wait for their turn are many, so registers of each are few, and other blocks compute meanwhile. Without parts compilers choose better. */
 static void put_bounds(const struct heddle_stage_source *stage)
 {
@@ -451,7 +414,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
     put_head(&stage, heddle__rows_n_slots(rows, c));
     heddle__rows_stage_rooms(&text, rows, c);
     put_rows_begin(&stage);
-    put_row(&stage);
+    heddle__rows_put_row(&stage);
     bool is_first = true;
     for (; stage.number < rows->n_stages; stage.number++) {
         if (heddle__rows_is_remade(rows, c, stage.number)) continue;

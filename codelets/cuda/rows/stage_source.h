@@ -19,10 +19,14 @@ struct heddle_stage_source {
 
 /* The type of an operand's elements. */
 const char *heddle__rows_operand_type(const struct heddle_rows *rows, int u);
-/* Where element f, in slot t, of the row is in operand u. */
+/* Where element f, in slot t, of the row is in operand u; and where stages read it, which may be shared memory. */
+void heddle__rows_put_memory(const struct heddle_stage_source *stage, int u);
 void heddle__rows_put_place(const struct heddle_stage_source *stage, int u);
 /* Element f of the row in operand u, or none, into what is in slot t of a variable, or that with its neighbours. */
 void heddle__rows_put_load(const struct heddle_stage_source *stage, int u, const char *into);
+
+/* Where the row begins in each operand, and what is read of it before the first stage. */
+void heddle__rows_put_row(struct heddle_stage_source *stage);
 
 /* "for each slot {", for the stage's first n instructions; none: for loads. Slots come in groups: l<u>[j], what the stage alone reads for a group,
  * is under way together; r<u>, what is made anew. Compilers do not move a load over the stores before it, nor over a quotient's branches. `quick`: the

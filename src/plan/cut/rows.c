@@ -123,7 +123,7 @@ static bool is_chain(const struct heddle_join *c, bool *worth)
         if (rows.n_rows < least) return false;
         *worth = saves(&rows);
         if (!gpus) continue;
-        if (!heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, &form) ||
+        if (!heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, 0, &form) ||
             (form.is_long && rows.n_rows < LONG_ROWS))
             return false;
         together += bytes_on_gpu(&rows, &form);
