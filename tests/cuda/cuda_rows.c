@@ -147,9 +147,10 @@ static void test_held(void)
         int threads, beside, kind;
     } cases[] = {
         {HEDDLE_FLOAT32, 17000, 0, 512, 2, 0}, {HEDDLE_FLOAT32, 16387, 0, 512, 1, 1},
-        {HEDDLE_FLOAT64, 20002, 2, 512, 2, 2}, {HEDDLE_FLOAT32, 24580, 1, 512, 1, 2},
-        {HEDDLE_INT16, 17000, 4, 256, 4, 0},   {HEDDLE_UINT8, 60000, 0, 256, 4, 1},
-        {HEDDLE_FLOAT32, 50002, 0, 512, 2, 3}, {HEDDLE_INT64, 9002, 0, 512, 2, 1},
+        {HEDDLE_FLOAT64, 20002, 2, 512, 2, 0}, {HEDDLE_FLOAT64, 10002, 2, 512, 2, 2},
+        {HEDDLE_FLOAT32, 24580, 1, 512, 1, 2}, {HEDDLE_INT16, 17000, 4, 256, 4, 0},
+        {HEDDLE_UINT8, 60000, 0, 256, 4, 1},   {HEDDLE_FLOAT32, 50002, 0, 512, 2, 3},
+        {HEDDLE_INT64, 9002, 0, 512, 2, 1},
     };
     const int processors = heddle__cuda_device(0)->processors;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

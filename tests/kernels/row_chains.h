@@ -136,7 +136,7 @@ static inline void make_quotient(struct chain *c, enum heddle_dtype d)
 }
 
 /* a = sum(x), which stays; d = x - a, which is stored, or passed; q = sum(d * d); r = q + a, over the rows alone, with
- * an axis of extent 1; y = d * w - r. */
+ * an axis of extent 1; y = d * w - r, or y = d * w - r + x where d is passed: then both are read to the end. */
 static inline void make_stored(struct chain *c, enum heddle_dtype d, bool passed)
 {
     const int x = new_buffer(c, d, false, false), a = new_buffer(c, d, true, false),
@@ -159,7 +159,8 @@ static inline void make_stored(struct chain *c, enum heddle_dtype d, bool passed
     store(c, b, build_op(b, HEDDLE_OP_ADD, d, load(c, b, q), load(c, b, a)), r);
     b = begin(c, true);
     const int dw = build_op(b, HEDDLE_OP_MULTIPLY, d, load(c, b, t), load(c, b, w));
-    store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, dw, load(c, b, r)), y);
+    const int less = build_op(b, HEDDLE_OP_SUBTRACT, d, dw, load(c, b, r));
+    store(c, b, passed ? build_op(b, HEDDLE_OP_ADD, d, less, load(c, b, x)) : less, y);
 }
 
 /* i = argmax(x), m = max(x) and n = min(x) at once; y = x - m * n; z = sum(y) + i. */
