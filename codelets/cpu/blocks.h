@@ -175,6 +175,7 @@ struct heddle__block_halves {
  * there are none. Index 0 float32, 1 float64. */
 struct heddle__block_elementary {
     heddle__block_fn *real[2][HEDDLE_N_OPS];
+    heddle__block_fn *y_scalar[2][HEDDLE_N_OPS]; /* of real numbers, where y is one */
     heddle__block_fn *complex_[2][HEDDLE_N_OPS];
 };
 

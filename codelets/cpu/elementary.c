@@ -98,14 +98,27 @@ typedef uint32_t vfu __attribute__((vector_size(sizeof(vf))));
 #define FUSED_f(x, y, z) ((x) * (y) + (z))
 #endif
 
+/* `yes` where the mask, a comparison, has ones. */
 static inline vd select_d(vdi mask, vd yes, vd no)
 {
+#if HD_LEVEL == 3
+    return _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), no, yes);
+#elif HD_LEVEL == 2
+    return _mm256_blendv_pd(no, yes, (__m256d)mask);
+#else
     return (vd)((mask & (vdi)yes) | (~mask & (vdi)no));
+#endif
 }
 
 static inline vf select_f(vfi mask, vf yes, vf no)
 {
+#if HD_LEVEL == 3
+    return _mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), no, yes);
+#elif HD_LEVEL == 2
+    return _mm256_blendv_ps(no, yes, (__m256)mask);
+#else
     return (vf)((mask & (vfi)yes) | (~mask & (vfi)no));
+#endif
 }
 
 /* out[i] = f(x[i]) and f(x[i], y[i]) with a function of vectors. */
@@ -227,7 +240,7 @@ HYPERBOLIC(f, 64.0F, 0.693145751953125F, 1.428606765330187e-06F)
 #define ONE_BY_ONE(S, T, N)                                                                        \
     static inline v##S one_by_one_##S(v##S##i odd, v##S x, v##S y, v##S r, T (*f)(T, T))           \
     {                                                                                              \
-        if (!ANY(odd)) return r;                                                                   \
+        if (__builtin_expect(!ANY(odd), 1)) return r;                                              \
         T each[3][N];                                                                              \
         memcpy(each[0], &x, sizeof x);                                                             \
         memcpy(each[1], &y, sizeof y);                                                             \
@@ -351,6 +364,11 @@ SLEEF_FUNCTIONS(DEFINE)
 OWN_FUNCTIONS(DEFINE)
 QUOTIENT_FUNCTIONS(DEFINE)
 #undef DEFINE
+#define DEFINE(ID, arity, name)                                                                    \
+    LOOP_BY(f32_##ID##_ys, float, vf, NF, name##_of_f, MAGNITUDE_f)                                \
+    LOOP_BY(f64_##ID##_ys, double, vd, ND, name##_of_d, MAGNITUDE_d)
+QUOTIENT_FUNCTIONS(DEFINE)
+#undef DEFINE
 #define DEFINE(ID, single, twice)                                                                  \
     LOOP_1(f32_##ID, float, vf, NF, single)                                                        \
     LOOP_1(f64_##ID, double, vd, ND, twice)
@@ -390,6 +408,15 @@ const struct heddle__block_elementary
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID,
                     {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)
                          QUOTIENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
+#undef ENTRY
+                },
+            .y_scalar =
+                {
+#define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f32_##ID##_ys,
+                    {QUOTIENT_FUNCTIONS(ENTRY)},
+#undef ENTRY
+#define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID##_ys,
+                    {QUOTIENT_FUNCTIONS(ENTRY)},
 #undef ENTRY
                 },
             .complex_ =

@@ -68,7 +68,8 @@ static void put_elementary(const struct heddle__block_elementary *e)
     static const uint8_t complex[2] = {HEDDLE_COMPLEX64, HEDDLE_COMPLEX128};
     for (int t = 0; t < 2; t++) {
         for (int op = 0; op < HEDDLE_N_OPS; op++) {
-            const struct heddle__block_op r = {.vector = e->real[t][op]};
+            const struct heddle__block_op r = {.vector = e->real[t][op],
+                                               .y_scalar = e->y_scalar[t][op]};
             const struct heddle__block_op c = {.vector = e->complex_[t][op]};
             if (r.vector) chosen.types[real[t]].ops[op] = r;
             if (c.vector) chosen.types[complex[t]].ops[op] = c;

@@ -252,11 +252,38 @@ static void test_quotients(enum heddle_op op, enum heddle_dtype dtype)
     free(data[0]), free(data[1]), free(out);
 }
 
+/* One floating divisor, as one number and as an array, of what is around its multiples, and of the ends of the range. */
+static void test_floating_divisor(enum heddle_op op, enum heddle_dtype dtype, int k)
+{
+    enum { M = 301 };
+    const int bits = oracle_is_single(dtype) ? 24 : 53;
+    static char x[M * 8], y[M * 8], full[M * 8 + 2 * GUARD], out[M * 8 + 2 * GUARD];
+    const struct number d = oracle_value(dtype, (uint64_t)k);
+    for (int64_t i = 0; i < M; i++) {
+        struct number v = oracle_value(dtype, (uint64_t)(i * 7 + k));
+        int exponent;
+        const long double whole =
+            floorl(ldexpl(frexpl(fabsl(v.re), &exponent), (int)(i % (bits + 2))));
+        if (i % 4 && isfinite(whole) && isfinite(d.re)) {
+            v.re = oracle_rounded(dtype, copysignl(whole, v.re) * d.re);
+            if (isfinite(v.re)) v.re += (long double)(i % 4 - 2) * oracle_ulp(dtype, v.re);
+        }
+        oracle_set(dtype, x, i, v);
+        oracle_set(dtype, y, i, d);
+    }
+    struct input in = {{x, y}, {dtype, dtype}, {1, 1}};
+    apply(op, dtype, &in, M, full + GUARD, 1);
+    in.stride[1] = 0;
+    apply(op, dtype, &in, M, out + GUARD, 1);
+    check_same(op, dtype, "by one number", out + GUARD, full + GUARD, M);
+}
+
 static void test_division(enum heddle_op op, enum heddle_dtype dtype)
 {
     if (op != HEDDLE_OP_FLOOR_DIVIDE && op != HEDDLE_OP_REMAINDER && op != HEDDLE_OP_FMOD) return;
     if (heddle_dtype_kind(dtype) == 'F') {
         test_quotients(op, dtype);
+        for (int k = 0; k < 600; k++) test_floating_divisor(op, dtype, k);
         return;
     }
     const int n = dtype == HEDDLE_INT8 || dtype == HEDDLE_UINT8 ? 256 : 600;
