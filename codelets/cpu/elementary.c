@@ -256,7 +256,7 @@ ONE_BY_ONE(f, float, NF)
 /* SLEEF's pow overflows near the largest numbers: infinite powers of finite numbers are libm's, of which
  * each is by itself. */
 #define POWER(S, T, POW)                                                                           \
-    static inline v##S pow_##S(v##S x, v##S y)                                                     \
+    static inline v##S other_pow_##S(v##S x, v##S y)                                               \
     {                                                                                              \
         const v##S r = CALL_##S(pow, u10)(x, y);                                                   \
         const v##S infinite = (v##S){0} + (T)INFINITY;                                             \
@@ -311,14 +311,17 @@ static inline vf hypot_f(vf x, vf y)
 #include "cpu/polynomials.h"
 #include "cpu/complex_vectors.h"
 #if HD_LEVEL >= 2
+#include "cpu/powers.h"
 #include "cpu/quotients.h"
+#else
+#define pow_d other_pow_d
+#define pow_f other_pow_f
+#define cbrt_d SLEEF_D(cbrt, u10)
+#define cbrt_f SLEEF_F(cbrt, u10)
 #endif
 
 /* SLEEF's functions as they are: operation, arity, name, accuracy. */
 #define SLEEF_FUNCTIONS(F)                                                                         \
-    F(CBRT, 1, cbrt, u10)                                                                          \
-    F(EXPM1, 1, expm1, u10)                                                                        \
-    F(LOG2, 1, log2, u10)                                                                          \
     F(LOG10, 1, log10, u10)                                                                        \
     F(ASIN, 1, asin, u10)                                                                          \
     F(ACOS, 1, acos, u10)                                                                          \
@@ -328,8 +331,11 @@ static inline vf hypot_f(vf x, vf y)
 #define OWN_FUNCTIONS(F)                                                                           \
     F(EXP, 1, exp)                                                                                 \
     F(EXP2, 1, exp2)                                                                               \
+    F(EXPM1, 1, expm1)                                                                             \
     F(LOG, 1, log)                                                                                 \
     F(LOG1P, 1, log1p)                                                                             \
+    F(LOG2, 1, log2)                                                                               \
+    F(CBRT, 1, cbrt)                                                                               \
     F(POW, 2, pow)                                                                                 \
     F(HYPOT, 2, hypot)                                                                             \
     F(SIN, 1, sin)                                                                                 \

@@ -1,13 +1,13 @@
-/* exp, exp2, log and log1p of vectors, in a loop without calls: half of SLEEF's time, within 1 ULP. Coefficients are interpolated at
+/* exp, exp2, expm1, log and log1p of vectors, and log2 of float64, in a loop without calls: half of SLEEF's time, within 1 ULP. Coefficients are interpolated at
  * Chebyshev's points; their errors are below 2^-57 of float64 and 2^-28 of float32. An element's bits do not depend on its
- * neighbours. Included by elementary.c only. Defines exp_d, exp2_d, log_d, log1p_d, and those of f. */
+ * neighbours. Included by elementary.c only. Defines exp_d, exp2_d, expm1_d, log_d, log1p_d, those of f, and log2_d. */
 #ifndef HEDDLE_CODELETS_CPU_EXPONENTIALS_H
 #define HEDDLE_CODELETS_CPU_EXPONENTIALS_H
 
 /* ---- exp, exp2 ------------------------------------------------------------------------------------------- */
 
-/* exp(r) - 1, |r| <= log(2) / 2; rest: what r lost by its rounding. */
-static inline vd exp_near_d(vd r, vd rest)
+/* exp(r) - 1 - r, |r| <= log(2) / 2; rest: what r lost by its rounding. */
+static inline vd exp_rest_d(vd r, vd rest)
 {
     const vd none = {0}, square = r * r, fourth = square * square;
     const vd q0 = FUSED_d(r, none + 0.1666666666666667, none + 0.5);
@@ -18,17 +18,17 @@ static inline vd exp_near_d(vd r, vd rest)
     const vd top = FUSED_d(square, none + 2.0914686968086876e-09, q8);
     const vd q =
         FUSED_d(FUSED_d(top, fourth, FUSED_d(q6, square, q4)), fourth, FUSED_d(q2, square, q0));
-    return r + FUSED_d(q, square, rest);
+    return FUSED_d(q, square, rest);
 }
 
-static inline vf exp_near_f(vf r, vf rest)
+static inline vf exp_rest_f(vf r, vf rest)
 {
     const vf none = {0}, square = r * r;
     const vf q0 = FUSED_f(r, none + 0.1666666716337204F, none + 0.5F);
     const vf q2 = FUSED_f(r, none + 0.00833331048488617F, none + 0.04166646674275398F);
     const vf q4 = FUSED_f(r, none + 0.00019890991097781807F, none + 0.0013933649752289057F);
     const vf q = FUSED_f(FUSED_f(q4, square, q2), square, q0);
-    return r + FUSED_f(q, square, rest);
+    return FUSED_f(q, square, rest);
 }
 
 /* 2^n exp(r): x = n log(2) + r, log(2) in two parts of which n times the first is exact; of exp2 x = n + r / log(2). n is the last
@@ -57,7 +57,7 @@ static inline vf exp_near_f(vf r, vf rest)
         const v##S biased = FUSED_##S(y, none + (LOG2_E), magic), n = biased - magic;              \
         const v##S high = FUSED_##S(n, none - (HIGH), y), r = FUSED_##S(n, none - (LOW), high);    \
         const v##S rest = FUSED_##S(n, none - (LOW), high - r);                                    \
-        return scaled_##S(1 + exp_near_##S(r, rest), biased, x, all);                              \
+        return scaled_##S(1 + (r + exp_rest_##S(r, rest)), biased, x, all);                        \
     }                                                                                              \
     static inline v##S exp2_##S(v##S x)                                                            \
     {                                                                                              \
@@ -66,8 +66,27 @@ static inline vf exp_near_f(vf r, vf rest)
         const v##S y = all ? x : clamped_##S(x, MOST2);                                            \
         const v##S biased = y + magic, part = y - (biased - magic), r = part * (LOG2);             \
         const v##S rest = FUSED_##S(part, none + (LOG2_REST), LOST_##S(part, LOG2, r));            \
-        return scaled_##S(1 + exp_near_##S(r, rest), biased, x, all);                              \
+        return scaled_##S(1 + (r + exp_rest_##S(r, rest)), biased, x, all);                        \
     }
+
+/* exp(x) - 1 = (2^n - 1) + 2^n r + ..., of which the first sum is kept with what it loses. Beyond NORMAL: SLEEF's. */
+#define EXPM1(S, MANTISSA, BIAS, MAGIC, LOG2_E, HIGH, LOW, NORMAL)                                 \
+    static inline v##S expm1_##S(v##S x)                                                           \
+    {                                                                                              \
+        const v##S none = {0}, magic = none + (MAGIC);                                             \
+        const v##S biased = FUSED_##S(x, none + (LOG2_E), magic), n = biased - magic;              \
+        const v##S high = FUSED_##S(n, none - (HIGH), x), r = FUSED_##S(n, none - (LOW), high);    \
+        const v##S rest = FUSED_##S(n, none - (LOW), high - r);                                    \
+        const v##S power = (v##S)(((v##S##i)biased - (v##S##i)magic + BIAS) << MANTISSA);          \
+        const v##S less = power - 1, sum = FUSED_##S(power, r, less);                              \
+        const v##S lost = FUSED_##S(power, r, less - sum) + ((power - less) - 1);                  \
+        v##S e = sum + FUSED_##S(power, exp_rest_##S(r, rest), lost);                              \
+        e = SIGNED_##S(MAGNITUDE_##S(e), x);                                                       \
+        const v##S##i odd = ~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL));                               \
+        return ANY(odd) ? select_##S(odd, CALL_##S(expm1, u10)(x), e) : e;                         \
+    }
+EXPM1(d, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.6931471805592082, 7.371002565167799e-13, 708.0)
+EXPM1(f, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 87.0F)
 
 /* What the product r of x and y lost; where nothing is fused, nothing is known of it. */
 #if HD_LEVEL >= 2
@@ -111,10 +130,28 @@ static inline vf log_near_f(vf f, vf rest)
     return FUSED_f(-0.5F * f, f, FUSED_f(p * f, square, rest));
 }
 
-/* The function NAME of x, and what ADDED adds to the result in its last place. ROOT, ONE: bits of the root of 1/2, and of 1; LEAST: the least
+/* k log(2) + log(1 + f) + more; and, where products lose nothing, that by log(2). */
+#define LOG_SUM(S, HIGH, LOW)                                                                      \
+    static inline v##S log_sum_##S(v##S k, v##S f, v##S more)                                      \
+    {                                                                                              \
+        const v##S none = {0}, high = k * (HIGH), sum = high + f, lost = f - (sum - high);         \
+        return sum + log_near_##S(f, FUSED_##S(k, none + (LOW), lost + more));                     \
+    }
+LOG_SUM(d, 0.6931471805592082, 7.371002565167799e-13)
+LOG_SUM(f, 0.693359375F, -2.12194440e-4F)
+
+static inline vd log2_sum_d(vd k, vd f, vd more)
+{
+    const vd none = {0}, by = none + 1.4426950408889634, p = f * by, sum = k + p;
+    const vd lost = (p - (sum - k)) + LOST_d(f, 1.4426950408889634, p);
+    const vd rest = FUSED_d(f, none + 2.0355273740931033e-17, lost + more);
+    return sum + FUSED_d(log_near_d(f, none), by, rest);
+}
+
+/* The function NAME of x, by SUM, with what ADDED adds to the result in its last place. ROOT, ONE: bits of the root of 1/2, and of 1; LEAST: the least
  * normal number; below it x is multiplied by 2^UP. k is the last bits of a number whose last place is 1, and `less` what else is in them. */
-#define LOGARITHM(NAME, PARAMETERS, ADDED, S, T, MANTISSA, ROOT, ONE, LEAST, UP, SCALE, WHOLE,     \
-                  BIAS, HIGH, LOW)                                                                 \
+#define LOGARITHM(NAME, PARAMETERS, SUM, ADDED, S, T, MANTISSA, ROOT, ONE, LEAST, UP, SCALE,       \
+                  WHOLE, BIAS)                                                                     \
     static inline v##S NAME PARAMETERS                                                             \
     {                                                                                              \
         const v##S none = {0}, infinite = none + (T)INFINITY, whole = none + (WHOLE);              \
@@ -130,25 +167,29 @@ static inline vf log_near_f(vf f, vf rest)
         const v##S##u moved = (v##S##u)y + ((ONE) - (ROOT));                                       \
         const v##S k = (v##S)(moved >> (MANTISSA) | (v##S##u)whole) - less;                        \
         const v##S f = (v##S)((moved & mantissa) + (ROOT)) - 1;                                    \
-        const v##S high = k * (HIGH), sum = high + f, lost = f - (sum - high);                     \
-        const v##S r = sum + log_near_##S(f, FUSED_##S(k, none + (LOW), lost ADDED));              \
+        const v##S r = SUM(k, f, ADDED);                                                           \
         if (all) return r;                                                                         \
         const v##S##i positive = (v##S##i)(x > none), zero = (v##S##i)(x == none);                 \
         const v##S other = select_##S((v##S##i)(x < none), none + (T)NAN, x + x);                  \
         return select_##S(positive & (v##S##i)(x < infinite), r,                                   \
                           select_##S(zero, -infinite, other));                                     \
     }
-#define LOGARITHM_D(NAME, PARAMETERS, ADDED)                                                       \
-    LOGARITHM(NAME, PARAMETERS, ADDED, d, double, 52, UINT64_C(0x3fe6a09e667f3bcd),                \
-              UINT64_C(0x3ff0000000000000), 0x1p-1022, 54, 0x1p54, 0x1p52, 1023,                   \
-              0.6931471805592082, 7.371002565167799e-13)
+#define LOGARITHM_D(NAME, PARAMETERS, SUM, ADDED)                                                  \
+    LOGARITHM(NAME, PARAMETERS, SUM, ADDED, d, double, 52, UINT64_C(0x3fe6a09e667f3bcd),           \
+              UINT64_C(0x3ff0000000000000), 0x1p-1022, 54, 0x1p54, 0x1p52, 1023)
 #define LOGARITHM_F(NAME, PARAMETERS, ADDED)                                                       \
-    LOGARITHM(NAME, PARAMETERS, ADDED, f, float, 23, UINT32_C(0x3f3504f3), UINT32_C(0x3f800000),   \
-              0x1p-126F, 25, 0x1p25F, 0x1p23F, 127, 0.693359375F, -2.12194440e-4F)
-LOGARITHM_D(log_d, (vd x), )
-LOGARITHM_F(log_f, (vf x), )
-LOGARITHM_D(log_more_d, (vd x, vd more), +more)
-LOGARITHM_F(log_more_f, (vf x, vf more), +more)
+    LOGARITHM(NAME, PARAMETERS, log_sum_f, ADDED, f, float, 23, UINT32_C(0x3f3504f3),              \
+              UINT32_C(0x3f800000), 0x1p-126F, 25, 0x1p25F, 0x1p23F, 127)
+LOGARITHM_D(log_d, (vd x), log_sum_d, none)
+LOGARITHM_F(log_f, (vf x), none)
+LOGARITHM_D(log_more_d, (vd x, vd more), log_sum_d, more)
+LOGARITHM_F(log_more_f, (vf x, vf more), more)
+#if HD_LEVEL >= 2
+LOGARITHM_D(log2_d, (vd x), log2_sum_d, none)
+#else
+#define log2_d SLEEF_D(log2, u10)
+#endif
+#define log2_f SLEEF_F(log2, u10)
 
 /* log(1 + x): the logarithm of the rounded sum y, and what that lost, divided by y. Below TINY it is x, which keeps the sign of 0. */
 #define LOG1P(S, TINY)                                                                             \

@@ -1,0 +1,144 @@
+/* pow and cbrt of vectors, within 1 ULP, in a loop without calls: half of SLEEF's time and less. Logarithms and exponentials are of float64, for float32 as short
+ * as it allows, for pow of float64 in two parts. Coefficients are interpolated at Chebyshev's points. An element's bits do not depend on its neighbours:
+ * what is not usual is SLEEF's. Only for processors that fuse. Included by elementary.c only. Defines pow_d, pow_f, cbrt_d and cbrt_f. */
+#ifndef HEDDLE_CODELETS_CPU_POWERS_H
+#define HEDDLE_CODELETS_CPU_POWERS_H
+
+/* x = 2^k (1 + f), 1 + f from the root of 1/2 to that of 2, of normal positive numbers. Returns k. */
+static inline vd exponent_of(vd x, vd *f)
+{
+    const vdu none = {0}, one = none + UINT64_C(0x3ff0000000000000),
+              root = none + UINT64_C(0x3fe6a09e667f3bcd);
+    const vd whole = (vd){0} + 0x1p52;
+    const vdu moved = (vdu)x + (one - root);
+    *f = (vd)((moved & ((UINT64_C(1) << 52) - 1)) + root) - 1;
+    return (vd)(moved >> 52 | (vdu)whole) - (whole + 1023);
+}
+
+/* 2^n p, of a p near 1: n is the last bits of `biased`, a number whose last place is 1. */
+static inline vd times_power(vd p, vd biased)
+{
+    return (vd)((vdi)p + ((vdi)biased << 52));
+}
+
+/* ---- for float32: errors below 2^-28 ---------------------------------------------------------------------- */
+
+static inline vd short_log2(vd x)
+{
+    const vd none = {0};
+    vd f;
+    const vd k = exponent_of(x, &f), s = f / (2 + f), z = s * s, square = z * z;
+    const vd p0 = FMA_d(z, none + 0.9617966941123595, none + 2.8853900817778504);
+    const vd p2 = FMA_d(z, none + 0.4122092273305262, none + 0.5770779426302618);
+    const vd p4 = FMA_d(z, none + 0.28288718263145973, none + 0.3199066608890888);
+    return FMA_d(s, FMA_d(FMA_d(p4, square, p2), square, p0), k);
+}
+
+/* Numbers beyond any exponent of float32 become others that are. */
+static inline vd short_exp2(vd x)
+{
+    const vd none = {0}, magic = none + 0x1.8p52, y = clamped_d(x, 1000.0);
+    const vd biased = y + magic, r = y - (biased - magic), square = r * r;
+    const vd p0 = FMA_d(r, none + 0.6931472067028326, none + 1.0);
+    const vd p2 = FMA_d(r, none + 0.05550327226670302, none + 0.24022650922288757);
+    const vd p4 = FMA_d(r, none + 0.0013400428177615838, none + 0.009618056678524637);
+    const vd p6 = none + 0.0001546144469856913;
+    return times_power(FMA_d(FMA_d(FMA_d(p6, square, p4), square, p2), square, p0), biased);
+}
+
+static inline vd short_power(vd x, vd y)
+{
+    return short_exp2(y * short_log2(x));
+}
+
+/* By halves: through memory each would wait for the other. */
+static inline vf short_power_f(vf x, vf y)
+{
+#if HD_LEVEL == 3
+#define LOWER(v) _mm512_cvtps_pd(_mm512_castps512_ps256(v))
+#define UPPER(v) _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1))
+    const __m256 lower = _mm512_cvtpd_ps(short_power(LOWER(x), LOWER(y)));
+    const __m256 upper = _mm512_cvtpd_ps(short_power(UPPER(x), UPPER(y)));
+    return _mm512_insertf32x8(_mm512_castps256_ps512(lower), upper, 1);
+#else
+#define LOWER(v) _mm256_cvtps_pd(_mm256_castps256_ps128(v))
+#define UPPER(v) _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))
+    const __m128 lower = _mm256_cvtpd_ps(short_power(LOWER(x), LOWER(y)));
+    const __m128 upper = _mm256_cvtpd_ps(short_power(UPPER(x), UPPER(y)));
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(lower), upper, 1);
+#endif
+#undef LOWER
+#undef UPPER
+}
+
+static inline vf pow_f(vf x, vf y)
+{
+    const vf none = {0}, infinite = none + INFINITY;
+    const vfi usual = (vfi)(x > none) & (vfi)(x < infinite) & (vfi)(MAGNITUDE_f(y) < infinite);
+    if (!ANY(usual)) return other_pow_f(x, y);
+    const vf r = short_power_f(select_f(usual, x, none + 1), select_f(usual, y, none));
+    return ANY(~usual) ? select_f(usual, r, other_pow_f(x, y)) : r;
+}
+
+#define cbrt_f SLEEF_F(cbrt, u10)
+
+/* ---- float64 ----------------------------------------------------------------------------------------------- */
+
+/* log(x) in two parts, with an error below 2^-65 of it: 2 s + s^3 (2/3 + ...) of s = f / (2 + f), also in two parts. */
+static inline vd log_in_two(vd x, vd *rest)
+{
+    const vd none = {0}, thirds = none + 0.6666666666666666;
+    vd f;
+    const vd k = exponent_of(x, &f), t = 2 + f, t_rest = f - (t - 2), inverse = 1 / t;
+    const vd s = f * inverse, s_rest = FMA_d(-s, t_rest, FMA_d(-s, t, f)) * inverse;
+    const vd z = s * s, square = z * z;
+    const vd cube = s * z, z_rest = FMA_d(2 * s, s_rest, FMA_d(s, s, -z));
+    const vd cube_rest = FMA_d(s, z_rest, FMA_d(s_rest, z, FMA_d(s, z, -cube)));
+    const vd p0 = FMA_d(z, none + 0.28571428571429364, none + 0.4);
+    const vd p2 = FMA_d(z, none + 0.18181818335392802, none + 0.22222222221655885);
+    const vd p4 = FMA_d(z, none + 0.1333480469384731, none + 0.1538459496251843);
+    const vd p6 = FMA_d(z, none + 0.11723178623876518, none + 0.11706236339491206);
+    const vd q = FMA_d(FMA_d(p6, square, p4), square * square, FMA_d(p2, square, p0)) * z;
+    const vd a = thirds + q, a_rest = (thirds - a) + q + 3.700743415417188e-17;
+    const vd g = cube * a, g_rest = FMA_d(cube, a_rest, FMA_d(cube_rest, a, FMA_d(cube, a, -g)));
+    const vd of_k = k * 0.6931471805592082, sum = of_k + 2 * s, lost = 2 * s - (sum - of_k);
+    const vd all = sum + g, more = g - (all - sum);
+    const vd low_parts =
+        FMA_d(k, none + 7.371002565167799e-13, lost + more + FMA_d(none + 2, s_rest, g_rest));
+    const vd r = all + low_parts;
+    *rest = low_parts - (r - all);
+    return r;
+}
+
+static inline vd pow_d(vd x, vd y)
+{
+    enum { MOST = 708 }; /* of exponents whose powers are normal numbers */
+    const vd none = {0}, infinite = none + INFINITY, magic = none + 0x1.8p52;
+    const vdi positive = (vdi)(x >= 0x1p-1022) & (vdi)(x < infinite);
+    if (!ANY(positive)) return other_pow_d(x, y);
+    vd log_rest;
+    const vd log = log_in_two(select_d(positive, x, none + 1), &log_rest);
+    const vd exponent = y * log, exponent_rest = FMA_d(y, log_rest, FMA_d(y, log, -exponent));
+    const vdi usual = positive & (vdi)(MAGNITUDE_d(exponent) < none + MOST);
+    const vd biased = FMA_d(exponent, none + 1.4426950408889634, magic), n = biased - magic;
+    const vd high = FMA_d(n, none - 0.6931471805592082, exponent);
+    const vd low = FMA_d(n, none - 7.371002565167799e-13, exponent_rest);
+    const vd r = high + low, rest = low - (r - high);
+    const vd sum = 1 + r, lost = r - (sum - 1);
+    const vd power = times_power(sum + (lost + exp_rest_d(r, rest)), biased);
+    return ANY(~usual) ? select_d(usual, power, other_pow_d(x, y)) : power;
+}
+
+/* The root of float32's accuracy, and a step of Newton's, which squares its error. */
+static inline vd cbrt_d(vd x)
+{
+    const vd none = {0}, size = MAGNITUDE_d(x);
+    const vdi usual = (vdi)(size >= 0x1p-1022) & (vdi)(size < none + INFINITY);
+    const vd y = short_power(select_d(usual, size, none + 1), none + 1.0 / 3);
+    const vd square = y * y, lost = FMA_d(y, y, -square);
+    const vd missing = FMA_d(-lost, y, FMA_d(-square, y, size));
+    const vd r = SIGNED_d(y + missing / (3 * square), x);
+    return ANY(~usual) ? select_d(usual, r, SLEEF_D(cbrt, u10)(x)) : r;
+}
+
+#endif
