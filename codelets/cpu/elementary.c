@@ -98,27 +98,14 @@ typedef uint32_t vfu __attribute__((vector_size(sizeof(vf))));
 #define FUSED_f(x, y, z) ((x) * (y) + (z))
 #endif
 
-/* `yes` where the mask, a comparison, has ones. */
 static inline vd select_d(vdi mask, vd yes, vd no)
 {
-#if HD_LEVEL == 3
-    return _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), no, yes);
-#elif HD_LEVEL == 2
-    return _mm256_blendv_pd(no, yes, (__m256d)mask);
-#else
     return (vd)((mask & (vdi)yes) | (~mask & (vdi)no));
-#endif
 }
 
 static inline vf select_f(vfi mask, vf yes, vf no)
 {
-#if HD_LEVEL == 3
-    return _mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), no, yes);
-#elif HD_LEVEL == 2
-    return _mm256_blendv_ps(no, yes, (__m256)mask);
-#else
     return (vf)((mask & (vfi)yes) | (~mask & (vfi)no));
-#endif
 }
 
 /* out[i] = f(x[i]) and f(x[i], y[i]) with a function of vectors. */
