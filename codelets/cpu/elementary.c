@@ -297,6 +297,13 @@ static inline vf hypot_f(vf x, vf y)
 #include "cpu/log_sums.h"
 #include "cpu/polynomials.h"
 #include "cpu/complex_vectors.h"
+#if HD_LEVEL == 3
+#define TO_ZERO_d(x) _mm512_roundscale_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+#define TO_ZERO_f(x) _mm512_roundscale_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+#elif HD_LEVEL == 2
+#define TO_ZERO_d(x) _mm256_round_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+#define TO_ZERO_f(x) _mm256_round_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+#endif
 #if HD_LEVEL >= 2
 #include "cpu/powers.h"
 #include "cpu/quotients.h"
@@ -336,8 +343,10 @@ static inline vf hypot_f(vf x, vf y)
     F(FLOOR_DIVIDE, 2, floor_divide)                                                               \
     F(REMAINDER, 2, remainder)                                                                     \
     F(FMOD, 2, fmod)
+#define EXPONENT_FUNCTIONS(F) F(LDEXP, 2, ldexp)
 #else
 #define QUOTIENT_FUNCTIONS(F)
+#define EXPONENT_FUNCTIONS(F)
 #endif
 /* Operation and the functions of the two types. */
 #define MIXED_FUNCTIONS(F)                                                                         \
@@ -356,6 +365,7 @@ SLEEF_FUNCTIONS(DEFINE)
     LOOP_##arity(f32_##ID, float, vf, NF, name##_f) LOOP_##arity(f64_##ID, double, vd, ND, name##_d)
 OWN_FUNCTIONS(DEFINE)
 QUOTIENT_FUNCTIONS(DEFINE)
+EXPONENT_FUNCTIONS(DEFINE)
 #undef DEFINE
 #define DEFINE(ID, arity, name)                                                                    \
     LOOP_BY(f32_##ID##_ys, float, vf, NF, name##_of_f, MAGNITUDE_f)                                \
@@ -396,11 +406,11 @@ const struct heddle__block_elementary
                 {
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f32_##ID,
                     {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)
-                         QUOTIENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
+                         QUOTIENT_FUNCTIONS(ENTRY) EXPONENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
 #undef ENTRY
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID,
                     {SLEEF_FUNCTIONS(ENTRY) OWN_FUNCTIONS(ENTRY) MIXED_FUNCTIONS(ENTRY)
-                         QUOTIENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
+                         QUOTIENT_FUNCTIONS(ENTRY) EXPONENT_FUNCTIONS(ENTRY) ENTRY(LOGADDEXP) ENTRY(LOGADDEXP2)},
 #undef ENTRY
                 },
             .y_scalar =

@@ -5,14 +5,6 @@
 #ifndef HEDDLE_CODELETS_CPU_QUOTIENTS_H
 #define HEDDLE_CODELETS_CPU_QUOTIENTS_H
 
-#if HD_LEVEL == 3
-#define TO_ZERO_d(x) _mm512_roundscale_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-#define TO_ZERO_f(x) _mm512_roundscale_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-#else
-#define TO_ZERO_d(x) _mm256_round_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-#define TO_ZERO_f(x) _mm256_round_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-#endif
-
 /* Python's, as scalar_real.h has them: of quotients that are not ordinary. */
 #define ONE(S, T, FMOD, FLOOR, SIGN)                                                               \
     static T remainder_one_##S(T x, T y)                                                           \
