@@ -208,13 +208,13 @@ LARGE(f, 0x1p15F, 0.693147180559945309417F)
         const v##S e = CALL_##S(exp, u10)(size - LOG2_HIGH);                                       \
         return e * (1 - LOG2_LOW);                                                                 \
     }                                                                                              \
-    static inline v##S sinh_##S(v##S x)                                                            \
+    static inline v##S other_sinh_##S(v##S x)                                                      \
     {                                                                                              \
         const v##S r = CALL_##S(sinh, u10)(x), size = MAGNITUDE_##S(x);                            \
         const v##S##i large = (v##S##i)(size > FROM);                                              \
         return ANY(large) ? select_##S(large, SIGNED_##S(half_exp_##S(size), x), r) : r;           \
     }                                                                                              \
-    static inline v##S cosh_##S(v##S x)                                                            \
+    static inline v##S other_cosh_##S(v##S x)                                                      \
     {                                                                                              \
         const v##S r = CALL_##S(cosh, u10)(x), size = MAGNITUDE_##S(x);                            \
         const v##S##i large = (v##S##i)(size > FROM);                                              \
@@ -296,7 +296,6 @@ static inline vf hypot_f(vf x, vf y)
 #include "cpu/exponentials.h"
 #include "cpu/log_sums.h"
 #include "cpu/polynomials.h"
-#include "cpu/complex_vectors.h"
 #if HD_LEVEL == 3
 #define TO_ZERO_d(x) _mm512_roundscale_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 #define TO_ZERO_f(x) _mm512_roundscale_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
@@ -310,9 +309,14 @@ static inline vf hypot_f(vf x, vf y)
 #else
 #define pow_d other_pow_d
 #define pow_f other_pow_f
+#define sinh_d other_sinh_d
+#define sinh_f other_sinh_f
+#define cosh_d other_cosh_d
+#define cosh_f other_cosh_f
 #define cbrt_d SLEEF_D(cbrt, u10)
 #define cbrt_f SLEEF_F(cbrt, u10)
 #endif
+#include "cpu/complex_vectors.h"
 
 /* SLEEF's functions as they are: operation, arity, name, accuracy. */
 #define SLEEF_FUNCTIONS(F)                                                                         \

@@ -1,6 +1,6 @@
-/* pow, cbrt and ldexp of vectors, within 1 ULP, in a loop without calls: half of SLEEF's time and less. Logarithms and exponentials are of float64, for float32 as short
+/* pow, cbrt, sinh, cosh and ldexp of vectors, within 1 ULP, in a loop without calls: half of SLEEF's time and less. Logarithms and exponentials are of float64, for float32 as short
  * as it allows, for pow of float64 in two parts. Coefficients are interpolated at Chebyshev's points. An element's bits do not depend on its neighbours:
- * what is not usual is SLEEF's. Only for processors that fuse. Included by elementary.c only. Defines pow_d, pow_f, cbrt_d, cbrt_f, ldexp_d and ldexp_f. */
+ * what is not usual is SLEEF's. Only for processors that fuse. Included by elementary.c only. Defines pow_d, cbrt_d, sinh_d, cosh_d, ldexp_d, and those of f. */
 #ifndef HEDDLE_CODELETS_CPU_POWERS_H
 #define HEDDLE_CODELETS_CPU_POWERS_H
 
@@ -157,5 +157,69 @@ static inline vd cbrt_d(vd x)
     const vd r = SIGNED_d(y + missing / (3 * square), x);
     return ANY(~usual) ? select_d(usual, r, SLEEF_D(cbrt, u10)(x)) : r;
 }
+
+/* ---- sinh, cosh -------------------------------------------------------------------------------------------- */
+
+/* cosh(r) - 1 and sinh(r) - r of |r| <= log(2) / 2. */
+static inline void hyperbolic_near_d(vd r, vd *cosh_rest, vd *sinh_rest)
+{
+    const vd none = {0}, z = r * r, square = z * z;
+    const vd c0 = FMA_d(z, none + 0.04166666666666668, none + 0.5);
+    const vd c2 = FMA_d(z, none + 2.4801587336431777e-05, none + 0.0013888888888879077);
+    const vd c4 = FMA_d(z, none + 2.0918133596097454e-09, none + 2.755726329028275e-07);
+    const vd s0 = FMA_d(z, none + 0.008333333333333333, none + 0.16666666666666666);
+    const vd s2 = FMA_d(z, none + 2.755731924721176e-06, none + 0.000198412698412633);
+    const vd s4 = FMA_d(z, none + 1.6086625196359725e-10, none + 2.5052071101754744e-08);
+    *cosh_rest = z * FMA_d(FMA_d(c4, square, c2), square, c0);
+    *sinh_rest = r * z * FMA_d(FMA_d(s4, square, s2), square, s0);
+}
+
+static inline void hyperbolic_near_f(vf r, vf *cosh_rest, vf *sinh_rest)
+{
+    const vf none = {0}, z = r * r;
+    const vf c0 = FMA_f(z, none + 0.041666467F, none + 0.5F);
+    const vf s0 = FMA_f(z, none + 0.0083333105F, none + 0.16666667F);
+    *cosh_rest = z * FMA_f(z * z, none + 0.0013933645F, c0);
+    *sinh_rest = r * z * FMA_f(z * z, none + 0.00019890985F, s0);
+}
+
+/* |x| = n log(2) + r: sinh is minus cosh(r) + plus sinh(r), cosh the other way round, of minus and plus the halves of 2^n - 2^-n and 2^n + 2^-n. What the
+ * sum of the first terms loses is kept. Beyond NORMAL: SLEEF's. */
+#define HYPERBOLIC_SUM(S, MANTISSA, BIAS, MAGIC, LOG2_E, HIGH, LOW, NORMAL)                        \
+    static inline v##S hyperbolic_##S(v##S x, bool is_sinh)                                        \
+    {                                                                                              \
+        const v##S none = {0}, magic = none + (MAGIC), size = MAGNITUDE_##S(x);                    \
+        const v##S biased = FMA_##S(size, none + (LOG2_E), magic), n = biased - magic;             \
+        const v##S high = FMA_##S(n, none - (HIGH), size), r = FMA_##S(n, none - (LOW), high);     \
+        const v##S rest = FMA_##S(n, none - (LOW), high - r);                                      \
+        const v##S##i bits = (v##S##i)biased - (v##S##i)magic;                                     \
+        const v##S up = (v##S)((BIAS - 1 + bits) << MANTISSA);                                     \
+        const v##S down = (v##S)((BIAS - 1 - bits) << MANTISSA);                                   \
+        const v##S plus = up + down, plus_rest = (up - plus) + down;                               \
+        const v##S minus = up - down, minus_rest = (up - minus) - down;                            \
+        const v##S whole = is_sinh ? minus : plus, whole_rest = is_sinh ? minus_rest : plus_rest;  \
+        const v##S by_r = is_sinh ? plus : minus, by_r_rest = is_sinh ? plus_rest : minus_rest;    \
+        v##S cosh_rest, sinh_rest;                                                                 \
+        hyperbolic_near_##S(r, &cosh_rest, &sinh_rest);                                            \
+        const v##S sum = FMA_##S(by_r, r, whole), lost = FMA_##S(by_r, r, whole - sum);            \
+        const v##S of_rests = FMA_##S(by_r_rest, r, whole_rest);                                   \
+        const v##S low = FMA_##S(by_r, sinh_rest + rest, lost + of_rests);                         \
+        return sum + FMA_##S(whole, cosh_rest, low);                                               \
+    }                                                                                              \
+    static inline v##S sinh_##S(v##S x)                                                            \
+    {                                                                                              \
+        const v##S##i odd = ~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL));                               \
+        const v##S r = SIGNED_##S(MAGNITUDE_##S(hyperbolic_##S(x, true)), x);                      \
+        return ANY(odd) ? select_##S(odd, other_sinh_##S(x), r) : r;                               \
+    }                                                                                              \
+    static inline v##S cosh_##S(v##S x)                                                            \
+    {                                                                                              \
+        const v##S##i odd = ~(v##S##i)(MAGNITUDE_##S(x) < (NORMAL));                               \
+        const v##S r = hyperbolic_##S(x, false);                                                   \
+        return ANY(odd) ? select_##S(odd, other_cosh_##S(x), r) : r;                               \
+    }
+HYPERBOLIC_SUM(d, 52, 1023, 0x1.8p52, 1.4426950408889634, 0.6931471805592082, 7.371002565167799e-13,
+               708.0)
+HYPERBOLIC_SUM(f, 23, 127, 0x1.8p23F, 1.44269504F, 0.693359375F, -2.12194440e-4F, 87.0F)
 
 #endif
