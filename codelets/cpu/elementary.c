@@ -160,8 +160,8 @@ static inline vf select_f(vfi mask, vf yes, vf no)
 /* SLEEF chooses how to reduce an angle by the largest of a vector, so that an element's last bit
  * would depend on its neighbours. So each range goes by itself, with harmless angles of the same
  * range in the other lanes. Ranges of float64 end at 15 and 1e14, of float32 at 125. */
-#define TRIGONOMETRIC(name, S, LOW, HIGH)                                                          \
-    static inline v##S name##_##S(v##S x)                                                          \
+#define TRIGONOMETRIC(NAME, name, S, LOW, HIGH)                                                    \
+    static inline v##S NAME##_##S(v##S x)                                                          \
     {                                                                                              \
         const v##S size = MAGNITUDE_##S(x), none = {0};                                            \
         const v##S##i low = (v##S##i)(size < LOW);                                                 \
@@ -176,8 +176,8 @@ static inline vf select_f(vfi mask, vf yes, vf no)
         return r;                                                                                  \
     }
 #define TRIGONOMETRIC_BOTH(name)                                                                   \
-    TRIGONOMETRIC(name, d, 15.0, 1e14)                                                             \
-    TRIGONOMETRIC(name, f, 125.0F, 125.0F)
+    TRIGONOMETRIC(name, name, d, 15.0, 1e14)                                                       \
+    TRIGONOMETRIC(other_##name, name, f, 125.0F, 125.0F)
 TRIGONOMETRIC_BOTH(sin)
 TRIGONOMETRIC_BOTH(cos)
 TRIGONOMETRIC_BOTH(tan)
@@ -313,6 +313,9 @@ static inline vf hypot_f(vf x, vf y)
 #define sinh_f other_sinh_f
 #define cosh_d other_cosh_d
 #define cosh_f other_cosh_f
+#define sin_f other_sin_f
+#define cos_f other_cos_f
+#define tan_f other_tan_f
 #define cbrt_d SLEEF_D(cbrt, u10)
 #define cbrt_f SLEEF_F(cbrt, u10)
 #endif
