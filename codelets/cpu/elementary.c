@@ -304,6 +304,18 @@ static inline vf hypot_f(vf x, vf y)
 #define TO_ZERO_f(x) _mm256_round_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 #endif
 #if HD_LEVEL >= 2
+extern const struct heddle__block_type HD_PASTE(heddle__block_, FLOAT32, HD_ISA),
+    HD_PASTE(heddle__block_, FLOAT64, HD_ISA);
+/* <name>_one_d and <name>_one_f: the operation on two numbers, as scalar_real.h has it. */
+#define ONE_PAIR(name, ID)                                                                         \
+    ONE_PAIR_OF(name##_one_d, double, FLOAT64, ID) ONE_PAIR_OF(name##_one_f, float, FLOAT32, ID)
+#define ONE_PAIR_OF(NAME, T, DTYPE, ID)                                                            \
+    static T NAME(T x, T y)                                                                        \
+    {                                                                                              \
+        T r;                                                                                       \
+        HD_PASTE(heddle__block_, DTYPE, HD_ISA).ops[HEDDLE_OP_##ID].vector(1, &r, &x, &y, NULL);   \
+        return r;                                                                                  \
+    }
 #include "cpu/powers.h"
 #include "cpu/quotients.h"
 #else

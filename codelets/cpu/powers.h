@@ -22,12 +22,7 @@ static inline vd times_power(vd p, vd biased)
 }
 
 /* x 2^y, of a power that is a normal number: then the product is rounded once, to what is none, too. */
-#define LDEXP(S, T, SCALAR, MANTISSA, BIAS, MAGIC)                                                 \
-    static T ldexp_one_##S(T x, T y)                                                               \
-    {                                                                                              \
-        if (y != y) return y;                                                                      \
-        return SCALAR(x, y > 5000 ? 5000 : y < -5000 ? -5000 : (int)y);                            \
-    }                                                                                              \
+#define LDEXP(S, MANTISSA, BIAS, MAGIC)                                                            \
     static inline v##S ldexp_##S(v##S x, v##S y)                                                   \
     {                                                                                              \
         const v##S magic = (v##S){0} + (MAGIC), whole = TO_ZERO_##S(y);                            \
@@ -35,8 +30,9 @@ static inline vd times_power(vd p, vd biased)
         const v##S##i odd = ~(v##S##i)(MAGNITUDE_##S(whole) < (BIAS));                             \
         return one_by_one_##S(odd, x, y, x * (v##S)((n + BIAS) << MANTISSA), ldexp_one_##S);       \
     }
-LDEXP(d, double, ldexp, 52, 1023, 0x1.8p52)
-LDEXP(f, float, ldexpf, 23, 127, 0x1.8p23F)
+ONE_PAIR(ldexp, LDEXP)
+LDEXP(d, 52, 1023, 0x1.8p52)
+LDEXP(f, 23, 127, 0x1.8p23F)
 
 /* The halves of a vector as float64, and back: through memory each would wait for the other. */
 #if HD_LEVEL == 3

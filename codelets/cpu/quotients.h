@@ -5,27 +5,8 @@
 #ifndef HEDDLE_CODELETS_CPU_QUOTIENTS_H
 #define HEDDLE_CODELETS_CPU_QUOTIENTS_H
 
-/* Python's, as scalar_real.h has them: of quotients that are not ordinary. */
-#define ONE(S, T, FMOD, FLOOR, SIGN)                                                               \
-    static T remainder_one_##S(T x, T y)                                                           \
-    {                                                                                              \
-        const T mod = FMOD(x, y);                                                                  \
-        if (y == 0) return mod;                                                                    \
-        if (mod == 0) return SIGN(0, y);                                                           \
-        return (y < 0) != (mod < 0) ? mod + y : mod;                                               \
-    }                                                                                              \
-    static T floor_divide_one_##S(T x, T y)                                                        \
-    {                                                                                              \
-        if (y == 0) return x / y;                                                                  \
-        const T mod = FMOD(x, y);                                                                  \
-        T div = (x - mod) / y;                                                                     \
-        if (mod != 0 && (y < 0) != (mod < 0)) div -= 1;                                            \
-        if (div == 0) return SIGN(0, x / y);                                                       \
-        const T floored = FLOOR(div);                                                              \
-        return div - floored > (T)0.5 ? floored + 1 : floored;                                     \
-    }
-ONE(d, double, fmod, floor, copysign)
-ONE(f, float, fmodf, floorf, copysignf)
+ONE_PAIR(remainder, REMAINDER)
+ONE_PAIR(floor_divide, FLOOR_DIVIDE)
 
 /* Of |x|, |y| and a quotient of them whose error is below a half: q = trunc(|x| / |y|), and |x| - q |y|. The first q may be one too small or too large. What is left
  * by one that is too small is rounded, but not to below |y|, so that it shows; with the right q nothing is rounded, as it is a multiple of the smaller unit and not
