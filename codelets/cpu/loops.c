@@ -6,77 +6,21 @@
 
 #include "draw.h"
 
+#include "cpu/accepts.h"
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
 
 #include <string.h>
 
-/* Which rows exist for this kind: HD_FOR_<accepts>(...) is its argument or nothing. */
-#define HD_YES(...) __VA_ARGS__
-#define HD_NO(...)
-#define HD_FOR_ALL HD_YES
-#if HD_KIND == HD_B
-#define HD_FOR_BOOL HD_YES
-#define HD_FOR_NUM HD_NO
-#else
-#define HD_FOR_BOOL HD_NO
-#define HD_FOR_NUM HD_YES
-#endif
-#if HD_KIND == HD_C
-#define HD_FOR_CPX HD_YES
-#define HD_FOR_ANYR HD_NO
-#else
-#define HD_FOR_CPX HD_NO
-#define HD_FOR_ANYR HD_YES
-#endif
-#if HD_KIND == HD_F
-#define HD_FOR_RFLT HD_YES
-#else
-#define HD_FOR_RFLT HD_NO
-#endif
-#if HD_KIND == HD_F || HD_KIND == HD_C
-#define HD_FOR_FLT HD_YES
-#define HD_FOR_INT HD_NO
-#define HD_FOR_INTB HD_NO
-#else
-#define HD_FOR_FLT HD_NO
-#define HD_FOR_INT HD_FOR_NUM
-#define HD_FOR_INTB HD_YES
-#endif
-#if HD_KIND == HD_B || HD_KIND == HD_C
-#define HD_FOR_REAL HD_NO
-#else
-#define HD_FOR_REAL HD_YES
-#endif
-
-/* one dtype alone */
-#define HD_FOR_I64 HD_NO
-#define HD_FOR_U64 HD_NO
-#define HD_FOR_F64 HD_NO
-#if HD_BYTES == 8 && HD_KIND == HD_I
-#undef HD_FOR_I64
-#define HD_FOR_I64 HD_YES
-#elif HD_BYTES == 8 && HD_KIND == HD_U
-#undef HD_FOR_U64
-#define HD_FOR_U64 HD_YES
-#elif HD_BYTES == 8 && HD_KIND == HD_F
-#undef HD_FOR_F64
-#define HD_FOR_F64 HD_YES
-#endif
-
-#define HD_RESULT_SAME HD_T
-#define HD_RESULT_BOOL bool
-#define HD_RESULT_U8 uint8_t
-#define HD_RESULT_U64 uint64_t
-#define HD_RESULT_F32 float
-#define HD_RESULT_F64 double
-#if HD_KIND == HD_C
-#define HD_RESULT_PART HD_REAL
-#else
-#define HD_RESULT_PART HD_T
-#endif
-
 /* ---- operations ------------------------------------------------------------------------------- */
+
+/* Element i of an operand. Bools are loaded as bytes: GCC 12 makes no vectors of loads of bools. */
+#define HD_BOOL_AT(p, i) (((const uint8_t *)(p))[i] != 0)
+#if HD_KIND == HD_B
+#define HD_AT HD_BOOL_AT
+#else
+#define HD_AT(p, i) (((const HD_T *)(p))[i])
+#endif
 
 #define HD_LOOP_1(NAME, R, ...)                                                                    \
     static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
@@ -84,7 +28,7 @@
         (void)ys, (void)zs;                                                                        \
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++) {                                                           \
-            const HD_T x = ((const HD_T *)xs)[i];                                                  \
+            const HD_T x = HD_AT(xs, i);                                                           \
             ((R *)out)[i] = (R)(__VA_ARGS__);                                                      \
         }                                                                                          \
     }
@@ -93,7 +37,7 @@
     static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
     {                                                                                              \
         (void)zs;                                                                                  \
-        const HD_T x0 = ((const HD_T *)xs)[0], y0 = ((const HD_T *)ys)[0];                         \
+        const HD_T x0 = HD_AT(xs, 0), y0 = HD_AT(ys, 0);                                           \
         (void)x0, (void)y0;                                                                        \
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++) {                                                           \
@@ -102,17 +46,17 @@
         }                                                                                          \
     }
 #define HD_LOOP_2(NAME, R, ...)                                                                    \
-    HD_LOOP_XY(NAME, ((const HD_T *)xs)[i], ((const HD_T *)ys)[i], R, __VA_ARGS__)                 \
-    HD_LOOP_XY(NAME##_ys, ((const HD_T *)xs)[i], y0, R, __VA_ARGS__)                               \
-    HD_LOOP_XY(NAME##_xs, x0, ((const HD_T *)ys)[i], R, __VA_ARGS__)
-#define HD_LOOP_3(NAME, R, ...) HD_LOOP_XYZ(NAME, bool, R, __VA_ARGS__)
-#define HD_LOOP_XYZ(NAME, X, R, ...)                                                               \
+    HD_LOOP_XY(NAME, HD_AT(xs, i), HD_AT(ys, i), R, __VA_ARGS__)                                   \
+    HD_LOOP_XY(NAME##_ys, HD_AT(xs, i), y0, R, __VA_ARGS__)                                        \
+    HD_LOOP_XY(NAME##_xs, x0, HD_AT(ys, i), R, __VA_ARGS__)
+#define HD_LOOP_3(NAME, R, ...) HD_LOOP_XYZ(NAME, bool, HD_BOOL_AT, R, __VA_ARGS__)
+#define HD_LOOP_XYZ(NAME, X, X_AT, R, ...)                                                         \
     static void NAME(size_t n, void *out, const void *xs, const void *ys, const void *zs)          \
     {                                                                                              \
         HD_VECTOR                                                                                  \
         for (size_t i = 0; i < n; i++) {                                                           \
-            const X x = ((const X *)xs)[i];                                                        \
-            const HD_T y = ((const HD_T *)ys)[i], z = ((const HD_T *)zs)[i];                       \
+            const X x = X_AT(xs, i);                                                               \
+            const HD_T y = HD_AT(ys, i), z = HD_AT(zs, i);                                         \
             ((R *)out)[i] = (R)(__VA_ARGS__);                                                      \
         }                                                                                          \
     }
@@ -120,7 +64,7 @@
 #define HEDDLE_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)                    \
     HD_FOR_##accepts(HD_LOOP_##arity(op_##ID, HD_RESULT_##result, __VA_ARGS__))
 #define HD_DRAWS_2 HD_LOOP_2
-#define HD_DRAWS_3(NAME, R, ...) HD_LOOP_XYZ(NAME, HD_T, R, __VA_ARGS__)
+#define HD_DRAWS_3(NAME, R, ...) HD_LOOP_XYZ(NAME, HD_T, HD_AT, R, __VA_ARGS__)
 #define HEDDLE_RANDOM_OP(ID, name, arity, accepts, result, convert, flops, flags, ...)             \
     HD_FOR_##accepts(HD_DRAWS_##arity(op_##ID, HD_RESULT_##result, __VA_ARGS__))
 #include <heddle/ops.def>

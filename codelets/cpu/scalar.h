@@ -50,11 +50,6 @@ static inline uint64_t hd_real_to_u64(double x)
 
 /* ---- every dtype ----------------------------------------------------------------------------- */
 
-static inline HD_T hd_select(bool x, HD_T y, HD_T z)
-{
-    return x ? y : z;
-}
-
 static inline bool hd_equal(HD_T x, HD_T y)
 {
     return x == y;

@@ -23,6 +23,8 @@ static inline uint64_t hd_to_u64(HD_T x) { return hd_real_to_u64((double)HD_RE(x
 #define HD_TO_FLOAT(type, x) ((type)HD_RE(x))
 #define HD_TO_COMPLEX(type, x) ((type)(x))
 
+/* Part by part: GCC 12 makes no vectors of selections of complex numbers. */
+static inline HD_T hd_select(bool x, HD_T y, HD_T z) { return hd_pair(x ? HD_RE(y) : HD_RE(z), x ? HD_IM(y) : HD_IM(z)); }
 static inline HD_T hd_add(HD_T x, HD_T y) { return x + y; }
 static inline HD_T hd_neg(HD_T x) { return hd_pair(-HD_RE(x), -HD_IM(x)); }
 static inline HD_T hd_conj(HD_T x) { return hd_pair(HD_RE(x), -HD_IM(x)); }

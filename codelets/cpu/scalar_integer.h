@@ -10,8 +10,15 @@
 #define HD_WRAP(x, op, y) ((HD_T)((uint64_t)(x)op(uint64_t)(y)))
 
 static inline bool hd_to_bool(HD_T x) { return x != 0; }
+#if HD_KIND == HD_B
+/* Selections, and bits below: GCC 12 makes no vectors of conversions and comparisons of bools. */
+static inline int64_t hd_to_i64(bool x) { return x ? 1 : 0; }
+static inline uint64_t hd_to_u64(bool x) { return x ? 1 : 0; }
+#define HD_TO_FLOAT(type, x) ((x) ? (type)1 : (type)0)
+#else
 static inline int64_t hd_to_i64(HD_T x) { return (int64_t)x; }
 static inline uint64_t hd_to_u64(HD_T x) { return (uint64_t)x; }
+#endif
 #if HD_BYTES == 8 && HD_KIND == HD_I && !defined(__AVX512DQ__)
 /* As (double)x, which AVX2 has no instruction for. Each half becomes a double by its bits, exactly: 2^84 + 2^63 + 2^32 high,
  * 2^52 + low; the sum of high and low rounds once. */
@@ -22,7 +29,7 @@ static inline double hd_to_double(HD_T x)
     return high - 0x1.00000801p84 + low;
 }
 #define HD_TO_FLOAT(type, x) (sizeof(type) == sizeof(double) ? (type)hd_to_double(x) : (type)(x))
-#else
+#elif HD_KIND != HD_B
 #define HD_TO_FLOAT(type, x) ((type)(x))
 #endif
 #define HD_TO_COMPLEX(type, x) ((type)(double)(x))
@@ -31,6 +38,9 @@ static inline double hd_to_double(HD_T x)
 static inline bool hd_add(bool x, bool y) { return x | y; }
 static inline bool hd_mul(bool x, bool y) { return x & y; }
 static inline bool hd_invert(bool x) { return !x; }
+static inline bool hd_select(bool x, bool y, bool z) { return (x & y) | (!x & z); }
+static inline bool hd_maximum(bool x, bool y) { return x | y; }
+static inline bool hd_minimum(bool x, bool y) { return x & y; }
 static inline bool hd_abs(bool x) { return x; }
 static inline bool hd_imag(bool x) { return x & false; }
 #else
@@ -38,6 +48,9 @@ static inline HD_T hd_add(HD_T x, HD_T y) { return HD_WRAP(x, +, y); }
 static inline HD_T hd_mul(HD_T x, HD_T y) { return HD_WRAP(x, *, y); }
 static inline HD_T hd_neg(HD_T x) { return HD_WRAP(0, -, x); }
 static inline HD_T hd_invert(HD_T x) { return (HD_T)~x; }
+static inline HD_T hd_select(bool x, HD_T y, HD_T z) { return x ? y : z; }
+static inline HD_T hd_maximum(HD_T x, HD_T y) { return x >= y ? x : y; }
+static inline HD_T hd_minimum(HD_T x, HD_T y) { return x <= y ? x : y; }
 #if HD_KIND == HD_I
 /* Not a selection, after which GCC 12 goes on in 32-bit lanes. */
 static inline HD_T hd_abs(HD_T x) { const HD_T sign = (HD_T)(x >> (HD_BITS - 1)); return HD_WRAP(x ^ sign, -, sign); }
@@ -191,8 +204,6 @@ static inline HD_T hd_floor(HD_T x) { return x; }
 static inline HD_T hd_trunc(HD_T x) { return x; }
 static inline HD_T hd_round(HD_T x) { return x; }
 static inline HD_T hd_real(HD_T x) { return x; }
-static inline HD_T hd_maximum(HD_T x, HD_T y) { return x >= y ? x : y; }
-static inline HD_T hd_minimum(HD_T x, HD_T y) { return x <= y ? x : y; }
 static inline HD_T hd_fmax(HD_T x, HD_T y) { return hd_maximum(x, y); }
 static inline HD_T hd_fmin(HD_T x, HD_T y) { return hd_minimum(x, y); }
 static inline bool hd_above(HD_T y, HD_T x) { return y > x; }

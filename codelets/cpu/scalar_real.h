@@ -156,7 +156,13 @@ static inline HD_T hd_logaddexp(HD_T x, HD_T y) { return hd_log_add(x, y, false)
 static inline HD_T hd_logaddexp2(HD_T x, HD_T y) { return hd_log_add(x, y, true); }
 static inline HD_T hd_i0(HD_T x) { return (HD_T)hd_bessel_i0((double)x); }
 
+static inline HD_T hd_select(bool x, HD_T y, HD_T z) { return x ? y : z; }
+#if HD_SINGLE
 static inline bool hd_signbit(HD_T x) { return signbit(x) != 0; }
+#else
+/* GCC 12 makes no vectors of the builtin. */
+static inline bool hd_signbit(HD_T x) { int64_t bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits < 0; }
+#endif
 static inline bool hd_isfinite(HD_T x) { return x - x == 0; }
 static inline bool hd_isinf(HD_T x) { return HD_M(fabs)(x) == (HD_T)INFINITY; }
 static inline bool hd_isnan(HD_T x) { return x != x; }

@@ -141,7 +141,9 @@ static void put_element(struct writer *w, const struct heddle__run *run, const c
     const int n_map = run->n_inputs + run->n_outputs;
     struct heddle_text *t = &w->text;
     for (int k = 0; k < run->n_inputs; k++)
-        if (is_moving(w, run, k))
+        if (is_moving(w, run, k) && instr_of(w, map[k])->result == HEDDLE_BOOL) /* as in loops.c */
+            heddle__text_put(t, "        const bool v%d = ((uint8_t *)at%d)[%s] != 0;\n", k, k, i);
+        else if (is_moving(w, run, k))
             heddle__text_put(t, "        const %s v%d = ((%s *)at%d)[%s];\n", type_of(w, map[k]), k,
                              type_of(w, map[k]), k, i);
     for (int k = 0; k < run->n; k++) put_operation(w, items[k]);
