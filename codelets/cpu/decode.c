@@ -342,12 +342,11 @@ static bool is_one_run(const struct heddle__walk *walk, int operand)
  * again, and no load has brought their lines. */
 static bool is_streamed(const struct decoder *d, int end, int operand)
 {
-    enum { LARGE = 32 << 20 };
     const struct heddle_geometry *g = &d->launch->geometry;
     if (d->launch->passed >> operand & 1) return false; /* the next launch reads it */
     double bytes = (double)d->code->size[operand];
     for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
-    return bytes >= LARGE && is_one_run(d->code->walk, operand) &&
+    return bytes >= STREAM_BYTES && is_one_run(d->code->walk, operand) &&
            first_writer(d, end, operand) == 0;
 }
 
@@ -432,6 +431,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->pitch = room->pitch;
     code->by_rows = false;
     code->form = NULL;
+    code->ahead = NULL;
 }
 
 void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,

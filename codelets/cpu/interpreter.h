@@ -9,7 +9,7 @@
 #ifndef HEDDLE_CODELETS_CPU_INTERPRETER_H
 #define HEDDLE_CODELETS_CPU_INTERPRETER_H
 
-#include "cpu/blocks.h"
+#include "cpu/ahead.h"
 #include "cpu/compiled/forms.h"
 #include "indexing.h"
 #include "kernels.h"
@@ -18,8 +18,9 @@
 
 enum {
     WALK_MAX_NDIM = HEDDLE_MAX_NDIM + 2,
-    SHORT_BLOCK = 256, /* blocks take in outer axes until they have as many elements */
-    SHORT_ROW = 16,    /* compiled runs go over rows that are not shorter */
+    SHORT_BLOCK = 256,       /* blocks take in outer axes until they have as many elements */
+    SHORT_ROW = 16,          /* compiled runs go over rows that are not shorter */
+    STREAM_BYTES = 32 << 20, /* stores of as many, over all boxes, go past the caches */
 };
 
 /* ---- walk ------------------------------------------------------------------------------------- */
@@ -122,7 +123,8 @@ struct heddle__code {
     const uint16_t *map;  /* of compiled runs; lives for good */
     int64_t *pitch;       /* for these: bytes from one row of a value to the next */
     bool by_rows;         /* these go over `inner` elements at a time: not all values are dense */
-    struct heddle__form *form; /* what is interpreted here and may be compiled one day, or NULL */
+    struct heddle__form *form;   /* what is interpreted here and may be compiled one day, or NULL */
+    struct heddle__ahead *ahead; /* what blocks fetch for later ones, or NULL */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_panels, n_copies, n_pitches;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
     struct heddle__step *once;             /* when a thread starts */

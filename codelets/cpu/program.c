@@ -257,27 +257,32 @@ size_t heddle__boxes_bytes(void)
            HEDDLE_CACHE_LINE;
 }
 
-static void move_to(struct heddle__boxes *b, const struct heddle_access *access)
+static void move_to(struct heddle__boxes *b, const struct heddle_launch *box)
 {
-    memcpy(b->access, access, (size_t)b->launch.program->n_operands * sizeof *access);
+    memcpy(b->access, box->access, (size_t)box->program->n_operands * sizeof *box->access);
+    memcpy(b->launch.geometry.origin, box->geometry.origin, sizeof box->geometry.origin);
 }
 
 void heddle__boxes_begin(struct heddle__boxes *b, const struct heddle_launch *box,
-                         void *const buffers[], const union heddle_scalar constants[])
+                         void *const buffers[], const union heddle_scalar constants[],
+                         struct heddle__ahead *ahead)
 {
     b->launch = *box;
     b->launch.access = b->access;
-    move_to(b, box->access);
-    if (box->program->n_reductions > 0)
+    move_to(b, box);
+    if (box->program->n_reductions > 0) {
         heddle__reduce_begin(&b->reduction, &b->launch, buffers, constants, NULL);
-    else
+        b->reduction.code.ahead = ahead;
+    } else {
         decode(&b->map.memo, &b->map.room, &b->launch, buffers);
+        b->map.memo.code.ahead = ahead;
+    }
 }
 
-enum heddle_status heddle__boxes_run(struct heddle__boxes *b, const struct heddle_access *access,
+enum heddle_status heddle__boxes_run(struct heddle__boxes *b, const struct heddle_launch *box,
                                      void *const buffers[], const union heddle_scalar constants[])
 {
-    move_to(b, access);
+    move_to(b, box);
     return b->launch.program->n_reductions > 0 ? heddle__reduce_run(&b->reduction, NULL)
                                                : run(&b->map.memo, buffers, constants, NULL);
 }

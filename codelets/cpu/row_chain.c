@@ -11,7 +11,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { CACHE_BYTES = 512 << 10 }; /* of a core, for the rows that it works on */
+enum {
+    CACHE_BYTES = 512 << 10, /* of a core, for the rows that it works on and those that come next */
+    FAR_BYTES = 16 << 20,    /* of rows, that a cache may not have */
+};
 
 /* The kept axis that is cut, into pieces of `size`; the kept axes before it are walked index by index. */
 struct cut {
@@ -35,18 +38,31 @@ struct work {
     struct kept kept[HEDDLE_MAX_OPERANDS];
     int n_kept;
     uint32_t n_buffers;
-    size_t bytes;  /* of what a thread keeps */
-    char *scratch; /* of all threads; NULL: they keep nothing */
-    char *decoded; /* heddle__boxes of each stage, of all threads */
+    size_t bytes;     /* of what a thread keeps */
+    char *scratch;    /* of all threads; NULL: they keep nothing */
+    char *decoded;    /* heddle__boxes of each stage, of all threads */
+    bool looks_ahead; /* pieces fetch the rows of the next ones */
     struct heddle__shares shares;
     atomic_int status;
 };
 
+/* Bytes of a row that a core's cache has: in memory, where those of the next piece come too, and what a thread keeps. */
+static double row_bytes(const struct heddle_rows *rows)
+{
+    double kept = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (o->is_passed && !o->is_row)
+            kept += (double)rows->length * (double)heddle_dtype_size((enum heddle_dtype)o->dtype);
+    }
+    return 2 * heddle__rows_bytes(rows) / (double)rows->n_rows + kept;
+}
+
 static struct cut cut_of(const struct heddle_rows *rows)
 {
     const struct heddle_geometry *g = rows->box;
-    const double row_bytes = heddle__rows_bytes(rows) / (double)rows->n_rows;
-    double fit = CACHE_BYTES / (row_bytes > 1 ? row_bytes : 1);
+    const double bytes = row_bytes(rows);
+    double fit = CACHE_BYTES / (bytes > 1 ? bytes : 1);
     struct cut c = {.n_kept = g->n_kept, .axis = g->n_kept - 1};
     while (c.axis > 0 && fit >= (double)g->extent[c.axis]) fit /= (double)g->extent[c.axis--];
     const int64_t extent = c.axis < 0 ? 1 : g->extent[c.axis];
@@ -121,17 +137,16 @@ struct stage {
     struct heddle__boxes *boxes;
 };
 
-/* Runs stage `number` on the rows of piece `at`. */
-static enum heddle_status run_piece(const struct work *w, int number, struct stage *stage,
-                                    void *const buffers[], int64_t at)
+/* The box of piece `at` in the axes of stage `number`. */
+static void find_piece(const struct work *w, int number, int64_t at, int64_t first[],
+                       int64_t sizes[])
 {
     const struct cut *c = &w->cut;
-    const struct heddle_launch *launch = w->rows.stage[number];
-    const struct heddle_geometry *g = &launch->geometry;
+    const struct heddle_geometry *g = &w->rows.stage[number]->geometry;
     const uint8_t *axis = w->rows.axis[number];
-    struct heddle_access access[HEDDLE_MAX_OPERANDS];
-    int64_t first[HEDDLE_MAX_NDIM] = {0}, sizes[HEDDLE_MAX_NDIM], rest = at / c->n_pieces;
-    memcpy(sizes, g->extent, sizeof sizes);
+    int64_t rest = at / c->n_pieces;
+    memset(first, 0, HEDDLE_MAX_NDIM * sizeof *first);
+    memcpy(sizes, g->extent, HEDDLE_MAX_NDIM * sizeof *sizes);
     for (int d = c->axis; d >= 0; d--) {
         const int64_t extent = w->rows.box->extent[d];
         if (extent == 1) continue;
@@ -145,17 +160,89 @@ static enum heddle_status run_piece(const struct work *w, int number, struct sta
         first[axis[d]] = lo;
         sizes[axis[d]] = size;
     }
+}
+
+/* Runs stage `number` on the rows of piece `at`. */
+static enum heddle_status run_piece(const struct work *w, int number, struct stage *stage,
+                                    void *const buffers[], struct heddle__ahead *ahead, int64_t at)
+{
+    const struct heddle_launch *launch = w->rows.stage[number];
+    struct heddle_access access[HEDDLE_MAX_OPERANDS];
+    int64_t first[HEDDLE_MAX_NDIM], sizes[HEDDLE_MAX_NDIM];
+    find_piece(w, number, at, first, sizes);
     const struct heddle_launch piece = heddle__launch_box(launch, first, sizes, access);
     for (int k = 0; k < launch->program->n_operands && w->scratch; k++)
         if (is_kept(w, launch->buffer[k])) {
             access[k].offset = 0;
-            dense_strides(w, launch, axis, sizes, access[k].stride);
+            dense_strides(w, launch, w->rows.axis[number], sizes, access[k].stride);
         }
-    if (memcmp(stage->sizes, sizes, sizeof sizes) != 0 || launch->program->index_axes) {
+    if (memcmp(stage->sizes, sizes, sizeof sizes) != 0) {
         memcpy(stage->sizes, sizes, sizeof sizes);
-        heddle__boxes_begin(stage->boxes, &piece, buffers, w->constants);
+        heddle__boxes_begin(stage->boxes, &piece, buffers, w->constants, ahead);
     }
-    return heddle__boxes_run(stage->boxes, access, buffers, w->constants);
+    return heddle__boxes_run(stage->boxes, &piece, buffers, w->constants);
+}
+
+/* How many elements of the operand a piece has if they are one run, or 0. */
+static int64_t run_length(const struct work *w, int number, int k, const int64_t sizes[])
+{
+    const struct heddle_access *a = &w->rows.stage[number]->access[k];
+    int64_t n = 1;
+    for (int d = w->rows.box->ndim - 1; d >= 0; d--) {
+        const int e = w->rows.axis[number][d];
+        if (w->rows.box->extent[d] == 1 || sizes[e] == 1) continue;
+        if (a->stride[e] != n) return 0;
+        n *= sizes[e];
+    }
+    return n;
+}
+
+/* Adds the elements of a piece of operand k of stage `number`, if they are one run in memory, of which a block fetches `share` of
+ * those of a piece for each of its own. */
+static void add_range(const struct work *w, int number, int k, const int64_t first[],
+                      const int64_t sizes[], double share, struct heddle__ahead *ahead)
+{
+    const struct heddle_launch *launch = w->rows.stage[number];
+    const struct heddle_access *a = &launch->access[k];
+    const enum heddle_dtype dtype = (enum heddle_dtype)launch->program->operand_dtype[k];
+    const int64_t size = (int64_t)heddle_dtype_size(dtype),
+                  bytes = size * run_length(w, number, k, sizes);
+    const bool is_streamed = w->rows.operand[w->rows.of[number][k]].is_made &&
+                             (double)bytes * (double)w->cut.n >= STREAM_BYTES;
+    if (bytes == 0 || is_streamed || ahead->n == HEDDLE_AHEAD_RANGES) return;
+    int64_t offset = a->offset;
+    for (int d = 0; d < launch->geometry.ndim; d++) offset += first[d] * a->stride[d];
+    const char *from = (const char *)w->buffers[launch->buffer[k]] + offset * size;
+    ahead->range[ahead->n].at = from;
+    ahead->range[ahead->n].end = from + bytes;
+    ahead->range[ahead->n++].share = share * (double)bytes;
+}
+
+/* What the stages of a piece but the first fetch for piece `at`: whole rows that are in memory. */
+static void look_ahead(const struct work *w, int64_t at, struct heddle__ahead *ahead)
+{
+    const struct heddle_rows *rows = &w->rows;
+    uint32_t seen = 0; /* operands of the chain: bits */
+    int n_later = 0;   /* stages that fetch */
+    for (int s = 1; s < rows->n_stages; s++) n_later += !rows->is_row_map[s];
+    ahead->n = 0;
+    if (n_later == 0) return;
+    for (int s = 0; s < rows->n_stages; s++) {
+        int64_t first[HEDDLE_MAX_NDIM], sizes[HEDDLE_MAX_NDIM], elements = 1;
+        if (rows->is_row_map[s]) continue;
+        find_piece(w, s, at, first, sizes);
+        for (int d = 0; d < rows->box->ndim; d++) elements *= sizes[rows->axis[s][d]];
+        /* twice what would do: some reductions have no blocks */
+        const double share = 2 / ((double)elements * n_later);
+        for (int k = 0; k < rows->stage[s]->program->n_operands; k++) {
+            const int u = rows->of[s][k];
+            const struct heddle_rows_operand *o = &rows->operand[u];
+            const bool is_new = !(seen >> u & 1);
+            seen |= UINT32_C(1) << u;
+            if (is_new && !o->is_row && !o->is_passed)
+                add_range(w, s, k, first, sizes, share, ahead);
+        }
+    }
 }
 
 static void run_pieces(void *argument, int thread)
@@ -172,14 +259,18 @@ static void run_pieces(void *argument, int thread)
             own[w->kept[i].buffer] = w->scratch + (size_t)thread * w->bytes + w->kept[i].at;
         buffers = own;
     }
+    struct heddle__ahead ahead;
     int64_t from, to;
     struct heddle__taker taker = heddle__taker(&w->shares, thread);
     while (heddle__take(&taker, &from, &to))
-        for (int64_t at = from; at < to; at++)
+        for (int64_t at = from; at < to; at++) {
+            ahead.n = 0;
             for (int s = 0; s < w->rows.n_stages; s++) {
-                const enum heddle_status status = run_piece(w, s, &stages[s], buffers, at);
+                const enum heddle_status status = run_piece(w, s, &stages[s], buffers, &ahead, at);
                 if (status != HEDDLE_OK) atomic_store(&w->status, (int)status);
+                if (s == 0 && w->looks_ahead && at + 1 < w->cut.n) look_ahead(w, at + 1, &ahead);
             }
+        }
 }
 
 enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *const buffers[],
@@ -193,6 +284,7 @@ enum heddle_status heddle__cpu_rows(const struct heddle_launch *first, void *con
            (rows->stage[w.map]->program->n_reductions > 0 || rows->is_row_map[w.map]))
         w.map++;
     w.cut = cut_of(rows);
+    w.looks_ahead = heddle__rows_bytes(rows) >= FAR_BYTES;
     const double additions =
         (double)rows->n_rows * (double)rows->length * (double)rows->n_stages; /* at least */
     const int n_threads = heddle__cpu_threads(team, additions, w.cut.n);

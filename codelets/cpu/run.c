@@ -197,6 +197,7 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
                        const int64_t *idx, int64_t rows, bool new_row)
 {
     const struct heddle__walk *walk = code->walk;
+    if (code->ahead) heddle__ahead_fetch(code->ahead, heddle__walk_span(walk, rows));
     const bool jumps = code->n_panels > 0 && walk->near != walk->first;
     for (int m = 0; m < code->n_moving; m++) {
         const int o = code->moving[m].operand;
