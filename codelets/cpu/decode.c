@@ -47,9 +47,12 @@ static void follow(struct decoder *d, int i, int operand)
 {
     struct heddle__code *code = d->code;
     const struct heddle__walk *walk = code->walk;
-    code->moving[code->n_moving++] = (struct heddle__link){(uint16_t)i, (uint16_t)operand};
+    const bool is_dense = heddle__walk_is_contiguous(walk, operand),
+               is_block = d->value[i].level == ELEMENT;
+    code->moving[code->n_moving++] =
+        (struct heddle__link){(uint16_t)i, (uint16_t)operand, is_block && is_dense};
     code->pitch[i] = walk->stride[operand][walk->first] * code->size[operand];
-    code->by_rows |= d->value[i].level == ELEMENT && !heddle__walk_is_contiguous(walk, operand);
+    code->by_rows |= is_block && !is_dense;
 }
 
 /* A register for ptr; `lasting`: one that no step of a block writes to. */
@@ -176,7 +179,7 @@ static void decode_load(struct decoder *d, int i)
              0);
     } else if (heddle__panels_has(code, d->buffers, o)) {
         code->weight += 1;
-        code->panels[code->n_panels++] = (struct heddle__link){(uint16_t)i, (uint16_t)o};
+        code->panels[code->n_panels++] = (struct heddle__link){(uint16_t)i, (uint16_t)o, false};
     } else {
         heddle__decode_place(d, i);
         code->weight += 4;
@@ -395,8 +398,21 @@ static void decode_copies(struct decoder *d, int end)
             code->copy_scalars |= bit;
         else if (is_streamed(d, end, o))
             code->copy_streams |= bit;
-        code->copies[code->n_copies++] = (struct heddle__link){v, o};
+        code->copies[code->n_copies++] = (struct heddle__link){v, o, false};
     }
+}
+
+/* Whether a block goes through several steps, in which memory would be idle, and what it reads and writes is too much for a
+ * cache. One step reads memory all the time. */
+static bool is_worth_fetching(const struct heddle__code *code)
+{
+    enum { STEPS = 3, FAR_BYTES = 4 << 20 };
+    const struct heddle_geometry *g = &code->launch->geometry;
+    double bytes = 0;
+    for (int m = 0; m < code->n_moving; m++)
+        if (code->moving[m].is_dense) bytes += (double)code->size[code->moving[m].operand];
+    for (int d = 0; d < g->ndim; d++) bytes *= (double)g->extent[d];
+    return code->n_steps >= STEPS && bytes >= FAR_BYTES;
 }
 
 /* This section uses the operand: others may have no buffer here. */
@@ -432,6 +448,7 @@ static void code_begin(struct heddle__code *code, struct heddle__code_room *room
     code->by_rows = false;
     code->form = NULL;
     code->ahead = NULL;
+    code->fetches_next = false;
 }
 
 void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
@@ -479,4 +496,5 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
             code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);
     else
         decode_copies(&d, end);
+    code->fetches_next = is_worth_fetching(code);
 }

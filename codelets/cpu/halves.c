@@ -23,14 +23,36 @@ CAST(bfloat16_of_double, double, half, hd_bfloat16_of_double)
 CAST(float16_of_double, double, half, hd_float16_of_double)
 
 #ifdef __F16C__
+#ifdef __AVX512F__
+enum { WIDE = 16 };
+static inline void widen(float *to, const half *from)
+{
+    _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)from)));
+}
+static inline void narrow(half *to, const float *from)
+{
+    _mm256_storeu_si256((void *)to,
+                        _mm512_cvtps_ph(_mm512_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT));
+}
+#else
+enum { WIDE = 8 };
+static inline void widen(float *to, const half *from)
+{
+    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const void *)from)));
+}
+static inline void narrow(half *to, const float *from)
+{
+    _mm_storeu_si128((void *)to, _mm256_cvtps_ph(_mm256_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT));
+}
+#endif
+
 static void float16_to_float(size_t n, void *out, const void *x, const void *y, const void *z)
 {
     (void)y, (void)z;
     const half *from = x;
     float *to = out;
     size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(from + i))));
+    for (; i + WIDE <= n; i += WIDE) widen(to + i, from + i);
     for (; i < n; i++) to[i] = hd_float16_to_float(from[i]);
 }
 
@@ -40,9 +62,7 @@ static void float16_of_float(size_t n, void *out, const void *x, const void *y, 
     const float *from = x;
     half *to = out;
     size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm_storeu_si128((void *)(to + i),
-                         _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    for (; i + WIDE <= n; i += WIDE) narrow(to + i, from + i);
     for (; i < n; i++) to[i] = hd_float16_of_float(from[i]);
 }
 #else

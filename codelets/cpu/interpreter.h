@@ -108,6 +108,7 @@ struct heddle__fixed {
 };
 struct heddle__link {
     uint16_t ptr, operand;
+    bool is_dense; /* of `moving`: a block's elements are one run */
 };
 
 /* Holds no addresses of data, so that it serves every run of the launch whose buffers are equal, or
@@ -125,6 +126,7 @@ struct heddle__code {
     bool by_rows;         /* these go over `inner` elements at a time: not all values are dense */
     struct heddle__form *form;   /* what is interpreted here and may be compiled one day, or NULL */
     struct heddle__ahead *ahead; /* what blocks fetch for later ones, or NULL */
+    bool fetches_next;           /* a block fetches the next one's operands */
     uint16_t n_once, n_row, n_steps, n_fixed, n_moving, n_panels, n_copies, n_pitches;
     uint16_t roots[HEDDLE_MAX_REDUCTIONS]; /* ptr of each reduction's values */
     struct heddle__step *once;             /* when a thread starts */

@@ -184,13 +184,13 @@ enum heddle_status heddle__bad_status(struct heddle__bad_note *note)
     return heddle__fail(code, "%s", text);
 }
 
-/* Of the next block, which with panels begins far from this one's end, so that no processor fetches it by itself. */
-static void prefetch_next(const struct heddle__walk *walk, const int64_t *stride, int64_t rows,
-                          size_t size, const char *at)
+/* Of the block that is `step` elements on. */
+static void prefetch_next(const struct heddle__walk *walk, int64_t step, int64_t rows, size_t size,
+                          const char *at)
 {
     const int64_t bytes = heddle__walk_span(walk, rows) * (int64_t)size;
-    at += stride[walk->near] * (int64_t)size;
-    for (int64_t i = 0; i < bytes; i += HEDDLE_CACHE_LINE) __builtin_prefetch(at + i);
+    at += step * (int64_t)size;
+    for (int64_t i = 0; i < bytes; i += HEDDLE_CACHE_LINE) __builtin_prefetch(at + i, 0, 2);
 }
 
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
@@ -204,7 +204,11 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
         char *const at =
             lane->base[o] + offset_of(walk, walk->stride[o], idx) * (int64_t)code->size[o];
         lane->ptr[code->moving[m].ptr] = at;
-        if (jumps) prefetch_next(walk, walk->stride[o], rows, code->size[o], at);
+        const int64_t *const stride = walk->stride[o];
+        if (jumps) /* the next block begins far from this one's end: no processor fetches it by itself */
+            prefetch_next(walk, stride[walk->near], rows, code->size[o], at);
+        else if (code->fetches_next && code->moving[m].is_dense)
+            prefetch_next(walk, rows * stride[walk->first], rows, code->size[o], at);
     }
     if (code->n_panels > 0) heddle__panels_read(lane, code, idx, rows);
     /* fills of a row are for all its blocks, so as long as the longest */
