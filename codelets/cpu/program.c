@@ -79,7 +79,20 @@ static int64_t most_of_block(const struct heddle__code *code)
     return n > HEDDLE_BLOCK && code->n_panels == 0 ? n : HEDDLE_BLOCK;
 }
 
-/* Larger blocks, of more rows, where they fit: steps are called less often. */
+/* Whether all elements of a map, over all boxes, are too many for a cache. */
+static bool is_far(const struct heddle_launch *launch)
+{
+    enum { FAR_BYTES = 8 << 20 };
+    const struct heddle_geometry *g = &launch->geometry;
+    double bytes = 0;
+    for (int o = 0; o < launch->program->n_operands; o++)
+        bytes += (double)heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[o]);
+    for (int d = 0; d < g->n_kept; d++) bytes *= (double)g->whole[d];
+    return bytes >= FAR_BYTES;
+}
+
+/* Larger blocks, of more rows, where they fit: steps are called less often. But what a row shares is repeated in them, and that
+ * is a pass more, which takes longer than calls while memory is waited for. */
 static void use_large_blocks(struct heddle_cpu_memo *m, struct heddle__code_room *room,
                              const struct heddle_launch *launch, void *const buffers[])
 {
@@ -92,8 +105,10 @@ static void use_large_blocks(struct heddle_cpu_memo *m, struct heddle__code_room
     if ((double)block < share) block = (int64_t)share;
     if (block > most) block = most;
     if (block <= HEDDLE_BLOCK || walk->padded) return;
+    const int gathered = m->code.gathered;
     decode_walk(m, room, launch, buffers, block);
-    if (most_of_block(&m->code) < block) decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
+    if (most_of_block(&m->code) < block || (m->code.gathered > gathered && is_far(launch)))
+        decode_walk(m, room, launch, buffers, HEDDLE_BLOCK);
 }
 
 static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *room,
