@@ -69,6 +69,9 @@ int main(void)
         test_shape(new_columns, dtypes[i], 40, 40, 40, 2,
                    0); /* which axis is which is not seen by extents */
     }
+    /* so much memory that pieces fetch the next ones, of rows that are one run, and that lie across */
+    test_shape(new_chain, HEDDLE_FLOAT32, 3, 2000, 400, 1, 0);
+    test_shape(new_columns, HEDDLE_FLOAT32, 3, 3000, 256, 1, 0);
     test_no_chains();
     return check_done();
 }
