@@ -402,19 +402,6 @@ static void decode_copies(struct decoder *d, int end)
     }
 }
 
-/* Whether a block goes through several steps, in which memory would be idle, and what it reads and writes is too much for a
- * cache. One step reads memory all the time. */
-static bool is_worth_fetching(const struct heddle__code *code)
-{
-    enum { STEPS = 3, FAR_BYTES = 4 << 20 };
-    const struct heddle_geometry *g = &code->launch->geometry;
-    double bytes = 0;
-    for (int m = 0; m < code->n_moving; m++)
-        if (code->moving[m].is_dense) bytes += (double)code->size[code->moving[m].operand];
-    for (int d = 0; d < g->ndim; d++) bytes *= (double)g->extent[d];
-    return code->n_steps >= STEPS && bytes >= FAR_BYTES;
-}
-
 /* This section uses the operand: others may have no buffer here. */
 static void use_operand(struct heddle__code *code, int operand)
 {
@@ -496,5 +483,5 @@ void heddle__decode(struct heddle__code *code, struct heddle__code_room *room,
             code->roots[r] = (uint16_t)as_block(&d, p->reductions[r].value);
     else
         decode_copies(&d, end);
-    code->fetches_next = is_worth_fetching(code);
+    code->fetches_next = heddle__is_worth_fetching(code, reduce ? p->n_reductions : 0);
 }

@@ -196,6 +196,9 @@ void heddle__lane_end(const struct heddle__lane *lane, const struct heddle__code
                       struct heddle__bad_note *note);
 /* The error of the note, if there is one, when all threads are done. */
 enum heddle_status heddle__bad_status(struct heddle__bad_note *note);
+/* Whether a block goes through several steps, while memory would be idle, of more than a cache has. One step alone reads memory all the
+ * time; before a reduction it is enough, unless it takes longer than memory does. */
+bool heddle__is_worth_fetching(const struct heddle__code *code, int n_reductions);
 /* The block that starts at idx, of `rows` indices of axis `first`. new_row: an axis before `first`
  * has moved since the last call. */
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,

@@ -184,6 +184,18 @@ enum heddle_status heddle__bad_status(struct heddle__bad_note *note)
     return heddle__fail(code, "%s", text);
 }
 
+bool heddle__is_worth_fetching(const struct heddle__code *code, int n_reductions)
+{
+    enum { STEPS = 3, LIGHT = 8, FAR_BYTES = 4 << 20 };
+    const struct heddle_geometry *g = &code->launch->geometry;
+    double bytes = 0;
+    for (int m = 0; m < code->n_moving; m++)
+        if (code->moving[m].is_dense) bytes += (double)code->size[code->moving[m].operand];
+    for (int d = 0; d < g->ndim; d++) bytes *= (double)g->extent[d];
+    const bool is_light = n_reductions > 0 && code->n_steps > 0 && code->weight < LIGHT;
+    return (is_light || code->n_steps + n_reductions >= STEPS) && bytes >= FAR_BYTES;
+}
+
 /* Of the block that is `step` elements on. */
 static void prefetch_next(const struct heddle__walk *walk, int64_t step, int64_t rows, size_t size,
                           const char *at)
