@@ -196,13 +196,14 @@ bool heddle__is_worth_fetching(const struct heddle__code *code, int n_reductions
     return (is_light || code->n_steps + n_reductions >= STEPS) && bytes >= FAR_BYTES;
 }
 
-/* Of the block that is `step` elements on. */
+/* Of the block that is `step` elements on, into the first cache, if that is `near`, or the second. */
 static void prefetch_next(const struct heddle__walk *walk, int64_t step, int64_t rows, size_t size,
-                          const char *at)
+                          const char *at, bool near)
 {
     const int64_t bytes = heddle__walk_span(walk, rows) * (int64_t)size;
     at += step * (int64_t)size;
-    for (int64_t i = 0; i < bytes; i += HEDDLE_CACHE_LINE) __builtin_prefetch(at + i, 0, 2);
+    for (int64_t i = 0; i < bytes; i += HEDDLE_CACHE_LINE)
+        near ? __builtin_prefetch(at + i) : __builtin_prefetch(at + i, 0, 2);
 }
 
 void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *code,
@@ -218,9 +219,9 @@ void heddle__run_block(struct heddle__lane *lane, const struct heddle__code *cod
         lane->ptr[code->moving[m].ptr] = at;
         const int64_t *const stride = walk->stride[o];
         if (jumps) /* the next block begins far from this one's end: no processor fetches it by itself */
-            prefetch_next(walk, stride[walk->near], rows, code->size[o], at);
+            prefetch_next(walk, stride[walk->near], rows, code->size[o], at, true);
         else if (code->fetches_next && code->moving[m].is_dense)
-            prefetch_next(walk, rows * stride[walk->first], rows, code->size[o], at);
+            prefetch_next(walk, rows * stride[walk->first], rows, code->size[o], at, false);
     }
     if (code->n_panels > 0) heddle__panels_read(lane, code, idx, rows);
     /* fills of a row are for all its blocks, so as long as the longest */
