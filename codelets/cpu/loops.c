@@ -169,7 +169,7 @@ static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lan
     return beyond < n_rows ? n_rows - beyond : 0;
 }
 /* Some columns of all rows, from i on, in registers. Lanes too many have elements of the next row. */
-#define HD_STRIP(NAME, VECTORS, LOOP)                                                              \
+#define HD_STRIP(NAME, VECTORS, ROW)                                                               \
     static inline void NAME##_strip_##VECTORS(size_t n_rows, size_t m, size_t i, HD_T *acc,        \
                                               const HD_T *v, int64_t step)                         \
     {                                                                                              \
@@ -183,7 +183,7 @@ static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lan
         else                                                                                       \
             memcpy(t, acc + i, some * sizeof *t);                                                  \
         for (v += i; r < reach; r++, v += step) {                                                  \
-            LOOP for (size_t k = 0; k < LANES; k++) t[k] = NAME##_two(t[k], NAME##_of(v[k]));      \
+            ROW                                                                                    \
         }                                                                                          \
         if (some == LANES)                                                                         \
             memcpy(acc + i, t, sizeof t);                                                          \
@@ -191,46 +191,32 @@ static inline size_t rows_in_reach(size_t n_rows, size_t m, size_t i, size_t lan
             memcpy(acc + i, t, some * sizeof *t);                                                  \
         for (; r < n_rows; r++, v += step) NAME##_accumulate(some, acc + i, NULL, v, 0);           \
     }
+#define HD_ROW(NAME, LOOP)                                                                         \
+    LOOP for (size_t k = 0; k < LANES; k++) t[k] = NAME##_two(t[k], NAME##_of(v[k]));
 #define HD_STRIPS(NAME)                                                                            \
-    HD_STRIP(NAME, 1, HD_LANES)                                                                    \
-    HD_STRIP(NAME, 2, HD_VECTOR)                                                                   \
-    HD_STRIP(NAME, 3, HD_VECTOR)                                                                   \
-    HD_STRIP(NAME, 4, HD_VECTOR)
+    HD_STRIP(NAME, 1, HD_ROW(NAME, HD_LANES))                                                      \
+    HD_STRIP(NAME, 2, HD_ROW(NAME, HD_VECTOR))                                                     \
+    HD_STRIP(NAME, 3, HD_ROW(NAME, HD_VECTOR))                                                     \
+    HD_STRIP(NAME, 4, HD_ROW(NAME, HD_VECTOR))
 #if HD_KIND == HD_F
 typedef HD_T hd_column __attribute__((vector_size(HD_COLUMNS * sizeof(HD_T))));
 typedef __typeof__((hd_column){0} < (hd_column){0}) hd_flags;
 /* The same of the largest and the smallest, by vectors: GCC 12 makes none of these selections. `keeps`: where x stays. */
-#define HD_STRIP_OF(NAME, VECTORS, KEEPS)                                                          \
-    static inline void NAME##_strip_##VECTORS(size_t n_rows, size_t m, size_t i, HD_T *acc,        \
-                                              const HD_T *v, int64_t step)                         \
+#define HD_ROW_OF(KEEPS)                                                                           \
+    HD_UNROLL for (size_t k = 0; k < LANES; k += HD_COLUMNS)                                       \
     {                                                                                              \
-        enum { LANES = (VECTORS)*HD_COLUMNS };                                                     \
-        const size_t some = m - i < LANES ? m - i : LANES;                                         \
-        const size_t reach = rows_in_reach(n_rows, m, i, LANES, step);                             \
-        HD_T room[LANES] = {0};                                                                    \
-        hd_column t[VECTORS];                                                                      \
-        size_t r = 0;                                                                              \
-        memcpy(room, acc + i, some * sizeof *room);                                                \
-        memcpy(t, room, sizeof t);                                                                 \
-        for (v += i; r < reach; r++, v += step) {                                                  \
-            HD_UNROLL for (size_t k = 0; k < (VECTORS); k++)                                       \
-            {                                                                                      \
-                const hd_column x = t[k];                                                          \
-                hd_column y;                                                                       \
-                memcpy(&y, v + k * HD_COLUMNS, sizeof y);                                          \
-                const hd_flags keeps = (KEEPS);                                                    \
-                t[k] = (hd_column)((keeps & (hd_flags)x) | (~keeps & (hd_flags)y));                \
-            }                                                                                      \
-        }                                                                                          \
-        memcpy(room, t, sizeof t);                                                                 \
-        memcpy(acc + i, room, some * sizeof *room);                                                \
-        for (; r < n_rows; r++, v += step) NAME##_accumulate(some, acc + i, NULL, v, 0);           \
+        hd_column x, y;                                                                            \
+        memcpy(&x, t + k, sizeof x);                                                               \
+        memcpy(&y, v + k, sizeof y);                                                               \
+        const hd_flags keeps = (KEEPS);                                                            \
+        x = (hd_column)((keeps & (hd_flags)x) | (~keeps & (hd_flags)y));                           \
+        memcpy(t + k, &x, sizeof x);                                                               \
     }
 #define HD_STRIPS_OF(NAME, KEEPS)                                                                  \
-    HD_STRIP_OF(NAME, 1, KEEPS)                                                                    \
-    HD_STRIP_OF(NAME, 2, KEEPS)                                                                    \
-    HD_STRIP_OF(NAME, 3, KEEPS)                                                                    \
-    HD_STRIP_OF(NAME, 4, KEEPS)
+    HD_STRIP(NAME, 1, HD_ROW_OF(KEEPS))                                                            \
+    HD_STRIP(NAME, 2, HD_ROW_OF(KEEPS))                                                            \
+    HD_STRIP(NAME, 3, HD_ROW_OF(KEEPS))                                                            \
+    HD_STRIP(NAME, 4, HD_ROW_OF(KEEPS))
 #define HD_MAX_STRIPS(NAME) HD_STRIPS_OF(NAME, (x >= y) | (x != x))
 #define HD_MIN_STRIPS(NAME) HD_STRIPS_OF(NAME, (x <= y) | (x != x))
 #define HD_NANMAX_STRIPS(NAME) HD_STRIPS_OF(NAME, (x >= y) | (y != y))
