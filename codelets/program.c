@@ -83,6 +83,13 @@ int64_t heddle__reduced_size(const struct heddle_geometry *g)
     return product(g, g->n_kept, g->ndim);
 }
 
+int64_t heddle__whole_kept_size(const struct heddle_geometry *g)
+{
+    int64_t n = 1;
+    for (int d = 0; d < g->n_kept; d++) n *= g->whole[d];
+    return n;
+}
+
 size_t heddle__launch_scratch_bytes(const struct heddle_launch *launch)
 {
     const struct heddle_geometry *g = &launch->geometry;

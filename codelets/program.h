@@ -155,6 +155,8 @@ double heddle__program_flops(const struct heddle_program *program);
 /* How many indices the box has over kept axes; over reduced axes. */
 int64_t heddle__kept_size(const struct heddle_geometry *g);
 int64_t heddle__reduced_size(const struct heddle_geometry *g);
+/* Of the kept axes, over all boxes. */
+int64_t heddle__whole_kept_size(const struct heddle_geometry *g);
 
 /* A row of ops.def. */
 struct heddle_op_info {

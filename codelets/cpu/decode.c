@@ -345,10 +345,9 @@ static bool is_one_run(const struct heddle__walk *walk, int operand)
  * again, and no load has brought their lines. */
 static bool is_streamed(const struct decoder *d, int end, int operand)
 {
-    const struct heddle_geometry *g = &d->launch->geometry;
     if (d->launch->passed >> operand & 1) return false; /* the next launch reads it */
-    double bytes = (double)d->code->size[operand];
-    for (int k = 0; k < g->n_kept; k++) bytes *= (double)g->whole[k];
+    const double bytes =
+        (double)d->code->size[operand] * (double)heddle__whole_kept_size(&d->launch->geometry);
     return bytes >= STREAM_BYTES && is_one_run(d->code->walk, operand) &&
            first_writer(d, end, operand) == 0;
 }

@@ -83,12 +83,10 @@ static int64_t most_of_block(const struct heddle__code *code)
 static bool is_far(const struct heddle_launch *launch)
 {
     enum { FAR_BYTES = 8 << 20 };
-    const struct heddle_geometry *g = &launch->geometry;
-    double bytes = 0;
+    size_t bytes = 0; /* of an element */
     for (int o = 0; o < launch->program->n_operands; o++)
-        bytes += (double)heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[o]);
-    for (int d = 0; d < g->n_kept; d++) bytes *= (double)g->whole[d];
-    return bytes >= FAR_BYTES;
+        bytes += heddle_dtype_size((enum heddle_dtype)launch->program->operand_dtype[o]);
+    return (double)bytes * (double)heddle__whole_kept_size(&launch->geometry) >= FAR_BYTES;
 }
 
 /* Larger blocks, of more rows, where they fit: steps are called less often. But what a row shares is repeated in them, and that

@@ -188,10 +188,10 @@ bool heddle__is_worth_fetching(const struct heddle__code *code, int n_reductions
 {
     enum { STEPS = 3, LIGHT = 8, FAR_BYTES = 4 << 20 };
     const struct heddle_geometry *g = &code->launch->geometry;
-    double bytes = 0;
+    double bytes = 0; /* of an element */
     for (int m = 0; m < code->n_moving; m++)
         if (code->moving[m].is_dense) bytes += (double)code->size[code->moving[m].operand];
-    for (int d = 0; d < g->ndim; d++) bytes *= (double)g->extent[d];
+    bytes *= (double)heddle__kept_size(g) * (double)heddle__reduced_size(g);
     const bool is_light = n_reductions > 0 && code->n_steps > 0 && code->weight < LIGHT;
     return (is_light || code->n_steps + n_reductions >= STEPS) && bytes >= FAR_BYTES;
 }
