@@ -41,6 +41,7 @@ void heddle__decode_find_plan(struct decoder *d, int end)
     section.program = d->launch->program;
     section.end = end;
     section.reduce = d->reduce;
+    section.folds = section.tree = false;
     for (int from = 0; from < end; from += 64) {
         uint64_t moving = 0;
         for (int i = from; i < end && i < from + 64; i++)

@@ -166,11 +166,41 @@ static void map_run(struct planner *p, int number)
             run->n_inputs++;
         }
     }
-    for (int k = 0; k < run->n; k++) {
+    for (int k = 0; k < run->n && !p->section->folds; k++) {
         if (p->last[items[k]] <= mark) continue;
         plan->map[plan->n_map++] = items[k];
         run->n_outputs++;
     }
+}
+
+/* Whether one cheap run has all operations of a fold, and reductions are of values that it has, or that are loaded. */
+static bool is_fold(const struct heddle__plan *plan, const struct heddle__section *section,
+                    bool wide)
+{
+    const struct heddle_program *program = section->program;
+    if (plan->n_runs != 1) return false;
+    for (int k = 0; k < plan->n_items; k++) {
+        const struct heddle_instr *in = &program->instrs[plan->items[k]];
+        if (!is_cheap(section, in, wide) || heddle__narrows(in)) return false;
+    }
+    return true;
+}
+
+static void map_fold(struct planner *p)
+{
+    enum { FEW_ITEMS = 12, GROUP = 4 };
+    const struct heddle_program *program = p->section->program;
+    struct heddle__plan *plan = p->plan;
+    map_run(p, 0);
+    for (int r = 0; r < program->n_reductions; r++) {
+        const uint16_t value = program->reductions[r].value;
+        if (p->seen[value] == 1) continue;
+        p->seen[value] = 1;
+        plan->map[plan->n_map++] = value;
+        plan->runs[0].n_inputs++;
+    }
+    plan->n_compiled = 1 + p->section->tree;
+    plan->group = plan->n_items <= FEW_ITEMS ? GROUP : 1;
 }
 
 void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide)
@@ -185,6 +215,10 @@ void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *
     while (plan->n_items < left) {
         append(&p, false);
         append(&p, true);
+    }
+    if (section->folds) {
+        if (is_fold(plan, section, wide)) map_fold(&p);
+        return;
     }
     find_last(&p);
     for (int r = 0; r < plan->n_runs; r++) {

@@ -1,5 +1,6 @@
 /* Which operations of a section of a program are compiled together: runs, each one loop over a block's rows that has
- * what is between its operations in registers. plan.c chooses them, source.c writes them as C. */
+ * what is between its operations in registers; or a fold, which has no block: it adds the values up as well. plan.c chooses
+ * them, source.c writes them as C. */
 #ifndef HEDDLE_CODELETS_CPU_COMPILED_PLAN_H
 #define HEDDLE_CODELETS_CPU_COMPILED_PLAN_H
 
@@ -12,8 +13,12 @@ struct heddle__section {
     const struct heddle_program *program;
     int end;
     bool reduce;
+    bool folds; /* all of it is one fold, ... */
+    bool tree;  /* ... of rows that a tree combines, not from the first to the last */
     uint64_t
         moving[HEDDLE_MAX_INSTRS / 64]; /* bit i: value i is needed and changes with the element */
+    uint64_t
+        flat[HEDDLE_MAX_INSTRS / 64]; /* of a fold, bit i: it is a load, one number for a row */
 };
 
 /* Operations items[first..first+n-1], one after the other. A run of several has its values' pointers map[map..], those
@@ -22,14 +27,15 @@ struct heddle__run {
     uint16_t first, n, map, n_inputs, n_outputs;
 };
 struct heddle__plan {
-    int n_runs, n_items, n_map, n_compiled; /* runs that are compiled */
+    int n_runs, n_items, n_map, n_compiled; /* functions that are compiled */
+    int group;                              /* rows that a fold takes at once, at most */
     struct heddle__run runs[HEDDLE_MAX_INSTRS];
     uint16_t items[HEDDLE_MAX_INSTRS];
     uint16_t map[4 * HEDDLE_MAX_INSTRS];
 };
 
-/* Items in an order in which each comes after its operands, cheap operations together as far as they can be. `wide`: the
- * processor converts integers of 8 bytes to floating numbers with its vectors. */
+/* Items in an order in which each comes after its operands, cheap operations together as far as they can be; of a fold all, or
+ * none is compiled. `wide`: the processor converts integers of 8 bytes to floating numbers with its vectors. */
 void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide);
 
 /* C source of the functions heddle_run_0, ... of the compiled runs, each a heddle__run_function. It holds no size, no stride
@@ -40,6 +46,10 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
  * the one before. */
 typedef void heddle__run_function(size_t n, size_t rows, void *const *ptr, const int64_t *pitch,
                                   const uint16_t *map);
+/* A fold has the same type: value map[k] of its plan begins at ptr[k] and is pitch[k] bytes after the one before, and the n
+ * accumulators of reduction r, which are there, at ptr[n_inputs + r]: bools as bytes. It goes from the first row to the last. A tree's
+ * take a group of rows, which are combined first with those two further on: function 0 begins accumulators with it, function 1 combines
+ * them with it. */
 
 static inline bool heddle__bit(const uint64_t *bits, int i)
 {

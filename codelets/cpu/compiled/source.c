@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const char heddle__scalar_text[], heddle__scalar_integer_text[], heddle__scalar_real_text[],
@@ -253,16 +254,171 @@ static void put_run(struct writer *w, const struct heddle__run *run, int number)
     heddle__text_put_all(t, "}\n");
 }
 
+/* ---- Folds ----------------------------------------------------------------------------------------------- */
+
+/* Bools are bytes there, as in blocks. */
+static const char *accumulator_type(const struct heddle_reduce_instr *r)
+{
+    return r->dtype == HEDDLE_BOOL ? "uint8_t" : dtypes[r->dtype].type;
+}
+
+/* acc = acc combined with value, of reduction r. */
+static void put_combined(struct writer *w, int r, const char *acc, const char *value)
+{
+    const struct heddle_reduce_instr *reduction = &w->section->program->reductions[r];
+    const char *type = accumulator_type(reduction);
+    struct heddle_text *t = &w->text;
+    heddle__text_put(t, "        {\n            const %s x = %s, y = %s;\n", type, acc, value);
+    heddle__text_put(t, "            %s = (%s)(", acc, type);
+    put_text(t, heddle__reductions[reduction->op].expression, reduction->dtype);
+    heddle__text_put_all(t, ");\n        }\n");
+}
+
+/* The reductions' values of element i of row `row` after the first one. */
+static void put_values(struct writer *w, const struct heddle__run *run, int row)
+{
+    const struct heddle_program *program = w->section->program;
+    const uint16_t *map = w->plan->map, *items = w->plan->items;
+    struct heddle_text *t = &w->text;
+    for (int r = 0; r < program->n_reductions; r++)
+        heddle__text_put(t, "        %s value%d_%d;\n", accumulator_type(&program->reductions[r]),
+                         r, row);
+    heddle__text_put_all(t, "        {\n");
+    for (int k = 0; k < run->n_inputs; k++) {
+        const char *type = type_of(w, map[k]);
+        if (!is_moving(w, run, k)) continue;
+        if (heddle__bit(w->section->flat, map[k]))
+            heddle__text_put(t, "        const %s v%d = flat%d_%d;\n", type, k, k, row);
+        else if (instr_of(w, map[k])->result == HEDDLE_BOOL) /* as in loops.c */
+            heddle__text_put(
+                t, "        const bool v%d = ((uint8_t *)(at%d + %d * step%d))[i] != 0;\n", k, k,
+                row, k);
+        else
+            heddle__text_put(t, "        const %s v%d = ((%s *)(at%d + %d * step%d))[i];\n", type,
+                             k, type, k, row, k);
+    }
+    for (int k = 0; k < run->n; k++) put_operation(w, items[k]);
+    for (int r = 0; r < program->n_reductions; r++)
+        heddle__text_put(t, "        value%d_%d = (%s)v%d;\n", r, row,
+                         accumulator_type(&program->reductions[r]),
+                         w->number[program->reductions[r].value]);
+    heddle__text_put_all(t, "        }\n");
+}
+
+static void put_flat(struct writer *w, const struct heddle__run *run, int rows)
+{
+    const uint16_t *map = w->plan->map;
+    for (int k = 0; k < run->n_inputs; k++)
+        for (int row = 0; row < rows && heddle__bit(w->section->flat, map[k]); row++)
+            heddle__text_put(&w->text,
+                             "    const %s flat%d_%d = *(const %s *)(at%d + %d * step%d);\n",
+                             type_of(w, map[k]), k, row, type_of(w, map[k]), k, row, k);
+}
+
+/* As many rows at a time: an accumulator is read and written once for all of them. */
+static void put_rows(struct writer *w, const struct heddle__run *run, int rows)
+{
+    const int n_reductions = w->section->program->n_reductions;
+    struct heddle_text *t = &w->text;
+    heddle__text_put(t, "    for (; rows >= %d; rows -= %d) {\n", rows, rows);
+    put_flat(w, run, rows);
+    heddle__text_put_all(t, "    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
+    for (int row = 0; row < rows; row++) {
+        put_values(w, run, row);
+        for (int r = 0; r < n_reductions; r++) {
+            char acc[32], value[32];
+            snprintf(acc, sizeof acc, "sum%d", r);
+            snprintf(value, sizeof value, "value%d_%d", r, row);
+            if (row == 0)
+                heddle__text_put(t, "        %s sum%d = sums%d[i];\n",
+                                 accumulator_type(&w->section->program->reductions[r]), r, r);
+            put_combined(w, r, acc, value);
+        }
+    }
+    for (int r = 0; r < n_reductions; r++)
+        heddle__text_put(t, "        sums%d[i] = sum%d;\n", r, r);
+    heddle__text_put_all(t, "    }\n");
+    for (int k = 0; k < run->n_inputs; k++)
+        if (is_moving(w, run, k)) heddle__text_put(t, "    at%d += %d * step%d;\n", k, rows, k);
+    heddle__text_put_all(t, "    }\n");
+}
+
+/* A group of as many rows, as the tree combines them. */
+static void put_group(struct writer *w, const struct heddle__run *run, int rows, bool joins)
+{
+    static const char *const of_tree[][2] = {
+        {"value%d_0", "value%d_2"}, {"value%d_1", "value%d_3"}, {"value%d_0", "value%d_1"}};
+    static const int last_of[] = {2, 3, 1}; /* the last row that it has */
+    const int n_reductions = w->section->program->n_reductions;
+    struct heddle_text *t = &w->text;
+    heddle__text_put(t, "    if (rows == %d) {\n", rows);
+    put_flat(w, run, rows);
+    heddle__text_put_all(t, "    VECTOR\n    for (size_t i = 0; i < n; i++) {\n");
+    for (int row = 0; row < rows; row++) put_values(w, run, row);
+    for (int r = 0; r < n_reductions; r++) {
+        char x[32], y[32];
+        for (int k = 0; k < 3; k++) {
+            snprintf(x, sizeof x, of_tree[k][0], r);
+            snprintf(y, sizeof y, of_tree[k][1], r);
+            if (last_of[k] < rows) put_combined(w, r, x, y);
+        }
+        snprintf(x, sizeof x, "sum%d", r);
+        snprintf(y, sizeof y, "value%d_0", r);
+        heddle__text_put(t, "        %s sum%d = %s%d%s;\n",
+                         accumulator_type(&w->section->program->reductions[r]), r,
+                         joins ? "sums" : "value", r, joins ? "[i]" : "_0");
+        if (joins) put_combined(w, r, x, y);
+        heddle__text_put(t, "        sums%d[i] = sum%d;\n", r, r);
+    }
+    heddle__text_put_all(t, "    }\n    return;\n    }\n");
+}
+
+static void put_fold(struct writer *w, const struct heddle__run *run, int number)
+{
+    const struct heddle_program *program = w->section->program;
+    const uint16_t *map = w->plan->map;
+    struct heddle_text *t = &w->text;
+    for (int k = 0; k < run->n_inputs; k++) w->number[map[k]] = (uint16_t)k;
+    for (int k = 0; k < run->n; k++) w->number[w->plan->items[k]] = (uint16_t)(run->n_inputs + k);
+    heddle__text_put(t,
+                     "void heddle_run_%d(size_t n, size_t rows, void *const *ptr, "
+                     "const int64_t *pitch, const uint16_t *map)\n{\n"
+                     "    (void)map;\n",
+                     number);
+    for (int k = 0; k < run->n_inputs; k++) {
+        const char *type = type_of(w, map[k]);
+        if (is_moving(w, run, k))
+            heddle__text_put(t,
+                             "    char *at%d = ptr[%d];\n    const int64_t step%d = pitch[%d];\n",
+                             k, k, k, k);
+        else
+            heddle__text_put(t, "    const %s v%d = *(const %s *)ptr[%d];\n", type, k, type, k);
+    }
+    for (int r = 0; r < program->n_reductions; r++)
+        heddle__text_put(t, "    %s *const sums%d = ptr[%d];\n",
+                         accumulator_type(&program->reductions[r]), r, run->n_inputs + r);
+    put_prepared(w, run);
+    for (int rows = w->plan->group; rows > 0; rows--)
+        if (w->section->tree)
+            put_group(w, run, rows, number == 1);
+        else if (rows == 1 || rows == w->plan->group)
+            put_rows(w, run, rows);
+    heddle__text_put_all(t, "}\n");
+}
+
 char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section)
 {
     struct writer w = {.plan = plan, .section = section};
     bool used[HEDDLE_N_DTYPES] = {false}, prepares[HEDDLE_N_DTYPES] = {false};
+    const bool folds = section->folds;
     for (int r = 0; r < plan->n_runs; r++)
-        for (int k = 0; plan->runs[r].n > 1 && k < plan->runs[r].n; k++) {
+        for (int k = 0; (folds || plan->runs[r].n > 1) && k < plan->runs[r].n; k++) {
             const struct heddle_instr *in = instr_of(&w, plan->items[plan->runs[r].first + k]);
             used[in->dtype] = true;
             prepares[in->dtype] |= heddle__prepared(section, in) != NULL;
         }
+    for (int r = 0; folds && r < section->program->n_reductions; r++)
+        used[section->program->reductions[r].dtype] = true;
     /* iterations are independent: outputs are inputs' own elements or apart from them */
     heddle__text_put_all(&w.text,
                          "#include <stddef.h>\n"
@@ -276,7 +432,8 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
                          "#endif\n");
     for (int d = 0; d < HEDDLE_N_DTYPES; d++)
         if (used[d]) put_functions(&w.text, d, prepares[d]);
-    for (int r = 0, n = 0; r < plan->n_runs; r++)
+    for (int f = 0; folds && f < plan->n_compiled; f++) put_fold(&w, &plan->runs[0], f);
+    for (int r = 0, n = 0; r < plan->n_runs && !folds; r++)
         if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++);
     return heddle__text_take(&w.text);
 }

@@ -7,6 +7,8 @@
 #include <base/memory.h>
 #include <base/share.h>
 
+enum { ITEMS_OF_THREAD = 4 };
+
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 static void begin(const struct heddle__reduce_job *job, struct heddle__lane *lane,
@@ -46,13 +48,18 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
         }
         PLACE(w->lanes[r], lanes * size);
         if (!job->combine && !job->empty && job->order == ORDER_TREE)
-            PLACE(w->branch[r], HEDDLE_BRANCHES * m * size);
+            PLACE(w->branch[r],
+                  HEDDLE_BRANCHES * (job->fold.run ? (size_t)job->fold.strip : m) * size);
     }
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
     if (job->counted) PLACE(w->counts, m * sizeof(int64_t));
     if (!job->combine && !job->empty && job->order == ORDER_ROWS)
         PLACE(w->turned, (size_t)(job->walk.cut * job->walk.inner) * value_bytes);
 #undef PLACE
+    if (!job->combine && !job->empty && job->fold.run) {
+        if (at) heddle__fold_begin(job, w, at + used);
+        used += heddle__fold_room(job);
+    }
     if (!job->combine && !job->empty) {
         if (at) begin(job, &w->lane, &job->code, at + used, NULL);
         used += heddle__register_bytes(&job->code);
@@ -98,9 +105,12 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job, struct h
     if (job->combine)
         additions *= (double)job->n_chunks;
     else if (!job->empty)
-        additions *= (double)heddle__reduced_size(g) * job->code.weight;
-    if (!job->combine && !job->empty && job->code.form)
-        heddle__form_count(job->code.form, additions);
+        additions *=
+            (double)heddle__reduced_size(g) * (job->fold.run ? job->fold.weight : job->code.weight);
+    if (!job->combine && !job->empty && !job->fold.run) {
+        if (job->code.form) heddle__form_count(job->code.form, additions);
+        if (job->fold.form) heddle__form_count(job->fold.form, additions);
+    }
     const int n_threads = heddle__cpu_threads(team, additions, n_items);
     struct items items = {.job = job, .bytes = lay_out(job, NULL, NULL)};
     if (!job->to_partials && job->after.form)
@@ -163,7 +173,7 @@ static void shape_kept(struct heddle__reduce_job *job, struct heddle_team *team,
 static void shape_in_place(struct heddle__reduce_job *job, struct heddle_team *team,
                            int64_t kept_size)
 {
-    enum { ITEMS_OF_THREAD = 4, LEAST = 128 };
+    enum { LEAST = 128 };
     struct heddle__walk *walk = &job->walk;
     const bool lanes = job->order == ORDER_LANES;
     const int64_t n = kept_size * (job->to_partials ? job->n_chunks : 1);
@@ -283,7 +293,9 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
         heddle__walk_shape(&job->kept, 0, SHORT_BLOCK);
     } else {
         heddle__reduce_choose_order(job, team, operands);
-        if (job->order == ORDER_ROWS)
+        if (job->fold.run)
+            heddle__fold_shape(job, (int64_t)ITEMS_OF_THREAD * heddle__team_size(team));
+        else if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
         else if (job->in_place)
             shape_in_place(job, team, kept_size);
@@ -293,7 +305,8 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
             shape_lanes(job, team, kept_size);
         heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
                        p->n_before, true);
-        if (job->order == ORDER_KEPT && !job->in_place) use_large_blocks(job, team, kept_size);
+        if (job->order == ORDER_KEPT && !job->in_place && !job->fold.run)
+            use_large_blocks(job, team, kept_size);
         if (job->order == ORDER_ROWS) use_large_rows(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&

@@ -1,9 +1,30 @@
 /* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up (reduce_order.c: the order)
- * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c without any. */
+ * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c and reduce_fold.c without any. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
 #include "cpu/interpreter.h"
+
+enum { HEDDLE_TURNED = 4 }; /* operands that are turned over, at most */
+
+/* How elements are folded by what is compiled (reduce_fold.c); `run` NULL: they are not. */
+struct heddle__fold {
+    heddle__run_function *run;
+    heddle__run_function *joins; /* ORDER_TREE: a group to accumulators, which `run` begins */
+    const struct heddle__plan *plan;
+    struct heddle__form *form; /* NULL: there is none for these elements */
+    int64_t strip;             /* elements of a run that all rows are folded to, at most */
+    double weight;             /* estimated cost of an element, in additions */
+    int n_turned;
+    uint8_t turned[HEDDLE_TURNED]; /* operands */
+};
+
+/* An operand's elements [rows][n] from `from` on, in a thread's room, row after row. */
+struct heddle__turned {
+    char *room;
+    const char *from;
+    int64_t rows, n;
+};
 
 enum heddle__visit_order {
     ORDER_ROWS,  /* a block holds whole rows: several kept elements, all that each reduces */
@@ -41,11 +62,14 @@ struct heddle__reduce_job {
     struct heddle__code_room code_room, after_room;
     char *partial[HEDDLE_MAX_REDUCTIONS];
     bool to_partials, combine, empty;
-    uint32_t counted; /* bit r: bytes, 0 or 1, are added up in place of reduction r's numbers */
-    struct heddle_launch counting; /* reductions that are counted have the bytes as values */
+    uint32_t counted; /* bit r: truth values are added up in place of reduction r's numbers, ... */
+    uint8_t count_dtype;           /* ... as these, ... */
+    int64_t most_counted;          /* ... of which each holds so many */
+    struct heddle_launch counting; /* reductions that are counted have the truth values */
     struct heddle_program counting_program;
     bool in_place; /* values are read where they lie, in runs along the walk's last axis: */
     uint8_t operand[HEDDLE_MAX_REDUCTIONS];
+    struct heddle__fold fold;
 };
 
 static inline bool heddle__is_counted(const struct heddle__reduce_job *job, int r)
@@ -68,6 +92,7 @@ struct heddle__reduce_worker {
     char *turned;                        /* ORDER_ROWS: a block's values, the rows across */
     char *counts;                        /* [tile] of what is counted, as numbers */
     char *branch[HEDDLE_MAX_REDUCTIONS]; /* ORDER_TREE: [HEDDLE_BRANCHES][tile] accumulators */
+    struct heddle__turned turned_over[HEDDLE_TURNED];
 };
 
 static inline size_t heddle__value_size(const struct heddle_reduce_instr *r)
@@ -117,6 +142,24 @@ void heddle__reduce_kept(const struct heddle__reduce_job *job, struct heddle__re
                          int64_t m);
 void heddle__reduce_tree(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                          int64_t *idx, const int64_t *kept, int64_t rows, int64_t m);
+
+/* Counts of n places of the tile from `at` on go to their numbers, which begin with them if it is the `first` time. */
+void heddle__reduce_put_counts(const struct heddle__reduce_job *job,
+                               const struct heddle__reduce_worker *w, int r, int64_t at, int64_t n,
+                               bool first);
+
+/* Finds the fold of a job of ORDER_KEPT or ORDER_TREE whose walk is set; false: it is not compiled, or not yet, or would not pay. */
+bool heddle__fold_find(struct heddle__reduce_job *job);
+/* Sets the tiles, some `items` of them. */
+void heddle__fold_shape(struct heddle__reduce_job *job, int64_t items);
+/* What is turned over has its place in `room`, of so many bytes, aligned as a cache line. */
+size_t heddle__fold_room(const struct heddle__reduce_job *job);
+void heddle__fold_begin(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        char *room);
+/* As heddle__reduce_in_place. */
+void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
+                         int64_t m);
 
 /* The tile's values of one chunk, of a job in place: idx is the chunk's start, kept and kept_rows are the tile of m elements. */
 void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

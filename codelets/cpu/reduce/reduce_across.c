@@ -5,19 +5,18 @@
 
 /* ---- ORDER_KEPT ---------------------------------------------------------------------------------- */
 
-/* Bytes hold so many truth values before they go to the numbers. */
-enum { MOST_COUNTED = 255 };
-
-/* The tile's counts so far go to its numbers, which begin with them if it is the `first` time. */
-static void put_counts(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
-                       int r, int64_t m, bool first)
+void heddle__reduce_put_counts(const struct heddle__reduce_job *job,
+                               const struct heddle__reduce_worker *w, int r, int64_t at, int64_t n,
+                               bool first)
 {
-    const enum heddle_dtype to = (enum heddle_dtype)job->launch->program->reductions[r].dtype;
-    heddle__block_fn *const cast = job->blocks->types[HEDDLE_UINT8].casts[to];
-    cast((size_t)m, first ? w->result[r] : w->counts, w->value[r], NULL, NULL);
+    const enum heddle_dtype from = (enum heddle_dtype)job->count_dtype,
+                            to = (enum heddle_dtype)job->launch->program->reductions[r].dtype;
+    const char *const counts = (char *)w->value[r] + (size_t)at * heddle_dtype_size(from);
+    char *const numbers = (char *)w->result[r] + (size_t)at * heddle_dtype_size(to);
+    heddle__block_fn *const cast = job->blocks->types[from].casts[to];
+    cast((size_t)n, first ? numbers : w->counts, counts, NULL, NULL);
     if (first) return;
-    job->blocks->types[to].ops[HEDDLE_OP_ADD].vector((size_t)m, w->result[r], w->result[r],
-                                                     w->counts, NULL);
+    job->blocks->types[to].ops[HEDDLE_OP_ADD].vector((size_t)n, numbers, numbers, w->counts, NULL);
 }
 
 /* Adds n rows of bytes to a tile's counts, element `e` of the chunk being the first. */
@@ -26,9 +25,9 @@ static void count_rows(const struct heddle__reduce_job *job, const struct heddle
 {
     const struct heddle__block_reducer *reducer = heddle__reducer_of(job, r);
     while (n > 0) {
-        const int64_t held = e % MOST_COUNTED;
-        const int64_t some = n < MOST_COUNTED - held ? n : MOST_COUNTED - held;
-        if (held == 0 && e > 0) put_counts(job, w, r, m, e == MOST_COUNTED);
+        const int64_t most = job->most_counted, held = e % most;
+        const int64_t some = n < most - held ? n : most - held;
+        if (held == 0 && e > 0) heddle__reduce_put_counts(job, w, r, 0, m, e == most);
         if (held == 0) memcpy(w->value[r], v, (size_t)m);
         const int64_t begun = held == 0;
         reducer->fold((size_t)(some - begun), (size_t)m, w->value[r], NULL, v + begun * m, m, 0);
@@ -80,7 +79,8 @@ void heddle__reduce_kept(const struct heddle__reduce_job *job, struct heddle__re
         e += n;
     }
     for (int r = 0; r < job->program->n_reductions; r++)
-        if (heddle__is_counted(job, r)) put_counts(job, w, r, m, e <= MOST_COUNTED);
+        if (heddle__is_counted(job, r))
+            heddle__reduce_put_counts(job, w, r, 0, m, e <= job->most_counted);
 }
 
 /* ---- ORDER_TREE ---------------------------------------------------------------------------------- */

@@ -153,24 +153,77 @@ static enum heddle__visit_order across_or(const struct heddle__reduce_job *job,
                : job->order;
 }
 
-/* Adds truth values up as bytes, of which a vector has the most. */
-static void count_bools(struct heddle__reduce_job *job)
+/* Adds truth values up as short numbers, of which a vector has many. */
+static void count_bools(struct heddle__reduce_job *job, enum heddle_dtype as)
 {
-    const struct heddle_program *p = job->program;
+    const struct heddle_program *p = job->launch->program;
+    const int bits = 8 * (int)heddle_dtype_size(as);
     for (int r = 0; r < p->n_reductions; r++)
         if (is_count(p, &p->reductions[r])) job->counted |= UINT32_C(1) << r;
     if (!job->counted) return;
+    job->count_dtype = (uint8_t)as;
+    job->most_counted = bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1;
     job->counting_program = *p;
-    job->counting_program.hash = heddle__hash_word(p->hash, job->counted);
+    job->counting_program.hash =
+        heddle__hash_word(p->hash, (uint64_t)job->counted << 8 | (uint64_t)as);
     for (int r = 0; r < p->n_reductions; r++) {
         struct heddle_reduce_instr *instr = &job->counting_program.reductions[r];
         if (!heddle__is_counted(job, r)) continue;
         instr->value = p->instrs[instr->value].a;
-        instr->dtype = HEDDLE_UINT8;
+        instr->dtype = (uint8_t)as;
     }
     job->counting = *job->launch;
     job->counting.program = job->program = &job->counting_program;
     job->elements = &job->counting;
+}
+
+static void count_no_bools(struct heddle__reduce_job *job)
+{
+    job->counted = 0;
+    job->program = job->launch->program;
+    job->elements = job->launch;
+}
+
+/* Unsigned integers as large as what truth values are made of: a comparison gives a lane of each. */
+static enum heddle_dtype widest(const struct heddle_program *p)
+{
+    size_t most = 1;
+    for (int i = 0; i < p->n_before; i++) {
+        if (p->instrs[i].code == HEDDLE_CODE_CAST && p->instrs[i].dtype == HEDDLE_BOOL) continue;
+        const size_t size = heddle_dtype_size((enum heddle_dtype)p->instrs[i].dtype);
+        if (size > most) most = size;
+    }
+    return most == 1   ? HEDDLE_UINT8
+           : most == 2 ? HEDDLE_UINT16
+           : most == 4 ? HEDDLE_UINT32
+                       : HEDDLE_UINT64;
+}
+
+/* Whether the job, in the order that it has, is a fold that is compiled. */
+static bool becomes_fold(struct heddle__reduce_job *job)
+{
+    if (job->order == ORDER_KEPT) count_bools(job, widest(job->launch->program));
+    if (heddle__fold_find(job)) return true;
+    count_no_bools(job);
+    return false;
+}
+
+/* Whether rows are folded many at a time, in the order in which they may be combined. */
+static bool rows_become_fold(struct heddle__reduce_job *job, uint32_t operands)
+{
+    const int64_t length = heddle__reduced_size(&job->launch->geometry);
+    if (job->order != ORDER_ROWS || loads_alone(job->program) || length < 2) return false;
+    if (length <= HEDDLE_TREE_SHORT || go_in_order(job))
+        job->order = ORDER_KEPT;
+    else if (length <= HEDDLE_TREE_ACROSS && sums_all(job->program))
+        job->order = ORDER_TREE;
+    else
+        return false;
+    set_walk(job, operands);
+    if (becomes_fold(job)) return true;
+    job->order = ORDER_ROWS;
+    set_walk(job, operands);
+    return false;
 }
 
 void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_team *team,
@@ -180,11 +233,20 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
     const int64_t most = loads_alone(p) ? LOADED_ROW_MAX : ROW_MAX,
                   n = heddle__reduced_size(&job->launch->geometry);
     const bool rows = job->n_chunks == 1 && n <= most && takes_all(p);
+    job->fold.run = NULL;
+    job->fold.form = NULL;
     job->order = p->sequential ? ORDER_KEPT : rows ? ORDER_ROWS : ORDER_LANES;
     set_walk(job, operands);
     const enum heddle__visit_order by_rows = job->order;
     job->order = across_or(job, team);
     if (job->order != by_rows) set_walk(job, operands);
-    if (job->order == ORDER_KEPT) count_bools(job);
+    job->in_place = false;
+    if (rows_become_fold(job, operands)) return;
+    if (job->order == ORDER_KEPT) {
+        if (!find_in_place(job) && becomes_fold(job)) return;
+        count_bools(job, HEDDLE_UINT8);
+    } else if (job->order == ORDER_TREE && becomes_fold(job)) {
+        return;
+    }
     job->in_place = job->counted == 0 && find_in_place(job);
 }

@@ -1,0 +1,459 @@
+/* Reductions by a compiled fold (compiled/plan.h): values are computed from operands where they lie and go to accumulators at once,
+ * along runs of the innermost kept axis, without blocks. Where the elements of an operand jump along that axis, each thread has a
+ * copy of some that is turned over, for the many rows that read it. Runs inside loops on teams; allocates nothing.
+ * Entry points: heddle__fold_find, _shape, _room, _begin, heddle__reduce_fold. */
+#include "cpu/reduce/reduce.h"
+#include "cpu/runs.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEAST_RUN = 64, /* elements of a run; blocks take several shorter ones at once */
+    LONG_STRIP =
+        512, /* elements of a run for all rows, then the next ones: accumulators stay in the first cache */
+    LEAST_SHARED = 8, /* rows that read what is turned over */
+    TURNED_BYTES = 1 << 17,
+};
+
+/* ---- The form ---------------------------------------------------------------------------------------- */
+
+/* Sets bits of `needed`: what the reductions' values are made of. */
+static void find_needed(const struct heddle_program *p, bool needed[])
+{
+    memset(needed, 0, (size_t)p->n_before * sizeof *needed);
+    for (int r = 0; r < p->n_reductions; r++) needed[p->reductions[r].value] = true;
+    for (int i = p->n_before - 1; i >= 0; i--) {
+        const struct heddle_instr *in = &p->instrs[i];
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        for (int k = 0; k < heddle__instr_arity(in) && needed[i]; k++) needed[operand[k]] = true;
+    }
+}
+
+static bool is_computed(const struct heddle_instr *in)
+{
+    return in->code < HEDDLE_N_OPS || in->code == HEDDLE_CODE_CAST;
+}
+
+/* Which values change, and which of them do not along a run. False: there are values that folds do not have. */
+static bool find_section(const struct heddle__reduce_job *job, struct heddle__section *section)
+{
+    const struct heddle_program *p = job->program;
+    const struct heddle__walk *walk = &job->walk;
+    bool needed[HEDDLE_MAX_INSTRS];
+    find_needed(p, needed);
+    memset(section, 0, sizeof *section);
+    section->program = p;
+    section->end = p->n_before;
+    section->reduce = section->folds = true;
+    section->tree = job->order == ORDER_TREE;
+    for (int i = 0; i < p->n_before; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        const uint64_t bit = UINT64_C(1) << (i % 64);
+        bool moves = false;
+        if (!needed[i] || in->code == HEDDLE_CODE_CONSTANT) continue;
+        if (in->code == HEDDLE_CODE_LOAD) {
+            moves = heddle__walk_moves(walk, in->a, 0, walk->ndim);
+            if (moves && walk->stride[in->a][walk->ndim - 1] == 0) section->flat[i / 64] |= bit;
+        } else if (is_computed(in)) {
+            const uint16_t operand[3] = {in->a, in->b, in->c};
+            for (int k = 0; k < heddle__instr_arity(in); k++)
+                moves |= heddle__bit(section->moving, operand[k]);
+        } else {
+            return false;
+        }
+        if (moves) section->moving[i / 64] |= bit;
+    }
+    return true;
+}
+
+/* Whether accumulators can begin with what changes nothing. */
+static bool has_identity(const struct heddle_reduce_instr *r)
+{
+    const enum heddle_dtype dtype = (enum heddle_dtype)r->dtype;
+    const char kind = heddle_dtype_kind(dtype);
+    if (heddle__is_arg(r) || !heddle__takes_all(r)) return false;
+    if (kind == 'B') return r->op == HEDDLE_REDUCE_ANY || r->op == HEDDLE_REDUCE_ALL;
+    if (kind == 'F' && (r->op == HEDDLE_REDUCE_NANMAX || r->op == HEDDLE_REDUCE_NANMIN))
+        return false; /* there are many numbers that are none */
+    if (kind == 'F') return dtype == HEDDLE_FLOAT32 || dtype == HEDDLE_FLOAT64;
+    return kind != 'C' || r->op == HEDDLE_REDUCE_SUM;
+}
+
+/* Whether reduced elements are along one axis, `chunk`. */
+static bool is_one_axis(const struct heddle__reduce_job *job)
+{
+    bool one = job->chunk == job->kept_axis - 1;
+    for (int d = job->pre; d < job->chunk; d++) one &= job->walk.extent[d] == 1;
+    return one;
+}
+
+/* Bytes of the operands that are turned over, for one element of a run; -1: that does not pay. */
+static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__fold *fold,
+                           const struct heddle__section *section)
+{
+    const struct heddle_program *p = job->program;
+    const struct heddle__walk *walk = &job->walk;
+    const int last = walk->ndim - 1;
+    int64_t bytes = 0;
+    fold->n_turned = 0;
+    for (int i = 0; i < p->n_before; i++) {
+        if (!heddle__bit(section->moving, i) || p->instrs[i].code != HEDDLE_CODE_LOAD) continue;
+        const int o = p->instrs[i].a;
+        const int64_t stride = walk->stride[o][last];
+        if (stride == 0 || stride == 1) continue;
+        const bool is_shared = job->kept.ndim > 1 && walk->stride[o][last - 1] == 0 &&
+                               walk->extent[last - 1] >= LEAST_SHARED;
+        if (!is_shared || !is_one_axis(job) || fold->n_turned == HEDDLE_TURNED) return -1;
+        fold->turned[fold->n_turned++] = (uint8_t)o;
+        bytes += walk->extent[job->chunk] *
+                 (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
+    }
+    return bytes * LEAST_RUN > TURNED_BYTES ? -1 : bytes;
+}
+
+bool heddle__fold_find(struct heddle__reduce_job *job)
+{
+    struct heddle__fold *fold = &job->fold;
+    struct heddle__section section;
+    fold->run = NULL;
+    fold->form = NULL;
+    for (int r = 0; r < job->program->n_reductions; r++)
+        if (!has_identity(&job->program->reductions[r])) return false;
+    if (job->walk.extent[job->walk.ndim - 1] < LEAST_RUN || !find_section(job, &section) ||
+        (section.tree && !is_one_axis(job)))
+        return false;
+    const int64_t turned = find_turned(job, fold, &section);
+    if (turned < 0) return false;
+    fold->form = heddle__form_find(&section, job->blocks->isa);
+    if (!fold->form) return false;
+    heddle__run_function *const *functions;
+    fold->plan = heddle__form_ready(fold->form, &functions);
+    if (!fold->plan) return false;
+    fold->run = functions[0];
+    fold->joins = section.tree ? functions[1] : NULL;
+    fold->strip = LONG_STRIP;
+    while (turned * fold->strip > TURNED_BYTES) fold->strip /= 2;
+    fold->weight = 0.5;
+    for (int k = 0; k < fold->plan->n_items; k++) {
+        const int op = job->program->instrs[fold->plan->items[k]].code;
+        fold->weight += 0.3 * (op < HEDDLE_N_OPS ? (double)heddle__ops[op].flops : 1);
+    }
+    return true;
+}
+
+/* ---- Tiles ------------------------------------------------------------------------------------------- */
+
+void heddle__fold_shape(struct heddle__reduce_job *job, int64_t items)
+{
+    enum { LEAST = 128, MOST = 4096, SHARED_MOST = 32768 };
+    struct heddle__walk *kept = &job->kept;
+    const bool shares = job->fold.n_turned > 0;
+    int64_t target = heddle__kept_size(&job->launch->geometry) / items;
+    if (target > (shares ? SHARED_MOST : MOST)) target = shares ? SHARED_MOST : MOST;
+    heddle__walk_shape(&job->walk, job->walk.ndim - 1, HEDDLE_BLOCK);
+    heddle__walk_shape(kept, 0, target > LEAST ? target : LEAST);
+    if (!shares || kept->first < kept->ndim - 1) return;
+    /* a strip of the last axis, for all rows that read it, one item after the other */
+    if (kept->cut > job->fold.strip) kept->cut = job->fold.strip;
+    kept->near = kept->ndim - 2;
+    kept->strip = kept->extent[kept->near];
+    kept->columns = kept->cut;
+    kept->sideways = true;
+}
+
+/* ---- A thread's ---------------------------------------------------------------------------------------- */
+
+/* Bytes that operand number t of the turned ones has there. */
+static size_t turned_bytes(const struct heddle__reduce_job *job, int t)
+{
+    const int o = job->fold.turned[t];
+    const size_t n = (size_t)(job->walk.extent[job->chunk] * job->fold.strip);
+    return (n * heddle_dtype_size((enum heddle_dtype)job->program->operand_dtype[o]) +
+            HEDDLE_CACHE_LINE - 1) /
+           HEDDLE_CACHE_LINE * HEDDLE_CACHE_LINE;
+}
+
+size_t heddle__fold_room(const struct heddle__reduce_job *job)
+{
+    size_t bytes = 0;
+    for (int t = 0; t < job->fold.n_turned; t++) bytes += turned_bytes(job, t);
+    return bytes;
+}
+
+void heddle__fold_begin(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        char *room)
+{
+    for (int t = 0; t < job->fold.n_turned; t++) {
+        w->turned_over[t] = (struct heddle__turned){.room = room};
+        room += turned_bytes(job, t);
+    }
+}
+
+/* ---- Folding ------------------------------------------------------------------------------------------- */
+
+/* What changes no element that it is combined with: of sums the negative zero. */
+static union heddle_scalar identity_of(const struct heddle_reduce_instr *r)
+{
+    const enum heddle_dtype dtype = (enum heddle_dtype)r->dtype;
+    const char kind = heddle_dtype_kind(dtype);
+    const int bits = 8 * (int)heddle_dtype_size(dtype);
+    const bool floating = kind == 'F' || kind == 'C';
+    union heddle_scalar v;
+    memset(&v, 0, sizeof v);
+    double f = 0;
+    int64_t i = 0;
+    switch (r->op) {
+    case HEDDLE_REDUCE_SUM: f = -0.0; break;
+    case HEDDLE_REDUCE_PROD:
+        f = 1;
+        i = 1;
+        break;
+    case HEDDLE_REDUCE_NANMAX:
+    case HEDDLE_REDUCE_MAX:
+        f = -INFINITY;
+        i = kind == 'U' ? 0 : INT64_MIN >> (64 - bits);
+        break;
+    case HEDDLE_REDUCE_NANMIN:
+    case HEDDLE_REDUCE_MIN:
+        f = INFINITY;
+        i = kind == 'U' ? -1 : INT64_MAX >> (64 - bits);
+        break;
+    case HEDDLE_REDUCE_ALL: i = 1; break;
+    default: break;
+    }
+    if (!floating) { /* little-endian: the low bytes are the narrower integer */
+        v.i64 = i;
+    } else if (dtype == HEDDLE_FLOAT32) {
+        v.f32 = (float)f;
+    } else if (dtype == HEDDLE_COMPLEX64) {
+        v.c64[0] = v.c64[1] = (float)f;
+    } else if (dtype == HEDDLE_COMPLEX128) {
+        v.c128[0] = v.c128[1] = f;
+    } else {
+        v.f64 = f;
+    }
+    return v;
+}
+
+/* Elements [rows] along the chunk by [n] along the last axis, from `from` on, row after row. */
+static const char *turn_over(const struct heddle__reduce_job *job, struct heddle__turned *turned,
+                             int operand, const char *from, int64_t rows, int64_t n)
+{
+    const struct heddle__walk *walk = &job->walk;
+    if (turned->from == from && turned->rows == rows && turned->n == n) return turned->room;
+    struct heddle__runs runs;
+    runs.n = n;
+    runs.stride = walk->stride[operand][walk->ndim - 1];
+    runs.n_runs = rows;
+    runs.n_axes = 1;
+    runs.extent[0] = rows;
+    runs.step[0] = walk->stride[operand][job->chunk];
+    runs.pad[0] = n;
+    heddle__runs_gather(&runs, &job->blocks->moves, heddle__log2_size(job->code.size[operand]),
+                        turned->room, from);
+    turned->from = from;
+    turned->rows = rows;
+    turned->n = n;
+    return turned->room;
+}
+
+/* A strip of accumulators: n of them, from place `at` of the tile on. */
+struct strip {
+    int64_t at, n;
+};
+
+static void begin_strip(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        int r, struct strip strip)
+{
+    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+    const size_t size = heddle__value_size(instr);
+    const union heddle_scalar identity = identity_of(instr);
+    job->blocks->moves.gather[heddle__log2_size(size)](
+        (size_t)strip.n, (char *)w->value[r] + (size_t)strip.at * size, &identity, 0);
+}
+
+/* What a fold reads, from idx on along the last reduced axis, `rows` of it, for a strip; ptr and pitch as in plan.h. */
+static void find_inputs(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        const int64_t *idx, int64_t rows, struct strip strip, void **ptr,
+                        int64_t *pitch)
+{
+    const struct heddle__fold *fold = &job->fold;
+    const struct heddle__walk *walk = &job->walk;
+    for (int k = 0; k < fold->plan->runs[0].n_inputs; k++) {
+        const int value = fold->plan->map[k];
+        const struct heddle_instr *in = &job->program->instrs[value];
+        ptr[k] = w->lane.ptr[value];
+        pitch[k] = 0;
+        if (in->code != HEDDLE_CODE_LOAD || !heddle__walk_moves(walk, in->a, 0, walk->ndim))
+            continue;
+        const int64_t size = job->code.size[in->a];
+        char *from = w->lane.base[in->a];
+        for (int d = 0; d < walk->ndim; d++) from += idx[d] * walk->stride[in->a][d] * size;
+        ptr[k] = from;
+        pitch[k] = walk->stride[in->a][job->kept_axis - 1] * size;
+        for (int t = 0; t < fold->n_turned; t++) {
+            if (fold->turned[t] != in->a) continue;
+            ptr[k] = (void *)turn_over(job, &w->turned_over[t], in->a, from, rows, strip.n);
+            pitch[k] = strip.n * size;
+        }
+    }
+}
+
+static void move_inputs(const struct heddle__reduce_job *job, void **ptr, const int64_t *pitch,
+                        int64_t rows)
+{
+    for (int k = 0; k < job->fold.plan->runs[0].n_inputs; k++)
+        ptr[k] = (char *)ptr[k] + rows * pitch[k];
+}
+
+/* `rows` reduced elements, along the last reduced axis from idx on, to a strip; the chunk's first one is number `e`. */
+static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                      const int64_t *idx, int64_t rows, struct strip strip, int64_t e)
+{
+    const struct heddle_program *p = job->program;
+    void *ptr[HEDDLE_MAX_INSTRS + HEDDLE_MAX_REDUCTIONS];
+    int64_t pitch[HEDDLE_MAX_INSTRS];
+    find_inputs(job, w, idx, rows, strip, ptr, pitch);
+    for (int r = 0; r < p->n_reductions; r++)
+        ptr[job->fold.plan->runs[0].n_inputs + r] =
+            (char *)w->value[r] + (size_t)strip.at * heddle__value_size(&p->reductions[r]);
+    while (rows > 0) { /* as many as counts have room for */
+        const int64_t held = job->counted ? e % job->most_counted : 1;
+        const int64_t left = job->counted ? job->most_counted - held : rows;
+        const int64_t some = rows < left ? rows : left;
+        for (int r = 0; r < p->n_reductions && held == 0 && e > 0; r++) {
+            if (!heddle__is_counted(job, r)) continue;
+            heddle__reduce_put_counts(job, w, r, strip.at, strip.n, e == job->most_counted);
+            begin_strip(job, w, r, strip);
+        }
+        job->fold.run((size_t)strip.n, (size_t)some, ptr, pitch, NULL);
+        move_inputs(job, ptr, pitch, some);
+        rows -= some;
+        e += some;
+    }
+}
+
+/* All reduced elements of the chunk to a strip. */
+static void fold_strip(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                       int64_t *idx, int64_t chunk_rows, struct strip strip)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const struct heddle_program *p = job->program;
+    const int fast = job->kept_axis - 1;
+    const int64_t start = idx[job->chunk];
+    int64_t n_folds = 1, e = 0;
+    for (int r = 0; r < p->n_reductions; r++) begin_strip(job, w, r, strip);
+    const int64_t rows = fast == job->chunk ? chunk_rows : walk->extent[fast];
+    for (int d = job->chunk; d < fast; d++)
+        n_folds *= d == job->chunk ? chunk_rows : walk->extent[d];
+    for (int64_t f = 0; f < n_folds; f++, e += rows) {
+        fold_rows(job, w, idx, rows, strip, e);
+        for (int d = fast - 1; d >= job->chunk; d--) {
+            if (++idx[d] < (d == job->chunk ? start + chunk_rows : walk->extent[d])) break;
+            idx[d] = d == job->chunk ? start : 0;
+        }
+    }
+    for (int r = 0; r < p->n_reductions; r++)
+        if (heddle__is_counted(job, r))
+            heddle__reduce_put_counts(job, w, r, strip.at, strip.n, e <= job->most_counted);
+}
+
+/* ---- The tree --------------------------------------------------------------------------------------------- */
+
+struct tree {
+    const struct heddle__reduce_job *job;
+    const struct heddle__reduce_worker *w;
+    struct strip strip;
+    int64_t rows;
+    void **ptr; /* of row 0 */
+    const int64_t *pitch;
+};
+
+static void *branch_of(const struct tree *tree, int r, int depth)
+{
+    const int64_t size = (int64_t)heddle__value_size(&tree->job->program->reductions[r]);
+    return depth == 0 ? (char *)tree->w->value[r] + tree->strip.at * size
+                      : tree->w->branch[r] + (depth - 1) * tree->job->fold.strip * size;
+}
+
+/* How many rows there are of l, l + step, ... */
+static int64_t count_of(const struct tree *tree, int64_t l, int64_t step)
+{
+    return (tree->rows - l + step - 1) / step;
+}
+
+/* As many of the rows l, l + step, ... as there are: accumulators at `depth` begin with them, or (`joins`) are combined. */
+static void take_group(const struct tree *tree, int64_t l, int64_t step, int depth, bool joins)
+{
+    const struct heddle__fold *fold = &tree->job->fold;
+    const int n_inputs = fold->plan->runs[0].n_inputs;
+    void *ptr[HEDDLE_MAX_INSTRS + HEDDLE_MAX_REDUCTIONS];
+    int64_t pitch[HEDDLE_MAX_INSTRS];
+    for (int k = 0; k < n_inputs; k++) {
+        ptr[k] = (char *)tree->ptr[k] + l * tree->pitch[k];
+        pitch[k] = step * tree->pitch[k];
+    }
+    for (int r = 0; r < tree->job->program->n_reductions; r++)
+        ptr[n_inputs + r] = branch_of(tree, r, depth);
+    (joins ? fold->joins : fold->run)((size_t)tree->strip.n, (size_t)count_of(tree, l, step), ptr,
+                                      pitch, NULL);
+}
+
+/* The rows l, l + step, ... as the tree combines them, to the accumulators at `depth`: first those that are two steps apart. */
+static void take_branch(const struct tree *tree, int64_t l, int64_t step, int depth)
+{
+    const struct heddle__reduce_job *job = tree->job;
+    const int64_t right = l + step, group = job->fold.plan->group;
+    if (count_of(tree, l, step) <= group) {
+        take_group(tree, l, step, depth, false);
+        return;
+    }
+    take_branch(tree, l, 2 * step, depth);
+    if (count_of(tree, right, 2 * step) <= group) {
+        take_group(tree, right, 2 * step, depth, true);
+        return;
+    }
+    take_branch(tree, right, 2 * step, depth + 1);
+    for (int r = 0; r < job->program->n_reductions; r++)
+        heddle__reducer_of(job, r)->merge((size_t)tree->strip.n, branch_of(tree, r, depth), NULL,
+                                          branch_of(tree, r, depth + 1), 0);
+}
+
+static void fold_tree(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                      const int64_t *idx, int64_t rows, struct strip strip)
+{
+    void *ptr[HEDDLE_MAX_INSTRS];
+    int64_t pitch[HEDDLE_MAX_INSTRS];
+    find_inputs(job, w, idx, rows, strip, ptr, pitch);
+    const struct tree tree = {job, w, strip, rows, ptr, pitch};
+    take_branch(&tree, 0, 1, 0);
+}
+
+/* ---- Items ------------------------------------------------------------------------------------------------ */
+
+void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
+                         int64_t m)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const int first = job->kept_axis, last = walk->ndim - 1;
+    const int64_t run = job->kept.first == job->kept.ndim - 1 ? kept_rows : walk->extent[last];
+    for (int d = job->chunk + 1; d < first; d++) idx[d] = 0;
+    for (int64_t s = 0; s < run; s += job->fold.strip) {
+        const int64_t n = run - s < job->fold.strip ? run - s : job->fold.strip;
+        for (int d = first; d <= last; d++) idx[d] = kept[d - first];
+        idx[last] += s;
+        for (int64_t j = 0; j < m; j += run) {
+            const struct strip strip = {j + s, n};
+            if (job->order == ORDER_TREE)
+                fold_tree(job, w, idx, chunk_rows, strip);
+            else
+                fold_strip(job, w, idx, chunk_rows, strip);
+            for (int d = last - 1; d >= first; d--) {
+                if (++idx[d] < walk->extent[d]) break;
+                idx[d] = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+/* Reductions that a C compiler has made folds of give the bits of blocks: over operands that are broadcast, lie across or along, in
+ * any order and in that of the tree, with one thread and two; counts at the borders of what holds them. That they were folds is
+ * checked, too. */
+#include "build.h"
+#include "check.h"
+#include "cpu/compiled/forms.h"
+#include "cpu/compiled/object.h"
+#include "cpu/reduce/reduce.h"
+#include "oracle.h"
+#include "test_team.h"
+
+#include <base/memory.h>
+#include <stdlib.h>
+
+/* Rows i, columns j, reduced elements k. */
+struct shape {
+    int64_t i, j, k;
+};
+
+enum { MOST = 1 << 23, MOST_RESULTS = 1 << 17 };
+
+/* x[i, k], y[j, k], across[k, j], row[i], scalar: `length` values each. */
+static _Alignas(64) char x_data[MOST * 2], y_data[MOST * 2], mask_data[MOST];
+
+enum lies { X, Y, ACROSS, ROW, SCALAR };
+
+static int load(struct build *b, enum heddle_dtype dtype, enum lies lies, const struct shape *s)
+{
+    const int64_t strides[][3] = {[X] = {s->k, 0, 1},
+                                  [Y] = {0, s->k, 1},
+                                  [ACROSS] = {0, 1, s->j},
+                                  [ROW] = {1, 0, 0},
+                                  [SCALAR] = {0}};
+    const void *data = dtype == HEDDLE_BOOL       ? mask_data
+                       : lies == X || lies == ROW ? x_data
+                                                  : y_data;
+    return build_load(b, dtype, data, strides[lies], lies == ROW || lies == SCALAR ? 5 : 0);
+}
+
+static void reduce(struct build *b, enum heddle_reduction op, enum heddle_dtype dtype, int value)
+{
+    build_reduce(b, op, dtype, value);
+}
+
+static int cast(struct build *b, enum heddle_dtype from, enum heddle_dtype to, int value)
+{
+    return build_instr(b, HEDDLE_CODE_CAST, from, to, value, 0, 0);
+}
+
+/* What is computed and how it is reduced. */
+typedef void section_fn(struct build *b, enum heddle_dtype dtype, const struct shape *s);
+
+static void largest_difference(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int d =
+        build_op(b, HEDDLE_OP_SUBTRACT, dtype, load(b, dtype, X, s), load(b, dtype, Y, s));
+    reduce(b, HEDDLE_REDUCE_MAX, dtype, d);
+    reduce(b, HEDDLE_REDUCE_MIN, dtype, d);
+}
+
+static void squares(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int d =
+        build_op(b, HEDDLE_OP_SUBTRACT, dtype, load(b, dtype, X, s), load(b, dtype, Y, s));
+    reduce(b, HEDDLE_REDUCE_SUM, dtype, build_op(b, HEDDLE_OP_MULTIPLY, dtype, d, d));
+}
+
+static void products_across(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int y = load(b, dtype, ACROSS, s);
+    const int v = build_op(b, HEDDLE_OP_MULTIPLY, dtype, load(b, dtype, X, s), y);
+    reduce(b, HEDDLE_REDUCE_SUM, dtype, v);
+    reduce(b, HEDDLE_REDUCE_MAX, dtype, y); /* a load as it is */
+}
+
+static void complex_sums(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    reduce(b, HEDDLE_REDUCE_SUM, dtype,
+           build_op(b, HEDDLE_OP_ADD, dtype, load(b, dtype, ACROSS, s), load(b, dtype, X, s)));
+}
+
+static void counts(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int x = load(b, dtype, X, s), y = load(b, dtype, Y, s);
+    const int above = build_op(b, HEDDLE_OP_GREATER_EQUAL, dtype, x, y);
+    reduce(b, HEDDLE_REDUCE_SUM, HEDDLE_INT64, cast(b, HEDDLE_BOOL, HEDDLE_INT64, above));
+    reduce(b, HEDDLE_REDUCE_MAX, dtype, y);
+}
+
+/* All elements count. */
+static void full_counts(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int y = load(b, dtype, ACROSS, s), x = load(b, dtype, ROW, s);
+    const int same = build_op(b, HEDDLE_OP_EQUAL, dtype, y, y),
+              less = build_op(b, HEDDLE_OP_LESS, dtype, x, y);
+    reduce(b, HEDDLE_REDUCE_SUM, HEDDLE_INT64, cast(b, HEDDLE_BOOL, HEDDLE_INT64, same));
+    reduce(b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT64, cast(b, HEDDLE_BOOL, HEDDLE_FLOAT64, less));
+}
+
+static void any_all(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int x = load(b, dtype, X, s), y = load(b, dtype, Y, s),
+              m = load(b, HEDDLE_BOOL, ACROSS, s);
+    const int same = build_op(b, HEDDLE_OP_EQUAL, dtype, x, y),
+              v = build_op(b, HEDDLE_OP_LOGICAL_OR, HEDDLE_BOOL, same, m);
+    reduce(b, HEDDLE_REDUCE_ANY, HEDDLE_BOOL, same);
+    reduce(b, HEDDLE_REDUCE_ALL, HEDDLE_BOOL, v);
+}
+
+/* More operations than what is done to several rows at once; a number for all, one for a row. */
+static void many(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int x = load(b, dtype, X, s), y = load(b, dtype, Y, s), one = load(b, dtype, SCALAR, s),
+              row = load(b, dtype, ROW, s);
+    int v = build_op(b, HEDDLE_OP_ADD, dtype, y, one);
+    for (int k = 0; k < 6; k++) {
+        v = build_op(b, HEDDLE_OP_MULTIPLY, dtype, v, k % 2 ? x : row);
+        v = build_op(b, HEDDLE_OP_MAXIMUM, dtype, v, one);
+    }
+    reduce(b, HEDDLE_REDUCE_SUM, dtype, v);
+}
+
+/* A division by what is prepared before the loop. */
+static void remainders(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int v = build_op(b, HEDDLE_OP_ADD, dtype, load(b, dtype, X, s), load(b, dtype, Y, s));
+    const int m = build_op(b, HEDDLE_OP_REMAINDER, dtype, v, load(b, dtype, SCALAR, s));
+    reduce(b, HEDDLE_REDUCE_PROD, dtype, m);
+    reduce(b, HEDDLE_REDUCE_SUM, dtype, m);
+}
+
+static _Alignas(64) char out[2][HEDDLE_MAX_REDUCTIONS][MOST_RESULTS * 16];
+
+/* Whether the launch is a fold, now that all that can be is compiled. */
+static bool is_fold(const struct build *b, int n_threads)
+{
+    static struct heddle__reduce_job job;
+    heddle__reduce_begin(&job, &b->launch, (void *const *)b->buffers, b->constants,
+                         test_team(n_threads));
+    return job.fold.run != NULL;
+}
+
+static void test(section_fn *section, enum heddle_dtype dtype, struct shape s, bool sequential,
+                 bool folds, uint64_t hash, const char *name)
+{
+    struct build b;
+    build_begin(&b, 2, 3, (const int64_t[]){s.i, s.j, s.k});
+    section(&b, dtype, &s);
+    const int n = b.program.n_reductions;
+    int value[HEDDLE_MAX_REDUCTIONS];
+    b.program.sequential = sequential;
+    heddle__reduce_chunks(&b.launch.geometry, sequential);
+    for (int r = 0; r < n; r++) value[r] = build_reduced(&b, r);
+    for (int r = 0; r < n; r++)
+        build_store(&b, value[r], (enum heddle_dtype)b.program.reductions[r].result, out[0][r],
+                    (const int64_t[]){s.j, 1, 0}, 0);
+    b.program.hash = 0;
+    CHECK_EQ(build_run(&b, 1), HEDDLE_OK); /* by blocks */
+    for (int r = 0; r < n; r++) memcpy(out[1][r], out[0][r], sizeof out[0][r]);
+    b.program.hash = hash * 2 + sequential;
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        for (int r = 0; r < n; r++) memset(out[0][r], 0xcd, sizeof out[0][r]);
+        CHECK_EQ(build_run(&b, n_threads), HEDDLE_OK);
+        CHECK(is_fold(&b, n_threads) == folds, "%s, %s, %lld x %lld x %lld: a fold %d", name,
+              heddle_dtype_name(dtype), (long long)s.i, (long long)s.j, (long long)s.k, !folds);
+        for (int r = 0; r < n; r++) {
+            const enum heddle_dtype result = (enum heddle_dtype)b.program.reductions[r].result;
+            int64_t i = 0;
+            while (i < s.i * s.j && oracle_same(result, out[0][r], i, out[1][r], i)) i++;
+            CHECK(
+                i == s.i * s.j,
+                "%s, %s, %lld x %lld x %lld, sequential %d, reduction %d, %d threads: element %lld",
+                name, heddle_dtype_name(dtype), (long long)s.i, (long long)s.j, (long long)s.k,
+                sequential, r, n_threads, (long long)i);
+        }
+    }
+}
+
+static void fill(enum heddle_dtype dtype, int64_t x_length, int64_t y_length)
+{
+    uint64_t seed = dtype;
+    for (int64_t k = 0; k < x_length || k < y_length; k++) {
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        const uint64_t special = seed >> 60 ? 99 : seed >> 33; /* one of 16 is any value */
+        if (k < x_length)
+            oracle_set(dtype, x_data, k, oracle_value(dtype, special + (seed >> 40) % 1000));
+        if (k < y_length)
+            oracle_set(dtype, y_data, k, oracle_value(dtype, special + (seed >> 50) % 1000));
+        if (k < y_length) mask_data[k] = seed >> 35 & 1;
+    }
+    oracle_set(dtype, y_data, 5, (struct number){.i = 7, .re = 7});
+}
+
+static const struct shape shapes[] = {{8, 64, 2},     {9, 64, 16},  {8, 65, 17},  {11, 513, 33},
+                                      {30, 130, 48},  {8, 512, 64}, {9, 511, 31}, {64, 1100, 5},
+                                      {10, 200, 100}, {16, 80, 129}};
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+
+#define TEST(SECTION, DTYPE, SEQUENTIAL)                                                           \
+    do {                                                                                           \
+        fill(DTYPE, 1 << 15, 1 << 15);                                                             \
+        for (int t = 0; t < N_SHAPES; t++)                                                         \
+            test(SECTION, DTYPE, shapes[t], SEQUENTIAL, true, 100 + __LINE__, #SECTION);           \
+    } while (0)
+
+/* All of K elements that are equal to themselves. */
+static void check_full(int64_t k, int64_t n_results)
+{
+    const int64_t *const got = (const int64_t *)(const void *)out[0][0];
+    for (int64_t i = 0; i < n_results; i++) CHECK_EQ(got[i], k);
+}
+
+/* What holds counts is as wide as what is compared. */
+static void test_borders(void)
+{
+    static const int64_t bytes[] = {254, 255, 256, 509, 510, 511, 766},
+                         words[] = {65534, 65535, 65536, 131070, 131071};
+    fill(HEDDLE_INT8, 1 << 10, 1 << 17);
+    for (int t = 0; t < 7; t++) {
+        test(full_counts, HEDDLE_INT8, (struct shape){8, 70, bytes[t]}, false, true, 1, "bytes");
+        check_full(bytes[t], 8 * 70);
+    }
+    fill(HEDDLE_INT16, 1 << 10, 1 << 23);
+    for (int t = 0; t < 5; t++) {
+        test(full_counts, HEDDLE_INT16, (struct shape){2, 64, words[t]}, true, true, 2, "words");
+        check_full(words[t], 2 * 64);
+    }
+}
+
+/* Sums of negative zeros are negative zeros. */
+static void test_zeros(void)
+{
+    for (int64_t k = 0; k < 1 << 15; k++) {
+        oracle_set(HEDDLE_FLOAT64, x_data, k, (struct number){.re = -0.0L});
+        oracle_set(HEDDLE_FLOAT64, y_data, k, (struct number){.re = 1});
+    }
+    test(products_across, HEDDLE_FLOAT64, (struct shape){8, 100, 20}, true, true, 4, "zeros");
+    test(products_across, HEDDLE_FLOAT64, (struct shape){8, 100, 20}, false, true, 4, "zeros");
+    const double *const got = (const double *)(const void *)out[0][0];
+    for (int i = 0; i < 800; i++) CHECK(got[i] == 0 && 1 / got[i] < 0);
+}
+
+int main(void)
+{
+    heddle__object_folder = NULL; /* nothing is on disk */
+    heddle__forms_allow(true);
+    heddle__forms_hurry(true);
+    TEST(largest_difference, HEDDLE_FLOAT32, false);
+    TEST(largest_difference, HEDDLE_FLOAT64, false);
+    TEST(largest_difference, HEDDLE_INT8, false);
+    TEST(largest_difference, HEDDLE_UINT16, false);
+    TEST(squares, HEDDLE_FLOAT32, false);
+    TEST(squares, HEDDLE_FLOAT64, false);
+    TEST(squares, HEDDLE_INT64, false);
+    TEST(products_across, HEDDLE_FLOAT32, true);
+    TEST(products_across, HEDDLE_FLOAT64, false);
+    TEST(complex_sums, HEDDLE_COMPLEX64, true);
+    TEST(complex_sums, HEDDLE_COMPLEX128, false);
+    TEST(counts, HEDDLE_FLOAT64, false);
+    TEST(counts, HEDDLE_UINT8, false);
+    TEST(any_all, HEDDLE_INT32, false);
+    TEST(many, HEDDLE_FLOAT32, false);
+    TEST(remainders, HEDDLE_INT32, false);
+    /* runs that are too short; more than one row, but too few to turn y over for; rows that are too long to turn over */
+    fill(HEDDLE_FLOAT32, 1 << 18, 1 << 18);
+    test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
+    test(squares, HEDDLE_FLOAT32, (struct shape){7, 100, 10}, false, false, 3, "few");
+    test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 513}, false, false, 3, "long");
+    test_borders();
+    test_zeros();
+    CHECK_EQ(heddle__forms_counters().failed, 0);
+    test_teams_close();
+    CHECK_EQ(heddle__alloc_live(), 0);
+    return check_done();
+}
