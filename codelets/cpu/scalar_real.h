@@ -36,8 +36,9 @@ static inline HD_T hd_maximum(HD_T x, HD_T y) { return hd_either(x >= y, x != x,
 static inline HD_T hd_minimum(HD_T x, HD_T y) { return hd_either(x <= y, x != x, x, y); }
 static inline HD_T hd_fmax(HD_T x, HD_T y) { return hd_either(x >= y, y != y, x, y); }
 static inline HD_T hd_fmin(HD_T x, HD_T y) { return hd_either(x <= y, y != y, x, y); }
-static inline bool hd_above(HD_T y, HD_T x) { return (y > x) | ((y != y) & (x == x)); }
-static inline bool hd_below(HD_T y, HD_T x) { return (y < x) | ((y != y) & (x == x)); }
+static inline bool hd_first_nan(HD_T y, HD_T x) { return (y != y) & (x == x); }
+static inline bool hd_above(HD_T y, HD_T x) { return (y > x) | hd_first_nan(y, x); }
+static inline bool hd_below(HD_T y, HD_T x) { return (y < x) | hd_first_nan(y, x); }
 
 static inline HD_T hd_ceil(HD_T x) { return HD_M(ceil)(x); }
 static inline HD_T hd_floor(HD_T x) { return HD_M(floor)(x); }

@@ -107,6 +107,16 @@ static void any_all(struct build *b, enum heddle_dtype dtype, const struct shape
     reduce(b, HEDDLE_REDUCE_ALL, HEDDLE_BOOL, v);
 }
 
+static void places(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int across = load(b, dtype, ACROSS, s), x = load(b, dtype, X, s),
+              y = load(b, dtype, Y, s);
+    const int d = build_op(b, HEDDLE_OP_SUBTRACT, dtype, x, y);
+    reduce(b, HEDDLE_REDUCE_ARGMIN, dtype, d);
+    reduce(b, HEDDLE_REDUCE_ARGMAX, dtype, across);
+    reduce(b, HEDDLE_REDUCE_MAX, dtype, d);
+}
+
 /* More operations than what is done to several rows at once; a number for all, one for a row. */
 static void many(struct build *b, enum heddle_dtype dtype, const struct shape *s)
 {
@@ -259,6 +269,10 @@ int main(void)
     TEST(counts, HEDDLE_FLOAT64, false);
     TEST(counts, HEDDLE_UINT8, false);
     TEST(any_all, HEDDLE_INT32, false);
+    TEST(places, HEDDLE_FLOAT32, false);
+    TEST(places, HEDDLE_FLOAT64, true);
+    TEST(places, HEDDLE_INT8, false);
+    TEST(places, HEDDLE_UINT32, false);
     TEST(many, HEDDLE_FLOAT32, false);
     TEST(remainders, HEDDLE_INT32, false);
     /* runs that are too short; more than one row, but too few to turn y over for; rows that are too long to turn over */

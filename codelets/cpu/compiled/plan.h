@@ -47,9 +47,10 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
 typedef void heddle__run_function(size_t n, size_t rows, void *const *ptr, const int64_t *pitch,
                                   const uint16_t *map);
 /* A fold has the same type: value map[k] of its plan begins at ptr[k] and is pitch[k] bytes after the one before, and the n
- * accumulators of reduction r, which are there, at ptr[n_inputs + r]: bools as bytes. It goes from the first row to the last. A tree's
- * take a group of rows, which are combined first with those two further on: function 0 begins accumulators with it, function 1 combines
- * them with it. */
+ * accumulators of reduction r, which are there, at ptr[n_inputs + r]: bools as bytes. It goes from the first row to the last. Of places of
+ * extremes, the int32 numbers of rows so far are at ptr[n_inputs + n_reductions + r], and the first row's at ptr[n_inputs + 2 n_reductions].
+ * A tree's takes a group of rows, which are combined first with those two further on: function 0 begins accumulators with it, function 1
+ * combines them with it. */
 
 static inline bool heddle__bit(const uint64_t *bits, int i)
 {

@@ -262,13 +262,30 @@ static const char *accumulator_type(const struct heddle_reduce_instr *r)
     return r->dtype == HEDDLE_BOOL ? "uint8_t" : dtypes[r->dtype].type;
 }
 
-/* acc = acc combined with value, of reduction r. */
-static void put_combined(struct writer *w, int r, const char *acc, const char *value)
+/* acc = acc combined with value, of reduction r; of a place the row's number, too. */
+static void put_combined(struct writer *w, int r, const char *acc, const char *value, int row)
 {
     const struct heddle_reduce_instr *reduction = &w->section->program->reductions[r];
     const char *type = accumulator_type(reduction);
     struct heddle_text *t = &w->text;
     heddle__text_put(t, "        {\n            const %s x = %s, y = %s;\n", type, acc, value);
+    if (heddle__is_arg(reduction)) {
+        /* hd_above, hd_below, by two selections: GCC 12 makes branches of one whose condition has two parts */
+        const bool is_nan = *dtypes[reduction->dtype].kind == 'F';
+        char first_nan[64] = "false";
+        if (is_nan)
+            snprintf(first_nan, sizeof first_nan, "hd_%s_first_nan(y, x)",
+                     dtypes[reduction->dtype].id);
+        heddle__text_put(t,
+                         "            const bool take = y %s x, is_nan = %s;\n"
+                         "            const %s best = take ? y : x;\n"
+                         "            const int32_t place = take ? first + %d : place%d;\n"
+                         "            %s = is_nan ? y : best;\n"
+                         "            place%d = is_nan ? first + %d : place;\n        }\n",
+                         reduction->op == HEDDLE_REDUCE_ARGMAX ? ">" : "<", first_nan, type, row, r,
+                         acc, r, row);
+        return;
+    }
     heddle__text_put(t, "            %s = (%s)(", acc, type);
     put_text(t, heddle__reductions[reduction->op].expression, reduction->dtype);
     heddle__text_put_all(t, ");\n        }\n");
@@ -315,6 +332,23 @@ static void put_flat(struct writer *w, const struct heddle__run *run, int rows)
                              type_of(w, map[k]), k, row, type_of(w, map[k]), k, row, k);
 }
 
+static void put_accumulator(struct writer *w, int r)
+{
+    const struct heddle_reduce_instr *reduction = &w->section->program->reductions[r];
+    heddle__text_put(&w->text, "        %s sum%d = sums%d[i];\n", accumulator_type(reduction), r,
+                     r);
+    if (heddle__is_arg(reduction))
+        heddle__text_put(&w->text, "        int32_t place%d = places%d[i];\n", r, r);
+}
+
+static bool has_places(const struct writer *w)
+{
+    const struct heddle_program *program = w->section->program;
+    bool has = false;
+    for (int r = 0; r < program->n_reductions; r++) has |= heddle__is_arg(&program->reductions[r]);
+    return has;
+}
+
 /* As many rows at a time: an accumulator is read and written once for all of them. */
 static void put_rows(struct writer *w, const struct heddle__run *run, int rows)
 {
@@ -329,15 +363,17 @@ static void put_rows(struct writer *w, const struct heddle__run *run, int rows)
             char acc[32], value[32];
             snprintf(acc, sizeof acc, "sum%d", r);
             snprintf(value, sizeof value, "value%d_%d", r, row);
-            if (row == 0)
-                heddle__text_put(t, "        %s sum%d = sums%d[i];\n",
-                                 accumulator_type(&w->section->program->reductions[r]), r, r);
-            put_combined(w, r, acc, value);
+            if (row == 0) put_accumulator(w, r);
+            put_combined(w, r, acc, value, row);
         }
     }
-    for (int r = 0; r < n_reductions; r++)
+    for (int r = 0; r < n_reductions; r++) {
         heddle__text_put(t, "        sums%d[i] = sum%d;\n", r, r);
+        if (heddle__is_arg(&w->section->program->reductions[r]))
+            heddle__text_put(t, "        places%d[i] = place%d;\n", r, r);
+    }
     heddle__text_put_all(t, "    }\n");
+    if (has_places(w)) heddle__text_put(t, "    first += %d;\n", rows);
     for (int k = 0; k < run->n_inputs; k++)
         if (is_moving(w, run, k)) heddle__text_put(t, "    at%d += %d * step%d;\n", k, rows, k);
     heddle__text_put_all(t, "    }\n");
@@ -360,14 +396,14 @@ static void put_group(struct writer *w, const struct heddle__run *run, int rows,
         for (int k = 0; k < 3; k++) {
             snprintf(x, sizeof x, of_tree[k][0], r);
             snprintf(y, sizeof y, of_tree[k][1], r);
-            if (last_of[k] < rows) put_combined(w, r, x, y);
+            if (last_of[k] < rows) put_combined(w, r, x, y, 0);
         }
         snprintf(x, sizeof x, "sum%d", r);
         snprintf(y, sizeof y, "value%d_0", r);
         heddle__text_put(t, "        %s sum%d = %s%d%s;\n",
                          accumulator_type(&w->section->program->reductions[r]), r,
                          joins ? "sums" : "value", r, joins ? "[i]" : "_0");
-        if (joins) put_combined(w, r, x, y);
+        if (joins) put_combined(w, r, x, y, 0);
         heddle__text_put(t, "        sums%d[i] = sum%d;\n", r, r);
     }
     heddle__text_put_all(t, "    }\n    return;\n    }\n");
@@ -397,6 +433,13 @@ static void put_fold(struct writer *w, const struct heddle__run *run, int number
     for (int r = 0; r < program->n_reductions; r++)
         heddle__text_put(t, "    %s *const sums%d = ptr[%d];\n",
                          accumulator_type(&program->reductions[r]), r, run->n_inputs + r);
+    for (int r = 0; r < program->n_reductions; r++)
+        if (heddle__is_arg(&program->reductions[r]))
+            heddle__text_put(t, "    int32_t *const places%d = ptr[%d];\n", r,
+                             run->n_inputs + program->n_reductions + r);
+    if (has_places(w))
+        heddle__text_put(t, "    int32_t first = *(const int32_t *)ptr[%d];\n",
+                         run->n_inputs + 2 * program->n_reductions);
     put_prepared(w, run);
     for (int rows = w->plan->group; rows > 0; rows--)
         if (w->section->tree)

@@ -72,11 +72,10 @@ static bool has_identity(const struct heddle_reduce_instr *r)
 {
     const enum heddle_dtype dtype = (enum heddle_dtype)r->dtype;
     const char kind = heddle_dtype_kind(dtype);
-    if (heddle__is_arg(r) || !heddle__takes_all(r)) return false;
+    if (!heddle__takes_all(r) || heddle__is_half(dtype)) return false;
     if (kind == 'B') return r->op == HEDDLE_REDUCE_ANY || r->op == HEDDLE_REDUCE_ALL;
     if (kind == 'F' && (r->op == HEDDLE_REDUCE_NANMAX || r->op == HEDDLE_REDUCE_NANMIN))
         return false; /* there are many numbers that are none */
-    if (kind == 'F') return dtype == HEDDLE_FLOAT32 || dtype == HEDDLE_FLOAT64;
     return kind != 'C' || r->op == HEDDLE_REDUCE_SUM;
 }
 
@@ -210,11 +209,13 @@ static union heddle_scalar identity_of(const struct heddle_reduce_instr *r)
         i = 1;
         break;
     case HEDDLE_REDUCE_NANMAX:
+    case HEDDLE_REDUCE_ARGMAX:
     case HEDDLE_REDUCE_MAX:
         f = -INFINITY;
         i = kind == 'U' ? 0 : INT64_MIN >> (64 - bits);
         break;
     case HEDDLE_REDUCE_NANMIN:
+    case HEDDLE_REDUCE_ARGMIN:
     case HEDDLE_REDUCE_MIN:
         f = INFINITY;
         i = kind == 'U' ? -1 : INT64_MAX >> (64 - bits);
@@ -271,6 +272,7 @@ static void begin_strip(const struct heddle__reduce_job *job, struct heddle__red
     const union heddle_scalar identity = identity_of(instr);
     job->blocks->moves.gather[heddle__log2_size(size)](
         (size_t)strip.n, (char *)w->value[r] + (size_t)strip.at * size, &identity, 0);
+    if (w->at[r]) memset(w->at[r] + strip.at, 0, (size_t)strip.n * sizeof(int32_t));
 }
 
 /* What a fold reads, from idx on along the last reduced axis, `rows` of it, for a strip; ptr and pitch as in plan.h. */
@@ -312,12 +314,17 @@ static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduc
                       const int64_t *idx, int64_t rows, struct strip strip, int64_t e)
 {
     const struct heddle_program *p = job->program;
-    void *ptr[HEDDLE_MAX_INSTRS + HEDDLE_MAX_REDUCTIONS];
+    void *ptr[HEDDLE_MAX_INSTRS + 2 * HEDDLE_MAX_REDUCTIONS + 1];
+    void **const accumulators = ptr + job->fold.plan->runs[0].n_inputs;
     int64_t pitch[HEDDLE_MAX_INSTRS];
+    int32_t number;
     find_inputs(job, w, idx, rows, strip, ptr, pitch);
-    for (int r = 0; r < p->n_reductions; r++)
-        ptr[job->fold.plan->runs[0].n_inputs + r] =
+    for (int r = 0; r < p->n_reductions; r++) {
+        accumulators[r] =
             (char *)w->value[r] + (size_t)strip.at * heddle__value_size(&p->reductions[r]);
+        accumulators[p->n_reductions + r] = w->at[r] ? w->at[r] + strip.at : NULL;
+    }
+    accumulators[2 * p->n_reductions] = &number;
     while (rows > 0) { /* as many as counts have room for */
         const int64_t held = job->counted ? e % job->most_counted : 1;
         const int64_t left = job->counted ? job->most_counted - held : rows;
@@ -327,6 +334,7 @@ static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduc
             heddle__reduce_put_counts(job, w, r, strip.at, strip.n, e == job->most_counted);
             begin_strip(job, w, r, strip);
         }
+        number = (int32_t)e;
         job->fold.run((size_t)strip.n, (size_t)some, ptr, pitch, NULL);
         move_inputs(job, ptr, pitch, some);
         rows -= some;
