@@ -287,6 +287,30 @@ HD bool hd_is_last(unsigned *ticket, unsigned count)
     return __syncthreads_or(is_last);
 }
 
+/* The least number of any real dtype but halves, and the greatest: of floating ones the infinities. */
+struct hd_least {
+    template <class T>
+    __device__ __forceinline__ operator T() const
+    {
+        if constexpr (hd_kind<T> == 'F')
+            return (T)-__int_as_float(0x7f800000);
+        else if constexpr (hd_kind<T> == 'U')
+            return 0;
+        else
+            return (T)(1ull << (8 * sizeof(T) - 1));
+    }
+};
+struct hd_greatest {
+    template <class T>
+    __device__ __forceinline__ operator T() const
+    {
+        if constexpr (hd_kind<T> == 'F')
+            return (T)__int_as_float(0x7f800000);
+        else
+            return (T)~(T)hd_least();
+    }
+};
+
 /* A value and its index, of argmax and argmin; laid out as a partial. N: of the index; int: of those that are never stored. */
 template <class T, class N = hd_int64>
 struct hd_at {
@@ -306,6 +330,23 @@ HD hd_at<T, N> hd_better(hd_at<T, N> x, hd_at<T, N> y, bool y_is, bool x_is)
 {
     const N lower = x.index < y.index ? x.index : y.index;
     return hd_at<T, N>{y_is ? y.value : x.value, y_is ? y.index : x_is ? x.index : lower};
+}
+
+/* The same if all indices of x are lower than those of y: by selections alone. */
+template <class T, class N>
+HD hd_at<T, N> hd_later(hd_at<T, N> x, hd_at<T, N> y, bool y_is)
+{
+    return hd_at<T, N>{y_is ? y.value : x.value, y_is ? y.index : x.index};
+}
+template <class T, class N>
+HD hd_at<T, N> hd_argmax_later(hd_at<T, N> x, hd_at<T, N> y)
+{
+    return hd_later(x, y, hd_above(y.value, x.value));
+}
+template <class T, class N>
+HD hd_at<T, N> hd_argmin_later(hd_at<T, N> x, hd_at<T, N> y)
+{
+    return hd_later(x, y, hd_below(y.value, x.value));
 }
 
 template <class T, class N>

@@ -1,4 +1,4 @@
-/* Quotients and roots of float32, correctly rounded, with one check for many of them: each is computed by what is
+/* Quotients and roots of float32 and float64, correctly rounded, and exp of float64, with one check for many of them: each is computed by what is
  * right for ordinary operands, and notes in hd_quick how far from ordinary its own are; where any was too far, all
  * are computed once more by the exact operations. With a check for each, branches are a third of the time of programs
  * that have much arithmetic. Why the results are right: docs/decisions/0051-quick-quotients.md. May include scalar.cuh only.
@@ -23,6 +23,19 @@ HD float hd_near_root(float x)
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
+/* As many digits as the high word has, and zeros after them. */
+HD double hd_near_reciprocal(double x)
+{
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    return r;
+}
+HD double hd_near_root(double x)
+{
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    return r;
+}
 #endif
 
 /* What has been seen of the operands and results. */
@@ -30,11 +43,18 @@ struct hd_quick {
     float most = 0; /* the sum of |divisors| and |quotients| */
     unsigned least_numerator = ~0u,
              least_radicand = ~0u; /* of numbers that order those that are too small first */
+    /* The same of float64, by high words. */
+    unsigned most_double = 0, least_double = ~0u, least_double_radicand = ~0u;
+    int low_words = 0; /* of numerators whose high word is 0 */
+    bool has_far_exp = false;
 
     __device__ __forceinline__ bool is_right() const
     {
         /* numerators from 2^-60, or +0; radicands from 2^-101; not so if `most` is NaN */
-        return most <= 0x1p60f && least_numerator >= 0x43000000u && least_radicand >= 0x8d800000u;
+        return most <= 0x1p60f && least_numerator >= 0x43000000u && least_radicand >= 0x8d800000u &&
+               /* from 2^-480 to 2^480; from 2^-900 */
+               most_double < 0x5df00000u && least_double >= 0x43e00000u && low_words == 0 &&
+               least_double_radicand >= 0x87c00000u && !has_far_exp;
     }
 };
 struct hd_exact {
@@ -68,17 +88,75 @@ HD float hd_sqrt(float x, hd_quick &quick)
     return __fmaf_rn(__fmaf_rn(-root, root, x), half, root);
 }
 
-HD float hd_div(float x, float y, hd_exact)
+/* Within an ulp of 1 / y, nearly always 1 / y rounded. Of y with all digits 1 that needs a first guess above a power of two. */
+HD double hd_refined_reciprocal(double y)
+{
+    const double near = __hiloint2double(__double2hiint(hd_near_reciprocal(y)), 1);
+    double off = __fma_rn(-y, near, 1.0);
+    off = __fma_rn(off, off, off);
+    const double r = __fma_rn(near, off, near);
+    return __fma_rn(r, __fma_rn(-y, r, 1.0), r);
+}
+
+HD unsigned hd_high_word(double x)
+{
+    return (unsigned)__double2hiint(x);
+}
+
+HD double hd_div(double x, double y, hd_quick &quick)
+{
+    const double r = hd_refined_reciprocal(y);
+    const double q = x * r;
+    const double quotient = __fma_rn(r, __fma_rn(-q, y, x), q);
+    const unsigned bits = hd_high_word(x), turned = bits << 1 | bits >> 31;
+    quick.least_double = hd_minimum(quick.least_double, turned - 1);
+    if (turned == 0) quick.low_words |= __double2loint(x);
+    quick.most_double = hd_maximum(quick.most_double, hd_high_word(y) & 0x7fffffffu);
+    quick.most_double = hd_maximum(quick.most_double, hd_high_word(quotient) & 0x7fffffffu);
+    return quotient;
+}
+
+HD double hd_reciprocal(double x, hd_quick &quick)
+{
+    return hd_div(1.0, x, quick);
+}
+
+HD double hd_sqrt(double x, hd_quick &quick)
+{
+    const double near = hd_near_root(x);
+    const double off = __fma_rn(x, -(near * near), 1.0);
+    const double inverse = __fma_rn(__fma_rn(off, 0.375, 0.5), near * off, near);
+    const double root = x * inverse;
+    /* as of float32 */
+    quick.least_double_radicand =
+        hd_minimum(quick.least_double_radicand, hd_high_word(x) + 0x80100000u);
+    return __fma_rn(__fma_rn(-root, root, x), inverse * 0.5, root);
+}
+
+HD double hd_exp(double x, hd_quick &quick)
+{
+    quick.has_far_exp |= !hd_is_ordinary_exp(x);
+    return hd_exp_ordinary(x);
+}
+
+template <class T>
+HD T hd_div(T x, T y, hd_exact)
 {
     return x / y;
 }
-HD float hd_reciprocal(float x, hd_exact)
+template <class T>
+HD T hd_reciprocal(T x, hd_exact)
 {
     return 1 / x;
 }
-HD float hd_sqrt(float x, hd_exact)
+template <class T>
+HD T hd_sqrt(T x, hd_exact)
 {
-    return sqrtf(x);
+    return hd_sqrt(x);
+}
+HD double hd_exp(double x, hd_exact)
+{
+    return hd_exp(x);
 }
 
 /* Calls `values`, which computes all that share a check, with an hd_quick if it may, and with an hd_exact if that did not do. */

@@ -325,12 +325,12 @@ HD T hd_fmin(T x, T y)
 template <class T>
 HD bool hd_above(T y, T x)
 {
-    return y > x || (y != y && x == x);
+    return (y > x) | ((y != y) & (x == x));
 }
 template <class T>
 HD bool hd_below(T y, T x)
 {
-    return y < x || (y != y && x == x);
+    return (y < x) | ((y != y) & (x == x));
 }
 
 template <class T>

@@ -39,21 +39,51 @@ void heddle__source_expression(const struct heddle_source *s, const char *expres
 
 static int can_be_quick(const struct heddle_instr *in)
 {
-    return in->dtype == HEDDLE_FLOAT32 &&
-           (in->code == HEDDLE_OP_DIVIDE || in->code == HEDDLE_OP_RECIPROCAL ||
-            in->code == HEDDLE_OP_SQRT);
+    const int of_both = in->code == HEDDLE_OP_DIVIDE || in->code == HEDDLE_OP_RECIPROCAL ||
+                        in->code == HEDDLE_OP_SQRT;
+    return (in->dtype == HEDDLE_FLOAT32 && of_both) ||
+           (in->dtype == HEDDLE_FLOAT64 && (of_both || in->code == HEDDLE_OP_EXP));
+}
+
+/* What instructions 0..n-1 ask for: how many there are that can be quick, and arithmetic of an element, in flops. */
+struct quick_count {
+    int singles, doubles;
+    double flops, of_doubles;
+};
+
+static struct quick_count count_quick(const struct heddle_program *p, int n)
+{
+    struct quick_count count = {0};
+    for (int i = 0; i < n; i++) {
+        const struct heddle_instr *in = &p->instrs[i];
+        if (in->code >= HEDDLE_N_OPS) continue;
+        const int is_double = in->dtype == HEDDLE_FLOAT64;
+        const double flops = (double)heddle__ops[in->code].flops;
+        count.flops += flops;
+        count.of_doubles += is_double ? flops : 0;
+        if (can_be_quick(in)) (*(is_double ? &count.doubles : &count.singles))++;
+    }
+    return count;
+}
+
+int heddle__source_has_quick_doubles(const struct heddle_program *p, int n)
+{
+    enum { ENOUGH_OF_REDUCTION = 8, ENOUGH_OF_BYTE = 3, MOST_FLOPS = 100 };
+    const struct quick_count count = count_quick(p, n);
+    size_t bytes = 0;
+    for (int k = 0; k < p->n_operands; k++)
+        bytes += heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]);
+    const double enough =
+        p->n_reductions > 0 ? ENOUGH_OF_REDUCTION : ENOUGH_OF_BYTE * (double)bytes;
+    return count.doubles > 0 && count.of_doubles >= enough && count.flops <= MOST_FLOPS;
 }
 
 int heddle__source_is_quick(const struct heddle_program *p, int n)
 {
     enum { MOST_FLOPS = 100 };
-    int n_quick = 0;
-    double flops = 0;
-    for (int i = 0; i < n; i++) {
-        n_quick += can_be_quick(&p->instrs[i]);
-        if (p->instrs[i].code < HEDDLE_N_OPS) flops += (double)heddle__ops[p->instrs[i].code].flops;
-    }
-    return n_quick > 0 && flops <= MOST_FLOPS;
+    const struct quick_count count = count_quick(p, n);
+    return (count.singles > 0 && count.flops <= MOST_FLOPS) ||
+           heddle__source_has_quick_doubles(p, n);
 }
 
 void heddle__source_instr(const struct heddle_source *s, int i,

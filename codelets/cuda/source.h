@@ -51,6 +51,8 @@ void heddle__source_expression(const struct heddle_source *s, const char *expres
 /* Whether values of the instructions 0..n-1 are for hd_compute (quick.cuh): some are quotients or roots, and the others
  * bear being in a kernel twice. */
 int heddle__source_is_quick(const struct heddle_program *p, int n);
+/* Whether some of these are of float64, in arithmetic that takes longer than memory does. */
+int heddle__source_has_quick_doubles(const struct heddle_program *p, int n);
 /* Which operands a map loads. */
 void heddle__source_loaded(const struct heddle_program *p, uint8_t loaded[HEDDLE_MAX_OPERANDS]);
 /* Declares operand pointers p<k>, constants c<k>, and `bad`, if indices are checked. */

@@ -352,11 +352,19 @@ static void test_products(void)
 static const struct {
     const char *name;
     void (*test)(void);
-} groups[] = {
-    {"quick", test_quick},       {"reductions", test_reductions}, {"special", test_special},
-    {"rows", test_rows},         {"strips", test_strips},         {"tables", test_tables},
-    {"tiles", test_tiles},       {"matmul", test_products},       {"epilogues", test_epilogues},
-    {"divisors", test_divisors}, {"scans", test_scan_work},       {"short", test_short_rows}};
+} groups[] = {{"quick", test_quick},
+              {"doubles", test_quick_doubles},
+              {"reductions", test_reductions},
+              {"special", test_special},
+              {"rows", test_rows},
+              {"strips", test_strips},
+              {"tables", test_tables},
+              {"tiles", test_tiles},
+              {"matmul", test_products},
+              {"epilogues", test_epilogues},
+              {"divisors", test_divisors},
+              {"scans", test_scan_work},
+              {"short", test_short_rows}};
 
 int main(int argc, char **argv)
 {
@@ -389,6 +397,7 @@ int main(int argc, char **argv)
         }
         test_divisors();
         test_quick();
+        test_quick_doubles();
         test_reductions();
         test_special();
         test_rows();

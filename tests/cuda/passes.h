@@ -15,6 +15,7 @@ int pass_run(const struct build *b, void *const host[], const size_t bytes[], in
 
 void test_divisors(void);
 void test_quick(void);
+void test_quick_doubles(void);
 void test_reductions(void);
 void test_rows(void);
 void test_scan_work(void);

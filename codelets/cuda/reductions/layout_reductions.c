@@ -56,6 +56,13 @@ static int is_costly_double(const struct heddle_program *p)
     return 0;
 }
 
+/* Of a thread's registers: places are 32 bits. */
+static size_t accumulator_size(const struct heddle_reduce_instr *r)
+{
+    const size_t size = heddle_dtype_size((enum heddle_dtype)r->dtype);
+    return heddle__is_arg(r) ? (size < 4 ? 4 : size) + 4 : size;
+}
+
 /* Lets a block reduce several kept elements at once, if what it loads for one it loads for its neighbours, too, if loads are what
  * takes time, and if blocks remain for all processors. */
 static void choose_together(const struct heddle_launch *launch, struct heddle_cuda_layout *l)
@@ -67,7 +74,7 @@ static void choose_together(const struct heddle_launch *launch, struct heddle_cu
     int still_bytes = 0, shares = 0;
     if (last < 0 || l->extent[last] < TOGETHER || l->kept / TOGETHER < LEAST_BLOCKS) return;
     for (int r = 0; r < p->n_reductions; r++)
-        if (heddle__partial_size(&p->reductions[r]) > 8 || p->n_reductions > 2) return;
+        if (accumulator_size(&p->reductions[r]) > 8 || p->n_reductions > 2) return;
     for (int k = 0; k < p->n_operands; k++) {
         if (!l->used_before[k]) continue;
         const int alike = l->stride[k][last] == 0, still = c->walk[k] == HEDDLE_WALK_STILL;

@@ -52,7 +52,8 @@ static void put_pass(const struct heddle_source *s, const struct heddle_source_p
     heddle__source_tree(s, pass);
 }
 
-/* Threads of a block, and how many blocks a multiprocessor shall hold: so few registers has a thread. Long strips of rows need more. */
+/* Threads of a block, and how many blocks a multiprocessor shall hold: so few registers has a thread. Long strips of rows need more, and what
+ * computes several doubles at once. */
 static const char *launch_bounds(const struct heddle_source *s,
                                  const struct heddle_source_pass *pass)
 {
@@ -60,7 +61,8 @@ static const char *launch_bounds(const struct heddle_source *s,
     const struct heddle_cuda_class *c = s->c;
     if (pass->is_finish || (c->columns > 0 && c->side >= LONG)) return "256";
     if (c->side > 0 || c->form == HEDDLE_FORM_PAIRS) return "256, 2";
-    return c->light ? "256, 8" : "256";
+    if (!c->light) return "256";
+    return heddle__source_has_quick_doubles(s->p, s->p->n_before) ? "256, 4" : "256, 8";
 }
 
 /* `finish`: the pass that follows within the kernel, or NULL. Such a kernel has a block for each unit:

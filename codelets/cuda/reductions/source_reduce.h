@@ -59,6 +59,8 @@ void heddle__source_in_order(const struct heddle_source *s, int slots, const cha
 
 /* "into = into (op) y;" for reduction r. */
 void heddle__source_combine(const struct heddle_source *s, int r, const char *into, const char *y);
+/* The same of elements y that come after all that `into` is made of. */
+void heddle__source_take(const struct heddle_source *s, int r, const char *into, const char *y);
 /* Threads that have a chunk's lanes, to be joined. */
 struct heddle_source_team {
     int threads; /* 4 to 16 neighbours of a warp, 32, or those of a block; of a long chunk where fewer than 32 */

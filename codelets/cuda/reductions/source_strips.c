@@ -55,7 +55,7 @@ static void put_taken(const struct heddle_source *s, const char *into, const cha
         if (!heddle__source_neutral(s, r))
             heddle__text_put(s->text, "if (%s) %s = %s;\nelse ", first, w, e);
         if (edge) put(s, "if (ok[t]) ");
-        heddle__source_combine(s, r, w, e);
+        heddle__source_take(s, r, w, e);
     }
 }
 

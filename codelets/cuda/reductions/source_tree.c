@@ -21,6 +21,16 @@ void heddle__source_combine(const struct heddle_source *s, int r, const char *in
     heddle__text_put(s->text, ";\n");
 }
 
+void heddle__source_take(const struct heddle_source *s, int r, const char *into, const char *y)
+{
+    const struct heddle_reduce_instr *in = &s->p->reductions[r];
+    if (heddle__is_arg(in))
+        heddle__text_put(s->text, "%s = hd_%s_later(%s, %s);\n", into,
+                         heddle__reductions[in->op].name, into, y);
+    else
+        heddle__source_combine(s, r, into, y);
+}
+
 /* "into<r>into_at = ... (op) from<r>from_at;" for each reduction. */
 static void put_combines(const struct heddle_source *s, const char *into, const char *into_at,
                          const char *from, const char *from_at)
@@ -37,12 +47,15 @@ const char *heddle__source_neutral(const struct heddle_source *s, int r)
 {
     const struct heddle_reduce_instr *in = &s->p->reductions[r];
     const char kind = heddle_dtype_kind((enum heddle_dtype)in->dtype);
+    const bool is_number = kind != 'B' && !heddle__is_half((enum heddle_dtype)in->dtype);
     if (heddle__is_arg(in) || kind == 'C') return NULL;
     switch (in->op) {
     case HEDDLE_REDUCE_SUM: return kind == 'F' ? "-0.0" : "0";
     case HEDDLE_REDUCE_PROD:
     case HEDDLE_REDUCE_ALL: return "1";
     case HEDDLE_REDUCE_ANY: return "0";
+    case HEDDLE_REDUCE_MAX: return is_number ? "hd_least()" : NULL;
+    case HEDDLE_REDUCE_MIN: return is_number ? "hd_greatest()" : NULL;
     default: return NULL;
     }
 }
@@ -84,7 +97,7 @@ void heddle__source_in_order(const struct heddle_source *s, int slots, const cha
         snprintf(a, sizeof a, "a%d", r);
         snprintf(e, sizeof e, "e%d[t]", r);
         heddle__text_put(t, "if (t == 0 && %s) a%d = e%d[t];\nelse ", first, r, r);
-        heddle__source_combine(s, r, a, e);
+        heddle__source_take(s, r, a, e);
     }
     heddle__text_put(t, "}\n");
 }
@@ -296,20 +309,30 @@ static int has_quads(const struct heddle_source *s, const struct heddle_source_p
     return !pass->is_finish && heddle__source_has_quads(s);
 }
 
+static bool has_places(const struct heddle_program *p)
+{
+    bool has = false;
+    for (int r = 0; r < p->n_reductions; r++) has |= heddle__is_arg(&p->reductions[r]);
+    return has;
+}
+
 void heddle__source_block_loop(const struct heddle_source *s, const struct heddle_source_pass *pass,
                                const char *w)
 {
+    enum { FEW_INSTRS = 2 }; /* loads that memory takes longer for */
     struct heddle_text *t = s->text;
     const int slots = 4 * pass->unroll;
     const int in_pairs = s->c->even && !pass->is_finish, in_quads = has_quads(s, pass);
-    const int is_quick = !pass->is_finish && heddle__source_is_quick(s->p, s->p->n_before);
-    const int apart = in_pairs || in_quads || is_quick,
-              has_pointers = is_quick && !in_pairs && !in_quads;
+    const int is_busy =
+        !pass->is_finish && (heddle__source_is_quick(s->p, s->p->n_before) || s->c->together ||
+                             (has_places(s->p) && s->p->n_before > FEW_INSTRS));
+    const int apart = in_pairs || in_quads || is_busy,
+              has_pointers = is_busy && !in_pairs && !in_quads;
     char full[48], a[32], b[32];
     snprintf(full, sizeof full, "b + %d <= n", 256 * slots);
     if (has_pointers) heddle__source_pointers(s, "lane");
     heddle__text_put(t, "I b = 0;\n");
-    /* Draws, quotients and roots take a block's time, not memory's: what full steps need not ask is left out of a loop
+    /* Draws, quotients, roots, places of extremes and what several kept elements load once take a block's time, not memory's: what full steps need not ask is left out of a loop
      * of their own. */
     for (int edge = !apart; edge < 2; edge++) {
         heddle__text_put(t, "for (; %s; b += %d) {\n", edge ? "b < n" : full, 256 * slots);
@@ -328,7 +351,7 @@ void heddle__source_block_loop(const struct heddle_source *s, const struct heddl
             if (!heddle__source_neutral(s, r))
                 heddle__text_put(t, "if (t < 4 && b == 0) %s = %s;\nelse ", a, b);
             if (edge) heddle__text_put(t, "if (ok[t]) ");
-            heddle__source_combine(s, r, a, b);
+            heddle__source_take(s, r, a, b);
         }
         heddle__text_put(t, s->c->together && !pass->is_finish ? "}\n}\n}\n" : "}\n}\n");
     }

@@ -125,6 +125,10 @@ static inline float __int_as_float(int x) { return emulated_bits<float>(x); }
 static inline int __float_as_int(float x) { return emulated_bits<int>(x); }
 static inline unsigned __float_as_uint(float x) { return emulated_bits<unsigned>(x); }
 static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
+static inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
+static inline int __double2hiint(double x) { return (int)(emulated_bits<unsigned long long>(x) >> 32); }
+static inline int __double2loint(double x) { return (int)emulated_bits<unsigned long long>(x); }
+static inline double __hiloint2double(int hi, int lo) { return emulated_bits<double>((unsigned long long)(unsigned)hi << 32 | (unsigned)lo); }
 
 /* What the hardware's reciprocals and roots may be: denormal numbers are 0, and results are up to an ulp away. */
 static inline float emulated_flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
@@ -148,6 +152,10 @@ static inline float emulated_root(float x)
     const float near = emulated_beside((float)r);
     return fabs(near - r) <= exp2(-23.2) * r ? near : (float)r;
 }
+/* Those of float64 have 20 digits, and zeros after them. */
+static inline double emulated_high(double x) { return __hiloint2double(__double2hiint(x), 0); }
+static inline double emulated_reciprocal(double x) { return fabs(x) < 0x1p-1022 ? copysign(INFINITY, x) : emulated_high(1 / x); }
+static inline double emulated_root(double x) { return emulated_high(1 / sqrt(x)); }
 #define hd_near_reciprocal emulated_reciprocal
 #define hd_near_root emulated_root
 
