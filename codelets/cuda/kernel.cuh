@@ -307,7 +307,7 @@ struct hd_greatest {
         if constexpr (hd_kind<T> == 'F')
             return (T)__int_as_float(0x7f800000);
         else
-            return (T)~(T)hd_least();
+            return (T) ~(T)hd_least();
     }
 };
 
