@@ -220,6 +220,30 @@ static void check_full(int64_t k, int64_t n_results)
     for (int64_t i = 0; i < n_results; i++) CHECK_EQ(got[i], k);
 }
 
+/* Rows that go to lanes: of one chunk, of several, with a part of a row of lanes at the end and without. */
+static void test_lanes(void)
+{
+    static const struct shape long_ones[] = {
+        {1, 1, 4096}, {3, 1, 4097}, {2, 3, 5119}, {1, 2, 40000}, {1, 1, 1300000}};
+    for (int t = 0; t < 5; t++) {
+        const struct shape s = long_ones[t];
+        fill(HEDDLE_FLOAT64, s.i * s.k + 8, s.j * s.k + 8);
+        test(squares, HEDDLE_FLOAT64, s, false, true, 10, "squares");
+        test(largest_difference, HEDDLE_FLOAT64, s, false, true, 11, "largest_difference");
+        test(counts, HEDDLE_FLOAT64, s, false, true, 12, "counts");
+        test(many, HEDDLE_FLOAT64, s, false, true, 13, "many");
+        fill(HEDDLE_FLOAT32, s.i * s.k + 8, s.j * s.k + 8);
+        test(squares, HEDDLE_FLOAT32, s, false, true, 14, "squares");
+        test(counts, HEDDLE_FLOAT32, s, false, true, 15, "counts");
+        fill(HEDDLE_INT8, s.i * s.k + 8, s.j * s.k + 8);
+        test(largest_difference, HEDDLE_INT8, s, false, true, 16, "largest_difference");
+        if (s.j > 1) continue; /* what lies across is along then */
+        test(full_counts, HEDDLE_INT8, s, false, true, 17, "full_counts");
+        check_full(s.k, s.i);
+        test(any_all, HEDDLE_INT8, s, false, true, 18, "any_all");
+    }
+}
+
 /* What holds counts is as wide as what is compared. */
 static void test_borders(void)
 {
@@ -280,6 +304,7 @@ int main(void)
     test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
     test(squares, HEDDLE_FLOAT32, (struct shape){7, 100, 10}, false, false, 3, "few");
     test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 513}, false, false, 3, "long");
+    test_lanes();
     test_borders();
     test_zeros();
     CHECK_EQ(heddle__forms_counters().failed, 0);

@@ -293,7 +293,7 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
         heddle__walk_shape(&job->kept, 0, SHORT_BLOCK);
     } else {
         heddle__reduce_choose_order(job, team, operands);
-        if (job->fold.run)
+        if (job->fold.run && job->order != ORDER_LANES)
             heddle__fold_shape(job, (int64_t)ITEMS_OF_THREAD * heddle__team_size(team));
         else if (job->order == ORDER_ROWS)
             shape_rows(job, HEDDLE_BLOCK);
@@ -303,6 +303,7 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
             shape_kept(job, team, kept_size, HEDDLE_BLOCK);
         else
             shape_lanes(job, team, kept_size);
+        if (job->fold.run) job->group = 1;
         heddle__decode(&job->code, &job->code_room, &job->walk, job->elements, job->buffers,
                        p->n_before, true);
         if (job->order == ORDER_KEPT && !job->in_place && !job->fold.run)

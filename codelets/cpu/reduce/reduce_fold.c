@@ -1,6 +1,6 @@
 /* Reductions by a compiled fold (compiled/plan.h): values are computed from operands where they lie and go to accumulators at once,
- * along runs of the innermost kept axis, without blocks. Where the elements of an operand jump along that axis, each thread has a
- * copy of some that is turned over, for the many rows that read it. Runs inside loops on teams; allocates nothing.
+ * without blocks. These are a run of the innermost kept axis, or the lanes of a chunk. Where the elements of an operand jump along the
+ * run, each thread has a copy of some that is turned over, for the many rows that read it. Runs inside loops on teams; allocates nothing.
  * Entry points: heddle__fold_find, _shape, _room, _begin, heddle__reduce_fold. */
 #include "cpu/reduce/reduce.h"
 #include "cpu/runs.h"
@@ -12,7 +12,8 @@ enum {
     LEAST_RUN = 64, /* elements of a run; blocks take several shorter ones at once */
     LONG_STRIP =
         512, /* elements of a run for all rows, then the next ones: accumulators stay in the first cache */
-    LEAST_SHARED = 8, /* rows that read what is turned over */
+    LEAST_LANES = 4 * HEDDLE_TREE_LANES, /* elements of a chunk that goes to lanes */
+    LEAST_SHARED = 8,                    /* rows that read what is turned over */
     TURNED_BYTES = 1 << 17,
 };
 
@@ -101,6 +102,7 @@ static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__
         const int o = p->instrs[i].a;
         const int64_t stride = walk->stride[o][last];
         if (stride == 0 || stride == 1) continue;
+        if (job->order == ORDER_LANES) return -1;
         const bool is_shared = job->kept.ndim > 1 && walk->stride[o][last - 1] == 0 &&
                                walk->extent[last - 1] >= LEAST_SHARED;
         if (!is_shared || !is_one_axis(job) || fold->n_turned == HEDDLE_TURNED) return -1;
@@ -111,6 +113,15 @@ static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__
     return bytes * LEAST_RUN > TURNED_BYTES ? -1 : bytes;
 }
 
+/* Whether a chunk is one run, of several rows of lanes, and its lanes are values alone. */
+static bool goes_to_lanes(const struct heddle__reduce_job *job)
+{
+    bool all = job->chunk == job->walk.ndim - 1 && job->chunk_rows >= LEAST_LANES;
+    for (int r = 0; r < job->program->n_reductions; r++)
+        all &= !heddle__is_arg(&job->program->reductions[r]);
+    return all;
+}
+
 bool heddle__fold_find(struct heddle__reduce_job *job)
 {
     struct heddle__fold *fold = &job->fold;
@@ -119,9 +130,9 @@ bool heddle__fold_find(struct heddle__reduce_job *job)
     fold->form = NULL;
     for (int r = 0; r < job->program->n_reductions; r++)
         if (!has_identity(&job->program->reductions[r])) return false;
-    if (job->walk.extent[job->walk.ndim - 1] < LEAST_RUN || !find_section(job, &section) ||
-        (section.tree && !is_one_axis(job)))
-        return false;
+    const bool pays = job->order == ORDER_LANES ? goes_to_lanes(job)
+                                                : job->walk.extent[job->walk.ndim - 1] >= LEAST_RUN;
+    if (!pays || !find_section(job, &section) || (section.tree && !is_one_axis(job))) return false;
     const int64_t turned = find_turned(job, fold, &section);
     if (turned < 0) return false;
     fold->form = heddle__form_find(&section, job->blocks->isa);
@@ -264,15 +275,34 @@ struct strip {
     int64_t at, n;
 };
 
+static void begin_accumulators(const struct heddle__reduce_job *job, int r, void *at, int64_t n)
+{
+    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
+    const union heddle_scalar identity = identity_of(instr);
+    job->blocks->moves.gather[heddle__log2_size(heddle__value_size(instr))]((size_t)n, at,
+                                                                            &identity, 0);
+}
+
 static void begin_strip(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                         int r, struct strip strip)
 {
-    const struct heddle_reduce_instr *instr = &job->program->reductions[r];
-    const size_t size = heddle__value_size(instr);
-    const union heddle_scalar identity = identity_of(instr);
-    job->blocks->moves.gather[heddle__log2_size(size)](
-        (size_t)strip.n, (char *)w->value[r] + (size_t)strip.at * size, &identity, 0);
+    const size_t size = heddle__value_size(&job->program->reductions[r]);
+    begin_accumulators(job, r, (char *)w->value[r] + (size_t)strip.at * size, strip.n);
     if (w->at[r]) memset(w->at[r] + strip.at, 0, (size_t)strip.n * sizeof(int32_t));
+}
+
+/* Where what value k of the plan loads lies at idx; NULL: it is one number for all. */
+static char *input_at(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
+                      int k, const int64_t *idx)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const struct heddle_instr *in = &job->program->instrs[job->fold.plan->map[k]];
+    if (in->code != HEDDLE_CODE_LOAD || !heddle__walk_moves(walk, in->a, 0, walk->ndim))
+        return NULL;
+    char *at = w->lane.base[in->a];
+    for (int d = 0; d < walk->ndim; d++)
+        at += idx[d] * walk->stride[in->a][d] * (int64_t)job->code.size[in->a];
+    return at;
 }
 
 /* What a fold reads, from idx on along the last reduced axis, `rows` of it, for a strip; ptr and pitch as in plan.h. */
@@ -283,20 +313,16 @@ static void find_inputs(const struct heddle__reduce_job *job, struct heddle__red
     const struct heddle__fold *fold = &job->fold;
     const struct heddle__walk *walk = &job->walk;
     for (int k = 0; k < fold->plan->runs[0].n_inputs; k++) {
-        const int value = fold->plan->map[k];
-        const struct heddle_instr *in = &job->program->instrs[value];
-        ptr[k] = w->lane.ptr[value];
+        const int value = fold->plan->map[k], o = job->program->instrs[value].a;
+        char *const from = input_at(job, w, k, idx);
+        ptr[k] = from ? from : w->lane.ptr[value];
         pitch[k] = 0;
-        if (in->code != HEDDLE_CODE_LOAD || !heddle__walk_moves(walk, in->a, 0, walk->ndim))
-            continue;
-        const int64_t size = job->code.size[in->a];
-        char *from = w->lane.base[in->a];
-        for (int d = 0; d < walk->ndim; d++) from += idx[d] * walk->stride[in->a][d] * size;
-        ptr[k] = from;
-        pitch[k] = walk->stride[in->a][job->kept_axis - 1] * size;
+        if (!from) continue;
+        const int64_t size = job->code.size[o];
+        pitch[k] = walk->stride[o][job->kept_axis - 1] * size;
         for (int t = 0; t < fold->n_turned; t++) {
-            if (fold->turned[t] != in->a) continue;
-            ptr[k] = (void *)turn_over(job, &w->turned_over[t], in->a, from, rows, strip.n);
+            if (fold->turned[t] != o) continue;
+            ptr[k] = (void *)turn_over(job, &w->turned_over[t], o, from, rows, strip.n);
             pitch[k] = strip.n * size;
         }
     }
@@ -438,6 +464,51 @@ static void fold_tree(const struct heddle__reduce_job *job, struct heddle__reduc
     take_branch(&tree, 0, 1, 0);
 }
 
+/* ---- Lanes ------------------------------------------------------------------------------------------------ */
+
+/* n elements of a chunk, from idx on along the last axis, to the lanes, and these to place j of the tile. */
+static void fold_lanes(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                       const int64_t *idx, int64_t n, int64_t j)
+{
+    enum { LANES = HEDDLE_TREE_LANES };
+    const struct heddle__fold *fold = &job->fold;
+    const int n_inputs = fold->plan->runs[0].n_inputs;
+    void *ptr[HEDDLE_MAX_INSTRS + HEDDLE_MAX_REDUCTIONS];
+    int64_t pitch[HEDDLE_MAX_INSTRS];
+    for (int k = 0; k < n_inputs; k++) {
+        const int value = fold->plan->map[k], o = job->program->instrs[value].a;
+        char *const from = input_at(job, w, k, idx);
+        ptr[k] = from ? from : w->lane.ptr[value];
+        pitch[k] = from ? LANES * job->walk.stride[o][job->chunk] * (int64_t)job->code.size[o] : 0;
+    }
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        begin_accumulators(job, r, w->lanes[r], n < LANES ? n : LANES);
+        ptr[n_inputs + r] = w->lanes[r];
+    }
+    if (n >= LANES) fold->run(LANES, (size_t)(n / LANES), ptr, pitch, NULL);
+    move_inputs(job, ptr, pitch, n / LANES);
+    if (n % LANES > 0) fold->run((size_t)(n % LANES), 1, ptr, pitch, NULL);
+    for (int r = 0; r < job->program->n_reductions; r++)
+        heddle__reduce_lanes_end(job, w, r, 0, n, j);
+}
+
+/* The tile's m kept elements, one after the other. */
+static void fold_chunks(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t m)
+{
+    const int first = job->kept_axis, end = first + job->kept.ndim;
+    for (int d = first; d < end; d++) idx[d] = kept[d - first];
+    for (int64_t j = 0; j < m; j++) {
+        fold_lanes(job, w, idx, chunk_rows, j);
+        for (int d = end - 1; d >= first; d--) {
+            if (++idx[d] < job->walk.extent[d]) break;
+            idx[d] = 0;
+        }
+    }
+    for (int r = 0; r < job->program->n_reductions; r++)
+        if (heddle__is_counted(job, r)) heddle__reduce_put_counts(job, w, r, 0, m, true);
+}
+
 /* ---- Items ------------------------------------------------------------------------------------------------ */
 
 void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
@@ -446,6 +517,10 @@ void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__re
 {
     const struct heddle__walk *walk = &job->walk;
     const int first = job->kept_axis, last = walk->ndim - 1;
+    if (job->order == ORDER_LANES) {
+        fold_chunks(job, w, idx, chunk_rows, kept, m);
+        return;
+    }
     const int64_t run = job->kept.first == job->kept.ndim - 1 ? kept_rows : walk->extent[last];
     for (int d = job->chunk + 1; d < first; d++) idx[d] = 0;
     for (int64_t s = 0; s < run; s += job->fold.strip) {

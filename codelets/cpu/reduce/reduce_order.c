@@ -202,7 +202,13 @@ static enum heddle_dtype widest(const struct heddle_program *p)
 /* Whether the job, in the order that it has, is a fold that is compiled. */
 static bool becomes_fold(struct heddle__reduce_job *job)
 {
-    if (job->order == ORDER_KEPT) count_bools(job, widest(job->launch->program));
+    const enum heddle_dtype as = widest(job->launch->program);
+    if (job->order ==
+        ORDER_LANES) /* they are added up as they are, to what a whole chunk may have */
+        count_bools(job, heddle_dtype_size(as) > 4 || job->chunk_rows > UINT32_MAX ? HEDDLE_UINT64
+                                                                                   : HEDDLE_UINT32);
+    else if (job->order == ORDER_KEPT)
+        count_bools(job, as);
     if (heddle__fold_find(job)) return true;
     count_no_bools(job);
     return false;
@@ -211,8 +217,12 @@ static bool becomes_fold(struct heddle__reduce_job *job)
 /* Whether rows are folded many at a time, in the order in which they may be combined. */
 static bool rows_become_fold(struct heddle__reduce_job *job, uint32_t operands)
 {
-    const int64_t length = heddle__reduced_size(&job->launch->geometry);
-    if (job->order != ORDER_ROWS || loads_alone(job->program) || length < 2) return false;
+    enum { LEAST_ROWS = 512 };
+    const struct heddle_geometry *g = &job->launch->geometry;
+    const int64_t length = heddle__reduced_size(g);
+    if (job->order != ORDER_ROWS || loads_alone(job->program) || length < 2 ||
+        heddle__kept_size(g) < LEAST_ROWS)
+        return false;
     if (length <= HEDDLE_TREE_SHORT || go_in_order(job))
         job->order = ORDER_KEPT;
     else if (length <= HEDDLE_TREE_ACROSS && sums_all(job->program))
@@ -245,7 +255,7 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
     if (job->order == ORDER_KEPT) {
         if (!find_in_place(job) && becomes_fold(job)) return;
         count_bools(job, HEDDLE_UINT8);
-    } else if (job->order == ORDER_TREE && becomes_fold(job)) {
+    } else if (job->order != ORDER_ROWS && !loads_alone(p) && becomes_fold(job)) {
         return;
     }
     job->in_place = job->counted == 0 && find_in_place(job);
