@@ -1,5 +1,5 @@
 /* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up (reduce_order.c: the order)
- * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c and reduce_fold.c without any. */
+ * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c and reduce_fold.c (reduce_fold_find.c: which) without any. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
