@@ -172,6 +172,23 @@ static void move_inputs(const struct heddle__reduce_job *job, void **ptr, const 
         ptr[k] = (char *)ptr[k] + rows * pitch[k];
 }
 
+/* `rows` rows of n elements, the first of which is *number, after which ptr and *number are beyond them; in pieces, for each of which what
+ * the next boxes read is fetched. */
+static void run_rows(const struct heddle__reduce_job *job, int64_t n, int64_t rows, void **ptr,
+                     const int64_t *pitch, int32_t *number)
+{
+    enum { PIECE = 8192 };
+    struct heddle__ahead *const ahead = job->code.ahead;
+    const int64_t most = ahead ? (PIECE + n - 1) / n : rows;
+    for (int64_t some; rows > 0; rows -= some) {
+        some = rows < most ? rows : most;
+        if (ahead) heddle__ahead_fetch(ahead, n * some);
+        job->fold.run((size_t)n, (size_t)some, ptr, pitch, NULL);
+        move_inputs(job, ptr, pitch, some);
+        *number += (int32_t)some;
+    }
+}
+
 /* `rows` reduced elements, along the last reduced axis from idx on, to a strip; the chunk's first one is number `e`. */
 static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                       const int64_t *idx, int64_t rows, struct strip strip, int64_t e)
@@ -198,8 +215,7 @@ static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduc
             begin_strip(job, w, r, strip);
         }
         number = (int32_t)e;
-        job->fold.run((size_t)strip.n, (size_t)some, ptr, pitch, NULL);
-        move_inputs(job, ptr, pitch, some);
+        run_rows(job, strip.n, some, ptr, pitch, &number);
         rows -= some;
         e += some;
     }
@@ -322,9 +338,9 @@ static void fold_lanes(const struct heddle__reduce_job *job, struct heddle__redu
         begin_accumulators(job, r, w->lanes[r], n < LANES ? n : LANES);
         ptr[n_inputs + r] = w->lanes[r];
     }
-    if (n >= LANES) fold->run(LANES, (size_t)(n / LANES), ptr, pitch, NULL);
-    move_inputs(job, ptr, pitch, n / LANES);
-    if (n % LANES > 0) fold->run((size_t)(n % LANES), 1, ptr, pitch, NULL);
+    int32_t number = 0;
+    run_rows(job, LANES, n / LANES, ptr, pitch, &number);
+    if (n % LANES > 0) run_rows(job, n % LANES, 1, ptr, pitch, &number);
     for (int r = 0; r < job->program->n_reductions; r++)
         heddle__reduce_lanes_end(job, w, r, 0, n, j);
 }
