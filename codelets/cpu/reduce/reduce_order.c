@@ -164,8 +164,9 @@ static void count_bools(struct heddle__reduce_job *job, enum heddle_dtype as)
     job->count_dtype = (uint8_t)as;
     job->most_counted = bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1;
     job->counting_program = *p;
-    job->counting_program.hash =
-        heddle__hash_word(p->hash, (uint64_t)job->counted << 8 | (uint64_t)as);
+    if (p->hash != 0) /* that of a program which has none stays so */
+        job->counting_program.hash =
+            heddle__hash_word(p->hash, (uint64_t)job->counted << 8 | (uint64_t)as);
     for (int r = 0; r < p->n_reductions; r++) {
         struct heddle_reduce_instr *instr = &job->counting_program.reductions[r];
         if (!heddle__is_counted(job, r)) continue;
