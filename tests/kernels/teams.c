@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -205,21 +206,52 @@ static void who_is_not_wanted_sleeps(void)
     heddle__team_close(team);
 }
 
-/* A member is there for what comes half a millisecond later: often, or now and then where others want its core. */
+/* A member that took part in the last run is there for what comes half a millisecond later. On a machine that others use it may
+ * rightly sleep: what is judged are rounds in which the scheduler took no core from this process, for as long as a team heeds
+ * that, and in which the caller overslept little. */
+static atomic_int n_helped;
+
+static void help_10_us(void *argument, int thread)
+{
+    if (thread > 0) atomic_fetch_add(&n_helped, 1);
+    work_10_us(argument, thread);
+}
+
+static long times_put_off(void)
+{
+    struct rusage used;
+    CHECK_EQ(getrusage(RUSAGE_SELF, &used), 0);
+    return used.ru_nivcsw;
+}
+
 static void stays_awake(void)
 {
-    enum { ROUNDS = 100, TRIES = 100, OFTEN = 5 };
+    enum { ENOUGH = 50, MOST_ROUNDS = 5000, HEEDED_US = 60000, OVERSLEPT_US = 1000 };
     struct heddle_team *pair = heddle__team_open(2, NULL);
-    int n_awake = sysconf(_SC_NPROCESSORS_ONLN) < 2 ? ROUNDS : 0;
-    for (int t = 0; t < TRIES && n_awake < OFTEN; t++) {
-        n_awake = 0;
-        for (int i = 0; i < ROUNDS; i++) {
-            for (int k = 0; k < 20; k++) heddle__team_run(pair, 2, work_10_us, NULL);
-            usleep(500);
-            n_awake += heddle__team_ready(pair, 2) == 2;
+    int n_judged = 0, n_awake = 0;
+    long put_off = times_put_off();
+    int64_t quiet_since = now_us();
+    for (int i = 0; i < MOST_ROUNDS && n_judged < ENOUGH; i++) {
+        int helped = 0;
+        for (int k = 0; k < 20; k++) {
+            helped = atomic_load(&n_helped);
+            heddle__team_run(pair, 2, help_10_us, NULL);
         }
+        helped = atomic_load(&n_helped) - helped;
+        const int64_t begin = now_us();
+        usleep(500);
+        const bool is_awake = heddle__team_ready(pair, 2) == 2;
+        const int64_t end = now_us();
+        if (times_put_off() != put_off) {
+            put_off = times_put_off();
+            quiet_since = end;
+        }
+        if (!helped || end - begin > OVERSLEPT_US || begin - quiet_since < HEEDED_US) continue;
+        n_judged++;
+        n_awake += is_awake;
     }
-    CHECK(n_awake >= OFTEN, "in %d of %d rounds", n_awake, ROUNDS);
+    CHECK(n_awake * 10 >= n_judged * 9, "in %d of %d rounds", n_awake, n_judged);
+    if (n_judged < ENOUGH) printf("a busy machine: %d rounds judged\n", n_judged);
     heddle__team_close(pair);
 }
 
