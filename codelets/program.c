@@ -49,6 +49,22 @@ int heddle__is_arg(const struct heddle_reduce_instr *r)
     return r->op == HEDDLE_REDUCE_ARGMAX || r->op == HEDDLE_REDUCE_ARGMIN;
 }
 
+int heddle__has_arg(const struct heddle_program *program)
+{
+    int has = 0;
+    for (int r = 0; r < program->n_reductions; r++) has |= heddle__is_arg(&program->reductions[r]);
+    return has;
+}
+
+void heddle__mark_needed(const struct heddle_program *program, int end, uint8_t needed[])
+{
+    for (int i = end - 1; i >= 0; i--) {
+        const struct heddle_instr *in = &program->instrs[i];
+        const uint16_t operand[3] = {in->a, in->b, in->c};
+        for (int k = 0; k < heddle__instr_arity(in) && needed[i]; k++) needed[operand[k]] = 1;
+    }
+}
+
 int heddle__is_associative(const struct heddle_reduce_instr *r)
 {
     const char kind = heddle_dtype_kind((enum heddle_dtype)r->dtype);

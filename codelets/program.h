@@ -137,6 +137,7 @@ struct heddle_launch heddle__launch_box(const struct heddle_launch *launch, cons
  * for argmax and argmin. */
 size_t heddle__partial_size(const struct heddle_reduce_instr *r);
 int heddle__is_arg(const struct heddle_reduce_instr *r);    /* argmax or argmin */
+int heddle__has_arg(const struct heddle_program *program);  /* whether a reduction is */
 int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element out */
 /* Runs of its elements may be reduced each, and their results in order, for the same bits: all but sums and products that round. The
  * first of equals is taken, or the first NaN. */
@@ -204,6 +205,9 @@ enum {
     HEDDLE_ACCEPTS_F64 = 128,
 };
 extern const struct heddle_op_info heddle__ops[HEDDLE_N_OPS];
+
+/* Sets needed[] of what is needed for the instructions whose needed[] is set, of 0..end-1. */
+void heddle__mark_needed(const struct heddle_program *program, int end, uint8_t needed[]);
 
 /* How many operands of an instruction are values. */
 static inline int heddle__instr_arity(const struct heddle_instr *in)

@@ -54,13 +54,6 @@ int heddle__cuda_n_slots(const struct heddle_program *p, const struct heddle_cud
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-static int has_arg(const struct heddle_program *p)
-{
-    for (int r = 0; r < p->n_reductions; r++)
-        if (heddle__is_arg(&p->reductions[r])) return 1;
-    return 0;
-}
-
 /* Whether the last merged axis and the new inner one walk as one for all operands. */
 static int can_merge(const struct heddle_program *p, const struct heddle_launch *launch,
                      const struct heddle_cuda_layout *l, int last, int axis, int reduced)
@@ -80,7 +73,7 @@ static int merge(const struct heddle_launch *launch, struct heddle_cuda_layout *
     const struct heddle_program *p = launch->program;
     const struct heddle_geometry *g = &launch->geometry;
     const int first = at;
-    const int flat = reduced && has_arg(p);
+    const int flat = reduced && heddle__has_arg(p);
     int64_t flat_stride[HEDDLE_MAX_NDIM] = {0}, size = 1;
     for (int d = to - 1; flat && d >= from; d--) {
         flat_stride[d] = size;

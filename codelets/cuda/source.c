@@ -66,9 +66,11 @@ static struct quick_count count_quick(const struct heddle_program *p, int n)
     return count;
 }
 
+enum { MOST_FLOPS = 100 }; /* of an element, which a kernel then has twice */
+
 int heddle__source_has_quick_doubles(const struct heddle_program *p, int n)
 {
-    enum { ENOUGH_OF_REDUCTION = 8, ENOUGH_OF_BYTE = 3, MOST_FLOPS = 100 };
+    enum { ENOUGH_OF_REDUCTION = 8, ENOUGH_OF_BYTE = 3 };
     const struct quick_count count = count_quick(p, n);
     size_t bytes = 0;
     for (int k = 0; k < p->n_operands; k++)
@@ -80,7 +82,6 @@ int heddle__source_has_quick_doubles(const struct heddle_program *p, int n)
 
 int heddle__source_is_quick(const struct heddle_program *p, int n)
 {
-    enum { MOST_FLOPS = 100 };
     const struct quick_count count = count_quick(p, n);
     return (count.singles > 0 && count.flops <= MOST_FLOPS) ||
            heddle__source_has_quick_doubles(p, n);

@@ -48,7 +48,7 @@ void heddle__source_instr(const struct heddle_source *s, int i,
 /* Replaces x, y and z in an expression by a, b and c. */
 void heddle__source_expression(const struct heddle_source *s, const char *expression, const char *a,
                                const char *b, const char *c);
-/* Whether values of the instructions 0..n-1 are for hd_compute (quick.cuh): some are quotients or roots, and the others
+/* Whether values of the instructions 0..n-1 are for hd_compute (quick.cuh): some are quotients, roots or exp, and the others
  * bear being in a kernel twice. */
 int heddle__source_is_quick(const struct heddle_program *p, int n);
 /* Whether some of these are of float64, in arithmetic that takes longer than memory does. */

@@ -3,6 +3,7 @@
  * point: test_quick. */
 #include "check.h"
 #include "cuda/passes.h"
+#include "kernels/oracle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,52 +155,72 @@ static void test_map(enum operands kind, enum heddle_op op, int64_t rows, int64_
     for (int k = 0; k < 3; k++) free(data[k]);
 }
 
-/* Sums, the greatest and the least of x / y and of the root of |x|, over rows, against the CPU twin. */
-static void test_reduction(enum operands kind, int64_t rows, int64_t columns)
+static double number_at(enum heddle_dtype dtype, const void *data, int64_t i)
+{
+    return dtype == HEDDLE_FLOAT32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
+}
+
+static void test_reduction(enum heddle_dtype dtype, operands_fn *values, int kind,
+                           const char *kind_name, int64_t rows, int64_t columns)
 {
     enum { N_RESULTS = 4 };
     struct build b;
     const int64_t n = rows * columns, extent[2] = {rows, columns};
     int64_t by_row[HEDDLE_MAX_NDIM] = {1};
-    float *data[2 + N_RESULTS], *want[2 + N_RESULTS];
-    void *host[2 + N_RESULTS];
+    const size_t size = heddle_dtype_size(dtype);
+    void *data[2 + N_RESULTS], *want[2 + N_RESULTS];
     size_t bytes[2 + N_RESULTS];
     for (int k = 0; k < 2 + N_RESULTS; k++) {
-        bytes[k] = (size_t)(k < 2 ? n : rows) * sizeof(float);
-        host[k] = data[k] = calloc(1, bytes[k]);
+        bytes[k] = (size_t)(k < 2 ? n : rows) * size;
+        data[k] = calloc(1, bytes[k]);
         want[k] = k < 2 ? data[k] : calloc(1, bytes[k]);
         if (!data[k] || !want[k]) exit(1);
     }
-    for (int64_t i = 0; i < n; i++) operands(kind, i, &data[0][i], &data[1][i]);
+    for (int64_t i = 0; i < n; i++)
+        values(kind, i, (char *)data[0] + (size_t)i * size, (char *)data[1] + (size_t)i * size);
     build_begin(&b, 1, 2, extent);
-    const int x = build_load(&b, HEDDLE_FLOAT32, NULL, NULL, 0),
-              y = build_load(&b, HEDDLE_FLOAT32, NULL, NULL, 0);
-    const int quotient = build_op(&b, HEDDLE_OP_DIVIDE, HEDDLE_FLOAT32, x, y),
-              root = build_op(&b, HEDDLE_OP_SQRT, HEDDLE_FLOAT32,
-                              build_op(&b, HEDDLE_OP_ABS, HEDDLE_FLOAT32, x, 0), 0);
-    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT32, quotient);
-    build_reduce(&b, HEDDLE_REDUCE_MAX, HEDDLE_FLOAT32, quotient);
-    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT32, root);
-    build_reduce(&b, HEDDLE_REDUCE_MIN, HEDDLE_FLOAT32, root);
+    const int x = build_load(&b, dtype, NULL, NULL, 0), y = build_load(&b, dtype, NULL, NULL, 0);
+    const int quotient = build_op(&b, HEDDLE_OP_DIVIDE, dtype, x, y),
+              root =
+                  build_op(&b, HEDDLE_OP_SQRT, dtype, build_op(&b, HEDDLE_OP_ABS, dtype, x, 0), 0);
+    build_reduce(&b, HEDDLE_REDUCE_SUM, dtype, quotient);
+    build_reduce(&b, HEDDLE_REDUCE_MAX, dtype, quotient);
+    build_reduce(&b, HEDDLE_REDUCE_SUM, dtype, root);
+    build_reduce(&b, HEDDLE_REDUCE_MIN, dtype, root);
     for (int k = 0; k < N_RESULTS; k++)
-        build_store(&b, build_reduced(&b, k), HEDDLE_FLOAT32, NULL, by_row, 0);
+        build_store(&b, build_reduced(&b, k), dtype, NULL, by_row, 0);
     build_seal(&b, 0);
-    if (pass_run(&b, host, bytes, 2 + N_RESULTS, "reductions of quotients and roots")) {
+    if (pass_run(&b, data, bytes, 2 + N_RESULTS, "reductions of quotients and roots")) {
         for (int k = 0; k < 2 + N_RESULTS; k++) b.buffers[k] = want[k];
         CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
         for (int64_t i = 0; i < rows * N_RESULTS; i++) {
             const int k = 2 + (int)(i % N_RESULTS);
             const int64_t row = i / N_RESULTS;
-            CHECK(same(want[k][row], data[k][row]),
-                  "%s, row %lld of %lld x %lld, result %d, %s: %a, not %a", kind_names[kind],
-                  (long long)row, (long long)rows, (long long)columns, k - 2, pass_names[pass],
-                  (double)data[k][row], (double)want[k][row]);
+            CHECK(oracle_same(dtype, want[k], row, data[k], row),
+                  "%s, %s, row %lld of %lld x %lld, result %d, %s: %a, not %a",
+                  heddle_dtype_name(dtype), kind_name, (long long)row, (long long)rows,
+                  (long long)columns, k - 2, pass_names[pass], number_at(dtype, data[k], row),
+                  number_at(dtype, want[k], row));
         }
     }
     for (int k = 0; k < 2 + N_RESULTS; k++) {
         if (k >= 2) free(want[k]);
         free(data[k]);
     }
+}
+
+void test_quotient_reductions(enum heddle_dtype dtype, operands_fn *values, int kind,
+                              const char *kind_name)
+{
+    test_reduction(dtype, values, kind, kind_name, 67, 9); /* by a thread, a warp, a block */
+    test_reduction(dtype, values, kind, kind_name, 19, 500);
+    test_reduction(dtype, values, kind, kind_name, 3, 2048 * 2 + 77);
+    test_reduction(dtype, values, kind, kind_name, 1, 70001);
+}
+
+static void any_operands(int kind, int64_t i, void *x, void *y)
+{
+    operands((enum operands)kind, i, x, y);
 }
 
 void test_quick(void)
@@ -216,9 +237,6 @@ void test_quick(void)
             test_map(kind, ops[op], 37, 131, 3); /* rows with ends */
             test_map(kind, ops[op], 29, 5, 2);   /* flat */
         }
-        test_reduction(kind, 67, 9); /* by a thread, a warp, a block */
-        test_reduction(kind, 19, 500);
-        test_reduction(kind, 3, 2048 * 2 + 77);
-        test_reduction(kind, 1, 70001);
+        test_quotient_reductions(HEDDLE_FLOAT32, any_operands, k, kind_names[k]);
     }
 }

@@ -256,52 +256,9 @@ static void test_beside(int64_t n)
     for (int k = 0; k < 2; k++) free(data[k]);
 }
 
-/* Sums, the greatest and the least of x / y and of the root of |x|, over rows, against the CPU twin. */
-static void test_reduction(enum operands kind, int64_t rows, int64_t columns)
+static void any_operands(int kind, int64_t i, void *x, void *y)
 {
-    enum { N_RESULTS = 4 };
-    struct build b;
-    const int64_t n = rows * columns, extent[2] = {rows, columns};
-    int64_t by_row[HEDDLE_MAX_NDIM] = {1};
-    double *data[2 + N_RESULTS], *want[2 + N_RESULTS];
-    void *host[2 + N_RESULTS];
-    size_t bytes[2 + N_RESULTS];
-    for (int k = 0; k < 2 + N_RESULTS; k++) {
-        bytes[k] = (size_t)(k < 2 ? n : rows) * sizeof(double);
-        host[k] = data[k] = calloc(1, bytes[k]);
-        want[k] = k < 2 ? data[k] : calloc(1, bytes[k]);
-        if (!data[k] || !want[k]) exit(1);
-    }
-    for (int64_t i = 0; i < n; i++) operands(kind, i, &data[0][i], &data[1][i]);
-    build_begin(&b, 1, 2, extent);
-    const int x = build_load(&b, HEDDLE_FLOAT64, NULL, NULL, 0),
-              y = build_load(&b, HEDDLE_FLOAT64, NULL, NULL, 0);
-    const int quotient = build_op(&b, HEDDLE_OP_DIVIDE, HEDDLE_FLOAT64, x, y),
-              root = build_op(&b, HEDDLE_OP_SQRT, HEDDLE_FLOAT64,
-                              build_op(&b, HEDDLE_OP_ABS, HEDDLE_FLOAT64, x, 0), 0);
-    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT64, quotient);
-    build_reduce(&b, HEDDLE_REDUCE_MAX, HEDDLE_FLOAT64, quotient);
-    build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_FLOAT64, root);
-    build_reduce(&b, HEDDLE_REDUCE_MIN, HEDDLE_FLOAT64, root);
-    for (int k = 0; k < N_RESULTS; k++)
-        build_store(&b, build_reduced(&b, k), HEDDLE_FLOAT64, NULL, by_row, 0);
-    build_seal(&b, 0);
-    if (pass_run(&b, host, bytes, 2 + N_RESULTS, "reductions of quotients and roots of float64")) {
-        for (int k = 0; k < 2 + N_RESULTS; k++) b.buffers[k] = want[k];
-        CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
-        for (int64_t i = 0; i < rows * N_RESULTS; i++) {
-            const int k = 2 + (int)(i % N_RESULTS);
-            const int64_t row = i / N_RESULTS;
-            CHECK(same(want[k][row], data[k][row]),
-                  "%s, row %lld of %lld x %lld, result %d, %s: %a, not %a", kind_names[kind],
-                  (long long)row, (long long)rows, (long long)columns, k - 2, pass_names[pass],
-                  data[k][row], want[k][row]);
-        }
-    }
-    for (int k = 0; k < 2 + N_RESULTS; k++) {
-        if (k >= 2) free(want[k]);
-        free(data[k]);
-    }
+    operands((enum operands)kind, i, x, y);
 }
 
 void test_quick_doubles(void)
@@ -318,10 +275,7 @@ void test_quick_doubles(void)
             test_map(kind, ops[op], 41, 77, 0);  /* one axis, an end within a vector */
             test_map(kind, ops[op], 37, 131, 3); /* rows with ends */
         }
-        test_reduction(kind, 67, 9); /* by a thread, a warp, a block */
-        test_reduction(kind, 19, 500);
-        test_reduction(kind, 3, 2048 * 2 + 77);
-        test_reduction(kind, 1, 70001);
+        test_quotient_reductions(HEDDLE_FLOAT64, any_operands, k, kind_names[k]);
     }
     test_beside(few ? 1 << 12 : 1 << 20);
 }

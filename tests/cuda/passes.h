@@ -13,6 +13,13 @@ extern const char *const pass_names[N_PASSES];
 int pass_run(const struct build *b, void *const host[], const size_t bytes[], int n_buffers,
              const char *what);
 
+/* Element i of the operands of a kind. */
+typedef void operands_fn(int kind, int64_t i, void *x, void *y);
+/* Sums, the greatest and the least of x / y and of the root of |x|, over rows that a thread, a warp or a block has, against the CPU
+ * twin, bit for bit. Of float32 or float64; cuda_quick.c has it. */
+void test_quotient_reductions(enum heddle_dtype dtype, operands_fn *operands, int kind,
+                              const char *kind_name);
+
 void test_divisors(void);
 void test_quick(void);
 void test_quick_doubles(void);

@@ -341,14 +341,6 @@ static void put_accumulator(struct writer *w, int r)
         heddle__text_put(&w->text, "        int32_t place%d = places%d[i];\n", r, r);
 }
 
-static bool has_places(const struct writer *w)
-{
-    const struct heddle_program *program = w->section->program;
-    bool has = false;
-    for (int r = 0; r < program->n_reductions; r++) has |= heddle__is_arg(&program->reductions[r]);
-    return has;
-}
-
 /* As many rows at a time: an accumulator is read and written once for all of them. */
 static void put_rows(struct writer *w, const struct heddle__run *run, int rows)
 {
@@ -373,7 +365,7 @@ static void put_rows(struct writer *w, const struct heddle__run *run, int rows)
             heddle__text_put(t, "        places%d[i] = place%d;\n", r, r);
     }
     heddle__text_put_all(t, "    }\n");
-    if (has_places(w)) heddle__text_put(t, "    first += %d;\n", rows);
+    if (heddle__has_arg(w->section->program)) heddle__text_put(t, "    first += %d;\n", rows);
     for (int k = 0; k < run->n_inputs; k++)
         if (is_moving(w, run, k)) heddle__text_put(t, "    at%d += %d * step%d;\n", k, rows, k);
     heddle__text_put_all(t, "    }\n");
@@ -437,7 +429,7 @@ static void put_fold(struct writer *w, const struct heddle__run *run, int number
         if (heddle__is_arg(&program->reductions[r]))
             heddle__text_put(t, "    int32_t *const places%d = ptr[%d];\n", r,
                              run->n_inputs + program->n_reductions + r);
-    if (has_places(w))
+    if (heddle__has_arg(program))
         heddle__text_put(t, "    int32_t first = *(const int32_t *)ptr[%d];\n",
                          run->n_inputs + 2 * program->n_reductions);
     put_prepared(w, run);

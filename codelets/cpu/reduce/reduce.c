@@ -108,8 +108,8 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job, struct h
         additions *=
             (double)heddle__reduced_size(g) * (job->fold.run ? job->fold.weight : job->code.weight);
     if (!job->combine && !job->empty && !job->fold.run) {
-        if (job->code.form) heddle__form_count(job->code.form, additions);
-        if (job->fold.form) heddle__form_count(job->fold.form, additions);
+        struct heddle__form *const form = job->fold.form ? job->fold.form : job->code.form;
+        if (form) heddle__form_count(form, additions);
     }
     const int n_threads = heddle__cpu_threads(team, additions, n_items);
     struct items items = {.job = job, .bytes = lay_out(job, NULL, NULL)};

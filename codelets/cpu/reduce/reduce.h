@@ -88,10 +88,11 @@ struct heddle__reduce_worker {
     int32_t *at[HEDDLE_MAX_REDUCTIONS];  /* [tile] element numbers, of arg */
     void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [group][lanes_pitch] */
     int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
-    char *temporary;                     /* [HEDDLE_TREE_LANES] of 8 bytes */
-    char *turned;                        /* ORDER_ROWS: a block's values, the rows across */
-    char *counts;                        /* [tile] of what is counted, as numbers */
-    char *branch[HEDDLE_MAX_REDUCTIONS]; /* ORDER_TREE: [HEDDLE_BRANCHES][tile] accumulators */
+    char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
+    char *turned;    /* ORDER_ROWS: a block's values, the rows across */
+    char *counts;    /* [tile] of what is counted, as numbers */
+    char *branch
+        [HEDDLE_MAX_REDUCTIONS]; /* ORDER_TREE: [HEDDLE_BRANCHES][tile], of a fold [strip], accumulators */
     struct heddle__turned turned_over[HEDDLE_TURNED];
 };
 
@@ -148,7 +149,9 @@ void heddle__reduce_put_counts(const struct heddle__reduce_job *job,
                                const struct heddle__reduce_worker *w, int r, int64_t at, int64_t n,
                                bool first);
 
-/* Finds the fold of a job of ORDER_KEPT or ORDER_TREE whose walk is set; false: it is not compiled, or not yet, or would not pay. */
+/* Whether a fold would pay in the job's order, which is not ORDER_ROWS and whose walk is set, if there were one. */
+bool heddle__fold_pays(const struct heddle__reduce_job *job);
+/* Finds it; false: it is not compiled, or not yet, or never. */
 bool heddle__fold_find(struct heddle__reduce_job *job);
 /* Sets the tiles, some `items` of them. */
 void heddle__fold_shape(struct heddle__reduce_job *job, int64_t items);
@@ -168,6 +171,16 @@ void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle
 /* The lanes of `member`, which have the chunk's n elements, become the value of place j of the tile. */
 void heddle__reduce_lanes_end(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                               int r, int64_t member, int64_t n, int64_t j);
+
+/* Moves idx of axes from..to-1 on, row-major, between low[] and high[]. */
+static inline void heddle__reduce_next(int64_t *idx, int from, int to, const int64_t *low,
+                                       const int64_t *high)
+{
+    for (int d = to - 1; d >= from; d--) {
+        if (++idx[d] < high[d]) return;
+        idx[d] = low[d];
+    }
+}
 
 /* Makes tile t, or its partials of chunk c. */
 void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,

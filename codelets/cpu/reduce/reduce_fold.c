@@ -86,8 +86,8 @@ static union heddle_scalar identity_of(const struct heddle_reduce_instr *r)
 }
 
 /* Elements [rows] along the chunk by [n] along the last axis, from `from` on, row after row. */
-static const char *turn_over(const struct heddle__reduce_job *job, struct heddle__turned *turned,
-                             int operand, const char *from, int64_t rows, int64_t n)
+static char *turn_over(const struct heddle__reduce_job *job, struct heddle__turned *turned,
+                       int operand, const char *from, int64_t rows, int64_t n)
 {
     const struct heddle__walk *walk = &job->walk;
     if (turned->from == from && turned->rows == rows && turned->n == n) return turned->room;
@@ -128,39 +128,39 @@ static void begin_strip(const struct heddle__reduce_job *job, struct heddle__red
     if (w->at[r]) memset(w->at[r] + strip.at, 0, (size_t)strip.n * sizeof(int32_t));
 }
 
-/* Where what value k of the plan loads lies at idx; NULL: it is one number for all. */
-static char *input_at(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
-                      int k, const int64_t *idx)
+/* What a fold reads from idx on, as it lies: rows are `step` elements of an axis apart. ptr and pitch as in plan.h. */
+static void find_inputs(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
+                        const int64_t *idx, int axis, int64_t step, void **ptr, int64_t *pitch)
 {
     const struct heddle__walk *walk = &job->walk;
-    const struct heddle_instr *in = &job->program->instrs[job->fold.plan->map[k]];
-    if (in->code != HEDDLE_CODE_LOAD || !heddle__walk_moves(walk, in->a, 0, walk->ndim))
-        return NULL;
-    char *at = w->lane.base[in->a];
-    for (int d = 0; d < walk->ndim; d++)
-        at += idx[d] * walk->stride[in->a][d] * (int64_t)job->code.size[in->a];
-    return at;
+    for (int k = 0; k < job->fold.plan->runs[0].n_inputs; k++) {
+        const int value = job->fold.plan->map[k];
+        const struct heddle_instr *in = &job->program->instrs[value];
+        const bool moves =
+            in->code == HEDDLE_CODE_LOAD && heddle__walk_moves(walk, in->a, 0, walk->ndim);
+        ptr[k] = w->lane.ptr[value];
+        pitch[k] = 0;
+        if (!moves) continue;
+        const int64_t *const stride = walk->stride[in->a], size = job->code.size[in->a];
+        char *at = w->lane.base[in->a];
+        for (int d = 0; d < walk->ndim; d++) at += idx[d] * stride[d] * size;
+        ptr[k] = at;
+        pitch[k] = step * stride[axis] * size;
+    }
 }
 
-/* What a fold reads, from idx on along the last reduced axis, `rows` of it, for a strip; ptr and pitch as in plan.h. */
-static void find_inputs(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                        const int64_t *idx, int64_t rows, struct strip strip, void **ptr,
-                        int64_t *pitch)
+/* The same for a strip of n, `rows` rows of the last reduced axis: what jumps is turned over. */
+static void find_strip(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                       const int64_t *idx, int64_t rows, int64_t n, void **ptr, int64_t *pitch)
 {
     const struct heddle__fold *fold = &job->fold;
-    const struct heddle__walk *walk = &job->walk;
-    for (int k = 0; k < fold->plan->runs[0].n_inputs; k++) {
-        const int value = fold->plan->map[k], o = job->program->instrs[value].a;
-        char *const from = input_at(job, w, k, idx);
-        ptr[k] = from ? from : w->lane.ptr[value];
-        pitch[k] = 0;
-        if (!from) continue;
-        const int64_t size = job->code.size[o];
-        pitch[k] = walk->stride[o][job->kept_axis - 1] * size;
-        for (int t = 0; t < fold->n_turned; t++) {
-            if (fold->turned[t] != o) continue;
-            ptr[k] = (void *)turn_over(job, &w->turned_over[t], o, from, rows, strip.n);
-            pitch[k] = strip.n * size;
+    find_inputs(job, w, idx, job->kept_axis - 1, 1, ptr, pitch);
+    for (int k = 0; k < fold->plan->runs[0].n_inputs && fold->n_turned > 0; k++) {
+        const struct heddle_instr *in = &job->program->instrs[fold->plan->map[k]];
+        for (int t = 0; t < fold->n_turned && in->code == HEDDLE_CODE_LOAD; t++) {
+            if (fold->turned[t] != in->a) continue;
+            ptr[k] = turn_over(job, &w->turned_over[t], in->a, ptr[k], rows, n);
+            pitch[k] = n * job->code.size[in->a];
         }
     }
 }
@@ -189,6 +189,17 @@ static void run_rows(const struct heddle__reduce_job *job, int64_t n, int64_t ro
     }
 }
 
+/* Counts that are full go to their numbers, and begin anew. */
+static void put_full_counts(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                            struct strip strip, bool first)
+{
+    for (int r = 0; r < job->program->n_reductions; r++) {
+        if (!heddle__is_counted(job, r)) continue;
+        heddle__reduce_put_counts(job, w, r, strip.at, strip.n, first);
+        begin_strip(job, w, r, strip);
+    }
+}
+
 /* `rows` reduced elements, along the last reduced axis from idx on, to a strip; the chunk's first one is number `e`. */
 static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                       const int64_t *idx, int64_t rows, struct strip strip, int64_t e)
@@ -198,21 +209,19 @@ static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduc
     void **const accumulators = ptr + job->fold.plan->runs[0].n_inputs;
     int64_t pitch[HEDDLE_MAX_INSTRS];
     int32_t number;
-    find_inputs(job, w, idx, rows, strip, ptr, pitch);
+    find_strip(job, w, idx, rows, strip.n, ptr, pitch);
     for (int r = 0; r < p->n_reductions; r++) {
         accumulators[r] =
             (char *)w->value[r] + (size_t)strip.at * heddle__value_size(&p->reductions[r]);
         accumulators[p->n_reductions + r] = w->at[r] ? w->at[r] + strip.at : NULL;
     }
     accumulators[2 * p->n_reductions] = &number;
-    while (rows > 0) { /* as many as counts have room for */
-        const int64_t held = job->counted ? e % job->most_counted : 1;
-        const int64_t left = job->counted ? job->most_counted - held : rows;
-        const int64_t some = rows < left ? rows : left;
-        for (int r = 0; r < p->n_reductions && held == 0 && e > 0; r++) {
-            if (!heddle__is_counted(job, r)) continue;
-            heddle__reduce_put_counts(job, w, r, strip.at, strip.n, e == job->most_counted);
-            begin_strip(job, w, r, strip);
+    while (rows > 0) {
+        int64_t some = rows;
+        if (job->counted) { /* as many as counts have room for */
+            const int64_t held = e % job->most_counted, left = job->most_counted - held;
+            if (held == 0 && e > 0) put_full_counts(job, w, strip, e == job->most_counted);
+            if (some > left) some = left;
         }
         number = (int32_t)e;
         run_rows(job, strip.n, some, ptr, pitch, &number);
@@ -221,29 +230,23 @@ static void fold_rows(const struct heddle__reduce_job *job, struct heddle__reduc
     }
 }
 
-/* All reduced elements of the chunk to a strip. */
+/* All reduced elements of the chunk, low[] to high[], to a strip. */
 static void fold_strip(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                       int64_t *idx, int64_t chunk_rows, struct strip strip)
+                       int64_t *idx, const int64_t *low, const int64_t *high, struct strip strip)
 {
-    const struct heddle__walk *walk = &job->walk;
-    const struct heddle_program *p = job->program;
-    const int fast = job->kept_axis - 1;
-    const int64_t start = idx[job->chunk];
-    int64_t n_folds = 1, e = 0;
-    for (int r = 0; r < p->n_reductions; r++) begin_strip(job, w, r, strip);
-    const int64_t rows = fast == job->chunk ? chunk_rows : walk->extent[fast];
-    for (int d = job->chunk; d < fast; d++)
-        n_folds *= d == job->chunk ? chunk_rows : walk->extent[d];
-    for (int64_t f = 0; f < n_folds; f++, e += rows) {
-        fold_rows(job, w, idx, rows, strip, e);
-        for (int d = fast - 1; d >= job->chunk; d--) {
-            if (++idx[d] < (d == job->chunk ? start + chunk_rows : walk->extent[d])) break;
-            idx[d] = d == job->chunk ? start : 0;
-        }
+    const int n_reductions = job->program->n_reductions, fast = job->kept_axis - 1;
+    const int64_t rows = high[fast] - low[fast];
+    int64_t n_folds = 1;
+    for (int d = job->chunk; d < fast; d++) n_folds *= high[d] - low[d];
+    for (int r = 0; r < n_reductions; r++) begin_strip(job, w, r, strip);
+    for (int64_t f = 0; f < n_folds; f++) {
+        fold_rows(job, w, idx, rows, strip, f * rows);
+        heddle__reduce_next(idx, job->chunk, fast, low, high);
     }
-    for (int r = 0; r < p->n_reductions; r++)
+    for (int r = 0; r < n_reductions; r++)
         if (heddle__is_counted(job, r))
-            heddle__reduce_put_counts(job, w, r, strip.at, strip.n, e <= job->most_counted);
+            heddle__reduce_put_counts(job, w, r, strip.at, strip.n,
+                                      n_folds * rows <= job->most_counted);
 }
 
 /* ---- The tree --------------------------------------------------------------------------------------------- */
@@ -312,7 +315,7 @@ static void fold_tree(const struct heddle__reduce_job *job, struct heddle__reduc
 {
     void *ptr[HEDDLE_MAX_INSTRS];
     int64_t pitch[HEDDLE_MAX_INSTRS];
-    find_inputs(job, w, idx, rows, strip, ptr, pitch);
+    find_strip(job, w, idx, rows, strip.n, ptr, pitch);
     const struct tree tree = {job, w, strip, rows, ptr, pitch};
     take_branch(&tree, 0, 1, 0);
 }
@@ -324,16 +327,10 @@ static void fold_lanes(const struct heddle__reduce_job *job, struct heddle__redu
                        const int64_t *idx, int64_t n, int64_t j)
 {
     enum { LANES = HEDDLE_TREE_LANES };
-    const struct heddle__fold *fold = &job->fold;
-    const int n_inputs = fold->plan->runs[0].n_inputs;
+    const int n_inputs = job->fold.plan->runs[0].n_inputs;
     void *ptr[HEDDLE_MAX_INSTRS + HEDDLE_MAX_REDUCTIONS];
     int64_t pitch[HEDDLE_MAX_INSTRS];
-    for (int k = 0; k < n_inputs; k++) {
-        const int value = fold->plan->map[k], o = job->program->instrs[value].a;
-        char *const from = input_at(job, w, k, idx);
-        ptr[k] = from ? from : w->lane.ptr[value];
-        pitch[k] = from ? LANES * job->walk.stride[o][job->chunk] * (int64_t)job->code.size[o] : 0;
-    }
+    find_inputs(job, w, idx, job->chunk, LANES, ptr, pitch);
     for (int r = 0; r < job->program->n_reductions; r++) {
         begin_accumulators(job, r, w->lanes[r], n < LANES ? n : LANES);
         ptr[n_inputs + r] = w->lanes[r];
@@ -345,37 +342,27 @@ static void fold_lanes(const struct heddle__reduce_job *job, struct heddle__redu
         heddle__reduce_lanes_end(job, w, r, 0, n, j);
 }
 
+/* ---- Items ------------------------------------------------------------------------------------------------ */
+
 /* The tile's m kept elements, one after the other. */
 static void fold_chunks(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                        int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t m)
+                        int64_t *idx, const int64_t *low, const int64_t *high, int64_t m)
 {
     const int first = job->kept_axis, end = first + job->kept.ndim;
-    for (int d = first; d < end; d++) idx[d] = kept[d - first];
     for (int64_t j = 0; j < m; j++) {
-        fold_lanes(job, w, idx, chunk_rows, j);
-        for (int d = end - 1; d >= first; d--) {
-            if (++idx[d] < job->walk.extent[d]) break;
-            idx[d] = 0;
-        }
+        fold_lanes(job, w, idx, high[job->chunk] - low[job->chunk], j);
+        heddle__reduce_next(idx, first, end, low, high);
     }
     for (int r = 0; r < job->program->n_reductions; r++)
         if (heddle__is_counted(job, r)) heddle__reduce_put_counts(job, w, r, 0, m, true);
 }
 
-/* ---- Items ------------------------------------------------------------------------------------------------ */
-
-void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
-                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
-                         int64_t m)
+/* Of runs of the last axis, as long as `run`, the same strip of each, then the next strip. */
+static void fold_strips(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                        int64_t *idx, const int64_t *low, const int64_t *high, const int64_t *kept,
+                        int64_t run, int64_t m)
 {
-    const struct heddle__walk *walk = &job->walk;
-    const int first = job->kept_axis, last = walk->ndim - 1;
-    if (job->order == ORDER_LANES) {
-        fold_chunks(job, w, idx, chunk_rows, kept, m);
-        return;
-    }
-    const int64_t run = job->kept.first == job->kept.ndim - 1 ? kept_rows : walk->extent[last];
-    for (int d = job->chunk + 1; d < first; d++) idx[d] = 0;
+    const int first = job->kept_axis, last = job->walk.ndim - 1;
     for (int64_t s = 0; s < run; s += job->fold.strip) {
         const int64_t n = run - s < job->fold.strip ? run - s : job->fold.strip;
         for (int d = first; d <= last; d++) idx[d] = kept[d - first];
@@ -383,13 +370,29 @@ void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__re
         for (int64_t j = 0; j < m; j += run) {
             const struct strip strip = {j + s, n};
             if (job->order == ORDER_TREE)
-                fold_tree(job, w, idx, chunk_rows, strip);
+                fold_tree(job, w, idx, high[job->chunk] - low[job->chunk], strip);
             else
-                fold_strip(job, w, idx, chunk_rows, strip);
-            for (int d = last - 1; d >= first; d--) {
-                if (++idx[d] < walk->extent[d]) break;
-                idx[d] = 0;
-            }
+                fold_strip(job, w, idx, low, high, strip);
+            heddle__reduce_next(idx, first, last, low, high);
         }
     }
+}
+
+void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                         int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,
+                         int64_t m)
+{
+    const struct heddle__walk *walk = &job->walk;
+    const int first = job->kept_axis, last = walk->ndim - 1;
+    int64_t low[WALK_MAX_NDIM] = {0}, high[WALK_MAX_NDIM];
+    memcpy(high, walk->extent, sizeof high);
+    low[job->chunk] = idx[job->chunk];
+    high[job->chunk] = idx[job->chunk] + chunk_rows;
+    for (int d = job->chunk + 1; d < walk->ndim; d++) idx[d] = 0;
+    for (int d = 0; d < job->kept.ndim; d++) idx[first + d] = kept[d];
+    if (job->order == ORDER_LANES)
+        fold_chunks(job, w, idx, low, high, m);
+    else
+        fold_strips(job, w, idx, low, high, kept,
+                    job->kept.first == job->kept.ndim - 1 ? kept_rows : walk->extent[last], m);
 }

@@ -1,31 +1,19 @@
 /* Whether a reduction is folded by what is compiled, and in what tiles: which of its values change along a run or from row to row
- * (compiled/plan.h), and which operands are turned over. Entry points: heddle__fold_find, heddle__fold_shape. */
+ * (compiled/plan.h), and which operands are turned over. Entry points: heddle__fold_pays, _find, _shape. */
 #include "cpu/reduce/reduce.h"
 
 #include <string.h>
 
 enum {
-    LEAST_RUN = 64, /* elements of a run; blocks take several shorter ones at once */
+    LEAST_RUN = 64, /* elements; blocks take several shorter ones at once */
     LONG_STRIP =
-        512, /* elements of a run for all rows, then the next ones: accumulators stay in the first cache */
+        512, /* elements of a run that all rows are folded to: the first cache keeps them */
     LEAST_LANES = 4 * HEDDLE_TREE_LANES, /* elements of a chunk that goes to lanes */
     LEAST_SHARED = 8,                    /* rows that read what is turned over */
     TURNED_BYTES = 1 << 17,
 };
 
 /* ---- The form ---------------------------------------------------------------------------------------- */
-
-/* Sets bits of `needed`: what the reductions' values are made of. */
-static void find_needed(const struct heddle_program *p, bool needed[])
-{
-    memset(needed, 0, (size_t)p->n_before * sizeof *needed);
-    for (int r = 0; r < p->n_reductions; r++) needed[p->reductions[r].value] = true;
-    for (int i = p->n_before - 1; i >= 0; i--) {
-        const struct heddle_instr *in = &p->instrs[i];
-        const uint16_t operand[3] = {in->a, in->b, in->c};
-        for (int k = 0; k < heddle__instr_arity(in) && needed[i]; k++) needed[operand[k]] = true;
-    }
-}
 
 static bool is_computed(const struct heddle_instr *in)
 {
@@ -37,8 +25,9 @@ static bool find_section(const struct heddle__reduce_job *job, struct heddle__se
 {
     const struct heddle_program *p = job->program;
     const struct heddle__walk *walk = &job->walk;
-    bool needed[HEDDLE_MAX_INSTRS];
-    find_needed(p, needed);
+    uint8_t needed[HEDDLE_MAX_INSTRS] = {0};
+    for (int r = 0; r < p->n_reductions; r++) needed[p->reductions[r].value] = 1;
+    heddle__mark_needed(p, p->n_before, needed);
     memset(section, 0, sizeof *section);
     section->program = p;
     section->end = p->n_before;
@@ -109,13 +98,16 @@ static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__
     return bytes * LEAST_RUN > TURNED_BYTES ? -1 : bytes;
 }
 
-/* Whether a chunk is one run, of several rows of lanes, and its lanes are values alone. */
-static bool goes_to_lanes(const struct heddle__reduce_job *job)
+bool heddle__fold_pays(const struct heddle__reduce_job *job)
 {
-    bool all = job->chunk == job->walk.ndim - 1 && job->chunk_rows >= LEAST_LANES;
-    for (int r = 0; r < job->program->n_reductions; r++)
-        all &= !heddle__is_arg(&job->program->reductions[r]);
-    return all;
+    const struct heddle__walk *walk = &job->walk;
+    bool pays = job->order == ORDER_LANES
+                    ? job->chunk == walk->ndim - 1 && job->chunk_rows >= LEAST_LANES &&
+                          !heddle__has_arg(job->launch->program)
+                    : walk->extent[walk->ndim - 1] >= LEAST_RUN;
+    for (int r = 0; r < job->launch->program->n_reductions; r++)
+        pays &= has_identity(&job->launch->program->reductions[r]);
+    return pays && (job->order != ORDER_TREE || is_one_axis(job));
 }
 
 bool heddle__fold_find(struct heddle__reduce_job *job)
@@ -124,11 +116,7 @@ bool heddle__fold_find(struct heddle__reduce_job *job)
     struct heddle__section section;
     fold->run = NULL;
     fold->form = NULL;
-    for (int r = 0; r < job->program->n_reductions; r++)
-        if (!has_identity(&job->program->reductions[r])) return false;
-    const bool pays = job->order == ORDER_LANES ? goes_to_lanes(job)
-                                                : job->walk.extent[job->walk.ndim - 1] >= LEAST_RUN;
-    if (!pays || !find_section(job, &section) || (section.tree && !is_one_axis(job))) return false;
+    if (!find_section(job, &section)) return false;
     const int64_t turned = find_turned(job, fold, &section);
     if (turned < 0) return false;
     fold->form = heddle__form_find(&section, job->blocks->isa);

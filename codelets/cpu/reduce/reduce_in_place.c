@@ -44,15 +44,6 @@ static void fold_in_place(const struct heddle__reduce_job *job, struct heddle__r
         }
 }
 
-/* Moves idx of axes from..to-1 on, row-major, between low[] and high[]. */
-static void next_index(int64_t *idx, int from, int to, const int64_t *low, const int64_t *high)
-{
-    for (int d = to - 1; d >= from; d--) {
-        if (++idx[d] < high[d]) return;
-        idx[d] = low[d];
-    }
-}
-
 /* `n` runs, number `row`.. of the chunk, of as many elements as `period` of them have lanes, to the lanes: every period-th one has
  * the same. */
 static void fold_lanes(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
@@ -89,7 +80,7 @@ static void reduce_run(const struct heddle__reduce_job *job, struct heddle__redu
             fold_in_place(job, w, idx, n, m, j, f * n);
         else
             fold_lanes(job, w, idx, n, f * n);
-        next_index(idx, job->chunk, fast, low, high);
+        heddle__reduce_next(idx, job->chunk, fast, low, high);
     }
     if (job->order == ORDER_KEPT) return;
     const int64_t n_elements = n_folds * n * job->walk.extent[job->walk.ndim - 1];
@@ -114,6 +105,6 @@ void heddle__reduce_in_place(const struct heddle__reduce_job *job, struct heddle
     for (int d = first; d < end; d++) idx[d] = kept[d - first];
     for (int64_t j = 0; j < m; j += run) {
         reduce_run(job, w, idx, low, high, fast, run, j);
-        next_index(idx, first, kept_last ? last : end, low, high);
+        heddle__reduce_next(idx, first, kept_last ? last : end, low, high);
     }
 }

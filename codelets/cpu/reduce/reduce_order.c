@@ -125,9 +125,7 @@ static bool go_in_order(const struct heddle__reduce_job *job)
 /* Whether there are no places, and every element counts: branches of the tree are then values alone. */
 static bool sums_all(const struct heddle_program *p)
 {
-    bool all = takes_all(p);
-    for (int r = 0; r < p->n_reductions; r++) all &= !heddle__is_arg(&p->reductions[r]);
-    return all;
+    return takes_all(p) && !heddle__has_arg(p);
 }
 
 /* The order of one element of each of many rows at a time, if that is better than all of one row: rows lie across, or are short and in several places, as
@@ -203,13 +201,12 @@ static enum heddle_dtype widest(const struct heddle_program *p)
 /* Whether the job, in the order that it has, is a fold that is compiled. */
 static bool becomes_fold(struct heddle__reduce_job *job)
 {
+    if (!heddle__fold_pays(job)) return false;
     const enum heddle_dtype as = widest(job->launch->program);
-    if (job->order ==
-        ORDER_LANES) /* they are added up as they are, to what a whole chunk may have */
-        count_bools(job, heddle_dtype_size(as) > 4 || job->chunk_rows > UINT32_MAX ? HEDDLE_UINT64
-                                                                                   : HEDDLE_UINT32);
-    else if (job->order == ORDER_KEPT)
-        count_bools(job, as);
+    const bool is_narrow = heddle_dtype_size(as) < 4;
+    /* lanes are added up as they are, to what a whole chunk has */
+    if (job->order != ORDER_TREE)
+        count_bools(job, job->order == ORDER_LANES && is_narrow ? HEDDLE_UINT32 : as);
     if (heddle__fold_find(job)) return true;
     count_no_bools(job);
     return false;

@@ -420,15 +420,8 @@ void heddle__source_needed(const struct heddle_program *p, uint8_t needed[HEDDLE
 {
     memset(needed, 0, HEDDLE_MAX_INSTRS);
     for (int k = 0; k < p->n_stores; k++) needed[p->stores[k].value] = 1;
-    for (int i = p->n_instrs - 1; i >= 0; i--) {
-        const struct heddle_instr *in = &p->instrs[i];
-        if (i >= p->n_before) needed[i] = 1;
-        if (!needed[i]) continue;
-        const int arity = heddle__instr_arity(in);
-        if (arity > 0) needed[in->a] = 1;
-        if (arity > 1) needed[in->b] = 1;
-        if (arity > 2) needed[in->c] = 1;
-    }
+    memset(needed + p->n_before, 1, (size_t)(p->n_instrs - p->n_before));
+    heddle__mark_needed(p, p->n_instrs, needed);
 }
 
 void heddle__source_results(const struct heddle_source *s, const struct heddle_source_pass *pass)

@@ -309,13 +309,6 @@ static int has_quads(const struct heddle_source *s, const struct heddle_source_p
     return !pass->is_finish && heddle__source_has_quads(s);
 }
 
-static bool has_places(const struct heddle_program *p)
-{
-    bool has = false;
-    for (int r = 0; r < p->n_reductions; r++) has |= heddle__is_arg(&p->reductions[r]);
-    return has;
-}
-
 void heddle__source_block_loop(const struct heddle_source *s, const struct heddle_source_pass *pass,
                                const char *w)
 {
@@ -325,7 +318,7 @@ void heddle__source_block_loop(const struct heddle_source *s, const struct heddl
     const int in_pairs = s->c->even && !pass->is_finish, in_quads = has_quads(s, pass);
     const int is_busy =
         !pass->is_finish && (heddle__source_is_quick(s->p, s->p->n_before) || s->c->together ||
-                             (has_places(s->p) && s->p->n_before > FEW_INSTRS));
+                             (heddle__has_arg(s->p) && s->p->n_before > FEW_INSTRS));
     const int apart = in_pairs || in_quads || is_busy,
               has_pointers = is_busy && !in_pairs && !in_quads;
     char full[48], a[32], b[32];
