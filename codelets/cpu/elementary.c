@@ -363,8 +363,10 @@ extern const struct heddle__block_type HD_PASTE(heddle__block_, FLOAT32, HD_ISA)
     F(REMAINDER, 2, remainder)                                                                     \
     F(FMOD, 2, fmod)
 #define EXPONENT_FUNCTIONS(F) F(LDEXP, 2, ldexp)
+#define POWER_BY_ONE(F) F(POW)
 #else
 #define QUOTIENT_FUNCTIONS(F)
+#define POWER_BY_ONE(F)
 #define EXPONENT_FUNCTIONS(F)
 #endif
 /* Operation and the functions of the two types. */
@@ -435,10 +437,10 @@ const struct heddle__block_elementary
             .y_scalar =
                 {
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f32_##ID##_ys,
-                    {QUOTIENT_FUNCTIONS(ENTRY)},
+                    {QUOTIENT_FUNCTIONS(ENTRY) POWER_BY_ONE(ENTRY)},
 #undef ENTRY
 #define ENTRY(ID, ...) [HEDDLE_OP_##ID] = f64_##ID##_ys,
-                    {QUOTIENT_FUNCTIONS(ENTRY)},
+                    {QUOTIENT_FUNCTIONS(ENTRY) POWER_BY_ONE(ENTRY)},
 #undef ENTRY
                 },
             .complex_ =

@@ -1,6 +1,6 @@
 /* pow, cbrt, sinh, cosh and ldexp of vectors, and sin, cos and tan of float32, within 1 ULP, in a loop without calls: half of SLEEF's time and less. Logarithms and exponentials are of float64, for float32 as short
  * as it allows, for pow of float64 in two parts. Coefficients are interpolated at Chebyshev's points. An element's bits do not depend on its neighbours:
- * what is not usual is SLEEF's. Only for processors that fuse. Included by elementary.c only. Defines pow_d, cbrt_d, sinh_d, cosh_d, ldexp_d, those of f, and sin_f, cos_f and tan_f. */
+ * what is not usual is SLEEF's. Whole powers are whole_powers.h's. Only for processors that fuse. Included by elementary.c only. Defines pow_d, cbrt_d, sinh_d, cosh_d, ldexp_d, f64_POW_ys, those of f, and sin_f, cos_f and tan_f. */
 #ifndef HEDDLE_CODELETS_CPU_POWERS_H
 #define HEDDLE_CODELETS_CPU_POWERS_H
 
@@ -65,6 +65,8 @@ static inline vf of_halves(vd lower, vd upper)
 }
 #endif
 
+#include "cpu/whole_powers.h"
+
 /* ---- for float32: errors below 2^-28 ---------------------------------------------------------------------- */
 
 static inline vd short_log2(vd x)
@@ -103,11 +105,17 @@ static inline vf short_power_f(vf x, vf y)
 
 static inline vf pow_f(vf x, vf y)
 {
-    const vf none = {0}, infinite = none + INFINITY;
-    const vfi usual = (vfi)(x > none) & (vfi)(x < infinite) & (vfi)(MAGNITUDE_f(y) < infinite);
-    if (!ANY(usual)) return other_pow_f(x, y);
-    const vf r = short_power_f(select_f(usual, x, none + 1), select_f(usual, y, none));
-    return ANY(~usual) ? select_f(usual, r, other_pow_f(x, y)) : r;
+    const vf none = {0}, infinite = none + INFINITY, size = MAGNITUDE_f(x);
+    const vfi whole = (vfi)(TO_ZERO_f(y) == y), few = is_product_f(y);
+    if (!ANY(~few)) return product_f(x, y);
+    const vfi usual = (vfi)(size > none) & (vfi)(size < infinite) &
+                      (vfi)(MAGNITUDE_f(y) < infinite) & ((vfi)(x > none) | whole);
+    const vfi odd = whole & ~(vfi)(TO_ZERO_f(y * 0.5F) == y * 0.5F);
+    vf r = none;
+    if (ANY(usual)) r = short_power_f(select_f(usual, size, none + 1), select_f(usual, y, none));
+    r = select_f(odd, SIGNED_f(r, x), r);
+    if (ANY(~(usual | few))) r = select_f(usual, r, other_pow_f(x, y));
+    return ANY(few) ? select_f(few, product_f(x, select_f(few, y, none)), r) : r;
 }
 
 #define cbrt_f SLEEF_F(cbrt, u10)
@@ -192,24 +200,96 @@ static inline vd log_in_two(vd x, vd *rest)
     return r;
 }
 
-static inline vd pow_d(vd x, vd y)
+/* x^y of any y; *usual where that is right. */
+static inline vd power_by_log(vd x, vd y, vdi whole, vdi *usual)
 {
     enum { MOST = 708 }; /* of exponents whose powers are normal numbers */
-    const vd none = {0}, infinite = none + INFINITY, magic = none + 0x1.8p52;
-    const vdi positive = (vdi)(x >= 0x1p-1022) & (vdi)(x < infinite);
-    if (!ANY(positive)) return other_pow_d(x, y);
+    const vd none = {0}, infinite = none + INFINITY, magic = none + 0x1.8p52, size = MAGNITUDE_d(x);
+    const vdi finite =
+        (vdi)(size >= 0x1p-1022) & (vdi)(size < infinite) & ((vdi)(x > none) | whole);
     vd log_rest;
-    const vd log = log_in_two(select_d(positive, x, none + 1), &log_rest);
+    const vd log = log_in_two(select_d(finite, size, none + 1), &log_rest);
     const vd exponent = y * log, exponent_rest = FMA_d(y, log_rest, FMA_d(y, log, -exponent));
-    const vdi usual = positive & (vdi)(MAGNITUDE_d(exponent) < none + MOST);
     const vd biased = FMA_d(exponent, none + 1.4426950408889634, magic), n = biased - magic;
     const vd high = FMA_d(n, none - 0.6931471805592082, exponent);
     const vd low = FMA_d(n, none - 7.371002565167799e-13, exponent_rest);
     const vd r = high + low, rest = low - (r - high);
     const vd sum = 1 + r, lost = r - (sum - 1);
     const vd power = times_power(sum + (lost + exp_rest_d(r, rest)), biased);
-    return ANY(~usual) ? select_d(usual, power, other_pow_d(x, y)) : power;
+    const vdi odd = whole & ~(vdi)(TO_ZERO_d(y * 0.5) == y * 0.5);
+    *usual = finite & (vdi)(MAGNITUDE_d(exponent) < none + MOST);
+    return select_d(odd, SIGNED_d(power, x), power);
 }
+
+static inline vd pow_d(vd x, vd y)
+{
+    const vd none = {0};
+    const vdi whole = (vdi)(TO_ZERO_d(y) == y), few = is_product_d(y);
+    vd r = none;
+    vdi done = (vdi)none, usual;
+    if (ANY(few)) {
+        r = product_d(x, select_d(few, y, none), &usual);
+        done = few & usual;
+    }
+    if (ANY(~few)) {
+        r = select_d(few, r, power_by_log(x, y, whole, &usual));
+        done |= ~few & usual;
+    }
+    return ANY(~done) ? select_d(done, r, other_pow_d(x, y)) : r;
+}
+
+/* Where one exponent is that of all. */
+struct one_exponent {
+    double value;
+    unsigned size; /* of a product; 0: it is none */
+};
+
+static inline struct one_exponent one_exponent(double value)
+{
+    const bool few = is_product_d((vd){0} + value)[0];
+    return (struct one_exponent){value, few ? (unsigned)fabs(value) : 0};
+}
+
+static inline void raise_f(vf part[AT_ONCE / 2], struct one_exponent y)
+{
+    if (y.size > 0)
+        products_f(part, y.size, y.value < 0);
+    else
+        for (int k = 0; k < AT_ONCE / 2; k++) part[k] = pow_f(part[k], (vf){0} + (float)y.value);
+}
+
+static inline void raise_d(vd part[AT_ONCE], struct one_exponent y)
+{
+    vd r[AT_ONCE];
+    memcpy(r, part, sizeof r);
+    if (y.size > 0 && products_d(r, y.size, y.value < 0)) {
+        memcpy(part, r, sizeof r);
+        return;
+    }
+    for (int k = 0; k < AT_ONCE; k++) part[k] = pow_d(part[k], (vd){0} + y.value);
+}
+
+#define POWERS_BY_ONE(NAME, T, V, N, RAISE)                                                        \
+    static void NAME(size_t n, void *out, const void *x, const void *y, const void *z)             \
+    {                                                                                              \
+        const struct one_exponent exponent = one_exponent((double)*(const T *)y);                  \
+        enum { STEP = (N) * (sizeof(V) / sizeof(T)) };                                             \
+        V part[N];                                                                                 \
+        size_t i = 0;                                                                              \
+        (void)z;                                                                                   \
+        for (; i + STEP <= n; i += STEP) {                                                         \
+            memcpy(part, (const T *)x + i, sizeof part);                                           \
+            RAISE(part, exponent);                                                                 \
+            memcpy((T *)out + i, part, sizeof part);                                               \
+        }                                                                                          \
+        if (i == n) return;                                                                        \
+        memset(part, 0, sizeof part);                                                              \
+        memcpy(part, (const T *)x + i, (n - i) * sizeof(T));                                       \
+        RAISE(part, exponent);                                                                     \
+        memcpy((T *)out + i, part, (n - i) * sizeof(T));                                           \
+    }
+POWERS_BY_ONE(f32_POW_ys, float, vf, AT_ONCE / 2, raise_f)
+POWERS_BY_ONE(f64_POW_ys, double, vd, AT_ONCE, raise_d)
 
 /* The root of float32's accuracy, and a step of Newton's, which squares its error. */
 static inline vd cbrt_d(vd x)

@@ -18,7 +18,15 @@
 #include <string.h>
 
 enum { MOST_ULPS = 4 };
-enum range { ANY, POSITIVE, UP_TO_1, FROM_1, USUAL, CANCELS }; /* of the other half of the points */
+enum range {
+    ANY,
+    POSITIVE,
+    UP_TO_1,
+    FROM_1,
+    USUAL,
+    CANCELS,
+    WHOLE
+}; /* of the other half of the points */
 
 typedef heddle_array *function(heddle_array *, heddle_array *);
 typedef long double exact(long double, long double);
@@ -82,7 +90,8 @@ static const struct row {
     int arity;
 } rows[] = {UNARY(ROW_1) BINARY(ROW_2){"logaddexp near 0", heddle_logaddexp, true_log_add_exp, 0, 1,
                                        CANCELS, 2},
-            {"logaddexp2 near 0", heddle_logaddexp2, true_log_add_exp2, 0, 1, CANCELS, 2}};
+            {"logaddexp2 near 0", heddle_logaddexp2, true_log_add_exp2, 0, 1, CANCELS, 2},
+            {"pow, whole", heddle_pow, powl, -80, 80, WHOLE, 2}};
 
 /* ---- Points ----------------------------------------------------------------------------------------------- */
 
@@ -145,6 +154,15 @@ static void cancel(const struct row *row, double *x, double *y)
     *y = log1p(-share) / log_2 * (1 + exp2(-20 * uniform()));
 }
 
+/* Whole y, and x of both signs so that the power is in the range, at its ends for every fourth. */
+static void make_whole(const struct row *row, bool single, double *x, double *y)
+{
+    const double most = single ? 128 : 1024, share = uniform() < 0.25 ? 1 : 2 * uniform() - 1;
+    *y = rint(row->low + (row->high - row->low) * uniform());
+    const double size = exp2(share * (most - uniform()) / (fabs(*y) + 1));
+    *x = uniform() < 0.5 ? size : -size;
+}
+
 static struct worst measure(const struct row *row, bool single, int64_t n, void *const data[3])
 {
     struct worst worst = {0, 0, 0};
@@ -152,6 +170,7 @@ static struct worst measure(const struct row *row, bool single, int64_t n, void 
         const bool usual = i % 2 == 0;
         double x = point(row, usual, single), y = point(row, usual, single);
         if (row->range == CANCELS) cancel(row, &x, &y);
+        if (row->range == WHOLE) make_whole(row, single, &x, &y);
         set(data[0], i, x, single);
         set(data[1], i, y, single);
     }

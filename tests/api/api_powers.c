@@ -202,6 +202,38 @@ static void test_power(enum heddle_dtype base, const struct exponent *e)
     heddle_scope_close(scope);
 }
 
+/* An element's bits are the same beside others, with its own exponent or with that of all. */
+static void test_same_bits(enum heddle_dtype dtype)
+{
+    static const double exponents_of_all[] = {0,  5,  -5,  6,   12,   -37,  63,       64,
+                                              65, 99, 1e3, 2.5, -0.5, 1e20, INFINITY, -INFINITY};
+    static _Alignas(16) char x[16 * N], y[16 * N], one[16 * N], each[16 * N], mixed[16 * N];
+    const size_t size = heddle_dtype_size(dtype);
+    heddle_scope scope = heddle_scope_open();
+    for (int k = 0; k < N; k++) oracle_set(dtype, x, k, oracle_value(dtype, (uint64_t)k));
+    heddle_array *a = heddle_asarray(x, dtype, HEDDLE_SHAPE(N));
+    for (size_t e = 0; e < sizeof exponents_of_all / sizeof *exponents_of_all; e++) {
+        const struct number exponent = {0, exponents_of_all[e], 0}, other = {0, 2.25L, 0};
+        for (int k = 0; k < N; k++) oracle_set(dtype, y, k, exponent);
+        heddle_array *all = heddle_asarray(y, dtype, HEDDLE_SHAPE(1));
+        heddle_array *own = heddle_asarray(y, dtype, HEDDLE_SHAPE(N));
+        CHECK_EQ(heddle_read(heddle_pow(a, all), one, N * size), HEDDLE_OK);
+        CHECK_EQ(heddle_read(heddle_pow(a, own), each, N * size), HEDDLE_OK);
+        for (int k = 1; k < N; k += 2) oracle_set(dtype, y, k, other);
+        heddle_array *many = heddle_asarray(y, dtype, HEDDLE_SHAPE(N));
+        CHECK_EQ(heddle_read(heddle_pow(a, many), mixed, N * size), HEDDLE_OK);
+        for (int k = 0; k < N; k++) {
+            const size_t at = (size_t)k * size;
+            if (isnan(oracle_get(dtype, one, k).re)) continue;
+            CHECK(memcmp(one + at, each + at, size) == 0, "%s %d ** %g", heddle_dtype_name(dtype),
+                  k, exponents_of_all[e]);
+            CHECK(k % 2 == 1 || memcmp(one + at, mixed + at, size) == 0,
+                  "%s %d ** %g beside others", heddle_dtype_name(dtype), k, exponents_of_all[e]);
+        }
+    }
+    heddle_scope_close(scope);
+}
+
 /* In text, and exponents that are no scalars, which go through pow whatever they are. */
 static void test_ways(void)
 {
@@ -236,6 +268,8 @@ int main(void)
     for (int d = 1; d < HEDDLE_N_COMPUTED; d++)
         for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++)
             test_power((enum heddle_dtype)d, &exponents[k]);
+    test_same_bits(HEDDLE_FLOAT32);
+    test_same_bits(HEDDLE_FLOAT64);
     test_ways();
     CHECK_EQ(heddle__nodes_live(), 0);
     return check_done();
