@@ -279,6 +279,41 @@ TURN_SQUARES(uint64_t, 8, 2, 64)
 #define turn_squares_8 turn_each_8
 #endif
 
+/* Squares of wide registers first, for each of which whole lines, or halves of them, are read and written once: how far they lie apart,
+ * and so in which sets of the cache, matters little. */
+#ifdef __AVX2__
+#include "cpu/squares.h"
+#define TURN_WIDE(T, SIZE)                                                                         \
+    static void turn_wide_##SIZE(size_t n, size_t m, T *out, int64_t out_stride, const T *x,       \
+                                 int64_t stride)                                                   \
+    {                                                                                              \
+        enum { N = WIDE_SQUARE / (SIZE) };                                                         \
+        const size_t n_whole = n / N * N, m_whole = m / N * N;                                     \
+        for (size_t j = 0; j < m_whole; j += N) {                                                  \
+            const T *from = x + (int64_t)j * stride;                                               \
+            for (int q = 0; q < N && n * (SIZE) <= FEW_LINES * HEDDLE_CACHE_LINE; q++)             \
+                for (size_t i = 0; i < n; i += HEDDLE_CACHE_LINE / (SIZE))                         \
+                    __builtin_prefetch(from + (AHEAD + q) * stride + i);                           \
+            for (size_t i = 0; i < n_whole; i += N)                                                \
+                wide_square_##SIZE(out + (int64_t)i * out_stride + j, out_stride, from + i,        \
+                                   stride);                                                        \
+        }                                                                                          \
+        if (n > n_whole)                                                                           \
+            turn_squares_##SIZE(n - n_whole, m_whole, out + (int64_t)n_whole * out_stride,         \
+                                out_stride, x + n_whole, stride);                                  \
+        if (m > m_whole)                                                                           \
+            turn_squares_##SIZE(n, m - m_whole, out + m_whole, out_stride,                         \
+                                x + (int64_t)m_whole * stride, stride);                            \
+    }
+TURN_WIDE(uint32_t, 4)
+TURN_WIDE(uint64_t, 8)
+#else
+#define turn_wide_4 turn_squares_4
+#define turn_wide_8 turn_squares_8
+#endif
+#define turn_wide_1 turn_squares_1
+#define turn_wide_2 turn_squares_2
+
 #define TURN(T, SIZE)                                                                              \
     static void turn_##SIZE(size_t n, size_t m, void *out_, int64_t out_stride, const void *x_,    \
                             int64_t stride)                                                        \
@@ -291,7 +326,7 @@ TURN_SQUARES(uint64_t, 8, 2, 64)
             for (size_t i = 0; i < n; i++)                                                         \
                 gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
         } else {                                                                                   \
-            turn_squares_##SIZE(n, m, out, out_stride, x, stride);                                 \
+            turn_wide_##SIZE(n, m, out, out_stride, x, stride);                                    \
         }                                                                                          \
     }
 

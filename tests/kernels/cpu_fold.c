@@ -307,7 +307,8 @@ int main(void)
     /* runs that are too short; more than one row, but too few to turn y over for; rows that are too long to turn over */
     fill(HEDDLE_FLOAT32, 1 << 18, 1 << 18);
     test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
-    test(squares, HEDDLE_FLOAT32, (struct shape){7, 100, 10}, false, false, 3, "few");
+    test(squares, HEDDLE_FLOAT32, (struct shape){2, 300, 10}, false, false, 3, "few");
+    test(squares, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 3, "enough");
     test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 513}, false, false, 3, "long");
     test_lanes();
     test_borders();

@@ -361,7 +361,10 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
     const struct heddle_geometry *g = &launch->geometry;
     const struct heddle_program *p = launch->program;
     struct heddle__reduce_job job; /* large: only what is used is set */
-    set_job(&job, launch, buffers, constants);
+    struct heddle_launch exchanged;
+    struct heddle_access access[HEDDLE_MAX_OPERANDS];
+    set_job(&job, heddle__reduce_exchange(launch, &exchanged, access) ? &exchanged : launch,
+            buffers, constants);
     if (job.empty && job.to_partials) return HEDDLE_OK;
     /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
     for (int r = 0; r < p->n_reductions; r++)

@@ -11,14 +11,19 @@
 
 /* ---- A thread's ---------------------------------------------------------------------------------------- */
 
+/* Bytes from one row of what is turned over to the next: lines, an odd number, so that rows are not all in few sets of a cache. */
+static size_t turned_pitch(int64_t n, size_t size)
+{
+    return ((size_t)n * size / HEDDLE_CACHE_LINE + 1) / 2 * 2 * HEDDLE_CACHE_LINE +
+           HEDDLE_CACHE_LINE;
+}
+
 /* Bytes that operand number t of the turned ones has there. */
 static size_t turned_bytes(const struct heddle__reduce_job *job, int t)
 {
     const int o = job->fold.turned[t];
-    const size_t n = (size_t)(job->walk.extent[job->chunk] * job->fold.strip);
-    return (n * heddle_dtype_size((enum heddle_dtype)job->program->operand_dtype[o]) +
-            HEDDLE_CACHE_LINE - 1) /
-           HEDDLE_CACHE_LINE * HEDDLE_CACHE_LINE;
+    const size_t size = heddle_dtype_size((enum heddle_dtype)job->program->operand_dtype[o]);
+    return (size_t)job->walk.extent[job->chunk] * turned_pitch(job->fold.strip, size);
 }
 
 size_t heddle__fold_room(const struct heddle__reduce_job *job)
@@ -85,7 +90,7 @@ static union heddle_scalar identity_of(const struct heddle_reduce_instr *r)
     return v;
 }
 
-/* Elements [rows] along the chunk by [n] along the last axis, from `from` on, row after row. */
+/* Elements [rows] along the chunk by [n] along the last axis, from `from` on, row after row, as far apart as turned_pitch says. */
 static char *turn_over(const struct heddle__reduce_job *job, struct heddle__turned *turned,
                        int operand, const char *from, int64_t rows, int64_t n)
 {
@@ -98,7 +103,7 @@ static char *turn_over(const struct heddle__reduce_job *job, struct heddle__turn
     runs.n_axes = 1;
     runs.extent[0] = rows;
     runs.step[0] = walk->stride[operand][job->chunk];
-    runs.pad[0] = n;
+    runs.pad[0] = (int64_t)turned_pitch(n, job->code.size[operand]) / job->code.size[operand];
     heddle__runs_gather(&runs, &job->blocks->moves, heddle__log2_size(job->code.size[operand]),
                         turned->room, from);
     turned->from = from;
@@ -160,7 +165,7 @@ static void find_strip(const struct heddle__reduce_job *job, struct heddle__redu
         for (int t = 0; t < fold->n_turned && in->code == HEDDLE_CODE_LOAD; t++) {
             if (fold->turned[t] != in->a) continue;
             ptr[k] = turn_over(job, &w->turned_over[t], in->a, ptr[k], rows, n);
-            pitch[k] = n * job->code.size[in->a];
+            pitch[k] = (int64_t)turned_pitch(n, job->code.size[in->a]);
         }
     }
 }

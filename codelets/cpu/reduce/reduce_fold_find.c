@@ -9,7 +9,7 @@ enum {
     LONG_STRIP =
         512, /* elements of a run that all rows are folded to: the first cache keeps them */
     LEAST_LANES = 4 * HEDDLE_TREE_LANES, /* elements of a chunk that goes to lanes */
-    LEAST_SHARED = 8,                    /* rows that read what is turned over */
+    LEAST_SHARED = 3,                    /* rows that read what is turned over */
     TURNED_BYTES = 1 << 17,
 };
 
