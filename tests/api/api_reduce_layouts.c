@@ -1,5 +1,5 @@
 /* Reductions of arrays of three axes in each order of their axes: a CPU may make another kept axis the innermost one, and turn over what
- * jumps, but results have the bits of the same elements stored in order, and the values of a loop. */
+ * jumps, but results have the bits of the same elements stored in order, and the values of a loop. So have rows that are folded. */
 #include "check_heddle.h"
 #include "cpu/compiled/forms.h"
 
@@ -101,6 +101,64 @@ static void test_pairs(int64_t n, int64_t few, int64_t length, int times)
     }
 }
 
+/* Rows that nothing else reads, of elements that are computed: folded one by one, they have the bits of blocks. */
+static const char *const of_rows[] = {
+    "sum(x * w, axis=1)",
+    "sum(x * y, axis=1) / sqrt(sum(x * x, axis=1) * sum(y * y, axis=1))",
+    "max(abs(x - y), axis=1)",
+    "prod(x * c + 1, axis=1)",
+    "min(x * c, axis=1)",
+    "sum(x[::2] * y[1::2], axis=1)",
+    "sum(where(x > y, x, 0), axis=1)",
+    "all(x + y < 9, axis=1)",
+    "sum(astype(x * 9, int32) * 3, axis=1)",
+    "max(astype(x * 9, int8) // w8, axis=1)",
+    "sum((x + 1j * y) * w, axis=1)",
+    "x / sqrt(sum(x * x, axis=1, keepdims=True))",
+    "max(x, axis=1) - min(x, axis=1) + sum(x, axis=1)",
+};
+enum { N_TEXTS = sizeof of_rows / sizeof *of_rows };
+
+static heddle_array *row_text(size_t t, int64_t n, int64_t length, enum heddle_dtype dtype,
+                              const void *x, const void *y)
+{
+    static const int8_t small[] = {1, -2, 3, 5, -7, 11, 100, -128};
+    heddle_array *of_x = heddle_asarray(x, dtype, HEDDLE_SHAPE(n, length));
+    heddle_array *of_y = heddle_asarray(y, dtype, HEDDLE_SHAPE(n, length));
+    heddle_array *w = heddle_asarray(y, dtype, HEDDLE_SHAPE(length));
+    heddle_array *c = heddle_asarray(y, dtype, HEDDLE_SHAPE(n, 1));
+    heddle_array *w8 = heddle_asarray(small + length % 8, HEDDLE_INT8, HEDDLE_SHAPE(1));
+    return heddle_expr(of_rows[t],
+                       HEDDLE_BIND_ALL({"x", of_x}, {"y", of_y}, {"w", w}, {"c", c}, {"w8", w8}));
+}
+
+static void test_rows(int64_t n, int64_t length, enum heddle_dtype dtype)
+{
+    static double x[MOST], y[MOST], got[MOST], want[N_TEXTS][MOST];
+    for (int64_t i = 0; i < n * length; i++) {
+        const double a = value_of(i) / 3, b = value_of(7 * i + 2);
+        if (dtype == HEDDLE_FLOAT32) {
+            ((float *)x)[i] = (float)a;
+            ((float *)y)[i] = (float)b;
+        } else {
+            x[i] = a;
+            y[i] = b;
+        }
+    }
+    for (int folds = 0; folds < 2; folds++) {
+        heddle__forms_allow(folds == 1);
+        for (size_t t = 0; t < N_TEXTS; t++) {
+            heddle_scope scope = heddle_scope_open();
+            heddle_array *r = row_text(t, n, length, dtype, x, y);
+            const size_t bytes = (size_t)heddle_nbytes(r);
+            CHECK_EQ(heddle_read(r, folds ? got : want[t], heddle_nbytes(r)), HEDDLE_OK);
+            CHECK(!folds || memcmp(got, want[t], bytes) == 0, "%s of %s (%d, %d)", of_rows[t],
+                  heddle_dtype_name(dtype), (int)n, (int)length);
+            heddle_scope_close(scope);
+        }
+    }
+}
+
 int main(void)
 {
     static const int64_t shapes[][3] = {{3, 70, 130}, {64, 65, 20}, {130, 9, 300}, {2, 200, 17},
@@ -115,6 +173,13 @@ int main(void)
     test_pairs(6000, 4, 32, 3);
     test_pairs(3000, 3, 77, 3);
     test_pairs(700, 13, 511, 3);
-    CHECK(heddle__forms_counters().ready > 0, "no fold");
+    static const int64_t lengths[] = {16,  17,  31,  32,  33,  40,  48, 64,
+                                      100, 128, 255, 257, 500, 512, 513};
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        test_rows(l % 3 == 0 ? 600 : 70, lengths[l], HEDDLE_FLOAT32);
+        test_rows(l % 3 == 1 ? 600 : 70, lengths[l], HEDDLE_FLOAT64);
+    }
+    CHECK(heddle__forms_counters().ready > 10, "%d folds", (int)heddle__forms_counters().ready);
+    CHECK_EQ(heddle__forms_counters().failed, 0);
     return check_done();
 }

@@ -257,8 +257,8 @@ struct heddle__form *heddle__form_find(const struct heddle__section *section, co
     if (!atomic_load_explicit(&forms.allowed, memory_order_relaxed) || section->program->hash == 0)
         return NULL;
     words[0] = section->program->hash;
-    words[1] =
-        (uint64_t)section->end * 8 + section->reduce * 4 + section->folds * 2 + section->tree;
+    words[1] = (uint64_t)section->end * 16 + section->lanes * 8 + section->reduce * 4 +
+               section->folds * 2 + section->tree;
     memcpy(words + 2, section->moving, (size_t)n_bits * sizeof *words);
     if (section->folds) memcpy(words + 2 + n_bits, section->flat, (size_t)n_bits * sizeof *words);
     const uint64_t key[2] = {heddle__hash_words(1, words, n), heddle__hash_words(2, words, n)};

@@ -178,7 +178,7 @@ static bool is_fold(const struct heddle__plan *plan, const struct heddle__sectio
                     bool wide)
 {
     const struct heddle_program *program = section->program;
-    if (plan->n_runs != 1) return false;
+    if (plan->n_runs > 1 || (plan->n_runs == 0 && !section->lanes)) return false;
     for (int k = 0; k < plan->n_items; k++) {
         const struct heddle_instr *in = &program->instrs[plan->items[k]];
         if (!is_cheap(section, in, wide) || heddle__narrows(in)) return false;
@@ -191,6 +191,8 @@ static void map_fold(struct planner *p)
     enum { FEW_ITEMS = 12, GROUP = 4 };
     const struct heddle_program *program = p->section->program;
     struct heddle__plan *plan = p->plan;
+    if (plan->n_runs == 0) /* what is loaded is added up */
+        plan->runs[plan->n_runs++] = (struct heddle__run){0, 0, 0, 0, 0};
     map_run(p, 0);
     for (int r = 0; r < program->n_reductions; r++) {
         const uint16_t value = program->reductions[r].value;
@@ -200,7 +202,7 @@ static void map_fold(struct planner *p)
         plan->runs[0].n_inputs++;
     }
     plan->n_compiled = 1 + p->section->tree;
-    plan->group = plan->n_items <= FEW_ITEMS ? GROUP : 1;
+    plan->group = plan->n_items <= FEW_ITEMS && !p->section->lanes ? GROUP : 1;
 }
 
 void heddle__plan_runs(struct heddle__plan *plan, const struct heddle__section *section, bool wide)

@@ -15,6 +15,7 @@ struct heddle__section {
     bool reduce;
     bool folds; /* all of it is one fold, ... */
     bool tree;  /* ... of rows that a tree combines, not from the first to the last */
+    bool lanes; /* ... or of rows each of which is combined, to lanes */
     uint64_t
         moving[HEDDLE_MAX_INSTRS / 64]; /* bit i: value i is needed and changes with the element */
     uint64_t
@@ -49,8 +50,12 @@ typedef void heddle__run_function(size_t n, size_t rows, void *const *ptr, const
 /* A fold has the same type: value map[k] of its plan begins at ptr[k] and is pitch[k] bytes after the one before, and the n
  * accumulators of reduction r, which are there, at ptr[n_inputs + r]: bools as bytes. It goes from the first row to the last. Of places of
  * extremes, the int32 numbers of rows so far are at ptr[n_inputs + n_reductions + r], and the first row's at ptr[n_inputs + 2 n_reductions].
+ * Of lanes, each of the rows is HEDDLE_ROW_LANES < n <= HEDDLE_ROW_MOST elements of its own, which are combined as a tree combines them as far as
+ * to so many, which follow those of the row before.
  * A tree's takes a group of rows, which are combined first with those two further on: function 0 begins accumulators with it, function 1
  * combines them with it. */
+
+enum { HEDDLE_ROW_LANES = 16, HEDDLE_ROW_MOST = 512 };
 
 static inline bool heddle__bit(const uint64_t *bits, int i)
 {

@@ -54,7 +54,9 @@ static size_t lay_out(const struct heddle__reduce_job *job, struct heddle__reduc
     if (arg) PLACE(w->temporary, HEDDLE_TREE_LANES * 8);
     if (job->counted) PLACE(w->counts, m * sizeof(int64_t));
     if (!job->combine && !job->empty && job->order == ORDER_ROWS)
-        PLACE(w->turned, (size_t)(job->walk.cut * job->walk.inner) * value_bytes);
+        PLACE(w->turned,
+              (job->fold.run ? HEDDLE_TREE_LANES : (size_t)(job->walk.cut * job->walk.inner)) *
+                  value_bytes);
 #undef PLACE
     if (!job->combine && !job->empty && job->fold.run) {
         if (at) heddle__fold_begin(job, w, at + used);
@@ -308,7 +310,7 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
                        p->n_before, true);
         if (job->order == ORDER_KEPT && !job->in_place && !job->fold.run)
             use_large_blocks(job, team, kept_size);
-        if (job->order == ORDER_ROWS) use_large_rows(job, team, kept_size);
+        if (job->order == ORDER_ROWS && !job->fold.run) use_large_rows(job, team, kept_size);
         while (job->order == ORDER_LANES && job->walk.cut > 1 &&
                job->walk.cut * job->walk.inner > SHORT_BLOCK &&
                heddle__value_bytes(&job->code) > REGISTERS_BYTES)

@@ -1,8 +1,10 @@
 /* What the files of the CPU's reductions share: reduce_boxes.c cuts a launch into boxes, reduce.c sets a job up (reduce_order.c: the order)
- * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c and reduce_fold.c (reduce_fold_find.c: which) without any. */
+ * and gives its items to threads, reduce_item.c makes one, by blocks, and reduce_in_place.c, reduce_fold.c and
+ * reduce_fold_rows.c (reduce_fold_find.c: which) without any; reduce_exchange.c says along which axis runs go. */
 #ifndef HEDDLE_CODELETS_CPU_REDUCE_H
 #define HEDDLE_CODELETS_CPU_REDUCE_H
 
+#include "cpu/compiled/plan.h"
 #include "cpu/interpreter.h"
 
 enum { HEDDLE_TURNED = 4 }; /* operands that are turned over, at most */
@@ -89,7 +91,7 @@ struct heddle__reduce_worker {
     void *lanes[HEDDLE_MAX_REDUCTIONS];  /* [group][lanes_pitch] */
     int32_t *lanes_at[HEDDLE_MAX_REDUCTIONS];
     char *temporary; /* [HEDDLE_TREE_LANES] of 8 bytes */
-    char *turned;    /* ORDER_ROWS: a block's values, the rows across */
+    char *turned;    /* ORDER_ROWS: a block's values, the rows across; of a fold, lanes */
     char *counts;    /* [tile] of what is counted, as numbers */
     char *branch
         [HEDDLE_MAX_REDUCTIONS]; /* ORDER_TREE: [HEDDLE_BRANCHES][tile], of a fold [strip], accumulators */
@@ -164,6 +166,17 @@ void heddle__fold_shape(struct heddle__reduce_job *job, int64_t items);
 size_t heddle__fold_room(const struct heddle__reduce_job *job);
 void heddle__fold_begin(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                         char *room);
+/* Rows of ORDER_ROWS that are folded to HEDDLE_ROW_LANES lanes each; a tile has HEDDLE_FOLDED_ROWS at most, whose lanes have the place of a
+ * chunk's. */
+enum { HEDDLE_FOLDED_ROWS = HEDDLE_TREE_LANES / HEDDLE_ROW_LANES };
+/* Whether that would pay in ORDER_ROWS, whose walk is set. `is_loaded`: nothing is computed before the reductions. */
+bool heddle__fold_pays_rows(const struct heddle__reduce_job *job, bool is_loaded);
+void heddle__reduce_fold_rows(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
+                              const int64_t *kept, int64_t m);
+/* What a fold reads from idx on, as it lies: rows are `step` elements of an axis apart. ptr and pitch as in plan.h. */
+void heddle__fold_inputs(const struct heddle__reduce_job *job,
+                         const struct heddle__reduce_worker *w, const int64_t *idx, int axis,
+                         int64_t step, void **ptr, int64_t *pitch);
 /* As heddle__reduce_in_place. */
 void heddle__reduce_fold(const struct heddle__reduce_job *job, struct heddle__reduce_worker *w,
                          int64_t *idx, int64_t chunk_rows, const int64_t *kept, int64_t kept_rows,

@@ -2,7 +2,7 @@
  * without blocks. These are a run of the innermost kept axis, or the lanes of a chunk. Where the elements of an operand jump along the
  * run, each thread has a copy of some that is turned over, for the many rows that read it. Runs inside loops on teams; allocates nothing.
  * reduce_fold_find.c has which do.
- * Entry points: heddle__fold_room, _begin, heddle__reduce_fold. */
+ * Entry points: heddle__fold_room, _begin, _inputs, heddle__reduce_fold. */
 #include "cpu/reduce/reduce.h"
 #include "cpu/runs.h"
 
@@ -133,9 +133,9 @@ static void begin_strip(const struct heddle__reduce_job *job, struct heddle__red
     if (w->at[r]) memset(w->at[r] + strip.at, 0, (size_t)strip.n * sizeof(int32_t));
 }
 
-/* What a fold reads from idx on, as it lies: rows are `step` elements of an axis apart. ptr and pitch as in plan.h. */
-static void find_inputs(const struct heddle__reduce_job *job, const struct heddle__reduce_worker *w,
-                        const int64_t *idx, int axis, int64_t step, void **ptr, int64_t *pitch)
+void heddle__fold_inputs(const struct heddle__reduce_job *job,
+                         const struct heddle__reduce_worker *w, const int64_t *idx, int axis,
+                         int64_t step, void **ptr, int64_t *pitch)
 {
     const struct heddle__walk *walk = &job->walk;
     for (int k = 0; k < job->fold.plan->runs[0].n_inputs; k++) {
@@ -159,7 +159,7 @@ static void find_strip(const struct heddle__reduce_job *job, struct heddle__redu
                        const int64_t *idx, int64_t rows, int64_t n, void **ptr, int64_t *pitch)
 {
     const struct heddle__fold *fold = &job->fold;
-    find_inputs(job, w, idx, job->kept_axis - 1, 1, ptr, pitch);
+    heddle__fold_inputs(job, w, idx, job->kept_axis - 1, 1, ptr, pitch);
     for (int k = 0; k < fold->plan->runs[0].n_inputs && fold->n_turned > 0; k++) {
         const struct heddle_instr *in = &job->program->instrs[fold->plan->map[k]];
         for (int t = 0; t < fold->n_turned && in->code == HEDDLE_CODE_LOAD; t++) {
@@ -335,7 +335,7 @@ static void fold_lanes(const struct heddle__reduce_job *job, struct heddle__redu
     const int n_inputs = job->fold.plan->runs[0].n_inputs;
     void *ptr[HEDDLE_MAX_INSTRS + HEDDLE_MAX_REDUCTIONS];
     int64_t pitch[HEDDLE_MAX_INSTRS];
-    find_inputs(job, w, idx, job->chunk, LANES, ptr, pitch);
+    heddle__fold_inputs(job, w, idx, job->chunk, LANES, ptr, pitch);
     for (int r = 0; r < job->program->n_reductions; r++) {
         begin_accumulators(job, r, w->lanes[r], n < LANES ? n : LANES);
         ptr[n_inputs + r] = w->lanes[r];

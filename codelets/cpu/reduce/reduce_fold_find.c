@@ -1,5 +1,5 @@
 /* Whether a reduction is folded by what is compiled, and in what tiles: which of its values change along a run or from row to row
- * (compiled/plan.h), and which operands are turned over. Entry points: heddle__fold_pays, _find, _shape. */
+ * (compiled/plan.h), and which operands are turned over. Entry points: heddle__fold_pays, _pays_rows, _find, _shape. */
 #include "cpu/reduce/reduce.h"
 
 #include <string.h>
@@ -33,6 +33,7 @@ static bool find_section(const struct heddle__reduce_job *job, struct heddle__se
     section->end = p->n_before;
     section->reduce = section->folds = true;
     section->tree = job->order == ORDER_TREE;
+    section->lanes = job->order == ORDER_ROWS;
     for (int i = 0; i < p->n_before; i++) {
         const struct heddle_instr *in = &p->instrs[i];
         const uint64_t bit = UINT64_C(1) << (i % 64);
@@ -110,6 +111,23 @@ bool heddle__fold_pays(const struct heddle__reduce_job *job)
     return pays && (job->order != ORDER_TREE || is_one_axis(job));
 }
 
+bool heddle__fold_pays_rows(const struct heddle__reduce_job *job, bool is_loaded)
+{
+    enum { LEAST_ROWS = 16 };
+    const struct heddle__walk *walk = &job->walk;
+    const struct heddle_program *p = job->program;
+    const int64_t n = walk->extent[walk->ndim - 1];
+    /* one reduction of what is loaded reads it as fast by blocks */
+    const int least = is_loaded ? 2 * HEDDLE_ROW_LANES : HEDDLE_ROW_LANES + 1;
+    bool pays = n == heddle__reduced_size(&job->launch->geometry) && n >= least &&
+                !(is_loaded && p->n_reductions == 1) && n <= HEDDLE_ROW_MOST &&
+                heddle__kept_size(&job->launch->geometry) >= LEAST_ROWS && !heddle__has_arg(p);
+    for (int r = 0; r < p->n_reductions; r++)
+        pays &= heddle__takes_all(&p->reductions[r]) &&
+                !heddle__is_half((enum heddle_dtype)p->reductions[r].dtype);
+    return pays;
+}
+
 bool heddle__fold_find(struct heddle__reduce_job *job)
 {
     struct heddle__fold *fold = &job->fold;
@@ -142,6 +160,12 @@ void heddle__fold_shape(struct heddle__reduce_job *job, int64_t items)
 {
     enum { LEAST = 128, MOST = 4096, SHARED_MOST = 32768 };
     struct heddle__walk *kept = &job->kept;
+    if (job->order == ORDER_ROWS) {
+        const int64_t rows = heddle__kept_size(&job->launch->geometry) / items + 1;
+        heddle__walk_shape(&job->walk, job->walk.ndim - 1, HEDDLE_BLOCK);
+        heddle__walk_shape(kept, 0, rows < HEDDLE_FOLDED_ROWS ? rows : HEDDLE_FOLDED_ROWS);
+        return;
+    }
     const bool shares = job->fold.n_turned > 0;
     int64_t target = heddle__kept_size(&job->launch->geometry) / items;
     if (target > (shares ? SHARED_MOST : MOST)) target = shares ? SHARED_MOST : MOST;

@@ -323,6 +323,8 @@ void heddle__reduce_item(const struct heddle__reduce_job *job, struct heddle__re
         const int64_t chunk_rows = chunk_start(job, c, idx);
         if (job->in_place) {
             heddle__reduce_in_place(job, w, idx, chunk_rows, kept, rows, m);
+        } else if (job->fold.run && job->order == ORDER_ROWS) {
+            heddle__reduce_fold_rows(job, w, kept, m);
         } else if (job->fold.run) {
             heddle__reduce_fold(job, w, idx, chunk_rows, kept, rows, m);
         } else if (job->order == ORDER_ROWS) {

@@ -250,6 +250,9 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
     if (job->order != by_rows) set_walk(job, operands);
     job->in_place = false;
     if (rows_become_fold(job, operands)) return;
+    if (job->order == ORDER_ROWS && !job->fold.form &&
+        heddle__fold_pays_rows(job, loads_alone(p)) && heddle__fold_find(job))
+        return;
     if (job->order == ORDER_KEPT) {
         if (!find_in_place(job) && becomes_fold(job)) return;
         count_bools(job, HEDDLE_UINT8);
