@@ -275,6 +275,7 @@ static void test_zeros(void)
     }
     test(products_across, HEDDLE_FLOAT64, (struct shape){8, 100, 20}, true, true, 4, "zeros");
     test(products_across, HEDDLE_FLOAT64, (struct shape){8, 100, 20}, false, true, 4, "zeros");
+    test(products_across, HEDDLE_FLOAT64, (struct shape){1, 800, 20}, false, true, 4, "zeros");
     const double *const got = (const double *)(const void *)out[0][0];
     for (int i = 0; i < 800; i++) CHECK(got[i] == 0 && 1 / got[i] < 0);
 }
@@ -309,7 +310,11 @@ int main(void)
     test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
     test(squares, HEDDLE_FLOAT32, (struct shape){2, 300, 10}, false, false, 3, "few");
     test(squares, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 3, "enough");
-    test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 513}, false, false, 3, "long");
+    test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 1025}, false, false, 3, "long");
+    /* rows that nothing else reads */
+    test(squares, HEDDLE_FLOAT32, (struct shape){1, 40, 100}, false, true, 5, "rows");
+    test(many, HEDDLE_FLOAT32, (struct shape){2, 130, 1024}, false, true, 6, "rows");
+    test(squares, HEDDLE_FLOAT32, (struct shape){1, 40, 16}, false, false, 7, "rows");
     test_lanes();
     test_borders();
     test_zeros();

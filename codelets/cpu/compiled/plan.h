@@ -55,7 +55,7 @@ typedef void heddle__run_function(size_t n, size_t rows, void *const *ptr, const
  * A tree's takes a group of rows, which are combined first with those two further on: function 0 begins accumulators with it, function 1
  * combines them with it. */
 
-enum { HEDDLE_ROW_LANES = 16, HEDDLE_ROW_MOST = 512 };
+enum { HEDDLE_ROW_LANES = 16, HEDDLE_ROW_MOST = 1024 };
 
 static inline bool heddle__bit(const uint64_t *bits, int i)
 {

@@ -234,6 +234,19 @@ static bool rows_become_fold(struct heddle__reduce_job *job, uint32_t operands)
     return false;
 }
 
+/* Whether rows are folded one by one, in ORDER_ROWS: those that are a chunk, too. */
+static bool becomes_rows_fold(struct heddle__reduce_job *job)
+{
+    const enum heddle__visit_order order = job->order;
+    const bool is_chunk = order == ORDER_LANES && job->n_chunks == 1;
+    if ((order != ORDER_ROWS && !is_chunk) || job->fold.form) return false;
+    job->order = ORDER_ROWS; /* whose walk is the same */
+    if (heddle__fold_pays_rows(job, loads_alone(job->program)) && heddle__fold_find(job))
+        return true;
+    job->order = order;
+    return false;
+}
+
 void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_team *team,
                                  uint32_t operands)
 {
@@ -250,9 +263,7 @@ void heddle__reduce_choose_order(struct heddle__reduce_job *job, struct heddle_t
     if (job->order != by_rows) set_walk(job, operands);
     job->in_place = false;
     if (rows_become_fold(job, operands)) return;
-    if (job->order == ORDER_ROWS && !job->fold.form &&
-        heddle__fold_pays_rows(job, loads_alone(p)) && heddle__fold_find(job))
-        return;
+    if (becomes_rows_fold(job)) return;
     if (job->order == ORDER_KEPT) {
         if (!find_in_place(job) && becomes_fold(job)) return;
         count_bools(job, HEDDLE_UINT8);
