@@ -365,8 +365,8 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
     struct heddle__reduce_job job; /* large: only what is used is set */
     struct heddle_launch exchanged;
     struct heddle_access access[HEDDLE_MAX_OPERANDS];
-    set_job(&job, heddle__reduce_exchange(launch, &exchanged, access) ? &exchanged : launch,
-            buffers, constants);
+    const enum heddle__exchange better = heddle__reduce_exchange(launch, &exchanged, access);
+    set_job(&job, better == EXCHANGE_NONE ? launch : &exchanged, buffers, constants);
     if (job.empty && job.to_partials) return HEDDLE_OK;
     /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
     for (int r = 0; r < p->n_reductions; r++)
@@ -377,6 +377,15 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
         for (int r = 0; r < p->n_reductions; r++)
             job.partial[r] = buffers[launch->buffer[p->n_operands + r]];
         return reduce(&job, team);
+    }
+    if (better == EXCHANGE_TO_FOLD) {
+        decode(&job, team);
+        if (job.fold.run) return run_job(&job, team);
+        struct heddle__form *const form = job.fold.form; /* this counts for it, too */
+        job.launch = launch;
+        decode(&job, team);
+        if (form) job.fold.form = form;
+        return run_job(&job, team);
     }
     if (job.empty || job.n_chunks == 1) return reduce(&job, team);
 

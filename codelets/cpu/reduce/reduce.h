@@ -115,10 +115,15 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
                                       const union heddle_scalar constants[],
                                       struct heddle_team *team);
 
-/* A launch in which another kept axis is the innermost one, so that runs of kept elements are long, or lie beside each other; access
- * is its own. False: there is no better one. */
-bool heddle__reduce_exchange(const struct heddle_launch *launch, struct heddle_launch *exchanged,
-                             struct heddle_access access[]);
+/* A launch in which another kept axis is the innermost one; access is its own. */
+enum heddle__exchange {
+    EXCHANGE_NONE,   /* there is no better one */
+    EXCHANGE,        /* neighbours lie along it */
+    EXCHANGE_TO_FOLD /* runs along it are long: better if they fold, else worse */
+};
+enum heddle__exchange heddle__reduce_exchange(const struct heddle_launch *launch,
+                                              struct heddle_launch *exchanged,
+                                              struct heddle_access access[]);
 
 /* The same of a launch of phase WHOLE in one chunk, in two steps: `job` may run again after the offsets of the launch's
  * operands have changed. */

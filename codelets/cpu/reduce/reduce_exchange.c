@@ -35,16 +35,22 @@ static bool are_apart(const struct heddle_launch *launch, uint32_t loaded, int d
     return shared;
 }
 
-/* The kept axis that had better be the last one; -1: none. */
-static int better_axis(const struct heddle_launch *launch, uint32_t loaded, int last)
+/* The kept axis that had better be the last one. */
+static enum heddle__exchange better_axis(const struct heddle_launch *launch, uint32_t loaded,
+                                         int last, int *axis)
 {
     const struct heddle_geometry *g = &launch->geometry;
-    int best = -1;
+    enum heddle__exchange best = EXCHANGE_NONE;
     for (int d = 0; d < last; d++) {
-        if (g->extent[d] < LEAST_RUN || (best >= 0 && g->extent[d] <= g->extent[best])) continue;
-        if ((lies_along(launch, loaded, d) && !lies_along(launch, loaded, last)) ||
-            (g->extent[last] < LEAST_RUN && are_apart(launch, loaded, d, last)))
-            best = d;
+        if (g->extent[d] < LEAST_RUN || (best != EXCHANGE_NONE && g->extent[d] <= g->extent[*axis]))
+            continue;
+        if (lies_along(launch, loaded, d) && !lies_along(launch, loaded, last))
+            best = EXCHANGE;
+        else if (g->extent[last] < LEAST_RUN && are_apart(launch, loaded, d, last))
+            best = EXCHANGE_TO_FOLD;
+        else
+            continue;
+        *axis = d;
     }
     return best;
 }
@@ -56,18 +62,21 @@ static void exchange(int64_t *of_axis, int d, int last)
     of_axis[last] = x;
 }
 
-bool heddle__reduce_exchange(const struct heddle_launch *launch, struct heddle_launch *exchanged,
-                             struct heddle_access access[])
+enum heddle__exchange heddle__reduce_exchange(const struct heddle_launch *launch,
+                                              struct heddle_launch *exchanged,
+                                              struct heddle_access access[])
 {
     const struct heddle_program *p = launch->program;
     const struct heddle_geometry *g = &launch->geometry;
-    int last = g->n_kept - 1;
+    int last = g->n_kept - 1, d = -1;
     while (last >= 0 && g->extent[last] == 1) last--;
     if (last < 1 || g->phase != HEDDLE_PHASE_WHOLE || g->n_chunks != 1 || p->sequential ||
         heddle__reduced_size(g) < LEAST_REDUCED)
-        return false;
-    const int d = better_axis(launch, heddle__reduce_operands(p, 0, p->n_before, false), last);
-    if (d < 0 || ((p->index_axes >> d | p->index_axes >> last) & 1)) return false;
+        return EXCHANGE_NONE;
+    const uint32_t loaded = heddle__reduce_operands(p, 0, p->n_before, false);
+    const enum heddle__exchange better = better_axis(launch, loaded, last, &d);
+    if (better == EXCHANGE_NONE || ((p->index_axes >> d | p->index_axes >> last) & 1))
+        return EXCHANGE_NONE;
     *exchanged = *launch;
     exchanged->access = access;
     memcpy(access, launch->access, (size_t)p->n_operands * sizeof *access);
@@ -75,5 +84,5 @@ bool heddle__reduce_exchange(const struct heddle_launch *launch, struct heddle_l
     exchange(exchanged->geometry.origin, d, last);
     exchange(exchanged->geometry.whole, d, last);
     for (int o = 0; o < p->n_operands; o++) exchange(access[o].stride, d, last);
-    return true;
+    return better;
 }
