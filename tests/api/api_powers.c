@@ -217,11 +217,11 @@ static void test_same_bits(enum heddle_dtype dtype)
         for (int k = 0; k < N; k++) oracle_set(dtype, y, k, exponent);
         heddle_array *all = heddle_asarray(y, dtype, HEDDLE_SHAPE(1));
         heddle_array *own = heddle_asarray(y, dtype, HEDDLE_SHAPE(N));
-        CHECK_EQ(heddle_read(heddle_pow(a, all), one, N * size), HEDDLE_OK);
-        CHECK_EQ(heddle_read(heddle_pow(a, own), each, N * size), HEDDLE_OK);
+        CHECK_EQ(heddle_read(heddle_pow(a, all), one, (int64_t)(N * size)), HEDDLE_OK);
+        CHECK_EQ(heddle_read(heddle_pow(a, own), each, (int64_t)(N * size)), HEDDLE_OK);
         for (int k = 1; k < N; k += 2) oracle_set(dtype, y, k, other);
         heddle_array *many = heddle_asarray(y, dtype, HEDDLE_SHAPE(N));
-        CHECK_EQ(heddle_read(heddle_pow(a, many), mixed, N * size), HEDDLE_OK);
+        CHECK_EQ(heddle_read(heddle_pow(a, many), mixed, (int64_t)(N * size)), HEDDLE_OK);
         for (int k = 0; k < N; k++) {
             const size_t at = (size_t)k * size;
             if (isnan(oracle_get(dtype, one, k).re)) continue;
