@@ -226,12 +226,13 @@ static long times_put_off(void)
 
 static void stays_awake(void)
 {
-    enum { ENOUGH = 50, MOST_ROUNDS = 5000, HEEDED_US = 60000, OVERSLEPT_US = 1000 };
+    enum { ENOUGH = 50, MOST_US = 5000000, HEEDED_US = 60000, OVERSLEPT_US = 1000 };
     struct heddle_team *pair = heddle__team_open(2, NULL);
     int n_judged = 0, n_awake = 0;
     long put_off = times_put_off();
-    int64_t quiet_since = now_us();
-    for (int i = 0; i < MOST_ROUNDS && n_judged < ENOUGH; i++) {
+    const int64_t start = now_us();
+    int64_t quiet_since = start;
+    while (now_us() - start < MOST_US && n_judged < ENOUGH) {
         int helped = 0;
         for (int k = 0; k < 20; k++) {
             helped = atomic_load(&n_helped);
