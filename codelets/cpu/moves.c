@@ -234,6 +234,25 @@ MERGE(uint64_t, 8)
  * all elements are read before the next N runs are, and so each cache line while it is near. Short runs that lie far apart
  * no processor fetches by itself before they are read. */
 enum { AHEAD = 64 /* runs */, FEW_LINES = 4 };
+/* What squares of N elements make of n by m, and REST of what is left of it. */
+#define TURN_BY(NAME, T, SIZE, N, SQUARE, REST)                                                    \
+    static void NAME(size_t n, size_t m, T *out, int64_t out_stride, const T *x, int64_t stride)   \
+    {                                                                                              \
+        const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
+        for (size_t j = 0; j < m_whole; j += (N)) {                                                \
+            const T *from = x + (int64_t)j * stride;                                               \
+            for (int q = 0; q < (N) && n * (SIZE) <= FEW_LINES * HEDDLE_CACHE_LINE; q++)           \
+                for (size_t i = 0; i < n; i += HEDDLE_CACHE_LINE / (SIZE))                         \
+                    __builtin_prefetch(from + (AHEAD + q) * stride + i);                           \
+            for (size_t i = 0; i < n_whole; i += (N))                                              \
+                SQUARE(out + (int64_t)i * out_stride + j, out_stride, from + i, stride);           \
+            if (n > n_whole)                                                                       \
+                REST(n - n_whole, (N), out + (int64_t)n_whole * out_stride + j, out_stride,        \
+                     from + n_whole, stride);                                                      \
+        }                                                                                          \
+        REST(n, m - m_whole, out + m_whole, out_stride, x + (int64_t)m_whole * stride, stride);    \
+    }
+
 #ifdef __SSE2__
 #define TURN_SQUARES(T, SIZE, N, BITS)                                                             \
     static inline void turn_square_##SIZE(T *out, int64_t out_stride, const T *x, int64_t stride)  \
@@ -249,24 +268,7 @@ enum { AHEAD = 64 /* runs */, FEW_LINES = 4 };
         }                                                                                          \
         for (int i = 0; i < (N); i++) _mm_storeu_si128((void *)(out + i * out_stride), a[i]);      \
     }                                                                                              \
-    static void turn_squares_##SIZE(size_t n, size_t m, T *out, int64_t out_stride, const T *x,    \
-                                    int64_t stride)                                                \
-    {                                                                                              \
-        const size_t n_whole = n / (N) * (N), m_whole = m / (N) * (N);                             \
-        for (size_t j = 0; j < m_whole; j += (N)) {                                                \
-            const T *from = x + (int64_t)j * stride;                                               \
-            for (int q = 0; q < (N) && n * (SIZE) <= FEW_LINES * HEDDLE_CACHE_LINE; q++)           \
-                for (size_t i = 0; i < n; i += HEDDLE_CACHE_LINE / (SIZE))                         \
-                    __builtin_prefetch(from + (AHEAD + q) * stride + i);                           \
-            for (size_t i = 0; i < n_whole; i += (N))                                              \
-                turn_square_##SIZE(out + (int64_t)i * out_stride + j, out_stride, from + i,        \
-                                   stride);                                                        \
-            turn_each_##SIZE(n - n_whole, (N), out + (int64_t)n_whole * out_stride + j,            \
-                             out_stride, from + n_whole, stride);                                  \
-        }                                                                                          \
-        turn_each_##SIZE(n, m - m_whole, out + m_whole, out_stride, x + (int64_t)m_whole * stride, \
-                         stride);                                                                  \
-    }
+    TURN_BY(turn_squares_##SIZE, T, SIZE, N, turn_square_##SIZE, turn_each_##SIZE)
 
 TURN_SQUARES(uint8_t, 1, 16, 8)
 TURN_SQUARES(uint16_t, 2, 8, 16)
@@ -283,30 +285,8 @@ TURN_SQUARES(uint64_t, 8, 2, 64)
  * and so in which sets of the cache, matters little. */
 #ifdef __AVX2__
 #include "cpu/squares.h"
-#define TURN_WIDE(T, SIZE)                                                                         \
-    static void turn_wide_##SIZE(size_t n, size_t m, T *out, int64_t out_stride, const T *x,       \
-                                 int64_t stride)                                                   \
-    {                                                                                              \
-        enum { N = WIDE_SQUARE / (SIZE) };                                                         \
-        const size_t n_whole = n / N * N, m_whole = m / N * N;                                     \
-        for (size_t j = 0; j < m_whole; j += N) {                                                  \
-            const T *from = x + (int64_t)j * stride;                                               \
-            for (int q = 0; q < N && n * (SIZE) <= FEW_LINES * HEDDLE_CACHE_LINE; q++)             \
-                for (size_t i = 0; i < n; i += HEDDLE_CACHE_LINE / (SIZE))                         \
-                    __builtin_prefetch(from + (AHEAD + q) * stride + i);                           \
-            for (size_t i = 0; i < n_whole; i += N)                                                \
-                wide_square_##SIZE(out + (int64_t)i * out_stride + j, out_stride, from + i,        \
-                                   stride);                                                        \
-        }                                                                                          \
-        if (n > n_whole)                                                                           \
-            turn_squares_##SIZE(n - n_whole, m_whole, out + (int64_t)n_whole * out_stride,         \
-                                out_stride, x + n_whole, stride);                                  \
-        if (m > m_whole)                                                                           \
-            turn_squares_##SIZE(n, m - m_whole, out + m_whole, out_stride,                         \
-                                x + (int64_t)m_whole * stride, stride);                            \
-    }
-TURN_WIDE(uint32_t, 4)
-TURN_WIDE(uint64_t, 8)
+TURN_BY(turn_wide_4, uint32_t, 4, WIDE_SQUARE / 4, wide_square_4, turn_squares_4)
+TURN_BY(turn_wide_8, uint64_t, 8, WIDE_SQUARE / 8, wide_square_8, turn_squares_8)
 #else
 #define turn_wide_4 turn_squares_4
 #define turn_wide_8 turn_squares_8

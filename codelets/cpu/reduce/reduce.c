@@ -295,6 +295,14 @@ static void decode(struct heddle__reduce_job *job, struct heddle_team *team)
         heddle__walk_shape(&job->kept, 0, SHORT_BLOCK);
     } else {
         heddle__reduce_choose_order(job, team, operands);
+        if (job->by_blocks && !job->fold.run) {
+            struct heddle__form *const form = job->fold.form; /* the other counts for it, too */
+            job->launch = job->by_blocks;
+            job->by_blocks = NULL;
+            decode(job, team);
+            if (form) job->fold.form = form;
+            return;
+        }
         if (job->fold.run && job->order != ORDER_LANES)
             heddle__fold_shape(job, (int64_t)ITEMS_OF_THREAD * heddle__team_size(team));
         else if (job->order == ORDER_ROWS)
@@ -333,6 +341,7 @@ static void set_job(struct heddle__reduce_job *job, const struct heddle_launch *
 {
     const struct heddle_geometry *g = &launch->geometry;
     job->launch = launch;
+    job->by_blocks = NULL;
     job->blocks = heddle__cpu_blocks();
     job->buffers = buffers;
     job->constants = constants;
@@ -367,6 +376,7 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
     struct heddle_access access[HEDDLE_MAX_OPERANDS];
     const enum heddle__exchange better = heddle__reduce_exchange(launch, &exchanged, access);
     set_job(&job, better == EXCHANGE_NONE ? launch : &exchanged, buffers, constants);
+    if (better == EXCHANGE_TO_FOLD) job.by_blocks = launch;
     if (job.empty && job.to_partials) return HEDDLE_OK;
     /* element numbers of argmax, within a chunk and among chunks, are 32 bits wide */
     for (int r = 0; r < p->n_reductions; r++)
@@ -377,15 +387,6 @@ enum heddle_status heddle__reduce_box(const struct heddle_launch *launch, void *
         for (int r = 0; r < p->n_reductions; r++)
             job.partial[r] = buffers[launch->buffer[p->n_operands + r]];
         return reduce(&job, team);
-    }
-    if (better == EXCHANGE_TO_FOLD) {
-        decode(&job, team);
-        if (job.fold.run) return run_job(&job, team);
-        struct heddle__form *const form = job.fold.form; /* this counts for it, too */
-        job.launch = launch;
-        decode(&job, team);
-        if (form) job.fold.form = form;
-        return run_job(&job, team);
     }
     if (job.empty || job.n_chunks == 1) return reduce(&job, team);
 

@@ -42,8 +42,9 @@ static inline bool heddle__is_across(enum heddle__visit_order order)
 
 struct heddle__reduce_job {
     const struct heddle_launch *launch;
-    const struct heddle_launch *elements; /* how they are reduced: the launch, or `counting` */
-    const struct heddle_program *program; /* of `elements` */
+    const struct heddle_launch *by_blocks; /* in its place if it does not fold; NULL: itself */
+    const struct heddle_launch *elements;  /* how they are reduced: the launch, or `counting` */
+    const struct heddle_program *program;  /* of `elements` */
     const struct heddle__blocks *blocks;
     enum heddle__visit_order order;
     struct heddle__walk walk; /* of the elements; not when combining */
