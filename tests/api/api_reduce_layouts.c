@@ -168,6 +168,7 @@ int main(void)
             test_order(shapes[s], orders[o], HEDDLE_FLOAT64);
             test_order(shapes[s], orders[o], HEDDLE_FLOAT32);
         }
+    test_pairs(6000, 4, 32, 1); /* by blocks */
     heddle__forms_allow(true);
     heddle__forms_hurry(true);
     test_pairs(6000, 4, 32, 3);
