@@ -72,6 +72,27 @@ int heddle__is_associative(const struct heddle_reduce_instr *r)
     return !adds || (kind != 'F' && kind != 'C');
 }
 
+int heddle__sums_small(const struct heddle_program *p, int r)
+{
+    const struct heddle_reduce_instr *in = &p->reductions[r];
+    const struct heddle_instr *value = &p->instrs[in->value];
+    const enum heddle_dtype from = (enum heddle_dtype)value->dtype,
+                            to = (enum heddle_dtype)in->dtype;
+    if (in->op != HEDDLE_REDUCE_SUM || value->code != HEDDLE_CODE_CAST || heddle_dtype_size(to) < 4)
+        return 0;
+    if (from == HEDDLE_BOOL) return heddle_dtype_kind(to) != 'C';
+    return strchr("IU", heddle_dtype_kind(from)) && heddle_dtype_size(from) <= 2 &&
+           strchr("IU", heddle_dtype_kind(to));
+}
+
+int heddle__all_in_any_order(const struct heddle_program *p)
+{
+    int all = 1;
+    for (int r = 0; r < p->n_reductions; r++)
+        all &= heddle__is_associative(&p->reductions[r]) || heddle__sums_small(p, r);
+    return all;
+}
+
 int heddle__takes_all(const struct heddle_reduce_instr *r)
 {
     return strcmp(heddle__reductions[r->op].element, "y") == 0;

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { HEDDLE_ROWS_STAGES = 6 };
+enum { HEDDLE_ROWS_STAGES = 12 };
 
 /* An array as all stages walk it. */
 struct heddle_rows_operand {

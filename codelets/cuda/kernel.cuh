@@ -154,6 +154,26 @@ HD void hd_copies_arrive()
 #endif
 }
 
+/* hd_maximum and hd_minimum of what is reduced, where it is open which of -0.0 and 0.0 is larger: an instruction of a GPU. */
+HD float hd_largest(float x, float y)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+    asm("max.NaN.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
+    return x;
+#else
+    return hd_maximum(x, y);
+#endif
+}
+HD float hd_smallest(float x, float y)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+    asm("min.NaN.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
+    return x;
+#else
+    return hd_minimum(x, y);
+#endif
+}
+
 /* One element for all of r. */
 template <class T, int V>
 HD void hd_spread(T (&r)[V], const T *p)
@@ -163,7 +183,22 @@ HD void hd_spread(T (&r)[V], const T *p)
     for (int k = 0; k < V; k++) r[k] = x;
 }
 
+/* Elements `step` apart. */
+template <class I, class T, int V>
+HD void hd_load_apart(T (&r)[V], const T *p, I step)
+{
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = p[k * step];
+}
+
 /* The same at an edge: `count` elements exist, perhaps none; the rest of r becomes 0. */
+template <class I, class T, int V>
+HD void hd_load_apart_some(T (&r)[V], const T *p, I step, I count)
+{
+#pragma unroll
+    for (int k = 0; k < V; k++) r[k] = k < count ? p[k * step] : T();
+}
+
 template <class I, class T, int V>
 HD void hd_load_some(T (&r)[V], const T *p, I count)
 {

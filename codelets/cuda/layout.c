@@ -308,6 +308,22 @@ static int choose_combs(const struct heddle_launch *launch, struct heddle_cuda_l
     return pays;
 }
 
+/* Whether neighbours of all GENERAL operands, which are small and only loaded, lie so near each other that a warp's are in few lines of
+ * the cache: then a thread loads those of a vector one by one, and what it stores is as wide as it can be. */
+static int lie_near(const struct heddle_program *p, const struct heddle_cuda_layout *l)
+{
+    enum { SMALL = 2, NEAR = 8 };
+    const int inner = l->class.n_kept - 1;
+    for (int k = 0; k < p->n_operands; k++) {
+        const int64_t step = l->stride[k][inner];
+        if (l->class.walk[k] != HEDDLE_WALK_GENERAL) continue;
+        if (l->stored[k] || step > NEAR || step < -NEAR ||
+            heddle_dtype_size((enum heddle_dtype)p->operand_dtype[k]) > SMALL)
+            return 0;
+    }
+    return 1;
+}
+
 /* Bytes of a piece of each comb: of all, and of those that are stored. */
 static int64_t bytes_of_combs(const struct heddle_program *p, const struct heddle_cuda_layout *l,
                               int64_t *stored)
@@ -388,7 +404,7 @@ static void choose_map(const struct heddle_launch *launch, void *const buffers[]
         general && c->form != HEDDLE_FORM_FLAT && !c->table && choose_combs(launch, l);
     if (c->form == HEDDLE_FORM_FLAT)
         vector = c->table ? 1 : choose_flat_vector(launch, buffers, l, vector);
-    else if ((general && !combs) || narrow)
+    else if ((general && !combs && !lie_near(p, l)) || narrow)
         vector = 1;
     const int64_t combed = bytes_of_combs(p, l, &stored);
     while (vector > 1 && (vector * stored > (widest <= 2 ? MOST_STORED_SMALL : MOST_STORED) ||

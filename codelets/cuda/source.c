@@ -318,11 +318,17 @@ static void map_loads(const struct heddle_source *s, const uint8_t loaded[], int
     heddle__text_put(s->text, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n");
     for (int k = 0; k < s->p->n_operands; k++) {
         if (!has_slots(s, loaded, k)) continue;
+        const int walk = s->c->walk[k], apart = walk == HEDDLE_WALK_GENERAL && s->c->vector > 1;
         heddle__text_put(s->text, "hd_%s%s(l%d[u], p%d + (",
-                         s->c->walk[k] == HEDDLE_WALK_REPEAT ? "spread" : "load",
+                         apart                        ? "load_apart"
+                         : walk == HEDDLE_WALK_REPEAT ? "spread"
+                                                      : "load",
                          some ? "_some" : "", k, k);
         map_offset(s, k);
         heddle__text_put(s->text, ")");
+        if (apart)
+            heddle__text_put(s->text, ", (I)args.v[%d]",
+                             heddle__cuda_operand_slot(s->c, k) + s->c->n_kept);
         if (some) map_room(s, k);
         heddle__text_put(s->text, ");\n");
     }

@@ -46,9 +46,9 @@ struct heddle_reduce_options {
 HEDDLE_API heddle_array *heddle_sum_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Product; dtypes as sum. */
 HEDDLE_API heddle_array *heddle_prod_with(heddle_array *a, const struct heddle_reduce_options *o);
-/** Maximum of real numbers; NaN if any is NaN. */
+/** Maximum of real numbers; NaN if any is NaN. Of -0.0 and 0.0, which are equal, either may be given. */
 HEDDLE_API heddle_array *heddle_max_with(heddle_array *a, const struct heddle_reduce_options *o);
-/** Minimum of real numbers; NaN if any is NaN. */
+/** Minimum of real numbers; NaN if any is NaN. Of -0.0 and 0.0, which are equal, either may be given. */
 HEDDLE_API heddle_array *heddle_min_with(heddle_array *a, const struct heddle_reduce_options *o);
 /** Maximum of what is not NaN; NaN if all are (NumPy name). */
 HEDDLE_API heddle_array *heddle_nanmax_with(heddle_array *a, const struct heddle_reduce_options *o);
@@ -85,7 +85,8 @@ HEDDLE_API heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle
 #ifdef __cplusplus
 } /* extern "C" */
 
-template <class... Axes> constexpr heddle_axes heddle_axes_of_(Axes... axes)
+template <class... Axes>
+constexpr heddle_axes heddle_axes_of_(Axes... axes)
 {
     static_assert(sizeof...(axes) <= HEDDLE_MAX_NDIM, "more axes than an array can have");
     return {static_cast<int>(sizeof...(axes)), {static_cast<int>(axes)...}};

@@ -278,9 +278,79 @@ static void test_quads(void)
             }
 }
 
+/* Sums over pairs of what fits in few bytes, as wider numbers, against a loop: counts, and the largest or least value each time. */
+static void test_small(void)
+{
+    enum { N_ROWS = 257, N_COLUMNS = 259, CASES = 12 };
+    static const struct {
+        enum heddle_dtype from, to;
+        int64_t n;
+        bool counts;
+    } c[CASES] = {
+        {HEDDLE_INT8, HEDDLE_INT64, 33, true},       {HEDDLE_UINT8, HEDDLE_INT32, 20, true},
+        {HEDDLE_FLOAT32, HEDDLE_FLOAT32, 130, true}, {HEDDLE_FLOAT64, HEDDLE_FLOAT64, 9, true},
+        {HEDDLE_INT16, HEDDLE_UINT64, 1024, true},   {HEDDLE_UINT16, HEDDLE_INT64, 1024, false},
+        {HEDDLE_UINT16, HEDDLE_UINT64, 700, false},  {HEDDLE_INT16, HEDDLE_INT32, 1024, false},
+        {HEDDLE_INT16, HEDDLE_UINT64, 65, false},    {HEDDLE_INT8, HEDDLE_UINT32, 40, false},
+        {HEDDLE_UINT8, HEDDLE_UINT64, 1000, false},  {HEDDLE_INT8, HEDDLE_INT64, 17, false},
+    };
+    for (int i = 0; i < CASES; i++) {
+        const int64_t n = c[i].n, extent[3] = {N_ROWS, N_COLUMNS, n}, dense[3] = {N_COLUMNS, 1, 0};
+        const int64_t by_row[3] = {n, 0, 1}, by_column[3] = {0, n, 1};
+        const size_t from = heddle_dtype_size(c[i].from), to = heddle_dtype_size(c[i].to);
+        struct build b;
+        build_begin(&b, 2, 3, extent);
+        const int x = build_load(&b, c[i].from, NULL, by_row, 0),
+                  y = build_load(&b, c[i].from, NULL, by_column, 0);
+        const int v =
+            build_op(&b, c[i].counts ? HEDDLE_OP_LESS_EQUAL : HEDDLE_OP_MAXIMUM, c[i].from, x, y);
+        build_reduce(&b, HEDDLE_REDUCE_SUM, c[i].to,
+                     build_cast(&b, c[i].counts ? HEDDLE_BOOL : c[i].from, c[i].to, v));
+        build_store(&b, build_reduced(&b, 0), c[i].to, NULL, dense, 0);
+        build_seal(&b, 0);
+        const size_t bytes[3] = {N_ROWS * (size_t)n * from, N_COLUMNS * (size_t)n * from,
+                                 N_ROWS * N_COLUMNS * to};
+        void *host[3] = {calloc(bytes[0], 1), calloc(bytes[1], 1), calloc(bytes[2], 1)};
+        const bool is_signed = heddle_dtype_kind(c[i].from) != 'U';
+        const int bits = 8 * (int)from;
+        const double most = c[i].counts ? 3 : (double)((INT64_C(1) << (bits - is_signed)) - 1),
+                     least = is_signed && !c[i].counts ? -most - 1 : 0;
+        for (int k = 0; k < 2; k++)
+            for (int64_t at = 0; at < (k ? N_COLUMNS : N_ROWS) * n; at++) {
+                /* of few rows and columns all are least, of others most are the most */
+                const union heddle_scalar number = {.f64 = at / n % 5 == 2         ? least
+                                                           : at * (k + 3) % 11 < 7 ? most
+                                                                                   : least + 1};
+                const union heddle_scalar as = heddle__convert(number, HEDDLE_FLOAT64, c[i].from);
+                memcpy((char *)host[k] + (size_t)at * from, &as, from);
+            }
+        if (pass_run(&b, host, bytes, 3, "sums of small numbers"))
+            for (int64_t at = 0; at < N_ROWS * N_COLUMNS; at++) {
+                double sum = 0; /* exact */
+                for (int64_t j = 0; j < n; j++) {
+                    double a[2];
+                    for (int k = 0; k < 2; k++) {
+                        const int64_t of = (k ? at % N_COLUMNS : at / N_COLUMNS) * n + j;
+                        union heddle_scalar as = {.u64 = 0};
+                        memcpy(&as, (char *)host[k] + (size_t)of * from, from);
+                        a[k] = heddle__convert(as, c[i].from, HEDDLE_FLOAT64).f64;
+                    }
+                    sum += c[i].counts ? a[0] <= a[1] : a[0] > a[1] ? a[0] : a[1];
+                }
+                const union heddle_scalar whole = {.i64 = (int64_t)sum};
+                const union heddle_scalar want = heddle__convert(whole, HEDDLE_INT64, c[i].to);
+                if (memcmp((char *)host[2] + (size_t)at * to, &want, to) == 0) continue;
+                CHECK(0, "%s: case %d, element %lld", pass_names[pass], i, (long long)at);
+                break;
+            }
+        for (int k = 0; k < 3; k++) free(host[k]);
+    }
+}
+
 void test_strips(void)
 {
     test_quads();
+    test_small();
     for (int i = 0; i < N_CASES; i++) run_case(&cases[i], HEDDLE_FLOAT32, HEDDLE_REDUCE_SUM, 1);
     for (int i = 0; i < N_CASES; i++)
         for (int d = 1; d < HEDDLE_N_COMPUTED; d++)

@@ -65,5 +65,10 @@ void test_tables(void)
         test_walk(dtypes[k], 6000, 5, 0, 8, 1);    /* short rows */
         test_walk(dtypes[k], 1, 20011, 20010, 20011, -1);
         test_walk(dtypes[k], 1, 16383, 0, 16383, 1); /* fewer than make a table */
+        /* neighbours apart: near enough that a thread has several, or not */
+        test_walk(dtypes[k], 150, 131, 2, 398, 3);
+        test_walk(dtypes[k], 1, 20011, 100055, 0, -5);
+        test_walk(dtypes[k], 150, 128, 1, 1024, 8);
+        test_walk(dtypes[k], 150, 128, 1, 1152, 9);
     }
 }

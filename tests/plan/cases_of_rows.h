@@ -31,4 +31,11 @@ static heddle_array *group_norm(void)
     return heddle_multiply(heddle_divide(d, heddle_sqrt(v)), g);
 }
 
+/* What is cheap but for a small, costly operand, which has an array of its own, is computed where it is read. */
+static heddle_array *product_of_broadcasts(void)
+{
+    heddle_array *x = DATA(500, 1, 1), *w = heddle_exp(DATA(8, 1)), *v = heddle_exp(DATA(4));
+    return heddle_multiply(heddle_multiply(x, w), v);
+}
+
 #endif

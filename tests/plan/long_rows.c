@@ -46,6 +46,10 @@ int main(void)
                *const norm = "m = mean(x, axis=(1, 2), keepdims=True); d = x - m; "
                              "v = mean(d * d, axis=(1, 2), keepdims=True); "
                              "y = d / sqrt(v + 1e-5) * g[None, :, None]";
+    const char *const eight_stages =
+        "d = x - mean(x, axis=1, keepdims=True); "
+        "s = 1 / sqrt(mean(d * d, axis=1, keepdims=True) + 1e-5); h = d * s; "
+        "y = s * (x - h * mean(x * h, axis=1, keepdims=True))";
     const char *const norm_of_stack = "d = x - mean(x, axis=(0, 1)); "
                                       "y = d / sqrt(mean(d * d, axis=(0, 1)))";
     CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = 0}), HEDDLE_OK);
@@ -57,6 +61,7 @@ int main(void)
     CHECK(n_tasks(f32, 2, (int64_t[]){127, 65536}, softmax) > 1, "few rows");
     CHECK_EQ(n_tasks(f64, 2, (int64_t[]){130, 30000}, places), 1);
     CHECK(n_tasks(f64, 2, (int64_t[]){130, 30000}, more_places) > 1, "more than shared memory has");
+    CHECK_EQ(n_tasks(f32, 2, (int64_t[]){4096, 1024}, eight_stages), 1);
     CHECK_EQ(n_tasks(f32, 3, (int64_t[]){128, 8, 4096}, norm), 1);
     CHECK_EQ(n_tasks(f32, 3, (int64_t[]){5000, 8, 40}, norm), 1);
     CHECK_EQ(n_tasks(f32, 3, (int64_t[]){16, 256, 2048}, softmax), 1);

@@ -365,6 +365,7 @@ static const struct {
     {"nearest", nearest, {0}},
     {"nearest_costly", nearest_costly, {0}},
     {"costly_broadcast", costly_broadcast, {0}},
+    {"product_of_broadcasts", product_of_broadcasts, {0}},
     {"shifted_costly", shifted_costly, {0}},
     {"box_filter", box_filter, {0}},
     {"stacked_bytes", stacked_bytes, {0}},

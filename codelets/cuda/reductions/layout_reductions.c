@@ -129,7 +129,7 @@ static int words_of(const struct heddle_program *p, int near)
 }
 
 /* Lets a block reduce a tile of pairs (source_pairs.c), if there are tiles for all processors. Smaller tiles where registers are few:
- * a thread keeps partial results of all halves, or of few elements, which it takes in turn, one. */
+ * a thread keeps partial results of all halves, or one where it goes from left to right. */
 static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_layout *l,
                          int64_t n, double weight)
 {
@@ -144,20 +144,21 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     };
     struct heddle_cuda_class *c = &l->class;
     uint8_t alike[HEDDLE_MAX_OPERANDS] = {0};
-    const int words = words_of(launch->program, c->near), in_turn = n <= HEDDLE_TREE_SHORT;
+    const int words = words_of(launch->program, c->near), is_short = n <= HEDDLE_TREE_SHORT,
+              in_order = is_short || heddle__all_in_any_order(launch->program);
     if (n < 2 || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
     for (int has_rows = 1; has_rows >= 0; has_rows--) {
-        const int large = words <= (in_turn ? 2 : 1) && l->kept >= MANY_KEPT;
+        const int large = words <= (in_order ? 2 : 1) && l->kept >= MANY_KEPT;
         const int rows = has_rows ? (large ? 4 : 2) : 1, columns = has_rows ? 2 : large ? 4 : 2;
         const int across = heddle__pairs_across(rows), tile_rows = rows * (256 / across),
                   tile_columns = columns * across;
         int64_t bytes, all = 1;
-        if (words > MOST_WORDS || (in_turn ? 4 : 8) * rows * columns * weight > MOST_WEIGHT ||
+        if (words > MOST_WORDS || (in_order ? 4 : 8) * rows * columns * weight > MOST_WEIGHT ||
             !are_pairs(launch, l, has_rows, tile_rows, tile_columns, alike, &bytes))
             continue;
         while (all < n) all *= 2;
         int64_t lanes = all < MOST_LANES ? all : MOST_LANES;
-        const int64_t least = in_turn ? all : LEAST_LANES;
+        const int64_t least = is_short ? all : LEAST_LANES;
         while (lanes >= least && lanes * bytes > SHARED_BYTES) lanes /= 2;
         if (lanes < least || l->extent[c->n_kept - 1] < tile_columns / 2 ||
             (has_rows && l->extent[c->n_kept - 2] < tile_rows / 2))

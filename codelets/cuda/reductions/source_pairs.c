@@ -3,10 +3,11 @@
  * (a[:, None, :] - b[None, :, :])**2. What moves with the rows of the tile is loaded once for all columns and the other way round, by
  * way of shared memory, as in a product of matrices.
  *
- * A thread has Q rows and R columns, and all lanes of each by itself: it goes through the tree of reduce_tree.h depth first, a loop of
- * two steps for each half, and keeps what the first step gave (y<r>_<half>) until it meets the second. So the operands of each addition,
- * and the bits, are those of an element alone. The outer loops go through stages: of each M lanes, S apart, are in shared memory. Up to
- * 1024 elements are reduced, so that a lane has one; up to 16 are taken in turn, as the tree has them. Entry point: heddle__pairs. */
+ * A thread has Q rows and R columns, D apart, and all lanes of each by itself: it goes through the tree of reduce_tree.h depth first, a
+ * loop of two steps for each half, and keeps what the first step gave (y<r>_<half>) until it meets the second. So the operands of each
+ * addition, and the bits, are those of an element alone. The outer loops go through stages: of each M lanes, S apart, are in shared
+ * memory. Up to 1024 elements are reduced, so that a lane has one. From left to right go up to 16, as the tree has them, and all whose
+ * result does not depend on the order: then a stage's lanes are neighbours. Entry point: heddle__pairs. */
 #include "cuda/reductions/source_reduce.h"
 
 #include "reduce_tree.h"
@@ -33,6 +34,18 @@ static int has_rows(const struct heddle_source *s)
     return s->c->together_rows > 1;
 }
 
+/* Whether all lanes are taken from left to right. */
+static bool in_order(const struct heddle_source *s)
+{
+    return s->c->lanes * s->c->unroll <= HEDDLE_TREE_SHORT || heddle__all_in_any_order(s->p);
+}
+
+/* What the elements of reduction r are summed up as, in a thread: those that it adds are small, so that 32 bits do. */
+static const char *held_type(const struct heddle_source *s, int r, char buffer[32])
+{
+    return heddle__sums_small(s->p, r) ? "int" : heddle__source_accumulator(s, r, buffer);
+}
+
 static void put_neighbour(const struct heddle_source *s, int k)
 {
     heddle__text_put(s->text, "%s%s", by_row(s, k) ? "[q]" : "", by_column(s, k) ? "[j]" : "");
@@ -49,7 +62,7 @@ static void pair_index(const struct heddle_source *s, int axis)
     const int last = s->c->n_kept - 1;
     heddle__text_put(s->text,
                      axis > last                       ? "(hd_int64)r%d[t]"
-                     : axis == last                    ? "(hd_int64)(k%d + column + j)"
+                     : axis == last                    ? "(hd_int64)(k%d + column + j * D)"
                      : axis == last - 1 && has_rows(s) ? "(hd_int64)(k%d + row + q)"
                                                        : "(hd_int64)k%d",
                      axis);
@@ -120,7 +133,7 @@ static void put_still(const struct heddle_source *s, int k)
     put_loops(s, k);
     pair_load(s, k);
     heddle__text_put(s->text, " = p%d[s%d", k, k);
-    put_offset(s, k, "(row + q)", "(column + j)");
+    put_offset(s, k, "(row + q)", "(column + j * D)");
     heddle__text_put(s->text, "];\n");
 }
 
@@ -185,7 +198,7 @@ static void put_elements(const struct heddle_source *s, const uint8_t loaded[])
         pair_load(s, k);
         heddle__text_put(t, " = g%d[of_stage][%s];\n", k,
                          by_row(s, k)      ? "row + q"
-                         : by_column(s, k) ? "column + j"
+                         : by_column(s, k) ? "column + j * D"
                                            : "0");
     }
     put_reduced(s);
@@ -193,11 +206,14 @@ static void put_elements(const struct heddle_source *s, const uint8_t loaded[])
     heddle__text_put(t, "#pragma unroll\nfor (int q = 0; q < Q; q++)\n"
                         "#pragma unroll\nfor (int j = 0; j < R; j++) {\nconstexpr int t = 0;\n");
     for (int r = 0; r < p->n_reductions; r++)
-        heddle__text_put(t, "%s e%d[1];\n", heddle__source_accumulator(s, r, type), r);
+        heddle__text_put(t, "%s e%d[1];\n", held_type(s, r, type), r);
     for (int i = 0; i < p->n_before; i++) heddle__source_instr(s, i, &names);
     heddle__source_values(s);
-    for (int r = 0; r < p->n_reductions; r++)
+    for (int r = 0; r < p->n_reductions; r++) {
+        if (heddle__sums_small(p, r)) /* not by way of what it is cast to */
+            heddle__text_put(t, "e%d[t] = (int)v%d;\n", r, p->instrs[p->reductions[r].value].a);
         heddle__text_put(t, "x%d[q * R + j] = e%d[t];\n", r, r);
+    }
     heddle__text_put(t, names.in_compute ? "}\n" HEDDLE_COMPUTE_END : "}\n");
 }
 
@@ -233,11 +249,11 @@ static void put_results(const struct heddle_source *s, const struct heddle_sourc
     char type[32];
     heddle__text_put(t, "#pragma unroll\nfor (int q = 0; q < Q; q++)\n"
                         "#pragma unroll\nfor (int j = 0; j < R; j++)\n"
-                        "if (row + q < rows && column + j < columns) {\n");
+                        "if (row + q < rows && column + j * D < columns) {\n");
     for (int r = 0; r < s->p->n_reductions; r++)
         heddle__text_put(t, "const %s a%d = x%d[q * R + j];\n",
                          heddle__source_accumulator(s, r, type), r, r);
-    heddle__text_put(t, "const I k%d = first + column + j;\n", last);
+    heddle__text_put(t, "const I k%d = first + column + j * D;\n", last);
     if (has_rows(s)) heddle__text_put(t, "const I k%d = first_row + row + q;\n", last - 1);
     heddle__source_results(s, pass);
     heddle__text_put(t, "}\n");
@@ -247,9 +263,10 @@ void heddle__pairs_shared(const struct heddle_source *s)
 {
     const struct heddle_cuda_class *c = s->c;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    heddle__text_put(
-        s->text, "constexpr int Q = %d, R = %d, X = %d, Y = 256 / X, M = %d, S = %d;\n",
-        c->together_rows, c->together, heddle__pairs_across(c->together_rows), c->lanes, c->unroll);
+    heddle__text_put(s->text,
+                     "constexpr int Q = %d, R = %d, X = %d, Y = 256 / X, M = %d, S = %d, D = %s;\n",
+                     c->together_rows, c->together, heddle__pairs_across(c->together_rows),
+                     c->lanes, in_order(s) ? 1 : c->unroll, has_rows(s) ? "1" : "X");
     heddle__source_loaded_before(s->p, loaded);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && !is_still(s, k)) /* a row more than a power of two, for the banks */
@@ -267,27 +284,37 @@ static void put_lanes(const struct heddle_source *s, const uint8_t loaded[])
     heddle__text_put(t, "__syncthreads();\n");
 }
 
-/* Up to HEDDLE_TREE_SHORT elements, from left to right. */
-static void put_in_turn(const struct heddle_source *s, const uint8_t loaded[])
+/* All elements, from left to right. */
+static void put_in_order(const struct heddle_source *s, const uint8_t loaded[])
 {
     struct heddle_text *t = s->text;
     char type[32], x[32], y[32];
-    heddle__text_put(t, "const I stage = 0;\n");
+    for (int r = 0; r < s->p->n_reductions; r++) {
+        const char *const neutral = heddle__source_neutral(s, r);
+        heddle__text_put(t, "%s y%d[Q * R];\n", held_type(s, r, type), r);
+        if (!neutral) continue;
+        heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < Q * R; i++) y%d[i] = %s;\n", r,
+                         neutral);
+    }
+    heddle__text_put(t, "for (I stage = 0; stage < n; stage += M) {\n");
     put_lanes(s, loaded);
-    for (int r = 0; r < s->p->n_reductions; r++)
-        heddle__text_put(t, "%s y%d[Q * R];\n", heddle__source_accumulator(s, r, type), r);
-    heddle__text_put(t,
-                     "#pragma unroll 4\nfor (int of_stage = 0; of_stage < (int)n; of_stage++) {\n"
-                     "const I lane = of_stage;\n");
+    heddle__text_put(t, "const int n_lanes = n - stage < M ? (int)(n - stage) : M;\n"
+                        "#pragma unroll 4\n"
+                        "for (int of_stage = 0; of_stage < n_lanes; of_stage++) {\n"
+                        "const I lane = stage + of_stage;\n");
     put_elements(s, loaded);
     heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
     for (int r = 0; r < s->p->n_reductions; r++) {
         snprintf(x, sizeof x, "x%d[i]", r);
         snprintf(y, sizeof y, "y%d[i]", r);
-        heddle__text_put(t, "if (of_stage == 0) %s = %s;\nelse ", y, x);
-        heddle__source_combine(s, r, y, x);
+        if (!heddle__source_neutral(s, r))
+            heddle__text_put(t, "if (lane == 0) %s = %s;\nelse ", y, x);
+        if (heddle__sums_small(s->p, r))
+            heddle__text_put(t, "%s += %s;\n", y, x);
+        else
+            heddle__source_combine(s, r, y, x);
     }
-    heddle__text_put(t, "}\n}\n#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
+    heddle__text_put(t, "}\n}\n}\n#pragma unroll\nfor (int i = 0; i < Q * R; i++) {\n");
     for (int r = 0; r < s->p->n_reductions; r++) heddle__text_put(t, "x%d[i] = y%d[i];\n", r, r);
     heddle__text_put(t, "}\n");
 }
@@ -301,18 +328,18 @@ void heddle__pairs(const struct heddle_source *s, const struct heddle_source_pas
     char type[32];
     heddle__source_loaded_before(p, loaded);
     put_unit(s);
-    heddle__text_put(
-        t,
-        "const int row = (int)threadIdx.x / X * Q, column = (int)threadIdx.x %% X * R;\n"
-        "const I n = (I)args.v[%d];\n",
-        HEDDLE_SLOT_CHUNK);
+    heddle__text_put(t,
+                     "const int row = (int)threadIdx.x / X * Q, column = (int)threadIdx.x %% X * "
+                     "(D == 1 ? R : 1);\n"
+                     "const I n = (I)args.v[%d];\n",
+                     HEDDLE_SLOT_CHUNK);
     heddle__source_offsets(s);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && is_still(s, k)) put_still(s, k);
     for (int r = 0; r < p->n_reductions; r++)
-        heddle__text_put(t, "%s x%d[Q * R];\n", heddle__source_accumulator(s, r, type), r);
-    if (all <= HEDDLE_TREE_SHORT) {
-        put_in_turn(s, loaded);
+        heddle__text_put(t, "%s x%d[Q * R];\n", held_type(s, r, type), r);
+    if (in_order(s)) {
+        put_in_order(s, loaded);
         put_results(s, pass);
         return;
     }

@@ -11,9 +11,6 @@
 
 #include <string.h>
 
-/* A value of at least this cost is materialised if it is broadcast, not computed many times. */
-static const float COSTLY = 4;
-
 /* ---- Groups -------------------------------------------------------------------------------------- */
 
 static bool same_key(const struct heddle_group *a, const struct heddle_group *b)
@@ -171,7 +168,7 @@ static bool is_only_at_places(struct heddle_planner *p, struct heddle_value *v)
 
 static bool too_costly(const struct heddle_planner *p, const struct heddle_value *v)
 {
-    if (!v->context || v->cost < COSTLY) return false;
+    if (!v->context || v->cost < HEDDLE_COSTLY) return false;
     const struct heddle_group *g = &p->groups[v->group];
     double ratio = 1;
     for (int d = 0; d < g->ndim; d++) ratio *= (double)g->extent[d];
@@ -182,7 +179,7 @@ static bool too_costly(const struct heddle_planner *p, const struct heddle_value
 static bool is_unrolled(const struct heddle_value *v)
 {
     return v->in_unrolled && !v->materialised && !v->distributed && !v->grid &&
-           !(v->broadcast && v->cost >= COSTLY);
+           !(v->broadcast && v->cost >= HEDDLE_COSTLY);
 }
 
 static void place_elementwise(struct heddle_planner *p, int32_t at)

@@ -4,6 +4,9 @@
 
 #include "plan/build/planner.h"
 
+/* A value of at least this cost is materialised if it is broadcast, not computed many times. */
+enum { HEDDLE_COSTLY = 4 };
+
 bool heddle__simplify(struct heddle_planner *p);
 bool heddle__fuse(struct heddle_planner *p);
 /* Notes whether `group`, which reads a value, has more elements. */
