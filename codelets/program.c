@@ -72,6 +72,12 @@ int heddle__is_associative(const struct heddle_reduce_instr *r)
     return !adds || (kind != 'F' && kind != 'C');
 }
 
+int heddle__is_commutative(const struct heddle_reduce_instr *r)
+{
+    const bool rounds = heddle_dtype_kind((enum heddle_dtype)r->dtype) == 'F';
+    return heddle__is_associative(r) && (!rounds || heddle__is_arg(r));
+}
+
 int heddle__sums_small(const struct heddle_program *p, int r)
 {
     const struct heddle_reduce_instr *in = &p->reductions[r];
@@ -89,7 +95,7 @@ int heddle__all_in_any_order(const struct heddle_program *p)
 {
     int all = 1;
     for (int r = 0; r < p->n_reductions; r++)
-        all &= heddle__is_associative(&p->reductions[r]) || heddle__sums_small(p, r);
+        all &= heddle__is_commutative(&p->reductions[r]) || heddle__sums_small(p, r);
     return all;
 }
 

@@ -139,9 +139,11 @@ size_t heddle__partial_size(const struct heddle_reduce_instr *r);
 int heddle__is_arg(const struct heddle_reduce_instr *r);    /* argmax or argmin */
 int heddle__has_arg(const struct heddle_program *program);  /* whether a reduction is */
 int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element out */
-/* Elements may be reduced in any order for the same value: all but sums and products that round. In what order -0.0 and 0.0 come decides which
- * of them is the largest, or the least. */
+/* Runs of its elements may be reduced each, and their results in order, for the same bits: all but sums and products that round. The
+ * first of equals is taken, or the first NaN. */
 int heddle__is_associative(const struct heddle_reduce_instr *r);
+/* Elements may be taken in any order for the same bits, too: not for extremes of floating numbers, as 0.0 and -0.0 are equal. */
+int heddle__is_commutative(const struct heddle_reduce_instr *r);
 /* Whether reduction r adds bools, or integers of up to 2 bytes to integers: 32 bits hold the sum of 1024 of them, in any order. */
 int heddle__sums_small(const struct heddle_program *p, int r);
 /* Whether all reductions of up to 1024 elements may take them in any order. */

@@ -154,26 +154,6 @@ HD void hd_copies_arrive()
 #endif
 }
 
-/* hd_maximum and hd_minimum of what is reduced, where it is open which of -0.0 and 0.0 is larger: an instruction of a GPU. */
-HD float hd_largest(float x, float y)
-{
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
-    asm("max.NaN.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
-    return x;
-#else
-    return hd_maximum(x, y);
-#endif
-}
-HD float hd_smallest(float x, float y)
-{
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
-    asm("min.NaN.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
-    return x;
-#else
-    return hd_minimum(x, y);
-#endif
-}
-
 /* One element for all of r. */
 template <class T, int V>
 HD void hd_spread(T (&r)[V], const T *p)

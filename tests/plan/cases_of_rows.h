@@ -1,4 +1,4 @@
-/* Cases of plans: work around cumulative sums, and numbers for each channel of a row. */
+/* Cases of plans: work around cumulative sums, numbers for each channel of a row, products of broadcast arrays. */
 #ifndef HEDDLE_TESTS_CASES_OF_ROWS_H
 #define HEDDLE_TESTS_CASES_OF_ROWS_H
 

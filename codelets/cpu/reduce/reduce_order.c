@@ -112,7 +112,7 @@ static bool is_count(const struct heddle_program *p, const struct heddle_reduce_
            heddle_dtype_kind(to) != 'C';
 }
 
-/* Whether elements may go from left to right, for the bits of the tree. */
+/* Whether elements may go from left to right, for the bits of the tree; of -0.0 and 0.0 either may be an extreme (reduce.h). */
 static bool go_in_order(const struct heddle__reduce_job *job)
 {
     const struct heddle_program *p = job->program;

@@ -13,10 +13,6 @@ void heddle__source_combine(const struct heddle_source *s, int r, const char *in
     heddle__text_put(s->text, "%s = ", into);
     if (heddle__is_arg(in)) {
         heddle__text_put(s->text, "hd_%s(%s, %s)", heddle__reductions[in->op].name, into, y);
-    } else if (in->dtype == HEDDLE_FLOAT32 &&
-               (in->op == HEDDLE_REDUCE_MAX || in->op == HEDDLE_REDUCE_MIN)) {
-        heddle__text_put(s->text, "hd_%s(%s, %s)",
-                         in->op == HEDDLE_REDUCE_MAX ? "largest" : "smallest", into, y);
     } else {
         heddle__text_put(s->text, "(%s)(", heddle__source_type(in->dtype));
         heddle__source_expression(s, heddle__reductions[in->op].expression, into, y, "");
