@@ -72,30 +72,35 @@ int heddle__is_associative(const struct heddle_reduce_instr *r)
     return !adds || (kind != 'F' && kind != 'C');
 }
 
-int heddle__is_commutative(const struct heddle_reduce_instr *r)
+int heddle__is_count(const struct heddle_program *p, int r)
 {
-    const bool rounds = heddle_dtype_kind((enum heddle_dtype)r->dtype) == 'F';
-    return heddle__is_associative(r) && (!rounds || heddle__is_arg(r));
+    const struct heddle_instr *value = &p->instrs[p->reductions[r].value];
+    const enum heddle_dtype to = (enum heddle_dtype)p->reductions[r].dtype;
+    return p->reductions[r].op == HEDDLE_REDUCE_SUM && value->code == HEDDLE_CODE_CAST &&
+           value->dtype == HEDDLE_BOOL && heddle_dtype_size(to) >= 4 &&
+           heddle_dtype_kind(to) != 'C';
 }
 
 int heddle__sums_small(const struct heddle_program *p, int r)
 {
-    const struct heddle_reduce_instr *in = &p->reductions[r];
-    const struct heddle_instr *value = &p->instrs[in->value];
+    const struct heddle_instr *value = &p->instrs[p->reductions[r].value];
     const enum heddle_dtype from = (enum heddle_dtype)value->dtype,
-                            to = (enum heddle_dtype)in->dtype;
-    if (in->op != HEDDLE_REDUCE_SUM || value->code != HEDDLE_CODE_CAST || heddle_dtype_size(to) < 4)
-        return 0;
-    if (from == HEDDLE_BOOL) return heddle_dtype_kind(to) != 'C';
-    return strchr("IU", heddle_dtype_kind(from)) && heddle_dtype_size(from) <= 2 &&
-           strchr("IU", heddle_dtype_kind(to));
+                            to = (enum heddle_dtype)p->reductions[r].dtype;
+    if (heddle__is_count(p, r)) return 1;
+    return p->reductions[r].op == HEDDLE_REDUCE_SUM && value->code == HEDDLE_CODE_CAST &&
+           strchr("IU", heddle_dtype_kind(from)) && heddle_dtype_size(from) <= 2 &&
+           strchr("IU", heddle_dtype_kind(to)) && heddle_dtype_size(to) >= 4;
 }
 
 int heddle__all_in_any_order(const struct heddle_program *p)
 {
     int all = 1;
-    for (int r = 0; r < p->n_reductions; r++)
-        all &= heddle__is_commutative(&p->reductions[r]) || heddle__sums_small(p, r);
+    for (int r = 0; r < p->n_reductions; r++) {
+        const struct heddle_reduce_instr *in = &p->reductions[r];
+        const int is_extreme =
+            heddle_dtype_kind((enum heddle_dtype)in->dtype) == 'F' && !heddle__is_arg(in);
+        all &= (heddle__is_associative(in) && !is_extreme) || heddle__sums_small(p, r);
+    }
     return all;
 }
 

@@ -142,11 +142,12 @@ int heddle__takes_all(const struct heddle_reduce_instr *r); /* leaves no element
 /* Runs of its elements may be reduced each, and their results in order, for the same bits: all but sums and products that round. The
  * first of equals is taken, or the first NaN. */
 int heddle__is_associative(const struct heddle_reduce_instr *r);
-/* Elements may be taken in any order for the same bits, too: not for extremes of floating numbers, as 0.0 and -0.0 are equal. */
-int heddle__is_commutative(const struct heddle_reduce_instr *r);
-/* Whether reduction r adds bools, or integers of up to 2 bytes to integers: 32 bits hold the sum of 1024 of them, in any order. */
+/* Whether reduction r sums truth values as numbers, of any real dtype of 4 bytes or more: the sums are exact, in any order. */
+int heddle__is_count(const struct heddle_program *p, int r);
+/* Whether it is a count, or sums integers of up to 2 bytes as wider ones: 32 bits hold the sum of 1024 of them, in any order. */
 int heddle__sums_small(const struct heddle_program *p, int r);
-/* Whether all reductions of up to 1024 elements may take them in any order. */
+/* Whether all reductions of up to 1024 elements may take them in any order, for the same bits: not extremes of floating numbers, as 0.0 and
+ * -0.0 are equal. */
 int heddle__all_in_any_order(const struct heddle_program *p);
 
 /* Scratch bytes that a launch needs: 0, or the partials of a WHOLE reduction in several chunks.

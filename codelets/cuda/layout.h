@@ -5,6 +5,8 @@
 #define HEDDLE_CUDA_LAYOUT_H
 
 #include <program.h>
+#include <reduce_tree.h>
+#include <stdbool.h>
 
 enum heddle_cuda_form {
     HEDDLE_FORM_NONE,
@@ -168,6 +170,12 @@ int heddle__cuda_is_aligned(const struct heddle_launch *launch, void *const buff
 static inline int heddle__pairs_across(int together_rows)
 {
     return together_rows > 1 ? 16 : 256;
+}
+
+/* Whether a thread of PAIRS takes n elements, or as many as the next power of two, from left to right. */
+static inline bool heddle__pairs_in_order(const struct heddle_program *p, int64_t n)
+{
+    return n <= HEDDLE_TREE_SHORT || heddle__all_in_any_order(p);
 }
 
 /* Elements that a thread block covers along the innermost axis and in rows, of ROWS. */

@@ -85,8 +85,7 @@ HEDDLE_API heddle_array *heddle_argmin_with(heddle_array *a, const struct heddle
 #ifdef __cplusplus
 } /* extern "C" */
 
-template <class... Axes>
-constexpr heddle_axes heddle_axes_of_(Axes... axes)
+template <class... Axes> constexpr heddle_axes heddle_axes_of_(Axes... axes)
 {
     static_assert(sizeof...(axes) <= HEDDLE_MAX_NDIM, "more axes than an array can have");
     return {static_cast<int>(sizeof...(axes)), {static_cast<int>(axes)...}};

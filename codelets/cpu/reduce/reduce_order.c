@@ -102,23 +102,13 @@ static bool lie_across(const struct heddle__reduce_job *job)
     return true;
 }
 
-/* Whether truth values are summed as numbers, of any dtype: the sums are exact, in any order. */
-static bool is_count(const struct heddle_program *p, const struct heddle_reduce_instr *r)
-{
-    const struct heddle_instr *value = &p->instrs[r->value];
-    const enum heddle_dtype to = (enum heddle_dtype)r->dtype;
-    return r->op == HEDDLE_REDUCE_SUM && value->code == HEDDLE_CODE_CAST &&
-           value->dtype == HEDDLE_BOOL && heddle_dtype_size(to) >= 4 &&
-           heddle_dtype_kind(to) != 'C';
-}
-
-/* Whether elements may go from left to right, for the bits of the tree; of -0.0 and 0.0 either may be an extreme (reduce.h). */
+/* Whether elements may go from left to right, for the bits of the tree; of -0.0 and 0.0 either may be an extreme (heddle/reduce.h). */
 static bool go_in_order(const struct heddle__reduce_job *job)
 {
     const struct heddle_program *p = job->program;
     bool all = true;
     for (int r = 0; r < p->n_reductions; r++)
-        all &= heddle__is_associative(&p->reductions[r]) || is_count(p, &p->reductions[r]);
+        all &= heddle__is_associative(&p->reductions[r]) || heddle__is_count(p, r);
     return all;
 }
 
@@ -157,7 +147,7 @@ static void count_bools(struct heddle__reduce_job *job, enum heddle_dtype as)
     const struct heddle_program *p = job->launch->program;
     const int bits = 8 * (int)heddle_dtype_size(as);
     for (int r = 0; r < p->n_reductions; r++)
-        if (is_count(p, &p->reductions[r])) job->counted |= UINT32_C(1) << r;
+        if (heddle__is_count(p, r)) job->counted |= UINT32_C(1) << r;
     if (!job->counted) return;
     job->count_dtype = (uint8_t)as;
     job->most_counted = bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1;

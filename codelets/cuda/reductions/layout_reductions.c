@@ -144,8 +144,8 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
     };
     struct heddle_cuda_class *c = &l->class;
     uint8_t alike[HEDDLE_MAX_OPERANDS] = {0};
-    const int words = words_of(launch->program, c->near), is_short = n <= HEDDLE_TREE_SHORT,
-              in_order = is_short || heddle__all_in_any_order(launch->program);
+    const int words = words_of(launch->program, c->near),
+              in_order = heddle__pairs_in_order(launch->program, n);
     if (n < 2 || n > HEDDLE_TREE_LANES || l->kept < LEAST_KEPT) return;
     for (int has_rows = 1; has_rows >= 0; has_rows--) {
         const int large = words <= (in_order ? 2 : 1) && l->kept >= MANY_KEPT;
@@ -158,7 +158,7 @@ static void choose_pairs(const struct heddle_launch *launch, struct heddle_cuda_
             continue;
         while (all < n) all *= 2;
         int64_t lanes = all < MOST_LANES ? all : MOST_LANES;
-        const int64_t least = is_short ? all : LEAST_LANES;
+        const int64_t least = n <= HEDDLE_TREE_SHORT ? all : LEAST_LANES;
         while (lanes >= least && lanes * bytes > SHARED_BYTES) lanes /= 2;
         if (lanes < least || l->extent[c->n_kept - 1] < tile_columns / 2 ||
             (has_rows && l->extent[c->n_kept - 2] < tile_rows / 2))

@@ -10,8 +10,6 @@
  * result does not depend on the order: then a stage's lanes are neighbours. Entry point: heddle__pairs. */
 #include "cuda/reductions/source_reduce.h"
 
-#include "reduce_tree.h"
-
 #include <stdio.h>
 
 enum { UNROLLED = 3 /* halves whose two steps are in the text of one */ };
@@ -37,7 +35,7 @@ static int has_rows(const struct heddle_source *s)
 /* Whether all lanes are taken from left to right. */
 static bool in_order(const struct heddle_source *s)
 {
-    return s->c->lanes * s->c->unroll <= HEDDLE_TREE_SHORT || heddle__all_in_any_order(s->p);
+    return heddle__pairs_in_order(s->p, s->c->lanes * s->c->unroll);
 }
 
 /* What the elements of reduction r are summed up as, in a thread: those that it adds are small, so that 32 bits do. */
