@@ -1,7 +1,8 @@
-/* Reductions: axes, dtypes, the value of an empty one, and a REDUCE node; mean, keepdims and
+/* Reductions: axes, dtypes, the value of an empty one, and a REDUCE node, or several (graph/components.h); mean, keepdims and
  * count_nonzero are made of other operations. Entry points: heddle_sum_with and its siblings. */
 #include "base/options.h"
 #include "graph/axes.h"
+#include "graph/components.h"
 #include "graph/make.h"
 #include "graph/scope.h"
 
@@ -88,6 +89,39 @@ static heddle_array *reduce_node(enum heddle_reduction op, heddle_array *a, enum
     return is_arg(op) ? r : heddle__recast(r, dtype);
 }
 
+/* The same, index by index of an axis that it keeps: a reduction for each, brought together. */
+static heddle_array *reduce_components(enum heddle_reduction op, heddle_array *a,
+                                       enum heddle_dtype dtype, unsigned mask,
+                                       const struct heddle_shape *shape, int axis)
+{
+    const int n = (int)a->shape[axis];
+    const unsigned before = (1u << axis) - 1;
+    const unsigned rest = (mask & before) | (mask >> 1 & ~before);
+    const int to = __builtin_popcount(~mask & before); /* the same axis of the result */
+    struct heddle_shape part = {.ndim = 0}, slot = *shape;
+    for (int d = 0; d < shape->ndim; d++)
+        if (d != to) part.extent[part.ndim++] = shape->extent[d];
+    slot.extent[to] = 1;
+    heddle_array *in[1 + HEDDLE_MOST_COMPONENTS] = {NULL}, *r = NULL;
+    struct heddle_landing landings[1 + HEDDLE_MOST_COMPONENTS] = {{{0}, {0}}};
+    bool ok = true;
+    for (int i = 0; i < n && ok; i++) {
+        heddle_array *component = heddle__make_component(a, axis, i);
+        heddle_array *reduced = component ? reduce_node(op, component, dtype, rest, &part) : NULL;
+        in[1 + i] = reduced ? heddle__make_ones(reduced, slot.ndim, slot.extent) : NULL;
+        ok = in[1 + i];
+        heddle__release(component);
+        heddle__release(reduced);
+        for (int d = 0; d < slot.ndim; d++) landings[1 + i].step[d] = 1;
+        landings[1 + i].start[to] = i;
+    }
+    if (ok)
+        r = heddle__make_assemble((enum heddle_dtype)in[1]->dtype, shape->ndim, shape->extent,
+                                  1 + n, in, landings);
+    for (int i = 1; i <= n; i++) heddle__release(in[i]);
+    return r;
+}
+
 /* The options, and the axes that they name. `dtype`: whether the function takes one. */
 static enum heddle_status read_options(const char *name, const heddle_array *a,
                                        const struct heddle_reduce_options *given, bool dtype,
@@ -121,8 +155,10 @@ static heddle_array *reduce(enum heddle_reduction op, heddle_array *a,
 
     /* build */
     const struct heddle_shape shape = reduced_shape(a, mask, false);
+    const int axis = heddle__component_axis(a, mask);
     heddle_array *r = mask == 0 || a->size == 0 ? trivial(op, a, dtype, mask, &shape)
-                                                : reduce_node(op, a, dtype, mask, &shape);
+                      : axis >= 0 ? reduce_components(op, a, dtype, mask, &shape, axis)
+                                  : reduce_node(op, a, dtype, mask, &shape);
     if (r && mask && o.keepdims) {
         const struct heddle_shape kept = reduced_shape(a, mask, true);
         heddle_array *bare = r;

@@ -47,6 +47,15 @@ static heddle_array *picked_of_rows(void)
         heddle_getitem(z, HEDDLE_INDEX(HEDDLE_BY(indices_of(200)), HEDDLE_BY(indices_of(200)))));
 }
 
+/* Forces between bodies in three dimensions: what pairs have is never stored. */
+static heddle_array *forces(void)
+{
+    heddle_array *d = heddle_subtract(DATA(1, 60, 3), DATA(60, 1, 3));
+    heddle_array *r = heddle_sum(heddle_multiply(d, d), .axis = 2, .keepdims = true);
+    heddle_array *w = heddle_divide(DATA(1, 60, 1), heddle_multiply(r, heddle_sqrt(r)));
+    return heddle_sum(heddle_multiply(d, w), .axis = 1);
+}
+
 static heddle_array *nearest_of(heddle_array *a)
 {
     heddle_array *d = heddle_subtract(a, DATA(60, 3));

@@ -362,6 +362,7 @@ static const struct {
     {"rows_by_index", rows_by_index, {0}},
     {"taken_twice", taken_twice, {0}},
     {"picked_of_rows", picked_of_rows, {0}},
+    {"forces", forces, {0}},
     {"nearest", nearest, {0}},
     {"nearest_costly", nearest_costly, {0}},
     {"costly_broadcast", costly_broadcast, {0}},

@@ -21,17 +21,16 @@ static uint16_t push(struct heddle_builder *b, int code, enum heddle_dtype dtype
     return at;
 }
 
-uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype dtype,
-                          enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z)
+/* The first instruction that can be used here: code after the reductions runs over other axes, so what was
+ * loaded before is of no use there. */
+static uint16_t first_usable(const struct heddle_builder *b)
 {
-    return push(b, code, dtype, result, x, y, z);
+    return b->program.n_reductions == 0 ? 0 : b->program.n_before;
 }
 
-/* Whether an instruction can be used here: code after the reductions runs over other axes, so what was
- * loaded before is of no use there. */
 static bool usable(const struct heddle_builder *b, uint16_t instr)
 {
-    return b->program.n_reductions == 0 || instr >= b->program.n_before;
+    return instr >= first_usable(b);
 }
 
 uint16_t heddle__build_load(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
@@ -62,21 +61,21 @@ uint16_t heddle__build_constant(struct heddle_builder *b, uint32_t constant,
 
 uint16_t heddle__build_index(struct heddle_builder *b, int axis)
 {
-    const uint16_t first = b->program.n_reductions ? b->program.n_before : 0;
-    for (uint16_t i = first; i < b->program.n_instrs; i++)
+    for (uint16_t i = first_usable(b); i < b->program.n_instrs; i++)
         if (b->program.instrs[i].code == HEDDLE_CODE_INDEX && b->program.instrs[i].a == axis)
             return i;
     b->program.index_axes |= (uint16_t)(1u << axis);
     return push(b, HEDDLE_CODE_INDEX, HEDDLE_INT64, HEDDLE_INT64, (uint16_t)axis, 0, 0);
 }
 
-/* Before the reductions, an instruction that is there already is not made again. */
-static uint16_t push_once(struct heddle_builder *b, int code, enum heddle_dtype dtype,
+uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype dtype,
                           enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z)
 {
-    for (uint16_t i = 0; i < b->program.n_instrs; i++) {
+    for (uint16_t i = first_usable(b); i < b->program.n_instrs; i++) {
         const struct heddle_instr *in = &b->program.instrs[i];
-        if (in->code == code && in->a == x && in->b == y && in->c == z) return i;
+        if (in->code == code && in->dtype == dtype && in->result == result && in->a == x &&
+            in->b == y && in->c == z)
+            return i;
     }
     return push(b, code, dtype, result, x, y, z);
 }
@@ -85,8 +84,8 @@ uint16_t heddle__build_checked(struct heddle_builder *b, uint16_t index, uint16_
                                enum heddle_dtype dtype, int function)
 {
     const uint16_t n = b->program.n_instrs;
-    const uint16_t i =
-        push_once(b, HEDDLE_CODE_CHECKED, dtype, HEDDLE_INT64, index, extent, (uint16_t)function);
+    const uint16_t i = heddle__build_op(b, HEDDLE_CODE_CHECKED, dtype, HEDDLE_INT64, index, extent,
+                                        (uint16_t)function);
     b->program.n_checked = (uint16_t)(b->program.n_checked + (i == n));
     return i;
 }
@@ -104,7 +103,7 @@ uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum hed
         b->operands[k] = (struct heddle_operand){.array = array, .map = *first, .at_indices = true};
         b->program.operand_dtype[k] = (uint8_t)dtype;
     }
-    return push_once(b, HEDDLE_CODE_LOAD_AT, HEDDLE_INT64, dtype, place, k, 0);
+    return heddle__build_op(b, HEDDLE_CODE_LOAD_AT, HEDDLE_INT64, dtype, place, k, 0);
 }
 
 void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,
