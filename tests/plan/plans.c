@@ -364,6 +364,7 @@ static const struct {
     {"picked_of_rows", picked_of_rows, {0}},
     {"forces", forces, {0}},
     {"nearest", nearest, {0}},
+    {"nearest_of_both", nearest_of_both, {0}},
     {"nearest_costly", nearest_costly, {0}},
     {"costly_broadcast", costly_broadcast, {0}},
     {"product_of_broadcasts", product_of_broadcasts, {0}},

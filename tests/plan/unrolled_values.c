@@ -218,8 +218,29 @@ static void test_readers(void)
         pairs += high - low;
         deep = i % 2 ? fmax(deep, sum + (x - K)[0] + (x - K)[1] + (x - K)[2]) : deep;
     }
+    /* the squares of distances of the first 40 to the next 50, by which each is nearest to one */
+    double nearest = 0, other[50];
+    for (int j = 0; j < 50; j++) other[j] = INFINITY;
+    for (int i = 0; i < 40; i++) {
+        double least = INFINITY;
+        for (int j = 0; j < 50; j++) {
+            double square = 0;
+            for (int k = 0; k < K; k++) {
+                const double d = values[i * K + k] - values[(40 + j) * K + k];
+                square += d * d;
+            }
+            least = fmin(least, square);
+            other[j] = fmin(other[j], square);
+        }
+        nearest += least;
+    }
+    for (int j = 0; j < 50; j++) nearest += 1000 * other[j];
     heddle_scope scope = heddle_scope_open();
     heddle_array *x = heddle_asarray(values, HEDDLE_FLOAT64, HEDDLE_SHAPE(N, K));
+    CHECK_NUM(number("d = x[:40, None] - x[None, 40:90]; s = sum(d * d, axis=2); "
+                     "sum(min(s, axis=1)) + 1000 * sum(min(s, axis=0))",
+                     x),
+              nearest);
     CHECK_NUM(number("s = sum(x, axis=1); max(s) + sum(s) + 0.0", x), largest + total);
     CHECK_NUM(number("s = sum(x + 0, axis=1); max(s) + s[3] * 0", x), largest);
     CHECK_NUM(number("sum(any(x > 17, axis=1)) + 0.0", x), any);

@@ -49,12 +49,12 @@ struct heddle_value {
     bool in_unrolled;  /* elementwise: only unrolled reductions read it */
     bool
         at_indices; /* FAMILY: the program that reads the elements of an array by indices does it itself */
-    bool wanted_at;      /* elementwise: elements of it are taken by index, ... */
-    bool at_places;      /* ... and computed where they are taken */
-    bool broadcast;      /* something with more elements reads it */
-    bool read_beside;    /* the group that would make it reads it, too */
-    bool shares;         /* FAMILY: it is no data of its own: who reads it reads its first input */
-    int32_t last_reader; /* the group that was noted last */
+    bool wanted_at;   /* elementwise: elements of it are taken by index, ... */
+    bool at_places;   /* ... and computed where they are taken */
+    bool broadcast;   /* something with more elements reads it */
+    bool read_beside; /* the group that would make it reads it, too */
+    bool shares;      /* FAMILY: it is no data of its own: who reads it reads its first input */
+    int32_t last_reader, earlier_reader; /* the groups that were noted last, and before it */
     int16_t n_reads, n_groups; /* different reads, and groups that read it: upper bounds */
     int16_t n_seen;            /* of the reads of `last_reader`: the first ones that differ */
     const struct heddle_map *seen[HEDDLE_SEEN_READS];

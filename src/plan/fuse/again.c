@@ -27,6 +27,7 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
     for (int k = 0; k < v->n_seen; k++)
         if (heddle__maps_equal(v->seen[k], map)) return;
     if (v->n_seen < HEDDLE_SEEN_READS) v->seen[v->n_seen++] = map;
+    if (!is_same) v->earlier_reader = v->last_reader;
     v->n_groups = (int16_t)(v->n_groups + !is_same);
     v->n_reads = (int16_t)(v->n_reads + (v->n_reads < INT16_MAX / 2));
     v->last_reader = group;
@@ -78,6 +79,21 @@ static double cost_of_loads(const struct heddle_planner *p, const struct heddle_
     return bytes / (p->policy->n_gpus > 0 ? BYTES_ON_GPU : BYTES_ON_CPU);
 }
 
+bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
+                            double flops, double bytes)
+{
+    /* Stored: computed and written once, read by each group but the one that makes it, if it reads it. */
+    const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
+    const double stored = bytes + (1 + v->n_groups - v->read_beside) * own;
+    const double saved = stored - v->n_groups * bytes;
+    const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
+    const double each = flops * weight + cost_of_loads(p, v);
+    const double again = (double)(v->n_reads - 1) * each * (double)v->node->size;
+    const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
+                                              : heddle__thresholds.flops_for_byte_cpu;
+    return again < saved * rate;
+}
+
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)
@@ -85,15 +101,5 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
     if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
         v->room.constants > MOST_CONSTANTS)
         return false;
-    /* Stored: computed and written once, read by each group but the one that makes it, if it reads it. */
-    const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
-    const double in = bytes_of_operands(p, v);
-    const double stored = in + (1 + v->n_groups - v->read_beside) * own;
-    const double saved = stored - v->n_groups * in;
-    const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
-    const double each = v->cost * weight + cost_of_loads(p, v);
-    const double flops = (double)(v->n_reads - 1) * each * (double)v->node->size;
-    const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
-                                              : heddle__thresholds.flops_for_byte_cpu;
-    return flops < saved * rate;
+    return heddle__is_cheap_again(p, v, v->cost, bytes_of_operands(p, v));
 }

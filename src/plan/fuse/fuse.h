@@ -18,6 +18,9 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
 void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
+/* Whether that costs less than storing it. `flops` of an element, and `bytes` that computing all of them reads; its room is known. */
+bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
+                            double flops, double bytes);
 /* Whether the node takes elements by arrays of indices. Whether the one program that reads them, which has been noted, takes them
  * itself, or one stores them. */
 bool heddle__may_be_at_indices(const heddle_array *a);
@@ -30,8 +33,8 @@ struct heddle_room heddle__room_at_indices(const struct heddle_planner *p,
 /* As heddle__input; the indices of such a value are read by a map from its own axes. */
 int32_t heddle__read(struct heddle_planner *p, const struct heddle_value *v, int i,
                      const struct heddle_map **map);
-/* Whether the one group that reads a reduction computes it itself, without storing it. All its readers are noted; the group's room
- * for it is taken. */
+/* Whether the group that reads a reduction, or each of two, computes it itself, without storing it. All its readers are noted; the
+ * room of groups for it is taken. */
 bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v);
 /* Which groups are computed where the inputs of assembled arrays land. */
 bool heddle__find_tails(struct heddle_planner *p);

@@ -1,4 +1,4 @@
-/* Reductions of a few elements that the reduction which reads them computes itself: `min(sum(d * d, axis=2), axis=1)` of
+/* Reductions of a few elements that the one reduction or two which read them compute themselves: `min(sum(d * d, axis=2), axis=1)` of
  * points is one program, and their distances are never stored. Their elements are operations one after the other, in
  * the order of reduce_tree.h. Entry points: fuse.h, emit.h. */
 #include "plan/fuse/emit.h"
@@ -100,29 +100,41 @@ static bool lie_well(const heddle_array *in, uint8_t axes, int64_t n)
     return n * (int64_t)heddle_dtype_size(in->dtype) <= MOST_RUN_BYTES;
 }
 
+static bool has_room_in(const struct heddle_group *g, const struct heddle_room *room)
+{
+    return g->kind == HEDDLE_GROUP_REDUCE && room->instrs + g->unrolled.instrs <= MOST_INSTRS &&
+           room->loads + g->unrolled.loads <= MOST_LOADS &&
+           room->constants + g->unrolled.constants <= MOST_CONSTANTS;
+}
+
 bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast ||
-        v->n_groups != 1)
+        v->n_groups < 1 || v->n_groups > 2)
         return false;
-    struct heddle_group *g = &p->groups[v->last_reader];
+    struct heddle_group *const last = &p->groups[v->last_reader],
+                               *const other =
+                                   v->n_groups == 2 ? &p->groups[v->earlier_reader] : NULL;
     const int64_t n = n_elements(v->node);
-    if (g->kind != HEDDLE_GROUP_REDUCE || n > HEDDLE_TREE_SHORT ||
-        combining(v->node) == HEDDLE_OP_NONE)
-        return false;
+    if (n > HEDDLE_TREE_SHORT || combining(v->node) == HEDDLE_OP_NONE) return false;
     struct element e = {.n = 0};
     const struct heddle_map *map;
     const int32_t in = heddle__input(p, v, 0, &map);
     if (!add_value(p, &e, in, map)) return false;
-    const int64_t instrs = n * (e.room.instrs + 1), loads = n * e.room.loads,
-                  constants = n * e.room.constants;
-    if (instrs + g->unrolled.instrs > MOST_INSTRS || loads + g->unrolled.loads > MOST_LOADS ||
-        constants + g->unrolled.constants > MOST_CONSTANTS)
-        return false;
+    const struct heddle_room room = {(uint16_t)(n * (e.room.instrs + 1)),
+                                     (uint16_t)(n * e.room.loads),
+                                     (uint16_t)(n * e.room.constants)};
+    if (!has_room_in(last, &room) || (other && !has_room_in(other, &room))) return false;
     const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
     if (e.bytes > own && !lie_well(v->node->in[0], v->node->axes, n)) return false;
-    v->room = (struct heddle_room){(uint16_t)instrs, (uint16_t)loads, (uint16_t)constants};
-    heddle__add_room(&g->unrolled, &v->room);
+    const struct heddle_room before = v->room;
+    v->room = room;
+    if (other && !heddle__is_cheap_again(p, v, (double)n * (v->cost + 1), e.bytes)) {
+        v->room = before;
+        return false;
+    }
+    heddle__add_room(&last->unrolled, &room);
+    if (other) heddle__add_room(&other->unrolled, &room);
     return true;
 }
 
