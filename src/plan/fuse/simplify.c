@@ -115,12 +115,19 @@ static bool resolve_view(struct heddle_planner *p, struct heddle_value *v)
     return !p->failed;
 }
 
+/* Flops of an element of the operation itself. Processors load integers as others of more bits at no cost. */
+static float own_cost(const heddle_array *a)
+{
+    if (a->kind == HEDDLE_NODE_MAP) return heddle__ops[a->op].flops;
+    if (a->kind != HEDDLE_NODE_CAST) return 0;
+    const enum heddle_dtype from = (enum heddle_dtype)a->in_dtype, to = (enum heddle_dtype)a->dtype;
+    return heddle__kind_rank(from) < 2 && heddle__kind_rank(to) < 2 ? 0 : 1;
+}
+
 static void set_stage(struct heddle_planner *p, struct heddle_value *v)
 {
     const heddle_array *a = v->node;
-    v->cost =
-        heddle__is_elementwise(a) && a->kind == HEDDLE_NODE_MAP ? heddle__ops[a->op].flops : 0;
-    if (a->kind == HEDDLE_NODE_CAST) v->cost = 1;
+    v->cost = own_cost(a);
     for (int i = 0; i < a->n_in; i++) {
         if (!a->in[i]) continue;
         const struct heddle_map *map;
