@@ -10,7 +10,7 @@
 
 enum { MOST = 1100, CHUNK = 14 };
 
-static _Alignas(64) char x_data[MOST * 16], y_data[MOST * 16], masks[MOST];
+static _Alignas(64) char x_data[MOST * 16], y_data[MOST * 16];
 
 /* Its results, and where what they should be is kept. */
 struct case_ {

@@ -12,6 +12,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+static char masks[MOST];
+
 static void give_hash(struct heddle_program *p)
 {
     static uint64_t last;

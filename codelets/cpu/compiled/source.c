@@ -2,6 +2,8 @@
  * for each run. Values are numbered as they come, so that runs that are alike are one text. Entry point: heddle__plan_source. */
 #include "cpu/compiled/source.h"
 
+#include "cpu/compiled/narrow.h"
+
 #include <string.h>
 
 extern const char heddle__scalar_text[], heddle__scalar_integer_text[], heddle__scalar_real_text[],
@@ -79,27 +81,55 @@ static void put_cast(struct heddle__writer *w, const struct heddle_instr *in)
     }
 }
 
+/* The dtypes in which an operation is done, and which its value has. */
+static struct heddle__narrow dtypes_of(const struct heddle__writer *w, int value)
+{
+    const struct heddle_instr *in = instr_of(w, value);
+    if (w->is_small && w->narrow[value].in) return w->narrow[value];
+    return (struct heddle__narrow){in->dtype, in->result};
+}
+
+/* What is prepared of the operation's second operand for it. */
+static void put_prepared_name(struct heddle__writer *w, int value, const char *prepared)
+{
+    const struct heddle__narrow d = dtypes_of(w, value);
+    heddle__text_put(&w->text, "%s%s%d", d.in != instr_of(w, value)->dtype ? "small_" : "",
+                     prepared, w->number[instr_of(w, value)->b]);
+}
+
 void heddle__put_operation(struct heddle__writer *w, int value)
 {
     static const char names[] = "xyz";
     const struct heddle_instr *in = instr_of(w, value);
-    const char *const prepared = heddle__prepared(w->section, in);
+    const struct heddle__narrow d = dtypes_of(w, value);
+    const char *const prepared = heddle__prepared(w->section, in),
+                      *type = heddle__c_types[d.out].type;
     const uint16_t operand[3] = {in->a, in->b, in->c};
-    heddle__text_put(&w->text, "        %s v%d;\n        {\n", type_of(w, value), w->number[value]);
-    for (int k = 0; k < heddle__instr_arity(in); k++)
-        heddle__text_put(&w->text, "            const %s %c = v%d;\n", type_of(w, operand[k]),
-                         names[k], w->number[operand[k]]);
+    const bool is_narrow =
+        w->is_small && w->narrow[value].in && heddle__c_types[in->dtype].bytes > 2;
+    heddle__text_put(&w->text, "        %s v%d;\n        {\n", type, w->number[value]);
+    for (int k = 0; k < heddle__instr_arity(in); k++) {
+        const bool own = !is_narrow || (in->code == HEDDLE_OP_WHERE && k == 0);
+        heddle__text_put(&w->text, "            const %s %c = v%d;\n",
+                         own ? type_of(w, operand[k]) : heddle__c_types[d.in].type, names[k],
+                         w->number[operand[k]]);
+    }
     if (w->near && heddle__narrows(in))
         heddle__text_put(&w->text, "            far_%s |= hd_%s_is_far(x);\n",
                          heddle__c_types[in->dtype].id, heddle__c_types[in->dtype].id);
-    heddle__text_put(&w->text, "            v%d = (%s)(", w->number[value], type_of(w, value));
-    if (in->code == HEDDLE_CODE_CAST)
+    heddle__text_put(&w->text, "            v%d = (%s)(", w->number[value], type);
+    if (in->code == HEDDLE_CODE_CAST && is_narrow) {
+        heddle__text_put_all(&w->text, "x");
+    } else if (in->code == HEDDLE_CODE_CAST) {
         put_cast(w, in);
-    else if (prepared)
-        heddle__text_put(&w->text, "hd_%s_%s_by(x, &%s%d)", heddle__c_types[in->dtype].id,
-                         heddle__ops[in->code].name, prepared, w->number[in->b]);
-    else
-        heddle__put_text(&w->text, heddle__ops[in->code].expression, in->dtype);
+    } else if (prepared) {
+        heddle__text_put(&w->text, "hd_%s_%s_by(x, &", heddle__c_types[d.in].id,
+                         heddle__ops[in->code].name);
+        put_prepared_name(w, value, prepared);
+        heddle__text_put_all(&w->text, ")");
+    } else {
+        heddle__put_text(&w->text, heddle__ops[in->code].expression, d.in);
+    }
     heddle__text_put(&w->text, ");\n        }\n");
 }
 
@@ -125,18 +155,22 @@ void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *ru
 {
     for (int k = 0; k < run->n; k++) {
         const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
+        const int value = w->plan->items[run->first + k], dtype = dtypes_of(w, value).in;
         const char *const prepared = heddle__prepared(w->section, in),
-                          *id = heddle__c_types[in->dtype].id;
+                          *id = heddle__c_types[dtype].id;
+        if (!prepared || (w->is_small && dtype == in->dtype)) continue;
         bool again = false; /* another operation has the same */
-        for (int j = 0; prepared && j < k && !again; j++) {
-            const struct heddle_instr *other = instr_of(w, w->plan->items[run->first + j]);
-            const char *const its = heddle__prepared(w->section, other);
-            again = its && other->b == in->b && !strcmp(its, prepared);
+        for (int j = 0; j < k && !again; j++) {
+            const int before = w->plan->items[run->first + j];
+            const char *const its = heddle__prepared(w->section, instr_of(w, before));
+            again = its && instr_of(w, before)->b == in->b && dtypes_of(w, before).in == dtype &&
+                    !strcmp(its, prepared);
         }
-        if (!prepared || again) continue;
-        const int v = w->number[in->b];
-        heddle__text_put(&w->text, "    const struct hd_%s_%s %s%d = hd_%s_%s_of(v%d);\n", id,
-                         prepared, prepared, v, id, prepared, v);
+        if (again) continue;
+        heddle__text_put(&w->text, "    const struct hd_%s_%s ", id, prepared);
+        put_prepared_name(w, value, prepared);
+        heddle__text_put(&w->text, " = hd_%s_%s_of((%s)v%d);\n", id, prepared,
+                         heddle__c_types[dtype].type, w->number[in->b]);
     }
 }
 
@@ -185,6 +219,11 @@ static bool narrows(const struct heddle__writer *w, const struct heddle__run *ru
     return false;
 }
 
+static bool is_small(struct heddle__writer *w, const struct heddle__run *run)
+{
+    return !narrows(w, run) && heddle__find_narrow(w, run);
+}
+
 /* Rows of one element have a loop of their own, which the empty assembly keeps from becoming vectors: columns are not worth them. */
 static void put_run(struct heddle__writer *w, const struct heddle__run *run, int number)
 {
@@ -207,6 +246,13 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
                              k);
     }
     heddle__put_prepared(w, run);
+    const bool has_small = is_small(w, run);
+    if (has_small) {
+        heddle__put_bounds(w, run);
+        w->is_small = true;
+        heddle__put_prepared(w, run);
+        w->is_small = false;
+    }
     for (int k = 0; k < n_map; k++)
         if (is_moving(w, run, k))
             heddle__text_put(t, "    const int64_t step%d = pitch[map[%d]];\n", k, k);
@@ -214,12 +260,34 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
     put_element(w, run, "0");
     put_next_row(w, run);
     heddle__text_put_all(t, "    for (;; rows--) {\n");
-    if (narrows(w, run))
+    if (has_small) {
+        heddle__text_put_all(t, "    if (small) {\n");
+        w->is_small = true;
+        put_loop(w, run, "0", "n");
+        w->is_small = false;
+        heddle__text_put_all(t, "    } else {\n");
+        put_loop(w, run, "0", "n");
+        heddle__text_put_all(t, "    }\n");
+    } else if (narrows(w, run))
         put_strips(w, run);
     else
         put_loop(w, run, "0", "n");
     put_next_row(w, run);
     heddle__text_put_all(t, "}\n");
+}
+
+/* Adds the dtypes of the run's loop of small integers. False: it has none. */
+static bool use_small(struct heddle__writer *w, const struct heddle__run *run, bool *used,
+                      bool *prepares)
+{
+    if (!is_small(w, run)) return false;
+    for (int k = 0; k < run->n; k++) {
+        const int value = w->plan->items[run->first + k], dtype = w->narrow[value].in;
+        if (!dtype) continue;
+        used[dtype] = true;
+        prepares[dtype] |= heddle__prepared(w->section, instr_of(w, value)) != NULL;
+    }
+    return true;
 }
 
 char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__section *section)
@@ -233,6 +301,9 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
             used[in->dtype] = true;
             prepares[in->dtype] |= heddle__prepared(section, in) != NULL;
         }
+    bool any_small = false;
+    for (int r = 0; r < plan->n_runs && !folds; r++)
+        any_small |= plan->runs[r].n > 1 && use_small(&w, &plan->runs[r], used, prepares);
     for (int r = 0; folds && r < section->program->n_reductions; r++)
         used[section->program->reductions[r].dtype] = true;
     /* iterations are independent: outputs are inputs' own elements or apart from them */
@@ -248,6 +319,7 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
                          /* paths through several selections would be copies of the loop's body */
                          "#pragma GCC optimize(\"no-thread-jumps\")\n"
                          "#endif\n");
+    if (any_small) heddle__text_put_all(&w.text, heddle__bounds_text);
     for (int d = 0; d < HEDDLE_N_DTYPES; d++)
         if (used[d]) put_functions(&w.text, d, prepares[d]);
     for (int f = 0; folds && f < plan->n_compiled; f++) heddle__put_fold(&w, &plan->runs[0], f);

@@ -13,12 +13,19 @@ struct heddle__c_type {
 };
 extern const struct heddle__c_type heddle__c_types[HEDDLE_N_DTYPES];
 
+/* A dtype of 16 bits for an operation of more, and for its value (narrow.h); HEDDLE_DTYPE_NONE: their own. */
+struct heddle__narrow {
+    uint8_t in, out;
+};
+
 struct heddle__writer {
     struct heddle_text text;
     const struct heddle__plan *plan;
     const struct heddle__section *section;
-    bool near; /* the loop expects that conversions to narrower integers fit in an int32 */
-    uint16_t number[HEDDLE_MAX_INSTRS]; /* of a value in its run's function */
+    bool near;     /* the loop expects that conversions to narrower integers fit in an int32 */
+    bool is_small; /* the loop has what `narrow` says */
+    uint16_t number[HEDDLE_MAX_INSTRS];              /* of a value in its run's function */
+    struct heddle__narrow narrow[HEDDLE_MAX_INSTRS]; /* of an item of its run */
 };
 
 static inline const struct heddle_instr *instr_of(const struct heddle__writer *w, int value)
@@ -41,7 +48,7 @@ static inline bool is_moving(const struct heddle__writer *w, const struct heddle
 void heddle__put_text(struct heddle_text *t, const char *text, int dtype);
 /* The same expression as in a block function, of operands of the same names and types. */
 void heddle__put_operation(struct heddle__writer *w, int value);
-/* What is made of numbers once for all elements. */
+/* What is made of numbers once for all elements; of loops of small integers with w->is_small. */
 void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *run);
 /* Function `number` of a fold. */
 void heddle__put_fold(struct heddle__writer *w, const struct heddle__run *run, int number);
