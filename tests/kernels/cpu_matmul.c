@@ -13,6 +13,7 @@ enum { MAX = 140000 };
 _Alignas(64) static char a[16 * MAX], b[16 * MAX], c[16 * MAX], before[16 * MAX];
 
 static int64_t gap = 2; /* between the rows of C */
+static bool each_has_b; /* each result has a B of its own */
 
 struct shape {
     int64_t m, n, k, batch;
@@ -21,7 +22,7 @@ struct shape {
 /* Elements that a test uses of any of the arrays, and some after them. */
 static int64_t extent_of(struct shape s)
 {
-    const int64_t x = (s.m + 1) * (s.k + 1) * s.batch, y = s.k * (s.n + 1),
+    const int64_t x = (s.m + 1) * (s.k + 1) * s.batch, y = s.k * (s.n + 1) * s.batch,
                   z = s.m * (s.n + 2) * s.batch, xy = x > y ? x : y;
     return (xy > z ? xy : z) + 1000;
 }
@@ -61,7 +62,7 @@ static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, boo
         .b_offset = 1,
         .b_row = tb ? 1 : s.n,
         .b_column = tb ? s.k : 1,
-        .b_batch = 0,
+        .b_batch = each_has_b ? s.k * (s.n + 1) : 0,
         .c_offset = 8,
         .c_row = s.n + gap,
         .c_batch = s.m * (s.n + gap),
@@ -107,7 +108,8 @@ static void test(enum heddle_dtype dtype, struct shape s, bool ta, bool tb, bool
                 struct number sum = {0, 0, 0};
                 if (accumulate) sum = oracle_get(dtype, before, at);
                 sum = with_products(kind, sum, x + mm.a_offset + t * mm.a_batch + i * mm.a_row,
-                                    mm.a_column, y + mm.b_offset + j * mm.b_column, mm.b_row, s.k);
+                                    mm.a_column, y + mm.b_offset + t * mm.b_batch + j * mm.b_column,
+                                    mm.b_row, s.k);
                 struct number got = oracle_get(dtype, c, at);
                 union heddle_scalar wrapped;
                 oracle_set(dtype, &wrapped, 0, sum);
@@ -220,6 +222,21 @@ static void test_narrow(void)
     gap = 2;
 }
 
+/* Many small matrices by a vector each, or by one; around what one kernel takes. */
+static void test_vectors(void)
+{
+    gap = 0;
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
+        for (int64_t m = 1; m <= 17; m++)
+            for (int64_t k = 1; k <= 17; k += k % 3 + 1) {
+                const struct shape s = {m, 1, k, 7};
+                each_has_b = (m + k) % 4 != 0;
+                test((enum heddle_dtype)d, s, m & 1, k & 1, m % 5 == 0, 1 + 2 * (k % 2));
+            }
+    each_has_b = false;
+    gap = 2;
+}
+
 int main(void)
 {
     static const struct shape shapes[] = {
@@ -238,6 +255,7 @@ int main(void)
     test_packed();
     test_waiting();
     test_narrow();
+    test_vectors();
     test_teams_close();
     return check_done();
 }

@@ -15,10 +15,33 @@ struct narrow {
     struct heddle_epilogue *epilogue;
 };
 
+/* Small matrices by vectors: the vector is the one row, and the matrix's columns come first. */
+static void by_vectors(const struct narrow *t, int64_t from, int64_t to)
+{
+    const struct heddle_matmul *mm = t->mm;
+    const struct heddle__block_narrow *blocks = &heddle__cpu_blocks()->narrow;
+    for (int64_t i = from; i < to; i++)
+        blocks->real[mm->dtype == HEDDLE_FLOAT64](
+            &(struct heddle__narrow){.rows = 1,
+                                     .n = (int)mm->m,
+                                     .k = (int)mm->k,
+                                     .a = t->b + i * mm->b_batch * t->size,
+                                     .a_row = mm->k,
+                                     .b = t->a + i * mm->a_batch * t->size,
+                                     .b_row = mm->a_column,
+                                     .b_column = mm->a_row,
+                                     .c = t->c + i * mm->c_batch * t->size,
+                                     .c_row = mm->m});
+}
+
 static void products(const struct narrow *t, int64_t from, int64_t to)
 {
     const struct heddle_matmul *mm = t->mm;
     const struct heddle__block_narrow *blocks = &heddle__cpu_blocks()->narrow;
+    if (mm->n == 1) {
+        by_vectors(t, from, to);
+        return;
+    }
     while (from < to) {
         const int64_t result = from / t->pieces, first = from % t->pieces;
         const int64_t count = t->pieces - first < to - from ? t->pieces - first : to - from;
@@ -68,13 +91,25 @@ static void some_pieces(void *argument, int64_t from, int64_t to)
     }
 }
 
+/* Many small matrices by a vector each: BLAS takes longer to be called than for the product. */
+static bool is_by_vectors(const struct heddle_matmul *mm)
+{
+    enum { ELEMENTS = 144 };
+    return mm->n == 1 && mm->m > 1 && mm->m <= HEDDLE_NARROW && mm->m * mm->k <= ELEMENTS &&
+           mm->batch > 1 && mm->c_row == 1 && (mm->b_row == 1 || mm->k == 1);
+}
+
+static bool is_by_narrow(const struct heddle_matmul *mm)
+{
+    return mm->n >= 2 && mm->n <= HEDDLE_NARROW && (mm->a_column == 1 || mm->k == 1);
+}
+
 bool heddle__narrow_product(const struct heddle_matmul *mm, const char *a, const char *b, char *c,
                             int n_threads, struct heddle_team *team,
                             struct heddle_epilogue *epilogue)
 {
     if ((mm->dtype != HEDDLE_FLOAT32 && mm->dtype != HEDDLE_FLOAT64) || mm->accumulate ||
-        mm->n > HEDDLE_NARROW || mm->k > HEDDLE_NARROW || mm->n < 2 ||
-        (mm->a_column != 1 && mm->k > 1))
+        mm->k > HEDDLE_NARROW || !(is_by_vectors(mm) || is_by_narrow(mm)))
         return false;
     struct narrow t = {mm,
                        a,
