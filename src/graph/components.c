@@ -6,8 +6,10 @@
 enum {
     /* Elements for each result: of less, bringing the results together costs as much. */
     LEAST_REDUCED = 16,
-    MOST_NODES = 48, /* that are looked at */
-    COSTLY = 4,      /* flops that are worth no second time for each index */
+    LEAST_OUTER = 1024, /* the same of outer products */
+    MOST_OUTER = 16,    /* results of these */
+    MOST_NODES = 48,    /* that are looked at */
+    COSTLY = 4,         /* flops that are worth no second time for each index */
 };
 
 /* The axis of a view's source that `axis` of the view walks along; -1: none. */
@@ -21,9 +23,11 @@ static int walked_axis(const struct heddle_map *map, int axis)
 /* ---- Whether it is worth it ------------------------------------------------------------------------- */
 
 struct search {
-    int64_t many; /* what has as many elements is not the same for each index at no cost */
-    int64_t most; /* elements of data that differ from index to index: they are read from caches */
-    bool costly;  /* something costly is the same for each index */
+    int64_t
+        many; /* what is the same for each index is worth something if it has as many elements, ... */
+    float cost;   /* ... each of so many flops */
+    int64_t most; /* elements of data that differ from index to index */
+    bool found;   /* something is the same for each index, and worth it */
     int n;        /* nodes that were looked at */
     const heddle_array *node[MOST_NODES];
     int8_t axis[MOST_NODES];
@@ -79,10 +83,28 @@ static bool look_at(struct search *s, heddle_array *x, int axis)
     const int walked = walked_axis(&map, axis);
     if (walked >= 0)
         is_worth = look_at(s, source, walked);
-    else if (source->size >= s->many && cost_of(s, source) >= COSTLY)
-        s->costly = true;
+    else if (source->size >= s->many && cost_of(s, source) >= s->cost)
+        s->found = true;
     heddle__release(source);
     return is_worth;
+}
+
+/* Pairs: what is costly is the same for each index; what differs is read from caches. */
+static bool is_of_pairs(heddle_array *x, int axis, int64_t results)
+{
+    struct search s = {.many = LEAST_REDUCED * (results / x->shape[axis]),
+                       .cost = COSTLY,
+                       .most = x->size / LEAST_REDUCED};
+    return look_at(&s, x, axis) && s.found;
+}
+
+/* Outer products, few results of much: what differs from index to index is one number for all others that are kept. */
+static bool is_outer(heddle_array *x, int axis, int64_t results)
+{
+    const int64_t others = results / x->shape[axis];
+    if (others < 2 || results > MOST_OUTER || x->size / results < LEAST_OUTER) return false;
+    struct search s = {.many = x->size / x->shape[axis], .cost = 0, .most = x->size / others};
+    return look_at(&s, x, axis) && s.found;
 }
 
 int heddle__component_axis(heddle_array *x, unsigned mask)
@@ -92,12 +114,10 @@ int heddle__component_axis(heddle_array *x, unsigned mask)
         if (mask >> d & 1) reduced *= x->shape[d];
     if (reduced < LEAST_REDUCED) return -1;
     const int64_t results = x->size / reduced;
-    for (int d = 0; d < x->ndim; d++) {
-        if (mask >> d & 1 || x->shape[d] < 2 || x->shape[d] > HEDDLE_MOST_COMPONENTS) continue;
-        struct search s = {.many = LEAST_REDUCED * (results / x->shape[d]),
-                           .most = x->size / LEAST_REDUCED};
-        if (look_at(&s, x, d) && s.costly) return d;
-    }
+    for (int d = 0; d < x->ndim; d++)
+        if (!(mask >> d & 1) && x->shape[d] >= 2 && x->shape[d] <= HEDDLE_MOST_COMPONENTS &&
+            (is_of_pairs(x, d, results) || is_outer(x, d, results)))
+            return d;
     return -1;
 }
 

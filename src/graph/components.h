@@ -1,6 +1,7 @@
 /* Short axes that a reduction keeps, of work on pairs: `sum(d * w[:, :, None], axis=1)`, where w is computed of each pair
  * and d has three components. Index by index of that axis, it is several reductions over the same space, which the planner
- * makes one program of: w is computed where it is used, and never stored. */
+ * makes one program of: w is computed where it is used, and never stored. The same of few outer products of many rows,
+ * `sum(a[:, :, None] * b[:, None, :], axis=0)`: what they share is loaded once. */
 #ifndef HEDDLE_GRAPH_COMPONENTS_H
 #define HEDDLE_GRAPH_COMPONENTS_H
 

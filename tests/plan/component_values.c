@@ -150,6 +150,52 @@ static void test_all(void)
             }
 }
 
+/* ---- Outer products --------------------------------------------------------------------------------- */
+
+/* Sums, or the largest, of a[:, :, None] * b[:, None, :] over all rows; `weighted` by a number for each row. */
+static void check_outer(int rows, int m, int n, bool largest, bool weighted)
+{
+    enum { MOST_ROWS = 1100, MOST_OUTER = 6 };
+    static int64_t a[MOST_ROWS * MOST_OUTER], b[MOST_ROWS * MOST_OUTER], c[MOST_ROWS];
+    int64_t want[MOST_OUTER * MOST_OUTER], got[MOST_OUTER * MOST_OUTER] = {0};
+    for (int i = 0; i < rows * m; i++) a[i] = word_below(19) - 9;
+    for (int i = 0; i < rows * n; i++) b[i] = word_below(19) - 9;
+    for (int i = 0; i < rows; i++) c[i] = weighted ? word_below(5) - 1 : 1;
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < m * n; k++) {
+            const int64_t x = c[i] * a[i * m + k / n] * b[i * n + k % n];
+            if (i == 0)
+                want[k] = x;
+            else if (largest)
+                want[k] = x > want[k] ? x : want[k];
+            else
+                want[k] += x;
+        }
+    heddle_scope scope = heddle_scope_open();
+    const enum heddle_dtype dtype = rows % 2 ? HEDDLE_FLOAT64 : HEDDLE_INT32;
+    const struct heddle_binding both[] = {
+        {"a", heddle_astype(heddle_asarray(a, HEDDLE_INT64, HEDDLE_SHAPE(rows, m)), dtype)},
+        {"b", heddle_astype(heddle_asarray(b, HEDDLE_INT64, HEDDLE_SHAPE(rows, n)), dtype)},
+        {"c", heddle_astype(heddle_asarray(c, HEDDLE_INT64, HEDDLE_SHAPE(rows)), dtype)}};
+    char text[128];
+    snprintf(text, sizeof text, "astype(%s(%sa[:, :, None] * b[:, None, :], axis=0), int64)",
+             largest ? "max" : "sum", weighted ? "c[:, None, None] * " : "");
+    heddle_array *r = heddle_expr(text, 3, both);
+    CHECK_EQ(heddle_read(r, got, (int64_t)sizeof *got * m * n), HEDDLE_OK);
+    for (int k = 0; k < m * n; k++)
+        CHECK(got[k] == want[k], "%s, %d rows, %d by %d, at %d: %lld, not %lld", text, rows, m, n,
+              k, (long long)got[k], (long long)want[k]);
+    heddle_scope_close(scope);
+}
+
+static void test_outer(void)
+{
+    static const int counts[] = {1, 1023, 1024, 1025};
+    for (int m = 1; m <= 6; m++)
+        for (int n = 1; n <= 6; n++)
+            check_outer(counts[word_below(4)], m, n, word_below(4) == 0, word_below(2) == 0);
+}
+
 int main(void)
 {
     const int no = check_devices_named();
@@ -159,6 +205,7 @@ int main(void)
                                                            .partition = turn == 2 ? "3" : NULL}),
                  HEDDLE_OK);
         for (int i = 0; i < CHECK_SOME(4, 1); i++) test_all();
+        test_outer();
         CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
     }
     return check_done();
