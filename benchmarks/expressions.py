@@ -1,4 +1,4 @@
-"""Expressions that users paste (expressions.txt), by Heddle and by its peers in turns: medians, and the speed beside the fastest peer.
+"""Expressions that users paste (expressions/named.txt), by Heddle and by its peers in turns: medians, and the speed beside the fastest peer.
 
 usage: expressions.py [--systems heddle,cupy,torch,jax,numpy] [--rounds N] [--busy N] [--table FILE] PROGRAM [NAME...]
 
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-TABLE = pathlib.Path(__file__).with_name("expressions.txt")
+TABLE = pathlib.Path(__file__).with_name("expressions") / "named.txt"
 DTYPES = "float16 float32 float64 uint8 uint32 int8 int16 int32 int64 complex64".split()
 
 

@@ -1,4 +1,4 @@
-"""A line of each function of arrays, as expressions.txt has them: what a survey of all finds is slow here and fast in a peer.
+"""A line of each function of arrays, as the tables in expressions/ have them: what a survey of all finds is slow here and fast in a peer.
 
 usage: functions.py SCALE > TABLE
 

@@ -1,4 +1,4 @@
-/* Expressions that users paste: each line of a table (benchmarks/expressions.txt) as text, its inputs evaluated first. Prints
+/* Expressions that users paste: each line of a table (benchmarks/expressions/) as text, its inputs evaluated first. Prints
  * name, median in µs, sum of the result, then what one evaluation was: tasks on CPU teams, on GPUs, plans launched directly,
  * bytes between GPUs. benchmarks/expressions.py runs it beside its peers.
  *
