@@ -104,7 +104,7 @@ static heddle_array *reduce_components(enum heddle_reduction op, heddle_array *a
     slot.extent[to] = 1;
     heddle_array *in[1 + HEDDLE_MOST_COMPONENTS] = {NULL}, *r = NULL;
     struct heddle_landing landings[1 + HEDDLE_MOST_COMPONENTS] = {{{0}, {0}}};
-    bool ok = true;
+    bool ok = n > 0;
     for (int i = 0; i < n && ok; i++) {
         heddle_array *component = heddle__make_component(a, axis, i);
         heddle_array *reduced = component ? reduce_node(op, component, dtype, rest, &part) : NULL;
