@@ -154,7 +154,7 @@ static bool pick_groups(void *out, const void *x, const struct heddle__groups *g
 static bool pick_strided(size_t count, size_t size, void *out, const void *x, int64_t stride)
 {
     enum { LEAST = 32 /* elements */ };
-    if (stride < 3 || size > 8 || count < LEAST) return false;
+    if (stride < (size == 1 ? 2 : 3) || size > 8 || count < LEAST) return false;
     if (stride == 4 || (stride == 3 && size >= 4))
         return false; /* loops of vectors do these well */
     const struct heddle__groups g = {
