@@ -185,7 +185,7 @@ static heddle_array *map_component(struct made *m, const heddle_array *x,
                                    enum heddle_node_kind kind, int n, heddle_array *const in[3],
                                    int axis, int64_t index)
 {
-    heddle_array *of[3] = {NULL}, *r = NULL;
+    heddle_array *of[3] = {NULL};
     enum heddle_dtype dtypes[3];
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
@@ -195,11 +195,7 @@ static heddle_array *map_component(struct made *m, const heddle_array *x,
         dtypes[i] = (enum heddle_dtype)in[i]->dtype;
     }
     const struct heddle_shape shape = shape_without(x, axis);
-    if (ok && kind == HEDDLE_NODE_CAST)
-        r = heddle__make_cast(of[0], (enum heddle_dtype)x->dtype);
-    else if (ok)
-        r = heddle__make_map((enum heddle_op)x->op, (enum heddle_dtype)x->in_dtype,
-                             (enum heddle_dtype)x->dtype, &shape, n, of, dtypes);
+    heddle_array *r = ok ? heddle__make_same(x, kind, &shape, n, of, dtypes) : NULL;
     for (int i = 0; i < n; i++) heddle__release(of[i]);
     return r;
 }

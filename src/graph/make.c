@@ -280,7 +280,7 @@ static bool is_of_data(heddle_array *x, int depth)
 /* The same operations on reshaped data: so they are fused with what reads them. */
 static heddle_array *reshape_operands(heddle_array *x, int ndim, const int64_t *shape)
 {
-    heddle_array *in[3], *reshaped[3] = {NULL}, *a = NULL;
+    heddle_array *in[3], *reshaped[3] = {NULL};
     enum heddle_dtype dtypes[3];
     const enum heddle_node_kind kind = x->kind;
     const int n = heddle__is_constant(x) ? 0 : heddle__node_operands(x, in);
@@ -294,11 +294,7 @@ static heddle_array *reshape_operands(heddle_array *x, int ndim, const int64_t *
     }
     struct heddle_shape as = {.ndim = ndim};
     memcpy(as.extent, shape, (size_t)ndim * sizeof *shape);
-    if (ok && kind == HEDDLE_NODE_CAST)
-        a = heddle__make_cast(reshaped[0], (enum heddle_dtype)x->dtype);
-    else if (ok)
-        a = heddle__make_map((enum heddle_op)x->op, (enum heddle_dtype)x->in_dtype,
-                             (enum heddle_dtype)x->dtype, &as, n, reshaped, dtypes);
+    heddle_array *a = ok ? heddle__make_same(x, kind, &as, n, reshaped, dtypes) : NULL;
     for (int i = 0; i < n; i++) heddle__release(reshaped[i]);
     return a;
 }
@@ -405,6 +401,16 @@ heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
         a->n_in = i + 1;
     }
     return heddle__recast(a, dtype);
+}
+
+heddle_array *heddle__make_same(const heddle_array *x, enum heddle_node_kind kind,
+                                const struct heddle_shape *shape, int n,
+                                heddle_array *const operands[], const enum heddle_dtype dtypes[])
+{
+    const enum heddle_dtype dtype = (enum heddle_dtype)x->dtype;
+    if (kind == HEDDLE_NODE_CAST) return heddle__make_cast(operands[0], dtype);
+    return heddle__make_map((enum heddle_op)x->op, (enum heddle_dtype)x->in_dtype, dtype, shape, n,
+                            operands, dtypes);
 }
 
 heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,

@@ -45,6 +45,10 @@ heddle_array *heddle__make_index(int64_t extent);
 heddle_array *heddle__make_map(enum heddle_op op, enum heddle_dtype in_dtype,
                                enum heddle_dtype dtype, const struct heddle_shape *shape, int n,
                                heddle_array *const operands[], const enum heddle_dtype dtypes[]);
+/* x's operation on other operands, of `shape`: `kind` is what x was when its own were looked at, MAP or CAST. */
+heddle_array *heddle__make_same(const heddle_array *x, enum heddle_node_kind kind,
+                                const struct heddle_shape *shape, int n,
+                                heddle_array *const operands[], const enum heddle_dtype dtypes[]);
 /* inputs[0], which may be NULL, with inputs[i], i >= 1, written over it at landings[i]. The inputs are
  * borrowed; the caller leaves out those without elements. */
 heddle_array *heddle__make_assemble(enum heddle_dtype dtype, int ndim, const int64_t *shape, int n,

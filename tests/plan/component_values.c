@@ -1,9 +1,8 @@
 /* Reductions that keep a short axis of work on pairs, which are computed index by index: their values against loops, for
  * arrays that have this axis first, last, between the others, backwards or moved. Whole numbers, so that all are exact.
  * Skipped (77) where the devices that HEDDLE_DEVICES names are not there. */
-#include "check_heddle.h"
+#include "each_way.h"
 #include "random_words.h"
-#include "machine/machine.h"
 
 #include <heddle.h>
 #include <stdio.h>
@@ -196,17 +195,13 @@ static void test_outer(void)
             check_outer(counts[word_below(4)], m, n, word_below(4) == 0, word_below(2) == 0);
 }
 
+static void test(void)
+{
+    for (int i = 0; i < CHECK_SOME(4, 1); i++) test_all();
+    test_outer();
+}
+
 int main(void)
 {
-    const int no = check_devices_named();
-    if (no) return no;
-    for (int turn = 0; turn < 3; turn++) {
-        CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = turn == 0 ? 0 : -1,
-                                                           .partition = turn == 2 ? "3" : NULL}),
-                 HEDDLE_OK);
-        for (int i = 0; i < CHECK_SOME(4, 1); i++) test_all();
-        test_outer();
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    }
-    return check_done();
+    return check_each_way(test);
 }

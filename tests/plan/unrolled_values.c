@@ -1,9 +1,8 @@
 /* Reductions of few elements that another reduction reads: their values, bit for bit, against loops in the order of
  * reduce_tree.h, which for so few elements is from left to right. Skipped (77) where the devices that HEDDLE_DEVICES names
  * are not there. */
-#include "check_heddle.h"
+#include "each_way.h"
 #include "random_words.h"
-#include "machine/machine.h"
 
 #include <heddle.h>
 #include <math.h>
@@ -256,17 +255,13 @@ static void test_readers(void)
     heddle_scope_close(scope);
 }
 
+static void test(void)
+{
+    test_all();
+    test_readers();
+}
+
 int main(void)
 {
-    const int no = check_devices_named();
-    if (no) return no;
-    for (int turn = 0; turn < 3; turn++) {
-        CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = turn == 0 ? 0 : -1,
-                                                           .partition = turn == 2 ? "3" : NULL}),
-                 HEDDLE_OK);
-        test_all();
-        test_readers();
-        CHECK_EQ(heddle_shutdown(), HEDDLE_OK);
-    }
-    return check_done();
+    return check_each_way(test);
 }

@@ -12,8 +12,8 @@ struct known {
 
 static bool is_integer(int dtype)
 {
-    const char kind = *heddle__c_types[dtype].kind;
-    return kind == 'B' || kind == 'I' || kind == 'U';
+    const unsigned integers = HEDDLE_KIND_B | HEDDLE_KIND_I | HEDDLE_KIND_U;
+    return heddle__kind_bit((enum heddle_dtype)dtype) & integers;
 }
 
 static bool is_wide(int dtype)
@@ -63,18 +63,10 @@ static int first_operand(const struct heddle_instr *in)
     return in->code == HEDDLE_OP_WHERE;
 }
 
-static void operands_of(const struct heddle_instr *in, uint16_t operand[3])
-{
-    operand[0] = in->a;
-    operand[1] = in->b;
-    operand[2] = in->c;
-}
-
 /* Of the operation's value, if the operands' are bounded. That of an unsigned dtype has to be: 0 - 1 is no small number there. */
 static bool is_positive(const struct heddle_instr *in, const struct known *known)
 {
-    uint16_t operand[3];
-    operands_of(in, operand);
+    const uint16_t operand[3] = {in->a, in->b, in->c};
     if (*heddle__c_types[in->result].kind == 'U') return true;
     switch (in->code) {
     case HEDDLE_OP_SUBTRACT:
@@ -92,13 +84,18 @@ static bool is_positive(const struct heddle_instr *in, const struct known *known
     return true;
 }
 
+static uint8_t narrowed(uint8_t dtype, bool positive)
+{
+    if (!is_wide(dtype)) return dtype;
+    return positive ? HEDDLE_UINT16 : HEDDLE_INT16;
+}
+
 /* Notes whether item `value` may be narrow, and what is known of its value. */
 static bool find(struct heddle__writer *w, int value, struct known *known)
 {
     const struct heddle_instr *in = instr_of(w, value);
     const enum way way = way_of(in, heddle__prepared(w->section, in));
-    uint16_t operand[3];
-    operands_of(in, operand);
+    const uint16_t operand[3] = {in->a, in->b, in->c};
     bool is_bounded = way != NO_WAY && (is_wide(in->dtype) || is_wide(in->result));
     bool are_positive = true;
     for (int k = first_operand(in); k < heddle__instr_arity(in); k++) {
@@ -110,11 +107,9 @@ static bool find(struct heddle__writer *w, int value, struct known *known)
     if (!is_bounded) return false;
     const bool positive = is_positive(in, known);
     if (is_wide(in->result)) known[value] = (struct known){true, positive};
-    w->narrow[value].out = (uint8_t)(!is_wide(in->result) ? in->result
-                                     : positive           ? HEDDLE_UINT16
-                                                          : HEDDLE_INT16);
-    w->narrow[value].in =
-        (uint8_t)((way == BY_LOW_BITS ? positive : are_positive) ? HEDDLE_UINT16 : HEDDLE_INT16);
+    w->narrow[value] =
+        (struct heddle__narrow){narrowed(in->dtype, way == BY_LOW_BITS ? positive : are_positive),
+                                narrowed(in->result, positive)};
     return true;
 }
 
@@ -191,8 +186,7 @@ void heddle__put_bounds(struct heddle__writer *w, const struct heddle__run *run)
     for (int k = 0; k < run->n; k++) {
         const struct heddle_instr *in = instr_of(w, items[k]);
         const struct heddle__narrow narrow = w->narrow[items[k]];
-        uint16_t operand[3];
-        operands_of(in, operand);
+        const uint16_t operand[3] = {in->a, in->b, in->c};
         if (narrow.in && way_of(in, heddle__prepared(w->section, in)) == BY_VALUES)
             for (int j = 0; j < heddle__instr_arity(in); j++) put_fit(w, operand[j], narrow.in);
         if (narrow.in && is_wide(in->result)) {

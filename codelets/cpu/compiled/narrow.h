@@ -6,7 +6,7 @@
 
 #include "cpu/compiled/source.h"
 
-/* Finds which operations of the run may be so, w->narrow. False: none, or too few to be worth a loop. */
+/* Finds which operations of the run may be so, w->narrow of its items. False: none, or too few to be worth a loop. */
 bool heddle__find_narrow(struct heddle__writer *w, const struct heddle__run *run);
 
 /* Puts `small`: whether all of them are, in these 16 bits. The run's numbers are there; values are numbered. */

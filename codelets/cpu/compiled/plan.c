@@ -82,13 +82,6 @@ struct planner {
 };
 enum { END = UINT16_MAX };
 
-static void operands_of(const struct heddle_instr *in, uint16_t operand[3])
-{
-    operand[0] = in->a;
-    operand[1] = in->b;
-    operand[2] = in->c;
-}
-
 static bool is_item(const struct heddle__section *s, int i)
 {
     const int code = s->program->instrs[i].code;
@@ -100,8 +93,7 @@ static bool is_item(const struct heddle__section *s, int i)
 static bool is_ready(const struct planner *p, int i)
 {
     const struct heddle_instr *in = &p->section->program->instrs[i];
-    uint16_t operand[3];
-    operands_of(in, operand);
+    const uint16_t operand[3] = {in->a, in->b, in->c};
     for (int k = 0; k < heddle__instr_arity(in); k++)
         if (!p->done[operand[k]]) return false;
     return true;
@@ -136,8 +128,7 @@ static void find_last(struct planner *p)
     for (int r = 0; r < plan->n_runs; r++) {
         for (int k = 0; k < plan->runs[r].n; k++) {
             const struct heddle_instr *in = &program->instrs[plan->items[plan->runs[r].first + k]];
-            uint16_t operand[3];
-            operands_of(in, operand);
+            const uint16_t operand[3] = {in->a, in->b, in->c};
             for (int j = 0; j < heddle__instr_arity(in); j++)
                 p->last[operand[j]] = (uint16_t)(r + 1);
         }
@@ -157,8 +148,7 @@ static void map_run(struct planner *p, int number)
     for (int k = 0; k < run->n; k++) p->seen[items[k]] = mark;
     for (int k = 0; k < run->n; k++) {
         const struct heddle_instr *in = &p->section->program->instrs[items[k]];
-        uint16_t operand[3];
-        operands_of(in, operand);
+        const uint16_t operand[3] = {in->a, in->b, in->c};
         for (int j = 0; j < heddle__instr_arity(in); j++) {
             if (p->seen[operand[j]] == mark) continue;
             p->seen[operand[j]] = mark;

@@ -105,8 +105,7 @@ void heddle__put_operation(struct heddle__writer *w, int value)
     const char *const prepared = heddle__prepared(w->section, in),
                       *type = heddle__c_types[d.out].type;
     const uint16_t operand[3] = {in->a, in->b, in->c};
-    const bool is_narrow =
-        w->is_small && w->narrow[value].in && heddle__c_types[in->dtype].bytes > 2;
+    const bool is_narrow = d.in != in->dtype;
     heddle__text_put(&w->text, "        %s v%d;\n        {\n", type, w->number[value]);
     for (int k = 0; k < heddle__instr_arity(in); k++) {
         const bool own = !is_narrow || (in->code == HEDDLE_OP_WHERE && k == 0);
@@ -154,8 +153,8 @@ static void put_element(struct heddle__writer *w, const struct heddle__run *run,
 void heddle__put_prepared(struct heddle__writer *w, const struct heddle__run *run)
 {
     for (int k = 0; k < run->n; k++) {
-        const struct heddle_instr *in = instr_of(w, w->plan->items[run->first + k]);
         const int value = w->plan->items[run->first + k], dtype = dtypes_of(w, value).in;
+        const struct heddle_instr *in = instr_of(w, value);
         const char *const prepared = heddle__prepared(w->section, in),
                           *id = heddle__c_types[dtype].id;
         if (!prepared || (w->is_small && dtype == in->dtype)) continue;
@@ -219,13 +218,9 @@ static bool narrows(const struct heddle__writer *w, const struct heddle__run *ru
     return false;
 }
 
-static bool is_small(struct heddle__writer *w, const struct heddle__run *run)
-{
-    return !narrows(w, run) && heddle__find_narrow(w, run);
-}
-
-/* Rows of one element have a loop of their own, which the empty assembly keeps from becoming vectors: columns are not worth them. */
-static void put_run(struct heddle__writer *w, const struct heddle__run *run, int number)
+/* `has_small`: a loop for small integers, too. Rows of one element have a loop of their own, which the empty assembly keeps from becoming vectors: columns are not worth them. */
+static void put_run(struct heddle__writer *w, const struct heddle__run *run, int number,
+                    bool has_small)
 {
     const uint16_t *map = w->plan->map + run->map, *items = w->plan->items + run->first;
     const int n_map = run->n_inputs + run->n_outputs;
@@ -246,7 +241,6 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
                              k);
     }
     heddle__put_prepared(w, run);
-    const bool has_small = is_small(w, run);
     if (has_small) {
         heddle__put_bounds(w, run);
         w->is_small = true;
@@ -276,11 +270,11 @@ static void put_run(struct heddle__writer *w, const struct heddle__run *run, int
     heddle__text_put_all(t, "}\n");
 }
 
-/* Adds the dtypes of the run's loop of small integers. False: it has none. */
-static bool use_small(struct heddle__writer *w, const struct heddle__run *run, bool *used,
-                      bool *prepares)
+/* Whether the run has a loop for small integers, whose dtypes it adds. */
+static bool find_small(struct heddle__writer *w, const struct heddle__run *run, bool *used,
+                       bool *prepares)
 {
-    if (!is_small(w, run)) return false;
+    if (run->n < 2 || narrows(w, run) || !heddle__find_narrow(w, run)) return false;
     for (int k = 0; k < run->n; k++) {
         const int value = w->plan->items[run->first + k], dtype = w->narrow[value].in;
         if (!dtype) continue;
@@ -301,9 +295,9 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
             used[in->dtype] = true;
             prepares[in->dtype] |= heddle__prepared(section, in) != NULL;
         }
-    bool any_small = false;
+    bool has_small[HEDDLE_MAX_INSTRS] = {false}, any_small = false;
     for (int r = 0; r < plan->n_runs && !folds; r++)
-        any_small |= plan->runs[r].n > 1 && use_small(&w, &plan->runs[r], used, prepares);
+        any_small |= has_small[r] = find_small(&w, &plan->runs[r], used, prepares);
     for (int r = 0; folds && r < section->program->n_reductions; r++)
         used[section->program->reductions[r].dtype] = true;
     /* iterations are independent: outputs are inputs' own elements or apart from them */
@@ -324,6 +318,6 @@ char *heddle__plan_source(const struct heddle__plan *plan, const struct heddle__
         if (used[d]) put_functions(&w.text, d, prepares[d]);
     for (int f = 0; folds && f < plan->n_compiled; f++) heddle__put_fold(&w, &plan->runs[0], f);
     for (int r = 0, n = 0; r < plan->n_runs && !folds; r++)
-        if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++);
+        if (plan->runs[r].n > 1) put_run(&w, &plan->runs[r], n++, has_small[r]);
     return heddle__text_take(&w.text);
 }

@@ -13,7 +13,8 @@ struct heddle__c_type {
 };
 extern const struct heddle__c_type heddle__c_types[HEDDLE_N_DTYPES];
 
-/* A dtype of 16 bits for an operation of more, and for its value (narrow.h); HEDDLE_DTYPE_NONE: their own. */
+/* The dtypes of an operation and of its value in a loop of small integers (narrow.h): of 16 bits in place of more.
+ * HEDDLE_DTYPE_NONE: it is as in any loop. */
 struct heddle__narrow {
     uint8_t in, out;
 };
@@ -25,7 +26,7 @@ struct heddle__writer {
     bool near;     /* the loop expects that conversions to narrower integers fit in an int32 */
     bool is_small; /* the loop has what `narrow` says */
     uint16_t number[HEDDLE_MAX_INSTRS];              /* of a value in its run's function */
-    struct heddle__narrow narrow[HEDDLE_MAX_INSTRS]; /* of an item of its run */
+    struct heddle__narrow narrow[HEDDLE_MAX_INSTRS]; /* of an item of a run that has such a loop */
 };
 
 static inline const struct heddle_instr *instr_of(const struct heddle__writer *w, int value)

@@ -72,22 +72,22 @@ static double weight_of(const struct heddle_planner *p, size_t bytes)
 }
 
 /* What an element loads again, as operations. On CPUs it is next to what was loaded. */
-static double cost_of_loads(const struct heddle_planner *p, const struct heddle_value *v)
+static double cost_of_loads(const struct heddle_planner *p, const struct heddle_value *v, int loads)
 {
     enum { BYTES_ON_GPU = 4, BYTES_ON_CPU = 40 }; /* that cost as much as an operation */
-    const double bytes = v->room.loads * (double)heddle_dtype_size(v->node->dtype);
+    const double bytes = loads * (double)heddle_dtype_size(v->node->dtype);
     return bytes / (p->policy->n_gpus > 0 ? BYTES_ON_GPU : BYTES_ON_CPU);
 }
 
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
-                            double flops, double bytes)
+                            double flops, int loads, double bytes)
 {
     /* Stored: computed and written once, read by each group but the one that makes it, if it reads it. */
     const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
     const double stored = bytes + (1 + v->n_groups - v->read_beside) * own;
     const double saved = stored - v->n_groups * bytes;
     const double weight = weight_of(p, heddle_dtype_size(v->node->dtype));
-    const double each = flops * weight + cost_of_loads(p, v);
+    const double each = flops * weight + cost_of_loads(p, v, loads);
     const double again = (double)(v->n_reads - 1) * each * (double)v->node->size;
     const double rate = p->policy->n_gpus > 0 ? heddle__thresholds.flops_for_byte_gpu
                                               : heddle__thresholds.flops_for_byte_cpu;
@@ -101,5 +101,5 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
     if (v->room.instrs > MOST_INSTRS || v->room.loads > MOST_LOADS ||
         v->room.constants > MOST_CONSTANTS)
         return false;
-    return heddle__is_cheap_again(p, v, v->cost, bytes_of_operands(p, v));
+    return heddle__is_cheap_again(p, v, v->cost, v->room.loads, bytes_of_operands(p, v));
 }

@@ -18,9 +18,9 @@ void heddle__note_read(const struct heddle_planner *p, struct heddle_value *v, i
 void heddle__note_reads_of(const struct heddle_value *v, struct heddle_value *in);
 /* Whether a value of several readers is computed again for each, not stored. All its readers are noted. */
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v);
-/* Whether that costs less than storing it. `flops` of an element, and `bytes` that computing all of them reads; its room is known. */
+/* Whether that costs less than storing it. `flops` and `loads` of an element; `bytes` that computing all of them reads. */
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
-                            double flops, double bytes);
+                            double flops, int loads, double bytes);
 /* Whether the node takes elements by arrays of indices. Whether the one program that reads them, which has been noted, takes them
  * itself, or one stores them. */
 bool heddle__may_be_at_indices(const heddle_array *a);

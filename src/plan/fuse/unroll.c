@@ -100,11 +100,13 @@ static bool lie_well(const heddle_array *in, uint8_t axes, int64_t n)
     return n * (int64_t)heddle_dtype_size(in->dtype) <= MOST_RUN_BYTES;
 }
 
-static bool has_room_in(const struct heddle_group *g, const struct heddle_room *room)
+/* Whether a program has room for `n` elements. */
+static bool has_room_in(const struct heddle_group *g, const struct heddle_room *element, int64_t n)
 {
-    return g->kind == HEDDLE_GROUP_REDUCE && room->instrs + g->unrolled.instrs <= MOST_INSTRS &&
-           room->loads + g->unrolled.loads <= MOST_LOADS &&
-           room->constants + g->unrolled.constants <= MOST_CONSTANTS;
+    return g->kind == HEDDLE_GROUP_REDUCE &&
+           n * (element->instrs + 1) + g->unrolled.instrs <= MOST_INSTRS &&
+           n * element->loads + g->unrolled.loads <= MOST_LOADS &&
+           n * element->constants + g->unrolled.constants <= MOST_CONSTANTS;
 }
 
 bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
@@ -121,18 +123,15 @@ bool heddle__unrolls(struct heddle_planner *p, struct heddle_value *v)
     const struct heddle_map *map;
     const int32_t in = heddle__input(p, v, 0, &map);
     if (!add_value(p, &e, in, map)) return false;
+    if (!has_room_in(last, &e.room, n) || (other && !has_room_in(other, &e.room, n))) return false;
+    const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
+    if (e.bytes > own && !lie_well(v->node->in[0], v->node->axes, n)) return false;
     const struct heddle_room room = {(uint16_t)(n * (e.room.instrs + 1)),
                                      (uint16_t)(n * e.room.loads),
                                      (uint16_t)(n * e.room.constants)};
-    if (!has_room_in(last, &room) || (other && !has_room_in(other, &room))) return false;
-    const double own = (double)v->node->size * (double)heddle_dtype_size(v->node->dtype);
-    if (e.bytes > own && !lie_well(v->node->in[0], v->node->axes, n)) return false;
-    const struct heddle_room before = v->room;
-    v->room = room;
-    if (other && !heddle__is_cheap_again(p, v, (double)n * (v->cost + 1), e.bytes)) {
-        v->room = before;
+    if (other && !heddle__is_cheap_again(p, v, (double)n * (v->cost + 1), room.loads, e.bytes))
         return false;
-    }
+    v->room = room;
     heddle__add_room(&last->unrolled, &room);
     if (other) heddle__add_room(&other->unrolled, &room);
     return true;
