@@ -6,10 +6,12 @@
 #include "cpu/bounds.h"
 #include "cpu/compiled/forms.h"
 #include "cpu/compiled/object.h"
+#include "cpu/compiled/plan.h"
 #include "random_words.h"
 
 #include <base/memory.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STEPS = 5, N_NUMBERS = 2, MOST_VALUES = 2 + N_NUMBERS + STEPS, TURNS = 40 };
 
@@ -125,11 +127,9 @@ static void fill(char *data, enum heddle_dtype dtype)
 /* ---- At the border --------------------------------------------------------------------------------- */
 
 /* (x op1 n0) op2 n1, and then three more operations that change nothing. */
-static void test_border(uint64_t hash, enum heddle_dtype x, enum heddle_op op1, int64_t n0,
-                        enum heddle_op op2, int64_t n1)
+static struct recipe two_steps(enum heddle_dtype x, enum heddle_op op1, enum heddle_op op2)
 {
     enum { FIRST = 2 + N_NUMBERS };
-    const int64_t numbers[N_NUMBERS] = {n0, n1};
     struct recipe r = {x, x, HEDDLE_INT32, {{op1, HEDDLE_OP_EQUAL, {0, 2, 0, 0}}}};
     r.step[1].op = op2;
     r.step[1].operand[0] = FIRST;
@@ -138,6 +138,14 @@ static void test_border(uint64_t hash, enum heddle_dtype x, enum heddle_op op1, 
         r.step[s].op = HEDDLE_OP_MAXIMUM;
         r.step[s].operand[0] = r.step[s].operand[1] = FIRST + s - 1;
     }
+    return r;
+}
+
+static void test_border(uint64_t hash, enum heddle_dtype x, enum heddle_op op1, int64_t n0,
+                        enum heddle_op op2, int64_t n1)
+{
+    const int64_t numbers[N_NUMBERS] = {n0, n1};
+    const struct recipe r = two_steps(x, op1, op2);
     for (int i = 0; i < MOST; i++)
         oracle_set(x, x_data, i,
                    (struct number){.i = x == HEDDLE_UINT8   ? i & 255
@@ -174,6 +182,40 @@ static void test_borders(void)
         for (int beyond = -2; beyond <= 3; beyond++)
             test_border(100000 + k, borders[k].x, borders[k].op1, borders[k].n0, borders[k].op2,
                         borders[k].last + beyond * borders[k].step);
+}
+
+/* ---- The choice ------------------------------------------------------------------------------------ */
+
+/* Whether the program has a loop of small integers that has `text`, or (NULL) none. */
+static void test_choice(enum heddle_dtype x, enum heddle_op op1, enum heddle_op op2,
+                        const char *text)
+{
+    const struct recipe r = two_steps(x, op1, op2);
+    struct case_ c;
+    make_case(&c, &r, 100, NULL);
+    const struct heddle_program *p = &c.b.program;
+    struct heddle__section section = {.program = p, .end = p->n_instrs};
+    for (int i = 0; i < p->n_instrs; i++)
+        if (p->instrs[i].code != HEDDLE_CODE_CONSTANT)
+            section.moving[i / 64] |= UINT64_C(1) << i % 64;
+    static struct heddle__plan plan;
+    heddle__plan_runs(&plan, &section, true);
+    char *const source = heddle__plan_source(&plan, &section);
+    const char *const loop = strstr(source, "if (small) {");
+    CHECK(text ? loop && strstr(loop, text) : !loop, "%s, %s and %s: %s", heddle_dtype_name(x),
+          heddle__ops[op1].name, heddle__ops[op2].name, text ? text : "no loop");
+    heddle__free(source);
+    drop_case(&c);
+}
+
+static void test_choices(void)
+{
+    test_choice(HEDDLE_UINT8, HEDDLE_OP_MULTIPLY, HEDDLE_OP_ADD, " uint16_t v");
+    test_choice(HEDDLE_UINT8, HEDDLE_OP_SUBTRACT, HEDDLE_OP_FLOOR_DIVIDE, " int16_t v");
+    test_choice(HEDDLE_UINT8, HEDDLE_OP_SUBTRACT, HEDDLE_OP_ABS, "hd_int16_abs(x)");
+    test_choice(HEDDLE_INT8, HEDDLE_OP_ADD, HEDDLE_OP_ADD, " int16_t v");
+    test_choice(HEDDLE_UINT32, HEDDLE_OP_ADD, HEDDLE_OP_ADD, NULL);
+    test_choice(HEDDLE_FLOAT32, HEDDLE_OP_ADD, HEDDLE_OP_ADD, NULL);
 }
 
 /* ---- Bounds ---------------------------------------------------------------------------------------- */
@@ -242,6 +284,7 @@ int main(int argc, char **argv)
         }
     }
     test_borders();
+    test_choices();
     test_bounds();
     CHECK(heddle__forms_counters().ready >= programs / 2);
     CHECK_EQ(heddle__forms_counters().failed, 0);
