@@ -73,6 +73,8 @@ struct heddle__bad_index {
     int64_t index, n;
 };
 
+enum { HEDDLE_COLUMNS = 32 };
+
 /* Moves of elements of 1, 2, 4, 8 and 16 bytes: index log2 of the size. Strides in elements. */
 struct heddle__block_moves {
     void (*gather[5])(size_t n, void *out, const void *x, int64_t stride);
@@ -80,6 +82,10 @@ struct heddle__block_moves {
     /* out[i * out_stride + j] = x[j * stride + i], i < n, j < m: what lies across, no overlap */
     void (*turn[5])(size_t n, size_t m, void *out, int64_t out_stride, const void *x,
                     int64_t stride);
+    /* out[k][j] = x[j * stride + at[k]], k < n, j < m, n <= HEDDLE_COLUMNS: columns of records. at[] ascends, 0 < stride. NULL: there
+     * is none */
+    void (*columns[5])(size_t m, int n, void *const out[], const int64_t at[], const void *x,
+                       int64_t stride);
     /* out[i * pad + j] = x[i * step], i < n, j < m */
     void (*repeat[5])(size_t n, size_t m, void *out, int64_t pad, const void *x, int64_t step);
     /* Reads only these bytes and what is between them. False: there is no such instruction, or they are too far apart.

@@ -61,6 +61,9 @@ void heddle__decode_plan(struct decoder *d, int end);
 bool heddle__decode_is_in_rows(const struct decoder *d, int i, int operand);
 bool heddle__decode_is_in_columns(const struct decoder *d);
 
+/* Has loads of columns of the same records done together, where they follow each other; when all steps are there. */
+void heddle__decode_join_loads(const struct decoder *d);
+
 /* The function of a pair, and its three operands. */
 heddle__block_fn *heddle__decode_pair(const struct decoder *d, int second, uint16_t operand[3]);
 

@@ -57,10 +57,7 @@ enum {
     ((__typeof__(x))(((mask) & (__typeof__(mask))(x)) | (~(mask) & (__typeof__(mask))(y))))
 #define hd_add(x, y) ((x) + (y))
 #define hd_mul(x, y) ((x) * (y))
-#define hd_maximum(x, y) SELECT(((x) >= (y)) | ((x) != (x)), x, y)
-#define hd_minimum(x, y) SELECT(((x) <= (y)) | ((x) != (x)), x, y)
-#define hd_fmax(x, y) SELECT(((x) >= (y)) | ((y) != (y)), x, y)
-#define hd_fmin(x, y) SELECT(((x) <= (y)) | ((y) != (y)), x, y)
+#include "cpu/extremes.h"
 
 #include "cpu/halves.h" /* by HD_WIDTH, HD_BYTES */
 

@@ -77,10 +77,18 @@ enum {
     N_PTRS,
 };
 
-enum heddle__step_kind { STEP_OP, STEP_RUN, STEP_GATHER, STEP_IOTA, STEP_INDEX, STEP_FILL };
+enum heddle__step_kind {
+    STEP_OP,
+    STEP_RUN,
+    STEP_GATHER,
+    STEP_COLUMNS,
+    STEP_IOTA,
+    STEP_INDEX,
+    STEP_FILL
+};
 /* A block function on pointers ptr[out], ptr[x], ... (STEP_OP), a compiled run on those that map[x..] of the code names
- * (STEP_RUN), or a move: GATHER operand x, IOTA and INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the
- * element size. */
+ * (STEP_RUN), or a move: GATHER operand x, COLUMNS the same of z steps from this one on, which are columns of the same records, IOTA and
+ * INDEX (one number) of launch axis x, FILL from ptr[x]; y is log2 of the element size. */
 struct heddle__step {
     union {
         heddle__block_fn *fn;

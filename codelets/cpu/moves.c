@@ -291,9 +291,33 @@ TURN_BY(turn_wide_8, uint64_t, 8, WIDE_SQUARE / 8, wide_square_8, turn_squares_8
 #define turn_wide_4 turn_squares_4
 #define turn_wide_8 turn_squares_8
 #endif
+#include "cpu/columns.h"
 #define turn_wide_1 turn_squares_1
 #define turn_wide_2 turn_squares_2
 
+#ifdef __SSE2__
+/* Rows that are shorter than a cache line. False: they are not. */
+static bool turn_columns(size_t size, size_t n, size_t m, void *out, int64_t out_stride,
+                         const void *x, int64_t stride)
+{
+    void *row[HEDDLE_COLUMNS];
+    int64_t at[HEDDLE_COLUMNS];
+    if (size < 4 || n < 2 || n * size >= HEDDLE_CACHE_LINE || stride <= 0) return false;
+    for (size_t i = 0; i < n; i++) {
+        row[i] = (char *)out + (int64_t)(i * size) * out_stride;
+        at[i] = (int64_t)i;
+    }
+    (size == 4 ? columns_4 : columns_8)(m, (int)n, row, at, x, stride);
+    return true;
+}
+#else
+#define columns_4 NULL
+#define columns_8 NULL
+#define turn_columns(size, n, m, out, out_stride, x, stride) false
+#endif
+
+/* Steps that vector code does well, of bytes and pairs of them by permutations. */
+#define GATHERED(SIZE) ((SIZE) <= 2 ? 16 / (SIZE)-1 : (SIZE) == 4 ? 3 : 2)
 #define TURN(T, SIZE)                                                                              \
     static void turn_##SIZE(size_t n, size_t m, void *out_, int64_t out_stride, const void *x_,    \
                             int64_t stride)                                                        \
@@ -302,10 +326,10 @@ TURN_BY(turn_wide_8, uint64_t, 8, WIDE_SQUARE / 8, wide_square_8, turn_squares_8
         const T *x = x_;                                                                           \
         if (m >= 2 && m <= 4 && out_stride == (int64_t)m) {                                        \
             merge_##SIZE(n, m, out, x, stride);                                                    \
-        } else if (stride > 0 && stride <= 4) { /* steps that vector code does well */             \
+        } else if (stride > 0 && stride <= GATHERED(SIZE)) {                                       \
             for (size_t i = 0; i < n; i++)                                                         \
                 gather_##SIZE(m, out + (int64_t)i * out_stride, x + i, stride);                    \
-        } else {                                                                                   \
+        } else if (!turn_columns(SIZE, n, m, out, out_stride, x, stride)) {                        \
             turn_wide_##SIZE(n, m, out, out_stride, x, stride);                                    \
         }                                                                                          \
     }
@@ -418,6 +442,7 @@ const struct heddle__block_moves HD_PASTE(heddle__block_, moves, HD_ISA) = {
     .gather = {gather_1, gather_2, gather_4, gather_8, gather_16},
     .scatter = {scatter_1, scatter_2, scatter_4, scatter_8, scatter_16},
     .turn = {turn_1, turn_2, turn_4, turn_8, turn_16},
+    .columns = {NULL, NULL, columns_4, columns_8, NULL},
     .repeat = {repeat_1, repeat_2, repeat_4, repeat_8, repeat_16},
     .pick = pick_groups,
     .lookup = {lookup_bytes, lookup_2, lookup_4, lookup_8, lookup_16},

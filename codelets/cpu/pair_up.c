@@ -1,7 +1,10 @@
 /* Levels of values, and which sums, differences and products of floating numbers are computed two at a time: the value
  * between them is used once (or is squared) and needs no register, so that a pass over a block is saved, and three of six accesses to
- * the cache. Entry points: heddle__decode_levels, _pair_up, heddle__decode_pair. */
+ * the cache. Columns of the same records are loaded together, so that each line of these is read once. Entry points:
+ * heddle__decode_levels, _pair_up, heddle__decode_pair, heddle__decode_join_loads. */
 #include "cpu/decode.h"
+
+#include <string.h>
 
 static enum level level_of_load(const struct heddle__walk *walk, int operand)
 {
@@ -102,4 +105,68 @@ heddle__block_fn *heddle__decode_pair(const struct decoder *d, int second, uint1
                                     [square ? HEDDLE_PAIR_SQUARE : pair_op(last)][is_right]
                                     [d->value[operand[1]].level < ELEMENT]
                                     [!square && d->value[operand[2]].level < ELEMENT];
+}
+
+/* ---- Columns of records ------------------------------------------------------------------------------------- */
+
+/* By where they are. */
+static bool is_before(const struct heddle_launch *launch, const struct heddle__step *a,
+                      const struct heddle__step *b)
+{
+    const uint32_t x = launch->buffer[a->x], y = launch->buffer[b->x];
+    return x != y ? x < y : launch->access[a->x].offset < launch->access[b->x].offset;
+}
+
+static void sort_loads(const struct heddle_launch *launch, struct heddle__step *first,
+                       const struct heddle__step *last)
+{
+    for (struct heddle__step *s = first + 1, *to; s < last; s++) {
+        const struct heddle__step load = *s;
+        for (to = s; to > first && is_before(launch, &load, to - 1); to--) to[0] = to[-1];
+        *to = load;
+    }
+}
+
+/* Whether `other` lies behind `column`, in the same records as `first`. */
+static bool is_next_column(const struct decoder *d, const struct heddle__step *first,
+                           const struct heddle__step *column, const struct heddle__step *other)
+{
+    const struct heddle__walk *walk = d->code->walk;
+    const struct heddle_launch *launch = d->launch;
+    const int64_t *stride = walk->stride[first->x], offset = launch->access[other->x].offset;
+    return launch->buffer[first->x] == launch->buffer[other->x] &&
+           offset > launch->access[column->x].offset &&
+           offset - launch->access[first->x].offset < stride[walk->ndim - 1] &&
+           !memcmp(stride, walk->stride[other->x], (size_t)walk->ndim * sizeof *stride);
+}
+
+/* Loads first..last-1, of elements of one size, in any order. */
+static void join_loads(const struct decoder *d, struct heddle__step *first,
+                       const struct heddle__step *last)
+{
+    enum { LEAST_STEP = 3 }; /* compilers' loops do well with less */
+    const struct heddle__walk *walk = d->code->walk;
+    sort_loads(d->launch, first, last);
+    for (struct heddle__step *next; first < last; first = next) {
+        next = first + 1;
+        if (walk->stride[first->x][walk->ndim - 1] < LEAST_STEP) continue;
+        while (next < last && next - first < HEDDLE_COLUMNS &&
+               is_next_column(d, first, next - 1, next))
+            next++;
+        if (next - first == 1) continue;
+        first->kind = STEP_COLUMNS;
+        first->z = (uint16_t)(next - first);
+    }
+}
+
+void heddle__decode_join_loads(const struct decoder *d)
+{
+    struct heddle__code *code = d->code;
+    const struct heddle__step *const end = code->steps + code->n_steps;
+    for (struct heddle__step *first = code->steps, *last; first < end; first = last) {
+        last = first + 1;
+        if (first->kind != STEP_GATHER || !code->blocks->moves.columns[first->y]) continue;
+        while (last < end && last->kind == STEP_GATHER && last->y == first->y) last++;
+        join_loads(d, first, last);
+    }
 }

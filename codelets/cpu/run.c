@@ -44,6 +44,34 @@ static void gather(const struct heddle__lane *lane, const struct heddle__code *c
     heddle__runs_gather(&runs, &code->blocks->moves, log2_size, out, from);
 }
 
+/* As gather, `n` steps, in one pass over the records of which they are columns, if they are in one run still: an operand's elements may have
+ * moved since. */
+static void gather_columns(const struct heddle__lane *lane, const struct heddle__code *code,
+                           const struct heddle__step *steps, int n, const int64_t *idx,
+                           int64_t rows)
+{
+    const struct heddle__walk *walk = code->walk;
+    const int64_t *stride = walk->stride[steps->x];
+    const int log2_size = steps->y;
+    struct heddle__runs runs;
+    heddle__runs_find(&runs, walk, stride, rows);
+    const char *const from = lane->base[steps->x];
+    void *out[HEDDLE_COLUMNS];
+    int64_t at[HEDDLE_COLUMNS];
+    bool are_columns = runs.n_runs == 1 && runs.stride > 1;
+    for (int k = 0; k < n; k++) {
+        out[k] = lane->ptr[steps[k].out];
+        at[k] = (lane->base[steps[k].x] - from) >> log2_size;
+        are_columns = are_columns && at[k] < runs.stride && (k == 0 || at[k] > at[k - 1]);
+    }
+    if (are_columns)
+        code->blocks->moves.columns[log2_size](
+            (size_t)runs.n, n, out, at,
+            from + offset_of(walk, stride, idx) * (INT64_C(1) << log2_size), runs.stride);
+    else
+        for (int k = 0; k < n; k++) gather(lane, code, steps[k].x, log2_size, idx, rows, out[k]);
+}
+
 /* Block `values`, or one value repeated, to the operand. */
 static void scatter(const struct heddle__lane *lane, const struct heddle__code *code, int operand,
                     const int64_t *idx, int64_t rows, const void *values, bool repeat)
@@ -105,6 +133,7 @@ static void move(const struct heddle__lane *lane, const struct heddle__code *cod
     void *out = lane->ptr[step->out];
     switch ((enum heddle__step_kind)step->kind) {
     case STEP_GATHER: gather(lane, code, step->x, step->y, idx, rows, out); break;
+    case STEP_COLUMNS: gather_columns(lane, code, step, step->z, idx, rows); break;
     case STEP_IOTA: iota(code, step->x, idx, rows, out); break;
     case STEP_INDEX: {
         const int w = walk->axis[step->x];
@@ -132,6 +161,7 @@ static void run_steps(const struct heddle__lane *lane, const struct heddle__code
                    lane->ptr, code->pitch, code->map + s->x);
         else
             move(lane, code, s, idx, rows);
+        if (s->kind == STEP_COLUMNS) s += s->z - 1;
     }
 }
 

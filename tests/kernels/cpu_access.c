@@ -165,6 +165,102 @@ static void test_groups(void)
     munmap(pages, 3 * PAGE);
 }
 
+/* Columns of records, some or all, where reading before the first element or behind the last one is a fault; nothing is written behind a
+ * column. */
+static void test_columns(void)
+{
+    enum { PAGE = 4096, MOST = 150, GUARD = 64 };
+    const struct heddle__block_moves *moves = &heddle__cpu_blocks()->moves;
+    char *const pages =
+        mmap(NULL, 10 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    static char out[HEDDLE_COLUMNS][MOST * 16 + GUARD];
+    mprotect(pages, PAGE, PROT_NONE);
+    mprotect(pages + 9 * PAGE, PAGE, PROT_NONE);
+    for (int i = 0; i < 8 * PAGE; i++) pages[PAGE + i] = (char)(i * 7 + i / 256);
+    uint64_t seed = 1;
+    for (int log2_size = 0; log2_size <= 4; log2_size++)
+        for (int t = 0; t < 4000; t++) {
+            seed = seed * 6364136223846793005U + 1442695040888963407U;
+            const int64_t size = INT64_C(1) << log2_size, stride = 1 + (int64_t)(seed >> 33) % 24;
+            const uint64_t chosen = t % 3 ? seed >> 8 : ~UINT64_C(0);
+            const size_t m = (size_t)(seed >> 50) % MOST;
+            const bool turns = t % 2 || !moves->columns[log2_size];
+            void *to[HEDDLE_COLUMNS];
+            int64_t at[HEDDLE_COLUMNS];
+            int n = 0;
+            for (int64_t c = 0; c < stride; c++) {
+                if (!turns && !(chosen >> c & 1)) continue;
+                at[n] = c;
+                to[n] = out[n];
+                n++;
+            }
+            if (n == 0 || m == 0) continue;
+            const int64_t span = ((int64_t)(m - 1) * stride + at[n - 1] + 1) * size;
+            if (span > 8 * PAGE) continue;
+            const char *const x = t % 4 < 2 ? pages + 9 * PAGE - span : pages + PAGE - at[0] * size;
+            memset(out, 99, sizeof out);
+            if (turns)
+                moves->turn[log2_size]((size_t)n, m, out, (int64_t)sizeof *out / size, x, stride);
+            else
+                moves->columns[log2_size](m, n, to, at, x, stride);
+            bool same = true;
+            for (int k = 0; k < n; k++) {
+                for (size_t j = 0; j < m; j++)
+                    same &= !memcmp(out[k] + j * (size_t)size,
+                                    x + ((int64_t)j * stride + at[k]) * size, (size_t)size);
+                for (size_t i = m * (size_t)size; i < sizeof out[k]; i++) same &= out[k][i] == 99;
+            }
+            CHECK(same, "%zu rows of %d of %lld columns of %lld bytes, %s", m, n, (long long)stride,
+                  (long long)size, turns ? "turned" : "chosen");
+        }
+    munmap(pages, 10 * PAGE);
+}
+
+/* Programs that read columns of two arrays of records by turns, and one column twice. */
+static void test_columns_of_records(void)
+{
+    enum { MOST = 1100, WIDE = 11, LOADS = 9 };
+    static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT32, HEDDLE_FLOAT64};
+    static double numbers[2][MOST * WIDE];
+    static float floats[2][MOST * WIDE];
+    static const int column[LOADS] = {7, 3, 0, 10, 3, 4, 1, 9, 6};
+    for (int i = 0; i < 2 * MOST * WIDE; i++)
+        floats[i / (MOST * WIDE)][i % (MOST * WIDE)] =
+            (float)(numbers[i / (MOST * WIDE)][i % (MOST * WIDE)] = i * 37 % 1009 - 500);
+    for (int64_t n = 1; n <= MOST; n += n < 40 ? 1 : 265)
+        for (int64_t wide = 2; wide <= WIDE; wide++)
+            for (int t = 0; t < 2; t++) {
+                static _Alignas(16) char out[MOST * sizeof(double)];
+                struct build b;
+                build_begin(&b, 1, 1, &n);
+                const char *const x[2] = {t ? (const char *)numbers[0] : (const char *)floats[0],
+                                          t ? (const char *)numbers[1] : (const char *)floats[1]};
+                int load[LOADS];
+                for (int l = 0; l < LOADS; l++) {
+                    load[l] = build_load(&b, dtypes[t], x[l % 2], &wide, column[l] % (int)wide);
+                    b.buffer[l] = (uint32_t)l % 2;
+                }
+                int sum = load[0];
+                for (int l = 1; l < LOADS; l++)
+                    sum = build_op(&b, l % 3 ? HEDDLE_OP_SUBTRACT : HEDDLE_OP_ADD, dtypes[t],
+                                   load[l], sum);
+                build_store(&b, sum, dtypes[t], out, NULL, 0);
+                b.program.hash = 0;
+                CHECK_EQ(build_run(&b, 1), HEDDLE_OK);
+                int64_t wrong = 0;
+                for (int64_t i = 0; i < n; i++) {
+                    double want = 0;
+                    for (int l = 0; l < LOADS; l++) {
+                        const double v = numbers[l % 2][i * wide + column[l] % (int)wide];
+                        want = l == 0 ? v : l % 3 ? v - want : v + want;
+                    }
+                    wrong += (t ? ((double *)(void *)out)[i] : ((float *)(void *)out)[i]) != want;
+                }
+                CHECK(wrong == 0, "%lld records of %lld, dtype %d: %lld are wrong", (long long)n,
+                      (long long)wide, t, (long long)wrong);
+            }
+}
+
 /* Each element of x repeated, beside parts of larger arrays: blocks lie as these do, with gaps of two kinds. */
 static void test_repeats_beside_gaps(void)
 {
@@ -216,6 +312,8 @@ int main(int argc, char **argv)
     test_constants();
     test_steps();
     test_groups();
+    test_columns();
+    test_columns_of_records();
     test_repeats_beside_gaps();
     for (uint64_t seed = 1 + share; seed <= n; seed += n_shares) test(seed, 2000, 12);
     for (uint64_t seed = n + 1 + share; seed <= n + n / 20; seed += n_shares)

@@ -249,6 +249,26 @@ static void test_lanes(void)
     }
 }
 
+/* Short rows one after the other, which are turned over strip by strip: each element size, with a part of a register at the end. */
+static void test_records(void)
+{
+    static const struct {
+        enum heddle_dtype dtype;
+        section_fn *section;
+    } tests[] = {{HEDDLE_INT8, any_all},
+                 {HEDDLE_UINT16, places},
+                 {HEDDLE_FLOAT32, counts},
+                 {HEDDLE_INT64, largest_difference},
+                 {HEDDLE_COMPLEX128, complex_sums}};
+    static const int64_t rows[] = {512, 600, 1031};
+    for (uint64_t t = 0; t < sizeof tests / sizeof *tests; t++) {
+        fill(tests[t].dtype, 1 << 15, 1 << 15);
+        for (int64_t k = 2; k <= HEDDLE_TREE_SHORT; k++)
+            test(tests[t].section, tests[t].dtype, (struct shape){1 + k % 2, rows[k % 3], k}, false,
+                 true, 20 + t, "records"); /* a hash is of one program */
+    }
+}
+
 /* What holds counts is as wide as what is compared. */
 static void test_borders(void)
 {
@@ -305,10 +325,9 @@ int main(void)
     TEST(places, HEDDLE_UINT32, false);
     TEST(many, HEDDLE_FLOAT32, false);
     TEST(remainders, HEDDLE_INT32, false);
-    /* runs that are too short; more than one row, but too few to turn y over for; rows that are too long to turn over */
+    /* runs that are too short; rows that are too long to turn over */
     fill(HEDDLE_FLOAT32, 1 << 18, 1 << 18);
     test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
-    test(squares, HEDDLE_FLOAT32, (struct shape){2, 300, 10}, false, false, 3, "few");
     test(squares, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 3, "enough");
     test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 1025}, false, false, 3, "long");
     /* rows that nothing else reads */
@@ -316,6 +335,7 @@ int main(void)
     test(many, HEDDLE_FLOAT32, (struct shape){2, 130, 1024}, false, true, 6, "rows");
     test(squares, HEDDLE_FLOAT32, (struct shape){1, 40, 16}, false, false, 7, "rows");
     test_lanes();
+    test_records();
     test_borders();
     test_zeros();
     CHECK_EQ(heddle__forms_counters().failed, 0);

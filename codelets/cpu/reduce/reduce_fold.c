@@ -96,19 +96,27 @@ static char *turn_over(const struct heddle__reduce_job *job, struct heddle__turn
 {
     const struct heddle__walk *walk = &job->walk;
     if (turned->from == from && turned->rows == rows && turned->n == n) return turned->room;
-    struct heddle__runs runs;
-    runs.n = n;
-    runs.stride = walk->stride[operand][walk->ndim - 1];
-    runs.n_runs = rows;
-    runs.n_axes = 1;
-    runs.extent[0] = rows;
-    runs.step[0] = walk->stride[operand][job->chunk];
-    runs.pad[0] = (int64_t)turned_pitch(n, job->code.size[operand]) / job->code.size[operand];
-    heddle__runs_gather(&runs, &job->blocks->moves, heddle__log2_size(job->code.size[operand]),
-                        turned->room, from);
+    const size_t size = job->code.size[operand];
+    const int64_t pad = (int64_t)(turned_pitch(n, size) / size),
+                  stride = walk->stride[operand][walk->ndim - 1],
+                  step = walk->stride[operand][job->chunk];
     turned->from = from;
     turned->rows = rows;
     turned->n = n;
+    if (step == 1 && stride > 0) {
+        job->blocks->moves.turn[heddle__log2_size(size)]((size_t)rows, (size_t)n, turned->room, pad,
+                                                         from, stride);
+        return turned->room;
+    }
+    struct heddle__runs runs;
+    runs.n = n;
+    runs.stride = stride;
+    runs.n_runs = rows;
+    runs.n_axes = 1;
+    runs.extent[0] = rows;
+    runs.step[0] = step;
+    runs.pad[0] = pad;
+    heddle__runs_gather(&runs, &job->blocks->moves, heddle__log2_size(size), turned->room, from);
     return turned->room;
 }
 

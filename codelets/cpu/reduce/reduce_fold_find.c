@@ -10,7 +10,8 @@ enum {
         512, /* elements of a run that all rows are folded to: the first cache keeps them */
     LEAST_LANES = 4 * HEDDLE_TREE_LANES, /* elements of a chunk that goes to lanes */
     LEAST_SHARED = 3,                    /* rows that read what is turned over */
-    TURNED_BYTES = 1 << 17,
+    TURNED_BYTES = 1 << 17,              /* of them, read again and again */
+    RECORD_BYTES = 1 << 13, /* those that are read once: the first cache has their records, too */
 };
 
 /* ---- The form ---------------------------------------------------------------------------------------- */
@@ -74,7 +75,8 @@ static bool is_one_axis(const struct heddle__reduce_job *job)
     return one;
 }
 
-/* Bytes of the operands that are turned over, for one element of a run; -1: that does not pay. */
+/* Bytes of the operands that are turned over, for one element of a run: those that many rows read, and short rows that lie one after the
+ * other. -1: that does not pay. */
 static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__fold *fold,
                            const struct heddle__section *section)
 {
@@ -83,6 +85,7 @@ static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__
     const int last = walk->ndim - 1;
     int64_t bytes = 0;
     fold->n_turned = 0;
+    fold->records = false;
     for (int i = 0; i < p->n_before; i++) {
         if (!heddle__bit(section->moving, i) || p->instrs[i].code != HEDDLE_CODE_LOAD) continue;
         const int o = p->instrs[i].a;
@@ -91,7 +94,11 @@ static int64_t find_turned(const struct heddle__reduce_job *job, struct heddle__
         if (job->order == ORDER_LANES) return -1;
         const bool is_shared = job->kept.ndim > 1 && walk->stride[o][last - 1] == 0 &&
                                walk->extent[last - 1] >= LEAST_SHARED;
-        if (!is_shared || !is_one_axis(job) || fold->n_turned == HEDDLE_TURNED) return -1;
+        const bool is_record = stride > 0 && walk->stride[o][job->chunk] == 1 &&
+                               walk->extent[job->chunk] <= HEDDLE_TREE_SHORT;
+        if (!(is_shared || is_record) || !is_one_axis(job) || fold->n_turned == HEDDLE_TURNED)
+            return -1;
+        fold->records = fold->records || !is_shared;
         fold->turned[fold->n_turned++] = (uint8_t)o;
         bytes += walk->extent[job->chunk] *
                  (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
@@ -145,7 +152,8 @@ bool heddle__fold_find(struct heddle__reduce_job *job)
     fold->run = functions[0];
     fold->joins = section.tree ? functions[1] : NULL;
     fold->strip = LONG_STRIP;
-    while (turned * fold->strip > TURNED_BYTES) fold->strip /= 2;
+    const int64_t most = fold->records ? RECORD_BYTES : TURNED_BYTES;
+    while (turned * fold->strip > most && fold->strip > LEAST_RUN) fold->strip /= 2;
     fold->weight = 0.5;
     for (int k = 0; k < fold->plan->n_items; k++) {
         const int op = job->program->instrs[fold->plan->items[k]].code;
@@ -166,7 +174,7 @@ void heddle__fold_shape(struct heddle__reduce_job *job, int64_t items)
         heddle__walk_shape(kept, 0, rows < HEDDLE_FOLDED_ROWS ? rows : HEDDLE_FOLDED_ROWS);
         return;
     }
-    const bool shares = job->fold.n_turned > 0;
+    const bool shares = job->fold.n_turned > 0 && !job->fold.records;
     int64_t target = heddle__kept_size(&job->launch->geometry) / items;
     if (target > (shares ? SHARED_MOST : MOST)) target = shares ? SHARED_MOST : MOST;
     heddle__walk_shape(&job->walk, job->walk.ndim - 1, HEDDLE_BLOCK);

@@ -1,0 +1,156 @@
+/* Columns of records, elements of 4 and 8 bytes: out[k][j] = x[j * stride + at[k]], k < n, j < m, for moves.c alone. Columns that lie within 16 bytes
+ * are brought into registers together, those bytes of one row in each lane, and turned over within the lanes. */
+#ifndef HEDDLE_CODELETS_CPU_COLUMNS_H
+#define HEDDLE_CODELETS_CPU_COLUMNS_H
+
+#include "cpu/blocks.h"
+
+#include <stdbool.h>
+
+#ifdef __SSE2__
+/* A register of 16 bytes of each of some rows, `step` bytes apart. */
+#if defined(__AVX512F__)
+typedef __m512i column_lanes;
+#define COLUMN_OF(NAME) _mm512_##NAME
+static inline __m512i lanes_of(const char *x, int64_t step)
+{
+    const __m128i *const row[4] = {(const void *)x, (const void *)(x + step),
+                                   (const void *)(x + 2 * step), (const void *)(x + 3 * step)};
+    __m512i all = _mm512_castsi128_si512(_mm_loadu_si128(row[0]));
+    all = _mm512_inserti32x4(all, _mm_loadu_si128(row[1]), 1);
+    all = _mm512_inserti32x4(all, _mm_loadu_si128(row[2]), 2);
+    return _mm512_inserti32x4(all, _mm_loadu_si128(row[3]), 3);
+}
+static inline void put_lanes_of(void *out, __m512i x)
+{
+    _mm512_storeu_si512(out, x);
+}
+#elif defined(__AVX2__)
+typedef __m256i column_lanes;
+#define COLUMN_OF(NAME) _mm256_##NAME
+static inline __m256i lanes_of(const char *x, int64_t step)
+{
+    return _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)x)),
+        _mm_loadu_si128((const __m128i *)(const void *)(x + step)), 1);
+}
+static inline void put_lanes_of(void *out, __m256i x)
+{
+    _mm256_storeu_si256(out, x);
+}
+#else
+typedef __m128i column_lanes;
+#define COLUMN_OF(NAME) _mm_##NAME
+static inline __m128i lanes_of(const char *x, int64_t step)
+{
+    (void)step;
+    return _mm_loadu_si128((const void *)x);
+}
+static inline void put_lanes_of(void *out, __m128i x)
+{
+    _mm_storeu_si128(out, x);
+}
+#endif
+
+/* As many rows as a register has elements: their first columns, as many as 16 bytes have, to so many runs. */
+static inline void turn_lanes_4(uint32_t *const *out, const uint32_t *x, int64_t stride)
+{
+    column_lanes a[4], b[4];
+    for (int r = 0; r < 4; r++) a[r] = lanes_of((const char *)(x + r * stride), 16 * stride);
+    for (int r = 0; r < 4; r += 2) {
+        b[r] = COLUMN_OF(unpacklo_epi32)(a[r], a[r + 1]);
+        b[r + 1] = COLUMN_OF(unpackhi_epi32)(a[r], a[r + 1]);
+    }
+    put_lanes_of(out[0], COLUMN_OF(unpacklo_epi64)(b[0], b[2]));
+    put_lanes_of(out[1], COLUMN_OF(unpackhi_epi64)(b[0], b[2]));
+    put_lanes_of(out[2], COLUMN_OF(unpacklo_epi64)(b[1], b[3]));
+    put_lanes_of(out[3], COLUMN_OF(unpackhi_epi64)(b[1], b[3]));
+}
+
+static inline void turn_lanes_8(uint64_t *const *out, const uint64_t *x, int64_t stride)
+{
+    const column_lanes even = lanes_of((const char *)x, 16 * stride),
+                       odd = lanes_of((const char *)(x + stride), 16 * stride);
+    put_lanes_of(out[0], COLUMN_OF(unpacklo_epi64)(even, odd));
+    put_lanes_of(out[1], COLUMN_OF(unpackhi_epi64)(even, odd));
+}
+
+/* Bytes between rows of which all lines are read, and from those that are turned to those that are fetched. */
+enum { NEAR_ROWS = 2 * HEDDLE_CACHE_LINE, AHEAD_BYTES = 4096 };
+/* Registers of rows that a piece has one after the other, while their lines are near. */
+enum { TOGETHER = 8 };
+
+/* A piece: columns `first` and those beside it, as many as 16 bytes have, of which those that are not asked for are written to one place
+ * again and again; or one column alone. Whole registers of rows end before the row whose 16 bytes could go past the last element. */
+#define COLUMNS(T, SIZE)                                                                           \
+    struct columns_##SIZE {                                                                        \
+        int64_t first;                                                                             \
+        bool is_alone;                                                                             \
+        T *out[16 / (SIZE)];                                                                       \
+        size_t step[16 / (SIZE)];                                                                  \
+    };                                                                                             \
+    static int find_columns_##SIZE(struct columns_##SIZE *piece, T *waste, int n,                  \
+                                   void *const out[], const int64_t *at)                           \
+    {                                                                                              \
+        enum { EACH = 16 / (SIZE), ROWS = sizeof(column_lanes) / (SIZE) };                         \
+        const int64_t last = at[n - 1] - (EACH - 1);                                               \
+        int n_pieces = 0;                                                                          \
+        for (int k = 0, next; k < n; k = next) {                                                   \
+            struct columns_##SIZE *p = &piece[n_pieces++];                                         \
+            for (next = k + 1; next < n && at[next] - at[k] < EACH;) next++;                       \
+            p->is_alone = next == k + 1;                                                           \
+            p->first = p->is_alone || last > at[k] || last < at[0] ? at[k] : last;                 \
+            for (int c = 0; c < EACH; c++) {                                                       \
+                p->out[c] = waste;                                                                 \
+                p->step[c] = 0;                                                                    \
+            }                                                                                      \
+            for (int i = k; i < next; i++) {                                                       \
+                p->out[at[i] - p->first] = out[i];                                                 \
+                p->step[at[i] - p->first] = ROWS;                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        return n_pieces;                                                                           \
+    }                                                                                              \
+    static inline void put_columns_##SIZE(const struct columns_##SIZE *p, size_t j, size_t end,    \
+                                          const T *x, int64_t stride, int64_t lines)               \
+    {                                                                                              \
+        enum { EACH = 16 / (SIZE), ROWS = sizeof(column_lanes) / (SIZE) };                         \
+        const T *from = x + (int64_t)j * stride + p->first;                                        \
+        T *out[EACH];                                                                              \
+        for (int c = 0; c < EACH; c++) out[c] = p->out[c] + (p->step[c] > 0 ? j : 0);              \
+        for (; j < end; j += ROWS, from += ROWS * stride) {                                        \
+            for (int64_t b = 0; b < lines; b += HEDDLE_CACHE_LINE)                                 \
+                __builtin_prefetch((const char *)from + AHEAD_BYTES + b);                          \
+            if (p->is_alone)                                                                       \
+                for (int r = 0; r < ROWS; r++) out[0][r] = from[r * stride];                       \
+            else                                                                                   \
+                turn_lanes_##SIZE(out, from, stride);                                              \
+            HD_UNROLL for (int c = 0; c < EACH; c++) out[c] += p->step[c];                         \
+        }                                                                                          \
+    }                                                                                              \
+    static void columns_##SIZE(size_t m, int n, void *const out[], const int64_t *at,              \
+                               const void *x_, int64_t stride)                                     \
+    {                                                                                              \
+        enum { EACH = 16 / (SIZE), ROWS = sizeof(column_lanes) / (SIZE) };                         \
+        const T *x = x_;                                                                           \
+        T waste[ROWS];                                                                             \
+        struct columns_##SIZE piece[HEDDLE_COLUMNS];                                               \
+        const int n_pieces = find_columns_##SIZE(piece, waste, n, out, at);                        \
+        const int64_t past = piece[n_pieces - 1].first + EACH - 1 - at[n - 1];                     \
+        const size_t unsafe = past <= 0 ? 0 : (size_t)((past + stride - 1) / stride);              \
+        const size_t whole = m > unsafe ? (m - unsafe) / ROWS * ROWS : 0;                          \
+        const int64_t lines = stride * (SIZE) <= NEAR_ROWS ? ROWS * stride * (SIZE) : 0;           \
+        for (size_t j = 0; j < whole; j += TOGETHER * ROWS) {                                      \
+            const size_t end = whole - j < TOGETHER * ROWS ? whole : j + TOGETHER * ROWS;          \
+            for (int k = 0; k < n_pieces; k++)                                                     \
+                put_columns_##SIZE(&piece[k], j, end, x, stride, k == 0 ? lines : 0);              \
+        }                                                                                          \
+        for (int k = 0; k < n; k++)                                                                \
+            for (size_t j = whole; j < m; j++) ((T *)out[k])[j] = x[(int64_t)j * stride + at[k]];  \
+    }
+
+COLUMNS(uint32_t, 4)
+COLUMNS(uint64_t, 8)
+#endif
+
+#endif
