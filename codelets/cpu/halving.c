@@ -60,6 +60,9 @@ enum {
 #include "cpu/extremes.h"
 
 #include "cpu/halves.h" /* by HD_WIDTH, HD_BYTES */
+#if HD_BYTES >= 4
+#include "cpu/exchanges.h"
+#endif
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
@@ -155,9 +158,25 @@ fold_some(size_t more, const element *v, size_t from, size_t end, size_t h, lane
 #undef WITH
 }
 
-static inline __attribute__((always_inline)) void
-fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, end_fn *end)
+/* Elements of N rows from their last vectors. Shuffles then serve two rows: where they are few beside operations, it is not worth it. */
+static inline __attribute__((always_inline)) void end_rows(element *out, lanes *done, two_fn *two,
+                                                           end_fn *end)
 {
+#if HD_BYTES >= 4
+    (void)end;
+    const lanes all = halve_all(done, two);
+    memcpy(out, &all, sizeof all);
+#else
+    (void)two;
+    for (int r = 0; r < N; r++) end(out + r, done[r]);
+#endif
+}
+
+static inline __attribute__((always_inline)) void fold_rows(size_t n_rows, size_t n, element *out,
+                                                            const element *v, two_fn *two,
+                                                            end_fn *end, bool together)
+{
+    lanes done[N];
     size_t top = 1; /* vectors of the lower half */
     while (2 * top * N < n) top *= 2;
     const size_t rest = n % N;
@@ -178,8 +197,14 @@ fold_rows(size_t n_rows, size_t n, element *out, const element *v, two_fn *two, 
         }
         for (; h > 1; h /= 2)
             for (c = 0; c < h / 2; c++) t[c] = two(t[c], t[c + h / 2]);
-        end(out + r, t[0]);
+        if (!together) {
+            end(out + r, t[0]);
+            continue;
+        }
+        done[r % N] = t[0];
+        if (r % N == N - 1) end_rows(out + r - (N - 1), done, two, end);
     }
+    for (size_t r = n_rows / N * N; together && r < n_rows; r++) end(out + r, done[r % N]);
 }
 
 /* ---- Short rows ---------------------------------------------------------------------------------------- */
@@ -200,44 +225,6 @@ static inline __attribute__((always_inline)) lanes join(const element *v, size_t
 #endif
     (void)step, (void)W;
     return load(v);
-}
-
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-typedef int64_t numbers __attribute__((vector_size(HD_WIDTH)));
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (numbers){__VA_ARGS__})
-#endif
-/* An expression of each lane, in a list. */
-#if HD_WIDTH == 64
-#define EACH(f, s) f(s, 0), f(s, 1), f(s, 2), f(s, 3), f(s, 4), f(s, 5), f(s, 6), f(s, 7)
-#elif HD_WIDTH == 32
-#define EACH(f, s) f(s, 0), f(s, 1), f(s, 2), f(s, 3)
-#else
-#define EACH(f, s) f(s, 0), f(s, 1)
-#endif
-#define LOW(step, l) ((l) & (step) ? N + (l) - (step) : (l))
-#define HIGH(step, l) ((l) & (step) ? N + (l) : (l) + (step))
-/* The lanes l + step of x[i] and l of x[i + step], for l and i without the bit `step`, change places: of blocks of 2 x 2, a
- * transposition. A number as `step`: permutations that the compiler does not know take several times as long. */
-#define EXCHANGE(step)                                                                             \
-    HD_UNROLL for (int i = 0; i < W && (step) < W; i++)                                            \
-    {                                                                                              \
-        if (i & (step)) continue;                                                                  \
-        const lanes a = x[i], b = x[i + (step)];                                                   \
-        x[i] = SHUFFLE(a, b, EACH(LOW, step));                                                     \
-        x[i + (step)] = SHUFFLE(a, b, EACH(HIGH, step));                                           \
-    }
-
-static inline __attribute__((always_inline)) void exchange_all(lanes *x, int W)
-{
-    EXCHANGE(1)
-#if HD_WIDTH >= 32
-    EXCHANGE(2)
-#endif
-#if HD_WIDTH >= 64
-    EXCHANGE(4)
-#endif
 }
 
 #define ROW(W, r) ((r) % (N / (W)) * (W) + (r) / (N / (W)))
@@ -396,7 +383,10 @@ static void find_smallest(size_t n_rows, size_t n, void *out, int32_t *out_at, c
 
 /* ---- The functions of an operation ---------------------------------------------------------------------- */
 
-#define HD_FOLD(NAME, ...)                                                                         \
+#define HD_FOLD(NAME, ...) HD_FOLD_BY(NAME, false, __VA_ARGS__)
+/* Of floating numbers an extreme is three operations. */
+#define HD_EXTREME(NAME, ...) HD_FOLD_BY(NAME, HD_KIND == HD_F && HD_BYTES >= 4, __VA_ARGS__)
+#define HD_FOLD_BY(NAME, TOGETHER, ...)                                                            \
     static inline lanes NAME##_two(lanes x, lanes y)                                               \
     {                                                                                              \
         return (lanes)(__VA_ARGS__);                                                               \
@@ -414,7 +404,7 @@ static void find_smallest(size_t n_rows, size_t n, void *out, int32_t *out_at, c
     }                                                                                              \
     static void NAME(size_t n_rows, size_t n, void *out, const void *v)                            \
     {                                                                                              \
-        fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end);                                      \
+        fold_rows(n_rows, n, out, v, NAME##_two, NAME##_end, TOGETHER);                            \
     }                                                                                              \
     HD_SHORT(NAME)
 
@@ -432,10 +422,10 @@ static void find_smallest(size_t n_rows, size_t n, void *out, int32_t *out_at, c
 #define HD_FOR_ANYR HD_YES
 #define HD_FOLD_SUM HD_FOLD
 #define HD_FOLD_PROD HD_FOLD
-#define HD_FOLD_MAX HD_FOLD
-#define HD_FOLD_MIN HD_FOLD
-#define HD_FOLD_NANMAX HD_FOLD
-#define HD_FOLD_NANMIN HD_FOLD
+#define HD_FOLD_MAX HD_EXTREME
+#define HD_FOLD_MIN HD_EXTREME
+#define HD_FOLD_NANMAX HD_EXTREME
+#define HD_FOLD_NANMIN HD_EXTREME
 #define HD_FOLD_ANY HD_FOLD
 #define HD_FOLD_ALL HD_FOLD
 #define HD_FOLD_ARGMAX NONE
@@ -448,7 +438,9 @@ static void find_smallest(size_t n_rows, size_t n, void *out, int32_t *out_at, c
 #define ENTRY(NAME, ...) NAME,
 #define NO_ENTRY(...) NULL,
 #undef HD_FOLD
+#undef HD_EXTREME
 #define HD_FOLD ENTRY
+#define HD_EXTREME ENTRY
 #undef HD_FOLD_ARGMAX
 #undef HD_FOLD_ARGMIN
 #define HD_FOLD_ARGMAX NO_ENTRY
@@ -467,7 +459,9 @@ const struct heddle__block_halving HD_PASTE(heddle__halving_, HD_ID, HD_ISA) = {
     .find = {[HEDDLE_REDUCE_ARGMAX] = find_largest, [HEDDLE_REDUCE_ARGMIN] = find_smallest},
 #if HD_BYTES == 8
 #undef HD_FOLD
+#undef HD_EXTREME
 #define HD_FOLD(NAME, ...) NAME##_short,
+#define HD_EXTREME HD_FOLD
     .short_rows =
         {
 #define HEDDLE_REDUCTION(ID, name, accepts, convert, identity, element, ...)                       \
