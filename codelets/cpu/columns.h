@@ -1,4 +1,4 @@
-/* Columns of records, elements of 4 and 8 bytes: out[k][j] = x[j * stride + at[k]], k < n, j < m, for moves.c alone. Columns that lie within 16 bytes
+/* Columns of records, elements of 4 and 8 bytes: out[k][j] = x[j * stride + at[k]], k < n, j < m, for moves.c alone, which has squares.h. Columns that lie within 16 bytes
  * are brought into registers together, those bytes of one row in each lane, and turned over within the lanes. */
 #ifndef HEDDLE_CODELETS_CPU_COLUMNS_H
 #define HEDDLE_CODELETS_CPU_COLUMNS_H
@@ -8,71 +8,45 @@
 #include <stdbool.h>
 
 #ifdef __SSE2__
-/* A register of 16 bytes of each of some rows, `step` bytes apart. */
+/* A register of 16 bytes of each of as many rows as it has lanes, `step` bytes apart. */
+static inline square_row lanes_of(const char *x, int64_t step)
+{
+    const __m128i first = _mm_loadu_si128((const void *)x);
 #if defined(__AVX512F__)
-typedef __m512i column_lanes;
-#define COLUMN_OF(NAME) _mm512_##NAME
-static inline __m512i lanes_of(const char *x, int64_t step)
-{
-    const __m128i *const row[4] = {(const void *)x, (const void *)(x + step),
-                                   (const void *)(x + 2 * step), (const void *)(x + 3 * step)};
-    __m512i all = _mm512_castsi128_si512(_mm_loadu_si128(row[0]));
-    all = _mm512_inserti32x4(all, _mm_loadu_si128(row[1]), 1);
-    all = _mm512_inserti32x4(all, _mm_loadu_si128(row[2]), 2);
-    return _mm512_inserti32x4(all, _mm_loadu_si128(row[3]), 3);
-}
-static inline void put_lanes_of(void *out, __m512i x)
-{
-    _mm512_storeu_si512(out, x);
-}
+    __m512i all = _mm512_castsi128_si512(first);
+    all = _mm512_inserti32x4(all, _mm_loadu_si128((const void *)(x + step)), 1);
+    all = _mm512_inserti32x4(all, _mm_loadu_si128((const void *)(x + 2 * step)), 2);
+    return _mm512_inserti32x4(all, _mm_loadu_si128((const void *)(x + 3 * step)), 3);
 #elif defined(__AVX2__)
-typedef __m256i column_lanes;
-#define COLUMN_OF(NAME) _mm256_##NAME
-static inline __m256i lanes_of(const char *x, int64_t step)
-{
-    return _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)x)),
-        _mm_loadu_si128((const __m128i *)(const void *)(x + step)), 1);
-}
-static inline void put_lanes_of(void *out, __m256i x)
-{
-    _mm256_storeu_si256(out, x);
-}
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first),
+                                   _mm_loadu_si128((const void *)(x + step)), 1);
 #else
-typedef __m128i column_lanes;
-#define COLUMN_OF(NAME) _mm_##NAME
-static inline __m128i lanes_of(const char *x, int64_t step)
-{
     (void)step;
-    return _mm_loadu_si128((const void *)x);
-}
-static inline void put_lanes_of(void *out, __m128i x)
-{
-    _mm_storeu_si128(out, x);
-}
+    return first;
 #endif
+}
 
 /* As many rows as a register has elements: their first columns, as many as 16 bytes have, to so many runs. */
 static inline void turn_lanes_4(uint32_t *const *out, const uint32_t *x, int64_t stride)
 {
-    column_lanes a[4], b[4];
+    square_row a[4], b[4];
     for (int r = 0; r < 4; r++) a[r] = lanes_of((const char *)(x + r * stride), 16 * stride);
     for (int r = 0; r < 4; r += 2) {
-        b[r] = COLUMN_OF(unpacklo_epi32)(a[r], a[r + 1]);
-        b[r + 1] = COLUMN_OF(unpackhi_epi32)(a[r], a[r + 1]);
+        b[r] = LOW_32(a[r], a[r + 1]);
+        b[r + 1] = HIGH_32(a[r], a[r + 1]);
     }
-    put_lanes_of(out[0], COLUMN_OF(unpacklo_epi64)(b[0], b[2]));
-    put_lanes_of(out[1], COLUMN_OF(unpackhi_epi64)(b[0], b[2]));
-    put_lanes_of(out[2], COLUMN_OF(unpacklo_epi64)(b[1], b[3]));
-    put_lanes_of(out[3], COLUMN_OF(unpackhi_epi64)(b[1], b[3]));
+    PUT_ROW(out[0], LOW_64(b[0], b[2]));
+    PUT_ROW(out[1], HIGH_64(b[0], b[2]));
+    PUT_ROW(out[2], LOW_64(b[1], b[3]));
+    PUT_ROW(out[3], HIGH_64(b[1], b[3]));
 }
 
 static inline void turn_lanes_8(uint64_t *const *out, const uint64_t *x, int64_t stride)
 {
-    const column_lanes even = lanes_of((const char *)x, 16 * stride),
-                       odd = lanes_of((const char *)(x + stride), 16 * stride);
-    put_lanes_of(out[0], COLUMN_OF(unpacklo_epi64)(even, odd));
-    put_lanes_of(out[1], COLUMN_OF(unpackhi_epi64)(even, odd));
+    const square_row even = lanes_of((const char *)x, 16 * stride),
+                     odd = lanes_of((const char *)(x + stride), 16 * stride);
+    PUT_ROW(out[0], LOW_64(even, odd));
+    PUT_ROW(out[1], HIGH_64(even, odd));
 }
 
 /* Bytes between rows of which all lines are read, and from those that are turned to those that are fetched. */
@@ -92,7 +66,7 @@ enum { TOGETHER = 8 };
     static int find_columns_##SIZE(struct columns_##SIZE *piece, T *waste, int n,                  \
                                    void *const out[], const int64_t *at)                           \
     {                                                                                              \
-        enum { EACH = 16 / (SIZE), ROWS = sizeof(column_lanes) / (SIZE) };                         \
+        enum { EACH = 16 / (SIZE), ROWS = sizeof(square_row) / (SIZE) };                           \
         const int64_t last = at[n - 1] - (EACH - 1);                                               \
         int n_pieces = 0;                                                                          \
         for (int k = 0, next; k < n; k = next) {                                                   \
@@ -114,7 +88,7 @@ enum { TOGETHER = 8 };
     static inline void put_columns_##SIZE(const struct columns_##SIZE *p, size_t j, size_t end,    \
                                           const T *x, int64_t stride, int64_t lines)               \
     {                                                                                              \
-        enum { EACH = 16 / (SIZE), ROWS = sizeof(column_lanes) / (SIZE) };                         \
+        enum { EACH = 16 / (SIZE), ROWS = sizeof(square_row) / (SIZE) };                           \
         const T *from = x + (int64_t)j * stride + p->first;                                        \
         T *out[EACH];                                                                              \
         for (int c = 0; c < EACH; c++) out[c] = p->out[c] + (p->step[c] > 0 ? j : 0);              \
@@ -131,7 +105,7 @@ enum { TOGETHER = 8 };
     static void columns_##SIZE(size_t m, int n, void *const out[], const int64_t *at,              \
                                const void *x_, int64_t stride)                                     \
     {                                                                                              \
-        enum { EACH = 16 / (SIZE), ROWS = sizeof(column_lanes) / (SIZE) };                         \
+        enum { EACH = 16 / (SIZE), ROWS = sizeof(square_row) / (SIZE) };                           \
         const T *x = x_;                                                                           \
         T waste[ROWS];                                                                             \
         struct columns_##SIZE piece[HEDDLE_COLUMNS];                                               \

@@ -52,23 +52,16 @@ EXTREMES_OF(64, __m512, _mm512, BLEND_64)
 #endif
 
 /* Few elements that have no register of their own. */
-#define EXTREMES_FEW(W)                                                                            \
-    static inline part##W maximum_##W(part##W x, part##W y)                                        \
+#define EXTREME_FEW(W, NAME, ORDER, OF)                                                            \
+    static inline part##W NAME##_##W(part##W x, part##W y)                                         \
     {                                                                                              \
-        return SELECT((x >= y) | (x != x), x, y);                                                  \
-    }                                                                                              \
-    static inline part##W minimum_##W(part##W x, part##W y)                                        \
-    {                                                                                              \
-        return SELECT((x <= y) | (x != x), x, y);                                                  \
-    }                                                                                              \
-    static inline part##W fmax_##W(part##W x, part##W y)                                           \
-    {                                                                                              \
-        return SELECT((x >= y) | (y != y), x, y);                                                  \
-    }                                                                                              \
-    static inline part##W fmin_##W(part##W x, part##W y)                                           \
-    {                                                                                              \
-        return SELECT((x <= y) | (y != y), x, y);                                                  \
+        return SELECT((x ORDER y) | (OF != OF), x, y);                                             \
     }
+#define EXTREMES_FEW(W)                                                                            \
+    EXTREME_FEW(W, maximum, >=, x)                                                                 \
+    EXTREME_FEW(W, minimum, <=, x)                                                                 \
+    EXTREME_FEW(W, fmax, >=, y)                                                                    \
+    EXTREME_FEW(W, fmin, <=, y)
 EXTREMES_FEW(8)
 #if HD_BYTES == 4
 EXTREMES_FEW(4)

@@ -283,8 +283,10 @@ TURN_SQUARES(uint64_t, 8, 2, 64)
 
 /* Squares of wide registers first, for each of which whole lines, or halves of them, are read and written once: how far they lie apart,
  * and so in which sets of the cache, matters little. */
-#ifdef __AVX2__
+#ifdef __SSE2__
 #include "cpu/squares.h"
+#endif
+#ifdef __AVX2__
 TURN_BY(turn_wide_4, uint32_t, 4, WIDE_SQUARE / 4, wide_square_4, turn_squares_4)
 TURN_BY(turn_wide_8, uint64_t, 8, WIDE_SQUARE / 8, wide_square_8, turn_squares_8)
 #else

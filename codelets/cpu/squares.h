@@ -1,9 +1,9 @@
 /* Squares of elements of 4 and 8 bytes that are turned over in registers: out[i * out_stride + j] = x[j * stride + i], i, j < WIDE_SQUARE /
- * size. Pairs of rows are interleaved within lanes of 16 bytes, then lanes change places. Needs AVX2. Included by moves.c only. */
+ * size. Pairs of rows are interleaved within lanes of 16 bytes, then lanes change places: with AVX2. Included by moves.c only, with SSE2. */
 #ifndef HEDDLE_CODELETS_CPU_SQUARES_H
 #define HEDDLE_CODELETS_CPU_SQUARES_H
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__)
 enum { WIDE_SQUARE = 64 };
 typedef __m512i square_row;
 #define LOW_32(a, b) _mm512_unpacklo_epi32(a, b)
@@ -29,7 +29,7 @@ static inline void put_lanes(char *out, int64_t step, square_row a, square_row b
 #define PUT_LANES(out, step, rows, at, apart)                                                      \
     put_lanes(out, step, (rows)[at], (rows)[(at) + (apart)], (rows)[(at) + 2 * (apart)],           \
               (rows)[(at) + 3 * (apart)])
-#else
+#elif defined(__AVX2__)
 enum { WIDE_SQUARE = 32 };
 typedef __m256i square_row;
 #define LOW_32(a, b) _mm256_unpacklo_epi32(a, b)
@@ -46,8 +46,16 @@ static inline void put_lanes(char *out, int64_t step, square_row a, square_row b
 }
 #define PUT_LANES(out, step, rows, at, apart)                                                      \
     put_lanes(out, step, (rows)[at], (rows)[(at) + (apart)])
+#else /* one lane: columns.h alone needs it */
+typedef __m128i square_row;
+#define LOW_32(a, b) _mm_unpacklo_epi32(a, b)
+#define HIGH_32(a, b) _mm_unpackhi_epi32(a, b)
+#define LOW_64(a, b) _mm_unpacklo_epi64(a, b)
+#define HIGH_64(a, b) _mm_unpackhi_epi64(a, b)
+#define PUT_ROW(out, a) _mm_storeu_si128((__m128i *)(out), a)
 #endif
 
+#ifdef __AVX2__
 static inline void wide_square_8(uint64_t *out, int64_t out_stride, const uint64_t *x,
                                  int64_t stride)
 {
@@ -81,5 +89,7 @@ static inline void wide_square_4(uint32_t *out, int64_t out_stride, const uint32
     for (int c = 0; c < 4; c++)
         PUT_LANES((char *)(out + c * out_stride), 4 * out_stride * 4, a, c, 4);
 }
+
+#endif
 
 #endif

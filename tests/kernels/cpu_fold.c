@@ -111,6 +111,15 @@ static void any_all(struct build *b, enum heddle_dtype dtype, const struct shape
     reduce(b, HEDDLE_REDUCE_ALL, HEDDLE_BOOL, v);
 }
 
+/* Two operands that lie row after row. */
+static void masked(struct build *b, enum heddle_dtype dtype, const struct shape *s)
+{
+    const int x = load(b, dtype, X, s), y = load(b, dtype, Y, s), m = load(b, HEDDLE_BOOL, Y, s);
+    const int less = build_op(b, HEDDLE_OP_LESS, dtype, x, y);
+    reduce(b, HEDDLE_REDUCE_ANY, HEDDLE_BOOL,
+           build_op(b, HEDDLE_OP_LOGICAL_AND, HEDDLE_BOOL, less, m));
+}
+
 static void places(struct build *b, enum heddle_dtype dtype, const struct shape *s)
 {
     const int across = load(b, dtype, ACROSS, s), x = load(b, dtype, X, s),
@@ -325,9 +334,11 @@ int main(void)
     TEST(places, HEDDLE_UINT32, false);
     TEST(many, HEDDLE_FLOAT32, false);
     TEST(remainders, HEDDLE_INT32, false);
-    /* runs that are too short; rows that are too long to turn over */
+    /* runs that are too short; too few rows to turn two operands over for, and enough; rows that are too long to turn over */
     fill(HEDDLE_FLOAT32, 1 << 18, 1 << 18);
     test(squares, HEDDLE_FLOAT32, (struct shape){9, 63, 10}, false, false, 3, "short");
+    test(masked, HEDDLE_FLOAT32, (struct shape){2, 300, 10}, false, false, 8, "few");
+    test(masked, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 8, "enough");
     test(squares, HEDDLE_FLOAT32, (struct shape){3, 200, 10}, false, true, 3, "enough");
     test(squares, HEDDLE_FLOAT32, (struct shape){8, 64, 1025}, false, false, 3, "long");
     /* rows that nothing else reads */

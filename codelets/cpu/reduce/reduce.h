@@ -18,7 +18,7 @@ struct heddle__fold {
     int64_t strip;             /* elements of a run that all rows are folded to, at most */
     double weight;             /* estimated cost of an element, in additions */
     int n_turned;
-    bool records;                  /* some of the turned ones are read by one row each */
+    bool records;                  /* what is turned over is read once: short rows */
     uint8_t turned[HEDDLE_TURNED]; /* operands */
 };
 
