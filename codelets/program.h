@@ -79,6 +79,9 @@ struct heddle_program {
     uint16_t sequential; /* reductions: the SEQUENTIAL tree of reduce_tree.h, not LANES */
     uint16_t
         n_checked; /* CHECKED instructions: it may fail for its data, and its elements lie anywhere */
+    /* 0, or 1 + enum heddle_scan_operation: it is a LOAD and a store, and what is stored is the scan of what is loaded along the reduced axis, in the
+     * order of scan_order.h, of lanes in one chunk. Only in chains (rows.h). */
+    uint16_t scan;
     struct heddle_instr instrs[HEDDLE_MAX_INSTRS];
     struct heddle_reduce_instr reductions[HEDDLE_MAX_REDUCTIONS];
     struct heddle_store stores[HEDDLE_MAX_OPERANDS];

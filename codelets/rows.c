@@ -2,6 +2,7 @@
 #include "rows.h"
 
 #include "reduce_tree.h"
+#include "scan_order.h"
 
 #include <string.h>
 
@@ -43,19 +44,33 @@ static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geom
     }
 }
 
-static const struct heddle_launch *first_reduction(const struct heddle_launch *first)
+/* The first launch that says what the rows are. */
+static const struct heddle_launch *first_along(const struct heddle_launch *first)
 {
-    while (first && first->program->n_reductions == 0) first = first->next;
+    while (first && first->program->n_reductions == 0 && !first->program->scan) first = first->next;
     return first;
 }
 
-/* A reduction over the row, a map over all axes, or one over the rows alone; values of the first two may depend on indices. Adds it to the
- * chain. */
+/* Whether a launch that is a scan along the box's rows can be a stage: these have one axis, along which its operands lie, and are one chunk. */
+static bool takes_scan(const struct heddle_rows *rows, const struct heddle_launch *l)
+{
+    const struct heddle_geometry *g = &l->geometry;
+    int64_t longest = 1;
+    for (int d = g->n_kept; d < g->ndim; d++)
+        if (g->extent[d] > longest) longest = g->extent[d];
+    for (int k = 0; k < l->program->n_operands; k++)
+        for (int d = g->n_kept; d < g->ndim; d++)
+            if (g->extent[d] > 1 && l->access[k].stride[d] != 1) return false;
+    return !rows->in_sequence && longest == heddle__reduced_size(g) && longest <= HEDDLE_SCAN_CHUNK;
+}
+
+/* A reduction or a scan over the row, a map over all axes, or one over the rows alone; values of all but the last may depend on indices. Adds it to
+ * the chain. */
 static bool add_stage(struct heddle_rows *rows, const struct heddle_launch *l)
 {
     const struct heddle_geometry *g = &l->geometry, *all = rows->box;
     const int stage = rows->n_stages;
-    const bool is_map = l->program->n_reductions == 0;
+    const bool is_scan = l->program->scan > 0, is_map = l->program->n_reductions == 0 && !is_scan;
     if (stage == HEDDLE_ROWS_STAGES || g->phase != HEDDLE_PHASE_WHOLE || l->program->n_checked > 0)
         return false;
     uint8_t *const axis = rows->axis[stage];
@@ -65,6 +80,8 @@ static bool add_stage(struct heddle_rows *rows, const struct heddle_launch *l)
     if (!is_map && (!over_all || g->n_kept != all->n_kept || g->n_chunks != 1 ||
                     (l->program->sequential != 0) != rows->in_sequence))
         return false;
+    if (is_scan && !takes_scan(rows, l)) return false;
+    rows->has_scans = rows->has_scans || is_scan;
     rows->is_row_map[stage] = is_map && !over_all;
     for (int d = 0; d < all->ndim; d++)
         rows->index_axes |= (uint16_t)((l->program->index_axes >> axis[d] & 1) << d);
@@ -178,16 +195,16 @@ static void merge_kept(struct heddle_rows *rows, const struct heddle_geometry *g
 
 bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows)
 {
-    const struct heddle_launch *const reduction = first_reduction(first);
+    const struct heddle_launch *const along = first_along(first);
     int readers[HEDDLE_MAX_OPERANDS];
-    if (!reduction) return false;
+    if (!along) return false;
     memset(rows, 0, sizeof *rows);
-    rows->box = &reduction->geometry;
-    rows->in_sequence = reduction->program->sequential;
+    rows->box = &along->geometry;
+    rows->in_sequence = along->program->sequential;
     for (const struct heddle_launch *l = first; l; l = l->next)
         if (!add_stage(rows, l) || !add_operands(rows, rows->n_stages - 1, readers)) return false;
-    rows->length = heddle__reduced_size(&reduction->geometry);
-    merge_kept(rows, &reduction->geometry);
+    rows->length = heddle__reduced_size(rows->box);
+    merge_kept(rows, rows->box);
     return rows->n_rows > 0 && rows->length > 1;
 }
 

@@ -3,7 +3,8 @@
  * a GPU, in a core's cache on a CPU. Softmax over rows is such a chain: a maximum, a sum, a quotient.
  *
  * A launch begins a chain by its `next`. All are of phase WHOLE over one box: axes 0..n_kept-1 of the
- * chain number the rows, the others a row's elements. Reductions reduce those, in one chunk; maps keep all axes, or are over the rows alone. */
+ * chain number the rows, the others a row's elements. Reductions reduce those, in one chunk, and scans go along them, where they are one axis; maps keep
+ * all axes, or are over the rows alone. */
 #ifndef HEDDLE_CODELETS_ROWS_H
 #define HEDDLE_CODELETS_ROWS_H
 
@@ -35,9 +36,10 @@ struct heddle_rows_operand {
 struct heddle_rows {
     int n_stages, n_kept, n_operands;
     int64_t extent[HEDDLE_MAX_NDIM], n_rows, length;
-    const struct heddle_geometry *box; /* of its first reduction */
+    const struct heddle_geometry *box; /* of its first reduction or scan */
     const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
     bool is_row_map[HEDDLE_ROWS_STAGES]; /* over the rows alone */
+    bool has_scans;
     bool in_sequence; /* reductions go left to right, and neighbouring rows lie together */
     uint8_t axis[HEDDLE_ROWS_STAGES]
                 [HEDDLE_MAX_NDIM]; /* of a stage: which of its axes axis d of the box is */
@@ -67,7 +69,7 @@ enum { HEDDLE_ROWS_BESIDE = 4 };
 bool heddle__rows_form(struct heddle_rows *rows, int most_beside, int64_t shared_bytes,
                        struct heddle_rows_form *form);
 
-/* Bytes of shared memory that what is held of a long row takes, and what its reductions do; 0 of the former: nothing is held there. */
+/* Bytes of shared memory that what is held of a long row takes, and what its reductions and scans do; 0 of the former: nothing is held there. */
 int64_t heddle__rows_room_bytes(const struct heddle_rows *rows);
 int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows);
 /* Blocks of a multiprocessor that have long rows at a time. */

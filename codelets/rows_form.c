@@ -2,6 +2,7 @@
 #include "rows.h"
 
 #include "reduce_tree.h"
+#include "scan_order.h"
 
 /* The model. To keep up with its memory a multiprocessor needs some 40 KB under way, while other rows are computed on:
  * about 80 KB of rows in its 256 KB of registers. A thread needs about 160 bytes of them beside what it holds, so 64 to
@@ -37,7 +38,7 @@ static int64_t held_bytes(const struct heddle_rows *rows)
     return bytes < SLOT_BYTES ? SLOT_BYTES : bytes;
 }
 
-/* What the lanes of all reductions take in shared memory. */
+/* What the lanes of all reductions and scans take in shared memory. */
 int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows)
 {
     int64_t bytes = 0;
@@ -45,6 +46,9 @@ int64_t heddle__rows_lane_bytes(const struct heddle_rows *rows)
         const struct heddle_program *p = rows->stage[i]->program;
         for (int r = 0; r < p->n_reductions; r++)
             bytes += HEDDLE_TREE_LANES * (int64_t)heddle__partial_size(&p->reductions[r]);
+        if (p->scan)
+            bytes += HEDDLE_SCAN_CHUNK / HEDDLE_SCAN_ITEMS *
+                     (int64_t)heddle_dtype_size((enum heddle_dtype)p->operand_dtype[0]);
     }
     return bytes;
 }
@@ -91,6 +95,15 @@ static int64_t read_bytes(const struct heddle_rows *rows, int64_t *widest)
     return bytes;
 }
 
+/* Neighbours of rows that are scanned: those of a lane of the order, up to one access. */
+static int64_t beside_of_scans(const struct heddle_rows *rows)
+{
+    enum { ACCESS_BYTES = 16 };
+    int64_t widest;
+    (void)read_bytes(rows, &widest);
+    return widest * HEDDLE_SCAN_ITEMS > ACCESS_BYTES ? ACCESS_BYTES / widest : HEDDLE_SCAN_ITEMS;
+}
+
 /* As many neighbours as a thread can have, up to `wanted`. */
 static int64_t beside_of(const struct heddle_rows *rows, int64_t wanted)
 {
@@ -108,11 +121,13 @@ static int64_t slots_of(const struct heddle_rows *rows, int64_t threads, int64_t
     return (rows->length + threads * beside - 1) / (threads * beside) * beside;
 }
 
+/* Warps of a block wait for each other four times in a scan, so that as many registers as there are serve it better. */
 static bool wants_more_threads(const struct heddle_rows *rows, int64_t bytes, int64_t threads)
 {
-    const int64_t n = rows->length;
+    const int64_t n = rows->length,
+                  most = rows->has_scans && threads == 32 ? MOST_BYTES : GOOD_BYTES;
     if (threads == MOST_THREADS || n <= 2 * threads) return false;
-    return (n + threads - 1) / threads * bytes > GOOD_BYTES ||
+    return (n + threads - 1) / threads * bytes > most ||
            (rows->n_rows * threads < BUSY_THREADS && n >= 2 * threads * SLOTS_OF_FEW);
 }
 
@@ -384,7 +399,8 @@ static bool find_team(const struct heddle_rows *rows, int most_beside, int64_t *
     int64_t widest;
     const int64_t bytes = read_bytes(rows, &widest), smallest = smallest_along(rows);
     for (*threads = LEAST_TEAM; *threads < 32; *threads *= 2) {
-        const int64_t wanted = SECTOR_BYTES / (*threads * smallest);
+        const int64_t wanted =
+            rows->has_scans ? beside_of_scans(rows) : SECTOR_BYTES / (*threads * smallest);
         *beside = beside_of(rows, wanted < most_beside ? wanted : most_beside);
         const int64_t slots = slots_of(rows, *threads, *beside);
         if (*threads * *beside * widest >= SECTOR_BYTES && *threads * *beside <= rows->length &&
@@ -399,8 +415,9 @@ static bool find_team(const struct heddle_rows *rows, int most_beside, int64_t *
 static void find_block(const struct heddle_rows *rows, int64_t bytes, int most_beside,
                        int64_t *threads, int64_t *beside)
 {
-    const int64_t wanted =
-        heddle__rows_lane_bytes(rows) <= SHARED_BYTES ? SLOT_BYTES / smallest_along(rows) : 1;
+    const int64_t wanted = heddle__rows_lane_bytes(rows) > SHARED_BYTES ? 1
+                           : rows->has_scans                            ? beside_of_scans(rows)
+                                             : SLOT_BYTES / smallest_along(rows);
     *beside = beside_of(rows, wanted < most_beside ? wanted : most_beside);
     *threads = 32;
     while (wants_more_threads(rows, bytes, *threads)) *threads *= 2;
@@ -439,6 +456,8 @@ bool heddle__rows_form(struct heddle_rows *rows, int most_beside, int64_t shared
     if (form->parts > 1 &&
         heddle__rows_lane_bytes(rows) / (HEDDLE_TREE_LANES / 32) * form->parts > SHARED_BYTES)
         return false;
+    if (rows->has_scans && form->threads > 32 && heddle__rows_lane_bytes(rows) > SHARED_BYTES)
+        return false;
     if (form->slots <= MOST_SLOTS && form->slots * bytes <= MOST_BYTES) return true;
-    return !of_threads && long_form(rows, most_beside, shared_bytes, form);
+    return !of_threads && !rows->has_scans && long_form(rows, most_beside, shared_bytes, form);
 }

@@ -5,6 +5,7 @@
 #include "cpu/boxes.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/row_chain.h"
+#include "cpu/scan/rows.h"
 
 #include <base/memory.h>
 #include <base/share.h>
@@ -211,6 +212,7 @@ enum heddle_status heddle__cpu_program(const struct heddle_launch *launch, void 
                                        struct heddle_team *team)
 {
     if (heddle__kept_size(&launch->geometry) == 0) return HEDDLE_OK;
+    if (launch->program->scan) return heddle__cpu_scan(launch, buffers);
     if (launch->program->n_reductions > 0)
         return heddle__cpu_reduce(launch, buffers, constants, team);
     struct heddle_cpu_memo m;

@@ -4,6 +4,7 @@
 #include "cpu/row_chain.h"
 
 #include "cpu/boxes.h"
+#include "cpu/scan/rows.h"
 #include "rows.h"
 
 #include <base/memory.h>
@@ -176,6 +177,7 @@ static enum heddle_status run_piece(const struct work *w, int number, struct sta
             access[k].offset = 0;
             dense_strides(w, launch, w->rows.axis[number], sizes, access[k].stride);
         }
+    if (launch->program->scan) return heddle__cpu_scan(&piece, buffers);
     if (memcmp(stage->sizes, sizes, sizeof sizes) != 0) {
         memcpy(stage->sizes, sizes, sizeof sizes);
         heddle__boxes_begin(stage->boxes, &piece, buffers, w->constants, ahead);

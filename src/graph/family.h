@@ -77,6 +77,9 @@ struct heddle_family_info {
     bool (*takes)(const void *arguments, const struct heddle_launch *launch,
                   enum heddle_work_side side);
     void (*join)(void *arguments, const struct heddle_launch *launch, enum heddle_work_side side);
+    /* The call as a launch over rows, which may be a stage of a chain of programs (codelets/rows.h), with the task's numbers of buffers. The planner may
+     * change it; it lives as long as the arguments. NULL, or it gives NULL: never. */
+    struct heddle_launch *(*as_launch)(const void *arguments);
     /* Where the call can run, HEDDLE_ON_ bits; NULL: anywhere. */
     unsigned (*devices)(const void *arguments, struct heddle_object *const objects[]);
 };

@@ -20,10 +20,10 @@ static int64_t n_entries, trim_at = FEW; /* so many, and those without a referen
 
 static uint64_t program_hash(const struct heddle_program *p)
 {
-    const uint64_t counts[] = {p->n_instrs,    p->n_before,     p->n_operands,
-                               p->n_constants, p->n_reductions, p->n_stores,
-                               p->index_axes,  p->sequential,   p->n_checked};
-    uint64_t h = heddle__hash_words(0, counts, 9);
+    const uint64_t counts[] = {p->n_instrs,     p->n_before, p->n_operands, p->n_constants,
+                               p->n_reductions, p->n_stores, p->index_axes, p->sequential,
+                               p->n_checked,    p->scan};
+    uint64_t h = heddle__hash_words(0, counts, 10);
     h = heddle__hash_bytes(h, p->instrs, p->n_instrs * sizeof p->instrs[0]);
     h = heddle__hash_bytes(h, p->reductions, p->n_reductions * sizeof p->reductions[0]);
     h = heddle__hash_bytes(h, p->stores, p->n_stores * sizeof p->stores[0]);

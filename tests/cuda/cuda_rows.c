@@ -69,6 +69,7 @@ static void test_chain(struct chain *c, enum heddle_dtype d, int kind)
 {
     struct heddle_rows rows;
     struct heddle_rows_form form;
+    if (!is_chain_of(c, kind)) return;
     make_chain(c, kind, d);
     CHECK(heddle__rows_of(&c->stage[0].launch, &rows), "%s: no chain", chain_names[kind]);
     CHECK_EQ(rows.in_sequence, c->across);
@@ -130,6 +131,17 @@ static void test_many_rows(void)
         {HEDDLE_INT16, 72, 4098, 0, 3},
         {HEDDLE_INT16, 36, 8197, 4, 7},
         {HEDDLE_INT16, 60, 8195, 0, 0},
+        {HEDDLE_FLOAT32, 5, (1 << 18) + 7, 0, 8},
+        {HEDDLE_FLOAT32, 16, 70003, 0, 9},
+        {HEDDLE_FLOAT32, 64, 4102, 0, 8},
+        {HEDDLE_FLOAT32, 37, 8195, 0, 8},
+        {HEDDLE_FLOAT32, 66, 8195, 1, 9},
+        {HEDDLE_FLOAT64, 48, 4097, 0, 8},
+        {HEDDLE_FLOAT64, 30, 4100, 3, 9},
+        {HEDDLE_INT64, 100, 4097, 0, 9},
+        {HEDDLE_FLOAT32, 1000, 4096, 0, 8},
+        {HEDDLE_FLOAT32, 300, 4097, 4, 9},
+        {HEDDLE_FLOAT64, 702, 4097, 0, 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct chain c = new_chain(1, cases[i].rows, cases[i].length, 1, cases[i].gap);

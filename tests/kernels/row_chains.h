@@ -5,6 +5,7 @@
 #include "check.h"
 #include "cuda/extra.h"
 #include "rows.h"
+#include "scan_order.h"
 
 #include <stdlib.h>
 
@@ -297,6 +298,62 @@ static inline void make_channels(struct chain *c, enum heddle_dtype d)
     }
 }
 
+/* A stage that is a scan of buffer `from`. */
+static inline void scan(struct chain *c, enum heddle_scan_operation operation, int from, int to)
+{
+    struct build *b = begin(c, false);
+    store(c, b, load(c, b, from), to);
+    b->program.scan = (uint16_t)(1 + operation);
+}
+
+static inline enum heddle_dtype scanned_dtype(enum heddle_dtype d)
+{
+    return heddle_dtype_size(d) >= 4 ? d : HEDDLE_UINT32;
+}
+
+/* t = x; c = sums of t along the row; s = sum(c) + 1; u = t - s; y = largest of u so far. */
+static inline void make_sums(struct chain *c, enum heddle_dtype of)
+{
+    const enum heddle_dtype d = scanned_dtype(of);
+    const int x = new_buffer(c, of, false, false), t = new_buffer(c, d, false, true),
+              sums = new_buffer(c, d, false, false), s = new_buffer(c, d, true, true),
+              u = new_buffer(c, d, false, true), y = new_buffer(c, d, false, false);
+    struct build *b = begin(c, true);
+    store(c, b, of == d ? load(c, b, x) : build_cast(b, of, d, load(c, b, x)), t);
+    scan(c, HEDDLE_SCAN_ADD, t, sums);
+    b = begin(c, false);
+    const int one = build_number(b, d, 1);
+    build_reduce(b, HEDDLE_REDUCE_SUM, d, load(c, b, sums));
+    store(c, b, build_op(b, HEDDLE_OP_ADD, d, build_reduced(b, 0), one), s);
+    b = begin(c, true);
+    store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, t), load(c, b, s)), u);
+    scan(c, HEDDLE_SCAN_MAXIMUM, u, y);
+}
+
+/* t = 1 + x / 1024, or x of whole numbers; p = products of t along the row; n = least of t so far; s = largest of n * p; y = p - s. */
+static inline void make_products(struct chain *c, enum heddle_dtype of)
+{
+    const enum heddle_dtype d = scanned_dtype(of);
+    const int x = new_buffer(c, of, false, false), t = new_buffer(c, d, false, true),
+              p = new_buffer(c, d, false, true), n = new_buffer(c, d, false, false),
+              s = new_buffer(c, d, true, false), y = new_buffer(c, d, false, false);
+    struct build *b = begin(c, true);
+    int v = of == d ? load(c, b, x) : build_cast(b, of, d, load(c, b, x));
+    if (heddle_dtype_kind(d) == 'F') {
+        v = build_op(b, HEDDLE_OP_DIVIDE, d, v, build_number(b, d, 1024));
+        v = build_op(b, HEDDLE_OP_ADD, d, v, build_number(b, d, 1));
+    }
+    store(c, b, v, t);
+    scan(c, HEDDLE_SCAN_MULTIPLY, t, p);
+    scan(c, HEDDLE_SCAN_MINIMUM, t, n);
+    b = begin(c, false);
+    v = build_op(b, HEDDLE_OP_MULTIPLY, d, load(c, b, n), load(c, b, p));
+    build_reduce(b, HEDDLE_REDUCE_MAX, d, v);
+    store(c, b, build_reduced(b, 0), s);
+    b = begin(c, true);
+    store(c, b, build_op(b, HEDDLE_OP_SUBTRACT, d, load(c, b, p), load(c, b, s)), y);
+}
+
 /* ---- Data ---------------------------------------------------------------------------------------------- */
 
 /* Whole numbers that no sum of rows rounds, so that an order of terms would not be seen; and fractions, whose is. */
@@ -345,9 +402,16 @@ static inline void room_for_input(struct chain *c)
     c->bytes[0] = (size_t)(last + 1) * heddle_dtype_size(c->dtype[0]);
 }
 
-enum { CHAINS = 8 };
+enum { CHAINS = 10, SCANS = 8 /* the first that has scans */ };
 static const char *const chain_names[CHAINS] = {"quotient", "stored",    "passed",  "places",
-                                                "halves",   "reduction", "indexed", "channels"};
+                                                "halves",   "reduction", "indexed", "channels",
+                                                "sums",     "products"};
+
+/* Scans have one chunk of rows that lie along. */
+static inline bool is_chain_of(const struct chain *c, int kind)
+{
+    return kind < SCANS || (!c->across && c->length <= HEDDLE_SCAN_CHUNK);
+}
 
 static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
 {
@@ -359,6 +423,8 @@ static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)
     if (kind == 5) make_reduction(c, d);
     if (kind == 6) make_indexed(c, d);
     if (kind == 7) make_channels(c, d);
+    if (kind == 8) make_sums(c, d);
+    if (kind == 9) make_products(c, d);
     room_for_input(c);
     link_chain(c);
 }

@@ -5,6 +5,7 @@
 #include "cuda/program.h"
 #include "cuda/rows/row_kernels.h"
 #include "cuda/rows/shared_values.h"
+#include "cuda/rows/scan_alone.h"
 #include "cuda/rows/staged.h"
 #include "cuda/source.h"
 
@@ -287,6 +288,35 @@ static bool fits(const struct heddle_launch *first, void *const buffers[], struc
     return heddle__rows_class(rows, buffers, c) && (!alone || is_chain_of_one(first, rows, c));
 }
 
+static enum heddle_status run_scan(const struct heddle_launch *l, void *const buffers[],
+                                   void *stream)
+{
+    const struct heddle_geometry *g = &l->geometry;
+    const struct heddle_program *p = l->program;
+    const int in = p->instrs[0].a, out = p->stores[0].operand;
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->operand_dtype[out];
+    const int64_t size = (int64_t)heddle_dtype_size(dtype);
+    struct heddle_scan_alone rows = {
+        .n_axes = g->n_kept, .n = (int)heddle__reduced_size(g), .n_rows = heddle__kept_size(g)};
+    for (int d = 0; d < g->n_kept; d++) {
+        rows.extent[d] = g->extent[d];
+        rows.from[d] = l->access[in].stride[d];
+        rows.to[d] = l->access[out].stride[d];
+    }
+    const int error =
+        heddle__cuda_scan_alone((char *)buffers[l->buffer[out]] + l->access[out].offset * size,
+                                (const char *)buffers[l->buffer[in]] + l->access[in].offset * size,
+                                p->scan - 1, dtype, &rows, stream);
+    return heddle__cuda_check((cudaError_t)error, "launch of a scan of rows");
+}
+
+/* A launch of a chain by itself. */
+static enum heddle_status run_alone(const struct heddle_launch *l, struct heddle_kernel_context *k)
+{
+    if (l->program->scan) return run_scan(l, k->buffers, k->stream);
+    return heddle__cuda_interpret(l, k->buffers, k->constants, k->scratch, k->stream);
+}
+
 /* By the kernel, if there is one and it is compiled; else one launch after the other. */
 static enum heddle_status run_rows(const struct heddle_launch *first,
                                    const struct heddle_rows *rows,
@@ -303,8 +333,7 @@ static enum heddle_status run_rows(const struct heddle_launch *first,
         heddle__cuda_count(1, 0);
         return HEDDLE_OK;
     }
-    for (const struct heddle_launch *l = first; l; l = l->next)
-        HEDDLE_TRY(heddle__cuda_interpret(l, k->buffers, k->constants, k->scratch, k->stream));
+    for (const struct heddle_launch *l = first; l; l = l->next) HEDDLE_TRY(run_alone(l, k));
     k->interpreted = true;
 fail:
     return status;

@@ -8,6 +8,8 @@ struct SCAN(job) {
     int64_t first_chunk, first; /* of a band: in the array, in the part */
 };
 
+#include "cpu/scan/chunk.h"
+
 #include "cpu_lanes.h"
 
 #include "cpu_columns.h"

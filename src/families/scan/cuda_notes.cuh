@@ -7,44 +7,12 @@
 #define HEDDLE_FAMILIES_SCAN_CUDA_NOTES_CUH
 
 #include "families/scan/cuda_call.h"
-#include "families/scan/kernel_order.h"
+#include "scan_order.h"
 
 #include "cuda/scalar.cuh"
 
 #include "cuda/kernel.cuh"
-
-template <class T>
-struct scan_add {
-    typedef T type;
-    static __device__ __forceinline__ T apply(T x, T y) { return hd_add(x, y); }
-    static __device__ __forceinline__ T identity() { return T(); }
-};
-template <class T>
-struct scan_multiply {
-    typedef T type;
-    static __device__ __forceinline__ T apply(T x, T y) { return hd_mul(x, y); }
-    static __device__ __forceinline__ T identity()
-    {
-        if constexpr (hd_kind<T> == 'C')
-            return hd_pair(typename hd_traits<T>::real(1), typename hd_traits<T>::real(0));
-        else
-            return T(1);
-    }
-};
-
-/* The first of equal ones; NaN if one is. There is no identity: nothing begins with one. */
-template <class T>
-struct scan_maximum {
-    typedef T type;
-    static __device__ __forceinline__ T apply(T x, T y) { return hd_maximum(x, y); }
-    static __device__ __forceinline__ T identity() { return T(); }
-};
-template <class T>
-struct scan_minimum {
-    typedef T type;
-    static __device__ __forceinline__ T apply(T x, T y) { return hd_minimum(x, y); }
-    static __device__ __forceinline__ T identity() { return T(); }
-};
+#include "cuda/scan.cuh"
 
 /* ---- Elementwise work of the call's own ----------------------------------------------------------- */
 
@@ -152,18 +120,7 @@ HD T scan_await(const ulonglong2 *note)
     return w.value;
 }
 
-/* ---- Within a warp ---------------------------------------------------------------------------------- */
-
-/* Kogge and Stone over `width` lanes: x of lane i becomes x[0] o ... o x[i]. */
-template <class Op, class T>
-HD T scan_lanes(T x, int lane, int width = 32)
-{
-    for (int d = 1; d < width; d *= 2) {
-        const T before = hd_from_lane(x, (int)(threadIdx.x - d) & 31);
-        if ((lane & (width - 1)) >= d) x = Op::apply(before, x);
-    }
-    return x;
-}
+/* ---- A warp looks back ------------------------------------------------------------------------------ */
 
 /* A warp looks back from a chunk: what is before it, once it is known. */
 template <class Op, class T>

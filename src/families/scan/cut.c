@@ -2,13 +2,19 @@
  * on where the one before ended, if one place has them all; else tasks make the totals of chunks, then
  * their prefixes, then the scan with these (kernel.h). Entry point: heddle__scan_cut. */
 #include "families/scan/scan.h"
+#include "plan/cut/cut.h"
 #include "plan/cut/patterns.h"
+
+#include "reduce_tree.h"
+
+#include <string.h>
 
 struct cut {
     const struct heddle_scan_params *params;
     enum heddle_dtype dtype; /* of the kernel */
     int32_t in, out;
-    int32_t states; /* state between parts that follow each other; -1: none */
+    const struct heddle_program *rows; /* NULL: calls can be no stages of chains */
+    int32_t states;                    /* state between parts that follow each other; -1: none */
     struct heddle_along along;
 };
 
@@ -45,6 +51,72 @@ static struct heddle_scan *add_call(struct heddle_planner *p, const struct cut *
     return call;
 }
 
+/* ---- As a stage of a chain ------------------------------------------------------------------------- */
+
+/* The program of all calls whose rows can be stages of chains. NULL: there are none, or memory is gone. */
+static const struct heddle_program *rows_program(struct heddle_planner *p, const struct cut *s)
+{
+    const struct heddle_grid *grid = grid_of(p, s->in);
+    const int64_t n = grid->shape[s->params->axis];
+    const enum heddle_dtype dtype = (enum heddle_dtype)p->plan->arrays[s->in].dtype;
+    struct heddle_builder b;
+    if (s->params->columns || s->params->initial || grid->n[s->params->axis] > 1 || n < 2 ||
+        n > HEDDLE_SCAN_CHUNK)
+        return NULL;
+    const struct heddle_map map = heddle__map_identity(grid->ndim);
+    heddle__build_start(&b);
+    const uint16_t value = heddle__build_load(&b, s->in, dtype, &map);
+    heddle__build_store(&b, value, s->out, dtype, &map);
+    b.program.scan = (uint16_t)(1 + s->params->operation);
+    return heddle__plan_program(p, &b);
+}
+
+/* The strides of a part, kept axes first. */
+static void walk_part(struct heddle_planner *p, int32_t array, int64_t part,
+                      const struct heddle_box *box, int axis, struct heddle_access *out)
+{
+    const struct heddle_grid *grid = grid_of(p, array);
+    const struct heddle_map map = heddle__map_identity(grid->ndim);
+    const struct heddle_access a =
+        heddle__array_access(&p->plan->arrays[array], part, &map, box->lo);
+    out->offset = a.offset;
+    for (int d = 0, e = 0; d < grid->ndim; d++)
+        out->stride[d == axis ? grid->ndim - 1 : e++] = a.stride[d];
+}
+
+/* Gives a call the launch that does the same. */
+static bool add_rows(struct heddle_planner *p, const struct cut *s, struct heddle_scan *call,
+                     int64_t part)
+{
+    const struct heddle_grid *grid = grid_of(p, s->in);
+    const struct heddle_box box = heddle__grid_part(grid, part);
+    const int axis = s->params->axis, last = grid->ndim - 1;
+    struct heddle_launch *launch = heddle__arena_alloc(p->plan->arena, sizeof *launch);
+    struct heddle_access *access = heddle__arena_alloc(p->plan->arena, 2 * sizeof *access);
+    uint32_t *buffer = heddle__arena_alloc(p->plan->arena, 2 * sizeof *buffer);
+    if (!launch || !access || !buffer) return !(p->failed = true);
+    memset(access, 0, 2 * sizeof *access);
+    *launch = (struct heddle_launch){.program = s->rows, .access = access, .buffer = buffer};
+    struct heddle_geometry *g = &launch->geometry;
+    g->ndim = grid->ndim;
+    g->n_kept = last;
+    g->phase = HEDDLE_PHASE_WHOLE;
+    g->reduced = (uint16_t)(1u << axis);
+    for (int d = 0, e = 0; d < grid->ndim; d++) {
+        const int at = d == axis ? last : e++;
+        g->extent[at] = box.hi[d] - box.lo[d];
+        g->origin[at] = box.lo[d];
+        g->whole[at] = grid->shape[d];
+    }
+    heddle__reduce_chunks(g, 0);
+    walk_part(p, s->in, part, &box, axis, &access[s->rows->instrs[0].a]);
+    walk_part(p, s->out, part, &box, axis, &access[s->rows->stores[0].operand]);
+    buffer[s->rows->instrs[0].a] = call->in;
+    buffer[s->rows->stores[0].operand] = call->out;
+    call->rows = launch;
+    return true;
+}
+
 /* ---- Part by part, or one after the other ---------------------------------------------------------- */
 
 static bool whole(void *context, struct heddle_planner *p, int64_t part)
@@ -56,6 +128,7 @@ static bool whole(void *context, struct heddle_planner *p, int64_t part)
     if (!call) return false;
     call->in = heddle__task_use(p, s->in, part, HEDDLE_READ);
     call->out = heddle__task_use(p, s->out, part, HEDDLE_WRITE);
+    if (s->rows && !add_rows(p, s, call, part)) return false;
     if (s->states < 0) return true;
     int64_t step = 1; /* to the next part along the axis */
     for (int d = axis + 1; d < grid->ndim; d++) step *= grid->n[d];
@@ -188,5 +261,6 @@ bool heddle__scan_cut(struct heddle_planner *p, int32_t at)
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
     s.out = p->values[at].array;
+    s.rows = rows_program(p, &s);
     return !p->failed && cut_all(p, &s);
 }

@@ -46,6 +46,12 @@ static void join(void *arguments, const struct heddle_launch *launch, enum heddl
     }
 }
 
+static struct heddle_launch *as_launch(const void *arguments)
+{
+    const struct heddle_scan *s = arguments;
+    return s->before || s->after ? NULL : s->rows;
+}
+
 const struct heddle_family_info heddle__scan_family = {
     .name = "scan",
     .flags = HEDDLE_FAMILY_MERGES | HEDDLE_FAMILY_INLINE | HEDDLE_FAMILY_DIRECT,
@@ -58,4 +64,5 @@ const struct heddle_family_info heddle__scan_family = {
     .scratch_bytes = heddle__scan_scratch,
     .takes = takes,
     .join = join,
+    .as_launch = as_launch,
 };

@@ -2,20 +2,13 @@
 #ifndef HEDDLE_FAMILIES_SCAN_KERNEL_H
 #define HEDDLE_FAMILIES_SCAN_KERNEL_H
 
-#include "families/scan/kernel_order.h"
+#include "scan_order.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct heddle_launch;
-
-enum heddle_scan_operation {
-    HEDDLE_SCAN_ADD,
-    HEDDLE_SCAN_MULTIPLY,
-    HEDDLE_SCAN_MAXIMUM,
-    HEDDLE_SCAN_MINIMUM
-};
 
 /* A call on one part. All its arrays are (outer, n, inner) in C order; totals and prefixes have chunks in
  * place of n, and out has one more index if `initial`. If there are several parts, they begin and end
@@ -37,6 +30,8 @@ struct heddle_scan {
     /* Maps over the elements (kernel_work.h), or NULL. `before` makes what is read, and `in` is `out`, where it may be stored meanwhile;
      * `after` reads `out` in place. Both: WHOLE alone, no `initial`. */
     const struct heddle_launch *before, *after;
+    /* The call as a stage of a chain over rows (rows.h), of a program that is a scan: WHOLE rows of lanes in one chunk, no `initial`. Else NULL. */
+    struct heddle_launch *rows;
 };
 
 static inline int64_t heddle__scan_chunk(bool columns)

@@ -124,7 +124,9 @@ bool heddle__cut_view(struct heddle_planner *p, struct heddle_operand *o,
 /* Drops steps that make what nobody reads (unread.c). */
 bool heddle__drop_unread(struct heddle_planner *p);
 
-/* Joins steps over the same rows: each row is then read once (rows.c). */
+/* Joins steps over the same rows: each row is then read once (rows.c). First those with calls of families that can be stages, before these take
+ * elementwise work; then those of programs alone, of what is left. */
+bool heddle__join_scans(struct heddle_planner *p);
 bool heddle__join_rows(struct heddle_planner *p);
 
 /* Makes elementwise work on what a family's calls read part of these calls, where the family takes it (joined_maps.c). */

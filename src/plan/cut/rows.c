@@ -1,5 +1,5 @@
 /* After all tasks are made: steps that follow each other over the same rows become one, whose tasks read each
- * row once (codelets/rows.h). Entry point: heddle__join_rows. */
+ * row once (codelets/rows.h). Entry points: heddle__join_rows, heddle__join_scans. */
 #include "plan/cut/join.h"
 
 #include "base/memory.h"
@@ -11,18 +11,22 @@
 
 static struct heddle_launch *launch_of(const struct heddle_plan *plan, int64_t step, int64_t i)
 {
+    const struct heddle_kernel_call *call = heddle__step_call(plan, step, i);
     /* the plan is in the making, and its arena is ours */
-    return (struct heddle_launch *)plan->calls[heddle__step_task(plan, step, i)->first_call]
-        .arguments;
+    return call->family->as_launch ? call->family->as_launch(call->arguments)
+                                   : (struct heddle_launch *)call->arguments;
 }
 
-/* A step of programs, one call a task. */
+/* A step of programs that are no chain yet, or of calls that can be stages, one call a task. */
 static bool is_plain(const struct heddle_plan *plan, int64_t step)
 {
     const struct heddle_plan_step *s = &plan->steps[step];
-    if (s->family != &heddle__program_family || !s->program || s->n_tasks == 0) return false;
+    const bool is_program = s->family == &heddle__program_family && s->program;
+    if (s->n_tasks == 0 || (!is_program && !s->family->as_launch)) return false;
     for (int64_t i = 0; i < s->n_tasks; i++)
-        if (heddle__step_task(plan, step, i)->n_calls != 1) return false;
+        if (heddle__step_task(plan, step, i)->n_calls != 1 || !launch_of(plan, step, i) ||
+            launch_of(plan, step, i)->next)
+            return false;
     return true;
 }
 
@@ -65,13 +69,34 @@ static bool link_task(const struct heddle_join *c, int64_t i, bool keep, struct 
     return ok;
 }
 
-/* Whether joining saves anything: elements that several stages read or make. */
-static bool saves(const struct heddle_rows *rows)
+/* Whether joining saves anything: elements that several stages read or make. On CPUs a scan takes maps into its own call as well (joined_maps.c),
+ * so that it is only worth a chain beside a reduction or another scan; GPUs have more of a row in registers so. */
+static bool saves(const struct heddle_rows *rows, bool gpus)
 {
     const int last = rows->n_stages - 1;
+    int n_along = 0;
+    for (int i = 0; i < rows->n_stages; i++)
+        n_along += rows->stage[i]->program->n_reductions > 0 || rows->stage[i]->program->scan;
+    if (rows->has_scans && n_along < 2 && !gpus) return false;
     for (int k = 0; k < rows->stage[last]->program->n_operands; k++)
         if (rows->operand[rows->of[last][k]].is_held) return true;
     return false;
+}
+
+/* Whether GPUs have memory to spare for what is between the stages, which has a place although a compiled chain never writes it: a scan's own call
+ * makes what is before it where its result will be. */
+static bool has_room(const struct heddle_policy *policy, const struct heddle_rows *rows)
+{
+    enum { PART_OF_MEMORY = 8 };
+    double between = 0;
+    for (int u = 0; u < rows->n_operands; u++) {
+        const struct heddle_rows_operand *o = &rows->operand[u];
+        if (o->is_made && !o->is_row && o->maker < rows->n_stages - 1)
+            between += (double)rows->n_rows * (double)rows->length *
+                       (double)heddle_dtype_size((enum heddle_dtype)o->dtype);
+    }
+    const int64_t memory = policy->places[0].memory_bytes; /* GPUs come first */
+    return memory == 0 || between * PART_OF_MEMORY <= (double)memory;
 }
 
 /* Bytes that a GPU moves for a chain. Elements of rows that lie across, as of a transposed array, are of a sector of memory each:
@@ -97,7 +122,7 @@ static double bytes_on_gpu(const struct heddle_rows *rows, const struct heddle_r
 }
 
 /* Whether the steps can be one. The last one is new to the chain. *worth: joining it saves something. */
-static bool is_chain(const struct heddle_join *c, bool *worth)
+static bool is_chain(const struct heddle_join *c, bool of_scans, bool *worth)
 {
     /* fewer are too few to keep a GPU busy; a long one has a multiprocessor, one in sequence a thread */
     enum { ROWS = 64, LONG_ROWS = 128, ROWS_IN_SEQUENCE = 2048 };
@@ -121,8 +146,9 @@ static bool is_chain(const struct heddle_join *c, bool *worth)
         if (!link_task(c, i, false, &rows, &uses, &n_uses)) return false;
         const int64_t least = !gpus ? 2 : rows.in_sequence ? ROWS_IN_SEQUENCE : ROWS;
         if (rows.n_rows < least) return false;
-        *worth = saves(&rows);
+        *worth = rows.has_scans == of_scans && saves(&rows, gpus);
         if (!gpus) continue;
+        if (rows.has_scans && !has_room(p->policy, &rows)) return false;
         if (!heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, 0, &form) ||
             (form.is_long && rows.n_rows < LONG_ROWS))
             return false;
@@ -158,12 +184,19 @@ static bool join_task(const struct heddle_join *c, int64_t i, struct heddle_plan
 static bool join(const struct heddle_join *c)
 {
     struct heddle_planner *p = c->p;
-    const int64_t n = p->plan->steps[c->from].n_tasks;
+    struct heddle_plan_step *const step = &p->plan->steps[c->from];
+    const int64_t n = step->n_tasks;
     struct heddle_plan_task *tasks = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *tasks);
     struct heddle_plan_use **uses = heddle__arena_alloc(&p->scratch, (size_t)n * sizeof *uses);
     if (!tasks || !uses) return false;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        struct heddle_launch *first = launch_of(p->plan, c->from, i);
         if (!join_task(c, i, &tasks[i], &uses[i])) return false;
+        p->plan->calls[tasks[i].first_call] =
+            (struct heddle_kernel_call){&heddle__program_family, first};
+    }
+    step->family = &heddle__program_family;
+    step->program = launch_of(p->plan, c->from, 0)->program;
     return heddle__join_steps(c, tasks, uses);
 }
 
@@ -182,7 +215,7 @@ static bool find_next(const struct heddle_join *c)
     return true;
 }
 
-bool heddle__join_rows(struct heddle_planner *p)
+static bool join_all(struct heddle_planner *p, bool of_scans)
 {
     struct heddle_plan *plan = p->plan;
     if (!p->policy->fusion || plan->bytes < (double)heddle__thresholds.worth_joining) return true;
@@ -194,10 +227,23 @@ bool heddle__join_rows(struct heddle_planner *p)
         do {
             if (worth) best = c.to;
             if (c.to < plan->n_steps && !find_next(&c)) return false;
-        } while (++c.to <= plan->n_steps && is_chain(&c, &worth));
+        } while (++c.to <= plan->n_steps && is_chain(&c, of_scans, &worth));
         c.to = best;
         if (p->failed) return false;
         if (c.to - c.from > 1 && !join(&c)) return false;
     }
     return true;
+}
+
+bool heddle__join_scans(struct heddle_planner *p)
+{
+    bool any = false;
+    for (int64_t s = 0; s < p->plan->n_steps && !any; s++)
+        any = p->plan->steps[s].family->as_launch != NULL;
+    return !any || join_all(p, true);
+}
+
+bool heddle__join_rows(struct heddle_planner *p)
+{
+    return join_all(p, false);
 }

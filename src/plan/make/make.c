@@ -154,8 +154,8 @@ struct heddle_plan *heddle__plan_make(const struct heddle_walk *walk,
 
     const bool ok = heddle__simplify(&p) && heddle__fuse(&p) && heddle__find_tails(&p) &&
                     heddle__schedule(&p) && heddle__emit(&p) && heddle__drop_unread(&p) &&
-                    heddle__join_prologues(&p) && heddle__join_epilogues(&p) &&
-                    heddle__join_rows(&p);
+                    heddle__join_scans(&p) && heddle__join_prologues(&p) &&
+                    heddle__join_epilogues(&p) && heddle__join_rows(&p);
     plan->programs = p.programs;
     plan->n_programs = p.n_programs;
     if (!ok) goto fail;

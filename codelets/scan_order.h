@@ -17,8 +17,8 @@
  * group's members are scanned by Kogge and Stone (lanes) or left to right (columns), which also gives
  * its total. The prefix of a chunk is p(last level) of: p(0) = members before it in its group; p(l) =
  * groups of level l before its own in theirs o p(l - 1); a level without members is left out. */
-#ifndef HEDDLE_FAMILIES_SCAN_KERNEL_ORDER_H
-#define HEDDLE_FAMILIES_SCAN_KERNEL_ORDER_H
+#ifndef HEDDLE_CODELETS_SCAN_ORDER_H
+#define HEDDLE_CODELETS_SCAN_ORDER_H
 
 enum {
     HEDDLE_SCAN_RADIX = 32,
@@ -31,6 +31,14 @@ enum {
     HEDDLE_SCAN_CHUNK = HEDDLE_SCAN_ROW * HEDDLE_SCAN_ROWS * HEDDLE_SCAN_WARPS,
     HEDDLE_SCAN_COLUMN_CHUNK = 64,
     HEDDLE_SCAN_TICKET_BYTES = 64, /* of CUDA scratch, before the notes */
+};
+
+enum heddle_scan_operation {
+    HEDDLE_SCAN_ADD,
+    HEDDLE_SCAN_MULTIPLY,
+    HEDDLE_SCAN_MAXIMUM,
+    HEDDLE_SCAN_MINIMUM,
+    HEDDLE_SCAN_OPERATIONS
 };
 
 enum heddle_scan_phase {

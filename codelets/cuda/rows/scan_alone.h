@@ -1,0 +1,22 @@
+/* A scan of rows by itself, while the kernel of its chain is compiled: what launch.c and scan_alone.cu share. */
+#ifndef HEDDLE_CUDA_SCAN_ALONE_H
+#define HEDDLE_CUDA_SCAN_ALONE_H
+
+enum { HEDDLE_SCAN_ALONE_AXES = 8 };
+
+/* Rows of n elements, 1 to a chunk, which lie along. Axes of rows from the slowest on; strides in elements, of any sign. */
+struct heddle_scan_alone {
+    int n_axes, n;
+    long long n_rows, extent[HEDDLE_SCAN_ALONE_AXES], from[HEDDLE_SCAN_ALONE_AXES],
+        to[HEDDLE_SCAN_ALONE_AXES];
+};
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    /* `operation`: enum heddle_scan_operation; `dtype`: enum heddle_dtype. A cudaError_t. */
+    int
+    heddle__cuda_scan_alone(void *to, const void *from, int operation, int dtype,
+                            const struct heddle_scan_alone *rows, void *stream);
+
+#endif
