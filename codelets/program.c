@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "reduce_tree.h"
+#include "scan_order.h"
 
 #include <string.h>
 
@@ -70,6 +71,12 @@ int heddle__is_associative(const struct heddle_reduce_instr *r)
     const char kind = heddle_dtype_kind((enum heddle_dtype)r->dtype);
     const bool adds = r->op == HEDDLE_REDUCE_SUM || r->op == HEDDLE_REDUCE_PROD;
     return !adds || (kind != 'F' && kind != 'C');
+}
+
+int heddle__scan_rounds(const struct heddle_program *p)
+{
+    const char kind = p->scan ? heddle_dtype_kind((enum heddle_dtype)p->operand_dtype[0]) : 'B';
+    return p->scan - 1 <= HEDDLE_SCAN_MULTIPLY && (kind == 'F' || kind == 'C');
 }
 
 int heddle__is_count(const struct heddle_program *p, int r)

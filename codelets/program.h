@@ -80,7 +80,7 @@ struct heddle_program {
     uint16_t
         n_checked; /* CHECKED instructions: it may fail for its data, and its elements lie anywhere */
     /* 0, or 1 + enum heddle_scan_operation: it is a LOAD and a store, and what is stored is the scan of what is loaded along the reduced axis, in the
-     * order of scan_order.h, of lanes in one chunk. Only in chains (rows.h). */
+     * order of scan_order.h: of columns if it is `sequential`, else of lanes in one chunk. Only in chains (rows.h). */
     uint16_t scan;
     struct heddle_instr instrs[HEDDLE_MAX_INSTRS];
     struct heddle_reduce_instr reductions[HEDDLE_MAX_REDUCTIONS];
@@ -135,6 +135,9 @@ struct heddle_launch {
 /* The part of a launch that is `size` long from `lo` on, on each axis; `access` is its own. */
 struct heddle_launch heddle__launch_box(const struct heddle_launch *launch, const int64_t lo[],
                                         const int64_t size[], struct heddle_access access[]);
+
+/* Whether a program is a scan whose values depend on how they are grouped: of sums and products that round. */
+int heddle__scan_rounds(const struct heddle_program *program);
 
 /* Bytes of one partial of a reduction: the accumulator, or {value padded to 8 bytes, int64 index}
  * for argmax and argmin. */

@@ -44,6 +44,11 @@ static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geom
     }
 }
 
+int64_t heddle__scan_most(bool in_sequence)
+{
+    return in_sequence ? HEDDLE_TREE_SEQUENTIAL_CHUNK : HEDDLE_SCAN_CHUNK;
+}
+
 /* The first launch that says what the rows are. */
 static const struct heddle_launch *first_along(const struct heddle_launch *first)
 {
@@ -51,17 +56,18 @@ static const struct heddle_launch *first_along(const struct heddle_launch *first
     return first;
 }
 
-/* Whether a launch that is a scan along the box's rows can be a stage: these have one axis, along which its operands lie, and are one chunk. */
+/* Whether a launch that is a scan along the box's rows can be a stage: these have one axis, of as many elements as threads hold. Rows of lanes lie
+ * along. */
 static bool takes_scan(const struct heddle_rows *rows, const struct heddle_launch *l)
 {
     const struct heddle_geometry *g = &l->geometry;
     int64_t longest = 1;
     for (int d = g->n_kept; d < g->ndim; d++)
         if (g->extent[d] > longest) longest = g->extent[d];
-    for (int k = 0; k < l->program->n_operands; k++)
+    for (int k = 0; k < l->program->n_operands && !rows->in_sequence; k++)
         for (int d = g->n_kept; d < g->ndim; d++)
             if (g->extent[d] > 1 && l->access[k].stride[d] != 1) return false;
-    return !rows->in_sequence && longest == heddle__reduced_size(g) && longest <= HEDDLE_SCAN_CHUNK;
+    return longest == heddle__reduced_size(g) && longest <= heddle__scan_most(rows->in_sequence);
 }
 
 /* A reduction or a scan over the row, a map over all axes, or one over the rows alone; values of all but the last may depend on indices. Adds it to
@@ -82,6 +88,7 @@ static bool add_stage(struct heddle_rows *rows, const struct heddle_launch *l)
         return false;
     if (is_scan && !takes_scan(rows, l)) return false;
     rows->has_scans = rows->has_scans || is_scan;
+    rows->rounds = rows->rounds || heddle__scan_rounds(l->program);
     rows->is_row_map[stage] = is_map && !over_all;
     for (int d = 0; d < all->ndim; d++)
         rows->index_axes |= (uint16_t)((l->program->index_axes >> axis[d] & 1) << d);

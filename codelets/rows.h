@@ -39,7 +39,7 @@ struct heddle_rows {
     const struct heddle_geometry *box; /* of its first reduction or scan */
     const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
     bool is_row_map[HEDDLE_ROWS_STAGES]; /* over the rows alone */
-    bool has_scans;
+    bool has_scans, rounds; /* rounds: values of a scan depend on how they are grouped */
     bool in_sequence; /* reductions go left to right, and neighbouring rows lie together */
     uint8_t axis[HEDDLE_ROWS_STAGES]
                 [HEDDLE_MAX_NDIM]; /* of a stage: which of its axes axis d of the box is */
@@ -48,6 +48,8 @@ struct heddle_rows {
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS]; /* a stage's operand among all */
 };
 
+/* Elements of a row that is scanned in a chain: a chunk of the order, of columns as many as a reduction takes in one. */
+int64_t heddle__scan_most(bool in_sequence);
 /* Whether the launches from `first` on are a chain; fills *rows in. */
 bool heddle__rows_of(const struct heddle_launch *first, struct heddle_rows *rows);
 

@@ -26,6 +26,8 @@ enum {
     SLOTS_OF_FEW = 4, /* where rows are few: fewer are not worth a barrier */
     LONG_GROUP = 16,  /* slots of a long row that are loaded together */
     MOST_PARTS = 16,
+    MOST_TURNS = 8,   /* of warps that a scan waits for */
+    SCAN_BYTES = 208, /* in each of them: with more, registers of 1024 threads do not suffice */
     SHARED_BYTES = 48 << 10 /* that a kernel may name */
 };
 
@@ -360,7 +362,7 @@ static int64_t rounded(int64_t count)
 static bool wants_more_parts(const struct heddle_rows *rows, int64_t bytes, int64_t parts)
 {
     const int64_t count = (rows->length + parts - 1) / parts;
-    const int64_t most = parts == 1 ? MOST_BYTES : GOOD_BYTES;
+    const int64_t most = rows->rounds ? SCAN_BYTES : parts == 1 ? MOST_BYTES : GOOD_BYTES;
     if (parts == MOST_PARTS || !rows->in_sequence || rows->length <= HEDDLE_TREE_SHORT)
         return false;
     return count > MOST_SLOTS || count * bytes > most ||
@@ -453,6 +455,9 @@ bool heddle__rows_form(struct heddle_rows *rows, int most_beside, int64_t shared
         form_of_threads(rows, bytes, form);
     else
         form_of_teams(rows, bytes, most_beside, form);
+    if (rows->rounds && rows->in_sequence &&
+        (rows->length + MOST_TURNS - 1) / MOST_TURNS * bytes > SCAN_BYTES)
+        return false;
     if (form->parts > 1 &&
         heddle__rows_lane_bytes(rows) / (HEDDLE_TREE_LANES / 32) * form->parts > SHARED_BYTES)
         return false;

@@ -5,7 +5,7 @@
 #include "cpu/boxes.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/row_chain.h"
-#include "cpu/scan/rows.h"
+#include "cpu/scan/scan_rows.h"
 
 #include <base/memory.h>
 #include <base/share.h>

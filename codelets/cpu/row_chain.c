@@ -4,7 +4,7 @@
 #include "cpu/row_chain.h"
 
 #include "cpu/boxes.h"
-#include "cpu/scan/rows.h"
+#include "cpu/scan/scan_rows.h"
 #include "rows.h"
 
 #include <base/memory.h>

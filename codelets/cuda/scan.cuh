@@ -217,6 +217,71 @@ HD void scan_block_row(T (&x)[SLOTS], int lane, T *lane_totals)
     }
 }
 
+/* ---- A column that threads have --------------------------------------------------------------------- */
+
+/* A thread has all of it. */
+template <class Op, class T, int SLOTS>
+HD void scan_own_column(T (&x)[SLOTS])
+{
+#pragma unroll
+    for (int t = 1; t < SLOTS; t++)
+        if (t % HEDDLE_SCAN_COLUMN_CHUNK > 0) x[t] = Op::apply(x[t - 1], x[t]);
+#pragma unroll
+    for (int t = HEDDLE_SCAN_COLUMN_CHUNK; t < SLOTS;
+         t++) /* the last one before the chunk has all before it */
+        x[t] = Op::apply(x[t / HEDDLE_SCAN_COLUMN_CHUNK * HEDDLE_SCAN_COLUMN_CHUNK - 1], x[t]);
+}
+
+/* Warps have a run of SLOTS elements each of the same 32 columns of n. Those that round go on from warp to warp within a chunk; of others all
+ * runs are scanned at once. */
+template <class Op, bool ROUNDS, int PARTS, class T, int SLOTS>
+HD void scan_column_runs(T (&x)[SLOTS], int part, int n)
+{
+    constexpr int chunks =
+        (PARTS * SLOTS + HEDDLE_SCAN_COLUMN_CHUNK - 1) / HEDDLE_SCAN_COLUMN_CHUNK;
+    __shared__ T totals[ROUNDS ? chunks : PARTS][32], turns[32];
+    const int lane = (int)threadIdx.x & 31;
+    if constexpr (!ROUNDS) {
+        (void)turns;
+#pragma unroll
+        for (int t = 1; t < SLOTS; t++) x[t] = Op::apply(x[t - 1], x[t]);
+        totals[part][lane] = x[SLOTS - 1];
+        __syncthreads();
+        T before = totals[0][lane];
+        for (int p = 1; p < part; p++) before = Op::apply(before, totals[p][lane]);
+        if (part == 0) return;
+#pragma unroll
+        for (int t = 0; t < SLOTS; t++) x[t] = Op::apply(before, x[t]);
+        return;
+    }
+#pragma unroll 1
+    for (int turn = 0; turn < PARTS; turn++) {
+        if (turn == part) {
+            T before = turns[lane];
+#pragma unroll
+            for (int t = 0; t < SLOTS; t++) {
+                const int f = part * SLOTS + t;
+                if (f % HEDDLE_SCAN_COLUMN_CHUNK > 0) x[t] = Op::apply(before, x[t]);
+                before = x[t];
+                if (f % HEDDLE_SCAN_COLUMN_CHUNK == HEDDLE_SCAN_COLUMN_CHUNK - 1)
+                    totals[f / HEDDLE_SCAN_COLUMN_CHUNK][lane] = before;
+            }
+            turns[lane] = before;
+        }
+        __syncthreads();
+    }
+    T before = totals[0][lane];
+#pragma unroll 1
+    for (int c = 1; c < chunks && c * HEDDLE_SCAN_COLUMN_CHUNK < n; c++) {
+#pragma unroll
+        for (int t = 0; t < SLOTS; t++)
+            if ((part * SLOTS + t) / HEDDLE_SCAN_COLUMN_CHUNK == c) x[t] = Op::apply(before, x[t]);
+        before = Op::apply(before, totals[c][lane]);
+    }
+}
+
+/* ---- All ---------------------------------------------------------------------------------------------- */
+
 /* Slot t of thread `lane` of a row has its element (t / BESIDE * THREADS + lane) * BESIDE + t % BESIDE, and then that of the scan. Elements
  * beyond the row may be any. */
 template <class Op, int THREADS, int BESIDE, class T, int SLOTS>

@@ -407,10 +407,10 @@ static const char *const chain_names[CHAINS] = {"quotient", "stored",    "passed
                                                 "halves",   "reduction", "indexed", "channels",
                                                 "sums",     "products"};
 
-/* Scans have one chunk of rows that lie along. */
+/* Scans have rows of so many elements. */
 static inline bool is_chain_of(const struct chain *c, int kind)
 {
-    return kind < SCANS || (!c->across && c->length <= HEDDLE_SCAN_CHUNK);
+    return kind < SCANS || c->length <= heddle__scan_most(c->across);
 }
 
 static inline void make_chain(struct chain *c, int kind, enum heddle_dtype d)

@@ -12,6 +12,22 @@ static heddle_array *scan_work(void)
     return heddle_divide(s, heddle_scalar(3.0));
 }
 
+/* Columns that threads hold with nothing before it alone: the same by the scan's own call, not a chain of half of it. */
+static heddle_array *scan_columns(void)
+{
+    heddle_array *x = DATA(200, 3000), *w = DATA(3000);
+    heddle_array *s = heddle_cumulative_sum(heddle_multiply(x, w), .axis = 0);
+    return heddle_divide(s, heddle_scalar(3.0));
+}
+
+/* The transmittance along rays: sums of what a cumulative sum makes are in one chain with it. */
+static heddle_array *scan_chain(void)
+{
+    heddle_array *x = DATA(4096, 64), *s = DATA(4096, 64);
+    heddle_array *c = heddle_cumulative_sum(heddle_multiply(s, s), .axis = 1);
+    return heddle_sum(heddle_multiply(heddle_exp(heddle_negative(c)), x), .axis = 1);
+}
+
 /* What reads it at other places is not; what is before is. */
 static heddle_array *scan_read_twice(void)
 {

@@ -377,6 +377,8 @@ static const struct {
     {"softmax", softmax, {0}},
     {"rows_beside", rows_beside, {0}},
     {"scan_work", scan_work, {0}},
+    {"scan_columns", scan_columns, {.partition = "1"}},
+    {"scan_chain", scan_chain, {0}},
     {"scan_read_twice", scan_read_twice, {0}},
     {"group_norm", group_norm, {.partition = "1"}},
     {"softmax_cut", softmax, {.partition = "3"}},

@@ -5,21 +5,25 @@
 
 enum { PROGRAMS = CHECK_SOME(40, 8), LEAST = 150000 }; /* elements, more than stay in a cache */
 
-/* Sums, or the largest, of rows along the axis, which it keeps: one value for all elements of a row. */
+/* Sums, or the largest, along the axis, which it keeps: one value for all elements of a row. */
 static struct value reduce(const struct value *v, bool largest)
 {
     struct value r = new_value();
-    const int64_t n = shape[2];
-    for (int64_t row = 0; row < size() / n; row++) {
-        double all_of_row = v->x[row * n];
-        for (int64_t i = 1; i < n; i++) {
-            const double x = v->x[row * n + i];
+    const int64_t n = shape[axis];
+    int64_t step = 1;
+    for (int e = 2; e > axis; e--) step *= shape[e];
+    for (int64_t i = 0; i < size(); i++) {
+        if (i / step % n != 0) continue;
+        double all_of_row = v->x[i];
+        for (int64_t k = 1; k < n; k++) {
+            const double x = v->x[i + k * step];
             all_of_row = !largest ? all_of_row + x : x > all_of_row ? x : all_of_row;
         }
-        for (int64_t i = 0; i < n; i++) r.x[row * n + i] = all_of_row;
+        for (int64_t k = 0; k < n; k++) r.x[i + k * step] = all_of_row;
     }
-    r.a = largest ? heddle_max(v->a, .axis = 2, .has_axis = true, .keepdims = true)
-                  : heddle_sum(v->a, .axis = 2, .has_axis = true, .keepdims = true, .dtype = dtype);
+    r.a = largest
+              ? heddle_max(v->a, .axis = axis, .has_axis = true, .keepdims = true)
+              : heddle_sum(v->a, .axis = axis, .has_axis = true, .keepdims = true, .dtype = dtype);
     return r;
 }
 
@@ -34,9 +38,11 @@ static struct value difference(const struct value *v, const struct value *of)
 /* Rows of one element, of a chunk of the order and of one more; most are short. */
 static int64_t random_length(void)
 {
-    static const int64_t borders[] = {1, 2, 16, 17, 128, 129, 512, 513, 4095, 4096, 4097};
-    if (word_below(3) == 0) return borders[word_below(sizeof borders / sizeof *borders)];
-    return 1 + word_below(word_below(2) ? 300 : 40);
+    static const int64_t borders[] = {1, 2, 16, 17, 128, 129, 512, 513, 4095, 4096, 4097},
+                         of_columns[] = {1, 2, 63, 64, 65, 127, 128, 193, 255, 256, 257};
+    if (word_below(3) > 0) return 1 + word_below(word_below(2) && axis == 2 ? 300 : 40);
+    const int64_t k = word_below(sizeof borders / sizeof *borders);
+    return axis == 2 ? borders[k] : of_columns[k];
 }
 
 /* Whether the plan has a chain with a scan. */
@@ -45,14 +51,16 @@ static bool check_program(int way, int program)
     static const enum heddle_dtype dtypes[] = {HEDDLE_FLOAT64, HEDDLE_INT64, HEDDLE_INT32};
     heddle_scope scope = heddle_scope_open();
     n_all = 0;
-    axis = 2;
-    shape[2] = random_length();
-    dtype = dtypes[word_below(shape[2] > 40 ? 2 : 3)]; /* sums of sums of long rows are large */
-    shape[1] = 1 + word_below(9);
-    shape[0] = 1 + LEAST / shape[1] / shape[2];
-    if (shape[0] < 80) shape[0] = 80;
+    axis = word_below(2) ? 2 : (int)word_below(2);
+    const int64_t n = random_length(), side = 1 + word_below(9);
+    dtype = dtypes[word_below(n > 40 ? 2 : 3)]; /* sums of sums of long rows are large */
+    const int longest = axis == 2 ? 0 : 2, other = 3 - axis - longest;
+    shape[axis] = n;
+    shape[other] = side;
+    shape[longest] = 1 + LEAST / side / n;
+    if (shape[longest] < 80) shape[longest] = 80;
     const struct value x = data(7);
-    const struct value from = word_below(3) ? map_of(&x) : word_below(3) ? x : turned(&x, 2);
+    const struct value from = word_below(3) ? map_of(&x) : word_below(3) ? x : turned(&x, axis);
     const bool before = word_below(2);
     struct value r = new_value();
     struct value scanned = from;

@@ -4,11 +4,12 @@
 
 enum { HEDDLE_SCAN_ALONE_AXES = 8 };
 
-/* Rows of n elements, 1 to a chunk, which lie along. Axes of rows from the slowest on; strides in elements, of any sign. */
+/* Rows of n elements, 1 to a chunk of lanes, or columns (scan_order.h). Axes of rows from the slowest on; strides in elements, of any sign;
+ * apart: from one element of a row to the next. */
 struct heddle_scan_alone {
-    int n_axes, n;
-    long long n_rows, extent[HEDDLE_SCAN_ALONE_AXES], from[HEDDLE_SCAN_ALONE_AXES],
-        to[HEDDLE_SCAN_ALONE_AXES];
+    int n_axes, n, columns;
+    long long n_rows, from_apart, to_apart, extent[HEDDLE_SCAN_ALONE_AXES],
+        from[HEDDLE_SCAN_ALONE_AXES], to[HEDDLE_SCAN_ALONE_AXES];
 };
 
 #ifdef __cplusplus

@@ -282,3 +282,57 @@ bool heddle__rows_next_slots(struct heddle_stage_source *stage)
     stage->to = in_two && stage->from == 0 ? c->full : c->slots;
     return true;
 }
+
+/* ---- Stores ------------------------------------------------------------------------------------------ */
+
+/* Value `value` of an element, or with it those of the neighbours before it. */
+static void put_store(const struct heddle_stage_source *stage, int u, int value, bool in_room)
+{
+    const struct heddle_rows_class *c = stage->rows;
+    struct heddle_text *t = stage->source.text;
+    const bool is_wide = heddle__rows_is_wide(c, u);
+    const int last = c->beside - 1;
+    if (is_wide)
+        heddle__text_put(t, "y%d[j %% %d] = v%d;\nif (j %% %d == %d && ok", u, c->beside, value,
+                         c->beside, last);
+    else
+        heddle__text_put(t, "if (ok");
+    heddle__text_put(t, heddle__rows_share_warp(c) ? " && there) " : ") ");
+    if (is_wide)
+        heddle__text_put(t, "hd_store<%s, %d>(&", heddle__rows_operand_type(stage->chain, u),
+                         c->beside);
+    if (in_room)
+        heddle__rows_put_place(stage, u);
+    else
+        heddle__rows_put_memory(stage, u);
+    if (is_wide)
+        heddle__text_put(t, " - %d, y%d);\n", last, u);
+    else
+        heddle__text_put(t, " = v%d;\n", value);
+}
+
+void heddle__rows_put_store_rooms(const struct heddle_stage_source *stage)
+{
+    const struct heddle_program *p = stage->source.p;
+    const struct heddle_rows_class *c = stage->rows;
+    for (int k = 0; k < p->n_stores; k++) {
+        const int u = c->of[stage->number][p->stores[k].operand];
+        if (heddle__rows_is_wide(c, u) &&
+            (c->kind[u] & HEDDLE_ROWS_IN_ROOM || !(c->kind[u] & HEDDLE_ROWS_IS_PASSED)))
+            heddle__text_put(stage->source.text, "%s y%d[%d];\n",
+                             heddle__rows_operand_type(stage->chain, u), u, c->beside);
+    }
+}
+
+void heddle__rows_put_stores(const struct heddle_stage_source *stage)
+{
+    const struct heddle_program *p = stage->source.p;
+    const struct heddle_rows_class *c = stage->rows;
+    for (int k = 0; k < p->n_stores; k++) {
+        const int u = c->of[stage->number][p->stores[k].operand], value = p->stores[k].value;
+        if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
+            heddle__text_put(stage->source.text, "x%d[t] = v%d;\n", u, value);
+        if (c->kind[u] & HEDDLE_ROWS_IN_ROOM) put_store(stage, u, value, true);
+        if (!(c->kind[u] & HEDDLE_ROWS_IS_PASSED)) put_store(stage, u, value, false);
+    }
+}

@@ -14,7 +14,6 @@
 #include "cuda/rows/staged.h"
 #include "cuda/reductions/source_reduce.h"
 #include "reduce_tree.h"
-#include "scan_order.h"
 
 #include <stdio.h>
 
@@ -34,105 +33,17 @@ static const char *lead(const struct heddle_rows_class *c)
 
 /* ---- Stages ---------------------------------------------------------------------------------------- */
 
-/* Value `value` of an element, or with it those of the neighbours before it. */
-static void put_store(const struct heddle_stage_source *stage, int u, int value, bool in_room)
-{
-    const struct heddle_rows_class *c = stage->rows;
-    struct heddle_text *t = stage->source.text;
-    const bool is_wide = heddle__rows_is_wide(c, u);
-    const int last = c->beside - 1;
-    if (is_wide)
-        heddle__text_put(t, "y%d[j %% %d] = v%d;\nif (j %% %d == %d && ok", u, c->beside, value,
-                         c->beside, last);
-    else
-        heddle__text_put(t, "if (ok");
-    heddle__text_put(t, heddle__rows_share_warp(c) ? " && there) " : ") ");
-    if (is_wide)
-        heddle__text_put(t, "hd_store<%s, %d>(&", heddle__rows_operand_type(stage->chain, u),
-                         c->beside);
-    if (in_room)
-        heddle__rows_put_place(stage, u);
-    else
-        heddle__rows_put_memory(stage, u);
-    if (is_wide)
-        heddle__text_put(t, " - %d, y%d);\n", last, u);
-    else
-        heddle__text_put(t, " = v%d;\n", value);
-}
-
-/* y<u>, for stores of several neighbours. */
-static void put_store_rooms(const struct heddle_stage_source *stage)
-{
-    const struct heddle_program *p = stage->source.p;
-    const struct heddle_rows_class *c = stage->rows;
-    for (int k = 0; k < p->n_stores; k++) {
-        const int u = c->of[stage->number][p->stores[k].operand];
-        if (heddle__rows_is_wide(c, u) &&
-            (c->kind[u] & HEDDLE_ROWS_IN_ROOM || !(c->kind[u] & HEDDLE_ROWS_IS_PASSED)))
-            heddle__text_put(stage->source.text, "%s y%d[%d];\n",
-                             heddle__rows_operand_type(stage->chain, u), u, c->beside);
-    }
-}
-
-/* The values of an element to where they are held, and to memory. */
-static void put_stores(const struct heddle_stage_source *stage)
-{
-    const struct heddle_program *p = stage->source.p;
-    const struct heddle_rows_class *c = stage->rows;
-    for (int k = 0; k < p->n_stores; k++) {
-        const int u = c->of[stage->number][p->stores[k].operand], value = p->stores[k].value;
-        if (c->kind[u] & HEDDLE_ROWS_IS_HELD)
-            heddle__text_put(stage->source.text, "x%d[t] = v%d;\n", u, value);
-        if (c->kind[u] & HEDDLE_ROWS_IN_ROOM) put_store(stage, u, value, true);
-        if (!(c->kind[u] & HEDDLE_ROWS_IS_PASSED)) put_store(stage, u, value, false);
-    }
-}
-
 static void put_map(struct heddle_stage_source *stage)
 {
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     const bool quick = (c->is_long || of_parts(c)) && heddle__source_is_quick(p, p->n_instrs);
-    put_store_rooms(stage);
+    heddle__rows_put_store_rooms(stage);
     while (heddle__rows_next_slots(stage)) {
         heddle__rows_put_slots(stage, p->n_instrs, quick);
         for (int i = 0; i < p->n_instrs; i++) heddle__rows_put_instr(stage, i, quick);
-        put_stores(stage);
+        heddle__rows_put_stores(stage);
         heddle__rows_put_slots_end(stage, quick);
-    }
-}
-
-/* All of the row's values that a thread has, scan[t], then the scan of the row in their place (scan.cuh). */
-static void put_scan(struct heddle_stage_source *stage)
-{
-    static const char *const operations[] = {[HEDDLE_SCAN_ADD] = "add",
-                                             [HEDDLE_SCAN_MULTIPLY] = "multiply",
-                                             [HEDDLE_SCAN_MAXIMUM] = "maximum",
-                                             [HEDDLE_SCAN_MINIMUM] = "minimum"};
-    const struct heddle_program *p = stage->source.p;
-    const struct heddle_rows_class *c = stage->rows;
-    struct heddle_text *t = stage->source.text;
-    const char *type = heddle__source_type(p->operand_dtype[p->stores[0].operand]);
-    const int value = p->stores[0].value;
-    put_store_rooms(stage);
-    heddle__text_put(t, "%s scan[%d];\n", type, c->slots);
-    if (c->threads > 32)
-        heddle__text_put(t, "__shared__ %s lane_totals[%d];\n", type,
-                         c->threads * c->slots / HEDDLE_SCAN_ITEMS);
-    while (heddle__rows_next_slots(stage)) {
-        heddle__rows_put_slots(stage, p->n_instrs, false);
-        for (int i = 0; i < p->n_instrs; i++) heddle__rows_put_instr(stage, i, false);
-        heddle__text_put(t, "scan[t] = v%d;\n", value);
-        heddle__rows_put_slots_end(stage, false);
-    }
-    heddle__text_put(t, "scan_held_row<scan_%s<%s>, %d, %d>(scan, lane, %s);\n",
-                     operations[p->scan - 1], type, c->threads, c->beside,
-                     c->threads > 32 ? "lane_totals" : "scan");
-    while (heddle__rows_next_slots(stage)) {
-        heddle__rows_put_slots(stage, 0, false);
-        heddle__text_put(t, "const %s v%d = scan[t];\n", type, value);
-        put_stores(stage);
-        heddle__rows_put_slots_end(stage, false);
     }
 }
 
@@ -476,7 +387,7 @@ char *heddle__rows_source(const struct heddle_rows *rows, const struct heddle_ro
         else if (rows->is_row_map[stage.number])
             put_row_map(&stage);
         else if (p->scan)
-            put_scan(&stage);
+            heddle__rows_put_scan(&stage);
         else
             put_map(&stage);
         heddle__text_put(&text, "}\n");

@@ -6,6 +6,7 @@
 #include "plan/cut/patterns.h"
 
 #include "reduce_tree.h"
+#include "rows.h"
 
 #include <string.h>
 
@@ -60,14 +61,15 @@ static const struct heddle_program *rows_program(struct heddle_planner *p, const
     const int64_t n = grid->shape[s->params->axis];
     const enum heddle_dtype dtype = (enum heddle_dtype)p->plan->arrays[s->in].dtype;
     struct heddle_builder b;
-    if (s->params->columns || s->params->initial || grid->n[s->params->axis] > 1 || n < 2 ||
-        n > HEDDLE_SCAN_CHUNK)
+    if (s->params->initial || grid->n[s->params->axis] > 1 || n < 2 ||
+        n > heddle__scan_most(s->params->columns != 0))
         return NULL;
     const struct heddle_map map = heddle__map_identity(grid->ndim);
     heddle__build_start(&b);
     const uint16_t value = heddle__build_load(&b, s->in, dtype, &map);
     heddle__build_store(&b, value, s->out, dtype, &map);
     b.program.scan = (uint16_t)(1 + s->params->operation);
+    b.program.sequential = s->params->columns != 0;
     return heddle__plan_program(p, &b);
 }
 
@@ -108,7 +110,7 @@ static bool add_rows(struct heddle_planner *p, const struct cut *s, struct heddl
         g->origin[at] = box.lo[d];
         g->whole[at] = grid->shape[d];
     }
-    heddle__reduce_chunks(g, 0);
+    heddle__reduce_chunks(g, s->rows->sequential);
     walk_part(p, s->in, part, &box, axis, &access[s->rows->instrs[0].a]);
     walk_part(p, s->out, part, &box, axis, &access[s->rows->stores[0].operand]);
     buffer[s->rows->instrs[0].a] = call->in;

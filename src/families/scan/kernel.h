@@ -30,7 +30,7 @@ struct heddle_scan {
     /* Maps over the elements (kernel_work.h), or NULL. `before` makes what is read, and `in` is `out`, where it may be stored meanwhile;
      * `after` reads `out` in place. Both: WHOLE alone, no `initial`. */
     const struct heddle_launch *before, *after;
-    /* The call as a stage of a chain over rows (rows.h), of a program that is a scan: WHOLE rows of lanes in one chunk, no `initial`. Else NULL. */
+    /* The call as a stage of a chain over rows (rows.h), of a program that is a scan: WHOLE rows of as many elements as those take, no `initial`. Else NULL. */
     struct heddle_launch *rows;
 };
 

@@ -69,15 +69,27 @@ static bool link_task(const struct heddle_join *c, int64_t i, bool keep, struct 
     return ok;
 }
 
-/* Whether joining saves anything: elements that several stages read or make. On CPUs a scan takes maps into its own call as well (joined_maps.c),
- * so that it is only worth a chain beside a reduction or another scan; GPUs have more of a row in registers so. */
-static bool saves(const struct heddle_rows *rows, bool gpus)
+/* Whether maps are left beside a chain: the step before it makes what its first one reads, or the step behind reads what it makes. */
+static bool leaves_maps(const struct heddle_join *c)
+{
+    const struct heddle_plan *plan = c->p->plan;
+    const struct heddle_join before = {c->p, c->from - 1, c->from};
+    return (c->from > 0 && plan->steps[c->from - 1].family == &heddle__program_family &&
+            heddle__join_follows(&before, c->from)) ||
+           (c->to < plan->n_steps && plan->steps[c->to].family == &heddle__program_family &&
+            heddle__join_follows(c, c->to));
+}
+
+/* Whether joining saves anything: elements that several stages read or make. A scan takes maps into its own call as well (joined_maps.c), so
+ * that on CPUs it is only worth a chain beside a reduction or another scan; GPUs have more of a row in registers so, if all maps beside it are in the
+ * chain. */
+static bool saves(const struct heddle_join *c, const struct heddle_rows *rows, bool gpus)
 {
     const int last = rows->n_stages - 1;
     int n_along = 0;
     for (int i = 0; i < rows->n_stages; i++)
         n_along += rows->stage[i]->program->n_reductions > 0 || rows->stage[i]->program->scan;
-    if (rows->has_scans && n_along < 2 && !gpus) return false;
+    if (rows->has_scans && n_along < 2 && (!gpus || leaves_maps(c))) return false;
     for (int k = 0; k < rows->stage[last]->program->n_operands; k++)
         if (rows->operand[rows->of[last][k]].is_held) return true;
     return false;
@@ -146,7 +158,7 @@ static bool is_chain(const struct heddle_join *c, bool of_scans, bool *worth)
         if (!link_task(c, i, false, &rows, &uses, &n_uses)) return false;
         const int64_t least = !gpus ? 2 : rows.in_sequence ? ROWS_IN_SEQUENCE : ROWS;
         if (rows.n_rows < least) return false;
-        *worth = rows.has_scans == of_scans && saves(&rows, gpus);
+        *worth = rows.has_scans == of_scans && saves(c, &rows, gpus);
         if (!gpus) continue;
         if (rows.has_scans && !has_room(p->policy, &rows)) return false;
         if (!heddle__rows_form(&rows, HEDDLE_ROWS_BESIDE, 0, &form) ||

@@ -1,6 +1,6 @@
 /* Scans as stages of chains over the same rows (rows.h) on CPUs. */
-#ifndef HEDDLE_CPU_SCAN_ROWS_H
-#define HEDDLE_CPU_SCAN_ROWS_H
+#ifndef HEDDLE_CPU_SCAN_SCAN_ROWS_H
+#define HEDDLE_CPU_SCAN_SCAN_ROWS_H
 
 #include "kernels.h"
 
