@@ -227,8 +227,7 @@ HD void scan_own_column(T (&x)[SLOTS])
     for (int t = 1; t < SLOTS; t++)
         if (t % HEDDLE_SCAN_COLUMN_CHUNK > 0) x[t] = Op::apply(x[t - 1], x[t]);
 #pragma unroll
-    for (int t = HEDDLE_SCAN_COLUMN_CHUNK; t < SLOTS;
-         t++) /* the last one before the chunk has all before it */
+    for (int t = HEDDLE_SCAN_COLUMN_CHUNK; t < SLOTS; t++) /* what ends a chunk has all before it */
         x[t] = Op::apply(x[t / HEDDLE_SCAN_COLUMN_CHUNK * HEDDLE_SCAN_COLUMN_CHUNK - 1], x[t]);
 }
 
@@ -241,6 +240,7 @@ HD void scan_column_runs(T (&x)[SLOTS], int part, int n)
         (PARTS * SLOTS + HEDDLE_SCAN_COLUMN_CHUNK - 1) / HEDDLE_SCAN_COLUMN_CHUNK;
     __shared__ T totals[ROUNDS ? chunks : PARTS][32], turns[32];
     const int lane = (int)threadIdx.x & 31;
+    __syncthreads(); /* all have read what the scan before left there */
     if constexpr (!ROUNDS) {
         (void)turns;
 #pragma unroll
