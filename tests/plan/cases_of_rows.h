@@ -28,6 +28,13 @@ static heddle_array *scan_chain(void)
     return heddle_sum(heddle_multiply(heddle_exp(heddle_negative(c)), x), .axis = 1);
 }
 
+/* A scan along a middle axis begins a chain; maps have that axis elsewhere than reductions. */
+static heddle_array *scan_middle(void)
+{
+    heddle_array *c = heddle_cumulative_sum(DATA(8, 64, 4096), .axis = 1);
+    return heddle_subtract(c, heddle_max(c, .axis = 1, .has_axis = true, .keepdims = true));
+}
+
 /* What reads it at other places is not; what is before is. */
 static heddle_array *scan_read_twice(void)
 {

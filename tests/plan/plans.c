@@ -379,6 +379,7 @@ static const struct {
     {"scan_work", scan_work, {0}},
     {"scan_columns", scan_columns, {.partition = "1"}},
     {"scan_chain", scan_chain, {0}},
+    {"scan_middle", scan_middle, {0}},
     {"scan_read_twice", scan_read_twice, {0}},
     {"group_norm", group_norm, {.partition = "1"}},
     {"softmax_cut", softmax, {.partition = "3"}},
