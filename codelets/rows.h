@@ -40,7 +40,7 @@ struct heddle_rows {
     const struct heddle_launch *stage[HEDDLE_ROWS_STAGES];
     bool is_row_map[HEDDLE_ROWS_STAGES]; /* over the rows alone */
     bool has_scans, rounds; /* rounds: values of a scan depend on how they are grouped */
-    bool in_sequence; /* reductions go left to right, and neighbouring rows lie together */
+    bool in_sequence;       /* reductions go left to right, and neighbouring rows lie together */
     uint8_t axis[HEDDLE_ROWS_STAGES]
                 [HEDDLE_MAX_NDIM]; /* of a stage: which of its axes axis d of the box is */
     uint16_t index_axes;           /* axes of the box on whose indices values depend: bits */
