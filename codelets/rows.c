@@ -44,6 +44,11 @@ static bool is_row_box(const struct heddle_geometry *a, const struct heddle_geom
     }
 }
 
+const char *const heddle__scan_names[] = {[HEDDLE_SCAN_ADD] = "sum",
+                                          [HEDDLE_SCAN_MULTIPLY] = "product",
+                                          [HEDDLE_SCAN_MAXIMUM] = "maximum",
+                                          [HEDDLE_SCAN_MINIMUM] = "minimum"};
+
 int64_t heddle__scan_most(bool in_sequence)
 {
     return in_sequence ? HEDDLE_TREE_SEQUENTIAL_CHUNK : HEDDLE_SCAN_CHUNK;

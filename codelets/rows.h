@@ -48,6 +48,8 @@ struct heddle_rows {
     uint8_t of[HEDDLE_ROWS_STAGES][HEDDLE_MAX_OPERANDS]; /* a stage's operand among all */
 };
 
+/* "sum", "product", "maximum", "minimum": enum heddle_scan_operation, for people, and in the names of GPUs' operations (cuda/scan.cuh). */
+extern const char *const heddle__scan_names[];
 /* Elements of a row that is scanned in a chain: a chunk of the order, of columns as many as a reduction takes in one. */
 int64_t heddle__scan_most(bool in_sequence);
 /* Whether the launches from `first` on are a chain; fills *rows in. */

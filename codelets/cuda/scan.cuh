@@ -9,13 +9,13 @@
 #include "cuda/kernel.cuh"
 
 template <class T>
-struct scan_add {
+struct scan_sum {
     typedef T type;
     static __device__ __forceinline__ T apply(T x, T y) { return hd_add(x, y); }
     static __device__ __forceinline__ T identity() { return T(); }
 };
 template <class T>
-struct scan_multiply {
+struct scan_product {
     typedef T type;
     static __device__ __forceinline__ T apply(T x, T y) { return hd_mul(x, y); }
     static __device__ __forceinline__ T identity()

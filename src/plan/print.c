@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "plan/programs.h"
-#include "scan_order.h"
+#include "rows.h"
 
 static void put_shape(struct heddle_text *t, int ndim, const int64_t *shape)
 {
@@ -83,10 +83,6 @@ static void put_instr(struct heddle_text *t, const struct heddle_program *p, int
 
 static void put_program(struct heddle_text *t, const struct heddle_program *p)
 {
-    static const char *const scans[] = {[HEDDLE_SCAN_ADD] = "sum",
-                                        [HEDDLE_SCAN_MULTIPLY] = "product",
-                                        [HEDDLE_SCAN_MAXIMUM] = "maximum",
-                                        [HEDDLE_SCAN_MINIMUM] = "minimum"};
     heddle__text_put(t, "    program: %d instructions, %d operands\n", p->n_instrs, p->n_operands);
     for (int i = 0; i < p->n_instrs; i++) {
         if (i == p->n_before && p->n_reductions)
@@ -96,7 +92,7 @@ static void put_program(struct heddle_text *t, const struct heddle_program *p)
                     p->reductions[r].value, p->sequential ? "in sequence" : "in lanes");
         put_instr(t, p, i);
     }
-    if (p->scan) heddle__text_put(t, "      scan %s\n", scans[p->scan - 1]);
+    if (p->scan) heddle__text_put(t, "      scan %s\n", heddle__scan_names[p->scan - 1]);
     for (int k = 0; k < p->n_stores; k++)
         heddle__text_put(t, "      store %%%d to $%d\n", p->stores[k].value, p->stores[k].operand);
 }

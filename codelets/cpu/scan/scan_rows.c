@@ -88,9 +88,6 @@ enum heddle_status heddle__cpu_scan(const struct heddle_launch *launch, void *co
                      .operation = p->scan - 1,
                      .n = heddle__reduced_size(&launch->geometry)};
     w.dtype = (enum heddle_dtype)p->operand_dtype[w.out];
-    const bool wraps = w.operation <= HEDDLE_SCAN_MULTIPLY; /* the same bits, signed or not */
-    if (wraps && w.dtype == HEDDLE_UINT32) w.dtype = HEDDLE_INT32;
-    if (wraps && w.dtype == HEDDLE_UINT64) w.dtype = HEDDLE_INT64;
     if (w.n == 0 || heddle__kept_size(&launch->geometry) == 0) return HEDDLE_OK;
     return p->sequential ? run_columns(&w) : run_rows(&w);
 }

@@ -107,9 +107,11 @@ static inline double complex mul_c128(double complex x, double complex y)
 #define SCAN_IS_BEST(x, y) (((x) <= (y)) | ((x) != (x)))
 #include "cpu/scan/extremes.h"
 
+/* Signed and unsigned integers have the same bits. */
 #define HEDDLE_SCANS_OF(name, op)                                                                  \
     {                                                                                              \
         [HEDDLE_INT32] = name##_##op##_i32, [HEDDLE_INT64] = name##_##op##_i64,                    \
+        [HEDDLE_UINT32] = name##_##op##_i32, [HEDDLE_UINT64] = name##_##op##_i64,                  \
         [HEDDLE_FLOAT32] = name##_##op##_f32, [HEDDLE_FLOAT64] = name##_##op##_f64,                \
         [HEDDLE_COMPLEX64] = name##_##op##_c64, [HEDDLE_COMPLEX128] = name##_##op##_c128           \
     }

@@ -296,10 +296,13 @@ static enum heddle_status run_scan(const struct heddle_launch *l, void *const bu
     const int in = p->instrs[0].a, out = p->stores[0].operand;
     const enum heddle_dtype dtype = (enum heddle_dtype)p->operand_dtype[out];
     const int64_t size = (int64_t)heddle_dtype_size(dtype);
-    struct heddle_scan_alone rows = {.n_axes = g->n_kept,
-                                     .n = (int)heddle__reduced_size(g),
-                                     .columns = p->sequential,
-                                     .n_rows = heddle__kept_size(g)};
+    struct heddle_scan_alone rows = {
+        .in = (const char *)buffers[l->buffer[in]] + l->access[in].offset * size,
+        .out = (char *)buffers[l->buffer[out]] + l->access[out].offset * size,
+        .n_axes = g->n_kept,
+        .n = (int)heddle__reduced_size(g),
+        .columns = p->sequential,
+        .n_rows = heddle__kept_size(g)};
     for (int d = 0; d < g->n_kept; d++) {
         rows.extent[d] = g->extent[d];
         rows.from[d] = l->access[in].stride[d];
@@ -310,10 +313,7 @@ static enum heddle_status run_scan(const struct heddle_launch *l, void *const bu
         rows.from_apart = l->access[in].stride[d];
         rows.to_apart = l->access[out].stride[d];
     }
-    const int error =
-        heddle__cuda_scan_alone((char *)buffers[l->buffer[out]] + l->access[out].offset * size,
-                                (const char *)buffers[l->buffer[in]] + l->access[in].offset * size,
-                                p->scan - 1, dtype, &rows, stream);
+    const int error = heddle__cuda_scan_alone(&rows, p->scan - 1, dtype, stream);
     return heddle__cuda_check((cudaError_t)error, "launch of a scan of rows");
 }
 

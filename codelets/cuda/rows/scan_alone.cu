@@ -1,12 +1,17 @@
 /* Scans of rows, a block each, and of columns, a thread each. Entry point: heddle__cuda_scan_alone. */
 #include "cuda/rows/scan_alone.h"
 
-#include <heddle/dtype.h>
 #include <stdint.h>
 
-#include "cuda/scan.cuh"
+#include "cuda/scan_dtypes.cuh"
 
 enum { THREADS = 256, SLOTS = HEDDLE_SCAN_CHUNK / THREADS };
+
+/* The element of a row in slot t of a thread (scan_held_row). */
+static __device__ __forceinline__ int element(int t, int lane)
+{
+    return (t / HEDDLE_SCAN_ITEMS * THREADS + lane) * HEDDLE_SCAN_ITEMS + t % HEDDLE_SCAN_ITEMS;
+}
 
 /* Where a row begins. */
 static __device__ __forceinline__ void begin(const struct heddle_scan_alone &rows, long long row,
@@ -22,11 +27,11 @@ static __device__ __forceinline__ void begin(const struct heddle_scan_alone &row
 }
 
 template <class Op>
-static __global__ void __launch_bounds__(THREADS)
-    scan_columns_alone(typename Op::type *to, const typename Op::type *from,
-                       struct heddle_scan_alone rows)
+static __global__ void __launch_bounds__(THREADS) scan_columns_alone(struct heddle_scan_alone rows)
 {
     typedef typename Op::type T;
+    const T *const from = (const T *)rows.in;
+    T *const to = (T *)rows.out;
     const long long step = (long long)gridDim.x * THREADS;
     for (long long row = (long long)blockIdx.x * THREADS + threadIdx.x; row < rows.n_rows;
          row += step) {
@@ -45,10 +50,11 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 template <class Op>
-static __global__ void __launch_bounds__(THREADS)
-    scan_alone(typename Op::type *to, const typename Op::type *from, struct heddle_scan_alone rows)
+static __global__ void __launch_bounds__(THREADS) scan_alone(struct heddle_scan_alone rows)
 {
     typedef typename Op::type T;
+    const T *const from = (const T *)rows.in;
+    T *const to = (T *)rows.out;
     __shared__ T lane_totals[HEDDLE_SCAN_CHUNK / HEDDLE_SCAN_ITEMS];
     const int lane = (int)threadIdx.x;
     for (long long row = blockIdx.x; row < rows.n_rows; row += gridDim.x) {
@@ -57,72 +63,44 @@ static __global__ void __launch_bounds__(THREADS)
         T x[SLOTS];
 #pragma unroll
         for (int t = 0; t < SLOTS; t++) {
-            const int f = (t / HEDDLE_SCAN_ITEMS * THREADS + lane) * HEDDLE_SCAN_ITEMS +
-                          t % HEDDLE_SCAN_ITEMS;
+            const int f = element(t, lane);
             x[t] = f < rows.n ? from[of + f] : T();
         }
         scan_held_row<Op, THREADS, HEDDLE_SCAN_ITEMS>(x, lane, lane_totals);
 #pragma unroll
         for (int t = 0; t < SLOTS; t++) {
-            const int f = (t / HEDDLE_SCAN_ITEMS * THREADS + lane) * HEDDLE_SCAN_ITEMS +
-                          t % HEDDLE_SCAN_ITEMS;
+            const int f = element(t, lane);
             if (f < rows.n) to[at + f] = x[t];
         }
     }
 }
 
-template <class Op>
-static const void *kernel_of(int columns)
-{
-    return columns ? (const void *)scan_columns_alone<Op> : (const void *)scan_alone<Op>;
-}
+/* The kernel of an operation. */
+struct kernel_of {
+    int columns;
 
-/* Signed and unsigned integers have the same bits. */
-template <template <class> class Op>
-static const void *of_dtype(int dtype, int columns)
-{
-    switch (dtype) {
-    case HEDDLE_INT32:
-    case HEDDLE_UINT32: return kernel_of<Op<hd_uint32>>(columns);
-    case HEDDLE_INT64:
-    case HEDDLE_UINT64: return kernel_of<Op<hd_uint64>>(columns);
-    case HEDDLE_FLOAT32: return kernel_of<Op<float>>(columns);
-    case HEDDLE_FLOAT64: return kernel_of<Op<double>>(columns);
-    case HEDDLE_COMPLEX64: return kernel_of<Op<hd_complex64>>(columns);
-    case HEDDLE_COMPLEX128: return kernel_of<Op<hd_complex128>>(columns);
-    default: return NULL;
+    template <class Op>
+    const void *operator()(Op) const
+    {
+        return columns ? (const void *)scan_columns_alone<Op> : (const void *)scan_alone<Op>;
     }
-}
+};
 
-/* Extremes: of dtypes that have an order. */
-template <template <class> class Op>
-static const void *of_ordered(int dtype, int columns)
-{
-    switch (dtype) {
-    case HEDDLE_INT32: return kernel_of<Op<hd_int32>>(columns);
-    case HEDDLE_INT64: return kernel_of<Op<hd_int64>>(columns);
-    case HEDDLE_UINT32: return kernel_of<Op<hd_uint32>>(columns);
-    case HEDDLE_UINT64: return kernel_of<Op<hd_uint64>>(columns);
-    case HEDDLE_FLOAT32: return kernel_of<Op<float>>(columns);
-    case HEDDLE_FLOAT64: return kernel_of<Op<double>>(columns);
-    default: return NULL;
-    }
-}
-
-extern "C" int heddle__cuda_scan_alone(void *to, const void *from, int operation, int dtype,
-                                       const struct heddle_scan_alone *rows, void *stream)
+extern "C" int heddle__cuda_scan_alone(const struct heddle_scan_alone *rows, int operation,
+                                       int dtype, void *stream)
 {
     const int columns = rows->columns;
+    const kernel_of of = {columns};
     const long long most = 1 << 16,
                     blocks = columns ? (rows->n_rows + THREADS - 1) / THREADS : rows->n_rows;
-    const void *kernel = NULL;
+    const void *const none = NULL, *kernel = none;
     switch (operation) {
-    case HEDDLE_SCAN_ADD: kernel = of_dtype<scan_add>(dtype, columns); break;
-    case HEDDLE_SCAN_MULTIPLY: kernel = of_dtype<scan_multiply>(dtype, columns); break;
-    case HEDDLE_SCAN_MAXIMUM: kernel = of_ordered<scan_maximum>(dtype, columns); break;
-    default: kernel = of_ordered<scan_minimum>(dtype, columns); break;
+    case HEDDLE_SCAN_ADD: kernel = scan_of_dtype<scan_sum>(dtype, none, of); break;
+    case HEDDLE_SCAN_MULTIPLY: kernel = scan_of_dtype<scan_product>(dtype, none, of); break;
+    case HEDDLE_SCAN_MAXIMUM: kernel = scan_of_ordered<scan_maximum>(dtype, none, of); break;
+    default: kernel = scan_of_ordered<scan_minimum>(dtype, none, of); break;
     }
-    void *arguments[] = {&to, &from, (void *)rows};
+    void *arguments[] = {(void *)rows};
     if (!kernel || (!columns && rows->n > HEDDLE_SCAN_CHUNK)) return (int)cudaErrorInvalidValue;
     if (rows->n_rows == 0) return (int)cudaSuccess;
     return (int)cudaLaunchKernel(kernel, dim3((unsigned)(blocks < most ? blocks : most)),

@@ -7,6 +7,8 @@ enum { HEDDLE_SCAN_ALONE_AXES = 8 };
 /* Rows of n elements, 1 to a chunk of lanes, or columns (scan_order.h). Axes of rows from the slowest on; strides in elements, of any sign;
  * apart: from one element of a row to the next. */
 struct heddle_scan_alone {
+    const void *in;
+    void *out;
     int n_axes, n, columns;
     long long n_rows, from_apart, to_apart, extent[HEDDLE_SCAN_ALONE_AXES],
         from[HEDDLE_SCAN_ALONE_AXES], to[HEDDLE_SCAN_ALONE_AXES];
@@ -17,7 +19,7 @@ extern "C"
 #endif
     /* `operation`: enum heddle_scan_operation; `dtype`: enum heddle_dtype. A cudaError_t. */
     int
-    heddle__cuda_scan_alone(void *to, const void *from, int operation, int dtype,
-                            const struct heddle_scan_alone *rows, void *stream);
+    heddle__cuda_scan_alone(const struct heddle_scan_alone *rows, int operation, int dtype,
+                            void *stream);
 
 #endif

@@ -4,10 +4,6 @@
 
 void heddle__rows_put_scan(struct heddle_stage_source *stage)
 {
-    static const char *const operations[] = {[HEDDLE_SCAN_ADD] = "add",
-                                             [HEDDLE_SCAN_MULTIPLY] = "multiply",
-                                             [HEDDLE_SCAN_MAXIMUM] = "maximum",
-                                             [HEDDLE_SCAN_MINIMUM] = "minimum"};
     const struct heddle_program *p = stage->source.p;
     const struct heddle_rows_class *c = stage->rows;
     struct heddle_text *t = stage->source.text;
@@ -24,7 +20,7 @@ void heddle__rows_put_scan(struct heddle_stage_source *stage)
         heddle__text_put(t, "scan[t] = v%d;\n", value);
         heddle__rows_put_slots_end(stage, false);
     }
-    heddle__text_put(t, "typedef scan_%s<%s> operation;\n", operations[p->scan - 1], type);
+    heddle__text_put(t, "typedef scan_%s<%s> operation;\n", heddle__scan_names[p->scan - 1], type);
     if (c->parts > 1)
         heddle__text_put(t, "scan_column_runs<operation, %s, %d>(scan, part, (int)n);\n",
                          heddle__scan_rounds(p) ? "true" : "false", c->parts);

@@ -5,7 +5,7 @@
 #include "families/scan/cuda_columns.cuh"
 #include "families/scan/cuda_scan.h"
 
-#include <heddle/dtype.h>
+#include "cuda/scan_dtypes.cuh"
 
 template <class... Arguments>
 static int scan_launch(const struct heddle_scan_shape *shape, const void *kernel, void *stream,
@@ -51,36 +51,17 @@ static int scan_run(const heddle_scan_kernel *p, const struct heddle_scan_shape 
     return scan_launch(shape, scan_kernel_of<Op>(shape->form, p->phase), stream, p, &shape->width);
 }
 
-/* Signed and unsigned integers have the same bits. */
-template <template <class> class Op>
-static int scan_of_dtype(const heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
-                         int dtype, void *stream)
-{
-    switch (dtype) {
-    case HEDDLE_INT32: return scan_run<Op<hd_uint32>>(p, shape, stream);
-    case HEDDLE_INT64: return scan_run<Op<hd_uint64>>(p, shape, stream);
-    case HEDDLE_FLOAT32: return scan_run<Op<float>>(p, shape, stream);
-    case HEDDLE_FLOAT64: return scan_run<Op<double>>(p, shape, stream);
-    case HEDDLE_COMPLEX64: return scan_run<Op<hd_complex64>>(p, shape, stream);
-    case HEDDLE_COMPLEX128: return scan_run<Op<hd_complex128>>(p, shape, stream);
-    default: return (int)cudaErrorInvalidValue;
-    }
-}
+/* Launches the operation that a dtype has (scan_dtypes.cuh). */
+struct scan_start {
+    const heddle_scan_kernel *p;
+    const struct heddle_scan_shape *shape;
+    void *stream;
 
-/* Extremes: of dtypes that have an order. */
-template <template <class> class Op>
-static int scan_of_ordered(const heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
-                           int dtype, void *stream)
-{
-    switch (dtype) {
-    case HEDDLE_INT32: return scan_run<Op<hd_int32>>(p, shape, stream);
-    case HEDDLE_INT64: return scan_run<Op<hd_int64>>(p, shape, stream);
-    case HEDDLE_UINT32: return scan_run<Op<hd_uint32>>(p, shape, stream);
-    case HEDDLE_UINT64: return scan_run<Op<hd_uint64>>(p, shape, stream);
-    case HEDDLE_FLOAT32: return scan_run<Op<float>>(p, shape, stream);
-    case HEDDLE_FLOAT64: return scan_run<Op<double>>(p, shape, stream);
-    default: return (int)cudaErrorInvalidValue;
+    template <class Op>
+    int operator()(Op) const
+    {
+        return scan_run<Op>(p, shape, stream);
     }
-}
+};
 
 #endif

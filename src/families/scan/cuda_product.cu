@@ -4,5 +4,6 @@
 int heddle__scan_product(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
                          int dtype, void *stream)
 {
-    return scan_of_dtype<scan_multiply>(p, shape, dtype, stream);
+    return scan_of_dtype<scan_product>(dtype, (int)cudaErrorInvalidValue,
+                                       scan_start{p, shape, stream});
 }

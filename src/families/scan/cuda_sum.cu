@@ -4,5 +4,5 @@
 int heddle__scan_sum(const struct heddle_scan_kernel *p, const struct heddle_scan_shape *shape,
                      int dtype, void *stream)
 {
-    return scan_of_dtype<scan_add>(p, shape, dtype, stream);
+    return scan_of_dtype<scan_sum>(dtype, (int)cudaErrorInvalidValue, scan_start{p, shape, stream});
 }

@@ -9,6 +9,7 @@
 #include "cuda/jit.h"
 #include "cuda/program.h"
 #include "cuda/source.h"
+#include "rows.h"
 
 #include <string.h>
 
@@ -151,12 +152,6 @@ static const char *type_of(const struct heddle_scan_class *c)
 
 char *heddle__scan_source(const struct heddle_scan *s, const struct heddle_scan_class *c)
 {
-    static const char *const operations[] = {
-        [HEDDLE_SCAN_ADD] = "add",
-        [HEDDLE_SCAN_MULTIPLY] = "multiply",
-        [HEDDLE_SCAN_MAXIMUM] = "maximum",
-        [HEDDLE_SCAN_MINIMUM] = "minimum",
-    };
     struct heddle_text text = {0};
     int slots = 1;
     for (int side = 0; side < 2; side++)
@@ -169,7 +164,7 @@ char *heddle__scan_source(const struct heddle_scan *s, const struct heddle_scan_
                      "typedef %s T;\ntypedef scan_%s<T> Op;\nstruct hd_args {\n"
                      "heddle_scan_kernel call;\nhd_int64 v[%d];\n};\n" HEDDLE_KERNEL_HEAD
                      "const heddle_scan_kernel &call = args.call;\n",
-                     type_of(c), operations[c->operation], slots);
+                     type_of(c), heddle__scan_names[c->operation], slots);
     struct heddle_cuda_class none = {0};
     int first_slot = 0;
     for (int side = 0; side < 2; side++) {

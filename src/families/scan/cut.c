@@ -61,7 +61,7 @@ static const struct heddle_program *rows_program(struct heddle_planner *p, const
     const int64_t n = grid->shape[s->params->axis];
     const enum heddle_dtype dtype = (enum heddle_dtype)p->plan->arrays[s->in].dtype;
     struct heddle_builder b;
-    if (s->params->initial || grid->n[s->params->axis] > 1 || n < 2 ||
+    if (!p->policy->fusion || s->params->initial || grid->n[s->params->axis] > 1 || n < 2 ||
         n > heddle__scan_most(s->params->columns != 0))
         return NULL;
     const struct heddle_map map = heddle__map_identity(grid->ndim);

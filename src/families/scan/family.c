@@ -4,6 +4,8 @@
 #include "families/scan/scan.h"
 #include "families/scan/kernel_work.h"
 
+#include "rows.h"
+
 static double work(const heddle_array *node)
 {
     return 2 * (double)node->size * (double)heddle_dtype_size((enum heddle_dtype)node->dtype);
@@ -11,10 +13,9 @@ static double work(const heddle_array *node)
 
 static void print(struct heddle_text *text, const heddle_array *node)
 {
-    static const char *const names[] = {"sum", "product", "maximum", "minimum"};
     const struct heddle_scan_params *params = heddle__params_of(node);
-    heddle__text_put(text, " %s along axis %d%s", names[params->operation], params->axis,
-                     params->initial ? ", from the identity" : "");
+    heddle__text_put(text, " %s along axis %d%s", heddle__scan_names[params->operation],
+                     params->axis, params->initial ? ", from the identity" : "");
 }
 
 /* Short rows cost by their number, long ones by their elements. */
