@@ -28,7 +28,7 @@ static pthread_cond_t opened = PTHREAD_COND_INITIALIZER; /* the gate */
 static atomic_bool started, closing;                     /* change under the lock */
 static atomic_int n_inside;
 static HEDDLE_THREAD_LOCAL int depth; /* how often this thread has entered */
-static bool handlers_set;
+static unsigned watched;              /* of enum before_exit, which a handler came after */
 static atomic_bool forked, exiting, is_down_for_good;
 static atomic_ullong generation = 1;
 
@@ -92,6 +92,20 @@ uint64_t heddle__generation(void)
     return atomic_load_explicit(&generation, memory_order_relaxed);
 }
 
+/* ---- The end of the process ---------------------------------------------------------------------------------- */
+
+static void at_exit(void);
+
+/* Handlers run from the last one to the first, and the driver of GPUs sets one when it starts: the runtime goes down before
+ * it only by a handler that came after it, whatever asked for one before. */
+enum before_exit { ANYTHING = 1, RUNTIME = 2, GPUS = 4 };
+
+static void watch_exit(enum before_exit after)
+{
+    if (!(watched & (unsigned)after)) atexit(at_exit);
+    watched |= (unsigned)after;
+}
+
 /* ---- The first team --------------------------------------------------------------------------------------- */
 
 /* Small plans run before the runtime is up, and may be all that a program has. When enough of them could use more than the
@@ -99,8 +113,6 @@ uint64_t heddle__generation(void)
 enum { PLANS_BEFORE_TEAM = 100 };
 static struct heddle_team *first_team;
 static int n_plans_for_team;
-
-static void watch_exit(void);
 
 static void close_first_team(void)
 {
@@ -123,7 +135,7 @@ void heddle__want_team(void)
     if (of_team < 2) return;
     first_team = heddle__team_open(of_team, NULL);
     heddle__team_lend(first_team);
-    watch_exit();
+    watch_exit(ANYTHING);
 }
 
 void heddle__new_generation(void)
@@ -214,7 +226,7 @@ enum heddle_status heddle_shutdown(void)
 static void at_exit(void)
 {
     enum { DELETERS_MS = 1000 };
-    atomic_store(&exiting, true);
+    if (atomic_exchange(&exiting, true)) return;
     if (heddle__is_forked() || heddle__in_user_function || !heddle__end_deleters(DELETERS_MS))
         atomic_store(&is_down_for_good, true);
     else
@@ -238,16 +250,10 @@ static void in_child(void)
 
 HEDDLE_AT_FORK(.mutex = &evaluation, .outermost = true, .in_child = in_child)
 
-static void watch_exit(void)
-{
-    if (!handlers_set) atexit(at_exit);
-    handlers_set = true;
-}
-
 void heddle__watch_exit(void)
 {
     heddle__evaluation_lock();
-    watch_exit();
+    watch_exit(ANYTHING);
     heddle__evaluation_unlock();
 }
 
@@ -272,7 +278,7 @@ enum heddle_status heddle__need_runtime(void)
     if (status != HEDDLE_OK) return status;
     atomic_store(&started, true);
     heddle__usage_open();
-    watch_exit();
+    watch_exit(heddle__n_gpus() > 0 ? GPUS : RUNTIME);
     heddle__new_generation();
     return HEDDLE_OK;
 }

@@ -93,6 +93,24 @@ static void try_at_exit(void)
     heddle_start();
 }
 
+static void ignore(heddle_array *a, enum heddle_status status, void *data)
+{
+    (void)a, (void)status, (void)data;
+}
+
+/* work_at_exit stands for the driver of GPUs, whose handler is set when the runtime starts. A wish has asked for one of
+ * Heddle's before. */
+static void start_after_a_wish(void)
+{
+    configure(1000);
+    heddle_array *two = heddle_scalar(2.0), *four = heddle_add(two, two);
+    if (heddle_on_done(four, ignore, NULL) != HEDDLE_OK) _exit(98);
+    atexit(work_at_exit);
+    heddle_start();
+    heddle_release(two);
+    heddle_release(four);
+}
+
 /* Whom nobody will tell any more. */
 static void told(heddle_array *a, enum heddle_status status, void *data)
 {
@@ -257,6 +275,7 @@ static const struct way {
     {"hold a view, with work in flight", hold_a_view_in_flight, 0, 0},
     {"leave work", leave_work, 0, 0},
     {"work at exit", try_at_exit, 0, 0},
+    {"start after a wish", start_after_a_wish, 0, 0},
     {"leave a reader", leave_a_reader, 0, 0},
     {"leave a wish", leave_a_wish, 0, 0},
     {"exit on done", exit_on_done, 7, 0},
