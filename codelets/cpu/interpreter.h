@@ -250,8 +250,10 @@ enum heddle_status heddle__cpu_reduce(const struct heddle_launch *launch, void *
                                       const union heddle_scalar constants[],
                                       struct heddle_team *team);
 
-/* Threads to use for work that costs as much as `additions`, in at most n_items parts. */
+/* Threads to use for work that costs as much as `additions` of float64, in at most n_items parts. */
 int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_items);
+/* What an addition of a program's costs in those of float64: a vector has as many more elements as they are narrower. */
+double heddle__cpu_addition(const struct heddle_program *p);
 
 enum {
     STACK_SCRATCH_BYTES = 40960, /* a thread's scratch lies on its stack up to this size */

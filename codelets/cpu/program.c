@@ -26,12 +26,27 @@ int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_it
     return n > all ? (int)n : all;
 }
 
+double heddle__cpu_addition(const struct heddle_program *p)
+{
+    size_t widest = 1;
+    for (int o = 0; o < p->n_operands; o++) {
+        const size_t size = heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
+        if (size > widest) widest = size;
+    }
+    for (int i = 0; i < p->n_instrs; i++) {
+        const size_t size = heddle_dtype_size((enum heddle_dtype)p->instrs[i].dtype);
+        if (p->instrs[i].code < HEDDLE_N_OPS && size > widest) widest = size;
+    }
+    return (double)widest / sizeof(double);
+}
+
 /* What a map's run on any data needs. */
 struct heddle_cpu_memo {
     struct heddle__walk walk;
     struct heddle__code code;
     int64_t n_blocks;
     double additions;      /* of all elements */
+    double cost;           /* the same in those of float64 */
     size_t register_bytes; /* of a thread */
     int table; /* the operand of bytes by which elements are looked up; -1: they are computed */
 };
@@ -124,6 +139,7 @@ static void decode_program(struct heddle_cpu_memo *m, struct heddle__code_room *
         walk->columns = walk->cut = (walk->cut + 1) / 2;
     m->n_blocks = heddle__walk_blocks(walk, 0);
     m->additions = m->code.weight * (double)heddle__kept_size(&launch->geometry);
+    m->cost = m->additions * heddle__cpu_addition(launch->program);
     m->register_bytes = heddle__register_bytes(&m->code);
 }
 
@@ -182,7 +198,7 @@ static enum heddle_status run(const struct heddle_cpu_memo *m, void *const buffe
 {
     const struct heddle__code *code = &m->code;
     const int64_t n_blocks = m->n_blocks;
-    const int n_threads = n_blocks > 1 ? heddle__cpu_threads(team, m->additions, n_blocks) : 1;
+    const int n_threads = n_blocks > 1 ? heddle__cpu_threads(team, m->cost, n_blocks) : 1;
     if (code->form) heddle__form_count(code->form, m->additions);
     struct map map; /* of some KiB, most of which nobody reads */
     map.code = code;

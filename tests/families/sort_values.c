@@ -163,6 +163,18 @@ static void test_dtype(struct heddle_team *team)
     test(team, 1, MOST, ANY, false, true);
 }
 
+/* As many parts of a row as a byte numbers, which 64 threads have and 70 would have more of. */
+static void test_many_threads(int n_threads)
+{
+    struct heddle_team *team = heddle__team_open(n_threads, NULL);
+    const enum heddle_dtype some[] = {HEDDLE_FLOAT32, HEDDLE_INT64};
+    for (int i = 0; i < 2; i++) {
+        dtype = some[i];
+        for (int kind = 0; kind < N_KINDS; kind++) test(team, 1, MOST, kind, i, false);
+    }
+    heddle__team_close(team);
+}
+
 /* ---- Lines of runs --------------------------------------------------------------------------------------- */
 
 static void *blocks[1 << 12];
@@ -211,5 +223,7 @@ int main(void)
         test_lines(team);
         heddle__team_close(team);
     }
+    test_many_threads(64);
+    test_many_threads(70);
     return check_done();
 }

@@ -113,7 +113,8 @@ static enum heddle_status run_job(const struct heddle__reduce_job *job, struct h
         struct heddle__form *const form = job->fold.form ? job->fold.form : job->code.form;
         if (form) heddle__form_count(form, additions);
     }
-    const int n_threads = heddle__cpu_threads(team, additions, n_items);
+    const int n_threads =
+        heddle__cpu_threads(team, additions * heddle__cpu_addition(job->launch->program), n_items);
     struct items items = {.job = job, .bytes = lay_out(job, NULL, NULL)};
     if (!job->to_partials && job->after.form)
         heddle__form_count(job->after.form, job->after.weight * (double)heddle__kept_size(g));

@@ -70,15 +70,8 @@ static uint64_t SORT(key_at)(const void *a, int64_t i)
     return KEY(((const ELEMENT *)a)[i]);
 }
 
-/* The part of a key among bounds. */
-static inline int SORT(part_of)(const struct partition *p, uint64_t key)
-{
-    int part = 0;
-    for (int i = 0; i < p->n_bounds; i++) part += key >= p->bound[i];
-    return part;
-}
-
-/* Neighbours have tables of their own, so that none waits for the count of one before it. */
+/* Counts what goes to each part: by bounds, whose parts it notes, or by a digit. Of the digit neighbours have tables of their
+ * own, so that none waits for the count of one before it. */
 static void SORT(count_block)(void *argument, int64_t from, int64_t to)
 {
     const struct partition *p = argument;
@@ -86,23 +79,29 @@ static void SORT(count_block)(void *argument, int64_t from, int64_t to)
         const ELEMENT *a = p->from;
         const int64_t end = block_begin(p, block + 1);
         int64_t *count = p->count + block * BUCKETS, i = block_begin(p, block);
-        uint32_t some[4][BUCKETS] = {{0}}; /* n < 2^32 */
-        if (p->n_bounds > 0) {             /* those above each bound, then between them */
-            int64_t above[2 * HEDDLE_SORT_WANTED + 1] = {end - i};
-            for (; i < end; i++)
-                for (int k = 0; k < p->n_bounds; k++) above[k + 1] += KEY(a[i]) >= p->bound[k];
-            memset(count, 0, BUCKETS * sizeof *count);
-            for (int k = 0; k <= p->n_bounds; k++)
-                count[k] = above[k] - (k < p->n_bounds ? above[k + 1] : 0);
-            continue;
+        uint32_t some[4][BUCKETS] = {{0}};                /* n < 2^32 */
+        for (; i + 4 <= end && p->n_bounds > 0; i += 4) { /* four chains of loads at a time */
+            uint32_t part[4] = {0};
+            for (uint32_t step = p->widest_step; step > 0; step /= 2)
+                for (int t = 0; t < 4; t++)
+                    part[t] += KEY(a[i + t]) >= p->bound[part[t] + step - 1] ? step : 0;
+            for (int t = 0; t < 4; t++) some[t][p->part[i + t] = (uint8_t)part[t]]++;
         }
+        for (; i < end && p->n_bounds > 0; i++) some[0][p->part[i] = part_of(p, KEY(a[i]))]++;
         for (; i + 4 <= end; i += 4)
-            for (int t = 0; t < 4; t++) some[t][KEY(a[i + t]) >> p->digit.shift & p->digit.mask]++;
-        for (; i < end; i++) some[0][KEY(a[i]) >> p->digit.shift & p->digit.mask]++;
+            for (int t = 0; t < 4; t++) some[t][digit_at(p, KEY(a[i + t]))]++;
+        for (; i < end; i++) some[0][digit_at(p, KEY(a[i]))]++;
         for (int d = 0; d < BUCKETS; d++)
             count[d] = (int64_t)some[0][d] + some[1][d] + some[2][d] + some[3][d];
     }
 }
+
+/* Moves a block by its parts, with `bucket_of` of an element i. */
+#define MOVE(bucket_of)                                                                            \
+    for (int64_t i = block_begin(p, block); i < end; i++) {                                        \
+        const int bucket = p->bucket[bucket_of];                                                   \
+        if (!p->selects || p->keep[bucket]) b[at[bucket]++] = a[i];                                \
+    }
 
 static void SORT(move_block)(void *argument, int64_t from, int64_t to)
 {
@@ -111,20 +110,15 @@ static void SORT(move_block)(void *argument, int64_t from, int64_t to)
         const ELEMENT *a = p->from;
         ELEMENT *b = p->to;
         int64_t *at = p->count + block * BUCKETS;
-        if (p->selects) {
-            for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++) {
-                const uint64_t key = KEY(a[i]);
-                const int bucket =
-                    p->bucket[p->n_bounds > 0 ? (uint64_t)SORT(part_of)(p, key)
-                                              : key >> p->digit.shift & p->digit.mask];
-                if (p->keep[bucket]) b[at[bucket]++] = a[i];
-            }
-            continue;
-        }
-        for (int64_t i = block_begin(p, block); i < block_begin(p, block + 1); i++)
-            b[at[p->bucket[KEY(a[i]) >> p->digit.shift & p->digit.mask]]++] = a[i];
+        const int64_t end = block_begin(p, block + 1);
+        if (p->n_bounds > 0)
+            MOVE(p->part[i])
+        else
+            MOVE(digit_at(p, KEY(a[i])))
     }
 }
+
+#undef MOVE
 
 static void SORT(look_at_block)(void *argument, int64_t from, int64_t to)
 {
