@@ -1,5 +1,5 @@
 /* The CUDA kernels of families that are not programs, call by call on a GPU, against loops: scans,
- * gathers, compactions, scatters, searches, histograms, sorts, sparse products, sums over windows. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
+ * gathers, compactions, scatters, searches, histograms, sorts, sparse products, small systems, sums over windows. (Matrix products are in cuda_kernels.) What the planner makes of them, and the way through the
  * library, is tests/families. */
 #include "check.h"
 #include "cuda/families.h"
@@ -42,6 +42,7 @@ int main(void)
     test_histograms();
     test_sorts();
     test_sparse();
+    test_systems();
     test_windows();
     return check_done();
 }

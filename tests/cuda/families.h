@@ -16,6 +16,7 @@ void test_compacts(void);
 void test_scatters(void);
 void test_searches(void);
 void test_sparse(void);
+void test_systems(void);
 void test_histograms(void);
 void test_sorts(void);
 void test_windows(void);

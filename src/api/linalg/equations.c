@@ -3,6 +3,7 @@
 #include "api/linalg/factored.h"
 
 #include "base/options.h"
+#include "families/factor/systems.h"
 
 #include <heddle/factor.h>
 #include <heddle/gather.h>
@@ -58,6 +59,28 @@ static heddle_array *as_given(const struct equations *e, heddle_array *x)
     return e->vector && heddle_status_of(x) == HEDDLE_OK ? heddle_squeeze(x, 1, &last) : x;
 }
 
+/* ---- Small systems ---------------------------------------------------------------------------------------- */
+
+/* Whether each system of a batch is solved as a whole (kernel_systems.h), and not by factors. */
+static bool is_small(const heddle_array *a, int64_t columns)
+{
+    return heddle__kind_rank((enum heddle_dtype)a->dtype) < 3 &&
+           a->shape[a->ndim - 1] <= HEDDLE_SYSTEMS_ROWS && columns <= HEDDLE_SYSTEMS_COLUMNS;
+}
+
+/* b: NULL, but of SOLVE. */
+static heddle_array *make_systems(enum heddle_systems_what what, heddle_array *a, heddle_array *b,
+                                  enum heddle_factor_name name)
+{
+    const int less = what == HEDDLE_SYSTEMS_DETERMINANT ? 2 : what == HEDDLE_SYSTEMS_PIVOTS;
+    const struct heddle_systems_params params = {.what = (int32_t)what, .name = (int32_t)name};
+    heddle_array *const in[2] = {a, b};
+    const heddle_array *like = b ? b : a;
+    return heddle__factor_node(less > 0 ? &heddle__pivots_family : &heddle__systems_family,
+                               (enum heddle_dtype)a->dtype, like->ndim - less, like->shape,
+                               b ? 2 : 1, in, &params);
+}
+
 /* ---- By LU ----------------------------------------------------------------------------------------------- */
 
 /* The rows of b in the order of pivoting. */
@@ -80,6 +103,7 @@ static heddle_array *solve(heddle_array *a, heddle_array *b, enum heddle_factor_
     struct heddle_lu lu;
     if (heddle_status_of(a) != HEDDLE_OK) return a;
     if (heddle_status_of(b) != HEDDLE_OK || b->size == 0) return b;
+    if (is_small(a, b->shape[b->ndim - 1])) return make_systems(HEDDLE_SYSTEMS_SOLVE, a, b, name);
     if (!heddle__make_lu(a, &lu)) return lu.packed;
     heddle_array *y = heddle__make_triangular(lu.packed, reorder(b, lu.order), true, true, name);
     return heddle__make_triangular(lu.packed, y, false, false, name);
@@ -109,8 +133,12 @@ heddle_array *heddle_linalg_inv(heddle_array *a)
     const int64_t n = a->shape[a->ndim - 1];
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
+    heddle_array *const matrices = heddle_astype(a, dtype);
+    if (heddle_status_of(matrices) == HEDDLE_OK && is_small(matrices, n))
+        return heddle__scope_leave(
+            &scope, make_systems(HEDDLE_SYSTEMS_INVERT, matrices, NULL, HEDDLE_FACTOR_INV));
     heddle_array *identity = heddle_broadcast_to(heddle__identity(n, n, dtype), a->ndim, a->shape);
-    return heddle__scope_leave(&scope, solve(heddle_astype(a, dtype), identity, HEDDLE_FACTOR_INV));
+    return heddle__scope_leave(&scope, solve(matrices, identity, HEDDLE_FACTOR_INV));
 }
 
 /* ---- Triangular equations --------------------------------------------------------------------------------- */
@@ -151,12 +179,16 @@ static enum heddle_status check_determinant(const char *name, const char *full, 
 static heddle_array *pivots_of(heddle_array *a, enum heddle_dtype dtype, heddle_array **sign)
 {
     struct heddle_lu lu = {.packed = heddle_astype(a, dtype)};
-    if (a->size > 0 && !heddle__make_lu(lu.packed, &lu)) return *sign = lu.packed;
+    if (heddle_status_of(lu.packed) != HEDDLE_OK) return *sign = lu.packed;
+    const bool small = a->size > 0 && is_small(lu.packed, 0);
+    if (a->size > 0 && !small && !heddle__make_lu(lu.packed, &lu)) return *sign = lu.packed;
     struct heddle_shape s = {.ndim = a->ndim - 2};
     for (int d = 0; d < s.ndim; d++) s.extent[d] = a->shape[d];
-    *sign = a->size > 0 ? heddle_astype(lu.sign, dtype)
-                        : heddle_broadcast_to(heddle__constant(1, dtype), s.ndim, s.extent);
-    return heddle_diagonal_with(lu.packed, NULL);
+    *sign = a->size > 0 && !small
+                ? heddle_astype(lu.sign, dtype)
+                : heddle_broadcast_to(heddle__constant(1, dtype), s.ndim, s.extent);
+    return small ? make_systems(HEDDLE_SYSTEMS_PIVOTS, lu.packed, NULL, HEDDLE_FACTOR_SOLVE)
+                 : heddle_diagonal_with(lu.packed, NULL);
 }
 
 heddle_array *heddle_linalg_det(heddle_array *a)
@@ -167,6 +199,10 @@ heddle_array *heddle_linalg_det(heddle_array *a)
     if (check_determinant("det", "linalg_det", a, &dtype) != HEDDLE_OK) return heddle__error_last();
     struct heddle_scope_state scope;
     heddle__scope_enter(&scope);
+    heddle_array *const matrices = heddle_astype(a, dtype);
+    if (heddle_status_of(matrices) == HEDDLE_OK && a->size > 0 && is_small(matrices, 0))
+        return heddle__scope_leave(
+            &scope, make_systems(HEDDLE_SYSTEMS_DETERMINANT, matrices, NULL, HEDDLE_FACTOR_SOLVE));
     const struct heddle_reduce_options last = {.size = sizeof last, .axis = -1, .has_axis = true};
     heddle_array *sign, *pivots = pivots_of(a, dtype, &sign);
     return heddle__scope_leave(&scope, heddle_multiply(sign, heddle_prod_with(pivots, &last)));

@@ -1,6 +1,7 @@
 /* What cuSOLVER leaves to others: pointers of a batch, pivots as rows, the order that they make, identities, and reports of
  * matrices without a factor. Entry points: cuda_factor.h. */
 #include "families/factor/cuda_factor.h"
+#include "families/factor/cuda_report.cuh"
 
 #include <cuda_runtime.h>
 
@@ -259,15 +260,6 @@ int heddle__factor_reciprocals(void *to, const void *tau, int64_t k, int size, i
 
 /* ---- Reports --------------------------------------------------------------------------------------------- */
 
-static __device__ void write_report(const heddle_factor_report &r, int64_t matrix, int64_t pivot)
-{
-    r.words[1] = r.matrix + matrix;
-    r.words[2] = r.row + pivot;
-    r.words[3] = r.name;
-    __threadfence_system();
-    r.words[0] = r.tag;
-}
-
 /* One block, so that the first matrix is the one that is reported. */
 static __global__ void __launch_bounds__(THREADS)
     check_info(const int *info, int64_t n, const heddle_factor_report report)
@@ -302,13 +294,6 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-static __global__ void report_zero(const unsigned long long *first, int64_t width, int64_t n,
-                                   const heddle_factor_report report)
-{
-    if (*first < (unsigned long long)(width * n))
-        write_report(report, (int64_t)*first / width, (int64_t)*first % width);
-}
-
 int heddle__factor_diagonal(const void *at, int64_t rows, int64_t width, int size, int real,
                             int64_t bytes, int64_t n, void *word,
                             const struct heddle_factor_report *report, void *stream)
@@ -327,6 +312,7 @@ int heddle__factor_diagonal(const void *at, int64_t rows, int64_t width, int siz
         find_zero<double, 1><<<blocks, THREADS, 0, s>>>(x, rows, width, bytes, n, first);
     else
         find_zero<double, 2><<<blocks, THREADS, 0, s>>>(x, rows, width, bytes, n, first);
-    report_zero<<<1, 1, 0, s>>>(first, width, n, *report);
-    return (int)cudaGetLastError();
+    const cudaError_t found = cudaGetLastError();
+    return found != cudaSuccess ? (int)found
+                                : heddle__factor_first(first, width, n, report, stream);
 }

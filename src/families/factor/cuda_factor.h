@@ -24,6 +24,9 @@ int heddle__factor_info(const int *info, int64_t n, const struct heddle_factor_r
 int heddle__factor_diagonal(const void *at, int64_t rows, int64_t width, int size, int real,
                             int64_t bytes, int64_t n, void *word,
                             const struct heddle_factor_report *report, void *stream);
+/* Reports what *first says, if it is below n * width: matrix * width + row. */
+int heddle__factor_first(const unsigned long long *first, int64_t width, int64_t n,
+                         const struct heddle_factor_report *report, void *stream);
 /* to[i] = from[i] - 1 + row: pivots of cuSOLVER as numbers of rows. _int: of cuBLAS, n for each matrix. */
 int heddle__factor_rows_of(int64_t *to, const int64_t *from, int64_t row, int64_t n, void *stream);
 int heddle__factor_rows_of_int(int64_t *to, const int *from, int64_t n, void *stream);

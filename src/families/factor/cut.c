@@ -211,8 +211,8 @@ static int32_t panels_operand(struct heddle_planner *p, int32_t at, int i, doubl
                                   heddle__factor_grid(p, from, in->ndim, in->shape, flops));
 }
 
-/* The partition of blocks (..., columns, rows) beside matrices: a batch is cut as these are, one is cut as `alone`. */
-static struct heddle_grid *beside(const struct heddle_grid *matrices, struct heddle_grid *alone)
+struct heddle_grid *heddle__factor_beside(const struct heddle_grid *matrices,
+                                          struct heddle_grid *alone)
 {
     if (!alone || alone->ndim == 2) return alone;
     const int64_t *at[HEDDLE_MAX_NDIM];
@@ -245,9 +245,9 @@ bool heddle__reflect_cut(struct heddle_planner *p, int32_t at)
     struct heddle_grid *grid =
         panels_of(p, cut.panels) == 1 && node->ndim == 2
             ? heddle__grid_one(2, node->shape)
-            : beside(grid_of(p, cut.panels),
-                     heddle__factor_grid(p, cut.panels, node->ndim, node->shape,
-                                         4 * flops_of_node(node) / 3));
+            : heddle__factor_beside(grid_of(p, cut.panels),
+                                    heddle__factor_grid(p, cut.panels, node->ndim, node->shape,
+                                                        4 * flops_of_node(node) / 3));
     if (!grid) return false;
     heddle__make_array(p, at, grid);
     heddle__grid_release(grid);
@@ -284,7 +284,7 @@ bool heddle__triangular_cut(struct heddle_planner *p, int32_t at)
     cut.call.name = (uint8_t)params->name;
     cut.panels = panels_operand(p, at, 0, flops_of_node(node));
     if (cut.panels < 0) return false;
-    struct heddle_grid *grid = beside(
+    struct heddle_grid *grid = heddle__factor_beside(
         grid_of(p, cut.panels), heddle__factor_grid(p, heddle__factor_source(p, at, 1), node->ndim,
                                                     node->shape, flops_of_node(node)));
     if (!grid) return false;

@@ -55,6 +55,10 @@ struct heddle_grid *heddle__factor_grid(struct heddle_planner *p, int32_t like, 
 struct heddle_grid *heddle__factor_vectors(struct heddle_planner *p,
                                            const struct heddle_grid *matrices, int64_t extent,
                                            bool together);
+/* The partition of blocks (..., columns, rows) beside matrices: a batch is cut as these are, one is cut as `alone`, whose
+ * reference it takes over. NULL: memory is gone. */
+struct heddle_grid *heddle__factor_beside(const struct heddle_grid *matrices,
+                                          struct heddle_grid *alone);
 /* Copies operand i of value `at` to array `to`, whose partition it takes; if `lower`, what is above the diagonal of panels
  * stays undefined. False when memory is gone. */
 bool heddle__factor_copy(struct heddle_planner *p, int32_t at, int i, int32_t to, bool lower);

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "families/factor/factor.h"
+#include "families/factor/systems.h"
 
 /* Operations of a matrix for each of its elements, a fraction of its extent; as bytes moved in the same time. */
 static double work(const heddle_array *a)
@@ -97,3 +98,50 @@ const struct heddle_family_info heddle__triangular_family = {
     .print = print_triangular,
     .describe = heddle__describe_factor,
 };
+
+/* ---- Small systems ----------------------------------------------------------------------------------------- */
+
+/* A tenth of what LAPACK takes for as many operations. */
+static double systems_work(const heddle_array *node)
+{
+    const heddle_array *a = node->in[0];
+    return ((double)a->size + (double)node->size) * (double)a->shape[a->ndim - 1] / 4;
+}
+
+static void print_systems(struct heddle_text *text, const heddle_array *node)
+{
+    static const char *const names[HEDDLE_N_SYSTEMS] = {
+        [HEDDLE_SYSTEMS_SOLVE] = "solve",
+        [HEDDLE_SYSTEMS_INVERT] = "invert",
+        [HEDDLE_SYSTEMS_PIVOTS] = "pivots",
+        [HEDDLE_SYSTEMS_DETERMINANT] = "determinant",
+    };
+    const struct heddle_systems_params *params = heddle__params_of(node);
+    heddle__text_put(text, " %s", names[params->what]);
+}
+
+static uint64_t systems_key(const void *arguments)
+{
+    const struct heddle_systems *s = arguments;
+    return heddle__hash_word(HEDDLE_FAMILY_SYSTEMS,
+                             (uint64_t)s->what << 16 | (uint64_t)s->dtype << 8 | (uint64_t)s->n);
+}
+
+/* For what *first says, on a GPU. */
+static size_t systems_scratch(const void *arguments, int n_threads)
+{
+    (void)arguments;
+    return n_threads == 0 ? sizeof(uint64_t) : 0;
+}
+
+/* Pivots and determinants cannot fail. */
+#define SYSTEMS                                                                                    \
+    .name = "systems", .params_bytes = sizeof(struct heddle_systems_params), .work = systems_work, \
+    .reads_view = reads_view, .print = print_systems, .cut = heddle__systems_cut,                  \
+    .id = HEDDLE_FAMILY_SYSTEMS, .cost_key = systems_key, .scratch_bytes = systems_scratch
+const struct heddle_family_info heddle__systems_family = {
+    SYSTEMS,
+    .flags = FLAGS | HEDDLE_FAMILY_MAY_FAIL,
+    .describe = heddle__describe_factor,
+};
+const struct heddle_family_info heddle__pivots_family = {SYSTEMS, .flags = FLAGS};

@@ -49,6 +49,22 @@ static inline int __shfl_sync(unsigned, int value, int lane)
 {
     return (int)emulated_shuffle((unsigned)value, lane);
 }
+static inline float __shfl_sync(unsigned, float value, int lane)
+{
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = emulated_shuffle(bits, lane);
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+static inline double __shfl_sync(unsigned, double value, int lane)
+{
+    unsigned bits[2];
+    memcpy(bits, &value, sizeof bits);
+    for (int i = 0; i < 2; i++) bits[i] = emulated_shuffle(bits[i], lane);
+    memcpy(&value, bits, sizeof bits);
+    return value;
+}
 static inline unsigned __shfl_down_sync(unsigned, unsigned value, unsigned by, int width)
 {
     const unsigned lane = emulated_thread.x % 32, to = lane % (unsigned)width + by;
@@ -98,6 +114,12 @@ static inline unsigned atomicMax(unsigned *p, unsigned other)
 {
     const unsigned old = *p;
     if (other > old) *p = other;
+    return old;
+}
+static inline unsigned long long atomicMin(unsigned long long *p, unsigned long long other)
+{
+    const unsigned long long old = *p;
+    if (other < old) *p = other;
     return old;
 }
 static inline void __threadfence(void) {} /* one thread of the host runs all */

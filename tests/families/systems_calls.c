@@ -1,0 +1,213 @@
+/* Small systems against elimination in long double. Entry point: systems_calls.h. */
+#include "families/systems_calls.h"
+
+#include "check.h"
+#include "families/factor/kernel_systems.h"
+#include "random_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = HEDDLE_SYSTEMS_ROWS, BATCH = 40, MOST = BATCH * N * N };
+
+static double a[MOST], b[MOST], got[MOST];
+static long double want[MOST];
+static float narrow[MOST];
+
+static double number(void)
+{
+    return (double)(int64_t)random_word() * 0x1p-63;
+}
+
+/* Element i, j of what is right of the matrix. */
+static double right(const struct heddle_systems *s, int64_t system, int i, int j)
+{
+    return s->what == HEDDLE_SYSTEMS_INVERT ? i == j : b[(system * s->n + i) * s->columns + j];
+}
+
+/* What system `at` gives; false: it is singular, at pivot *pivot. */
+static bool solve(const struct heddle_systems *s, int64_t at, long double *to, int *pivot)
+{
+    const int n = s->n, columns = s->what < HEDDLE_SYSTEMS_PIVOTS ? s->columns : 0,
+              width = n + columns;
+    long double x[N][2 * N], pivots[N], product = 1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < width; j++)
+            x[i][j] = j < n ? a[(at * n + i) * n + j] : right(s, at, i, j - n);
+    for (int k = 0; k < n; k++) {
+        int from = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(x[i][k]) > fabsl(x[from][k])) from = i;
+        for (int j = 0; j < width && from != k; j++) {
+            const long double t = x[k][j];
+            x[k][j] = x[from][j];
+            x[from][j] = t;
+        }
+        if (from != k) product = -product;
+        pivots[k] = x[k][k];
+        product *= x[k][k];
+        *pivot = k;
+        if (x[k][k] == 0 && columns > 0) return false;
+        for (int i = 0; i < n; i++) { /* above it only where a solution is asked for */
+            if (i == k || x[k][k] == 0 || (columns == 0 && i < k)) continue;
+            const long double by = x[i][k] / x[k][k];
+            for (int j = k; j < width; j++) x[i][j] -= by * x[k][j];
+        }
+    }
+    long double sign = 1;
+    for (int k = 0; k < n; k++) sign *= pivots[k] == 0 ? 1 : pivots[k] < 0 ? -1 : 1;
+    if (s->what == HEDDLE_SYSTEMS_PIVOTS) {
+        const bool odd = product != 0 && (product < 0) != (sign < 0);
+        for (int k = 0; k < n; k++) to[k] = k == 0 && odd ? -pivots[k] : pivots[k];
+    } else if (s->what == HEDDLE_SYSTEMS_DETERMINANT) {
+        to[0] = product;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < columns; j++) to[i * columns + j] = x[i][n + j] / x[i][i];
+    return true;
+}
+
+/* Random matrices whose rows are apart in size, so that rounding does not choose the pivots. */
+static void fill(int n, int64_t batch)
+{
+    for (int64_t i = 0; i < batch * n * n; i++) a[i] = (float)(0.1 * number());
+    for (int64_t at = 0; at < batch; at++) /* one large element a row and column, anywhere */
+        for (int i = 0, by = (int)(random_word() % (uint64_t)n); i < n; i++)
+            a[(at * n + i) * n + (i + by) % n] += random_word() % 2 ? 2 : -3;
+    for (int64_t i = 0; i < MOST; i++) b[i] = (float)number();
+}
+
+static void *put_numbers(const struct systems_machine *m, bool single, const double *from)
+{
+    if (!single) return m->put(from, MOST * sizeof *from);
+    for (int i = 0; i < MOST; i++) narrow[i] = (float)from[i];
+    return m->put(narrow, sizeof narrow);
+}
+
+/* Runs the call. The status and, of a singular matrix, its number and pivot. */
+static enum heddle_status run(const struct systems_machine *m, const struct heddle_systems *s,
+                              int64_t words[HEDDLE_REPORT_WORDS])
+{
+    const bool single = s->dtype == HEDDLE_FLOAT32;
+    void *buffers[3] = {put_numbers(m, single, a), put_numbers(m, single, b),
+                        put_numbers(m, single, b)};
+    struct heddle_kernel_context k = m->context;
+    int64_t scratch[8] = {0};
+    k.buffers = buffers;
+    k.scratch = m->put(scratch, sizeof scratch);
+    if (m->report) {
+        memset((void *)(uintptr_t)m->report, 0, HEDDLE_REPORT_WORDS * sizeof *words);
+        k.report = (struct heddle_report){m->report, 77};
+    }
+    enum heddle_status status = m->run(s, &k);
+    m->get(single ? (void *)narrow : got, buffers[2], single ? sizeof narrow : sizeof got);
+    for (int i = 0; i < MOST && single; i++) got[i] = narrow[i];
+    m->free_all();
+    if (m->report && m->report[0] == 77) {
+        for (int i = 0; i < HEDDLE_REPORT_WORDS; i++) words[i] = m->report[i];
+        status = HEDDLE_ESINGULAR;
+    } else if (status == HEDDLE_ESINGULAR) {
+        long long matrix, pivot;
+        CHECK_EQ(sscanf(heddle_last_error(),
+                        "heddle_linalg_inv: matrix %lld is singular: pivot %lld", &matrix, &pivot),
+                 2);
+        words[1] = matrix;
+        words[2] = pivot;
+    }
+    return status;
+}
+
+static struct heddle_systems call_of(int what, bool single, int n, int columns, int64_t batch)
+{
+    return (struct heddle_systems){.dtype = single ? HEDDLE_FLOAT32 : HEDDLE_FLOAT64,
+                                   .what = (uint8_t)what,
+                                   .name = HEDDLE_FACTOR_INV,
+                                   .n = n,
+                                   .columns = what == HEDDLE_SYSTEMS_INVERT ? n : columns,
+                                   .batch = batch,
+                                   .matrix = 1000,
+                                   .a = 0,
+                                   .b = 1,
+                                   .out = 2};
+}
+
+static void check_values(const struct systems_machine *m, int what, bool single, int n, int columns,
+                         int64_t batch)
+{
+    const struct heddle_systems s = call_of(what, single, n, columns, batch);
+    const int64_t each = heddle__systems_each(&s);
+    int64_t words[HEDDLE_REPORT_WORDS], bad = -1;
+    int pivot;
+    fill(n, batch);
+    for (int64_t i = 0; i < batch; i++) CHECK(solve(&s, i, want + i * each, &pivot), "oracle");
+    CHECK(run(m, &s, words) == HEDDLE_OK, "%s", heddle_last_error());
+    const double epsilon = single ? 0x1p-23 : 0x1p-52;
+    for (int64_t i = 0; i < batch * each && bad < 0; i++) {
+        long double size = 1;
+        for (int64_t k = i / each * each; k < (i / each + 1) * each; k++)
+            size = fabsl(want[k]) > size ? fabsl(want[k]) : size;
+        if (!(fabsl(got[i] - want[i]) <= 64 * n * epsilon * size)) bad = i;
+    }
+    CHECK(bad < 0, "%d: %d x %d, %d columns, %lld systems: element %lld is %g, not %Lg", what, n, n,
+          columns, (long long)batch, (long long)bad, bad < 0 ? 0 : got[bad],
+          bad < 0 ? 0 : want[bad]);
+    /* nobody writes behind the last system */
+    CHECK(batch * each == MOST ||
+              got[batch * each] == (single ? (float)b[batch * each] : b[batch * each]),
+          "behind it");
+}
+
+/* Two of several are singular: the first is named, with its first pivot that is 0. */
+static void check_singular(const struct systems_machine *m, bool single, int n, int64_t batch)
+{
+    const struct heddle_systems s = call_of(HEDDLE_SYSTEMS_INVERT, single, n, n, batch);
+    const int64_t first = (int64_t)(random_word() % (uint64_t)batch);
+    const int column = (int)(random_word() % (uint64_t)n);
+    int64_t words[HEDDLE_REPORT_WORDS] = {0};
+    fill(n, batch);
+    for (int i = 0; i < n; i++) {
+        a[(first * n + i) * n + column] = a[(first * n + i) * n + n - 1] = 0;
+        a[((batch - 1) * n + i) * n + column] = 0;
+    }
+    CHECK_EQ(run(m, &s, words), HEDDLE_ESINGULAR);
+    CHECK_EQ(words[1], 1000 + first);
+    CHECK_EQ(words[2], column);
+    /* of determinants that is no error */
+    const struct heddle_systems d = call_of(HEDDLE_SYSTEMS_DETERMINANT, single, n, 0, batch);
+    CHECK_EQ(run(m, &d, words), HEDDLE_OK);
+    CHECK(got[first] == 0, "the determinant is %g", got[first]);
+}
+
+/* What is no number stays in its system. */
+static void check_nan(const struct systems_machine *m, bool single, int n)
+{
+    enum { AT = 3, SYSTEMS = 9 };
+    const struct heddle_systems s = call_of(HEDDLE_SYSTEMS_DETERMINANT, single, n, 0, SYSTEMS);
+    int64_t words[HEDDLE_REPORT_WORDS];
+    int pivot;
+    fill(n, SYSTEMS);
+    for (int64_t i = 0; i < SYSTEMS; i++) CHECK(solve(&s, i, want + i, &pivot), "oracle");
+    for (int i = 0; i < n * n; i++) a[AT * n * n + i] = NAN;
+    CHECK_EQ(run(m, &s, words), HEDDLE_OK);
+    for (int i = 0; i < SYSTEMS; i++)
+        CHECK(i == AT ? isnan(got[i]) : fabsl(got[i] - want[i]) < 1e-4L * (1 + fabsl(want[i])),
+              "determinant %d of %d is %g", i, n, got[i]);
+}
+
+void systems_calls(const struct systems_machine *m)
+{
+    static const int64_t batches[] = {1, 2, 7, 8, 9, 16, 17, BATCH};
+    enum { N_BATCHES = sizeof batches / sizeof *batches };
+    for (int single = 0; single < 2; single++)
+        for (int n = 1; n <= N; n++) {
+            for (int what = 0; what < HEDDLE_N_SYSTEMS; what++)
+                check_values(m, what, single, n, 1 + (int)(random_word() % HEDDLE_SYSTEMS_COLUMNS),
+                             batches[random_word() % N_BATCHES]);
+            check_values(m, HEDDLE_SYSTEMS_SOLVE, single, n, n,
+                         BATCH); /* n: each number of columns once */
+            check_values(m, HEDDLE_SYSTEMS_INVERT, single, n, n, batches[(n + single) % N_BATCHES]);
+            check_singular(m, single, n, batches[n % N_BATCHES]);
+            check_nan(m, single, n);
+        }
+}
