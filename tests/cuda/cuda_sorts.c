@@ -112,11 +112,13 @@ void test_sorts(void)
                                          .context = {.stream = gpu_stream()}};
     test_rows(HEDDLE_INT64, 1, MOST);
     test_rows(HEDDLE_INT32, 1, MOST);
-    static const int64_t borders[] = {1,  2,  3,  4,  5,  8,   9,   15,   16,   17,   24,
-                                      25, 32, 33, 64, 65, 512, 513, 1536, 1537, 4096, 4097};
+    static const int64_t borders[] = {1,   2,   3,   4,   5,    8,    9,    15,  16,  17,
+                                      24,  25,  32,  33,  64,   65,   100,  128, 129, 200,
+                                      256, 257, 512, 513, 1536, 1537, 4096, 4097};
     for (int i = 0; i < (int)(sizeof borders / sizeof *borders); i++) {
         test_rows(HEDDLE_INT64, 3, borders[i]);
         test_rows(HEDDLE_INT32, 3, borders[i]);
+        if (9 * borders[i] <= MOST) test_rows(HEDDLE_INT32, 9, borders[i]); /* several a block */
         if (borders[i] <= 65) {
             test_rows(HEDDLE_INT64, 131, borders[i]);
             test_rows(HEDDLE_INT32, 128, borders[i]);

@@ -15,7 +15,7 @@
 #include <cub/warp/warp_merge_sort.cuh>
 #include <type_traits>
 
-enum { SMALL_BLOCK = 128, SMALL_EACH = 4, TINY_ROW = 32 };
+enum { SMALL_BLOCK = 128, TINY_ROW = 32 };
 
 /* ---- Elements ---------------------------------------------------------------------------------------------- */
 
@@ -90,27 +90,27 @@ struct is_less {
     }
 };
 
-/* A row for each `Threads` of a warp. */
-template <class K, int Threads, bool WithPositions>
+/* A row for each `Threads` of a warp, of which each has Each neighbours. */
+template <class K, int Threads, int Each, bool WithPositions>
 static __global__ void __launch_bounds__(SMALL_BLOCK) sort_small_rows(const heddle_short_rows<K> a)
 {
     typedef std::conditional_t<WithPositions, unsigned, cub::NullType> value;
-    typedef cub::WarpMergeSort<K, SMALL_EACH, Threads, value> warp_sort;
+    typedef cub::WarpMergeSort<K, Each, Threads, value> warp_sort;
     __shared__ typename warp_sort::TempStorage room[SMALL_BLOCK / Threads];
     const int group = (int)threadIdx.x / Threads;
-    const int first = (int)threadIdx.x % Threads * SMALL_EACH;
+    const int first = (int)threadIdx.x % Threads * Each;
     const hd_int64 number = (hd_int64)blockIdx.x * (SMALL_BLOCK / Threads) + group;
     const hd_int64 row = number * a.n;
     const int end = number < a.rows ? a.n : 0;
-    K key[SMALL_EACH];
-    unsigned position[SMALL_EACH];
+    K key[Each];
+    unsigned position[Each];
     read_keys(key, position, a, row, first, end);
     if constexpr (WithPositions)
         warp_sort(room[group]).StableSort(key, position, is_less());
     else
         warp_sort(room[group]).StableSort(key, is_less());
 #pragma unroll
-    for (int k = 0; k < SMALL_EACH; k++)
+    for (int k = 0; k < Each; k++)
         if (first + k < end) put(a, row + first + k, key[k], position[k]);
 }
 
@@ -192,15 +192,15 @@ static void launch_tiny(const heddle_short_rows<K> &a, cudaStream_t stream)
         sort_tiny_rows<K, Each, false><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
 }
 
-template <int Threads, class K>
+template <int Threads, int Each, class K>
 static void launch_small(const heddle_short_rows<K> &a, cudaStream_t stream)
 {
-    constexpr int each = SMALL_BLOCK / Threads;
-    const unsigned blocks = (unsigned)((a.rows + each - 1) / each);
+    constexpr int rows = SMALL_BLOCK / Threads;
+    const unsigned blocks = (unsigned)((a.rows + rows - 1) / rows);
     if (a.positions)
-        sort_small_rows<K, Threads, true><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
+        sort_small_rows<K, Threads, Each, true><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
     else
-        sort_small_rows<K, Threads, false><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
+        sort_small_rows<K, Threads, Each, false><<<blocks, SMALL_BLOCK, 0, stream>>>(a);
 }
 
 template <int Threads, int Each, class K>
@@ -225,8 +225,12 @@ cudaError_t heddle__sort_short_rows(const heddle_short_rows<K> &a, cudaStream_t 
         launch_tiny<TINY_ROW * 3 / 4>(a, stream);
     else if (a.n <= TINY_ROW)
         launch_tiny<TINY_ROW>(a, stream);
-    else if (a.n <= 16 * SMALL_EACH)
-        launch_small<16>(a, stream);
+    else if (a.n <= 64)
+        launch_small<16, 4>(a, stream);
+    else if (a.n <= 128)
+        launch_small<32, 4>(a, stream);
+    else if (a.n <= 256)
+        launch_small<32, 8>(a, stream);
     else if (a.n <= 512)
         launch<128, 4>(a, stream);
     else if (a.n <= 1536)
