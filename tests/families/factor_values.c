@@ -140,6 +140,15 @@ static void check_solve(enum heddle_dtype dtype, int ndim, const int64_t *shape,
     heddle_array *a = matrix(dtype, ndim, shape, scale), *b = matrix(dtype, ndim, right, 1);
     heddle_array *x = heddle_linalg_solve(a, b);
     bound("solve", dtype, norm(heddle_subtract(heddle_matmul(a, x), b)), norm(a) * norm(x), n);
+    if (ndim == 2) { /* right sides in a batch, of one matrix */
+        const int64_t several[4] = {2, 3, n, columns};
+        b = matrix(dtype, 4, several, 1);
+        x = heddle_linalg_solve(a, b);
+        CHECK_EQ(heddle_ndim(x), 4);
+        bound("solve beside", dtype, norm(heddle_subtract(heddle_matmul(a, x), b)),
+              norm(a) * norm(x), n);
+        b = matrix(dtype, ndim, right, 1);
+    }
     heddle_array *i = heddle_linalg_inv(a);
     bound("inv", dtype, norm(heddle_subtract(heddle_matmul(a, i), identity(a, n))),
           norm(a) * norm(i), n);

@@ -109,6 +109,26 @@ static heddle_array *solve(heddle_array *a, heddle_array *b, enum heddle_factor_
     return heddle__make_triangular(lu.packed, y, false, false, name);
 }
 
+/* One matrix, and right sides in a batch: they are columns of one, so that the matrix is factored once. */
+static heddle_array *solve_beside(heddle_array *a, heddle_array *b)
+{
+    const int last = b->ndim - 1;
+    int first[HEDDLE_MAX_NDIM],
+        back[HEDDLE_MAX_NDIM]; /* where the axis of rows goes, and from there */
+    struct heddle_shape s = {.ndim = b->ndim};
+    first[0] = last - 1;
+    for (int d = 1; d < last; d++) first[d] = d - 1;
+    first[last] = last;
+    for (int d = 0; d < b->ndim; d++) {
+        back[first[d]] = d;
+        s.extent[d] = b->shape[first[d]];
+    }
+    const int64_t columns[2] = {s.extent[0], b->size / s.extent[0]};
+    heddle_array *right = heddle_reshape(heddle_permute_dims(b, b->ndim, first), 2, columns);
+    heddle_array *x = solve(a, right, HEDDLE_FACTOR_SOLVE);
+    return heddle_permute_dims(heddle_reshape(x, s.ndim, s.extent), s.ndim, back);
+}
+
 heddle_array *heddle_linalg_solve(heddle_array *a, heddle_array *b)
 {
     heddle_array *const x[2] = {a, b};
@@ -119,7 +139,12 @@ heddle_array *heddle_linalg_solve(heddle_array *a, heddle_array *b)
     struct equations e;
     if (read_equations("solve", "linalg_solve", a, b, &e) != HEDDLE_OK)
         return heddle__scope_leave(&scope, heddle__error_last());
-    return heddle__scope_leave(&scope, as_given(&e, solve(e.a, e.b, HEDDLE_FACTOR_SOLVE)));
+    const bool beside = a->ndim == 2 && heddle_status_of(e.b) == HEDDLE_OK && e.b->ndim > 2 &&
+                        e.b->size > 0 && !is_small(e.a, e.b->shape[e.b->ndim - 1]);
+    heddle_array *const solution =
+        beside ? solve_beside(heddle_astype(a, (enum heddle_dtype)e.b->dtype), e.b)
+               : solve(e.a, e.b, HEDDLE_FACTOR_SOLVE);
+    return heddle__scope_leave(&scope, as_given(&e, solution));
 }
 
 heddle_array *heddle_linalg_inv(heddle_array *a)
