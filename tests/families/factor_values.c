@@ -58,6 +58,7 @@ static heddle_array *adjoint(heddle_array *a)
 static double norm(heddle_array *a)
 {
     double x = -1;
+    CHECK(heddle_status_of(a) == HEDDLE_OK, "%s", heddle_error(a)); /* an error has no elements */
     if (heddle_size(a) == 0) return 0;
     heddle_array *squares = heddle_square(heddle_astype(heddle_abs(a), HEDDLE_FLOAT64));
     heddle_array *sums = heddle_sum(squares, .axes = HEDDLE_AXES(-2, -1));
