@@ -28,7 +28,7 @@ int heddle__cpu_threads(struct heddle_team *team, double additions, int64_t n_it
 
 double heddle__cpu_addition(const struct heddle_program *p)
 {
-    size_t widest = 1;
+    size_t widest = 3; /* bytes and halves take more than their share: measured */
     for (int o = 0; o < p->n_operands; o++) {
         const size_t size = heddle_dtype_size((enum heddle_dtype)p->operand_dtype[o]);
         if (size > widest) widest = size;
