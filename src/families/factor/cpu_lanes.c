@@ -6,12 +6,14 @@
 
 #define TYPE double
 #define PLACE int64_t
+#define LARGEST INT64_MAX
 #define LANES HEDDLE_SYSTEMS_LANES_64
 #define SYSTEMS(name) name##_64
 #include "families/factor/cpu_lanes.h"
 
 #define TYPE float
 #define PLACE int32_t
+#define LARGEST INT32_MAX
 #define LANES HEDDLE_SYSTEMS_LANES_32
 #define SYSTEMS(name) name##_32
 #include "families/factor/cpu_lanes.h"

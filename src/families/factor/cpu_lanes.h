@@ -1,5 +1,6 @@
 /* Elimination of LANES systems at a time, for one dtype. Included with
  *   TYPE, PLACE     of elements, and the signed integer of its size
+ *   LARGEST         of the integers: all bits but the sign's
  *   LANES           systems
  *   SYSTEMS(name)   the name of a function for this dtype
  * A vector has an element of each. Row i of them is x[i * width] and on, with the right side behind the matrix. */
@@ -17,7 +18,7 @@ static inline VEC SYSTEMS(select)(MASK mask, VEC yes, VEC no)
 
 static inline VEC SYSTEMS(magnitude)(VEC v)
 {
-    return (VEC)((MASK)v & ~((PLACE)1 << (8 * sizeof(PLACE) - 1)));
+    return (VEC)((MASK)v & LARGEST);
 }
 
 static inline bool SYSTEMS(any)(MASK mask)
@@ -176,4 +177,5 @@ static int64_t SYSTEMS(solve)(const struct heddle_systems *s, const void *a, con
 #undef TYPE
 #undef PLACE
 #undef LANES
+#undef LARGEST
 #undef SYSTEMS
