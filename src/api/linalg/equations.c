@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "families/factor/systems.h"
 
+#include <heddle/assemble.h>
 #include <heddle/factor.h>
 #include <heddle/gather.h>
 
@@ -112,21 +113,12 @@ static heddle_array *solve(heddle_array *a, heddle_array *b, enum heddle_factor_
 /* One matrix, and right sides in a batch: they are columns of one, so that the matrix is factored once. */
 static heddle_array *solve_beside(heddle_array *a, heddle_array *b)
 {
-    const int last = b->ndim - 1;
-    int first[HEDDLE_MAX_NDIM],
-        back[HEDDLE_MAX_NDIM]; /* where the axis of rows goes, and from there */
-    struct heddle_shape s = {.ndim = b->ndim};
-    first[0] = last - 1;
-    for (int d = 1; d < last; d++) first[d] = d - 1;
-    first[last] = last;
-    for (int d = 0; d < b->ndim; d++) {
-        back[first[d]] = d;
-        s.extent[d] = b->shape[first[d]];
-    }
-    const int64_t columns[2] = {s.extent[0], b->size / s.extent[0]};
-    heddle_array *right = heddle_reshape(heddle_permute_dims(b, b->ndim, first), 2, columns);
-    heddle_array *x = solve(a, right, HEDDLE_FACTOR_SOLVE);
-    return heddle_permute_dims(heddle_reshape(x, s.ndim, s.extent), s.ndim, back);
+    const int rows = -2, front = 0;
+    heddle_array *const right = heddle_moveaxis(b, 1, &rows, &front);
+    if (heddle_status_of(right) != HEDDLE_OK) return right;
+    const int64_t columns[2] = {right->shape[0], right->size / right->shape[0]};
+    heddle_array *const x = solve(a, heddle_reshape(right, 2, columns), HEDDLE_FACTOR_SOLVE);
+    return heddle_moveaxis(heddle_reshape(x, right->ndim, right->shape), 1, &front, &rows);
 }
 
 heddle_array *heddle_linalg_solve(heddle_array *a, heddle_array *b)

@@ -191,6 +191,15 @@ bool heddle__qr_cut(struct heddle_planner *p, int32_t at)
            heddle__factor_tasks(p, &cut);
 }
 
+bool heddle__factor_is_of_batch(const struct heddle_grid *grid)
+{
+    for (int d = 0, seen = 0; d < grid->ndim; d++) {
+        if (grid->n[d] > 1 && (seen || d >= grid->ndim - 2)) return false;
+        seen |= grid->shape[d] > 1;
+    }
+    return true;
+}
+
 /* An operand as panels: where it is, if it is cut in whole columns. */
 static int32_t panels_operand(struct heddle_planner *p, int32_t at, int i, double flops)
 {
@@ -200,13 +209,9 @@ static int32_t panels_operand(struct heddle_planner *p, int32_t at, int i, doubl
     const struct heddle_map *view;
     (void)heddle__whole_input(p, &p->values[at], i, &view);
     const struct heddle_grid *grid = grid_of(p, from);
-    bool fits =
-        !view && grid->n[in->ndim - 1] == 1 && (in->ndim == 2 || grid->n[in->ndim - 2] == 1);
-    for (int d = 0, seen = 0; fits && d < in->ndim - 2; d++) { /* as parts of a batch are */
-        fits = grid->n[d] == 1 || !seen;
-        seen |= in->shape[d] > 1;
-    }
-    if (fits && (in->ndim > 2 || grid->n[0] <= in->shape[0])) return from;
+    if (!view && (in->ndim == 2 ? grid->n[1] == 1 && grid->n[0] <= in->shape[0]
+                                : heddle__factor_is_of_batch(grid)))
+        return from;
     return heddle__factor_operand(p, at, i,
                                   heddle__factor_grid(p, from, in->ndim, in->shape, flops));
 }

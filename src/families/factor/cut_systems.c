@@ -24,13 +24,8 @@ double heddle__systems_flops(int64_t n, int64_t columns)
 static bool call_part(void *context, struct heddle_planner *p, int64_t part)
 {
     const struct cut *c = context;
-    const struct heddle_grid *grid = grid_of(p, c->a);
-    const struct heddle_box box = heddle__grid_part(grid, part);
-    int64_t batch = 1, matrix = 0;
-    for (int d = 0; d < grid->ndim - 2; d++) {
-        batch *= box.hi[d] - box.lo[d];
-        matrix = matrix * grid->shape[d] + box.lo[d];
-    }
+    int64_t batch, matrix;
+    heddle__factor_matrices(grid_of(p, c->a), part, &matrix, &batch);
     const double elements = (double)(c->n * (c->n + 2 * c->columns)),
                  size = (double)heddle_dtype_size((enum heddle_dtype)c->node->dtype);
     struct heddle_systems *call = heddle__task_call(
@@ -50,8 +45,7 @@ static bool call_part(void *context, struct heddle_planner *p, int64_t part)
     return true;
 }
 
-/* The matrices, cut along the first axis of the batch that has an extent, so that those of a part are neighbours: where they
- * are, or a copy. -1: memory is gone. */
+/* The matrices, of which only the batch is cut: where they are, or a copy. -1: memory is gone. */
 static int32_t matrices(struct heddle_planner *p, int32_t at, double flops)
 {
     const heddle_array *in = p->values[at].node->in[0];
@@ -59,13 +53,7 @@ static int32_t matrices(struct heddle_planner *p, int32_t at, double flops)
     if (from < 0) return -1;
     const struct heddle_map *view;
     (void)heddle__whole_input(p, &p->values[at], 0, &view);
-    const struct heddle_grid *grid = grid_of(p, from);
-    bool fits = !view, seen = false;
-    for (int d = 0; fits && d < in->ndim; d++) {
-        fits = grid->n[d] == 1 || (!seen && d < in->ndim - 2);
-        seen |= in->shape[d] > 1;
-    }
-    if (fits) return from;
+    if (!view && heddle__factor_is_of_batch(grid_of(p, from))) return from;
     return heddle__factor_operand(p, at, 0,
                                   in->ndim == 2
                                       ? heddle__grid_one(in->ndim, in->shape)

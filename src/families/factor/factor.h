@@ -55,6 +55,11 @@ struct heddle_grid *heddle__factor_grid(struct heddle_planner *p, int32_t like, 
 struct heddle_grid *heddle__factor_vectors(struct heddle_planner *p,
                                            const struct heddle_grid *matrices, int64_t extent,
                                            bool together);
+/* Whether only a batch is cut, along its first axis that has an extent, so that a part's matrices are neighbours. */
+bool heddle__factor_is_of_batch(const struct heddle_grid *grid);
+/* The n matrices of such a part, and the number of the first one. */
+void heddle__factor_matrices(const struct heddle_grid *grid, int64_t part, int64_t *first,
+                             int64_t *n);
 /* The partition of blocks (..., columns, rows) beside matrices: a batch is cut as these are, one is cut as `alone`, whose
  * reference it takes over. NULL: memory is gone. */
 struct heddle_grid *heddle__factor_beside(const struct heddle_grid *matrices,

@@ -90,15 +90,15 @@ static void columns_of(const struct heddle_grid *grid, int64_t part, int64_t *fr
     *n = box.hi[grid->ndim - 2] - *from;
 }
 
-/* The matrices of a part of a batch, which are consecutive. */
-static void matrices_of(const struct heddle_grid *grid, int64_t part, struct heddle_factor *call)
+void heddle__factor_matrices(const struct heddle_grid *grid, int64_t part, int64_t *first,
+                             int64_t *n)
 {
     const struct heddle_box box = heddle__grid_part(grid, part);
-    call->batch = 1;
-    call->matrix = 0;
+    *first = 0;
+    *n = 1;
     for (int d = 0; d < grid->ndim - 2; d++) {
-        call->batch *= box.hi[d] - box.lo[d];
-        call->matrix = call->matrix * grid->shape[d] + box.lo[d];
+        *n *= box.hi[d] - box.lo[d];
+        *first = *first * grid->shape[d] + box.lo[d];
     }
 }
 
@@ -139,7 +139,7 @@ static bool add_call(struct heddle_planner *p, const struct heddle_factor_cut *c
     struct heddle_factor call = cut->call;
     call.step = t->step;
     call.begins = t->begins;
-    matrices_of(grid_of(p, cut->panels), part, &call);
+    heddle__factor_matrices(grid_of(p, cut->panels), part, &call.matrix, &call.batch);
     if (panel >= 0) columns_of(grid_of(p, cut->panels), panel, &call.first, &call.width);
     if (block >= 0) columns_of(grid_of(p, cut->blocks), block, &call.begin, &call.columns);
     struct heddle_factor *added =

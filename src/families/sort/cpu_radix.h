@@ -1,7 +1,7 @@
 /* A sort by the most significant digits first (MSD radix sort: P. McIlroy, K. Bostic, M. D. McIlroy, Engineering
  * radix sort, 1993), stable, from one array to another and back, for one type of element. Included with
  *   ELEMENT    the type, and KEY(e), its unsigned key
- *   BY_VECTORS whether there may be a VECTOR_SORT(a, n), which sorts elements where they are and is true, or does nothing
+ *   BY_VECTORS whether there is a VECTOR_SORT(a, n), which sorts elements where they are and is true; else it is false
  *   SORT(name) the name of a function for this type */
 
 /* Bits by which keys differ; 0: all are equal. *sorted: whether they are in order. */
@@ -154,5 +154,4 @@ static const struct sorter SORT(sorter) = {
 #undef ELEMENT
 #undef KEY
 #undef VECTOR_SORT
-#undef BY_VECTORS
 #undef SORT

@@ -3,8 +3,8 @@
  * parts by all of them, which each then sorts. Where only some ranks are wanted, parts that have none of them are left alone,
  * and the first ones are cut by what a sample says of these ranks (after R. W. Floyd, R. L. Rivest, Expected time bounds for
  * selection, 1975). Entry point: heddle__sort_rows_<ISA>. */
+#include "families/sort/cpu_highway.h"
 #include "families/sort/cpu_sort.h"
-#include "families/sort/cpu_vector.h"
 
 #include "base/memory.h"
 #include "base/share.h"
@@ -43,7 +43,7 @@ struct partition {
     struct digit digit;
     int n_bounds; /* 0: cut by the digit; else the part is how many bounds are not above a key */
     uint32_t
-        widest_step; /* 1, 2, 4 ... 128: the bounds are 2 * widest_step - 1, behind theirs the largest key */
+        widest_step; /* 1, 2 ... 128: of a search among 2 * it - 1, the last ones the largest key */
     uint64_t bound[BUCKETS];
     uint8_t *part;           /* of each element, by bounds */
     bool selects;            /* what is not kept is not moved */
@@ -92,7 +92,7 @@ struct ranges {
 struct sorter {
     size_t size; /* of an element */
     uint64_t (*key_at)(const void *a, int64_t i);
-    bool by_vectors; /* where there are any */
+    bool by_vectors;
     heddle_team_body *look, *count, *move;
     heddle_team_body *sort; /* ranges */
 };
@@ -103,20 +103,19 @@ struct pair {
 
 #define ELEMENT uint32_t
 #define KEY(e) (e)
-#define BY_VECTORS true
-#define VECTOR_SORT(a, n) heddle__vector_sort_32(a, n)
+#define VECTOR_SORT(a, n) SORT_BY_HIGHWAY(32, a, n)
 #define SORT(name) name##_32
 #include "cpu_radix.h"
 
 #define ELEMENT uint64_t
 #define KEY(e) (e)
-#define BY_VECTORS true
-#define VECTOR_SORT(a, n) heddle__vector_sort_64(a, n)
+#define VECTOR_SORT(a, n) SORT_BY_HIGHWAY(64, a, n)
 #define SORT(name) name##_64
 #include "cpu_radix.h"
 
 #define ELEMENT struct pair
 #define KEY(e) ((e).key)
+#undef BY_VECTORS
 #define BY_VECTORS false
 #define VECTOR_SORT(a, n) false
 #define SORT(name) name##_pair
@@ -260,9 +259,7 @@ static bool goes_on(const struct job *j, int64_t begin, int64_t so_far, int64_t 
 static bool make_buckets(const struct job *j, struct partition *p, const struct range *x,
                          struct ranges *ranges)
 {
-    const int64_t enough = j->sorter->by_vectors && heddle__vector_sorts()
-                               ? p->n / (8 * heddle__team_size(j->team))
-                               : 0;
+    const int64_t enough = j->sorter->by_vectors ? p->n / (8 * heddle__team_size(j->team)) : 0;
     int64_t sum = 0, total[BUCKETS] = {0};
     for (int64_t i = 0; i < p->blocks; i++)
         for (int d = 0; d < BUCKETS; d++) total[d] += p->count[i * BUCKETS + d];
@@ -353,7 +350,7 @@ static bool set_bounds(const struct job *j, struct partition *p)
 {
     if (p->selects)
         bounds_of_wanted(j, p);
-    else if (j->sorter->by_vectors && heddle__vector_sorts())
+    else if (j->sorter->by_vectors)
         bounds_of_shares(j, p);
     p->widest_step = 1;
     while (2 * p->widest_step - 1 < (uint32_t)p->n_bounds) p->widest_step *= 2;
@@ -458,10 +455,8 @@ end:
     return status;
 }
 
-#define NAME_(isa) heddle__sort_rows_##isa
-#define NAME(isa) NAME_(isa)
-
-enum heddle_status NAME(ISA)(const struct heddle_sort *s, struct heddle_kernel_context *k)
+enum heddle_status NAME(sort_rows, ISA)(const struct heddle_sort *s,
+                                        struct heddle_kernel_context *k)
 {
     static const struct sorter *const sorters[3] = {&sorter_32, &sorter_64, &sorter_pair};
     const struct keys *keys = s->dtype < HEDDLE_N_DTYPES ? keys_of[s->dtype] : NULL;
