@@ -3,10 +3,10 @@
 
 #include "check.h"
 #include "families/factor/kernel_systems.h"
+#include "families/gauss.h"
 #include "random_words.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { N = HEDDLE_SYSTEMS_ROWS, BATCH = 40, MOST = BATCH * N * N };
@@ -26,46 +26,19 @@ static double right(const struct heddle_systems *s, int64_t system, int i, int j
     return s->what == HEDDLE_SYSTEMS_INVERT ? i == j : b[(system * s->n + i) * s->columns + j];
 }
 
-/* What system `at` gives; false: it is singular, at pivot *pivot. */
-static bool solve(const struct heddle_systems *s, int64_t at, long double *to, int *pivot)
+/* What system `at` gives. */
+static void solve(const struct heddle_systems *s, int64_t at, long double *to)
 {
-    const int n = s->n, columns = s->what < HEDDLE_SYSTEMS_PIVOTS ? s->columns : 0,
-              width = n + columns;
-    long double x[N][2 * N], pivots[N], product = 1;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < width; j++)
-            x[i][j] = j < n ? a[(at * n + i) * n + j] : right(s, at, i, j - n);
-    for (int k = 0; k < n; k++) {
-        int from = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabsl(x[i][k]) > fabsl(x[from][k])) from = i;
-        for (int j = 0; j < width && from != k; j++) {
-            const long double t = x[k][j];
-            x[k][j] = x[from][j];
-            x[from][j] = t;
-        }
-        if (from != k) product = -product;
-        pivots[k] = x[k][k];
-        product *= x[k][k];
-        *pivot = k;
-        if (x[k][k] == 0 && columns > 0) return false;
-        for (int i = 0; i < n; i++) { /* above it only where a solution is asked for */
-            if (i == k || x[k][k] == 0 || (columns == 0 && i < k)) continue;
-            const long double by = x[i][k] / x[k][k];
-            for (int j = k; j < width; j++) x[i][j] -= by * x[k][j];
-        }
-    }
-    long double sign = 1;
-    for (int k = 0; k < n; k++) sign *= pivots[k] == 0 ? 1 : pivots[k] < 0 ? -1 : 1;
-    if (s->what == HEDDLE_SYSTEMS_PIVOTS) {
-        const bool odd = product != 0 && (product < 0) != (sign < 0);
-        for (int k = 0; k < n; k++) to[k] = k == 0 && odd ? -pivots[k] : pivots[k];
-    } else if (s->what == HEDDLE_SYSTEMS_DETERMINANT) {
-        to[0] = product;
-    }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < columns; j++) to[i * columns + j] = x[i][n + j] / x[i][i];
-    return true;
+    const int n = s->n, columns = heddle__systems_is_of_matrix(s) ? 0 : s->columns;
+    long double x[N * N], pivots[N], *y = columns > 0 ? to : x;
+    for (int i = 0; i < n * n; i++) x[i] = a[at * n * n + i];
+    for (int i = 0; i < n * columns; i++) y[i] = right(s, at, i / columns, i % columns);
+    const int64_t zero = gauss(n, columns, x, y, pivots);
+    CHECK(zero == n, "oracle");
+    if (s->what == HEDDLE_SYSTEMS_PIVOTS) memcpy(to, pivots, (size_t)n * sizeof *to);
+    if (s->what != HEDDLE_SYSTEMS_DETERMINANT) return;
+    to[0] = 1;
+    for (int k = 0; k < n; k++) to[0] *= pivots[k];
 }
 
 /* Random matrices whose rows are apart in size, so that rounding does not choose the pivots. */
@@ -138,9 +111,8 @@ static void check_values(const struct systems_machine *m, int what, bool single,
     const struct heddle_systems s = call_of(what, single, n, columns, batch);
     const int64_t each = heddle__systems_each(&s);
     int64_t words[HEDDLE_REPORT_WORDS], bad = -1;
-    int pivot;
     fill(n, batch);
-    for (int64_t i = 0; i < batch; i++) CHECK(solve(&s, i, want + i * each, &pivot), "oracle");
+    for (int64_t i = 0; i < batch; i++) solve(&s, i, want + i * each);
     CHECK(run(m, &s, words) == HEDDLE_OK, "%s", heddle_last_error());
     const double epsilon = single ? 0x1p-23 : 0x1p-52;
     for (int64_t i = 0; i < batch * each && bad < 0; i++) {
@@ -185,9 +157,8 @@ static void check_nan(const struct systems_machine *m, bool single, int n)
     enum { AT = 3, SYSTEMS = 9 };
     const struct heddle_systems s = call_of(HEDDLE_SYSTEMS_DETERMINANT, single, n, 0, SYSTEMS);
     int64_t words[HEDDLE_REPORT_WORDS];
-    int pivot;
     fill(n, SYSTEMS);
-    for (int64_t i = 0; i < SYSTEMS; i++) CHECK(solve(&s, i, want + i, &pivot), "oracle");
+    for (int64_t i = 0; i < SYSTEMS; i++) solve(&s, i, want + i);
     for (int i = 0; i < n * n; i++) a[AT * n * n + i] = NAN;
     CHECK_EQ(run(m, &s, words), HEDDLE_OK);
     for (int i = 0; i < SYSTEMS; i++)
