@@ -202,20 +202,25 @@ HD void hd_spread_some(T (&r)[V], const T *p, I count)
     for (int k = 0; k < V; k++) r[k] = x;
 }
 
-/* A square of Side x Side elements in shared memory, that threads write in runs of V along one axis and read in runs along
- * the other one. Rows are padded, and those of each V have room before them, so that the threads of a warp seldom
+/* Rows x Columns elements in shared memory, that threads write in runs of V along one axis and read in runs along the other
+ * one. Rows are padded, and those of each V have room before them, so that the threads of a warp seldom
  * meet in a bank: all of the reads, of which there are V where a write of small elements is a word, go to different ones. */
-template <class T, int Side, int V>
+template <class T, int Rows, int Columns, int V>
 struct hd_tile {
     static constexpr int size = (int)sizeof(T);
-    static constexpr int pitch = Side + (size < 4 ? 4 / size : 1);
-    static constexpr int skew = V * size < 16 ? 0 : size <= 2 ? 16 / size : 8 / size;
-    alignas(16) T element[Side * pitch + Side / V * skew];
+    static constexpr int pitch = Columns + (size < 4 ? 4 / size : 1);
+    /* What reads at once takes so many elements beside each other; a vector further down, the next banks. */
+    static constexpr int beside = size < 4 ? 0 : 128 / size * V / Rows;
+    static constexpr int skew = beside >= V     ? beside - V
+                                : V * size < 16 ? 0
+                                : size <= 2     ? 16 / size
+                                                : 8 / size;
+    alignas(16) T element[Rows * pitch + Rows / V * skew];
 };
 
 /* Elements x, y..y+V-1 of a tile become r, or r becomes those. y is a multiple of V. */
-template <class T, int Side, int V>
-HD void hd_put_run(hd_tile<T, Side, V> &tile, int x, int y, const T (&r)[V])
+template <class T, int Rows, int Columns, int V>
+HD void hd_put_run(hd_tile<T, Rows, Columns, V> &tile, int x, int y, const T (&r)[V])
 {
     T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
     if constexpr (sizeof(T) < 4 && V * sizeof(T) >= 4) {
@@ -232,8 +237,8 @@ HD void hd_put_run(hd_tile<T, Side, V> &tile, int x, int y, const T (&r)[V])
         for (int k = 0; k < V; k++) p[k] = r[k];
     }
 }
-template <class T, int Side, int V>
-HD void hd_take_run(T (&r)[V], const hd_tile<T, Side, V> &tile, int x, int y)
+template <class T, int Rows, int Columns, int V>
+HD void hd_take_run(T (&r)[V], const hd_tile<T, Rows, Columns, V> &tile, int x, int y)
 {
     const T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
 #pragma unroll
@@ -241,15 +246,15 @@ HD void hd_take_run(T (&r)[V], const hd_tile<T, Side, V> &tile, int x, int y)
 }
 
 /* The same of elements x..x+V-1, y. x is a multiple of V. */
-template <class T, int Side, int V>
-HD void hd_put_across(hd_tile<T, Side, V> &tile, int x, int y, const T (&r)[V])
+template <class T, int Rows, int Columns, int V>
+HD void hd_put_across(hd_tile<T, Rows, Columns, V> &tile, int x, int y, const T (&r)[V])
 {
     T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
 #pragma unroll
     for (int k = 0; k < V; k++) p[k * tile.pitch] = r[k];
 }
-template <class T, int Side, int V>
-HD void hd_take_across(T (&r)[V], const hd_tile<T, Side, V> &tile, int x, int y)
+template <class T, int Rows, int Columns, int V>
+HD void hd_take_across(T (&r)[V], const hd_tile<T, Rows, Columns, V> &tile, int x, int y)
 {
     const T *const p = tile.element + x * tile.pitch + x / V * tile.skew + y;
 #pragma unroll

@@ -14,7 +14,7 @@ enum heddle_cuda_form {
     HEDDLE_FORM_LINEAR, /* one axis */
     HEDDLE_FORM_ROWS,   /* threads along the innermost axis, rows of the others */
     HEDDLE_FORM_FLAT, /* flat index, taken apart for each element, or vector of a row: short innermost axes */
-    HEDDLE_FORM_TILES, /* squares over the last two axes; tiles/tiles.h */
+    HEDDLE_FORM_TILES, /* rectangles over the last two axes; tiles/tiles.h */
     /* reductions: who reduces a chunk */
     HEDDLE_FORM_THREAD, /* left to right */
     HEDDLE_FORM_STAGED, /* the same, of few columns: rows come through shared memory */
@@ -73,8 +73,8 @@ struct heddle_cuda_class {
     uint8_t
         even; /* INDEX of a map begins at multiples of 4, so that blocks of random numbers begin with it */
     uint8_t table;   /* a map of one array of bytes: each of 256 elements is computed once */
-    uint8_t side;    /* of a tile, in elements; of strips (strips.h), or 0 */
-    uint8_t columns; /* of strips of rows; 0: strips of chunks; STAGED: of a row */
+    uint8_t side;    /* rows of a tile; elements of strips (strips.h), or 0 */
+    uint8_t columns; /* of a tile; of strips of rows; 0: strips of chunks; STAGED: of a row */
     uint8_t rows;    /* STAGED: of a chunk, in shared memory at once */
     uint8_t across;  /* the merged axis of strips */
     uint8_t

@@ -258,7 +258,7 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         slots[HEDDLE_SLOT_MAGIC_CHUNKS] = heddle__cuda_magic(tiles.band);
         slots[HEDDLE_SLOT_MAGIC_GROUP_CHUNKS] = heddle__cuda_magic(tiles.bands);
         /* A block for each tile: there is no loop, so no limit for its index. */
-        return (struct grid){tiles.tiles, c->side / c->vector, 256u * c->vector / c->side};
+        return (struct grid){tiles.tiles, 256, 1};
     }
     case HEDDLE_FORM_THREAD: { /* small blocks, so that few chunks are spread out */
         const int64_t units = c->whole ? l->kept : l->kept * l->n_chunks;

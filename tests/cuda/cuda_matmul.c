@@ -21,29 +21,31 @@ static double difference(enum heddle_dtype d, const void *got, const void *want,
     return (double)((fabsl(a.re - b.re) + fabsl(a.im - b.im)) / scale);
 }
 
-/* layout: bit 0 A transposed, bit 1 B transposed. Four results have one B, and if they can, rows as those of one. */
+/* layout: bit 0 A transposed, bit 1 B transposed, bit 2 no gaps, so that rows of even extents are aligned. Four results have one B, and if
+ * they can, rows as those of one. */
 static void test_one(enum heddle_dtype d, int64_t m, int64_t n, int64_t k, int64_t batch,
                      int layout, int accumulate)
 {
     static double a[2 * MOST], b[2 * MOST], c[2 * MOST], want[2 * MOST];
+    const int64_t gap = layout & 4 ? 0 : 1;
     struct heddle_matmul p = {.dtype = (uint8_t)d,
                               .accumulate = (uint8_t)accumulate,
                               .m = m,
                               .n = n,
                               .k = k,
                               .batch = batch,
-                              .a_offset = 3,
-                              .a_row = layout & 1 ? 1 : k + 2,
-                              .a_column = layout & 1 ? m + 1 : 1,
+                              .a_offset = 3 * gap,
+                              .a_row = layout & 1 ? 1 : k + 2 * gap,
+                              .a_column = layout & 1 ? m + gap : 1,
                               .a_batch = layout & 2   ? 0
-                                         : batch == 4 ? m * (k + 2)
+                                         : batch == 4 ? m * (k + 2 * gap)
                                                       : (m + 2) * k + 2,
                               .b_row = layout & 2 ? 1 : n,
                               .b_column = layout & 2 ? k : 1,
                               .b_batch = batch == 4 ? 0 : n * k,
-                              .c_offset = 1,
-                              .c_row = n + 3,
-                              .c_batch = m * (n + 3),
+                              .c_offset = gap,
+                              .c_row = n + 3 * gap,
+                              .c_batch = m * (n + 3 * gap),
                               .buffer = {0, 1, 2}};
     for (int64_t i = 0; i < MOST; i++) {
         const struct number v = {(__int128)(i * 7919 % 201) - 100,
@@ -180,23 +182,41 @@ void test_epilogues(void)
     }
 }
 
-/* Around the widest that is narrow; those that are not need cuBLAS. */
+/* Around the widest that is narrow, and that is short; those that are neither need cuBLAS. */
 static void test_narrow(void)
 {
+    const int last = HEDDLE_EMULATED ? 16 : 17;
     for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
-        for (int layout = 0; layout < 4; layout++)
-            for (int64_t n = 1; n <= (HEDDLE_EMULATED ? 16 : 17); n += n % 3 + 1)
-                for (int64_t k = 1; k <= (HEDDLE_EMULATED ? 16 : 17); k += k % 4 + 1) {
-                    if (HEDDLE_EMULATED && n * k > 64) continue;
+        for (int layout = 0; layout < 8; layout++)
+            for (int64_t n = 1; n <= last; n += n % 3 + 1)
+                for (int64_t k = 1; k <= last; k += k % 4 + 1) {
                     test_one((enum heddle_dtype)d, 1 + (n * k) % 700, n, k, 1, layout, n & 1);
-                    test_one((enum heddle_dtype)d, 1 + (n + k) % 40, n, k, 5, layout, k & 1);
                     test_one((enum heddle_dtype)d, 1 + n * k % 90, n, k, 4, layout, 0);
+                    if (HEDDLE_EMULATED && n * k > 64) continue;
+                    test_one((enum heddle_dtype)d, 1 + (n + k) % 40, n, k, 5, layout, k & 1);
+                }
+}
+
+/* The same of few rows and many columns, whose B has columns of stride 1. */
+static void test_columns(void)
+{
+    static const int64_t columns[] = {17, 256, 511, 513, 700}, rows[] = {1, 5, 16};
+    for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
+        for (int layout = 0; layout < 8; layout += layout & 1 ? 3 : 1)
+            for (int i = 0; i < 15; i++)
+                for (int64_t k = 1; k <= 16; k += k % 4 + 1) {
+                    const enum heddle_dtype dtype = (enum heddle_dtype)d;
+                    const int64_t m = rows[i % 3], n = columns[i / 3];
+                    test_one(dtype, m, n, k, 1, layout, k & 1);
+                    test_one(dtype, m, n, k, 3, layout, 0);
+                    test_one(dtype, m, n, k, 4, layout, n & 1);
                 }
 }
 
 void test_matmul(void)
 {
     test_narrow();
+    test_columns();
     const int last = HEDDLE_EMULATED ? HEDDLE_UINT64 : HEDDLE_COMPLEX128; /* cuBLAS needs a GPU */
     for (int d = HEDDLE_INT8; d <= last; d++)
         for (int layout = 0; layout < 4; layout++) {

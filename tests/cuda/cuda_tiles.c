@@ -203,13 +203,14 @@ static void test_sum(enum heddle_dtype d, int64_t r, int64_t c, int vector)
 {
     struct tile_case sum = {
         "a sum", HEDDLE_FORM_NONE, 2, 2, 1, 0, {r, c}, {{d, "01"}, {d, "10"}, {d, "01"}}};
-    if (r >= 16 && c >= 16) sum.form = HEDDLE_FORM_TILES;
+    const int64_t narrow = r < c ? r : c, wide = r < c ? c : r;
+    if (narrow > 8 || (narrow == 8 && wide > 16)) sum.form = HEDDLE_FORM_TILES;
     run_case(&sum, vector);
 }
 
 static void test_extents(void)
 {
-    static const int64_t extents[] = {1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100};
+    static const int64_t extents[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100};
     enum { N_EXTENTS = sizeof extents / sizeof *extents };
     const enum heddle_dtype dtypes[] = {u8, f32, c128};
     for (int d = 1; d < HEDDLE_N_DTYPES; d++) {
@@ -223,6 +224,8 @@ static void test_extents(void)
             for (int j = 0; j < N_EXTENTS; j++) test_sum(dtypes[k], extents[i], extents[j], 0);
     test_sum(f32, 1200, 70, 0); /* bands, of which one is shorter */
     test_sum(f32, 70, 1200, 0);
+    test_sum(f32, 8, 1000, 0); /* narrow ones, beside each other */
+    test_sum(f64, 1000, 9, 0);
     test_sum(u8, 2112, 64, 0); /* bands of full tiles, of which one is shorter */
 }
 

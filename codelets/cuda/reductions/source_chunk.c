@@ -174,11 +174,12 @@ static int is_run(const struct heddle_source *s, int k)
            s->c->side == 0 && s->c->vector > 1 && s->c->walk[k] == HEDDLE_WALK_UNIT;
 }
 
-/* Operand k's elements by loads of a run each: all slots of a thread, or a vector's; `some`: those runs that exist. */
+/* Operand k's elements by loads of a run each: all slots of a thread, or a vector's; `some`: those runs that exist, and then the
+ * elements of the one that an edge cuts. */
 static void put_runs(const struct heddle_source *s, int k, int slots, int some)
 {
     struct heddle_text *t = s->text;
-    const int length = s->c->vector;
+    const int length = s->c->vector, has_parts = some && s->c->form == HEDDLE_FORM_BLOCK;
     char slot[16];
     if (s->c->form == HEDDLE_FORM_THREAD) {
         heddle__text_put(t, "hd_load(l%d, p%d + (", k, k);
@@ -190,13 +191,20 @@ static void put_runs(const struct heddle_source *s, int k, int slots, int some)
         snprintf(slot, sizeof slot, "%d", first);
         heddle__text_put(t, "{\n%s z[%d]%s;\n", heddle__source_type(s->p->operand_dtype[k]), length,
                          some ? " = {}" : "");
-        if (some) heddle__text_put(t, "if (ok[%d]) ", first);
+        if (some) heddle__text_put(t, "if (ok[%d]) ", first + (has_parts ? length - 1 : 0));
         heddle__text_put(t, "hd_load(z, p%d + (", k);
         heddle__source_element_offset(s, k, slot);
-        heddle__text_put(
-            t, "));\n#pragma unroll\nfor (int i = 0; i < %d; i++) l%d[%d + i] = z[i];\n}\n", length,
-            k, first);
+        heddle__text_put(t, "));\n");
+        heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < %d; i++) l%d[%d + i] = z[i];\n}\n",
+                         length, k, first);
     }
+    if (!has_parts) return;
+    heddle__text_put(t,
+                     "if (n & %d) {\n#pragma unroll\nfor (int t = 0; t < %d; t++)\n"
+                     "if (ok[t] && !ok[t | %d]) l%d[t] = p%d[",
+                     length - 1, slots, length - 1, k, k);
+    heddle__source_element_offset(s, k, "t");
+    heddle__text_put(t, "];\n}\n");
 }
 
 static int has_pointer(const struct heddle_source *s, int k)
@@ -220,7 +228,10 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
                       const char *number, const char *after, int some)
 {
     struct heddle_text *t = s->text;
-    const int in_runs = s->c->form == HEDDLE_FORM_RUNS; /* none of which is of some elements */
+    /* runs are of all elements or none; a quad's elements at an edge are told apart, which quick quotients would not bear */
+    const int in_runs =
+        s->c->form == HEDDLE_FORM_RUNS ||
+        (heddle__source_has_quads(s) && !heddle__source_is_quick(s->p, s->p->n_before));
     const int in_quads = !some && heddle__source_has_quads(s);
     heddle__text_put(t, "#pragma unroll\nfor (int t = 0; t < %d; t++) {\n", slots);
     if (in_quads) heddle__text_put(t, "if ((t & 3) == 0) {\n");

@@ -3,7 +3,9 @@
 #include "cuda/tiles/tiles.h"
 
 enum {
-    LEAST_EXTENT = 16,       /* of both axes: below, most of a tile would be empty */
+    LEAST_EXTENT = 8, /* of both axes: below, most of a tile would be empty */
+    LEAST_LONG = 16,  /* of a tile's longer side */
+    NARROW = 32,      /* extent: up to it tiles are that narrow, and long along the other axis */
     SHARED_BYTES = 48 << 10, /* that any kernel may have */
     MOST_IN_FLIGHT = 192,    /* bytes that a thread loads before it needs the first: registers */
     MOST_WORK = 1000,        /* additions of a thread, all unrolled */
@@ -87,16 +89,25 @@ static uint8_t walk_of(const struct heddle_cuda_layout *l, int operand)
                                : HEDDLE_WALK_GENERAL;
 }
 
-/* As hd_tile's: bytes of what is turned over. */
-static int64_t shared_bytes(const struct heddle_program *p, const uint8_t walk[], int64_t side,
-                            int64_t vector)
+/* As hd_tile's, at most: bytes of what is turned over. */
+static int64_t shared_bytes(const struct heddle_program *p, const uint8_t walk[], int64_t rows,
+                            int64_t columns, int64_t vector)
 {
     int64_t bytes = 0;
     for (int k = 0; k < p->n_operands; k++) {
-        const int64_t size = size_of(p, k), pitch = side * size + (size < 4 ? 4 : size);
-        if (walk[k] == HEDDLE_WALK_ACROSS) bytes += side * pitch + side / vector * 16 + 16;
+        const int64_t size = size_of(p, k), pitch = rows * size + (size < 4 ? 4 : size);
+        const int64_t skew = 128 * vector / columns > 16 ? 128 * vector / columns : 16;
+        if (walk[k] == HEDDLE_WALK_ACROSS) bytes += columns * pitch + columns / vector * skew + 16;
     }
     return bytes;
+}
+
+/* The power of two from 8 to NARROW that `extent` fits in. */
+static int narrow_side(int64_t extent)
+{
+    int side = LEAST_EXTENT;
+    while (side < extent) side *= 2;
+    return side;
 }
 
 int heddle__tiles_choose(const struct heddle_launch *launch, void *const buffers[], double weight,
@@ -115,16 +126,22 @@ int heddle__tiles_choose(const struct heddle_launch *launch, void *const buffers
     }
     c->form = HEDDLE_FORM_TILES;
     while (vector > 1 && !heddle__cuda_is_aligned(launch, buffers, l, vector)) vector /= 2;
-    for (int side = 64; side >= 16; side /= 2) {
-        const int elements = side * side / 256, v = vector < elements ? vector : elements;
-        const int64_t narrow =
-            l->extent[inner] < l->extent[inner - 1] ? l->extent[inner] : l->extent[inner - 1];
-        if (side > 32 && side * widest > LONG_ROW) continue;
-        if (side > 16 && narrow <= side / 2) continue;
-        if (side > 16 && (weight * elements > MOST_WORK || loaded * elements > MOST_IN_FLIGHT))
+    const int64_t width = l->extent[inner], height = l->extent[inner - 1];
+    const int64_t narrow = width < height ? width : height, wide = width < height ? height : width;
+    const int side = narrow <= NARROW ? narrow_side(narrow) : 0; /* of both; 0: squares */
+    for (int longer = side > 0 ? 128 : 64; longer >= LEAST_LONG; longer /= 2) {
+        const int other = side > 0 ? side : longer, elements = longer * other / 256;
+        int v = vector < elements ? vector : elements;
+        if (v > other) v = other;
+        if (longer > LEAST_LONG &&
+            (weight * elements > MOST_WORK || loaded * elements > MOST_IN_FLIGHT))
             continue;
-        if (shared_bytes(p, c->walk, side, v) > SHARED_BYTES) continue;
-        c->side = (uint8_t)side;
+        if (longer > LEAST_LONG && (side == 0 ? narrow : wide) <= longer / 2) continue;
+        if (side == 0 && longer > 32 && longer * widest > LONG_ROW) continue;
+        c->side = (uint8_t)(width < height ? longer : other);
+        c->columns = (uint8_t)(width < height ? other : longer);
+        if (elements == 0 || shared_bytes(p, c->walk, c->side, c->columns, v) > SHARED_BYTES)
+            continue;
         c->vector = (uint8_t)v;
         c->unroll = (uint8_t)(elements / v);
         return 1;
@@ -141,9 +158,9 @@ static int64_t divide_up(int64_t a, int64_t b)
 struct heddle_tiles_grid heddle__tiles_grid(const struct heddle_cuda_layout *l)
 {
     const int inner = l->class.n_kept - 1;
-    const int64_t width = l->extent[inner], height = l->extent[inner - 1], side = l->class.side;
-    const int64_t rows = divide_up(height, side);
-    struct heddle_tiles_grid g = {.columns = divide_up(width, side),
+    const int64_t width = l->extent[inner], height = l->extent[inner - 1];
+    const int64_t rows = divide_up(height, l->class.side);
+    struct heddle_tiles_grid g = {.columns = divide_up(width, l->class.columns),
                                   .bands = divide_up(rows, BAND)};
     g.band = divide_up(rows, g.bands);
     g.tiles = l->kept / (width * height) * g.bands * g.columns * g.band;

@@ -2,9 +2,9 @@
  * loaded; and a stored operand that is also a loaded one has the same access, so that no block stores what another one loads.
  * Entry point: heddle__tiles_source.
  *
- * Names in the text: a tile begins at `top` and `left`, and has `bottom` rows and `right` columns; a thread has columns
- * x..x+V-1 of row `row` for each u or, of an operand that lies across, elements x..x+V-1 of column `row`. q<k> is operand k's
- * first element of the tile, l<k>[u][j] what is loaded, o<n>[u][j] what is stored, s<k> the tile in shared memory. */
+ * Names in the text: a tile of S rows and W columns begins at `top` and `left`, and has `bottom` rows and `right` columns of the
+ * box; a thread has columns x..x+V-1 of row `row` for each u or, of an operand that lies across, elements y..y+V-1 of column
+ * `column`. q<k> is operand k's first element of the tile, l<k>[u][j] what is loaded, o<n>[u][j] what is stored, s<k> the tile in shared memory. */
 #include "cuda/tiles/tiles.h"
 
 static void put(const struct heddle_source *s, const char *line)
@@ -66,12 +66,12 @@ static void put_start(const struct heddle_source *s, int k)
 static void put_place(const struct heddle_source *s, int k)
 {
     const int inner = s->c->n_kept - 1, slot = heddle__cuda_operand_slot(s->c, k) + 1;
-    heddle__text_put(s->text, "q%d + ((I)row * (I)args.v[%d]", k,
+    heddle__text_put(s->text, "q%d + ((I)%s * (I)args.v[%d]", k, is_across(s, k) ? "column" : "row",
                      slot + (is_across(s, k) ? inner : inner - 1));
     if (s->c->walk[k] == HEDDLE_WALK_GENERAL)
         heddle__text_put(s->text, " + (I)x * (I)args.v[%d]", slot + inner);
     else if (s->c->walk[k] != HEDDLE_WALK_REPEAT)
-        put(s, " + x");
+        put(s, is_across(s, k) ? " + y" : " + x");
     put(s, ")");
 }
 
@@ -84,10 +84,11 @@ static const char *room(const struct heddle_source *s, int k, int some)
 static void begin_loop(const struct heddle_source *s, int some)
 {
     put(s, "#pragma unroll\nfor (int u = 0; u < U; u++) {\n"
-           "const int row = (int)threadIdx.y + u * (S / U);\n");
+           "const int row = (int)threadIdx.x / (W / V) + u * (S / U);\n"
+           "const int column = (int)threadIdx.x / (S / V) + u * (W / U);\n");
     if (some)
         put(s, "const int room = row < bottom ? right - x : 0;\n"
-               "const int room_across = row < right ? bottom - x : 0;\n");
+               "const int room_across = column < right ? bottom - y : 0;\n");
 }
 
 static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int some)
@@ -127,28 +128,29 @@ static void put_tile(const struct heddle_source *s, const uint8_t loaded[])
     for (int k = 0; k < p->n_operands; k++) {
         const char *const type = heddle__source_type(p->operand_dtype[k]);
         if (is_across(s, k))
-            heddle__text_put(t, "__shared__ hd_tile<%s, S, V> s%d;\n", type, k);
+            heddle__text_put(t, "__shared__ hd_tile<%s, W, S, V> s%d;\n", type, k);
         else if (loaded[k] && s->c->walk[k] == HEDDLE_WALK_STILL)
             heddle__text_put(t, "const %s b%d = p%d[0];\n", type, k, k);
     }
+    heddle__text_put(
+        t,
+        "const int tile = (int)blockIdx.x;\n"
+        "const int x = (int)threadIdx.x %% (W / V) * V, y = (int)threadIdx.x %% (S / V) * V;\n"
+        "const int band = (int)args.v[%d], columns = (int)args.v[%d], bands = "
+        "(int)args.v[%d];\n"
+        "const int above = hd_quotient(tile, band, args.v[%d]);\n"
+        "const int beside = hd_quotient(above, columns, args.v[%d]);\n"
+        "const int box = hd_quotient(beside, bands, args.v[%d]);\n"
+        "const int down = (beside - box * bands) * band + tile - above * band;\n",
+        HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_GROUP_CHUNKS, HEDDLE_SLOT_MAGIC_CHUNKS,
+        HEDDLE_SLOT_MAGIC_COLUMNS, HEDDLE_SLOT_MAGIC_GROUP_CHUNKS);
     heddle__text_put(t,
-                     "const int tile = (int)blockIdx.x, x = (int)threadIdx.x * V;\n"
-                     "const int band = (int)args.v[%d], columns = (int)args.v[%d], bands = "
-                     "(int)args.v[%d];\n"
-                     "const int above = hd_quotient(tile, band, args.v[%d]);\n"
-                     "const int beside = hd_quotient(above, columns, args.v[%d]);\n"
-                     "const int box = hd_quotient(beside, bands, args.v[%d]);\n"
-                     "const int down = (beside - box * bands) * band + tile - above * band;\n",
-                     HEDDLE_SLOT_CHUNKS, HEDDLE_SLOT_COLUMNS, HEDDLE_SLOT_GROUP_CHUNKS,
-                     HEDDLE_SLOT_MAGIC_CHUNKS, HEDDLE_SLOT_MAGIC_COLUMNS,
-                     HEDDLE_SLOT_MAGIC_GROUP_CHUNKS);
-    heddle__text_put(t,
-                     "const I top = (I)down * S, left = (I)(above - beside * columns) * S;\n"
+                     "const I top = (I)down * S, left = (I)(above - beside * columns) * W;\n"
                      "const I rows = (I)args.v[%d] - top, width = (I)args.v[%d] - left;\n"
                      "if (rows <= 0) return; /* all threads */\n"
-                     "const int bottom = rows < S ? (int)rows : S, right = width < S ? (int)width "
-                     ": S;\n"
-                     "const bool full = bottom == S && right == S;\n",
+                     "const int bottom = rows < S ? (int)rows : S, right = width < W ? (int)width "
+                     ": W;\n"
+                     "const bool full = bottom == S && right == W;\n",
                      HEDDLE_SLOT_EXTENT + inner - 1, HEDDLE_SLOT_EXTENT + inner);
     for (int d = 0; d < inner - 1; d++) heddle__text_put(t, "I i%d;\n", d);
     put(s, "{\n");
@@ -166,7 +168,7 @@ static void put_turned(const struct heddle_source *s, const uint8_t loaded[])
     begin_loop(s, 0);
     for (int k = 0; k < s->p->n_operands; k++)
         if (loaded[k] && is_across(s, k))
-            heddle__text_put(s->text, "hd_put_run(s%d, row, x, l%d[u]);\n", k, k);
+            heddle__text_put(s->text, "hd_put_run(s%d, column, y, l%d[u]);\n", k, k);
     put(s, "}\n__syncthreads();\n");
 }
 
@@ -188,7 +190,7 @@ static void put_values(const struct heddle_source *s, const uint8_t loaded[])
 static void put_results_turned(const struct heddle_source *s)
 {
     static const char *const lines[] = {"hd_put_across(s%d, x, row, o%d[u]);\n",
-                                        "hd_take_run(o%d[u], s%d, row, x);\n"};
+                                        "hd_take_run(o%d[u], s%d, column, y);\n"};
     const struct heddle_program *p = s->p;
     int n_across = 0;
     for (int n = 0; n < p->n_stores; n++) n_across += is_across(s, p->stores[n].operand);
@@ -208,8 +210,8 @@ void heddle__tiles_source(const struct heddle_source *s)
     struct heddle_text *t = s->text;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
     heddle__source_loaded(p, loaded);
-    heddle__text_put(t, HEDDLE_KERNEL_HEAD "constexpr int V = %d, U = %d, S = %d;\n", s->c->vector,
-                     s->c->unroll, s->c->side);
+    heddle__text_put(t, HEDDLE_KERNEL_HEAD "constexpr int V = %d, U = %d, S = %d, W = %d;\n",
+                     s->c->vector, s->c->unroll, s->c->side, s->c->columns);
     heddle__source_operands(s);
     put_tile(s, loaded);
     for (int k = 0; k < p->n_operands; k++)

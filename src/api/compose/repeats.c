@@ -8,6 +8,8 @@
 
 #include <heddle/assemble.h>
 
+#include <string.h>
+
 /* ---- roll ----------------------------------------------------------------------------------------- */
 
 /* Box `which` of the result: bit i says whether along the i-th axis that moves it is what does not
@@ -138,6 +140,25 @@ heddle_array *heddle_tile(heddle_array *a, int n, const int64_t *reps)
 
 /* ---- repeat ----------------------------------------------------------------------------------------- */
 
+/* The view that an array is the reshaped elements of, each of whose axes is some of the view's, and the last of those that axis *axis is;
+ * the array itself if there is none. So what is repeated along several axes is one view, and stored once. */
+static heddle_array *before_merging(heddle_array *a, int *axis)
+{
+    if (a->kind != HEDDLE_NODE_RESHAPE || a->in[0]->kind != HEDDLE_NODE_VIEW) return a;
+    heddle_array *const view = a->in[0];
+    int next = 0, last = 0;
+    for (int d = 0; d < a->ndim; d++) {
+        int64_t extent = 1;
+        while (next < view->ndim && extent * view->shape[next] <= a->shape[d])
+            extent *= view->shape[next++];
+        if (extent != a->shape[d] || next == 0) return a;
+        if (d == *axis) last = next - 1;
+    }
+    if (next < view->ndim) return a;
+    *axis = last;
+    return view;
+}
+
 /* Each element `count` times along the axis. */
 static heddle_array *repeated(heddle_array *a, int axis, int64_t count)
 {
@@ -146,12 +167,22 @@ static heddle_array *repeated(heddle_array *a, int axis, int64_t count)
         heddle__check_shape("repeat", s.ndim, s.extent) != HEDDLE_OK)
         return heddle__error_array(HEDDLE_ESHAPE, "heddle_repeat: too many elements");
     if (a->size == 0 || count == 0) return heddle__zeros((enum heddle_dtype)a->dtype, &s);
-    int64_t shape[4] = {1, a->shape[axis], 1, 1};
-    for (int d = 0; d < a->ndim; d++)
-        if (d != axis) shape[d < axis ? 0 : 3] *= a->shape[d];
-    heddle_array *r = heddle_reshape(a, 4, shape);
-    shape[2] = count;
-    return heddle_reshape(heddle_broadcast_to(r, 4, shape), s.ndim, s.extent);
+    heddle_array *r = before_merging(a, &axis);
+    int ndim = r->ndim + 1, at = axis + 1;
+    int64_t shape[HEDDLE_MAX_NDIM] = {1, r->shape[axis], 1, 1};
+    if (ndim <= HEDDLE_MAX_NDIM) {
+        memcpy(shape, r->shape, (size_t)at * sizeof *shape);
+        memcpy(shape + at + 1, r->shape + at, (size_t)(r->ndim - at) * sizeof *shape);
+        r = heddle_expand_dims(r, at);
+    } else { /* those before it are one, and so are those behind it */
+        for (int d = 0; d < r->ndim; d++)
+            if (d != axis) shape[d < axis ? 0 : 3] *= r->shape[d];
+        ndim = 4;
+        at = 2;
+        r = heddle_reshape(r, ndim, shape);
+    }
+    shape[at] = count;
+    return heddle_reshape(heddle_broadcast_to(r, ndim, shape), s.ndim, s.extent);
 }
 
 /* Element i of the axis counts[i] times: gathered by indices that are made here. */

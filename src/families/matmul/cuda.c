@@ -1,10 +1,12 @@
 /* Matrix products: cuBLAS for floating dtypes, else a kernel of ours. cuBLAS is column-major, so that
  * C = A B is asked for as C^T = B^T A^T. Products have the dtype's precision; those of halves, and of operands that
  * were rounded to TF32 for it, are added in float32, on tensor cores. Of a small result with long sums, whose tiles would
- * keep few multiprocessors busy, the sums are cut, and many rows by a vector have a kernel (kernel_thin.h). Entry point: heddle__cuda_matmul. */
+ * keep few multiprocessors busy, the sums are cut, and many rows by a vector have a kernel (kernel_thin.h), as products by small
+ * matrices have (cuda_narrow.h, cuda_short.h). Entry point: heddle__cuda_matmul. */
 #include "cuda/blas.h"
 #include "cuda/device.h"
 #include "families/matmul/cuda_narrow.h"
+#include "families/matmul/cuda_short.h"
 #include "families/matmul/cuda_thin.h"
 #include "families/matmul/kernel_thin.h"
 
@@ -204,12 +206,23 @@ static bool is_narrow(const struct heddle_matmul *p)
            p->n * p->k <= HEDDLE_MATMUL_NARROW_SIZE;
 }
 
-static enum heddle_status narrow(const struct heddle_matmul *p, const struct addresses *at,
-                                 void *stream)
+/* Likewise by k and the dtype, and by n or m, once the product is not narrow. */
+static bool is_short(const struct heddle_matmul *p)
+{
+    if ((p->dtype != HEDDLE_FLOAT32 && p->dtype != HEDDLE_FLOAT64) || p->halves ||
+        p->k > HEDDLE_MATMUL_SHORT)
+        return false;
+    return p->n <= HEDDLE_MATMUL_SHORT ? p->batch == 1 || p->b_batch == 0
+                                       : p->m <= HEDDLE_MATMUL_SHORT && p->b_column == 1;
+}
+
+static enum heddle_status small(const struct heddle_matmul *p, const struct addresses *at,
+                                void *stream)
 {
     const struct heddle_matmul_kernel args = kernel_of(p, at);
-    return heddle__cuda_check((cudaError_t)heddle__matmul_narrow(&args, stream),
-                              "launch of a narrow matrix product");
+    return heddle__cuda_check(
+        (cudaError_t)(is_narrow(p) ? heddle__matmul_narrow : heddle__matmul_short)(&args, stream),
+        "launch of a product by a small matrix");
 }
 
 /* Of any dtype and strides. */
@@ -239,7 +252,7 @@ enum heddle_status heddle__cuda_matmul(const struct heddle_matmul *matmul, void 
     if (p->m == 0 || p->n == 0 || p->batch == 0) return HEDDLE_OK;
     if (p->k == 0) return p->accumulate ? HEDDLE_OK : fill_with_zeros(p, at.c, size, stream);
 
-    if (is_narrow(p)) return narrow(p, &at, stream);
+    if (is_narrow(p) || is_short(p)) return small(p, &at, stream);
     const struct heddle_thin_cut cut = heddle__thin_cut(p);
     if (cut.way != HEDDLE_THIN_NOT) status = thin(p, &cut, &at, scratch, stream, &done);
     if (status == HEDDLE_OK && !done && (kind == 'F' || kind == 'C'))

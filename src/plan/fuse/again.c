@@ -94,6 +94,19 @@ bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_
     return again < saved * rate;
 }
 
+bool heddle__is_cheap_for_each(const struct heddle_planner *p, const struct heddle_value *v,
+                               double times)
+{
+    /* On CPUs a division and what little is around it hides behind the reader's loads; a root, of which vectors have fewer in
+     * the same time than the table says, does not. */
+    enum { MOST_ON_CPU = 6 };
+    const bool is_root = v->node->kind == HEDDLE_NODE_MAP && v->node->op == HEDDLE_OP_SQRT;
+    const size_t bytes = heddle_dtype_size(v->node->dtype);
+    const double again = (times - 1) * v->cost * weight_of(p, bytes), stored = 2 * (double)bytes;
+    if (p->policy->n_gpus > 0) return again < stored * heddle__thresholds.flops_for_byte_gpu;
+    return v->cost <= MOST_ON_CPU && !is_root && again < 1.5 * stored;
+}
+
 bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (!p->policy->fusion || v->materialised || v->distributed || v->grid || v->broadcast)

@@ -213,16 +213,26 @@ static void emit_reshape(struct heddle_planner *p, int32_t owner)
 
 /* ---- Order --------------------------------------------------------------------------------------- */
 
-/* By stage, kind and owner: the order in which groups are emitted. */
+/* By stage, kind, elements of reductions and owner: the order in which groups are emitted. Of reductions the one with more results
+ * comes later, so that its epilogue finds the others' results, as in sum(x * w, axis=1) / sum(w). */
 struct rank {
     int32_t stage, kind, owner, group;
+    int64_t kept;
 };
+
+static int64_t kept_of(const struct heddle_group *g)
+{
+    int64_t n = g->kind == HEDDLE_GROUP_REDUCE;
+    for (int d = 0; d < g->n_kept && n > 0; d++) n *= g->extent[d];
+    return n;
+}
 
 static int compare_ranks(const void *x, const void *y)
 {
     const struct rank *a = x, *b = y;
     if (a->stage != b->stage) return a->stage < b->stage ? -1 : 1;
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    if (a->kept != b->kept) return a->kept < b->kept ? -1 : 1;
     return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 
@@ -252,8 +262,8 @@ bool heddle__emit(struct heddle_planner *p)
     struct heddle_emission *e = heddle__arena_alloc(&p->scratch, sizeof *e);
     if (!ranks || !e) return false;
     for (int32_t i = 0; i < p->n_groups; i++)
-        ranks[i] =
-            (struct rank){p->groups[i].stage, (int32_t)p->groups[i].kind, p->groups[i].owner, i};
+        ranks[i] = (struct rank){p->groups[i].stage, (int32_t)p->groups[i].kind, p->groups[i].owner,
+                                 i, kept_of(&p->groups[i])};
     qsort(ranks, (size_t)p->n_groups, sizeof *ranks, compare_ranks);
     for (int64_t i = 0; i < p->n_groups && !p->failed; i++) emit_group(p, e, ranks[i].group);
     return !p->failed && heddle__name_results(p);

@@ -166,13 +166,15 @@ static bool is_only_at_places(struct heddle_planner *p, struct heddle_value *v)
     return true;
 }
 
+/* Of what is broadcast: whether computing it for each element of its reader takes longer than storing it. */
 static bool too_costly(const struct heddle_planner *p, const struct heddle_value *v)
 {
     if (!v->context || v->cost < HEDDLE_COSTLY) return false;
     const struct heddle_group *g = &p->groups[v->group];
     double ratio = 1;
     for (int d = 0; d < g->ndim; d++) ratio *= (double)g->extent[d];
-    return ratio >= 2 * (double)v->node->size;
+    ratio /= (double)v->node->size;
+    return ratio >= 2 && !heddle__is_cheap_for_each(p, v, ratio);
 }
 
 /* Whether unrolled reductions compute it for each of their elements. */

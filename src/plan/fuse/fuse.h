@@ -21,6 +21,9 @@ bool heddle__computes_again(const struct heddle_planner *p, const struct heddle_
 /* Whether that costs less than storing it. `flops` and `loads` of an element; `bytes` that computing all of them reads. */
 bool heddle__is_cheap_again(const struct heddle_planner *p, const struct heddle_value *v,
                             double flops, int loads, double bytes);
+/* Whether computing each element of a broadcast value so many times takes less time than writing it and reading it again. */
+bool heddle__is_cheap_for_each(const struct heddle_planner *p, const struct heddle_value *v,
+                               double times);
 /* Whether the node takes elements by arrays of indices. Whether the one program that reads them, which has been noted, takes them
  * itself, or one stores them. */
 bool heddle__may_be_at_indices(const heddle_array *a);

@@ -143,7 +143,9 @@ static void set_stage(struct heddle_planner *p, struct heddle_value *v)
             stage = in->stage + (map != NULL || in->distributed || v->distributed ||
                                  a->kind == HEDDLE_NODE_DISTRIBUTE || in->risk != v->risk);
             /* what is broadcast, and costly, gets an array of its own (fuse.c) */
-            if (in->cost < HEDDLE_COSTLY || 2 * in->node->size > a->size) v->cost += in->cost;
+            if (in->cost < HEDDLE_COSTLY || 2 * in->node->size > a->size ||
+                heddle__is_cheap_for_each(p, in, (double)a->size / (double)in->node->size))
+                v->cost += in->cost;
             break;
         case HEDDLE_NODE_ERROR:
         case HEDDLE_NODE_TUPLE:
