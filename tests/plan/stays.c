@@ -97,6 +97,29 @@ static void test_fast(void)
     heddle_shutdown();
 }
 
+/* One GPU, to which bringing the right operand would take longer than the CPUs' work: as it is there, the left one comes from host
+ * memory. */
+static void test_home(void)
+{
+    struct heddle_policy policy = {.n_gpus = 1, .n_places = 2, .n_teams = 1, .fusion = true};
+    policy.places[0] =
+        (struct heddle_policy_place){HEDDLE_PLACE_GPU, 3e12, 5e13, 5e9, (int64_t)80 << 30};
+    policy.places[1] = (struct heddle_policy_place){HEDDLE_PLACE_CPU, 2e10, 1e11, 0, 0};
+    policy.inline_bytes = -1;
+    policy.part_bytes = 16 << 20;
+    heddle__policy_finish(&policy);
+    heddle__invent_machine(&policy);
+    heddle_scope scope = heddle_scope_open();
+    heddle_array *b = heddle_add(heddle_zeros(HEDDLE_SHAPE(3, 3000000)), heddle_scalar(1.0));
+    CHECK_EQ(heddle_eval(b), HEDDLE_OK);
+    struct heddle_plan *plan = planned(heddle_matmul(DATA(3, 3), b), &policy);
+    for (int64_t t = 0; plan && t < plan->n_tasks; t++)
+        CHECK(plan->tasks[t].place != HEDDLE_PLACE_CPU, "task %lld goes to CPUs", (long long)t);
+    heddle__plan_release(plan);
+    heddle_scope_close(scope);
+    heddle_shutdown();
+}
+
 int main(void)
 {
     CHECK_EQ(machine_configure(&(struct heddle_config){.inline_bytes = -1}), HEDDLE_OK);
@@ -123,5 +146,6 @@ int main(void)
     heddle_scope_close(scope);
     heddle_shutdown();
     test_fast();
+    test_home();
     return check_done();
 }

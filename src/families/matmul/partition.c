@@ -222,6 +222,8 @@ bool heddle__product_operands(struct heddle_planner *p, const heddle_array *prod
     }
     struct sharing s;
     if (at[0] == at[1]) free[1] = false;
+    /* A small left operand comes to the right one, which by shares all places would have to get. */
+    if (!free[1] && 4 * bytes[0] < bytes[1]) return true;
     if (!(free[0] || free[1]) || !share_work(p, product, free[0] ? bytes[0] : 0, bytes[1], &s))
         return true;
     if (free[0]) {
