@@ -3,17 +3,25 @@
 #include "read.h"
 
 #include <heddle/explain.h>
+#include <stddef.h>
 
 /* ---- Random subscripts ---------------------------------------------------------------------------- */
 
-enum { LETTERS = 6, TERMS = 4, AXES = 4, MOST = 256 };
+enum {
+    LETTERS = 6,
+    TERMS = 4,
+    AXES = 4,
+    LONG = 17,
+    MOST = LONG * LONG * LONG * LONG,
+    MOST_OUT = LONG << 10
+};
 
 struct draw {
     int n, n_out;
     int64_t extent[LETTERS];
     int n_letters[TERMS], letter[TERMS][AXES], out[LETTERS];
-    double value[TERMS][MOST];
     char text[64];
+    double value[TERMS][MOST];
 };
 
 static int below(int n)
@@ -25,17 +33,22 @@ static void draw_terms(struct draw *d)
 {
     char *text = d->text;
     unsigned used = 0;
-    *d = (struct draw){.n = 1 + below(TERMS)};
+    memset(d, 0, offsetof(struct draw, value));
+    d->n = 1 + below(TERMS);
     for (int l = 0; l < LETTERS; l++) d->extent[l] = 1 + below(4);
+    if (below(3) == 0)
+        d->extent[below(LETTERS)] = LONG; /* enough for rows or columns of a batch of matrices */
     for (int i = 0; i < d->n; i++) {
+        int size = 1;
         d->n_letters[i] = below(AXES + 1);
         if (i > 0) *text++ = ',';
         for (int k = 0; k < d->n_letters[i]; k++) {
             d->letter[i][k] = below(LETTERS);
             used |= 1u << d->letter[i][k];
+            size *= (int)d->extent[d->letter[i][k]];
             *text++ = "abcXYZ"[d->letter[i][k]];
         }
-        for (int k = 0; k < MOST; k++) d->value[i][k] = below(7) - 3;
+        for (int k = 0; k < size; k++) d->value[i][k] = below(7) - 3;
     }
     memcpy(text, "->", 2);
     text += 2;
@@ -77,8 +90,8 @@ static void by_loops(const struct draw *d, double *out)
 
 static void random_subscripts(int number)
 {
-    struct draw d;
-    static double want[4096], got[4096];
+    static struct draw d;
+    static double want[MOST_OUT], got[MOST_OUT];
     heddle_array *arrays[TERMS];
     draw_terms(&d);
     int64_t n = 1, shape[AXES];
@@ -142,6 +155,18 @@ static void orders(void)
     heddle_array *product = heddle_einsum("ji,kj->ik", HEDDLE_ARRAYS(b, a));
     CHECK(!planned(product, "copy") && planned(product, "matmul"));
     CHECK(!planned(heddle_einsum("ij,ij->", HEDDLE_ARRAYS(a, a)), "temporary"));
+    /* so is an array whose middle axis is summed */
+    heddle_array *cube = heddle_reshape(matrix(20, 150), HEDDLE_SHAPE(20, 3, 50));
+    heddle_array *along = heddle_einsum("ajb,jk->akb", HEDDLE_ARRAYS(cube, matrix(3, 3)));
+    CHECK(!planned(along, "copy") && planned(along, "matmul"));
+    heddle_array *x = heddle_reshape(matrix(30, 17), HEDDLE_SHAPE(2, 3, 5, 17)), *m = matrix(5, 4);
+    heddle_array *const products = heddle_multiply(heddle_reshape(x, HEDDLE_SHAPE(2, 3, 5, 1, 17)),
+                                                   heddle_reshape(m, HEDDLE_SHAPE(5, 4, 1)));
+    heddle_array *const two[2] = {heddle_einsum("absc,sd->abdc", HEDDLE_ARRAYS(x, m)),
+                                  heddle_einsum("sd,absc->abdc", HEDDLE_ARRAYS(m, x))};
+    for (int i = 0; i < 2; i++)
+        CHECK_READ(heddle_array_equal(two[i], heddle_sum(products, .axis = 2)), HEDDLE_BOOL, "()",
+                   VALUES(1));
 }
 
 /* A chain that is longer than the search of all orders. */
@@ -209,7 +234,7 @@ static void errors(void)
 
 int main(void)
 {
-    for (int i = 0; i < 400; i++) random_subscripts(i);
+    for (int i = 0; i < 8000; i++) random_subscripts(i);
     heddle_scope scope = heddle_scope_open();
     orders();
     greedy();

@@ -143,6 +143,22 @@ static heddle_array *grouped(const struct heddle_einsum *e, const struct heddle_
     return heddle_permute_dims(heddle_reshape(t->array, n, extent), n, order);
 }
 
+/* Takes the first labels of a group whose others follow each other in the term: over those the term is a batch of matrices, which the
+ * other one multiplies all, where joining all axes would take a copy. None, if that leaves too few rows or columns of a matrix. */
+static struct group split_off(const struct heddle_einsum *e, const struct heddle_einsum_term *t,
+                              struct group *g)
+{
+    enum { LEAST = 16 };
+    struct group alone = {.n = 0}, rest = *g;
+    while (!is_run(t, &rest)) {
+        alone.label[alone.n++] = rest.label[0];
+        memmove(rest.label, rest.label + 1, (size_t)--rest.n);
+    }
+    if (alone.n == 0 || size_of(e, rest.n, rest.label) < LEAST) return (struct group){.n = 0};
+    *g = rest;
+    return alone;
+}
+
 /* With `shared` batch axes, rows of a and columns of b. */
 static struct heddle_einsum_term by_matmul(const struct heddle_einsum *e,
                                            const struct heddle_einsum_term *a,
@@ -151,28 +167,40 @@ static struct heddle_einsum_term by_matmul(const struct heddle_einsum *e,
 {
     const uint64_t in_a = heddle__einsum_labels(a->n, a->label),
                    in_b = heddle__einsum_labels(b->n, b->label);
-    const struct group m = chosen(a, in_a & ~in_b), n = chosen(b, in_b & ~in_a),
-                       k = chosen(size_of(e, a->n, a->label) < size_of(e, b->n, b->label) ? b : a,
+    struct group m = chosen(a, in_a & ~in_b), n = chosen(b, in_b & ~in_a);
+    const struct group k = chosen(size_of(e, a->n, a->label) < size_of(e, b->n, b->label) ? b : a,
                                   summed),
-                       all = chosen(a, batch);
+                       all = chosen(a, batch), none = {.n = 0};
 
     /* batch axes stay apart where only a copy would join them */
     struct group each[HEDDLE_MAX_NDIM];
     const struct group *of_a[HEDDLE_MAX_NDIM + 2], *of_b[HEDDLE_MAX_NDIM + 2];
     const bool join = (is_run(a, &all) && is_run(b, &all)) || all.n > HEDDLE_MAX_NDIM - 2;
-    const int n_batch = join ? all.n > 0 : all.n;
+    int n_batch = join ? all.n > 0 : all.n;
     for (int i = 0; i < n_batch; i++) {
         each[i] = join ? all : (struct group){1, {all.label[i]}};
         of_a[i] = of_b[i] = &each[i];
     }
+    struct group alone[2] = {none, none};
+    if (n_batch + m.n + n.n <= HEDDLE_MAX_NDIM) {
+        alone[0] = split_off(e, a, &m);
+        alone[1] = split_off(e, b, &n);
+    }
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < alone[t].n; i++) {
+            each[n_batch] = (struct group){1, {alone[t].label[i]}};
+            of_a[n_batch] = t == 0 ? &each[n_batch] : &none;
+            of_b[n_batch] = t == 1 ? &each[n_batch] : &none;
+            n_batch++;
+        }
     of_a[n_batch] = &m;
     of_a[n_batch + 1] = of_b[n_batch] = &k;
     of_b[n_batch + 1] = &n;
 
     struct heddle_einsum_term r = {.n = 0};
-    const struct group *const parts[3] = {&all, &m, &n};
+    const struct group *const parts[5] = {&all, &alone[0], &alone[1], &m, &n};
     struct heddle_shape s = {.ndim = 0};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 5; i++)
         for (int g = 0; g < parts[i]->n; g++) {
             r.label[r.n++] = parts[i]->label[g];
             s.extent[s.ndim++] = e->extent[parts[i]->label[g]];
