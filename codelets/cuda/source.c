@@ -462,7 +462,7 @@ static int draws(const struct heddle_program *p)
 char *heddle__cuda_class_source(const struct heddle_program *p, const struct heddle_cuda_class *c)
 {
     struct heddle_text text = {0};
-    const struct heddle_source s = {&text, p, c};
+    const struct heddle_source s = {.text = &text, .p = p, .c = c};
     if (draws(p)) heddle__text_put(&text, "#define HD_DRAWS\n");
     heddle__text_put(&text,
                      "#include \"heddle.cuh\"\ntypedef %s I;\n"

@@ -30,6 +30,7 @@ struct heddle_source {
     struct heddle_text *text;
     const struct heddle_program *p;
     const struct heddle_cuda_class *c;
+    int in_chunk; /* sums of small integers have 32 bits there: no chunk has so many */
 };
 
 /* "double"-like name of a dtype in a source: hd_float64. */

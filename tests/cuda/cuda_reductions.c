@@ -342,8 +342,82 @@ static void test_again(enum heddle_dtype d, int from)
     for (int i = 0; i < N_SIZES; i++) free_data(&a.data[i], a.want[i]);
 }
 
+/* ---- sums of small integers --------------------------------------------------------------------- */
+
+/* The value of element i: the greatest, the least, or others. */
+static int64_t small_value(enum heddle_dtype d, int64_t i, int most)
+{
+    const int bits = 8 * (int)heddle_dtype_size(d), is_signed = heddle_dtype_kind(d) == 'I';
+    const int64_t least = is_signed ? -(INT64_C(1) << (bits - 1)) : 0,
+                  greatest = (INT64_C(1) << (bits - is_signed)) - 1;
+    const int64_t any = least + (int64_t)((uint64_t)i * 2654435761u % (UINT64_C(1) << bits));
+    return most > 0 ? greatest : most < 0 ? least : any;
+}
+
+/* Rows of elements of 1 or 2 bytes, cast `by` another dtype to int64, or whether each is above 3, summed along the last axis: all the
+ * greatest, all the least, or others. */
+static void test_small_sums(enum heddle_dtype d, enum heddle_dtype by, bool counts, int64_t rows,
+                            int64_t n)
+{
+    const size_t size = heddle_dtype_size(d);
+    char *const x = malloc((size_t)(rows * n) * size);
+    int64_t *const got = calloc((size_t)rows, sizeof *got);
+    struct build b;
+    if (!x || !got) exit(1);
+    for (int most = -1; most <= 1; most++) {
+        for (int64_t i = 0; i < rows * n; i++) {
+            const int64_t v = small_value(d, i, most);
+            memcpy(x + (size_t)i * size, &v, size);
+        }
+        build_begin(&b, 1, 2, (const int64_t[]){rows, n});
+        int value = build_load(&b, d, NULL, NULL, 0);
+        if (counts) {
+            value = build_op(&b, HEDDLE_OP_GREATER, d, value, build_number(&b, d, 3));
+            value = build_cast(&b, HEDDLE_BOOL, by, value);
+        } else {
+            value = build_cast(&b, d, by, value);
+        }
+        build_reduce(&b, HEDDLE_REDUCE_SUM, HEDDLE_INT64, build_cast(&b, by, HEDDLE_INT64, value));
+        build_store(&b, build_reduced(&b, 0), HEDDLE_INT64, NULL, (const int64_t[]){1, 0}, 0);
+        build_seal(&b, 0);
+        void *host[2] = {x, got};
+        const size_t bytes[2] = {(size_t)(rows * n) * size, (size_t)rows * sizeof *got};
+        if (!pass_run(&b, host, bytes, 2, "small sums")) continue;
+        for (int64_t r = 0; r < rows; r++) {
+            int64_t sum = 0;
+            for (int64_t i = r * n; i < (r + 1) * n; i++) {
+                const int64_t v = small_value(d, i, most);
+                const bool wraps = by == HEDDLE_UINT32 && v < 0;
+                sum += counts ? v > 3 : wraps ? v + (INT64_C(1) << 32) : v;
+            }
+            CHECK(got[r] == sum, "sum %d of %lld x %lld %s by %s, %s: [%lld] is %lld, not %lld",
+                  most, (long long)rows, (long long)n, heddle_dtype_name(d), heddle_dtype_name(by),
+                  pass_names[pass], (long long)r, (long long)got[r], (long long)sum);
+        }
+    }
+    free(x);
+    free(got);
+}
+
+static void test_small(void)
+{
+    static const int64_t shape[][2] = {{5000, 9}, {700, 64},  {300, 100}, {40, 1000}, {11, 4000},
+                                       {7, 4099}, {2, 65536}, {3, 70001}, {1, 200000}};
+    const enum heddle_dtype dtypes[] = {HEDDLE_INT8, HEDDLE_UINT8, HEDDLE_INT16, HEDDLE_UINT16};
+    for (int i = 0; i < 4; i++)
+        for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+            /* each is a program to compile, which takes the emulator seconds */
+            if (HEDDLE_EMULATED && (k + (size_t)i) % 4) continue;
+            test_small_sums(dtypes[i], HEDDLE_INT32, false, shape[k][0], shape[k][1]);
+            test_small_sums(dtypes[i], HEDDLE_INT32, true, shape[k][0], shape[k][1]);
+            if (HEDDLE_EMULATED) continue;
+            test_small_sums(dtypes[i], HEDDLE_UINT32, false, shape[k][0], shape[k][1]);
+        }
+}
+
 void test_reductions(void)
 {
+    test_small();
     test_again(HEDDLE_FLOAT64, 0);
     test_again(HEDDLE_FLOAT32, 4);
     test_again(HEDDLE_INT8, 0);

@@ -75,6 +75,10 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     const struct heddle_program *p = s->p;
     char type[32];
     const int shares = pass->is_finish ? 0 : s->c->shares;
+    /* Pairs have small sums of their own. What is combined in shared memory has one type for both passes. */
+    const bool shared_by_both = finish && (shares || s->c->even);
+    struct heddle_source of_chunk = *s;
+    of_chunk.in_chunk = !pass->is_finish && !shared_by_both && pass->form != HEDDLE_FORM_PAIRS;
     const int strips = s->c->side > 0 && !pass->is_finish, of_chunks = strips && !s->c->columns;
     const int runs = pass->form == HEDDLE_FORM_RUNS ? s->c->threads : 0;
     const int staged = pass->form == HEDDLE_FORM_STAGED;
@@ -95,6 +99,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
         if (pass->is_finish || !pass->has_results)
             heddle__text_put(t, "%s *const m%d = (%s *)args.v[%d];\n", type, r, type,
                              HEDDLE_SLOT_PARTIAL + r);
+        heddle__source_accumulator(finish ? s : &of_chunk, r, type);
         if (pass->form == HEDDLE_FORM_BLOCK)
             heddle__text_put(t, "__shared__ %s shared%d[%d];\n", type, r,
                              of_chunks ? 256 * s->c->side
@@ -130,16 +135,16 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     }
     if (of_chunks) heddle__strips_unit(s);
     if (pass->form == HEDDLE_FORM_PAIRS) {
-        heddle__pairs(s, pass);
+        heddle__pairs(&of_chunk, pass);
     } else if (runs) {
-        heddle__runs(s, pass);
+        heddle__runs(&of_chunk, pass);
     } else if (staged) {
-        heddle__staged(s, pass);
+        heddle__staged(&of_chunk, pass);
     } else if (s->c->together && !pass->is_finish) {
-        heddle__together(s, pass);
+        heddle__together(&of_chunk, pass);
     } else {
         heddle__source_unit(s, pass);
-        put_pass(s, pass);
+        put_pass(&of_chunk, pass);
     }
     if (finish) {
         heddle__text_put(t, "if (hd_is_last(hd_ticket + kept, (unsigned)chunks)) {\n");

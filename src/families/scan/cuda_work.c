@@ -173,7 +173,8 @@ char *heddle__scan_source(const struct heddle_scan *s, const struct heddle_scan_
             continue;
         }
         const struct heddle_program *p = work_of(s, side)->program;
-        const struct work_source w = {{&text, p, &none}, c->kind[side], first_slot};
+        const struct work_source w = {
+            {.text = &text, .p = p, .c = &none}, c->kind[side], first_slot};
         put_work(&w, side);
         first_slot += n_slots(p);
     }
