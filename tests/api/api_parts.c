@@ -232,6 +232,32 @@ static void errors(void)
                 "heddle_indices: the result has more than 8 axes");
 }
 
+/* Along several axes, one after the other, of what no cache holds: one view then. */
+static void repeats_of_repeats(void)
+{
+    enum { A = 2, B = 700, C = 500, ALL = A * B * C };
+    static int16_t x[ALL], y[ALL * 12];
+    for (int i = 0; i < ALL; i++) x[i] = (int16_t)(i * 7919);
+    heddle_array *base = heddle_asarray(x, HEDDLE_INT16, HEDDLE_SHAPE(A, B, 1, C));
+    static const int axes[][3] = {{1, 3, 2}, {3, 2, 1}, {2, 1, 3}, {3, 3, 3}, {0, 1, 0}};
+    for (size_t t = 0; t < sizeof axes / sizeof *axes; t++) {
+        int64_t times[4] = {1, 1, 1, 1};
+        heddle_array *r = base;
+        for (int k = 0; k < 3; k++) {
+            r = heddle_repeat(r, heddle_scalar_int(k + 1 > 2 ? 3 : 2), .axis = axes[t][k]);
+            times[axes[t][k]] *= k + 1 > 2 ? 3 : 2;
+        }
+        CHECK_EQ(heddle_read(r, y, sizeof y), HEDDLE_OK);
+        int64_t at = 0, wrong = 0;
+        for (int64_t i = 0; i < A * times[0]; i++)
+            for (int64_t j = 0; j < B * times[1]; j++)
+                for (int64_t k = 0; k < times[2]; k++)
+                    for (int64_t l = 0; l < C * times[3]; l++, at++)
+                        wrong += y[at] != x[(i / times[0] * B + j / times[1]) * C + l / times[3]];
+        CHECK(wrong == 0, "way %zu: %lld are wrong", t, (long long)wrong);
+    }
+}
+
 int main(void)
 {
     heddle_scope scope = heddle_scope_open();
@@ -242,6 +268,7 @@ int main(void)
     views();
     shifts();
     tile_by_steps();
+    repeats_of_repeats();
     errors();
     heddle_scope_close(scope);
     CHECK_EQ(heddle__nodes_live(), 0);
