@@ -119,9 +119,9 @@ struct heddle__block_narrow {
     void (*real[2])(const struct heddle__narrow *product); /* index 0 float32, 1 float64 */
 };
 
-/* c[r, j] (+)= a[r, 0] b[0, j] + ... + a[r, k-1] b[k-1, j], in order, with one rounding for each term: the same bits however rows and
- * columns are cut. b lies in panels of so many vectors of columns one after the other, each packed; the last one may have
- * fewer. Strides in elements; that of c's columns is 1. c is apart from a and b. */
+/* c[r, j] (+)= a[r, 0] b[0, j] + ... + a[r, k-1] b[k-1, j], in order, with one rounding for each term of floating numbers: the same bits
+ * however rows and columns are cut. Integers wrap. b lies in panels of so many vectors of columns one after the other, each packed; the
+ * last one may have fewer. Or its rows are where they are. Strides in elements; that of c's columns is 1. c is apart from a and b. */
 enum { HEDDLE_PANEL = 3 };
 struct heddle__packed {
     int rows;    /* at most those of a tile */
@@ -130,14 +130,35 @@ struct heddle__packed {
     const void *a, *b;
     void *c;
     int64_t a_row, a_column, c_row;
+    int64_t b_row; /* 0: b is packed; else n is whole vectors */
     bool accumulate;
 };
+/* c[r] (+)= a[r, 0] b[0] + ... + a[r, k-1] b[k-1]; strides of 1 but these. */
+struct heddle__dots {
+    int64_t rows, k;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, c_row;
+    bool accumulate;
+};
+enum heddle__packed_type {
+    HEDDLE_PACKED_FLOAT32,
+    HEDDLE_PACKED_FLOAT64,
+    HEDDLE_PACKED_1, /* integers by their bytes: signed or not is the same */
+    HEDDLE_PACKED_2,
+    HEDDLE_PACKED_4,
+    HEDDLE_PACKED_8,
+    HEDDLE_N_PACKED
+};
+/* NULL for floating numbers: there are none for this instruction set. */
 struct heddle__block_packed {
-    int rows;     /* of a tile; 0: there are none for this instruction set */
-    int lanes[2]; /* index 0 float32, 1 float64 */
+    int rows; /* of a tile */
+    int lanes[HEDDLE_N_PACKED];
     /* out[l * width + j] = x[l * step + j], l < k, j < n */
-    void (*copy[2])(int64_t k, int64_t n, int64_t width, void *out, const void *x, int64_t step);
-    void (*multiply[2])(const struct heddle__packed *product);
+    void (*copy[HEDDLE_N_PACKED])(int64_t k, int64_t n, int64_t width, void *out, const void *x,
+                                  int64_t step);
+    void (*multiply[HEDDLE_N_PACKED])(const struct heddle__packed *product);
+    void (*dots[HEDDLE_N_PACKED])(const struct heddle__dots *dots); /* of integers */
 };
 
 /* y[i] (+)= x[i] g[0] + ... + x[i + m - 1] g[m - 1], i < n, in order, each product and each sum rounded by itself; of bools whether there

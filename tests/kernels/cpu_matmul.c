@@ -1,5 +1,5 @@
 /* Products of matrices against three loops: every dtype but bool, plain and transposed operands,
- * batches, accumulation, edges of size, no inner extent, long sums, one thread and more, guards around C. */
+ * batches, accumulation, edges of size, no inner extent, long sums, integers that wrap, one thread and more, guards around C. */
 #include "check.h"
 #include "cpu/blocks.h"
 #include "families/matmul/kernel.h"
@@ -14,6 +14,8 @@ _Alignas(64) static char a[16 * MAX], b[16 * MAX], c[16 * MAX], before[16 * MAX]
 
 static int64_t gap = 2; /* between the rows of C */
 static bool each_has_b; /* each result has a B of its own */
+static bool
+    all_bits; /* of integers: sums wrap from the first terms on, and values reach the limits of the dtype */
 
 struct shape {
     int64_t m, n, k, batch;
@@ -74,6 +76,11 @@ static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, boo
         v.re = (long double)((i * 7919 + 3) % 201 - 100) / 15, v.im = -v.re / 4 + 1;
         w.re = (long double)((i * 104729 + 3) % 211 - 100) / 15, w.im = w.re / 2 - 3;
         w.i = (__int128)((i * 104729 + 3) % 211) * 1000003 - 100;
+        if (all_bits) {
+            v.i = i % 13 == 0 ? -1 : (int64_t)((uint64_t)(i + 1) * 0x9e3779b97f4a7c15u);
+            w.i = i % 11 == 0 ? (int64_t)1 << (8 * heddle_dtype_size(dtype) - 1)
+                              : (int64_t)((uint64_t)(i + 5) * 0xd1342543de82ef95u >> 7);
+        }
         if (heddle_dtype_kind(dtype) == 'F') v.im = w.im = 0;
         oracle_set(dtype, a, i, v);
         oracle_set(dtype, b, i, w);
@@ -186,7 +193,7 @@ static void test_packed(void)
     for (int d = HEDDLE_FLOAT32; d <= HEDDLE_FLOAT64; d++)
         for (int k = 0; k < (int)(sizeof shapes / sizeof *shapes); k++)
             for (int form = 0; form < 4; form++)
-                if (heddle__cpu_blocks()->packed.rows > 0)
+                if (heddle__cpu_blocks()->packed.multiply[HEDDLE_PACKED_FLOAT32])
                     test_bits((enum heddle_dtype)d, shapes[k], form, (form ^ k) & 1);
                 else
                     test((enum heddle_dtype)d, shapes[k], form & 1, form & 2, (form ^ k) & 1, 3);
@@ -196,7 +203,7 @@ static void test_packed(void)
 static void test_waiting(void)
 {
     const struct shape s = {257, 130, 1070, 1};
-    if (heddle__cpu_blocks()->packed.rows == 0) return;
+    if (!heddle__cpu_blocks()->packed.multiply[HEDDLE_PACKED_FLOAT32]) return;
     static char first[sizeof c];
     test(HEDDLE_FLOAT64, s, false, false, false, 1);
     memcpy(first, c, sizeof c);
@@ -237,6 +244,32 @@ static void test_vectors(void)
     gap = 2;
 }
 
+/* All integers: extents around tiles and vectors, few rows and columns, sums in pieces, lines of A 4096 bytes apart. */
+static void test_integers(void)
+{
+    static const struct shape shapes[] = {
+        {1, 1, 1, 1},     {3, 3, 3, 5},     {2, 4, 4, 1},     {4, 3, 3, 7},     {1, 1, 700, 2},
+        {65, 1, 130, 1},  {1, 130, 65, 1},  {3, 130, 17, 1},  {3, 70, 65, 3},   {2, 17, 600, 1},
+        {8, 192, 40, 1},  {9, 193, 33, 2},  {15, 16, 17, 3},  {16, 15, 65, 1},  {17, 65, 3, 4},
+        {65, 17, 15, 3},  {130, 65, 1, 1},  {65, 130, 65, 1}, {17, 50, 530, 1}, {10, 9, 1300, 1},
+        {77, 97, 129, 1}, {511, 20, 70, 1}, {1023, 5, 40, 1}, {4095, 3, 9, 1},  {300, 193, 64, 1}};
+    all_bits = true;
+    for (int d = HEDDLE_INT8; d <= HEDDLE_UINT64; d++)
+        for (int k = 0; k < (int)(sizeof shapes / sizeof *shapes); k++)
+            for (int form = 0; form < 4; form++) {
+                if (shapes[k].m * shapes[k].n * shapes[k].k > 500000 && (d + k + form) % 4)
+                    continue;
+                gap = shapes[k].n == 1 || (d ^ k ^ form) & 1 ? 0 : 2;
+                each_has_b = (k + form) & 1;
+                test_bits((enum heddle_dtype)d, shapes[k], form, (d ^ form) & 1);
+                if (shapes[k].n > 1 || form == 3) continue;
+                gap = 2; /* a column of others */
+                test((enum heddle_dtype)d, shapes[k], form & 1, form & 2, form & 1, 3);
+            }
+    gap = 2;
+    each_has_b = all_bits = false;
+}
+
 int main(void)
 {
     static const struct shape shapes[] = {
@@ -256,6 +289,7 @@ int main(void)
     test_waiting();
     test_narrow();
     test_vectors();
+    test_integers();
     test_teams_close();
     return check_done();
 }

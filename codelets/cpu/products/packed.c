@@ -1,40 +1,52 @@
-/* Tiles of products whose operands lie in the order in which they are read, for one instruction set (HD_ISA) with fused
- * multiply-add: a tile's sums stay in registers. After Goto and van de Geijn, Anatomy of high-performance matrix multiplication
- * (2008). Entry point: heddle__block_packed_<isa>. */
+/* Tiles of products whose operands lie in the order in which they are read, for one instruction set (HD_ISA): of floating
+ * numbers, where it has fused multiply-add, and of integers. A tile's sums stay in registers. After Goto and van de Geijn, Anatomy of
+ * high-performance matrix multiplication (2008). Entry point: heddle__block_packed_<isa>. */
 #include "cpu/blocks.h"
 #include "cpu/loops.h"
 
 #include <string.h>
 
 /* WIDEST: bytes of a vector. ROWS: of a tile; with HEDDLE_PANEL vectors each as many sums as registers hold beside the operands.
- * FMA: x y + z of a number and vectors, by name, as which sums of a loop a compiler fuses depends on its tuning. */
+ * ADD: x y + z of a number and vectors; of floating numbers by name, as which sums of a loop a compiler fuses depends on its tuning. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #define WIDEST 64
 #define ROWS 8
-#define FMA_float(x, y, z)                                                                         \
+#define ADD_float(x, y, z)                                                                         \
     (lanes_float) _mm512_fmadd_ps(_mm512_set1_ps(x), (__m512)(y), (__m512)(z))
-#define FMA_double(x, y, z)                                                                        \
+#define ADD_double(x, y, z)                                                                        \
     (lanes_double) _mm512_fmadd_pd(_mm512_set1_pd(x), (__m512d)(y), (__m512d)(z))
 #elif defined(__FMA__)
 #include <immintrin.h>
 #define WIDEST 32
 #define ROWS 4
-#define FMA_float(x, y, z)                                                                         \
+#define ADD_float(x, y, z)                                                                         \
     (lanes_float) _mm256_fmadd_ps(_mm256_set1_ps(x), (__m256)(y), (__m256)(z))
-#define FMA_double(x, y, z)                                                                        \
+#define ADD_double(x, y, z)                                                                        \
     (lanes_double) _mm256_fmadd_pd(_mm256_set1_pd(x), (__m256d)(y), (__m256d)(z))
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #define WIDEST 16
 #define ROWS 8
-#define FMA_float(x, y, z) (lanes_float) vfmaq_n_f32((float32x4_t)(z), (float32x4_t)(y), x)
-#define FMA_double(x, y, z) (lanes_double) vfmaq_n_f64((float64x2_t)(z), (float64x2_t)(y), x)
+#define ADD_float(x, y, z) (lanes_float) vfmaq_n_f32((float32x4_t)(z), (float32x4_t)(y), x)
+#define ADD_double(x, y, z) (lanes_double) vfmaq_n_f64((float64x2_t)(z), (float64x2_t)(y), x)
 #else
-#define ROWS 0 /* BLAS has better ones */
+#define WIDEST 16
+#define ROWS 4
 #endif
+#define ADD_uint8_t(x, y, z) ((z) + (x) * (y))
+#define ADD_uint16_t(x, y, z) ((z) + (x) * (y))
+#define ADD_uint32_t(x, y, z) ((z) + (x) * (y))
+#define ADD_uint64_t(x, y, z) ((z) + (x) * (y))
 
-#if ROWS
+/* Bytes are multiplied in 16 bits, of which the upper eight are of no account: as they lie, which gives those in even places, and moved
+ * down. So they are two parts of a vector, each with sums of its own. */
+enum { PARTS_ONE = 1, PARTS_TWO = 2 };
+#define SECOND_ONE(y) (y)
+#define SECOND_TWO(y) ((y) >> 8)
+#define WHOLE_ONE(sum) ((sum)[0])
+#define WHOLE_TWO(sum) (((sum)[0] & 0xff) | (sum)[1] << 8)
+
 /* A step in bytes, of which the compiler knows nothing: GCC 12 makes loops of their own for steps of one element, and tiles with 16
  * registers no longer keep their sums in them, which took 2.4 times as long. */
 static inline int64_t bytes_of(int64_t step, size_t element_bytes)
@@ -47,9 +59,11 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
 /* Terms. Of packed rows each has a cache line of its own, which comes late otherwise. */
 #define AHEAD 64
 
-#define PACKED(T)                                                                                  \
+/* T: of elements; S: of sums; PARTS: of a vector, ONE or TWO. */
+#define PACKED(T, S, PARTS)                                                                        \
     enum { LANES_##T = WIDEST / (int)sizeof(T), COLUMNS_##T = HEDDLE_PANEL * LANES_##T };          \
     typedef T lanes_##T __attribute__((vector_size(WIDEST), aligned(sizeof(T))));                  \
+    typedef S sums_##T __attribute__((vector_size(WIDEST), aligned(sizeof(T))));                   \
     static void copy_##T(int64_t k, int64_t n, int64_t width, void *out_, const void *x_,          \
                          int64_t step)                                                             \
     {                                                                                              \
@@ -67,38 +81,44 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
         int64_t n)                                                                                 \
     {                                                                                              \
         const int64_t a_row = bytes_of(p->a_row, sizeof *a),                                       \
-                      a_column = bytes_of(p->a_column, sizeof *a);                                 \
-        const char *at = (const char *)a;                                                          \
-        lanes_##T sum[ROWS][HEDDLE_PANEL];                                                         \
+                      a_column = bytes_of(p->a_column, sizeof *a),                                 \
+                      b_row = bytes_of(p->b_row ? p->b_row : vectors * LANES_##T, sizeof *b);      \
+        const char *at = (const char *)a, *b_at = (const char *)b;                                 \
+        sums_##T sum[ROWS][HEDDLE_PANEL][PARTS_##PARTS];                                           \
         HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int v = 0; v < vectors; v++)       \
-            sum[i][v] = (lanes_##T){0};                                                            \
+            HD_UNROLL for (int h = 0; h < PARTS_##PARTS; h++) sum[i][v][h] = (sums_##T){0};        \
         for (int64_t l = 0; l < p->k; l++) {                                                       \
-            lanes_##T y[HEDDLE_PANEL];                                                             \
-            HD_UNROLL for (int v = 0; v < vectors; v++) y[v] =                                     \
-                *(const lanes_##T *)(b + v * LANES_##T);                                           \
+            sums_##T y[HEDDLE_PANEL][PARTS_##PARTS];                                               \
+            HD_UNROLL for (int v = 0; v < vectors; v++)                                            \
+            {                                                                                      \
+                y[v][0] = *(const sums_##T *)(b_at + v * WIDEST);                                  \
+                if (PARTS_##PARTS > 1) y[v][PARTS_##PARTS - 1] = SECOND_##PARTS(y[v][0]);          \
+            }                                                                                      \
             HD_UNROLL for (int i = 0; i < rows; i++)                                               \
             {                                                                                      \
-                const T x = *(const T *)(at + i * a_row);                                          \
-                HD_UNROLL for (int v = 0; v < vectors; v++) sum[i][v] =                            \
-                    FMA_##T(x, y[v], sum[i][v]);                                                   \
+                const S x = *(const T *)(at + i * a_row);                                          \
+                HD_UNROLL for (int v = 0; v < vectors; v++)                                        \
+                    HD_UNROLL for (int h = 0; h < PARTS_##PARTS; h++) sum[i][v][h] =               \
+                        ADD_##T(x, y[v][h], sum[i][v][h]);                                         \
             }                                                                                      \
             __builtin_prefetch(at + AHEAD * a_column);                                             \
             at += a_column;                                                                        \
-            b += vectors * LANES_##T;                                                              \
+            b_at += b_row;                                                                         \
         }                                                                                          \
         if (n == vectors * LANES_##T) {                                                            \
             HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int v = 0; v < vectors; v++)   \
             {                                                                                      \
                 lanes_##T *to = (lanes_##T *)(c + i * p->c_row + v * LANES_##T);                   \
-                *to = p->accumulate ? *to + sum[i][v] : sum[i][v];                                 \
+                const lanes_##T all = (lanes_##T)WHOLE_##PARTS(sum[i][v]);                         \
+                *to = p->accumulate ? *to + all : all;                                             \
             }                                                                                      \
             return;                                                                                \
         }                                                                                          \
         HD_UNROLL for (int i = 0; i < rows; i++)                                                   \
         {                                                                                          \
             T row[COLUMNS_##T] = {0}, *to = c + i * p->c_row;                                      \
-            HD_UNROLL for (int v = 0; v < vectors; v++)                                            \
-                memcpy(row + v * LANES_##T, &sum[i][v], sizeof sum[i][v]);                         \
+            HD_UNROLL for (int v = 0; v < vectors; v++) * (lanes_##T *)(row + v * LANES_##T) =     \
+                (lanes_##T)WHOLE_##PARTS(sum[i][v]);                                               \
             for (int64_t j = 0; j < n; j++) to[j] = p->accumulate ? to[j] + row[j] : row[j];       \
         }                                                                                          \
     }                                                                                              \
@@ -107,21 +127,26 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
     {                                                                                              \
         const T *a = p->a;                                                                         \
         int rows = p->rows;                                                                        \
-        if (rows == ROWS) { /* mostly */                                                           \
+        if (PARTS_##PARTS == 1 && rows == ROWS) { /* mostly */                                     \
             tile_##T(ROWS, vectors, p, a, b, c, n);                                                \
             return;                                                                                \
         }                                                                                          \
-        for (; rows >= 4; rows -= 4, a += 4 * p->a_row, c += 4 * p->c_row)                         \
-            tile_##T(4, vectors, p, a, b, c, n);                                                   \
+        enum { SOME_##T = ROWS / PARTS_##PARTS < 4 ? ROWS / PARTS_##PARTS : 4 };                   \
+        for (; rows >= SOME_##T; rows -= SOME_##T) {                                               \
+            tile_##T(SOME_##T, vectors, p, a, b, c, n);                                            \
+            a += SOME_##T * p->a_row;                                                              \
+            c += SOME_##T * p->c_row;                                                              \
+        }                                                                                          \
         for (; rows >= 1; rows--, a += p->a_row, c += p->c_row)                                    \
             tile_##T(1, vectors, p, a, b, c, n);                                                   \
     }                                                                                              \
     static void multiply_##T(const struct heddle__packed *p)                                       \
     {                                                                                              \
-        const int64_t columns = p->vectors * LANES_##T;                                            \
+        const int64_t columns = p->vectors * LANES_##T,                                            \
+                      b_panel = p->b_row ? columns : columns * p->k;                               \
         const T *b = p->b;                                                                         \
         T *c = p->c;                                                                               \
-        for (int64_t n = p->n; n > 0; n -= columns, c += columns, b += columns * p->k) {           \
+        for (int64_t n = p->n; n > 0; n -= columns, c += columns, b += b_panel) {                  \
             if (n > 2 * LANES_##T && columns > 2 * LANES_##T)                                      \
                 panel_##T(3, p, b, c, n < columns ? n : columns);                                  \
             else if (n > LANES_##T && columns > LANES_##T)                                         \
@@ -130,18 +155,91 @@ static inline int64_t bytes_of(int64_t step, size_t element_bytes)
                 panel_##T(1, p, b, c, n < columns ? n : columns);                                  \
         }                                                                                          \
     }
-PACKED(float)
-PACKED(double)
+#ifdef ADD_float
+PACKED(float, float, ONE)
+PACKED(double, double, ONE)
+#endif
+PACKED(uint8_t, uint16_t, TWO)
+PACKED(uint16_t, uint16_t, ONE)
+PACKED(uint32_t, uint32_t, ONE)
+PACKED(uint64_t, uint64_t, ONE)
+
+/* ---- Integers by a vector: lanes have sums of their own -------------------------------------------------- */
+
+enum { AT_ONCE = 4 }; /* rows at once, which share what is loaded of b */
+
+#define ADD_DOTS(T, PARTS, a, b)                                                                   \
+    {                                                                                              \
+        const sums_##T of_b = (sums_##T)(b);                                                       \
+        HD_UNROLL for (int i = 0; i < rows; i++)                                                   \
+        {                                                                                          \
+            const sums_##T of_a = (sums_##T)(a);                                                   \
+            sum[i][0] += of_a * of_b;                                                              \
+            if (PARTS_##PARTS > 1)                                                                 \
+                sum[i][PARTS_##PARTS - 1] += SECOND_##PARTS(of_a) * SECOND_##PARTS(of_b);          \
+        }                                                                                          \
+    }
+
+#define DOTS(T, PARTS)                                                                             \
+    static inline __attribute__((always_inline)) void dots_of_##T(                                 \
+        int rows, const struct heddle__dots *p, const T *a, T *c)                                  \
+    {                                                                                              \
+        const T *b = p->b;                                                                         \
+        const int64_t whole = p->k / LANES_##T * LANES_##T;                                        \
+        sums_##T sum[AT_ONCE][PARTS_##PARTS];                                                      \
+        HD_UNROLL for (int i = 0; i < rows; i++) HD_UNROLL for (int h = 0; h < PARTS_##PARTS; h++) \
+            sum[i][h] = (sums_##T){0};                                                             \
+        for (int64_t l = 0; l < whole; l += LANES_##T)                                             \
+            ADD_DOTS(T, PARTS, *(const lanes_##T *)(a + i * p->a_row + l),                         \
+                     *(const lanes_##T *)(b + l))                                                  \
+        if (whole < p->k) {                                                                        \
+            const size_t rest = (size_t)(p->k - whole) * sizeof(T);                                \
+            lanes_##T x[AT_ONCE] = {{0}}, last = {0};                                              \
+            memcpy(&last, b + whole, rest);                                                        \
+            for (int i = 0; i < rows; i++) memcpy(&x[i], a + i * p->a_row + whole, rest);          \
+            ADD_DOTS(T, PARTS, x[i], last)                                                         \
+        }                                                                                          \
+        HD_UNROLL for (int i = 0; i < rows; i++)                                                   \
+        {                                                                                          \
+            const lanes_##T all = (lanes_##T)WHOLE_##PARTS(sum[i]);                                \
+            T total = 0, of[LANES_##T], *to = c + i * p->c_row;                                    \
+            memcpy(of, &all, sizeof of);                                                           \
+            for (int j = 0; j < LANES_##T; j++) total = (T)(total + of[j]);                        \
+            *to = (T)(p->accumulate ? *to + total : total);                                        \
+        }                                                                                          \
+    }                                                                                              \
+    static void dots_##T(const struct heddle__dots *p)                                             \
+    {                                                                                              \
+        const T *a = p->a;                                                                         \
+        T *c = p->c;                                                                               \
+        int64_t rows = p->rows;                                                                    \
+        for (; rows >= AT_ONCE; rows -= AT_ONCE, a += AT_ONCE * p->a_row, c += AT_ONCE * p->c_row) \
+            dots_of_##T(AT_ONCE, p, a, c);                                                         \
+        for (; rows > 0; rows--, a += p->a_row, c += p->c_row) dots_of_##T(1, p, a, c);            \
+    }
+DOTS(uint8_t, TWO)
+DOTS(uint16_t, ONE)
+DOTS(uint32_t, ONE)
+DOTS(uint64_t, ONE)
+
+#ifdef ADD_float
+#define OF_ALL(name)                                                                               \
+    {                                                                                              \
+        name##_float, name##_double, name##_uint8_t, name##_uint16_t, name##_uint32_t,             \
+            name##_uint64_t                                                                        \
+    }
+#else /* BLAS has better ones of floating numbers */
+#define OF_ALL(name)                                                                               \
+    {                                                                                              \
+        [HEDDLE_PACKED_1] = name##_uint8_t, name##_uint16_t, name##_uint32_t, name##_uint64_t      \
+    }
 #endif
 
 extern const struct heddle__block_packed HD_PASTE(heddle__block_, packed, HD_ISA);
 const struct heddle__block_packed HD_PASTE(heddle__block_, packed, HD_ISA) = {
-#if ROWS
     .rows = ROWS,
-    .lanes = {LANES_float, LANES_double},
-    .copy = {copy_float, copy_double},
-    .multiply = {multiply_float, multiply_double},
-#else
-    .rows = 0,
-#endif
+    .lanes = OF_ALL(LANES),
+    .copy = OF_ALL(copy),
+    .multiply = OF_ALL(multiply),
+    .dots = {[HEDDLE_PACKED_1] = dots_uint8_t, dots_uint16_t, dots_uint32_t, dots_uint64_t},
 };

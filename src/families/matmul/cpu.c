@@ -1,8 +1,8 @@
-/* The CPU twin of matmul: BLAS for floating dtypes, a loop that vectorises over columns for integers. The
- * threads of the team share tiles of the results; BLAS itself runs on one thread. Entry:
- * heddle__cpu_matmul. */
+/* The CPU twin of matmul: BLAS for floating dtypes, kernels of ours for integers (cpu_integers.h). The threads of the team share tiles of
+ * the results; BLAS itself runs on one thread. Entry: heddle__cpu_matmul. */
 #include "cpu/blocks.h"
 #include "families/matmul/cpu_epilogue.h"
+#include "families/matmul/cpu_integers.h"
 #include "families/matmul/cpu_narrow.h"
 #include "families/matmul/cpu_packed.h"
 #include "families/matmul/cpu_thin.h"
@@ -16,53 +16,9 @@
 enum {
     PRODUCT_OF_THREAD = 500000, /* multiplications that are worth a thread, by BLAS */
     VECTOR_OF_THREAD = 40000,   /* by a vector: each reads an element of the matrix */
-    ROWS_OF_THREAD = 16384,     /* integer ones */
     TILE_LEAST = 32,            /* rows or columns */
     TILES_OF_THREAD = 4         /* at most, for balance */
 };
-
-/* ---- integers ---------------------------------------------------------------------------------- */
-
-/* Rows from..to-1 of C: for each row, k goes outside and columns inside, so that C's row stays in
- * the cache. Unsigned arithmetic of the same width wraps as the signed one would. */
-#define DEFINE_PRODUCT(T)                                                                          \
-    static void product_##T(const struct heddle_matmul *mm, const void *pa, const void *pb,        \
-                            void *pc, int64_t from, int64_t to)                                    \
-    {                                                                                              \
-        enum { COLUMNS = 1024 };                                                                   \
-        for (int64_t j0 = 0; j0 < mm->n; j0 += COLUMNS) {                                          \
-            const int64_t width = mm->n - j0 < COLUMNS ? mm->n - j0 : COLUMNS;                     \
-            for (int64_t i = from; i < to; i++) {                                                  \
-                T *c = (T *)pc + i * mm->c_row + j0;                                               \
-                const T *a = (const T *)pa + i * mm->a_row;                                        \
-                if (!mm->accumulate) memset(c, 0, (size_t)width * sizeof(T));                      \
-                for (int64_t l = 0; l < mm->k; l++) {                                              \
-                    const uint64_t x = a[l * mm->a_column];                                        \
-                    const T *b = (const T *)pb + l * mm->b_row + j0 * mm->b_column;                \
-                    if (mm->b_column == 1)                                                         \
-                        for (int64_t j = 0; j < width; j++) c[j] = (T)(c[j] + x * b[j]);           \
-                    else                                                                           \
-                        for (int64_t j = 0; j < width; j++)                                        \
-                            c[j] = (T)(c[j] + x * b[j * mm->b_column]);                            \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-    }
-DEFINE_PRODUCT(uint8_t)
-DEFINE_PRODUCT(uint16_t)
-DEFINE_PRODUCT(uint32_t)
-DEFINE_PRODUCT(uint64_t)
-
-static void product(const struct heddle_matmul *mm, const void *a, const void *b, void *c,
-                    int64_t from, int64_t to)
-{
-    switch (heddle_dtype_size((enum heddle_dtype)mm->dtype)) {
-    case 1: product_uint8_t(mm, a, b, c, from, to); break;
-    case 2: product_uint16_t(mm, a, b, c, from, to); break;
-    case 4: product_uint32_t(mm, a, b, c, from, to); break;
-    default: product_uint64_t(mm, a, b, c, from, to); break;
-    }
-}
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
@@ -78,39 +34,11 @@ static void clear(const struct heddle_matmul *mm, const struct operands *p, size
             memset(p->c + i * p->c_batch + r * mm->c_row * (int64_t)size, 0, (size_t)mm->n * size);
 }
 
-struct rows {
-    const struct heddle_matmul *mm;
-    const struct operands *p;
-};
-
-static void some_rows(void *argument, int64_t from, int64_t to)
-{
-    const struct rows *r = argument;
-    const struct heddle_matmul *mm = r->mm;
-    const struct operands *p = r->p;
-    while (from < to) {
-        const int64_t i = from / mm->m, first = from - i * mm->m;
-        const int64_t count = mm->m - first < to - from ? mm->m - first : to - from;
-        product(mm, p->a + i * p->a_batch, p->b + i * p->b_batch, p->c + i * p->c_batch, first,
-                first + count);
-        from += count;
-    }
-}
-
 /* How many threads so much is worth. */
 static int threads_for(struct heddle_team *team, double work, double of_thread)
 {
     const double n = work / of_thread, size = heddle__team_size(team);
     return n < 1 ? 1 : (int)(n < size ? n : size);
-}
-
-static enum heddle_status integers(const struct heddle_matmul *mm, const struct operands *p,
-                                   struct heddle_team *team)
-{
-    struct rows r = {mm, p};
-    const double work = (double)mm->m * (double)mm->batch * (double)mm->n * (double)mm->k;
-    heddle__share(team, threads_for(team, work, ROWS_OF_THREAD), mm->m * mm->batch, some_rows, &r);
-    return HEDDLE_OK;
 }
 
 /* Tiles of all results in turn: whole ones, then the rest of them in quarters, so that the threads end
@@ -306,7 +234,8 @@ static enum heddle_status multiply(const struct heddle_matmul *mm, void *const b
     }
     const char kind = heddle_dtype_kind((enum heddle_dtype)mm->dtype);
     if (kind == 'F' || kind == 'C') return floating(mm, &p, scratch, team, epilogue);
-    return integers(mm, &p, team);
+    heddle__integer_product(mm, p.a, p.b, p.c, team, epilogue);
+    return HEDDLE_OK;
 }
 
 enum heddle_status heddle__cpu_matmul(const struct heddle_matmul *matmul, void *const buffers[],

@@ -24,17 +24,17 @@ struct packed {
     const struct heddle__block_packed *blocks;
     const char *a, *b;
     char *c, *a_panels, *b_panels; /* a_panels: NULL if A is read where it is */
-    int type;                      /* index of the kernels */
-    int vectors;                   /* of a panel's row */
-    int64_t size;                  /* bytes of an element */
-    int64_t n_pieces, terms;       /* of the sums; terms of each but the last */
-    int64_t n_strips, n_panels;    /* of A's rows, of B's columns */
-    int64_t columns;               /* of a panel */
-    int64_t a_width, b_width;      /* what is packed for a term, in elements */
-    int64_t n_blocks, panels;      /* of B's columns; panels of each but the last */
-    int64_t n_groups, group;       /* of A's rows; rows of each but the last */
-    int64_t first_column;          /* in the whole product */
-    atomic_uchar *made;            /* whether a block's panels are, by enum made; NULL: all */
+    enum heddle__packed_type type;
+    int vectors;                /* of a panel's row */
+    int64_t size;               /* bytes of an element */
+    int64_t n_pieces, terms;    /* of the sums; terms of each but the last */
+    int64_t n_strips, n_panels; /* of A's rows, of B's columns */
+    int64_t columns;            /* of a panel */
+    int64_t a_width, b_width;   /* what is packed for a term, in elements */
+    int64_t n_blocks, panels;   /* of B's columns; panels of each but the last */
+    int64_t n_groups, group;    /* of A's rows; rows of each but the last */
+    int64_t first_column;       /* in the whole product */
+    atomic_uchar *made;         /* whether a block's panels are, by enum made; NULL: all */
     struct heddle_epilogue *epilogue;
 };
 
@@ -82,9 +82,9 @@ static void pack(const struct packed *p, const char *x, int64_t k, int64_t step,
         return;
     }
     for (int64_t l = 0; l < k; l += TURNED)
-        heddle__cpu_blocks()->moves.turn[p->type ? 3 : 2]((size_t)at_most(k - l, TURNED), (size_t)n,
-                                                          out + l * width * p->size, width,
-                                                          x + l * p->size, line);
+        heddle__cpu_blocks()->moves.turn[heddle__log2_size((size_t)p->size)](
+            (size_t)at_most(k - l, TURNED), (size_t)n, out + l * width * p->size, width,
+            x + l * p->size, line);
 }
 
 /* Some terms of a panel. */
@@ -329,15 +329,17 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
                             struct heddle_epilogue *epilogue)
 {
     const struct heddle__block_packed *blocks = &heddle__cpu_blocks()->packed;
+    const enum heddle__packed_type type =
+        mm->dtype == HEDDLE_FLOAT64 ? HEDDLE_PACKED_FLOAT64 : HEDDLE_PACKED_FLOAT32;
     const int64_t columns = heddle__packed_columns(mm), rows = blocks->rows;
-    if (columns == 0 || rows == 0) return false;
+    if (columns == 0 || !blocks->multiply[type]) return false;
     char *const panels = (char *)scratch + -(uintptr_t)scratch % HEDDLE_PACKED_VECTOR;
     for (int64_t j = 0; j < mm->n; j += columns) {
         struct heddle_matmul some = *mm;
         some.n = at_most(mm->n - j, columns);
         struct packed p = {.mm = &some,
                            .blocks = blocks,
-                           .type = mm->dtype == HEDDLE_FLOAT64,
+                           .type = type,
                            .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype),
                            .n_pieces = parts(mm->k, TERMS),
                            .n_strips = parts(mm->m, rows),
