@@ -136,7 +136,7 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     } else if (staged) {
         heddle__staged(s, pass);
     } else if (s->c->together && !pass->is_finish) {
-        heddle__together(s, pass);
+        pass->form == HEDDLE_FORM_THREAD ? heddle__gathered(s, pass) : heddle__together(s, pass);
     } else {
         heddle__source_unit(s, pass);
         put_pass(s, pass);
