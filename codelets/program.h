@@ -52,7 +52,7 @@ struct heddle_instr {
     uint8_t code;   /* enum heddle_op or HEDDLE_CODE_ */
     uint8_t dtype;  /* of the operands y, z (and x unless `where`, whose x is bool) */
     uint8_t result; /* dtype of the value */
-    uint8_t unused;
+    uint8_t near;   /* 32 bits have, of CHECKED the extent; of LOAD_AT all places */
     uint16_t a, b, c;
 };
 

@@ -27,16 +27,30 @@ struct hd_bad_index {
     }
 };
 
-/* The index k, plus the extent if it is negative. If it is out of range, it is 0, and noted if `live`: an element that exists
- * has it. */
+/* The index k, plus the extent if it is negative. If it is out of range, it is 0, and `good` becomes false. N: int, if it has the
+ * extent, or hd_int64. */
+template <class N>
+HD hd_int64 hd_in_range(hd_int64 k, hd_int64 extent, bool &good)
+{
+    const N n = (N)extent, low = (N)k, sign = low >> (8 * sizeof(N) - 1), at = low + (sign & n);
+    bool is = (hd_wrap<N>)at < (hd_wrap<N>)n;
+    if constexpr (sizeof(N) < sizeof k)
+        is = is && (N)(k >> 32) == sign; /* fewer instructions than low == k */
+    good = good && is;
+    return is ? at : 0;
+}
+
+/* The same; a bad index is noted if `live`: an element that exists has it. */
+template <class N>
 HD hd_int64 hd_checked(hd_int64 k, hd_int64 extent, bool live, int function, hd_bad_index &bad)
 {
-    const hd_int64 at = k < 0 ? k + extent : k;
-    const bool good = (hd_uint64)at < (hd_uint64)extent, is_bad = live && !good;
+    bool good = true;
+    const hd_int64 at = hd_in_range<N>(k, extent, good);
+    const bool is_bad = live && !good;
     bad.index = is_bad ? k : bad.index;
     bad.extent = is_bad ? extent : bad.extent;
     bad.function = is_bad ? function : bad.function;
-    return good ? at : 0;
+    return at;
 }
 
 #endif

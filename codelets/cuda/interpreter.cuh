@@ -88,8 +88,8 @@ HD void hd_run(const heddle_interp &a, int from, int to, int n_axes,
         }
         case HEDDLE_CODE_CHECKED: {
             hd_bad_index bad(&a.report);
-            x = hd_to_raw(hd_checked((hd_int64)hd_get<Words>(in.a).x,
-                                     (hd_int64)hd_get<Words>(in.b).x, true, in.c, bad));
+            x = hd_to_raw(hd_checked<hd_int64>((hd_int64)hd_get<Words>(in.a).x,
+                                               (hd_int64)hd_get<Words>(in.b).x, true, in.c, bad));
             break;
         }
         case HEDDLE_CODE_LOAD_AT:

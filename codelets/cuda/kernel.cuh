@@ -87,14 +87,32 @@ union hd_vector {
     __device__ __forceinline__ hd_vector() {}
 };
 
+/* Emulated: ends the program where a GPU does, at a piece that is not aligned. */
+template <class T, int V>
+HD void hd_expect_aligned(const T *p)
+{
+#ifdef HEDDLE_EMULATED
+    if ((hd_uint64)p % hd_vector<T, V>::bytes) __builtin_trap();
+#endif
+}
+
 template <class T, int V>
 HD void hd_load(T (&r)[V], const T *p)
 {
     hd_vector<T, V> v;
+    hd_expect_aligned<T, V>(p);
 #pragma unroll
     for (int k = 0; k < v.pieces; k++) v.part[k] = ((const typename hd_vector<T, V>::piece *)p)[k];
 #pragma unroll
     for (int k = 0; k < V; k++) r[k] = v.element[k];
+}
+
+/* Whether hd_load can have V elements at p + k for each k whose bits are among `all`. */
+template <int V, class T>
+HD bool hd_are_pieces(const T *p, hd_int64 all)
+{
+    constexpr int bytes = hd_vector<T, V>::bytes;
+    return (((unsigned)(hd_uint64)p | (unsigned)all * (unsigned)sizeof(T)) & (bytes - 1)) == 0;
 }
 
 /* The same to r and what follows it, of a thread's elements; zeros where they are not `there`. */
@@ -113,6 +131,7 @@ template <class T, int V>
 HD void hd_store(T *p, const T (&r)[V])
 {
     hd_vector<T, V> v;
+    hd_expect_aligned<T, V>(p);
 #pragma unroll
     for (int k = 0; k < V; k++) v.element[k] = r[k];
 #pragma unroll

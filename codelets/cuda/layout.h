@@ -35,7 +35,7 @@ enum heddle_cuda_walk { /* of an operand, over the axes of a map or the reduced 
                         HEDDLE_WALK_COMB, /* innermost stride 2 to MAX_STEP, so that whole pieces are loaded, or stored: struct comb */
                         HEDDLE_WALK_ROW,    /* FLAT by vectors: innermost stride 1 */
                         HEDDLE_WALK_STAGED, /* STAGED: rows of all columns, one after the other */
-                        HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs */
+                        HEDDLE_WALK_ACROSS, /* stride 1; TILES: along the axis before the innermost; strips: along theirs; THREAD: along the last kept axis */
 };
 
 /* Of a COMB operand: its innermost stride; the operand before whose elements its own begin, and by how many elements, both in the same
@@ -78,7 +78,7 @@ struct heddle_cuda_class {
     uint8_t rows;    /* STAGED: of a chunk, in shared memory at once */
     uint8_t across;  /* the merged axis of strips */
     uint8_t
-        together; /* kept elements, neighbours along the last axis, that a block, or a warp, reduces at once; 0: one */
+        together; /* kept elements, neighbours along the last axis, that a block, a warp, or a thread of elements at indices reduces at once; 0: one */
     uint8_t
         together_rows; /* WARP: by how many along the axis before it; 0: the warp reduces one element */
     uint8_t shares; /* BLOCK: how many blocks share the lanes of a chunk; 0: one has them */

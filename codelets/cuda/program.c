@@ -261,7 +261,8 @@ static struct grid grid_of(int64_t slots[HEDDLE_MAX_SLOTS], const struct heddle_
         return (struct grid){tiles.tiles, 256, 1};
     }
     case HEDDLE_FORM_THREAD: { /* small blocks, so that few chunks are spread out */
-        const int64_t units = c->whole ? l->kept : l->kept * l->n_chunks;
+        const int64_t units =
+            (c->whole ? l->kept : l->kept * l->n_chunks) / (c->together ? c->together : 1);
         while (g.x > 32 && units < (int64_t)g.x * device->processors * 4) g.x /= 2;
         g.blocks = divide_up(units, g.x);
         slots[HEDDLE_SLOT_UNITS] = units;

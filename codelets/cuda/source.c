@@ -108,10 +108,13 @@ void heddle__source_instr(const struct heddle_source *s, int i,
         }
         break;
     case HEDDLE_CODE_CHECKED:
-        heddle__text_put(s->text, "hd_checked(v%d, v%d, %s, %d, bad)", in->a, in->b,
+        heddle__text_put(s->text, "hd_checked<%s>(v%d, v%d, %s, %d, bad)",
+                         in->near ? "int" : "hd_int64", in->a, in->b,
                          names->live ? names->live : "true", in->c);
         break;
-    case HEDDLE_CODE_LOAD_AT: heddle__text_put(s->text, "p%d[v%d]", in->b, in->a); break;
+    case HEDDLE_CODE_LOAD_AT: /* int: so the compiler computes the place in 32 bits */
+        heddle__text_put(s->text, in->near ? "p%d[(int)v%d]" : "p%d[v%d]", in->b, in->a);
+        break;
     case HEDDLE_CODE_CAST: heddle__text_put(s->text, "hd_cast<%s>(v%d)", type, in->a); break;
     case HEDDLE_CODE_REDUCED:
         if (s->c->near && heddle__is_arg(&s->p->reductions[in->a]))

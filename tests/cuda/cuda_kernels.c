@@ -363,6 +363,7 @@ static const struct {
               {"matmul", test_products},
               {"epilogues", test_epilogues},
               {"divisors", test_divisors},
+              {"gathered", test_gathered},
               {"scans", test_scan_work},
               {"short", test_short_rows}};
 
@@ -396,6 +397,7 @@ int main(int argc, char **argv)
             test_random((uint64_t)s, true);
         }
         test_divisors();
+        test_gathered();
         test_quick();
         test_quick_doubles();
         test_reductions();

@@ -21,6 +21,25 @@ static inline int build_number(struct build *b, enum heddle_dtype dtype, double 
     return build_constant(b, dtype, heddle__convert(v, HEDDLE_FLOAT64, dtype));
 }
 
+/* An index of `dtype` along an axis of `extent`; the element at `place` of a new operand. near: 32 bits have them. */
+static inline int build_checked(struct build *b, enum heddle_dtype dtype, int index, int64_t extent,
+                                int function, int near)
+{
+    const int n = build_constant(b, HEDDLE_INT64, (union heddle_scalar){.i64 = extent});
+    const int i = build_instr(b, HEDDLE_CODE_CHECKED, dtype, HEDDLE_INT64, index, n, function);
+    b->program.instrs[i].near = (uint8_t)near;
+    b->program.n_checked++;
+    return i;
+}
+
+static inline int build_at(struct build *b, enum heddle_dtype dtype, int place, int near)
+{
+    const int o = build_operand(b, dtype, NULL, (const int64_t[HEDDLE_MAX_NDIM]){0}, 0);
+    const int i = build_instr(b, HEDDLE_CODE_LOAD_AT, HEDDLE_INT64, dtype, place, o, 0);
+    b->program.instrs[i].near = (uint8_t)near;
+    return i;
+}
+
 static inline enum heddle_dtype build_result(enum heddle_op op, enum heddle_dtype dtype)
 {
     return heddle__ops[op].result == HEDDLE_RESULT_BOOL   ? HEDDLE_BOOL

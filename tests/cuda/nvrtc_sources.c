@@ -339,6 +339,32 @@ static void check_pairs(enum heddle_dtype d)
     }
 }
 
+/* Rows of a table at indices, times a factor of their own: by threads that have neighbours; of few results; and of so many elements that
+ * indices are of 64 bits. */
+static void check_gathered(enum heddle_dtype d)
+{
+    static const int64_t rows[] = {1 << 14, 100, 1 << 25};
+    for (int i = 0; i < 3; i++) {
+        const int64_t extent[3] = {rows[i], 32, 10}, shared[HEDDLE_MAX_NDIM] = {10, 0, 1},
+                      own[HEDDLE_MAX_NDIM] = {320, 1, 32}, pitch = 32;
+        const int near = i != 2, index_dtype = i ? HEDDLE_INT64 : HEDDLE_INT32;
+        struct build c;
+        build_begin(&c, 2, 3, extent);
+        int place = build_load(&c, index_dtype, NULL, shared, 0);
+        place = build_checked(&c, index_dtype, place, 1000, 0, near);
+        place = build_op(&c, HEDDLE_OP_MULTIPLY, HEDDLE_INT64, place,
+                         build_constant(&c, HEDDLE_INT64, (union heddle_scalar){.i64 = pitch}));
+        place = build_op(&c, HEDDLE_OP_ADD, HEDDLE_INT64, place, build_index(&c, 1));
+        const int x = build_at(&c, d, place, near), y = build_load(&c, d, NULL, own, 0);
+        const int z =
+            build_op(&c, d == HEDDLE_FLOAT32 ? HEDDLE_OP_DIVIDE : HEDDLE_OP_MULTIPLY, d, x, y);
+        build_store(&c, build_reduced(&c, build_reduce(&c, HEDDLE_REDUCE_SUM, d, z)), d, NULL,
+                    (const int64_t[HEDDLE_MAX_NDIM]){32, 1}, 0);
+        build_seal(&c, 1);
+        check_compiles(&c, "gathered", (int)d);
+    }
+}
+
 /* Two of three interleaved operands, and one of two. */
 static void check_combs(enum heddle_dtype d)
 {
@@ -370,6 +396,7 @@ int main(void)
         check_tiles((enum heddle_dtype)d);
         check_combs((enum heddle_dtype)d);
         if (d == HEDDLE_FLOAT32 || d == HEDDLE_INT8) check_pairs((enum heddle_dtype)d);
+        if (heddle_dtype_kind((enum heddle_dtype)d) != 'B') check_gathered((enum heddle_dtype)d);
     }
     for (int d = 1; d < HEDDLE_N_COMPUTED; d += 5)
         check_casts(d, d + 5 < HEDDLE_N_COMPUTED ? d + 5 : HEDDLE_N_COMPUTED);

@@ -21,6 +21,7 @@ void test_quotient_reductions(enum heddle_dtype dtype, operands_fn *operands, in
                               const char *kind_name);
 
 void test_divisors(void);
+void test_gathered(void);
 void test_quick(void);
 void test_quick_doubles(void);
 void test_reductions(void);

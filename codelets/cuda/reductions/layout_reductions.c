@@ -2,6 +2,7 @@
  * reductions.h. */
 #include "cuda/reductions/reductions.h"
 
+#include "cuda/reductions/gathered.h"
 #include "reduce_tree.h"
 #include "strips.h"
 
@@ -390,6 +391,7 @@ void heddle__reductions_choose(const struct heddle_launch *launch, void *const b
         if (c->form != HEDDLE_FORM_WARP) c->lanes = 0;
         c->even = c->form == HEDDLE_FORM_BLOCK && c->n_reduced == 1 &&
                   (l->chunk % 2 == 0 || l->n_chunks == 1) && even;
+        heddle__gathered_choose(launch, buffers, l);
         if (c->form == HEDDLE_FORM_THREAD)
             c->vector = takes_runs(launch, buffers, l, c->unroll) ? c->unroll : 1;
         else if (!p->n_checked)

@@ -56,6 +56,12 @@ static int n_merged(const struct heddle_source *s)
     return s->c->n_kept + s->c->n_reduced;
 }
 
+/* Whether a thread has operand k's elements of several kept elements (source_gathered.c). */
+static int is_across(const struct heddle_source *s, int k)
+{
+    return s->c->together && s->c->walk[k] == HEDDLE_WALK_ACROSS;
+}
+
 static void element_load(const struct heddle_source *s, int operand)
 {
     if (s->c->walk[operand] == HEDDLE_WALK_STILL)
@@ -65,7 +71,7 @@ static void element_load(const struct heddle_source *s, int operand)
         heddle__text_put(s->text, s->c->alike[operand] ? "l%d[t / S][0]" : "l%d[t / S][t %% S]",
                          operand);
     else
-        heddle__text_put(s->text, "l%d[t]", operand);
+        heddle__text_put(s->text, is_across(s, operand) ? "l%d[t][i]" : "l%d[t]", operand);
 }
 
 static void element_index(const struct heddle_source *s, int axis)
@@ -78,6 +84,11 @@ static void element_index(const struct heddle_source *s, int axis)
                        : s->c->even ? "(hd_int64)r%d[t & -2] & -2 | (t & 1)" /* as map_index */
                                     : "(hd_int64)r%d[t]";
     heddle__text_put(s->text, form, axis);
+}
+
+struct heddle_source_names heddle__source_element_names(int in_compute, const char *live)
+{
+    return (struct heddle_source_names){element_load, element_index, in_compute, live};
 }
 
 void heddle__source_loaded_before(const struct heddle_program *p,
@@ -274,6 +285,12 @@ static void put_loads(const struct heddle_source *s, const uint8_t loaded[], int
         if (!loaded[k] || s->c->walk[k] == HEDDLE_WALK_STILL ||
             (is_run(s, k) && (in_runs || !some)))
             continue;
+        if (is_across(s, k)) { /* of slots beyond an edge: the first one's */
+            heddle__text_put(t, "hd_load(l%d[t], p%d + (", k, k);
+            heddle__source_element_offset(s, k, "t");
+            heddle__text_put(t, "));\n");
+            continue;
+        }
         heddle__text_put(t, "l%d[t] = ", k);
         if (s->c->walk[k] == HEDDLE_WALK_STAGED) {
             /* where `some` are not there is memory all the same */
@@ -387,17 +404,13 @@ static void put_slots(const struct heddle_source *s, int n)
         heddle__text_put(s->text, "%s e%d[%d];\n", heddle__source_accumulator(s, r, type), r, n);
 }
 
-void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
-                             int slots, const char *number, const char *full, const char *after)
+void heddle__source_slots(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                          int slots, const char *number, const char *full, const char *after)
 {
     const struct heddle_program *p = s->p;
     struct heddle_text *t = s->text;
-    const struct heddle_source_names names = {element_load, element_index,
-                                              heddle__source_is_quick(p, p->n_before),
-                                              full ? "ok[t]" : NULL};
     const int in_strips = has_strips(s) && !pass->is_finish, side = in_strips ? s->c->side : 1;
     uint8_t loaded[HEDDLE_MAX_OPERANDS];
-    if (!s->c->together) put_slots(s, slots * side);
     if (full)
         heddle__text_put(
             t,
@@ -413,7 +426,10 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
         heddle__text_put(t, "%s r%d[%d];\n", s->c->narrow ? "int" : "I", a, slots * side);
     for (int k = 0; k < p->n_operands; k++)
         if (loaded[k] && s->c->walk[k] != HEDDLE_WALK_STILL)
-            heddle__text_put(t, in_strips ? "%s l%d[%d][S];\n" : "%s l%d[%d];\n",
+            heddle__text_put(t,
+                             in_strips         ? "%s l%d[%d][S];\n"
+                             : is_across(s, k) ? "%s l%d[%d][R];\n"
+                                               : "%s l%d[%d];\n",
                              heddle__source_type(p->operand_dtype[k]), k, slots);
     if (full) heddle__text_put(t, "if (%s) {\n", full);
     in_strips ? put_strip_loads(s, loaded, slots, number, 0)
@@ -424,7 +440,21 @@ void heddle__source_elements(const struct heddle_source *s, const struct heddle_
                   : put_loads(s, loaded, slots, number, NULL, 1);
         heddle__text_put(t, "}\n");
     }
-    if (s->c->together) {
+}
+
+void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                             int slots, const char *number, const char *full, const char *after)
+{
+    const struct heddle_program *p = s->p;
+    struct heddle_text *t = s->text;
+    const struct heddle_source_names names = heddle__source_element_names(
+        heddle__source_is_quick(p, p->n_before), full ? "ok[t]" : NULL);
+    const int side = has_strips(s) && !pass->is_finish ? s->c->side : 1;
+    const int together = s->c->together && !pass->is_finish;
+    if (!together) put_slots(s, slots * side);
+    heddle__source_slots(s, pass, slots, number, full, after);
+    if (pass->is_finish) return;
+    if (together) {
         heddle__text_put(t, "#pragma unroll\nfor (int i = 0; i < R; i++) {\n");
         put_slots(s, slots);
     }
@@ -475,6 +505,10 @@ void heddle__source_results(const struct heddle_source *s, const struct heddle_s
     for (int i = 0; i < p->n_instrs; i++)
         if (needed[i]) heddle__source_instr(s, i, &names);
     for (int k = 0; k < p->n_stores; k++) {
+        if (pass->form == HEDDLE_FORM_THREAD && s->c->together && !pass->is_finish) {
+            heddle__text_put(s->text, "o%d[i] = v%d;\n", p->stores[k].operand, p->stores[k].value);
+            continue;
+        }
         heddle__text_put(s->text, "p%d[", p->stores[k].operand);
         heddle__source_kept_offset(s, p->stores[k].operand);
         heddle__text_put(s->text, "] = v%d;\n", p->stores[k].value);

@@ -141,7 +141,8 @@ static void put_kernel(const struct heddle_source *s, const char *name,
     } else if (staged) {
         heddle__staged(&of_chunk, pass);
     } else if (s->c->together && !pass->is_finish) {
-        heddle__together(&of_chunk, pass);
+        pass->form == HEDDLE_FORM_THREAD ? heddle__gathered(&of_chunk, pass)
+                                         : heddle__together(&of_chunk, pass);
     } else {
         heddle__source_unit(s, pass);
         put_pass(&of_chunk, pass);

@@ -28,6 +28,12 @@ void heddle__source_pointers(const struct heddle_source *s, const char *first);
  * i, open, in which the e<r> are element i's. */
 void heddle__source_elements(const struct heddle_source *s, const struct heddle_source_pass *pass,
                              int slots, const char *number, const char *full, const char *after);
+/* The part of that before the values: ok[t], r<a>[t], and of what is loaded l<k>[t]; of several kept elements l<k>[t][i] where
+ * operand k lies along them. */
+void heddle__source_slots(const struct heddle_source *s, const struct heddle_source_pass *pass,
+                          int slots, const char *number, const char *full, const char *after);
+/* Of the instructions before the reductions, of slot t, and kept element i of several. */
+struct heddle_source_names heddle__source_element_names(int in_compute, const char *live);
 /* Whether a thread of a block has four neighbours, HEDDLE_CUDA_QUAD, in its slots t & -4 and the next three. */
 int heddle__source_has_quads(const struct heddle_source *s);
 /* e<r>[t], from the values v<i> of the instructions before the reductions. */
@@ -91,6 +97,8 @@ void heddle__runs(const struct heddle_source *s, const struct heddle_source_pass
 /* The rows of a block that come through shared memory, and what its threads make of them, to the results; leaves a block open. */
 void heddle__staged(const struct heddle_source *s, const struct heddle_source_pass *pass);
 
+/* The unit of a thread that has several kept elements, of which it loads elements at indices, to the results. */
+void heddle__gathered(const struct heddle_source *s, const struct heddle_source_pass *pass);
 /* The unit of a block that reduces several kept elements at once, and its tree, to the results. */
 void heddle__together(const struct heddle_source *s, const struct heddle_source_pass *pass);
 

@@ -81,17 +81,18 @@ uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype 
 }
 
 uint16_t heddle__build_checked(struct heddle_builder *b, uint16_t index, uint16_t extent,
-                               enum heddle_dtype dtype, int function)
+                               enum heddle_dtype dtype, int function, bool near)
 {
     const uint16_t n = b->program.n_instrs;
     const uint16_t i = heddle__build_op(b, HEDDLE_CODE_CHECKED, dtype, HEDDLE_INT64, index, extent,
                                         (uint16_t)function);
     b->program.n_checked = (uint16_t)(b->program.n_checked + (i == n));
+    b->program.instrs[i].near = near;
     return i;
 }
 
 uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
-                               const struct heddle_map *first, uint16_t place)
+                               const struct heddle_map *first, uint16_t place, bool near)
 {
     uint16_t k = 0;
     while (k < b->program.n_operands &&
@@ -103,7 +104,9 @@ uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum hed
         b->operands[k] = (struct heddle_operand){.array = array, .map = *first, .at_indices = true};
         b->program.operand_dtype[k] = (uint8_t)dtype;
     }
-    return heddle__build_op(b, HEDDLE_CODE_LOAD_AT, HEDDLE_INT64, dtype, place, k, 0);
+    const uint16_t i = heddle__build_op(b, HEDDLE_CODE_LOAD_AT, HEDDLE_INT64, dtype, place, k, 0);
+    b->program.instrs[i].near = near;
+    return i;
 }
 
 void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,

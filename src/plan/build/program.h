@@ -36,11 +36,11 @@ uint16_t heddle__build_constant(struct heddle_builder *b, uint32_t constant,
 uint16_t heddle__build_index(struct heddle_builder *b, int axis);
 uint16_t heddle__build_op(struct heddle_builder *b, int code, enum heddle_dtype dtype,
                           enum heddle_dtype result, uint16_t x, uint16_t y, uint16_t z);
-/* HEDDLE_CODE_CHECKED and HEDDLE_CODE_LOAD_AT; `first`: where the array's first element is. */
+/* HEDDLE_CODE_CHECKED and HEDDLE_CODE_LOAD_AT; `first`: where the array's first element is; `near`: struct heddle_instr. */
 uint16_t heddle__build_checked(struct heddle_builder *b, uint16_t index, uint16_t extent,
-                               enum heddle_dtype dtype, int function);
+                               enum heddle_dtype dtype, int function, bool near);
 uint16_t heddle__build_load_at(struct heddle_builder *b, int32_t array, enum heddle_dtype dtype,
-                               const struct heddle_map *first, uint16_t place);
+                               const struct heddle_map *first, uint16_t place, bool near);
 void heddle__build_store(struct heddle_builder *b, uint16_t value, int32_t array,
                          enum heddle_dtype dtype, const struct heddle_map *map);
 /* Ends the part before the reductions; returns reduction numbers for heddle__build_op(REDUCED). */

@@ -205,7 +205,8 @@ static uint16_t index_of_array(struct heddle_emission *e, const struct indices *
     const int32_t in = heddle__read(e->p, at->v, 1 + k, &map);
     const uint16_t index = heddle__fetch(e, in, heddle__compose(e->p, map, at->context));
     return heddle__build_checked(&e->b, index, constant(e, node->in[0]->shape[d]),
-                                 (enum heddle_dtype)node->in[1 + k]->dtype, params->name);
+                                 (enum heddle_dtype)node->in[1 + k]->dtype, params->name,
+                                 node->in[0]->shape[d] <= INT32_MAX);
 }
 
 static uint16_t index_along(struct heddle_emission *e, struct indices *at, int d)
@@ -266,7 +267,7 @@ static uint16_t load_at(struct heddle_emission *e, int32_t from, const struct he
     if (place < 0) place = constant(e, 0);
     return p->failed ? 0
                      : heddle__build_load_at(&e->b, array, (enum heddle_dtype)base->dtype, &first,
-                                             (uint16_t)place);
+                                             (uint16_t)place, base->size <= INT32_MAX);
 }
 
 static uint16_t fetch_at(struct heddle_emission *e, int32_t from, const struct heddle_map *map,
