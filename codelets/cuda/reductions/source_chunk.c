@@ -1,48 +1,10 @@
 /* Generated source of what a chunk of a reduction starts from, of its elements, and of what is made of
- * its result. Entry points: heddle__source_accumulator, heddle__source_chunk_start,
+ * its result. Entry points: heddle__source_chunk_start,
  * heddle__source_elements, heddle__source_results. */
 #include "cuda/reductions/source_reduce.h"
 
-#include "reduce_tree.h"
-
 #include <stdio.h>
 #include <string.h>
-
-/* Of a sum of integers that were cast from 1 or 2 bytes, or from bool: 32 bits, signed as those, which hold a sum of all of a chunk.
- * Otherwise NULL. */
-static const char *small_accumulator(const struct heddle_program *p, int r)
-{
-    _Static_assert(HEDDLE_TREE_LANES_CHUNK <= 65536, "sums of 65536 elements of 16 bits fit in 32");
-    const struct heddle_instr *value = &p->instrs[p->reductions[r].value];
-    const enum heddle_dtype to = (enum heddle_dtype)p->reductions[r].dtype;
-    if (p->reductions[r].op != HEDDLE_REDUCE_SUM || !strchr("IU", heddle_dtype_kind(to)) ||
-        heddle_dtype_size(to) < 4)
-        return NULL;
-    int is_signed = 1;
-    for (; value->code == HEDDLE_CODE_CAST; value = &p->instrs[value->a]) {
-        const enum heddle_dtype from = (enum heddle_dtype)value->dtype;
-        const char kind = heddle_dtype_kind(from);
-        if (kind == 'B') return "hd_uint32";
-        if (kind != 'I' && kind != 'U') return NULL;
-        if (kind == 'U') is_signed = 0;
-        if (heddle_dtype_size(from) <= 2)
-            return kind == 'U' ? "hd_uint32" : is_signed ? "hd_int32" : NULL;
-    }
-    return NULL;
-}
-
-const char *heddle__source_accumulator(const struct heddle_source *s, int r, char buffer[32])
-{
-    const struct heddle_reduce_instr *in = &s->p->reductions[r];
-    const char *const small = s->in_chunk ? small_accumulator(s->p, r) : NULL;
-    const char *type = small ? small : heddle__source_type(in->dtype);
-    snprintf(buffer, 32,
-             !heddle__is_arg(in) ? "%s"
-             : s->c->near        ? "hd_at<%s, int>"
-                                 : "hd_at<%s>",
-             type);
-    return buffer;
-}
 
 /* ---- the elements of a chunk ----------------------------------------------------------------- */
 
