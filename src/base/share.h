@@ -91,4 +91,11 @@ void heddle__share(struct heddle_team *team, int n_threads, int64_t n_items, hed
                    void *argument);
 void heddle__share_lent(int n_threads, int64_t n_items, heddle_team_body *body, void *argument);
 
+/* How many threads of a team so much work is worth. */
+static inline int heddle__threads_worth(struct heddle_team *team, double work, double of_thread)
+{
+    const double n = work / of_thread, size = heddle__team_size(team);
+    return n < 1 ? 1 : (int)(n < size ? n : size);
+}
+
 #endif

@@ -34,13 +34,6 @@ static void clear(const struct heddle_matmul *mm, const struct operands *p, size
             memset(p->c + i * p->c_batch + r * mm->c_row * (int64_t)size, 0, (size_t)mm->n * size);
 }
 
-/* How many threads so much is worth. */
-static int threads_for(struct heddle_team *team, double work, double of_thread)
-{
-    const double n = work / of_thread, size = heddle__team_size(team);
-    return n < 1 ? 1 : (int)(n < size ? n : size);
-}
-
 /* Tiles of all results in turn: whole ones, then the rest of them in quarters, so that the threads end
  * together (guided self-scheduling of two sizes). */
 struct tiles {
@@ -190,14 +183,14 @@ static enum heddle_status floating(const struct heddle_matmul *mm, const struct 
     struct tiles t = {
         .mm = mm, .p = p, .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype)};
     double work = (double)mm->m * (double)mm->n * (double)mm->k * (double)mm->batch;
-    if (heddle__narrow_product(mm, p->a, p->b, p->c, threads_for(team, work, VECTOR_OF_THREAD),
-                               team, epilogue))
+    if (heddle__narrow_product(mm, p->a, p->b, p->c,
+                               heddle__threads_worth(team, work, VECTOR_OF_THREAD), team, epilogue))
         return HEDDLE_OK;
     const enum heddle_status status = heddle__blas_product_begin(mm, &t.product);
     if (status != HEDDLE_OK) return status;
     if (heddle_dtype_kind((enum heddle_dtype)mm->dtype) == 'C') work *= 4;
-    const int n_threads =
-        threads_for(team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
+    const int n_threads = heddle__threads_worth(
+        team, work, t.product.by_vector ? VECTOR_OF_THREAD : PRODUCT_OF_THREAD);
     if (heddle__thin_product(&t.product, mm, p->a, p->b, p->c, n_threads, team)) return HEDDLE_OK;
     if (heddle__packed_product(mm, p->a, p->b, p->c, scratch, n_threads, team, epilogue))
         return HEDDLE_OK;

@@ -4,10 +4,7 @@
 #include "families/matmul/cpu_integers.h"
 
 #include "base/share.h"
-#include "cpu/blocks.h"
-
-#include <math.h>
-#include <string.h>
+#include "families/matmul/cpu_pack.h"
 
 enum {
     WORK_OF_THREAD = 1 << 20,    /* bytes of B's elements times rows that are worth a thread */
@@ -22,7 +19,6 @@ enum {
     MOST_ROWS = 512,
     FEW_ROWS = 8,   /* by which B is read where it is */
     FEW_TERMS = 16, /* at a time, then: so many rows of B are read side by side */
-    TURNED = 64,    /* terms packed at once where columns of B are what lies close */
     CONFLICT = 4096 /* bytes: lines so far apart share a set of the nearest cache */
 };
 
@@ -39,35 +35,6 @@ struct integers {
     bool packs_a;          /* rows of A share sets of the cache */
     struct heddle_epilogue *epilogue;
 };
-
-static int64_t parts(int64_t n, int64_t of)
-{
-    return (n + of - 1) / of;
-}
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-    return n < most ? n : most;
-}
-
-/* out[l, j] = x[l, j], j < n, and 0 up to the width; l < k. Steps of x in elements: from l to l + 1, and from line j to j + 1. */
-static void pack(const struct integers *p, const char *x, int64_t k, int64_t step, int64_t line,
-                 int64_t n, int64_t width, char *out)
-{
-    const struct heddle__block_moves *moves = &heddle__cpu_blocks()->moves;
-    const int size = heddle__log2_size((size_t)p->size);
-    if (n < width) memset(out, 0, (size_t)(k * width * p->size));
-    if (line == 1 || n == 1) {
-        p->blocks->copy[p->type](k, n, width, out, x, step);
-    } else if (step == 1) {
-        for (int64_t l = 0; l < k; l += TURNED)
-            moves->turn[size]((size_t)at_most(k - l, TURNED), (size_t)n, out + l * width * p->size,
-                              width, x + l * p->size, line);
-    } else {
-        for (int64_t l = 0; l < k; l++)
-            moves->gather[size]((size_t)n, out + l * width * p->size, x + l * step * p->size, line);
-    }
-}
 
 /* ---- Products of few elements, which take longer to begin than to compute ------------------------------ */
 
@@ -121,27 +88,28 @@ static void by_panel(const struct integers *p, const struct tile *t, int64_t col
 {
     const struct heddle_matmul *mm = &p->mm;
     const int64_t lanes = p->blocks->lanes[p->type], rows = p->blocks->rows;
-    const int64_t vectors = parts(width, lanes), columns = vectors * lanes;
+    const int64_t vectors = heddle__parts(width, lanes), columns = vectors * lanes;
     const int64_t most = PANEL_BYTES / (columns * p->size);
-    const int64_t terms = p->packs_a ? at_most(most, STRIP_BYTES / (rows * p->size)) : most;
+    const int64_t terms = p->packs_a ? heddle__at_most(most, STRIP_BYTES / (rows * p->size)) : most;
     _Alignas(64) char panel[PANEL_BYTES], strip[STRIP_BYTES];
     for (int64_t l = 0; l < mm->k; l += terms) {
         struct heddle__packed tile = {.vectors = (int)vectors,
                                       .n = width,
-                                      .k = at_most(mm->k - l, terms),
+                                      .k = heddle__at_most(mm->k - l, terms),
                                       .b = panel,
                                       .a_row = mm->a_row,
                                       .a_column = mm->a_column,
                                       .c_row = mm->c_row,
                                       .accumulate = mm->accumulate || l > 0};
-        pack(p, t->b + (l * mm->b_row + column * mm->b_column) * p->size, tile.k, mm->b_row,
-             mm->b_column, width, columns, panel);
+        heddle__pack(p->type, p->size, t->b + (l * mm->b_row + column * mm->b_column) * p->size,
+                     tile.k, mm->b_row, mm->b_column, width, columns, panel);
         for (int64_t r = 0; r < t->height; r += rows) {
-            tile.rows = (int)at_most(t->height - r, rows);
+            tile.rows = (int)heddle__at_most(t->height - r, rows);
             tile.a = t->a + (r * mm->a_row + l * mm->a_column) * p->size;
             tile.c = t->c + (r * mm->c_row + column) * p->size;
             if (p->packs_a) {
-                pack(p, tile.a, tile.k, mm->a_column, mm->a_row, tile.rows, rows, strip);
+                heddle__pack(p->type, p->size, tile.a, tile.k, mm->a_column, mm->a_row, tile.rows,
+                             rows, strip);
                 tile.a = strip;
                 tile.a_row = 1;
                 tile.a_column = rows;
@@ -159,7 +127,7 @@ static void by_rows(const struct integers *p, const struct tile *t, int64_t widt
     for (int64_t l = 0; l < mm->k; l += FEW_TERMS) {
         struct heddle__packed tile = {.vectors = HEDDLE_PANEL,
                                       .n = width,
-                                      .k = at_most(mm->k - l, FEW_TERMS),
+                                      .k = heddle__at_most(mm->k - l, FEW_TERMS),
                                       .b = t->b + l * mm->b_row * p->size,
                                       .a_row = mm->a_row,
                                       .a_column = mm->a_column,
@@ -167,7 +135,7 @@ static void by_rows(const struct integers *p, const struct tile *t, int64_t widt
                                       .c_row = mm->c_row,
                                       .accumulate = mm->accumulate || l > 0};
         for (int64_t r = 0; r < t->height; r += rows) {
-            tile.rows = (int)at_most(t->height - r, rows);
+            tile.rows = (int)heddle__at_most(t->height - r, rows);
             tile.a = t->a + (r * mm->a_row + l * mm->a_column) * p->size;
             tile.c = t->c + r * mm->c_row * p->size;
             p->blocks->multiply[p->type](&tile);
@@ -180,7 +148,7 @@ static const void *dense(const struct integers *p, const char *x, int64_t k, int
                          char *copy)
 {
     if (step == 1) return x;
-    pack(p, x, k, step, 1, 1, 1, copy);
+    heddle__pack(p->type, p->size, x, k, step, 1, 1, 1, copy);
     return copy;
 }
 
@@ -191,7 +159,7 @@ static void by_vector(const struct integers *p, const struct tile *t)
     const int64_t terms = is_dense ? mm->k : STRIP_BYTES / p->size;
     char a[STRIP_BYTES], b[STRIP_BYTES];
     for (int64_t l = 0; l < mm->k; l += terms) {
-        const int64_t k = at_most(mm->k - l, terms);
+        const int64_t k = heddle__at_most(mm->k - l, terms);
         const struct heddle__dots dots = {
             .rows = t->height,
             .k = k,
@@ -211,8 +179,8 @@ static void one_tile(const struct integers *p, int64_t i)
     const int64_t lanes = p->blocks->lanes[p->type], of_result = p->down * p->across;
     const int64_t batch = i / of_result, at = i % of_result;
     const int64_t row = at % p->down * p->height, column = at / p->down * p->width;
-    const struct tile t = {.height = at_most(mm->m - row, p->height),
-                           .width = at_most(mm->n - column, p->width),
+    const struct tile t = {.height = heddle__at_most(mm->m - row, p->height),
+                           .width = heddle__at_most(mm->n - column, p->width),
                            .a = p->a + (batch * mm->a_batch + row * mm->a_row) * p->size,
                            .b = p->b + (batch * mm->b_batch + column * mm->b_column) * p->size,
                            .c = p->c + (batch * mm->c_batch + row * mm->c_row + column) * p->size};
@@ -223,7 +191,7 @@ static void one_tile(const struct integers *p, int64_t i)
     int64_t j = p->reads_b ? t.width / lanes * lanes : 0;
     if (j > 0) by_rows(p, &t, j);
     for (; j < t.width; j += HEDDLE_PANEL * lanes)
-        by_panel(p, &t, j, at_most(t.width - j, HEDDLE_PANEL * lanes));
+        by_panel(p, &t, j, heddle__at_most(t.width - j, HEDDLE_PANEL * lanes));
     if (p->epilogue)
         heddle__epilogue_tile(p->epilogue, (int64_t[]){batch, row, column},
                               (int64_t[]){1, t.height, t.width});
@@ -242,23 +210,24 @@ static void cut(struct integers *p, int n_threads)
 {
     const struct heddle_matmul *mm = &p->mm;
     const int64_t unit = HEDDLE_PANEL * p->blocks->lanes[p->type], rows = p->blocks->rows;
-    const int64_t wanted = n_threads > 1 ? parts((int64_t)ITEMS_OF_THREAD * n_threads, mm->batch)
-                                         : 1; /* of a result */
+    const int64_t wanted = n_threads > 1
+                               ? heddle__parts((int64_t)ITEMS_OF_THREAD * n_threads, mm->batch)
+                               : 1; /* of a result */
     int64_t most = ROWS_BYTES / (mm->k * p->size);
     if (most > MOST_ROWS) most = MOST_ROWS;
     if (most < LEAST_ROWS) most = LEAST_ROWS;
     if (p->is_dots) {
         p->across = 1;
-        p->down = at_most(wanted, parts(mm->m, rows));
+        p->down = heddle__at_most(wanted, heddle__parts(mm->m, rows));
     } else {
-        p->down = parts(mm->m, most);
-        p->across = at_most(parts(wanted, p->down), parts(mm->n, unit));
+        p->down = heddle__parts(mm->m, most);
+        p->across = heddle__at_most(heddle__parts(wanted, p->down), heddle__parts(mm->n, unit));
         while (p->down * p->across < wanted && mm->m / (p->down + 1) >= LEAST_ROWS / 2) p->down++;
     }
-    p->height = parts(parts(mm->m, p->down), rows) * rows;
-    p->width = p->across == 1 ? mm->n : parts(parts(mm->n, p->across), unit) * unit;
-    p->down = parts(mm->m, p->height);
-    p->across = parts(mm->n, p->width);
+    p->height = heddle__parts(heddle__parts(mm->m, p->down), rows) * rows;
+    p->width = p->across == 1 ? mm->n : heddle__parts(heddle__parts(mm->n, p->across), unit) * unit;
+    p->down = heddle__parts(mm->m, p->height);
+    p->across = heddle__parts(mm->n, p->width);
 }
 
 /* C^T = B^T A^T where C is one row or column: a row by a matrix becomes a matrix by a vector if its columns are what lies close, and
@@ -294,12 +263,6 @@ static void turn(struct integers *p)
     p->b = a;
 }
 
-/* How many threads so much is worth. */
-static int threads_for(struct heddle_team *team, double work, double of_thread)
-{
-    return (int)fmax(1, fmin(work / of_thread, heddle__team_size(team)));
-}
-
 void heddle__integer_product(const struct heddle_matmul *mm, const char *a, const char *b, char *c,
                              struct heddle_team *team, struct heddle_epilogue *epilogue)
 {
@@ -316,15 +279,16 @@ void heddle__integer_product(const struct heddle_matmul *mm, const char *a, cons
     const double terms = (double)mm->m * (double)mm->n * (double)mm->k;
     const double work = (terms * (double)size + TO_BEGIN) * (double)mm->batch;
     if (terms <= SMALL) {
-        heddle__share(team, threads_for(team, work, WORK_OF_THREAD), mm->batch, some_small, &p);
+        heddle__share(team, heddle__threads_worth(team, work, WORK_OF_THREAD), mm->batch,
+                      some_small, &p);
         return;
     }
     turn(&p);
     p.is_dots = p.mm.n == 1 && (p.mm.a_column == 1 || p.mm.m == 1);
     p.reads_b = p.mm.m <= FEW_ROWS && p.mm.b_column == 1;
     p.packs_a = p.mm.a_column != 1 && p.mm.a_column * p.size % CONFLICT == 0;
-    const int n_threads =
-        threads_for(team, work, p.is_dots || p.reads_b ? BYTES_OF_THREAD : WORK_OF_THREAD);
+    const int n_threads = heddle__threads_worth(
+        team, work, p.is_dots || p.reads_b ? BYTES_OF_THREAD : WORK_OF_THREAD);
     cut(&p, n_threads);
     const bool is_turned = p.mm.m != mm->m || p.mm.n != mm->n;
     if (epilogue && !p.is_dots && !is_turned && heddle__epilogue_in_tiles(mm) &&

@@ -4,14 +4,13 @@
 #include "families/matmul/cpu_packed.h"
 
 #include "base/share.h"
-#include "cpu/blocks.h"
+#include "families/matmul/cpu_pack.h"
 
 #include <sched.h>
 #include <string.h>
 
 enum {
     TERMS = 512,   /* of a sum at a time, at most: what a thread reads again stays in its cache */
-    TURNED = 64,   /* terms packed at once: they stay in the nearest cache */
     NEAR = 16,     /* terms of which all panels are packed, where rows are what lies close */
     STRIPS = 8,    /* of A brought into order at once */
     GROUP = 64,    /* rows whose sums are taken through all terms before the next ones' */
@@ -38,23 +37,13 @@ struct packed {
     struct heddle_epilogue *epilogue;
 };
 
-static int64_t parts(int64_t n, int64_t of)
-{
-    return (n + of - 1) / of;
-}
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-    return n < most ? n : most;
-}
-
 /* ---- Panels ------------------------------------------------------------------------------------------- */
 
 /* Where a piece's first term is, and how many it has. */
 static int64_t terms_of(const struct packed *p, int64_t piece, int64_t *first)
 {
     *first = piece * p->terms;
-    return at_most(p->mm->k - *first, p->terms);
+    return heddle__at_most(p->mm->k - *first, p->terms);
 }
 
 static char *b_panel(const struct packed *p, int64_t piece, int64_t panel)
@@ -71,29 +60,14 @@ static char *a_strip(const struct packed *p, int64_t piece, int64_t strip)
     return p->a_panels + (first * p->a_width + strip * p->blocks->rows * k) * p->size;
 }
 
-/* out[l, j] = x[l, j], j < n, and 0 up to the width; l < k. Strides of x in elements: from l to l + 1, and from line j to j + 1;
- * one of them is 1. */
-static void pack(const struct packed *p, const char *x, int64_t k, int64_t step, int64_t line,
-                 int64_t n, int64_t width, char *out)
-{
-    if (n < width) memset(out, 0, (size_t)(k * width * p->size));
-    if (line == 1) {
-        p->blocks->copy[p->type](k, n, width, out, x, step);
-        return;
-    }
-    for (int64_t l = 0; l < k; l += TURNED)
-        heddle__cpu_blocks()->moves.turn[heddle__log2_size((size_t)p->size)](
-            (size_t)at_most(k - l, TURNED), (size_t)n, out + l * width * p->size, width,
-            x + l * p->size, line);
-}
-
 /* Some terms of a panel. */
 static void pack_b(const struct packed *p, int64_t term, int64_t k, int64_t panel, char *out)
 {
     const struct heddle_matmul *mm = p->mm;
     const int64_t at = panel * p->columns;
-    pack(p, p->b + (term * mm->b_row + at * mm->b_column) * p->size, k, mm->b_row, mm->b_column,
-         at_most(mm->n - at, p->columns), at_most(p->b_width - at, p->columns), out);
+    heddle__pack(p->type, p->size, p->b + (term * mm->b_row + at * mm->b_column) * p->size, k,
+                 mm->b_row, mm->b_column, heddle__at_most(mm->n - at, p->columns),
+                 heddle__at_most(p->b_width - at, p->columns), out);
 }
 
 /* Panels first..end-1 of a piece. Where rows of B are what lies close, few of them for all panels at a time: memory is read in longer
@@ -105,8 +79,8 @@ static void pack_panels(const struct packed *p, int64_t piece, int64_t first, in
     const int64_t k = terms_of(p, piece, &from), near = p->mm->b_column == 1 ? NEAR : k;
     for (int64_t l = 0; l < k; l += near)
         for (int64_t i = first; i < end; i++) {
-            const int64_t width = at_most(p->b_width - i * p->columns, p->columns);
-            pack_b(p, from + l, at_most(k - l, near), i,
+            const int64_t width = heddle__at_most(p->b_width - i * p->columns, p->columns);
+            pack_b(p, from + l, heddle__at_most(k - l, near), i,
                    out + ((i - first) * p->columns * k + l * width) * p->size);
         }
 }
@@ -123,23 +97,25 @@ static void some_panels(void *argument, int64_t from, int64_t to)
 /* Of A, whose columns are what lies close: a few terms of some strips at once, so that what is near is read together. */
 static int64_t n_squares(const struct packed *p)
 {
-    return p->n_pieces * parts(p->terms, TURNED) * parts(p->n_strips, STRIPS);
+    return p->n_pieces * heddle__parts(p->terms, HEDDLE_PACK_TURNED) *
+           heddle__parts(p->n_strips, STRIPS);
 }
 
 static void some_squares(void *argument, int64_t from, int64_t to)
 {
     const struct packed *p = argument;
     const struct heddle_matmul *mm = p->mm;
-    const int64_t down = parts(p->terms, TURNED), rows = p->blocks->rows;
+    const int64_t down = heddle__parts(p->terms, HEDDLE_PACK_TURNED), rows = p->blocks->rows;
     for (int64_t i = from; i < to; i++) {
-        const int64_t piece = i % (p->n_pieces * down) / down, term = i % down * TURNED;
+        const int64_t piece = i % (p->n_pieces * down) / down, term = i % down * HEDDLE_PACK_TURNED;
         const int64_t strip = i / (p->n_pieces * down) * STRIPS;
         int64_t first;
-        const int64_t k = at_most(terms_of(p, piece, &first) - term, TURNED);
-        for (int64_t s = strip; s < at_most(strip + STRIPS, p->n_strips) && k > 0; s++)
-            pack(p, p->a + ((first + term) * mm->a_column + s * rows * mm->a_row) * p->size, k,
-                 mm->a_column, mm->a_row, at_most(mm->m - s * rows, rows), rows,
-                 a_strip(p, piece, s) + term * rows * p->size);
+        const int64_t k = heddle__at_most(terms_of(p, piece, &first) - term, HEDDLE_PACK_TURNED);
+        for (int64_t s = strip; s < heddle__at_most(strip + STRIPS, p->n_strips) && k > 0; s++)
+            heddle__pack(p->type, p->size,
+                         p->a + ((first + term) * mm->a_column + s * rows * mm->a_row) * p->size, k,
+                         mm->a_column, mm->a_row, heddle__at_most(mm->m - s * rows, rows), rows,
+                         a_strip(p, piece, s) + term * rows * p->size);
     }
 }
 
@@ -150,7 +126,8 @@ static void make_panels(const struct packed *p, int64_t block)
 {
     unsigned char state = atomic_load_explicit(&p->made[block], memory_order_acquire);
     if (state == NOT_MADE && atomic_compare_exchange_strong(&p->made[block], &state, BEGUN)) {
-        const int64_t first = block * p->panels, end = at_most(first + p->panels, p->n_panels);
+        const int64_t first = block * p->panels,
+                      end = heddle__at_most(first + p->panels, p->n_panels);
         for (int64_t piece = 0; piece < p->n_pieces; piece++)
             pack_panels(p, piece, first, end, b_panel(p, piece, first));
         atomic_store_explicit(&p->made[block], MADE, memory_order_release);
@@ -169,7 +146,7 @@ static int64_t block_column(const struct packed *p, int64_t block)
 
 static int64_t block_width(const struct packed *p, int64_t block)
 {
-    return at_most(p->mm->n - block_column(p, block), p->panels * p->columns);
+    return heddle__at_most(p->mm->n - block_column(p, block), p->panels * p->columns);
 }
 
 /* A piece of the sums of some rows and a block's columns, from the block's panels at b. */
@@ -188,7 +165,7 @@ static void multiply(const struct packed *p, int64_t piece, int64_t block, const
                                .c_row = mm->c_row,
                                .accumulate = mm->accumulate || piece > 0};
     for (int64_t r = row; r < row + height; r += rows) {
-        t.rows = (int)at_most(row + height - r, rows);
+        t.rows = (int)heddle__at_most(row + height - r, rows);
         t.a = p->a_panels ? a_strip(p, piece, r / rows)
                           : p->a + (r * mm->a_row + first * mm->a_column) * p->size;
         t.c = p->c + (r * mm->c_row + block_column(p, block)) * p->size;
@@ -210,7 +187,7 @@ static void some_tiles(void *argument, int64_t from, int64_t to)
     const struct packed *p = argument;
     for (int64_t i = from; i < to; i++) {
         const int64_t block = i / p->n_groups, row = i % p->n_groups * p->group;
-        const int64_t height = at_most(p->mm->m - row, p->group);
+        const int64_t height = heddle__at_most(p->mm->m - row, p->group);
         if (p->made) make_panels(p, block);
         for (int64_t piece = 0; piece < p->n_pieces; piece++)
             multiply(p, piece, block, b_panel(p, piece, block * p->panels), row, height);
@@ -235,7 +212,8 @@ static void some_blocks(void *argument, int thread)
         for (; block < end; block++) {
             const int64_t first = block * p->panels;
             for (int64_t piece = 0; piece < p->n_pieces; piece++) {
-                pack_panels(p, piece, first, at_most(first + p->panels, p->n_panels), panels);
+                pack_panels(p, piece, first, heddle__at_most(first + p->panels, p->n_panels),
+                            panels);
                 multiply(p, piece, block, panels, 0, p->mm->m);
             }
             epilogue(p, block, 0, p->mm->m);
@@ -255,7 +233,7 @@ static void cut_columns(struct packed *p, enum way way, int n_threads)
 {
     static const double slower[HEDDLE_PANEL] = {1.2, 1.04, 1}; /* by vectors of a panel */
     const struct heddle_matmul *mm = p->mm;
-    const int64_t lanes = p->blocks->lanes[p->type], vectors = parts(mm->n, lanes);
+    const int64_t lanes = p->blocks->lanes[p->type], vectors = heddle__parts(mm->n, lanes);
     p->b_width = vectors * lanes;
     p->vectors = HEDDLE_PANEL;
     int64_t across = n_threads > 1 ? 2 * n_threads : 1;
@@ -265,33 +243,34 @@ static void cut_columns(struct packed *p, enum way way, int n_threads)
     } else if (vectors <= 3 * HEDDLE_PANEL * n_threads) {
         double least = 0;
         for (int v = HEDDLE_PANEL; v > 0; v--) {
-            const double time = (double)(parts(parts(vectors, v), n_threads) * v) * slower[v - 1];
+            const double time =
+                (double)(heddle__parts(heddle__parts(vectors, v), n_threads) * v) * slower[v - 1];
             if (least > 0 && time >= least) continue;
             least = time;
             p->vectors = v;
         }
     }
     p->columns = p->vectors * lanes;
-    p->n_panels = parts(vectors, p->vectors);
+    p->n_panels = heddle__parts(vectors, p->vectors);
     int64_t panels = p->n_panels / across;
-    panels = at_most(panels, HEDDLE_PACKED_CACHE / (p->terms * p->columns * p->size));
-    const int64_t least_panels = way == AS_NEEDED ? parts(p->n_panels, BLOCKS) : 1;
+    panels = heddle__at_most(panels, HEDDLE_PACKED_CACHE / (p->terms * p->columns * p->size));
+    const int64_t least_panels = way == AS_NEEDED ? heddle__parts(p->n_panels, BLOCKS) : 1;
     if (panels < least_panels) panels = least_panels;
-    p->n_blocks = parts(p->n_panels, panels);
-    p->panels = parts(p->n_panels, p->n_blocks);
+    p->n_blocks = heddle__parts(p->n_panels, panels);
+    p->panels = heddle__parts(p->n_panels, p->n_blocks);
 }
 
 static void cut_rows(struct packed *p, int n_threads)
 {
     const int64_t m = p->mm->m, rows = p->blocks->rows;
-    const int64_t wanted = parts(ITEMS * n_threads, p->n_blocks);
+    const int64_t wanted = heddle__parts(ITEMS * n_threads, p->n_blocks);
     p->group = rows;
     if (p->n_pieces > 1)
         while (p->group < GROUP && m / (p->group + rows) >= wanted) p->group += rows;
     if (p->epilogue)
         while (p->group < m && p->group * block_width(p, 0) < HEDDLE_EPILOGUE_TILE)
             p->group += rows;
-    p->n_groups = parts(m, p->group);
+    p->n_groups = heddle__parts(m, p->group);
 }
 
 static enum way choose_way(const struct heddle_matmul *mm, int64_t vectors, int n_threads)
@@ -308,7 +287,7 @@ static void run(struct packed *p, enum way way, int n_threads, struct heddle_tea
         heddle__share(team, n_threads, n_squares(p), some_squares, p);
     if (way == ALONE) {
         struct alone alone = {.packed = p};
-        const int n = (int)at_most(n_threads, p->n_blocks);
+        const int n = (int)heddle__at_most(n_threads, p->n_blocks);
         heddle__shares_begin(&alone.shares, p->n_blocks, n);
         heddle__team_run(team, n, some_blocks, &alone);
         return;
@@ -336,26 +315,26 @@ bool heddle__packed_product(const struct heddle_matmul *mm, const char *a, const
     char *const panels = (char *)scratch + -(uintptr_t)scratch % HEDDLE_PACKED_VECTOR;
     for (int64_t j = 0; j < mm->n; j += columns) {
         struct heddle_matmul some = *mm;
-        some.n = at_most(mm->n - j, columns);
+        some.n = heddle__at_most(mm->n - j, columns);
         struct packed p = {.mm = &some,
                            .blocks = blocks,
                            .type = type,
                            .size = (int64_t)heddle_dtype_size((enum heddle_dtype)mm->dtype),
-                           .n_pieces = parts(mm->k, TERMS),
-                           .n_strips = parts(mm->m, rows),
+                           .n_pieces = heddle__parts(mm->k, TERMS),
+                           .n_strips = heddle__parts(mm->m, rows),
                            .first_column = j,
                            .epilogue = epilogue};
         p.a = a;
         p.b = b + j * mm->b_column * p.size;
         p.c = c + j * p.size;
-        p.terms = parts(mm->k, p.n_pieces);
+        p.terms = heddle__parts(mm->k, p.n_pieces);
         if (heddle__packs_a(mm, rows)) {
             p.a_width = p.n_strips * rows;
             p.a_panels = panels;
         }
         p.b_panels = panels + p.a_width * mm->k * p.size;
-        run(&p, choose_way(&some, parts(some.n, blocks->lanes[p.type]), n_threads), n_threads,
-            team);
+        run(&p, choose_way(&some, heddle__parts(some.n, blocks->lanes[p.type]), n_threads),
+            n_threads, team);
     }
     if (epilogue) epilogue->done = true;
     return true;

@@ -198,20 +198,22 @@ static struct heddle_matmul_kernel kernel_of(const struct heddle_matmul *p,
                                          .c = at->c};
 }
 
+static bool is_full_real(const struct heddle_matmul *p)
+{
+    return (p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_FLOAT64) && !p->halves;
+}
+
 /* By n, k and the dtype alone, so that the bits are the same for any number of rows. */
 static bool is_narrow(const struct heddle_matmul *p)
 {
-    return (p->dtype == HEDDLE_FLOAT32 || p->dtype == HEDDLE_FLOAT64) && !p->halves &&
-           p->n <= HEDDLE_MATMUL_NARROW && p->k <= HEDDLE_MATMUL_NARROW &&
+    return is_full_real(p) && p->n <= HEDDLE_MATMUL_NARROW && p->k <= HEDDLE_MATMUL_NARROW &&
            p->n * p->k <= HEDDLE_MATMUL_NARROW_SIZE;
 }
 
 /* Likewise by k and the dtype, and by n or m, once the product is not narrow. */
 static bool is_short(const struct heddle_matmul *p)
 {
-    if ((p->dtype != HEDDLE_FLOAT32 && p->dtype != HEDDLE_FLOAT64) || p->halves ||
-        p->k > HEDDLE_MATMUL_SHORT)
-        return false;
+    if (!is_full_real(p) || p->k > HEDDLE_MATMUL_SHORT) return false;
     return p->n <= HEDDLE_MATMUL_SHORT ? p->batch == 1 || p->b_batch == 0
                                        : p->m <= HEDDLE_MATMUL_SHORT && p->b_column == 1;
 }

@@ -3,21 +3,11 @@
  * point: heddle__matmul_narrow. */
 #include "families/matmul/cuda_narrow.h"
 
-#include "cuda/scalar.cuh"
+#include "families/matmul/cuda_small.cuh"
 
 #include <heddle/dtype.h>
 
 enum { THREADS = 256, ROWS = 4 /* of a thread */ };
-
-static __device__ float multiply_add(float x, float y, float z)
-{
-    return fmaf(x, y, z);
-}
-
-static __device__ double multiply_add(double x, double y, double z)
-{
-    return fma(x, y, z);
-}
 
 /* K: terms of a sum; 0: p.k. A block takes as many rows as its threads divided by n, ROWS times. SAME: one B for all results. */
 template <class T, int K, bool SAME>
@@ -76,17 +66,12 @@ int heddle__matmul_narrow(const struct heddle_matmul_kernel *args, void *stream)
 {
     heddle_matmul_kernel p = *args;
     const bool same = p.batch == 1 || p.b_batch == 0;
-    if (same && p.a_batch == p.m * p.a_row && p.c_batch == p.m * p.c_row) { /* one tall product */
-        p.m *= p.batch;
-        p.batch = 1;
-    }
+    if (same) join_rows(p);
     const function kernel = p.dtype == HEDDLE_FLOAT64
                                 ? (same ? kernel_of<double, true> : kernel_of<double, false>)(p.k)
                                 : (same ? kernel_of<float, true> : kernel_of<float, false>)(p.k);
-    const int64_t of_block = THREADS / p.n * ROWS,
-                  blocks = (p.m * p.batch + of_block - 1) / of_block;
     void *parameters[] = {&p};
     return (int)cudaLaunchKernel((const void *)kernel,
-                                 dim3((unsigned)(blocks < (1 << 20) ? blocks : 1 << 20)),
+                                 dim3(blocks_of(p.m * p.batch, THREADS / p.n * ROWS)),
                                  dim3(THREADS), parameters, 0, (cudaStream_t)stream);
 }

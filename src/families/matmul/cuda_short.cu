@@ -3,21 +3,11 @@
  * heddle__matmul_short. */
 #include "families/matmul/cuda_short.h"
 
-#include "cuda/scalar.cuh"
+#include "families/matmul/cuda_small.cuh"
 
 #include <heddle/dtype.h>
 
 enum { THREADS = 256, MOST = HEDDLE_MATMUL_SHORT, ROWS = 4 /* of a thread */, COLUMNS = 2 };
-
-static __device__ float multiply_add(float x, float y, float z)
-{
-    return fmaf(x, y, z);
-}
-
-static __device__ double multiply_add(double x, double y, double z)
-{
-    return fma(x, y, z);
-}
 
 /* What one access moves. */
 template <class T>
@@ -165,20 +155,11 @@ static __global__ void __launch_bounds__(THREADS) short_columns(const heddle_mat
     }
 }
 
-static unsigned blocks_of(int64_t items, int64_t of_block)
-{
-    const int64_t blocks = (items + of_block - 1) / of_block;
-    return (unsigned)(blocks < (1 << 20) ? blocks : 1 << 20);
-}
-
 template <class T>
 static cudaError_t launch_rows(heddle_matmul_kernel p, cudaStream_t stream)
 {
     enum { N = piece<T>::N };
-    if (p.a_batch == p.m * p.a_row && p.c_batch == p.m * p.c_row) { /* one tall product */
-        p.m *= p.batch;
-        p.batch = 1;
-    }
+    join_rows(p);
     const int pieces = (int)(p.n + N - 1) / N;
     const bool has_batches = p.batch > 1;
     const int per_row = pieces <= 1 ? 1 : pieces <= 2 ? 2 : 4;
