@@ -78,7 +78,7 @@ static struct heddle_matmul compute(enum heddle_dtype dtype, struct shape s, boo
         w.i = (__int128)((i * 104729 + 3) % 211) * 1000003 - 100;
         if (all_bits) {
             v.i = i % 13 == 0 ? -1 : (int64_t)((uint64_t)(i + 1) * 0x9e3779b97f4a7c15u);
-            w.i = i % 11 == 0 ? (int64_t)1 << (8 * heddle_dtype_size(dtype) - 1)
+            w.i = i % 11 == 0 ? (int64_t)((uint64_t)1 << (8 * heddle_dtype_size(dtype) - 1))
                               : (int64_t)((uint64_t)(i + 5) * 0xd1342543de82ef95u >> 7);
         }
         if (heddle_dtype_kind(dtype) == 'F') v.im = w.im = 0;
