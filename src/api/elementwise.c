@@ -1,5 +1,5 @@
 /* The elementwise functions of the public API, in the order of ops.def: one line each.
- * heddle_pow is in power.c, heddle_floor_divide and heddle_remainder in division.c. */
+ * heddle_pow is in power.c, heddle_divide, heddle_floor_divide and heddle_remainder in division.c. */
 #include "api/elementwise.h"
 
 heddle_array *heddle_add(heddle_array *a, heddle_array *b)
@@ -13,10 +13,6 @@ heddle_array *heddle_subtract(heddle_array *a, heddle_array *b)
 heddle_array *heddle_multiply(heddle_array *a, heddle_array *b)
 {
     return heddle__binary(HEDDLE_OP_MULTIPLY, a, b);
-}
-heddle_array *heddle_divide(heddle_array *a, heddle_array *b)
-{
-    return heddle__binary(HEDDLE_OP_DIVIDE, a, b);
 }
 heddle_array *heddle_fmod(heddle_array *a, heddle_array *b)
 {

@@ -1,7 +1,10 @@
-/* Integer division by scalars, of all integer dtypes, against integers of 128 bits: the values, the dtype, and that powers of two
- * become shifts and masks, and nothing else does. */
+/* Division by scalars. Of all integer dtypes, against integers of 128 bits: the values, the dtype, and that powers of two
+ * become shifts and masks, and nothing else does. Of floating dtypes, against quotients of long double: that they become products. */
 #include "values.h"
 #include "kernels/oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 enum { N = 400 };
 
@@ -45,6 +48,41 @@ static void test_divisor(enum heddle_op op, enum heddle_dtype dtype, int64_t div
     heddle_scope_close(scope);
 }
 
+/* Quotients by 2^exponent and -2^exponent times `odd`, which is 1 or no power of two; of numbers of all exponents. */
+static void test_quotients(enum heddle_dtype dtype, int exponent, double odd)
+{
+    static _Alignas(16) char x[16 * N], got[16 * N], want[16 * N];
+    const int most = dtype == HEDDLE_FLOAT16 ? 14 : 126;
+    for (int sign = -1; sign < 2; sign += 2) {
+        const double divisor = sign * ldexp(odd, exponent);
+        struct number as = {.re = divisor}; /* as the dtype has it */
+        oracle_set(dtype, want, 0, as);
+        as = oracle_get(dtype, want, 0);
+        heddle_scope scope = heddle_scope_open();
+        for (int k = 0; k < N; k++) {
+            const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN};
+            struct number n = {.re =
+                                   k < 5 ? special[k] : ldexp(1 + k * 1.37e-3, k * 9 % 400 - 200)};
+            oracle_set(dtype, x, k, n);
+            n = oracle_get(dtype, x, k);
+            n.re /= as.re;
+            oracle_set(dtype, want, k, n);
+        }
+        heddle_array *r =
+            heddle_divide(heddle_asarray(x, dtype, HEDDLE_SHAPE(N)), heddle_scalar_float(divisor));
+        /* halves are computed in float32 */
+        const heddle_array *quotient = r->kind == HEDDLE_NODE_CAST ? r->in[0] : r;
+        CHECK_EQ(quotient->op,
+                 odd == 1 && abs(exponent) <= most ? HEDDLE_OP_MULTIPLY : HEDDLE_OP_DIVIDE);
+        CHECK_EQ(heddle_dtype_of(r), dtype);
+        CHECK_EQ(heddle_read(r, got, heddle_nbytes(r)), HEDDLE_OK);
+        for (int k = 0; k < N; k++)
+            CHECK(oracle_same(dtype, got, k, want, k), "%s: number %d by %g",
+                  heddle_dtype_name(dtype), k, divisor);
+        heddle_scope_close(scope);
+    }
+}
+
 /* In text; of other kinds; divisors that are no scalars of Python's kind. */
 static void test_ways(void)
 {
@@ -67,6 +105,17 @@ static void test_ways(void)
                 VALUES(-4, -0.0, 1, 4));
     CHECK_ARRAY(heddle_floor_divide(t, heddle_scalar_int(1)), HEDDLE_INT64, "(4,)",
                 VALUES(0, 0, 1, 1));
+    CHECK_EQ(heddle_expr("i / 8", HEDDLE_BIND("i", i))->op, HEDDLE_OP_MULTIPLY);
+    CHECK_EQ(heddle_expr("8 / f", HEDDLE_BIND("f", f))->op, HEDDLE_OP_DIVIDE);
+    CHECK_EQ(heddle_expr("f / 0", HEDDLE_BIND("f", f))->op, HEDDLE_OP_DIVIDE);
+    CHECK_EQ(heddle_expr("(f + 1j) / 8", HEDDLE_BIND("f", f))->op, HEDDLE_OP_DIVIDE);
+    CHECK_EQ(heddle_divide(f, heddle_full(HEDDLE_SHAPE(4), heddle_scalar_int(8)))->op,
+             HEDDLE_OP_DIVIDE);
+    CHECK_ARRAY(heddle_divide(i, heddle_scalar_int(-2)), HEDDLE_FLOAT64, "(4,)",
+                VALUES(3.5, -0.0, -1.5, -4.5));
+    CHECK_ARRAY(heddle_divide(t, heddle_scalar_int(4)), HEDDLE_FLOAT64, "(4,)",
+                VALUES(0, 0, 0.25, 0.25));
+    CHECK_ERROR(heddle_divide(f, NULL), HEDDLE_EARG, "heddle_divide: argument 2 is NULL");
     CHECK_ERROR(heddle_floor_divide(i, NULL), HEDDLE_EARG,
                 "heddle_floor_divide: argument 2 is NULL");
     CHECK_ERROR(heddle_remainder(NULL, i), HEDDLE_EARG, "heddle_remainder: argument 1 is NULL");
@@ -86,6 +135,14 @@ int main(void)
             for (int bit = 4; bit < 64; bit++)
                 for (int near = -1; near < 2; near++)
                     test_divisor(ops[k], dtype, (int64_t)(((uint64_t)1 << bit) + (uint64_t)near));
+        }
+    }
+    for (int d = 1; d < HEDDLE_N_DTYPES; d++) {
+        if (heddle_dtype_kind((enum heddle_dtype)d) != 'F') continue;
+        for (int exponent = -140; exponent <= 140; exponent++) {
+            if (d == HEDDLE_FLOAT16 && abs(exponent) > 16) continue;
+            test_quotients((enum heddle_dtype)d, exponent, 1);
+            if (exponent % 10 == 0) test_quotients((enum heddle_dtype)d, exponent, 1.5);
         }
     }
     test_ways();
